@@ -1,0 +1,24 @@
+import * as Type from 'typebox'
+import { changeKinds } from './script-config.ts'
+
+/** Spec §3: an id that is not 36 characters long is replaced by this one. */
+export const zeroId = '00000000-0000-0000-0000-000000000000'
+export const domSelectorId = (id: string | undefined): string => (id?.length === 36 ? id : zeroId)
+
+export const DomAction = Type.Object({
+  selector: Type.String({ maxLength: 1000 }),
+  kind: Type.Enum([...changeKinds]),
+  /** New text, markup, value, class list or picture URL; empty for hide and remove. */
+  value: Type.String({ maxLength: 20_000 }),
+  /** Attribute or CSS property; empty for the other kinds. */
+  name: Type.String({ maxLength: 100 }),
+}, { additionalProperties: false })
+export type DomAction = Type.Static<typeof DomAction>
+
+/** What a page element test changes, and on which pages. */
+export const DomSelector = Type.Object({
+  id: Type.String(),
+  actions: Type.Array(DomAction, { maxItems: 50 }),
+  urlPatterns: Type.Array(Type.String({ maxLength: 1000 }), { maxItems: 20 }),
+}, { additionalProperties: false })
+export type DomSelector = Type.Static<typeof DomSelector>

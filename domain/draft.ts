@@ -1,0 +1,81 @@
+import * as Type from 'typebox'
+import { DomSelector } from './dom-selector.ts'
+import { goalNames } from './goal.ts'
+import { testKindNames } from './test-kind.ts'
+import type { FieldProblem } from './problem.ts'
+
+const Weights = Type.Tuple([Type.Number(), Type.Number()])
+export const draftOrigins = ['Duplicate', 'ExistingTemplate', 'LiftAssist'] as const
+
+/** What a merchant may write in a draft. An incomplete draft may be stored; only launching asks for all of it. */
+const fields = {
+  title: Type.String({ maxLength: 120 }),
+  hypothesisDescription: Type.String({ maxLength: 2000 }),
+  controlTitle: Type.String({ maxLength: 120 }),
+  variantTitle: Type.String({ maxLength: 120 }),
+  goal: Type.Enum(goalNames),
+  /** Shares of traffic, control first; they must sum to 1. */
+  weights: Weights,
+  /** Smallest relative change worth finding, 0.1 for 10%. */
+  minimumEffect: Type.Number({ minimum: 0.01, maximum: 1 }),
+  /** URL redirect: the tested page (path on the shop) and where the variant goes. */
+  controlUrl: Type.String({ maxLength: 2048 }),
+  redirectUrl: Type.String({ maxLength: 2048 }),
+}
+export const DraftCreate = Type.Object({ kind: Type.Enum(testKindNames), ...partial(fields) }, { additionalProperties: false })
+export type DraftCreate = Type.Static<typeof DraftCreate>
+/** `version` is the one the writer read; another one there now answers 409 and stores nothing. */
+export const DraftUpdate = Type.Object({ ...partial(fields), version: Type.Optional(Type.Integer()) }, { additionalProperties: false })
+export type DraftUpdate = Type.Static<typeof DraftUpdate>
+
+export const Hypothesis = Type.Object({ id: Type.String(), arm: Type.Enum(['control', 'variant']) })
+export const TestDraft = Type.Object({
+  id: Type.String(), kind: Type.Enum(testKindNames), ...fields,
+  origin: Type.Union([Type.Enum([...draftOrigins]), Type.Null()]),
+  hypotheses: Type.Array(Hypothesis),
+  domSelectors: Type.Array(DomSelector),
+  version: Type.Integer(),
+  createdAt: Type.String(), updatedAt: Type.String(),
+  variantCreatedAt: Type.Union([Type.String(), Type.Null()]),
+  launchAt: Type.Union([Type.String(), Type.Null()]),
+  automaticallyEndAt: Type.Union([Type.String(), Type.Null()]),
+  /** Signed preview links on the shop, one per arm, control first. */
+  previewUrls: Type.Tuple([Type.String(), Type.String()]),
+})
+export type TestDraft = Type.Static<typeof TestDraft>
+
+/** All that stands between a draft and its launch, each at its field. Empty when it may be launched. What only the shop can tell (is the URL there?) the engine adds. */
+export function launchProblems(draft: Pick<TestDraft, 'kind' | 'title' | 'weights' | 'controlUrl' | 'redirectUrl' | 'domSelectors'>): FieldProblem[] {
+  const problems: FieldProblem[] = []
+  const at = (field: string, message: string) => problems.push({ field, message })
+  if (!draft.title.trim()) at('title', 'Give the test a name.')
+  problems.push(...weightProblems(draft.weights))
+  if (draft.kind === 'PageElement') {
+    if (!draft.domSelectors.some(s => s.urlPatterns.some(p => p.trim()))) at('urlPatterns', 'Name at least one page, for example /products/*.')
+    const actions = draft.domSelectors.flatMap(s => s.actions)
+    if (actions.length === 0) at('changes', 'Add at least one change. Without one, control and variant are the same.')
+    actions.forEach((a, i) => {
+      if (!a.selector.trim()) at(`changes.${i}.selector`, 'Say which element changes, for example .product-form__submit.')
+      if ((a.kind === 'style' || a.kind === 'attribute') && !a.name.trim()) at(`changes.${i}.name`, a.kind === 'style' ? 'Name the CSS property.' : 'Name the attribute.')
+      if (a.kind !== 'hide' && a.kind !== 'remove' && !a.value.trim()) at(`changes.${i}.value`, 'Say what it becomes.')
+    })
+  }
+  if (draft.kind === 'UrlRedirect') {
+    if (!draft.controlUrl.trim()) at('controlUrl', 'Name the page to test, for example /pages/gift-guide.')
+    if (!draft.redirectUrl.trim()) at('redirectUrl', 'Name the page the variant goes to.')
+    else if (draft.redirectUrl.trim() === draft.controlUrl.trim()) at('redirectUrl', 'The variant must be another page than the control.')
+  }
+  return problems
+}
+
+/** Weights must each be above 0 and sum to 1 (to a ten-thousandth, the grain of the hash). */
+export function weightProblems(weights: readonly number[]): FieldProblem[] {
+  const [control = 0, variant = 0] = weights
+  if (!(control > 0 && variant > 0)) return [{ field: 'weights', message: 'Each arm needs a share of the visitors above 0%.' }]
+  if (Math.abs(control + variant - 1) > 0.00005) return [{ field: 'weights', message: 'The two shares must add up to 100%.' }]
+  return []
+}
+
+function partial<T extends Record<string, Type.TSchema>>(shape: T): { [K in keyof T]: Type.TOptional<T[K]> } {
+  return Object.fromEntries(Object.entries(shape).map(([k, s]) => [k, Type.Optional(s)])) as { [K in keyof T]: Type.TOptional<T[K]> }
+}

@@ -1,0 +1,27 @@
+import * as Type from 'typebox'
+import { beaconLimits, eventKinds } from './event.ts'
+
+const Id = Type.String({ minLength: 8, maxLength: 64, pattern: '^[A-Za-z0-9_-]+$' })
+const Path = Type.String({ minLength: 1, maxLength: 2048 })
+
+/** The collector's body, closed: a field it does not know is refused (security.md). */
+export const BeaconInput = Type.Object({
+  v: Type.Literal(1),
+  shop: Type.String({ minLength: 1, maxLength: 255 }),
+  visitor: Id,
+  session: Id,
+  sent: Type.Integer({ minimum: 0 }),
+  isNew: Type.Boolean(),
+  landing: Type.String({ maxLength: 2048 }),
+  referrer: Type.String({ maxLength: 2048 }),
+  tests: Type.Record(Type.String({ pattern: '^[A-Za-z0-9_-]{8,64}$' }),
+    Type.Tuple([Type.Union([Type.Literal(0), Type.Literal(1)]), Type.Integer({ minimum: 0, maximum: 7 })]),
+    { maxProperties: beaconLimits.tests }),
+  events: Type.Array(Type.Object({
+    id: Id,
+    at: Type.Integer({ minimum: 0 }),
+    kind: Type.Enum([...eventKinds]),
+    path: Path,
+    tests: Type.Optional(Type.Array(Id, { maxItems: beaconLimits.tests })),
+  }, { additionalProperties: false }), { maxItems: beaconLimits.events }),
+}, { additionalProperties: false })

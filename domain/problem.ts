@@ -1,0 +1,22 @@
+import * as Type from 'typebox'
+
+/** The one error shape of the API (spec §3 and §8). `field` names the input at fault where there is one. */
+export const Problem = Type.Object({
+  message: Type.String(),
+  error: Type.Optional(Type.Number()),
+  uuid: Type.Optional(Type.String()),
+  fields: Type.Optional(Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))),
+})
+export type Problem = Type.Static<typeof Problem>
+export type FieldProblem = { field: string; message: string }
+
+/** Thrown by handlers; becomes a Problem with this status. */
+export class HttpProblem extends Error {
+  readonly status: number
+  readonly fields: FieldProblem[]
+  constructor(status: number, message: string, fields: FieldProblem[] = []) {
+    super(message)
+    this.status = status
+    this.fields = fields
+  }
+}

@@ -1,0 +1,115 @@
+import * as Type from 'typebox'
+import { goalNames } from './goal.ts'
+
+/** What the engine knows of a test's result at one moment. Money in minor units of the store's currency; rates and lifts are fractions. */
+const Maybe = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+const Both = <T extends Type.TSchema>(schema: T) => Type.Tuple([schema, schema])
+
+export const ArmFigures = Type.Object({
+  visitors: Type.Integer(),
+  /** What the goal counts: buyers, orders, clickers or adders (goal.ts `counted`). */
+  count: Type.Integer(),
+  /** The goal's plain value (rate, or minor units), null with nothing to divide by. */
+  value: Maybe(Type.Number()),
+  /** The mean the inference used: orders capped for the money goals. */
+  inferred: Maybe(Type.Number()),
+  /** Expected loss of choosing this arm, relative to control's mean; and in minor units a month for CVR, AOV and RPV. */
+  loss: Maybe(Type.Number()),
+  lossPerMonth: Maybe(Type.Number()),
+})
+export const GoalResult = Type.Object({
+  goal: Type.Enum(goalNames),
+  arms: Both(ArmFigures),
+  /** Null until the data gates of statistics.md are met. */
+  chanceToWin: Maybe(Type.Number()),
+  lift: Maybe(Type.Number()),
+  /** The 90% credible interval of the lift. */
+  interval: Maybe(Both(Type.Number())),
+  /** What is missing while the gates are shut: visitors still needed per arm and conversions still needed in all. */
+  missing: Maybe(Type.Object({ visitors: Both(Type.Integer()), conversions: Type.Integer() })),
+})
+export type GoalResult = Type.Static<typeof GoalResult>
+
+export const verdictKinds = ['collecting', 'tooEarly', 'leaning', 'winner', 'loser', 'noDifference', 'splitBroken'] as const
+export const Verdict = Type.Object({
+  kind: Type.Enum([...verdictKinds]),
+  /** When a winner, loser or no-difference verdict was first reached and stored; null for the passing ones. */
+  reachedAt: Maybe(Type.String()),
+  /** The lift and chance of the primary goal when it was reached. */
+  lift: Maybe(Type.Number()),
+  chanceToWin: Maybe(Type.Number()),
+})
+export type Verdict = Type.Static<typeof Verdict>
+
+export const SplitCheck = Type.Object({
+  observed: Both(Type.Integer()),
+  /** p of Pearson's chi-square, null with no visitors; broken below 0.001. */
+  p: Maybe(Type.Number()),
+  broken: Type.Boolean(),
+})
+export type SplitCheck = Type.Static<typeof SplitCheck>
+
+export const exclusions = ['noExposure', 'beforeExposure', 'bothArms', 'bot', 'testOrder', 'noConsent'] as const
+export type Exclusion = (typeof exclusions)[number]
+const LedgerLine = Type.Object({ orders: Type.Integer(), amount: Type.Number(), refunds: Type.Number() })
+/** Every order of the shop while the test ran: in an arm, or out with a reason. The parts sum to `total`. */
+export const Ledger = Type.Object({
+  arms: Both(LedgerLine),
+  excluded: Type.Array(Type.Object({ reason: Type.Enum([...exclusions]), orders: Type.Integer(), amount: Type.Number(), refunds: Type.Number() })),
+  total: LedgerLine,
+})
+export type Ledger = Type.Static<typeof Ledger>
+export const StageCounts = Type.Object({ assigned: Type.Integer(), applied: Type.Integer(), exposed: Type.Integer(), recorded: Type.Integer() })
+
+export const TestSummary = Type.Object({
+  /** Visitors counted, per arm. */
+  visitors: Both(Type.Integer()),
+  /** One per goal, in the order of goal.ts. */
+  goals: Type.Array(GoalResult),
+  split: SplitCheck,
+  splitByDevice: Type.Array(Type.Object({ device: Type.String(), observed: Both(Type.Integer()), p: Maybe(Type.Number()) })),
+  verdict: Verdict,
+  stages: Both(StageCounts),
+  ledger: Ledger,
+  /** Flagged visitors left out, per arm; visitors met in both arms; events set aside. */
+  bots: Both(Type.Integer()),
+  bothArms: Type.Integer(),
+  setAside: Type.Integer(),
+  cappedOrders: Type.Integer(),
+  /** Order value above which the inference cuts, minor units; null below 100 orders. */
+  orderCap: Maybe(Type.Number()),
+  /** Whole test: visitors planned, and when enough will have come at the present pace (null: not enough traffic). */
+  estimatedCompletionDate: Maybe(Type.String()),
+  updatedAt: Type.String(),
+})
+export type TestSummary = Type.Static<typeof TestSummary>
+
+/** One day of one goal: per arm the day's denominator, count and value, and the chance to win of everything up to the day's end. */
+export const DailyPoint = Type.Object({
+  day: Type.String(),
+  arms: Both(Type.Object({ visitors: Type.Integer(), count: Type.Number(), value: Maybe(Type.Number()) })),
+  chanceToWin: Maybe(Type.Number()),
+  paused: Type.Enum(['no', 'partly', 'wholly']),
+})
+export type DailyPoint = Type.Static<typeof DailyPoint>
+
+/**
+ * Stored per test, arm and day, additive over days. Squares and cross products are those of a visitor's running
+ * totals (total² after the order less total² before it), so that sums over days are sums over visitors of totals.
+ * Capped figures use the test's present order cap.
+ */
+export type DayTotals = {
+  day: string
+  arm: 0 | 1
+  visitors: number
+  clickers: number
+  adders: number
+  /** Visitors whose first counted order fell on this day. */
+  buyers: number
+  orders: number
+  revenue: number
+  cappedRevenue: number
+  cappedRevenueSquares: number
+  orderSquares: number
+  cappedRevenueOrders: number
+}

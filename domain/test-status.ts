@@ -1,0 +1,34 @@
+/** Statuses and legal changes of a test (design.md §7). A draft is not a status. No schema here: the table is shared widely. */
+export const testStatuses = ['Scheduled', 'Active', 'Paused', 'OnHold', 'Suspended', 'Ended'] as const
+export type TestStatus = (typeof testStatuses)[number]
+
+/** What a merchant reads. */
+export const statusLabels: Record<TestStatus, string> = {
+  Scheduled: 'Scheduled', Active: 'Running', Paused: 'Paused', OnHold: 'On hold', Suspended: 'Suspended', Ended: 'Ended',
+}
+
+export type Actor = 'merchant' | 'system'
+const merchant: Record<TestStatus, TestStatus[]> = {
+  Scheduled: ['Active', 'Ended'],
+  Active: ['Paused', 'Ended'],
+  Paused: ['Active', 'Ended'],
+  OnHold: ['Active', 'Ended'],
+  Suspended: ['Ended'],
+  Ended: [],
+}
+const system: Record<TestStatus, TestStatus[]> = {
+  Scheduled: ['Active', 'OnHold'],
+  Active: ['OnHold', 'Suspended', 'Ended'],
+  Paused: ['Suspended', 'Ended'],
+  OnHold: ['Suspended', 'Ended'],
+  Suspended: ['Active', 'Paused', 'OnHold', 'Ended'],
+  Ended: [],
+}
+
+/** Whether `actor` may move a test from one status to another. */
+export const canMove = (actor: Actor, from: TestStatus, to: TestStatus): boolean =>
+  (actor === 'merchant' ? merchant : system)[from].includes(to)
+
+/** The message of a refused change; it names both states, as a person reads them. */
+export const refusedMove = (from: TestStatus, to: TestStatus): string =>
+  `A test that is ${statusLabels[from].toLowerCase()} cannot become ${statusLabels[to].toLowerCase()}.`
