@@ -1,0 +1,55 @@
+import type { Goal } from './goal.ts'
+import { formatMoney } from './money.ts'
+import { goals } from './goal.ts'
+
+/** How figures read on screen. Rates, lifts and chances are fractions; money is in minor units; all in English. */
+const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
+
+/** "29,104" */
+export const formatCount = (n: number): string => whole.format(n)
+
+/** "4.18%"; `digits` after the point. */
+export const formatRate = (fraction: number, digits = 2): string => `${(fraction * 100).toFixed(digits)}%`
+
+/** "+12.8%", "−16.7%" (a true minus sign), "0.0%". */
+export function formatLift(lift: number): string {
+  const percent = (Math.abs(lift) * 100).toFixed(1)
+  if (Number(percent) === 0) return '0.0%'
+  return `${lift > 0 ? '+' : '−'}${percent}%`
+}
+
+/** "58.2%", but never "100.0%" or "0.0%": "> 99.9%" and "< 0.1%". */
+export function formatChance(chance: number): string {
+  if (chance > 0.999) return '> 99.9%'
+  if (chance < 0.001) return '< 0.1%'
+  return `${(chance * 100).toFixed(1)}%`
+}
+
+/** A goal's own value: "4.18%", "$63.18", or a dash where there is nothing to divide by. */
+export function formatGoal(goal: Goal, value: number | null, currency: string): string {
+  if (value === null) return '–'
+  return goals[goal].money ? formatMoney(value, currency) : formatRate(value)
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+function format(timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = timeZone + JSON.stringify(options)
+  let known = formats.get(key)
+  if (!known) formats.set(key, known = new Intl.DateTimeFormat('en-GB', { timeZone, ...options }))
+  return known
+}
+
+/** "4 Nov 2026", or "4 Nov" without the year. Instants are read in the shop's time zone. */
+export const formatDate = (instant: string | Date, timeZone: string, year = true): string =>
+  format(timeZone, { day: 'numeric', month: 'short', ...(year ? { year: 'numeric' } : {}) }).format(new Date(instant))
+
+/** "4 Nov, 15:00" */
+export const formatMoment = (instant: string | Date, timeZone: string): string =>
+  `${formatDate(instant, timeZone, false)}, ${formatTime(instant, timeZone)}`
+
+/** "15:00" */
+export const formatTime = (instant: string | Date, timeZone: string): string =>
+  format(timeZone, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(new Date(instant))
+
+/** "4 Nov" from a calendar day, YYYY-MM-DD. */
+export const formatDay = (day: string): string => formatDate(`${day}T00:00:00Z`, 'UTC', false)
