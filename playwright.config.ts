@@ -1,0 +1,16 @@
+import { defineConfig } from '@playwright/test'
+import { chromiumArgs, ensureChromium } from './scripts/chromium.ts'
+
+/** Everything that needs a browser: the storefront script, the islands, and the stories end to end. */
+export default defineConfig({
+  testDir: 'test',
+  testMatch: '**/*.spec.ts',
+  outputDir: 'test-results',
+  fullyParallel: false,
+  workers: 2,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  forbidOnly: true,
+  reporter: 'line',
+  use: { launchOptions: { executablePath: ensureChromium(), args: chromiumArgs }, viewport: { width: 1440, height: 900 }, locale: 'en-US', timezoneId: 'America/New_York' },
+})

@@ -1,0 +1,37 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chromium } from '@playwright/test'
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+/** Says once and for all that a background process must not fetch, update or sync anything. */
+export const chromiumArgs = [
+  '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
+]
+
+/** Path of a Chromium on this machine: CHROMIUM_PATH, one on the PATH, or the one Playwright installed; null when there is none. */
+export function findChromium(): string | null {
+  const named = process.env['CHROMIUM_PATH']
+  if (named) {
+    if (!existsSync(named)) throw new Error(`CHROMIUM_PATH names ${named}, which is not there.`)
+    return named
+  }
+  for (const name of names) {
+    try {
+      return execFileSync('/bin/sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim()
+    } catch { /* not on the PATH: try the next name */ }
+  }
+  return existsSync(chromium.executablePath()) ? chromium.executablePath() : null
+}
+
+/** Finds Chromium, or installs it: Debian's package when root, else the build Playwright brings. */
+export function ensureChromium(): string {
+  const found = findChromium()
+  if (found) return found
+  console.log('No Chromium here: installing one …')
+  const run = (command: string) => execFileSync('/bin/sh', ['-c', command], { stdio: 'inherit' })
+  if (process.getuid?.() === 0 && existsSync('/etc/debian_version')) run('apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy chromium')
+  else run('npx playwright install chromium')
+  const installed = findChromium()
+  if (!installed) throw new Error('Chromium could not be installed; set CHROMIUM_PATH to one.')
+  return installed
+}

@@ -1,0 +1,72 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export type TemporaryPostgres = { url: string; stop: () => Promise<void> }
+
+/**
+ * A Postgres of our own for the suite and the bench: data in a temporary folder, a loopback port of its own, gone
+ * with `stop`. Uses whatever server binaries the machine has; null when it has none.
+ */
+export async function startPostgres(): Promise<TemporaryPostgres | null> {
+  const bin = findBinaries()
+  if (!bin) return null
+  const account = unprivileged()
+  const folder = mkdtempSync(join(tmpdir(), 'twinshelf-postgres-'))
+  const data = join(folder, 'data')
+  if (account) chownSync(folder, account.uid, account.gid)
+  execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'twinshelf', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'], { stdio: ['ignore', 'ignore', 'inherit'], cwd: folder, ...account })
+  const port = await freePort()
+  const settings = { listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: '', max_connections: '200', log_min_messages: 'fatal' }
+  const server = spawn(join(bin, 'postgres'), ['-D', data, ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`])], { stdio: ['ignore', 'ignore', 'ignore'], cwd: folder, ...account })
+  const exited = new Promise<void>(resolve => server.once('exit', () => resolve()))
+  const stop = async () => {
+    server.kill('SIGINT')
+    await exited
+    rmSync(folder, { recursive: true, force: true })
+  }
+  const isReady = () => {
+    try {
+      execFileSync(join(bin, 'pg_isready'), ['-h', '127.0.0.1', '-p', String(port), '-t', '1'], { stdio: 'ignore' })
+      return true
+    } catch { return false }
+  }
+  const deadline = Date.now() + 30_000
+  while (!isReady()) {
+    if (server.exitCode !== null || Date.now() > deadline) {
+      await stop()
+      throw new Error('The temporary Postgres did not start.')
+    }
+    await new Promise(resolve => setTimeout(resolve, 50))
+  }
+  return { url: `postgres://twinshelf@127.0.0.1:${port}/postgres`, stop }
+}
+
+function findBinaries(): string | null {
+  const folders = (process.env['PATH'] ?? '').split(':')
+  // Debian and Homebrew keep the server's binaries off the PATH, one folder a version: the newest wins.
+  const byVersion = globSync(['/usr/lib/postgresql/*/bin', '/opt/homebrew/opt/postgresql@*/bin', '/usr/local/opt/postgresql@*/bin'])
+  byVersion.sort((a, b) => Number(b.match(/\d+/)?.[0]) - Number(a.match(/\d+/)?.[0]))
+  return [...folders, ...byVersion].find(folder => ['initdb', 'postgres', 'pg_isready'].every(name => existsSync(join(folder, name)))) ?? null
+}
+
+/** Postgres refuses to run as root: then another account of the machine runs it. */
+function unprivileged(): { uid: number; gid: number } | null {
+  if (process.getuid?.() !== 0) return null
+  const idOf = (flag: string, name: string) => Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }))
+  for (const name of ['postgres', 'nobody']) {
+    try { return { uid: idOf('-u', name), gid: idOf('-g', name) } } catch { /* no such account */ }
+  }
+  throw new Error('Postgres cannot run as root, and there is no account "postgres" or "nobody" to run it as.')
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise<void>(resolve => server.close(() => resolve()))
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}

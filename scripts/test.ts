@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs'
+import { ensureChromium } from './chromium.ts'
+import { startPostgres } from './postgres.ts'
+import { runCheck, runPlaywright, runTap, type SuiteResult } from './suites.ts'
+
+// Everything that must hold, in one run: build, types, lint, tap on PGlite, Chromium, and the engine again on Postgres.
+process.chdir(new URL('..', import.meta.url).pathname)
+// A developer's own settings must not leak into the suite, least of all the address of a database in use.
+for (const key of ['DATABASE_URL', 'DATA_DIR', 'API_ORIGIN', 'PORT', 'NODE_ENV']) delete process.env[key]
+process.env['CHROMIUM_PATH'] = ensureChromium()
+
+const results: SuiteResult[] = []
+const run = async (suite: Promise<SuiteResult>) => { results.push(await suite) }
+
+await run(runCheck('build', 'node', ['scripts/build.ts']))
+await run(runCheck('types', 'tsc', ['-b']))
+await run(runCheck('lint', 'oxlint', ['--deny-warnings']))
+await run(runTap('tap on PGlite', ['test/domain', 'test/engine', 'test/server', 'test/house'].filter(folder => existsSync(folder)), { TEST_DATABASE_URL: undefined }))
+await run(runPlaywright('browser', ['test/storefront', 'test/islands', 'test/e2e']))
+await run(engineOnPostgres())
+
+console.log('')
+for (const { name, passed, failed, seconds, note } of results) console.log(`${name.padEnd(22)} ${note ?? `${passed} passed, ${failed} failed`}  (${seconds} s)`)
+const total = (key: 'passed' | 'failed') => results.reduce((sum, suite) => sum + suite[key], 0)
+console.log(`${total('passed')} passed, ${total('failed')} failed`)
+process.exitCode = total('failed') > 0 || total('passed') === 0 ? 1 : 0
+
+/** On TEST_DATABASE_URL (each file makes a database of its own there), else on a Postgres started from the machine's binaries. */
+async function engineOnPostgres(): Promise<SuiteResult> {
+  const name = 'engine on Postgres'
+  const given = process.env['TEST_DATABASE_URL']
+  const postgres = given ? null : await startPostgres()
+  const url = given ?? postgres?.url
+  if (!url) return { name, passed: 0, failed: 0, seconds: 0, note: 'not run: no Postgres on this machine (set TEST_DATABASE_URL)' }
+  try {
+    return await runTap(name, ['test/engine'], { TEST_DATABASE_URL: url })
+  } finally {
+    await postgres?.stop()
+  }
+}
