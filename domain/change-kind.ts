@@ -1,0 +1,22 @@
+import type { ChangeKind, ScriptChange } from './script-config.ts'
+
+/** How each kind of change is named in the editor. `value` and `name` are the labels of the fields it needs; null: it needs none. */
+export const changeKindWords: Record<ChangeKind, { label: string; value: string | null; name: string | null }> = {
+  text: { label: 'Text', value: 'New text', name: null },
+  html: { label: 'Content as HTML', value: 'New HTML', name: null },
+  style: { label: 'Style', value: 'CSS value', name: 'CSS property' },
+  attribute: { label: 'Attribute', value: 'New value', name: 'Attribute' },
+  class: { label: 'CSS classes', value: 'Classes to add', name: null },
+  image: { label: 'Picture', value: 'Address of the new picture', name: null },
+  insertBefore: { label: 'Insert before', value: 'HTML to insert', name: null },
+  insertAfter: { label: 'Insert after', value: 'HTML to insert', name: null },
+  hide: { label: 'Hide', value: null, name: null },
+  remove: { label: 'Remove', value: null, name: null },
+}
+
+/** "Text: Ships today", "Style: color #7a4a2b", "Hide": one line that names a change in a list. */
+export function describeChange({ kind, name, value }: Pick<ScriptChange, 'kind' | 'name' | 'value'>): string {
+  const words = changeKindWords[kind]
+  const what = [words.name && name.trim(), words.value && value.trim()].filter(Boolean).join(' ')
+  return what ? `${words.label}: ${what}` : words.label
+}

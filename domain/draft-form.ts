@@ -1,0 +1,121 @@
+import type { DomAction } from './dom-selector.ts'
+import { weightProblems, type DraftUpdate, type TestDraft } from './draft.ts'
+import { goals, type Goal } from './goal.ts'
+import type { FieldProblem } from './problem.ts'
+import { changeKinds, type ChangeKind } from './script-config.ts'
+
+/** What stands in the editor's fields, as typed: a page that is refused shows exactly this again. */
+export type DraftForm = {
+  title: string
+  hypothesisDescription: string
+  controlTitle: string
+  variantTitle: string
+  goal: Goal
+  /** In percent. */
+  controlWeight: string
+  variantWeight: string
+  minimumEffect: string
+  /** One pattern a line. */
+  urlPatterns: string
+  controlUrl: string
+  redirectUrl: string
+  changes: DomAction[]
+}
+/** A posted form: every value a string, or several of one name. */
+export type Posted = Record<string, string | string[] | undefined>
+
+const percent = (fraction: number) => String(Number((fraction * 100).toFixed(2)))
+
+/** The fields as the stored draft fills them. */
+export function formOf(draft: TestDraft): DraftForm {
+  const { title, hypothesisDescription, controlTitle, variantTitle, goal, controlUrl, redirectUrl, weights, domSelectors } = draft
+  return {
+    title, hypothesisDescription, controlTitle, variantTitle, goal, controlUrl, redirectUrl,
+    controlWeight: percent(weights[0]), variantWeight: percent(weights[1]), minimumEffect: percent(draft.minimumEffect),
+    urlPatterns: domSelectors.flatMap(s => s.urlPatterns).join('\n'),
+    changes: domSelectors.flatMap(s => s.actions),
+  }
+}
+
+/** The stored fields with whatever this step of the editor sent laid over them. */
+export function typed(stored: DraftForm, posted: Posted): DraftForm {
+  const form = { ...stored }
+  for (const name of ['title', 'hypothesisDescription', 'controlTitle', 'variantTitle', 'controlWeight', 'variantWeight', 'minimumEffect', 'urlPatterns', 'controlUrl', 'redirectUrl'] as const) {
+    const value = posted[name]
+    if (typeof value === 'string') form[name] = value.replace(/\r\n/g, '\n')
+  }
+  if (typeof posted.goal === 'string' && Object.hasOwn(goals, posted.goal)) form.goal = posted.goal as Goal
+  if (posted.changes !== undefined) form.changes = postedChanges(posted)
+  return form
+}
+
+function postedChanges(posted: Posted): DomAction[] {
+  const changes: DomAction[] = []
+  for (let i = 0; posted[`changes.${i}.kind`] !== undefined; i++) {
+    const part = (name: string) => { const value = posted[`changes.${i}.${name}`]; return typeof value === 'string' ? value.replace(/\r\n/g, '\n') : '' }
+    const kind = part('kind')
+    changes.push({
+      selector: part('selector'), value: part('value'), name: part('name'),
+      kind: (changeKinds as readonly string[]).includes(kind) ? kind as ChangeKind : 'text',
+    })
+  }
+  return changes
+}
+
+export type ParsedDraft = { update: DraftUpdate; changes: DomAction[]; urlPatterns: string[]; problems: FieldProblem[] }
+
+/**
+ * The typed fields as the engine takes them, with a message at each that cannot be stored. What is merely missing is
+ * no problem yet: an unfinished draft may be saved. `shopOrigin` lets a pasted address of the shop stand for its path.
+ */
+export function parseDraft(form: DraftForm, shopOrigin: string): ParsedDraft {
+  const problems: FieldProblem[] = []
+  const at = (field: string, message: string) => problems.push({ field, message })
+  const short = (field: string, text: string, limit: number) => { if (text.length > limit) at(field, `Keep it to ${limit} characters; these are ${text.length}.`) }
+  short('title', form.title, 120)
+  short('hypothesisDescription', form.hypothesisDescription, 2000)
+  short('controlTitle', form.controlTitle, 120)
+  short('variantTitle', form.variantTitle, 120)
+
+  const weights = [fraction(form.controlWeight), fraction(form.variantWeight)] as const
+  if (weights.some(w => !Number.isFinite(w))) at('weights', 'Write each share as a number, for example 50.')
+  else problems.push(...weightProblems(weights))
+
+  const minimumEffect = fraction(form.minimumEffect)
+  if (!(minimumEffect >= 0.01 && minimumEffect <= 1)) at('minimumEffect', 'Write a number from 1 to 100.')
+
+  const urlPatterns = form.urlPatterns.split('\n').map(line => line.trim()).filter(Boolean).map(line => ownPath(line, shopOrigin))
+  const foreign = urlPatterns.find(p => !/^(\*|\/(?![/\\]))/.test(p))
+  if (urlPatterns.length > 20) at('urlPatterns', 'Name at most 20 patterns; * stands for any part of an address.')
+  else if (foreign !== undefined) at('urlPatterns', `“${foreign.slice(0, 60)}” is not a page of your shop. Begin with /, for example /products/*.`)
+
+  const controlUrl = ownPath(form.controlUrl.trim(), shopOrigin)
+  if (controlUrl && !/^\/(?![/\\])/.test(controlUrl)) at('controlUrl', 'This is not a page of your shop. Begin with /, for example /pages/gift-guide.')
+  const redirectUrl = form.redirectUrl.trim()
+
+  form.changes.forEach((change, i) => {
+    short(`changes.${i}.selector`, change.selector, 1000)
+    short(`changes.${i}.value`, change.value, 20_000)
+    short(`changes.${i}.name`, change.name, 100)
+  })
+  if (form.changes.length > 50) at('changes', 'A test takes at most 50 changes.')
+
+  const { title, hypothesisDescription, controlTitle, variantTitle, goal } = form
+  return {
+    update: { title, hypothesisDescription, controlTitle, variantTitle, goal, weights: [weights[0], weights[1]], minimumEffect, controlUrl, redirectUrl },
+    changes: form.changes, urlPatterns, problems,
+  }
+}
+
+/** "50", "50 %" and "33,3" are all figures of percent; anything else is NaN. */
+function fraction(text: string): number {
+  const figure = text.trim().replace(/\s*%$/, '').replace(',', '.')
+  return /^\d+(\.\d+)?$/.test(figure) ? Number((Number(figure) / 100).toFixed(6)) : NaN
+}
+
+/** "https://shop.example/products/*" → "/products/*" when that is the shop itself; anything else stays as it is. */
+function ownPath(text: string, shopOrigin: string): string {
+  if (!/^https?:\/\//i.test(text)) return text
+  const rest = text.slice(0, shopOrigin.length).toLowerCase() === shopOrigin.toLowerCase() ? text.slice(shopOrigin.length) : null
+  return rest === null || (rest && !/^[/?#]/.test(rest)) ? text : rest || '/'
+}

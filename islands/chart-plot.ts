@@ -1,0 +1,55 @@
+import uPlot from 'uplot'
+import type { ChartSeries } from './chart-scale.ts'
+
+type PlotOptions = {
+  series: ChartSeries[]
+  /** Days on the axis, the planned ones included. */
+  days: number
+  limit: number
+  /** The day under the pointer, null when it leaves. */
+  onDay: (day: number | null) => void
+}
+
+/**
+ * Draws the lines on a canvas over the SVG's own axes. Loaded on demand: it is the one heavy part of the report.
+ * Colours are read from the stylesheet at each drawing, so a change of the colour scheme needs only a redraw.
+ */
+export function drawPlot(mount: HTMLElement, { series, days, limit, onDay }: PlotOptions) {
+  const axis = Array.from({ length: days }, (_, day) => day)
+  const values = series.map(s => axis.map(day => s.values[day] ?? null))
+  const size = () => ({ width: mount.clientWidth, height: mount.clientHeight })
+  const plot = new uPlot({
+    ...size(),
+    padding: [0, 0, 0, 0],
+    legend: { show: false },
+    axes: [{ show: false }, { show: false }],
+    scales: { x: { time: false, range: [-0.5, days - 0.5] }, y: { range: [0, limit] } },
+    cursor: { drag: { x: false, y: false, setScale: false }, y: false },
+    series: [{}, ...series.map(s => ({
+      label: s.label,
+      stroke: () => colour(mount, s.arm === 'control' ? '--control' : '--accent'),
+      width: 2,
+      points: { show: false },
+    }))],
+    hooks: { setCursor: [u => onDay(u.cursor.idx ?? null)] },
+  }, [axis, ...values], mount)
+
+  const resize = new ResizeObserver(() => { if (mount.clientWidth > 0) plot.setSize(size()) })
+  resize.observe(mount)
+  const scheme = matchMedia('(prefers-color-scheme: dark)')
+  const redraw = () => plot.redraw(false)
+  scheme.addEventListener('change', redraw)
+  return {
+    toggle: (index: number, on: boolean) => plot.setSeries(index + 1, { show: on }),
+    destroy: () => { resize.disconnect(); scheme.removeEventListener('change', redraw); plot.destroy() },
+  }
+}
+
+/** A token's present colour. A custom property alone answers with its `light-dark()` text, so it is asked through an element. */
+function colour(within: HTMLElement, token: string): string {
+  const probe = within.appendChild(document.createElement('span'))
+  probe.style.color = `var(${token})`
+  const found = getComputedStyle(probe).color
+  probe.remove()
+  return found
+}

@@ -1,0 +1,159 @@
+import { useEffect, useRef, useState } from 'react'
+import { formatDay } from '../domain/figures.ts'
+import { formatUnit, labelled, linePath, round, ticks, type ChartSeries, type ChartUnit } from './chart-scale.ts'
+
+export type ChartProps = {
+  label: string
+  unit: ChartUnit
+  currency: string
+  /** Calendar days from the start to the later of today and the planned end. */
+  days: string[]
+  series: ChartSeries[]
+  paused: ('no' | 'partly' | 'wholly')[]
+  /** Planned end in days from the left edge; null once it lies in the past of an ended test. */
+  plannedEnd: number | null
+}
+type Plot = { toggle: (series: number, on: boolean) => void; destroy: () => void }
+
+const top = 8, bottom = 190, height = bottom - top
+
+/**
+ * The drawing is SVG from the server on; the browser's plot lies over its lines and adds the read-out and the legend's
+ * toggles. Axes, rules and shading stay SVG, so nothing moves when the plot arrives.
+ */
+export function Chart(props: ChartProps) {
+  const { label, unit, currency, days, series, paused, plannedEnd } = props
+  const mount = useRef<HTMLDivElement>(null)
+  const plot = useRef<Plot | null>(null)
+  const [ready, setReady] = useState(false)
+  const [hidden, setHidden] = useState<number[]>([])
+  const [day, setDay] = useState<number | null>(null)
+  const marks = ticks(unit, Math.max(0, ...series.flatMap(s => s.values.map(v => v ?? 0))))
+  const limit = marks.at(-1)!
+
+  useEffect(() => {
+    let gone = false
+    import('./chart-plot.ts').then(({ drawPlot }) => {
+      if (gone || !mount.current) return
+      plot.current = drawPlot(mount.current, { series, days: days.length, limit, onDay: setDay })
+      setReady(true)
+    }, () => {}) // Without the plot the drawing and its table stay as they are.
+    return () => { gone = true; plot.current?.destroy() }
+  }, [])
+
+  const toggle = (index: number) => {
+    const on = hidden.includes(index)
+    setHidden(on ? hidden.filter(i => i !== index) : [...hidden, index])
+    plot.current?.toggle(index, on)
+  }
+  const x = (d: number) => `${round(100 * d / days.length)}%`
+  const y = (value: number) => round(bottom - height * value / limit)
+  const past = series[0]!.values.length
+  return (
+    <>
+      <div className={ready ? 'chart-figure chart-plotted' : 'chart-figure'}>
+        <svg role="img" aria-label={label}>
+          {marks.map(mark => (
+            <g key={mark}>
+              <line className={unit === 'chance' && mark === 0.5 ? 'chart-even' : 'chart-grid'} x2="100%" y1={y(mark)} y2={y(mark)} />
+              <text x="-8" y={y(mark) + 4} textAnchor="end">{formatUnit(unit, mark, currency, true)}</text>
+            </g>
+          ))}
+          {past < days.length && <rect className="chart-future" x={x(past)} y={top} width={x(days.length - past)} height={height} />}
+          <Pauses paused={paused} x={x} />
+          {plannedEnd !== null && <PlannedEnd at={plannedEnd / days.length} />}
+          {unit === 'chance' && <Rules y={y} right={x(past)} />}
+          <svg className="chart-lines" viewBox="0 0 1000 214" preserveAspectRatio="none" width="100%" height="214">
+            {series.map(s => (
+              <path key={s.label} className={s.arm === 'control' ? 'chart-line chart-line-control' : 'chart-line'}
+                d={linePath(s.values, (d, v) => [1000 * (d + 0.5) / days.length, y(v)])} />
+            ))}
+          </svg>
+          <Ends {...props} x={x} y={y} hidden={hidden} />
+          {labelled(days.length).map(d => <text key={d} x={x(d + 0.5)} y="208" textAnchor="middle">{formatDay(days[d]!)}</text>)}
+        </svg>
+        <div className="chart-plot" ref={mount} aria-hidden="true" />
+      </div>
+      <div className="legend">
+        {series.map((s, i) => {
+          const mark = <span className={s.arm === 'control' ? 'arm-mark arm-mark-control' : 'arm-mark'} />
+          return ready
+            ? <button key={s.label} type="button" aria-pressed={!hidden.includes(i)} onClick={() => toggle(i)}>{mark}{s.label}</button>
+            : <span key={s.label} className="legend-key">{mark}{s.label}</span>
+        })}
+        <output className="chart-reading">{day !== null && day < past && reading(props, day, hidden)}</output>
+      </div>
+    </>
+  )
+}
+
+function reading({ days, series, unit, currency, paused }: ChartProps, day: number, hidden: number[]): string {
+  const figures = series.filter((_, i) => !hidden.includes(i)).map(s => {
+    const value = s.values[day]
+    return `${series.length > 1 ? `${s.label} ` : ''}${value == null ? '–' : formatUnit(unit, value, currency, false)}`
+  })
+  const pause = { no: '', partly: ' · paused for a part of the day', wholly: ' · paused' }[paused[day] ?? 'no']
+  return `${formatDay(days[day]!)}: ${figures.join(', ')}${pause}`
+}
+
+/** Paused days, shaded from edge to edge; a day paused in part is shaded more lightly. Neighbours make one band. */
+function Pauses({ paused, x }: { paused: ChartProps['paused']; x: (d: number) => string }) {
+  const bands: { from: number; to: number; kind: string }[] = []
+  paused.forEach((kind, day) => {
+    if (kind === 'no') return
+    const last = bands.at(-1)
+    if (last && last.to === day && last.kind === kind) last.to = day + 1
+    else bands.push({ from: day, to: day + 1, kind })
+  })
+  return bands.map(band => (
+    <g key={band.from}>
+      <rect className={`chart-pause chart-pause-${band.kind}`} x={x(band.from)} y={top} width={x(band.to - band.from)} height={height}>
+        <title>{band.kind === 'wholly' ? 'Paused' : 'Paused for a part of the day'}</title>
+      </rect>
+      {band.to - band.from > 1 && <text x={x((band.from + band.to) / 2)} y={bottom - 8} textAnchor="middle">Paused</text>}
+    </g>
+  ))
+}
+
+function PlannedEnd({ at }: { at: number }) {
+  const share = Math.min(at * 100, 99.9)
+  return (
+    <>
+      <line className="chart-end" x1={`${round(share)}%`} x2={`${round(share)}%`} y1={top} y2={bottom} />
+      <text className="chart-end-label" x={`${round(share - 1.3)}%`} y="144" textAnchor="end">Planned end</text>
+    </>
+  )
+}
+
+function Rules({ y, right }: { y: (value: number) => number; right: string }) {
+  const lines: [number, string, number][] = [[0.95, '95% variant wins', 15], [0.05, '5% control wins', -5], [0.5, '50% no difference', -5]]
+  return lines.map(([value, words, gap]) => (
+    <g key={value}>
+      {value !== 0.5 && <line className="chart-rule" x2="100%" y1={y(value)} y2={y(value)} />}
+      <text x={right} dx="-6" y={y(value) + gap} textAnchor="end">{words}</text>
+    </g>
+  ))
+}
+
+/** A dot at each line's last figure and, with two lines, its name and value beside it, kept a text's height apart. */
+function Ends({ series, days, unit, currency, x, y, hidden }: ChartProps & { x: (d: number) => string; y: (v: number) => number; hidden: number[] }) {
+  const ends = series.flatMap((s, i) => {
+    const day = s.values.findLastIndex(v => v !== null)
+    return day < 0 || hidden.includes(i) ? [] : [{ ...s, day, value: s.values[day]!, top: y(s.values[day]!) }]
+  }).sort((a, b) => a.top - b.top)
+  const tight = ends.length > 1 && ends[1]!.top - ends[0]!.top < 16
+  return ends.map((end, i) => {
+    const inside = end.day + 0.5 > days.length * 0.8
+    const shift = tight ? (i === 0 ? -6 : 14) : inside ? -8 : 4
+    return (
+      <g key={end.label}>
+        <circle className={end.arm === 'control' ? 'chart-dot chart-dot-control' : 'chart-dot'} cx={x(end.day + 0.5)} cy={end.top} r="4.5" />
+        {series.length > 1 && (
+          <text className="chart-value" x={x(end.day + 0.5)} dx={inside ? -8 : 10} y={end.top + shift} textAnchor={inside ? 'end' : 'start'}>
+            {end.label} {formatUnit(unit, end.value, currency, false)}
+          </text>
+        )}
+      </g>
+    )
+  })
+}
