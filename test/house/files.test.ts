@@ -1,0 +1,42 @@
+import t from 'tap'
+import { basename } from 'node:path'
+import { code, filesOf, text } from './tree.ts'
+
+const files = code()
+const linesMatching = (pattern: RegExp, among = files) => among.flatMap(file => text(file).split('\n').flatMap((line, i) => (pattern.test(line) ? [`${file}:${i + 1}`] : [])))
+
+t.test('no file is longer than 300 lines', async t => {
+  const long = [...files, ...filesOf('{demo-shop,public}/**/*.{css,liquid}')].map(file => ({ file, lines: text(file).trimEnd().split('\n').length })).filter(({ lines }) => lines > 300)
+  t.same(long, [])
+})
+
+t.test('files are kebab-case and say what they hold', async t => {
+  t.same(files.filter(file => !/^[a-z0-9.-]+$/.test(basename(file))), [])
+  t.same(files.filter(file => /(^|[-.])(utils?|helpers?|manager|service)([-.]|$)/.test(basename(file))), [])
+})
+
+t.test('no default export outside the configuration of tools, and no barrel', async t => {
+  t.same(linesMatching(/^\s*export default\b/, files.filter(file => !file.endsWith('.config.ts'))), [])
+  t.same(linesMatching(/^\s*export\s+(\*|\{[^}]*\})\s*from\b/), [])
+})
+
+t.test('types say what they are: no any, no enum, no switched-off check', async t => {
+  const typescript = files.filter(file => /\.tsx?$/.test(file) && file !== 'test/house/files.test.ts')
+  t.same(linesMatching(/(:|\bas|<|,)\s*any\b(?=\s*[;,)>=\[\]|&{}]|$)/, typescript), [])
+  t.same(linesMatching(/^\s*(export\s+)?(const\s+)?enum\s/, typescript), [])
+  t.same(linesMatching(/@ts-(ignore|nocheck)/, typescript), [])
+})
+
+t.test('no test is left out or run alone, and none waits by the clock', async t => {
+  const tests = files.filter(file => /\.(test|spec)\.tsx?$/.test(file) && file !== 'test/house/files.test.ts')
+  t.same(linesMatching(/\.(only|skip|todo|fixme)\(|waitForTimeout/, tests), [])
+})
+
+t.test('nothing names one machine, or one registry', async t => {
+  const everything = filesOf('**/*.{ts,tsx,js,json,md,toml,css,liquid,sh}', 'Dockerfile', '.ci/run', '.taprc', '.npmrc', '.*.json').filter(file => file !== 'package-lock.json')
+  t.same(linesMatching(/(^|["'\s=(])\/(work|root|Users|home\/[a-z])[/"'\s]/, everything), [])
+  // Any host but npm's own in the lock file would tie a clone to one network.
+  const hosts = [...text('package-lock.json').matchAll(/"resolved": "https?:\/\/([^/]+)\//g)].map(match => match[1]!)
+  t.same([...new Set(hosts)].filter(host => host !== 'registry.npmjs.org'), [])
+  t.same(linesMatching(/^\s*(registry|.*_authToken)\s*=/, filesOf('.npmrc')), [])
+})
