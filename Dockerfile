@@ -1,0 +1,22 @@
+# Stage 1 builds with every dependency; stage 2 holds what production runs and nothing else.
+FROM node:24-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --no-audit --no-fund
+COPY . .
+RUN npm run build && npm prune --omit=dev --no-audit --no-fund
+
+FROM node:24-slim
+WORKDIR /app
+ENV NODE_ENV=production PORT=8080 DATA_DIR=/data
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+COPY --from=build /app/public ./public
+COPY --from=build /app/demo-shop/themes ./demo-shop/themes
+COPY docker-entrypoint.sh ./
+VOLUME /data
+EXPOSE 8080
+ENTRYPOINT ["/app/docker-entrypoint.sh"]
+# Node itself, not npm: npm would swallow the stop signal.
+CMD ["node", "--enable-source-maps", "dist/main.js"]
