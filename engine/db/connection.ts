@@ -1,0 +1,70 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
+import { Kysely, PGliteDialect, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { takeLock } from './lock.ts'
+import type { Schema } from './schema.ts'
+
+/**
+ * The database behind Kysely, and the driver itself for those that need its speed. PGlite has one connection:
+ * inside a Kysely transaction use the transaction alone, anything else waits for it.
+ */
+export type Db = {
+  kysely: Kysely<Schema>
+  dialect: 'pglite' | 'postgres'
+  pglite?: PGlite
+  pool?: pg.Pool
+  /** Finishes what is under way, writes a checkpoint (PGlite) and lets go of the data folder. */
+  close: () => Promise<void>
+}
+
+export type DbOptions = { dataDir: string; databaseUrl?: string | undefined; onError?: (error: Error) => void }
+
+// Days are plain text ("2026-11-21") and counts plain numbers, whichever driver reads them.
+const dateType = 1082, int8Type = 20
+export const pgliteParsers = { [dateType]: (text: string) => text, [int8Type]: Number }
+
+/** Opens Postgres when there is a URL, else PGlite in the data folder. Throws `LockHeld` when another process has the folder. */
+export async function openDb({ dataDir, databaseUrl, onError }: DbOptions): Promise<Db> {
+  if (databaseUrl) return postgresDb(databaseUrl, onError)
+  mkdirSync(dataDir, { recursive: true })
+  const lock = takeLock(dataDir)
+  try {
+    const db = pgliteDb(await PGlite.create({ dataDir: join(dataDir, 'pg'), parsers: pgliteParsers }))
+    return {
+      ...db,
+      close: async () => {
+        try { await db.close() } finally { lock.release() }
+      },
+    }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+export function pgliteDb(pglite: PGlite): Db {
+  const kysely = new Kysely<Schema>({ dialect: new PGliteDialect({ pglite }) })
+  return {
+    kysely, dialect: 'pglite', pglite,
+    close: async () => {
+      await pglite.exec('checkpoint')
+      await pglite.close()
+    },
+  }
+}
+
+export function postgresDb(url: string, onError: (error: Error) => void = () => {}): Db {
+  const pool = new pg.Pool({
+    connectionString: url, max: 10, idleTimeoutMillis: 300_000, maxLifetimeSeconds: 600, connectionTimeoutMillis: 5_000,
+    types: {
+      getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+        oid === dateType ? (text: string) => text : oid === int8Type ? Number : pg.types.getTypeParser(oid, format as 'text'),
+    } as pg.CustomTypesConfig,
+  })
+  // An idle connection that the server drops must not end the process; the next query opens another.
+  pool.on('error', onError)
+  const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  return { kysely, dialect: 'postgres', pool, close: () => kysely.destroy() }
+}

@@ -1,0 +1,30 @@
+import { sql } from 'kysely'
+import type { Db } from './connection.ts'
+import { migrations } from './migrations/index.ts'
+
+/** Plain SQL, one statement an entry, valid for Postgres 15 to 18. */
+export type Migration = { name: string; statements: readonly string[] }
+
+/**
+ * Runs what has not been run, in one transaction, at most once whoever else starts at the same moment.
+ * Throws when the database was written by a newer version than this one.
+ */
+export async function migrate(db: Db): Promise<void> {
+  await db.kysely.transaction().execute(async trx => {
+    await sql`select pg_advisory_xact_lock(hashtext('twinshelf migrations'))`.execute(trx)
+    await sql`create table if not exists migrations (name text primary key, at timestamptz not null default now())`.execute(trx)
+    const done = new Set((await sql<{ name: string }>`select name from migrations`.execute(trx)).rows.map(r => r.name))
+    for (const migration of migrations) {
+      if (done.delete(migration.name)) continue
+      for (const statement of migration.statements) await sql.raw(statement).execute(trx)
+      await sql`insert into migrations (name) values (${migration.name})`.execute(trx)
+    }
+    if (done.size > 0) throw new Error(`The database was written by a newer version: it holds ${[...done].join(', ')}.`)
+  })
+}
+
+/** Whether every migration this version knows has been run. */
+export async function isMigrated(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ count: number }>`select count(*)::int as count from migrations`.execute(db.kysely)
+  return rows[0]!.count === migrations.length
+}

@@ -1,0 +1,172 @@
+import type { ColumnType, Generated } from 'kysely'
+import type { DomSelector } from '../../domain/dom-selector.ts'
+import type { Goal } from '../../domain/goal.ts'
+import type { PerArm } from '../../domain/arm.ts'
+import type { TestKind } from '../../domain/test-kind.ts'
+import type { TestStatus } from '../../domain/test-status.ts'
+import type { TestEvent } from '../../domain/ab-test.ts'
+import type { StoreInfo, StoreStatus } from '../../domain/store.ts'
+import type { TestDraft } from '../../domain/draft.ts'
+import type { Verdict } from '../../domain/summary.ts'
+import type { EventsSchema } from './events-schema.ts'
+
+/** Every table. Each key starts with the store, so that the data can be sharded on it; `plans` and `migrations` are the product's own. */
+export type Schema = CoreSchema & EventsSchema
+
+/** jsonb: read as the value, written as JSON text (both drivers agree on that, and on nothing else). */
+export type Json<T> = ColumnType<T, string, string>
+
+type CoreSchema = {
+  stores: StoresTable
+  plans: PlansTable
+  refresh_tokens: RefreshTokensTable
+  drafts: DraftsTable
+  tests: TestsTable
+  test_history: TestHistoryTable
+  test_events: TestEventsTable
+  published_scripts: PublishedScriptsTable
+}
+
+export type StoresTable = {
+  store_id: string
+  platform: string
+  shop: string
+  domain: string
+  /** Origin of the public storefront, as browsers send it. */
+  origin: string
+  name: string
+  currency: string
+  time_zone: string
+  email: string | null
+  phone: string | null
+  theme_id: string | null
+  industry: string | null
+  team_size: string | null
+  testing_experience: string | null
+  source: string | null
+  onboarded: boolean
+  reinstall: Generated<boolean>
+  has_subscribed: boolean
+  status: StoreInfo['status']
+  plan_id: string | null
+  pending_plan: string | null
+  trial: boolean
+  segment_status: string | null
+  subscription_status: StoreStatus['subscriptionStatus']
+  current_subscription_end: Date | null
+  next_bill: Date | null
+  usage_reset: Date | null
+  trial_end: Date | null
+  /** Feature flags switched on for this store by staff. */
+  feature_flags: Json<string[]>
+  is_demo: Generated<boolean>
+  created_at: Date
+  updated_at: Date
+}
+
+export type PlansTable = {
+  plan_id: string
+  level: number
+  title: string
+  monthly_visitors: number
+  /** Whole US dollars per billing period. */
+  price: number
+  is_annual: boolean
+  require_appointment: boolean
+  available: boolean
+}
+
+export type RefreshTokensTable = {
+  store_id: string
+  token_hash: string
+  /** Set at rotation: from this instant the token is refused. */
+  expires_at: Date
+  rotated: Generated<boolean>
+}
+
+/** What a draft and a test say alike. */
+type Content = {
+  kind: TestKind
+  title: string
+  hypothesis_description: string
+  control_title: string
+  variant_title: string
+  goal: Goal
+  weights: Json<PerArm<number>>
+  minimum_effect: number
+  control_url: string
+  redirect_url: string
+  dom_selectors: Json<DomSelector[]>
+  control_hypothesis_id: string
+  variant_hypothesis_id: string
+  launch_at: Date | null
+  automatically_end_at: Date | null
+  created_at: Date
+  updated_at: Date
+}
+
+export type DraftsTable = Content & {
+  store_id: string
+  draft_id: string
+  origin: TestDraft['origin']
+  version: number
+  variant_created_at: Date | null
+}
+
+export type TestsTable = Content & {
+  store_id: string
+  test_id: string
+  /** The draft it was launched from: launching twice finds the first test. */
+  draft_id: string
+  status: TestStatus
+  /** Tested pages as URL patterns. */
+  pages: Json<string[]>
+  start_at: Date | null
+  ends_at: Date | null
+  ended_at: Date | null
+  applied_at: Date | null
+  planned_visitors: number
+  is_demo: Generated<boolean>
+  /** The verdict that was reached first; never taken again. */
+  verdict_kind: Verdict['kind'] | null
+  verdict_at: Date | null
+  verdict_lift: number | null
+  verdict_chance: number | null
+}
+
+/** Every status a test has had, oldest first by `seq`. Its Active spans are when exposures count. */
+export type TestHistoryTable = {
+  store_id: string
+  test_id: string
+  seq: Generated<number>
+  status: TestStatus
+  applied_on: Date
+}
+
+export type TestEventsTable = {
+  store_id: string
+  test_id: string
+  seq: Generated<number>
+  kind: TestEvent['kind']
+  at: Date
+  detail: string | null
+  value: number | null
+  /** Names what may happen only once ("Visitors 1000"); a second insert with the same mark conflicts. */
+  mark: string | null
+}
+
+/** One row per store: the script as it stands, and the outbox of its next publication (wanted > published). */
+export type PublishedScriptsTable = {
+  store_id: string
+  wanted: number
+  published: Generated<number>
+  attempts: Generated<number>
+  next_attempt_at: Date
+  last_error: string | null
+  body: Uint8Array | null
+  gzip: Uint8Array | null
+  brotli: Uint8Array | null
+  etag: string | null
+  url: string | null
+  published_at: Date | null
+}
