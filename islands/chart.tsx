@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { formatDay } from '../domain/figures.ts'
+import { formatDay, formatRate } from '../domain/figures.ts'
 import { formatUnit, labelled, linePath, round, ticks, type ChartSeries, type ChartUnit } from './chart-scale.ts'
 
 export type ChartProps = {
@@ -143,14 +143,15 @@ function Ends({ series, days, unit, currency, x, y, hidden }: ChartProps & { x: 
   }).sort((a, b) => a.top - b.top)
   const tight = ends.length > 1 && ends[1]!.top - ends[0]!.top < 16
   return ends.map((end, i) => {
-    const inside = end.day + 0.5 > days.length * 0.8
+    // Beside the dot where the days to come leave room for it, else over the line.
+    const inside = end.day + 0.5 > days.length * 0.75
     const shift = tight ? (i === 0 ? -6 : 14) : inside ? -8 : 4
     return (
       <g key={end.label}>
         <circle className={end.arm === 'control' ? 'chart-dot chart-dot-control' : 'chart-dot'} cx={x(end.day + 0.5)} cy={end.top} r="4.5" />
         {series.length > 1 && (
           <text className="chart-value" x={x(end.day + 0.5)} dx={inside ? -8 : 10} y={end.top + shift} textAnchor={inside ? 'end' : 'start'}>
-            {end.label} {formatUnit(unit, end.value, currency, false)}
+            {end.label} {unit === 'money' ? formatUnit(unit, end.value, currency, false) : formatRate(end.value, 1)}
           </text>
         )}
       </g>

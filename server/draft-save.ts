@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto'
+import type { Api } from '../domain/api-client.ts'
+import { launchProblems, type TestDraft } from '../domain/draft.ts'
+import { formOf, parseDraft, typed, type DraftForm, type ParsedDraft, type Posted } from '../domain/draft-form.ts'
+import { HttpProblem, type FieldProblem } from '../domain/problem.ts'
+
+/** What came of a posted editor form: where it leads, or why it stays. `form` is always what was typed. */
+export type Saved =
+  | { done: 'saved'; draft: TestDraft }
+  | { done: 'launched'; testId: string }
+  | { done: 'refused'; draft: TestDraft; form: DraftForm; problems: FieldProblem[] }
+  /** Somebody saved another version meanwhile; `draft` is theirs, and nothing of ours is stored. */
+  | { done: 'conflict'; draft: TestDraft; form: DraftForm }
+
+/** Stores what was typed; with `launch`, launches it when nothing stands in the way. What is wrong is said at its field. */
+export async function saveDraft(api: Api, id: string, posted: Posted, launch: boolean): Promise<Saved> {
+  const stored = await api.draft({ id }).catch((error: unknown) => {
+    // The second click of a double click on Launch finds the draft gone; the engine still knows what became of it.
+    if (launch && error instanceof HttpProblem && error.status === 404) return null
+    throw error
+  })
+  if (!stored) return { done: 'launched', testId: (await api.launchDraft({ id })).testId }
+
+  const form = typed(formOf(stored), posted)
+  const parsed = parseDraft(form, new URL(stored.previewUrls[0]).origin)
+  const problems = [...parsed.problems, ...await redirectProblems(api, stored, parsed)]
+  if (problems.length > 0) return { done: 'refused', draft: stored, form, problems }
+
+  let draft: TestDraft
+  try {
+    const version = Number(posted.version)
+    draft = await api.updateDraft({ id, ...parsed.update, ...(Number.isInteger(version) ? { version } : {}) })
+    if (draft.kind === 'PageElement') draft = await saveChanges(api, draft, parsed)
+  } catch (error) {
+    if (!(error instanceof HttpProblem)) throw error
+    if (error.status === 409) {
+      const theirs = await api.draft({ id })
+      return { done: 'conflict', draft: theirs, form: typed(formOf(theirs), posted) }
+    }
+    if (error.fields.length > 0) return { done: 'refused', draft: stored, form, problems: error.fields }
+    throw error
+  }
+  if (!launch) return { done: 'saved', draft }
+  return launchSaved(api, draft, form)
+}
+
+async function launchSaved(api: Api, draft: TestDraft, form: DraftForm): Promise<Saved> {
+  const problems = launchProblems(draft)
+  if (problems.length > 0) return { done: 'refused', draft, form, problems }
+  try {
+    return { done: 'launched', testId: (await api.launchDraft({ id: draft.id })).testId }
+  } catch (error) {
+    if (error instanceof HttpProblem && error.fields.length > 0) return { done: 'refused', draft, form, problems: error.fields }
+    throw error
+  }
+}
+
+/** Only the shop can tell whether a redirect's page is its own and is there. */
+async function redirectProblems(api: Api, stored: TestDraft, { update }: ParsedDraft): Promise<FieldProblem[]> {
+  if (stored.kind !== 'UrlRedirect' || !update.redirectUrl || update.redirectUrl === stored.redirectUrl) return []
+  try {
+    await api.validateRedirectUrl({ redirectUrl: update.redirectUrl })
+    return []
+  } catch (error) {
+    if (error instanceof HttpProblem && error.status < 500 && error.status !== 401) return [{ field: 'redirectUrl', message: error.fields[0]?.message ?? error.message }]
+    throw error
+  }
+}
+
+/** The changes hang on the variant's hypothesis. Untouched ones are not written again. */
+async function saveChanges(api: Api, draft: TestDraft, { changes, urlPatterns }: ParsedDraft): Promise<TestDraft> {
+  const before = { actions: draft.domSelectors.flatMap(s => s.actions), urlPatterns: draft.domSelectors.flatMap(s => s.urlPatterns) }
+  if (JSON.stringify(before.urlPatterns) === JSON.stringify(urlPatterns) && JSON.stringify(before.actions.map(plain)) === JSON.stringify(changes.map(plain))) return draft
+  const variant = draft.hypotheses.find(h => h.arm === 'variant')!
+  await api.setDomSelectors({ id: variant.id, domSelectors: [{ id: draft.domSelectors[0]?.id ?? randomUUID(), actions: changes, urlPatterns }] })
+  return api.draft({ id: draft.id })
+}
+
+const plain = ({ selector, kind, value, name }: { selector: string; kind: string; value: string; name: string }) => [selector, kind, value, name]

@@ -1,0 +1,75 @@
+import t from 'tap'
+import type { TestDraft } from '../../domain/draft.ts'
+import { formOf, parseDraft, typed, type DraftForm } from '../../domain/draft-form.ts'
+import { stepOfField, stepsOf, stepToMend } from '../../domain/draft-steps.ts'
+
+const shop = 'https://fern-and-kiln.example'
+const draft: TestDraft = {
+  id: 'd', kind: 'PageElement', title: 'Delivery promise', hypothesisDescription: '', controlTitle: 'Control', variantTitle: 'Variant',
+  goal: 'ConversionRate', weights: [1 / 3, 2 / 3], minimumEffect: 0.075, controlUrl: '', redirectUrl: '', origin: null, hypotheses: [],
+  domSelectors: [{ id: 's', urlPatterns: ['/products/*', '/'], actions: [{ selector: 'h1', kind: 'text', value: 'Hello', name: '' }] }],
+  version: 1, createdAt: '', updatedAt: '', variantCreatedAt: null, launchAt: null, automaticallyEndAt: null, previewUrls: [shop, shop],
+}
+const form = formOf(draft)
+const problemsOf = (part: Partial<DraftForm>) => parseDraft({ ...form, controlWeight: '50', variantWeight: '50', ...part }, shop).problems.map(p => p.field)
+
+t.test('a stored draft fills the fields as a person writes them', async t => {
+  t.match(form, { controlWeight: '33.33', variantWeight: '66.67', minimumEffect: '7.5', urlPatterns: '/products/*\n/' })
+})
+
+t.test('what one step sends is laid over the rest, and what it does not send stays', async t => {
+  const over = typed(form, { hypothesisDescription: 'Because', goal: 'AddToCartRate' })
+  t.equal(over.hypothesisDescription, 'Because')
+  t.equal(over.goal, 'AddToCartRate')
+  t.same(over.changes, form.changes, 'the changes were not in this form')
+  t.same(typed(form, { changes: '0' }).changes, [], 'an empty list of changes was')
+  t.equal(typed(form, { goal: 'toString' }).goal, 'ConversionRate', 'an unknown goal is not taken')
+})
+
+t.test('posted changes come in order, with line ends made plain', async t => {
+  const { changes } = typed(form, {
+    changes: '2', 'changes.0.selector': 'h1', 'changes.0.kind': 'html', 'changes.0.value': 'a\r\nb', 'changes.0.name': '',
+    'changes.1.selector': 'p', 'changes.1.kind': 'nonsense', 'changes.1.value': 'x', 'changes.1.name': '',
+  })
+  t.same(changes, [{ selector: 'h1', kind: 'html', value: 'a\nb', name: '' }, { selector: 'p', kind: 'text', value: 'x', name: '' }])
+})
+
+t.test('shares are percents in any usual spelling and must sum', async t => {
+  t.same(parseDraft({ ...form, controlWeight: '33,3 %', variantWeight: '66.7' }, shop).update.weights, [0.333, 0.667])
+  t.same(problemsOf({ controlWeight: '50', variantWeight: '40' }), ['weights'])
+  t.same(problemsOf({ controlWeight: 'half', variantWeight: '50' }), ['weights'])
+  t.same(problemsOf({ controlWeight: '0', variantWeight: '100' }), ['weights'])
+  t.same(problemsOf({ controlWeight: '1e1', variantWeight: '90' }), ['weights'], 'no odd number formats')
+  t.same(problemsOf({}), [])
+})
+
+t.test('an unfinished draft may be saved', async t => {
+  t.same(problemsOf({ title: '', urlPatterns: '', changes: [], controlUrl: '', redirectUrl: '' }), [])
+})
+
+t.test('pages are the shop’s own', async t => {
+  t.same(parseDraft({ ...form, urlPatterns: ` ${shop}/products/*\n\n*\n${shop.toUpperCase()}` }, shop).urlPatterns, ['/products/*', '*', '/'])
+  for (const foreign of ['https://evil.example/x', `${shop}.evil.example/x`, 'products/*', '//evil.example', '/\\evil.example', 'javascript:alert(1)']) {
+    t.same(problemsOf({ urlPatterns: foreign }), ['urlPatterns'], foreign)
+    t.same(problemsOf({ controlUrl: foreign }), ['controlUrl'], foreign)
+  }
+  t.equal(parseDraft({ ...form, controlUrl: `${shop}/pages/gift-guide?a=1` }, shop).update.controlUrl, '/pages/gift-guide?a=1')
+})
+
+t.test('what is too long or out of range is told at its field', async t => {
+  t.same(problemsOf({ title: 'x'.repeat(121) }), ['title'])
+  t.same(problemsOf({ minimumEffect: '0.5' }), ['minimumEffect'])
+  t.same(problemsOf({ minimumEffect: '101' }), ['minimumEffect'])
+  t.same(problemsOf({ changes: [{ selector: 'x'.repeat(1001), kind: 'text', value: '', name: '' }] }), ['changes.0.selector'])
+  t.same(problemsOf({ changes: Array.from({ length: 51 }, () => ({ selector: 'a', kind: 'hide' as const, value: '', name: '' })) }), ['changes'])
+  t.same(problemsOf({ urlPatterns: Array.from({ length: 21 }, (_, i) => `/p${i}`).join('\n') }), ['urlPatterns'])
+})
+
+t.test('a refused form opens at the step to mend', async t => {
+  const at = (...fields: string[]) => fields.map(field => ({ field, message: '' }))
+  t.equal(stepToMend(at('changes.0.value', 'urlPatterns'), 'goal', 'PageElement'), 'pages', 'the first step that is wrong')
+  t.equal(stepToMend(at('changes.0.value', 'urlPatterns'), 'changes', 'PageElement'), 'changes', 'but not away from one that is')
+  t.equal(stepToMend(at('title'), 'split', 'PageElement'), 'split', 'the name stands above every step')
+  t.equal(stepOfField('weights'), 'split')
+  t.notOk(stepsOf('UrlRedirect').includes('changes'))
+})

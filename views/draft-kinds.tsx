@@ -1,0 +1,38 @@
+import { paths } from '../domain/paths.ts'
+import { buildableKinds, testKinds, type BuildableKind } from '../domain/test-kind.ts'
+import { Icon, type IconName } from './icons.tsx'
+
+const uses: Record<BuildableKind, { icon: IconName; what: string; example: string }> = {
+  PageElement: {
+    icon: 'text', what: 'Change a text, a picture, a colour or a whole element on the pages you choose.',
+    example: 'Say “ships today” on the add to cart button of every product page.',
+  },
+  UrlRedirect: {
+    icon: 'redirect', what: 'Send half of a page’s visitors to another page of your shop.',
+    example: 'Test a new gift guide against the present one.',
+  },
+}
+
+/** The first question of a new draft: what kind of test? Each tile makes the draft and opens it. */
+export function DraftKinds() {
+  return (
+    <>
+      <div class="page-head">
+        <a class="back-link" href={paths.home()}>← Tests</a>
+        <h1>Create a test</h1>
+        <p class="note page-facts">What should be different for half of the visitors? Nothing goes live before you launch it.</p>
+      </div>
+      <div class="kind-grid">
+        {buildableKinds.map(kind => (
+          <form key={kind} class="card kind-tile" method="post" action={paths.draft()}>
+            <input type="hidden" name="kind" value={kind} />
+            <h2><Icon name={uses[kind].icon} />{testKinds[kind].label}</h2>
+            <p>{uses[kind].what}</p>
+            <p class="note">{uses[kind].example}</p>
+            <button>Create a {testKinds[kind].label.replace(/^P/, 'p')} test</button>
+          </form>
+        ))}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,122 @@
+import type { Test } from '../domain/ab-test.ts'
+import { formatChance, formatCount, formatGoal, formatLift, formatTime } from '../domain/figures.ts'
+import { goalNames, goals, type Goal } from '../domain/goal.ts'
+import { formatMoney } from '../domain/money.ts'
+import { paths } from '../domain/paths.ts'
+import type { GoalResult } from '../domain/summary.ts'
+import { Chance, Interval, IntervalAxis, Lift, type Tone } from './result.tsx'
+
+type GoalsProps = { test: Test; goal: Goal; store: { currency: string; timeZone: string } }
+
+/** All five goals at a glance, and the chosen one arm by arm. */
+export function ReportGoals({ test, goal, store }: GoalsProps) {
+  const result = resultOf(test, goal)
+  return (
+    <section class="card" aria-label="Result by goal">
+      <nav class="goal-switch" aria-label="Goal">
+        {goalNames.map(name => {
+          const { lift, chanceToWin } = resultOf(test, name)
+          const href = `${paths.report(test.id)}?goal=${goals[name].short.toLowerCase()}`
+          return (
+            <a key={name} href={href} aria-current={name === goal ? 'true' : undefined} title={goals[name].label}
+              hx-get={href} hx-target="#result" hx-select="#result" hx-swap="outerHTML" hx-push-url="true">
+              <span class="goal-name"><b>{goals[name].short}</b><span class="goal-full">{goals[name].label}</span>{name === test.goal && <span class="primary-mark">Primary</span>}</span>
+              <span class="goal-figure">
+                {lift === null ? <span class="muted">–</span> : <span class="tone" data-tone={toneOf(test, name)}>{formatLift(lift)}</span>}
+                <small>{chanceToWin === null ? 'collecting' : `${formatChance(chanceToWin)} to win`}</small>
+              </span>
+            </a>
+          )
+        })}
+      </nav>
+      <ResultTable test={test} result={result} store={store} />
+      <footer class="card-foot"><span>{footnote(test, goal, store.currency)}</span><span class="card-foot-end">Updated {formatTime(test.summary.updatedAt, store.timeZone)}</span></footer>
+    </section>
+  )
+}
+
+export const resultOf = (test: Test, goal: Goal): GoalResult => test.summary.goals.find(r => r.goal === goal)!
+
+/**
+ * Colour says something only once the test has its verdict: before, a lead is a lead of chance, whatever its size.
+ * Then the primary goal takes the verdict's colour and the others that of an interval clear of zero.
+ */
+export function toneOf(test: Test, goal: Goal): Tone {
+  const { kind, reachedAt } = test.summary.verdict
+  if (test.summary.split.broken || reachedAt === null) return 'neutral'
+  if (goal === test.goal) return kind === 'winner' ? 'good' : kind === 'loser' ? 'bad' : 'neutral'
+  const interval = resultOf(test, goal).interval
+  if (!interval) return 'neutral'
+  return interval[0] > 0 ? 'good' : interval[1] < 0 ? 'bad' : 'neutral'
+}
+
+function ResultTable({ test, result, store: { currency } }: { test: Test; result: GoalResult; store: GoalsProps['store'] }) {
+  const { goal, arms, lift, interval, chanceToWin, missing } = result
+  const { label, short, counted } = goals[goal]
+  const tone = toneOf(test, goal)
+  const withLoss = arms.some(arm => arm.lossPerMonth !== null)
+  return (
+    <>
+      <table class="table table-rows result-table">
+        <caption class="visually-hidden">{label} by arm</caption>
+        <thead>
+          <tr>
+            <th scope="col" class="col-arm">Arm</th><th scope="col" class="col-number num">Visitors</th><th scope="col" class="col-number num">{counted}</th>
+            <th scope="col" class="col-number num">{short}</th><th scope="col" class="col-lift-figure num">Lift</th>
+            <th scope="col"><span class="visually-hidden">90% interval of the lift</span><IntervalAxis /></th>
+            <th scope="col" class="col-chance">Chance to win</th>
+            {withLoss && <th scope="col" class="col-loss num"><abbr title="What you would lose in a month, on average, if you pick this arm and it is the worse one">Expected loss</abbr></th>}
+          </tr>
+        </thead>
+        <tbody>
+          {([['Control', test.controlTitle, 'arm-mark arm-mark-control'], ['Variant', test.variantTitle, 'arm-mark']] as const).map(([name, title, mark], i) => {
+            const arm = arms[i as 0 | 1]
+            return (
+              <tr key={name}>
+                <th scope="row"><span class="arm"><span class={mark} /><span class="cell-link"><b>{name}</b>{title && title !== name && <span title={title}>{title}</span>}</span></span></th>
+                <td class="num">{formatCount(arm.visitors)}</td><td class="num">{formatCount(arm.count)}</td>
+                <td class="num">{formatGoal(goal, arm.value, currency)}{arm.inferred !== null && goals[goal].money && arm.inferred !== arm.value && <span class="cell-sub">{formatMoney(arm.inferred, currency)} capped</span>}</td>
+                <td class="num">{i === 0 ? <span class="muted">Baseline</span> : <Lift value={lift} tone={tone} />}</td>
+                <td class="interval-cell"><Interval {...(i === 0 ? { lift: null, interval: null } : { lift, interval })} tone={tone} /></td>
+                <td>{chanceToWin !== null && <Chance value={i === 0 ? 1 - chanceToWin : chanceToWin} tone={i === 0 ? 'neutral' : tone} />}{chanceToWin === null && <span class="muted">–</span>}</td>
+                {withLoss && <td class="num">{arm.lossPerMonth === null ? '–' : <>{formatMoney(arm.lossPerMonth, currency, true)}<span class="cell-sub">a month</span></>}</td>}
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+      {missing && <Gates result={result} missing={missing} />}
+    </>
+  )
+}
+
+/** What has to come in before a chance to win is worth showing (100 visitors in each arm, 25 conversions in all). */
+function Gates({ result, missing }: { result: GoalResult; missing: NonNullable<GoalResult['missing']> }) {
+  const conversions = result.arms[0].count + result.arms[1].count
+  const gates: [string, number, number][] = [
+    ['Visitors in control', result.arms[0].visitors, missing.visitors[0]],
+    ['Visitors in the variant', result.arms[1].visitors, missing.visitors[1]],
+    [`${goals[result.goal].counted} in both arms`, conversions, missing.conversions],
+  ]
+  return (
+    <div class="gates">
+      <p>A chance to win is shown once there is enough to go by. It would only mislead before.</p>
+      {gates.map(([name, have, lack]) => (
+        <div key={name} class="work">
+          <div class="row"><span>{name}</span><span class="figures">{lack > 0 ? `${formatCount(have)} of ${formatCount(have + lack)}` : `${formatCount(have)}, enough`}</span></div>
+          <progress value={have} max={Math.max(1, have + lack)} aria-label={name}>{have}</progress>
+        </div>
+      ))}
+    </div>
+  )
+}
+
+const counts: Record<Goal, string> = {
+  ConversionRate: 'Buyers bought at least once after meeting the test.', AverageOrderValue: 'Revenue divided by orders placed after meeting the test.',
+  RevenuePerSession: 'Revenue divided by all visitors in the test, buyers or not.', ClickThroughRate: 'Clicked something on a tested page after meeting the test.',
+  AddToCartRate: 'Put at least one item in the cart after meeting the test.',
+}
+function footnote({ summary: { cappedOrders, orderCap } }: Test, goal: Goal, currency: string): string {
+  if (!goals[goal].money || orderCap === null || cappedOrders === 0) return counts[goal]
+  return `${counts[goal]} For the lift, ${cappedOrders === 1 ? '1 order was' : `${formatCount(cappedOrders)} orders were`} capped at ${formatMoney(orderCap, currency)}.`
+}

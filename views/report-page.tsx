@@ -1,0 +1,53 @@
+import type { Test } from '../domain/ab-test.ts'
+import { formatRate } from '../domain/figures.ts'
+import type { Goal } from '../domain/goal.ts'
+import type { DailyPoint } from '../domain/summary.ts'
+import { Icon } from './icons.tsx'
+import { ReportCharts } from './report-charts.tsx'
+import { ReportGoals } from './report-goals.tsx'
+import { ReportHead } from './report-head.tsx'
+import { ReportTimeline } from './report-timeline.tsx'
+import { ReportTrust } from './report-trust.tsx'
+import { ReportVerdict } from './report-verdict.tsx'
+
+export type ReportProps = {
+  test: Test
+  /** The goal shown below the verdict, which is always about the primary one. */
+  goal: Goal
+  daily: DailyPoint[]
+  store: { currency: string; timeZone: string }
+  now: Date
+  notice?: { tone: 'good' | 'bad'; text: string }
+  rename?: { typed: string; problem: string }
+}
+
+/** The report's overview: did it work, by how much, and can the figures be trusted? */
+export function ReportPage({ test, goal, daily, store, now, notice, rename }: ReportProps) {
+  return (
+    <>
+      <ReportHead test={test} timeZone={store.timeZone} now={now} {...(rename ? { rename } : {})} />
+      {notice && <div class="banner" data-tone={notice.tone} role={notice.tone === 'bad' ? 'alert' : 'status'}><Icon name={notice.tone === 'bad' ? 'warning' : 'check'} /><div>{notice.text}</div></div>}
+      {test.summary.split.broken && <SplitBanner test={test} />}
+      <ReportVerdict test={test} timeZone={store.timeZone} now={now} />
+      <div class="stack report-result" id="result">
+        <ReportGoals test={test} goal={goal} store={store} />
+        <ReportCharts test={test} goal={goal} daily={daily} {...store} />
+      </div>
+      <div class="columns-wide-narrow">
+        <ReportTrust test={test} store={store} />
+        <ReportTimeline test={test} timeZone={store.timeZone} />
+      </div>
+    </>
+  )
+}
+
+function SplitBanner({ test: { weights, summary: { split } } }: { test: Test }) {
+  const share = split.observed[1] / (split.observed[0] + split.observed[1])
+  return (
+    <div class="banner" data-tone="bad" role="alert">
+      <Icon name="warning" />
+      <div><strong>Traffic split check failed.</strong> The variant got {formatRate(share, 1)} of visitors instead of {formatRate(weights[1], 1)}. No winner can be named: visitors are lost in one arm.</div>
+      <a class="button secondary small" href="#trust">See where</a>
+    </div>
+  )
+}
