@@ -2,7 +2,9 @@ import * as Type from 'typebox'
 import { beaconLimits, eventKinds } from './event.ts'
 
 const Id = Type.String({ minLength: 8, maxLength: 64, pattern: '^[A-Za-z0-9_-]+$' })
-const Path = Type.String({ minLength: 1, maxLength: 2048 })
+// The database's text cannot hold a NUL, so such a string is refused at its field.
+const noNul = '^[^\\u0000]*$'
+const Path = Type.String({ minLength: 1, maxLength: 2048, pattern: noNul })
 
 /** The collector's body, closed: a field it does not know is refused (security.md). */
 export const BeaconInput = Type.Object({
@@ -12,8 +14,8 @@ export const BeaconInput = Type.Object({
   session: Id,
   sent: Type.Integer({ minimum: 0 }),
   isNew: Type.Boolean(),
-  landing: Type.String({ maxLength: 2048 }),
-  referrer: Type.String({ maxLength: 2048 }),
+  landing: Type.String({ maxLength: 2048, pattern: noNul }),
+  referrer: Type.String({ maxLength: 2048, pattern: noNul }),
   tests: Type.Record(Type.String({ pattern: '^[A-Za-z0-9_-]{8,64}$' }),
     Type.Tuple([Type.Union([Type.Literal(0), Type.Literal(1)]), Type.Integer({ minimum: 0, maximum: 7 })]),
     { maxProperties: beaconLimits.tests }),
@@ -23,5 +25,5 @@ export const BeaconInput = Type.Object({
     kind: Type.Enum([...eventKinds]),
     path: Path,
     tests: Type.Optional(Type.Array(Id, { maxItems: beaconLimits.tests })),
-  }, { additionalProperties: false }), { maxItems: beaconLimits.events }),
+  }, { additionalProperties: false }), { minItems: 1, maxItems: beaconLimits.events }),
 }, { additionalProperties: false })

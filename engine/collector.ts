@@ -1,0 +1,56 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+import { BeaconInput } from '../domain/event-schema.ts'
+import { beaconLimits } from '../domain/event.ts'
+import { HttpProblem } from '../domain/problem.ts'
+import type { Db } from './db/connection.ts'
+import { eventStores } from './event-stores.ts'
+import { startIngest } from './ingest.ts'
+import { agentOf } from './visit-agent.ts'
+
+const replayHeader = 'x-twinshelf-replay'
+
+/**
+ * POST /collect: answers 204 once the beacon's events are committed. Beacons come as text/plain, which no browser asks
+ * leave for. With `replayKey`, one whose body is signed with it is taken as received when it says it was sent: so the
+ * demo shop's simulated shoppers reach into the past.
+ */
+export const collector: FastifyPluginAsyncTypebox<{ db: Db; clock: () => Date; replayKey?: string | undefined }> = async (app, { db, clock, replayKey }) => {
+  const stores = eventStores(db)
+  const ingest = startIngest({ db, stores, onError: error => app.log.error({ err: error }, 'events not stored') })
+  app.addHook('onClose', () => ingest.close())
+
+  const replayed = new WeakSet<FastifyRequest>()
+  const parseJson = app.getDefaultJsonParser('error', 'error')
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(['text/plain', 'application/json'], { parseAs: 'string', bodyLimit: beaconLimits.bytes }, (request, body, done) => {
+    const signature = request.headers[replayHeader]
+    if (signature !== undefined) {
+      if (!replayKey || !isSignature(String(signature), String(body), replayKey)) return done(new HttpProblem(401, 'The replay signature is not valid.'))
+      replayed.add(request)
+    }
+    parseJson(request, String(body), done)
+  })
+
+  // A page of the shop may read the status, to know whether to send again; there is nothing else to read.
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.headers.origin) reply.header('access-control-allow-origin', request.headers.origin).header('vary', 'origin')
+  })
+
+  app.post('/collect', { schema: { body: BeaconInput } }, async (request, reply) => {
+    const beacon = request.body
+    const store = await stores.byShop(beacon.shop)
+    if (!store) throw new HttpProblem(404, 'There is no such shop here.')
+    const { origin } = request.headers
+    if (origin !== undefined && !store.origins.has(origin)) throw new HttpProblem(403, 'Events come from the shop’s own pages.')
+    const received = replayed.has(request) ? beacon.sent : clock().getTime()
+    await ingest.submit({ beacon, arrival: { ...agentOf(request.headers['user-agent']), received } })
+    return reply.code(204).send()
+  })
+}
+
+function isSignature(signature: string, body: string, key: string): boolean {
+  const given = Buffer.from(signature, 'hex'), right = createHmac('sha256', key).update(body).digest()
+  return given.length === right.length && timingSafeEqual(given, right)
+}

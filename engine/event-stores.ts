@@ -1,0 +1,74 @@
+import { sql } from 'kysely'
+import type { PerArm } from '../domain/arm.ts'
+import type { TestStatus } from '../domain/test-status.ts'
+import type { Db } from './db/connection.ts'
+import type { EventStore, StoreTest } from './ingest-rows.ts'
+
+/** A store as the collector sees it. */
+export type CollectingStore = EventStore & {
+  shop: string
+  currency: string
+  /** Origins whose pages may send events. */
+  origins: Set<string>
+  /** Any instant at which a usage cycle of 30 days begins; milliseconds. */
+  cycleAnchor: number
+  loadedAt: number
+}
+
+export type EventStores = {
+  /** By platform domain; null when there is no such store installed. May be up to two seconds old. */
+  byShop: (shop: string) => Promise<CollectingStore | null>
+  /** Read again unless that was done since `since`, in milliseconds of performance.now(). */
+  fresh: (shop: string, since: number) => Promise<CollectingStore | null>
+}
+
+const maxAge = 2_000
+const knownLimit = 10_000
+
+/** A short memory of stores and their tests, so that a beacon costs no query of its own. */
+export function eventStores(db: Db): EventStores {
+  const known = new Map<string, { loadedAt: number; store: Promise<CollectingStore | null> }>()
+  const since = (shop: string, moment: number) => {
+    let entry = known.get(shop)
+    if (!entry || entry.loadedAt < moment) {
+      if (known.size >= knownLimit) known.clear()
+      const loadedAt = performance.now()
+      entry = { loadedAt, store: loadStore(db, shop, loadedAt) }
+      known.set(shop, entry)
+      entry.store.catch(() => known.delete(shop))
+    }
+    return entry.store
+  }
+  return { byShop: shop => since(shop, performance.now() - maxAge), fresh: since }
+}
+
+/** The store of this platform domain with all its launched tests. */
+export async function loadStore(db: Db, shop: string, loadedAt = performance.now()): Promise<CollectingStore | null> {
+  const { rows: [row] } = await sql<StoreRow>`
+    select s.store_id, s.shop, s.domain, s.origin, s.currency, s.time_zone, coalesce(s.usage_reset, s.created_at) as cycle_anchor,
+      coalesce((select json_agg(json_build_object('id', t.test_id, 'weights', t.weights,
+          'startAt', extract(epoch from t.start_at) * 1000, 'endedAt', extract(epoch from t.ended_at) * 1000,
+          'history', (select json_agg(json_build_object('status', h.status, 'at', extract(epoch from h.applied_on) * 1000) order by h.seq)
+            from test_history h where h.store_id = t.store_id and h.test_id = t.test_id)))
+        from tests t where t.store_id = s.store_id), '[]') as tests
+    from stores s where s.shop = ${shop} and s.status = 'installed'`.execute(db.kysely)
+  if (!row) return null
+  return {
+    id: row.store_id, shop: row.shop, currency: row.currency, timeZone: row.time_zone, loadedAt, cycleAnchor: row.cycle_anchor.getTime(),
+    origins: new Set([row.origin, `https://${row.shop}`, `https://${row.domain}`]),
+    tests: new Map(row.tests.map(test => [test.id, storeTest(test)])),
+  }
+}
+
+type TestRow = { id: string; weights: PerArm<number>; startAt: number | null; endedAt: number | null; history: { status: TestStatus; at: number }[] | null }
+type StoreRow = { store_id: string; shop: string; domain: string; origin: string; currency: string; time_zone: string; cycle_anchor: Date; tests: TestRow[] }
+
+function storeTest({ id, weights, startAt, endedAt, history }: TestRow): StoreTest {
+  const spans: StoreTest['spans'] = []
+  for (const { status, at } of history ?? []) {
+    const open = spans.at(-1)
+    if (open?.to === Infinity) open.to = at
+    if (status === 'Active') spans.push({ from: at, to: Infinity })
+  }
+  return { id, weights, startAt: startAt ?? Infinity, endedAt: endedAt ?? Infinity, spans }
+}

@@ -1,0 +1,102 @@
+import type { PerArm } from '../domain/arm.ts'
+import { assign } from '../domain/assignment.ts'
+import { clockTolerance, eventAge } from '../domain/event.ts'
+import type { Beacon, EventKind, ShopperEvent } from '../domain/event.ts'
+import type { Agent, DeviceIndex } from './visit-agent.ts'
+import { dayIn } from './visit-day.ts'
+
+/** What the collector must know of a launched test. Milliseconds; a scheduled one has no spans yet. */
+export type StoreTest = {
+  id: string
+  weights: PerArm<number>
+  startAt: number
+  /** Infinity while it has not ended. */
+  endedAt: number
+  /** When it was Active, half open. */
+  spans: { from: number; to: number }[]
+}
+export type EventStore = { id: string; timeZone: string; tests: Map<string, StoreTest> }
+
+/** Why an event is kept but not counted; 0 when it is. A row keeps the index, so new ones go to the end. */
+export const setAsideReasons = ['no', 'farOff', 'unknownTest', 'notRunning', 'otherArm'] as const
+export const setAside = { no: 0, farOff: 1, unknownTest: 2, notRunning: 3, otherArm: 4 } as const
+export type SetAside = (typeof setAside)[keyof typeof setAside]
+
+/** What all events of a beacon share; its claims are those on tests the store knows. */
+export type Visit = {
+  storeId: string; visitor: string; session: string
+  device: DeviceIndex; isBot: boolean; isNew: boolean
+  landing: string; referrer: string
+  claims: Beacon['tests']
+}
+/** An event as the raw table keeps it. `tests` are those it concerns: counted for, or set aside from. */
+export type EventRow = { visit: Visit; day: string; id: string; at: number; kind: EventKind; path: string; tests: string[] | null; setAside: SetAside }
+
+/** A paused test's script may live on in a browser's cache (60 s) and on a clock that is off by up to a minute. */
+export const stragglerGrace = 120_000
+// Years that both JavaScript and the database can write; a far-off time must not fail the batch it is in.
+const earliest = 0, latest = Date.UTC(9999, 11, 30)
+
+/**
+ * The rows of one beacon. Nothing is refused here: an event that cannot count is set aside with its reason.
+ * The day is the client's own, uncorrected, so that a repeat lands on the same key.
+ */
+export function eventRows(beacon: Beacon, arrival: Agent & { received: number }, store: EventStore): EventRow[] {
+  const { received } = arrival
+  const claims: Beacon['tests'] = {}
+  for (const id in beacon.tests) {
+    const test = store.tests.get(id)
+    if (test && received < test.endedAt + eventAge.behind) claims[id] = beacon.tests[id]!
+  }
+  const visit: Visit = {
+    storeId: store.id, visitor: beacon.visitor, session: beacon.session, device: arrival.device, isBot: arrival.isBot,
+    isNew: beacon.isNew, landing: beacon.landing, referrer: beacon.referrer, claims,
+  }
+  const skew = received - beacon.sent
+  const shift = Math.abs(skew) > clockTolerance ? skew : 0
+  return beacon.events.map(event => {
+    const at = event.at + shift
+    const isFarOff = at < received - eventAge.behind || at > received + eventAge.ahead
+    // Nothing has happened after it was received: what runs at that moment is then already settled.
+    const settled = isFarOff ? Math.min(Math.max(at, earliest), latest) : Math.min(at, received)
+    return {
+      visit, id: event.id, kind: event.kind, path: event.path, at: settled,
+      day: dayIn(store.timeZone, Math.min(Math.max(event.at, earliest), latest)),
+      ...(isFarOff ? { tests: concerned(event, visit, store), setAside: setAside.farOff } : judge(event, settled, visit, store)),
+    }
+  })
+}
+
+type Judgement = Pick<EventRow, 'tests' | 'setAside'>
+
+function judge(event: ShopperEvent, at: number, visit: Visit, store: EventStore): Judgement {
+  switch (event.kind) {
+    case 'exposure': return judgeNamed(event, visit, store, test =>
+      !isRunning(test, at) ? setAside.notRunning : visit.claims[test.id]?.[0] === assign(test.id, visit.visitor, test.weights) ? setAside.no : setAside.otherArm)
+    case 'click': return judgeNamed(event, visit, store, test => (isWithin(test, at) ? setAside.no : setAside.notRunning))
+    // A cart event names no test: it counts for each that the visitor is in.
+    case 'cart': return { tests: Object.keys(visit.claims).filter(id => isWithin(store.tests.get(id)!, at)), setAside: setAside.no }
+    default: return { tests: null, setAside: setAside.no }
+  }
+}
+
+function judgeNamed(event: ShopperEvent, visit: Visit, store: EventStore, reasonAgainst: (test: StoreTest) => SetAside): Judgement {
+  if (!event.tests?.length) return event.kind === 'click' ? { tests: null, setAside: setAside.no } : { tests: null, setAside: setAside.unknownTest }
+  let reason: SetAside = setAside.unknownTest
+  const kept = event.tests.filter(id => {
+    const test = store.tests.get(id)
+    if (!test) return false
+    const against = reasonAgainst(test)
+    if (against) reason = against
+    return against === setAside.no
+  })
+  return kept.length > 0 ? { tests: kept, setAside: setAside.no } : { tests: concerned(event, visit, store), setAside: reason }
+}
+
+function concerned(event: ShopperEvent, visit: Visit, store: EventStore): string[] {
+  return event.tests?.length ? event.tests.filter(id => store.tests.has(id)) : Object.keys(visit.claims)
+}
+
+const isRunning = (test: StoreTest, at: number) => test.spans.some(span => at >= span.from - clockTolerance && at < span.to + stragglerGrace)
+// Pausing stops exposures; those already in the test still act, as their orders still count.
+const isWithin = (test: StoreTest, at: number) => at >= test.startAt - clockTolerance && at < test.endedAt + stragglerGrace

@@ -1,0 +1,75 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { sql } from 'kysely'
+import { HttpProblem } from '../domain/problem.ts'
+import type { Trx } from './aggregates.ts'
+import type { Db } from './db/connection.ts'
+import { eventStores } from './event-stores.ts'
+import type { CollectingStore } from './event-stores.ts'
+import { cartAttribute } from '../domain/event.ts'
+import { lockStores } from './ingest-write.ts'
+import type { Platform, PlatformOrder, WebhookDelivery } from './platform/adapter.ts'
+import { dayIn } from './visit-day.ts'
+
+/** Orders come from the platform's signed webhook alone, never from the browser. A later delivery brings refunds. */
+export const orderWebhooks: FastifyPluginAsyncTypebox<{ db: Db; clock: () => Date; platform: Platform }> = async (app, { db, clock, platform }) => {
+  const stores = eventStores(db)
+  app.removeAllContentTypeParsers()
+  // The signature is over the bytes as they came.
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 1024 * 1024 }, (_request, body, done) => done(null, body))
+
+  app.post(`/webhooks/${platform.name}/orders-create`, async (request, reply) => {
+    const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+    const delivery = platform.verifyWebhook(request.headers, raw)
+    if (!delivery) throw new HttpProblem(401, 'The signature is not valid.')
+    if (!orderTopics.has(delivery.topic)) throw new HttpProblem(400, `This address takes no ${delivery.topic}.`)
+    const order = platform.parseOrder(jsonOf(raw))
+    const store = await stores.byShop(delivery.shop)
+    if (!store) throw new HttpProblem(404, 'There is no such shop here.')
+    if (order.currency !== store.currency) throw new HttpProblem(400, `The order is in ${order.currency}, the shop in ${store.currency}.`, [{ field: 'currency', message: 'Must be the shop’s own currency.' }])
+    await storeOrder(db, store, order, delivery, clock())
+    return reply.code(200).send({ ok: true })
+  })
+}
+
+const orderTopics = new Set(['orders/create', 'orders/updated'])
+
+function jsonOf(raw: Buffer): unknown {
+  try {
+    return JSON.parse(raw.toString('utf8'))
+  } catch {
+    throw new HttpProblem(400, 'The body is not JSON.')
+  }
+}
+
+/** Keeps an order as its newest delivery tells it; an earlier one arriving late, or the same again, changes nothing. */
+export async function storeOrder(db: Db, store: CollectingStore, order: PlatformOrder, delivery: WebhookDelivery, now: Date): Promise<void> {
+  await db.kysely.transaction().execute(async trx => {
+    // With the collector's writers, so that an order and its visitor's exposure cannot miss each other.
+    await lockStores(trx, [store.id])
+    const { numAffectedRows: isFirst } = await sql`
+      insert into webhook_deliveries (store_id, topic, delivery_id, received_at) values (${store.id}, ${delivery.topic}, ${delivery.deliveryId}, ${now})
+      on conflict do nothing`.execute(trx)
+    if (!isFirst) return
+    const { numAffectedRows: hasChanged } = await sql`
+      insert into orders as o (store_id, order_id, created_at, day, visitor_id, amount, refunded, is_test, triggered_at)
+      values (${store.id}, ${order.id}, ${order.createdAt}, ${dayIn(store.timeZone, Date.parse(order.createdAt))}, ${visitorOf(order)}, ${order.subtotal}, ${order.refunded}, ${order.test}, ${delivery.triggeredAt})
+      on conflict (store_id, order_id) do update
+        set visitor_id = excluded.visitor_id, amount = excluded.amount, refunded = excluded.refunded, is_test = excluded.is_test, triggered_at = excluded.triggered_at
+        where (excluded.triggered_at, excluded.refunded) > (o.triggered_at, o.refunded)`.execute(trx)
+    if (hasChanged) await markTestsOfOrder(trx, store.id, order.createdAt)
+  })
+}
+
+/** The rollup sums the orders of these tests up again. */
+async function markTestsOfOrder(trx: Trx, storeId: string, createdAt: string): Promise<void> {
+  await sql`
+    insert into test_changes as c (store_id, test_id, changed, orders_changed)
+    select store_id, test_id, 1, 1 from tests where store_id = ${storeId} and start_at <= ${createdAt} and (ended_at is null or ended_at > ${createdAt})
+    on conflict (store_id, test_id) do update set changed = c.changed + 1, orders_changed = c.orders_changed + 1`.execute(trx)
+}
+
+/** The visitor's id as the cart carried it. Anybody may write cart attributes, so only one of our own form is taken. */
+function visitorOf(order: PlatformOrder): string | null {
+  const id = order.attributes[cartAttribute]
+  return id !== undefined && /^[A-Za-z0-9_-]{8,64}$/.test(id) ? id : null
+}

@@ -1,0 +1,25 @@
+// Every zone's offset is a whole number of quarter hours since 1972, so one answer holds for a quarter of an hour.
+const quarter = 15 * 60_000
+const known = new Map<string, Map<number, string>>()
+const formats = new Map<string, Intl.DateTimeFormat>()
+const knownLimit = 20_000
+
+/** Calendar day (YYYY-MM-DD) of an instant in milliseconds, in a shop's time zone. */
+export function dayIn(timeZone: string, at: number): string {
+  let days = known.get(timeZone)
+  if (!days) known.set(timeZone, days = new Map())
+  const key = Math.floor(at / quarter)
+  let day = days.get(key)
+  if (day === undefined) {
+    if (days.size >= knownLimit) days.clear()
+    days.set(key, day = formatIn(timeZone).format(key * quarter))
+  }
+  return day
+}
+
+function formatIn(timeZone: string): Intl.DateTimeFormat {
+  let format = formats.get(timeZone)
+  // The Swedish short date is the ISO one.
+  if (!format) formats.set(timeZone, format = new Intl.DateTimeFormat('sv-SE', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }))
+  return format
+}
