@@ -71,24 +71,27 @@ type Judgement = Pick<EventRow, 'tests' | 'setAside'>
 
 function judge(event: ShopperEvent, at: number, visit: Visit, store: EventStore): Judgement {
   switch (event.kind) {
-    case 'exposure': return judgeNamed(event, visit, store, test =>
-      !isRunning(test, at) ? setAside.notRunning : visit.claims[test.id]?.[0] === assign(test.id, visit.visitor, test.weights) ? setAside.no : setAside.otherArm)
-    case 'click': return judgeNamed(event, visit, store, test => (isWithin(test, at) ? setAside.no : setAside.notRunning))
+    case 'exposure':
+      // An exposure is to one test; what names none or several is not one of ours.
+      if (event.tests?.length !== 1) return { tests: concerned(event, visit, store), setAside: setAside.unknownTest }
+      return judgeNamed(event, visit, store, test =>
+        !isRunning(test, at) ? setAside.notRunning : visit.claims[test.id]?.[0] === assign(test.id, visit.visitor, test.weights) ? setAside.no : setAside.otherArm)
+    case 'click':
+      if (!event.tests?.length) return { tests: null, setAside: setAside.no }
+      return judgeNamed(event, visit, store, test => (isWithin(test, at) ? setAside.no : setAside.notRunning))
     // A cart event names no test: it counts for each that the visitor is in.
     case 'cart': return { tests: Object.keys(visit.claims).filter(id => isWithin(store.tests.get(id)!, at)), setAside: setAside.no }
     default: return { tests: null, setAside: setAside.no }
   }
 }
 
+/** Counts for the tests it may count for; set aside only when that is none of those it names. */
 function judgeNamed(event: ShopperEvent, visit: Visit, store: EventStore, reasonAgainst: (test: StoreTest) => SetAside): Judgement {
-  if (!event.tests?.length) return event.kind === 'click' ? { tests: null, setAside: setAside.no } : { tests: null, setAside: setAside.unknownTest }
   let reason: SetAside = setAside.unknownTest
-  const kept = event.tests.filter(id => {
+  const kept = (event.tests ?? []).filter(id => {
     const test = store.tests.get(id)
-    if (!test) return false
-    const against = reasonAgainst(test)
-    if (against) reason = against
-    return against === setAside.no
+    if (test) reason = reasonAgainst(test)
+    return test && reason === setAside.no
   })
   return kept.length > 0 ? { tests: kept, setAside: setAside.no } : { tests: concerned(event, visit, store), setAside: reason }
 }

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import t from 'tap'
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import type { PerArm } from '../../domain/arm.ts'
+import { assign as assignArm } from '../../domain/assignment.ts'
+import type { Beacon, EventKind } from '../../domain/event.ts'
+import type { Db } from '../../engine/db/connection.ts'
+import { eventStores, loadStore } from '../../engine/event-stores.ts'
+import { startIngest } from '../../engine/ingest.ts'
+import { orderFigures } from '../../engine/order-figures.ts'
+import { storeOrder } from '../../engine/orders.ts'
+import { rebuild } from '../../engine/rebuild.ts'
+import { freshDb } from './harness.ts'
+import { reference } from './reference.ts'
+import type { ReferenceOrder, ReferenceTest, ReferenceVisit } from './reference.ts'
+import { seedStore, seedTest } from './seeds.ts'
+import { aggregatesOf, noon, shop } from './traffic.ts'
+
+const minute = 60_000, hour = 60 * minute
+const start = Date.parse('2026-11-01T00:00:00Z')
+const paused = { id: '11111111-1111-4111-8111-111111111111', weights: [0.5, 0.5] as PerArm<number>, active: [[start, noon - 4 * hour], [noon - 2 * hour, Infinity]], start, end: Infinity } satisfies ReferenceTest
+const ended = { id: '22222222-2222-4222-8222-222222222222', weights: [0.8, 0.2] as PerArm<number>, active: [[start, noon - hour]], start, end: noon - hour } satisfies ReferenceTest
+const unknown = '33333333-3333-4333-8333-333333333333'
+
+const visitors = ['visitor-1', 'visitor-2', 'visitor-3', 'visitor-4', 'visitor-5']
+const ids = fc.subarray([paused.id, ended.id, unknown], { minLength: 1 })
+const anEvent = fc.record({
+  kind: fc.constantFrom<EventKind>('exposure', 'exposure', 'exposure', 'view', 'click', 'cart', 'checkout'),
+  at: fc.oneof(
+    { weight: 8, arbitrary: fc.integer({ min: -10, max: 2 }).map(n => noon + n * 30 * minute) },
+    { weight: 1, arbitrary: fc.constantFrom(noon - 47 * hour, noon - 49 * hour, noon + 11 * minute, noon + 9 * minute, 0, Number.MAX_SAFE_INTEGER) }),
+  tests: fc.oneof({ weight: 5, arbitrary: ids.map(([id]) => [id!]) }, { weight: 1, arbitrary: ids }),
+})
+const aVisit = fc.record({
+  visitor: fc.constantFrom(...visitors), device: fc.constantFrom(0, 1, 2), isBot: fc.constantFrom(false, false, false, false, true), isNew: fc.boolean(),
+  lag: fc.constantFrom(0, 0, 20_000, -3 * hour, hour), arms: fc.constantFrom('own', 'own', 'own', 'other'),
+  claims: fc.dictionary(fc.constantFrom(paused.id, ended.id, unknown), fc.integer({ min: 0, max: 7 })),
+  events: fc.array(anEvent, { minLength: 1, maxLength: 6 }),
+})
+const anOrder = fc.record({
+  visitor: fc.constantFrom(null, 'a-stranger', ...visitors), at: fc.integer({ min: -12, max: 2 }).map(n => noon + n * 20 * minute),
+  amount: fc.integer({ min: 0, max: 20_000 }), refunds: fc.array(fc.integer({ min: 0, max: 500 }), { minLength: 1, maxLength: 3 }), test: fc.constantFrom(false, false, false, false, true),
+})
+const scenario = fc.record({ visits: fc.array(aVisit, { minLength: 1, maxLength: 12 }), orders: fc.oneof({ weight: 7, arbitrary: fc.array(anOrder, { maxLength: 12 }) }, { weight: 1, arbitrary: fc.array(anOrder, { minLength: 200, maxLength: 240 }) }), seed: fc.integer() })
+type Scenario = typeof scenario extends fc.Arbitrary<infer S> ? S : never
+
+t.test('any order, any repeats, any batching: the same figures, those of the slow reference, and those of a rebuild', async t => {
+  const db = await freshDb()
+  t.teardown(() => db.close())
+  const storeId = await seedStore(db)
+  await seedTest(db, storeId, { test_id: paused.id, start_at: new Date(start) })
+  await db.kysely.insertInto('test_history').values([{ store_id: storeId, test_id: paused.id, status: 'Paused', applied_on: new Date(paused.active[0]![1]) }, { store_id: storeId, test_id: paused.id, status: 'Active', applied_on: new Date(paused.active[1]![0]) }]).execute()
+  await seedTest(db, storeId, { test_id: ended.id, start_at: new Date(start), ended_at: new Date(ended.end), weights: JSON.stringify(ended.weights) })
+
+  await fc.assert(fc.asyncProperty(scenario, async given => {
+    const visits = visitsOf(given), orders = ordersOf(given)
+    const expected = [paused, ended].map(test => reference(test, [paused, ended], visits, orders.map(o => o.final)))
+    const random = mulberry32(given.seed)
+
+    await clear(db)
+    await play(db, visits, orders.flatMap(o => o.deliveries), random)
+    assert.deepEqual(await figuresOf(db, storeId), expected, 'as the reference counts')
+    const stored = await aggregatesOf(db)
+
+    await clear(db)
+    const pieces = visits.flatMap(visit => piecesOf(visit, random))
+    await play(db, shuffled([...pieces, ...pieces.filter(() => random() < 0.3)], random), shuffled(orders.flatMap(o => [...o.deliveries, ...o.deliveries.slice(0, 1)]), random), random)
+    assert.deepEqual(await aggregatesOf(db), stored, 'cut up, shuffled and repeated')
+
+    await rebuild(db, shop)
+    assert.deepEqual(await aggregatesOf(db), stored, 'rebuilt')
+    assert.deepEqual(await figuresOf(db, storeId), expected, 'and its orders')
+  }), { numRuns: 30 })
+  t.pass('thirty made-up shops')
+})
+
+function visitsOf({ visits }: Scenario): ReferenceVisit[] {
+  return visits.map((visit, v) => {
+    const own = (id: string, weights: PerArm<number>): 0 | 1 => (visit.arms === 'own' ? assignArm(id, visit.visitor, weights) : (1 - assignArm(id, visit.visitor, weights)) as 0 | 1)
+    const tests: Beacon['tests'] = {}
+    for (const [id, stages] of Object.entries(visit.claims)) tests[id] = [own(id, id === ended.id ? ended.weights : paused.weights), stages]
+    return {
+      received: noon, device: visit.device, isBot: visit.isBot,
+      beacon: {
+        v: 1, shop, visitor: visit.visitor, session: 'session-1', sent: noon - visit.lag, isNew: visit.isNew, landing: '/', referrer: '', tests,
+        events: visit.events.map((event, e) => ({
+          id: `event-${v}-${e}-of-it`, at: event.at, kind: event.kind, path: '/',
+          ...(event.kind === 'exposure' ? { tests: event.tests.slice(0, 1) } : event.kind === 'click' ? { tests: event.tests } : {}),
+        })),
+      },
+    }
+  })
+}
+
+type Delivered = ReferenceOrder & { triggered: number; delivery: string }
+function ordersOf({ orders }: Scenario): { final: ReferenceOrder; deliveries: Delivered[] }[] {
+  return orders.map(({ visitor, at, amount, refunds, test }, i) => {
+    const deliveries = refunds.map((refunded, n) => ({ id: `order-${i}`, visitor, at, amount, refunded, test, triggered: at + n * minute, delivery: `delivery-${i}-${n}` }))
+    return { final: deliveries.at(-1)!, deliveries }
+  })
+}
+
+/** The same events in several beacons, as a queue that is sent bit by bit makes them; some events in two. */
+function piecesOf(visit: ReferenceVisit, random: () => number): ReferenceVisit[] {
+  const cut = Math.floor(random() * visit.beacon.events.length)
+  const parts = [visit.beacon.events.slice(0, cut + 1), visit.beacon.events.slice(cut)]
+  return parts.map(events => ({ ...visit, beacon: { ...visit.beacon, events } }))
+}
+
+async function play(db: Db, visits: ReferenceVisit[], orders: Delivered[], random: () => number): Promise<void> {
+  const ingest = startIngest({ db, stores: eventStores(db), onError: error => { throw error } })
+  const store = (await loadStore(db, shop))!
+  const steps: (() => Promise<void>)[] = []
+  for (let rest = [...visits]; rest.length > 0;) {
+    const together = rest.splice(0, 1 + Math.floor(random() * 4))
+    steps.push(async () => { await Promise.all(together.map(v => ingest.submit({ beacon: v.beacon, arrival: { received: v.received, device: v.device as 0 | 1 | 2, isBot: v.isBot } }))) })
+  }
+  for (const o of orders) {
+    const attributes: Record<string, string> = o.visitor === null ? {} : { _ts_visitor: o.visitor }
+    steps.push(() => storeOrder(db, store, { id: o.id, createdAt: new Date(o.at).toISOString(), currency: 'USD', subtotal: o.amount, refunded: o.refunded, test: o.test, attributes },
+      { topic: 'orders/create', shop, deliveryId: o.delivery, triggeredAt: new Date(o.triggered).toISOString() }, new Date(noon)))
+  }
+  for (const step of shuffled(steps, random)) await step()
+  await ingest.close()
+}
+
+/** What is stored, in the reference's shape. */
+async function figuresOf(db: Db, storeId: string): Promise<unknown> {
+  const found = []
+  for (const test of [paused, ended]) {
+    const { rows: days } = await sql<{ key: string; visitors: number; clickers: number; adders: number }>`
+      select day || ' ' || arm || ' ' || case when dimension = 'all' then 'all' else value end as key, visitors, clickers, adders from test_days where test_id = ${test.id} and visitors <> 0`.execute(db.kysely)
+    const { rows: arms } = await sql<{ arm: number }>`select arm, assigned, applied, exposed, recorded, bots, both_arms, set_aside from test_arms where test_id = ${test.id}`.execute(db.kysely)
+    const none = { assigned: 0, applied: 0, exposed: 0, recorded: 0, bots: 0, both_arms: 0, set_aside: 0 }
+    const { days: orderDays, ledger, orderCap, cappedOrders } = await orderFigures(db.kysely, storeId, test.id, new Date(test.start), test.end === Infinity ? null : new Date(test.end))
+    const lines = [...ledger.arms.map((line, arm) => ({ ...line, reason: `arm ${arm}` })), ...ledger.excluded].filter(line => line.orders > 0)
+    found.push({
+      days: byKey(days.map(d => [d.key, [d.visitors, d.clickers, d.adders]])),
+      arms: [0, 1].map(arm => { const { arm: _, ...figures } = { arm, ...none, ...arms.find(a => a.arm === arm) }; return figures }),
+      orderDays: byKey(orderDays.map(d => [`${d.day} ${d.arm}`, {
+        buyers: d.buyers, orders: d.orders, revenue: d.revenue, capped: d.cappedRevenue, squares: d.cappedRevenueSquares, orderSquares: d.orderSquares, products: d.cappedRevenueOrders,
+      }])),
+      ledger: byKey(lines.map(line => [line.reason, [line.orders, line.amount, line.refunds]])),
+      orderCap, cappedOrders,
+    })
+  }
+  return found
+}
+
+async function clear(db: Db): Promise<void> {
+  await sql`truncate events, test_visitors, test_days, test_arms, store_visitors, store_periods, orders, webhook_deliveries, test_changes`.execute(db.kysely)
+}
+
+const byKey = <T>(entries: [string, T][]): Record<string, T> => Object.fromEntries(entries)
+
+function shuffled<T>(items: T[], random: () => number): T[] {
+  return items.map(item => ({ item, at: random() })).sort((a, b) => a.at - b.at).map(({ item }) => item)
+}
+
+/** Small seeded generator (mulberry32, public domain), so that a failing case can be run again. */
+function mulberry32(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let x = Math.imul(state ^ (state >>> 15), 1 | state)
+    x = (x + Math.imul(x ^ (x >>> 7), 61 | x)) ^ x
+    return ((x ^ (x >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
