@@ -49,11 +49,14 @@ const busy = fc.record({
     visitor, device: 0, isBot: false, isNew: true, lag: 0, arms: 'own' as const, claims: { [paused.id]: 7 },
     events: [{ kind: 'exposure' as EventKind, at: noon - 6 * hour, tests: [paused.id] }],
   }))),
-  orders: fc.array(anOrder, { minLength: 170, maxLength: 180 }), seed: fc.integer(),
+  orders: fc.uniqueArray(fc.record({
+    visitor: fc.constantFrom(...visitors), at: fc.integer({ min: -5, max: 2 }).map(n => noon + n * hour),
+    amount: fc.integer({ min: 0, max: 20_000 }), refunds: fc.constant([0]), test: fc.constant(false),
+  }), { selector: o => o.amount, minLength: 105, maxLength: 110 }), seed: fc.integer(),
 })
 type Scenario = typeof scenario extends fc.Arbitrary<infer S> ? S : never
 
-t.test('any order, any repeats, any batching: the same figures, those of the slow reference, and those of a rebuild', { timeout: 90_000 }, async t => {
+t.test('any order, any repeats, any batching: the same figures, those of the slow reference, and those of a rebuild', async t => {
   const db = await freshDb()
   t.teardown(() => db.close())
   const storeId = await seedStore(db)
@@ -81,9 +84,9 @@ t.test('any order, any repeats, any batching: the same figures, those of the slo
     assert.deepEqual(await figuresOf(db, storeId), expected, 'and its orders')
     return expected[0]!.cappedOrders
   }
-  await fc.assert(fc.asyncProperty(scenario, async given => { await holds(given) }), { numRuns: 25 })
+  await fc.assert(fc.asyncProperty(scenario, async given => { await holds(given) }), { numRuns: 20 })
   await fc.assert(fc.asyncProperty(busy, async given => { assert.ok(await holds(given) > 0, 'orders were capped') }), { numRuns: 2 })
-  t.pass('twenty-five quiet shops and two busy ones')
+  t.pass('twenty quiet shops and two busy ones')
 })
 
 function visitsOf({ visits }: Scenario): ReferenceVisit[] {
