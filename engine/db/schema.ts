@@ -162,6 +162,10 @@ export type PublishedScriptsTable = {
   published: Generated<number>
   attempts: Generated<number>
   next_attempt_at: Date
+  /** While ahead of now, one process is publishing this store's script. */
+  leased_until: Generated<Date>
+  /** Hash of the runtime the script was built from: a new release publishes again. */
+  runtime: string | null
   last_error: string | null
   body: Uint8Array | null
   gzip: Uint8Array | null

@@ -113,6 +113,8 @@ export const core: Migration = {
       published int not null default 0,
       attempts int not null default 0,
       next_attempt_at timestamptz not null,
+      leased_until timestamptz not null default '-infinity',
+      runtime text,
       last_error text,
       body bytea, gzip bytea, brotli bytea,
       etag text, url text, published_at timestamptz)`,

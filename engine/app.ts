@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { abTests } from './ab-tests.ts'
+import { auth } from './auth.ts'
+import { authTokens } from './auth-tokens.ts'
+import { collector } from './collector.ts'
+import type { EngineConfig } from './config.ts'
+import type { EngineContext } from './context.ts'
+import { type Db, openDb } from './db/connection.ts'
+import { migrate } from './db/migrate.ts'
+import { markDemo } from './demo-data.ts'
+import { drafts } from './drafts.ts'
+import { health } from './health.ts'
+import { orderWebhooks } from './orders.ts'
+import { plans } from './plans.ts'
+import { demoPlatform, demoShop } from './platform/demo.ts'
+import { previews } from './previews.ts'
+import { newRequestId, problems, requestLog } from './problems.ts'
+import { routesOf, type Serve } from './routes.ts'
+import { startPublisher } from './script-publisher.ts'
+import { scripts } from './scripts.ts'
+import { stores } from './stores.ts'
+import { testLists } from './test-lists.ts'
+import { validate } from './validation.ts'
+
+export type EngineOptions = {
+  config: EngineConfig
+  /** Opened and closed by the caller when given; otherwise as the configuration says, and closed with the engine. */
+  db?: Db
+  /** Now, for all that merchants and shoppers see. Seeding and tests shift it. */
+  clock?: () => Date
+  log?: FastifyBaseLogger
+  /** For tests: another build of the storefront runtime, and a quicker outbox. Milliseconds. */
+  runtimeFile?: URL
+  publishEvery?: number
+}
+
+export type Engine = {
+  app: FastifyInstance
+  db: Db
+  /** Marks a store and its tests as filled with simulated shoppers, so that screens say so. */
+  markDemo: (shop: string) => Promise<void>
+  /** Finishes what is under way, stops the jobs, closes the database. */
+  close: () => Promise<void>
+}
+
+/** The engine, migrated and ready to listen. Throws `LockHeld` when another process has the data folder. */
+export async function buildEngine(options: EngineOptions): Promise<Engine> {
+  const { config, clock = () => new Date(), runtimeFile } = options
+  const app = Fastify({
+    ...(options.log ? { loggerInstance: options.log } : { logger: false }),
+    genReqId: newRequestId, logController: new LogController({ requestIdLogLabel: 'uuid', disableRequestLogging: true }), bodyLimit: 256 * 1024, routerOptions: { maxParamLength: 255 },
+  })
+  const log = app.log
+  const db = options.db ?? await openDb({ dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL, onError: error => log.error({ err: error }, 'database connection lost') })
+  try {
+    await migrate(db)
+  } catch (error) {
+    if (!options.db) await db.close()
+    throw error
+  }
+  const platform = demoPlatform({ appKey: config.DEMO_APP_KEY, appSecret: config.DEMO_APP_SECRET, shopOrigin: config.DEMO_SHOP_ORIGIN })
+  const publisher = startPublisher({ db, platform, publicOrigin: config.PUBLIC_ORIGIN, log, runtimeFile, ...(options.publishEvery && { every: options.publishEvery }) })
+  const context: EngineContext = { db, clock, platform, readyShop: demoShop, config, publisher, log }
+  const tokens = authTokens(config.SESSION_SECRET, clock)
+  let isStopping = false
+
+  app.setValidatorCompiler(validate)
+  problems(app)
+  health(app, { db, isStopping: () => isStopping })
+  app.register(collector, { db, clock, replayKey: config.DEMO_APP_SECRET })
+  app.register(orderWebhooks, { db, clock, platform })
+  app.register(scripts, { context, tokens, runtimeFile })
+  app.register(async api => {
+    // Bodies of the API are JSON; anything else is a 415.
+    api.removeContentTypeParser('text/plain')
+    requestLog(api)
+    const serve: Serve = routesOf(api, tokens)
+    const links = previews(platform, tokens)
+    about(serve)
+    auth(serve, context, tokens)
+    stores(serve, context)
+    plans(serve, context)
+    drafts(serve, context, links)
+    abTests(serve, context, links)
+    testLists(serve, context)
+  })
+  // From here on nothing new is taken in; what is under way may finish.
+  app.addHook('preClose', async () => { isStopping = true })
+  await app.ready()
+
+  return {
+    app, db,
+    markDemo: shop => markDemo(db, shop),
+    close: async () => {
+      isStopping = true
+      await app.close()
+      await publisher.stop()
+      await platform.close()
+      if (!options.db) await db.close()
+    },
+  }
+}
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+
+function about(serve: Serve): void {
+  serve('about', async () => ({ google: { analytics: { gtm: null } }, segment: { writeKey: null }, version }))
+}

@@ -1,0 +1,60 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { jwtVerify, SignJWT } from 'jose'
+import type { ArmIndex } from '../domain/arm.ts'
+import type { Caller } from './routes.ts'
+
+export const accessMinutes = 10
+export const refreshDays = 30
+/** A rotated refresh token is good for this long still: two windows may refresh at one moment. */
+export const rotationGrace = 60_000
+const previewDays = 7
+const issuer = 'twinshelf'
+
+export type Preview = { storeId: string; of: 'draft' | 'test'; id: string; arm: ArmIndex }
+export type AuthTokens = {
+  access: (caller: Caller, now: Date) => Promise<{ token: string; expiresAt: Date }>
+  /** Null for anything but an access token of ours that is still good. */
+  readAccess: (token: string) => Promise<Caller | null>
+  preview: (preview: Preview) => Promise<string>
+  readPreview: (token: string) => Promise<Preview | null>
+}
+
+/** Tokens signed with the engine's secret, HS256 and nothing else; the audience tells their kind, so that none passes for another. */
+export function authTokens(secret: string, clock: () => Date): AuthTokens {
+  const key = new TextEncoder().encode(secret)
+  const sign = (kind: string, claims: Record<string, unknown>, storeId: string, now: Date, expiresAt: Date) =>
+    new SignJWT({ ...claims, kind }).setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).setIssuer(issuer).setAudience(`${issuer}:${kind}`)
+      .setSubject(storeId).setIssuedAt(now).setExpirationTime(expiresAt).sign(key)
+  const read = async (kind: string, token: string) => {
+    try {
+      const { payload } = await jwtVerify(token, key, {
+        algorithms: ['HS256'], issuer, audience: `${issuer}:${kind}`, requiredClaims: ['exp', 'sub'], currentDate: clock(),
+      })
+      return payload['kind'] === kind ? payload : null
+    } catch {
+      return null
+    }
+  }
+  return {
+    access: async ({ storeId, shop }, now) => {
+      const expiresAt = new Date(now.getTime() + accessMinutes * 60_000)
+      return { token: await sign('access', { shop }, storeId, now, expiresAt), expiresAt }
+    },
+    readAccess: async token => {
+      const claims = await read('access', token)
+      return claims && { storeId: claims.sub!, shop: String(claims['shop']) }
+    },
+    preview: ({ storeId, of, id, arm }) => {
+      const now = clock()
+      return sign('preview', { of, id, arm }, storeId, now, new Date(now.getTime() + previewDays * 86_400_000))
+    },
+    readPreview: async token => {
+      const claims = await read('preview', token)
+      return claims && { storeId: claims.sub!, of: claims['of'] === 'test' ? 'test' : 'draft', id: String(claims['id']), arm: claims['arm'] === 1 ? 1 : 0 }
+    },
+  }
+}
+
+/** 256 random bits with the store in front, so that the row is found by its key. Only the hash is stored. */
+export const newRefreshToken = (storeId: string): string => `${storeId}.${randomBytes(32).toString('base64url')}`
+export const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64url')

@@ -1,0 +1,46 @@
+import { sql } from 'kysely'
+import type { AuthTokens as Tokens } from '../domain/contract.ts'
+import { HttpProblem } from '../domain/problem.ts'
+import { type AuthTokens, hashOf, newRefreshToken, refreshDays, rotationGrace } from './auth-tokens.ts'
+import type { EngineContext } from './context.ts'
+import { type Caller, isId, type Serve } from './routes.ts'
+import { signIn } from './stores.ts'
+
+/** Sign-in by the platform's one-minute token, or by our own refresh token, which is used up by it. */
+export function auth(serve: Serve, context: EngineContext, tokens: AuthTokens): void {
+  const { db, clock, platform } = context
+
+  serve('auth', async ({ body }) => {
+    if ('idToken' in body) {
+      const { shop } = await platform.verifyIdToken(body.idToken)
+      return issue(await signIn(context, shop))
+    }
+    return issue(await useUp(body.refreshToken))
+  })
+
+  async function issue(caller: Caller): Promise<Tokens> {
+    const now = clock()
+    const refreshToken = newRefreshToken(caller.storeId)
+    const refreshExpiresAt = new Date(now.getTime() + refreshDays * 86_400_000)
+    await db.kysely.with('old', q => q.deleteFrom('refresh_tokens').where('store_id', '=', caller.storeId).where('expires_at', '<=', now))
+      .insertInto('refresh_tokens').values({ store_id: caller.storeId, token_hash: hashOf(refreshToken), expires_at: refreshExpiresAt }).execute()
+    const { token, expiresAt } = await tokens.access(caller, now)
+    return { token, expiresAt: expiresAt.toISOString(), refreshToken, refreshExpiresAt: refreshExpiresAt.toISOString(), shop: caller.shop }
+  }
+
+  /** Marks the token as rotated; it stays good for the grace, so that a reply lost on the way can be asked for again. */
+  async function useUp(refreshToken: string): Promise<Caller> {
+    const refused = new HttpProblem(401, 'The sign-in has expired.')
+    const storeId = refreshToken.split('.', 1)[0]!
+    if (!isId(storeId)) throw refused
+    const now = clock()
+    const graceEnd = new Date(now.getTime() + rotationGrace)
+    const token = await db.kysely.updateTable('refresh_tokens as t').from('stores as s')
+      .set({ rotated: true, expires_at: sql<Date>`case when t.rotated then t.expires_at else least(t.expires_at, ${graceEnd}) end` })
+      .whereRef('s.store_id', '=', 't.store_id')
+      .where('t.store_id', '=', storeId).where('t.token_hash', '=', hashOf(refreshToken)).where('t.expires_at', '>', now)
+      .returning(['t.store_id as storeId', 's.shop']).executeTakeFirst()
+    if (!token) throw refused
+    return token
+  }
+}

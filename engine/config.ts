@@ -1,0 +1,51 @@
+import * as Type from 'typebox'
+import { Compile } from 'typebox/compile'
+import { Convert } from 'typebox/value'
+
+const Secret = Type.String({ minLength: 16 })
+const Origin = Type.String({ pattern: '^https?://[^/]+$' })
+
+/** The engine's configuration keys, all of them environment variables. */
+export const EngineConfig = Type.Object({
+  NODE_ENV: Type.Optional(Type.String()),
+  ENGINE_PORT: Type.Integer({ minimum: 0, maximum: 65535 }),
+  /** Address it listens on; loopback unless it is to be reached from outside. */
+  ENGINE_HOST: Type.String({ minLength: 1 }),
+  DATA_DIR: Type.String({ minLength: 1 }),
+  DATABASE_URL: Type.Optional(Type.String({ pattern: '^postgres(ql)?://' })),
+  /** Where browsers reach script, collector and webhooks: the app's own origin by default. */
+  PUBLIC_ORIGIN: Origin,
+  SESSION_SECRET: Secret,
+  DEMO_APP_KEY: Type.String({ minLength: 1 }),
+  DEMO_APP_SECRET: Secret,
+  DEMO_SHOP_ORIGIN: Origin,
+})
+export type EngineConfig = Type.Static<typeof EngineConfig>
+
+// So that a fresh clone runs; they are public knowledge, and production refuses to start on them.
+const developmentSecrets = {
+  SESSION_SECRET: 'development-session-secret-not-for-production',
+  DEMO_APP_SECRET: 'development-demo-app-secret-not-for-production',
+}
+
+/** Reads and checks the configuration. Throws one error that names every key that is missing or wrong, never a value. */
+export function engineConfig(env: Record<string, string | undefined>): EngineConfig {
+  const isProduction = env['NODE_ENV'] === 'production'
+  const given = Object.fromEntries(Object.keys(EngineConfig.properties).map(key => [key, env[key] || undefined]).filter(([, value]) => value !== undefined))
+  const config = Convert(EngineConfig, {
+    ENGINE_PORT: '3001', ENGINE_HOST: '127.0.0.1', DATA_DIR: './data',
+    PUBLIC_ORIGIN: env['APP_ORIGIN'] || `http://localhost:${env['PORT'] || 3000}`,
+    DEMO_APP_KEY: 'twinshelf-demo', DEMO_SHOP_ORIGIN: `http://localhost:${env['DEMO_SHOP_PORT'] || 3002}`,
+    ...(isProduction ? {} : developmentSecrets), ...given,
+  })
+  const check = Compile(EngineConfig)
+  if (check.Check(config)) {
+    const known = Object.entries(developmentSecrets).filter(([key, value]) => isProduction && config[key as keyof EngineConfig] === value)
+    if (known.length === 0) return config
+    throw new Error(`Configuration: ${known.map(([key]) => `${key} must be a secret of your own in production`).join('; ')}.`)
+  }
+  const wrong = check.Errors(config).map(error => error.keyword === 'required'
+    ? `${(error.params as { requiredProperties: string[] }).requiredProperties.join(', ')} missing`
+    : `${error.instancePath.slice(1)} ${error.message}`)
+  throw new Error(`Configuration: ${wrong.join('; ')}.`)
+}

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto'
+import type { Kysely, Selectable, Transaction } from 'kysely'
+import { domSelectorId } from '../domain/dom-selector.ts'
+import { type DraftUpdate, type TestDraft, weightProblems } from '../domain/draft.ts'
+import { HttpProblem } from '../domain/problem.ts'
+import type { EngineContext } from './context.ts'
+import type { DraftsTable, Schema } from './db/schema.ts'
+import { launch } from './launch.ts'
+import type { Previews } from './previews.ts'
+import { type ShopHosts, requirePage } from './redirect-urls.ts'
+import { knownId, notFound, type Serve } from './routes.ts'
+import { testedPages } from './script-body.ts'
+
+export type DraftRow = Selectable<DraftsTable>
+type Reader = Kysely<Schema> | Transaction<Schema>
+
+export function drafts(serve: Serve, context: EngineContext, previews: Previews): void {
+  const { db, clock, platform } = context
+
+  serve('createDraft', async ({ body: { kind, ...fields } }, { storeId }) => {
+    const now = clock()
+    const draftId = randomUUID()
+    const row = {
+      store_id: storeId, draft_id: draftId, kind, title: '', hypothesis_description: '', control_title: 'Control', variant_title: 'Variant',
+      goal: 'ConversionRate' as const, weights: '[0.5,0.5]', minimum_effect: 0.1, control_url: '', redirect_url: '', dom_selectors: '[]',
+      control_hypothesis_id: randomUUID(), variant_hypothesis_id: randomUUID(), launch_at: null, automatically_end_at: null,
+      origin: null, version: 1, variant_created_at: null, created_at: now, updated_at: now, ...columns(fields),
+    }
+    await db.kysely.insertInto('drafts').values(row).execute()
+    return answer(storeId, draftId)
+  })
+
+  serve('draft', ({ params: { id } }, { storeId }) => answer(storeId, knownId(id, 'draft')))
+
+  serve('updateDraft', async ({ params: { id }, body: { version, ...fields } }, { storeId }) => {
+    const { numUpdatedRows } = await db.kysely.updateTable('drafts')
+      .set(eb => ({ ...columns(fields), version: eb('version', '+', 1), updated_at: clock() }))
+      .where('store_id', '=', storeId).where('draft_id', '=', knownId(id, 'draft'))
+      .$if(version !== undefined, q => q.where('version', '=', version!)).executeTakeFirstOrThrow()
+    const now = await answer(storeId, id)
+    if (numUpdatedRows === 0n) throw new HttpProblem(409, 'This draft was changed elsewhere since you opened it.', [{ field: 'version', message: `is ${now.version} now` }])
+    return now
+  })
+
+  serve('deleteDraft', async ({ params: { id } }, { storeId }) => {
+    const { numDeletedRows } = await db.kysely.deleteFrom('drafts').where('store_id', '=', storeId).where('draft_id', '=', knownId(id, 'draft')).executeTakeFirstOrThrow()
+    if (numDeletedRows === 0n) throw notFound('draft')
+    return { ok: true as const }
+  })
+
+  serve('setDomSelectors', async ({ params: { id }, body: { domSelectors } }, { storeId }) => {
+    const now = clock()
+    const row = await db.kysely.updateTable('drafts').set(eb => ({
+      dom_selectors: JSON.stringify(domSelectors.map(s => ({ ...s, id: domSelectorId(s.id) }))),
+      version: eb('version', '+', 1), updated_at: now, variant_created_at: eb.fn.coalesce('variant_created_at', eb.val(now)),
+    })).where('store_id', '=', storeId).where('variant_hypothesis_id', '=', knownId(id, 'hypothesis')).returning('dom_selectors').executeTakeFirst()
+    if (!row) throw notFound('hypothesis')
+    return row.dom_selectors
+  })
+
+  serve('launchDraft', async ({ params: { id } }, { storeId }) => ({ testId: await launch(context, storeId, knownId(id, 'draft')) }))
+
+  serve('validateRedirectUrl', async ({ query: { redirectUrl } }, { storeId }) =>
+    ({ url: await requirePage(platform, await shopHosts(db.kysely, storeId), redirectUrl, 'redirectUrl') }))
+
+  serve('urlSearch', async ({ query: { searchText } }, { shop }) => {
+    try {
+      return (await platform.searchPages(shop, searchText)).map(({ path, title }) => ({ url: path, title }))
+    } catch (error) {
+      // Spec §8: a search that fails finds nothing.
+      context.log.warn({ err: error }, 'pages of the shop not searched')
+      return []
+    }
+  })
+
+  async function answer(storeId: string, id: string): Promise<TestDraft> {
+    const row = await draftRow(db.kysely, storeId, id)
+    if (!row) throw notFound('draft')
+    const hosts = await shopHosts(db.kysely, storeId)
+    return { ...draftContent(row), previewUrls: await previews.urls({ storeId, of: 'draft', id, hosts, pages: testedPages(row) }) }
+  }
+}
+
+export const draftRow = (reader: Reader, storeId: string, id: string): Promise<DraftRow | undefined> =>
+  reader.selectFrom('drafts').selectAll().where('store_id', '=', storeId).where('draft_id', '=', id).executeTakeFirst()
+
+export const shopHosts = (reader: Reader, storeId: string): Promise<ShopHosts> =>
+  reader.selectFrom('stores').select(['shop', 'domain', 'origin']).where('store_id', '=', storeId).executeTakeFirstOrThrow()
+
+/** A row as the contract has it, preview links aside. */
+export function draftContent(row: DraftRow): Omit<TestDraft, 'previewUrls'> {
+  return {
+    id: row.draft_id, kind: row.kind, title: row.title, hypothesisDescription: row.hypothesis_description,
+    controlTitle: row.control_title, variantTitle: row.variant_title, goal: row.goal, weights: row.weights, minimumEffect: row.minimum_effect,
+    controlUrl: row.control_url, redirectUrl: row.redirect_url, origin: row.origin,
+    hypotheses: [{ id: row.control_hypothesis_id, arm: 'control' }, { id: row.variant_hypothesis_id, arm: 'variant' }],
+    domSelectors: row.dom_selectors, version: row.version,
+    createdAt: row.created_at.toISOString(), updatedAt: row.updated_at.toISOString(),
+    variantCreatedAt: row.variant_created_at?.toISOString() ?? null, launchAt: row.launch_at?.toISOString() ?? null, automaticallyEndAt: row.automatically_end_at?.toISOString() ?? null,
+  }
+}
+
+const columnOf = {
+  title: 'title', hypothesisDescription: 'hypothesis_description', controlTitle: 'control_title', variantTitle: 'variant_title', goal: 'goal',
+  weights: 'weights', minimumEffect: 'minimum_effect', controlUrl: 'control_url', redirectUrl: 'redirect_url',
+} as const satisfies Record<keyof Omit<DraftUpdate, 'version'>, keyof DraftsTable>
+
+/** The columns of what was given. Weights that cannot be are refused even in a draft: nothing could be shown for them. */
+function columns(fields: Omit<DraftUpdate, 'version'>): Record<string, unknown> {
+  if (fields.weights) {
+    const problems = weightProblems(fields.weights)
+    if (problems.length > 0) throw new HttpProblem(400, problems[0]!.message, problems)
+  }
+  return Object.fromEntries(Object.entries(fields).map(([field, value]) => [columnOf[field as keyof typeof columnOf], field === 'weights' ? JSON.stringify(value) : value]))
+}

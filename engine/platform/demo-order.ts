@@ -1,0 +1,38 @@
+import * as Type from 'typebox'
+import { Compile } from 'typebox/compile'
+import { minorDigits } from '../../domain/money.ts'
+import { HttpProblem } from '../../domain/problem.ts'
+import type { PlatformOrder } from './adapter.ts'
+
+const Amount = Type.String({ pattern: '^\\d{1,12}(\\.\\d{1,3})?$' })
+/** An order as the demo shop's webhook and admin API give it. Platforms add fields as they grow: those are not our affair. */
+const DemoOrder = Type.Object({
+  id: Type.Union([Type.String({ minLength: 1, maxLength: 64 }), Type.Integer({ minimum: 0 })]),
+  created_at: Type.String({ maxLength: 40 }), currency: Type.String({ pattern: '^[A-Z]{3}$' }),
+  subtotal_price: Amount, refunded: Amount, test: Type.Boolean(),
+  note_attributes: Type.Array(Type.Object({ name: Type.String({ maxLength: 255 }), value: Type.String({ maxLength: 4096 }) }), { maxItems: 100 }),
+})
+const check = Compile(DemoOrder)
+
+/** Throws HttpProblem 400 that names the first field that is wrong. */
+export function parseDemoOrder(body: unknown): PlatformOrder {
+  if (!check.Check(body)) throw wrong(check.Errors(body)[0]?.instancePath.slice(1).replaceAll('/', '.') ?? '', 'is not as an order has it')
+  const createdAt = new Date(body.created_at)
+  if (Number.isNaN(createdAt.getTime())) throw wrong('created_at', 'is not an instant')
+  return {
+    id: String(body.id), createdAt: createdAt.toISOString(), currency: body.currency,
+    subtotal: minorUnits(body.subtotal_price, body.currency, 'subtotal_price'), refunded: minorUnits(body.refunded, body.currency, 'refunded'), test: body.test,
+    // A shop may send a name twice; the last one is what the cart held last.
+    attributes: Object.fromEntries(body.note_attributes.map(({ name, value }) => [name, value])),
+  }
+}
+
+/** "12.34" → 1234, digit by digit: a float would lose cents. */
+function minorUnits(amount: string, currency: string, field: string): number {
+  const digits = minorDigits(currency)
+  const [whole = '', part = ''] = amount.split('.')
+  if (/[1-9]/.test(part.slice(digits))) throw wrong(field, `has more digits than ${currency} has`)
+  return Number(whole + part.slice(0, digits).padEnd(digits, '0'))
+}
+
+const wrong = (field: string, message: string) => new HttpProblem(400, `The order's ${field || 'body'} ${message}.`, [{ field, message }])

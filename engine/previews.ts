@@ -1,0 +1,50 @@
+import type { PerArm } from '../domain/arm.ts'
+import { previewParameter } from '../domain/script-config.ts'
+import { matchesPattern } from '../domain/url-pattern.ts'
+import type { AuthTokens } from './auth-tokens.ts'
+import type { Platform, ShopPage } from './platform/adapter.ts'
+import { shopPath, type ShopHosts } from './redirect-urls.ts'
+
+export type PreviewOf = { storeId: string; of: 'draft' | 'test'; id: string; hosts: ShopHosts; pages: string[] }
+export type Previews = {
+  /** Links to a tested page of the shop as either arm shows it, control first; signed, good for a week. */
+  urls: (preview: PreviewOf) => Promise<PerArm<string>>
+}
+
+const pagesAge = 60_000
+
+export function previews(platform: Platform, tokens: AuthTokens): Previews {
+  const known = new Map<string, { at: number; pages: Promise<ShopPage[]> }>()
+
+  /** The shop's pages, at most a minute old; none when it cannot be asked: a link to its home page still previews. */
+  function pagesOf(shop: string): Promise<ShopPage[]> {
+    const old = known.get(shop)
+    if (old && performance.now() - old.at < pagesAge) return old.pages
+    const pages = platform.searchPages(shop, '').catch(() => {
+      known.delete(shop)
+      return []
+    })
+    known.set(shop, { at: performance.now(), pages })
+    return pages
+  }
+
+  /** A page that really is there for a pattern with a wildcard; otherwise the page it names. */
+  async function pageFor(hosts: ShopHosts, patterns: string[]): Promise<string> {
+    const plain = patterns.find(pattern => !pattern.includes('*') && shopPath(pattern, hosts))
+    if (plain) return plain
+    if (patterns.length === 0) return '/'
+    return (await pagesOf(hosts.shop)).find(page => patterns.some(pattern => matchesPattern(pattern, page.path)))?.path ?? '/'
+  }
+
+  return {
+    urls: async ({ storeId, of, id, hosts, pages }) => {
+      const path = await pageFor(hosts, pages)
+      const link = async (arm: 0 | 1) => {
+        const url = new URL(path, hosts.origin)
+        url.searchParams.set(previewParameter, await tokens.preview({ storeId, of, id, arm }))
+        return url.href
+      }
+      return Promise.all([link(0), link(1)])
+    },
+  }
+}

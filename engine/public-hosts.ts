@@ -1,0 +1,32 @@
+import { lookup } from 'node:dns'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { Agent } from 'undici'
+
+/** Networks that a merchant's URL must never reach from our machines: own host, private, link-local (cloud metadata), shared, reserved. */
+const closed = new BlockList()
+for (const [network, bits] of [
+  ['0.0.0.0', 8], ['10.0.0.0', 8], ['100.64.0.0', 10], ['127.0.0.0', 8], ['169.254.0.0', 16], ['172.16.0.0', 12], ['192.0.0.0', 24],
+  ['192.168.0.0', 16], ['198.18.0.0', 15], ['224.0.0.0', 4], ['240.0.0.0', 4],
+] as const) closed.addSubnet(network, bits, 'ipv4')
+for (const [network, bits] of [['::', 127], ['64:ff9b::', 96], ['fc00::', 7], ['fe80::', 10], ['ff00::', 8], ['2002::', 16]] as const) closed.addSubnet(network, bits, 'ipv6')
+
+/** Whether an address is one of the public internet. IPv4 written as IPv6 is judged as IPv4. */
+export function isPublicAddress(address: string): boolean {
+  const family = isIP(address)
+  return family !== 0 && !closed.check(address, family === 4 ? 'ipv4' : 'ipv6')
+}
+
+/** Resolves like the system, and refuses when any answer is not public. */
+export const publicLookup: LookupFunction = (hostname, options, callback) => {
+  lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error) return callback(error, '', 4)
+    if (addresses.length === 0 || !addresses.every(({ address }) => isPublicAddress(address)))
+      return callback(Object.assign(new Error(`${hostname} is not on the public internet`), { code: 'ENOTPUBLIC' }), '', 4)
+    if (options.all) return callback(null, addresses)
+    const [first] = addresses
+    callback(null, first!.address, first!.family)
+  })
+}
+
+/** A connection pool that asks again at every connection, so that a name cannot change its address after it was checked. */
+export const publicAgent = (): Agent => new Agent({ connect: { lookup: publicLookup, timeout: 3_000 } })

@@ -1,0 +1,35 @@
+import { HttpProblem } from '../domain/problem.ts'
+import type { Platform } from './platform/adapter.ts'
+
+export type ShopHosts = { shop: string; domain: string; origin: string }
+
+/**
+ * A URL as a merchant wrote it, as a path on the shop (with query and hash); null when it is not on one of the shop's
+ * own hosts, or not plainly a web address. What we fetch and where we send shoppers is always this path, so no other
+ * host, scheme, port or address can come in.
+ */
+export function shopPath(text: string, { shop, domain, origin }: ShopHosts): string | null {
+  const written = text.trim()
+  // Browsers drop tabs and newlines inside a URL and read a backslash as a slash: both have hidden foreign hosts.
+  if (/[\u0000-\u0020\u007f\\]/.test(written)) return null
+  if (!written.startsWith('/') && !/^https?:\/\//i.test(written)) return null
+  let url: URL
+  try {
+    url = new URL(written, origin)
+  } catch {
+    return null
+  }
+  const isLocal = url.hostname === 'localhost'
+  if (url.username || url.password || !(url.protocol === 'https:' || (url.protocol === 'http:' && isLocal) || url.origin === origin)) return null
+  const isOwn = url.origin === origin || (url.port === '' && (url.hostname === shop || url.hostname === domain))
+  return isOwn ? url.pathname + url.search + url.hash : null
+}
+
+/** The path of a redirect's page, once it is known to be on the shop and to answer there. Throws HttpProblem 400 at `field`. */
+export async function requirePage(platform: Platform, hosts: ShopHosts, text: string, field: 'redirectUrl' | 'controlUrl'): Promise<string> {
+  const refuse = (message: string) => new HttpProblem(400, message, [{ field, message }])
+  const path = shopPath(text, hosts)
+  if (path === null) throw refuse(`Use a page of your own shop: a path such as /pages/gift-guide, or an address that begins with ${hosts.origin}.`)
+  if (!await platform.pageExists(hosts.shop, new URL(path, hosts.origin).href)) throw refuse('The shop has no page at this address.')
+  return path
+}

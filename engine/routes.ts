@@ -1,0 +1,56 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type * as Type from 'typebox'
+import { type Call, type CallName, type Contract, contract, type Input, type Output } from '../domain/contract.ts'
+import { HttpProblem } from '../domain/problem.ts'
+import type { AuthTokens } from './auth-tokens.ts'
+
+/** Who calls: the store its token was made for. */
+export type Caller = { storeId: string; shop: string }
+type Handler<N extends CallName> = (input: Input<N>, caller: Contract[N] extends { token: false } ? null : Caller) => Promise<Output<N>>
+
+/** Serves one call of the contract: method, path, schemas and the need of a token are the table's, the handler is given. */
+export type Serve = <N extends CallName>(name: N, handler: Handler<N>) => void
+
+/** Routes made of the contract's rows. */
+export const routesOf = (app: FastifyInstance, tokens: AuthTokens): Serve => (name, handler) => {
+  const call: Call = contract[name]
+  const { method, path, params, query, body, response } = call
+  const answer = handler as (input: unknown, caller: Caller | null) => Promise<unknown>
+  app.route({
+    method, url: path,
+    schema: {
+      ...(params && { params }), ...(query && { querystring: query }), ...(body && { body }),
+      response: { 200: nullableAsFlag(response) },
+    },
+    handler: async request => {
+      const caller = call.token === false ? null : await callerOf(request, tokens)
+      return answer({ params: request.params, query: request.query, body: request.body }, caller)
+    },
+  })
+}
+
+async function callerOf(request: FastifyRequest, tokens: AuthTokens): Promise<Caller> {
+  const [, bearer] = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/.exec(request.headers.authorization ?? '') ?? []
+  const caller = bearer && await tokens.readAccess(bearer)
+  if (!caller) throw new HttpProblem(401, 'The token is missing, expired or not one of ours.')
+  return caller
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+export const isId = (text: string): boolean => uuid.test(text)
+/** An id that cannot be one of ours is simply not found. */
+export function knownId(id: string, what: string): string {
+  if (!isId(id)) throw notFound(what)
+  return id
+}
+
+/** The same whether there is none or it is another store's. */
+export const notFound = (what: string): HttpProblem => new HttpProblem(404, `There is no such ${what}.`)
+
+/** The serialiser writes `nullable` straight away, but runs a validator for every `anyOf` it meets. */
+function nullableAsFlag<T extends Type.TSchema>(schema: T): object {
+  return JSON.parse(JSON.stringify(schema), (_, value: { anyOf?: { type?: string }[] }) => {
+    const [one, other] = value?.anyOf ?? []
+    return value?.anyOf?.length === 2 && one && other?.type === 'null' ? { ...one, nullable: true } : value
+  }) as object
+}

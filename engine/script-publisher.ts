@@ -1,0 +1,119 @@
+import { sql, type Transaction } from 'kysely'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Db } from './db/connection.ts'
+import type { Schema } from './db/schema.ts'
+import type { Platform } from './platform/adapter.ts'
+import { packScript, readRuntime, scriptBody, scriptTest } from './script-body.ts'
+
+/**
+ * Keeps every shop's published script equal to its running tests. A change asks for publication in its own
+ * transaction, so that a crash loses none; publishing goes on until the shop has taken the newest.
+ */
+export type ScriptPublisher = {
+  request: (trx: Transaction<Schema>, storeId: string) => Promise<void>
+  /** Tries at once. Never throws: what fails is tried again later. */
+  publish: (storeId: string) => Promise<void>
+  stop: () => Promise<void>
+}
+
+export type PublisherOptions = {
+  db: Db
+  platform: Platform
+  /** Where scripts find the collector and previews. */
+  publicOrigin: string
+  log: FastifyBaseLogger
+  /** Milliseconds between looks at the outbox, and the first wait after a failure. */
+  every?: number
+  runtimeFile?: URL | undefined
+}
+
+const leaseSeconds = 15
+const longestWait = 300
+
+export function startPublisher({ db, platform, publicOrigin, log, every = 1_000, runtimeFile }: PublisherOptions): ScriptPublisher {
+  const { kysely } = db
+  const underWay = new Map<string, Promise<void>>()
+  let isStopped = false
+  let timer: NodeJS.Timeout | undefined
+
+  async function publishStore(storeId: string): Promise<void> {
+    for (;;) {
+      // Times are the database's: they are about processes taking turns, not about when a test ran.
+      const row = await kysely.updateTable('published_scripts').set({ leased_until: sql`now() + make_interval(secs => ${leaseSeconds})` })
+        .where('store_id', '=', storeId).whereRef('wanted', '>', 'published').where('leased_until', '<', sql<Date>`now()`)
+        .returning(['wanted', 'attempts']).executeTakeFirst()
+      if (!row) return
+      try {
+        await publishOnce(storeId, row.wanted)
+      } catch (error) {
+        const wait = Math.min(longestWait, every / 1000 * 2 ** row.attempts)
+        log.warn({ err: error, storeId, wait }, 'script not published')
+        await kysely.updateTable('published_scripts').set({
+          attempts: row.attempts + 1, next_attempt_at: sql`now() + make_interval(secs => ${wait})`, leased_until: sql`'-infinity'`,
+          last_error: error instanceof Error ? error.message : String(error),
+        }).where('store_id', '=', storeId).execute()
+        return
+      }
+    }
+  }
+
+  async function publishOnce(storeId: string, wanted: number): Promise<void> {
+    const runtime = await readRuntime(runtimeFile)
+    const { shop } = await kysely.selectFrom('stores').select('shop').where('store_id', '=', storeId).executeTakeFirstOrThrow()
+    const tests = await kysely.selectFrom('tests').select(['test_id', 'kind', 'weights', 'pages', 'dom_selectors', 'redirect_url'])
+      .where('store_id', '=', storeId).where('status', '=', 'Active').orderBy('start_at').orderBy('test_id').execute()
+    const script = await packScript(scriptBody(runtime.text, { ...scriptAddresses(publicOrigin), shop, tests: tests.map(test => scriptTest(test.test_id, test)) }))
+    // Our own address serves it from here on, whether or not the shop can be reached.
+    await kysely.updateTable('published_scripts').set({ ...script, runtime: runtime.hash }).where('store_id', '=', storeId).execute()
+    const { url } = await platform.publishScript(shop, script.body)
+    await kysely.updateTable('published_scripts').set({
+      published: wanted, url, published_at: sql`now()`, attempts: 0, last_error: null, leased_until: sql`'-infinity'`,
+    }).where('store_id', '=', storeId).execute()
+  }
+
+  const publish = (storeId: string): Promise<void> => {
+    // One after the other: what is asked for during a publication is not in it for certain.
+    const next = (underWay.get(storeId) ?? Promise.resolve()).then(() => publishStore(storeId))
+      .catch(error => log.error({ err: error, storeId }, 'script outbox not reached'))
+      .finally(() => { if (underWay.get(storeId) === next) underWay.delete(storeId) })
+    underWay.set(storeId, next)
+    return next
+  }
+
+  async function look(): Promise<void> {
+    try {
+      const due = await kysely.selectFrom('published_scripts').select('store_id').whereRef('wanted', '>', 'published')
+        .where('next_attempt_at', '<=', sql<Date>`now()`).where('leased_until', '<', sql<Date>`now()`).limit(20).execute()
+      for (const { store_id } of due) if (!isStopped) await publish(store_id)
+    } catch (error) {
+      log.error({ err: error }, 'script outbox not reached')
+    }
+    if (!isStopped) timer = setTimeout(() => { looking = look() }, every).unref()
+  }
+
+  /** A new release of the runtime is a change to every script. */
+  async function renew(): Promise<void> {
+    const { hash } = await readRuntime(runtimeFile)
+    await kysely.updateTable('published_scripts').set({ wanted: sql`wanted + 1`, next_attempt_at: sql`now()` })
+      .where('runtime', 'is distinct from', hash).whereRef('wanted', '=', 'published').execute()
+  }
+
+  let looking = renew().catch(error => log.error({ err: error }, 'storefront runtime not read')).then(look)
+
+  return {
+    request: async (trx, storeId) => {
+      await trx.insertInto('published_scripts').values({ store_id: storeId, wanted: 1, next_attempt_at: sql<Date>`now()` })
+        .onConflict(oc => oc.column('store_id').doUpdateSet({ wanted: sql`published_scripts.wanted + 1`, next_attempt_at: sql<Date>`now()` })).execute()
+    },
+    publish,
+    stop: async () => {
+      isStopped = true
+      clearTimeout(timer)
+      await looking
+      await Promise.all(underWay.values())
+    },
+  }
+}
+
+export const scriptAddresses = (publicOrigin: string): { collect: string; preview: string } =>
+  ({ collect: `${publicOrigin}/collect`, preview: `${publicOrigin}/s/preview.js` })

@@ -1,0 +1,73 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Selectable } from 'kysely'
+import * as Type from 'typebox'
+import { HttpProblem } from '../domain/problem.ts'
+import { previewParameter } from '../domain/script-config.ts'
+import type { AuthTokens, Preview } from './auth-tokens.ts'
+import type { EngineContext } from './context.ts'
+import type { DraftsTable, TestsTable } from './db/schema.ts'
+import { readRuntime, scriptBody, scriptTest, testedPages } from './script-body.ts'
+import { scriptAddresses } from './script-publisher.ts'
+
+const cacheControl = 'public, max-age=60, stale-while-revalidate=86400, stale-if-error=604800'
+
+/** The public side of the script: each shop's own file for platforms that cannot host it, and previews of one arm. */
+export const scripts: FastifyPluginAsyncTypebox<{ context: EngineContext; tokens: AuthTokens; runtimeFile?: URL | undefined }> = async (app, { context, tokens, runtimeFile }) => {
+  const { db, config } = context
+  app.addHook('onRequest', async (_, reply) => {
+    reply.headers({ 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'cross-origin' })
+  })
+
+  app.get('/s/preview.js', {
+    schema: { querystring: Type.Object({ token: Type.String({ maxLength: 2048 }) }, { additionalProperties: false }) },
+  }, async (request, reply) => {
+    reply.header('cache-control', 'no-store').type('text/javascript; charset=utf-8')
+    const preview = await tokens.readPreview(request.query.token)
+    const found = preview && await previewed(preview.storeId, preview.of, preview.id)
+    if (!found) {
+      reply.type('application/json; charset=utf-8')
+      throw new HttpProblem(403, 'This preview link is not valid, or has run out.')
+    }
+    const { shop, content } = found
+    const test = scriptTest(preview.id, { ...content, pages: testedPages(content) })
+    const runtime = await readRuntime(runtimeFile)
+    return scriptBody(runtime.text, {
+      ...scriptAddresses(config.PUBLIC_ORIGIN), shop, tests: [test],
+      previewing: { arm: preview.arm, title: content.title, armTitles: [content.control_title, content.variant_title], otherUrl: await otherUrl(preview, content) },
+    })
+  })
+
+  app.get('/s/:file', { schema: { params: Type.Object({ file: Type.String({ maxLength: 255 }) }) } }, async (request, reply) => {
+    const { file } = request.params
+    const script = file.endsWith('.js') ? await db.kysely.selectFrom('published_scripts as p').innerJoin('stores as s', 's.store_id', 'p.store_id')
+      .select(['p.body', 'p.gzip', 'p.brotli', 'p.etag']).where('s.shop', '=', file.slice(0, -3)).executeTakeFirst() : undefined
+    if (!script?.body) throw new HttpProblem(404, 'There is no script for this shop.')
+    // Weak: the same script whichever way it is packed.
+    const etag = `W/"${script.etag}"`
+    reply.headers({ etag, 'cache-control': cacheControl, vary: 'accept-encoding' })
+    if (request.headers['if-none-match']?.split(',').some(tag => tag.trim() === etag)) return reply.code(304).send()
+    reply.type('text/javascript; charset=utf-8')
+    const accepted = String(request.headers['accept-encoding'] ?? '')
+    if (/\bbr\b/.test(accepted)) return reply.header('content-encoding', 'br').send(script.brotli)
+    if (/\bgzip\b/.test(accepted)) return reply.header('content-encoding', 'gzip').send(script.gzip)
+    return reply.send(script.body)
+  })
+
+  type Content = Pick<Selectable<DraftsTable> & Selectable<TestsTable>, 'kind' | 'title' | 'control_title' | 'variant_title' | 'weights' | 'control_url' | 'redirect_url' | 'dom_selectors'>
+  async function previewed(storeId: string, of: 'draft' | 'test', id: string): Promise<{ shop: string; content: Content } | null> {
+    const columns = ['kind', 'title', 'control_title', 'variant_title', 'weights', 'control_url', 'redirect_url', 'dom_selectors'] as const
+    const store = await db.kysely.selectFrom('stores').select('shop').where('store_id', '=', storeId).executeTakeFirst()
+    // A link to a draft goes on working when the draft has become a test.
+    const draft = of === 'draft' ? await db.kysely.selectFrom('drafts').select(columns).where('store_id', '=', storeId).where('draft_id', '=', id).executeTakeFirst() : undefined
+    const content = draft ?? await db.kysely.selectFrom('tests').select(columns).where('store_id', '=', storeId)
+      .where(of === 'draft' ? 'draft_id' : 'test_id', '=', id).executeTakeFirst()
+    return store && content ? { shop: store.shop, content } : null
+  }
+
+  /** The other arm on the page the visitor is on; a redirect test begins at its control's page whichever arm is shown. */
+  async function otherUrl(preview: Preview, { kind, control_url }: Content): Promise<string> {
+    const token = await tokens.preview({ ...preview, arm: preview.arm === 0 ? 1 : 0 })
+    const page = kind === 'UrlRedirect' ? control_url.replace(/#.*/, '') : ''
+    return `${page}${page.includes('?') ? '&' : '?'}${previewParameter}=${token}`
+  }
+}

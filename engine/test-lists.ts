@@ -1,0 +1,74 @@
+import { sql, type SqlBool } from 'kysely'
+import type { ListTab } from '../domain/ab-test.ts'
+import type { Output } from '../domain/contract.ts'
+import { goalNames } from '../domain/goal.ts'
+import type { GoalResult, Verdict } from '../domain/summary.ts'
+import { testStatuses } from '../domain/test-status.ts'
+import { testBase } from './ab-tests.ts'
+import type { EngineContext } from './context.ts'
+import type { Serve } from './routes.ts'
+
+type List = Output<'tests'>
+
+/** The summary's goals stand in the order of goal.ts; the list shows the primary one alone. */
+const primary = sql<GoalResult | null>`s.summary->'goals'->(array_position(array[${sql.join(goalNames)}]::text[], t.goal) - 1)`
+const visitors = sql<number>`coalesce((s.summary->'visitors'->>0)::int + (s.summary->'visitors'->>1)::int, 0)`
+const sorts = {
+  title: sql`lower(t.title)`, visitors, createdAt: sql`t.created_at`, startAt: sql`t.start_at`,
+  lift: sql`(${primary}->>'lift')::float8`, chanceToWin: sql`(${primary}->>'chanceToWin')::float8`,
+}
+
+export function testLists(serve: Serve, { db }: EngineContext): void {
+  serve('tests', async ({ query: { page = 0, perPage = 10, status, sort = 'createdAt', descending = sort === 'createdAt', search = '' } }, { storeId }) => {
+    const found = search.trim().toLowerCase()
+    const paging = { offset: page * perPage, limit: perPage, found }
+    const [overview, shown] = await Promise.all([
+      overviewOf(storeId),
+      status === 'Draft' ? draftPage(storeId, sort === 'title' ? 'title' : 'createdAt', descending, paging) : testPage(storeId, status, sort, descending, paging),
+    ])
+    return { ...overview, ...shown }
+  })
+
+  type Paging = { offset: number; limit: number; found: string }
+  async function testPage(storeId: string, status: Exclude<ListTab, 'Draft'> | undefined, sort: keyof typeof sorts, descending: boolean, { offset, limit, found }: Paging) {
+    const conditions = [sql`t.store_id = ${storeId}`]
+    if (status) conditions.push(sql`t.status = ${status}`)
+    if (found) conditions.push(sql`strpos(lower(t.title), ${found}) > 0`)
+    const wanted = sql<SqlBool>`${sql.join(conditions, sql` and `)}`
+    const rows = await db.kysely.selectFrom('tests as t').leftJoin('test_summaries as s', join => join.onRef('s.store_id', '=', 't.store_id').onRef('s.test_id', '=', 't.test_id'))
+      .select(['t.test_id', 't.kind', 't.title', 't.status', 't.goal', 't.weights', 't.pages', 't.created_at', 't.updated_at',
+        't.start_at', 't.ends_at', 't.ended_at', 't.applied_at', 't.is_demo', visitors.as('visitors'), primary.as('result'),
+        sql<Verdict | null>`s.summary->'verdict'`.as('verdict'), sql<number>`count(*) over ()::int`.as('found')])
+      .where(wanted)
+      .orderBy(sorts[sort], ob => (descending ? ob.desc() : ob.asc()).nullsLast()).orderBy('t.created_at', 'desc').orderBy('t.test_id')
+      .offset(offset).limit(limit).execute()
+    // Past the last page there is no row to carry the count.
+    const count = rows[0]?.found ?? (offset === 0 ? 0 : (await db.kysely.selectFrom('tests as t').select(sql<number>`count(*)::int`.as('n')).where(wanted).executeTakeFirstOrThrow()).n)
+    return { tests: rows.map(row => ({ ...testBase(row), visitors: row.visitors, result: row.result, verdict: row.verdict })), drafts: [], count }
+  }
+
+  async function draftPage(storeId: string, sort: 'title' | 'createdAt', descending: boolean, { offset, limit, found }: Paging) {
+    let wanted = db.kysely.selectFrom('drafts').where('store_id', '=', storeId)
+    if (found) wanted = wanted.where(sql<SqlBool>`strpos(lower(title), ${found}) > 0`)
+    const { n: count } = await wanted.select(sql<number>`count(*)::int`.as('n')).executeTakeFirstOrThrow()
+    const rows = await wanted.select(['draft_id', 'kind', 'title', 'goal', 'created_at', 'updated_at'])
+      .orderBy(sort === 'title' ? sql`lower(title)` : sql`created_at`, descending ? 'desc' : 'asc').orderBy('draft_id').offset(offset).limit(limit).execute()
+    const drafts = rows.map(row => ({ id: row.draft_id, kind: row.kind, title: row.title, goal: row.goal, createdAt: row.created_at.toISOString(), updatedAt: row.updated_at.toISOString() }))
+    return { tests: [], drafts, count }
+  }
+
+  /** How many there are in each tab, and what the running tests have found. */
+  async function overviewOf(storeId: string): Promise<Pick<List, 'counts' | 'digest'>> {
+    const rows = await sql<{ tab: ListTab; count: number; winners: string[] | null; losers: string[] | null; undecided: number }>`
+      select t.status as tab, count(*)::int as count,
+        json_agg(t.title order by t.verdict_at) filter (where t.status = 'Active' and t.verdict_kind = 'winner') as winners,
+        json_agg(t.title order by t.verdict_at) filter (where t.status = 'Active' and t.verdict_kind = 'loser') as losers,
+        (count(*) filter (where t.verdict_kind is null))::int as undecided
+      from tests t where t.store_id = ${storeId} group by t.status
+      union all select 'Draft', count(*)::int, null, null, 0 from drafts where store_id = ${storeId}`.execute(db.kysely)
+    const of = new Map(rows.rows.map(row => [row.tab, row]))
+    const running = of.get('Active')
+    const counts = Object.fromEntries([...testStatuses, 'Draft' as const].map(tab => [tab, of.get(tab)?.count ?? 0])) as List['counts']
+    return { counts, digest: { winners: running?.winners ?? [], losers: running?.losers ?? [], undecided: running?.undecided ?? 0 } }
+  }
+}

@@ -1,0 +1,38 @@
+import type { FastifySchemaCompiler } from 'fastify'
+import type * as Type from 'typebox'
+import { Compile } from 'typebox/compile'
+import { type FieldProblem, HttpProblem } from '../domain/problem.ts'
+
+/**
+ * Checks input against the contract's schemas. Bodies are taken as they are: nothing is converted and nothing dropped
+ * in silence. Paths and queries are text, so their numbers and booleans are converted. Wrong input is a 400 that names its fields.
+ */
+export const validate: FastifySchemaCompiler<Type.TSchema> = ({ schema, httpPart }) => {
+  const check = Compile(schema)
+  const isText = httpPart !== 'body'
+  return input => {
+    const value = isText ? check.Default(check.Convert(input ?? {})) : input
+    if (check.Check(value)) return { value }
+    const fields = fieldProblems(check.Errors(value))
+    return { error: new HttpProblem(400, fields.map(f => (f.field ? `${f.field}: ${f.message}` : f.message)).join('; ') || 'The input is not what this call takes.', fields) }
+  }
+}
+
+type SchemaError = { keyword: string; instancePath: string; params: object; message: string }
+
+function fieldProblems(errors: SchemaError[]): FieldProblem[] {
+  const found = new Map<string, string>()
+  const add = (path: string, message: string) => {
+    const field = path.replace(/^\//, '').replaceAll('/', '.')
+    if (!found.has(field)) found.set(field, message)
+  }
+  for (const { keyword, instancePath, params, message } of errors) {
+    const named = params as { requiredProperties?: string[]; additionalProperties?: string[] }
+    // Said at the field itself below, or in the words of another error.
+    if (keyword === 'boolean' || keyword === 'anyOf') continue
+    if (keyword === 'required') for (const name of named.requiredProperties ?? []) add(`${instancePath}/${name}`, 'is missing')
+    else if (keyword === 'additionalProperties') for (const name of named.additionalProperties ?? []) add(`${instancePath}/${name}`, 'is not a field of this call')
+    else add(instancePath, message)
+  }
+  return [...found].slice(0, 20).map(([field, message]) => ({ field, message }))
+}

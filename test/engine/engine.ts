@@ -1,0 +1,75 @@
+import { writeFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { CallName, Input, Output } from '../../domain/contract.ts'
+import { type Call, contract } from '../../domain/contract.ts'
+import type { Problem } from '../../domain/problem.ts'
+import { buildEngine, type Engine, type EngineOptions } from '../../engine/app.ts'
+import { engineConfig } from '../../engine/config.ts'
+import type { Db } from '../../engine/db/connection.ts'
+import { freshDb } from './harness.ts'
+import { appKey, appSecret, sessionSecret, smallShop, type SmallShop } from './small-shop.ts'
+
+/** A whole engine on a database of its own with one small shop, and a merchant's way to call it. */
+export type TestEngine = {
+  engine: Engine
+  shop: SmallShop
+  db: Db
+  /** The engine's clock; `now.at` may be set. */
+  now: { at: Date }
+  /** Calls as the shop's merchant. A refusal is thrown as `Refused`. */
+  call: <N extends CallName>(name: N, input: Input<N>, token?: string) => Promise<Output<N>>
+  token: string
+  close: () => Promise<void>
+}
+
+export class Refused extends Error {
+  readonly status: number
+  readonly problem: Problem
+  constructor(status: number, problem: Problem) {
+    super(`${status} ${problem.message}`)
+    this.status = status
+    this.problem = problem
+  }
+}
+
+export async function startEngine(over: Partial<EngineOptions> = {}): Promise<TestEngine> {
+  const shop = await smallShop()
+  const db = over.db ?? await freshDb()
+  const now = { at: new Date() }
+  const folder = mkdtempSync(join(tmpdir(), 'twinshelf-engine-'))
+  const runtime = join(folder, 'storefront.js')
+  writeFileSync(runtime, '(()=>{const config=__TWINSHELF_CONFIG__;globalThis.ran=config})()')
+  const config = engineConfig({
+    DATA_DIR: folder, ENGINE_PORT: '0', PUBLIC_ORIGIN: 'https://app.example.test', DEMO_SHOP_ORIGIN: shop.origin,
+    SESSION_SECRET: sessionSecret, DEMO_APP_KEY: appKey, DEMO_APP_SECRET: appSecret,
+  })
+  const engine = await buildEngine({ config, clock: () => now.at, publishEvery: 50, runtimeFile: pathToFileURL(runtime), ...over, db })
+  const call = caller(engine, () => token)
+  const { token } = await call('auth', { body: { idToken: await shop.idToken() } })
+  return {
+    engine, shop, db, now, call, token,
+    close: async () => {
+      await engine.close()
+      await shop.close()
+      if (!over.db) await db.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Calls of the contract, by way of Fastify's own injection. */
+export function caller(engine: Engine, ownToken: () => string): TestEngine['call'] {
+  return async (name, input, token) => {
+    const call: Call = contract[name]
+    const { params = {}, query = {}, body } = input as { params?: Record<string, string>; query?: Record<string, unknown>; body?: object }
+    const response = await engine.app.inject({
+      method: call.method, url: call.path.replace(/:(\w+)/g, (_, param: string) => encodeURIComponent(params[param]!)),
+      query: Object.fromEntries(Object.entries(query).map(([key, value]) => [key, String(value)])), ...(body && { payload: body }),
+      headers: call.token === false ? {} : { authorization: `Bearer ${token ?? ownToken()}` },
+    })
+    if (response.statusCode !== 200) throw new Refused(response.statusCode, response.json<Problem>())
+    return response.json()
+  }
+}
