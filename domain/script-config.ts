@@ -26,7 +26,13 @@ export type ScriptConfig = {
   preview: string
   tests: ScriptTest[]
   /** Set in a preview script only: the one test, its arm and the titles for the bar. Nothing is recorded then. */
-  previewing?: { arm: 0 | 1; title: string; armTitles: PerArm<string> }
+  previewing?: {
+    arm: 0 | 1
+    title: string
+    armTitles: PerArm<string>
+    /** Preview link of the other arm. */
+    otherUrl?: string
+  }
 }
 
 /** Query parameter of a preview link; its value is the engine's signed token. `twinshelf_preview=<token>` */

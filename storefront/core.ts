@@ -1,4 +1,3 @@
-import type { ArmIndex } from '../domain/arm.ts'
 import { assign } from '../domain/assignment.ts'
 import { sessionSilence, stage, type Beacon, type EventKind, type ShopperEvent } from '../domain/event.ts'
 import type { ScriptChange, ScriptConfig, ScriptTest } from '../domain/script-config.ts'
@@ -9,37 +8,35 @@ import { isAt, redirectTarget } from './redirect-url.ts'
  * What a visit to a shop's page comes to: the rules of the storefront script without browser, clock or chance, so
  * that simulated shoppers run the very same ones. `VisitorMemory` is changed in place; the caller keeps it.
  */
-export type Session = {
-  id: string
-  /** Instant of the last act, milliseconds. */
-  last: number
-  landing: string
-  referrer: string
-  isNew: boolean
-}
+export type Session = Pick<Beacon, 'session' | 'isNew' | 'landing' | 'referrer'>
 export type VisitorMemory = {
   visitor: string
   /** First visit, milliseconds. The id ends a year after it, whatever happens in between. */
   born: number
   session?: Session
+  /** Instant of the last act in that session, milliseconds. */
+  last?: number
   tests: Beacon['tests']
+  /** The redirect under way, until the page it leads to has taken it up. */
+  left?: Departure
   /** The cart that already carries the visitor's id. */
   cart?: string
 }
+export type Departure = { test: string; at: number; referrer: string }
 export type Page = {
   /** Whole address, with query and hash. */
   url: string
   referrer: string
   now: number
   newId: () => string
-  /** Test whose redirect led to this very page load. */
-  redirectedBy?: string
-  /** False where nothing can be stored: a redirect could then not be told from an arrival. */
+  /** False where nothing can be stored: an arrival could not be told from a first visit then, and no redirect test is met. */
   canRedirect?: boolean
 }
 export type Visit = {
   /** Go there at once, in place of this page. Nothing of this page is shown or counted then, except the exposure. */
-  redirect?: { test: string; url: string }
+  redirect?: string
+  /** A redirect led here: the referrer of the page it left, which is the shopper's own. */
+  referrer?: string
   /** Changes of the variant, by test. */
   changes: { test: string; changes: ScriptChange[] }[]
   events: ShopperEvent[]
@@ -48,42 +45,54 @@ export type Visit = {
 }
 
 export const visitorLife = 365 * 86_400_000
-const lengths = { path: 512, origin: 1024 }
+const pathLength = 512
+const originLength = 1024
+/** A redirect that has not arrived after this has failed. Milliseconds. */
+const redirectLasts = 30_000
 
 /** The visitor of this page: the one remembered, or a new one when there is none or their year is over. */
-export function recogniseVisitor(memory: VisitorMemory | null, { now, newId }: Page): VisitorMemory {
-  return memory && now - memory.born < visitorLife ? memory : { visitor: newId(), born: now, tests: {} }
-}
+export const recogniseVisitor = (memory: VisitorMemory | null, { now, newId }: Page): VisitorMemory =>
+  memory && now - memory.born < visitorLife ? memory : { visitor: newId(), born: now, tests: {} }
 
 /** What this page load means for the running tests. */
 export function visitPage({ tests }: Pick<ScriptConfig, 'tests'>, memory: VisitorMemory, page: Page): Visit {
   const visit: Visit = { changes: [], events: [], tested: [] }
   const here = new URL(page.url)
+  const { left } = memory
+  const held = memory.tests
+  /** True in the variant. */
+  const enter = ({ id, weights }: ScriptTest): boolean => {
+    const state = (held[id] = held[id] || [assign(id, memory.visitor, weights), stage.assigned])
+    if (!state[0]) state[1] |= stage.applied
+    if (!(state[1] & stage.exposed)) {
+      state[1] |= stage.exposed
+      visit.events.push(act(memory, page, 'exposure', [id]))
+    }
+    return state[0] > 0
+  }
   continueSession(memory, page)
-  const enter = (test: ScriptTest): ArmIndex => {
-    const held = (memory.tests[test.id] ??= [assign(test.id, memory.visitor, test.weights), stage.assigned])
-    if (held[0] === 0) held[1] |= stage.applied
-    if (!(held[1] & stage.exposed)) {
-      held[1] |= stage.exposed
-      visit.events.push(act(memory, page, 'exposure', [test.id]))
-    }
-    return held[0]
-  }
   for (const test of tests) {
-    if (test.to === undefined) continue
-    const arrived = isAt(test.to, here)
-    const target = redirectTarget(test.to, here)
+    const { id, to } = test
+    if (!to) continue
+    const isArrived = isAt(to, here)
+    const target = redirectTarget(to, here)
     // A page cannot be its own variant: where the visitor's query would undo the target's, the test is not met at all.
-    const isMet = !arrived && target && !isAt(target.href, here) && isTested(test, here)
-    if (isMet && page.canRedirect !== false && !page.redirectedBy && enter(test)) {
-      return { redirect: { test: test.id, url: target.href }, changes: [], events: visit.events, tested: [] }
+    const isMet = target && !isAt(target.href, here) && isTested(test, here)
+    if (left?.test === id && (isArrived || isMet)) {
+      delete memory.left
+      if (page.now - left.at < redirectLasts) visit.referrer = left.referrer
+      if (isArrived) markApplied(memory, id)
     }
-    const arm = memory.tests[test.id]?.[0]
-    if (arrived && page.redirectedBy === test.id) markApplied(memory, test.id)
-    if ((isMet && arm === 0) || (arrived && arm === 1)) visit.tested.push(test.id)
+    // Where a redirect has led, none leads on: two tests, or the shop's own redirects, can make no circle.
+    if (isMet && visit.referrer === undefined && page.canRedirect !== false && enter(test)) {
+      memory.left = { test: id, at: page.now, referrer: page.referrer }
+      visit.redirect = target.href
+      return visit
+    }
+    if (held[id] && (held[id][0] ? isArrived : isMet)) visit.tested.push(id)
   }
   for (const test of tests) {
-    if (test.to !== undefined || !isTested(test, here)) continue
+    if (test.to || !isTested(test, here)) continue
     visit.tested.push(test.id)
     if (enter(test)) visit.changes.push({ test: test.id, changes: test.changes ?? [] })
   }
@@ -94,25 +103,7 @@ export function visitPage({ tests }: Pick<ScriptConfig, 'tests'>, memory: Visito
 /** Something the visitor did, as an event; it keeps the session going or begins the next one. */
 export function act(memory: VisitorMemory, page: Page, kind: EventKind, tests?: string[]): ShopperEvent {
   continueSession(memory, page)
-  return { id: page.newId(), at: page.now, kind, path: pathOf(page).slice(0, lengths.path), ...(tests && { tests }) }
-}
-
-function continueSession(memory: VisitorMemory, page: Page): void {
-  const { now, newId, referrer } = page
-  const { session, born } = memory
-  if (session && now - session.last <= sessionSilence) session.last = now
-  else {
-    memory.session = {
-      id: newId(), last: now, landing: pathOf(page).slice(0, lengths.origin), referrer: referrer.slice(0, lengths.origin),
-      // A memory rebuilt from the cookie alone has no session either, but an older visitor.
-      isNew: !session && now - born < sessionSilence,
-    }
-  }
-}
-
-function pathOf({ url }: Page): string {
-  const { pathname, search } = new URL(url)
-  return pathname + search
+  return { id: page.newId(), at: page.now, kind, path: pathOf(page.url).slice(0, pathLength), ...(tests && { tests }) }
 }
 
 /** The variant's difference is on the page now. */
@@ -121,11 +112,31 @@ export function markApplied(memory: VisitorMemory, test: string): void {
   if (held) held[1] |= stage.applied
 }
 
-/** Whether a test runs on this page. Addresses are compared as they are written and as they are read (`/pages/über`). */
-export function isTested(test: Pick<ScriptTest, 'pages'>, { pathname, search }: URL): boolean {
-  const paths = [pathname + search]
+/** Whether a test runs on this page, however either address is encoded (`/pages/über`). */
+export const isTested = ({ pages }: Pick<ScriptTest, 'pages'>, { pathname, search }: URL): boolean =>
+  pages.some(pattern => matchesPattern(decoded(pattern), decoded(pathname + search)))
+
+function continueSession(memory: VisitorMemory, { url, referrer, now, newId }: Page): void {
+  if (!memory.session || now - memory.last! > sessionSilence) {
+    memory.session = {
+      session: newId(),
+      // A memory rebuilt from the cookie alone has no session either, but an older visitor.
+      isNew: !memory.session && now - memory.born < sessionSilence,
+      landing: pathOf(url).slice(0, originLength), referrer: referrer.slice(0, originLength),
+    }
+  }
+  memory.last = now
+}
+
+function pathOf(url: string): string {
+  const { pathname, search } = new URL(url)
+  return pathname + search
+}
+
+function decoded(path: string): string {
   try {
-    paths.push(decodeURI(paths[0]!))
-  } catch { /* not encoded as a URL should be: as written it is */ }
-  return test.pages.some(pattern => paths.some(path => matchesPattern(pattern, path)))
+    return decodeURI(path)
+  } catch {
+    return path
+  }
 }

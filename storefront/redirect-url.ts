@@ -6,10 +6,11 @@
 export function redirectTarget(to: string, from: URL): URL | null {
   const target = parse(to, from)
   if (!target) return null
-  const own = parameters(from)
-  const names = own.map(nameOf)
-  // Joined by hand: URLSearchParams would rewrite what the visitor's link said (%20 to +, a bare name to `name=`).
-  target.search = [...parameters(target).filter(pair => !names.includes(nameOf(pair))), ...own].join('&')
+  if (target.search) {
+    const { searchParams } = target
+    for (const name of from.searchParams.keys()) searchParams.delete(name)
+    for (const [name, value] of from.searchParams) searchParams.append(name, value)
+  } else target.search = from.search
   target.hash = from.hash || target.hash
   return target
 }
@@ -17,8 +18,8 @@ export function redirectTarget(to: string, from: URL): URL | null {
 /** Whether `here` is the page that `to` names: same host and path, and every parameter that `to` asks for. */
 export function isAt(to: string, here: URL): boolean {
   const target = parse(to, here)
-  const own = parameters(here)
-  return !!target && target.host === here.host && pathOf(target) === pathOf(here) && parameters(target).every(pair => own.includes(pair))
+  return !!target && target.host === here.host && pathOf(target) === pathOf(here)
+    && [...target.searchParams].every(([name, value]) => here.searchParams.getAll(name).includes(value))
 }
 
 function parse(to: string, base: URL): URL | null {
@@ -29,6 +30,4 @@ function parse(to: string, base: URL): URL | null {
     return null
   }
 }
-const parameters = (url: URL): string[] => url.search.slice(1).split('&').filter(Boolean)
-const nameOf = (pair: string): string => pair.split('=')[0]!
 const pathOf = (url: URL): string => url.pathname.replace(/\/$/, '').toLowerCase()

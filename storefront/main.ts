@@ -1,0 +1,115 @@
+import type { EventKind, ShopperEvent } from '../domain/event.ts'
+import type { ScriptConfig } from '../domain/script-config.ts'
+import { watchActs } from './acts.ts'
+import { waiting } from './beacon.ts'
+import { stampCart, unstampCart, watchCart } from './cart.ts'
+import { applyChanges } from './changes.ts'
+import { isRefused } from './consent.ts'
+import { act, markApplied, recogniseVisitor, visitPage, type Page, type VisitorMemory } from './core.ts'
+import { cover, guarded, on } from './guard.ts'
+import { forgetVisitor, isKept, keep, recall } from './memory.ts'
+import { loadPreview, previewToken } from './preview-link.ts'
+import { forgetQueue, openQueue } from './queue.ts'
+
+/** Replaced by the shop's configuration when its script is published. */
+declare const __TWINSHELF_CONFIG__: ScriptConfig
+declare global {
+  interface Window { twinshelf?: { version: string } }
+  interface Document { readonly prerendering?: boolean }
+}
+
+guarded(start)(__TWINSHELF_CONFIG__)
+
+function start(config: ScriptConfig): void {
+  if (window.twinshelf?.version) return
+  window.twinshelf = { version: '1' }
+  const token = previewToken()
+  if (token) loadPreview(config.preview, token)
+  else if (isRefused()) forget()
+  else if (!isFramedElsewhere()) takePart(config)
+}
+
+function takePart(config: ScriptConfig): void {
+  const applied = new Set<string>()
+  let watchAgain: (() => void) | undefined
+  const page = (): Page => ({ url: location.href, referrer: document.referrer, now: Date.now(), newId })
+
+  const begin = (): void => {
+    const known = recall()
+    const memory = recogniseVisitor(known, page())
+    if (memory !== known) keep(memory)
+    const { changes, events, redirect, referrer, tested } = visitPage(config, memory, { ...page(), canRedirect: memory === known || isKept() })
+    if (redirect) cover()
+    else if (changes.length && !watchAgain) watchAgain = applyChanges(changes, test => applied.add(test))
+    // Drawn ahead of being looked at, if it ever is: it is in its arm now, and is counted when it is shown.
+    if (document.prerendering) return on('prerenderingchange', begin)
+
+    const queue = openQueue(config)
+    const write = (memory: VisitorMemory, events: ShopperEvent[]): void => {
+      applied.forEach(test => markApplied(memory, test))
+      keep(memory)
+      events.forEach(event => queue.add(waiting(memory, event)))
+    }
+    if (redirect) {
+      write(memory, events)
+      // Sent on arrival too; but the variant may be on another host, or be closed before it has loaded.
+      queue.sendNow()
+      return location.replace(redirect)
+    }
+    if (referrer !== undefined) Object.defineProperty(document, 'referrer', { configurable: true, get: () => referrer })
+
+    let isOver = false
+    let isCounted = false
+    // Counting waits until the arm is on the page, or until the page is left, whichever is first.
+    const count = guarded(() => {
+      if (isCounted || isOver) return
+      isCounted = true
+      write(memory, events)
+      stampCart()
+    })
+    const record = (kind: EventKind, tests?: string[]): void => {
+      count()
+      if (isOver) return
+      const memory = recogniseVisitor(recall(), page())
+      write(memory, [act(memory, page(), kind, tests)])
+    }
+    const leave = (): void => {
+      count()
+      queue.sendNow()
+    }
+    setTimeout(count)
+    watchCart(() => record('cart'))
+    watchActs(tested, record, () => watchAgain?.())
+    on('pagehide', leave)
+    on('visibilitychange', () => document.hidden ? leave() : queue.resume())
+    on<PageTransitionEvent>('pageshow', ({ persisted }) => {
+      if (!persisted) return
+      queue.resume()
+      record('view')
+    })
+    on('shopprivacychange', () => {
+      if (!isRefused()) return
+      isOver = true
+      forget()
+    })
+  }
+  begin()
+}
+
+function forget(): void {
+  unstampCart()
+  forgetQueue()
+  forgetVisitor()
+}
+
+/** Another site's frame, an editor for one, is not a shopper's visit. */
+function isFramedElsewhere(): boolean {
+  try {
+    return !window.top!.location.href
+  } catch {
+    return true
+  }
+}
+
+/** 100 random bits, of characters that every id may have. */
+const newId = (): string => [...crypto.getRandomValues(new Uint8Array(20))].map(byte => (byte & 31).toString(32)).join('')

@@ -1,0 +1,95 @@
+import { eventAge } from '../domain/event.ts'
+import type { ScriptConfig } from '../domain/script-config.ts'
+import { buildBeacons, type Waiting } from './beacon.ts'
+import { nativeFetch } from './cart.ts'
+import { isRefused } from './consent.ts'
+import { guarded } from './guard.ts'
+import { recall } from './memory.ts'
+
+/**
+ * Events wait in local storage, each under a key of its own, until the collector has acknowledged them. So they
+ * outlive the page, a redirect and a collector that is away, and tabs can share them without a lock: whoever sends
+ * one removes just that one, and one sent twice changes nothing.
+ */
+const prefix = '_ts_e.'
+/** Most events that wait at a time; the oldest give way. */
+const waitingLimit = 200
+const inFlight = new Set<string>()
+/** What this page knows to be waiting: all there is where local storage is blocked or full. */
+const known = new Map<string, Waiting>()
+let timer: ReturnType<typeof setTimeout> | undefined
+let failures = 0
+
+export type Queue = {
+  add: (item: Waiting) => void
+  /** Hands everything to the browser to send after the page is gone. */
+  sendNow: () => void
+  /** The page is in sight again: what was handed over unacknowledged is sent once more. */
+  resume: () => void
+}
+
+export function openQueue(config: ScriptConfig): Queue {
+  const schedule = (delay: number): void => {
+    clearTimeout(timer)
+    timer = setTimeout(guarded(send), delay)
+  }
+  /** `post` tells whether it took a beacon; its events are then on their way. */
+  const each = (post: (body: string, ids: string[]) => boolean): void => {
+    const memory = recall()
+    // Asked again here: the shop may have learnt of a refusal only after this page had begun.
+    if (!memory || isRefused()) return
+    for (const beacon of buildBeacons(config, memory, waitingEvents(), Date.now())) {
+      const ids = beacon.events.map(event => event.id)
+      if (post(JSON.stringify(beacon), ids)) ids.forEach(id => inFlight.add(id))
+    }
+  }
+  const send = (): void => each((body, ids) => {
+    nativeFetch(config.collect, { method: 'POST', body, keepalive: true }).then(({ status }) => {
+      // What the collector finds wrong will not become right; what it cannot take now, it can later.
+      if (status > 499 || status === 429) throw status
+      ids.forEach(remove)
+      failures = 0
+    }).catch(() => schedule(Math.min(60_000, 1000 * 2 ** failures++) * (1 + Math.random())))
+      .finally(() => ids.forEach(id => inFlight.delete(id)))
+    return true
+  })
+  return {
+    add(item) {
+      known.set(item.event.id, item)
+      guarded(() => localStorage.setItem(prefix + item.event.id, JSON.stringify(item)))()
+      if (!failures) schedule(1000)
+    },
+    sendNow: () => each(body => navigator.sendBeacon(config.collect, body)),
+    resume() {
+      inFlight.clear()
+      schedule(1000)
+    },
+  }
+}
+
+export function forgetQueue(): void {
+  clearTimeout(timer)
+  lookInStorage()
+  for (const id of known.keys()) remove(id)
+}
+
+function waitingEvents(): Waiting[] {
+  lookInStorage()
+  const waiting = [...known.values()].sort((a, b) => b.event.at - a.event.at)
+    .filter(({ event: { id, at } }, i) => (i < waitingLimit && Date.now() - at < eventAge.behind) || remove(id))
+  return waiting.filter(({ event }) => !inFlight.has(event.id))
+}
+
+/** Those of earlier pages and other tabs. What another tab has sent meanwhile is gone from there. */
+function lookInStorage(): void {
+  guarded(() => {
+    for (const key of Object.keys(localStorage)) {
+      if (key.startsWith(prefix)) guarded(() => known.set(key.slice(prefix.length), JSON.parse(localStorage.getItem(key)!) as Waiting))()
+    }
+  })()
+}
+
+function remove(id: string): void {
+  known.delete(id)
+  guarded(() => localStorage.removeItem(prefix + id))()
+}
