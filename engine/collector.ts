@@ -17,7 +17,7 @@ const replayHeader = 'x-twinshelf-replay'
  * demo shop's simulated shoppers reach into the past.
  */
 export const collector: FastifyPluginAsyncTypebox<{ db: Db; clock: () => Date; replayKey?: string | undefined }> = async (app, { db, clock, replayKey }) => {
-  const stores = eventStores(db)
+  const stores = eventStores(db, clock)
   const ingest = startIngest({ db, stores, onError: error => app.log.error({ err: error }, 'events not stored') })
   app.addHook('onClose', () => ingest.close())
 

@@ -26,20 +26,29 @@ const maxAge = 2_000
 const knownLimit = 10_000
 
 /** A short memory of stores and their tests, so that a beacon costs no query of its own. */
-export function eventStores(db: Db): EventStores {
-  const known = new Map<string, { loadedAt: number; store: Promise<CollectingStore | null> }>()
-  const since = (shop: string, moment: number) => {
-    let entry = known.get(shop)
-    if (!entry || entry.loadedAt < moment) {
-      if (known.size >= knownLimit) known.clear()
-      const loadedAt = performance.now()
-      entry = { loadedAt, store: loadStore(db, shop, loadedAt) }
-      known.set(shop, entry)
-      entry.store.catch(() => known.delete(shop))
-    }
+export function eventStores(db: Db, clock: () => Date): EventStores {
+  type Entry = { loadedAt: number; clock: number; store: Promise<CollectingStore | null> }
+  const known = new Map<string, Entry>()
+  // Seeding moves the clock by days within a second: what was running then says nothing of now.
+  const isRecent = (entry: Entry) => performance.now() - entry.loadedAt < maxAge && Math.abs(clock().getTime() - entry.clock) < maxAge
+  const load = (shop: string) => {
+    if (known.size >= knownLimit) known.clear()
+    const loadedAt = performance.now()
+    const entry = { loadedAt, clock: clock().getTime(), store: loadStore(db, shop, loadedAt) }
+    known.set(shop, entry)
+    entry.store.catch(() => known.delete(shop))
     return entry.store
   }
-  return { byShop: shop => since(shop, performance.now() - maxAge), fresh: since }
+  return {
+    byShop: shop => {
+      const entry = known.get(shop)
+      return entry && isRecent(entry) ? entry.store : load(shop)
+    },
+    fresh: (shop, since) => {
+      const entry = known.get(shop)
+      return entry && entry.loadedAt >= since ? entry.store : load(shop)
+    },
+  }
 }
 
 /** The store of this platform domain with all its launched tests. */

@@ -12,7 +12,7 @@ import { dayIn } from './visit-day.ts'
 
 /** Orders come from the platform's signed webhook alone, never from the browser. A later delivery brings refunds. */
 export const orderWebhooks: FastifyPluginAsyncTypebox<{ db: Db; clock: () => Date; platform: Platform }> = async (app, { db, clock, platform }) => {
-  const stores = eventStores(db)
+  const stores = eventStores(db, clock)
   app.removeAllContentTypeParsers()
   // The signature is over the bytes as they came.
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 1024 * 1024 }, (_request, body, done) => done(null, body))

@@ -123,7 +123,7 @@ function piecesOf(visit: ReferenceVisit, random: () => number): ReferenceVisit[]
 }
 
 async function play(db: Db, visits: ReferenceVisit[], orders: Delivered[], random: () => number): Promise<void> {
-  const ingest = startIngest({ db, stores: eventStores(db), onError: error => { throw error } })
+  const ingest = startIngest({ db, stores: eventStores(db, () => new Date(noon)), onError: error => { throw error } })
   const store = (await loadStore(db, shop))!
   const steps: (() => Promise<void>)[] = []
   for (let rest = [...visits]; rest.length > 0;) {

@@ -1,8 +1,15 @@
+import { createHmac } from 'node:crypto'
+import Fastify, { type FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { ArmIndex } from '../../domain/arm.ts'
 import { assign } from '../../domain/assignment.ts'
-import type { Beacon, ShopperEvent } from '../../domain/event.ts'
+import { type Beacon, cartAttribute, type ShopperEvent } from '../../domain/event.ts'
+import { collector } from '../../engine/collector.ts'
 import type { Db } from '../../engine/db/connection.ts'
+import { orderWebhooks } from '../../engine/orders.ts'
+import { demoPlatform } from '../../engine/platform/demo.ts'
+import { problems } from '../../engine/problems.ts'
+import { validate } from '../../engine/validation.ts'
 
 export const shop = 'fern-and-kiln.demo-shop.test'
 /** A moment at which the seeded test runs (its store's day: Tuesday 10 November 2026, 09:00). */
@@ -34,4 +41,49 @@ export async function aggregatesOf(db: Db): Promise<unknown> {
   const found: Record<string, unknown> = {}
   for (const [name, text] of Object.entries(tables)) found[name] = (await sql.raw(text).execute(db.kysely)).rows
   return found
+}
+
+export const appSecret = 'a-secret-for-the-tests-alone'
+
+/** Collector and order webhook as the engine serves them, on this database and clock. */
+export async function collectingApp(db: Db, clock: () => Date): Promise<FastifyInstance> {
+  const app = Fastify()
+  app.setValidatorCompiler(validate)
+  problems(app)
+  app.register(collector, { db, clock, replayKey: appSecret })
+  app.register(orderWebhooks, { db, clock, platform: demoPlatform({ appKey: 'key', appSecret, shopOrigin: 'http://localhost:3002' }) })
+  await app.ready()
+  return app
+}
+
+export const browser = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36'
+export const phone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1'
+
+/** Sends a body as a page of the shop does. */
+export const collect = (app: FastifyInstance, body: unknown, headers: Record<string, string> = {}) => app.inject({
+  method: 'POST', url: '/collect', headers: { 'content-type': 'text/plain;charset=UTF-8', 'user-agent': browser, origin: 'http://localhost:3002', ...headers },
+  payload: typeof body === 'string' ? body : JSON.stringify(body),
+})
+
+export type OrderBody = { id: string; created_at: string; currency: string; subtotal_price: string; refunded: string; test: boolean; note_attributes: { name: string; value: string }[]; line_items: unknown[] }
+let delivered = 0
+export const order = (id: string, visitor: string | null, at: number, price: string, over: Partial<OrderBody> = {}): OrderBody => ({
+  id, created_at: new Date(at).toISOString(), currency: 'USD', subtotal_price: price, refunded: '0.00', test: false,
+  note_attributes: visitor === null ? [] : [{ name: cartAttribute, value: visitor }], line_items: [], ...over,
+})
+
+/** Delivers an order as the shop's webhook does; a header given replaces the right one. */
+export function deliver(app: FastifyInstance, body: OrderBody | string, headers: Record<string, string> = {}) {
+  const payload = typeof body === 'string' ? body : JSON.stringify(body)
+  return app.inject({
+    method: 'POST', url: '/webhooks/demo/orders-create', payload,
+    headers: {
+      'content-type': 'application/json', 'x-demo-topic': 'orders/create', 'x-demo-shop': shop, 'x-demo-delivery-id': `delivery-${delivered++}`,
+      'x-demo-triggered-at': new Date(noon).toISOString(), 'x-demo-hmac-sha256': createHmac('sha256', appSecret).update(payload).digest('base64'), ...headers,
+    },
+  })
+}
+
+export async function countOf(db: Db, table: 'events' | 'orders' | 'test_visitors' | 'webhook_deliveries'): Promise<number> {
+  return (await sql<{ n: number }>`select count(*)::int as n from ${sql.table(table)}`.execute(db.kysely)).rows[0]!.n
 }

@@ -1,0 +1,83 @@
+import { createHmac } from 'node:crypto'
+import t from 'tap'
+import { sql } from 'kysely'
+import type { Problem } from '../../domain/problem.ts'
+import { freshDb } from './harness.ts'
+import { seedStore, seedTest } from './seeds.ts'
+import { appSecret, collectingApp, countOf, deliver, noon, order } from './traffic.ts'
+
+const minute = 60_000
+
+async function shopTakingOrders(t: { teardown: (end: () => Promise<void>) => void }) {
+  const db = await freshDb()
+  const app = await collectingApp(db, () => new Date(noon))
+  t.teardown(async () => { await app.close(); await db.close() })
+  const storeId = await seedStore(db)
+  const stored = async () => (await sql<{ order_id: string; day: string; visitor_id: string | null; amount: number; refunded: number; is_test: boolean }>`
+    select order_id, day, visitor_id, amount, refunded, is_test from orders order by order_id`.execute(db.kysely)).rows
+  return { db, app, storeId, stored }
+}
+
+t.test('a delivery that is unsigned, altered or not an order is refused, and nothing of it is stored', async t => {
+  const { db, app } = await shopTakingOrders(t)
+  const good = order('1001', 'visitor-one', noon, '12.34')
+  const signed = (body: string) => createHmac('sha256', appSecret).update(body).digest('base64')
+  const wrong: [what: string, status: number, body: Parameters<typeof deliver>[1], headers?: Record<string, string>][] = [
+    ['unsigned', 401, good, { 'x-demo-hmac-sha256': '' }],
+    ['signed with another secret', 401, good, { 'x-demo-hmac-sha256': createHmac('sha256', 'another').update(JSON.stringify(good)).digest('base64') }],
+    ['altered after signing', 401, good, { 'x-demo-hmac-sha256': signed(JSON.stringify({ ...good, subtotal_price: '1.00' })) }],
+    ['without a delivery id', 401, good, { 'x-demo-delivery-id': '' }],
+    ['not JSON', 400, '{"id":'],
+    ['not an order', 400, '{"hello":"world"}'],
+    ['a price that is none', 400, { ...good, subtotal_price: 'twelve' }],
+    ['another currency', 400, { ...good, currency: 'EUR' }],
+    ['another topic', 400, good, { 'x-demo-topic': 'themes/update' }],
+    ['an unknown shop', 404, good, { 'x-demo-shop': 'nobody.demo-shop.test' }],
+    ['too large', 413, { ...good, line_items: ['x'.repeat(1_100_000)] }],
+  ]
+  for (const [what, status, body, headers] of wrong) {
+    const response = await deliver(app, body, headers)
+    t.equal(response.statusCode, status, what)
+    t.ok(response.json<Problem>().message, `${what}: says so`)
+  }
+  t.equal(await countOf(db, 'orders'), 0)
+  t.equal(await countOf(db, 'webhook_deliveries'), 0)
+  t.equal((await deliver(app, good)).statusCode, 200, 'and the good one is taken')
+})
+
+t.test('an order is kept in minor units on its own day in the shop’s time zone, with its visitor if the id has our form', async t => {
+  const { app, stored } = await shopTakingOrders(t)
+  await deliver(app, order('1', 'visitor-one', Date.parse('2026-11-10T04:59:59Z'), '1234.56'))
+  await deliver(app, order('2', '<script>', noon, '0.10', { refunded: '0.05', test: true }))
+  await deliver(app, order('3', null, noon, '0.00'))
+  t.same(await stored(), [
+    { order_id: '1', day: '2026-11-09', visitor_id: 'visitor-one', amount: 123_456, refunded: 0, is_test: false },
+    { order_id: '2', day: '2026-11-10', visitor_id: null, amount: 10, refunded: 5, is_test: true },
+    { order_id: '3', day: '2026-11-10', visitor_id: null, amount: 0, refunded: 0, is_test: false },
+  ])
+})
+
+t.test('a delivery sent again changes nothing; a newer one brings the refund, an older one arriving late does not', async t => {
+  const { db, app, storeId, stored } = await shopTakingOrders(t)
+  const testId = await seedTest(db, storeId)
+  const changes = async () => (await sql<{ n: number }>`select orders_changed as n from test_changes where test_id = ${testId}`.execute(db.kysely)).rows[0]?.n
+  const at = (n: number) => ({ 'x-demo-triggered-at': new Date(noon + n * minute).toISOString() })
+  const sold = order('1', 'visitor-one', noon, '50.00'), refunded = order('1', 'visitor-one', noon, '50.00', { refunded: '20.00' })
+  await deliver(app, sold, { ...at(0), 'x-demo-delivery-id': 'a' })
+  t.equal(await changes(), 1, 'the running test is to be summed up again')
+  await deliver(app, sold, { ...at(0), 'x-demo-delivery-id': 'a' })
+  await deliver(app, sold, { ...at(0), 'x-demo-delivery-id': 'b' })
+  t.equal(await changes(), 1, 'the same again changes nothing')
+  await deliver(app, refunded, { ...at(2), 'x-demo-topic': 'orders/updated' })
+  await deliver(app, order('1', 'visitor-one', noon, '49.00'), at(1))
+  t.same(await stored(), [{ order_id: '1', day: '2026-11-10', visitor_id: 'visitor-one', amount: 5000, refunded: 2000, is_test: false }])
+  t.equal(await changes(), 2)
+})
+
+t.test('an order outside a test’s time leaves the test alone', async t => {
+  const { db, app, storeId } = await shopTakingOrders(t)
+  await seedTest(db, storeId, { start_at: new Date(noon + minute) })
+  await seedTest(db, storeId, { start_at: new Date(noon - 10 * minute), ended_at: new Date(noon) })
+  await deliver(app, order('1', 'visitor-one', noon, '50.00'))
+  t.same((await sql`select test_id from test_changes`.execute(db.kysely)).rows, [])
+})
