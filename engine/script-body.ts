@@ -8,6 +8,8 @@ import type { DraftsTable, TestsTable } from './db/schema.ts'
 
 const placeholder = '__TWINSHELF_CONFIG__'
 const builtRuntime = new URL('../public/built/storefront.js', import.meta.url)
+/** The preview's own runtime: it shows the bar and records nothing, which shoppers need not load. */
+export const previewRuntime = new URL('../public/built/preview.js', import.meta.url)
 
 /** The storefront runtime as the build left it, and its hash: another hash means every shop's script is out of date. */
 export async function readRuntime(file: URL = builtRuntime): Promise<{ text: string; hash: string }> {

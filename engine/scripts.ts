@@ -6,7 +6,7 @@ import { previewParameter } from '../domain/script-config.ts'
 import type { AuthTokens, Preview } from './auth-tokens.ts'
 import type { EngineContext } from './context.ts'
 import type { DraftsTable, TestsTable } from './db/schema.ts'
-import { readRuntime, scriptBody, scriptTest, testedPages } from './script-body.ts'
+import { previewRuntime, readRuntime, scriptBody, scriptTest, testedPages } from './script-body.ts'
 import { scriptAddresses } from './script-publisher.ts'
 
 const cacheControl = 'public, max-age=60, stale-while-revalidate=86400, stale-if-error=604800'
@@ -30,7 +30,7 @@ export const scripts: FastifyPluginAsyncTypebox<{ context: EngineContext; tokens
     }
     const { shop, content } = found
     const test = scriptTest(preview.id, { ...content, pages: testedPages(content) })
-    const runtime = await readRuntime(runtimeFile)
+    const runtime = await readRuntime(runtimeFile ?? previewRuntime)
     return scriptBody(runtime.text, {
       ...scriptAddresses(config.PUBLIC_ORIGIN), shop, tests: [test],
       previewing: { arm: preview.arm, title: content.title, armTitles: [content.control_title, content.variant_title], otherUrl: await otherUrl(preview, content) },
