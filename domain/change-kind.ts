@@ -20,3 +20,6 @@ export function describeChange({ kind, name, value }: Pick<ScriptChange, 'kind' 
   const what = [words.name && name.trim(), words.value && value.trim()].filter(Boolean).join(' ')
   return what ? `${words.label}: ${what}` : words.label
 }
+
+/** A change as the editor adds it. */
+export const emptyChange: ScriptChange = { selector: '', kind: 'text', value: '', name: '' }

@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'react'
-import { changeKindWords, describeChange } from '../domain/change-kind.ts'
+import { changeKindWords, describeChange, emptyChange } from '../domain/change-kind.ts'
 import { changeKinds, type ChangeKind, type ScriptChange } from '../domain/script-config.ts'
 import { Icon, type IconName } from './icon.tsx'
 
@@ -11,7 +11,6 @@ export type ChangesEditorProps = {
   open: number | null
 }
 type Row = ScriptChange & { key: number }
-export const emptyChange: ScriptChange = { selector: '', kind: 'text', value: '', name: '' }
 const limit = 50
 
 const icons: Record<ChangeKind, IconName> = {

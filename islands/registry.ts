@@ -1,0 +1,10 @@
+import { ChangesEditor } from './changes-editor.tsx'
+import { Chart } from './chart.tsx'
+import { PreviewFrame } from './preview-frame.tsx'
+
+/** Every island by the name a view calls it. */
+export const registry = {
+  'changes-editor': ChangesEditor,
+  chart: Chart,
+  'preview-frame': PreviewFrame,
+}

@@ -1,0 +1,74 @@
+import { expect, test } from '@playwright/test'
+import type { ScriptChange } from '../../domain/script-config.ts'
+import { complaints, serveIslands, type IslandPages } from './island-page.ts'
+
+const changes: ScriptChange[] = [
+  { selector: '.button', kind: 'text', value: 'Ships today', name: '' },
+  { selector: 'h1', kind: 'style', value: '#7a4a2b', name: 'color' },
+]
+const hostile = '</script><script>window.hacked = true</script>"\u2028'
+const sent = (page: import('@playwright/test').Page) => page.evaluate(() => [...new FormData(document.querySelector<HTMLFormElement>('#form')!)].map(([name, value]) => `${name}=${String(value)}`))
+
+let pages: IslandPages
+test.beforeAll(async () => { pages = await serveIslands() })
+test.afterAll(() => pages.close())
+
+test('changes are added, edited, removed and brought back without a reload, and the form carries them', async ({ page }) => {
+  const found = complaints(page)
+  await pages.open(page, 'changes-editor', { changes, problems: {}, open: null })
+  await expect(page.locator('[data-alive]')).toBeVisible()
+  await page.getByRole('button', { name: 'Add a change' }).click()
+  await expect(page.getByLabel('Element (CSS selector)').last()).toBeFocused()
+  await page.keyboard.type('.price')
+  await page.getByLabel('What to do').last().selectOption('hide')
+  expect(await sent(page)).toEqual(expect.arrayContaining(['changes=3', 'changes.2.selector=.price', 'changes.2.kind=hide']))
+
+  await page.locator('summary', { hasText: 'Ships today' }).click()
+  await page.getByRole('button', { name: 'Remove this change' }).first().click()
+  await expect(page.getByText('Removed: Text: Ships today')).toBeVisible()
+  expect(await sent(page)).toEqual(expect.arrayContaining(['changes=2', 'changes.0.selector=h1', 'changes.1.selector=.price']))
+  await page.getByRole('button', { name: 'Undo' }).click()
+  expect(await sent(page)).toEqual(expect.arrayContaining(['changes=3', 'changes.0.value=Ships today', 'changes.1.selector=h1']))
+  expect(found).toEqual([])
+})
+
+test('the browser says at once what is no selector, property or value', async ({ page }) => {
+  await pages.open(page, 'changes-editor', { changes, problems: {}, open: 1 })
+  const selector = page.getByLabel('Element (CSS selector)').last()
+  await selector.fill('h1 >> b')
+  await expect(page.getByText('This is not a CSS selector yet.')).toBeVisible()
+  await selector.fill('h1 > b')
+  await expect(page.getByText('This is not a CSS selector yet.')).toHaveCount(0)
+  await page.getByLabel('CSS value').fill('notacolour')
+  await expect(page.getByText('This property does not take this value.')).toBeVisible()
+  await page.getByLabel('CSS property').fill('colr')
+  await expect(page.getByText('No CSS property has this name.')).toBeVisible()
+})
+
+test('a message stands at its field and goes when that field is mended', async ({ page }) => {
+  await pages.open(page, 'changes-editor', { changes: [{ selector: '', kind: 'text', value: 'Hi', name: '' }], problems: { 'changes.0.selector': 'Say which element changes.' }, open: 0 })
+  const selector = page.getByLabel('Element (CSS selector)')
+  await expect(selector).toHaveAttribute('aria-invalid', 'true')
+  await expect(selector).toHaveAccessibleDescription('Say which element changes.')
+  await selector.fill('h1')
+  await expect(page.getByText('Say which element changes.')).toHaveCount(0)
+})
+
+test('hostile text stays text', async ({ page }) => {
+  const found = complaints(page)
+  await pages.open(page, 'changes-editor', { changes: [{ selector: hostile, kind: 'html', value: hostile, name: '' }], problems: {}, open: 0 })
+  await expect(page.getByLabel('New HTML')).toHaveValue(hostile)
+  expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
+  expect(found).toEqual([])
+})
+
+test.describe('with scripts off', () => {
+  test.use({ javaScriptEnabled: false })
+  test('every field is there, and the buttons ask the server', async ({ page }) => {
+    await pages.open(page, 'changes-editor', { changes, problems: {}, open: null })
+    await page.locator('summary').last().click()
+    await expect(page.getByLabel('CSS property')).toHaveValue('color')
+    await page.getByRole('button', { name: 'Add a change' }).click()
+    await expect(page).toHaveURL(/act=add/)
+  })
+})

@@ -1,0 +1,70 @@
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { build } from 'esbuild'
+import type { Islands, renderIsland } from '../../islands/render.ts'
+
+/** A bare page with one island in a form, under the app's kind of content security policy. */
+export type IslandPages = {
+  open: <N extends keyof Islands>(page: Page, name: N, props: Islands[N]) => Promise<void>
+  close: () => Promise<void>
+}
+
+export async function serveIslands(): Promise<IslandPages> {
+  const render = await loadRenderer()
+  const scripts = await bundleBoot()
+  const style = readFileSync('public/app.css', 'utf8').replace(/@import[^;]*;/, '')
+  let html = ''
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url!, 'http://localhost')
+    const script = scripts.get(pathname)
+    response.setHeader('content-security-policy', "default-src 'self'; img-src 'self' data:; frame-src *; object-src 'none'; base-uri 'none'")
+    response.setHeader('content-type', pathname === '/' ? 'text/html; charset=utf-8' : pathname === '/app.css' ? 'text/css' : 'text/javascript')
+    response.end(pathname === '/' ? html : pathname === '/app.css' ? style : script ?? '')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  return {
+    open: async (page, name, props) => {
+      html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${name}</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/app.css"></head>
+<body><main><form id="form" action="/"><div id="it" data-island="${name}" hx-ignore>${render(name, props, 'it')}</div><script type="application/json">${JSON.stringify(props).replace(/</g, '\\u003c')}</script></form></main><script type="module" src="/boot.js"></script></body></html>`
+      await page.goto(`http://127.0.0.1:${port}/`)
+    },
+    close: async () => {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** Playwright compiles JSX for its own purposes, so the server's renderer is bundled apart from it. */
+async function loadRenderer(): Promise<typeof renderIsland> {
+  const folder = mkdtempSync(join(tmpdir(), 'twinshelf-islands-'))
+  const outfile = join(folder, 'render.cjs')
+  await build({ entryPoints: ['islands/render.ts'], bundle: true, platform: 'node', format: 'cjs', outfile, logLevel: 'silent' })
+  const module = createRequire(outfile)(outfile) as { renderIsland: typeof renderIsland }
+  rmSync(folder, { recursive: true })
+  return module.renderIsland
+}
+
+async function bundleBoot(): Promise<Map<string, string>> {
+  const { outputFiles } = await build({
+    entryPoints: { boot: 'islands/boot.ts' }, bundle: true, splitting: true, format: 'esm', write: false, outdir: '/',
+    define: { 'process.env.NODE_ENV': '"development"' }, logLevel: 'silent',
+  })
+  return new Map(outputFiles.map(file => [file.path, file.text]))
+}
+
+/** Collects what a page complains of: failed hydration, refused styles, thrown errors. */
+export function complaints(page: Page): string[] {
+  const found: string[] = []
+  page.on('console', message => { if (message.type() === 'error' || message.type() === 'warning') found.push(message.text()) })
+  page.on('pageerror', error => found.push(error.message))
+  return found
+}
