@@ -43,10 +43,11 @@ const anOrder = fc.record({
   amount: fc.integer({ min: 0, max: 20_000 }), refunds: fc.array(fc.integer({ min: 0, max: 500 }), { minLength: 1, maxLength: 3 }), test: fc.constantFrom(false, false, false, false, true),
 })
 const scenario = fc.record({ visits: fc.array(aVisit, { minLength: 1, maxLength: 12 }), orders: fc.array(anOrder, { maxLength: 12 }), seed: fc.integer() })
+type Scenario = typeof scenario extends fc.Arbitrary<infer S> ? S : never
 /** Shoppers who all met the test in time and bought so much that orders are capped. */
-const busy = fc.record({
+const busy: fc.Arbitrary<Scenario> = fc.record({
   visits: fc.constant(visitors.map(visitor => ({
-    visitor, device: 0, isBot: false, isNew: true, lag: 0, arms: 'own' as const, claims: { [paused.id]: 7 },
+    visitor, device: 0 as const, isBot: false, isNew: true, lag: 0 as const, arms: 'own' as const, claims: { [paused.id]: 7 },
     events: [{ kind: 'exposure' as EventKind, at: noon - 6 * hour, tests: [paused.id] }],
   }))),
   orders: fc.uniqueArray(fc.record({
@@ -54,7 +55,6 @@ const busy = fc.record({
     amount: fc.integer({ min: 0, max: 20_000 }), refunds: fc.constant([0]), test: fc.constant(false),
   }), { selector: o => o.amount, minLength: 105, maxLength: 110 }), seed: fc.integer(),
 })
-type Scenario = typeof scenario extends fc.Arbitrary<infer S> ? S : never
 
 t.test('any order, any repeats, any batching: the same figures, those of the slow reference, and those of a rebuild', async t => {
   const db = await freshDb()

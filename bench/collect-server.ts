@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
+import { buildEngine } from '../engine/app.ts'
+import { engineConfig } from '../engine/config.ts'
+import { openDb } from '../engine/db/connection.ts'
+import type { Db } from '../engine/db/connection.ts'
+import { run } from '../engine/db/raw.ts'
+
+/**
+ * One side of the collector's bench in a process of its own: the whole engine with a running test, or the plainest
+ * thing that keeps the same promise. The arguments say which, and for which shop; DATA_DIR or DATABASE_URL where it stores.
+ */
+export type Ready = { port: number; testId: string }
+
+async function engineServer(shop: string): Promise<Ready> {
+  const { app, db } = await buildEngine({ config: engineConfig(process.env) })
+  const storeId = randomUUID(), testId = randomUUID(), week = 7 * 86_400_000
+  const now = new Date(), start = new Date(now.getTime() - week)
+  await sql`
+    insert into stores (store_id, platform, shop, domain, origin, name, currency, time_zone, onboarded, has_subscribed, status, trial, feature_flags, created_at, updated_at)
+    values (${storeId}, 'demo', ${shop}, ${shop}, 'http://localhost:3002', 'Bench', 'USD', 'America/New_York', true, true, 'installed', false, '[]', ${start}, ${start})`.execute(db.kysely)
+  await sql`
+    insert into tests (store_id, test_id, kind, title, hypothesis_description, control_title, variant_title, goal, weights, minimum_effect, control_url, redirect_url, dom_selectors,
+      control_hypothesis_id, variant_hypothesis_id, created_at, updated_at, draft_id, status, pages, start_at, ends_at, planned_visitors)
+    values (${storeId}, ${testId}, 'PageElement', 'Bench', '', 'Control', 'Variant', 'ConversionRate', '[0.5,0.5]', 0.1, '', '', '[]',
+      ${randomUUID()}, ${randomUUID()}, ${start}, ${start}, ${randomUUID()}, 'Active', '["/products/*"]', ${start}, ${new Date(now.getTime() + week)}, 100000)`.execute(db.kysely)
+  await sql`insert into test_history (store_id, test_id, status, applied_on) values (${storeId}, ${testId}, 'Active', ${start})`.execute(db.kysely)
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  return { port: portOf(app), testId }
+}
+
+type PlainEvent = { id: string; at: number; kind: string; path: string }
+type PlainBeacon = { shop: string; visitor: string; events: PlainEvent[] }
+
+/** Deduplicated micro-batches and nothing else: no checks, no tests, no aggregates; acknowledged after commit like ours. */
+async function plainServer(): Promise<Ready> {
+  const db = await openDb({ dataDir: process.env['DATA_DIR']!, databaseUrl: process.env['DATABASE_URL'] })
+  await sql`create table plain_events (id text primary key, shop text not null, visitor text not null, at bigint not null, kind text not null, path text not null)`.execute(db.kysely)
+  let waiting: { beacon: PlainBeacon; done: () => void; failed: (error: unknown) => void }[] = []
+  let isWriting = false
+  const write = async () => {
+    isWriting = true
+    await setImmediate()
+    while (waiting.length > 0) {
+      const batch = waiting
+      waiting = []
+      await store(db, batch.map(w => w.beacon)).then(() => batch.forEach(w => w.done()), error => batch.forEach(w => w.failed(error)))
+    }
+    isWriting = false
+  }
+  const app = Fastify()
+  app.addContentTypeParser('text/plain', { parseAs: 'string' }, (_request, body, done) => done(null, JSON.parse(String(body))))
+  app.post<{ Body: PlainBeacon }>('/collect', async (request, reply) => {
+    await new Promise<void>((done, failed) => {
+      waiting.push({ beacon: request.body, done, failed })
+      if (!isWriting) void write()
+    })
+    return reply.code(204).send()
+  })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  return { port: portOf(app), testId: randomUUID() }
+}
+
+async function store(db: Db, beacons: PlainBeacon[]): Promise<void> {
+  const rows = beacons.flatMap(({ shop, visitor, events }) => events.map(event => ({ ...event, shop, visitor })))
+  await db.kysely.transaction().execute(trx => run(trx, `
+    insert into plain_events (id, shop, visitor, at, kind, path) select * from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[]) on conflict do nothing`,
+  [rows.map(r => r.id), rows.map(r => r.shop), rows.map(r => r.visitor), rows.map(r => r.at), rows.map(r => r.kind), rows.map(r => r.path)]))
+}
+
+const portOf = (app: FastifyInstance) => (app.server.address() as AddressInfo).port
+
+const [, , side, shop] = process.argv
+process.send!(await (side === 'plain' ? plainServer() : engineServer(shop!)))

@@ -1,0 +1,95 @@
+import { fork } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import autocannon from 'autocannon'
+import pg from 'pg'
+import { assign } from '../domain/assignment.ts'
+import { startPostgres } from '../scripts/postgres.ts'
+import type { Ready } from './collect-server.ts'
+import type { BenchRow } from './row.ts'
+
+const benchShop = 'bench.demo-shop.test'
+const connections = 128, warmUp = 2, seconds = 5, eventsPerVisitor = 20
+const browser = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36'
+
+/**
+ * Events per second the collector takes in, aggregates kept, against plain deduplicated micro-batches into the same
+ * kind of database, both acknowledged after commit: on PGlite, and on Postgres where the machine has one.
+ */
+export async function collectorBench(): Promise<BenchRow[]> {
+  const rows: BenchRow[] = []
+  const postgres = await startPostgres()
+  try {
+    for (const database of postgres ? ['PGlite', 'Postgres'] : ['PGlite'])
+      for (const perRequest of [20, 1]) {
+        const against = `Plain micro-batches, ${perRequest} per request, ${database}`
+        const plain = await measure('plain', perRequest, database === 'Postgres' ? postgres!.url : null)
+        const ours = await measure('engine', perRequest, database === 'Postgres' ? postgres!.url : null)
+        rows.push({ name: against, value: Math.round(plain), unit: 'events/s' })
+        rows.push({
+          name: `Collector with aggregates, ${perRequest} per request, ${database}`, value: Math.round(ours), unit: 'events/s',
+          ratio: ours / plain, against, ...(perRequest === 20 && { target: '≥ 0.25' }),
+        })
+      }
+  } finally {
+    await postgres?.stop()
+  }
+  return rows
+}
+
+async function measure(side: 'plain' | 'engine', perRequest: number, postgresUrl: string | null): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'twinshelf-bench-'))
+  const url = postgresUrl && await newDatabase(postgresUrl)
+  const server = fork(new URL('./collect-server.ts', import.meta.url), [side, benchShop], { env: { ...process.env, DATA_DIR: folder, ...(url ? { DATABASE_URL: url } : { DATABASE_URL: '' }) } })
+  const exited = new Promise<void>(resolve => server.once('exit', () => resolve()))
+  try {
+    const { port, testId } = await new Promise<Ready>((resolve, reject) => {
+      server.once('message', message => resolve(message as Ready))
+      server.once('exit', () => reject(new Error(`The ${side} server of the bench did not start.`)))
+    })
+    const next = bodies(testId, perRequest)
+    await load(port, next, warmUp)
+    const { requests, non2xx, errors } = await load(port, next, seconds)
+    if (non2xx + errors > 0) throw new Error(`The ${side} server refused ${non2xx} requests and dropped ${errors}.`)
+    return requests.average * perRequest
+  } finally {
+    server.kill('SIGKILL')
+    await exited
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const load = (port: number, next: () => string, duration: number) => autocannon({
+  url: `http://127.0.0.1:${port}/collect`, method: 'POST', connections, duration, headers: { 'content-type': 'text/plain', 'user-agent': browser },
+  requests: [{ setupRequest: request => ({ ...request, body: next() }) }],
+})
+
+async function newDatabase(server: string): Promise<string> {
+  const client = new pg.Client({ connectionString: server })
+  await client.connect()
+  const name = `bench_${process.hrtime.bigint()}`
+  await client.query(`create database ${name}`)
+  await client.end()
+  return new URL(`/${name}`, server).href
+}
+
+/** Bodies as shoppers send them: each visitor meets the test, looks at pages, clicks, adds to the cart; 20 events in all. */
+function bodies(testId: string, perRequest: number): () => string {
+  const run = Math.random().toString(36).slice(2, 8)
+  let made = 0
+  return () => {
+    const sent = Date.now()
+    const events = Array.from({ length: perRequest }, (_, i) => {
+      const n = made + i, place = n % eventsPerVisitor
+      const kind = place === 0 ? 'exposure' : place === 7 ? 'click' : place === 12 ? 'cart' : 'view'
+      return { id: `${run}-event-${n}`, at: sent - eventsPerVisitor + place, kind, path: '/products/stoneware-mug', ...(kind === 'exposure' || kind === 'click' ? { tests: [testId] } : {}) }
+    })
+    const visitor = `${run}-visitor-${Math.floor(made / eventsPerVisitor)}`
+    made += perRequest
+    return JSON.stringify({
+      v: 1, shop: benchShop, visitor, session: `session-${visitor}`, sent, isNew: true, landing: '/products/stoneware-mug', referrer: 'https://www.google.com/',
+      tests: { [testId]: [assign(testId, visitor, [0.5, 0.5]), 7] }, events,
+    })
+  }
+}

@@ -1,0 +1,66 @@
+import t from 'tap'
+import { sql } from 'kysely'
+import { postgresDb } from '../../engine/db/connection.ts'
+import { eventStores, loadStore } from '../../engine/event-stores.ts'
+import { startIngest } from '../../engine/ingest.ts'
+import { orderFigures } from '../../engine/order-figures.ts'
+import { storeOrder } from '../../engine/orders.ts'
+import { rebuild } from '../../engine/rebuild.ts'
+import { freshDb } from './harness.ts'
+import { seedStore, seedTest } from './seeds.ts'
+import { aggregatesOf, beacon, event, noon, shop, visitorIn } from './traffic.ts'
+
+// On Postgres these are two pools, as two processes have; PGlite has one connection, which both share.
+t.test('two writers meet the same visitors at once: nothing is counted twice and nothing is lost', async t => {
+  const db = await freshDb()
+  const url = db.pool?.options.connectionString
+  const second = url ? postgresDb(url) : db
+  t.teardown(async () => { if (second !== db) await second.close(); await db.close() })
+  const storeId = await seedStore(db)
+  const testId = await seedTest(db, storeId)
+  const clock = () => new Date(noon)
+  const writers = [db, second].map(one => startIngest({ db: one, stores: eventStores(one, clock), onError: error => { throw error } }))
+  const store = (await loadStore(db, shop))!
+
+  const visitors = Array.from({ length: 60 }, (_, i) => visitorIn(testId, (i % 2) as 0 | 1, `both-${i}`))
+  const send = visitors.flatMap((visitor, i) => {
+    const claims = { [testId]: [i % 2, 7] as [0 | 1, number] }
+    const shared = beacon(visitor, claims, [event('exposure', noon - 5000, [testId])])
+    return [
+      ...writers.map(writer => () => writer.submit({ beacon: shared, arrival: { received: noon, device: 0 as const, isBot: false } })),
+      () => writers[i % 2]!.submit({ beacon: beacon(visitor, claims, [event('cart', noon - 1000), event('click', noon, [testId])]), arrival: { received: noon, device: 0, isBot: false } }),
+      () => storeOrder(i % 3 ? db : second, store, { id: `order-${i}`, createdAt: new Date(noon).toISOString(), currency: 'USD', subtotal: 1000, refunded: 0, test: false, attributes: { _ts_visitor: visitor } },
+        { topic: 'orders/create', shop, deliveryId: `d-${i}`, triggeredAt: new Date(noon).toISOString() }, clock()),
+    ]
+  })
+  await Promise.all(send.map(one => one()))
+  await Promise.all(writers.map(writer => writer.close()))
+
+  const { rows } = await sql`select arm, visitors, clickers, adders from test_days where dimension = 'all' order by arm`.execute(db.kysely)
+  t.same(rows, [{ arm: 0, visitors: 30, clickers: 30, adders: 30 }, { arm: 1, visitors: 30, clickers: 30, adders: 30 }])
+  t.same((await sql`select visitors from store_periods order by period`.execute(db.kysely)).rows, [{ visitors: 60 }, { visitors: 60 }])
+  t.same((await orderFigures(db.kysely, storeId, testId, new Date(0), null)).ledger.arms.map(arm => arm.orders), [30, 30])
+  const kept = await aggregatesOf(db)
+  await rebuild(db, shop)
+  t.same(await aggregatesOf(db), kept)
+})
+
+t.test('an order is never missed by the exposure it waits for, whichever commits first', async t => {
+  const db = await freshDb()
+  t.teardown(() => db.close())
+  const storeId = await seedStore(db)
+  const testId = await seedTest(db, storeId)
+  const clock = () => new Date(noon)
+  const ingest = startIngest({ db, stores: eventStores(db, clock), onError: error => { throw error } })
+  const store = (await loadStore(db, shop))!
+  const visitor = visitorIn(testId, 0, 'late')
+  await storeOrder(db, store, { id: '1', createdAt: new Date(noon).toISOString(), currency: 'USD', subtotal: 1000, refunded: 0, test: false, attributes: { _ts_visitor: visitor } },
+    { topic: 'orders/create', shop, deliveryId: 'd', triggeredAt: new Date(noon).toISOString() }, clock())
+  const changes = async () => (await sql<{ n: number }>`select orders_changed as n from test_changes`.execute(db.kysely)).rows[0]!.n
+  const before = await changes()
+  await ingest.submit({ beacon: beacon(visitor, { [testId]: [0, 7] }, [event('exposure', noon - 1000, [testId])]), arrival: { received: noon, device: 0, isBot: false } })
+  t.equal(await changes(), before + 1, 'its orders are summed up again')
+  await ingest.submit({ beacon: beacon(visitor, { [testId]: [0, 7] }, [event('view', noon)]), arrival: { received: noon, device: 0, isBot: false } })
+  t.equal(await changes(), before + 1, 'but not for a page view')
+  await ingest.close()
+})
