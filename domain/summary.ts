@@ -80,6 +80,8 @@ export const TestSummary = Type.Object({
   orderCap: Maybe(Type.Number()),
   /** Whole test: visitors planned, and when enough will have come at the present pace (null: not enough traffic). */
   estimatedCompletionDate: Maybe(Type.String()),
+  /** With not enough traffic: the smallest change that 28 days can find. */
+  smallestEffect: Type.Optional(Maybe(Type.Number())),
   updatedAt: Type.String(),
 })
 export type TestSummary = Type.Static<typeof TestSummary>

@@ -1,0 +1,86 @@
+import type { PerArm } from './arm.ts'
+import type { ArmTotals } from './goal-result.ts'
+import { goalCount, meanArm, ratioArm } from './goal-result.ts'
+import { goals, type Goal } from './goal.ts'
+import { meanPosterior, ratioPosterior } from './stats/normal.ts'
+import { smallestEffect, visitorsNeeded } from './stats/power.ts'
+
+const dayLength = 86_400_000
+export const planLimits = { shortestDays: 14, longestDays: 90, weeksOf: 7, effectDays: 28 } as const
+
+/** Control's mean and the arms' variances per visitor (σ²) of a goal. */
+export type Spread = { mean: number; variances: PerArm<number> }
+
+/** Spread of a goal in the data so far; null while an arm tells nothing. */
+export function spreadOf(goal: Goal, totals: PerArm<ArmTotals>): Spread | null {
+  const one = (a: ArmTotals) => {
+    if (goals[goal].kind === 'binary') {
+      const p = a.visitors > 0 ? goalCount(goal, a) / a.visitors : 0
+      return { mean: p, variance: p * (1 - p) }
+    }
+    const posterior = goals[goal].kind === 'mean' ? meanPosterior(meanArm(a)) : ratioPosterior(ratioArm(a))
+    return posterior && { mean: posterior.mean, variance: posterior.variance * a.visitors }
+  }
+  const a = one(totals[0]), b = one(totals[1])
+  return a && b && a.mean > 0 ? { mean: a.mean, variances: [a.variance, b.variance] } : null
+}
+
+export type EstimateInput = {
+  goal: Goal
+  totals: PerArm<ArmTotals>
+  weights: PerArm<number>
+  minimumEffect: number
+  /** Mean of the last 7 full days' visitors in the test. */
+  dailyVisitors: number
+  startAt: number
+  now: number
+}
+export type Estimate = { date: string | null; smallestEffect: number | null }
+
+/**
+ * When enough visitors will have come (statistics.md, "Estimated completion"): max(start + 14 days, today + days), in
+ * whole weeks from the start. Null beyond 90 days, with the smallest change that 28 days can find. Never a function of the lift.
+ */
+export function estimateCompletion({ goal, totals, weights, minimumEffect, dailyVisitors, startAt, now }: EstimateInput): Estimate {
+  const spread = spreadOf(goal, totals)
+  const needed = spread && visitorsNeeded(spread.mean, spread.variances, weights, minimumEffect)
+  if (!spread || needed === null) return { date: null, smallestEffect: null }
+  const remaining = Math.max(0, needed - totals[0].visitors - totals[1].visitors)
+  const days = remaining === 0 ? 0 : Math.ceil(remaining / dailyVisitors)
+  if (!(days <= planLimits.longestDays)) return { date: null, smallestEffect: smallestEffect(spread.mean, spread.variances, weights, dailyVisitors * planLimits.effectDays) }
+  const end = Math.max(planLimits.shortestDays * dayLength, now + days * dayLength - startAt)
+  return { date: new Date(startAt + wholeWeeks(end)).toISOString(), smallestEffect: null }
+}
+
+const wholeWeeks = (span: number): number => Math.ceil(span / (planLimits.weeksOf * dayLength) - 1e-9) * planLimits.weeksOf * dayLength
+
+// Where a shop has no history yet: a middling shop's figures, used for the plan alone and never shown as the shop's own.
+// Rates are round; the money goals take a log-normal basket (sd about its mean) and 3% buyers.
+const assumed: Record<Goal, Spread> = {
+  ConversionRate: { mean: 0.03, variances: [0.0291, 0.0291] },
+  AddToCartRate: { mean: 0.08, variances: [0.0736, 0.0736] },
+  ClickThroughRate: { mean: 0.2, variances: [0.16, 0.16] },
+  AverageOrderValue: { mean: 1, variances: [1 / 0.03, 1 / 0.03] },
+  RevenuePerSession: { mean: 0.03, variances: [0.0591, 0.0591] },
+}
+
+export type PlanInput = {
+  goal: Goal
+  weights: PerArm<number>
+  minimumEffect: number
+  /** The goal's spread in the shop's last 28 days; null with no history. */
+  spread: Spread | null
+  /** Visitors a day that would meet the test, by the last 28 days; 0 when unknown. */
+  dailyVisitors: number
+}
+
+/** The plan fixed at launch: N* and the planned length in days, at least 14, whole weeks, at most 90 days' worth of them (84). */
+export function planTest({ goal, weights, minimumEffect, spread, dailyVisitors }: PlanInput): { plannedVisitors: number; days: number } {
+  const { mean, variances } = spread ?? assumed[goal]
+  const needed = Math.ceil(visitorsNeeded(mean, variances, weights, minimumEffect) ?? visitorsNeeded(assumed[goal].mean, assumed[goal].variances, weights, minimumEffect)!)
+  if (!(dailyVisitors > 0)) return { plannedVisitors: needed, days: planLimits.shortestDays }
+  const longest = Math.floor(planLimits.longestDays / planLimits.weeksOf) * planLimits.weeksOf
+  const days = Math.min(longest, Math.max(planLimits.shortestDays, Math.ceil(needed / dailyVisitors / planLimits.weeksOf) * planLimits.weeksOf))
+  // A plan that the traffic cannot fill is still a plan: N* is then what will come, where the sequence is to be tightest.
+  return { plannedVisitors: Math.max(1, Math.min(needed, Math.round(dailyVisitors * days))), days }
+}
