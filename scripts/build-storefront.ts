@@ -4,30 +4,39 @@ import { build } from 'esbuild'
 import { minify } from 'terser'
 import type { ScriptConfig } from '../domain/script-config.ts'
 
-/** Where the engine finds the shopper's script and the preview's, each with this placeholder for the shop's configuration. */
-const outputs = { storefront: 'public/built/storefront.js', preview: 'public/built/preview.js' }
 const placeholder = '__TWINSHELF_CONFIG__'
-/** Bytes of gzip that the script may have with three tests inside (design: 5 kB). */
+/** Bytes of gzip that the script may have with three tests inside (5 kB). */
 const budget = 5000
 
-/** Builds the storefront script and its preview. Throws when the script is over its budget or would not take a configuration. */
+/** Writes the storefront script and its preview to public/built/, where the engine finds them. Throws when the script is over its budget. */
 export async function buildStorefront(): Promise<{ bytes: number; gzip: number }> {
+  const { storefront, preview } = await bundleStorefront()
   mkdirSync('public/built', { recursive: true })
-  const built = await Promise.all(Object.entries({ storefront: 'storefront/main.ts', preview: 'storefront/preview.ts' }).map(async ([name, entry]) => {
-    const { outputFiles } = await build({
-      entryPoints: [entry], write: false, bundle: true, format: 'iife', target: 'es2020', charset: 'utf8', legalComments: 'none', logLevel: 'warning',
-    })
-    // esbuild's own minifier leaves 6% more, in a file that every shopper of every shop loads.
-    const { code: source = '' } = await minify(outputFiles[0]!.text, { ecma: 2020, toplevel: true, compress: { passes: 3, unsafe_arrows: true, pure_getters: true, keep_fargs: false } })
-    if (source.split(placeholder).length !== 2) throw new Error(`${entry}: the placeholder must stand exactly once, as an argument, so that an object may take its place`)
-    writeFileSync(outputs[name as keyof typeof outputs], source)
-    return source
-  }))
-  const source = built[0]!.replace(placeholder, () => JSON.stringify(threeTests))
+  writeFileSync('public/built/storefront.js', storefront)
+  writeFileSync('public/built/preview.js', preview)
+  const source = withConfig(storefront, threeTests)
   const size = { bytes: Buffer.byteLength(source), gzip: gzipSync(source, { level: 9 }).length }
   console.log(`storefront script with three tests: ${size.gzip} bytes gzip (${size.bytes} plain), budget ${budget}`)
   if (size.gzip > budget) throw new Error(`The storefront script is ${size.gzip - budget} bytes gzip over its budget of ${budget}.`)
   return size
+}
+
+/** Source of both scripts, each with the placeholder for a shop's configuration. */
+export async function bundleStorefront(): Promise<{ storefront: string; preview: string }> {
+  const [storefront, preview] = await Promise.all(['storefront/main.ts', 'storefront/preview.ts'].map(bundle))
+  return { storefront: storefront!, preview: preview! }
+}
+
+export const withConfig = (source: string, config: ScriptConfig): string => source.replace(placeholder, () => JSON.stringify(config))
+
+async function bundle(entry: string): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [entry], write: false, bundle: true, format: 'iife', target: 'es2020', charset: 'utf8', legalComments: 'none', logLevel: 'warning',
+  })
+  // esbuild's own minifier leaves 6% more, in a file that every shopper of every shop loads.
+  const { code = '' } = await minify(outputFiles[0]!.text, { ecma: 2020, toplevel: true, compress: { passes: 3, unsafe_arrows: true, pure_getters: true, keep_fargs: false } })
+  if (code.split(placeholder).length !== 2) throw new Error(`${entry}: the placeholder must stand exactly once, as an argument, so that an object may take its place`)
+  return code
 }
 
 /** Three tests as merchants build them: what the budget is measured with. */

@@ -18,8 +18,6 @@ declare global {
   interface Document { readonly prerendering?: boolean }
 }
 
-guarded(start)(__TWINSHELF_CONFIG__)
-
 function start(config: ScriptConfig): void {
   if (window.twinshelf?.version) return
   window.twinshelf = { version: '1' }
@@ -44,9 +42,14 @@ function takePart(config: ScriptConfig): void {
     // Drawn ahead of being looked at, if it ever is: it is in its arm now, and is counted when it is shown.
     if (document.prerendering) return on('prerenderingchange', begin)
 
-    const queue = openQueue(config)
-    const write = (memory: VisitorMemory, events: ShopperEvent[]): void => {
+    /** What is known by now: other tabs, and changes that found their element, may have added to it. */
+    const latest = (): VisitorMemory => {
+      const memory = recogniseVisitor(recall(), page())
       applied.forEach(test => markApplied(memory, test))
+      return memory
+    }
+    const queue = openQueue(config, latest)
+    const write = (memory: VisitorMemory, events: ShopperEvent[]): void => {
       keep(memory)
       events.forEach(event => queue.add(waiting(memory, event)))
     }
@@ -70,7 +73,7 @@ function takePart(config: ScriptConfig): void {
     const record = (kind: EventKind, tests?: string[]): void => {
       count()
       if (isOver) return
-      const memory = recogniseVisitor(recall(), page())
+      const memory = latest()
       write(memory, [act(memory, page(), kind, tests)])
     }
     const leave = (): void => {
@@ -113,3 +116,5 @@ function isFramedElsewhere(): boolean {
 
 /** 100 random bits, of characters that every id may have. */
 const newId = (): string => [...crypto.getRandomValues(new Uint8Array(20))].map(byte => (byte & 31).toString(32)).join('')
+
+guarded(start)(__TWINSHELF_CONFIG__)

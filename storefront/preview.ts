@@ -8,8 +8,6 @@ import { isAt, redirectTarget } from './redirect-url.ts'
 /** The preview script, served by the engine for one signed token: one arm of one test whatever split and audience say, and nothing recorded. */
 declare const __TWINSHELF_CONFIG__: ScriptConfig
 
-guarded(preview)(__TWINSHELF_CONFIG__)
-
 function preview({ tests, previewing }: ScriptConfig): void {
   if (!previewing) return
   const here = new URL(location.href)
@@ -25,3 +23,5 @@ function preview({ tests, previewing }: ScriptConfig): void {
   if (document.body) showBar(previewing)
   else on('DOMContentLoaded', () => showBar(previewing))
 }
+
+guarded(preview)(__TWINSHELF_CONFIG__)

@@ -4,7 +4,7 @@ import { buildBeacons, type Waiting } from './beacon.ts'
 import { nativeFetch } from './cart.ts'
 import { isRefused } from './consent.ts'
 import { guarded } from './guard.ts'
-import { recall } from './memory.ts'
+import type { VisitorMemory } from './core.ts'
 
 /**
  * Events wait in local storage, each under a key of its own, until the collector has acknowledged them. So they
@@ -28,17 +28,16 @@ export type Queue = {
   resume: () => void
 }
 
-export function openQueue(config: ScriptConfig): Queue {
+export function openQueue(config: ScriptConfig, latest: () => VisitorMemory): Queue {
   const schedule = (delay: number): void => {
     clearTimeout(timer)
     timer = setTimeout(guarded(send), delay)
   }
   /** `post` tells whether it took a beacon; its events are then on their way. */
   const each = (post: (body: string, ids: string[]) => boolean): void => {
-    const memory = recall()
     // Asked again here: the shop may have learnt of a refusal only after this page had begun.
-    if (!memory || isRefused()) return
-    for (const beacon of buildBeacons(config, memory, waitingEvents(), Date.now())) {
+    if (isRefused()) return
+    for (const beacon of buildBeacons(config, latest(), waitingEvents(), Date.now())) {
       const ids = beacon.events.map(event => event.id)
       if (post(JSON.stringify(beacon), ids)) ids.forEach(id => inFlight.add(id))
     }

@@ -1,0 +1,169 @@
+import { readFileSync } from 'node:fs'
+import { expect, test, type Page } from '@playwright/test'
+import { assign } from '../../domain/assignment.ts'
+import { stage } from '../../domain/event.ts'
+import type { ScriptChange, ScriptTest } from '../../domain/script-config.ts'
+import { inPieces, openShop, type Shop, type ShopOptions } from './shop.ts'
+
+let shop: Shop
+const open = async (options: ShopOptions) => { shop = await openShop(options) }
+test.afterEach(() => shop.close())
+
+const change = (selector: string, kind: ScriptChange['kind'], value = '', name = ''): ScriptChange => ({ selector, kind, value, name })
+const variantTest = (...changes: ScriptChange[]): ScriptTest => ({ id: 'test-element-1', weights: [0, 1], pages: ['/'], changes })
+/** Notes what every frame is about to paint. */
+const watchFrames = `<script>frames = []; (function look() { const h1 = document.querySelector('h1'); if (h1) frames.push(h1.textContent); requestAnimationFrame(look) })()</script>`
+const framesOf = (page: Page) => page.evaluate(() => (globalThis as unknown as { frames: string[] }).frames)
+
+test('gives the arms of the golden vectors, as the engine does', async ({ page }) => {
+  const cases = JSON.parse(readFileSync('test/cases/assignment.json', 'utf8')) as { bucket: [string, string, number][] }
+  const [seed, visitor, place] = cases.bucket.find(([id, value]) => id.length >= 8 && /^[\w-]{8,}$/.test(value))!
+  const visitors = [visitor, ...Array.from({ length: 60 }, (_, i) => `visitor-${i * 7919}`)]
+  await open({ pages: { '/': '<h1>Old</h1>' }, tests: [
+    { id: seed, weights: [place, 1 - place], pages: ['/'], changes: [] },
+    { id: `${seed}x`, weights: [place + 0.0001, 1 - place - 0.0001], pages: ['/'], changes: [] },
+    { id: 'test-even-1', weights: [0.5, 0.5], pages: ['/'], changes: [] },
+    { id: 'test-uneven', weights: [0.9, 0.1], pages: ['/'], changes: [] },
+  ] })
+  await page.goto(`${shop.origin}/missing`)
+  const armsOf = (id: string) => page.evaluate(async id => {
+    localStorage.setItem('_ts', JSON.stringify({ visitor: id, born: Date.now(), tests: {} }))
+    const script = await (await fetch('/assets/twinshelf.js')).text()
+    delete (window as { twinshelf?: unknown }).twinshelf
+    history.replaceState(null, '', '/')
+    new Function(script)()
+    await new Promise(resolve => { setTimeout(resolve) })
+    return (JSON.parse(localStorage.getItem('_ts')!) as { tests: Record<string, [number, number]> }).tests
+  }, id)
+  expect((await armsOf(visitor))[seed]![0]).toBe(1)
+  for (const id of visitors) {
+    const arms = await armsOf(id)
+    expect(arms[`${seed}x`]![0]).toBe(assign(`${seed}x`, id, [place + 0.0001, 1 - place - 0.0001]))
+    expect([arms['test-even-1']![0], arms['test-uneven']![0]]).toEqual([assign('test-even-1', id, [0.5, 0.5]), assign('test-uneven', id, [0.9, 0.1])])
+  }
+})
+
+test('a visitor keeps the arm on every page, in a new tab and after the browser loses one of its two stores', async ({ page, context }) => {
+  await open({ pages: { '/': '<h1>Old</h1>', '/b': '<h1>Old</h1>' }, tests: [{ ...variantTest(change('h1', 'text', 'New')), weights: [0.5, 0.5], pages: ['*'] }] })
+  await page.goto(shop.origin)
+  const first = await page.textContent('h1')
+  const visitor = async () => (JSON.parse(decodeURIComponent((await context.cookies())[0]!.value)) as { visitor: string }).visitor
+  const id = await visitor()
+  await page.goto(`${shop.origin}/b`)
+  expect(await page.textContent('h1')).toBe(first)
+  const other = await context.newPage()
+  await other.goto(shop.origin)
+  expect(await other.textContent('h1')).toBe(first)
+  await other.evaluate(() => localStorage.clear())
+  await other.reload()
+  expect([await other.textContent('h1'), await visitor()]).toEqual([first, id])
+  await context.clearCookies()
+  await other.reload()
+  expect([await other.textContent('h1'), await visitor()]).toEqual([first, id])
+  const { expires } = (await context.cookies())[0]!
+  expect(expires - Date.now() / 1000).toBeGreaterThan(364 * 86_400)
+})
+
+test('no frame shows the control, however slowly the page comes', async ({ page }) => {
+  await open({
+    head: `${watchFrames}<style>h1 { background: rgb(255, 0, 0); height: 300px; }</style>`,
+    tests: [variantTest(change('h1', 'text', 'New title'), change('h1', 'style', 'rgb(0, 128, 0)', 'background-color'))],
+    pages: { '/': inPieces(() => shop, ['<body><p>Before</p>', '<h1>Old ', 'tit', 'le <em>and', ' more</em> at the end', '</h1>', '<p>After</p>'], 120) },
+  })
+  const session = await page.context().newCDPSession(page)
+  const pictures: string[] = []
+  session.on('Page.screencastFrame', ({ data, sessionId }) => {
+    pictures.push(data)
+    session.send('Page.screencastFrameAck', { sessionId }).catch(() => {})
+  })
+  await session.send('Page.startScreencast', { format: 'png', everyNthFrame: 1 })
+  await page.goto(shop.origin)
+  await expect(page.locator('p').last()).toHaveText('After')
+  await expect.poll(() => pictures.length).toBeGreaterThan(2)
+  await session.send('Page.stopScreencast')
+  expect(await page.innerHTML('h1')).toBe('New title')
+  const frames = await framesOf(page)
+  expect(frames.length).toBeGreaterThan(5)
+  expect([...new Set(frames)]).toEqual(['New title'])
+  expect(await coloured(page, pictures, [255, 0, 0])).toBe(0)
+  expect(await coloured(page, pictures, [0, 128, 0])).toBeGreaterThan(0)
+})
+
+test('each kind of change', async ({ page }) => {
+  await open({
+    pages: { '/': `<h1>Old</h1><div id="html"><p>Old</p></div><p id="style">x</p><a id="attribute" href="/a">x</a><p id="class" class="kept">x</p><p id="hide">x</p><p id="remove">x</p>
+      <p id="before">x</p><p id="after">x</p><picture><source srcset="/a.webp"><img id="image" src="/a.png" srcset="/a2.png 2x"></picture><div id="ground">x</div>` },
+    tests: [variantTest(
+      change('h1', 'text', 'New <b>'), change('#html', 'html', '<b>New</b>'), change('#style', 'style', 'rgb(1, 2, 3) !important', 'color'), change('#attribute', 'attribute', '/b', 'href'),
+      change('#class', 'class', ' one  two '), change('#hide', 'hide'), change('#remove', 'remove'), change('#before', 'insertBefore', '<i>1</i>'), change('#after', 'insertAfter', '<i>2</i>'),
+      change('#image', 'image', '/b.png'), change('#ground', 'image', '/b.png'), change('p:has(', 'text', 'a selector that is none'))],
+  })
+  await page.goto(shop.origin)
+  expect(await page.textContent('h1')).toBe('New <b>')
+  expect(await page.innerHTML('#html')).toBe('<b>New</b>')
+  await expect(page.locator('#style')).toHaveCSS('color', 'rgb(1, 2, 3)')
+  await expect(page.locator('#attribute')).toHaveAttribute('href', '/b')
+  await expect(page.locator('#class')).toHaveAttribute('class', 'kept one two')
+  await expect(page.locator('#hide')).toBeHidden()
+  await expect(page.locator('#remove')).toHaveCount(0)
+  expect(await page.evaluate(() => [document.querySelector('#before')!.previousElementSibling!.outerHTML, document.querySelector('#after')!.nextElementSibling!.outerHTML])).toEqual(['<i>1</i>', '<i>2</i>'])
+  expect(await page.innerHTML('picture')).toBe('<source srcset="/b.png"><img id="image" src="/b.png" srcset="/b.png">')
+  await expect(page.locator('#ground')).toHaveCSS('background-image', `url("${shop.origin}/b.png")`)
+})
+
+test('elements that come late or are drawn again are changed too, each once', async ({ page }) => {
+  await open({ pages: { '/': '<div id="box"><h1>Old</h1></div><button>Size 2</button>' }, tests: [variantTest(change('h1', 'insertAfter', '<h1 class="more">More</h1>'), change('h1', 'text', 'New'))] })
+  await page.clock.install()
+  await page.goto(shop.origin)
+  const box = page.locator('#box')
+  await expect(box).toHaveText('NewNew')
+  await page.evaluate(() => { document.querySelector('#box')!.innerHTML = '<h1>Old again</h1>' })
+  await expect(box).toHaveText('NewNew')
+  // Long after: a theme answers a click by drawing the section anew.
+  await page.clock.fastForward(60_000)
+  await page.evaluate(() => { document.querySelector('button')!.onclick = () => { document.querySelector('#box')!.innerHTML = '<h1>Old once more</h1>' } })
+  await page.click('button')
+  await expect(box).toHaveText('NewNew')
+  await page.evaluate(() => { document.querySelector('h1')!.textContent = 'Now the page’s own' })
+  await expect(box.locator('h1').first()).toHaveText('Now the page’s own')
+})
+
+test('code that answers every change with a new element cannot make it loop', async ({ page }) => {
+  await open({
+    pages: { '/': `<div id="box"><h1>Old</h1></div><script>redrawn = 0; new MutationObserver(() => { if (document.querySelector('h1').textContent !== 'Old') { redrawn++; box.innerHTML = '<h1>Old</h1>' } }).observe(box, { childList: true, subtree: true, characterData: true })</script>` },
+    tests: [variantTest(change('h1', 'text', 'New'))],
+  })
+  await page.goto(shop.origin)
+  await expect(page.locator('h1')).toHaveText(/Old|New/)
+  const redrawn = () => page.evaluate(() => (globalThis as unknown as { redrawn: number }).redrawn)
+  expect(await redrawn()).toBeLessThan(2000)
+  await page.evaluate(() => { document.querySelector('#box')!.innerHTML = '<h1>Mine</h1>' })
+  expect(await page.textContent('h1')).toMatch(/Old|Mine|New/)
+})
+
+test('counts the stages: applied when the change is on the page, exposed in both arms alike', async ({ page, context }) => {
+  await open({ pages: { '/': '<h1>Old</h1>', '/none': '<h2>Old</h2>' }, tests: [
+    variantTest(change('h1', 'text', 'New')), { ...variantTest(change('.nowhere', 'text', 'New')), id: 'test-element-2' }, { ...variantTest(change('h1', 'text', 'Never')), id: 'test-element-3', weights: [1, 0] },
+  ] })
+  await page.goto(shop.origin)
+  await expect.poll(() => shop.beacons.length).toBeGreaterThan(0)
+  const all = stage.assigned | stage.applied | stage.exposed
+  expect(shop.beacons[0]!.tests).toEqual({ 'test-element-1': [1, all], 'test-element-2': [1, stage.assigned | stage.exposed], 'test-element-3': [0, all] })
+  expect(shop.events().map(event => event.kind).sort()).toEqual(['exposure', 'exposure', 'exposure', 'view'])
+  await (await context.newPage()).goto(shop.origin)
+  await expect.poll(() => shop.events().filter(event => event.kind === 'view').length).toBe(2)
+  expect(shop.events().filter(event => event.kind === 'exposure')).toHaveLength(3)
+})
+
+/** Pixels of one colour in all pictures together. */
+const coloured = (page: Page, pictures: string[], [red, green, blue]: [number, number, number]): Promise<number> => page.evaluate(async ({ pictures, red, green, blue }) => {
+  let count = 0
+  for (const data of pictures) {
+    const picture = await createImageBitmap(await (await fetch(`data:image/png;base64,${data}`)).blob())
+    const pen = new OffscreenCanvas(picture.width, picture.height).getContext('2d')!
+    pen.drawImage(picture, 0, 0)
+    const pixels = pen.getImageData(0, 0, picture.width, picture.height).data
+    for (let i = 0; i < pixels.length; i += 4) if (pixels[i] === red && pixels[i + 1] === green && pixels[i + 2] === blue) count++
+  }
+  return count
+}, { pictures, red, green, blue })

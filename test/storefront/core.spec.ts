@@ -1,0 +1,173 @@
+import { expect, test } from '@playwright/test'
+import fc from 'fast-check'
+import { Check } from 'typebox/value'
+import { assign } from '../../domain/assignment.ts'
+import { beaconLimits, stage } from '../../domain/event.ts'
+import { BeaconInput } from '../../domain/event-schema.ts'
+import type { ScriptTest } from '../../domain/script-config.ts'
+import { buildBeacons, waiting } from '../../storefront/beacon.ts'
+import { act, recogniseVisitor, visitorLife, visitPage, type Page, type VisitorMemory } from '../../storefront/core.ts'
+import { isAt, redirectTarget } from '../../storefront/redirect-url.ts'
+
+const minute = 60_000
+let count = 0
+const newId = () => `id-${String(count++).padStart(8, '0')}`
+const page = (path: string, now = 0, referrer = ''): Page => ({ url: `https://pots.example${path}`, referrer, now, newId })
+const visitorIn = (test: string, arm: 0 | 1): VisitorMemory => {
+  let visitor = newId()
+  while (assign(test, visitor, [0.5, 0.5]) !== arm) visitor = newId()
+  return { visitor, born: 0, tests: {} }
+}
+const mug: ScriptTest = { id: 'test-mug-1', weights: [0.5, 0.5], pages: ['/products/*'], changes: [{ selector: 'h1', kind: 'text', name: '', value: 'New' }] }
+const guide: ScriptTest = { id: 'test-guide', weights: [0.5, 0.5], pages: ['/pages/guide'], to: '/pages/guide-2026' }
+
+test.describe('sessions and visitors', () => {
+  test('a session ends after 30 minutes of silence, not before', () => {
+    const memory = recogniseVisitor(null, page('/'))
+    act(memory, page('/', 0, 'https://search.example/'), 'view')
+    const first = memory.session!
+    act(memory, page('/a', 30 * minute), 'view')
+    expect(memory.session).toBe(first)
+    act(memory, page('/b?x=1', 60 * minute + 1), 'view')
+    expect(memory.session).toMatchObject({ isNew: false, landing: '/b?x=1', referrer: '' })
+    expect(first).toMatchObject({ isNew: true, landing: '/', referrer: 'https://search.example/' })
+  })
+
+  test('a visitor is one for a year from the first visit, however often they come', () => {
+    const memory = recogniseVisitor(null, page('/'))
+    for (let day = 30; day < 365; day += 30) expect(recogniseVisitor(memory, page('/', day * 1440 * minute))).toBe(memory)
+    expect(recogniseVisitor(memory, page('/', visitorLife)).visitor).not.toBe(memory.visitor)
+  })
+
+  test('a visitor known by the cookie alone is not new', () => {
+    const memory: VisitorMemory = { visitor: newId(), born: 0, tests: {} }
+    act(memory, page('/', 24 * 60 * minute), 'view')
+    expect(memory.session!.isNew).toBe(false)
+  })
+})
+
+test.describe('entry', () => {
+  test('a test is entered on its own pages only, and exposed once', () => {
+    const memory = visitorIn(mug.id, 1)
+    expect(visitPage({ tests: [mug] }, memory, page('/')).events.map(e => e.kind)).toEqual(['view'])
+    expect(memory.tests).toEqual({})
+    const met = visitPage({ tests: [mug] }, memory, page('/products/ash-mug'))
+    expect(met.events.map(e => [e.kind, e.tests])).toEqual([['exposure', [mug.id]], ['view', undefined]])
+    expect(met.changes).toEqual([{ test: mug.id, changes: mug.changes }])
+    expect(met.tested).toEqual([mug.id])
+    const again = visitPage({ tests: [mug] }, memory, page('/products/bowl'))
+    expect(again.events.map(e => e.kind)).toEqual(['view'])
+    expect(again.changes).toHaveLength(1)
+  })
+
+  test('the arm is kept as first given', () => {
+    const memory = visitorIn(mug.id, 1)
+    visitPage({ tests: [mug] }, memory, page('/products/a'))
+    expect(visitPage({ tests: [{ ...mug, weights: [1, 0] }] }, memory, page('/products/a')).changes).toHaveLength(1)
+  })
+
+  test('control has nothing to apply; the variant is applied when its change is on the page', () => {
+    const [control, variant] = [visitorIn(mug.id, 0), visitorIn(mug.id, 1)]
+    expect(visitPage({ tests: [mug] }, control, page('/products/a')).changes).toEqual([])
+    visitPage({ tests: [mug] }, variant, page('/products/a'))
+    expect(control.tests[mug.id]).toEqual([0, stage.assigned | stage.applied | stage.exposed])
+    expect(variant.tests[mug.id]).toEqual([1, stage.assigned | stage.exposed])
+  })
+
+  test('an address in other letters is the same page, however it is encoded', () => {
+    const other = { ...mug, pages: ['/pages/über-uns'] }
+    expect(visitPage({ tests: [other] }, visitorIn(mug.id, 1), page('/pages/%C3%BCber-uns')).tested).toEqual([mug.id])
+  })
+})
+
+test.describe('redirect', () => {
+  test('the variant is sent on, exposed before it leaves, and taken up on arrival with its own referrer', () => {
+    const memory = visitorIn(guide.id, 1)
+    const left = visitPage({ tests: [guide] }, memory, page('/pages/guide?utm_source=mail#top', 0, 'https://mail.example/'))
+    expect(left.redirect).toBe('https://pots.example/pages/guide-2026?utm_source=mail#top')
+    expect(left.events.map(e => [e.kind, e.path])).toEqual([['exposure', '/pages/guide?utm_source=mail']])
+    const arrived = visitPage({ tests: [guide] }, memory, page('/pages/guide-2026?utm_source=mail', 900, 'https://pots.example/pages/guide'))
+    expect(arrived).toMatchObject({ referrer: 'https://mail.example/', tested: [guide.id] })
+    expect(arrived.events.map(e => e.kind)).toEqual(['view'])
+    expect(memory.session).toMatchObject({ landing: '/pages/guide?utm_source=mail', referrer: 'https://mail.example/' })
+    expect(memory.tests[guide.id]).toEqual([1, 7])
+    expect(visitPage({ tests: [guide] }, memory, page('/pages/guide', 5000)).redirect).toBeDefined()
+  })
+
+  test('the variant URL met directly is left alone: not counted for control, nor for one who never met the test', () => {
+    const control = visitorIn(guide.id, 0)
+    visitPage({ tests: [guide] }, control, page('/pages/guide'))
+    expect(visitPage({ tests: [guide] }, control, page('/pages/guide-2026'))).toMatchObject({ tested: [], changes: [] })
+    const stranger = visitorIn(guide.id, 1)
+    expect(visitPage({ tests: [guide] }, stranger, page('/pages/guide-2026')).events.map(e => e.kind)).toEqual(['view'])
+    expect(stranger.tests).toEqual({})
+  })
+
+  test('a target inside its own tested pages, two tests that point at each other and a shop that sends back make no circle', () => {
+    const wide = { ...guide, pages: ['/pages/guide*'] }
+    const memory = visitorIn(guide.id, 1)
+    expect(visitPage({ tests: [wide] }, memory, page('/pages/guide-2026')).redirect).toBeUndefined()
+    const back = { ...guide, id: guide.id.replace('guide', 'back_'), pages: ['/pages/guide-2026'], to: '/pages/guide', weights: [0, 1] as [number, number] }
+    expect(visitPage({ tests: [wide, back] }, memory, page('/pages/guide', 10)).redirect).toBeDefined()
+    expect(visitPage({ tests: [wide, back] }, memory, page('/pages/guide-2026', 20)).redirect).toBeUndefined()
+    const bounced = visitorIn(guide.id, 1)
+    expect(visitPage({ tests: [guide] }, bounced, page('/pages/guide', 10)).redirect).toBeDefined()
+    expect(visitPage({ tests: [guide] }, bounced, page('/pages/guide', 20)).redirect).toBeUndefined()
+  })
+
+  test('nothing that can be stored, no redirect test', () => {
+    const memory = visitorIn(guide.id, 1)
+    expect(visitPage({ tests: [guide] }, memory, { ...page('/pages/guide'), canRedirect: false }).redirect).toBeUndefined()
+    expect(memory.tests).toEqual({})
+  })
+
+  test('an alternate view of the same page can be the variant', () => {
+    const view = { ...guide, pages: ['/products/mug'], to: '/products/mug?view=long' }
+    const memory = visitorIn(guide.id, 1)
+    expect(visitPage({ tests: [view] }, memory, page('/products/mug?size=2')).redirect).toBe('https://pots.example/products/mug?view=long&size=2')
+    expect(visitPage({ tests: [view] }, memory, page('/products/mug?view=long&size=2', 50)).tested).toEqual([guide.id])
+    // The visitor's own `view` would win, so there is no variant to go to: neither arm is in the test there.
+    const stuck = visitPage({ tests: [view] }, visitorIn(guide.id, 1), page('/products/mug?view=short'))
+    expect(stuck).toMatchObject({ tested: [] })
+    expect(stuck.redirect).toBeUndefined()
+  })
+
+  test('only http and https', () => {
+    for (const to of ['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'https://']) expect(redirectTarget(to, new URL('https://pots.example/'))).toBeNull()
+  })
+
+  test('whatever the two queries, nothing of the visitor is lost and the merged address is stable', () => {
+    const query = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'view', 'utm_source'), fc.constantFrom('1', '2', 'x y', 'ü&=')), { maxLength: 4 })
+      .map(pairs => new URLSearchParams(pairs).toString())
+    fc.assert(fc.property(query, query, (theirs, ours) => {
+      const from = new URL(`https://pots.example/pages/guide?${theirs}#part`)
+      const target = redirectTarget(`/pages/other?${ours}`, from)!
+      for (const name of from.searchParams.keys()) expect(target.searchParams.getAll(name)).toEqual(from.searchParams.getAll(name))
+      for (const [name, value] of new URL(`/x?${ours}`, from).searchParams) if (!from.searchParams.has(name)) expect(target.searchParams.getAll(name)).toContain(value)
+      expect(target.hash).toBe('#part')
+      expect(isAt(target.href, target)).toBe(true)
+    }))
+  })
+})
+
+test('whatever a visitor does, beacons fit the collector and hold each event once, by session', () => {
+  const step = fc.record({ path: fc.webPath().map(path => path || '/'), wait: fc.integer({ min: 0, max: 45 * minute }), kind: fc.constantFrom('view', 'cart', 'click', 'page' as const) })
+  fc.assert(fc.property(fc.array(step, { maxLength: 70 }), steps => {
+    const tests = [mug, { ...guide, pages: ['/a*'], to: '/b' }, { ...mug, id: 'test-all-1', pages: ['*'] }]
+    const memory = recogniseVisitor(null, page('/'))
+    let now = 0
+    const events = steps.flatMap(({ path, wait, kind }) => {
+      const here = page(path, (now += wait), `https://elsewhere.example${path}`)
+      const made = kind === 'page' ? visitPage({ tests }, memory, here).events : [act(memory, here, kind as 'view')]
+      return made.map(event => waiting(memory, event))
+    })
+    const beacons = buildBeacons({ shop: 'pots.example', tests }, memory, events, now)
+    for (const beacon of beacons) {
+      expect(Check(BeaconInput, beacon)).toBe(true)
+      expect(JSON.stringify(beacon).length).toBeLessThan(beaconLimits.bytes)
+    }
+    expect(beacons.flatMap(beacon => beacon.events.map(event => event.id)).sort()).toEqual(events.map(({ event }) => event.id).sort())
+    const sessionOf = new Map(events.map(({ event, session }) => [event.id, session]))
+    for (const beacon of beacons) for (const { id } of beacon.events) expect(sessionOf.get(id)).toBe(beacon.session)
+  }))
+})

@@ -1,0 +1,98 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { bundleStorefront, withConfig } from '../../scripts/build-storefront.ts'
+import type { Beacon, ShopperEvent } from '../../domain/event.ts'
+import type { ScriptConfig, ScriptTest } from '../../domain/script-config.ts'
+
+let sources: ReturnType<typeof bundleStorefront> | undefined
+/** The scripts as they are shipped, bundled once per worker. */
+export const builtScripts = (): ReturnType<typeof bundleStorefront> => (sources ??= bundleStorefront())
+
+type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void | Promise<void>
+export type ShopOptions = {
+  tests?: ScriptTest[]
+  /** By path: a page's body, or a handler that answers by itself. */
+  pages?: Record<string, string | Handler>
+  previewing?: ScriptConfig['previewing']
+  /** What stands in every head, after the script. */
+  head?: string
+  /** Of every page. */
+  headers?: Record<string, string>
+}
+export type Shop = {
+  origin: string
+  /** Beacons the collector took (answered 2xx), in order. */
+  beacons: Beacon[]
+  /** Events the collector took, each once, however often it came. */
+  events: () => ShopperEvent[]
+  /** What the collector answers. */
+  collector: { status: number; requests: number }
+  /** Requests to /cart…, as "METHOD path body". */
+  cart: string[]
+  /** The head every page begins with. */
+  head: string
+  close: () => Promise<void>
+}
+
+/** A shop of a few static pages with the built script first in its head, and a collector on another origin. */
+export async function openShop({ tests = [], pages = {}, previewing, head = '', headers = {} }: ShopOptions): Promise<Shop> {
+  const { storefront, preview } = await builtScripts()
+  const beacons: Beacon[] = []
+  const cart: string[] = []
+  const collector = { status: 204, requests: 0 }
+
+  const engine = await listen((request, response, body) => {
+    response.setHeader('access-control-allow-origin', request.headers.origin ?? '*')
+    if (request.url!.startsWith('/s/preview.js')) {
+      const isGood = new URL(request.url!, 'http://engine').searchParams.get('token') === 'good'
+      response.writeHead(isGood ? 200 : 403, { 'content-type': 'text/javascript' }).end(isGood ? withConfig(preview, { ...config(), ...(previewing && { previewing }) }) : '')
+      return
+    }
+    collector.requests++
+    if (collector.status < 300) beacons.push(JSON.parse(body) as Beacon)
+    response.writeHead(collector.status).end()
+  })
+  const config = (): ScriptConfig => ({ shop: 'pots.example', collect: `${originOf(engine)}/collect`, preview: `${originOf(engine)}/s/preview.js`, tests })
+  const start = `<!doctype html><html lang="en"><head><meta charset="utf-8"><script src="/assets/twinshelf.js"></script><title>Pots</title>${head}</head>`
+
+  const shop = await listen(async (request, response, body) => {
+    const path = request.url!.replace(/\?.*/, '')
+    if (path === '/assets/twinshelf.js') return void response.writeHead(200, { 'content-type': 'text/javascript' }).end(withConfig(storefront, config()))
+    const page = pages[path]
+    if (path.startsWith('/cart')) cart.push(`${request.method} ${request.url} ${body}`)
+    if (typeof page === 'function') return page(request, response, body)
+    if (path.startsWith('/cart/add')) response.setHeader('set-cookie', 'cart=cart-1; path=/')
+    if (path.startsWith('/cart') && page === undefined) return void response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+    response.writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8', ...headers }).end(`${start}<body>${page ?? 'Not found'}</body></html>`)
+  })
+
+  return {
+    origin: originOf(shop), beacons, collector, cart, head: start,
+    events: () => [...new Map(beacons.flatMap(beacon => beacon.events).map(event => [event.id, event])).values()],
+    close: async () => { await Promise.all([shop, engine].map(stop)) },
+  }
+}
+
+/** Answers any page in pieces, waiting between them. */
+export const inPieces = (shop: () => Shop, pieces: string[], pause: number): Handler => async (_, response) => {
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+  response.write(shop().head)
+  for (const piece of pieces) {
+    await new Promise(resolve => { setTimeout(resolve, pause) })
+    response.write(piece)
+  }
+  response.end()
+}
+
+function listen(answer: (request: IncomingMessage, response: ServerResponse, body: string) => void | Promise<void>): Promise<Server> {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => void answer(request, response, Buffer.concat(chunks).toString()))
+  })
+  return new Promise(resolve => { server.listen(0, '127.0.0.1', () => resolve(server)) })
+}
+const originOf = (server: Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+const stop = (server: Server): Promise<void> => new Promise(resolve => {
+  server.closeAllConnections()
+  server.close(() => resolve())
+})
