@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { launchProblems } from '../domain/draft.ts'
-import { HttpProblem } from '../domain/problem.ts'
+import { type FieldProblem, HttpProblem } from '../domain/problem.ts'
 import type { EngineContext } from './context.ts'
 import { draftContent, draftRow, type DraftRow, shopHosts } from './drafts.ts'
+import type { Platform } from './platform/adapter.ts'
 import { requirePage, type ShopHosts, shopPath } from './redirect-urls.ts'
 import { notFound } from './routes.ts'
 import { testedPages } from './script-body.ts'
@@ -64,21 +65,24 @@ async function readyToLaunch({ db, platform }: EngineContext, draft: DraftRow): 
     if (problems.length > 0) throw refused(problems)
     return { pages: JSON.stringify(pages), control_url: draft.control_url, redirect_url: draft.redirect_url }
   }
-  const urls = await Promise.all((['controlUrl', 'redirectUrl'] as const).map(async field => {
-    const text = field === 'controlUrl' ? draft.control_url : draft.redirect_url
-    try {
-      return text.trim() ? await requirePage(platform, hosts, text, field) : ''
-    } catch (error) {
-      if (!(error instanceof HttpProblem) || error.fields.length === 0) throw error
-      problems.push(...error.fields)
-      return ''
-    }
-  }))
-  const [control_url = '', redirect_url = ''] = urls
+  const urls = await Promise.all((['controlUrl', 'redirectUrl'] as const).map(field => pageAt(platform, hosts, draft, field)))
+  problems.push(...urls.flatMap(url => (typeof url === 'string' ? [] : url)))
+  const [control_url = '', redirect_url = ''] = urls.map(url => (typeof url === 'string' ? url : ''))
   if (control_url && control_url === redirect_url && !problems.some(p => p.field === 'redirectUrl'))
     problems.push({ field: 'redirectUrl', message: 'The variant must be another page than the control.' })
   if (problems.length > 0) throw refused(problems)
   return { pages: JSON.stringify([control_url]), control_url, redirect_url }
+}
+
+/** The page's path, empty when none was named; or what is wrong with it. */
+async function pageAt(platform: Platform, hosts: ShopHosts, draft: DraftRow, field: 'controlUrl' | 'redirectUrl'): Promise<string | FieldProblem[]> {
+  const text = field === 'controlUrl' ? draft.control_url : draft.redirect_url
+  try {
+    return text.trim() ? await requirePage(platform, hosts, text, field) : ''
+  } catch (error) {
+    if (error instanceof HttpProblem && error.fields.length > 0) return error.fields
+    throw error
+  }
 }
 
 /** A pattern is a path with wildcards; an address of the shop's own is taken for its path, anything else is none. */
@@ -87,5 +91,5 @@ function pagePattern(pattern: string, hosts: ShopHosts): string | null {
   return shopPath(pattern, hosts) && (pattern.startsWith('/') ? pattern : decodeURI(new URL(pattern).pathname))
 }
 
-const refused = (problems: HttpProblem['fields']) => new HttpProblem(400, 'This test is not ready to launch.', problems)
+const refused = (problems: FieldProblem[]) => new HttpProblem(400, 'This test is not ready to launch.', problems)
 const fail = (problem: HttpProblem): never => { throw problem }

@@ -12,21 +12,25 @@ type Handler<N extends CallName> = (input: Input<N>, caller: Contract[N] extends
 export type Serve = <N extends CallName>(name: N, handler: Handler<N>) => void
 
 /** Routes made of the contract's rows. */
-export const routesOf = (app: FastifyInstance, tokens: AuthTokens): Serve => (name, handler) => {
-  const call: Call = contract[name]
-  const { method, path, params, query, body, response } = call
-  const answer = handler as (input: unknown, caller: Caller | null) => Promise<unknown>
-  app.route({
-    method, url: path,
-    schema: {
-      ...(params && { params }), ...(query && { querystring: query }), ...(body && { body }),
-      response: { 200: nullableAsFlag(response) },
-    },
-    handler: async request => {
-      const caller = call.token === false ? null : await callerOf(request, tokens)
-      return answer({ params: request.params, query: request.query, body: request.body }, caller)
-    },
-  })
+export function routesOf(app: FastifyInstance, tokens: AuthTokens): Serve {
+  const callers = new WeakMap<FastifyRequest, Caller>()
+  return (name, handler) => {
+    const call: Call = contract[name]
+    const { method, path, params, query, body, response } = call
+    const answer = handler as (input: unknown, caller: Caller | null) => Promise<unknown>
+    app.route({
+      method, url: path,
+      schema: {
+        ...(params && { params }), ...(query && { querystring: query }), ...(body && { body }),
+        response: { 200: nullableAsFlag(response) },
+      },
+      // Before the body is read: a stranger learns nothing, not even what is wrong with it.
+      onRequest: async request => {
+        if (call.token !== false) callers.set(request, await callerOf(request, tokens))
+      },
+      handler: request => answer({ params: request.params, query: request.query, body: request.body }, callers.get(request) ?? null),
+    })
+  }
 }
 
 async function callerOf(request: FastifyRequest, tokens: AuthTokens): Promise<Caller> {

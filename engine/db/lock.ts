@@ -16,6 +16,9 @@ export class LockHeld extends Error {
   }
 }
 
+// A file that nothing refers to is closed by the garbage collector, and its lock is gone.
+const held = new Set<DatabaseSync>()
+
 /**
  * Takes the data folder for this process, or throws `LockHeld`. The lock itself is the operating system's, on a file
  * that SQLite opens for us (Node has no call for it): the kernel lets go of it at the moment its owner dies, so there
@@ -31,11 +34,12 @@ export function takeLock(dataDir: string): { release: () => void } {
     if ((error as { errcode?: number }).errcode === 5) throw new LockHeld(dataDir, readOwner(note))
     throw error
   }
+  held.add(file)
   const owner: LockOwner = { pid: process.pid, startedAt: new Date(Date.now() - process.uptime() * 1000).toISOString(), host: hostname() }
   writeFileSync(note, JSON.stringify(owner))
   return {
     release: () => {
-      if (!file.isOpen) return
+      if (!held.delete(file)) return
       rmSync(note, { force: true })
       file.close()
     },

@@ -1,6 +1,7 @@
-import { sql } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { Db } from './connection.ts'
 import { migrations } from './migrations/index.ts'
+import type { Schema } from './schema.ts'
 
 /** Plain SQL, one statement an entry, valid for Postgres 15 to 18. */
 export type Migration = { name: string; statements: readonly string[] }
@@ -10,17 +11,20 @@ export type Migration = { name: string; statements: readonly string[] }
  * Throws when the database was written by a newer version than this one.
  */
 export async function migrate(db: Db): Promise<void> {
-  await db.kysely.transaction().execute(async trx => {
-    await sql`select pg_advisory_xact_lock(hashtext('twinshelf migrations'))`.execute(trx)
-    await sql`create table if not exists migrations (name text primary key, at timestamptz not null default now())`.execute(trx)
-    const done = new Set((await sql<{ name: string }>`select name from migrations`.execute(trx)).rows.map(r => r.name))
-    for (const migration of migrations) {
-      if (done.delete(migration.name)) continue
-      for (const statement of migration.statements) await sql.raw(statement).execute(trx)
-      await sql`insert into migrations (name) values (${migration.name})`.execute(trx)
-    }
-    if (done.size > 0) throw new Error(`The database was written by a newer version: it holds ${[...done].join(', ')}.`)
-  })
+  await db.kysely.transaction().execute(trx => migrateIn(trx, migrations))
+}
+
+/** The same within a transaction of the caller's, for these migrations. */
+export async function migrateIn(trx: Transaction<Schema>, wanted: readonly Migration[]): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtext('twinshelf migrations'))`.execute(trx)
+  await sql`create table if not exists migrations (name text primary key, at timestamptz not null default now())`.execute(trx)
+  const done = new Set((await sql<{ name: string }>`select name from migrations`.execute(trx)).rows.map(r => r.name))
+  for (const migration of wanted) {
+    if (done.delete(migration.name)) continue
+    for (const statement of migration.statements) await sql.raw(statement).execute(trx)
+    await sql`insert into migrations (name) values (${migration.name})`.execute(trx)
+  }
+  if (done.size > 0) throw new Error(`The database was written by a newer version: it holds ${[...done].join(', ')}.`)
 }
 
 /** Whether every migration this version knows has been run. */

@@ -16,6 +16,12 @@ export function freshDb(): Promise<Db> {
   return url ? freshPostgres(url) : freshPglite()
 }
 
+/** The same without a table in it. */
+export async function emptyDb(): Promise<Db> {
+  const url = process.env['TEST_DATABASE_URL']
+  return url ? emptyPostgres(url) : pgliteDb(await PGlite.create({ parsers: pgliteParsers }))
+}
+
 async function freshPglite(): Promise<Db> {
   const dump = new Blob([preparedDump() ?? await prepareDump()])
   return pgliteDb(await PGlite.create({ loadDataDir: dump, parsers: pgliteParsers }))
@@ -52,8 +58,7 @@ async function freshPostgres(url: string): Promise<Db> {
   return db
 }
 
-/** A new database without a table in it. */
-export async function emptyPostgres(url: string): Promise<Db> {
+async function emptyPostgres(url: string): Promise<Db> {
   const name = `twinshelf_${randomUUID().replaceAll('-', '')}`
   await asAdmin(url, `create database ${name}`)
   const own = new URL(url)

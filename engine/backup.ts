@@ -1,0 +1,134 @@
+import { Readable, type Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import { sql, type Transaction } from 'kysely'
+import type { Db } from './db/connection.ts'
+import { migrateIn } from './db/migrate.ts'
+import { migrations } from './db/migrations/index.ts'
+import type { Schema } from './db/schema.ts'
+
+type Trx = Transaction<Schema>
+type Line = { backup: 'twinshelf'; migrations: string[] } | { table: string } | { row: object } | { end: number }
+
+const fetched = 500
+
+/**
+ * Every row of every table as one moment had them, one JSON line each, gzipped. Streams: memory does not grow with the
+ * data. Answers the number of rows. The same file restores into PGlite and Postgres.
+ */
+export async function writeBackup(db: Db, to: Writable): Promise<number> {
+  let rows = 0
+  await db.kysely.transaction().setIsolationLevel('repeatable read').execute(async trx => {
+    async function* lines(): AsyncGenerator<string> {
+      const line = (value: Line) => `${JSON.stringify(value)}\n`
+      const { rows: done } = await sql<{ name: string }>`select name from migrations order by name`.execute(trx)
+      yield line({ backup: 'twinshelf', migrations: done.map(m => m.name) })
+      for (const table of await tables(trx)) {
+        yield line({ table })
+        await sql`declare dump no scroll cursor for select to_jsonb(t)::text as row from ${sql.table(table)} t`.execute(trx)
+        for (;;) {
+          const { rows: part } = await sql<{ row: string }>`fetch ${sql.lit(fetched)} from dump`.execute(trx)
+          if (part.length === 0) break
+          rows += part.length
+          yield part.map(({ row }) => `{"row":${row}}\n`).join('')
+        }
+        await sql`close dump`.execute(trx)
+      }
+      yield line({ end: rows })
+    }
+    await pipeline(Readable.from(lines()), createGzip(), to)
+  })
+  return rows
+}
+
+/**
+ * Fills an empty database from a backup, all or nothing, and brings it to this version. Throws, and changes nothing,
+ * when the database holds tables already, or the file is not whole, or comes from a newer version.
+ */
+export async function restoreBackup(db: Db, from: Readable): Promise<number> {
+  const input = createGunzip()
+  const failed = pipeline(from, input)
+  // It is awaited below; until then its failure must not count as unhandled.
+  failed.catch(() => {})
+  const rows = await db.kysely.transaction().execute(async trx => {
+    if ((await tables(trx, true)).length > 0) throw new Error('The database is not empty. Restore into an empty one.')
+    const read = await load(trx, linesOf(input))
+    await failed
+    await migrateIn(trx, migrations)
+    return read
+  })
+  return rows
+}
+
+async function load(trx: Trx, lines: AsyncIterable<string>): Promise<number> {
+  const unreadable = new Error('This is not a whole backup of Twinshelf.')
+  let table: string | undefined, ended = -1, rows = 0
+  let waiting: string[] = []
+  const flush = async () => {
+    if (table && waiting.length > 0) await sql`insert into ${sql.table(table)} select * from jsonb_populate_recordset(null::${sql.table(table)}, ${`[${waiting.join()}]`}::jsonb)`.execute(trx)
+    waiting = []
+  }
+  for await (const text of lines) {
+    // A row is handed on as the database wrote it: reading its numbers as floats could change them.
+    if (text.startsWith('{"row":')) {
+      if (!table) throw unreadable
+      waiting.push(text.slice('{"row":'.length, -1))
+      rows++
+      if (waiting.length >= fetched) await flush()
+      continue
+    }
+    await flush()
+    const line = parse(text)
+    if (line && 'backup' in line) await prepare(trx, line.migrations)
+    else if (line && 'table' in line) table = (await tables(trx)).find(name => name === line.table)
+    else if (line && 'end' in line) ended = line.end
+    else throw unreadable
+  }
+  if (ended !== rows) throw unreadable
+  await advanceSequences(trx)
+  return rows
+}
+
+/** By newline alone: readline would also cut at U+2028, which JSON leaves inside strings. */
+async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const part of input) {
+    const lines = (rest + decoder.decode(part, { stream: true })).split('\n')
+    rest = lines.pop()!
+    yield* lines
+  }
+  if (rest) yield rest
+}
+
+function parse(text: string): Exclude<Line, { row: object }> | null {
+  try {
+    return JSON.parse(text) as Exclude<Line, { row: object }>
+  } catch {
+    return null
+  }
+}
+
+/** The schema as the backup's version had it, without the rows that migrations put in. */
+async function prepare(trx: Trx, names: string[]): Promise<void> {
+  const known = migrations.filter(m => names.includes(m.name))
+  if (known.length !== names.length) throw new Error('The backup was made by a newer version of Twinshelf.')
+  await migrateIn(trx, known)
+  await sql`truncate ${sql.join((await tables(trx)).map(name => sql.table(name)))}`.execute(trx)
+}
+
+/** In the order they were made, so that what a row refers to is there before it. */
+async function tables(trx: Trx, withMigrations = false): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = current_schema() and c.relkind in ('r', 'p') order by c.oid`.execute(trx)
+  return rows.map(r => r.name).filter(name => withMigrations || name !== 'migrations')
+}
+
+async function advanceSequences(trx: Trx): Promise<void> {
+  const { rows } = await sql<{ name: string; column: string }>`
+    select c.relname as name, a.attname as column from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = current_schema() and a.attidentity <> '' and not a.attisdropped`.execute(trx)
+  for (const { name, column } of rows)
+    await sql`select setval(pg_get_serial_sequence(${name}, ${column}), coalesce((select max(${sql.ref(column)}) from ${sql.table(name)}), 0) + 1, false)`.execute(trx)
+}

@@ -1,0 +1,76 @@
+import t, { type Test } from 'tap'
+import { PassThrough, Readable } from 'node:stream'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { sql } from 'kysely'
+import { restoreBackup, writeBackup } from '../../engine/backup.ts'
+import type { Db } from '../../engine/db/connection.ts'
+import { isMigrated } from '../../engine/db/migrate.ts'
+import { emptyDb, freshDb } from './harness.ts'
+import { seedStore, seedTest } from './seeds.ts'
+
+async function opened(t: Test, open: () => Promise<Db>): Promise<Db> {
+  const db = await open()
+  t.teardown(() => db.close())
+  return db
+}
+async function backupOf(db: Db): Promise<{ rows: number; bytes: Buffer }> {
+  const out = new PassThrough(), parts: Buffer[] = []
+  out.on('data', (part: Buffer) => parts.push(part))
+  const rows = await writeBackup(db, out)
+  return { rows, bytes: Buffer.concat(parts) }
+}
+const text = (bytes: Buffer) => gunzipSync(bytes).toString()
+
+const source = await freshDb()
+t.teardown(() => source.close())
+const store = await seedStore(source, { name: 'Fern’s "Kiln" \u2028 <b>\\' })
+const test = await seedTest(source, store, { weights: '[0.3333,0.6667]', minimum_effect: 0.1 + 0.2, start_at: '2026-11-01T00:00:00.123456Z' })
+await seedTest(source, store, { ended_at: new Date('2026-11-20T00:00:00Z') })
+await source.kysely.insertInto('published_scripts').values({ store_id: store, wanted: 2, next_attempt_at: new Date(), body: Buffer.from([0, 255, 10, 92]) }).execute()
+// More than one fetch of the cursor.
+for (let i = 0; i < 1_203; i++) await source.kysely.insertInto('test_events').values({ store_id: store, test_id: test, kind: 'Modified', at: new Date(), detail: `change ${i}`, value: i / 7, mark: null }).execute()
+const backup = await backupOf(source)
+
+t.test('what is restored is what was backed up, to the byte', async t => {
+  const db = await opened(t, emptyDb)
+  t.equal(await restoreBackup(db, Readable.from(backup.bytes)), backup.rows)
+  t.equal(text((await backupOf(db)).bytes), text(backup.bytes))
+  t.equal(await isMigrated(db), true)
+  const row = await db.kysely.selectFrom('published_scripts').selectAll().executeTakeFirstOrThrow()
+  t.same([...row.body!], [0, 255, 10, 92])
+  t.same(row.leased_until, (await source.kysely.selectFrom('published_scripts').select('leased_until').executeTakeFirstOrThrow()).leased_until)
+})
+
+t.test('a restored database goes on counting where it was', async t => {
+  const db = await opened(t, emptyDb)
+  await restoreBackup(db, Readable.from(backup.bytes))
+  const { seq } = await db.kysely.insertInto('test_events').values({ store_id: store, test_id: test, kind: 'Paused', at: new Date(), detail: null, value: null, mark: null }).returning('seq').executeTakeFirstOrThrow()
+  t.equal(seq, 1_204)
+})
+
+t.test('a database that holds anything is left alone', async t => {
+  const db = await opened(t, freshDb)
+  await t.rejects(restoreBackup(db, Readable.from(backup.bytes)), /not empty/)
+  t.equal((await db.kysely.selectFrom('stores').select('store_id').execute()).length, 0)
+})
+
+t.test('a file that is not whole, or not ours, changes nothing', async t => {
+  const whole = text(backup.bytes), lines = whole.split('\n')
+  const bad: Record<string, Buffer> = {
+    'cut in the gzip': backup.bytes.subarray(0, backup.bytes.length - 200),
+    'cut in the lines': gzipSync(lines.slice(0, -20).join('\n')),
+    'a row lost': gzipSync(lines.toSpliced(lines.findLastIndex(line => line.startsWith('{"row"')), 1).join('\n')),
+    'not gzip': Buffer.from(whole),
+    'something else': gzipSync('hello'),
+    empty: gzipSync(''),
+    'a newer version': gzipSync(whole.replace('"0001-core"', '"0001-core","9999-later"')),
+    'a table nobody knows': gzipSync(whole.replace('{"table":"stores"}', '{"table":"pg_authid"}')),
+  }
+  const db = await opened(t, emptyDb)
+  for (const [name, bytes] of Object.entries(bad)) {
+    await t.rejects(restoreBackup(db, Readable.from(bytes)), Error, name)
+    const { rows } = await sql`select 1 from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'public' and c.relkind = 'r'`.execute(db.kysely)
+    t.equal(rows.length, 0, `${name}: nothing is there`)
+  }
+  t.equal(await restoreBackup(db, Readable.from(backup.bytes)), backup.rows, 'and the whole one still goes in')
+})

@@ -1,0 +1,133 @@
+import t from 'tap'
+import { createContext, runInContext } from 'node:vm'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { ScriptConfig } from '../../domain/script-config.ts'
+import { startEngine } from './engine.ts'
+import { freshDb } from './harness.ts'
+import { seedStore, seedTest } from './seeds.ts'
+import { firstShop } from './small-shop.ts'
+
+/** What a browser would make of the script: the configuration it runs with. */
+function run(script: string): ScriptConfig {
+  const page = createContext({})
+  runInContext(script, page)
+  return JSON.parse(JSON.stringify((page as { ran: ScriptConfig }).ran)) as ScriptConfig
+}
+async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  const end = Date.now() + 10_000
+  while (!await isTrue()) {
+    if (Date.now() > end) throw new Error('waited in vain')
+    await wait(20)
+  }
+}
+const change = (value: string) => [{ id: '', urlPatterns: ['/*'], actions: [{ selector: 'h1', kind: 'text' as const, value, name: '' }] }]
+
+t.test('the published script holds the running tests, harmlessly written, and nothing else of them', async t => {
+  const { db, shop, call, close } = await startEngine()
+  t.teardown(close)
+  const hostile = '</script><!-- \u2028 $& $1 "'
+  const draft = await call('createDraft', { body: { kind: 'PageElement', title: 'Secret plan', hypothesisDescription: 'Hidden belief' } })
+  await call('setDomSelectors', { params: { id: draft.hypotheses[1]!.id }, body: { domSelectors: change(hostile) } })
+  const { testId } = await call('launchDraft', { params: { id: draft.id } })
+  const script = shop.scripts.at(-1)!
+  t.same(run(script), {
+    shop: firstShop, collect: 'https://app.example.test/collect', preview: 'https://app.example.test/s/preview.js',
+    tests: [{ id: testId, weights: [0.5, 0.5], pages: ['/*'], changes: [{ selector: 'h1', kind: 'text', value: hostile, name: '' }] }],
+  })
+  t.notMatch(script, /<|\u2028|Secret plan|Hidden belief/)
+  await seedTest(db, (await call('storeInfo', {})).id, { status: 'Paused' })
+  t.equal(run(shop.scripts.at(-1)!).tests.length, 1)
+})
+
+t.test('our own address serves the same bytes, packed as asked for', async t => {
+  const { engine, shop, close } = await startEngine()
+  t.teardown(close)
+  const get = (headers: object = {}) => engine.app.inject({ url: `/s/${firstShop}.js`, headers: headers as Record<string, string> })
+  const plain = await get()
+  t.equal(plain.payload, shop.scripts.at(-1))
+  t.match(plain.headers, { 'content-type': /javascript/, 'cache-control': /max-age=60, stale-while-revalidate=\d+, stale-if-error=\d+/, vary: 'accept-encoding', 'x-content-type-options': 'nosniff' })
+  t.equal(brotliDecompressSync((await get({ 'accept-encoding': 'gzip, br' })).rawPayload).toString(), plain.payload)
+  t.equal(gunzipSync((await get({ 'accept-encoding': 'gzip' })).rawPayload).toString(), plain.payload)
+  const same = await get({ 'if-none-match': `"x", ${String(plain.headers['etag'])}` })
+  t.same([same.statusCode, same.payload, same.headers['etag']], [304, '', plain.headers['etag']])
+  t.equal((await engine.app.inject('/s/nobody.demo-shop.test.js')).statusCode, 404)
+  t.equal((await engine.app.inject(`/s/${firstShop}`)).statusCode, 404)
+})
+
+t.test('a shop that is down does not stop a launch, and gets the script when it is back', async t => {
+  const { engine, shop, call, close, db } = await startEngine()
+  t.teardown(close)
+  shop.isDown = true
+  const draft = await call('createDraft', { body: { kind: 'PageElement', title: 'During the storm' } })
+  await call('setDomSelectors', { params: { id: draft.hypotheses[1]!.id }, body: { domSelectors: change('New') } })
+  const { testId } = await call('launchDraft', { params: { id: draft.id } })
+  t.match((await engine.app.inject(`/s/${firstShop}.js`)).payload, testId, 'our own address has it already')
+  const before = shop.scripts.length
+  await until(async () => (await db.kysely.selectFrom('published_scripts').select('attempts').executeTakeFirstOrThrow()).attempts >= 2)
+  t.match(await db.kysely.selectFrom('published_scripts').select('last_error').executeTakeFirstOrThrow(), { last_error: /503/ })
+  shop.isDown = false
+  await until(() => shop.scripts.length > before)
+  t.match(shop.scripts.at(-1), testId)
+  await until(async () => (await db.kysely.selectFrom('published_scripts').select(['attempts', 'last_error']).executeTakeFirstOrThrow()).attempts === 0)
+})
+
+t.test('what was asked for before a crash is published after it; a new release publishes again', async t => {
+  const db = await freshDb()
+  t.teardown(() => db.close())
+  const store = await seedStore(db)
+  const test = await seedTest(db, store)
+  // As a crash leaves it: asked for in the change's transaction, never taken up.
+  await db.kysely.insertInto('published_scripts').values({ store_id: store, wanted: 3, published: 2, next_attempt_at: new Date(0) }).execute()
+  const first = await startEngine({ db })
+  await until(() => first.shop.scripts.length > 0)
+  t.match(first.shop.scripts.at(-1), test)
+  await first.close()
+  await db.kysely.updateTable('published_scripts').set({ runtime: 'an older one' }).execute()
+  const second = await startEngine({ db })
+  await until(() => second.shop.scripts.length > 0)
+  await until(async () => (await db.kysely.selectFrom('published_scripts').select('runtime').executeTakeFirstOrThrow()).runtime !== 'an older one')
+  await second.close()
+})
+
+t.test('changes during a publication are in the next', async t => {
+  const { db, shop, call, close } = await startEngine()
+  t.teardown(close)
+  const store = (await call('storeInfo', {})).id
+  const drafts = await Promise.all(Array.from({ length: 5 }, async (_, i) => {
+    const draft = await call('createDraft', { body: { kind: 'PageElement', title: `Test ${i}` } })
+    await call('setDomSelectors', { params: { id: draft.hypotheses[1]!.id }, body: { domSelectors: change(`Text ${i}`) } })
+    return draft
+  }))
+  await Promise.all(drafts.map(draft => call('launchDraft', { params: { id: draft.id } })))
+  t.equal(run(shop.scripts.at(-1)!).tests.length, 5)
+  t.match(await db.kysely.selectFrom('published_scripts').select(eb => eb('wanted', '=', eb.ref('published')).as('done')).where('store_id', '=', store).executeTakeFirst(), { done: true })
+})
+
+t.test('a preview link shows one arm of a draft, goes on after launch, and cannot be made up', async t => {
+  const { engine, shop, now, call, close } = await startEngine()
+  t.teardown(close)
+  const draft = await call('createDraft', { body: { kind: 'PageElement', title: 'To be seen', variantTitle: 'Bolder' } })
+  await call('setDomSelectors', { params: { id: draft.hypotheses[1]!.id }, body: { domSelectors: [{ ...change('New')[0]!, urlPatterns: ['/products/*'] }] } })
+  const { previewUrls } = await call('draft', { params: { id: draft.id } })
+  const [control, variant] = previewUrls.map(url => new URL(url))
+  for (const url of [control!, variant!]) t.equal(url.origin + url.pathname, `${shop.origin}/products/mug`, 'a page that is there')
+  const load = (url: URL) => engine.app.inject(`/s/preview.js?token=${url.searchParams.get('twinshelf_preview')!}`)
+  const loaded = await load(variant!)
+  t.match(loaded.headers, { 'cache-control': 'no-store', 'content-type': /javascript/ })
+  const config = run(loaded.payload)
+  t.match(config, { tests: [{ id: draft.id, changes: [{ value: 'New' }] }], previewing: { arm: 1, title: 'To be seen', armTitles: ['Control', 'Bolder'] } })
+  const other = new URL(config.previewing!.otherUrl!, variant!)
+  t.equal(other.pathname, '/products/mug', 'the other arm on the same page')
+  t.equal(run((await load(other)).payload).previewing!.arm, 0)
+  const { testId } = await call('launchDraft', { params: { id: draft.id } })
+  t.equal((await load(variant!)).statusCode, 200)
+  t.ok(testId)
+  const { token } = await call('auth', { body: { idToken: await shop.idToken() } })
+  const good = variant!.searchParams.get('twinshelf_preview')!
+  for (const [name, bad] of Object.entries({ none: '', noise: 'x', 'access token': token, cut: good.slice(0, -2), 'alg none': `${Buffer.from('{"alg":"none"}').toString('base64url')}.${good.split('.')[1]}.` }))
+    t.equal((await engine.app.inject(`/s/preview.js?token=${bad}`)).statusCode, 403, name)
+  t.equal((await engine.app.inject('/s/preview.js')).statusCode, 400)
+  now.at = new Date(now.at.getTime() + 8 * 86_400_000)
+  t.equal((await load(variant!)).statusCode, 403, 'a week later')
+})
