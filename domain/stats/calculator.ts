@@ -1,0 +1,84 @@
+import { compareBinary } from './binary.ts'
+import type { Comparison } from './comparison.ts'
+import { compareMean, compareRatio } from './normal.ts'
+import { samplePerArm } from './power.ts'
+import { splitCheck } from './split.ts'
+
+/** Something in the input that cannot be calculated with; the message names the case and the field. */
+export class CaseProblem extends Error {}
+
+type Fields = Record<string, unknown>
+/** The calculator of statistics.md: bare formulae, the 95% interval, no data gates, no capping. Null where there is no answer. */
+export function calculate(input: unknown): { cases: object[]; srm: object[]; power: object[] } {
+  const all = record(input, 'The input')
+  return { cases: list(all, 'cases').map(compared), srm: list(all, 'srm').map(checked), power: list(all, 'power').map(planned) }
+}
+
+function compared(value: unknown, i: number): object {
+  const one = record(value, `cases[${i}]`), where = named(one, `cases[${i}]`)
+  const arm = (side: string) => record(one[side], `${where}: ${side}`)
+  const level = 0.95
+  const result = one.kind === 'binary' ? compareBinary(binary(arm('control'), `${where}: control`), binary(arm('variant'), `${where}: variant`), level)
+    : one.kind === 'mean' ? compareMean(mean(arm('control'), `${where}: control`), mean(arm('variant'), `${where}: variant`), level)
+    : one.kind === 'ratio' ? compareRatio(ratio(arm('control'), `${where}: control`), ratio(arm('variant'), `${where}: variant`), level)
+    : refuse(`${where}: kind must be binary, mean or ratio`)
+  return { name: one.name, ...shown(result) }
+}
+
+function shown({ chanceToWin, lift, interval, loss }: Comparison): object {
+  return { chanceToWin: finite(chanceToWin), expectedLift: finite(lift), ciLow: finite(interval?.[0]), ciHigh: finite(interval?.[1]), loss: finite(loss[1]) }
+}
+
+function binary(arm: Fields, where: string) {
+  const n = number(arm, 'n', where, 0), x = number(arm, 'x', where, 0)
+  return x > n ? refuse(`${where}: x is above n`) : { n, x }
+}
+
+function mean(arm: Fields, where: string) {
+  const n = number(arm, 'n', where, 0)
+  if (arm.sum !== undefined) return { n, sum: number(arm, 'sum', where), sumSquares: number(arm, 'sum_squares', where, 0) }
+  const m = number(arm, 'mean', where)
+  const variance = arm.sd !== undefined ? number(arm, 'sd', where, 0) ** 2 : number(arm, 'variance', where, 0)
+  return { n, sum: n * m, sumSquares: variance * Math.max(0, n - 1) + n * m * m }
+}
+
+function ratio(arm: Fields, where: string) {
+  return {
+    n: number(arm, 'n', where, 0), mSum: number(arm, 'm_sum', where), mSumSquares: number(arm, 'm_sum_squares', where, 0),
+    dSum: number(arm, 'd_sum', where), dSumSquares: number(arm, 'd_sum_squares', where, 0), mdSum: number(arm, 'm_d_sum_of_products', where),
+  }
+}
+
+function checked(value: unknown, i: number): object {
+  const one = record(value, `srm[${i}]`), where = named(one, `srm[${i}]`)
+  const numbers = (field: string) => list(one, field).map((v, k) => (typeof v === 'number' && Number.isFinite(v) && v >= 0 ? v : refuse(`${where}: ${field}[${k}] must be a number of at least 0`)))
+  return { name: one.name, p: finite(splitCheck(numbers('users'), numbers('weights'))) }
+}
+
+function planned(value: unknown, i: number): object {
+  const one = record(value, `power[${i}]`), where = named(one, `power[${i}]`)
+  if (one.kind !== 'binary' && one.kind !== 'mean' && one.kind !== 'ratio') refuse(`${where}: kind must be binary, mean or ratio`)
+  const daily = number(one, 'dailyVisitors', where, 0)
+  const perArm = samplePerArm({
+    kind: one.kind as 'binary', baseline: number(one, 'baseline', where), ...(one.sd === undefined ? {} : { sd: number(one, 'sd', where, 0) }),
+    relativeMde: number(one, 'relativeMde', where), alpha: number(one, 'alpha', where, 0), power: number(one, 'power', where, 0),
+  })
+  return { ...(one.name === undefined ? {} : { name: one.name }), perArm, days: perArm === null || daily === 0 ? null : Math.ceil((2 * perArm) / daily) }
+}
+
+const finite = (x: number | null | undefined): number | null => (x !== null && x !== undefined && Number.isFinite(x) ? x : null)
+const refuse = (message: string): never => { throw new CaseProblem(`${message}.`) }
+const named = (one: Fields, where: string): string => (typeof one.name === 'string' ? `${where} "${one.name}"` : where)
+
+function record(value: unknown, where: string): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : refuse(`${where} must be an object`)
+}
+function list(fields: Fields, name: string): unknown[] {
+  const value = fields[name] ?? []
+  return Array.isArray(value) ? value : refuse(`${name} must be a list`)
+}
+function number(fields: Fields, name: string, where: string, least = -Infinity): number {
+  const value = fields[name]
+  if (typeof value !== 'number' || !Number.isFinite(value)) return refuse(`${where}: ${name} must be a number`)
+  return value < least ? refuse(`${where}: ${name} must be at least ${least}`) : value
+}
