@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { PerArm } from '../domain/arm.ts'
 import type { TestStatus } from '../domain/test-status.ts'
+import { activeSpans } from './active-spans.ts'
 import type { Db } from './db/connection.ts'
 import type { EventStore, StoreTest } from './ingest-rows.ts'
 
@@ -72,12 +73,5 @@ export async function loadStore(db: Db, shop: string, loadedAt = performance.now
 type TestRow = { id: string; weights: PerArm<number>; startAt: number | null; endedAt: number | null; history: { status: TestStatus; at: number }[] | null }
 type StoreRow = { store_id: string; shop: string; domain: string; origin: string; currency: string; time_zone: string; cycle_anchor: Date; tests: TestRow[] }
 
-function storeTest({ id, weights, startAt, endedAt, history }: TestRow): StoreTest {
-  const spans: StoreTest['spans'] = []
-  for (const { status, at } of history ?? []) {
-    const open = spans.at(-1)
-    if (open?.to === Infinity) open.to = at
-    if (status === 'Active') spans.push({ from: at, to: Infinity })
-  }
-  return { id, weights, startAt: startAt ?? Infinity, endedAt: endedAt ?? Infinity, spans }
-}
+const storeTest = ({ id, weights, startAt, endedAt, history }: TestRow): StoreTest =>
+  ({ id, weights, startAt: startAt ?? Infinity, endedAt: endedAt ?? Infinity, spans: activeSpans(history ?? []) })

@@ -2,6 +2,7 @@ import type { PerArm } from '../domain/arm.ts'
 import { assign } from '../domain/assignment.ts'
 import { clockTolerance, eventAge } from '../domain/event.ts'
 import type { Beacon, EventKind, ShopperEvent } from '../domain/event.ts'
+import type { Span } from './active-spans.ts'
 import type { Agent, DeviceIndex } from './visit-agent.ts'
 import { dayIn } from './visit-day.ts'
 
@@ -13,7 +14,7 @@ export type StoreTest = {
   /** Infinity while it has not ended. */
   endedAt: number
   /** When it was Active, half open. */
-  spans: { from: number; to: number }[]
+  spans: Span[]
 }
 export type EventStore = { id: string; timeZone: string; tests: Map<string, StoreTest> }
 

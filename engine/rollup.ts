@@ -64,7 +64,7 @@ async function dueTests(db: Db, now: Date): Promise<{ store_id: string; test_id:
     select t.store_id, t.test_id from tests t
     left join test_changes c on c.store_id = t.store_id and c.test_id = t.test_id
     left join test_summaries s on s.store_id = t.store_id and s.test_id = t.test_id
-    where t.start_at is not null and (s.test_id is null or t.updated_at > s.updated_at or c.changed > s.changed or c.orders_changed > s.orders_changed
+    where t.start_at is not null and (s.test_id is null or t.updated_at >= s.updated_at or c.changed > s.changed or c.orders_changed > s.orders_changed
       or (t.ended_at is null and s.updated_at < ${new Date(now.getTime() - reviewEvery)}))`.execute(db.kysely)
   return rows
 }

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { sql } from 'kysely'
+import type { ShopperEvent } from '../../domain/event.ts'
 import { postgresDb } from '../../engine/db/connection.ts'
 import { eventStores, loadStore } from '../../engine/event-stores.ts'
 import { startIngest } from '../../engine/ingest.ts'
@@ -23,21 +24,28 @@ t.test('two writers meet the same visitors at once: nothing is counted twice and
   const store = (await loadStore(db, shop))!
 
   const visitors = Array.from({ length: 60 }, (_, i) => visitorIn(testId, (i % 2) as 0 | 1, `both-${i}`))
-  const send = visitors.flatMap((visitor, i) => {
-    const claims = { [testId]: [i % 2, 7] as [0 | 1, number] }
-    const shared = beacon(visitor, claims, [event('exposure', noon - 5000, [testId])])
-    return [
-      ...writers.map(writer => () => writer.submit({ beacon: shared, arrival: { received: noon, device: 0 as const, isBot: false } })),
-      () => writers[i % 2]!.submit({ beacon: beacon(visitor, claims, [event('cart', noon - 1000), event('click', noon, [testId])]), arrival: { received: noon, device: 0, isBot: false } }),
-      () => storeOrder(i % 3 ? db : second, store, { id: `order-${i}`, createdAt: new Date(noon).toISOString(), currency: 'USD', subtotal: 1000, refunded: 0, test: false, attributes: { _ts_visitor: visitor } },
-        { topic: 'orders/create', shop, deliveryId: `d-${i}`, triggeredAt: new Date(noon).toISOString() }, clock()),
-    ]
-  })
-  await Promise.all(send.map(one => one()))
+  const arrival = { received: noon, device: 0 as const, isBot: false }
+  const sendBy = (writer: number, i: number, events: ShopperEvent[]) => writers[writer % 2]!.submit({ beacon: beacon(visitors[i]!, { [testId]: [i % 2, 7] as [0 | 1, number] }, events), arrival })
+  const places = visitors.map((_, i) => i)
+  // Both know the shop's visitors already: nothing but the lock then keeps the writers apart.
+  await Promise.all(places.flatMap(i => [sendBy(0, i, [event('view', noon - 9000)]), sendBy(1, i, [event('view', noon - 9000)])]))
+  // One writer learns of the exposure while the other learns of what came after it.
+  await Promise.all(places.flatMap(i => [
+    sendBy(i, i, [event('exposure', noon - 5000, [testId])]),
+    sendBy(i + 1, i, [event('cart', noon - 1000), event('click', noon, [testId])]),
+    storeOrder(i % 3 ? db : second, store, { id: `order-${i}`, createdAt: new Date(noon).toISOString(), currency: 'USD', subtotal: 1000, refunded: 0, test: false, attributes: { _ts_visitor: visitors[i]! } },
+      { topic: 'orders/create', shop, deliveryId: `d-${i}`, triggeredAt: new Date(noon).toISOString() }, clock()),
+  ]))
+  // And both are sent the same beacon.
+  await Promise.all(places.flatMap(i => {
+    const same = [event('exposure', noon - 4000, [testId])]
+    return [sendBy(0, i, same), sendBy(1, i, same)]
+  }))
   await Promise.all(writers.map(writer => writer.close()))
 
   const { rows } = await sql`select arm, visitors, clickers, adders from test_days where dimension = 'all' order by arm`.execute(db.kysely)
   t.same(rows, [{ arm: 0, visitors: 30, clickers: 30, adders: 30 }, { arm: 1, visitors: 30, clickers: 30, adders: 30 }])
+  t.same((await sql`select count(*)::int as n from events`.execute(db.kysely)).rows, [{ n: 360 }])
   t.same((await sql`select visitors from store_periods order by period`.execute(db.kysely)).rows, [{ visitors: 60 }, { visitors: 60 }])
   t.same((await orderFigures(db.kysely, storeId, testId, new Date(0), null)).ledger.arms.map(arm => arm.orders), [30, 30])
   const kept = await aggregatesOf(db)

@@ -1,0 +1,128 @@
+import { sql } from 'kysely'
+import type { TestEvent } from '../domain/ab-test.ts'
+import type { PerArm } from '../domain/arm.ts'
+import { formatChance, formatLift } from '../domain/figures.ts'
+import type { Goal } from '../domain/goal.ts'
+import { summarise } from '../domain/summary-build.ts'
+import type { SummaryInput } from '../domain/summary-build.ts'
+import type { DayTotals, TestSummary, Verdict } from '../domain/summary.ts'
+import type { Trx } from './aggregates.ts'
+import type { Db } from './db/connection.ts'
+import { run } from './db/raw.ts'
+import { orderFigures } from './order-figures.ts'
+import type { OrderFigures } from './order-figures.ts'
+import { dayTotals, visitorsByDevice, visitorTotals } from './test-totals.ts'
+import type { VisitorTotals } from './test-totals.ts'
+import { dayIn } from './visit-day.ts'
+
+/** Sums one test up from its visitors and orders, stores the result, and keeps what is reached for the first time. */
+export async function rollUpTest(db: Db, storeId: string, testId: string, now: Date): Promise<void> {
+  // One snapshot, so that visitors and orders belong together; what changes meanwhile leaves the test due again.
+  const read = await db.kysely.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
+    .execute(trx => readTest(trx, storeId, testId))
+  if (!read) return
+  const days = dayTotals(read.visitors.days, read.orders.days)
+  const summary = summarise(summaryInput(read, days, now))
+  await db.kysely.transaction().execute(async trx => {
+    if (!await storeVerdict(trx, read.test, summary)) return
+    await storeSummary(trx, read, days, summary, now)
+    await storeEvents(trx, read.test, summary, now)
+  })
+}
+
+type TestRow = {
+  store_id: string; test_id: string; goal: Goal; weights: PerArm<number>; minimum_effect: number; planned_visitors: number
+  start_at: Date; ends_at: Date | null; ended_at: Date | null; updated_at: Date; time_zone: string
+  verdict_kind: Verdict['kind'] | null; verdict_at: Date | null; verdict_lift: number | null; verdict_chance: number | null
+  changed: number; orders_changed: number
+  seen_orders: number | null; order_figures: OrderFigures | null; summed_at: Date | null
+}
+type Read = { test: TestRow; visitors: VisitorTotals; orders: OrderFigures }
+
+async function readTest(trx: Trx, storeId: string, testId: string): Promise<Read | null> {
+  const { rows: [test] } = await sql<TestRow>`
+    select t.store_id, t.test_id, t.goal, t.weights, t.minimum_effect, t.planned_visitors, t.start_at, t.ends_at, t.ended_at, t.updated_at, st.time_zone,
+      t.verdict_kind, t.verdict_at, t.verdict_lift, t.verdict_chance, coalesce(c.changed, 0) as changed, coalesce(c.orders_changed, 0) as orders_changed,
+      s.orders_changed as seen_orders, s.order_figures, s.updated_at as summed_at
+    from tests t join stores st on st.store_id = t.store_id
+    left join test_changes c on c.store_id = t.store_id and c.test_id = t.test_id
+    left join test_summaries s on s.store_id = t.store_id and s.test_id = t.test_id
+    where t.store_id = ${storeId} and t.test_id = ${testId} and t.start_at is not null`.execute(trx)
+  if (!test) return null
+  // Orders are read again only when one came or moved, or the test's own time may have changed.
+  const isSame = test.order_figures && test.summed_at && test.seen_orders === test.orders_changed && test.updated_at < test.summed_at
+  return {
+    test, visitors: await visitorTotals(trx, storeId, testId),
+    orders: isSame ? test.order_figures! : await orderFigures(trx, storeId, testId, test.start_at, test.ended_at),
+  }
+}
+
+function summaryInput({ test, visitors, orders }: Read, days: DayTotals[], now: Date): SummaryInput {
+  const { arms } = visitors
+  return {
+    goal: test.goal, weights: test.weights, minimumEffect: test.minimum_effect, plannedVisitors: test.planned_visitors,
+    startAt: test.start_at.getTime(), endsAt: test.ends_at?.getTime() ?? null, endedAt: test.ended_at?.getTime() ?? null, now: now.getTime(),
+    storedVerdict: test.verdict_kind && { kind: test.verdict_kind, reachedAt: test.verdict_at!.toISOString(), lift: test.verdict_lift, chanceToWin: test.verdict_chance },
+    days, recent: recentVisitors(days, test.time_zone, test.start_at, now), devices: visitorsByDevice(visitors.days),
+    stages: [stagesOf(arms[0]), stagesOf(arms[1])], bots: [arms[0].bots, arms[1].bots],
+    bothArms: arms[0].bothArms + arms[1].bothArms, setAside: arms[0].setAside + arms[1].setAside,
+    ledger: orders.ledger, cappedOrders: orders.cappedOrders, orderCap: orders.orderCap,
+  }
+}
+
+const stagesOf = ({ assigned, applied, exposed, recorded }: VisitorTotals['arms'][number]) => ({ assigned, applied, exposed, recorded })
+
+const dayLength = 86_400_000
+
+/** Visitors of the last 7 full days of the shop, or of as many as the test has had. */
+function recentVisitors(days: DayTotals[], timeZone: string, startAt: Date, now: Date): { visitors: number; days: number } {
+  const firstFull = dayIn(timeZone, startAt.getTime() + dayLength)
+  // Noon of a day is on that day in any zone and across a change of clocks, counted back from its date alone.
+  const today = Date.parse(`${dayIn(timeZone, now.getTime())}T12:00:00Z`)
+  const last = Array.from({ length: 7 }, (_, i) => new Date(today - (i + 1) * dayLength).toISOString().slice(0, 10)).filter(day => day >= firstFull)
+  return { visitors: days.filter(d => last.includes(d.day)).reduce((sum, d) => sum + d.visitors, 0), days: last.length }
+}
+
+/** Keeps a verdict that is reached for the first time. False when another process has just stored one: then this summary is not the one to keep. */
+async function storeVerdict(trx: Trx, test: TestRow, { verdict }: TestSummary): Promise<boolean> {
+  if (!verdict.reachedAt || test.verdict_kind) return true
+  const { numAffectedRows } = await sql`
+    update tests set verdict_kind = ${verdict.kind}, verdict_at = ${verdict.reachedAt}, verdict_lift = ${verdict.lift}, verdict_chance = ${verdict.chanceToWin}
+    where store_id = ${test.store_id} and test_id = ${test.test_id} and verdict_kind is null`.execute(trx)
+  return numAffectedRows === 1n
+}
+
+async function storeSummary(trx: Trx, { test, orders }: Read, days: DayTotals[], summary: TestSummary, now: Date): Promise<void> {
+  await sql`
+    insert into test_summaries as s (store_id, test_id, summary, days, order_figures, changed, orders_changed, updated_at)
+    select store_id, test_id, ${JSON.stringify(summary)}::jsonb, ${JSON.stringify(days)}::jsonb, ${JSON.stringify(orders)}::jsonb, ${test.changed}::bigint, ${test.orders_changed}::bigint, ${now}::timestamptz
+    from tests where store_id = ${test.store_id} and test_id = ${test.test_id}
+    on conflict (store_id, test_id) do update set summary = excluded.summary, days = excluded.days, order_figures = excluded.order_figures,
+      changed = excluded.changed, orders_changed = excluded.orders_changed, updated_at = excluded.updated_at
+      where s.changed <= excluded.changed and s.orders_changed <= excluded.orders_changed`.execute(trx)
+}
+
+const verdictWords: Partial<Record<Verdict['kind'], string>> = { winner: 'Winner', loser: 'Loser', noDifference: 'No clear difference' }
+const progressSteps = [0.25, 0.5, 0.75, 1]
+const visitorSteps = [1_000, 10_000, 50_000, 100_000, 500_000, 1_000_000, 5_000_000, 10_000_000]
+
+/** Lines of the test's history, each written once however often its cause is seen. */
+async function storeEvents(trx: Trx, test: TestRow, { verdict, visitors: [control, variant] }: TestSummary, now: Date): Promise<void> {
+  const visitors = control + variant
+  type Line = [kind: TestEvent['kind'], mark: string, at: Date, detail: string | null, value: number | null]
+  const lines: Line[] = [
+    ...progressSteps.filter(step => visitors >= step * test.planned_visitors).map((step): Line => ['Progress', `Progress ${step}`, now, null, step]),
+    ...visitorSteps.filter(step => visitors >= step).map((step): Line => ['Visitors', `Visitors ${step}`, now, null, step]),
+  ]
+  if (test.ends_at && test.ends_at <= now && (!test.ended_at || test.ends_at <= test.ended_at)) lines.push(['Duration', 'Duration', test.ends_at, null, null])
+  const words = verdict.reachedAt && verdictWords[verdict.kind]
+  if (words) {
+    const figures = verdict.lift === null || verdict.chanceToWin === null ? '' : `: ${formatLift(verdict.lift)}, chance to win ${formatChance(verdict.chanceToWin)}`
+    lines.push(['Lift', 'Lift', new Date(verdict.reachedAt!), words + figures, verdict.lift])
+  }
+  if (lines.length === 0) return
+  await run(trx, `
+    insert into test_events (store_id, test_id, kind, mark, at, detail, value)
+    select $1, $2, * from unnest($3::text[], $4::text[], $5::timestamptz[], $6::text[], $7::float8[]) on conflict (store_id, test_id, mark) do nothing`,
+  [test.store_id, test.test_id, ...[0, 1, 2, 3, 4].map(i => lines.map(line => line[i]))])
+}
