@@ -16,6 +16,8 @@ import { plans } from './plans.ts'
 import { demoPlatform, demoShop } from './platform/demo.ts'
 import { previews } from './previews.ts'
 import { newRequestId, problems, requestLog } from './problems.ts'
+import { reports } from './reports.ts'
+import { startRollup } from './rollup.ts'
 import { routesOf, type Serve } from './routes.ts'
 import { startPublisher } from './script-publisher.ts'
 import { scripts } from './scripts.ts'
@@ -38,6 +40,8 @@ export type EngineOptions = {
 export type Engine = {
   app: FastifyInstance
   db: Db
+  /** Brings every report up to date at once, instead of within two seconds. */
+  rollUp: () => Promise<void>
   /** Marks a store and its tests as filled with simulated shoppers, so that screens say so. */
   markDemo: (shop: string) => Promise<void>
   /** Finishes what is under way, stops the jobs, closes the database. */
@@ -61,6 +65,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   }
   const platform = demoPlatform({ appKey: config.DEMO_APP_KEY, appSecret: config.DEMO_APP_SECRET, shopOrigin: config.DEMO_SHOP_ORIGIN })
   const publisher = startPublisher({ db, platform, publicOrigin: config.PUBLIC_ORIGIN, log, runtimeFile, ...(options.publishEvery && { every: options.publishEvery }) })
+  const rollup = startRollup({ db, clock, log })
   const context: EngineContext = { db, clock, platform, readyShop: demoShop, config, publisher, log }
   const tokens = authTokens(config.SESSION_SECRET, clock)
   let isStopping = false
@@ -84,6 +89,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     drafts(serve, context, links)
     abTests(serve, context, links)
     testLists(serve, context)
+    reports(serve, context)
   })
   // From here on nothing new is taken in; what is under way may finish.
   app.addHook('preClose', async () => { isStopping = true })
@@ -91,11 +97,12 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
 
   return {
     app, db,
+    rollUp: () => rollup.runNow(),
     markDemo: shop => markDemo(db, shop),
     close: async () => {
       isStopping = true
       await app.close()
-      await publisher.stop()
+      await Promise.all([publisher.stop(), rollup.stop()])
       await platform.close()
       if (!options.db) await db.close()
     },
