@@ -6,29 +6,37 @@ type Beta = { a: number; b: number }
 const posterior = ({ n, x }: BinaryArm): Beta => ({ a: x + 0.5, b: n - x + 0.5 })
 const mean = ({ a, b }: Beta): number => a / (a + b)
 
+/** Where a posterior lies, as angles θ with p = sin²θ: centre and ten standard deviations to each side, 1/(2√n) everywhere. */
+function window(beta: Beta): [from: number, centre: number, to: number] {
+  const centre = Math.asin(Math.sqrt(mean(beta))), reach = 10 / (2 * Math.sqrt(beta.a + beta.b))
+  return [Math.max(0, centre - reach), centre, Math.min(Math.PI / 2, centre + reach)]
+}
+
 /**
- * Σ over the posterior of an arm: integral of g(p) against Beta(a, b). With p = sin²θ the density is bounded even for
- * a = ½, and its width is about 1/(2√n) everywhere, so one rule of fixed order serves from n = 1 to 1e9.
+ * The posterior mean of g(p), where g turns from 0 to 1 as r·p passes through the posterior of `other`. In the angle the
+ * density is bounded even for a = ½; the range is cut where g bends, so that rules of fixed order serve from n = 1 to 1e9.
  */
-function expectation({ a, b }: Beta, g: (p: number) => number): number {
-  const centre = Math.asin(Math.sqrt(mean({ a, b }))), reach = 10 / (2 * Math.sqrt(a + b))
-  const from = Math.max(0, centre - reach), to = Math.min(Math.PI / 2, centre + reach)
-  return integrate(angle => {
+function expectation({ a, b }: Beta, other: Beta, r: number, g: (p: number) => number): number {
+  const [from, centre, to] = window({ a, b })
+  const bends = [...window(other).map(angle => Math.sin(angle) ** 2), 1].map(p => Math.asin(Math.sqrt(Math.min(1, p / r))))
+  const cuts = [from, centre, ...bends.filter(angle => angle > from && angle < to), to].sort((x, y) => x - y)
+  const weighed = (angle: number) => {
     const sin = Math.sin(angle), p = sin * sin
     const density = (2 * betaPower(a, b, p)) / (sin * Math.cos(angle))
     return density === 0 ? 0 : density * g(p)
-  }, from, to)
+  }
+  return cuts.slice(1).reduce((sum, cut, i) => (cut > cuts[i]! ? sum + integrate(weighed, cuts[i]!, cut) : sum), 0)
 }
 
 /** P(p_B > p_A) by quadrature. */
 function chance(control: Beta, variant: Beta): number {
-  return clamp(expectation(control, p => 1 - betaCdf(variant.a, variant.b, p)))
+  return clamp(expectation(control, variant, 1, p => 1 - betaCdf(variant.a, variant.b, p)))
 }
 
 /** E[(p_A − p_B)⁺]: with F the CDF of B, ∫ f_A(p) (p F(p) − E[p_B; p_B < p]) dp. */
 function excess(first: Beta, second: Beta): number {
   const m = mean(second)
-  return Math.max(0, expectation(first, p => {
+  return Math.max(0, expectation(first, second, 1, p => {
     const cdf = betaCdf(second.a, second.b, p)
     return p * cdf - m * (cdf - betaPower(second.a, second.b, p) / second.a)
   }))
@@ -36,8 +44,8 @@ function excess(first: Beta, second: Beta): number {
 
 /** Quantile of p_B / p_A: Newton on P(p_B ≤ r p_A) in ln r, kept inside a shrinking bracket. */
 function ratioQuantile(control: Beta, variant: Beta, q: number): number {
-  const below = (r: number) => expectation(control, p => betaCdf(variant.a, variant.b, r * p))
-  const slope = (r: number) => expectation(control, p => (r * p >= 1 ? 0 : betaPower(variant.a, variant.b, r * p) / (1 - r * p)))
+  const below = (r: number) => expectation(control, variant, r, p => betaCdf(variant.a, variant.b, r * p))
+  const slope = (r: number) => expectation(control, variant, r, p => (r * p >= 1 ? 0 : betaPower(variant.a, variant.b, r * p) / (1 - r * p)))
   // ln p is about normal with variance (1 − m)/(n m): a start good to a few percent.
   const spread = Math.sqrt(variant.b / (variant.a * (variant.a + variant.b)) + control.b / (control.a * (control.a + control.b)))
   let u = Math.log(mean(variant) / mean(control)) + normalQuantile(q) * spread

@@ -106,8 +106,8 @@ export function normalQuantile(p: number): number {
 /** Upper tail of chi-square with `freedom` degrees of freedom. */
 export const chiSquareTail = (x: number, freedom: number): number => gammaUpper(freedom / 2, x / 2)
 
-const nodes = legendre(96)
-/** Integral of f over [from, to] by 96-point Gauss–Legendre. */
+const nodes = legendre(32)
+/** Integral of f over [from, to] by 32-point Gauss–Legendre. */
 export function integrate(f: (x: number) => number, from: number, to: number): number {
   const half = (to - from) / 2, middle = (to + from) / 2
   let sum = 0
