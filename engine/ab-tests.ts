@@ -6,6 +6,7 @@ import type { TestSummary } from '../domain/summary.ts'
 import type { EngineContext } from './context.ts'
 import type { TestsTable } from './db/schema.ts'
 import { shopHosts } from './drafts.ts'
+import { emptySummary } from './empty-summary.ts'
 import type { Previews } from './previews.ts'
 import { knownId, notFound, type Serve } from './routes.ts'
 import { changeStatus } from './test-statuses.ts'
@@ -64,7 +65,7 @@ export function abTests(serve: Serve, context: EngineContext, previews: Previews
       .where('t.store_id', '=', storeId).where('t.test_id', '=', testId).executeTakeFirst()
     if (!row) throw notFound('test')
     const hosts = await shopHosts(db.kysely, storeId)
-    return testContent(row, row.summary, row.history ?? [], row.events ?? [], await previews.urls({ storeId, of: 'test', id: testId, hosts, pages: row.pages }))
+    return testContent(row, row.summary ?? emptySummary(row, clock()), row.history ?? [], row.events ?? [], await previews.urls({ storeId, of: 'test', id: testId, hosts, pages: row.pages }))
   }
 }
 
@@ -90,8 +91,7 @@ export function testBase(row: BaseRow) {
   }
 }
 
-function testContent(row: Row, summary: TestSummary | null, history: Test['statusHistory'], events: TestEvent[], previewUrls: Test['previewUrls']): Test {
-  if (!summary) throw new Error(`Test ${row.test_id} has no summary.`)
+function testContent(row: Row, summary: TestSummary, history: Test['statusHistory'], events: TestEvent[], previewUrls: Test['previewUrls']): Test {
   return {
     ...testBase(row),
     hypothesisDescription: row.hypothesis_description, controlTitle: row.control_title, variantTitle: row.variant_title,

@@ -21,7 +21,7 @@ export async function launch(context: EngineContext, storeId: string, draftId: s
   if (!draft) return await launchedFrom(context, storeId, draftId) ?? fail(notFound('draft'))
   const ready = await readyToLaunch(context, draft)
   const now = clock()
-  const plan = await planFor(context, draft, now)
+  const plan = await planFor(context, draft, JSON.parse(ready.pages) as string[])
   const testId = await db.kysely.transaction().execute(async trx => {
     // Whoever deletes the draft makes the test: of two that launch at once the second finds it gone.
     const taken = await trx.deleteFrom('drafts').where('store_id', '=', storeId).where('draft_id', '=', draftId).where('version', '=', draft.version).returning('draft_id').executeTakeFirst()
