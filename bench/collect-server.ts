@@ -8,6 +8,7 @@ import { engineConfig } from '../engine/config.ts'
 import { openDb } from '../engine/db/connection.ts'
 import type { Db } from '../engine/db/connection.ts'
 import { run } from '../engine/db/raw.ts'
+import { runningTest } from './running-test.ts'
 
 /**
  * One side of the collector's bench in a process of its own: the whole engine with a running test, or the plainest
@@ -17,17 +18,7 @@ export type Ready = { port: number; testId: string }
 
 async function engineServer(shop: string): Promise<Ready> {
   const { app, db } = await buildEngine({ config: engineConfig(process.env) })
-  const storeId = randomUUID(), testId = randomUUID(), week = 7 * 86_400_000
-  const now = new Date(), start = new Date(now.getTime() - week)
-  await sql`
-    insert into stores (store_id, platform, shop, domain, origin, name, currency, time_zone, onboarded, has_subscribed, status, trial, feature_flags, created_at, updated_at)
-    values (${storeId}, 'demo', ${shop}, ${shop}, 'http://localhost:3002', 'Bench', 'USD', 'America/New_York', true, true, 'installed', false, '[]', ${start}, ${start})`.execute(db.kysely)
-  await sql`
-    insert into tests (store_id, test_id, kind, title, hypothesis_description, control_title, variant_title, goal, weights, minimum_effect, control_url, redirect_url, dom_selectors,
-      control_hypothesis_id, variant_hypothesis_id, created_at, updated_at, draft_id, status, pages, start_at, ends_at, planned_visitors)
-    values (${storeId}, ${testId}, 'PageElement', 'Bench', '', 'Control', 'Variant', 'ConversionRate', '[0.5,0.5]', 0.1, '', '', '[]',
-      ${randomUUID()}, ${randomUUID()}, ${start}, ${start}, ${randomUUID()}, 'Active', '["/products/*"]', ${start}, ${new Date(now.getTime() + week)}, 100000)`.execute(db.kysely)
-  await sql`insert into test_history (store_id, test_id, status, applied_on) values (${storeId}, ${testId}, 'Active', ${start})`.execute(db.kysely)
+  const { testId } = await runningTest(db, shop, 7)
   await app.listen({ port: 0, host: '127.0.0.1' })
   return { port: portOf(app), testId }
 }

@@ -12,7 +12,8 @@ export type OrderFigures = { days: OrderDay[]; ledger: Ledger; orderCap: number 
 /** Orders needed before the inference caps them (statistics.md). */
 const ordersToCap = 100
 
-// A platform may give whole seconds only: an order of the same second as the exposure came after it.
+// A platform may give whole seconds only: an order of the same second as the exposure came after it. The lateral join
+// keeps to the key: without statistics (PGlite gathers none by itself) a plain one reads all visitors for each order.
 const attributed = `
   select o.order_id, o.created_at, o.day, o.visitor_id, o.amount, o.refunded, v.arm,
     case when o.is_test then 'testOrder'
@@ -21,7 +22,7 @@ const attributed = `
       when v.is_bot then 'bot'
       when v.seen & (2 >> v.arm) <> 0 then 'bothArms'
       when o.created_at < date_trunc('second', v.first_exposed_at) then 'beforeExposure' end as reason
-  from orders o left join test_visitors v on v.store_id = o.store_id and v.test_id = $2 and v.visitor_id = o.visitor_id
+  from orders o left join lateral (select * from test_visitors v where v.store_id = o.store_id and v.test_id = $2 and v.visitor_id = o.visitor_id offset 0) v on true
   where o.store_id = $1 and o.created_at >= $3 and o.created_at < $4`
 
 /*
