@@ -56,7 +56,7 @@ export async function openShop({ tests = [], pages = {}, previewing, head = '', 
   const start = `<!doctype html><html lang="en"><head><meta charset="utf-8"><script src="/assets/twinshelf.js"></script><title>Pots</title>${head}</head>`
 
   const shop = await listen(async (request, response, body) => {
-    const path = request.url!.replace(/\?.*/, '')
+    const path = request.url!.replace(/\?.*/, '').replace(/^\/en\//, '/')
     if (path === '/assets/twinshelf.js') return void response.writeHead(200, { 'content-type': 'text/javascript' }).end(withConfig(storefront, config()))
     const page = pages[path]
     if (path.startsWith('/cart')) cart.push(`${request.method} ${request.url} ${body}`)

@@ -1,0 +1,120 @@
+import { expect, test } from '@playwright/test'
+import { stage } from '../../domain/event.ts'
+import type { ScriptTest } from '../../domain/script-config.ts'
+import { inPieces, openShop, type Shop, type ShopOptions } from './shop.ts'
+
+let shop: Shop
+const open = async (options: ShopOptions) => { shop = await openShop(options) }
+test.afterEach(() => shop.close())
+
+const guide: ScriptTest = { id: 'test-guide', weights: [0, 1], pages: ['/pages/guide'], to: '/pages/guide-2026' }
+const pages = { '/': '<h1>Home</h1><a href="/pages/guide">Guide</a>', '/pages/guide': '<h1>Guide</h1>', '/pages/guide-2026': '<h1>Guide 2026</h1>' }
+const exposures = () => shop.events().filter(event => event.kind === 'exposure')
+const views = () => shop.events().filter(event => event.kind === 'view').map(event => event.path)
+
+test('keeps query, hash and referrer, and counts the view where the visitor ends up', async ({ page }) => {
+  await open({ tests: [guide], pages })
+  await page.goto(`${shop.origin}/pages/guide?utm_source=mail&gift=%C3%BC%20x#offers`, { referer: 'https://mail.example/letter' })
+  await page.waitForURL('**/pages/guide-2026*')
+  expect(page.url()).toBe(`${shop.origin}/pages/guide-2026?utm_source=mail&gift=%C3%BC%20x#offers`)
+  expect(await page.evaluate(() => document.referrer)).toBe('https://mail.example/letter')
+  await expect.poll(views).toEqual(['/pages/guide-2026?utm_source=mail&gift=%C3%BC%20x'])
+  expect(exposures()).toMatchObject([{ path: '/pages/guide?utm_source=mail&gift=%C3%BC%20x', tests: [guide.id] }])
+  const last = shop.beacons.at(-1)!
+  expect(last).toMatchObject({ landing: '/pages/guide?utm_source=mail&gift=%C3%BC%20x', referrer: 'https://mail.example/letter', isNew: true })
+  expect(last.tests[guide.id]).toEqual([1, stage.assigned | stage.applied | stage.exposed])
+})
+
+test('paints nothing of the page it leaves, even when the next one is slow', async ({ page }) => {
+  let painted: unknown[] = []
+  await page.exposeFunction('saw', (what: unknown) => { painted.push(what) })
+  await open({
+    tests: [guide],
+    head: `<script>(function look() { const h1 = document.querySelector('h1'); if (h1 && h1.textContent === 'Guide' && h1.getClientRects().length) saw(h1.textContent); if (h1) saw(location.pathname); requestAnimationFrame(look) })()</script>`,
+    pages: { ...pages, '/pages/guide': inPieces(() => shop, ['<body><h1>Guide</h1>', '<p>1</p>', '<p>2</p>'], 60), '/pages/guide-2026': inPieces(() => shop, ['', '', '', '', '<body><h1>Guide 2026</h1>'], 60) },
+  })
+  await page.goto(`${shop.origin}/pages/guide`)
+  await expect(page.locator('h1')).toHaveText('Guide 2026')
+  await expect.poll(() => painted.filter(what => what === '/pages/guide-2026').length).toBeGreaterThan(0)
+  expect(painted).not.toContain('Guide')
+  painted = []
+})
+
+test('back leads to where the visitor came from, and forward to the variant again', async ({ page }) => {
+  await open({ tests: [guide], pages })
+  await page.goto(shop.origin)
+  await page.click('a')
+  await page.waitForURL('**/pages/guide-2026')
+  await page.goBack()
+  expect(new URL(page.url()).pathname).toBe('/')
+  await page.goForward()
+  await expect(page.locator('h1')).toHaveText('Guide 2026')
+})
+
+test('a shop that sends the variant back is not gone round in circles', async ({ page }) => {
+  let loads = 0
+  await open({ tests: [guide], pages: { ...pages,
+    '/pages/guide': (_, response) => { loads++; response.writeHead(200, { 'content-type': 'text/html' }).end(`${shop.head}<h1>Guide</h1>`) },
+    '/pages/guide-2026': (_, response) => { response.writeHead(301, { location: '/pages/guide', 'cache-control': 'no-store' }).end() },
+  } })
+  await page.goto(`${shop.origin}/pages/guide`)
+  await expect(page.locator('h1')).toBeVisible()
+  expect(loads).toBe(2)
+  await expect.poll(views).toEqual(['/pages/guide'])
+  expect(exposures()).toHaveLength(1)
+  expect(shop.beacons.at(-1)!.tests[guide.id]).toEqual([1, stage.assigned | stage.exposed])
+})
+
+test('40 visitors: each exposed exactly once, in the arm whose page they saw, none lost', async ({ browser }) => {
+  await open({ tests: [{ ...guide, weights: [0.5, 0.5] }], pages })
+  const seen: Record<string, string> = {}
+  await Promise.all(Array.from({ length: 4 }, async () => {
+    for (let i = 0; i < 10; i++) {
+      const context = await browser.newContext()
+      const page = await context.newPage()
+      await page.goto(`${shop.origin}/pages/guide`)
+      await expect(page.locator('h1')).toBeVisible()
+      const { visitor } = await page.evaluate(() => JSON.parse(localStorage.getItem('_ts')!) as { visitor: string })
+      seen[visitor] = (await page.textContent('h1'))!
+      // Left at once, before the first batch would have gone by itself.
+      await page.goto('about:blank')
+      await context.close()
+    }
+  }))
+  await expect.poll(() => new Set(shop.beacons.map(beacon => beacon.visitor)).size).toBe(40)
+  await expect.poll(() => exposures().length).toBe(40)
+  const arms = Object.fromEntries(shop.beacons.map(beacon => [beacon.visitor, beacon.tests[guide.id]![0]]))
+  expect(Object.fromEntries(Object.entries(seen).map(([visitor, h1]) => [visitor, h1 === 'Guide' ? 0 : 1]))).toEqual(arms)
+  expect(new Set(Object.values(arms)).size).toBe(2)
+  expect(views().filter(path => path === '/pages/guide')).toHaveLength(Object.values(arms).filter(arm => arm === 0).length)
+})
+
+test('the variant URL opened directly is left alone and not counted', async ({ page }) => {
+  await open({ tests: [{ ...guide, weights: [1, 0] }], pages })
+  await page.goto(`${shop.origin}/pages/guide`)
+  await page.goto(`${shop.origin}/pages/guide-2026`)
+  await expect(page.locator('h1')).toHaveText('Guide 2026')
+  await page.click('h1')
+  await expect.poll(views).toEqual(['/pages/guide', '/pages/guide-2026'])
+  expect(exposures()).toHaveLength(1)
+})
+
+test('the exposure waits for a collector that is away', async ({ page }) => {
+  await open({ tests: [guide], pages })
+  shop.collector.status = 503
+  await page.goto(`${shop.origin}/pages/guide`)
+  await page.waitForURL('**/pages/guide-2026')
+  await expect.poll(() => shop.collector.requests).toBeGreaterThan(0)
+  await page.goto('about:blank')
+  shop.collector.status = 204
+  await page.goto(shop.origin)
+  await expect.poll(() => exposures().length).toBe(1)
+  expect(views().sort()).toEqual(['/', '/pages/guide-2026'])
+})
+
+test('goes nowhere but to http and https', async ({ page }) => {
+  await open({ tests: [{ ...guide, to: 'javascript:document.title="run"' }], pages })
+  await page.goto(`${shop.origin}/pages/guide`)
+  await expect(page.locator('h1')).toBeVisible()
+  await expect(page).toHaveTitle('Pots')
+})
