@@ -14,12 +14,12 @@ export type Saved =
 
 /** Stores what was typed; with `launch`, launches it when nothing stands in the way. What is wrong is said at its field. */
 export async function saveDraft(api: Api, id: string, posted: Posted, launch: boolean): Promise<Saved> {
-  const stored = await api.draft({ id }).catch((error: unknown) => {
+  const stored = await api.draft({ params: { id } }).catch((error: unknown) => {
     // The second click of a double click on Launch finds the draft gone; the engine still knows what became of it.
     if (launch && error instanceof HttpProblem && error.status === 404) return null
     throw error
   })
-  if (!stored) return { done: 'launched', testId: (await api.launchDraft({ id })).testId }
+  if (!stored) return { done: 'launched', testId: (await api.launchDraft({ params: { id } })).testId }
 
   const form = typed(formOf(stored), posted)
   const parsed = parseDraft(form, new URL(stored.previewUrls[0]).origin)
@@ -29,12 +29,12 @@ export async function saveDraft(api: Api, id: string, posted: Posted, launch: bo
   let draft: TestDraft
   try {
     const version = Number(posted.version)
-    draft = await api.updateDraft({ id, ...parsed.update, ...(Number.isInteger(version) ? { version } : {}) })
+    draft = await api.updateDraft({ params: { id }, body: { ...parsed.update, ...(Number.isInteger(version) ? { version } : {}) } })
     if (draft.kind === 'PageElement') draft = await saveChanges(api, draft, parsed)
   } catch (error) {
     if (!(error instanceof HttpProblem)) throw error
     if (error.status === 409) {
-      const theirs = await api.draft({ id })
+      const theirs = await api.draft({ params: { id } })
       return { done: 'conflict', draft: theirs, form: typed(formOf(theirs), posted) }
     }
     if (error.fields.length > 0) return { done: 'refused', draft: stored, form, problems: error.fields }
@@ -48,7 +48,7 @@ async function launchSaved(api: Api, draft: TestDraft, form: DraftForm): Promise
   const problems = launchProblems(draft)
   if (problems.length > 0) return { done: 'refused', draft, form, problems }
   try {
-    return { done: 'launched', testId: (await api.launchDraft({ id: draft.id })).testId }
+    return { done: 'launched', testId: (await api.launchDraft({ params: { id: draft.id } })).testId }
   } catch (error) {
     if (error instanceof HttpProblem && error.fields.length > 0) return { done: 'refused', draft, form, problems: error.fields }
     throw error
@@ -59,7 +59,7 @@ async function launchSaved(api: Api, draft: TestDraft, form: DraftForm): Promise
 async function redirectProblems(api: Api, stored: TestDraft, { update }: ParsedDraft): Promise<FieldProblem[]> {
   if (stored.kind !== 'UrlRedirect' || !update.redirectUrl || update.redirectUrl === stored.redirectUrl) return []
   try {
-    await api.validateRedirectUrl({ redirectUrl: update.redirectUrl })
+    await api.validateRedirectUrl({ query: { redirectUrl: update.redirectUrl } })
     return []
   } catch (error) {
     if (error instanceof HttpProblem && error.status < 500 && error.status !== 401) return [{ field: 'redirectUrl', message: error.fields[0]?.message ?? error.message }]
@@ -72,8 +72,8 @@ async function saveChanges(api: Api, draft: TestDraft, { changes, urlPatterns }:
   const before = { actions: draft.domSelectors.flatMap(s => s.actions), urlPatterns: draft.domSelectors.flatMap(s => s.urlPatterns) }
   if (JSON.stringify(before.urlPatterns) === JSON.stringify(urlPatterns) && JSON.stringify(before.actions.map(plain)) === JSON.stringify(changes.map(plain))) return draft
   const variant = draft.hypotheses.find(h => h.arm === 'variant')!
-  await api.setDomSelectors({ id: variant.id, domSelectors: [{ id: draft.domSelectors[0]?.id ?? randomUUID(), actions: changes, urlPatterns }] })
-  return api.draft({ id: draft.id })
+  await api.setDomSelectors({ params: { id: variant.id }, body: { domSelectors: [{ id: draft.domSelectors[0]?.id ?? randomUUID(), actions: changes, urlPatterns }] } })
+  return api.draft({ params: { id: draft.id } })
 }
 
 const plain = ({ selector, kind, value, name }: { selector: string; kind: string; value: string; name: string }) => [selector, kind, value, name]

@@ -1,5 +1,4 @@
 import type { Test } from '../domain/ab-test.ts'
-import { formatRate } from '../domain/figures.ts'
 import type { Goal } from '../domain/goal.ts'
 import type { DailyPoint } from '../domain/summary.ts'
 import { Icon } from './icons.tsx'
@@ -27,8 +26,7 @@ export function ReportPage({ test, goal, daily, store, now, notice, rename }: Re
     <>
       <ReportHead test={test} timeZone={store.timeZone} now={now} {...(rename ? { rename } : {})} />
       {notice && <div class="banner" data-tone={notice.tone} role={notice.tone === 'bad' ? 'alert' : 'status'}><Icon name={notice.tone === 'bad' ? 'warning' : 'check'} /><div>{notice.text}</div></div>}
-      {test.summary.split.broken && <SplitBanner test={test} />}
-      <ReportVerdict test={test} timeZone={store.timeZone} now={now} />
+      <ReportVerdict test={test} now={now} {...store} />
       <div class="stack report-result" id="result">
         <ReportGoals test={test} goal={goal} store={store} />
         <ReportCharts test={test} goal={goal} daily={daily} {...store} />
@@ -38,16 +36,5 @@ export function ReportPage({ test, goal, daily, store, now, notice, rename }: Re
         <ReportTimeline test={test} timeZone={store.timeZone} />
       </div>
     </>
-  )
-}
-
-function SplitBanner({ test: { weights, summary: { split } } }: { test: Test }) {
-  const share = split.observed[1] / (split.observed[0] + split.observed[1])
-  return (
-    <div class="banner" data-tone="bad" role="alert">
-      <Icon name="warning" />
-      <div><strong>Traffic split check failed.</strong> The variant got {formatRate(share, 1)} of visitors instead of {formatRate(weights[1], 1)}. No winner can be named: visitors are lost in one arm.</div>
-      <a class="button secondary small" href="#trust">See where</a>
-    </div>
   )
 }

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test'
+import { expect, test, type Page } from '@playwright/test'
 import type { ScriptChange } from '../../domain/script-config.ts'
 import { complaints, serveIslands, type IslandPages } from './island-page.ts'
 
@@ -7,7 +7,7 @@ const changes: ScriptChange[] = [
   { selector: 'h1', kind: 'style', value: '#7a4a2b', name: 'color' },
 ]
 const hostile = '</script><script>window.hacked = true</script>"\u2028'
-const sent = (page: import('@playwright/test').Page) => page.evaluate(() => [...new FormData(document.querySelector<HTMLFormElement>('#form')!)].map(([name, value]) => `${name}=${String(value)}`))
+const sent = (page: Page) => page.evaluate(() => [...new FormData(document.querySelector<HTMLFormElement>('#form')!)].map(([name, value]) => `${name}=${String(value)}`))
 
 let pages: IslandPages
 test.beforeAll(async () => { pages = await serveIslands() })

@@ -1,0 +1,24 @@
+import type { Test } from '../domain/ab-test.ts'
+import { formatLift } from '../domain/figures.ts'
+import { verdictWords } from '../domain/verdict-words.ts'
+import { Icon } from './icons.tsx'
+import { resultOf } from './report-goals.tsx'
+import { verdictIcons } from './result.tsx'
+
+type VerdictProps = { test: Test; currency: string; timeZone: string; now: Date }
+
+/** Did it work? One sentence, why it can be said, and what to do next; always about the primary goal. */
+export function ReportVerdict({ test, currency, timeZone, now }: VerdictProps) {
+  const { kind } = test.summary.verdict
+  const words = verdictWords({ test, currency, timeZone, now })
+  const { lift, interval } = resultOf(test, test.goal)
+  return (
+    <section class="verdict" data-tone={words.tone} aria-label="Verdict">
+      <span class="verdict-mark"><Icon name={verdictIcons[kind]} /></span>
+      <div class="verdict-text"><b>{words.label}</b><p>{words.headline}</p><p>{words.reason} {words.next}</p></div>
+      {kind === 'splitBroken'
+        ? <a class="button secondary small" href="#trust">See where</a>
+        : lift !== null && interval !== null && <div class="num"><b class="lift goal-figure">{formatLift(lift)}</b><span class="note">90% interval {formatLift(interval[0])} to {formatLift(interval[1])}</span></div>}
+    </section>
+  )
+}
