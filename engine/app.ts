@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { abTests } from './ab-tests.ts'
+import { keepAnswers } from './answers.ts'
 import { auth } from './auth.ts'
 import { authTokens } from './auth-tokens.ts'
 import { collector } from './collector.ts'
@@ -67,6 +68,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   const publisher = startPublisher({ db, platform, publicOrigin: config.PUBLIC_ORIGIN, log, runtimeFile, ...(options.publishEvery && { every: options.publishEvery }) })
   const rollup = startRollup({ db, clock, log })
   const context: EngineContext = { db, clock, platform, readyShop: demoShop, config, publisher, log }
+  const answers = await keepAnswers(db)
   const tokens = authTokens(config.SESSION_SECRET, clock)
   let isStopping = false
 
@@ -80,7 +82,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     // Bodies of the API are JSON; anything else is a 415.
     api.removeContentTypeParser('text/plain')
     requestLog(api)
-    const serve: Serve = routesOf(api, tokens)
+    const serve: Serve = routesOf(api, tokens, answers)
     const links = previews(platform, tokens)
     about(serve)
     auth(serve, context, tokens)
@@ -103,7 +105,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
       isStopping = true
       await app.close()
       await Promise.all([publisher.stop(), rollup.stop()])
-      await platform.close()
+      await Promise.all([platform.close(), answers.close()])
       if (!options.db) await db.close()
     },
   }

@@ -1,34 +1,46 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
 import type * as Type from 'typebox'
 import { type Call, type CallName, type Contract, contract, type Input, type Output } from '../domain/contract.ts'
 import { HttpProblem } from '../domain/problem.ts'
+import type { Answers } from './answers.ts'
 import type { AuthTokens } from './auth-tokens.ts'
 
 /** Who calls: the store its token was made for. */
 export type Caller = { storeId: string; shop: string }
 type Handler<N extends CallName> = (input: Input<N>, caller: Contract[N] extends { token: false } ? null : Caller) => Promise<Output<N>>
 
-/** Serves one call of the contract: method, path, schemas and the need of a token are the table's, the handler is given. */
-export type Serve = <N extends CallName>(name: N, handler: Handler<N>) => void
+/**
+ * Serves one call of the contract: method, path, schemas and the need of a token are the table's, the handler is given.
+ * `keep`: the answer depends on the store's watched rows and the URL alone (answers.ts).
+ */
+export type Serve = <N extends CallName>(name: N, handler: Handler<N>, options?: { keep: true }) => void
 
 /** Routes made of the contract's rows. */
-export function routesOf(app: FastifyInstance, tokens: AuthTokens): Serve {
+export function routesOf(app: FastifyInstance, tokens: AuthTokens, answers: Answers): Serve {
   const callers = new WeakMap<FastifyRequest, Caller>()
-  return (name, handler) => {
+  return (name, handler, options) => {
     const call: Call = contract[name]
     const { method, path, params, query, body, response } = call
     const answer = handler as (input: unknown, caller: Caller | null) => Promise<unknown>
+    const schema: FastifySchema = {
+      ...(params && { params }), ...(query && { querystring: query }), ...(body && { body }),
+      response: { 200: nullableAsFlag(response) },
+    }
     app.route({
       method, url: path,
-      schema: {
-        ...(params && { params }), ...(query && { querystring: query }), ...(body && { body }),
-        response: { 200: nullableAsFlag(response) },
-      },
+      schema,
       // Before the body is read: a stranger learns nothing, not even what is wrong with it.
       onRequest: async request => {
         if (call.token !== false) callers.set(request, await callerOf(request, tokens))
       },
-      handler: request => answer({ params: request.params, query: request.query, body: request.body }, callers.get(request) ?? null),
+      handler: async (request, reply) => {
+        const caller = callers.get(request) ?? null
+        const make = () => answer({ params: request.params, query: request.query, body: request.body }, caller)
+        if (!options?.keep || !caller) return make()
+        const { payload, etag } = await answers.of(caller.storeId, request.url, async () => String(reply.serialize(await make() as object)))
+        reply.headers({ etag, 'cache-control': 'private, no-cache', 'content-type': 'application/json; charset=utf-8' })
+        return request.headers['if-none-match'] === etag ? reply.code(304).send() : payload
+      },
     })
   }
 }

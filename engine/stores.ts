@@ -10,7 +10,7 @@ import { type Caller, notFound, type Serve } from './routes.ts'
 const cycleDays = 30
 
 export function stores(serve: Serve, { db, clock }: EngineContext): void {
-  serve('storeInfo', async (_, { storeId }) => storeInfo(await storeRow(storeId)))
+  serve('storeInfo', async (_, { storeId }) => storeInfo(await storeRow(storeId)), { keep: true })
 
   serve('storeStatus', async (_, { storeId }) => {
     const store = await storeRow(storeId)

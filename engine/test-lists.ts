@@ -27,7 +27,7 @@ export function testLists(serve: Serve, { db }: EngineContext): void {
       status === 'Draft' ? draftPage(storeId, sort === 'title' ? 'title' : 'createdAt', descending, paging) : testPage(storeId, status, sort, descending, paging),
     ])
     return { ...overview, ...shown }
-  })
+  }, { keep: true })
 
   type Paging = { offset: number; limit: number; found: string }
   async function testPage(storeId: string, status: Exclude<ListTab, 'Draft'> | undefined, sort: keyof typeof sorts, descending: boolean, { offset, limit, found }: Paging) {

@@ -3,6 +3,7 @@ import { canMove, testStatuses } from '../../domain/test-status.ts'
 import { startEngine } from './engine.ts'
 import { seedTest } from './seeds.ts'
 import { seedSummary } from './summaries.ts'
+import { like } from './like.ts'
 
 const { db, shop, now, call, close } = await startEngine()
 t.teardown(close)
@@ -27,7 +28,7 @@ t.test('every change of status is either in the table or refused in words', asyn
       t.match(test.statusHistory.at(-1), { status: to })
       t.equal(test.events.at(-1)!.kind, { Active: 'Start', Paused: 'Paused', Ended: 'End' }[to as 'Active' | 'Paused' | 'Ended'])
     } else {
-      await t.rejects(put(id, { status: to }), { status: 409, problem: { message: `A test that is ${words[from]} cannot become ${words[to]}.` } }, `${from} to ${to}`)
+      await t.rejects(put(id, { status: to }), like({ status: 409, problem: { message: `A test that is ${words[from]} cannot become ${words[to]}.` } }), `${from} to ${to}`)
       t.match(await call('test', { params: { id } }), { status: from })
     }
   }
@@ -67,16 +68,16 @@ t.test('titles of a running test may change, and the history says so; a refused 
   t.match(renamed, { title: 'New', hypothesisDescription: 'Because.', status: 'Active' })
   t.match(renamed.events.at(-1), { kind: 'Modified', detail: 'Name, Hypothesis changed' })
   t.equal((await put(id, { title: 'New' })).events.length, renamed.events.length, 'the same name is no change')
-  await t.rejects(put(id, { title: 'Newer', status: 'Scheduled' }), { status: 409 })
+  await t.rejects(put(id, { title: 'Newer', status: 'Scheduled' }), like({ status: 409 }))
   t.equal((await call('test', { params: { id } })).title, 'New')
-  for (const body of [{ title: '' }, { weights: [0.1, 0.9] }, { status: 'Running' }, { title: 'x'.repeat(121) }]) await t.rejects(put(id, body as object), { status: 400 })
+  for (const body of [{ title: '' }, { weights: [0.1, 0.9] }, { status: 'Running' }, { title: 'x'.repeat(121) }]) await t.rejects(put(id, body as object), like({ status: 400 }))
 })
 
 t.test('a running test is not deleted, any other is', async t => {
   const id = await newTest()
-  await t.rejects(call('deleteTest', { params: { id } }), { status: 409, problem: { message: /End it first/ } })
+  await t.rejects(call('deleteTest', { params: { id } }), like({ status: 409, problem: { message: /End it first/ } }))
   await put(id, { status: 'Ended' })
   t.same(await call('deleteTest', { params: { id } }), { ok: true })
-  await t.rejects(call('test', { params: { id } }), { status: 404 })
-  await t.rejects(call('deleteTest', { params: { id } }), { status: 404 })
+  await t.rejects(call('test', { params: { id } }), like({ status: 404 }))
+  await t.rejects(call('deleteTest', { params: { id } }), like({ status: 404 }))
 })

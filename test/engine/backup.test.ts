@@ -24,7 +24,7 @@ const text = (bytes: Buffer) => gunzipSync(bytes).toString()
 const source = await freshDb()
 t.teardown(() => source.close())
 const store = await seedStore(source, { name: 'Fern’s "Kiln" \u2028 <b>\\' })
-const test = await seedTest(source, store, { weights: '[0.3333,0.6667]', minimum_effect: 0.1 + 0.2, start_at: '2026-11-01T00:00:00.123456Z' })
+const test = await seedTest(source, store, { weights: '[0.3333,0.6667]', minimum_effect: 0.1 + 0.2, start_at: new Date('2026-11-01T00:00:00.123Z') })
 await seedTest(source, store, { ended_at: new Date('2026-11-20T00:00:00Z') })
 await source.kysely.insertInto('published_scripts').values({ store_id: store, wanted: 2, next_attempt_at: new Date(), body: Buffer.from([0, 255, 10, 92]) }).execute()
 // More than one fetch of the cursor.

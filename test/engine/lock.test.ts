@@ -6,6 +6,7 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDb } from '../../engine/db/connection.ts'
 import { LockHeld, takeLock } from '../../engine/db/lock.ts'
+import { like } from './like.ts'
 
 const folder = () => {
   const path = mkdtempSync(join(tmpdir(), 'twinshelf-lock-'))
@@ -68,7 +69,7 @@ t.test('of ten that come at once to a dead holder’s folder, one gets it', asyn
 t.test('the same process cannot take it twice either', t => {
   const dataDir = folder()
   const lock = takeLock(dataDir)
-  t.throws(() => takeLock(dataDir), { owner: { pid: process.pid } })
+  t.throws(() => takeLock(dataDir), like({ owner: { pid: process.pid } }))
   lock.release()
   lock.release()
   takeLock(dataDir).release()
@@ -87,7 +88,7 @@ t.test('a note nobody can read does not hide that the folder is held', t => {
 t.test('opening a database takes the folder, closing gives it back', async t => {
   const dataDir = join(folder(), 'made', 'as', 'needed')
   const db = await openDb({ dataDir })
-  await t.rejects(openDb({ dataDir }), { owner: { pid: process.pid } })
+  await t.rejects(openDb({ dataDir }), like({ owner: { pid: process.pid } }))
   await db.close()
   takeLock(dataDir).release()
 })

@@ -2,8 +2,9 @@ import t from 'tap'
 import { startEngine } from './engine.ts'
 import { seedTest } from './seeds.ts'
 import { seedSummary } from './summaries.ts'
+import { like } from './like.ts'
 
-const { db, call, close } = await startEngine()
+const { engine, db, call, close } = await startEngine()
 t.teardown(close)
 const store = (await call('storeInfo', {})).id
 const list = (query: Parameters<typeof call<'tests'>>[1]['query']) => call('tests', { query })
@@ -34,10 +35,11 @@ t.test('the newest come first; a tab shows its own; counts are of all tabs', asy
   t.same(all.drafts, [])
 })
 
-t.test('a row has its primary goal’s result, or none yet', async t => {
+t.test('a row has its primary goal’s result, empty until somebody came', async t => {
+  await engine.rollUp()
   const { tests } = await list({ sort: 'title', descending: false })
   t.match(tests[0], { title: 'Alpha', visitors: 30, result: { goal: 'ConversionRate', lift: 0.3, chanceToWin: 0.99 }, verdict: { kind: 'leaning' } })
-  t.match(tests.find(test => test.title === 'Gamma'), { visitors: 0, result: null, verdict: null })
+  t.match(tests.find(test => test.title === 'Gamma'), { visitors: 0, result: { goal: 'AddToCartRate', lift: null, chanceToWin: null }, verdict: { kind: 'collecting' } })
 })
 
 t.test('sorting goes by any column either way, and what has no value stands last', async t => {
@@ -62,7 +64,7 @@ t.test('pages follow each other, and the count is known past the last', async t 
   t.same(await titles({ perPage: 2, page: 2 }), ['Alpha'])
   t.match(await list({ perPage: 2, page: 9 }), { tests: [], count: 5 })
   for (const query of [{ perPage: 101 }, { perPage: 0 }, { page: -1 }, { sort: 'password' }, { status: 'Running' }, { search: 'x'.repeat(201) }, { storeId: store }])
-    await t.rejects(list(query as object), { status: 400, problem: { fields: [{ field: Object.keys(query)[0] }] } })
+    await t.rejects(list(query as object), like({ status: 400, problem: { fields: [{ field: Object.keys(query)[0] }] } }))
 })
 
 t.test('drafts have a tab of their own', async t => {
