@@ -14,6 +14,7 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/public ./public
 COPY --from=build /app/demo-shop/themes ./demo-shop/themes
+COPY --from=build /app/demo-shop/platform ./demo-shop/platform
 COPY docker-entrypoint.sh ./
 VOLUME /data
 EXPOSE 8080

@@ -1,0 +1,48 @@
+import type { FastifyPluginAsync } from 'fastify'
+import { HttpProblem } from '../domain/problem.ts'
+import type { AppScripts } from './app-script.ts'
+import type { Bearer } from './bearer.ts'
+import { findPages } from './catalogue/search.ts'
+import { text } from './forms.ts'
+import { orderJson, type Orders } from './orders.ts'
+import { shop } from './shop.ts'
+import type { Themes } from './themes.ts'
+
+export type AdminApiOptions = { origin: string; themes: Themes; scripts: AppScripts; orders: Orders; isAdmin: Bearer }
+
+/** What an installed app may ask of the shop and do in it. By bearer alone. */
+export const adminApi: FastifyPluginAsync<AdminApiOptions> = async (app, { origin, themes, scripts, orders, isAdmin }) => {
+  app.addHook('onRequest', async request => {
+    if (!isAdmin(request)) throw new HttpProblem(401, 'This needs the app’s secret as a bearer.')
+  })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 1024 * 1024 }, (_request, body, done) => done(null, body))
+
+  app.get('/admin/api/shop.json', () => ({
+    shop: shop.shop,
+    domain: new URL(origin).host,
+    origin,
+    name: shop.name,
+    currency: shop.currency,
+    timeZone: shop.timeZone,
+    email: shop.email,
+    themeId: themes.live.id,
+  }))
+  app.put('/admin/api/script', async request => {
+    if (!Buffer.isBuffer(request.body) || request.body.length === 0) throw new HttpProblem(400, 'The body must be the script.')
+    await scripts.publish(request.body)
+    return { url: `${origin}/assets/twinshelf.js` }
+  })
+  app.get('/admin/api/pages.json', request => findPages(text((request.query as Record<string, unknown>)['search'])))
+  app.get('/admin/api/orders.json', request => {
+    const query = request.query as Record<string, unknown>
+    const [from, to] = [instant(query, 'from', '1970-01-01T00:00:00.000Z'), instant(query, 'to', '9999-12-31T00:00:00.000Z')]
+    return orders.between(from, to).map(orderJson)
+  })
+}
+
+function instant(query: Record<string, unknown>, field: 'from' | 'to', missing: string): string {
+  const date = new Date(text(query[field]) || missing)
+  if (Number.isNaN(date.getTime())) throw new HttpProblem(400, `${field} is not an instant.`, [{ field, message: 'An ISO instant.' }])
+  return date.toISOString()
+}

@@ -1,0 +1,99 @@
+import { join } from 'node:path'
+import compress from '@fastify/compress'
+import cookie from '@fastify/cookie'
+import formbody from '@fastify/formbody'
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify'
+import { HttpProblem } from '../domain/problem.ts'
+import { adminApi } from './admin-api.ts'
+import { admin } from './admin.ts'
+import { openAppScripts } from './app-script.ts'
+import { bearerOf } from './bearer.ts'
+import { cartRoutes } from './cart-routes.ts'
+import { openCarts } from './carts.ts'
+import { checkout } from './checkout.ts'
+import { openDatabase } from './database.ts'
+import { openOrders } from './orders.ts'
+import { loadPlatformViews } from './platform-views.ts'
+import { shopFiles } from './shop-files.ts'
+import { pageShower, showMissing, storefrontPages } from './storefront-pages.ts'
+import { loadThemes } from './themes.ts'
+import { startOutbox } from './webhooks.ts'
+
+export type DemoShopOptions = {
+  /** Where shoppers reach the shop. */
+  origin: string
+  /** The app that the admin frames, and may frame the shop's pages in its editor. */
+  appOrigin: string
+  /** Where webhooks go. */
+  engineOrigin: string
+  dataDir: string
+  /** The app's credentials on this platform: audience of sign-in tokens; key of tokens, webhooks and admin API. */
+  appKey: string
+  appSecret: string
+  clock?: () => Date
+  log?: FastifyBaseLogger | undefined
+}
+export type DemoShop = { app: FastifyInstance; close: () => Promise<void> }
+
+/** A small hosted shop: themes, cart, checkout, admin, webhooks. The caller listens on `app`; `close` also ends deliveries and the database. */
+export async function buildDemoShop({ origin, appOrigin, engineOrigin, dataDir, appKey, appSecret, clock = () => new Date(), log }: DemoShopOptions): Promise<DemoShop> {
+  const db = openDatabase(join(dataDir, 'demo-shop'))
+  const outbox = startOutbox({ db, target: engineOrigin, secret: appSecret, log })
+  const orders = openOrders(db, outbox, clock)
+  const carts = openCarts(db, clock)
+  const scripts = openAppScripts(db)
+  const themes = loadThemes()
+  const views = loadPlatformViews()
+  const isAdmin = bearerOf(appSecret)
+  const isSecure = origin.startsWith('https:')
+  const show = pageShower({ origin, appOrigin, themes, carts, scripts })
+
+  const app = Fastify({
+    ...(log && { loggerInstance: log }),
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: 256 * 1024,
+    routerOptions: { maxParamLength: 200 },
+  })
+  await app.register(cookie)
+  await app.register(formbody)
+  await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'] })
+
+  app.addHook('onRequest', async ({ method, headers }) => {
+    // A change that another site's page asks for in a shopper's name.
+    if (method !== 'GET' && method !== 'HEAD' && headers.origin !== undefined && hostOf(headers.origin) !== headers.host)
+      throw new HttpProblem(403, 'This was asked for by another site.')
+  })
+  app.addHook('onSend', async (_, reply) => {
+    reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'strict-origin-when-cross-origin')
+  })
+  app.setNotFoundHandler((request, reply) => (request.method === 'GET' ? showMissing(show, request, reply) : reply.code(404).send({ message: 'There is nothing here.' })))
+  app.setErrorHandler<FastifyError | HttpProblem>((error, request, reply) => {
+    const status = error instanceof HttpProblem ? error.status : (error.statusCode ?? 500)
+    if (status >= 500) request.log.error({ err: error }, 'request failed')
+    const message = status >= 500 ? 'Something went wrong on our side.' : error.message
+    if (!request.headers.accept?.includes('text/html'))
+      return reply.code(status).send({ message, ...(error instanceof HttpProblem && error.fields.length > 0 && { fields: error.fields }) })
+    return reply.code(status).type('text/html; charset=utf-8').send(views.render('problem', { message }))
+  })
+
+  app.get('/platform.css', (_, reply) => reply.type('text/css; charset=utf-8').header('cache-control', 'public, max-age=300').send(views.css))
+  await app.register(storefrontPages, { show })
+  await app.register(shopFiles, { origin, themes, scripts })
+  await app.register(cartRoutes, { carts, show, isSecure })
+  await app.register(checkout, { carts, orders, views, isAdmin, clock })
+  await app.register(admin, { appOrigin, appKey, appSecret, clock, orders, themes, views, isSecure, waiting: outbox.waiting })
+  await app.register(adminApi, { origin, themes, scripts, orders, isAdmin })
+
+  return {
+    app,
+    close: async () => {
+      await app.close()
+      await outbox.close()
+      db.close()
+    },
+  }
+}
+
+function hostOf(origin: string): string | null {
+  return URL.canParse(origin) ? new URL(origin).host : null
+}

@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto'
+import { HttpProblem } from '../domain/problem.ts'
+import { findVariant } from './catalogue/collections.ts'
+import type { Database } from './database.ts'
+import { shop } from './shop.ts'
+
+export type CartLine = { id: number; quantity: number }
+export type Cart = { token: string; lines: CartLine[]; attributes: Record<string, string>; note: string }
+
+export const cartLimits = { lines: 50, quantity: 99, attributes: 50, name: 255, value: 4096, note: 2000 } as const
+
+export type Carts = {
+  /** The cart of this token; null when there is none, or when it has become an order. */
+  find: (token: string | undefined) => Cart | null
+  /** An empty one, kept from its first `save` on. */
+  begin: () => Cart
+  save: (cart: Cart) => void
+}
+
+export function openCarts(db: Database, clock: () => Date): Carts {
+  const find = db.prepare('select token, lines, attributes, note from carts where token = ? and not exists (select 1 from orders where cart_token = token)')
+  const save = db.prepare(`insert into carts (token, lines, attributes, note, updated_at) values (?, ?, ?, ?, ?)
+    on conflict (token) do update set lines = excluded.lines, attributes = excluded.attributes, note = excluded.note, updated_at = excluded.updated_at`)
+  return {
+    find: token => {
+      const row = token ? (find.get(token) as { token: string; lines: string; attributes: string; note: string } | undefined) : undefined
+      return row ? { token: row.token, note: row.note, lines: JSON.parse(row.lines) as CartLine[], attributes: JSON.parse(row.attributes) as Record<string, string> } : null
+    },
+    begin: () => ({ token: randomBytes(18).toString('base64url'), lines: [], attributes: {}, note: '' }),
+    save: ({ token, lines, attributes, note }) => void save.run(token, JSON.stringify(lines), JSON.stringify(attributes), note, clock().toISOString()),
+  }
+}
+
+/** Adds to what is there of the same product variant. Throws HttpProblem 422 for one that does not exist, or too many. */
+export function addLine(cart: Cart, id: number, quantity: number): void {
+  if (!findVariant(id)) throw new HttpProblem(422, 'We do not have that.', [{ field: 'id', message: 'There is no such product variant.' }])
+  const line = cart.lines.find(line => line.id === id)
+  setQuantity(cart, id, (line?.quantity ?? 0) + quantity)
+}
+
+/** 0 takes the line out. Throws HttpProblem 422 when it is not a number we can sell. */
+export function setQuantity(cart: Cart, id: number, quantity: number): void {
+  if (!Number.isInteger(quantity) || quantity < 0 || quantity > cartLimits.quantity) {
+    throw new HttpProblem(422, `Choose a number from 0 to ${cartLimits.quantity}.`, [{ field: 'quantity', message: `A number from 0 to ${cartLimits.quantity}.` }])
+  }
+  const line = cart.lines.find(line => line.id === id)
+  if (line) line.quantity = quantity
+  else if (findVariant(id)) cart.lines.push({ id, quantity })
+  cart.lines = cart.lines.filter(line => line.quantity > 0)
+  if (cart.lines.length > cartLimits.lines) throw new HttpProblem(422, 'The cart is full.')
+}
+
+/** Merges what scripts and forms say; an empty value takes an attribute out. Throws HttpProblem 422 when there is too much of it. */
+export function setAttributes(cart: Cart, attributes: Record<string, string>): void {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.length > cartLimits.name || value.length > cartLimits.value)
+      throw new HttpProblem(422, 'A cart attribute is too long.', [{ field: 'attributes', message: 'Too long.' }])
+    if (value) cart.attributes[name] = value
+    else delete cart.attributes[name]
+  }
+  if (Object.keys(cart.attributes).length > cartLimits.attributes) throw new HttpProblem(422, 'The cart has too many attributes.', [{ field: 'attributes', message: 'Too many.' }])
+}
+
+/** Minor units. */
+const freeShippingFrom = 7500,
+  shippingPrice = 650
+
+/** The cart as pages and scripts see it, priced today. Money in minor units. */
+export function priceCart({ token, lines, attributes, note }: Cart) {
+  const items = lines.flatMap(({ id, quantity }) => {
+    const found = findVariant(id)
+    if (!found) return []
+    const { product, variant } = found
+    return [
+      {
+        id,
+        variant_id: id,
+        product_id: product.id,
+        handle: product.handle,
+        title: variant.options.length ? `${product.title} – ${variant.title}` : product.title,
+        product_title: product.title,
+        variant_title: variant.options.length ? variant.title : null,
+        url: `${product.url}?variant=${id}`,
+        image: variant.picture,
+        quantity,
+        price: variant.price,
+        line_price: variant.price * quantity,
+      },
+    ]
+  })
+  const total = items.reduce((sum, item) => sum + item.line_price, 0)
+  return {
+    token,
+    note,
+    attributes,
+    currency: shop.currency,
+    items,
+    item_count: items.reduce((sum, item) => sum + item.quantity, 0),
+    total_price: total,
+    shipping: items.length === 0 || total >= freeShippingFrom ? 0 : shippingPrice,
+    until_free_shipping: Math.max(0, freeShippingFrom - total),
+  }
+}
+export type PricedCart = ReturnType<typeof priceCart>

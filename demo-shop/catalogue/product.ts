@@ -1,0 +1,71 @@
+import type { ShapeName } from '../pictures/shapes.ts'
+import type { ToneName } from '../pictures/tones.ts'
+
+export type Option = { name: string; values: string[] }
+/** A product as its list writes it down; the product variants follow from the options. */
+export type ProductSource = {
+  handle: string
+  title: string
+  /** Minor units, of the plainest product variant. */
+  price: number
+  options: Option[]
+  /** What an option's value adds to the price. Minor units. */
+  extra?: Record<string, number>
+  shape: ShapeName
+  /** One per value of the option named Glaze or Colour; one alone for products without. */
+  tones: ToneName[]
+  rating: number
+  reviews: number
+  description: string
+  details: string[]
+  /** Alternate template. */
+  suffix?: string
+}
+
+export type ProductVariant = { id: number; title: string; price: number; options: string[]; picture: string }
+export type Picture = { src: string; alt: string }
+export type Product = Omit<ProductSource, 'extra' | 'options'> & {
+  id: number
+  url: string
+  collection: string
+  /** Whether product variants differ in price; `price` is the lowest. */
+  priceVaries: boolean
+  options: Option[]
+  variants: ProductVariant[]
+  pictures: Picture[]
+}
+
+const toneOption = /^(Glaze|Colour)$/
+
+/** Fills in what follows from a product's own lines: product variants, pictures, address. `id` stays with the product for good. */
+export function makeProduct(source: ProductSource, id: number, collection: string): Product {
+  const { handle, title, options, extra = {}, tones, price } = source
+  const picture = (n: number) => `/cdn/products/${handle}-${n}.svg`
+  const toneAt = options.findIndex(option => toneOption.test(option.name))
+  const variants = combinations(options).map((values, i): ProductVariant => ({
+    id: id * 100 + i,
+    title: values.join(' / ') || title,
+    options: values,
+    price: price + values.reduce((sum, value) => sum + (extra[value] ?? 0), 0),
+    picture: picture(toneAt < 0 ? 1 : options[toneAt]!.values.indexOf(values[toneAt]!) + 1),
+  }))
+  const fronts = tones.map((tone, i) => ({ src: picture(i + 1), alt: tones.length > 1 ? `${title}, ${tone}` : title }))
+  return {
+    ...source,
+    id,
+    collection,
+    options,
+    variants,
+    url: `/products/${handle}`,
+    price: Math.min(...variants.map(v => v.price)),
+    priceVaries: new Set(variants.map(v => v.price)).size > 1,
+    pictures: [
+      ...fronts,
+      { src: picture(tones.length + 1), alt: `${title}, close up` },
+      { src: picture(tones.length + 2), alt: `${title}, several on a shelf` },
+      { src: picture(tones.length + 3), alt: `${title} in morning light` },
+    ],
+  }
+}
+
+const combinations = (options: Option[]): string[][] => options.reduce<string[][]>((rows, { values }) => rows.flatMap(row => values.map(value => [...row, value])), [[]])

@@ -1,0 +1,55 @@
+import * as Type from 'typebox'
+import { Compile } from 'typebox/compile'
+import { Convert } from 'typebox/value'
+
+const Origin = Type.String({ pattern: '^https?://[^/]+$' })
+
+/** The demo shop's configuration keys, all of them environment variables. */
+export const DemoShopConfig = Type.Object({
+  DEMO_SHOP_PORT: Type.Integer({ minimum: 0, maximum: 65535 }),
+  /** Address it listens on. */
+  DEMO_SHOP_HOST: Type.String({ minLength: 1 }),
+  /** Where shoppers reach it. */
+  DEMO_SHOP_ORIGIN: Origin,
+  APP_ORIGIN: Origin,
+  /** Where its webhooks go. */
+  ENGINE_ORIGIN: Origin,
+  DATA_DIR: Type.String({ minLength: 1 }),
+  DEMO_APP_KEY: Type.String({ minLength: 1 }),
+  DEMO_APP_SECRET: Type.String({ minLength: 16 }),
+})
+export type DemoShopConfig = Type.Static<typeof DemoShopConfig>
+
+// So that a fresh clone runs; public knowledge, and production refuses to start on it.
+const developmentSecret = 'development-demo-app-secret-not-for-production'
+
+/** Reads and checks the configuration. Throws one error that names every key that is wrong, never a value. */
+export function demoShopConfig(env: Record<string, string | undefined>): DemoShopConfig {
+  const isProduction = env['NODE_ENV'] === 'production'
+  const given = Object.fromEntries(
+    Object.keys(DemoShopConfig.properties)
+      .map(key => [key, env[key] || undefined])
+      .filter(([, value]) => value !== undefined),
+  )
+  const config = Convert(DemoShopConfig, {
+    DEMO_SHOP_PORT: '3002',
+    DEMO_SHOP_HOST: '127.0.0.1',
+    DEMO_SHOP_ORIGIN: `http://localhost:${env['DEMO_SHOP_PORT'] || 3002}`,
+    APP_ORIGIN: `http://localhost:${env['PORT'] || 3000}`,
+    ENGINE_ORIGIN: `http://localhost:${env['ENGINE_PORT'] || 3001}`,
+    DATA_DIR: './data',
+    DEMO_APP_KEY: 'twinshelf-demo',
+    DEMO_APP_SECRET: developmentSecret,
+    ...given,
+  })
+  const check = Compile(DemoShopConfig)
+  if (!check.Check(config))
+    throw new Error(
+      `Configuration: ${check
+        .Errors(config)
+        .map(error => `${error.instancePath.slice(1)} ${error.message}`)
+        .join('; ')}.`,
+    )
+  if (isProduction && config.DEMO_APP_SECRET === developmentSecret) throw new Error('Configuration: DEMO_APP_SECRET must be a secret of your own in production.')
+  return config
+}

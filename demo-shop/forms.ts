@@ -1,0 +1,30 @@
+import type { FastifyRequest } from 'fastify'
+import { HttpProblem } from '../domain/problem.ts'
+
+export type Fields = Record<string, unknown>
+
+/** The body of a form or of JSON, as named fields. Throws HttpProblem 400 for anything else. */
+export function fieldsOf({ body }: FastifyRequest): Fields {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new HttpProblem(400, 'The request has no fields.')
+  return body as Fields
+}
+
+/** A field's text, trimmed; empty when it is missing. Of a field sent twice the last counts. */
+export function text(value: unknown): string {
+  const last: unknown = Array.isArray(value) ? value.at(-1) : value
+  return typeof last === 'string' || typeof last === 'number' ? String(last).trim() : ''
+}
+
+/** A whole number, or NaN. */
+export const integer = (value: unknown): number => (/^\d{1,9}$/.test(text(value)) ? Number(text(value)) : Number.NaN)
+
+/** `{ attributes: { a: 'b' } }` of JSON, and `attributes[a]=b` of a form. */
+export function group(fields: Fields, name: string): Record<string, string> {
+  const nested = fields[name]
+  const found = typeof nested === 'object' && nested !== null && !Array.isArray(nested) ? Object.entries(nested) : []
+  for (const [key, value] of Object.entries(fields)) if (key.startsWith(`${name}[`) && key.endsWith(']')) found.push([key.slice(name.length + 1, -1), value])
+  return Object.fromEntries(found.map(([key, value]) => [key, text(value)]))
+}
+
+/** Whether the sender wants JSON rather than a page. */
+export const wantsJson = (request: FastifyRequest): boolean => request.headers['content-type']?.startsWith('application/json') ?? false

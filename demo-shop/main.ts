@@ -1,0 +1,24 @@
+import { pino } from 'pino'
+import { buildDemoShop } from './app.ts'
+import { demoShopConfig } from './config.ts'
+
+/** The demo shop by itself; server/main.ts runs it together with the app and the engine. */
+const config = demoShopConfig(process.env)
+const log = pino({ level: process.env['LOG_LEVEL'] ?? 'info' })
+const { app, close } = await buildDemoShop({
+  origin: config.DEMO_SHOP_ORIGIN,
+  appOrigin: config.APP_ORIGIN,
+  engineOrigin: config.ENGINE_ORIGIN,
+  dataDir: config.DATA_DIR,
+  appKey: config.DEMO_APP_KEY,
+  appSecret: config.DEMO_APP_SECRET,
+  log,
+})
+for (const signal of ['SIGTERM', 'SIGINT'] as const)
+  process.once(signal, () => {
+    close().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    )
+  })
+await app.listen({ port: config.DEMO_SHOP_PORT, host: config.DEMO_SHOP_HOST })

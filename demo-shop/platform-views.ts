@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { Liquid } from 'liquidjs'
+import { formatMoney } from '../domain/money.ts'
+import { shop } from './shop.ts'
+
+const folder = new URL('./platform/', import.meta.url)
+
+/** Pages that belong to the platform and not to a theme: checkout, order status, admin. */
+export type PlatformViews = { render: (name: string, data: object) => string; css: string }
+
+export function loadPlatformViews(): PlatformViews {
+  const files = readdirSync(folder).filter(file => file.endsWith('.liquid'))
+  const liquid = new Liquid({
+    outputEscape: 'escape',
+    strictFilters: true,
+    templates: Object.fromEntries(files.map(file => [file.replace(/\.liquid$/, ''), readFileSync(new URL(file, folder), 'utf8')])),
+  })
+  liquid.registerFilter('money', (minor: number) => formatMoney(minor, shop.currency))
+  const moment = new Intl.DateTimeFormat('en-US', { timeZone: shop.timeZone, month: 'short', day: 'numeric', year: 'numeric', hour: 'numeric', minute: '2-digit' })
+  liquid.registerFilter('moment', (iso: string) => moment.format(new Date(iso)))
+  const parsed = new Map(files.map(file => [file, liquid.parse(readFileSync(new URL(file, folder), 'utf8'))]))
+  return {
+    render: (name, data) => liquid.renderSync(parsed.get(`${name}.liquid`)!, { shop, ...data }) as string,
+    css: readFileSync(new URL('platform.css', folder), 'utf8'),
+  }
+}

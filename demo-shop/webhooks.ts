@@ -1,0 +1,115 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import { Agent, request } from 'undici'
+import type { Database } from './database.ts'
+import { shop } from './shop.ts'
+
+/** Deliveries the app has not acknowledged yet. They are written with what they tell of, and stay until a 2xx. */
+export type Outbox = {
+  /** To be called inside the transaction that changes what the delivery tells. */
+  write: (topic: string, body: object, triggeredAt: Date) => void
+  /** Something may be due now. */
+  wake: () => void
+  waiting: () => number
+  close: () => Promise<void>
+}
+type Delivery = { delivery_id: string; topic: string; body: string; triggered_at: string; attempts: number }
+type Answer = 'taken' | 'refused' | 'away'
+
+const atOnce = 8,
+  timeout = 5_000
+const firstWait = 1_000,
+  longestWait = 4 * 3_600_000
+
+export type OutboxOptions = { db: Database; target: string; secret: string; log: FastifyBaseLogger | undefined }
+
+/** Posts deliveries to `target` (origin), several at a time, each again with a growing wait until it is taken. */
+export function startOutbox({ db, target, secret, log }: OutboxOptions): Outbox {
+  const agent = new Agent({ connect: { timeout: 1_000 }, connections: atOnce })
+  const insert = db.prepare('insert into webhooks (delivery_id, topic, body, triggered_at, next_at) values (?, ?, ?, ?, ?)')
+  const due = db.prepare('select delivery_id, topic, body, triggered_at, attempts from webhooks where next_at <= ? order by next_at, rowid limit ?')
+  const next = db.prepare('select min(next_at) as at from webhooks')
+  const taken = db.prepare('delete from webhooks where delivery_id = ?')
+  const again = db.prepare('update webhooks set attempts = attempts + 1, next_at = ? where delivery_id = ?')
+  const allDue = db.prepare('update webhooks set next_at = ? where next_at > ?')
+  const count = db.prepare('select count(*) as count from webhooks')
+  const ended = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> | null = null
+  let isAway = false
+
+  async function sendDue(): Promise<void> {
+    // Lets an order's answer leave first, and `running` be set before it is cleared.
+    await setImmediate()
+    for (;;) {
+      const batch = due.all(Date.now(), atOnce) as Delivery[]
+      if (batch.length === 0 || ended.signal.aborted) break
+      await Promise.all(batch.map(sendOne))
+    }
+    running = null
+    const { at } = next.get() as { at: number | null }
+    if (at !== null && !ended.signal.aborted) timer = setTimeout(wake, Math.min(at - Date.now(), 2 ** 31 - 1))
+  }
+
+  async function sendOne(delivery: Delivery): Promise<void> {
+    const answer = await post(delivery)
+    if (ended.signal.aborted && answer !== 'taken') return
+    if (answer === 'taken') {
+      taken.run(delivery.delivery_id)
+      // The app is back: what waits for longer need not.
+      if (isAway) allDue.run(Date.now(), Date.now())
+      isAway = false
+      return
+    }
+    if (answer === 'away') isAway = true
+    const wait = Math.min(longestWait, firstWait * 2 ** delivery.attempts) * (0.8 + Math.random() * 0.4)
+    again.run(Date.now() + wait, delivery.delivery_id)
+    log?.warn({ topic: delivery.topic, delivery: delivery.delivery_id, answer, wait: Math.round(wait) }, 'webhook not taken')
+  }
+
+  async function post({ delivery_id, topic, body, triggered_at }: Delivery): Promise<Answer> {
+    try {
+      const response = await request(`${target}/webhooks/demo/${topic.replace('/', '-')}`, {
+        method: 'POST',
+        dispatcher: agent,
+        headersTimeout: timeout,
+        bodyTimeout: timeout,
+        signal: ended.signal,
+        body,
+        headers: {
+          'content-type': 'application/json',
+          'x-demo-topic': topic,
+          'x-demo-shop': shop.shop,
+          'x-demo-delivery-id': delivery_id,
+          'x-demo-triggered-at': triggered_at,
+          'x-demo-hmac-sha256': createHmac('sha256', secret).update(body).digest('base64'),
+        },
+      })
+      await response.body.dump()
+      return response.statusCode < 300 ? 'taken' : response.statusCode < 500 ? 'refused' : 'away'
+    } catch {
+      return 'away'
+    }
+  }
+
+  function wake(): void {
+    if (ended.signal.aborted) return
+    clearTimeout(timer)
+    // A round under way looks again before it ends.
+    running ??= sendDue()
+  }
+
+  wake()
+  return {
+    write: (topic, body, triggeredAt) => void insert.run(randomUUID(), topic, JSON.stringify(body), triggeredAt.toISOString(), Date.now()),
+    wake,
+    waiting: () => (count.get() as { count: number }).count,
+    close: async () => {
+      ended.abort()
+      clearTimeout(timer)
+      await running
+      await agent.close()
+    },
+  }
+}
