@@ -23,7 +23,8 @@ export async function keepAnswers(db: Db): Promise<Answers> {
     return { payload, etag: `"${createHash('sha1').update(payload).digest('base64url')}"` }
   }
   if (!db.pglite) return { of: (_storeId, _key, make) => fresh(make), close: async () => {} }
-  const stop = await db.pglite.listen('store_changed', storeId => changed.set(storeId, randomUUID()))
+  const { pglite } = db
+  const stop = await pglite.listen('store_changed', storeId => changed.set(storeId, randomUUID()))
   return {
     of: async (storeId, key, make) => {
       const place = `${storeId} ${key}`, change = changed.get(storeId) ?? ''
@@ -35,6 +36,8 @@ export async function keepAnswers(db: Db): Promise<Answers> {
       kept.set(place, { change, answer })
       return answer
     },
-    close: () => stop(),
+    close: async () => {
+      if (!pglite.closed) await stop()
+    },
   }
 }

@@ -10,7 +10,9 @@ import { startEngine } from './engine.ts'
 import { like } from './like.ts'
 
 t.test('it says that it is alive and ready, and what is wrong when it is not', async t => {
-  const { engine, db, close } = await startEngine()
+  const { engine, db, shop } = await startEngine()
+  t.teardown(() => shop.close())
+  t.teardown(() => engine.close())
   const get = async (url: string) => { const { statusCode, payload } = await engine.app.inject(url); return [statusCode, JSON.parse(payload)] }
   t.same(await get('/healthz'), [200, { ok: true }])
   t.same(await get('/readyz'), [200, { database: true, migrations: true, running: true }])
@@ -19,7 +21,6 @@ t.test('it says that it is alive and ready, and what is wrong when it is not', a
   await db.kysely.destroy()
   t.equal((await get('/healthz'))[0], 503)
   t.match(await get('/readyz'), [503, { database: false }])
-  await close().catch(() => {})
 })
 
 t.test('an error inside is hidden, but found by its uuid in the log, which holds no query and no token', async t => {
