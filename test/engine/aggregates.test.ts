@@ -11,11 +11,13 @@ import { startIngest } from '../../engine/ingest.ts'
 import { orderFigures } from '../../engine/order-figures.ts'
 import { storeOrder } from '../../engine/orders.ts'
 import { rebuild } from '../../engine/rebuild.ts'
+import { rollUpTest } from '../../engine/rollup-test.ts'
 import { freshDb } from './harness.ts'
 import { reference } from './reference.ts'
 import type { ReferenceOrder, ReferenceTest, ReferenceVisit } from './reference.ts'
 import { seedStore, seedTest } from './seeds.ts'
-import { aggregatesOf, noon, shop } from './traffic.ts'
+import { firstShop as shop } from './small-shop.ts'
+import { aggregatesOf, noon } from './traffic.ts'
 
 const minute = 60_000, hour = 60 * minute
 const start = Date.parse('2026-11-01T00:00:00Z')
@@ -72,15 +74,17 @@ t.test('any order, any repeats, any batching: the same figures, those of the slo
     await clear(db)
     await play(db, visits, orders.flatMap(o => o.deliveries), random)
     assert.deepEqual(await figuresOf(db, storeId), expected, 'as the reference counts')
-    const stored = await aggregatesOf(db)
+    const stored = await aggregatesOf(db), summed = await summariesOf(db, storeId)
 
     await clear(db)
     const pieces = visits.flatMap(visit => piecesOf(visit, random))
     await play(db, shuffled([...pieces, ...pieces.filter(() => random() < 0.3)], random), shuffled(orders.flatMap(o => [...o.deliveries, ...o.deliveries.slice(0, 1)]), random), random)
     assert.deepEqual(await aggregatesOf(db), stored, 'cut up, shuffled and repeated')
+    assert.deepEqual(await summariesOf(db, storeId), summed, 'and what is summed up from it')
 
     await rebuild(db, shop)
     assert.deepEqual(await aggregatesOf(db), stored, 'rebuilt')
+    assert.deepEqual(await summariesOf(db, storeId), summed, 'and summed up again')
     assert.deepEqual(await figuresOf(db, storeId), expected, 'and its orders')
     return expected[0]!.cappedOrders
   }
@@ -135,6 +139,8 @@ async function play(db: Db, visits: ReferenceVisit[], orders: Delivered[], rando
     steps.push(() => storeOrder(db, store, { id: o.id, createdAt: new Date(o.at).toISOString(), currency: 'USD', subtotal: o.amount, refunded: o.refunded, test: o.test, attributes },
       { topic: 'orders/create', shop, deliveryId: o.delivery, triggeredAt: new Date(o.triggered).toISOString() }, new Date(noon)))
   }
+  // Reports are summed up in the midst of it, so that what a summary keeps from the one before is put to the test.
+  for (const test of [paused, ended]) steps.push(() => rollUpTest(db, store.id, test.id, new Date(noon)), () => rollUpTest(db, store.id, test.id, new Date(noon)))
   for (const step of shuffled(steps, random)) await step()
   await ingest.close()
 }
@@ -162,8 +168,14 @@ async function figuresOf(db: Db, storeId: string): Promise<unknown> {
   return found
 }
 
+/** The stored results after summing up what is due. */
+async function summariesOf(db: Db, storeId: string): Promise<unknown> {
+  for (const test of [paused, ended]) await rollUpTest(db, storeId, test.id, new Date(noon))
+  return (await sql`select summary, days, order_figures from test_summaries order by test_id`.execute(db.kysely)).rows
+}
+
 async function clear(db: Db): Promise<void> {
-  await sql`truncate events, test_visitors, test_days, test_arms, store_visitors, store_periods, orders, webhook_deliveries, test_changes`.execute(db.kysely)
+  await sql`truncate events, test_visitors, test_days, test_arms, store_visitors, store_periods, orders, webhook_deliveries, test_changes, test_summaries`.execute(db.kysely)
 }
 
 const byKey = <T>(entries: [string, T][]): Record<string, T> => Object.fromEntries(entries)

@@ -9,7 +9,8 @@ import { storeOrder } from '../../engine/orders.ts'
 import { rebuild } from '../../engine/rebuild.ts'
 import { freshDb } from './harness.ts'
 import { seedStore, seedTest } from './seeds.ts'
-import { aggregatesOf, beacon, event, noon, shop, visitorIn } from './traffic.ts'
+import { firstShop as shop } from './small-shop.ts'
+import { aggregatesOf, beacon, event, noon, visitorIn } from './traffic.ts'
 
 // On Postgres these are two pools, as two processes have; PGlite has one connection, which both share.
 t.test('two writers meet the same visitors at once: nothing is counted twice and nothing is lost', async t => {

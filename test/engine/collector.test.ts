@@ -4,7 +4,8 @@ import { sql } from 'kysely'
 import type { Problem } from '../../domain/problem.ts'
 import { freshDb } from './harness.ts'
 import { seedStore, seedTest } from './seeds.ts'
-import { aggregatesOf, appSecret, beacon, browser, collect, collectingApp, countOf, event, noon, phone, shop, visitorIn } from './traffic.ts'
+import { appSecret, firstShop as shop } from './small-shop.ts'
+import { aggregatesOf, beacon, browser, collect, collectingApp, countOf, event, noon, phone, visitorIn } from './traffic.ts'
 
 const minute = 60_000, hour = 60 * minute
 

@@ -10,8 +10,8 @@ import { orderWebhooks } from '../../engine/orders.ts'
 import { demoPlatform } from '../../engine/platform/demo.ts'
 import { problems } from '../../engine/problems.ts'
 import { validate } from '../../engine/validation.ts'
+import { appKey, appSecret, firstShop as shop } from './small-shop.ts'
 
-export const shop = 'fern-and-kiln.demo-shop.test'
 /** A moment at which the seeded test runs (its store's day: Tuesday 10 November 2026, 09:00). */
 export const noon = Date.parse('2026-11-10T14:00:00Z')
 
@@ -43,15 +43,13 @@ export async function aggregatesOf(db: Db): Promise<unknown> {
   return found
 }
 
-export const appSecret = 'a-secret-for-the-tests-alone'
-
 /** Collector and order webhook as the engine serves them, on this database and clock. */
 export async function collectingApp(db: Db, clock: () => Date): Promise<FastifyInstance> {
   const app = Fastify()
   app.setValidatorCompiler(validate)
   problems(app)
   app.register(collector, { db, clock, replayKey: appSecret })
-  app.register(orderWebhooks, { db, clock, platform: demoPlatform({ appKey: 'key', appSecret, shopOrigin: 'http://localhost:3002' }) })
+  app.register(orderWebhooks, { db, clock, platform: demoPlatform({ appKey, appSecret, shopOrigin: 'http://localhost:3002' }) })
   await app.ready()
   return app
 }

@@ -4,7 +4,8 @@ import { sql } from 'kysely'
 import type { Problem } from '../../domain/problem.ts'
 import { freshDb } from './harness.ts'
 import { seedStore, seedTest } from './seeds.ts'
-import { appSecret, collectingApp, countOf, deliver, noon, order } from './traffic.ts'
+import { appSecret } from './small-shop.ts'
+import { collectingApp, countOf, deliver, noon, order } from './traffic.ts'
 
 const minute = 60_000
 

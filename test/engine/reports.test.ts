@@ -1,0 +1,164 @@
+import t from 'tap'
+import type { Goal } from '../../domain/goal.ts'
+import { authTokens } from '../../engine/auth-tokens.ts'
+import { startEngine } from './engine.ts'
+import { seedTest } from './seeds.ts'
+import { firstShop, sessionSecret } from './small-shop.ts'
+import { beacon, collect, deliver, event, noon, order, phone, visitorIn } from './traffic.ts'
+
+const minute = 60_000, hour = 60 * minute, day = 24 * hour
+
+/** A whole engine on 10 November with a running test, and what shoppers and the merchant do with it. */
+async function shopWithTest(t: { teardown: (end: () => Promise<void>) => void }, over: Parameters<typeof seedTest>[2] = {}) {
+  const { engine, db, call, token: firstToken, now, shop, close } = await startEngine()
+  t.teardown(close)
+  const { id: storeId } = await call('storeInfo', {}, firstToken)
+  now.at = new Date(noon)
+  const testId = await seedTest(db, storeId, over)
+  const token = async () => (await authTokens(sessionSecret, () => now.at).access({ storeId, shop: firstShop }, now.at)).token
+  const arms: Record<string, 0 | 1> = {}
+  const idOf = (name: string) => visitorIn(testId, arms[name] ?? 0, name)
+  /** Sends one visitor's events; when they happen is said as milliseconds before noon. `met` is the arm the script says, where it is not the visitor's own. */
+  const visit = async (name: string, arm: 0 | 1, at: { exposure?: number; click?: number; cart?: number; view?: number }, { met = arm, agent }: { met?: 0 | 1; agent?: string } = {}) => {
+    arms[name] = arm
+    const events = Object.entries(at).map(([kind, ago]) => event(kind as 'exposure', noon - ago, kind === 'cart' || kind === 'view' ? undefined : [testId]))
+    const { statusCode } = await collect(engine.app, beacon(idOf(name), { [testId]: [met, 7] }, events, { sent: now.at.getTime() }), { origin: shop.origin, ...(agent && { 'user-agent': agent }) })
+    if (statusCode !== 204) throw new Error(`The collector answered ${statusCode}.`)
+  }
+  const buy = async (id: string, name: string | null, ago: number, price: string, over: Parameters<typeof order>[4] = {}) => {
+    const { statusCode } = await deliver(engine.app, order(id, name === null ? null : idOf(name), noon - ago, price, over))
+    if (statusCode !== 200) throw new Error(`The webhook answered ${statusCode}.`)
+  }
+  const report = async () => { await engine.rollUp(); return call('test', { params: { id: testId } }, await token()) }
+  const daily = async (metric: string) => call('dailyBy', { params: { id: testId, metric } }, await token())
+  return { db, call, token, now, storeId, testId, visit, buy, report, daily }
+}
+
+t.test('a small shop, counted by hand', async t => {
+  const { visit, buy, report, daily } = await shopWithTest(t, { start_at: new Date(noon - 2 * day) })
+  // Control: Anna (a phone) clicks and buys twice, on two days; Bea adds to the cart before she is exposed; Cid does nothing.
+  await visit('anna', 0, { exposure: day, click: day - hour }, { agent: phone })
+  await visit('bea', 0, { cart: 3 * hour, exposure: 2 * hour })
+  await visit('cid', 0, { exposure: hour })
+  // Variant: Dora adds to the cart and buys; Eve buys before she is exposed and again after, and gets some of it back.
+  await visit('dora', 1, { exposure: 2 * hour, cart: hour })
+  await visit('eve', 1, { exposure: hour, click: minute })
+  // A bot, and Fay who met both arms.
+  await visit('bot', 1, { exposure: hour }, { agent: 'Googlebot/2.1 (+http://www.google.com/bot.html)' })
+  await visit('fay', 0, { exposure: hour })
+  await visit('fay', 0, { view: minute }, { met: 1 })
+  await buy('1', 'anna', day - 2 * hour, '30.00')
+  await buy('2', 'anna', minute, '20.00')
+  await buy('3', 'dora', 30 * minute, '45.50')
+  await buy('4', 'eve', 2 * hour, '99.99')
+  await buy('5', 'eve', minute, '10.00', { refunded: '4.00' })
+  await buy('6', 'bot', minute, '5.00')
+  await buy('7', null, minute, '7.00')
+  await buy('8', 'cid', minute, '1.00', { test: true })
+  await buy('9', 'stranger', minute, '2.00')
+  await buy('11', 'fay', minute, '3.00')
+  await buy('10', 'anna', 3 * day, '1000.00')
+
+  const { summary } = await report()
+  t.same(summary.visitors, [3, 2])
+  const goal = (name: Goal) => summary.goals.find(g => g.goal === name)!
+  const counts = (name: Goal) => goal(name).arms.map(arm => [arm.count, arm.value])
+  t.same(counts('ConversionRate'), [[1, 1 / 3], [2, 2 / 2]], 'buyers per visitor')
+  t.same(counts('AverageOrderValue'), [[2, 2500], [2, 2775]], 'revenue per order: 50.00 by 2, 55.50 by 2')
+  t.same(counts('RevenuePerSession'), [[2, 5000 / 3], [2, 2775]], 'revenue per visitor')
+  t.same(counts('ClickThroughRate'), [[1, 1 / 3], [1, 1 / 2]])
+  t.same(counts('AddToCartRate'), [[0, 0], [1, 1 / 2]], 'a cart before the exposure is none')
+  t.equal(goal('ConversionRate').chanceToWin, null, 'far too early')
+  t.same(summary.ledger.arms, [{ orders: 2, amount: 5000, refunds: 0 }, { orders: 2, amount: 5550, refunds: 400 }])
+  t.same(summary.ledger.excluded.filter(line => line.orders > 0), [
+    { reason: 'noExposure', orders: 1, amount: 200, refunds: 0 }, { reason: 'beforeExposure', orders: 1, amount: 9999, refunds: 0 },
+    { reason: 'bothArms', orders: 1, amount: 300, refunds: 0 }, { reason: 'bot', orders: 1, amount: 500, refunds: 0 }, { reason: 'testOrder', orders: 1, amount: 100, refunds: 0 }, { reason: 'noConsent', orders: 1, amount: 700, refunds: 0 },
+  ])
+  t.same(summary.ledger.total, { orders: 10, amount: 5000 + 5550 + 200 + 9999 + 300 + 500 + 100 + 700, refunds: 400 }, 'all that was sold while the test ran')
+  t.same(summary.bots, [0, 1])
+  t.equal(summary.bothArms, 1)
+  t.same(summary.splitByDevice.map(({ device, observed }) => [device, observed]), [['desktop', [2, 2]], ['phone', [1, 0]]])
+  t.same(summary.stages.map(s => s.recorded), [3, 2])
+
+  const conversions = await daily('ConversionRate'), revenue = await daily('RevenuePerSession')
+  t.same(conversions.map(p => [p.day, p.arms[0].visitors, p.arms[0].count, p.arms[1].visitors, p.arms[1].count]), [
+    ['2026-11-08', 0, 0, 0, 0], ['2026-11-09', 1, 1, 0, 0], ['2026-11-10', 2, 0, 2, 2],
+  ], 'a buyer counts on the day of the first order, a visitor on that of the exposure')
+  t.same(revenue.map(p => [p.arms[0].count, p.arms[1].count]), [[0, 0], [3000, 0], [2000, 5550]])
+  t.same(conversions.map(p => p.paused), ['no', 'no', 'no'])
+})
+
+t.test('what comes to light later moves the orders it touches', async t => {
+  const { visit, buy, report } = await shopWithTest(t)
+  const ledger = async () => {
+    const { arms, excluded } = (await report()).summary.ledger
+    return [...arms.map(arm => arm.orders), ...excluded.filter(line => line.orders > 0).map(line => line.reason)]
+  }
+  await buy('1', 'anna', minute, '30.00')
+  t.same(await ledger(), [0, 0, 'noExposure'])
+  await visit('anna', 0, { exposure: 0 })
+  t.same(await ledger(), [0, 0, 'beforeExposure'], 'the order came before this exposure')
+  await visit('anna', 0, { exposure: hour })
+  t.same(await ledger(), [1, 0], 'but after an earlier one, which arrived late')
+  await visit('anna', 0, { view: 0 }, { met: 1 })
+  t.same(await ledger(), [0, 0, 'bothArms'])
+  await visit('anna', 0, { view: 0 }, { agent: 'curl/8.5.0' })
+  t.same(await ledger(), [0, 0, 'bot'])
+})
+
+t.test('a verdict is reached once, at the planned end, and stays; each line of the history is written once', async t => {
+  const { visit, buy, report, testId, db, now } = await shopWithTest(t, { start_at: new Date(noon - 6 * day), ends_at: new Date(noon - minute), planned_visitors: 400 })
+  now.at = new Date(noon - 2 * minute)
+  const each = (arm: 0 | 1, from: number, to: number, act: (name: string) => Promise<void>) => Promise.all(Array.from({ length: to - from }, (_, i) => act(`v${from + i}-${arm}`)))
+  for (const arm of [0, 1] as const) await each(arm, 0, 130, name => visit(name, arm, { exposure: hour }))
+  await each(0, 0, 20, name => buy(name, name, 30 * minute, '40.00'))
+  await each(1, 0, 60, name => buy(name, name, 30 * minute, '40.00'))
+  const before = await report()
+  t.notOk(before.summary.verdict.reachedAt, 'not before the planned end')
+  t.same(before.events.map(e => [e.kind, e.value]), [['Progress', 0.25], ['Progress', 0.5]])
+
+  now.at = new Date(noon)
+  await db.kysely.updateTable('tests').set({ updated_at: new Date(noon) }).where('test_id', '=', testId).execute()
+  const reached = await report()
+  t.equal(reached.summary.verdict.kind, 'winner')
+  t.equal(reached.summary.verdict.lift, 60 / 20 - 1)
+  t.equal(reached.summary.goals[0]!.lift, 60 / 20 - 1)
+
+  now.at = new Date(noon + minute)
+  await each(0, 20, 130, name => buy(name, name, 0, '40.00'))
+  const later = await report()
+  t.ok(later.summary.goals[0]!.lift! < 0, 'the figures have turned')
+  t.same(later.summary.verdict, reached.summary.verdict, 'the verdict has not')
+  t.same(later.events.map(e => e.kind).sort(), ['Duration', 'Lift', 'Progress', 'Progress'])
+  t.match(later.events.find(e => e.kind === 'Lift'), { at: new Date(noon).toISOString(), value: 2, detail: /^Winner: \+200\.0%, chance to win > 99\.9%$/ })
+})
+
+t.test('a pause shows in the series; ending closes the test’s time', async t => {
+  const { call, token, now, testId, visit, buy, report, daily } = await shopWithTest(t, { start_at: new Date(noon - 2 * day) })
+  const move = async (status: 'Active' | 'Paused' | 'Ended', ago: number) => {
+    now.at = new Date(noon - ago)
+    await call('updateTest', { params: { id: testId }, body: { status } }, await token())
+  }
+  await move('Paused', 2 * day - hour)
+  await move('Active', 4 * hour)
+  now.at = new Date(noon - hour)
+  await visit('anna', 0, { exposure: hour })
+  await buy('1', 'anna', hour, '10.00')
+  t.equal((await report()).summary.ledger.arms[0].orders, 1)
+  await move('Ended', minute)
+  now.at = new Date(noon)
+  await buy('2', 'anna', 0, '10.00')
+  const { summary, status } = await report()
+  t.equal(status, 'Ended')
+  t.same(summary.ledger.total.orders, 1, 'what is sold afterwards is no longer the test’s')
+  t.same((await daily('ConversionRate')).map(p => [p.day, p.paused]), [['2026-11-08', 'partly'], ['2026-11-09', 'wholly'], ['2026-11-10', 'partly']])
+})
+
+t.test('metrics and tests that are not there answer 404; a test without visitors has its days all the same', async t => {
+  const { call, token, daily } = await shopWithTest(t, { start_at: new Date('2026-11-01T12:00:00Z') })
+  for (const metric of ['Happiness', 'toString', 'constructor']) await t.rejects(daily(metric), /^404 /, metric)
+  await t.rejects(call('dailyBy', { params: { id: '99999999-9999-4999-8999-999999999999', metric: 'ConversionRate' } }, await token()), /404 /)
+  const points = await daily('ClickThroughRate')
+  t.same(points.map(p => p.day), Array.from({ length: 10 }, (_, i) => `2026-11-${String(i + 1).padStart(2, '0')}`))
+  t.ok(points.every(p => p.chanceToWin === null && p.arms[0].visitors === 0))
+})
