@@ -13,6 +13,9 @@ import { changeStatus } from './test-statuses.ts'
 
 type Row = Selectable<TestsTable>
 
+// What the collector writes has no foreign keys (0002-events.ts): it does not go with the test by itself.
+const withoutForeignKey = ['test_visitors', 'test_days', 'test_arms', 'test_changes']
+
 export function abTests(serve: Serve, context: EngineContext, previews: Previews): void {
   const { db, clock, publisher } = context
 
@@ -43,8 +46,13 @@ export function abTests(serve: Serve, context: EngineContext, previews: Previews
 
   serve('deleteTest', async ({ params: { id } }, { storeId }) => {
     const testId = knownId(id, 'test')
-    const deleted = await db.kysely.deleteFrom('tests').where('store_id', '=', storeId).where('test_id', '=', testId).where('status', '!=', 'Active').executeTakeFirstOrThrow()
-    if (deleted.numDeletedRows === 0n) {
+    const isDeleted = await db.kysely.transaction().execute(async trx => {
+      const { numDeletedRows } = await trx.deleteFrom('tests').where('store_id', '=', storeId).where('test_id', '=', testId).where('status', '!=', 'Active').executeTakeFirstOrThrow()
+      if (numDeletedRows === 0n) return false
+      for (const table of withoutForeignKey) await sql`delete from ${sql.table(table)} where store_id = ${storeId} and test_id = ${testId}`.execute(trx)
+      return true
+    })
+    if (!isDeleted) {
       if (await testStatus(storeId, testId)) throw new HttpProblem(409, 'This test is running. End it first, then delete it.')
       throw notFound('test')
     }

@@ -19,6 +19,7 @@ const fetched = 500
 export async function writeBackup(db: Db, to: Writable): Promise<number> {
   let rows = 0
   await db.kysely.transaction().setIsolationLevel('repeatable read').execute(async trx => {
+    if (!(await tables(trx, true)).includes('migrations')) throw new Error('There is nothing here to back up: the database has never been used.')
     async function* lines(): AsyncGenerator<string> {
       const line = (value: Line) => `${JSON.stringify(value)}\n`
       const { rows: done } = await sql<{ name: string }>`select name from migrations order by name`.execute(trx)

@@ -48,6 +48,11 @@ t.test('a restored database goes on counting where it was', async t => {
   t.equal(seq, 1_204)
 })
 
+t.test('a database never used has nothing to back up', async t => {
+  const db = await opened(t, emptyDb)
+  await t.rejects(backupOf(db), /nothing here to back up/)
+})
+
 t.test('a database that holds anything is left alone', async t => {
   const db = await opened(t, freshDb)
   await t.rejects(restoreBackup(db, Readable.from(backup.bytes)), /not empty/)
