@@ -1,0 +1,67 @@
+import 'htmx.org/dist/htmx.esm.min.js'
+
+/**
+ * What every page carries: htmx, and the few manners that HTML has no word for. Everything on a page works without it.
+ */
+type Context = { sourceElement: Element; target: Element; request: { method: string; action: string }; response?: { status: number } }
+const contextOf = (event: Event) => (event as CustomEvent<{ ctx: Context }>).detail.ctx
+
+// An open menu closes on a click elsewhere and on Escape, which also gives the focus back.
+document.addEventListener('click', event => {
+  for (const menu of openMenus()) if (!menu.contains(event.target as Node)) menu.open = false
+})
+document.addEventListener('keydown', event => {
+  if (event.key === 'Escape') for (const menu of openMenus()) { menu.open = false; menu.querySelector('summary')?.focus() }
+  if (event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target)) {
+    const search = document.querySelector<HTMLInputElement>('.search-field > input')
+    if (search) { event.preventDefault(); search.focus() }
+  }
+})
+const openMenus = () => document.querySelectorAll<HTMLDetailsElement>('details.menu[open]')
+const isTyping = (target: EventTarget | null) => target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
+
+// An act that takes longer than this says that it is under way. Milliseconds.
+const patience = 400
+document.addEventListener('submit', ({ submitter, target, defaultPrevented }) => {
+  const button = submitter ?? (target as HTMLFormElement).querySelector('button:not([type=button])')
+  if (!defaultPrevented) setTimeout(() => button?.setAttribute('aria-busy', 'true'), patience)
+})
+addEventListener('pageshow', () => document.querySelectorAll('button[aria-busy]').forEach(button => button.removeAttribute('aria-busy')))
+
+const waits = new WeakMap<Context, ReturnType<typeof setTimeout>>()
+document.addEventListener('htmx:before:request', event => {
+  const ctx = contextOf(event)
+  waits.set(ctx, setTimeout(() => {
+    ctx.target.classList.add('content-waiting')
+    ctx.target.setAttribute('aria-busy', 'true')
+  }, patience))
+})
+document.addEventListener('htmx:finally:request', event => {
+  const ctx = contextOf(event)
+  clearTimeout(waits.get(ctx))
+  ctx.target.classList.remove('content-waiting')
+  ctx.target.removeAttribute('aria-busy')
+})
+
+// A part that cannot be had is asked for as a whole page, which says what is wrong.
+document.addEventListener('htmx:before:response', event => {
+  const { request, response } = contextOf(event)
+  if (request.method !== 'GET' || !response || response.status < 400) return
+  event.preventDefault()
+  location.href = request.action
+})
+document.addEventListener('htmx:error', event => {
+  const { request } = contextOf(event)
+  if (request.method === 'GET') location.href = request.action
+})
+
+// The note for small screens, dismissed until the next visit.
+const dismissed = 'small-screen-dismissed'
+const note = document.querySelector<HTMLElement>('.small-screen')
+if (note) {
+  note.hidden = sessionStorage.getItem(dismissed) !== null
+  note.querySelector('button')?.addEventListener('click', () => {
+    sessionStorage.setItem(dismissed, '1')
+    note.hidden = true
+  })
+}

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { basename } from 'node:path'
+import { build } from 'esbuild'
+import { browserslistToTargets, bundle, transform } from 'lightningcss'
+import { PurgeCSS } from 'purgecss'
+
+const outdir = 'public/built/app'
+/** The first browsers that know light-dark() and invoker commands' fallbacks alike. */
+const targets = browserslistToTargets(['chrome 123', 'firefox 120', 'safari 17.5'])
+
+/** Writes stylesheet, scripts and icons to public/built/app/ under names of their content, with brotli and gzip beside each, and the list of them. */
+export async function buildApp(): Promise<void> {
+  rmSync(outdir, { recursive: true, force: true })
+  mkdirSync(outdir, { recursive: true })
+  const manifest: Record<string, string> = {}
+  const files = new Map<string, Uint8Array>()
+  const add = (name: string, content: Uint8Array) => {
+    const [stem, extension] = name.split('.') as [string, string]
+    const file = `${stem}-${createHash('sha256').update(content).digest('base64url').slice(0, 10)}.${extension}`
+    manifest[name] = file
+    files.set(file, content)
+  }
+  add('app.css', await stylesheet())
+  add('logo.svg', readFileSync('public/icons/logo.svg'))
+  for (const [entry, scripts] of Object.entries(await bundledScripts())) {
+    for (const [file, content] of scripts) files.set(file, content)
+    manifest[entry] = [...scripts.keys()][0]!
+  }
+  for (const [file, content] of files) {
+    writeFileSync(`${outdir}/${file}`, content)
+    writeFileSync(`${outdir}/${file}.gz`, gzipSync(content, { level: 9 }))
+    writeFileSync(`${outdir}/${file}.br`, brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: content.length } }))
+  }
+  writeFileSync(`${outdir}/manifest.json`, JSON.stringify(manifest))
+}
+
+/** Pico and our own layers in one file, without the rules that no view and no island has a use for. */
+async function stylesheet(): Promise<Uint8Array> {
+  const { code } = bundle({ filename: 'public/app.css', targets, minify: false })
+  const [purged] = await new PurgeCSS().purge({
+    css: [{ raw: Buffer.from(code).toString() }],
+    content: ['views/**/*.{ts,tsx}', 'islands/**/*.{ts,tsx}', 'node_modules/uplot/dist/uPlot.esm.js'],
+    // Words alone: attributes and states are kept whatever the sources say.
+    defaultExtractor: source => source.match(/[\w-]+/g) ?? [],
+    safelist: { standard: ['html', 'body', ':is', ':where', ':has', ':not'] },
+    variables: true,
+  })
+  return transform({ filename: 'app.css', code: Buffer.from(purged!.css), targets, minify: true }).code
+}
+
+/** Entry scripts with the chunks each brings along, the entry first. React is in none that a page without islands loads. */
+async function bundledScripts(): Promise<Record<string, Map<string, Uint8Array>>> {
+  const entries = { 'page.js': 'islands/page.ts', 'islands.js': 'islands/boot.ts' }
+  const made: Record<string, Map<string, Uint8Array>> = {}
+  for (const [name, entry] of Object.entries(entries)) {
+    const { outputFiles, metafile } = await build({
+      entryPoints: { [name.replace('.js', '')]: entry }, outdir, entryNames: '[name]-[hash]', chunkNames: '[name]-[hash]', write: false, metafile: true,
+      bundle: true, splitting: true, format: 'esm', minify: true, target: ['chrome123', 'firefox120', 'safari17.5'], legalComments: 'none', logLevel: 'warning',
+      define: { 'process.env.NODE_ENV': '"production"' },
+    })
+    const isEntry = (path: string) => Object.entries(metafile.outputs).some(([output, { entryPoint }]) => entryPoint === entry && basename(output) === basename(path))
+    const sorted = outputFiles.toSorted((a, b) => Number(isEntry(b.path)) - Number(isEntry(a.path)))
+    made[name] = new Map(sorted.map(file => [basename(file.path), file.contents]))
+  }
+  return made
+}
+
+if (import.meta.main) await buildApp()

@@ -1,0 +1,33 @@
+import * as Type from 'typebox'
+import { Compile } from 'typebox/compile'
+import { Convert } from 'typebox/value'
+
+const Origin = Type.String({ pattern: '^https?://[^/]+$' })
+
+/** The app's configuration keys, all of them environment variables. */
+export const AppConfig = Type.Object({
+  NODE_ENV: Type.Optional(Type.String()),
+  PORT: Type.Integer({ minimum: 0, maximum: 65535 }),
+  /** Address it listens on: every one in production, loopback otherwise. */
+  HOST: Type.String({ minLength: 1 }),
+  /** Where browsers reach the app. With https its cookies are bound to it and made for an iframe. */
+  APP_ORIGIN: Origin,
+  /** The API the app is a client of; none means the engine in the same process. */
+  API_ORIGIN: Type.Optional(Origin),
+  /** Shop and shop admin that frame the app and sign the merchant in. */
+  DEMO_SHOP_ORIGIN: Origin,
+})
+export type AppConfig = Type.Static<typeof AppConfig>
+
+/** Reads and checks the configuration. Throws one error that names every key that is missing or wrong, never a value. */
+export function appConfig(env: Record<string, string | undefined>): AppConfig {
+  const given = Object.fromEntries(Object.keys(AppConfig.properties).map(key => [key, env[key] || undefined]).filter(([, value]) => value !== undefined))
+  const config = Convert(AppConfig, {
+    PORT: '3000', HOST: env['NODE_ENV'] === 'production' ? '0.0.0.0' : '127.0.0.1',
+    APP_ORIGIN: `http://localhost:${env['PORT'] || 3000}`, DEMO_SHOP_ORIGIN: `http://localhost:${env['DEMO_SHOP_PORT'] || 3002}`, ...given,
+  })
+  const check = Compile(AppConfig)
+  if (check.Check(config)) return config
+  const wrong = check.Errors(config).map(error => `${error.instancePath.slice(1)} ${error.message}`)
+  throw new Error(`Configuration: ${wrong.join('; ')}.`)
+}

@@ -1,0 +1,47 @@
+import type { AuthTokens } from '../domain/contract.ts'
+import type { SessionCookies } from './cookies.ts'
+import type { Upstream } from './upstream.ts'
+import { UpstreamProblem } from './upstream-problem.ts'
+
+/** A usable token, and the new pair of tokens when it had to be fetched for it. */
+export type Session = { token: string; renewed?: AuthTokens }
+/** Spec §9: refreshed this long before it expires, and callers within the wait share one result. Milliseconds. */
+const margin = 30_000
+const sharedFor = 50
+
+/** Makes a session of a browser's cookies: null when it has none that can still be used. Throws when the API cannot be asked. */
+export function sessions({ auth }: Pick<Upstream, 'auth'>, clock: () => Date): (cookies: SessionCookies) => Promise<Session | null> {
+  const flights = new Map<string, Promise<AuthTokens>>()
+
+  function renew(refreshToken: string): Promise<AuthTokens> {
+    const flight = flights.get(refreshToken)
+    if (flight) return flight
+    const flying = auth({ refreshToken })
+    flights.set(refreshToken, flying)
+    const land = () => { setTimeout(() => flights.delete(refreshToken), sharedFor).unref() }
+    flying.then(land, land)
+    return flying
+  }
+
+  return async ({ token, refreshToken }) => {
+    if (token && expiryOf(token) - clock().getTime() > margin) return { token }
+    if (!refreshToken) return null
+    try {
+      const renewed = await renew(refreshToken)
+      return { token: renewed.token, renewed }
+    } catch (error) {
+      if (error instanceof UpstreamProblem && error.status < 500 && error.status !== 429) return null
+      throw error
+    }
+  }
+}
+
+/** When a token ends, in milliseconds since 1970. Read, not trusted: the API checks the signature at every call. */
+function expiryOf(token: string): number {
+  try {
+    const { exp } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { exp?: unknown }
+    return typeof exp === 'number' ? exp * 1000 : 0
+  } catch {
+    return 0
+  }
+}

@@ -1,0 +1,36 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { paths } from '../domain/paths.ts'
+import { shopOf, type CookieJar } from './cookies.ts'
+import { ownPath } from './own-path.ts'
+import { carriedFrom, queryOf, withQuery } from './query.ts'
+import type { Upstream } from './upstream.ts'
+import { UpstreamProblem } from './upstream-problem.ts'
+import { pathOf, signedIn } from './gate.ts'
+
+/** Takes the shop admin's one-minute token out of the query: the same page follows without it, so that it stands in no history. */
+export const signInBy = (upstream: Upstream, jar: CookieJar, clock: () => Date) => async (request: FastifyRequest, reply: FastifyReply, idToken: string): Promise<FastifyReply> => {
+  const query = queryOf(request)
+  query.delete('id_token')
+  try {
+    jar.set(reply, await upstream.auth({ idToken }))
+  } catch (error) {
+    if (error instanceof UpstreamProblem && error.status < 500 && error.status !== 429) return reply.redirect(withQuery(paths.authMissing(), carriedFrom(query)), 302)
+    throw error
+  }
+  query.set(signedIn, String(clock().getTime()))
+  return reply.redirect(`${ownPath(pathOf(request)) ?? paths.home()}?${query}`, 302)
+}
+
+/** The sign-in endpoint: the shop's admin, where the merchant is signed in, sends them back with a fresh token. */
+export function signIn(app: FastifyInstance, { adminOrigin }: { adminOrigin: string }): void {
+  app.get(paths.auth(), async (request, reply) => {
+    const query = queryOf(request)
+    const from = ownPath(query.get('from') ?? undefined) ?? paths.home()
+    const back = new URL(from, 'http://own.invalid')
+    // A used-up mark or token must not follow the merchant around.
+    for (const name of ['id_token', signedIn, 'from']) back.searchParams.delete(name)
+    const shop = shopOf(query.get('shop')), host = query.get('host') ?? undefined
+    const returnTo = withQuery(back.pathname + back.search, { shop, host })
+    return reply.redirect(`${adminOrigin}/admin/apps/twinshelf/session?${new URLSearchParams({ return_to: returnTo })}`, 302)
+  })
+}

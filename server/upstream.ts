@@ -1,0 +1,108 @@
+import { Compile, type Validator } from 'typebox/compile'
+import { Pool } from 'undici'
+import { contract, type AuthTokens, type Call, type CallName, type Input } from '../domain/contract.ts'
+import { isJson, nonsense, refusal, tooSlow, unreachable, type UpstreamProblem } from './upstream-problem.ts'
+
+export type Patience = {
+  /** Milliseconds one attempt may take. */
+  timeout: number
+  /** Milliseconds after which no further attempt is begun. */
+  deadline: number
+  /** First wait between attempts; grows 1.3 times up to `longest`, each with jitter (spec §9). Milliseconds. */
+  firstWait: number
+  longestWait: number
+}
+const patience: Patience = { timeout: 5000, deadline: 7000, firstWait: 500, longestWait: 2000 }
+const growth = 1.3
+const attempts = 4
+const largestAnswer = 8 * 1024 * 1024
+
+type Values = { params?: Record<string, string>; query?: Record<string, string | number | boolean | undefined>; body?: object }
+
+/** Sends calls of the contract to the API. Answers are text: who asked may know it already and save the parsing. */
+export type Upstream = {
+  /** The text of a 2xx answer, or null for a status that means "none". Throws `UpstreamProblem`. */
+  send: <N extends CallName>(name: N, input: Input<N>, token?: string) => Promise<string | null>
+  /** Signs in by the platform's token, or by our own refresh token. */
+  auth: (input: Input<'auth'>['body']) => Promise<AuthTokens>
+  /** Whether the API says that it may be given work. */
+  isReady: () => Promise<boolean>
+  close: () => Promise<void>
+}
+
+export function createUpstream(origin: string, options: Partial<Patience> = {}): Upstream {
+  const wait = { ...patience, ...options }
+  const pool = new Pool(origin, { connections: 64, headersTimeout: wait.timeout, bodyTimeout: wait.timeout, connect: { timeout: wait.timeout }, maxResponseSize: largestAnswer })
+
+  async function attempt(call: Call, path: string, body: object | undefined, token: string | undefined): Promise<string | null> {
+    const { statusCode, contentType, text } = await ask(call.method, path, body, token)
+    if (call.none?.includes(statusCode)) return null
+    if (statusCode < 200 || statusCode > 299) throw refusal(statusCode, contentType, text)
+    if (!isJson(contentType)) throw nonsense(`content type ${contentType}`)
+    return text
+  }
+
+  async function ask(method: Call['method'], path: string, body: object | undefined, token: string | undefined) {
+    const headers: Record<string, string> = { accept: 'application/json' }
+    if (token) headers['authorization'] = `Bearer ${token}`
+    if (body) headers['content-type'] = 'application/json'
+    try {
+      const response = await pool.request({ method, path, headers, signal: AbortSignal.timeout(wait.timeout), ...(body && { body: JSON.stringify(body) }) })
+      return { statusCode: response.statusCode, contentType: String(response.headers['content-type'] ?? ''), text: await response.body.text() }
+    } catch (error) {
+      throw isTimeout(error) ? tooSlow(error) : unreachable(error)
+    }
+  }
+
+  const send: Upstream['send'] = async (name, input, token) => {
+    const call: Call = contract[name]
+    const { body, ...values } = input as Values
+    const path = pathOf(name, values)
+    if (call.method !== 'GET') return attempt(call, path, body, token)
+    const start = performance.now()
+    for (let tries = 1, pause = wait.firstWait; ; tries++, pause = Math.min(pause * growth, wait.longestWait)) {
+      try {
+        return await attempt(call, path, body, token)
+      } catch (error) {
+        const isPassing = [429, 502, 503, 504].includes((error as UpstreamProblem).status)
+        if (!isPassing || tries === attempts || performance.now() - start + pause > wait.deadline) throw error
+      }
+      await new Promise(resolve => setTimeout(resolve, pause * (0.5 + Math.random() / 2)))
+    }
+  }
+
+  return {
+    send,
+    auth: async body => read('auth', (await send('auth', { body }))!),
+    isReady: () => ask('GET', '/readyz', undefined, undefined).then(({ statusCode }) => statusCode === 200, () => false),
+    close: () => pool.destroy(),
+  }
+}
+
+/** Path and query of a call, as they are sent. */
+export function pathOf(name: CallName, { params = {}, query = {} }: Values): string {
+  const path = contract[name].path.replace(/:(\w+)/g, (_, param: string) => encodeURIComponent(params[param]!))
+  const asked = new URLSearchParams()
+  for (const [key, value] of Object.entries(query)) if (value !== undefined) asked.set(key, String(value))
+  return asked.size > 0 ? `${path}?${asked}` : path
+}
+
+const validators = new Map<CallName, Validator>()
+/** Parses an answer and holds it against the contract: what the views get is what they were typed for. */
+export function read<T>(name: CallName, text: string): T {
+  let check = validators.get(name)
+  if (!check) validators.set(name, check = Compile(contract[name].response))
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw nonsense(error)
+  }
+  if (!check.Check(value)) throw nonsense(`${name}: not what the contract says`)
+  return value as T
+}
+
+const isTimeout = (error: unknown): boolean => {
+  const { name, code } = error as { name?: string; code?: string }
+  return name === 'TimeoutError' || code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT' || code === 'UND_ERR_CONNECT_TIMEOUT'
+}

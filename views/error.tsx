@@ -1,0 +1,34 @@
+import { paths } from '../domain/paths.ts'
+import { Notice } from './notice.tsx'
+
+type ErrorNoticeProps = {
+  status: number
+  /** What happened, in words meant for a person; null when only the status is known. */
+  message: string | null
+  /** Address to try again, where that may help. */
+  retry: string | null
+  uuid: string | null
+  /** Whether there is a way back into the app. */
+  home: boolean
+}
+
+const titles: Record<number, string> = {
+  403: 'This was refused', 404: 'There is nothing here', 409: 'It has changed meanwhile', 413: 'That is too large', 415: 'That is not a form',
+  429: 'Too much at once', 502: 'We cannot reach your data', 503: 'We are not ready', 504: 'This takes too long',
+}
+const texts: Record<number, string> = {
+  404: 'The page may have been moved or deleted.', 413: 'What was sent is larger than a form of ours can be.', 415: 'Only the forms of this app can be sent here.',
+}
+
+export function ErrorNotice({ status, message, retry, uuid, home }: ErrorNoticeProps) {
+  const title = titles[status] ?? (status >= 500 ? 'Something went wrong' : 'That could not be done')
+  const text = message ?? texts[status] ?? (status >= 500 ? 'It is our fault and has been noted.' : 'The request could not be understood.')
+  return (
+    <Notice title={title} {...(uuid && { uuid })} actions={<>
+      {retry && <a class="button" href={retry}>Try again</a>}
+      {home && <a class="button secondary" href={paths.home()}>Back to tests</a>}
+    </>}>
+      {text}{retry && ' Your shop and its running tests are not affected.'}
+    </Notice>
+  )
+}

@@ -1,0 +1,71 @@
+import { formatCount, formatDate } from '../domain/figures.ts'
+import { paths } from '../domain/paths.ts'
+import { formatLimit, unlimitedVisitors } from '../domain/plan.ts'
+import { sessionUsage, type StoreInfo, type StoreStatus } from '../domain/store.ts'
+import { Icon, Logo, type IconName } from './icons.tsx'
+
+export type Section = 'tests' | 'recommendations' | 'settings'
+type FrameProps = { store: StoreInfo; status: StoreStatus; section: Section | null; rail: boolean }
+
+const sections: { name: Section; label: string; icon: IconName; href: string }[] = [
+  { name: 'tests', label: 'Tests', icon: 'tests', href: paths.home() },
+  { name: 'recommendations', label: 'Lift Assist', icon: 'assist', href: paths.recommendations() },
+  { name: 'settings', label: 'Settings', icon: 'settings', href: paths.settings() },
+]
+
+/** Everything around a page's content: top bar and side navigation. `rail` folds the navigation to icons, for the editor. */
+export function Frame({ store, status, section, rail }: FrameProps) {
+  return (
+    <>
+      <a class="skip-link" href="#content">Skip to content</a>
+      <header class="topbar">
+        <a class="logo" href={paths.home()} aria-label="Twinshelf, home"><Logo />Twinshelf</a>
+        <details class="menu store-menu">
+          <summary><span class="initials" aria-hidden="true">{store.storeInitials}</span><span class="store-name">{store.name}</span><Icon name="down" /></summary>
+          <ul class="menu-list">
+            <li><a href={paths.settings()}><Icon name="account" />My account</a></li>
+          </ul>
+        </details>
+      </header>
+      <nav class="sidenav" aria-label="Main">
+        <a class="button" href={paths.draft()} aria-label={rail ? 'Create a test' : undefined} title={rail ? 'Create a test' : undefined}><Icon name="plus" />{!rail && 'Create a test'}</a>
+        <ul class="nav-list">
+          {sections.map(({ name, label, icon, href }) => (
+            <li key={name}><a href={href} aria-current={name === section ? 'page' : undefined} aria-label={rail ? label : undefined} title={rail ? label : undefined}><Icon name={icon} />{!rail && label}</a></li>
+          ))}
+        </ul>
+        {!rail && <Usage status={status} timeZone={store.timeZone} />}
+      </nav>
+    </>
+  )
+}
+
+/** Visitors of this month against the plan's limit: amber from 80%, rose from 90% (spec §4). */
+function Usage({ status, timeZone }: { status: StoreStatus; timeZone: string }) {
+  if (status.sessionLimit <= 0) return null
+  const { tone, percent } = usageOf(status)
+  const shown = `${percent}%`
+  return (
+    <section class="usage" aria-label="Visitors this month">
+      <div class="usage-head">{tone && <span class="tone" data-tone={tone}><Icon name="warning" /></span>}Visitors<b>{shown}</b></div>
+      <progress value={Math.min(percent, 100)} max={100} data-tone={tone} aria-label={`${shown} of this month's visitors used`}>{shown}</progress>
+      <span class="note">{formatCount(status.sessions)} of {status.sessionLimit === unlimitedVisitors ? formatLimit(status.sessionLimit) : formatCount(status.sessionLimit)}{status.usageReset && <><br />Resets {formatDate(status.usageReset, timeZone, false)}</>}</span>
+    </section>
+  )
+}
+
+export function usageOf(status: StoreStatus): { percent: number; tone: 'warn' | 'bad' | undefined } {
+  const usage = sessionUsage(status)
+  return { percent: Math.floor(usage * 100), tone: usage >= 0.9 ? 'bad' : usage >= 0.8 ? 'warn' : undefined }
+}
+
+/** Spec §2: narrower than 1024 px. `admin` is the shop's admin the merchant came from. */
+export const SmallScreenNote = ({ admin }: { admin: string }) => (
+  <aside class="card small-screen" aria-label="Small screen">
+    <p>Twinshelf is best viewed on a larger screen. Full responsive support is coming soon.</p>
+    <div class="row"><a class="button small" href={admin} target="_top">Return to the platform</a><button class="secondary small" type="button">Dismiss</button></div>
+  </aside>
+)
+
+/** Pages outside the shell: a top bar with the logo, and what is to be said. */
+export const BareTopbar = () => <header class="topbar"><span class="logo"><Logo />Twinshelf</span></header>

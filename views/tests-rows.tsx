@@ -1,0 +1,116 @@
+import type { TestListItem } from '../domain/ab-test.ts'
+import type { Output } from '../domain/contract.ts'
+import { formatCount, formatDate, formatMoment } from '../domain/figures.ts'
+import { goals } from '../domain/goal.ts'
+import { paths } from '../domain/paths.ts'
+import { testKinds } from '../domain/test-kind.ts'
+import { SortHead, swaps, type ListState } from './list-links.tsx'
+import { Chance, Interval, IntervalAxis, Lift, StatusBadge, VerdictBadge, type Tone } from './result.tsx'
+
+const headSwaps = swaps('#rows')
+const goalName = (goal: TestListItem['goal']) => <abbr title={goals[goal].label}>{goals[goal].short}</abbr>
+const dayLength = 86_400_000
+
+export function TestRows({ state, tests, timeZone, now }: { state: ListState; tests: TestListItem[]; timeZone: string; now: Date }) {
+  return (
+    <>
+      <thead {...headSwaps}>
+        <tr>
+          <SortHead state={state} sort="title" label="Test" class="col-test" />
+          <th scope="col" class="col-status">Status</th>
+          <SortHead state={state} sort="visitors" label="Visitors" class="col-count num" />
+          <th scope="col" class="col-goal">Goal</th>
+          <SortHead state={state} sort="lift" label="Lift" class="col-lift-figure num" />
+          <th scope="col"><span class="visually-hidden">Interval</span><IntervalAxis /></th>
+          <SortHead state={state} sort="chanceToWin" label="Chance to win" class="col-chance" />
+          <th scope="col" class="col-verdict">Verdict</th>
+        </tr>
+      </thead>
+      <tbody>{tests.map(test => <TestRow key={test.id} test={test} timeZone={timeZone} now={now} />)}</tbody>
+    </>
+  )
+}
+
+function TestRow({ test, timeZone, now }: { test: TestListItem; timeZone: string; now: Date }) {
+  const { result, verdict } = test
+  const tone = toneOf(test)
+  return (
+    <tr>
+      <th scope="row"><a class="cell-link" href={paths.report(test.id)}><b>{test.title}</b><span>{testKinds[test.kind].label} · {pagesOf(test)}</span></a></th>
+      <td><StatusBadge status={test.status} /><Sub text={progressOf(test, timeZone, now)} /></td>
+      <td class="num">{formatCount(test.visitors)}</td>
+      <td>{goalName(test.goal)}</td>
+      <td class="num"><Lift value={result?.lift ?? null} tone={tone} /></td>
+      <td class="interval-cell"><Interval lift={result?.lift ?? null} interval={result?.interval ?? null} tone={tone} /></td>
+      <td><ChanceCell result={result} tone={tone} /></td>
+      <td>{verdict ? <VerdictBadge verdict={verdict} /> : <span class="muted">–</span>}<Sub text={remainderOf(test, timeZone, now)} /></td>
+    </tr>
+  )
+}
+
+const Sub = ({ text }: { text: string | null }) => text && <span class="cell-sub">{text}</span>
+
+/** Colour says something only once a verdict is reached: before, a lead is a lead of chance. */
+const toneOf = ({ verdict }: TestListItem): Tone =>
+  verdict?.kind === 'winner' ? 'good' : verdict?.kind === 'loser' ? 'bad' : 'neutral'
+
+function ChanceCell({ result, tone }: { result: TestListItem['result']; tone: Tone }) {
+  if (!result) return <span class="muted">–</span>
+  if (result.chanceToWin !== null) return <Chance value={result.chanceToWin} tone={tone} />
+  const { missing, arms } = result
+  if (!missing) return <span class="muted">–</span>
+  const lack = Math.max(...missing.visitors)
+  if (lack > 0) {
+    const have = arms[missing.visitors[0] === lack ? 0 : 1].visitors
+    return <>{formatCount(have)} of {formatCount(have + lack)}<span class="cell-sub">visitors per arm</span></>
+  }
+  const have = arms[0].count + arms[1].count
+  return <>{formatCount(have)} of {formatCount(have + missing.conversions)}<span class="cell-sub">{goals[result.goal].counted.toLowerCase()}</span></>
+}
+
+function pagesOf({ kind, pages: [first, ...others] }: TestListItem): string {
+  if (first === undefined) return testKinds[kind].where
+  return others.length > 0 ? `${first} and ${others.length} more` : first
+}
+
+function progressOf({ status, startAt, endsAt, endedAt, createdAt }: TestListItem, timeZone: string, now: Date): string | null {
+  if (endedAt) return formatDate(endedAt, timeZone)
+  if (!startAt) return `Created ${formatDate(createdAt, timeZone, false)}`
+  if (status !== 'Active') return `Since ${formatDate(startAt, timeZone, false)}`
+  const day = Math.max(1, Math.ceil((now.getTime() - Date.parse(startAt)) / dayLength))
+  const planned = endsAt ? Math.round((Date.parse(endsAt) - Date.parse(startAt)) / dayLength) : null
+  return planned !== null && day <= planned ? `Day ${day} of ${planned}` : `Day ${day}`
+}
+
+function remainderOf({ status, endsAt, verdict }: TestListItem, timeZone: string, now: Date): string | null {
+  if (status === 'Ended') return verdict?.reachedAt ? `Since ${formatDate(verdict.reachedAt, timeZone, false)}` : null
+  if (!endsAt) return null
+  const days = Math.ceil((Date.parse(endsAt) - now.getTime()) / dayLength)
+  return days < 1 ? 'Planned end passed' : days === 1 ? '1 day left' : `${formatCount(days)} days left`
+}
+
+export function DraftRows({ state, drafts, timeZone }: { state: ListState; drafts: Output<'tests'>['drafts']; timeZone: string }) {
+  return (
+    <>
+      <thead {...headSwaps}>
+        <tr>
+          <SortHead state={state} sort="title" label="Draft" class="col-test" />
+          <th scope="col">Kind</th><th scope="col">Goal</th>
+          <SortHead state={state} sort="createdAt" label="Created" />
+          <th scope="col">Last saved</th>
+        </tr>
+      </thead>
+      <tbody>
+        {drafts.map(draft => (
+          <tr key={draft.id}>
+            <th scope="row"><a class="cell-link" href={paths.draft(draft.id)}><b>{draft.title || 'Untitled draft'}</b></a></th>
+            <td>{testKinds[draft.kind].label}</td>
+            <td>{goalName(draft.goal)}</td>
+            <td>{formatDate(draft.createdAt, timeZone)}</td>
+            <td>{formatMoment(draft.updatedAt, timeZone)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </>
+  )
+}
