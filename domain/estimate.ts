@@ -1,6 +1,6 @@
 import type { PerArm } from './arm.ts'
 import type { ArmTotals } from './goal-result.ts'
-import { goalCount, meanArm, ratioArm } from './goal-result.ts'
+import { goalCount, meanArm, missingData, ratioArm } from './goal-result.ts'
 import { goals, type Goal } from './goal.ts'
 import { meanPosterior, ratioPosterior } from './stats/normal.ts'
 import { smallestEffect, visitorsNeeded } from './stats/power.ts'
@@ -19,7 +19,7 @@ export function spreadOf(goal: Goal, totals: PerArm<ArmTotals>): Spread | null {
       return { mean: p, variance: p * (1 - p) }
     }
     const posterior = goals[goal].kind === 'mean' ? meanPosterior(meanArm(a)) : ratioPosterior(ratioArm(a))
-    return posterior && { mean: posterior.mean, variance: posterior.variance * a.visitors }
+    return posterior && posterior.variance !== null ? { mean: posterior.mean, variance: posterior.variance * a.visitors } : null
   }
   const a = one(totals[0]), b = one(totals[1])
   return a && b && a.mean > 0 ? { mean: a.mean, variances: [a.variance, b.variance] } : null
@@ -30,6 +30,8 @@ export type EstimateInput = {
   totals: PerArm<ArmTotals>
   weights: PerArm<number>
   minimumEffect: number
+  /** N*, what the shop's last 28 days asked for at launch. */
+  plannedVisitors: number
   /** Mean of the last 7 full days' visitors in the test. */
   dailyVisitors: number
   startAt: number
@@ -41,13 +43,13 @@ export type Estimate = { date: string | null; smallestEffect: number | null }
  * When enough visitors will have come (statistics.md, "Estimated completion"): max(start + 14 days, today + days), in
  * whole weeks from the start. Null beyond 90 days, with the smallest change that 28 days can find. Never a function of the lift.
  */
-export function estimateCompletion({ goal, totals, weights, minimumEffect, dailyVisitors, startAt, now }: EstimateInput): Estimate {
-  const spread = spreadOf(goal, totals)
-  const needed = spread && visitorsNeeded(spread.mean, spread.variances, weights, minimumEffect)
-  if (!spread || needed === null) return { date: null, smallestEffect: null }
+export function estimateCompletion({ goal, totals, weights, minimumEffect, plannedVisitors, dailyVisitors, startAt, now }: EstimateInput): Estimate {
+  // Until the data gates are met the data so far say too little, and the plan made from the shop's last 28 days stands.
+  const spread = missingData(goal, totals) ? null : spreadOf(goal, totals)
+  const needed = (spread && visitorsNeeded(spread.mean, spread.variances, weights, minimumEffect)) ?? plannedVisitors
   const remaining = Math.max(0, needed - totals[0].visitors - totals[1].visitors)
   const days = remaining === 0 ? 0 : Math.ceil(remaining / dailyVisitors)
-  if (!(days <= planLimits.longestDays)) return { date: null, smallestEffect: smallestEffect(spread.mean, spread.variances, weights, dailyVisitors * planLimits.effectDays) }
+  if (!(days <= planLimits.longestDays)) return { date: null, smallestEffect: spread && smallestEffect(spread.mean, spread.variances, weights, dailyVisitors * planLimits.effectDays) }
   const end = Math.max(planLimits.shortestDays * dayLength, now + days * dayLength - startAt)
   return { date: new Date(startAt + wholeWeeks(end)).toISOString(), smallestEffect: null }
 }

@@ -45,7 +45,7 @@ export function summarise(input: SummaryInput): TestSummary {
     startAt: input.startAt, endsAt: input.endsAt, endedAt: input.endedAt, now,
   })
   const estimate = input.startAt === null || input.endedAt !== null ? { date: null, smallestEffect: null } : estimateCompletion({
-    goal, totals, weights, minimumEffect: input.minimumEffect, startAt: input.startAt, now,
+    goal, totals, weights, minimumEffect: input.minimumEffect, plannedVisitors: input.plannedVisitors, startAt: input.startAt, now,
     dailyVisitors: input.recent.days > 0 ? input.recent.visitors / input.recent.days : 0,
   })
   return {

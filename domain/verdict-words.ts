@@ -1,4 +1,4 @@
-import { formatChance, formatCount, formatDate, formatLift } from './figures.ts'
+import { formatChance, formatCount, formatDate, formatLift, formatRate } from './figures.ts'
 import { goals, type Goal } from './goal.ts'
 import { formatMoney } from './money.ts'
 import type { Test } from './ab-test.ts'
@@ -68,15 +68,15 @@ const words: Record<Verdict['kind'], (input: WordsInput) => Words> = {
     return {
       headline: `${leader} is ahead, but it could still be chance.`,
       reason: over
-        ? `The test was ended before its planned end. The chance to win stood at ${formatChance(verdict.chanceToWin!)}, which a test looked at daily passes too easily by luck.`
-        : `The chance to win is ${formatChance(verdict.chanceToWin!)} today. Until the planned end only a difference that no luck explains counts, however often you look.`,
-      next: over ? 'Run it again for its full length to know.' : `Keep it running${endsAt ? ` until ${formatDate(endsAt, timeZone, false)}` : ''}: ${toGo(input)}.`,
+        ? `The test was ended before its planned end, so no verdict was taken. The chance to win stood at ${formatChance(verdict.chanceToWin!)}.`
+        : `The chance to win is ${formatChance(verdict.chanceToWin!)} today. Before the planned end only a difference too large for luck counts, however often you look.`,
+      next: over ? 'Run it again for its full length to know.' : `${goOn(input)}${endsAt ? ` until ${formatDate(endsAt, timeZone, false)}` : ''}: ${toGo(input)}.${pace(input)}`,
     }
   },
   tooEarly: input => ({
     headline: 'Too early to say.',
     reason: isOver(input) ? 'The test was ended in its first week, before any verdict could be given.' : 'No verdict is given in the first 7 days: weekdays and weekends buy differently.',
-    next: isOver(input) ? 'Run it again for its full length to know.' : `Keep it running: ${toGo(input)}.`,
+    next: isOver(input) ? 'Run it again for its full length to know.' : `${goOn(input)}: ${toGo(input)}.${pace(input)}`,
   }),
   collecting: input => ({
     headline: isOver(input) ? 'The test ended with too little data to compare the arms.' : 'Collecting data.',
@@ -109,6 +109,16 @@ export function wanted({ missing }: Pick<GoalResult, 'missing'>, goal: Goal): st
   const thing = { Buyers: 'buyer', Orders: 'order', Clicked: 'visitor who clicks', 'Added to cart': 'visitor who adds to cart' }[goals[goal].counted]
   const parts = [per > 0 ? `${count(per, 'more visitor')} in ${missing.visitors.every(v => v > 0) ? 'each arm' : 'one arm'}` : '', missing.conversions > 0 ? count(missing.conversions, `more ${thing}`) : ''].filter(Boolean)
   return `Before the arms are compared, ${parts.join(' and ')} ${parts.length > 1 || !parts[0]!.startsWith('1 ') ? 'are' : 'is'} needed.`
+}
+
+const goOn = ({ test }: WordsInput): string => (test.status === 'Active' ? 'Keep it running' : 'Resume it and keep it running')
+
+/** Whether the present traffic will do, with a space before it. */
+function pace({ test: { endsAt, minimumEffect, summary }, timeZone }: WordsInput): string {
+  const { estimatedCompletionDate: date, smallestEffect } = summary
+  const effect = formatRate(minimumEffect, 0)
+  if (smallestEffect) return ` There is not enough traffic to find a change of ${effect} within 90 days; 28 days can find one of ${formatRate(smallestEffect, 0)} or more.`
+  return date && endsAt && date > endsAt ? ` To find a change as small as ${effect}, visitors enough come by ${formatDate(date, timeZone, false)}.` : ''
 }
 
 const primary = ({ test }: WordsInput): GoalResult => test.summary.goals.find(g => g.goal === test.goal)!

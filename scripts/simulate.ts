@@ -1,12 +1,49 @@
 import { binaryChance } from '../domain/stats/binary.ts'
-import { visitorsNeeded } from '../domain/stats/power.ts'
-import { normalQuantile } from '../domain/stats/special.ts'
 import { decide } from '../domain/verdict.ts'
+import type { DecisionInput } from '../domain/verdict.ts'
 
 // npm run simulate: how often daily looking for 28 days calls a winner or loser, under our rule and under a plain 95/5 rule.
-const day = 86_400_000, days = 28, rate = 0.03, perDay = 1000, tests = 2000
+const dayLength = 86_400_000
+const plan = { days: 28, perArmAndDay: 1000, rate: 0.03, seed: 20261121 } as const
 
-/** Small, seeded and even enough for this: the same figures on every run (mulberry32). */
+type Call = 'winner' | 'loser' | 'noDifference'
+/** What one simulated test was called, by each rule looked at daily, and by 95/5 looked at once, at the planned end. */
+type Calls = { ours: Call; daily: Call; once: Call }
+
+/** The calls of `tests` simulated tests with this true lift: the same on every run. */
+export function simulate(tests: number, lift: number): Calls[] {
+  const next = random(plan.seed)
+  const buyers = [binomial(plan.perArmAndDay, plan.rate), binomial(plan.perArmAndDay, plan.rate * (1 + lift))] as const
+  return Array.from({ length: tests }, () => runTest(() => [buyers[0](next()), buyers[1](next())]))
+}
+
+/** Share of the calls by one rule that are among `kinds`. */
+export const shareOf = (calls: Calls[], rule: keyof Calls, kinds: Call[]): number => calls.filter(c => kinds.includes(c[rule])).length / calls.length
+
+function runTest(buyersOfDay: () => [control: number, variant: number]): Calls {
+  const control = { n: 0, x: 0 }, variant = { n: 0, x: 0 }
+  let ours: DecisionInput['stored'] = null, daily: Call | null = null, once: Call = 'noDifference'
+  for (let day = 1; day <= plan.days; day++) {
+    const [a, b] = buyersOfDay()
+    control.n += plan.perArmAndDay
+    variant.n += plan.perArmAndDay
+    control.x += a
+    variant.x += b
+    const chanceToWin = binaryChance(control, variant), p = control.x / control.n, q = variant.x / variant.n
+    once = chanceToWin >= 0.95 ? 'winner' : chanceToWin <= 0.05 ? 'loser' : 'noDifference'
+    if (once !== 'noDifference') daily ??= once
+    const verdict = decide({
+      stored: ours, splitBroken: false, isReady: control.x + variant.x >= 25, chanceToWin, lift: q / p - 1,
+      difference: q - p, standardError: Math.sqrt((p * (1 - p)) / control.n + (q * (1 - q)) / variant.n),
+      visitors: control.n + variant.n, plannedVisitors: plan.days * plan.perArmAndDay * 2,
+      startAt: 0, endsAt: plan.days * dayLength, endedAt: null, now: day * dayLength,
+    })
+    if (verdict.reachedAt) ours = verdict
+  }
+  return { ours: ours!.kind as Call, daily: daily ?? 'noDifference', once }
+}
+
+/** Small, seeded and even enough for this (mulberry32). */
 function random(seed: number): () => number {
   let state = seed
   return () => {
@@ -17,50 +54,27 @@ function random(seed: number): () => number {
   }
 }
 
-/** Buyers among n visitors at rate p, by the normal approximation with a continuity correction: n p is 30 and more here. */
-const buyers = (next: () => number, n: number, p: number): number =>
-  Math.min(n, Math.max(0, Math.round(n * p + Math.sqrt(n * p * (1 - p)) * normalQuantile(Math.min(1 - 1e-12, Math.max(1e-12, next()))))))
-
-type Calls = { ours: 'winner' | 'loser' | 'noDifference'; plain: 'winner' | 'loser' | 'noDifference' }
-
-function runTest(next: () => number, lift: number): Calls {
-  const control = { n: 0, x: 0 }, variant = { n: 0, x: 0 }
-  const plannedVisitors = days * perDay * 2
-  let ours: Calls['ours'] | null = null, plain: Calls['plain'] | null = null
-  for (let d = 1; d <= days; d++) {
-    control.n += perDay
-    variant.n += perDay
-    control.x += buyers(next, perDay, rate)
-    variant.x += buyers(next, perDay, rate * (1 + lift))
-    const chance = binaryChance(control, variant)
-    if (!plain && (chance >= 0.95 || chance <= 0.05)) plain = chance >= 0.95 ? 'winner' : 'loser'
-    if (!ours) {
-      const { variances, means } = compareMoments(control, variant)
-      const { kind } = decide({
-        stored: null, splitBroken: false, isReady: true, chanceToWin: chance, lift: null, difference: means[1] - means[0],
-        standardError: Math.sqrt(variances[0] + variances[1]), visitors: control.n + variant.n, plannedVisitors,
-        startAt: 0, endsAt: days * day, endedAt: null, now: d * day,
-      })
-      if (kind === 'winner' || kind === 'loser' || kind === 'noDifference') ours = kind
-    }
+/** Binomial draws by inverting the exact distribution: from a uniform number to a count. */
+function binomial(n: number, p: number): (uniform: number) => number {
+  const cumulated: number[] = []
+  let mass = (1 - p) ** n, sum = 0
+  for (let k = 0; k <= n && sum < 1 - 1e-15; k++) {
+    cumulated.push(sum += mass)
+    mass *= ((n - k) / (k + 1)) * (p / (1 - p))
   }
-  return { ours: ours ?? 'noDifference', plain: plain ?? 'noDifference' }
+  return uniform => {
+    const k = cumulated.findIndex(upTo => uniform < upTo)
+    return k < 0 ? cumulated.length - 1 : k
+  }
 }
 
-// The moments alone: the interval and the losses, which the rule does not need, are the dear part of a comparison.
-function compareMoments(a: { n: number; x: number }, b: { n: number; x: number }) {
-  const p = [a.x / a.n, b.x / b.n] as const
-  return { means: p, variances: [(p[0] * (1 - p[0])) / a.n, (p[1] * (1 - p[1])) / b.n] as const }
-}
-
-const share = (calls: Calls[], which: keyof Calls, kinds: Calls['ours'][]): string =>
-  `${((100 * calls.filter(c => kinds.includes(c[which])).length) / calls.length).toFixed(1)}%`
-
-console.log(`${tests} tests each, ${days} days, ${perDay} visitors a day and arm, ${rate * 100}% buy; looked at daily.`)
-console.log(`Needed to find +10%: ${Math.ceil(visitorsNeeded(rate, [rate * (1 - rate), rate * (1 - rate)], [0.5, 0.5], 0.1)!)} visitors.\n`)
-for (const lift of [0, 0.15, 0.25]) {
-  const next = random(20261121 + lift * 100)
-  const calls = Array.from({ length: tests }, () => runTest(next, lift))
-  const kinds: Calls['ours'][] = lift === 0 ? ['winner', 'loser'] : ['winner']
-  console.log(`${lift === 0 ? 'No difference, called winner or loser' : `True lift +${lift * 100}%, called winner`}: our rule ${share(calls, 'ours', kinds)}, plain 95/5 daily ${share(calls, 'plain', kinds)}`)
+if (import.meta.main) {
+  const tests = 5000, percent = (share: number) => `${(100 * share).toFixed(1)}%`.padStart(7)
+  console.log(`${tests} tests each, ${plan.days} days, ${plan.perArmAndDay} visitors a day and arm, ${100 * plan.rate}% of them buy.\n`)
+  console.log(`${' '.repeat(42)}our rule, daily  95/5, daily  95/5, once at the end`)
+  for (const lift of [0, 0.15, 0.25]) {
+    const calls = simulate(tests, lift), kinds: Call[] = lift === 0 ? ['winner', 'loser'] : ['winner']
+    const [ours, daily, once] = (['ours', 'daily', 'once'] as const).map(rule => percent(shareOf(calls, rule, kinds)))
+    console.log(`${(lift === 0 ? 'No difference, called winner or loser' : `True lift +${100 * lift}%, called winner`).padEnd(42)}${ours!.padStart(15)}${daily!.padStart(13)}${once!.padStart(23)}`)
+  }
 }

@@ -1,6 +1,6 @@
 import { compareBinary } from './binary.ts'
 import type { Comparison } from './comparison.ts'
-import { compareMean, compareRatio } from './normal.ts'
+import { comparePosteriors, compareRatio, meanPosterior, type Posterior } from './normal.ts'
 import { samplePerArm } from './power.ts'
 import { splitCheck } from './split.ts'
 
@@ -19,7 +19,7 @@ function compared(value: unknown, i: number): object {
   const arm = (side: string) => record(one[side], `${where}: ${side}`)
   const level = 0.95
   const result = one.kind === 'binary' ? compareBinary(binary(arm('control'), `${where}: control`), binary(arm('variant'), `${where}: variant`), level)
-    : one.kind === 'mean' ? compareMean(mean(arm('control'), `${where}: control`), mean(arm('variant'), `${where}: variant`), level)
+    : one.kind === 'mean' ? comparePosteriors(mean(arm('control'), `${where}: control`), mean(arm('variant'), `${where}: variant`), level)
     : one.kind === 'ratio' ? compareRatio(ratio(arm('control'), `${where}: control`), ratio(arm('variant'), `${where}: variant`), level)
     : refuse(`${where}: kind must be binary, mean or ratio`)
   return { name: one.name, ...shown(result) }
@@ -34,12 +34,13 @@ function binary(arm: Fields, where: string) {
   return x > n ? refuse(`${where}: x is above n`) : { n, x }
 }
 
-function mean(arm: Fields, where: string) {
+function mean(arm: Fields, where: string): Posterior | null {
   const n = number(arm, 'n', where, 0)
-  if (arm.sum !== undefined) return { n, sum: number(arm, 'sum', where), sumSquares: number(arm, 'sum_squares', where, 0) }
+  if (arm.sum !== undefined) return meanPosterior({ n, sum: number(arm, 'sum', where), sumSquares: number(arm, 'sum_squares', where, 0) })
   const m = number(arm, 'mean', where)
   const variance = arm.sd !== undefined ? number(arm, 'sd', where, 0) ** 2 : number(arm, 'variance', where, 0)
-  return { n, sum: n * m, sumSquares: variance * Math.max(0, n - 1) + n * m * m }
+  // Taken as given: going by way of sums would lose a small spread beside a large mean.
+  return n > 0 ? { mean: m, variance: variance / n } : null
 }
 
 function ratio(arm: Fields, where: string) {

@@ -14,6 +14,7 @@ t.test('the calculator speaks the form of its page', async t => {
       { name: 'by sd', kind: 'mean', control: { n: 1000, mean: 3, sd: 12 }, variant: { n: 1000, mean: 3.3, variance: 149.999 } },
       { name: 'ratio', kind: 'ratio', control: { n: 3, m_sum: 60, m_sum_squares: 2600, d_sum: 3, d_sum_squares: 5, m_d_sum_of_products: 110 }, variant: { n: 3, m_sum: 60, m_sum_squares: 2600, d_sum: 3, d_sum_squares: 5, m_d_sum_of_products: 110 } },
       { name: 'nobody', kind: 'binary', control: { n: 100, x: 0 }, variant: { n: 100, x: 5 } },
+      { name: 'a small spread beside a large mean', kind: 'mean', control: { n: 1e6, mean: 1e6, sd: 1 }, variant: { n: 1e6, mean: 1e6 + 0.002, sd: 1 } },
       { name: 'no spread', kind: 'mean', control: { n: 10, mean: 0, sd: 0 }, variant: { n: 10, mean: 0, sd: 0 } },
     ],
     srm: [{ name: 'even', users: [500, 500], weights: [1, 1] }, { name: 'empty', users: [0, 0], weights: [1, 1] }],
@@ -24,7 +25,8 @@ t.test('the calculator speaks the form of its page', async t => {
   t.ok(Math.abs(got.cases[1]!.chanceToWin! - got.cases[2]!.chanceToWin!) < 1e-6, 'sums or sd')
   t.match(got.cases[3], { name: 'ratio', chanceToWin: 0.5, expectedLift: 0 })
   t.match(got.cases[4], { expectedLift: null, loss: null })
-  t.match(got.cases[5], { chanceToWin: null, expectedLift: null, ciLow: null, ciHigh: null, loss: null })
+  t.ok(Math.abs(got.cases[5]!.chanceToWin! - 0.9213504) < 1e-6, 'Φ(√2)')
+  t.match(got.cases[6], { chanceToWin: null, expectedLift: null, ciLow: null, ciHigh: null, loss: null })
   t.same(got.srm, [{ name: 'even', p: 1 }, { name: 'empty', p: null }])
   t.same(got.power, [{ perArm: 53208, days: 27 }, { perArm: null, days: null }])
   t.same(answer({}), { cases: [], srm: [], power: [] })

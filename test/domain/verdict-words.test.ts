@@ -6,7 +6,7 @@ import { dayLength, inputAt, startAt } from './results.ts'
 const even = [{ visitors: 5000, buyers: 150 }, { visitors: 5000, buyers: 160 }] as Parameters<typeof inputAt>[1]
 const clear = [{ visitors: 20_000, buyers: 600 }, { visitors: 20_000, buyers: 850 }] as Parameters<typeof inputAt>[1]
 
-function say(age: number, arms: Parameters<typeof inputAt>[1], over: Parameters<typeof inputAt>[2] = {}, status: 'Active' | 'Ended' = over.endedAt ? 'Ended' : 'Active') {
+function say(age: number, arms: Parameters<typeof inputAt>[1], over: Parameters<typeof inputAt>[2] = {}, status: 'Active' | 'Paused' | 'Ended' = over.endedAt ? 'Ended' : 'Active') {
   const input = inputAt(age, arms, over)
   const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString())
   return verdictWords({
@@ -33,6 +33,13 @@ t.test('each verdict says what is so, why, and what to do', async t => {
   t.match(say(2, [{ visitors: 60, buyers: 2 }, { visitors: 50, buyers: 4 }]), { label: 'Collecting', reason: 'Before the arms are compared, 50 more visitors in each arm and 19 more buyers are needed.' })
   t.match(say(2, [{ visitors: 6000, buyers: 30 }, { visitors: 6000, buyers: 4 }]), { reason: 'Before the arms are compared, 1 more buyer is needed.' })
   t.match(say(8, [{ visitors: 6000, buyers: 300 }, { visitors: 5000, buyers: 300 }]), { label: 'Split broken', tone: 'bad', reason: /54\.5 \/ 45\.5 instead of 50\.0 \/ 50\.0/ })
+})
+
+t.test('an undecided test says whether its traffic will do', async t => {
+  t.match(say(8, even, { recent: { visitors: 1400, days: 7 } }).next, /There is not enough traffic to find a change of 10% within 90 days; 28 days can find one of 4\d% or more\.$/)
+  t.match(say(8, even, { recent: { visitors: 28_000, days: 7 } }).next, /To find a change as small as 10%, visitors enough come by 7 Dec\.$/)
+  t.notMatch(say(8, even, { recent: { visitors: 700_000, days: 7 } }).next, /enough/)
+  t.match(say(8, even, {}, 'Paused').next, /^Resume it and keep it running until 16 Nov: /)
 })
 
 t.test('an ended test is not told to go on', async t => {
