@@ -30,7 +30,7 @@ const ids = fc.subarray([paused.id, ended.id, unknown], { minLength: 1 })
 const anEvent = fc.record({
   kind: fc.constantFrom<EventKind>('exposure', 'exposure', 'exposure', 'view', 'click', 'cart', 'checkout'),
   at: fc.oneof(
-    { weight: 8, arbitrary: fc.integer({ min: -10, max: 2 }).map(n => noon + n * 30 * minute) },
+    { weight: 8, arbitrary: fc.integer({ min: -6, max: 1 }).map(n => noon + n * hour) },
     { weight: 1, arbitrary: fc.constantFrom(noon - 47 * hour, noon - 49 * hour, noon + 11 * minute, noon + 9 * minute, 0, Number.MAX_SAFE_INTEGER) }),
   tests: fc.oneof({ weight: 5, arbitrary: ids.map(([id]) => [id!]) }, { weight: 1, arbitrary: ids }),
 })
@@ -50,10 +50,10 @@ type Scenario = typeof scenario extends fc.Arbitrary<infer S> ? S : never
 const busy: fc.Arbitrary<Scenario> = fc.record({
   visits: fc.constant(visitors.map(visitor => ({
     visitor, device: 0 as const, isBot: false, isNew: true, lag: 0 as const, arms: 'own' as const, claims: { [paused.id]: 7 },
-    events: [{ kind: 'exposure' as EventKind, at: noon - 6 * hour, tests: [paused.id] }],
+    events: [{ kind: 'exposure' as EventKind, at: noon - 47 * hour, tests: [paused.id] }],
   }))),
   orders: fc.uniqueArray(fc.record({
-    visitor: fc.constantFrom(...visitors), at: fc.integer({ min: -5, max: 2 }).map(n => noon + n * hour),
+    visitor: fc.constantFrom(...visitors), at: fc.integer({ min: -5, max: 1 }).map(n => noon + n * 9 * hour),
     amount: fc.integer({ min: 0, max: 20_000 }), refunds: fc.constant([0]), test: fc.constant(false),
   }), { selector: o => o.amount, minLength: 105, maxLength: 110 }), seed: fc.integer(),
 })

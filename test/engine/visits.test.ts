@@ -1,0 +1,57 @@
+import t from 'tap'
+import { activeSpans, pausedDays } from '../../engine/active-spans.ts'
+import { cyclePeriod } from '../../engine/aggregates-store.ts'
+import { agentOf, devices } from '../../engine/visit-agent.ts'
+import { dayIn } from '../../engine/visit-day.ts'
+
+t.test('devices and bots by user agent', async t => {
+  const cases: [string | undefined, string, boolean][] = [
+    ['Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36', 'desktop', false],
+    ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15', 'desktop', false],
+    ['Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0', 'desktop', false],
+    ['Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1', 'phone', false],
+    ['Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Mobile Safari/537.36', 'phone', false],
+    ['Mozilla/5.0 (iPad; CPU OS 12_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/12.1 Mobile/15E148 Safari/604.1', 'tablet', false],
+    ['Mozilla/5.0 (Linux; Android 14; SM-X700) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36', 'tablet', false],
+    ['Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)', 'desktop', true],
+    ['Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/130.0.0.0 Safari/537.36', 'desktop', true],
+    ['curl/8.5.0', 'desktop', true],
+    ['', 'desktop', true],
+    [undefined, 'desktop', true],
+  ]
+  for (const [userAgent, device, isBot] of cases) {
+    const agent = agentOf(userAgent)
+    t.same([devices[agent.device], agent.isBot], [device, isBot], userAgent ?? 'none')
+    t.same(agentOf(userAgent), agent, 'and the same when asked again')
+  }
+})
+
+t.test('a day is the shop’s own, also where clocks change or offsets are odd', async t => {
+  const cases: [zone: string, instant: string, day: string][] = [
+    ['America/New_York', '2026-11-01T03:59:59Z', '2026-10-31'], ['America/New_York', '2026-11-01T04:00:00Z', '2026-11-01'], // still summer time
+    ['America/New_York', '2026-11-02T04:59:59.999Z', '2026-11-01'], ['America/New_York', '2026-11-02T05:00:00Z', '2026-11-02'], // a day of 25 hours
+    ['Asia/Kathmandu', '2026-11-10T18:14:59Z', '2026-11-10'], ['Asia/Kathmandu', '2026-11-10T18:15:00Z', '2026-11-11'],
+    ['Pacific/Kiritimati', '2026-11-10T10:00:00Z', '2026-11-11'], ['UTC', '1970-01-01T00:00:00Z', '1970-01-01'],
+  ]
+  for (const [zone, instant, day] of cases) t.equal(dayIn(zone, Date.parse(instant)), day, `${instant} in ${zone}`)
+})
+
+t.test('days on which a test stood still, for a part or wholly', async t => {
+  const at = (instant: string) => Date.parse(instant)
+  const spans = activeSpans([
+    { status: 'Scheduled', at: at('2026-10-01T00:00:00Z') }, { status: 'Active', at: at('2026-10-30T15:00:00Z') }, { status: 'Paused', at: at('2026-10-31T15:00:00Z') },
+    { status: 'OnHold', at: at('2026-11-01T15:00:00Z') }, { status: 'Active', at: at('2026-11-03T05:00:00Z') },
+  ])
+  t.same(spans, [{ from: at('2026-10-30T15:00:00Z'), to: at('2026-10-31T15:00:00Z') }, { from: at('2026-11-03T05:00:00Z'), to: Infinity }])
+  const days = (until: string) => [...pausedDays(spans, 'America/New_York', at('2026-10-30T15:00:00Z'), at(until))].sort()
+  t.same(days('2026-11-05T00:00:00Z'), [['2026-10-31', 'partly'], ['2026-11-01', 'wholly'], ['2026-11-02', 'wholly']], 'resumed at midnight of the 3rd')
+  t.same(days('2026-11-01T12:00:00Z'), [['2026-10-31', 'partly'], ['2026-11-01', 'wholly']], 'ended while paused')
+  t.same(days('2026-10-31T10:00:00Z'), [])
+})
+
+t.test('usage cycles of 30 days from any one of their starts', async t => {
+  const anchor = Date.parse('2026-11-20T10:00:00Z')
+  t.equal(cyclePeriod(anchor, anchor), 'cycle:2026-11-20T10:00:00.000Z')
+  t.equal(cyclePeriod(anchor, anchor - 1), 'cycle:2026-10-21T10:00:00.000Z')
+  t.equal(cyclePeriod(anchor + 30 * 86_400_000, anchor + 1), 'cycle:2026-11-20T10:00:00.000Z')
+})
