@@ -65,3 +65,6 @@ if (note) {
     note.hidden = true
   })
 }
+
+// The first field at fault has the focus. Its attribute alone would not do: browsers ignore autofocus in a frame of another site.
+document.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()

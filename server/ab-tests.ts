@@ -3,14 +3,15 @@ import type { TestUpdate } from '../domain/ab-test.ts'
 import type { Posted } from '../domain/draft-form.ts'
 import { paths } from '../domain/paths.ts'
 import { HttpProblem } from '../domain/problem.ts'
-import { apiOf, seeOther } from './page.ts'
-import { report } from './reports.ts'
+import { seeOther } from './page.ts'
+import { report, type ReportRoute } from './reports.ts'
+import { apiOf } from './visit.ts'
 
-type WithId = { Params: { id: string }; Body: Posted }
+type Act = ReportRoute & { Body: Posted }
 
 /** What a merchant does to a running test. A pause and an end are things one makes; a pause can be lifted. */
 export function abTests(app: FastifyInstance, { clock }: { clock: () => Date }): void {
-  const change = (status: NonNullable<TestUpdate['status']>) => async (request: FastifyRequest<WithId>, reply: FastifyReply) => {
+  const change = (status: NonNullable<TestUpdate['status']>) => async (request: FastifyRequest<Act>, reply: FastifyReply) => {
     try {
       await apiOf(request).updateTest({ params: { id: request.params.id }, body: { status } })
     } catch (error) {
@@ -20,13 +21,13 @@ export function abTests(app: FastifyInstance, { clock }: { clock: () => Date }):
     }
     return seeOther(request, reply, paths.report(request.params.id))
   }
-  app.post<WithId>(paths.pause(':id'), change('Paused'))
-  app.delete<WithId>(paths.pause(':id'), change('Active'))
+  app.post<Act>(paths.pause(':id'), change('Paused'))
+  app.delete<Act>(paths.pause(':id'), change('Active'))
   // What a form without scripts can send in place of the DELETE.
-  app.post<WithId>(paths.resume(':id'), change('Active'))
-  app.post<WithId>(paths.end(':id'), change('Ended'))
+  app.post<Act>(paths.resume(':id'), change('Active'))
+  app.post<Act>(paths.end(':id'), change('Ended'))
 
-  app.post<WithId>(paths.rename(':id'), async (request, reply) => {
+  app.post<Act>(paths.rename(':id'), async (request, reply) => {
     const typed = String(request.body.title ?? '')
     const title = typed.trim()
     const problem = !title ? 'Give the test a name.' : title.length > 120 ? `Keep it to 120 characters; these are ${title.length}.` : null

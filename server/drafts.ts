@@ -12,7 +12,8 @@ import { DraftEditor, type DraftEditorProps } from '../views/draft-editor.tsx'
 import { DraftKinds } from '../views/draft-kinds.tsx'
 import { previewAt } from '../views/draft-stage.tsx'
 import { saveDraft } from './draft-save.ts'
-import { apiOf, page, seeOther, storeOf } from './page.ts'
+import { page, seeOther } from './page.ts'
+import { apiOf, storeOf } from './visit.ts'
 
 type WithId = { Params: { id: string }; Querystring: { step?: string }; Body: Posted }
 

@@ -3,21 +3,22 @@ import { h } from 'preact'
 import { goalNames, goals, type Goal } from '../domain/goal.ts'
 import { paths } from '../domain/paths.ts'
 import { ReportPage, type ReportProps } from '../views/report-page.tsx'
-import { apiOf, page, storeOf } from './page.ts'
+import { page } from './page.ts'
+import { apiOf, storeOf } from './visit.ts'
 
-type WithId = { Params: { id: string }; Querystring: { goal?: string; launched?: string } }
+export type ReportRoute = { Params: { id: string }; Querystring: { goal?: string; launched?: string } }
 
 export function reports(app: FastifyInstance, { clock }: { clock: () => Date }): void {
-  const show = async (request: FastifyRequest<WithId>, reply: FastifyReply) => {
+  const show = async (request: FastifyRequest<ReportRoute>, reply: FastifyReply) => {
     const launched = request.query.launched !== undefined
     return report(request, reply, clock, launched ? { notice: { tone: 'good', text: 'Test launched. Visitors of its pages meet it from now on; the first figures come in within seconds of the first visit.' } } : {})
   }
-  app.get<WithId>(paths.report(':id'), show)
-  app.get<WithId>(paths.report(':id', 'overview'), show)
+  app.get<ReportRoute>(paths.report(':id'), show)
+  app.get<ReportRoute>(paths.report(':id', 'overview'), show)
 }
 
 /** The overview, with what an act on it came to. */
-export async function report(request: FastifyRequest<WithId>, reply: FastifyReply, clock: () => Date, extra: Pick<ReportProps, 'notice' | 'rename'> = {}) {
+export async function report(request: FastifyRequest<ReportRoute>, reply: FastifyReply, clock: () => Date, extra: Pick<ReportProps, 'notice' | 'rename'> = {}) {
   const { id } = request.params
   const api = apiOf(request)
   const wanted = goalNames.find(name => goals[name].short.toLowerCase() === request.query.goal)

@@ -1,11 +1,12 @@
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { build } from 'esbuild'
+import { bundle } from 'lightningcss'
 import type { Islands, renderIsland } from '../../islands/render.ts'
 
 /** A bare page with one island in a form, under the app's kind of content security policy. */
@@ -17,7 +18,7 @@ export type IslandPages = {
 export async function serveIslands(): Promise<IslandPages> {
   const render = await loadRenderer()
   const scripts = await bundleBoot()
-  const style = readFileSync('public/app.css', 'utf8').replace(/@import[^;]*;/, '')
+  const style = Buffer.from(bundle({ filename: 'public/app.css' }).code)
   let html = ''
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url!, 'http://localhost')
