@@ -1,0 +1,26 @@
+import { request, type Dispatcher } from 'undici'
+import type { ScriptConfig } from '../../domain/script-config.ts'
+
+/** What the shop's published script knows: read out of the file that every shopper loads. Throws when none is published. */
+export async function publishedConfig(shopOrigin: string, dispatcher: Dispatcher): Promise<ScriptConfig> {
+  const response = await request(`${shopOrigin}/assets/twinshelf.js`, { dispatcher })
+  const script = await response.body.text()
+  if (response.statusCode !== 200) throw new Error('The shop has no Twinshelf script yet. Open the app in the shop’s admin once, then try again.')
+  for (const { index } of script.matchAll(/\{"(?:shop|collect|preview|tests)":/g)) {
+    const text = objectAt(script, index)
+    if (text?.includes('"shop":') && text.includes('"collect":') && text.includes('"tests":')) return JSON.parse(text) as ScriptConfig
+  }
+  throw new Error('The shop’s script carries no configuration.')
+}
+
+/** The JSON object that begins at `start`: up to the brace that closes it. */
+function objectAt(text: string, start: number): string | null {
+  let depth = 0
+  for (let i = start; i < text.length; i++) {
+    const char = text[i]
+    if (char === '"') for (i++; i < text.length && text[i] !== '"'; i++) if (text[i] === '\\') i++
+    if (char === '{') depth++
+    if (char === '}' && --depth === 0) return text.slice(start, i + 1)
+  }
+  return null
+}

@@ -1,0 +1,142 @@
+import type { ScriptConfig } from '../../domain/script-config.ts'
+import { matchesPattern } from '../../domain/url-pattern.ts'
+import type { VisitorMemory } from '../../storefront/core.ts'
+import { shopPages } from '../catalogue/search.ts'
+import { shop } from '../shop.ts'
+import { chanceOf } from './chance.ts'
+import { addVisitor, minorUnits, noDeeds, type Deeds } from './deeds.ts'
+import { arrivals, meetPerson } from './people.ts'
+import { publishedConfig } from './published-config.ts'
+import { openSender, type PlacedOrder, type Sender } from './sender.ts'
+import { makeVisit, type Shopper, type Visit, type World } from './visit.ts'
+
+export type ShoppersOptions = {
+  shopOrigin: string
+  /** Signs what happened in the past, and lets the checkout take its date. */
+  appSecret: string
+  visitors: number
+  /** True relative change of the chance to buy in the variant: of every test, or by test id. Adding and clicking follow. */
+  lift: number | Record<string, number>
+  seed: string
+  /** Half-open span of the past that they come in; left out: now. */
+  span?: { from: Date; to: Date }
+  /** The one test this run is about: `lift` holds for it alone, and most visits begin on its pages. */
+  test?: string
+  /** Asked for the tests of the script: since when they run. Left out: all along. */
+  runningSince?: (tests: string[]) => Promise<Record<string, Date>>
+  /** Collector to use in place of the one that the script names. */
+  collect?: string
+  /** Spreads buyers evenly in place of by pure chance, so that few shoppers show the true lift. For demo data. */
+  isEven?: boolean
+  /** How many shoppers are under way at a time. */
+  atOnce?: number
+  /** How long to go on trying while nothing answers. Milliseconds. */
+  patience?: number
+}
+/** `at`: when the latest shopper came, in the shoppers' own time. */
+export type ShoppersProgress = { done: number; total: number; at: Date }
+
+const day = 86_400_000
+const visitTakes = 25 * 60_000
+
+/**
+ * Sends simulated shoppers through shop and collector, and answers what they did. Everything goes over HTTP and is sent
+ * until it is acknowledged. The same seed and span give the same shoppers.
+ */
+export async function runShoppers(options: ShoppersOptions, onProgress: (progress: ShoppersProgress) => void = () => {}): Promise<Deeds> {
+  const { shopOrigin, appSecret, visitors, seed, span, atOnce = 48, patience = 120_000 } = options
+  const isPast = span !== undefined
+  const probe = openSender({ shopOrigin, collect: '', appSecret, isPast, connections: 1, patience })
+  const config = await publishedConfig(shopOrigin, probe.dispatcher).finally(() => probe.close())
+  if (options.test && !config.tests.some(test => test.id === options.test)) throw new Error(`No test ${options.test} is running on the shop.`)
+  const sender = openSender({ shopOrigin, collect: options.collect ?? config.collect, appSecret, isPast, connections: atOnce, patience })
+
+  const began = Date.now()
+  const from = span?.from.getTime() ?? began,
+    to = span ? Math.max(from + 1, span.to.getTime() - visitTakes) : began + 1
+  const times = arrivals(visitors, from, to, shop.timeZone, chanceOf(`${seed} arrivals`))
+  const world = worldOf(options, config, (await options.runningSince?.(config.tests.map(test => test.id))) ?? {})
+  const resolve = options.isEven ? evenly() : null
+  const deeds = noDeeds(config.tests.map(test => test.id))
+  let next = 0,
+    done = 0
+
+  const work = async (): Promise<void> => {
+    while (next < visitors) {
+      const index = next++
+      const chance = chanceOf(`${seed} ${index}`)
+      const shopper: Shopper = { person: meetPerson(chance), memory: null, chance, resolve: memory => resolve?.(memory) ?? chance.next() }
+      const visits = span ? lifeOf(world, shopper, times[index]!, to) : [makeVisit(world, shopper, Date.now() - 1_000, true)]
+      await live(sender, shopper, visits, deeds)
+      onProgress({ done: ++done, total: visitors, at: new Date(times[index]!) })
+    }
+  }
+  try {
+    await Promise.all(Array.from({ length: Math.min(atOnce, visitors) }, work))
+  } finally {
+    await sender.close()
+  }
+  return { ...deeds, retries: sender.retries() }
+}
+
+function worldOf({ lift, test, shopOrigin, span }: ShoppersOptions, config: ScriptConfig, since: Record<string, Date>): World {
+  const about = config.tests.find(({ id }) => id === test)
+  return {
+    config,
+    origin: shopOrigin,
+    running: at => config.tests.filter(({ id }) => !since[id] || since[id].getTime() <= at),
+    lift: id => (typeof lift === 'number' ? (test && id !== test ? 0 : lift) : (lift[id] ?? 0)),
+    preferred: about ? shopPages.map(page => page.path).filter(path => about.pages.some(pattern => matchesPattern(pattern, path))) : [],
+    dwell: chance => Math.floor(span ? chance.between(6_000, 75_000) : chance.between(20, 60)),
+  }
+}
+
+/** All visits of one shopper within the span: some come back in the following days, and the last visit decides. */
+function lifeOf(world: World, shopper: Shopper, firstAt: number, to: number): Visit[] {
+  const { chance } = shopper
+  const starts = [firstAt]
+  while (starts.length < 4 && chance.happens(0.22)) {
+    const again = Math.floor(starts.at(-1)! + chance.between(0.1, 3) * day)
+    if (again >= to) break
+    starts.push(again)
+  }
+  return starts.map((at, i) => makeVisit(world, shopper, at, i === starts.length - 1))
+}
+
+/** Tells of the visits in their order; an order is placed when what led to it is known. */
+async function live(sender: Sender, { person, ...shopper }: Shopper, visits: Visit[], deeds: Deeds): Promise<void> {
+  const orders: PlacedOrder[] = []
+  for (const { beacons, purchase } of visits) {
+    for (const beacon of beacons) await sender.beacon(beacon, person)
+    if (purchase) orders.push(await sender.buy(purchase.lines, shopper.memory?.visitor ?? null, person, purchase.at))
+  }
+  deeds.visitors++
+  deeds.bots += Number(person.isBot)
+  deeds.refusing += Number(person.isRefusing)
+  deeds.sessions += visits.length
+  deeds.events += visits.reduce((sum, visit) => sum + visit.events.length, 0)
+  deeds.orders += orders.length
+  deeds.revenue += orders.reduce((sum, order) => sum + minorUnits(order.subtotal_price), 0)
+  if (shopper.memory && !person.isBot)
+    addVisitor(
+      deeds,
+      shopper.memory,
+      visits.flatMap(visit => visit.events),
+      orders,
+    )
+}
+
+/** Numbers in [0, 1) that lie evenly for each set of arms: the golden ratio's multiples (Weyl's sequence). */
+function evenly(): (memory: VisitorMemory | null) => number {
+  const given = new Map<string, number>()
+  return memory => {
+    const arms = JSON.stringify(
+      Object.entries(memory?.tests ?? {})
+        .map(([id, [arm]]) => [id, arm])
+        .sort(),
+    )
+    const count = (given.get(arms) ?? 0) + 1
+    given.set(arms, count)
+    return (count * 0.6180339887498949) % 1
+  }
+}

@@ -1,0 +1,92 @@
+import { createHmac } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import { Agent, request, type Dispatcher } from 'undici'
+import { cartAttribute, type Beacon } from '../../domain/event.ts'
+import type { orderJson } from '../orders.ts'
+import type { Person } from './people.ts'
+import type { BasketLine } from './visit.ts'
+
+export type PlacedOrder = Pick<ReturnType<typeof orderJson>, 'id' | 'created_at' | 'subtotal_price'>
+export type SenderOptions = {
+  shopOrigin: string
+  /** Whole address of the collector. */
+  collect: string
+  appSecret: string
+  /** What happened in the past is signed as such, so that the collector takes it as received then. */
+  isPast: boolean
+  connections: number
+  /** Milliseconds after which a server that does not answer is given up. */
+  patience: number
+}
+/** Talks to collector and shop as shoppers' browsers do, and tries again until each thing is acknowledged. */
+export type Sender = {
+  /** The same events again change nothing, so they are sent until a 2xx. */
+  beacon: (beacon: Beacon, person: Person) => Promise<void>
+  /** Cart and checkout. `visitor` is null for who is not to be counted. */
+  buy: (lines: BasketLine[], visitor: string | null, person: Person, at: number) => Promise<PlacedOrder>
+  dispatcher: Dispatcher
+  retries: () => number
+  close: () => Promise<void>
+}
+
+const timeout = 10_000
+const firstWait = 200,
+  longestWait = 3_000
+const customer = { name: 'Sam Shopper', address: '12 Kiln Lane', city: 'Portland', postcode: '97201', country: 'United States' }
+
+export function openSender({ shopOrigin, collect, appSecret, isPast, connections, patience }: SenderOptions): Sender {
+  const dispatcher = new Agent({ connections, keepAliveTimeout: 30_000, connect: { timeout } })
+  let retries = 0
+
+  async function post(url: string, body: string, headers: Record<string, string>): Promise<{ text: string; cookies: string[] }> {
+    const deadline = Date.now() + patience
+    for (let wait = firstWait; ; wait = Math.min(longestWait, wait * 2)) {
+      let problem: string
+      try {
+        const response = await request(url, { method: 'POST', body, headers, dispatcher, headersTimeout: timeout, bodyTimeout: timeout })
+        const text = await response.body.text()
+        if (response.statusCode < 300) return { text, cookies: [response.headers['set-cookie'] ?? []].flat() }
+        problem = `${response.statusCode} ${text.slice(0, 200)}`
+        if (response.statusCode < 500 && response.statusCode !== 429) throw new Refused(`${new URL(url).pathname}: ${problem}`)
+      } catch (error) {
+        if (error instanceof Refused) throw error
+        problem = String(error)
+      }
+      if (Date.now() > deadline) throw new Error(`${url} does not answer: ${problem}`)
+      retries++
+      await setTimeout(wait)
+    }
+  }
+
+  return {
+    dispatcher,
+    beacon: async (beacon, { userAgent }) => {
+      const body = JSON.stringify(beacon)
+      await post(collect, body, {
+        'content-type': 'text/plain',
+        'user-agent': userAgent,
+        ...(isPast && { 'x-twinshelf-replay': createHmac('sha256', appSecret).update(body).digest('hex') }),
+      })
+    },
+    buy: async (items, visitor, { userAgent }, at) => {
+      const headers = { 'content-type': 'application/json', 'user-agent': userAgent }
+      const { cookies } = await post(`${shopOrigin}/cart/add.js`, JSON.stringify({ items, ...(visitor && { attributes: { [cartAttribute]: visitor } }) }), headers)
+      // The same cart again gives the same order, so this may be repeated too.
+      const { text } = await post(
+        `${shopOrigin}/checkout`,
+        JSON.stringify({ ...customer, email: `${visitor ?? 'shopper'}@example.com`, ...(isPast && { created_at: new Date(at).toISOString() }) }),
+        {
+          ...headers,
+          cookie: cookies.map(cookie => cookie.split(';')[0]).join('; '),
+          ...(isPast && { authorization: `Bearer ${appSecret}` }),
+        },
+      )
+      return JSON.parse(text) as PlacedOrder
+    },
+    retries: () => retries,
+    close: () => dispatcher.close(),
+  }
+}
+
+/** What is wrong will not become right by being sent again. */
+class Refused extends Error {}

@@ -1,0 +1,136 @@
+import type { Beacon, ShopperEvent } from '../../domain/event.ts'
+import type { ScriptConfig, ScriptTest } from '../../domain/script-config.ts'
+import { buildBeacons, waiting, type Waiting } from '../../storefront/beacon.ts'
+import { act, markApplied, recogniseVisitor, visitPage, type Page, type VisitorMemory } from '../../storefront/core.ts'
+import { findProduct } from '../catalogue/collections.ts'
+import type { Product } from '../catalogue/product.ts'
+import type { Chance } from './chance.ts'
+import { entryPage, nextPage, popularProduct } from './journey.ts'
+import type { Person } from './people.ts'
+
+export type BasketLine = { id: number; quantity: number }
+/** One visit, done: what the script tells of it, and the order at its end. Milliseconds. */
+export type Visit = { beacons: Beacon[]; events: ShopperEvent[]; purchase: { lines: BasketLine[]; at: number } | null; endedAt: number }
+
+/** How shoppers behave where nothing is tested; a variant multiplies. All per visitor who gets that far. */
+const habits = { goesOn: 0.6, clicks: 0.68, adds: 0.15, buys: 0.065, pages: 9 }
+/** How much of the change in buying shows in adding and clicking. Where people go stays the same, so that the change in buying is exactly the one asked for. */
+const follows = { adds: 0.7, clicks: 0.5 }
+
+export type Shopper = {
+  person: Person
+  /** As the script keeps it; null for who is not to be counted. */
+  memory: VisitorMemory | null
+  chance: Chance
+  /** Decides over adding and buying, in [0, 1): the lower the keener. Asked once, when it first matters. */
+  resolve: (memory: VisitorMemory | null) => number
+  resolved?: number
+}
+export type World = {
+  config: ScriptConfig
+  origin: string
+  /** Tests that run at a moment. */
+  running: (at: number) => ScriptTest[]
+  /** True relative change of buying in a test's variant. */
+  lift: (test: string) => number
+  /** Pages where most visits begin; empty for the usual mix. */
+  preferred: readonly string[]
+  /** Milliseconds a page is looked at: about a second where everything happens now. */
+  dwell: (chance: Chance) => number
+}
+
+/** One visit from its first page on. Runs the storefront script's own rules on every page; `mayBuy` says whether this is the visit where they make up their mind. */
+export function makeVisit(world: World, shopper: Shopper, beganAt: number, mayBuy: boolean): Visit {
+  const { person, chance } = shopper
+  const waits: Waiting[] = []
+  let at = beganAt
+  let referrer = person.referrer
+  let path = entryPage(chance, world.preferred)
+  let query = person.query
+  let purchase: Visit['purchase'] = null
+
+  for (let seen = 0; seen < habits.pages; seen++) {
+    const page = (): Page => ({ url: `${world.origin}${path}${query && `?${query}`}`, referrer, now: at, newId: chance.id })
+    const { tested, url } = load(page)
+    at += world.dwell(chance)
+    // The variant may have led elsewhere; from here on it is that page they are on.
+    path = new URL(url).pathname
+    const goesOn = chance.happens(habits.goesOn)
+    const product = findProduct(path.split('/products/')[1] ?? '')
+    if (mayBuy && product && !person.isBot) {
+      const resolve = (shopper.resolved ??= shopper.resolve(shopper.memory))
+      const met = Object.keys(shopper.memory?.tests ?? {})
+      const adds = resolve < habits.adds * effect(met, follows.adds)
+      const buys = resolve < habits.buys * effect(met, 1)
+      if (adds) {
+        click(page, tested)
+        record(page, 'cart')
+        if (buys) {
+          at += world.dwell(chance)
+          path = '/cart'
+          query = ''
+          load(page)
+          at += world.dwell(chance)
+          record(page, 'checkout')
+          at += world.dwell(chance)
+          purchase = { lines: basket(product, chance), at }
+        }
+        break
+      }
+    }
+    // Some click on something and leave all the same.
+    const clicks = Math.min(1, habits.clicks * effect(tested, follows.clicks))
+    if (goesOn || chance.happens((clicks - habits.goesOn) / (1 - habits.goesOn))) click(page, tested)
+    if (!goesOn) break
+    referrer = url
+    query = ''
+    path = nextPage(path, chance)
+  }
+  const { memory } = shopper
+  const events = waits.map(({ event }) => event)
+  // The last page's beacon leaves when the page does.
+  return { beacons: memory ? buildBeacons(world.config, memory, waits, at + 1) : [], events, purchase, endedAt: at + 1 }
+
+  /** Loads a page as a browser does, through a redirect if a test asks for one; answers where that ends. */
+  function load(page: () => Page): { tested: string[]; url: string } {
+    if (!shopper.memory && !person.isRefusing) shopper.memory = recogniseVisitor(null, page())
+    const { memory } = shopper
+    let here = page()
+    if (!memory) return { tested: [], url: here.url }
+    const tests = world.running(here.now)
+    let visit = visitPage({ tests }, memory, here)
+    keep(visit.events)
+    if (visit.redirect) {
+      here = { ...here, url: visit.redirect, referrer: here.url, now: here.now + 1 }
+      visit = visitPage({ tests }, memory, here)
+      keep(visit.events)
+    }
+    for (const { test } of visit.changes) markApplied(memory, test)
+    return { tested: visit.tested, url: here.url }
+  }
+  function record(page: () => Page, kind: 'cart' | 'checkout' | 'click', tests?: string[]): void {
+    if (shopper.memory) keep([act(shopper.memory, page(), kind, tests)])
+  }
+  function click(page: () => Page, tested: string[]): void {
+    if (tested.length > 0) record(page, 'click', tested)
+  }
+  function keep(events: ShopperEvent[]): void {
+    for (const event of events) waits.push(waiting(shopper.memory!, event))
+  }
+  /** What the variants among `tests` do to a probability. */
+  function effect(tests: string[], part: number): number {
+    return tests.reduce((product, test) => product * (shopper.memory?.tests[test]?.[0] === 1 ? 1 + world.lift(test) * part : 1), 1)
+  }
+}
+
+/** What they were looking at, and now and then something beside it. */
+function basket(wanted: Product, chance: Chance): BasketLine[] {
+  const lines = new Map<number, number>()
+  const add = (product: Product) => {
+    const { id } = chance.pick(product.variants)
+    lines.set(id, (lines.get(id) ?? 0) + (chance.happens(0.2) ? 2 : 1))
+  }
+  add(wanted)
+  while (lines.size < 5 && chance.happens(0.35)) add(popularProduct(chance))
+  return [...lines].map(([id, quantity]) => ({ id, quantity }))
+}
