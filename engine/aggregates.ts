@@ -20,10 +20,9 @@ export async function aggregate(trx: Trx, rows: EventRow[], storeOf: (storeId: s
   const written = await recordStoreVisitors(trx, rows, storeOf, recorded)
   const folded = foldRows(rows, storeOf)
   const storeOfTest = new Map<string, AggregatedStore>()
-  for (const { visit } of rows) {
-    const store = storeOf(visit.storeId)
-    for (const id of folded.states.keys()) if (store.tests.has(id)) storeOfTest.set(id, store)
-    for (const id of folded.setAside.keys()) if (store.tests.has(id)) storeOfTest.set(id, store)
+  for (const storeId of new Set(rows.map(row => row.visit.storeId))) {
+    const store = storeOf(storeId)
+    for (const id of store.tests.keys()) storeOfTest.set(id, store)
   }
   const deltas = new Deltas()
   for (const [testId, counts] of folded.setAside) deltas.setAside(storeOfTest.get(testId)!.id, testId, counts)

@@ -20,7 +20,7 @@ export type Ingest = {
 
 type Waiting = { delivery: Delivery; resolve: () => void; reject: (problem: Error) => void }
 // As many events as a transaction still takes in some tens of milliseconds, and as many beacons as memory bears.
-const batchEvents = 5_000, waitingLimit = 20_000
+const batchEvents = 5_000, waitingLimit = 5_000
 
 /**
  * Gathers what arrives while the last transaction runs into the next one (adaptive micro-batches): under load many
@@ -102,5 +102,5 @@ export function startIngest({ db, stores, onError }: { db: Db; stores: EventStor
 const mayBeStale = (beacon: Beacon, rows: EventRow[], store: CollectingStore) =>
   rows.some(row => row.setAside === setAside.unknownTest || row.setAside === setAside.notRunning) || Object.keys(beacon.tests).some(id => !store.tests.has(id))
 
-/** SQLSTATE classes 22 and 23: the data itself is at fault. */
-const isRefusedData = (error: unknown) => /^2[23]/.test(String((error as { code?: unknown }).code ?? ''))
+/** SQLSTATE classes 22 and 23, or a time zone that nobody knows: the data itself is at fault, and sending it again will not help. */
+const isRefusedData = (error: unknown) => error instanceof RangeError || /^2[23]/.test(String((error as { code?: unknown }).code ?? ''))

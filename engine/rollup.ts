@@ -6,7 +6,7 @@ import { rollUpTest } from './rollup-test.ts'
 /** Longest wait from a change to its figures on screen, and how often an unchanged test is looked at (a verdict can fall due by time alone). Milliseconds. */
 const longestWait = 2_000, reviewEvery = 60_000
 // Summing up takes at most about a tenth of the time, as long as that keeps to the longest wait.
-const restPerWork = 9, shortestWait = 200
+const restPerWork = 9, shortestWait = 500
 
 export type Rollup = {
   /** Sums up every test that has changed, now. */

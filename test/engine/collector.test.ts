@@ -1,10 +1,11 @@
 import { createHmac } from 'node:crypto'
 import t from 'tap'
 import { sql } from 'kysely'
+import { assign } from '../../domain/assignment.ts'
 import type { Problem } from '../../domain/problem.ts'
 import { freshDb } from './harness.ts'
 import { seedStore, seedTest } from './seeds.ts'
-import { appSecret, firstShop as shop } from './small-shop.ts'
+import { appSecret, firstShop as shop, secondShop } from './small-shop.ts'
 import { aggregatesOf, beacon, browser, collect, collectingApp, countOf, event, noon, phone, visitorIn } from './traffic.ts'
 
 const minute = 60_000, hour = 60 * minute
@@ -174,6 +175,25 @@ t.test('every visitor of the shop is counted once a day and once a cycle, tested
   await collect(app, beacon('visitor-bot', {}, [event('view', noon)]), { 'user-agent': 'curl/8.5.0' })
   const { rows } = await sql`select period, visitors from store_periods order by period`.execute(db.kysely)
   t.same(rows, [{ period: 'cycle:2026-11-01T00:00:00.000Z', visitors: 2 }, { period: 'day:2026-11-09', visitors: 2 }, { period: 'day:2026-11-10', visitors: 2 }])
+})
+
+t.test('two shops in one batch keep apart, down to the same visitor and the same event id; one that cannot be stored stops no other', async t => {
+  const { app, db, testId } = await shopWithTest(t)
+  const otherStore = await seedStore(db, { shop: secondShop, domain: secondShop, origin: 'http://localhost:3003' })
+  const otherTest = await seedTest(db, otherStore)
+  await seedStore(db, { shop: 'nowhere.demo-shop.test', domain: 'nowhere.demo-shop.test', time_zone: 'Nowhere/Land' })
+  const exposure = event('exposure', noon, [testId]), visitor = visitorIn(testId, 0, 'anna')
+  const arm = assign(otherTest, visitor, [0.5, 0.5])
+  // Once all three shops are known, their beacons need no query before they wait, and so wait together.
+  for (const shop of [secondShop, 'nowhere.demo-shop.test']) await collect(app, beacon(visitor, {}, [event('view', noon)], { shop }), { origin: `https://${shop}` })
+  const answers = await Promise.all([
+    collect(app, beacon(visitor, { [testId]: [0, 7] }, [exposure])),
+    collect(app, beacon('visitor-nowhere', {}, [event('view', noon)], { shop: 'nowhere.demo-shop.test' })),
+    collect(app, beacon(visitor, { [otherTest]: [arm, 7], [testId]: [0, 7] }, [{ ...exposure, tests: [otherTest] }], { shop: secondShop }), { origin: 'http://localhost:3003' }),
+  ])
+  t.same(answers.map(a => a.statusCode), [204, 400, 204])
+  const { rows } = await sql<{ test_id: string; visitors: number }>`select test_id, visitors from test_days where dimension = 'all'`.execute(db.kysely)
+  t.same(rows.sort((a, b) => (a.test_id === testId ? -1 : b.test_id === testId ? 1 : 0)), [{ test_id: testId, visitors: 1 }, { test_id: otherTest, visitors: 1 }])
 })
 
 t.test('without its database the collector answers 503, and takes the same events afterwards', async t => {
