@@ -18,8 +18,8 @@ export function stepOfField(field: string): DraftStep | null {
   return null
 }
 
-/** Where to go to mend what is wrong: the present step when it has a problem itself, else the first that has. */
+/** Where to go to mend what is wrong: the present step when it has a problem itself, else the first that has. The name's stands on every step. */
 export function stepToMend(problems: FieldProblem[], present: DraftStep, kind: TestKind): DraftStep {
-  const broken = problems.map(p => stepOfField(p.field) ?? present)
+  const broken = problems.map(p => stepOfField(p.field))
   return broken.includes(present) ? present : stepsOf(kind).find(step => broken.includes(step)) ?? present
 }

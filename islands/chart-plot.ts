@@ -1,5 +1,7 @@
 import uPlot from 'uplot'
-import type { ChartSeries } from './chart-scale.ts'
+import { isAlone, type ChartSeries } from './chart-scale.ts'
+
+const tokens = { control: '--control', variant: '--accent' }
 
 type PlotOptions = {
   series: ChartSeries[]
@@ -25,11 +27,11 @@ export function drawPlot(mount: HTMLElement, { series, days, limit, onDay }: Plo
     axes: [{ show: false }, { show: false }],
     scales: { x: { time: false, range: [-0.5, days - 0.5] }, y: { range: [0, limit] } },
     cursor: { drag: { x: false, y: false, setScale: false }, y: false },
-    series: [{}, ...series.map(s => ({
+    series: [{}, ...series.map((s, i) => ({
       label: s.label,
-      stroke: () => colour(mount, s.arm === 'control' ? '--control' : '--accent'),
+      stroke: () => colour(mount, tokens[s.arm]),
       width: 2,
-      points: { show: false },
+      points: { show: true, size: 4, fill: () => colour(mount, tokens[s.arm]), filter: () => axis.filter(day => isAlone(values[i]!, day)) },
     }))],
     hooks: { setCursor: [u => onDay(u.cursor.idx ?? null)] },
   }, [axis, ...values], mount)

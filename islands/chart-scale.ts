@@ -28,17 +28,21 @@ export function labelled(days: number): number[] {
   return Array.from({ length: Math.ceil(days / step) }, (_, i) => i * step)
 }
 
-/** SVG path through the days that have a figure; a gap starts a new stroke. `at` gives a point's place. */
+/** SVG path through the days that have a figure; a gap starts a new stroke, and a day on its own is a dot. `at` gives a point's place. */
 export function linePath(values: (number | null)[], at: (day: number, value: number) => [number, number]): string {
   let path = ''
   let open = false
   values.forEach((value, day) => {
     if (value === null) { open = false; return }
     const [x, y] = at(day, value)
-    path += `${open ? 'L' : 'M'}${round(x)} ${round(y)}`
+    path += `${open ? 'L' : 'M'}${round(x)} ${round(y)}${isAlone(values, day) ? 'h0' : ''}`
     open = true
   })
   return path
 }
 
 export const round = (n: number): number => Math.round(n * 100) / 100
+
+/** A figure between two gaps: no line leads to it or away from it. */
+export const isAlone = (values: (number | null)[], day: number): boolean =>
+  (values[day] ?? null) !== null && (values[day - 1] ?? null) === null && (values[day + 1] ?? null) === null

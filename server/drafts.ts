@@ -76,5 +76,5 @@ async function editor(request: FastifyRequest<WithId>, reply: FastifyReply, { dr
   const props: DraftEditorProps = {
     draft, form, step, problems, pages, matches, previews, open: launchProblems(draft), timeZone: storeOf(request).timeZone, ...(banner ? { banner } : {}),
   }
-  return page(request, reply, { title: draft.title || 'New draft', rail: true }, h(DraftEditor, props))
+  return page(request, reply, { title: draft.title.trim() || 'New draft', rail: true }, h(DraftEditor, props))
 }

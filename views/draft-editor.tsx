@@ -45,7 +45,7 @@ export function DraftEditor(props: DraftEditorProps) {
         <input type="hidden" name="version" value={draft.version} />
         <header class="editor-head">
           <a class="button quiet small icon-only" href={paths.tests('Draft')} aria-label="Back to drafts"><Icon name="back" /></a>
-          <h1 class="visually-hidden">Edit draft: {draft.title || 'untitled'}</h1>
+          <h1 class="visually-hidden">Edit draft: {draft.title.trim() || 'untitled'}</h1>
           <input class="title-input" name="title" aria-label="Name of the test" placeholder="Name this test" value={form.title} maxLength={120}
             aria-invalid={titleProblem ? 'true' : undefined} aria-describedby={titleProblem ? 'title-problem' : undefined} autocomplete="off" />
           <span class="badge" data-tone="neutral"><Icon name="draft" />Draft</span>
@@ -94,7 +94,7 @@ export function DraftEditor(props: DraftEditorProps) {
           </aside>
         )}
       </form>
-      <Confirm id="delete-draft" title={`Delete ${draft.title || 'this draft'}?`} action={paths.deleteDraft(draft.id)} act="Delete draft" keep="Keep it">
+      <Confirm id="delete-draft" title={`Delete ${draft.title.trim() || 'this draft'}?`} action={paths.deleteDraft(draft.id)} act="Delete draft" keep="Keep it">
         Its name, hypothesis and {draft.kind === 'PageElement' ? 'changes' : 'pages'} are lost. This cannot be undone.
       </Confirm>
     </>

@@ -9,7 +9,7 @@ type ChartsProps = { test: Test; goal: Goal; daily: DailyPoint[]; currency: stri
 /** The running chance to win and the goal day by day: a drawing each, and the same figures as a table. */
 export function ReportCharts({ test, goal, daily, currency, timeZone }: ChartsProps) {
   const label = goals[goal].label.toLowerCase()
-  if (daily.length === 0) {
+  if (daily.every(d => d.arms[0].visitors + d.arms[1].visitors === 0)) {
     return <section class="card card-body"><p class="note">The charts begin with the first visitor of the test. Nobody has met it yet.</p></section>
   }
   const frame = { currency, ...calendar(test, daily, timeZone), paused: daily.map(d => d.paused) }

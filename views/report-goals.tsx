@@ -15,7 +15,7 @@ export function ReportGoals({ test, goal, store }: GoalsProps) {
     <section class="card" aria-label="Result by goal">
       <nav class="goal-switch" aria-label="Goal">
         {goalNames.map(name => {
-          const { lift, chanceToWin } = resultOf(test, name)
+          const { lift, chanceToWin, missing } = resultOf(test, name)
           const href = `${paths.report(test.id)}?goal=${goals[name].short.toLowerCase()}`
           return (
             <a key={name} href={href} aria-current={name === goal ? 'true' : undefined} title={goals[name].label}
@@ -23,7 +23,7 @@ export function ReportGoals({ test, goal, store }: GoalsProps) {
               <span class="goal-name"><b>{goals[name].short}</b><span class="goal-full">{goals[name].label}</span>{name === test.goal && <span class="primary-mark">Primary</span>}</span>
               <span class="goal-figure">
                 {lift === null ? <span class="muted">–</span> : <span class="tone" data-tone={toneOf(test, name)}>{formatLift(lift)}</span>}
-                <small>{chanceToWin === null ? 'collecting' : `${formatChance(chanceToWin)} to win`}</small>
+                <small>{chanceToWin !== null ? `${formatChance(chanceToWin)} to win` : missing ? 'collecting' : 'no chance to tell'}</small>
               </span>
             </a>
           )

@@ -70,6 +70,7 @@ t.test('a refused form opens at the step to mend', async t => {
   t.equal(stepToMend(at('changes.0.value', 'urlPatterns'), 'goal', 'PageElement'), 'pages', 'the first step that is wrong')
   t.equal(stepToMend(at('changes.0.value', 'urlPatterns'), 'changes', 'PageElement'), 'changes', 'but not away from one that is')
   t.equal(stepToMend(at('title'), 'split', 'PageElement'), 'split', 'the name stands above every step')
+  t.equal(stepToMend(at('title', 'changes'), 'split', 'PageElement'), 'changes', 'and keeps nobody from the step to mend')
   t.equal(stepOfField('weights'), 'split')
   t.notOk(stepsOf('UrlRedirect').includes('changes'))
 })

@@ -66,7 +66,7 @@ test('axes are round, and a gap in the figures is a gap in the line', () => {
   expect(ticks('money', 35_100)).toEqual([0, 10_000, 20_000, 30_000, 40_000])
   expect(ticks('rate', 0)).toEqual([0, 0.001, 0.002, 0.003, 0.004])
   expect(ticks('chance', 0.2)).toEqual([0, 0.25, 0.5, 0.75, 1])
-  expect(linePath([1, 2, null, 3], (day, value) => [day, value])).toBe('M0 1L1 2M3 3')
+  expect(linePath([1, 2, null, 3], (day, value) => [day, value])).toBe('M0 1L1 2M3 3h0')
   expect(labelled(21)).toEqual([0, 5, 10, 15, 20])
   expect(labelled(2)).toEqual([0, 1])
 })

@@ -1,0 +1,73 @@
+import t from 'tap'
+import { startMerchant, textOf } from './merchant.ts'
+import { launchTest } from './shoppers.ts'
+
+const merchant = await startMerchant()
+const { engine, call, get, post, close } = merchant
+t.teardown(close)
+const day = 24 * 3_600_000
+const testOf = (id: string) => call('test', { params: { id } })
+const acts = (body: string) => ['pause-test', 'end-test', '/resume"'].filter(act => body.includes(`commandfor="${act}"`) || (act.startsWith('/') && body.includes(act)))
+
+t.test('a test is paused, resumed and ended; each page offers what its state allows', async t => {
+  const id = await launchTest(merchant, 'Up and down')
+  t.same(acts((await get(`/tests/${id}`)).body), ['pause-test', 'end-test'])
+  const { endsAt } = await testOf(id)
+
+  t.match(await post(`/tests/${id}/pause`), { statusCode: 303, headers: { location: `/tests/${id}` } })
+  t.equal((await testOf(id)).status, 'Paused')
+  t.same(acts((await get(`/tests/${id}`)).body), ['end-test', '/resume"'])
+
+  engine.now.at = new Date(engine.now.at.getTime() + 2 * day)
+  t.equal((await post(`/tests/${id}/resume`)).statusCode, 303)
+  const resumed = await testOf(id)
+  t.equal(resumed.status, 'Active')
+  t.equal(Date.parse(resumed.endsAt!) - Date.parse(endsAt!), 2 * day, 'two whole days of pause move the planned end')
+  t.match(textOf((await get(`/tests/${id}`)).body), /Resumed .* Paused .* Started .* Created/)
+
+  t.equal((await post(`/tests/${id}/end`)).statusCode, 303)
+  t.equal((await testOf(id)).status, 'Ended')
+  const ended = await get(`/tests/${id}`)
+  t.same(acts(ended.body), [])
+  t.match(textOf(ended.body), /Ran .* to /)
+})
+
+t.test('lifting a pause is deleting it', async t => {
+  const id = await launchTest(merchant, 'Deleted pause')
+  await post(`/tests/${id}/pause`)
+  t.equal((await post(`/tests/${id}/pause`, {}, { method: 'DELETE' })).statusCode, 303)
+  t.equal((await testOf(id)).status, 'Active')
+})
+
+t.test('an act the state does not allow is told on the page as it is now', async t => {
+  const id = await launchTest(merchant, 'Ended elsewhere')
+  await post(`/tests/${id}/end`)
+  for (const act of ['pause', 'resume', 'end']) {
+    const refused = await post(`/tests/${id}/${act}`)
+    t.equal(refused.statusCode, 409, act)
+    t.match(textOf(refused.body), /A test that is ended cannot become/)
+    t.match(refused.body, 'role="alert"')
+  }
+})
+
+t.test('a test is renamed; an empty name is refused with what was typed', async t => {
+  const id = await launchTest(merchant, 'Old name')
+  t.equal((await post(`/tests/${id}/rename`, { title: '  New name ' })).statusCode, 303)
+  t.equal((await testOf(id)).title, 'New name')
+  for (const title of [' ', 'x'.repeat(121)]) {
+    const refused = await post(`/tests/${id}/rename`, { title })
+    t.equal(refused.statusCode, 422)
+    t.match(refused.body, `value="${title}"`)
+    t.match(refused.body, 'id="new-title-problem"')
+  }
+  t.equal((await testOf(id)).title, 'New name')
+})
+
+t.test('nothing is changed by a GET or from another site', async t => {
+  const id = await launchTest(merchant, 'Untouched')
+  for (const act of ['pause', 'resume', 'end', 'rename']) {
+    t.equal((await get(`/tests/${id}/${act}`)).statusCode, 404, act)
+    t.equal((await post(`/tests/${id}/${act}`, { title: 'x' }, { headers: { origin: 'https://evil.example' } })).statusCode, 403, act)
+  }
+  t.match(await testOf(id), { status: 'Active', title: 'Untouched' })
+})

@@ -1,0 +1,50 @@
+import type { InjectOptions, LightMyRequestResponse } from 'fastify'
+import { appConfig } from '../../server/config.ts'
+import { buildApp, type App } from '../../server/app.ts'
+import { startEngine, type TestEngine } from '../engine/engine.ts'
+
+const origin = 'http://localhost:3000'
+
+/** The real app before a real engine and a small shop, and a signed-in merchant's browser without the browser. */
+export type Merchant = {
+  engine: TestEngine
+  app: App
+  /** The engine's API as the same merchant, with a token of this moment however far the clock was moved. */
+  call: TestEngine['call']
+  get: (path: string) => Promise<LightMyRequestResponse>
+  /** A form as a page of the app posts it. */
+  post: (path: string, fields?: Record<string, string>, over?: InjectOptions) => Promise<LightMyRequestResponse>
+  close: () => Promise<void>
+}
+
+export async function startMerchant(): Promise<Merchant> {
+  const engine = await startEngine()
+  const upstreamOrigin = await engine.engine.app.listen({ port: 0, host: '127.0.0.1' })
+  const config = appConfig({ APP_ORIGIN: origin, DEMO_SHOP_ORIGIN: engine.shop.origin })
+  const app = await buildApp({ config, upstreamOrigin, clock: () => engine.now.at })
+  const jar = new Map<string, string>()
+  const send = async (options: InjectOptions) => {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+    const response = await app.app.inject({ ...options, headers: { cookie, host: 'localhost:3000', ...options.headers } })
+    for (const { name, value } of response.cookies) jar.set(name, value)
+    return response
+  }
+  await send({ url: `/?id_token=${await engine.shop.idToken()}` })
+  return {
+    engine, app,
+    call: async (name, input) => {
+      const { token } = await engine.call('auth', { body: { idToken: await engine.shop.idToken() } })
+      return engine.call(name, input, token)
+    },
+    get: path => send({ url: path }),
+    post: (path, fields = {}, over = {}) => send({
+      url: path, method: 'POST', payload: new URLSearchParams(fields).toString(), ...over,
+      headers: { origin, 'content-type': 'application/x-www-form-urlencoded', ...over.headers },
+    }),
+    close: async () => { await app.close(); await engine.close() },
+  }
+}
+
+/** Text of a page as a person reads it: no tags, entities and spaces made plain. */
+export const textOf = (html: string): string =>
+  html.replace(/<(script|style)[\s\S]*?<\/\1>/g, ' ').replace(/<[^>]+>/g, ' ').replaceAll('&amp;', '&').replaceAll('&quot;', '"').replaceAll('&lt;', '<').replace(/\s+/g, ' ')
