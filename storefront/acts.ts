@@ -4,25 +4,28 @@ import { guarded, on } from './guard.ts'
 
 /** What a click must fall on to be one: not a stray tap on text. */
 const interactive = 'a,button,input,select,textarea,summary,label,[role=button],[onclick],[tabindex]'
-const checkout = /^\/checkout\b/
 
-/** Tells of clicks, of forms that fill the cart and of the way to the checkout. One click a page is told: a visitor either clicked after their exposure or did not. */
+/**
+ * Tells of clicks, of the way to the checkout and of forms that fill the cart. Each of the first two is told once a
+ * page: a visitor either did so after their exposure or did not.
+ */
 export function watchActs(tested: string[], record: (kind: EventKind, tests?: string[]) => void, onAct: () => void): void {
-  let isTold = !tested.length
+  const told = new Set<EventKind>()
+  const tell = (kind: EventKind, tests?: string[]): void => {
+    if (!told.has(kind)) record(kind, tests)
+    told.add(kind)
+  }
   on<MouseEvent>('click', event => {
     onAct()
     // Shadow roots retarget the event: its path tells what was hit. Clicks that code makes are nobody's.
-    const hit = (event.composedPath()[0] as Element).closest<HTMLAnchorElement>(interactive)
-    if (!event.isTrusted || !hit) return
-    if (!isTold) record('click', tested)
-    isTold = true
-    if (checkout.test(hit.pathname)) record('checkout')
+    const hit = event.isTrusted && (event.composedPath()[0] as Element).closest(interactive)
+    if (!hit) return
+    if (tested.length) tell('click', tested)
+    if (hit.closest('[href*="/checkout"],[action*="/checkout"],[name=checkout]')) tell('checkout')
   })
   on('change', onAct)
   on<SubmitEvent>('submit', event => {
-    const action = actionOf(event)
     // A theme that adds by script stops the form from being sent; then its request is what counts.
-    if (isAdd(action)) setTimeout(guarded(() => { if (!event.defaultPrevented) record('cart') }))
-    if (checkout.test(action) || event.submitter?.getAttribute('name') === 'checkout') record('checkout')
+    if (isAdd(actionOf(event))) setTimeout(guarded(() => { if (!event.defaultPrevented) record('cart') }))
   })
 }

@@ -40,7 +40,7 @@ export function watchCart(onAdded: () => void): void {
   }
   // Reaches forms sent by the browser and those a theme reads with FormData, and leaves the page's elements alone.
   on<FormDataEvent>('formdata', event => {
-    if (/\/cart(\/add)?$/.test(actionOf(event))) event.formData.set(`attributes[${cartAttribute}]`, recall()!.visitor)
+    if (isAdd(actionOf(event))) event.formData.set(`attributes[${cartAttribute}]`, recall()!.visitor)
   })
 }
 

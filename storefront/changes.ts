@@ -1,9 +1,6 @@
 import type { ScriptChange } from '../domain/script-config.ts'
 import { guarded, hide, on } from './guard.ts'
 
-/** Elements the parser is still inside of, each with the mark after which it goes on adding the control's content. */
-let unfinished: [element: Element, end: Comment][] = []
-
 /** How long after the page is there, and after each act of the visitor, new elements are still looked for. Milliseconds. */
 const lateness = 5000
 /** Rounds with a change in that time. More: some code answers each of our changes with a new element, and we give way. */
@@ -15,26 +12,37 @@ const roundsAtMost = 500
  * was applied. Answers with a function that looks again for a while, for code that redraws parts of a page after a click.
  */
 export function applyChanges(wanted: { test: string; changes: ScriptChange[] }[], onApplied: (test: string) => void): () => void {
-  const pending = wanted.flatMap(({ test, changes }) => changes.map(change => ({ test, change, done: new WeakSet<Element>() })))
+  const pending = wanted.flatMap(({ test, changes }) => changes.map(change => ({
+    test, change, done: new WeakSet<Element>(),
+    // Inside of an element that is still open the parser goes on adding the control's content, after these marks.
+    ends: new WeakMap<Element, Comment>(),
+  })))
   let rounds = 0
   let until = Infinity
 
   const pass = (): void => {
     if (rounds > roundsAtMost || Date.now() > until) return observer.disconnect()
-    trim()
     let isChanged = false
-    for (const { test, change, done } of pending) {
+    for (const { test, change, done, ends } of pending) {
       guarded(() => {
-        const found = [...document.querySelectorAll(change.selector)].filter(element => !done.has(element))
-        if (!found.length) return
-        for (const element of found) {
-          done.add(element)
-          apply(change, element)
-        }
+        const find = (act: (element: Element) => unknown): void => document.querySelectorAll(change.selector).forEach(act)
+        const isSettled = (element: Element): boolean => isClosed(element) || !/text|html/.test(change.kind)
+        find(element => {
+          if (done.has(element)) return
+          const end = ends.get(element)
+          if (end) while (end.nextSibling) end.nextSibling.remove()
+          else {
+            apply(change, element)
+            onApplied(test)
+            isChanged = true
+          }
+          if (isSettled(element)) {
+            done.add(element)
+            end?.remove()
+          } else if (!end) ends.set(element, element.appendChild(document.createComment('')))
+        })
         // What the change itself brought is never its own target, or it would grow for ever.
-        document.querySelectorAll(change.selector).forEach(element => done.add(element))
-        isChanged = true
-        onApplied(test)
+        if (isChanged) find(element => isSettled(element) && done.add(element))
       })()
     }
     observer.takeRecords()
@@ -44,7 +52,7 @@ export function applyChanges(wanted: { test: string; changes: ScriptChange[] }[]
   const watch = (): void => {
     rounds = 0
     if (document.readyState !== 'loading') until = Date.now() + lateness
-    pass()
+    if (document.body) pass()
     observer.observe(document, { childList: true, subtree: true })
   }
   on('DOMContentLoaded', watch)
@@ -55,12 +63,8 @@ export function applyChanges(wanted: { test: string; changes: ScriptChange[] }[]
 function apply({ kind, name, value }: ScriptChange, element: Element): void {
   const { style } = element as HTMLElement
   switch (kind) {
-    case 'text':
-      element.textContent = value
-      return finishLater(element)
-    case 'html':
-      element.innerHTML = value
-      return finishLater(element)
+    case 'text': element.textContent = value; return
+    case 'html': element.innerHTML = value; return
     case 'style': return style.setProperty(name, value.replace('!important', ''), 'important')
     case 'attribute': return element.setAttribute(name, value)
     case 'class': return element.classList.add(...value.match(/\S+/g)!)
@@ -79,20 +83,6 @@ function showPicture(element: Element, url: string): void {
   for (const node of [image, ...image.closest('picture')?.children ?? []]) {
     for (const name of ['src', 'srcset', 'data-src', 'data-srcset']) if (node.hasAttribute(name)) node.setAttribute(name, url)
   }
-}
-
-/** The parser goes on adding the control's content to an element it has not closed: marks the end of ours. */
-function finishLater(element: Element): void {
-  if (!isClosed(element)) unfinished.push([element, element.appendChild(document.createComment(''))])
-}
-
-function trim(): void {
-  unfinished = unfinished.filter(([element, end]) => {
-    while (end.nextSibling) end.nextSibling.remove()
-    if (!isClosed(element)) return true
-    end.remove()
-    return false
-  })
 }
 
 /** The parser has left an element once anything follows it or an element around it. */

@@ -2,7 +2,7 @@ import { assign } from '../domain/assignment.ts'
 import { sessionSilence, stage, type Beacon, type EventKind, type ShopperEvent } from '../domain/event.ts'
 import type { ScriptChange, ScriptConfig, ScriptTest } from '../domain/script-config.ts'
 import { matchesPattern } from '../domain/url-pattern.ts'
-import { isAt, redirectTarget } from './redirect-url.ts'
+import { isAt, takeAlong, targetOf } from './redirect-url.ts'
 
 /**
  * What a visit to a shop's page comes to: the rules of the storefront script without browser, clock or chance, so
@@ -29,8 +29,8 @@ export type Page = {
   referrer: string
   now: number
   newId: () => string
-  /** False where nothing can be stored: an arrival could not be told from a first visit then, and no redirect test is met. */
-  canRedirect?: boolean
+  /** Asked before a redirect test is met. false where nothing can be stored: an arrival could not be told from a first visit then. */
+  canRedirect?: () => boolean
 }
 export type Visit = {
   /** Go there at once, in place of this page. Nothing of this page is shown or counted then, except the exposure. */
@@ -57,7 +57,7 @@ export const recogniseVisitor = (memory: VisitorMemory | null, { now, newId }: P
 /** What this page load means for the running tests. */
 export function visitPage({ tests }: Pick<ScriptConfig, 'tests'>, memory: VisitorMemory, page: Page): Visit {
   const visit: Visit = { changes: [], events: [], tested: [] }
-  const here = new URL(page.url)
+  const path = pathOf(page.url)
   const { left } = memory
   const held = memory.tests
   /** True in the variant. */
@@ -73,18 +73,23 @@ export function visitPage({ tests }: Pick<ScriptConfig, 'tests'>, memory: Visito
   continueSession(memory, page)
   for (const test of tests) {
     const { id, to } = test
-    if (!to) continue
-    const isArrived = isAt(to, here)
-    const target = redirectTarget(to, here)
+    const isMetHere = isTested(test, path)
+    // Most pages are neither end of a redirect: those are not taken apart.
+    if (!to || !(isMetHere || held[id])) continue
+    const here = new URL(page.url)
+    const target = targetOf(to, here)
+    if (!target) continue
+    const isArrived = isAt(target, here)
+    takeAlong(target, here)
     // A page cannot be its own variant: where the visitor's query would undo the target's, the test is not met at all.
-    const isMet = target && !isAt(target.href, here) && isTested(test, here)
+    const isMet = isMetHere && !isAt(target, here)
     if (left?.test === id && (isArrived || isMet)) {
       delete memory.left
       if (page.now - left.at < redirectLasts) visit.referrer = left.referrer
       if (isArrived) markApplied(memory, id)
     }
     // Where a redirect has led, none leads on: two tests, or the shop's own redirects, can make no circle.
-    if (isMet && visit.referrer === undefined && page.canRedirect !== false && enter(test)) {
+    if (isMet && visit.referrer === undefined && (page.canRedirect?.() ?? true) && enter(test)) {
       memory.left = { test: id, at: page.now, referrer: page.referrer }
       visit.redirect = target.href
       return visit
@@ -92,7 +97,7 @@ export function visitPage({ tests }: Pick<ScriptConfig, 'tests'>, memory: Visito
     if (held[id] && (held[id][0] ? isArrived : isMet)) visit.tested.push(id)
   }
   for (const test of tests) {
-    if (test.to || !isTested(test, here)) continue
+    if (test.to || !isTested(test, path)) continue
     visit.tested.push(test.id)
     if (enter(test)) visit.changes.push({ test: test.id, changes: test.changes ?? [] })
   }
@@ -113,8 +118,8 @@ export function markApplied(memory: VisitorMemory, test: string): void {
 }
 
 /** Whether a test runs on this page, however either address is encoded (`/pages/über`). */
-export const isTested = ({ pages }: Pick<ScriptTest, 'pages'>, { pathname, search }: URL): boolean =>
-  pages.some(pattern => matchesPattern(decoded(pattern), decoded(pathname + search)))
+export const isTested = ({ pages }: Pick<ScriptTest, 'pages'>, path: string): boolean =>
+  pages.some(pattern => matchesPattern(decoded(pattern), decoded(path)))
 
 function continueSession(memory: VisitorMemory, { url, referrer, now, newId }: Page): void {
   if (!memory.session || now - memory.last! > sessionSilence) {
@@ -128,10 +133,8 @@ function continueSession(memory: VisitorMemory, { url, referrer, now, newId }: P
   memory.last = now
 }
 
-function pathOf(url: string): string {
-  const { pathname, search } = new URL(url)
-  return pathname + search
-}
+/** Path and query of an address. */
+export const pathOf = (url: string): string => url.replace(/^\w+:\/\/[^/]+|#.*/g, '')
 
 function decoded(path: string): string {
   try {

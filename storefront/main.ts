@@ -7,7 +7,7 @@ import { applyChanges } from './changes.ts'
 import { isRefused } from './consent.ts'
 import { act, markApplied, recogniseVisitor, visitPage, type Page, type VisitorMemory } from './core.ts'
 import { cover, guarded, on } from './guard.ts'
-import { forgetVisitor, isKept, keep, recall } from './memory.ts'
+import { forgetVisitor, keep, keepId, recall } from './memory.ts'
 import { loadPreview, previewToken } from './preview-link.ts'
 import { forgetQueue, openQueue } from './queue.ts'
 
@@ -35,12 +35,14 @@ function takePart(config: ScriptConfig): void {
   const begin = (): void => {
     const known = recall()
     const memory = recogniseVisitor(known, page())
-    if (memory !== known) keep(memory)
-    const { changes, events, redirect, referrer, tested } = visitPage(config, memory, { ...page(), canRedirect: memory === known || isKept() })
+    const { changes, events, redirect, referrer, tested } = visitPage(config, memory, { ...page(), canRedirect: () => memory === known || keepId(memory) })
     if (redirect) cover()
     else if (changes.length && !watchAgain) watchAgain = applyChanges(changes, test => applied.add(test))
-    // Drawn ahead of being looked at, if it ever is: it is in its arm now, and is counted when it is shown.
-    if (document.prerendering) return on('prerenderingchange', begin)
+    if (document.prerendering) {
+      // Drawn ahead of being looked at, if it ever is: it is in its arm now, and is counted when it is shown.
+      if (memory !== known) keepId(memory)
+      return on('prerenderingchange', begin)
+    }
 
     /** What is known by now: other tabs, and changes that found their element, may have added to it. */
     const latest = (): VisitorMemory => {
@@ -63,7 +65,7 @@ function takePart(config: ScriptConfig): void {
 
     let isOver = false
     let isCounted = false
-    // Counting waits until the arm is on the page, or until the page is left, whichever is first.
+    // Storage is slow: counting waits until the arm is on the page, or until the page is left, whichever is first.
     const count = guarded(() => {
       if (isCounted || isOver) return
       isCounted = true
@@ -80,16 +82,16 @@ function takePart(config: ScriptConfig): void {
       count()
       queue.sendNow()
     }
-    setTimeout(count)
+    if (document.readyState === 'loading') on('DOMContentLoaded', count)
+    else setTimeout(count)
     watchCart(() => record('cart'))
-    watchActs(tested, record, () => watchAgain?.())
+    watchActs(tested, record, () => {
+      count()
+      watchAgain?.()
+    })
     on('pagehide', leave)
     on('visibilitychange', () => document.hidden ? leave() : queue.resume())
-    on<PageTransitionEvent>('pageshow', ({ persisted }) => {
-      if (!persisted) return
-      queue.resume()
-      record('view')
-    })
+    on<PageTransitionEvent>('pageshow', ({ persisted }) => { if (persisted) record('view') })
     on('shopprivacychange', () => {
       if (!isRefused()) return
       isOver = true
@@ -105,14 +107,8 @@ function forget(): void {
   forgetVisitor()
 }
 
-/** Another site's frame, an editor for one, is not a shopper's visit. */
-function isFramedElsewhere(): boolean {
-  try {
-    return !window.top!.location.href
-  } catch {
-    return true
-  }
-}
+/** Another site's frame, an editor for one, is not a shopper's visit. A frame of the shop's own has its element. */
+const isFramedElsewhere = (): boolean => window.top !== window && !window.frameElement
 
 /** 100 random bits, of characters that every id may have. */
 const newId = (): string => [...crypto.getRandomValues(new Uint8Array(20))].map(byte => (byte & 31).toString(32)).join('')

@@ -1,9 +1,9 @@
 import type { ScriptConfig } from '../domain/script-config.ts'
 import { applyChanges } from './changes.ts'
-import { isTested } from './core.ts'
+import { isTested, pathOf } from './core.ts'
 import { cover, guarded, on } from './guard.ts'
 import { showBar } from './preview-bar.ts'
-import { isAt, redirectTarget } from './redirect-url.ts'
+import { isAt, takeAlong, targetOf } from './redirect-url.ts'
 
 /** The preview script, served by the engine for one signed token: one arm of one test whatever split and audience say, and nothing recorded. */
 declare const __TWINSHELF_CONFIG__: ScriptConfig
@@ -12,9 +12,10 @@ function preview({ tests, previewing }: ScriptConfig): void {
   if (!previewing) return
   const here = new URL(location.href)
   for (const test of tests) {
-    if (previewing.arm === 0 || !isTested(test, here)) continue
-    const target = test.to === undefined || isAt(test.to, here) ? null : redirectTarget(test.to, here)
-    if (target && !isAt(target.href, here)) {
+    if (previewing.arm === 0 || !isTested(test, pathOf(here.href))) continue
+    const target = test.to ? targetOf(test.to, here) : null
+    if (target) takeAlong(target, here)
+    if (target && !isAt(target, here)) {
       cover()
       return location.replace(target.href)
     }

@@ -3,20 +3,19 @@ import type { ScriptConfig } from '../domain/script-config.ts'
 import { buildBeacons, type Waiting } from './beacon.ts'
 import { nativeFetch } from './cart.ts'
 import { isRefused } from './consent.ts'
-import { guarded } from './guard.ts'
 import type { VisitorMemory } from './core.ts'
+import { guarded } from './guard.ts'
+import { keys, read, remove, write } from './storage.ts'
 
 /**
- * Events wait in local storage, each under a key of its own, until the collector has acknowledged them. So they
- * outlive the page, a redirect and a collector that is away, and tabs can share them without a lock: whoever sends
- * one removes just that one, and one sent twice changes nothing.
+ * Events wait in storage, each under a key of its own, until the collector has acknowledged them. So they outlive the
+ * page, a redirect and a collector that is away, and tabs can share them without a lock: whoever sends one removes
+ * just that one, and one sent twice changes nothing.
  */
 const prefix = '_ts_e.'
 /** Most events that wait at a time; the oldest give way. */
 const waitingLimit = 200
 const inFlight = new Set<string>()
-/** What this page knows to be waiting: all there is where local storage is blocked or full. */
-const known = new Map<string, Waiting>()
 let timer: ReturnType<typeof setTimeout> | undefined
 let failures = 0
 
@@ -46,7 +45,7 @@ export function openQueue(config: ScriptConfig, latest: () => VisitorMemory): Qu
     nativeFetch(config.collect, { method: 'POST', body, keepalive: true }).then(({ status }) => {
       // What the collector finds wrong will not become right; what it cannot take now, it can later.
       if (status > 499 || status === 429) throw status
-      ids.forEach(remove)
+      ids.forEach(drop)
       failures = 0
     }).catch(() => schedule(Math.min(60_000, 1000 * 2 ** failures++) * (1 + Math.random())))
       .finally(() => ids.forEach(id => inFlight.delete(id)))
@@ -54,8 +53,7 @@ export function openQueue(config: ScriptConfig, latest: () => VisitorMemory): Qu
   })
   return {
     add(item) {
-      known.set(item.event.id, item)
-      guarded(() => localStorage.setItem(prefix + item.event.id, JSON.stringify(item)))()
+      write(prefix + item.event.id, JSON.stringify(item))
       if (!failures) schedule(1000)
     },
     sendNow: () => each(body => navigator.sendBeacon(config.collect, body)),
@@ -68,27 +66,18 @@ export function openQueue(config: ScriptConfig, latest: () => VisitorMemory): Qu
 
 export function forgetQueue(): void {
   clearTimeout(timer)
-  lookInStorage()
-  for (const id of known.keys()) remove(id)
+  keys().forEach(key => key.startsWith(prefix) && remove(key))
 }
 
+/** Of this page, earlier ones and other tabs. */
 function waitingEvents(): Waiting[] {
-  lookInStorage()
-  const waiting = [...known.values()].sort((a, b) => b.event.at - a.event.at)
-    .filter(({ event: { id, at } }, i) => (i < waitingLimit && Date.now() - at < eventAge.behind) || remove(id))
-  return waiting.filter(({ event }) => !inFlight.has(event.id))
+  const found: Waiting[] = []
+  for (const key of keys()) if (key.startsWith(prefix)) guarded(() => found.push(JSON.parse(read(key)!) as Waiting))()
+  return found.sort((a, b) => b.event.at - a.event.at)
+    .filter(({ event: { id, at } }, i) => {
+      if (i < waitingLimit && Date.now() - at < eventAge.behind) return !inFlight.has(id)
+      drop(id)
+    })
 }
 
-/** Those of earlier pages and other tabs. What another tab has sent meanwhile is gone from there. */
-function lookInStorage(): void {
-  guarded(() => {
-    for (const key of Object.keys(localStorage)) {
-      if (key.startsWith(prefix)) guarded(() => known.set(key.slice(prefix.length), JSON.parse(localStorage.getItem(key)!) as Waiting))()
-    }
-  })()
-}
-
-function remove(id: string): void {
-  known.delete(id)
-  guarded(() => localStorage.removeItem(prefix + id))()
-}
+const drop = (id: string): boolean => remove(prefix + id)

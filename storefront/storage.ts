@@ -1,16 +1,32 @@
+type Box = Record<string, string>
+
+/** Local storage; where the browser blocks it or it is full, a stand-in that lives as long as the page. */
+let box: Box = {}
+/** Whether what is put into the box outlives the page. */
+export let isLasting = false
+try {
+  // null in web views that were given no storage
+  const found = window.localStorage as Storage | null
+  if (found) box = found as unknown as Box
+  isLasting = !!found
+} catch { /* blocked */ }
+
+export const read = (key: string): string | undefined => box[key]
+export const keys = (): string[] => Object.keys(box)
+export const remove = (key: string): boolean => delete box[key]
+export function write(key: string, value: string): void {
+  try {
+    box[key] = value
+  } catch {
+    box = { [key]: value }
+    isLasting = false
+  }
+}
+
 /** null without such a cookie, and where cookies are blocked. */
 export function readCookie(name: string): string | null {
   try {
     return decodeURIComponent(document.cookie.match(`(?:^|; )${name}=([^;]*)`)![1]!)
-  } catch {
-    return null
-  }
-}
-
-/** null too where the browser blocks the area. */
-export function readArea(area: 'localStorage' | 'sessionStorage', key: string): string | null {
-  try {
-    return window[area].getItem(key)
   } catch {
     return null
   }
