@@ -7,6 +7,7 @@ const css = `
   span { flex: 1 1 14em; min-width: 0; overflow-wrap: anywhere; } b { font-weight: 600; }
   a, button { padding: 4px 12px; border: 1px solid #6c777b; border-radius: 6px; background: none; color: inherit; font: inherit; text-decoration: none; cursor: pointer; }
   a:hover, button:hover { background: #1e2426; } :focus-visible { outline: 2px solid #7fd3ea; outline-offset: 2px; }
+  @media (max-width: 480px) { span { flex-basis: 100%; } }
   @media print { div { display: none; } }`
 
 /** The bar at the bottom of a previewed page: which arm of which test this is, the way to the other one, and out. */
