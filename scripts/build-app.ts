@@ -3,12 +3,9 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { basename } from 'node:path'
 import { build } from 'esbuild'
-import { browserslistToTargets, bundle, transform } from 'lightningcss'
-import { PurgeCSS } from 'purgecss'
+import { stylesheet } from './stylesheet.ts'
 
 const outdir = 'public/built/app'
-/** The first browsers that know light-dark() and invoker commands' fallbacks alike. */
-const targets = browserslistToTargets(['chrome 123', 'firefox 120', 'safari 17.5'])
 
 /** Writes stylesheet, scripts and icons to public/built/app/ under names of their content, with brotli and gzip beside each, and the list of them. */
 export async function buildApp(): Promise<void> {
@@ -34,20 +31,6 @@ export async function buildApp(): Promise<void> {
     writeFileSync(`${outdir}/${file}.br`, brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: content.length } }))
   }
   writeFileSync(`${outdir}/manifest.json`, JSON.stringify(manifest))
-}
-
-/** Pico and our own layers in one file, without the rules that no view and no island has a use for. */
-async function stylesheet(): Promise<Uint8Array> {
-  const { code } = bundle({ filename: 'public/app.css', targets, minify: false })
-  const [purged] = await new PurgeCSS().purge({
-    css: [{ raw: Buffer.from(code).toString() }],
-    content: ['views/**/*.{ts,tsx}', 'islands/**/*.{ts,tsx}', 'node_modules/uplot/dist/uPlot.esm.js'],
-    // Words alone: attributes and states are kept whatever the sources say.
-    defaultExtractor: source => source.match(/[\w-]+/g) ?? [],
-    safelist: { standard: ['html', 'body', ':is', ':where', ':has', ':not'] },
-    variables: true,
-  })
-  return transform({ filename: 'app.css', code: Buffer.from(purged!.css), targets, minify: true }).code
 }
 
 /** Entry scripts with the chunks each brings along, the entry first. React is in none that a page without islands loads. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { h, type JSX } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import { documentHtml, escapeHtml } from '../views/document.ts'
+import { documentHtml, escapeHtml, type Document } from '../views/document.ts'
 import { BareTopbar, Frame, SmallScreenNote, type Section } from '../views/shell.tsx'
 import type { ShellData } from './api-session.ts'
 import { neverKept, policy, type Origins } from './security.ts'
@@ -28,20 +28,20 @@ export function page(request: FastifyRequest, reply: FastifyReply, { title, sect
   const shell = shellOf(request)
   const carried = carriedFrom(queryOf(request))
   const body = frameHtml(shell, section, rail) + `<main class="content" id="content">${htmlOf(content)}</main>` + smallScreen(paperOf(request).origins.admin)
-  return send(request, reply, { title, bodyClass: rail ? 'shell shell-rail' : 'shell', body: carry(body, carried) })
+  return send(request, reply, { title, frame: rail ? 'rail' : 'shell', body: carry(body, carried) })
 }
 
 /** Answers with a page outside the shell, for those who are not signed in or whose store cannot be shown. */
 export function barePage(request: FastifyRequest, reply: FastifyReply, title: string, content: Content): FastifyReply {
   const body = `${bareTopbar()}<main>${htmlOf(content)}</main>`
-  return send(request, reply, { title, bodyClass: 'fullscreen', body: carry(body, carriedFrom(queryOf(request))) })
+  return send(request, reply, { title, frame: 'bare', body: carry(body, carriedFrom(queryOf(request))) })
 }
 
 /** Sends the browser on to a page of the app after a change. */
 export const seeOther = (request: FastifyRequest, reply: FastifyReply, path: string): FastifyReply =>
   reply.redirect(withQuery(path, carriedFrom(queryOf(request))), 303)
 
-function send(request: FastifyRequest, reply: FastifyReply, document: { title: string; bodyClass: string; body: string }): FastifyReply {
+function send(request: FastifyRequest, reply: FastifyReply, document: Pick<Document, 'title' | 'frame' | 'body'>): FastifyReply {
   const { origins, asset } = paperOf(request)
   const nonce = randomBytes(16).toString('base64')
   return neverKept(reply).type('text/html; charset=utf-8').header('content-security-policy', policy(nonce, origins)).send(documentHtml({ ...document, nonce, asset }))

@@ -1,4 +1,4 @@
-import { listTabs, type ListTab } from '../domain/ab-test.ts'
+import type { ListTab } from '../domain/ab-test.ts'
 import type { Output } from '../domain/contract.ts'
 import { formatCount } from '../domain/figures.ts'
 import { statusLabels } from '../domain/test-status.ts'
@@ -17,8 +17,9 @@ export type TestsListProps = {
 }
 
 export const tabLabels: Record<ListTab, string> = { ...statusLabels, Draft: 'Drafts' }
+const tabOrder = ['Active', 'Scheduled', 'Paused', 'OnHold', 'Suspended', 'Ended', 'Draft'] as const satisfies ListTab[]
 /** Suspended is the system's doing and rare: its tab is there when something is in it. */
-const tabsOf = ({ tab }: ListState, counts: Output<'tests'>['counts']) => listTabs.filter(name => name !== 'Suspended' || name === tab || counts[name] > 0)
+const tabsOf = ({ tab }: ListState, counts: Output<'tests'>['counts']) => tabOrder.filter(name => name !== 'Suspended' || name === tab || counts[name] > 0)
 
 export function TestsList({ state, list, store, now, carried }: TestsListProps) {
   const { tab, search } = state
@@ -36,7 +37,7 @@ export function TestsList({ state, list, store, now, carried }: TestsListProps) 
             <a key={name} href={listPath({ tab: name })} aria-current={name === tab ? 'page' : undefined}>{tabLabels[name]} <span class="tab-count">{formatCount(list.counts[name])}</span></a>
           ))}
         </nav>
-        {hasAny && (
+        {(!isEmpty || search) && (
           <search>
             <form class="toolbar" action={listPath({ tab })} hx-get={listPath({ tab })} hx-trigger="input delay:250ms, submit" hx-target="#rows" hx-select="#rows" hx-swap="outerHTML" hx-push-url="true" hx-sync="this:replace">
               <label class="search-field"><span class="visually-hidden">Search tests by name</span><Icon name="search" /><input type="search" name="search" value={search} placeholder="Search tests" maxLength={200} autocomplete="off" /><kbd aria-hidden="true">/</kbd></label>

@@ -1,0 +1,47 @@
+import { globSync, readFileSync } from 'node:fs'
+import { bundle, transform, type Selector } from 'lightningcss'
+import { PurgeCSS } from 'purgecss'
+
+/** The first browsers with light-dark(), in lightningcss's way of writing a version. */
+const targets = { chrome: 123 << 16, firefox: 120 << 16, safari: (17 << 16) | (5 << 8) }
+const content = ['views/**/*.{ts,tsx}', 'islands/**/*.{ts,tsx}']
+
+/** Pico and our own layers in one minified file, without the rules that no view and no island has a use for. */
+export async function stylesheet(): Promise<Uint8Array> {
+  const { code } = bundle({ filename: 'public/app.css', targets })
+  const [purged] = await new PurgeCSS().purge({
+    css: [{ raw: Buffer.from(code).toString() }], content: [...content, 'node_modules/uplot/dist/uPlot.esm.js'],
+    // Set by views under other names, by scripts, or by the browser.
+    dynamicAttributes: ['aria-busy', 'aria-current', 'aria-disabled', 'aria-invalid', 'aria-sort', 'checked', 'data-tone', 'disabled', 'hidden', 'open', 'readonly', 'title', 'value'],
+    defaultExtractor: namesIn, safelist: { standard: ['html', 'body', ':is', ':where', ':has', ':not'] }, variables: true,
+  })
+  const isUsed = usedAttributes()
+  return transform({
+    filename: 'app.css', code: Buffer.from(purged!.css), targets, minify: true,
+    visitor: { Selector: selector => (isDead(selector, isUsed) ? [] : selector) },
+  }).code
+}
+
+/** Elements, attributes, and every word of every string: class names are there, comments and prose are not. */
+function namesIn(source: string): string[] {
+  const code = source.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$|^import .*$/gm, '')
+  const texts = [...code.matchAll(/<([a-z][\w-]*)|\b([a-z][\w-]*)=|'([^'\n]*)'|"([^"\n]*)"|`([^`]*)`/g)].flatMap(match => match.slice(1))
+  return texts.flatMap(text => text?.match(/[\w-]+/g) ?? [])
+}
+
+type IsUsed = (name: string, value: string) => boolean
+/** Pico styles every role and kind of input there is. States (aria-*, open, disabled …) may be set at any time and are not asked about. */
+function usedAttributes(): IsUsed {
+  const source = globSync(content).map(file => readFileSync(file, 'utf8')).join('\n')
+  return (name, value) => {
+    if (name === 'data-theme') return false
+    return (name !== 'role' && name !== 'type') || new RegExp(`\\b${name}=(?:["']${value}["']|\\{[^}]*'${value}')`).test(source)
+  }
+}
+
+/** A selector that names what no page has. Alternatives in :is() and :where() are dead together or not at all. */
+const isDead = (selector: Selector, isUsed: IsUsed): boolean => selector.some(part => {
+  if (part.type === 'attribute') return part.operation?.operator === 'equal' && !isUsed(part.name, part.operation.value)
+  if (part.type !== 'pseudo-class') return false
+  return part.kind === 'host' || ((part.kind === 'is' || part.kind === 'where') && part.selectors.every(inner => isDead(inner, isUsed)))
+})
