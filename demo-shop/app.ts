@@ -33,7 +33,12 @@ export type DemoShopOptions = {
   clock?: () => Date
   log?: FastifyBaseLogger | undefined
 }
-export type DemoShop = { app: FastifyInstance; close: () => Promise<void> }
+export type DemoShop = {
+  app: FastifyInstance
+  /** Settles when the app has taken every webhook. */
+  delivered: () => Promise<void>
+  close: () => Promise<void>
+}
 
 /** A small hosted shop: themes, cart, checkout, admin, webhooks. The caller listens on `app`; `close` also ends deliveries and the database. */
 export async function buildDemoShop({ origin, appOrigin, engineOrigin, dataDir, appKey, appSecret, clock = () => new Date(), log }: DemoShopOptions): Promise<DemoShop> {
@@ -86,6 +91,7 @@ export async function buildDemoShop({ origin, appOrigin, engineOrigin, dataDir, 
 
   return {
     app,
+    delivered: outbox.delivered,
     close: async () => {
       await app.close()
       await outbox.close()

@@ -12,6 +12,8 @@ export type Outbox = {
   /** Something may be due now. */
   wake: () => void
   waiting: () => number
+  /** Settles when none is waiting. */
+  delivered: () => Promise<void>
   close: () => Promise<void>
 }
 type Delivery = { delivery_id: string; topic: string; body: string; triggered_at: string; attempts: number }
@@ -38,6 +40,7 @@ export function startOutbox({ db, target, secret, log }: OutboxOptions): Outbox 
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | null = null
   let isAway = false
+  const onDelivered: (() => void)[] = []
 
   async function sendDue(): Promise<void> {
     // Lets an order's answer leave first, and `running` be set before it is cleared.
@@ -49,7 +52,8 @@ export function startOutbox({ db, target, secret, log }: OutboxOptions): Outbox 
     }
     running = null
     const { at } = next.get() as { at: number | null }
-    if (at !== null && !ended.signal.aborted) timer = setTimeout(wake, Math.min(at - Date.now(), 2 ** 31 - 1))
+    if (at === null) for (const settle of onDelivered.splice(0)) settle()
+    else if (!ended.signal.aborted) timer = setTimeout(wake, Math.min(at - Date.now(), 2 ** 31 - 1))
   }
 
   async function sendOne(delivery: Delivery): Promise<void> {
@@ -105,6 +109,11 @@ export function startOutbox({ db, target, secret, log }: OutboxOptions): Outbox 
     write: (topic, body, triggeredAt) => void insert.run(randomUUID(), topic, JSON.stringify(body), triggeredAt.toISOString(), Date.now()),
     wake,
     waiting: () => (count.get() as { count: number }).count,
+    delivered: () =>
+      new Promise(resolve => {
+        onDelivered.push(resolve)
+        wake()
+      }),
     close: async () => {
       ended.abort()
       clearTimeout(timer)

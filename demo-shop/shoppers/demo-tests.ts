@@ -81,20 +81,26 @@ export const demoTests: DemoTest[] = [
   },
 ]
 
-/** What to do next, in order: first launch and end what is named, with the clock at `from`, then let the shoppers come. */
+/**
+ * A stretch of the demo data's past. With the clock at `from`: launch and end what is named, then let the shoppers
+ * come. When every order has been delivered, move the clock to `to` and sum up, so that a verdict is taken on all that
+ * happened until then.
+ */
 export type DemoPhase = { from: Date; to: Date; launch: DemoTest[]; end: DemoTest[]; visitors: number }
 
 const day = 86_400_000
 const visitorsPerDay = 210
+/** Days ago at which figures are summed up besides: the first test's planned end (two weeks on a shop without a past), and now and then. */
+const looks = [28, 25, 22, 19, 17, 6, 3]
 
-/** The demo data's past up to `now`, cut where a test begins or ends. */
+/** The past up to `now`, cut where a test begins or ends and where figures are looked at. */
 export function demoPhases(now: Date): DemoPhase[] {
   const at = (daysAgo: number) => new Date(now.getTime() - daysAgo * day)
-  const moments = [...new Set(demoTests.flatMap(test => [test.startedDaysAgo, test.endedDaysAgo ?? 0]))].sort((a, b) => b - a)
-  return moments.slice(0, -1).map((daysAgo, i) => ({
+  const cuts = [...new Set([...looks, ...demoTests.flatMap(test => [test.startedDaysAgo, test.endedDaysAgo ?? 0])])].sort((a, b) => b - a)
+  return cuts.slice(0, -1).map((daysAgo, i) => ({
     from: at(daysAgo),
-    to: at(moments[i + 1]!),
-    visitors: Math.round((daysAgo - moments[i + 1]!) * visitorsPerDay),
+    to: at(cuts[i + 1]!),
+    visitors: Math.round((daysAgo - cuts[i + 1]!) * visitorsPerDay),
     launch: demoTests.filter(test => test.startedDaysAgo === daysAgo),
     end: demoTests.filter(test => test.endedDaysAgo === daysAgo),
   }))
