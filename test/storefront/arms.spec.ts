@@ -134,11 +134,11 @@ test('code that answers every change with a new element cannot make it loop', as
     tests: [variantTest(change('h1', 'text', 'New'))],
   })
   await page.goto(shop.origin)
-  await expect(page.locator('h1')).toHaveText(/Old|New/)
-  const redrawn = () => page.evaluate(() => (globalThis as unknown as { redrawn: number }).redrawn)
-  expect(await redrawn()).toBeLessThan(2000)
+  await expect(page.locator('h1')).toHaveText('New')
   await page.evaluate(() => { document.querySelector('#box')!.innerHTML = '<h1>Mine</h1>' })
-  expect(await page.textContent('h1')).toMatch(/Old|Mine|New/)
+  const redrawn = await page.evaluate(() => (globalThis as unknown as { redrawn: number }).redrawn)
+  expect(redrawn).toBeGreaterThan(10)
+  expect(redrawn).toBeLessThan(1000)
 })
 
 test('counts the stages: applied when the change is on the page, exposed in both arms alike', async ({ page, context }) => {

@@ -26,18 +26,26 @@ test('keeps query, hash and referrer, and counts the view where the visitor ends
 })
 
 test('paints nothing of the page it leaves, even when the next one is slow', async ({ page }) => {
-  let painted: unknown[] = []
-  await page.exposeFunction('saw', (what: unknown) => { painted.push(what) })
   await open({
     tests: [guide],
-    head: `<script>(function look() { const h1 = document.querySelector('h1'); if (h1 && h1.textContent === 'Guide' && h1.getClientRects().length) saw(h1.textContent); if (h1) saw(location.pathname); requestAnimationFrame(look) })()</script>`,
-    pages: { ...pages, '/pages/guide': inPieces(() => shop, ['<body><h1>Guide</h1>', '<p>1</p>', '<p>2</p>'], 60), '/pages/guide-2026': inPieces(() => shop, ['', '', '', '', '<body><h1>Guide 2026</h1>'], 60) },
+    // Kept where it outlives the page: what stood there to be painted in each frame.
+    head: `<script>(function look() { const h1 = document.querySelector('h1'); if (h1) localStorage.setItem('frame ' + h1.textContent + ' ' + (h1.getClientRects().length ? 'seen' : 'hidden'), ''); requestAnimationFrame(look) })()</script>`,
+    pages: { ...pages, '/pages/guide': inPieces(() => shop, ['<body><h1>Guide</h1>', '<p>1</p>', '<p>2</p>'], 60), '/pages/guide-2026': async (_, response) => {
+      await new Promise(resolve => { setTimeout(resolve, 800) })
+      response.writeHead(200, { 'content-type': 'text/html' }).end(`${shop.head}<body><h1>Guide 2026</h1>`)
+    } },
   })
   await page.goto(`${shop.origin}/pages/guide`)
   await expect(page.locator('h1')).toHaveText('Guide 2026')
-  await expect.poll(() => painted.filter(what => what === '/pages/guide-2026').length).toBeGreaterThan(0)
-  expect(painted).not.toContain('Guide')
-  painted = []
+  const frames = () => page.evaluate(() => Object.keys(localStorage).filter(key => key.endsWith('seen')))
+  await expect.poll(frames).toEqual(['frame Guide 2026 seen'])
+})
+
+test('the exposure arrives even when the variant is a page without the script', async ({ page }) => {
+  await open({ tests: [guide], pages: { ...pages, '/pages/guide-2026': (_, response) => { response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Guide 2026</h1>') } } })
+  await page.goto(`${shop.origin}/pages/guide`)
+  await expect(page.locator('h1')).toHaveText('Guide 2026')
+  await expect.poll(() => exposures().length).toBe(1)
 })
 
 test('back leads to where the visitor came from, and forward to the variant again', async ({ page }) => {
