@@ -22,7 +22,8 @@ type Answer = 'taken' | 'refused' | 'away'
 const atOnce = 8,
   timeout = 5_000
 const firstWait = 1_000,
-  longestWait = 4 * 3_600_000
+  longestWait = 4 * 3_600_000,
+  shortestSleep = 10
 
 export type OutboxOptions = { db: Database; target: string; secret: string; log: FastifyBaseLogger | undefined }
 
@@ -38,22 +39,18 @@ export function startOutbox({ db, target, secret, log }: OutboxOptions): Outbox 
   const count = db.prepare('select count(*) as count from webhooks')
   const ended = new AbortController()
   let timer: NodeJS.Timeout | undefined
-  let running: Promise<void> | null = null
+  let running: Promise<unknown> | null = null
   let isAway = false
   const onDelivered: (() => void)[] = []
 
   async function sendDue(): Promise<void> {
-    // Lets an order's answer leave first, and `running` be set before it is cleared.
+    // Lets an order's answer leave first.
     await setImmediate()
-    for (;;) {
+    while (!ended.signal.aborted) {
       const batch = due.all(Date.now(), atOnce) as Delivery[]
-      if (batch.length === 0 || ended.signal.aborted) break
+      if (batch.length === 0) return
       await Promise.all(batch.map(sendOne))
     }
-    running = null
-    const { at } = next.get() as { at: number | null }
-    if (at === null) for (const settle of onDelivered.splice(0)) settle()
-    else if (!ended.signal.aborted) timer = setTimeout(wake, Math.min(at - Date.now(), 2 ** 31 - 1))
   }
 
   async function sendOne(delivery: Delivery): Promise<void> {
@@ -67,9 +64,9 @@ export function startOutbox({ db, target, secret, log }: OutboxOptions): Outbox 
       return
     }
     if (answer === 'away') isAway = true
-    const wait = Math.min(longestWait, firstWait * 2 ** delivery.attempts) * (0.8 + Math.random() * 0.4)
+    const wait = Math.round(Math.min(longestWait, firstWait * 2 ** delivery.attempts) * (0.8 + Math.random() * 0.4))
     again.run(Date.now() + wait, delivery.delivery_id)
-    log?.warn({ topic: delivery.topic, delivery: delivery.delivery_id, answer, wait: Math.round(wait) }, 'webhook not taken')
+    log?.warn({ topic: delivery.topic, delivery: delivery.delivery_id, answer, wait }, 'webhook not taken')
   }
 
   async function post({ delivery_id, topic, body, triggered_at }: Delivery): Promise<Answer> {
@@ -98,10 +95,22 @@ export function startOutbox({ db, target, secret, log }: OutboxOptions): Outbox 
   }
 
   function wake(): void {
-    if (ended.signal.aborted) return
+    if (ended.signal.aborted || running) return
     clearTimeout(timer)
-    // A round under way looks again before it ends.
-    running ??= sendDue()
+    running = sendDue()
+      .catch((error: unknown) => log?.error({ err: error }, 'webhooks not sent'))
+      .finally(() => {
+        running = null
+        sleep()
+      })
+  }
+
+  /** Until the next is due; what was written in the meantime is due at once. */
+  function sleep(): void {
+    if (ended.signal.aborted) return
+    const { at } = next.get() as { at: number | null }
+    if (at === null) for (const settle of onDelivered.splice(0)) settle()
+    else timer = setTimeout(wake, Math.min(Math.max(at - Date.now(), shortestSleep), 2 ** 31 - 1))
   }
 
   wake()
