@@ -12,5 +12,5 @@ export default defineConfig({
   expect: { timeout: 10_000 },
   forbidOnly: true,
   reporter: 'line',
-  use: { launchOptions: { executablePath: ensureChromium(), args: chromiumArgs }, viewport: { width: 1440, height: 900 }, locale: 'en-US', timezoneId: 'America/New_York' },
+  use: { actionTimeout: 15_000, launchOptions: { executablePath: ensureChromium(), args: chromiumArgs }, viewport: { width: 1440, height: 900 }, locale: 'en-US', timezoneId: 'America/New_York' },
 })

@@ -1,0 +1,25 @@
+import * as Type from 'typebox'
+import { Compile } from 'typebox/compile'
+import { Convert } from 'typebox/value'
+
+const Switch = Type.Enum(['on', 'off'])
+
+/** Keys of the whole product in one process, beside those of its parts. */
+export const ProductConfig = Type.Object({
+  /** Whether the demo shop runs beside the app. */
+  DEMO_SHOP: Switch,
+  /** Whether the first start fills the demo shop with simulated shoppers. */
+  DEMO_DATA: Switch,
+  LOG_LEVEL: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+})
+export type ProductConfig = Type.Static<typeof ProductConfig>
+
+/** Reads and checks the configuration. Throws one error that names every key that is wrong. */
+export function productConfig(env: Record<string, string | undefined>): ProductConfig {
+  const given = Object.fromEntries(Object.keys(ProductConfig.properties).map(key => [key, env[key] || undefined]).filter(([, value]) => value !== undefined))
+  // A person at a terminal wants addresses and trouble, an operator wants the requests too.
+  const config = Convert(ProductConfig, { DEMO_SHOP: 'on', DEMO_DATA: 'on', LOG_LEVEL: env['NODE_ENV'] === 'production' ? 'info' : 'warn', ...given })
+  const check = Compile(ProductConfig)
+  if (check.Check(config)) return config
+  throw new Error(`Configuration: ${check.Errors(config).map(error => `${error.instancePath.slice(1)} ${error.message}`).join('; ')}.`)
+}

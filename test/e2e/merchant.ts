@@ -1,0 +1,55 @@
+import { expect, type FrameLocator, type Page } from '@playwright/test'
+import type { Product } from './product.ts'
+
+/** The app as a merchant meets it: framed by the shop's admin, signed in by it. */
+export async function openApp(page: Page, product: Product): Promise<FrameLocator> {
+  await page.goto(`${product.shop}/admin/apps/twinshelf`)
+  const app = page.frameLocator('iframe')
+  await expect(app.getByRole('heading', { level: 1 })).toBeVisible()
+  return app
+}
+
+/** From the tests list into the editor of a new draft of this kind. */
+export async function createDraft(app: FrameLocator, kind: 'page element' | 'URL redirect', title: string): Promise<void> {
+  await app.getByRole('link', { name: 'Create a test' }).first().click()
+  await app.getByRole('button', { name: `Create a ${kind} test` }).click()
+  await app.getByRole('textbox', { name: 'Name of the test' }).fill(title)
+}
+
+/** Moves to a step of the editor, which saves the one before. */
+export async function goTo(app: FrameLocator, step: string): Promise<void> {
+  await app.locator('.steps').getByRole('button', { name: step }).click()
+  await expect(app.locator('.steps [aria-current=step]')).toContainText(step)
+}
+
+/** Launches and returns the id of the test, from the address the app's frame then has. */
+export async function launch(page: Page, app: FrameLocator): Promise<string> {
+  await app.getByRole('button', { name: 'Launch test' }).click()
+  await expect(app.getByText('Test launched.')).toBeVisible()
+  const address = page.frames().find(frame => /\/tests\/[0-9a-f-]{36}\?launched/.test(frame.url()))?.url() ?? ''
+  return /\/tests\/([0-9a-f-]{36})/.exec(address)![1]!
+}
+
+export type ReportFigures = { visitors: number; clickers: number; adders: number; buyers: number; orders: number; revenue: number }
+
+/** What the report's page says per arm, in whole visitors, orders and cents: read from the tables a merchant reads. */
+export async function readReport(page: Page, product: Product, testId: string): Promise<ReportFigures[]> {
+  const counts: Record<string, { visitors: number; count: number }[]> = {}
+  for (const goal of ['ctr', 'acr', 'cvr']) {
+    await page.goto(`${product.shop}/admin/apps/twinshelf/tests/${testId}?goal=${goal}`)
+    const rows = page.frameLocator('iframe').locator('.result-table tbody tr')
+    await expect(rows).toHaveCount(2)
+    counts[goal] = await Promise.all([0, 1].map(async i => {
+      const [visitors, count] = (await rows.nth(i).locator('td').allInnerTexts()).map(figure)
+      return { visitors: visitors!, count: count! }
+    }))
+  }
+  const ledger = page.frameLocator('iframe').locator('.ledger-table tbody tr')
+  const money = await Promise.all([0, 1].map(async i => (await ledger.nth(i).locator('td').allInnerTexts()).map(figure)))
+  return [0, 1].map(i => ({
+    visitors: counts['cvr']![i]!.visitors, clickers: counts['ctr']![i]!.count, adders: counts['acr']![i]!.count, buyers: counts['cvr']![i]!.count,
+    orders: money[i]![0]!, revenue: Math.round(money[i]![1]! * 100),
+  }))
+}
+
+const figure = (text: string): number => Number(text.split('\n')[0]!.replace(/[$,\s]/g, ''))

@@ -1,0 +1,76 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** The whole product as `npm start` runs it: one process, three ports, a data folder of its own, no demo data. */
+export type Product = {
+  app: string
+  engine: string
+  shop: string
+  dataDir: string
+  /** Everything the process wrote to its two outputs. */
+  output: () => string
+  /** As a power cut does: SIGKILL. */
+  kill: () => Promise<void>
+  /** Starts the same product again on the same data and ports. */
+  restart: () => Promise<void>
+  /** Orderly stop; removes the data. */
+  stop: () => Promise<void>
+}
+
+/** Builds nothing: the suite's global set-up has done so. Resolves when the app is ready for a person. */
+export async function startProduct(settings: Record<string, string> = {}): Promise<Product> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'twinshelf-e2e-'))
+  const [port, enginePort, shopPort] = [await freePort(), await freePort(), await freePort()]
+  const env = {
+    ...process.env, NODE_ENV: 'test', PORT: String(port), ENGINE_PORT: String(enginePort), DEMO_SHOP_PORT: String(shopPort), DATA_DIR: dataDir, DEMO_DATA: 'off', LOG_LEVEL: 'warn', ...settings,
+  }
+  let child: ChildProcess
+  let output = ''
+  const launch = async () => {
+    child = spawn(process.execPath, ['--enable-source-maps', 'dist/main.js'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk: Buffer) => { output += chunk.toString() })
+    await isReady(`http://localhost:${port}/readyz`, () => child.exitCode === null && child.signalCode === null, () => output)
+  }
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const gone = once(child, 'exit')
+    child.kill(signal)
+    await gone
+  }
+  await launch()
+  return {
+    app: `http://localhost:${port}`, engine: `http://localhost:${enginePort}`, shop: `http://localhost:${shopPort}`, dataDir,
+    output: () => output,
+    kill: () => end('SIGKILL'),
+    restart: launch,
+    stop: async () => {
+      await end('SIGTERM')
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function isReady(url: string, isAlive: () => boolean, output: () => string): Promise<void> {
+  const deadline = Date.now() + 60_000
+  for (;;) {
+    const answer = await fetch(url).catch(() => null)
+    if (answer?.ok) return
+    if (!isAlive() || Date.now() > deadline) throw new Error(`The product did not start:\n${output()}`)
+    await new Promise(resolve => setTimeout(resolve, 100))
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
