@@ -10,10 +10,12 @@ const content = ['views/**/*.{ts,tsx}', 'islands/**/*.{ts,tsx}']
 export async function stylesheet(): Promise<Uint8Array> {
   const { code } = bundle({ filename: 'public/app.css', targets })
   const [purged] = await new PurgeCSS().purge({
-    css: [{ raw: Buffer.from(code).toString() }], content: [...content, 'node_modules/uplot/dist/uPlot.esm.js'],
+    css: [{ raw: Buffer.from(code).toString() }], content,
     // Set by views under other names, by scripts, or by the browser.
     dynamicAttributes: ['aria-busy', 'aria-current', 'aria-disabled', 'aria-invalid', 'aria-sort', 'checked', 'data-tone', 'disabled', 'hidden', 'open', 'readonly', 'title', 'value'],
-    defaultExtractor: namesIn, safelist: { standard: ['html', 'body', ':is', ':where', ':has', ':not'] }, variables: true,
+    defaultExtractor: namesIn,
+    // uPlot puts its class names together while it runs.
+    safelist: { standard: ['html', 'body', ':is', ':where', ':has', ':not', /^u-/] }, variables: true,
   })
   const isUsed = usedAttributes()
   return transform({

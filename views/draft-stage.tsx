@@ -8,7 +8,7 @@ export function DraftStage({ draft, matches, pages, previews }: DraftEditorProps
   return (
     <>
       <div class="pattern-row">
-        <div class="field"><span class="field-label">Pages</span><code>{patterns.length > 0 ? patterns.join(', ') : 'None named yet'}</code></div>
+        <div class="field"><span class="field-label">Pages</span>{patterns.length > 0 ? <code>{patterns.join(', ')}</code> : <span class="note">None named yet</span>}</div>
         <div class="field">
           <span class="saved"><b>{formatCount(matches.length)} of {formatCount(pages.length)} pages match</b><button class="link" name="act" value="go:pages">Change</button></span>
           <Matches matches={matches} previews={previews} />

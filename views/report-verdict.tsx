@@ -9,7 +9,7 @@ type VerdictProps = { test: Test; currency: string; timeZone: string; now: Date 
 
 /** Did it work? One sentence, why it can be said, and what to do next; always about the primary goal. */
 export function ReportVerdict({ test, currency, timeZone, now }: VerdictProps) {
-  const { kind } = test.summary.verdict
+  const { kind, reachedAt, lift: reached } = test.summary.verdict
   const words = verdictWords({ test, currency, timeZone, now })
   const { lift, interval } = resultOf(test, test.goal)
   return (
@@ -18,7 +18,13 @@ export function ReportVerdict({ test, currency, timeZone, now }: VerdictProps) {
       <div class="verdict-text"><b>{words.label}</b><p>{words.headline}</p><p>{words.reason} {words.next}</p></div>
       {kind === 'splitBroken'
         ? <a class="button secondary small" href="#trust">See where</a>
-        : lift !== null && interval !== null && <div class="num"><b class="lift goal-figure">{formatLift(lift)}</b><span class="note">90% interval {formatLift(interval[0])} to {formatLift(interval[1])}</span></div>}
+        : lift !== null && interval !== null && (
+          <div class="num">
+            {/* A verdict that was reached keeps the figure it was reached with; the figures may have moved on since. */}
+            <b class="lift goal-figure">{formatLift(reachedAt ? reached ?? lift : lift)}</b>
+            <span class="note">{reachedAt && reached !== lift && `Now ${formatLift(lift)}, `}90% interval {formatLift(interval[0])} to {formatLift(interval[1])}</span>
+          </div>
+        )}
     </section>
   )
 }

@@ -1,13 +1,14 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { build } from 'esbuild'
-import { bundle } from 'lightningcss'
 import type { Islands, renderIsland } from '../../islands/render.ts'
+
+const built = 'public/built/app'
 
 /** A bare page with one island in a form, under the app's kind of content security policy. */
 export type IslandPages = {
@@ -18,7 +19,9 @@ export type IslandPages = {
 export async function serveIslands(): Promise<IslandPages> {
   const render = await loadRenderer()
   const scripts = await bundleBoot()
-  const style = Buffer.from(bundle({ filename: 'public/app.css' }).code)
+  // The stylesheet as it is shipped: what the build takes out by mistake must be missed here.
+  const { 'app.css': stylesheet } = JSON.parse(readFileSync(`${built}/manifest.json`, 'utf8')) as Record<string, string>
+  const style = readFileSync(`${built}/${stylesheet}`)
   let html = ''
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url!, 'http://localhost')
