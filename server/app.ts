@@ -10,7 +10,7 @@ import { assets, builtAssets } from './assets.ts'
 import type { AppConfig } from './config.ts'
 import { cookieJar } from './cookies.ts'
 import { drafts } from './drafts.ts'
-import { errorPages, newRequestId } from './error-pages.ts'
+import { errorPages, newRequestId, unreadable } from './error-pages.ts'
 import { gate, type Door } from './gate.ts'
 import { guestPages } from './guest-pages.ts'
 import { health } from './health.ts'
@@ -41,6 +41,7 @@ export async function buildApp({ config, upstreamOrigin, clock = () => new Date(
   const app = Fastify({
     ...(log ? { loggerInstance: log } : { logger: false }), genReqId: newRequestId,
     logController: new LogController({ requestIdLogLabel: 'uuid', disableRequestLogging: true }), bodyLimit: 256 * 1024, routerOptions: { maxParamLength: 255 },
+    frameworkErrors: unreadable(config.APP_ORIGIN),
   })
   const origins: Origins = { app: config.APP_ORIGIN, shop: config.DEMO_SHOP_ORIGIN, admin: config.DEMO_SHOP_ORIGIN }
   const upstream = createUpstream(upstreamOrigin, patience)

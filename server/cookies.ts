@@ -32,7 +32,3 @@ export function cookieJar(appOrigin: string): CookieJar {
     },
   }
 }
-
-/** A shop's platform domain as a query names it, or nothing when it could not be one. */
-export const shopOf = (text: unknown): string | undefined =>
-  typeof text === 'string' && /^[a-z0-9][a-z0-9-]{0,62}(\.[a-z0-9-]{1,63}){1,4}$/.test(text) ? text : undefined

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
 import { h } from 'preact'
 import { paths } from '../domain/paths.ts'
 import { HttpProblem } from '../domain/problem.ts'
@@ -7,6 +7,7 @@ import { ErrorNotice } from '../views/error.tsx'
 import { enter, type Door } from './gate.ts'
 import { barePage, page } from './page.ts'
 import { carriedFrom, queryOf, withQuery } from './query.ts'
+import { setCommonHeaders } from './security.ts'
 import { UpstreamProblem } from './upstream-problem.ts'
 import { isAdmitted } from './visit.ts'
 
@@ -27,6 +28,14 @@ export function errorPages(app: FastifyInstance, door: Door): void {
     await enter(request, reply, door).catch((error: unknown) => request.log.warn({ err: error }, 'no shell for a page that is not there'))
     return show(request, reply, 404, null)
   })
+}
+
+/** An address that cannot even be read: no hook has run for it. */
+export function unreadable(origin: string): NonNullable<FastifyServerOptions['frameworkErrors']> {
+  return (_, request, reply) => {
+    setCommonHeaders(reply, origin)
+    show(request, reply, 400, null)
+  }
 }
 
 function show(request: FastifyRequest, reply: FastifyReply, status: number, message: string | null): FastifyReply {

@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { paths } from '../domain/paths.ts'
 import { startupRedirect } from '../domain/startup.ts'
 import type { ApiSession, ShellData } from './api-session.ts'
-import { shopOf, type CookieJar, type SessionCookies } from './cookies.ts'
-import { carriedFrom, queryOf, withQuery } from './query.ts'
+import type { CookieJar, SessionCookies } from './cookies.ts'
+import { carriedFrom, queryOf, shopOf, withQuery } from './query.ts'
 import type { Session } from './session.ts'
 import { UpstreamProblem } from './upstream-problem.ts'
 import { admit } from './visit.ts'
@@ -34,7 +34,7 @@ export function gate(app: FastifyInstance, door: Door): void {
 /** Makes the visit of a request, or names the place it has to go to. */
 export async function enter(request: FastifyRequest, reply: FastifyReply, { jar, session: sessionOf, apiSession, clock }: Omit<Door, 'signIn'>): Promise<string | null> {
   const query = queryOf(request)
-  const cookies = jar.of(request, shopOf(query.get('shop')))
+  const cookies = jar.of(request, shopOf(query))
   const session = cookies && await sessionOf(cookies)
   if (!session) return signInPath(request, query, cookies !== null, clock())
   if (session.renewed) jar.set(reply, session.renewed)
@@ -55,7 +55,7 @@ export async function enter(request: FastifyRequest, reply: FastifyReply, { jar,
 
 /** The only session there is was tried; with none, a shop named in the query can be signed in to, and without one there is nothing to go by. */
 function signInPath(request: FastifyRequest, query: URLSearchParams, hadCookies: boolean, now: Date): string {
-  const named = shopOf(query.get('shop')) !== undefined
+  const named = shopOf(query) !== undefined
   const keepsNoCookies = Math.abs(now.getTime() - Number(query.get(signedIn) ?? NaN)) < wayBack
   if (keepsNoCookies || (!named && !hadCookies)) return withQuery(paths.authMissing(), carriedFrom(query))
   // What was posted is lost on the way; the page it came from is not.

@@ -1,10 +1,13 @@
 import { pino } from 'pino'
-import { buildDemoShop } from '../demo-shop/app.ts'
-import { demoShopConfig } from '../demo-shop/config.ts'
+import { buildDemoShop, type DemoShop } from '../demo-shop/app.ts'
+import { demoShopConfig, type DemoShopConfig } from '../demo-shop/config.ts'
+import { shop } from '../demo-shop/shop.ts'
+import { fillDemoShop } from '../demo-shop/shoppers/fill.ts'
 import { buildEngine, type Engine } from '../engine/app.ts'
-import { engineConfig } from '../engine/config.ts'
+import { engineConfig, type EngineConfig } from '../engine/config.ts'
 import { buildApp } from './app.ts'
 import { appConfig } from './config.ts'
+import { firstRun } from './first-run.ts'
 import { productConfig } from './product-config.ts'
 
 /**
@@ -13,6 +16,9 @@ import { productConfig } from './product-config.ts'
  */
 /** What runs, in the order of stopping: first what takes new work in, last what the others still write to. */
 const running: { close: () => Promise<unknown> }[] = []
+/** Set only while the demo shop's past is being made. */
+let shifted: Date | null = null
+const clock = () => shifted ?? new Date()
 
 try {
   await start()
@@ -26,29 +32,57 @@ async function start(): Promise<void> {
   const product = productConfig(process.env)
   const config = appConfig(process.env)
   const own = config.API_ORIGIN ? null : engineConfig(process.env)
-  const shopConfig = product.DEMO_SHOP === 'off' ? null : demoShopConfig(process.env)
+  const demo = product.DEMO_SHOP === 'off' ? null : demoShopConfig(process.env)
   const log = pino({ level: product.LOG_LEVEL, redact: ['req.headers.authorization', 'req.headers.cookie'] })
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(0))
 
-  let engine: Engine | null = null
-  if (own) {
-    engine = await buildEngine({ config: own, log })
+  const past = own && demo && product.DEMO_DATA === 'on' ? firstRun(own.DATA_DIR) : null
+  let engine = own && await buildEngine({ config: own, log, clock })
+  if (engine && own && past?.isInterrupted && !own.DATABASE_URL) {
+    // Only now that the data folder was locked, and so is nobody else's.
+    await engine.close()
+    past.wipe()
+    engine = await buildEngine({ config: own, log, clock })
+  }
+  if (engine && own) {
     running.unshift(engine)
     await engine.app.listen({ port: own.ENGINE_PORT, host: own.ENGINE_HOST })
   }
-  if (shopConfig) {
-    const shop = await buildDemoShop({
-      origin: shopConfig.DEMO_SHOP_ORIGIN, appOrigin: shopConfig.APP_ORIGIN, engineOrigin: shopConfig.ENGINE_ORIGIN,
-      dataDir: shopConfig.DATA_DIR, appKey: shopConfig.DEMO_APP_KEY, appSecret: shopConfig.DEMO_APP_SECRET, log,
+  if (demo) {
+    const demoShop = await buildDemoShop({
+      origin: demo.DEMO_SHOP_ORIGIN, appOrigin: demo.APP_ORIGIN, engineOrigin: demo.ENGINE_ORIGIN,
+      dataDir: demo.DATA_DIR, appKey: demo.DEMO_APP_KEY, appSecret: demo.DEMO_APP_SECRET, log,
     })
-    running.unshift(shop)
-    await shop.app.listen({ port: shopConfig.DEMO_SHOP_PORT, host: shopConfig.DEMO_SHOP_HOST })
+    running.unshift(demoShop)
+    await demoShop.app.listen({ port: demo.DEMO_SHOP_PORT, host: demo.DEMO_SHOP_HOST })
+    if (past?.isDue) {
+      past.begin()
+      await fill(engine!, own!, demoShop, demo)
+      past.end()
+    }
   }
   const app = await buildApp({ config, upstreamOrigin: config.API_ORIGIN ?? `http://127.0.0.1:${own!.ENGINE_PORT}`, log })
   running.unshift(app)
   await app.app.listen({ port: config.PORT, host: config.HOST })
   console.log(`Ready after ${process.uptime().toFixed(1)} s.`)
-  if (shopConfig) console.log(`  Twinshelf in the shop's admin  ${shopConfig.DEMO_SHOP_ORIGIN}/admin/apps/twinshelf\n  the demo shop                  ${shopConfig.DEMO_SHOP_ORIGIN}`)
+  if (demo) console.log(`  Twinshelf in the shop's admin  ${demo.DEMO_SHOP_ORIGIN}/admin/apps/twinshelf\n  the demo shop                  ${demo.DEMO_SHOP_ORIGIN}`)
+}
+
+/** The first start alone: a month of simulated shoppers, so that no screen is empty. */
+async function fill(engine: Engine, own: EngineConfig, demoShop: DemoShop, demo: DemoShopConfig): Promise<void> {
+  console.log('First start: simulated shoppers are giving the demo shop a past …')
+  let told = 0
+  const isFilled = await fillDemoShop({
+    shopOrigin: `http://127.0.0.1:${demo.DEMO_SHOP_PORT}`, engineOrigin: `http://127.0.0.1:${own.ENGINE_PORT}`,
+    appOrigin: demo.APP_ORIGIN, appKey: demo.DEMO_APP_KEY, appSecret: demo.DEMO_APP_SECRET,
+    setClock: at => { shifted = at }, rollUp: engine.rollUp, delivered: demoShop.delivered,
+    onProgress: (done, total) => {
+      const tenth = Math.floor((done / total) * 10)
+      if (tenth > told) console.log(`  ${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} shoppers`)
+      told = Math.max(told, tenth)
+    },
+  })
+  if (isFilled) await engine.markDemo(shop.shop)
 }
 
 /** Orderly: new work is refused, what is under way finishes, the database closes last. */

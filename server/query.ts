@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 
-/** What the shop's admin gave with the first page goes along to every next one (spec §2, navigation rules). */
-const carriedNames = ['host', 'shop', 'code'] as const
-export type Carried = Partial<Record<(typeof carriedNames)[number], string>>
+/** What the shop's admin gave with the first page goes along to every next one (spec §2, navigation rules), if it can be what it should. */
+const carriedForms = { host: /^[\w+/=-]{1,255}$/, shop: /^[a-z0-9][a-z0-9-]{0,62}(\.[a-z0-9-]{1,63}){1,4}$/, code: /^[\w-]{1,64}$/ }
+export type Carried = Partial<Record<keyof typeof carriedForms, string>>
 
 export function queryOf(request: FastifyRequest): URLSearchParams {
   const at = request.url.indexOf('?')
@@ -11,12 +11,15 @@ export function queryOf(request: FastifyRequest): URLSearchParams {
 
 export function carriedFrom(query: URLSearchParams): Carried {
   const carried: Carried = {}
-  for (const name of carriedNames) {
+  for (const [name, form] of Object.entries(carriedForms)) {
     const value = query.get(name)
-    if (value && value.length <= 255) carried[name] = value
+    if (value && form.test(value)) carried[name as keyof Carried] = value
   }
   return carried
 }
+
+/** A shop's platform domain as a query names it, or nothing when it could not be one. */
+export const shopOf = (query: URLSearchParams): string | undefined => carriedFrom(query).shop
 
 /** The path with these added to its query; what it says itself stays. */
 export function withQuery(path: string, values: Record<string, string | undefined>): string {

@@ -5,12 +5,13 @@ export type Origins = { app: string; shop: string; admin: string }
 
 /** Headers of every answer; over https the browser is told to stay there. */
 export function commonHeaders(app: FastifyInstance, { app: own }: Origins): void {
-  const isSecure = own.startsWith('https:')
-  app.addHook('onRequest', async (_, reply) => {
-    // The origin goes along to the app itself alone: a form's Origin header depends on it.
-    reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'same-origin')
-    if (isSecure) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains')
-  })
+  app.addHook('onRequest', async (_, reply) => { setCommonHeaders(reply, own) })
+}
+
+export function setCommonHeaders(reply: FastifyReply, own: string): void {
+  // The origin goes along to the app itself alone: a form's Origin header depends on it.
+  reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'same-origin')
+  if (own.startsWith('https:')) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains')
 }
 
 /** Policy of an HTML answer: scripts by its nonce, framed by this shop's admin and nobody else. Forms may end in signing in at the admin. */

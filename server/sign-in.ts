@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { paths } from '../domain/paths.ts'
-import { shopOf, type CookieJar } from './cookies.ts'
+import type { CookieJar } from './cookies.ts'
 import { ownPath } from './own-path.ts'
 import { carriedFrom, queryOf, withQuery } from './query.ts'
 import type { Upstream } from './upstream.ts'
@@ -29,8 +29,7 @@ export function signIn(app: FastifyInstance, { adminOrigin }: { adminOrigin: str
     const back = new URL(from, 'http://own.invalid')
     // A used-up mark or token must not follow the merchant around.
     for (const name of ['id_token', signedIn, 'from']) back.searchParams.delete(name)
-    const shop = shopOf(query.get('shop')), host = query.get('host') ?? undefined
-    const returnTo = withQuery(back.pathname + back.search, { shop, host })
+    const returnTo = withQuery(back.pathname + back.search, carriedFrom(query))
     return reply.redirect(`${adminOrigin}/admin/apps/twinshelf/session?${new URLSearchParams({ return_to: returnTo })}`, 302)
   })
 }
