@@ -74,7 +74,7 @@ export const contract = {
   tests: {
     method: 'GET', path: '/api/v0/tests',
     query: Type.Object({
-      page: Type.Optional(Type.Integer({ minimum: 0, default: 0 })),
+      page: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0 })),
       perPage: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
       status: Type.Optional(Type.Enum([...listTabs])),
       sort: Type.Optional(Type.Enum([...listSorts])),

@@ -25,7 +25,7 @@ const fields = {
 export const DraftCreate = Type.Object({ kind: Type.Enum(testKindNames), ...partial(fields) }, { additionalProperties: false })
 export type DraftCreate = Type.Static<typeof DraftCreate>
 /** `version` is the one the writer read; another one there now answers 409 and stores nothing. */
-export const DraftUpdate = Type.Object({ ...partial(fields), version: Type.Optional(Type.Integer()) }, { additionalProperties: false })
+export const DraftUpdate = Type.Object({ ...partial(fields), version: Type.Optional(Type.Integer({ maximum: 2 ** 31 - 1 })) }, { additionalProperties: false })
 export type DraftUpdate = Type.Static<typeof DraftUpdate>
 
 export const Hypothesis = Type.Object({ id: Type.String(), arm: Type.Enum(['control', 'variant']) })

@@ -9,7 +9,7 @@ const Path = Type.String({ minLength: 1, maxLength: 2048, pattern: noNul })
 /** The collector's body, closed: a field it does not know is refused (security.md). */
 export const BeaconInput = Type.Object({
   v: Type.Literal(1),
-  shop: Type.String({ minLength: 1, maxLength: 255 }),
+  shop: Type.String({ minLength: 1, maxLength: 255, pattern: noNul }),
   visitor: Id,
   session: Id,
   sent: Type.Integer({ minimum: 0 }),

@@ -16,7 +16,7 @@ import { orderWebhooks } from './orders.ts'
 import { plans } from './plans.ts'
 import { demoPlatform, demoShop } from './platform/demo.ts'
 import { previews } from './previews.ts'
-import { newRequestId, problems, requestLog } from './problems.ts'
+import { frameworkProblem, newRequestId, problems, requestLog, withoutValues } from './problems.ts'
 import { reports } from './reports.ts'
 import { startRollup } from './rollup.ts'
 import { routesOf, type Serve } from './routes.ts'
@@ -53,7 +53,7 @@ export type Engine = {
 export async function buildEngine(options: EngineOptions): Promise<Engine> {
   const { config, clock = () => new Date(), runtimeFile } = options
   const app = Fastify({
-    ...(options.log ? { loggerInstance: options.log } : { logger: false }),
+    ...(options.log ? { loggerInstance: withoutValues(options.log) } : { logger: false }), frameworkErrors: frameworkProblem,
     genReqId: newRequestId, logController: new LogController({ requestIdLogLabel: 'uuid', disableRequestLogging: true }), bodyLimit: 256 * 1024, routerOptions: { maxParamLength: 255 },
   })
   const log = app.log

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { FastifyError, FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { HttpProblem, type Problem } from '../domain/problem.ts'
 
 export const newRequestId = (): string => randomUUID()
@@ -15,6 +15,21 @@ export function problems(app: FastifyInstance): void {
     return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(problem))
   })
   app.setNotFoundHandler((request, reply) => reply.code(404).send({ message: 'There is nothing at this address.', error: 404, uuid: request.id } satisfies Problem))
+}
+
+/** What Fastify refuses before a route is found, such as an address that cannot be decoded. */
+export const frameworkProblem = (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+  const status = error.statusCode ?? 500
+  void reply.code(status).send({ message: status < 500 ? error.message : 'Something went wrong on our side.', error: status, uuid: request.id } satisfies Problem)
+}
+
+/** The log, with errors told without data: a database's error carries the statement's values, and its detail the row. */
+export const withoutValues = (log: FastifyBaseLogger): FastifyBaseLogger => log.child({}, { serializers: { err: errorForLog } })
+
+function errorForLog(error: unknown): object {
+  if (!(error instanceof Error)) return { message: String(error) }
+  const { name, message, stack, cause, code, status, table, column, constraint, routine } = error as Error & Record<string, unknown>
+  return { type: name, message, stack, code, status, table, column, constraint, routine, ...(cause !== undefined && { cause: errorForLog(cause) }) }
 }
 
 /** One line a request, with the path and never the query, which may carry tokens. */

@@ -4,6 +4,7 @@ import { type Call, type CallName, type Contract, contract, type Input, type Out
 import { HttpProblem } from '../domain/problem.ts'
 import type { Answers } from './answers.ts'
 import type { AuthTokens } from './auth-tokens.ts'
+import { unstorable } from './validation.ts'
 
 /** Who calls: the store its token was made for. */
 export type Caller = { storeId: string; shop: string }
@@ -32,6 +33,10 @@ export function routesOf(app: FastifyInstance, tokens: AuthTokens, answers: Answ
       // Before the body is read: a stranger learns nothing, not even what is wrong with it.
       onRequest: async request => {
         if (call.token !== false) callers.set(request, await callerOf(request, tokens))
+      },
+      preHandler: async request => {
+        const fields = [...unstorable(request.query), ...unstorable(request.body)]
+        if (fields.length > 0) throw new HttpProblem(400, fields.map(f => `${f.field}: ${f.message}`).join('; '), fields)
       },
       handler: async (request, reply) => {
         const caller = callers.get(request) ?? null

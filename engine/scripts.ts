@@ -39,7 +39,7 @@ export const scripts: FastifyPluginAsyncTypebox<{ context: EngineContext; tokens
 
   app.get('/s/:file', { schema: { params: Type.Object({ file: Type.String({ maxLength: 255 }) }) } }, async (request, reply) => {
     const { file } = request.params
-    const script = file.endsWith('.js') ? await db.kysely.selectFrom('published_scripts as p').innerJoin('stores as s', 's.store_id', 'p.store_id')
+    const script = /^[\w.-]+\.js$/.test(file) ? await db.kysely.selectFrom('published_scripts as p').innerJoin('stores as s', 's.store_id', 'p.store_id')
       .select(['p.body', 'p.gzip', 'p.brotli', 'p.etag']).where('s.shop', '=', file.slice(0, -3)).executeTakeFirst() : undefined
     if (!script?.body) throw new HttpProblem(404, 'There is no script for this shop.')
     // Weak: the same script whichever way it is packed.

@@ -18,6 +18,13 @@ export const validate: FastifySchemaCompiler<Type.TSchema> = ({ schema, httpPart
   }
 }
 
+/** Strings the database cannot hold, each at its field: its text has no NUL, and its JSON no half of a surrogate pair. */
+export function unstorable(value: unknown, field = ''): FieldProblem[] {
+  if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed() ? [{ field, message: 'holds a character that cannot be stored' }] : []
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, part]) => unstorable(part, field ? `${field}.${name}` : name))
+}
+
 type SchemaError = { keyword: string; instancePath: string; params: object; message: string }
 
 function fieldProblems(errors: SchemaError[]): FieldProblem[] {

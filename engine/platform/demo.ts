@@ -73,7 +73,12 @@ export function demoPlatform({ appKey, appSecret, shopOrigin, clock = () => new 
     },
 
     parseOrder: parseDemoOrder,
-    shop: async () => await admin('GET', '/admin/api/shop.json') as ShopRecord,
+    shop: async shop => {
+      const record = await admin('GET', '/admin/api/shop.json') as ShopRecord
+      // There is one shop behind this address: another's merchant must not be given its store.
+      if (record.shop !== shop) throw new HttpProblem(502, 'The shop answered for another shop.')
+      return record
+    },
     searchPages: async (_, text) => await admin('GET', `/admin/api/pages.json?search=${encodeURIComponent(text)}`) as ShopPage[],
     publishScript: async (_, script) => await admin('PUT', '/admin/api/script', script) as { url: string },
     orders: async (_, from, to): Promise<PlatformOrder[]> =>
