@@ -32,16 +32,21 @@ export async function rollUpTest(db: Db, storeId: string, testId: string, now: D
 
 type TestRow = {
   store_id: string; test_id: string; goal: Goal; weights: PerArm<number>; minimum_effect: number; planned_visitors: number
-  start_at: Date; ends_at: Date | null; ended_at: Date | null; updated_at: Date; time_zone: string
+  start_at: Date; ends_at: Date | null; ended_at: Date | null; updated_at: Date; time_zone: string; is_end_moving: boolean
   verdict_kind: Verdict['kind'] | null; verdict_at: Date | null; verdict_lift: number | null; verdict_chance: number | null
   changed: number; orders_changed: number
   seen_orders: number | null; order_figures: OrderFigures | null; summed_at: Date | null
 }
+/** Standing still with the planned end ahead: the end moves on with the days, so it does not come (test-statuses.ts). */
+const isEndMoving = sql<boolean>`t.status not in ('Active', 'Ended') and coalesce(t.ends_at > (select min(h.applied_on) from test_history h
+  where h.store_id = t.store_id and h.test_id = t.test_id and h.seq > (select max(a.seq) from test_history a where a.store_id = t.store_id and a.test_id = t.test_id and a.status = 'Active')), false)`
+const plannedEnd = (test: TestRow): number | null => (test.is_end_moving ? Infinity : test.ends_at?.getTime() ?? null)
+
 type Read = { test: TestRow; visitors: VisitorTotals; orders: OrderFigures }
 
 async function readTest(trx: Trx, storeId: string, testId: string): Promise<Read | null> {
   const { rows: [test] } = await sql<TestRow>`
-    select t.store_id, t.test_id, t.goal, t.weights, t.minimum_effect, t.planned_visitors, t.start_at, t.ends_at, t.ended_at, t.updated_at, st.time_zone,
+    select t.store_id, t.test_id, t.goal, t.weights, t.minimum_effect, t.planned_visitors, t.start_at, t.ends_at, t.ended_at, t.updated_at, st.time_zone, ${isEndMoving} as is_end_moving,
       t.verdict_kind, t.verdict_at, t.verdict_lift, t.verdict_chance, coalesce(c.changed, 0) as changed, coalesce(c.orders_changed, 0) as orders_changed,
       s.orders_changed as seen_orders, s.order_figures, s.updated_at as summed_at
     from tests t join stores st on st.store_id = t.store_id
@@ -61,7 +66,7 @@ function summaryInput({ test, visitors, orders }: Read, days: DayTotals[], now: 
   const { arms } = visitors
   return {
     goal: test.goal, weights: test.weights, minimumEffect: test.minimum_effect, plannedVisitors: test.planned_visitors,
-    startAt: test.start_at.getTime(), endsAt: test.ends_at?.getTime() ?? null, endedAt: test.ended_at?.getTime() ?? null, now: now.getTime(),
+    startAt: test.start_at.getTime(), endsAt: plannedEnd(test), endedAt: test.ended_at?.getTime() ?? null, now: now.getTime(),
     storedVerdict: test.verdict_kind && { kind: test.verdict_kind, reachedAt: test.verdict_at!.toISOString(), lift: test.verdict_lift, chanceToWin: test.verdict_chance },
     days, recent: recentVisitors(days, test.time_zone, test.start_at, now), devices: visitorsByDevice(visitors.days),
     stages: [stagesOf(arms[0]), stagesOf(arms[1])], bots: [arms[0].bots, arms[1].bots],
@@ -114,7 +119,7 @@ async function storeEvents(trx: Trx, test: TestRow, { verdict, visitors: [contro
     ...progressSteps.filter(step => visitors >= step * test.planned_visitors).map((step): Line => ['Progress', `Progress ${step}`, now, null, step]),
     ...visitorSteps.filter(step => visitors >= step).map((step): Line => ['Visitors', `Visitors ${step}`, now, null, step]),
   ]
-  if (test.ends_at && test.ends_at <= now && (!test.ended_at || test.ends_at <= test.ended_at)) lines.push(['Duration', 'Duration', test.ends_at, null, null])
+  if (test.ends_at && plannedEnd(test)! <= Math.min(now.getTime(), test.ended_at?.getTime() ?? Infinity)) lines.push(['Duration', 'Duration', test.ends_at, null, null])
   const words = verdict.reachedAt && verdictWords[verdict.kind]
   if (words) {
     const figures = verdict.lift === null || verdict.chanceToWin === null ? '' : `: ${formatLift(verdict.lift)}, chance to win ${formatChance(verdict.chanceToWin)}`
