@@ -64,7 +64,7 @@ export function startPublisher({ db, platform, publicOrigin, log, every = 1_000,
       .where('store_id', '=', storeId).where('status', '=', 'Active').orderBy('start_at').orderBy('test_id').execute()
     const script = await packScript(scriptBody(runtime.text, { ...scriptAddresses(publicOrigin), shop, tests: tests.map(test => scriptTest(test.test_id, test)) }))
     // Our own address serves it from here on, whether or not the shop can be reached.
-    await kysely.updateTable('published_scripts').set({ ...script, runtime: runtime.hash }).where('store_id', '=', storeId).execute()
+    await kysely.updateTable('published_scripts').set({ ...script, runtime: releaseOf(runtime.hash) }).where('store_id', '=', storeId).execute()
     const { url } = await platform.publishScript(shop, script.body)
     await kysely.updateTable('published_scripts').set({
       published: wanted, url, published_at: sql`now()`, attempts: 0, last_error: null, leased_until: sql`'-infinity'`,
@@ -91,11 +91,14 @@ export function startPublisher({ db, platform, publicOrigin, log, every = 1_000,
     if (!isStopped) timer = setTimeout(() => { looking = look() }, every).unref()
   }
 
-  /** A new release of the runtime is a change to every script. */
+  // A script carries our own addresses, so they are part of what it was made with.
+  const releaseOf = (hash: string): string => `${hash} ${publicOrigin}`
+
+  /** A new release of the runtime, or a new public address of ours, is a change to every script. */
   async function renew(): Promise<void> {
     const { hash } = await readRuntime(runtimeFile)
     await kysely.updateTable('published_scripts').set({ wanted: sql`wanted + 1`, next_attempt_at: sql`now()` })
-      .where('runtime', 'is distinct from', hash).whereRef('wanted', '=', 'published').execute()
+      .where('runtime', 'is distinct from', releaseOf(hash)).whereRef('wanted', '=', 'published').execute()
   }
 
   let looking = renew().catch(error => log.error({ err: error }, 'storefront runtime not read')).then(look)

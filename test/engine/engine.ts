@@ -34,7 +34,7 @@ export class Refused extends Error {
   }
 }
 
-export async function startEngine(over: Partial<EngineOptions> = {}): Promise<TestEngine> {
+export async function startEngine(over: Partial<EngineOptions> = {}, env: Record<string, string> = {}): Promise<TestEngine> {
   const shop = await smallShop()
   const db = over.db ?? await freshDb()
   const now = { at: new Date() }
@@ -43,7 +43,7 @@ export async function startEngine(over: Partial<EngineOptions> = {}): Promise<Te
   writeFileSync(runtime, '(()=>{const config=__TWINSHELF_CONFIG__;globalThis.ran=config})()')
   const config = engineConfig({
     DATA_DIR: folder, ENGINE_PORT: '0', PUBLIC_ORIGIN: 'https://app.example.test', DEMO_SHOP_ORIGIN: shop.origin,
-    SESSION_SECRET: sessionSecret, DEMO_APP_KEY: appKey, DEMO_APP_SECRET: appSecret,
+    SESSION_SECRET: sessionSecret, DEMO_APP_KEY: appKey, DEMO_APP_SECRET: appSecret, ...env,
   })
   const engine = await buildEngine({ config, clock: () => now.at, publishEvery: 50, runtimeFile: pathToFileURL(runtime), ...over, db })
   const call = caller(engine, () => token)

@@ -90,6 +90,18 @@ t.test('what was asked for before a crash is published after it; a new release p
   await second.close()
 })
 
+t.test('when our public address changes, every script is published again with the new one', async t => {
+  const db = await freshDb()
+  t.teardown(() => db.close())
+  const first = await startEngine({ db })
+  t.equal(run(first.shop.scripts.at(-1)!).collect, 'https://app.example.test/collect')
+  await first.close()
+  const second = await startEngine({ db }, { PUBLIC_ORIGIN: 'https://moved.example.test' })
+  t.teardown(() => second.close())
+  await until(() => second.shop.scripts.length > 0)
+  t.match(run(second.shop.scripts.at(-1)!), { collect: 'https://moved.example.test/collect', preview: 'https://moved.example.test/s/preview.js' })
+})
+
 t.test('changes during a publication are in the next', async t => {
   const { db, shop, call, close } = await startEngine()
   t.teardown(close)
