@@ -4,16 +4,15 @@
  */
 export function matchesPattern(pattern: string, path: string): boolean {
   const bare = trim(pattern.includes('?') ? path : path.replace(/[?#].*/, ''))
-  const [first = '', ...rest] = trim(pattern).split('*')
-  const last = rest.pop()
-  if (last === undefined) return bare === first
-  let at = first.length
-  const inOrder = rest.every(part => {
-    const found = bare.indexOf(part, at)
+  const parts = trim(pattern).split('*')
+  let at = 0
+  return parts.every((part, i) => {
+    // The last part stands at the very end, the first at the very beginning, each other one as early as it can.
+    const found = i < parts.length - 1 ? bare.indexOf(part, at) : Math.max(at, bare.length - part.length)
+    const fits = found >= at && bare.startsWith(part, found) && (i > 0 || found === 0)
     at = found + part.length
-    return found >= 0
+    return fits
   })
-  return inOrder && bare.startsWith(first) && bare.endsWith(last) && bare.length - last.length >= at
 }
 
 const trim = (path: string): string => path.replace(/(.)\/$/, '$1').toLowerCase()

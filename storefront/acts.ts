@@ -3,7 +3,7 @@ import { actionOf, isAdd } from './cart.ts'
 import { guarded, on } from './guard.ts'
 
 /** What a click must fall on to be one: not a stray tap on text. */
-const interactive = 'a,button,input,select,textarea,summary,label,[role=button],[onclick],[tabindex]'
+const interactive = 'a,button,input,select,textarea,summary,[role=button],[onclick],[tabindex]'
 
 /**
  * Tells of clicks, of the way to the checkout and of forms that fill the cart. Each of the first two is told once a

@@ -82,8 +82,8 @@ function takePart(config: ScriptConfig): void {
       count()
       queue.sendNow()
     }
-    if (document.readyState === 'loading') on('DOMContentLoaded', count)
-    else setTimeout(count)
+    on('DOMContentLoaded', count)
+    if (document.body) setTimeout(count)
     watchCart(() => record('cart'))
     watchActs(tested, record, () => {
       count()
