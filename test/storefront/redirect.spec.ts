@@ -74,6 +74,7 @@ test('a shop that sends the variant back is not gone round in circles', async ({
 })
 
 test('40 visitors: each exposed exactly once, in the arm whose page they saw, none lost', async ({ browser }) => {
+  test.setTimeout(180_000)
   await open({ tests: [{ ...guide, weights: [0.5, 0.5] }], pages })
   const seen: Record<string, string> = {}
   await Promise.all(Array.from({ length: 4 }, async () => {
