@@ -8,11 +8,13 @@ export type Waiting = Session & { event: ShopperEvent }
 /** `event` with what of the visitor's session goes with it. */
 export const waiting = ({ session }: VisitorMemory, event: ShopperEvent): Waiting => ({ ...session!, event })
 
-/** The beacons that carry these events, one or more per session. Tests no longer running are left out. */
-export function buildBeacons({ shop, tests: running }: Pick<ScriptConfig, 'shop' | 'tests'>, { visitor, tests: held }: VisitorMemory, events: Waiting[], now: number): Beacon[] {
+/**
+ * The beacons that carry these events, one or more per session. They name the visitor's newest tests, running or not:
+ * an event of a test that was paused or ended meanwhile may still be waiting, and the engine knows what counts.
+ */
+export function buildBeacons({ shop }: Pick<ScriptConfig, 'shop'>, { visitor, tests: held }: VisitorMemory, events: Waiting[], now: number): Beacon[] {
   const beacons: Beacon[] = []
-  const tests: Beacon['tests'] = {}
-  for (const { id } of running.slice(0, beaconLimits.tests)) if (held[id]) tests[id] = held[id]
+  const tests = Object.fromEntries(Object.entries(held).slice(-beaconLimits.tests))
   for (const { event, ...session } of events) {
     let beacon = beacons.find(one => one.session === session.session && one.events.length < beaconLimits.events)
     if (!beacon) beacons.push((beacon = { v: 1, shop, visitor, sent: now, tests, events: [], ...session }))
