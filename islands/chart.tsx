@@ -62,7 +62,7 @@ export function Chart(props: ChartProps) {
           {past < days.length && <rect className="chart-future" x={x(past)} y={top} width={x(days.length - past)} height={height} />}
           <Pauses paused={paused} x={x} />
           {plannedEnd !== null && <PlannedEnd at={plannedEnd / days.length} />}
-          {unit === 'chance' && <Rules y={y} right={x(past)} />}
+          {unit === 'chance' && <Rules y={y} />}
           <svg className="chart-lines" viewBox="0 0 1000 214" preserveAspectRatio="none" width="100%" height="214">
             {series.map(s => (
               <path key={s.label} className={s.arm === 'control' ? 'chart-line chart-line-control' : 'chart-line'}
@@ -125,12 +125,12 @@ function PlannedEnd({ at }: { at: number }) {
   )
 }
 
-function Rules({ y, right }: { y: (value: number) => number; right: string }) {
+function Rules({ y }: { y: (value: number) => number }) {
   const lines: [number, string, number][] = [[0.95, '95% variant wins', 15], [0.05, '5% control wins', -5], [0.5, '50% no difference', -5]]
   return lines.map(([value, words, gap]) => (
     <g key={value}>
       {value !== 0.5 && <line className="chart-rule" x2="100%" y1={y(value)} y2={y(value)} />}
-      <text x={right} dx="-6" y={y(value) + gap} textAnchor="end">{words}</text>
+      <text x="100%" dx="-6" y={y(value) + gap} textAnchor="end">{words}</text>
     </g>
   ))
 }

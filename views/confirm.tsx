@@ -17,7 +17,7 @@ export function Confirm({ id, title, action, act, keep, tone = 'danger', childre
   return (
     <dialog id={id} aria-labelledby={`${id}-title`}>
       <form class="modal" method="post" action={action}>
-        <h3 id={`${id}-title`}>{title}</h3>
+        <h2 id={`${id}-title`}>{title}</h2>
         <p class="muted">{children}</p>
         <footer>
           <button class="secondary" type="button" command="close" commandfor={id}>{keep}</button>

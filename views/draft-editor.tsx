@@ -78,7 +78,7 @@ export function DraftEditor(props: DraftEditorProps) {
           </ol>
           <Checklist {...props} />
         </aside>
-        <section class="editor-stage" aria-label={draftSteps[step]}>
+        <section class="editor-stage" aria-label={step === 'changes' ? 'Preview' : draftSteps[step]}>
           {banner && <div class="banner" data-tone={banner.tone} role="alert"><Icon name="warning" /><div><strong>{banner.title}</strong> {banner.text}</div></div>}
           {step === 'changes' && <DraftStage {...props} />}
           {step === 'goal' && <GoalStep {...props} />}

@@ -1,6 +1,9 @@
+import type { ComponentChildren } from 'preact'
+import { describeChange } from '../domain/change-kind.ts'
+import type { DomAction } from '../domain/dom-selector.ts'
 import type { FieldProblem } from '../domain/problem.ts'
 import { goalNames, goals } from '../domain/goal.ts'
-import { draftSteps, stepOfField } from '../domain/draft-steps.ts'
+import { draftSteps, stepOfField, type DraftStep } from '../domain/draft-steps.ts'
 import type { DraftEditorProps, ShopPage } from './draft-editor.tsx'
 import { DraftField, Problem } from './draft-field.tsx'
 import { Preview } from './draft-stage.tsx'
@@ -42,7 +45,7 @@ function PatternPages({ form, problems, matches, pages }: DraftEditorProps) {
     <div class="card stack card-body">
       <DraftField name="urlPatterns" label="Pages to test" problems={problems} help={<>One a line. <code>*</code> stands for any part of the address: <code>/products/*</code> is every product page, <code>*</code> the whole shop.</>}
         control={bound => <textarea {...bound} class="code" rows={3} spellcheck={false} placeholder="/products/*">{form.urlPatterns}</textarea>} />
-      <details class="page-list" open={matches.length > 0 && matches.length <= 12}>
+      <details class="page-list" open={matches.length > 0}>
         <summary>{matches.length} of {pages.length} pages match what is saved</summary>
         <PageList pages={matches} />
       </details>
@@ -104,14 +107,14 @@ export function SplitStep({ form, problems }: DraftEditorProps) {
 
 export function ReviewStep({ draft, open, matches, previews }: DraftEditorProps) {
   const patterns = draft.domSelectors.flatMap(s => s.urlPatterns)
-  const changes = draft.domSelectors.flatMap(s => s.actions).length
-  const rows: [string, string, string][] = [
+  const changes = draft.domSelectors.flatMap(s => s.actions)
+  const rows: [string, ComponentChildren, DraftStep][] = [
     ['Hypothesis', draft.hypothesisDescription || 'Not written', 'goal'],
     ['Goal', `${goals[draft.goal].label}; changes from ${Number((draft.minimumEffect * 100).toFixed(2))}% up`, 'goal'],
     draft.kind === 'PageElement'
       ? ['Pages', patterns.length > 0 ? `${patterns.join(', ')} (${matches.length} ${matches.length === 1 ? 'page' : 'pages'} now)` : 'None named', 'pages']
       : ['Pages', `${draft.controlUrl || 'None'} → ${draft.redirectUrl || 'none'}`, 'pages'],
-    ...(draft.kind === 'PageElement' ? [['Changes', `${changes || 'None'}`, 'changes'] as [string, string, string]] : []),
+    ...(draft.kind === 'PageElement' ? [['Changes', <ChangeList changes={changes} />, 'changes'] satisfies [string, ComponentChildren, DraftStep]] : []),
     ['Split', `${draft.weights.map(w => `${Number((w * 100).toFixed(2))}%`).join(' control, ')} variant, everyone takes part`, 'split'],
   ]
   return (
@@ -126,6 +129,11 @@ export function ReviewStep({ draft, open, matches, previews }: DraftEditorProps)
       </div>
     </div>
   )
+}
+
+function ChangeList({ changes }: { changes: DomAction[] }) {
+  if (changes.length === 0) return <>None</>
+  return <ul class="plain-list">{changes.map((change, i) => <li key={i}>{describeChange(change)} <code>{change.selector}</code></li>)}</ul>
 }
 
 function OpenProblems({ open }: { open: FieldProblem[] }) {

@@ -24,12 +24,12 @@ export function ReportCharts({ test, goal, daily, currency, timeZone }: ChartsPr
         }} />}
         head={['Visitors', 'Chance to win']}
         rows={daily.map(d => ({ day: d, cells: [formatCount(d.arms[0].visitors + d.arms[1].visitors), d.chanceToWin === null ? '–' : formatChance(d.chanceToWin)] }))} />
-      <ChartCard title={`Daily ${label}`} id="daily"
+      <ChartCard title={`Daily ${label}`} id="daily" note="Days with less than a fifth of a usual day’s visitors stand in the table alone"
         island={<Island id="chart-daily" name="chart" props={{
           ...frame, unit: money ? 'money' : 'rate', label: `Daily ${label} by arm, ${range}`,
           series: [
-            { label: 'Control', arm: 'control', values: daily.map(d => d.arms[0].value) },
-            { label: 'Variant', arm: 'variant', values: daily.map(d => d.arms[1].value) },
+            { label: 'Control', arm: 'control', values: drawn(daily, 0) },
+            { label: 'Variant', arm: 'variant', values: drawn(daily, 1) },
           ],
         }} />}
         head={['Control', 'Variant']}
@@ -38,12 +38,12 @@ export function ReportCharts({ test, goal, daily, currency, timeZone }: ChartsPr
   )
 }
 
-type CardProps = { title: string; id: string; island: preact.ComponentChildren; head: string[]; rows: { day: DailyPoint; cells: string[] }[] }
-function ChartCard({ title, id, island, head, rows }: CardProps) {
+type CardProps = { title: string; id: string; note?: string; island: preact.ComponentChildren; head: string[]; rows: { day: DailyPoint; cells: string[] }[] }
+function ChartCard({ title, id, note, island, head, rows }: CardProps) {
   const words = { no: '', partly: ' (paused in part)', wholly: ' (paused)' }
   return (
     <section class="card chart" aria-labelledby={`${id}-title`}>
-      <div class="card-head"><h2 id={`${id}-title`}>{title}</h2><label class="switch"><input type="checkbox" role="switch" class="chart-switch" />Show as table</label></div>
+      <div class="card-head"><h2 id={`${id}-title`}>{note ? <abbr title={note}>{title}</abbr> : title}</h2><label class="switch"><input type="checkbox" role="switch" class="chart-switch" />Show as table</label></div>
       <div class="card-body">
         {island}
         <div class="chart-table" tabindex={0} role="region" aria-label={`${title} as a table`}>
@@ -57,6 +57,16 @@ function ChartCard({ title, id, island, head, rows }: CardProps) {
       </div>
     </section>
   )
+}
+
+/** Of the visitors of a usual (median) day. Below it the day was cut short, and its rate is mostly chance. */
+const shortDay = 0.2
+
+/** The figures of the line. A day cut short, as the first and the last often are, would set the whole scale: it stands in the table alone. */
+function drawn(daily: DailyPoint[], arm: 0 | 1): (number | null)[] {
+  const visitors = daily.map(({ arms }) => arms[0].visitors + arms[1].visitors)
+  const usual = visitors.filter(n => n > 0).toSorted((a, b) => a - b).at(Math.floor(visitors.filter(n => n > 0).length / 2)) ?? 0
+  return daily.map((point, i) => (visitors[i]! < shortDay * usual ? null : point.arms[arm].value))
 }
 
 const dayLength = 86_400_000

@@ -62,7 +62,7 @@ function ResultTable({ test, result, store: { currency } }: { test: Test; result
         <thead>
           <tr>
             <th scope="col" class="col-arm">Arm</th><th scope="col" class="col-number num">Visitors</th><th scope="col" class="col-number num">{counted}</th>
-            <th scope="col" class="col-number num">{short}</th><th scope="col" class="col-lift-figure num">Lift</th>
+            <th scope="col" class={goals[goal].money ? 'col-money num' : 'col-number num'}>{short}</th><th scope="col" class="col-lift-figure num">Lift</th>
             <th scope="col"><span class="visually-hidden">90% interval of the lift</span><IntervalAxis /></th>
             <th scope="col" class="col-chance">Chance to win</th>
             {withLoss && <th scope="col" class="col-loss num"><abbr title="What you would lose in a month, on average, if you pick this arm and it is the worse one">Expected loss</abbr></th>}

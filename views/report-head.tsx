@@ -54,7 +54,7 @@ function RenameDialog({ test, rename }: { test: Test; rename: HeadProps['rename'
   return (
     <dialog id="rename-test" aria-labelledby="rename-title" open={rename !== undefined}>
       <form class="modal" method="post" action={paths.rename(test.id)}>
-        <h3 id="rename-title">Rename this test</h3>
+        <h2 id="rename-title">Rename this test</h2>
         <div class="field">
           <label for="new-title">Name</label>
           <input id="new-title" name="title" required maxLength={120} value={rename?.typed ?? test.title} autocomplete="off"
