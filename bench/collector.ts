@@ -11,6 +11,8 @@ import type { BenchRow } from './row.ts'
 
 const benchShop = 'bench.demo-shop.test'
 const connections = 128, warmUp = 2, seconds = 5, eventsPerVisitor = 20
+// All of its load comes from one address, for one shop.
+const noLimit = { COLLECT_PER_ADDRESS: '1000000000', COLLECT_PER_SHOP: '1000000000' }
 const browser = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36'
 
 /**
@@ -41,7 +43,7 @@ export async function collectorBench(): Promise<BenchRow[]> {
 async function measure(side: 'plain' | 'engine', perRequest: number, postgresUrl: string | null): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'twinshelf-bench-'))
   const url = postgresUrl && await newDatabase(postgresUrl)
-  const server = fork(new URL('./collect-server.ts', import.meta.url), [side, benchShop], { env: { ...process.env, DATA_DIR: folder, ...(url ? { DATABASE_URL: url } : { DATABASE_URL: '' }) } })
+  const server = fork(new URL('./collect-server.ts', import.meta.url), [side, benchShop], { env: { ...process.env, DATA_DIR: folder, ...noLimit, ...(url ? { DATABASE_URL: url } : { DATABASE_URL: '' }) } })
   const exited = new Promise<void>(resolve => server.once('exit', () => resolve()))
   try {
     const { port, testId } = await new Promise<Ready>((resolve, reject) => {

@@ -12,6 +12,7 @@ import { migrate } from './db/migrate.ts'
 import { markDemo } from './demo-data.ts'
 import { drafts } from './drafts.ts'
 import { health } from './health.ts'
+import { limitable } from './limits.ts'
 import { orderWebhooks } from './orders.ts'
 import { plans } from './plans.ts'
 import { demoPlatform, demoShop } from './platform/demo.ts'
@@ -54,7 +55,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   const { config, clock = () => new Date(), runtimeFile } = options
   const app = Fastify({
     ...(options.log ? { loggerInstance: withoutValues(options.log) } : { logger: false }), frameworkErrors: frameworkProblem,
-    genReqId: newRequestId, logController: new LogController({ requestIdLogLabel: 'uuid', disableRequestLogging: true }), bodyLimit: 256 * 1024, routerOptions: { maxParamLength: 255 },
+    genReqId: newRequestId, logController: new LogController({ requestIdLogLabel: 'uuid', disableRequestLogging: true }), bodyLimit: 256 * 1024, trustProxy: config.TRUST_PROXY ?? false, routerOptions: { maxParamLength: 255 },
   })
   const log = app.log
   const db = options.db ?? await openDb({ dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL, onError: error => log.error({ err: error }, 'database connection lost') })
@@ -75,13 +76,14 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   app.setValidatorCompiler(validate)
   problems(app)
   health(app, { db, isStopping: () => isStopping })
-  app.register(collector, { db, clock, replayKey: config.DEMO_APP_SECRET })
+  app.register(collector, { db, clock, replayKey: config.DEMO_APP_SECRET, perAddress: config.COLLECT_PER_ADDRESS, perShop: config.COLLECT_PER_SHOP })
   app.register(orderWebhooks, { db, clock, platform })
   app.register(scripts, { context, tokens, runtimeFile })
   app.register(async api => {
     // Bodies of the API are JSON; anything else is a 415.
     api.removeContentTypeParser('text/plain')
     requestLog(api)
+    await limitable(api)
     const serve: Serve = routesOf(api, tokens, answers)
     const links = previews(platform, tokens)
     about(serve)

@@ -8,7 +8,7 @@ import { signIn } from './stores.ts'
 
 /** Sign-in by the platform's one-minute token, or by our own refresh token, which is used up by it. */
 export function auth(serve: Serve, context: EngineContext, tokens: AuthTokens): void {
-  const { db, clock, platform } = context
+  const { db, clock, platform, config } = context
 
   serve('auth', async ({ body }) => {
     if ('idToken' in body) {
@@ -16,7 +16,7 @@ export function auth(serve: Serve, context: EngineContext, tokens: AuthTokens): 
       return issue(await signIn(context, shop))
     }
     return issue(await useUp(body.refreshToken))
-  })
+  }, { perAddress: config.AUTH_PER_ADDRESS })
 
   async function issue(caller: Caller): Promise<Tokens> {
     const now = clock()

@@ -2,21 +2,26 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { BeaconInput } from '../domain/event-schema.ts'
-import { beaconLimits } from '../domain/event.ts'
+import { beaconLimits, type Beacon } from '../domain/event.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import type { Db } from './db/connection.ts'
 import { eventStores } from './event-stores.ts'
 import { startIngest } from './ingest.ts'
+import { limitable, tooMany } from './limits.ts'
 import { agentOf } from './visit-agent.ts'
 
 const replayHeader = 'x-twinshelf-replay'
 
+/** Limits are requests a minute. */
+export type CollectorOptions = { db: Db; clock: () => Date; replayKey?: string | undefined; perAddress: number; perShop: number }
+
 /**
  * POST /collect: answers 204 once the beacon's events are committed. Beacons come as text/plain, which no browser asks
  * leave for. With `replayKey`, one whose body is signed with it is taken as received when it says it was sent: so the
- * demo shop's simulated shoppers reach into the past.
+ * demo shop's simulated shoppers reach into the past. All others are limited, by address before their body is read.
  */
-export const collector: FastifyPluginAsyncTypebox<{ db: Db; clock: () => Date; replayKey?: string | undefined }> = async (app, { db, clock, replayKey }) => {
+export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (app, { db, clock, replayKey, perAddress, perShop }) => {
+  await limitable(app)
   const stores = eventStores(db, clock)
   const ingest = startIngest({ db, stores, onError: error => app.log.error({ err: error }, 'events not stored') })
   app.addHook('onClose', () => ingest.close())
@@ -38,12 +43,23 @@ export const collector: FastifyPluginAsyncTypebox<{ db: Db; clock: () => Date; r
     if (request.headers.origin) reply.header('access-control-allow-origin', request.headers.origin).header('vary', 'origin')
   })
 
-  app.post('/collect', { schema: { body: BeaconInput } }, async (request, reply) => {
+  const shopLimit = app.createRateLimit({ max: perShop, keyGenerator: request => (request.body as Beacon).shop })
+  // A signature that does not hold is a 401 before anything is parsed.
+  const isReplay = (request: FastifyRequest) => request.headers[replayHeader] !== undefined
+
+  app.post('/collect', { schema: { body: BeaconInput }, config: { rateLimit: { max: perAddress, allowList: isReplay } } }, async (request, reply) => {
     const beacon = request.body
     const store = await stores.byShop(beacon.shop)
     if (!store) throw new HttpProblem(404, 'There is no such shop here.')
     const { origin } = request.headers
     if (origin !== undefined && !store.origins.has(origin)) throw new HttpProblem(403, 'Events come from the shop’s own pages.')
+    if (!replayed.has(request)) {
+      const shop = await shopLimit(request)
+      if (!shop.isAllowed && shop.isExceeded) {
+        reply.header('retry-after', shop.ttlInSeconds)
+        throw tooMany()
+      }
+    }
     const received = replayed.has(request) ? beacon.sent : clock().getTime()
     await ingest.submit({ beacon, arrival: { ...agentOf(request.headers['user-agent']), received } })
     return reply.code(204).send()

@@ -3,6 +3,7 @@ import { Compile } from 'typebox/compile'
 import { Convert } from 'typebox/value'
 
 const Secret = Type.String({ minLength: 16 })
+const PerMinute = Type.Integer({ minimum: 1 })
 const Origin = Type.String({ pattern: '^https?://[^/]+$' })
 
 /** The engine's configuration keys, all of them environment variables. */
@@ -19,6 +20,13 @@ export const EngineConfig = Type.Object({
   DEMO_APP_KEY: Type.String({ minLength: 1 }),
   DEMO_APP_SECRET: Secret,
   DEMO_SHOP_ORIGIN: Origin,
+  /** Proxies whose X-Forwarded-For tells a client's address: addresses, networks or the names of proxy-addr, by comma. */
+  TRUST_PROXY: Type.Optional(Type.String({ pattern: '^[\\w.:/]+(, *[\\w.:/]+)*$' })),
+  /** Beacons a minute from one address (which a whole office or mobile network may share), and for one shop. */
+  COLLECT_PER_ADDRESS: PerMinute,
+  COLLECT_PER_SHOP: PerMinute,
+  /** Sign-ins and token refreshes a minute from one address. */
+  AUTH_PER_ADDRESS: PerMinute,
 })
 export type EngineConfig = Type.Static<typeof EngineConfig>
 
@@ -36,6 +44,7 @@ export function engineConfig(env: Record<string, string | undefined>): EngineCon
     ENGINE_PORT: '3001', ENGINE_HOST: '127.0.0.1', DATA_DIR: './data',
     PUBLIC_ORIGIN: env['APP_ORIGIN'] || `http://localhost:${env['PORT'] || 3000}`,
     DEMO_APP_KEY: 'twinshelf-demo', DEMO_SHOP_ORIGIN: `http://localhost:${env['DEMO_SHOP_PORT'] || 3002}`,
+    COLLECT_PER_ADDRESS: '6000', COLLECT_PER_SHOP: '120000', AUTH_PER_ADDRESS: '300',
     ...(isProduction ? {} : developmentSecrets), ...given,
   })
   const check = Compile(EngineConfig)

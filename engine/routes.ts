@@ -12,9 +12,10 @@ type Handler<N extends CallName> = (input: Input<N>, caller: Contract[N] extends
 
 /**
  * Serves one call of the contract: method, path, schemas and the need of a token are the table's, the handler is given.
- * `keep`: the answer depends on the store's watched rows and the URL alone (answers.ts).
+ * `keep`: the answer depends on the store's watched rows and the URL alone (answers.ts). `perAddress`: so many requests
+ * a minute are taken from one address.
  */
-export type Serve = <N extends CallName>(name: N, handler: Handler<N>, options?: { keep: true }) => void
+export type Serve = <N extends CallName>(name: N, handler: Handler<N>, options?: { keep?: true; perAddress?: number }) => void
 
 /** Routes made of the contract's rows. */
 export function routesOf(app: FastifyInstance, tokens: AuthTokens, answers: Answers): Serve {
@@ -30,6 +31,7 @@ export function routesOf(app: FastifyInstance, tokens: AuthTokens, answers: Answ
     app.route({
       method, url: path,
       schema,
+      ...(options?.perAddress && { config: { rateLimit: { max: options.perAddress } } }),
       // Before the body is read: a stranger learns nothing, not even what is wrong with it.
       onRequest: async request => {
         if (call.token !== false) callers.set(request, await callerOf(request, tokens))

@@ -16,6 +16,8 @@ export const AppConfig = Type.Object({
   API_ORIGIN: Type.Optional(Origin),
   /** Shop and shop admin that frame the app and sign the merchant in. */
   DEMO_SHOP_ORIGIN: Origin,
+  /** Proxies whose X-Forwarded-For tells a client's address: addresses, networks or the names of proxy-addr, by comma. */
+  TRUST_PROXY: Type.Optional(Type.String({ pattern: '^[\\w.:/]+(, *[\\w.:/]+)*$' })),
 })
 export type AppConfig = Type.Static<typeof AppConfig>
 

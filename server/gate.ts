@@ -10,7 +10,7 @@ import { admit } from './visit.ts'
 
 export type Door = {
   jar: CookieJar
-  session: (cookies: SessionCookies) => Promise<Session | null>
+  session: (cookies: SessionCookies, address: string) => Promise<Session | null>
   apiSession: (token: string) => ApiSession
   signIn: (request: FastifyRequest, reply: FastifyReply, idToken: string) => Promise<FastifyReply>
   clock: () => Date
@@ -35,7 +35,7 @@ export function gate(app: FastifyInstance, door: Door): void {
 export async function enter(request: FastifyRequest, reply: FastifyReply, { jar, session: sessionOf, apiSession, clock }: Omit<Door, 'signIn'>): Promise<string | null> {
   const query = queryOf(request)
   const cookies = jar.of(request, shopOf(query))
-  const session = cookies && await sessionOf(cookies)
+  const session = cookies && await sessionOf(cookies, request.ip)
   if (!session) return signInPath(request, query, cookies !== null, clock())
   if (session.renewed) jar.set(reply, session.renewed)
   const { api, shell } = apiSession(session.token)

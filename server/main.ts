@@ -31,7 +31,7 @@ async function start(): Promise<void> {
   // Everything is checked before anything starts.
   const product = productConfig(process.env)
   const config = appConfig(process.env)
-  const own = config.API_ORIGIN ? null : engineConfig(process.env)
+  const own = config.API_ORIGIN ? null : behindApp(engineConfig(process.env))
   const demo = product.DEMO_SHOP === 'off' ? null : demoShopConfig(process.env)
   const log = pino({ level: product.LOG_LEVEL, redact: ['req.headers.authorization', 'req.headers.cookie'] })
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(0))
@@ -84,6 +84,9 @@ async function fill(engine: Engine, own: EngineConfig, demoShop: DemoShop, demo:
   })
   if (isFilled) await engine.markDemo(shop.shop)
 }
+
+/** The app stands before this engine, on this machine, and tells it who is asking. */
+const behindApp = (config: EngineConfig): EngineConfig => ({ ...config, TRUST_PROXY: ['loopback', config.TRUST_PROXY].filter(Boolean).join() })
 
 /** Orderly: new work is refused, what is under way finishes, the database closes last. */
 async function stop(code: number): Promise<void> {

@@ -10,24 +10,24 @@ const margin = 30_000
 const sharedFor = 50
 
 /** Makes a session of a browser's cookies: null when it has none that can still be used. Throws when the API cannot be asked. */
-export function sessions({ auth }: Pick<Upstream, 'auth'>, clock: () => Date): (cookies: SessionCookies) => Promise<Session | null> {
+export function sessions({ auth }: Pick<Upstream, 'auth'>, clock: () => Date): (cookies: SessionCookies, address?: string) => Promise<Session | null> {
   const flights = new Map<string, Promise<AuthTokens>>()
 
-  function renew(refreshToken: string): Promise<AuthTokens> {
+  function renew(refreshToken: string, address: string | undefined): Promise<AuthTokens> {
     const flight = flights.get(refreshToken)
     if (flight) return flight
-    const flying = auth({ refreshToken })
+    const flying = auth({ refreshToken }, address)
     flights.set(refreshToken, flying)
     const land = () => { setTimeout(() => flights.delete(refreshToken), sharedFor).unref() }
     flying.then(land, land)
     return flying
   }
 
-  return async ({ token, refreshToken }) => {
+  return async ({ token, refreshToken }, address) => {
     if (token && expiryOf(token) - clock().getTime() > margin) return { token }
     if (!refreshToken) return null
     try {
-      const renewed = await renew(refreshToken)
+      const renewed = await renew(refreshToken, address)
       return { token: renewed.token, renewed }
     } catch (error) {
       if (error instanceof UpstreamProblem && error.status < 500 && error.status !== 429) return null

@@ -12,7 +12,7 @@ export const signInBy = (upstream: Upstream, jar: CookieJar, clock: () => Date) 
   const query = queryOf(request)
   query.delete('id_token')
   try {
-    jar.set(reply, await upstream.auth({ idToken }))
+    jar.set(reply, await upstream.auth({ idToken }, request.ip))
   } catch (error) {
     if (error instanceof UpstreamProblem && error.status < 500 && error.status !== 429) return reply.redirect(withQuery(paths.authMissing(), carriedFrom(query)), 302)
     throw error

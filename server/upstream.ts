@@ -23,8 +23,8 @@ type Values = { params?: Record<string, string>; query?: Record<string, string |
 export type Upstream = {
   /** The text of a 2xx answer, or null for a status that means "none". Throws `UpstreamProblem`. */
   send: <N extends CallName>(name: N, input: Input<N>, token?: string) => Promise<string | null>
-  /** Signs in by the platform's token, or by our own refresh token. */
-  auth: (input: Input<'auth'>['body']) => Promise<AuthTokens>
+  /** Signs in by the platform's token, or by our own refresh token, for a browser at this address: sign-ins are limited by it. */
+  auth: (input: Input<'auth'>['body'], address?: string) => Promise<AuthTokens>
   /** Whether the API says that it may be given work. */
   isReady: () => Promise<boolean>
   close: () => Promise<void>
@@ -34,18 +34,19 @@ export function createUpstream(origin: string, options: Partial<Patience> = {}):
   const wait = { ...patience, ...options }
   const pool = new Pool(origin, { connections: 64, headersTimeout: wait.timeout, bodyTimeout: wait.timeout, connect: { timeout: wait.timeout }, maxResponseSize: largestAnswer })
 
-  async function attempt(call: Call, path: string, body: object | undefined, token: string | undefined): Promise<string | null> {
-    const { statusCode, contentType, text } = await ask(call.method, path, body, token)
+  async function attempt(call: Call, path: string, body: object | undefined, token: string | undefined, address?: string): Promise<string | null> {
+    const { statusCode, contentType, text } = await ask(call.method, path, body, token, address)
     if (call.none?.includes(statusCode)) return null
     if (statusCode < 200 || statusCode > 299) throw refusal(statusCode, contentType, text)
     if (!isJson(contentType)) throw nonsense(`content type ${contentType}`)
     return text
   }
 
-  async function ask(method: Call['method'], path: string, body: object | undefined, token: string | undefined) {
+  async function ask(method: Call['method'], path: string, body: object | undefined, token: string | undefined, address?: string) {
     const headers: Record<string, string> = { accept: 'application/json' }
     if (token) headers['authorization'] = `Bearer ${token}`
     if (body) headers['content-type'] = 'application/json'
+    if (address) headers['x-forwarded-for'] = address
     try {
       const response = await pool.request({ method, path, headers, signal: AbortSignal.timeout(wait.timeout), ...(body && { body: JSON.stringify(body) }) })
       return { statusCode: response.statusCode, contentType: String(response.headers['content-type'] ?? ''), text: await response.body.text() }
@@ -73,7 +74,7 @@ export function createUpstream(origin: string, options: Partial<Patience> = {}):
 
   return {
     send,
-    auth: async body => read('auth', (await send('auth', { body }))!),
+    auth: async (body, address) => read('auth', (await attempt(contract.auth, contract.auth.path, body, undefined, address))!),
     isReady: () => ask('GET', '/readyz', undefined, undefined).then(({ statusCode }) => statusCode === 200, () => false),
     close: () => pool.destroy(),
   }

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { ArmIndex } from '../../domain/arm.ts'
 import { assign } from '../../domain/assignment.ts'
 import { type Beacon, cartAttribute, type ShopperEvent } from '../../domain/event.ts'
-import { collector } from '../../engine/collector.ts'
+import { collector, type CollectorOptions } from '../../engine/collector.ts'
 import type { Db } from '../../engine/db/connection.ts'
 import { orderWebhooks } from '../../engine/orders.ts'
 import { demoPlatform } from '../../engine/platform/demo.ts'
@@ -44,11 +44,11 @@ export async function aggregatesOf(db: Db): Promise<unknown> {
 }
 
 /** Collector and order webhook as the engine serves them, on this database and clock. */
-export async function collectingApp(db: Db, clock: () => Date): Promise<FastifyInstance> {
+export async function collectingApp(db: Db, clock: () => Date, limits: Partial<CollectorOptions> = {}): Promise<FastifyInstance> {
   const app = Fastify()
   app.setValidatorCompiler(validate)
   problems(app)
-  app.register(collector, { db, clock, replayKey: appSecret })
+  app.register(collector, { db, clock, replayKey: appSecret, perAddress: 100_000, perShop: 100_000, ...limits })
   app.register(orderWebhooks, { db, clock, platform: demoPlatform({ appKey, appSecret, shopOrigin: 'http://localhost:3002' }) })
   await app.ready()
   return app

@@ -1,0 +1,68 @@
+import { createHmac } from 'node:crypto'
+import t from 'tap'
+import type { Problem } from '../../domain/problem.ts'
+import { startEngine } from './engine.ts'
+import { freshDb } from './harness.ts'
+import { seedStore } from './seeds.ts'
+import { appSecret, secondShop } from './small-shop.ts'
+import { beacon, browser, collect, collectingApp, countOf, event, noon } from './traffic.ts'
+
+const visit = (name: string, over: object = {}) => beacon(`visitor-${name}`, {}, [event('view', noon)], over)
+
+t.test('an address that sends too much is told to come later, and nothing more of it is stored', async t => {
+  const db = await freshDb()
+  const app = await collectingApp(db, () => new Date(noon), { perAddress: 3 })
+  t.teardown(async () => { await app.close(); await db.close() })
+  await seedStore(db)
+  t.equal((await collect(app, '{')).statusCode, 400, 'what is wrong counts too')
+  for (const name of ['anna', 'ben']) t.equal((await collect(app, visit(name))).statusCode, 204)
+  const refused = await collect(app, visit('cleo'))
+  t.equal(refused.statusCode, 429)
+  t.match(refused.json<Problem>(), { message: /later/, error: 429, uuid: String })
+  const wait = Number(refused.headers['retry-after'])
+  t.ok(wait >= 1 && wait <= 60, `in ${wait} s`)
+  t.equal(refused.headers['access-control-allow-origin'], 'http://localhost:3002', 'so that the page may read the status')
+  t.equal(await countOf(db, 'events'), 2)
+
+  const from = (remoteAddress: string, headers: Record<string, string> = {}) => app.inject({
+    method: 'POST', url: '/collect', remoteAddress, headers: { 'content-type': 'text/plain', 'user-agent': browser, ...headers }, payload: JSON.stringify(visit('dora')),
+  })
+  t.equal((await from('203.0.113.9')).statusCode, 204, 'another address is another matter')
+  t.equal((await from('127.0.0.1', { 'x-forwarded-for': '203.0.113.10' })).statusCode, 429, 'nobody may name their own address')
+  const body = JSON.stringify(visit('evan'))
+  const signed = (key: string) => collect(app, body, { 'x-twinshelf-replay': createHmac('sha256', key).update(body).digest('hex') })
+  t.equal((await signed(appSecret)).statusCode, 204, 'signed simulated shoppers are not limited')
+  t.equal((await signed('another secret')).statusCode, 401)
+})
+
+t.test('a shop that is sent too much leaves other shops alone', async t => {
+  const db = await freshDb()
+  const app = await collectingApp(db, () => new Date(noon), { perShop: 2 })
+  t.teardown(async () => { await app.close(); await db.close() })
+  await seedStore(db)
+  await seedStore(db, { shop: secondShop, origin: 'http://localhost:3002' })
+  for (const name of ['anna', 'ben']) t.equal((await collect(app, visit(name))).statusCode, 204)
+  const refused = await collect(app, visit('cleo'))
+  t.equal(refused.statusCode, 429)
+  t.ok(Number(refused.headers['retry-after']) >= 1)
+  t.equal((await collect(app, visit('dora', { shop: secondShop }))).statusCode, 204)
+  t.equal(await countOf(db, 'events'), 3)
+})
+
+t.test('sign-ins are limited by address, which a trusted proxy tells and nobody else', async t => {
+  for (const trusted of [true, false]) {
+    const { engine, shop, close } = await startEngine({}, { AUTH_PER_ADDRESS: '3', ...(trusted && { TRUST_PROXY: 'loopback, 10.0.0.0/8' }) })
+    t.teardown(close)
+    const signIn = async (address: string) => {
+      const { statusCode, headers } = await engine.app.inject({ method: 'POST', url: '/auth', headers: { 'x-forwarded-for': address }, payload: { idToken: await shop.idToken() } })
+      return statusCode === 429 ? [429, Number(headers['retry-after']) > 0] : statusCode
+    }
+    // The engine's own start has signed in once, naming no address.
+    t.equal(await signIn('203.0.113.1'), 200)
+    t.equal(await signIn('203.0.113.1'), 200)
+    t.same(await signIn('203.0.113.1'), trusted ? 200 : [429, true])
+    t.same(await signIn('203.0.113.1'), [429, true])
+    t.same(await signIn('203.0.113.2'), trusted ? 200 : [429, true])
+    t.same(await signIn('198.51.100.7, 203.0.113.1'), [429, true], 'what a client wrote itself comes before what the proxy saw')
+  }
+})
