@@ -86,7 +86,9 @@ async function fill(engine: Engine, own: EngineConfig, demoShop: DemoShop, demo:
 }
 
 /** The app stands before this engine, on this machine, and tells it who is asking. */
-const behindApp = (config: EngineConfig): EngineConfig => ({ ...config, TRUST_PROXY: ['loopback', config.TRUST_PROXY].filter(Boolean).join() })
+function behindApp(config: EngineConfig): EngineConfig {
+  return { ...config, TRUST_PROXY: ['loopback', config.TRUST_PROXY].filter(Boolean).join() }
+}
 
 /** Orderly: new work is refused, what is under way finishes, the database closes last. */
 async function stop(code: number): Promise<void> {
