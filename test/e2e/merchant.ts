@@ -53,3 +53,11 @@ export async function readReport(page: Page, product: Product, testId: string): 
 }
 
 const figure = (text: string): number => Number(text.split('\n')[0]!.replace(/[$,\s]/g, ''))
+
+/** Adds the first change: a new text for what the selector finds. */
+export async function addTextChange(app: FrameLocator, selector: string, text: string): Promise<void> {
+  await goTo(app, 'Changes')
+  await app.getByRole('button', { name: /^Add/ }).first().click()
+  await app.locator('[name="changes.0.selector"]').fill(selector)
+  await app.locator('[name="changes.0.value"]').fill(text)
+}

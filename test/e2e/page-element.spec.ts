@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test'
 import { addToCart, buy, expectedOf, expectOnly, plansFor, sendShoppers, visitorOf } from './browser-shoppers.ts'
-import { createDraft, goTo, launch, openApp, readReport } from './merchant.ts'
+import { addTextChange, createDraft, goTo, launch, openApp, readReport } from './merchant.ts'
 import { startProduct, type Product } from './product.ts'
 
 const button = '.product-form__submit'
@@ -18,10 +18,7 @@ test('a merchant tests a button, sixty shoppers meet it, and the report says wha
   await app.getByRole('textbox', { name: 'Hypothesis' }).fill('If the button says when we ship, more visitors buy.')
   await goTo(app, 'Pages')
   await app.getByLabel('Pages to test').fill('/products/*')
-  await goTo(app, 'Changes')
-  if (await app.locator('[name="changes.0.selector"]').count() === 0) await app.getByRole('button', { name: /add/i }).click()
-  await app.locator('[name="changes.0.selector"]').fill(button)
-  await app.locator('[name="changes.0.value"]').fill(variant)
+  await addTextChange(app, button, variant)
   const testId = await launch(page, app)
 
   const deeds = await sendShoppers(plansFor(60), async (shopper, plan) => {

@@ -13,6 +13,8 @@ export type Product = {
   dataDir: string
   /** Everything the process wrote to its two outputs. */
   output: () => string
+  /** What a script needs to know to find this product, and no other. */
+  env: NodeJS.ProcessEnv
   /** As a power cut does: SIGKILL. */
   kill: () => Promise<void>
   /** Starts the same product again on the same data and ports. */
@@ -43,7 +45,7 @@ export async function startProduct(settings: Record<string, string> = {}): Promi
   }
   await launch()
   return {
-    app: `http://localhost:${port}`, engine: `http://localhost:${enginePort}`, shop: `http://localhost:${shopPort}`, dataDir,
+    app: `http://localhost:${port}`, engine: `http://localhost:${enginePort}`, shop: `http://localhost:${shopPort}`, dataDir, env,
     output: () => output,
     kill: () => end('SIGKILL'),
     restart: launch,

@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { expect, test } from '@playwright/test'
+import { addTextChange, createDraft, goTo, launch, openApp, readReport, type ReportFigures } from './merchant.ts'
+import { startProduct, type Product } from './product.ts'
+
+let product: Product
+test.beforeAll(async () => { product = await startProduct() })
+test.afterAll(() => product.stop())
+
+test('killed twice while shoppers come, it has every acknowledged event and order exactly once', async ({ page }) => {
+  test.setTimeout(240_000)
+  const app = await openApp(page, product)
+  await createDraft(app, 'page element', 'Shoppers under fire')
+  await goTo(app, 'Pages')
+  await app.getByLabel('Pages to test').fill('*')
+  await addTextChange(app, 'h1', 'Hello')
+  const testId = await launch(page, app)
+
+  const shoppers = spawn(process.execPath, ['scripts/shoppers.ts', '--visitors', '1500', '--lift', '0.15', '--seed', 'kill'], { env: product.env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const exited = new Promise<number | null>(resolve => shoppers.once('exit', resolve))
+  const lines: string[] = []
+  for await (const line of createInterface({ input: shoppers.stdout })) {
+    lines.push(line)
+    if (/^(300|900) of 1500/.test(line)) {
+      await product.kill()
+      await product.restart()
+    }
+  }
+  expect(await exited).toBe(0)
+  const summary = lines.join('\n')
+  expect(summary, 'the kill was felt').toMatch(/sent again [1-9]/)
+  const deeds = ['control', 'variant'].map(arm => figuresOf(lines.find(line => line.startsWith(arm))!))
+  expect(Math.min(...deeds.map(arm => arm.orders))).toBeGreaterThan(10)
+  await expect.poll(() => readReport(page, product, testId), { timeout: 60_000 }).toEqual(deeds)
+})
+
+/** A row of the shoppers' own summary. */
+function figuresOf(row: string): ReportFigures {
+  const [visitors, clickers, adders, buyers, orders, revenue] = row.trim().split(/\s+/).slice(1).map(cell => Number(cell.replace(/[$,]/g, '')))
+  return { visitors: visitors!, clickers: clickers!, adders: adders!, buyers: buyers!, orders: orders!, revenue: Math.round(revenue! * 100) }
+}
