@@ -36,7 +36,7 @@ export async function enter(request: FastifyRequest, reply: FastifyReply, { jar,
   const query = queryOf(request)
   const cookies = jar.of(request, shopOf(query))
   const session = cookies && await sessionOf(cookies, request.ip)
-  if (!session) return signInPath(request, query, cookies !== null, clock())
+  if (!session) return signInPath(request, query, clock())
   if (session.renewed) jar.set(reply, session.renewed)
   const { api, shell } = apiSession(session.token)
   let data: ShellData
@@ -53,11 +53,10 @@ export async function enter(request: FastifyRequest, reply: FastifyReply, { jar,
   return null
 }
 
-/** The only session there is was tried; with none, a shop named in the query can be signed in to, and without one there is nothing to go by. */
-function signInPath(request: FastifyRequest, query: URLSearchParams, hadCookies: boolean, now: Date): string {
-  const named = shopOf(query) !== undefined
+/** Signed in by the shop's admin, and back to the same page; unless that has just been tried. */
+function signInPath(request: FastifyRequest, query: URLSearchParams, now: Date): string {
   const keepsNoCookies = Math.abs(now.getTime() - Number(query.get(signedIn) ?? NaN)) < wayBack
-  if (keepsNoCookies || (!named && !hadCookies)) return withQuery(paths.authMissing(), carriedFrom(query))
+  if (keepsNoCookies) return withQuery(paths.authMissing(), carriedFrom(query))
   // What was posted is lost on the way; the page it came from is not.
   return withQuery(paths.auth(), { ...carriedFrom(query), from: request.method === 'GET' ? request.url : paths.home() })
 }

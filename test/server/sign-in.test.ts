@@ -91,15 +91,15 @@ t.test('a browser that keeps no cookies is told so, and not sent round and round
   t.match((await get(stale)).headers.location, /^\/auth\?/, 'a page left open for long signs in again')
 })
 
-t.test('without a shop: the only session there is, else the notice', async t => {
+t.test('without a shop: the only session there is, else signing in', async t => {
   const first = await signedIn()
   t.equal((await get('/', first)).statusCode, 200)
-  t.equal((await get('/')).headers.location, '/auth-missing')
+  t.equal((await get('/')).headers.location, '/auth?from=%2F')
   const other = `${first}; ts_other-shop=x; ts_other-shop_refresh=y`
-  t.equal((await get('/', other)).headers.location, '/auth-missing', 'of two, none is guessed')
+  t.equal((await get('/', other)).headers.location, '/auth?from=%2F', 'of two, none is guessed')
   t.equal((await get(`/?shop=${firstShop}`, other)).statusCode, 200, 'the named one is taken')
   t.match((await get(`/?shop=${secondShop}`, first)).headers.location, /^\/auth\?shop=other-shop/, 'and never another\'s')
-  for (const shop of ['../x', 'a b', 'x'.repeat(300), '%00']) t.equal((await get(`/?shop=${encodeURIComponent(shop)}`, '')).headers.location, '/auth-missing', shop.slice(0, 10))
+  for (const shop of ['../x', 'a b', 'x'.repeat(300), '%00']) t.match((await get(`/?shop=${encodeURIComponent(shop)}`, '')).headers.location, /^\/auth\?from=/, shop.slice(0, 10))
 })
 
 t.test('a session that ran out is renewed on the way, by the refresh cookie', async t => {

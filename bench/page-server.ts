@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { h } from 'preact'
+import { renderToString } from 'preact-render-to-string'
+import { buildEngine } from '../engine/app.ts'
+import { authTokens } from '../engine/auth-tokens.ts'
+import { engineConfig } from '../engine/config.ts'
+import { apiSessions } from '../server/api-session.ts'
+import { buildApp } from '../server/app.ts'
+import { builtAssets } from '../server/assets.ts'
+import { appConfig } from '../server/config.ts'
+import { createUpstream, read } from '../server/upstream.ts'
+import { documentHtml } from '../views/document.ts'
+import { usualSort, type ListState } from '../views/list-links.tsx'
+import { Frame } from '../views/shell.tsx'
+import { TestsList, type TestsListProps } from '../views/tests-list.tsx'
+import type { ShellData } from '../server/api-session.ts'
+import { listedTests } from './listed-tests.ts'
+
+/** The tests list served in several ways by one process, for bench/page.ts to compare; the arguments are the shop and how many tests it has. */
+export type Sides = { app: number; calls: number; unshared: number; memory: number; constant: number; cookie: string }
+
+const [shop, count] = [process.argv[2]!, Number(process.argv[3])]
+const config = engineConfig(process.env)
+const engine = await buildEngine({ config })
+const upstreamOrigin = `http://127.0.0.1:${await listen(engine.app)}`
+const token = await seededToken()
+const input = { query: { status: 'Active' as const, page: 0, perPage: 50, sort: usualSort('Active'), descending: true } }
+const state: ListState = { tab: 'Active', search: '', sort: input.query.sort, descending: true, page: 0, perPage: 50 }
+const asset = builtAssets()
+
+const { app } = await buildApp({ config: appConfig({}), upstreamOrigin })
+const upstream = createUpstream(upstreamOrigin)
+const session = apiSessions(upstream, () => new Date())(token)
+const known = { shell: await session.shell(), list: await session.api.tests(input) }
+
+const sides: Sides = {
+  app: await listen(app),
+  calls: await listen(bare(async () => draw(await session.shell(), await session.api.tests(input)))),
+  unshared: await listen(bare(async () => {
+    const [store, status, plans, list] = await Promise.all([ask('storeInfo'), ask('storeStatus'), ask('plans'), upstream.send('tests', input, token)])
+    return draw({ store: read('storeInfo', store!), status: read('storeStatus', status!), plans: read('plans', plans!) }, read('tests', list!))
+  })),
+  memory: await listen(bare(async () => draw(known.shell, known.list))),
+  constant: await listen(bare(async () => 'The tests list.')),
+  cookie: `ts_${shop.split('.')[0]}=${token}`,
+}
+process.send!(sides)
+
+const ask = (name: 'storeInfo' | 'storeStatus' | 'plans') => upstream.send(name, {}, token)
+
+/** The page of the app, drawn whole every time. */
+function draw(shell: ShellData, list: TestsListProps['list']): string {
+  const content = renderToString(h(TestsList, { state, list, store: shell.store, now: new Date(), carried: {} }))
+  const body = `${renderToString(h(Frame, { ...shell, section: 'tests', rail: false }))}<main class="content" id="content">${content}</main>`
+  return documentHtml({ title: 'Tests', frame: 'shell', body, nonce: 'none', asset })
+}
+
+function bare(answer: () => Promise<string>): FastifyInstance {
+  const server = Fastify()
+  server.get('/', async (_, reply) => reply.type('text/html; charset=utf-8').send(await answer()))
+  return server
+}
+
+async function listen(server: FastifyInstance): Promise<number> {
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  return (server.server.address() as AddressInfo).port
+}
+
+/** A ready store with its tests, and a merchant's token for it. */
+async function seededToken(): Promise<string> {
+  const now = new Date(), storeId = randomUUID(), nextMonth = new Date(now.getTime() + 30 * 86_400_000)
+  await engine.db.kysely.insertInto('stores').values({
+    store_id: storeId, platform: 'demo', shop, domain: shop, origin: 'http://localhost:3002', name: 'Fern & Kiln', currency: 'USD', time_zone: 'America/New_York', email: null, phone: null, theme_id: null,
+    industry: null, team_size: null, testing_experience: null, source: null, onboarded: true, has_subscribed: true, status: 'installed', plan_id: 'advanced-100k-monthly', pending_plan: null, trial: false,
+    segment_status: null, subscription_status: 'Active', current_subscription_end: null, next_bill: nextMonth, usage_reset: nextMonth, trial_end: null, feature_flags: '[]', created_at: now, updated_at: now,
+  }).execute()
+  await listedTests(engine.db, storeId, count, now)
+  return (await authTokens(config.SESSION_SECRET, () => now).access({ storeId, shop }, now)).token
+}
