@@ -1,5 +1,13 @@
+import { spawnSync } from 'node:child_process'
 import { defineConfig } from '@playwright/test'
 import { chromiumArgs, ensureChromium } from './scripts/chromium.ts'
+import { isStale } from './scripts/freshness.ts'
+
+// What is tested is what was built. Workers read this file too; the first process alone builds.
+if (!process.env['TEST_WORKER_INDEX'] && isStale()) {
+  const { status } = spawnSync(process.execPath, ['scripts/build.ts'], { stdio: 'inherit' })
+  if (status !== 0) throw new Error('The build failed.')
+}
 
 /** Everything that needs a browser: the storefront script, the islands, and the stories end to end. */
 export default defineConfig({
@@ -12,5 +20,9 @@ export default defineConfig({
   expect: { timeout: 10_000 },
   forbidOnly: true,
   reporter: 'line',
-  use: { actionTimeout: 15_000, launchOptions: { executablePath: ensureChromium(), args: chromiumArgs }, viewport: { width: 1440, height: 900 }, locale: 'en-US', timezoneId: 'America/New_York' },
+  use: {
+    actionTimeout: 15_000,
+    launchOptions: { executablePath: ensureChromium(), args: chromiumArgs },
+    viewport: { width: 1440, height: 900 }, locale: 'en-US', timezoneId: 'America/New_York',
+  },
 })

@@ -1,4 +1,4 @@
-import { listSorts, type ListTab } from '../domain/ab-test.ts'
+import type { listSorts, ListTab } from '../domain/ab-test.ts'
 import { paths } from '../domain/paths.ts'
 
 export type ListSort = (typeof listSorts)[number]
