@@ -40,7 +40,7 @@ export function openOrders(db: Database, outbox: Outbox, clock: () => Date): Ord
   const insert = db.prepare(`insert into orders (id, token, cart_token, created_at, is_test, customer, lines, attributes, note, subtotal, shipping)
     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (cart_token) do nothing`)
   const [byToken, byCart] = ['token', 'cart_token'].map(column => db.prepare(`select * from orders where ${column} = ?`))
-  const latest = db.prepare('select * from orders order by number desc limit ?')
+  const latest = db.prepare('select * from orders order by created_at desc, number desc limit ?')
   const between = db.prepare('select * from orders where created_at >= ? and created_at < ? order by created_at, number')
   const count = db.prepare('select count(*) as count from orders')
   const one = (row: unknown): Order | null => (row ? orderOf(row as Row) : null)

@@ -57,7 +57,7 @@ async function main(): Promise<void> {
 
 /** Every tenth, and in place on a terminal. */
 function progress(total: number): (progress: { done: number }) => void {
-  let shown = -1
+  let shown = 0
   return ({ done }) => {
     const tenth = Math.floor((done / total) * (process.stdout.isTTY ? 100 : 10))
     if (tenth === shown) return

@@ -1,7 +1,7 @@
 import type { Chance } from './chance.ts'
 
 /** A shopper before they do anything: what they browse with, where they come from, whether they may be counted. */
-export type Person = { userAgent: string; isBot: boolean; isRefusing: boolean; referrer: string; query: string }
+export type Person = { name: string; userAgent: string; isBot: boolean; isRefusing: boolean; referrer: string; query: string }
 
 const browsers: [number, string][] = [
   [30, 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.1 Mobile/15E148 Safari/604.1'],
@@ -29,6 +29,51 @@ const sources: [number, Pick<Person, 'referrer' | 'query'>][] = [
   [2, { referrer: 'https://duckduckgo.com/', query: '' }],
 ]
 
+const firstNames = [
+  'Ada',
+  'Ben',
+  'Carla',
+  'Dev',
+  'Elena',
+  'Finn',
+  'Grace',
+  'Hugo',
+  'Ines',
+  'Jonas',
+  'Kavya',
+  'Liam',
+  'Mei',
+  'Noor',
+  'Otto',
+  'Priya',
+  'Ruth',
+  'Sam',
+  'Tomas',
+  'Yuki',
+]
+const lastNames = [
+  'Abbott',
+  'Brandt',
+  'Chen',
+  'Diaz',
+  'Evans',
+  'Fischer',
+  'Gupta',
+  'Hall',
+  'Ito',
+  'Jensen',
+  'Kowalski',
+  'Lopez',
+  'Moreau',
+  'Novak',
+  'Okafor',
+  'Park',
+  'Rossi',
+  'Silva',
+  'Tanaka',
+  'Walsh',
+]
+
 const botShare = 0.015,
   refusingShare = 0.03
 
@@ -36,7 +81,13 @@ export function meetPerson(chance: Chance): Person {
   const isBot = chance.happens(botShare)
   const isRefusing = !isBot && chance.happens(refusingShare)
   const { referrer, query } = chance.weighted(sources)
-  return { isBot, isRefusing, userAgent: isBot ? chance.pick(bots) : chance.weighted(browsers), ...(isBot ? { referrer: '', query: '' } : { referrer, query }) }
+  return {
+    name: `${chance.pick(firstNames)} ${chance.pick(lastNames)}`,
+    isBot,
+    isRefusing,
+    userAgent: isBot ? chance.pick(bots) : chance.weighted(browsers),
+    ...(isBot ? { referrer: '', query: '' } : { referrer, query }),
+  }
 }
 
 const day = 86_400_000

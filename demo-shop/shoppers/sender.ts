@@ -32,7 +32,7 @@ export type Sender = {
 const timeout = 10_000
 const firstWait = 200,
   longestWait = 3_000
-const customer = { name: 'Sam Shopper', address: '12 Kiln Lane', city: 'Portland', postcode: '97201', country: 'United States' }
+const home = { address: '12 Kiln Lane', city: 'Portland', postcode: '97201', country: 'United States' }
 
 export function openSender({ shopOrigin, collect, appSecret, isPast, connections, patience }: SenderOptions): Sender {
   const dispatcher = new Agent({ connections, keepAliveTimeout: 30_000, connect: { timeout } })
@@ -69,13 +69,13 @@ export function openSender({ shopOrigin, collect, appSecret, isPast, connections
         'x-twinshelf-replay': createHmac('sha256', appSecret).update(body).digest('hex'),
       })
     },
-    buy: async (items, visitor, { userAgent }, at) => {
+    buy: async (items, visitor, { userAgent, name }, at) => {
       const headers = { 'content-type': 'application/json', 'user-agent': userAgent }
       const { cookies } = await post(`${shopOrigin}/cart/add.js`, JSON.stringify({ items, ...(visitor && { attributes: { [cartAttribute]: visitor } }) }), headers)
       // The same cart again gives the same order, so this may be repeated too.
       const { text } = await post(
         `${shopOrigin}/checkout`,
-        JSON.stringify({ ...customer, email: `${visitor ?? 'shopper'}@example.com`, ...(isPast && { created_at: new Date(at).toISOString() }) }),
+        JSON.stringify({ ...home, name, email: `${name.toLowerCase().replace(' ', '.')}@example.com`, ...(isPast && { created_at: new Date(at).toISOString() }) }),
         {
           ...headers,
           cookie: cookies.map(cookie => cookie.split(';')[0]).join('; '),
