@@ -6,7 +6,7 @@ import { beaconLimits, type Beacon } from '../domain/event.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import type { Db } from './db/connection.ts'
 import { eventStores } from './event-stores.ts'
-import { startIngest } from './ingest.ts'
+import { notNow, startIngest } from './ingest.ts'
 import { limitable, tooMany } from './limits.ts'
 import { agentOf } from './visit-agent.ts'
 
@@ -49,7 +49,10 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (app
 
   app.post('/collect', { schema: { body: BeaconInput }, config: { rateLimit: { max: perAddress, allowList: isReplay } } }, async (request, reply) => {
     const beacon = request.body
-    const store = await stores.byShop(beacon.shop)
+    const store = await stores.byShop(beacon.shop).catch((error: unknown) => {
+      request.log.error({ err: error }, 'shop not looked up')
+      throw notNow()
+    })
     if (!store) throw new HttpProblem(404, 'There is no such shop here.')
     const { origin } = request.headers
     if (origin !== undefined && !store.origins.has(origin)) throw new HttpProblem(403, 'Events come from the shop’s own pages.')

@@ -9,10 +9,12 @@ import type { EventRow } from './ingest-rows.ts'
 import { lockStores, writeRows } from './ingest-write.ts'
 import type { Agent } from './visit-agent.ts'
 
+export const notNow = (): HttpProblem => new HttpProblem(503, 'Events cannot be stored just now. Send them again.')
+
 /** A valid beacon, who sent it and when it came (milliseconds). */
 export type Delivery = { beacon: Beacon; arrival: Agent & { received: number } }
 export type Ingest = {
-  /** Settles once the beacon is committed. Throws HttpProblem: 503 when it could not be stored now, 404 when the store is gone. */
+  /** Settles once the beacon is committed. Throws HttpProblem: 503 when it could not be stored now, 400 when the database will never take it. */
   submit: (delivery: Delivery) => Promise<void>
   /** Finishes what has been submitted; takes no more. */
   close: () => Promise<void>
@@ -58,7 +60,7 @@ export function startIngest({ db, stores, onError }: { db: Db; stores: EventStor
         return
       }
       onError(error)
-      const problem = isRefusedData(error) ? new HttpProblem(400, 'These events could not be stored.') : new HttpProblem(503, 'Events cannot be stored just now. Send them again.')
+      const problem = isRefusedData(error) ? new HttpProblem(400, 'These events could not be stored.') : notNow()
       for (const { reject } of batch) reject(problem)
     }
   }

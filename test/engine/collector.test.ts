@@ -196,6 +196,17 @@ t.test('two shops in one batch keep apart, down to the same visitor and the same
   t.same(rows.sort((a, b) => (a.test_id === testId ? -1 : b.test_id === testId ? 1 : 0)), [{ test_id: testId, visitors: 1 }, { test_id: otherTest, visitors: 1 }])
 })
 
+t.test('a collector that cannot even ask which shop it is answers 503, and takes the events once it can', async t => {
+  const { app, db } = await shopWithTest(t)
+  const good = beacon('visitor-one', {}, [event('view', noon)])
+  await sql`alter table stores rename to away`.execute(db.kysely)
+  const refused = await collect(app, good)
+  t.equal(refused.statusCode, 503)
+  t.match(refused.json<Problem>(), { message: /again/ })
+  await sql`alter table away rename to stores`.execute(db.kysely)
+  t.equal((await collect(app, good)).statusCode, 204)
+})
+
 t.test('without its database the collector answers 503, and takes the same events afterwards', async t => {
   const { app, db } = await shopWithTest(t)
   const good = beacon('visitor-one', {}, [event('view', noon)])
