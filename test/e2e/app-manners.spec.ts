@@ -1,0 +1,126 @@
+import { expect, test, type Frame, type Page } from '@playwright/test'
+import { startProduct, type Product } from './product.ts'
+
+let product: Product
+test.beforeAll(async () => { product = await startProduct() })
+test.afterAll(() => product.stop())
+
+/** The app at this path in a window of its own, signed in by the shop's admin on the way. */
+async function open(page: Page, path = '/'): Promise<string[]> {
+  const complaints: string[] = []
+  page.on('console', message => { if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text()) })
+  page.on('pageerror', error => complaints.push(error.message))
+  await page.goto(product.app + path)
+  return complaints
+}
+async function draft(page: Page, title: string): Promise<void> {
+  await page.goto(`${product.app}/tests/draft/edit`)
+  await page.getByRole('button', { name: 'Create a page element test' }).click()
+  await page.getByRole('textbox', { name: 'Name of the test' }).fill(title)
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByText(/^Saved/)).toBeVisible()
+}
+/** Set on the window, it is there for as long as the page was not loaded anew. */
+const mark = (page: Page | Frame) => page.evaluate(() => { (window as { marked?: boolean }).marked = true })
+const isMarked = (page: Page | Frame) => page.evaluate(() => (window as { marked?: boolean }).marked === true)
+
+test('the list changes in place, keeps its address, and goes back', async ({ page }) => {
+  const complaints = await open(page)
+  await expect(page.getByRole('heading', { name: 'No tests yet' })).toBeVisible()
+  await draft(page, 'Reviews above the fold')
+  await draft(page, 'Sticky add to cart')
+  await page.getByRole('link', { name: 'Back to drafts' }).click()
+  await mark(page)
+  await expect(page.getByRole('row')).toHaveCount(3)
+
+  await page.keyboard.press('/')
+  await expect(page.getByRole('searchbox')).toBeFocused()
+  await page.keyboard.type('sticky')
+  await expect(page.getByRole('row')).toHaveCount(2)
+  await expect(page).toHaveURL(/search=sticky/)
+  await expect(page.getByRole('searchbox')).toBeFocused()
+  await page.getByRole('link', { name: 'Draft', exact: true }).click()
+  await expect(page).toHaveURL(/search=sticky&sort=title/)
+  await page.getByRole('navigation', { name: 'Tests by status' }).getByRole('link', { name: /^Ended/ }).click()
+  await expect(page.getByRole('heading', { name: 'No test has ended yet' })).toBeVisible()
+  expect(await isMarked(page)).toBe(true)
+  await page.goBack()
+  await expect(page).toHaveURL(/search=sticky&sort=title/)
+  await expect(page.getByRole('row')).toHaveCount(2)
+  expect(complaints).toEqual([])
+})
+
+test('menus open without a script and close on a click elsewhere or Escape', async ({ page }) => {
+  await open(page)
+  const account = page.getByRole('link', { name: 'My account' })
+  await page.getByText('Fern & Kiln').click()
+  await expect(account).toBeVisible()
+  await page.mouse.click(700, 700)
+  await expect(account).toBeHidden()
+  await page.getByText('Fern & Kiln').click()
+  await page.keyboard.press('Escape')
+  await expect(account).toBeHidden()
+  await page.keyboard.press('Enter')
+  await expect(account, 'the focus went back to the menu').toBeVisible()
+  await account.click()
+  await expect(page.getByRole('heading', { name: 'My account' })).toBeVisible()
+})
+
+test('a small screen is told so once, and nothing is cut off', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 800 })
+  await open(page)
+  const note = page.getByText('best viewed on a larger screen')
+  await expect(note).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Return to the platform' })).toHaveAttribute('href', `${product.shop}/admin/apps/twinshelf`)
+  await page.getByRole('button', { name: 'Dismiss' }).click()
+  await expect(note).toBeHidden()
+  await page.reload()
+  await expect(note).toBeHidden()
+  for (const path of ['/', '/settings/account', '/recommendations', '/tests/list/drafts', '/nowhere']) {
+    await page.goto(product.app + path)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBe(390)
+  }
+})
+
+test('the first load is within its budget and brings no React', async ({ page }) => {
+  const loaded: { url: string; bytes: number }[] = []
+  page.on('requestfinished', async request => { loaded.push({ url: request.url(), bytes: (await request.sizes()).responseBodySize }) })
+  await open(page)
+  await page.waitForLoadState('networkidle')
+  const own = loaded.filter(({ url }) => url.startsWith(product.app))
+  expect(own.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(35_000)
+  expect(own.filter(({ url }) => url.includes('islands'))).toEqual([])
+})
+
+test('without scripts the same links and forms load the page', async ({ browser }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false })
+  const page = await context.newPage()
+  await open(page)
+  await draft(page, 'Free shipping bar')
+  await draft(page, 'Bundle offer')
+  await page.goto(`${product.app}/tests/list/drafts`)
+  await page.getByRole('searchbox').fill('bundle')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/tests\/list\/drafts\?.*search=bundle/)
+  await expect(page.getByRole('row')).toHaveCount(2)
+  await expect(page.getByRole('link', { name: 'Bundle offer' })).toBeVisible()
+  await context.close()
+})
+
+test('a part that cannot be had becomes a page that says why', async ({ page }) => {
+  await open(page, '/tests/list/drafts')
+  await page.route('**/tests/list/ended*', route => (route.request().headers()['hx-request'] ? route.abort() : route.continue()))
+  await page.getByRole('navigation', { name: 'Tests by status' }).getByRole('link', { name: /^Ended/ }).click()
+  await expect(page.getByRole('heading', { name: 'No test has ended yet' })).toBeVisible()
+  await page.route('**/tests/list/paused*', route => route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>We cannot reach your data</h1>' }))
+  await page.getByRole('navigation', { name: 'Tests by status' }).getByRole('link', { name: /^Paused/ }).click()
+  await expect(page.getByRole('heading', { name: 'We cannot reach your data' })).toBeVisible()
+  await expect(page).toHaveURL(/\/tests\/list\/paused/)
+})
+
+test('nobody else may frame the app', async ({ page }) => {
+  const evil = product.engine
+  await page.route(`${evil}/`, route => route.fulfill({ contentType: 'text/html', body: `<iframe src="${product.app}/auth-missing"></iframe>` }))
+  await page.goto(`${evil}/`)
+  await expect.poll(() => page.frames()[1]?.url()).toMatch(/chrome-error/)
+})
