@@ -23,6 +23,8 @@ export async function rebuild(db: Db, shop: string): Promise<void> {
     await lockStores(trx, [store.id])
     for (const table of ['test_visitors', 'test_days', 'test_arms', 'store_visitors', 'store_periods'])
       await sql`delete from ${sql.table(table)} where store_id = ${store.id}`.execute(trx)
+    // Without statistics (PGlite gathers none by itself) every page would be sorted out of all events that are left.
+    await sql`analyze events`.execute(trx)
     for (let last: RawRow | undefined; ;) {
       const page = await readPage(trx, store.id, last)
       await aggregate(trx, page.map(row => eventRow(store.id, row)), () => store)

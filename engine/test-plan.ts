@@ -37,11 +37,16 @@ export async function planFor({ db, clock }: EngineContext, draft: DraftRow, pag
 type Span = { storeId: string; from: string; to: string }
 type Database = EngineContext['db']
 
-/** Parts of the shop's visitors that come to one of the pages, and that add to the cart, among the latest events. */
+/**
+ * Parts of the shop's visitors that come to one of the pages, and that add to the cart, among the latest events. Day by
+ * day, so that without statistics (PGlite gathers none by itself) too no more than a day or two are read and sorted.
+ */
 async function visitorSample({ kysely }: Database, { storeId, from, to }: Span, pages: readonly string[]): Promise<{ meeting: number; adding: number }> {
   const { rows } = await sql<{ path: string; kind: number; visitors: string[] }>`
     select path, kind, array_agg(distinct visitor_id) as visitors from (
-      select path, kind, visitor_id from events where store_id = ${storeId} and day >= ${from} and day < ${to} and not is_bot order by day desc, id limit ${sampled}) latest
+      select latest.* from generate_series(${to}::date - 1, ${from}::date, interval '-1 day') d(day),
+        lateral (select path, kind, visitor_id from events where store_id = ${storeId} and day = d.day::date and not is_bot order by id limit ${sampled}) latest
+      limit ${sampled}) sample
     group by path, kind`.execute(kysely)
   const all = new Set<string>(), meeting = new Set<string>(), adding = new Set<string>()
   for (const { path, kind, visitors } of rows) {
