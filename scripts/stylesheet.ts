@@ -4,7 +4,7 @@ import { PurgeCSS } from 'purgecss'
 
 /** The first browsers with light-dark(), in lightningcss's way of writing a version. */
 const targets = { chrome: 123 << 16, firefox: 120 << 16, safari: (17 << 16) | (5 << 8) }
-const content = ['views/**/*.{ts,tsx}', 'islands/**/*.{ts,tsx}']
+const content = ['views/**/*.{ts,tsx}', 'islands/**/*.{ts,tsx}', 'server/page.ts']
 
 /** Pico and our own layers in one minified file, without the rules that no view and no island has a use for. */
 export async function stylesheet(): Promise<Uint8Array> {
