@@ -122,7 +122,7 @@ function pace({ test: { endsAt, minimumEffect, summary }, timeZone }: WordsInput
 }
 
 const primary = ({ test }: WordsInput): GoalResult => test.summary.goals.find(g => g.goal === test.goal)!
-const variantName = ({ test }: WordsInput): string => (test.variantTitle && test.variantTitle !== 'Variant' ? test.variantTitle : 'The variant')
+const variantName = ({ test }: WordsInput): string => (test.variantTitle && test.variantTitle !== 'Variant' ? `“${test.variantTitle}”` : 'The variant')
 const isOver = ({ test }: WordsInput): boolean => test.status === 'Ended'
 const percent = (size: number): string => formatLift(size).replace('+', '')
 const shares = ([a, b]: readonly [number, number]): string => `${((100 * a) / (a + b)).toFixed(1)} / ${((100 * b) / (a + b)).toFixed(1)}`

@@ -20,12 +20,12 @@ function say(age: number, arms: Parameters<typeof inputAt>[1], over: Parameters<
 
 t.test('each verdict says what is so, why, and what to do', async t => {
   t.same(say(7, clear), {
-    label: 'Winner', tone: 'good', headline: 'Reviews above the fold turns 41.7% more visitors into buyers.',
+    label: 'Winner', tone: 'good', headline: '“Reviews above the fold” turns 41.7% more visitors into buyers.',
     reason: 'The chance to win was > 99.9% on 9 Nov, clear enough to say so before the planned end.',
     next: 'End the test and keep the variant; running on measures the difference more finely, but does not change the verdict.',
   })
   const loser = say(14, [clear[1], clear[0]])
-  t.match(loser, { label: 'Loser', tone: 'bad', headline: 'Reviews above the fold turns 29.4% fewer visitors into buyers.', reason: /< 0\.1% at the planned end on 16 Nov/, next: /^End the test and keep the control: .*\$[\d,]+ a month\.$/ })
+  t.match(loser, { label: 'Loser', tone: 'bad', headline: '“Reviews above the fold” turns 29.4% fewer visitors into buyers.', reason: /< 0\.1% at the planned end on 16 Nov/, next: /^End the test and keep the control: .*\$[\d,]+ a month\.$/ })
   t.match(say(14, even), { label: 'No clear difference', reason: /^At the planned end on 16 Nov the chance to win was 71\.\d%, between 5% and 95%\.$/ })
   t.match(say(8, even), { label: 'Leaning variant', headline: 'The variant is ahead, but it could still be chance.', next: 'Keep it running until 16 Nov: 6 more days or 40,000 more visitors.' })
   t.match(say(8, [even[1], even[0]]), { label: 'Leaning control' })
