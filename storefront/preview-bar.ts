@@ -25,7 +25,7 @@ export function showBar({ arm, title, armTitles, otherUrl }: NonNullable<ScriptC
   const text = document.createElement('span')
   const name = document.createElement('b')
   name.textContent = armTitles[arm]
-  text.append('Preview of ', name, ` in “${title}”. Nothing is counted.`)
+  text.append('Preview of ', name, ` in ${title ? `“${title}”` : 'a draft without a name'}. Nothing is counted.`)
   bar.append(text)
   if (otherUrl) {
     const other = document.createElement('a')

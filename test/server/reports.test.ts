@@ -48,7 +48,7 @@ t.test('the report says what the shoppers did, to the unit and the cent', async 
     pass(14 * day)
     await engine.engine.rollUp()
     const won = await get(`/tests/${id}`)
-    t.match(textOf(won.body), /Winner Promise by the button turns 123\.4% more visitors into buyers\./)
+    t.match(textOf(won.body), /Winner “Promise by the button” turns 123\.4% more visitors into buyers\./)
     t.match(won.body, /class="verdict" data-tone="good"/)
     t.match(textOf(won.body), /Verdict reached/)
   })
