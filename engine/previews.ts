@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { PerArm } from '../domain/arm.ts'
 import { previewParameter } from '../domain/script-config.ts'
 import { matchesPattern } from '../domain/url-pattern.ts'
@@ -11,21 +12,27 @@ export type Previews = {
   urls: (preview: PreviewOf) => Promise<PerArm<string>>
 }
 
-const pagesAge = 60_000
+// Milliseconds: how long the shop's pages are good, when a shop that did not tell is asked again, and how long anybody waits for it.
+const pagesAge = 60_000, retryAfter = 10_000, patience = 2_000
 
 export function previews(platform: Platform, tokens: AuthTokens): Previews {
-  const known = new Map<string, { at: number; pages: Promise<ShopPage[]> }>()
+  const known = new Map<string, { until: number; pages: Promise<ShopPage[]> }>()
 
-  /** The shop's pages, at most a minute old; none when it cannot be asked: a link to its home page still previews. */
+  /** The shop's pages, at most a minute old; none while it does not tell: a link to its home page still previews. */
   function pagesOf(shop: string): Promise<ShopPage[]> {
     const old = known.get(shop)
-    if (old && performance.now() - old.at < pagesAge) return old.pages
-    const pages = platform.searchPages(shop, '').catch(() => {
-      known.delete(shop)
+    if (old && performance.now() < old.until) return old.pages
+    const entry = { until: performance.now() + pagesAge, pages: Promise.resolve<ShopPage[]>([]) }
+    const told = platform.searchPages(shop, '').then(pages => {
+      entry.pages = Promise.resolve(pages)
+      return pages
+    }, () => {
+      entry.until = performance.now() + retryAfter
       return []
     })
-    known.set(shop, { at: performance.now(), pages })
-    return pages
+    entry.pages = Promise.race([told, setTimeout(patience, [], { ref: false })])
+    known.set(shop, entry)
+    return entry.pages
   }
 
   /** A page that really is there for a pattern with a wildcard; otherwise the page it names. */

@@ -116,6 +116,18 @@ t.test('changes during a publication are in the next', async t => {
   t.match(await db.kysely.selectFrom('published_scripts').select(eb => eb('wanted', '=', eb.ref('published')).as('done')).where('store_id', '=', store).executeTakeFirst(), { done: true })
 })
 
+t.test('a shop that does not answer holds no page up: its links preview the home page', async t => {
+  const { shop, call, close } = await startEngine()
+  t.teardown(close)
+  const draft = await call('createDraft', { body: { kind: 'PageElement', title: 'Waiting' } })
+  shop.isHanging = true
+  await call('setDomSelectors', { params: { id: draft.hypotheses[1]!.id }, body: { domSelectors: [{ ...change('New')[0]!, urlPatterns: ['/products/*'] }] } })
+  const began = performance.now()
+  for (let i = 0; i < 3; i++) t.equal(new URL((await call('draft', { params: { id: draft.id } })).previewUrls[1]).pathname, '/')
+  t.ok(performance.now() - began < 4_500, `${Math.round(performance.now() - began)} ms, less than the shop is given to answer`)
+  shop.isHanging = false
+})
+
 t.test('a preview link shows one arm of a draft, goes on after launch, and cannot be made up', async t => {
   const { engine, shop, now, call, close } = await startEngine()
   t.teardown(close)

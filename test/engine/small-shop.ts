@@ -12,6 +12,8 @@ export type SmallShop = {
   pages: { path: string; title: string; kind: string }[]
   /** While true, its admin API answers 503. */
   isDown: boolean
+  /** While true, its admin API takes requests and never answers. */
+  isHanging: boolean
   idToken: (claims?: Record<string, unknown>, options?: { secret?: string; alg?: string }) => Promise<string>
   close: () => Promise<void>
 }
@@ -21,7 +23,7 @@ export const firstShop = 'fern-and-kiln.demo-shop.test', secondShop = 'other-sho
 export async function smallShop(shop = firstShop): Promise<SmallShop> {
   const app: FastifyInstance = Fastify({ forceCloseConnections: true })
   const own: SmallShop = {
-    origin: '', scripts: [], isDown: false, close: () => app.close(),
+    origin: '', scripts: [], isDown: false, isHanging: false, close: () => app.close(),
     pages: [['/', 'Home', 'home'], ['/products/mug', 'Mug', 'product'], ['/products/bowl', 'Bowl', 'product'], ['/pages/gift-guide', 'Gift guide', 'page'], ['/pages/gift-guide-2026', 'Gift guide 2026', 'page']]
       .map(([path, title, kind]) => ({ path: path!, title: title!, kind: kind! })),
     idToken: (claims = {}, { secret = appSecret, alg = 'HS256' } = {}) => {
@@ -34,6 +36,7 @@ export async function smallShop(shop = firstShop): Promise<SmallShop> {
   app.addHook('onRequest', async (request, reply) => {
     if (!request.url.startsWith('/admin/api/')) return
     if (request.headers.authorization !== `Bearer ${appSecret}`) return reply.code(401).send()
+    if (own.isHanging) return new Promise(() => {})
     if (own.isDown) return reply.code(503).send()
   })
   app.get('/admin/api/shop.json', () => ({
