@@ -8,12 +8,13 @@ RUN npm run build && npm prune --omit=dev --no-audit --no-fund
 
 FROM node:24-slim
 WORKDIR /app
-ENV NODE_ENV=production PORT=8080 DATA_DIR=/data
+ENV NODE_ENV=production PORT=8080 DEMO_SHOP_HOST=0.0.0.0 DATA_DIR=/data
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/public ./public
 COPY --from=build /app/demo-shop/themes ./demo-shop/themes
+COPY --from=build /app/demo-shop/platform ./demo-shop/platform
 COPY --from=build /app/demo-shop/platform ./demo-shop/platform
 COPY docker-entrypoint.sh ./
 VOLUME /data
