@@ -8,14 +8,14 @@ import { startProduct, type Product } from './product.ts'
 
 let product: Product
 test.beforeAll(async () => {
-  test.setTimeout(180_000)
+  test.setTimeout(240_000)
   product = await startProduct({ DEMO_DATA: 'on' })
 })
 test.afterAll(() => product.stop())
 
 for (const colorScheme of ['light', 'dark'] as const)
   test(`axe finds nothing on any route, ${colorScheme}`, async ({ page }) => {
-    test.setTimeout(240_000)
+    test.setTimeout(420_000)
     await page.emulateMedia({ colorScheme })
     const app = await openApp(page, product)
     const reports = new Set<string>()

@@ -9,7 +9,7 @@ test.beforeAll(async () => { product = await startProduct() })
 test.afterAll(() => product.stop())
 
 test('killed twice while shoppers come, it has every acknowledged event and order exactly once', async ({ page }) => {
-  test.setTimeout(240_000)
+  test.setTimeout(420_000)
   const app = await openApp(page, product)
   await createDraft(app, 'page element', 'Shoppers under fire')
   await goTo(app, 'Pages')

@@ -12,7 +12,7 @@ test.beforeAll(async () => { product = await startProduct() })
 test.afterAll(() => product.stop())
 
 test('a merchant tests a button, sixty shoppers meet it, and the report says what they did', async ({ page }) => {
-  test.setTimeout(240_000)
+  test.setTimeout(420_000)
   const app = await openApp(page, product)
   await createDraft(app, 'page element', 'Say when it ships')
   await app.getByRole('textbox', { name: 'Hypothesis' }).fill('If the button says when we ship, more visitors buy.')

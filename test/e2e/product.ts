@@ -57,7 +57,7 @@ export async function startProduct(settings: Record<string, string> = {}): Promi
 }
 
 async function isReady(url: string, isAlive: () => boolean, output: () => string): Promise<void> {
-  const deadline = Date.now() + 60_000
+  const deadline = Date.now() + 120_000
   for (;;) {
     const answer = await fetch(url).catch(() => null)
     if (answer?.ok) return

@@ -10,7 +10,7 @@ test.beforeAll(async () => { product = await startProduct() })
 test.afterAll(() => product.stop())
 
 test('a merchant tests one page against another, and no exposure is lost on the way', async ({ page, browser }) => {
-  test.setTimeout(240_000)
+  test.setTimeout(420_000)
   const app = await openApp(page, product)
   await createDraft(app, 'URL redirect', 'A shorter gift guide')
   await goTo(app, 'Pages')
