@@ -88,7 +88,7 @@ export const contract = {
       count: Type.Integer(),
       /** How many there are in each tab, whatever was asked for. */
       counts: Type.Record(Type.Enum([...listTabs]), Type.Integer()),
-      /** Over all running tests: verdicts reached, for the list's digest. */
+      /** Over all running tests: ids of those with a verdict, the oldest first, and how many have none yet. */
       digest: Type.Object({ winners: Type.Array(Type.String()), losers: Type.Array(Type.String()), undecided: Type.Integer() }),
     }),
   },

@@ -23,6 +23,7 @@ export function abTests(serve: Serve, context: EngineContext, previews: Previews
 
   serve('updateTest', async ({ params: { id }, body: { status, ...titles } }, { storeId }) => {
     const testId = knownId(id, 'test')
+    if (titles.title !== undefined && !titles.title.trim()) throw new HttpProblem(400, 'Give the test a name.', [{ field: 'title', message: 'Give the test a name.' }])
     const isPublished = await db.kysely.transaction().execute(async trx => {
       const test = await trx.selectFrom('tests').selectAll().where('store_id', '=', storeId).where('test_id', '=', testId).forUpdate().executeTakeFirst()
       if (!test) throw notFound('test')

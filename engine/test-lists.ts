@@ -61,8 +61,8 @@ export function testLists(serve: Serve, { db }: EngineContext): void {
   async function overviewOf(storeId: string): Promise<Pick<List, 'counts' | 'digest'>> {
     const rows = await sql<{ tab: ListTab; count: number; winners: string[] | null; losers: string[] | null; undecided: number }>`
       select t.status as tab, count(*)::int as count,
-        json_agg(t.title order by t.verdict_at) filter (where t.status = 'Active' and t.verdict_kind = 'winner') as winners,
-        json_agg(t.title order by t.verdict_at) filter (where t.status = 'Active' and t.verdict_kind = 'loser') as losers,
+        json_agg(t.test_id order by t.verdict_at) filter (where t.status = 'Active' and t.verdict_kind = 'winner') as winners,
+        json_agg(t.test_id order by t.verdict_at) filter (where t.status = 'Active' and t.verdict_kind = 'loser') as losers,
         (count(*) filter (where t.verdict_kind is null))::int as undecided
       from tests t where t.store_id = ${storeId} group by t.status
       union all select 'Draft', count(*)::int, null, null, 0 from drafts where store_id = ${storeId}`.execute(db.kysely)

@@ -1,3 +1,4 @@
+import { paths } from '../domain/paths.ts'
 import type { ListTab } from '../domain/ab-test.ts'
 import type { Output } from '../domain/contract.ts'
 import { formatCount } from '../domain/figures.ts'
@@ -64,9 +65,9 @@ export function TestsList({ state, list, store, now, carried }: TestsListProps) 
 /** The page's answer in one line: what was found, and what still needs time. */
 function Digest({ digest: { winners, losers, undecided } }: { digest: Output<'tests'>['digest'] }) {
   if (winners.length + losers.length + undecided === 0) return null
-  // One is looked up by its name; of several the clearest stand first.
-  const where = (titles: string[], descending: boolean) =>
-    listPath(titles.length === 1 ? { tab: 'Active', search: titles[0]! } : { tab: 'Active', sort: 'chanceToWin', descending })
+  // One opens its report; of several the clearest stand first.
+  const where = (ids: string[], descending: boolean) =>
+    ids.length === 1 ? paths.report(ids[0]!) : listPath({ tab: 'Active', sort: 'chanceToWin', descending })
   return (
     <ul class="digest page-facts">
       {winners.length > 0 && <li><Icon name="winner" tone="good" /><a href={where(winners, true)}><b>{plural(winners.length, 'winner')}</b> to keep</a></li>}

@@ -18,6 +18,12 @@ async function newTest(over: Parameters<typeof seedTest>[2] = {}): Promise<strin
 }
 const put = (id: string, body: Parameters<typeof call<'updateTest'>>[1]['body']) => call('updateTest', { params: { id }, body })
 
+t.test('a test keeps a name: blanks are refused at the field, and nothing is stored', async t => {
+  const id = await newTest({})
+  await t.rejects(put(id, { title: '  ', variantTitle: 'Other' }), like({ status: 400, problem: { fields: [{ field: 'title', message: 'Give the test a name.' }] } }))
+  t.match(await call('test', { params: { id } }), { title: /\S/, variantTitle: 'Variant' })
+})
+
 t.test('every change of status is either in the table or refused in words', async t => {
   const words = { Scheduled: 'scheduled', Active: 'running', Paused: 'paused', OnHold: 'on hold', Suspended: 'suspended', Ended: 'ended' }
   for (const from of testStatuses) for (const to of testStatuses) {
