@@ -19,8 +19,6 @@ export default defineConfig({
   timeout: 120_000,
   expect: { timeout: 10_000 },
   forbidOnly: true,
-  // A shared, busy machine loses a browser now and then; what needed its second try is told by name (scripts/suites.ts).
-  retries: process.env['CI'] ? 1 : 0,
   reporter: 'line',
   use: {
     actionTimeout: 30_000,
