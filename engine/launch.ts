@@ -16,6 +16,16 @@ const day = 86_400_000
  * same test. Throws HttpProblem 400 with everything that stands in the way, each at its field.
  */
 export async function launch(context: EngineContext, storeId: string, draftId: string): Promise<string> {
+  // Saved meanwhile by a second click or another tab: what is launched is the draft as it stands, so it is read again.
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const testId = await launchOnce(context, storeId, draftId) ?? await launchedFrom(context, storeId, draftId)
+    if (testId) return testId
+  }
+  throw new HttpProblem(409, 'This draft was changed elsewhere while it was being launched.')
+}
+
+/** Null when the draft is no longer the one that was checked. */
+async function launchOnce(context: EngineContext, storeId: string, draftId: string): Promise<string | null> {
   const { db, clock, publisher } = context
   const draft = await draftRow(db.kysely, storeId, draftId)
   if (!draft) return await launchedFrom(context, storeId, draftId) ?? fail(notFound('draft'))
@@ -41,11 +51,7 @@ export async function launch(context: EngineContext, storeId: string, draftId: s
     await publisher.request(trx, storeId)
     return test_id
   })
-  if (!testId) {
-    const launched = await launchedFrom(context, storeId, draftId)
-    return launched ?? fail(new HttpProblem(409, 'This draft was changed elsewhere while it was being launched.'))
-  }
-  await publisher.publish(storeId)
+  if (testId) await publisher.publish(storeId)
   return testId
 }
 

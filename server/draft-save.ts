@@ -14,13 +14,31 @@ export type Saved =
 
 /** Stores what was typed; with `launch`, launches it when nothing stands in the way. What is wrong is said at its field. */
 export async function saveDraft(api: Api, id: string, posted: Posted, launch: boolean): Promise<Saved> {
-  const stored = await api.draft({ params: { id } }).catch((error: unknown) => {
-    // The second click of a double click on Launch finds the draft gone; the engine still knows what became of it.
-    if (launch && error instanceof HttpProblem && error.status === 404) return null
-    throw error
-  })
-  if (!stored) return { done: 'launched', testId: (await api.launchDraft({ params: { id } })).testId }
+  // Both clicks of a double click arrive at once, and saving takes several calls: one after the other.
+  const before = saving.get(id) ?? Promise.resolve()
+  const mine = before.then(() => saveOrFind(api, id, posted, launch))
+  const settled = mine.then(() => {}, () => {})
+  saving.set(id, settled)
+  try {
+    return await mine
+  } finally {
+    if (saving.get(id) === settled) saving.delete(id)
+  }
+}
+const saving = new Map<string, Promise<void>>()
 
+async function saveOrFind(api: Api, id: string, posted: Posted, launch: boolean): Promise<Saved> {
+  try {
+    return await save(api, id, posted, launch)
+  } catch (error) {
+    // The second click of a double click on Launch finds the draft gone, at whatever step; the engine knows what became of it.
+    if (!launch || !(error instanceof HttpProblem) || error.status !== 404) throw error
+    return { done: 'launched', testId: (await api.launchDraft({ params: { id } })).testId }
+  }
+}
+
+async function save(api: Api, id: string, posted: Posted, launch: boolean): Promise<Saved> {
+  const stored = await api.draft({ params: { id } })
   const form = typed(formOf(stored), posted)
   const parsed = parseDraft(form, new URL(stored.previewUrls[0]).origin)
   const problems = [...parsed.problems, ...await redirectProblems(api, stored, parsed)]
@@ -35,6 +53,8 @@ export async function saveDraft(api: Api, id: string, posted: Posted, launch: bo
     if (!(error instanceof HttpProblem)) throw error
     if (error.status === 409) {
       const theirs = await api.draft({ params: { id } })
+      // The first click of the same double click stored the very same words: not a conflict.
+      if (launch && isSame(theirs, parsed)) return launchSaved(api, theirs, form)
       return { done: 'conflict', draft: theirs, form: typed(formOf(theirs), posted) }
     }
     if (error.fields.length > 0) return { done: 'refused', draft: stored, form, problems: error.fields }
@@ -67,13 +87,22 @@ async function redirectProblems(api: Api, stored: TestDraft, { update }: ParsedD
   }
 }
 
+function isSame(theirs: TestDraft, { update, changes, urlPatterns }: ParsedDraft): boolean {
+  const words = Object.entries(update).every(([field, value]) => JSON.stringify(theirs[field as keyof typeof update]) === JSON.stringify(value))
+  return words && (theirs.kind !== 'PageElement' || changesAlike(theirs, changes, urlPatterns))
+}
+
 /** The changes hang on the variant's hypothesis. Untouched ones are not written again. */
 async function saveChanges(api: Api, draft: TestDraft, { changes, urlPatterns }: ParsedDraft): Promise<TestDraft> {
-  const before = { actions: draft.domSelectors.flatMap(s => s.actions), urlPatterns: draft.domSelectors.flatMap(s => s.urlPatterns) }
-  if (JSON.stringify(before.urlPatterns) === JSON.stringify(urlPatterns) && JSON.stringify(before.actions.map(plain)) === JSON.stringify(changes.map(plain))) return draft
+  if (changesAlike(draft, changes, urlPatterns)) return draft
   const variant = draft.hypotheses.find(h => h.arm === 'variant')!
   await api.setDomSelectors({ params: { id: variant.id }, body: { domSelectors: [{ id: draft.domSelectors[0]?.id ?? randomUUID(), actions: changes, urlPatterns }] } })
   return api.draft({ params: { id: draft.id } })
+}
+
+function changesAlike({ domSelectors }: TestDraft, changes: ParsedDraft['changes'], urlPatterns: string[]): boolean {
+  return JSON.stringify(domSelectors.flatMap(s => s.urlPatterns)) === JSON.stringify(urlPatterns)
+    && JSON.stringify(domSelectors.flatMap(s => s.actions).map(plain)) === JSON.stringify(changes.map(plain))
 }
 
 const plain = ({ selector, kind, value, name }: { selector: string; kind: string; value: string; name: string }) => [selector, kind, value, name]

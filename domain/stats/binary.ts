@@ -16,29 +16,30 @@ function window(beta: Beta): [from: number, centre: number, to: number] {
  * The posterior mean of g(p), where g turns from 0 to 1 as r·p passes through the posterior of `other`. In the angle the
  * density is bounded even for a = ½; the range is cut where g bends, so that rules of fixed order serve from n = 1 to 1e9.
  */
-function expectation({ a, b }: Beta, other: Beta, r: number, g: (p: number) => number): number {
+function expectation({ a, b }: Beta, other: Beta, r: number, g: (p: number, rest: number) => number): number {
   const [from, centre, to] = window({ a, b })
   const bends = [...window(other).map(angle => Math.sin(angle) ** 2), 1].map(p => Math.asin(Math.sqrt(Math.min(1, p / r))))
   const cuts = [from, centre, ...bends.filter(angle => angle > from && angle < to), to].sort((x, y) => x - y)
   const weighed = (angle: number) => {
-    const sin = Math.sin(angle), p = sin * sin
-    const density = (2 * betaPower(a, b, p)) / (sin * Math.cos(angle))
-    return density === 0 ? 0 : density * g(p)
+    // 1 − p from the cosine: taken from p it would lose its digits where every visitor converts.
+    const sin = Math.sin(angle), cos = Math.cos(angle), p = sin * sin, rest = cos * cos
+    const density = (2 * betaPower(a, b, p, rest)) / (sin * cos)
+    return density === 0 ? 0 : density * g(p, rest)
   }
   return cuts.slice(1).reduce((sum, cut, i) => (cut > cuts[i]! ? sum + integrate(weighed, cuts[i]!, cut) : sum), 0)
 }
 
 /** P(p_B > p_A) by quadrature. */
 function chance(control: Beta, variant: Beta): number {
-  return clamp(expectation(control, variant, 1, p => 1 - betaCdf(variant.a, variant.b, p)))
+  return clamp(expectation(control, variant, 1, (p, rest) => 1 - betaCdf(variant.a, variant.b, p, rest)))
 }
 
 /** E[(p_A − p_B)⁺]: with F the CDF of B, ∫ f_A(p) (p F(p) − E[p_B; p_B < p]) dp. */
 function excess(first: Beta, second: Beta): number {
   const m = mean(second)
-  return Math.max(0, expectation(first, second, 1, p => {
-    const cdf = betaCdf(second.a, second.b, p)
-    return p * cdf - m * (cdf - betaPower(second.a, second.b, p) / second.a)
+  return Math.max(0, expectation(first, second, 1, (p, rest) => {
+    const cdf = betaCdf(second.a, second.b, p, rest)
+    return p * cdf - m * (cdf - betaPower(second.a, second.b, p, rest) / second.a)
   }))
 }
 

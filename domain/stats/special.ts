@@ -28,23 +28,26 @@ function deviance(x: number, m: number): number {
   return sum
 }
 
-/** x^a (1 − x)^b / B(a, b), by Loader's saddle point: exact also where a and b are 1e9 and the logarithms would cancel. */
-export function betaPower(a: number, b: number, x: number): number {
-  if (x <= 0 || x >= 1) return 0
+/**
+ * x^a (1 − x)^b / B(a, b), by Loader's saddle point: exact also where a and b are 1e9 and the logarithms would cancel.
+ * `rest` is 1 − x, for whoever knows it better than x near 1 can tell.
+ */
+export function betaPower(a: number, b: number, x: number, rest = 1 - x): number {
+  if (x <= 0 || rest <= 0) return 0
   const n = a + b
-  const log = -deviance(a, n * x) - deviance(b, n * (1 - x)) + stirlingError(n) - stirlingError(a) - stirlingError(b)
+  const log = -deviance(a, n * x) - deviance(b, n * rest) + stirlingError(n) - stirlingError(a) - stirlingError(b)
   return Math.exp(log) * Math.sqrt((a * b) / (2 * Math.PI * n))
 }
 
-/** Regularised incomplete beta I_x(a, b): the CDF of Beta(a, b). Continued fraction (DLMF 8.17.22) by Lentz's method. */
-export function betaCdf(a: number, b: number, x: number): number {
+/** Regularised incomplete beta I_x(a, b): the CDF of Beta(a, b). Continued fraction (DLMF 8.17.22) by Lentz's method. `rest` is 1 − x. */
+export function betaCdf(a: number, b: number, x: number, rest = 1 - x): number {
   if (x <= 0) return 0
-  if (x >= 1) return 1
-  return x <= (a + 1) / (a + b + 2) ? lower(a, b, x) : 1 - lower(b, a, 1 - x)
+  if (rest <= 0) return 1
+  return x <= (a + 1) / (a + b + 2) ? lower(a, b, x, rest) : 1 - lower(b, a, rest, x)
 }
 
-function lower(a: number, b: number, x: number): number {
-  const front = betaPower(a, b, x) / a
+function lower(a: number, b: number, x: number, rest: number): number {
+  const front = betaPower(a, b, x, rest) / a
   if (front === 0) return 0
   let c = 1, d = 1 / (1 - ((a + b) * x) / (a + 1)), fraction = d
   for (let m = 1; m < 100_000; m++) {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { readFileSync } from 'node:fs'
-import fc from 'fast-check'
+import { fc } from '../properties.ts'
 import { assign, bucket, fnv1a32 } from '../../domain/assignment.ts'
 
 type Cases = { fnv1a32: [string, string][]; bucket: [string, string, number][]; assignment: [string, string, string, [number, number], 0 | 1][] }

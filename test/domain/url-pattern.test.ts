@@ -1,5 +1,5 @@
 import t from 'tap'
-import fc from 'fast-check'
+import { fc } from '../properties.ts'
 import { matchesPattern } from '../../domain/url-pattern.ts'
 
 const cases: [pattern: string, path: string, matches: boolean][] = [

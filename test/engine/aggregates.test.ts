@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import t from 'tap'
-import fc from 'fast-check'
+import { fc } from '../properties.ts'
 import { sql } from 'kysely'
 import type { PerArm } from '../../domain/arm.ts'
 import { assign as assignArm } from '../../domain/assignment.ts'

@@ -132,8 +132,9 @@ t.test('somebody else’s version is told, and neither text is lost', async t =>
 t.test('a launch leads to the report; a second click makes no second test', async t => {
   const id = await newDraft()
   await post(`${editor(id)}?step=pages`, { act: 'save', title: 'Launched once', urlPatterns: '/products/*' })
-  const click = () => post(`${editor(id)}?step=changes`, { act: 'launch', ...change })
-  const clicks = await Promise.all([click(), click()])
+  const { version } = await stored(id)
+  const click = () => post(`${editor(id)}?step=changes`, { act: 'launch', version: String(version), ...change })
+  const clicks = await Promise.all([click(), click(), click()])
   const third = await click()
   t.same(new Set([...clicks, third].map(c => c.statusCode)), new Set([303]))
   t.equal(new Set([...clicks, third].map(c => c.headers.location)).size, 1)

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test'
-import fc from 'fast-check'
+import { fc } from '../properties.ts'
 import { Check } from 'typebox/value'
 import { assign } from '../../domain/assignment.ts'
 import { beaconLimits, stage } from '../../domain/event.ts'
