@@ -64,16 +64,6 @@ t.test('selectors are set by the variant’s hypothesis; an id that is not 36 lo
   t.match([bad.statusCode, bad.json().fields], [400, [{ field: 'domSelectors.0.actions.0.kind' }]])
 })
 
-t.test('a draft saved while it is being launched is launched as it then stands, once', async t => {
-  const draft = await newDraft()
-  await call('updateDraft', { params: { id: draft.id }, body: { title: 'Raced' } })
-  await call('setDomSelectors', { params: { id: variantOf(draft) }, body: { domSelectors: [selector({ id: 'new' })] } })
-  const save = () => call('updateDraft', { params: { id: draft.id }, body: { hypothesisDescription: 'Later' } }).catch((error: { status: number }) => t.equal(error.status, 404, 'too late'))
-  const launch = () => call('launchDraft', { params: { id: draft.id } })
-  const [a, , b, , c] = await Promise.all([launch(), save(), launch(), save(), launch()])
-  t.equal(new Set([a.testId, b.testId, c.testId]).size, 1)
-})
-
 t.test('a draft is deleted once', async t => {
   const { id } = await newDraft()
   t.same(await call('deleteDraft', { params: { id } }), { ok: true })
@@ -139,4 +129,14 @@ t.test('a search of the shop’s pages finds them, and a shop that is down has n
   shop.isDown = true
   t.same(await call('urlSearch', { query: { searchText: 'guide' } }), [])
   shop.isDown = false
+})
+
+t.test('a draft saved while it is being launched is launched as it then stands, once', async t => {
+  const draft = await newDraft()
+  await call('updateDraft', { params: { id: draft.id }, body: { title: 'Raced' } })
+  await call('setDomSelectors', { params: { id: variantOf(draft) }, body: { domSelectors: [selector({ id: 'new' })] } })
+  const save = () => call('updateDraft', { params: { id: draft.id }, body: { hypothesisDescription: 'Later' } }).catch((error: { status: number }) => t.equal(error.status, 404, 'too late'))
+  const launch = () => call('launchDraft', { params: { id: draft.id } })
+  const [a, , b, , c] = await Promise.all([launch(), save(), launch(), save(), launch()])
+  t.equal(new Set([a.testId, b.testId, c.testId]).size, 1)
 })
