@@ -31,7 +31,7 @@ const state: ListState = { tab: 'Active', search: '', sort: input.query.sort, de
 const asset = builtAssets()
 
 const { app } = await buildApp({ config: appConfig({}), upstreamOrigin })
-const upstream = createUpstream(upstreamOrigin)
+const upstream = createUpstream(upstreamOrigin, 'demo')
 const session = apiSessions(upstream, () => new Date())(token)
 const known = { shell: await session.shell(), list: await session.api.tests(input) }
 

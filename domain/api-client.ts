@@ -1,4 +1,4 @@
-import type { CallName, Input, Output } from './contract.ts'
+import type { Input, JsonCallName, Output } from './contract.ts'
 
 /** The typed client both sides agree on: one method per row of the contract. `server/upstream.ts` makes it. */
-export type Api = { [N in CallName]: (input: Input<N>) => Promise<Output<N>> }
+export type Api = { [N in JsonCallName]: (input: Input<N>) => Promise<Output<N>> }

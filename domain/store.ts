@@ -9,6 +9,7 @@ export const featureFlags = ['InstallScript', 'UseOldInlineScript', 'SkipOptiona
 export type StoreFeature = (typeof storeFeatures)[number]
 
 export const subscriptionStatuses = ['Active', 'Cancelled', 'Declined', 'Expired', 'Frozen', 'Pending', 'Accepted'] as const
+export type SubscriptionStatus = (typeof subscriptionStatuses)[number]
 export const storeStates = ['installed', 'uninstalled'] as const
 
 export const StoreInfo = Type.Object({

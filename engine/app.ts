@@ -13,7 +13,7 @@ import { markDemo } from './demo-data.ts'
 import { drafts } from './drafts.ts'
 import { health } from './health.ts'
 import { limitable } from './limits.ts'
-import { orderWebhooks } from './orders.ts'
+import { orderTopics } from './orders.ts'
 import { plans } from './plans.ts'
 import { demoPlatform, demoShop } from './platform/demo.ts'
 import { previews } from './previews.ts'
@@ -26,6 +26,7 @@ import { scripts } from './scripts.ts'
 import { stores } from './stores.ts'
 import { testLists } from './test-lists.ts'
 import { validate } from './validation.ts'
+import { webhooks } from './webhooks.ts'
 
 export type EngineOptions = {
   config: EngineConfig
@@ -77,14 +78,14 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   problems(app)
   health(app, { db, isStopping: () => isStopping })
   app.register(collector, { db, clock, replayKey: config.DEMO_APP_SECRET, perAddress: config.COLLECT_PER_ADDRESS, perShop: config.COLLECT_PER_SHOP })
-  app.register(orderWebhooks, { db, clock, platform })
+  app.register(webhooks, { platform, topics: { ...orderTopics({ db, clock, platform }) } })
   app.register(scripts, { context, tokens, runtimeFile })
   app.register(async api => {
     // Bodies of the API are JSON; anything else is a 415.
     api.removeContentTypeParser('text/plain')
     requestLog(api)
     await limitable(api)
-    const serve: Serve = routesOf(api, tokens, answers)
+    const serve: Serve = routesOf(api, tokens, answers, config.PLATFORM)
     const links = previews(platform, tokens)
     about(serve)
     auth(serve, context, tokens)

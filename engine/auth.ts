@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { AuthTokens as Tokens } from '../domain/contract.ts'
+import type { AuthTokens as Tokens } from '../domain/calls/session.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { type AuthTokens, hashOf, newRefreshToken, refreshDays, rotationGrace } from './auth-tokens.ts'
 import type { EngineContext } from './context.ts'

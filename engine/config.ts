@@ -17,6 +17,8 @@ export const EngineConfig = Type.Object({
   /** Where browsers reach script, collector and webhooks: the app's own origin by default. */
   PUBLIC_ORIGIN: Origin,
   SESSION_SECRET: Secret,
+  /** The platform's lower-case name, the {platform} of the API's paths. */
+  PLATFORM: Type.String({ pattern: '^[a-z][a-z0-9-]{0,30}$' }),
   DEMO_APP_KEY: Type.String({ minLength: 1 }),
   DEMO_APP_SECRET: Secret,
   DEMO_SHOP_ORIGIN: Origin,
@@ -41,7 +43,7 @@ export function engineConfig(env: Record<string, string | undefined>): EngineCon
   const isProduction = env['NODE_ENV'] === 'production'
   const given = Object.fromEntries(Object.keys(EngineConfig.properties).map(key => [key, env[key] || undefined]).filter(([, value]) => value !== undefined))
   const config = Convert(EngineConfig, {
-    ENGINE_PORT: '3001', ENGINE_HOST: '127.0.0.1', DATA_DIR: './data',
+    PLATFORM: 'demo', ENGINE_PORT: '3001', ENGINE_HOST: '127.0.0.1', DATA_DIR: './data',
     PUBLIC_ORIGIN: env['APP_ORIGIN'] || `http://localhost:${env['PORT'] || 3000}`,
     DEMO_APP_KEY: 'twinshelf-demo', DEMO_SHOP_ORIGIN: `http://localhost:${env['DEMO_SHOP_PORT'] || 3002}`,
     COLLECT_PER_ADDRESS: '6000', COLLECT_PER_SHOP: '120000', AUTH_PER_ADDRESS: '300',

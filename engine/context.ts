@@ -1,6 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { EngineConfig } from './config.ts'
 import type { Db } from './db/connection.ts'
+import type { Jobs } from './jobs/jobs.ts'
+import type { Journal } from './journal.ts'
 import type { Platform } from './platform/adapter.ts'
 import type { ScriptPublisher } from './script-publisher.ts'
 
@@ -14,5 +16,7 @@ export type EngineContext = {
   readyShop: string | null
   config: EngineConfig
   publisher: ScriptPublisher
+  jobs: Jobs
+  journal: Journal
   log: FastifyBaseLogger
 }

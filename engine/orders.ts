@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { sql } from 'kysely'
 import { HttpProblem } from '../domain/problem.ts'
 import type { Trx } from './aggregates.ts'
@@ -9,36 +8,19 @@ import { cartAttribute } from '../domain/event.ts'
 import { lockStores } from './ingest-write.ts'
 import type { Platform, PlatformOrder, WebhookDelivery } from './platform/adapter.ts'
 import { dayIn } from './visit-day.ts'
+import { isFirstDelivery, type WebhookHandler, type WebhookTopics } from './webhooks.ts'
 
 /** Orders come from the platform's signed webhook alone, never from the browser. A later delivery brings refunds. */
-export const orderWebhooks: FastifyPluginAsyncTypebox<{ db: Db; clock: () => Date; platform: Platform }> = async (app, { db, clock, platform }) => {
+export function orderTopics({ db, clock, platform }: { db: Db; clock: () => Date; platform: Platform }): WebhookTopics {
   const stores = eventStores(db, clock)
-  app.removeAllContentTypeParsers()
-  // The signature is over the bytes as they came.
-  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 1024 * 1024 }, (_request, body, done) => done(null, body))
-
-  app.post(`/webhooks/${platform.name}/orders-create`, async (request, reply) => {
-    const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-    const delivery = platform.verifyWebhook(request.headers, raw)
-    if (!delivery) throw new HttpProblem(401, 'The signature is not valid.')
-    if (!orderTopics.has(delivery.topic)) throw new HttpProblem(400, `This address takes no ${delivery.topic}.`)
-    const order = platform.parseOrder(jsonOf(raw))
+  const take: WebhookHandler = async (delivery, body) => {
+    const order = platform.parseOrder(body)
     const store = await stores.byShop(delivery.shop)
     if (!store) throw new HttpProblem(404, 'There is no such shop here.')
     if (order.currency !== store.currency) throw new HttpProblem(400, `The order is in ${order.currency}, the shop in ${store.currency}.`, [{ field: 'currency', message: 'Must be the shop’s own currency.' }])
     await storeOrder(db, store, order, delivery, clock())
-    return reply.code(200).send({ ok: true })
-  })
-}
-
-const orderTopics = new Set(['orders/create', 'orders/updated'])
-
-function jsonOf(raw: Buffer): unknown {
-  try {
-    return JSON.parse(raw.toString('utf8'))
-  } catch {
-    throw new HttpProblem(400, 'The body is not JSON.')
   }
+  return { 'orders/create': take, 'orders/updated': take }
 }
 
 /** Keeps an order as its newest delivery tells it; an earlier one arriving late, or the same again, changes nothing. */
@@ -46,10 +28,7 @@ export async function storeOrder(db: Db, store: CollectingStore, order: Platform
   await db.kysely.transaction().execute(async trx => {
     // With the collector's writers, so that an order and its visitor's exposure cannot miss each other.
     await lockStores(trx, [store.id])
-    const { numAffectedRows: isFirst } = await sql`
-      insert into webhook_deliveries (store_id, topic, delivery_id, received_at) values (${store.id}, ${delivery.topic}, ${delivery.deliveryId}, ${now})
-      on conflict do nothing`.execute(trx)
-    if (!isFirst) return
+    if (!await isFirstDelivery(trx, store.id, delivery, now)) return
     const { numAffectedRows: hasChanged } = await sql`
       insert into orders as o (store_id, order_id, created_at, day, visitor_id, amount, refunded, is_test, triggered_at)
       values (${store.id}, ${order.id}, ${order.createdAt}, ${dayIn(store.timeZone, Date.parse(order.createdAt))}, ${visitorOf(order)}, ${order.subtotal}, ${order.refunded}, ${order.test}, ${delivery.triggeredAt})

@@ -1,6 +1,8 @@
-import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import type * as Type from 'typebox'
-import { type Call, type CallName, type Contract, contract, type Input, type Output } from '../domain/contract.ts'
+import type { Readable } from 'node:stream'
+import { type Call } from '../domain/call.ts'
+import { type CallName, type Contract, contract, type FileCallName, type Input, type Output } from '../domain/contract.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import type { Answers } from './answers.ts'
 import type { AuthTokens } from './auth-tokens.ts'
@@ -8,7 +10,9 @@ import { unstorable } from './validation.ts'
 
 /** Who calls: the store its token was made for. */
 export type Caller = { storeId: string; shop: string }
-type Handler<N extends CallName> = (input: Input<N>, caller: Contract[N] extends { token: false } ? null : Caller) => Promise<Output<N>>
+/** What a call that answers with a file hands over. `name` is what a browser saves it as; without one it is shown. */
+export type FileAnswer = { type: string; name?: string; body: Buffer | string | Readable }
+type Handler<N extends CallName> = (input: Input<N>, caller: Contract[N] extends { token: false } ? null : Caller) => Promise<N extends FileCallName ? FileAnswer : Output<N>>
 
 /**
  * Serves one call of the contract: method, path, schemas and the need of a token are the table's, the handler is given.
@@ -18,7 +22,7 @@ type Handler<N extends CallName> = (input: Input<N>, caller: Contract[N] extends
 export type Serve = <N extends CallName>(name: N, handler: Handler<N>, options?: { keep?: true; perAddress?: number }) => void
 
 /** Routes made of the contract's rows. */
-export function routesOf(app: FastifyInstance, tokens: AuthTokens, answers: Answers): Serve {
+export function routesOf(app: FastifyInstance, tokens: AuthTokens, answers: Answers, platform: string): Serve {
   const callers = new WeakMap<FastifyRequest, Caller>()
   return (name, handler, options) => {
     const call: Call = contract[name]
@@ -26,10 +30,10 @@ export function routesOf(app: FastifyInstance, tokens: AuthTokens, answers: Answ
     const answer = handler as (input: unknown, caller: Caller | null) => Promise<unknown>
     const schema: FastifySchema = {
       ...(params && { params }), ...(query && { querystring: query }), ...(body && { body }),
-      response: { 200: nullableAsFlag(response) },
+      ...(!call.file && { response: { 200: nullableAsFlag(response) } }),
     }
     app.route({
-      method, url: path,
+      method, url: path.replace('{platform}', platform),
       schema,
       ...(options?.perAddress && { config: { rateLimit: { max: options.perAddress } } }),
       // Before the body is read: a stranger learns nothing, not even what is wrong with it.
@@ -43,6 +47,7 @@ export function routesOf(app: FastifyInstance, tokens: AuthTokens, answers: Answ
       handler: async (request, reply) => {
         const caller = callers.get(request) ?? null
         const make = () => answer({ params: request.params, query: request.query, body: request.body }, caller)
+        if (call.file) return sendFile(reply, await make() as FileAnswer)
         if (!options?.keep || !caller) return make()
         const { payload, etag } = await answers.of(caller.storeId, request.url, async () => String(reply.serialize(await make() as object)))
         reply.headers({ etag, 'cache-control': 'private, no-cache', 'content-type': 'application/json; charset=utf-8' })
@@ -50,6 +55,11 @@ export function routesOf(app: FastifyInstance, tokens: AuthTokens, answers: Answ
       },
     })
   }
+}
+
+function sendFile(reply: FastifyReply, { type, name, body }: FileAnswer): FastifyReply {
+  if (name) reply.header('content-disposition', `attachment; filename="${name.replace(/[^\w.-]+/g, '-')}"`)
+  return reply.headers({ 'cache-control': 'private, no-store', 'x-content-type-options': 'nosniff' }).type(type).send(body)
 }
 
 async function callerOf(request: FastifyRequest, tokens: AuthTokens): Promise<Caller> {

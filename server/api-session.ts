@@ -1,5 +1,5 @@
 import type { Api } from '../domain/api-client.ts'
-import { contract, type CallName, type Input, type Output } from '../domain/contract.ts'
+import { contract, type Input, type JsonCallName, type Output } from '../domain/contract.ts'
 import type { Plan } from '../domain/plan.ts'
 import type { StoreInfo, StoreStatus } from '../domain/store.ts'
 import { pathOf, read, type Upstream } from './upstream.ts'
@@ -38,7 +38,7 @@ function apiSession(upstream: Upstream, token: string, clock: () => Date): ApiSe
   let last: ShellData | null = null
 
   /** Identical GETs under way at the same moment are one; a change ends the sharing, so that nobody who asks after it gets what was read before. */
-  function get<N extends CallName>(name: N, input: Input<N>): Promise<Output<N>> {
+  function get<N extends JsonCallName>(name: N, input: Input<N>): Promise<Output<N>> {
     const path = pathOf(name, input)
     const key = `${name} ${path}`
     const flight = flights.get(key)
@@ -51,7 +51,7 @@ function apiSession(upstream: Upstream, token: string, clock: () => Date): ApiSe
   }
 
   /** An answer that reads as the last one did is the same object: it need not be parsed, checked or drawn again. */
-  function known(key: string, name: CallName, text: string): unknown {
+  function known(key: string, name: JsonCallName, text: string): unknown {
     const answer = answers.get(key)
     if (answer?.text === text) return answer.value
     const value: unknown = read(name, text)
@@ -61,7 +61,7 @@ function apiSession(upstream: Upstream, token: string, clock: () => Date): ApiSe
     return value
   }
 
-  async function change<N extends CallName>(name: N, input: Input<N>): Promise<Output<N>> {
+  async function change<N extends JsonCallName>(name: N, input: Input<N>): Promise<Output<N>> {
     const forget = () => { flights.clear(); shell = null }
     forget()
     try {
@@ -72,8 +72,8 @@ function apiSession(upstream: Upstream, token: string, clock: () => Date): ApiSe
     }
   }
 
-  const api = Object.fromEntries((Object.keys(contract) as CallName[]).map(name =>
-    [name, (input: Input<CallName>) => (contract[name].method === 'GET' ? get(name, input) : change(name, input))])) as Api
+  const api = Object.fromEntries((Object.entries(contract).filter(([, call]) => !('file' in call)).map(([name]) => name) as JsonCallName[]).map(name =>
+    [name, (input: Input<JsonCallName>) => (contract[name].method === 'GET' ? get(name, input) : change(name, input))])) as Api
 
   async function loadShell(): Promise<ShellData> {
     // Plans stay until a change of subscription forces them (design.md §12).

@@ -44,7 +44,7 @@ export async function buildApp({ config, upstreamOrigin, clock = () => new Date(
     frameworkErrors: unreadable(config.APP_ORIGIN),
   })
   const origins: Origins = { app: config.APP_ORIGIN, shop: config.DEMO_SHOP_ORIGIN, admin: config.DEMO_SHOP_ORIGIN }
-  const upstream = createUpstream(upstreamOrigin, patience)
+  const upstream = createUpstream(upstreamOrigin, config.PLATFORM, patience)
   const jar = cookieJar(config.APP_ORIGIN)
   const door: Door = { jar, session: sessions(upstream, clock), apiSession: apiSessions(upstream, clock), signIn: signInBy(upstream, jar, clock), clock }
   providePaper(app.server, { origins, asset: builtAssets() })

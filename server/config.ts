@@ -14,6 +14,8 @@ export const AppConfig = Type.Object({
   APP_ORIGIN: Origin,
   /** The API the app is a client of; none means the engine in the same process. */
   API_ORIGIN: Type.Optional(Origin),
+  /** The platform's lower-case name, the {platform} of the API's paths. */
+  PLATFORM: Type.String({ pattern: '^[a-z][a-z0-9-]{0,30}$' }),
   /** Shop and shop admin that frame the app and sign the merchant in. */
   DEMO_SHOP_ORIGIN: Origin,
   /** Proxies whose X-Forwarded-For tells a client's address: addresses, networks or the names of proxy-addr, by comma. */
@@ -25,7 +27,7 @@ export type AppConfig = Type.Static<typeof AppConfig>
 export function appConfig(env: Record<string, string | undefined>): AppConfig {
   const given = Object.fromEntries(Object.keys(AppConfig.properties).map(key => [key, env[key] || undefined]).filter(([, value]) => value !== undefined))
   const config = Convert(AppConfig, {
-    PORT: '3000', HOST: env['NODE_ENV'] === 'production' ? '0.0.0.0' : '127.0.0.1',
+    PLATFORM: 'demo', PORT: '3000', HOST: env['NODE_ENV'] === 'production' ? '0.0.0.0' : '127.0.0.1',
     APP_ORIGIN: `http://localhost:${env['PORT'] || 3000}`, DEMO_SHOP_ORIGIN: `http://localhost:${env['DEMO_SHOP_PORT'] || 3002}`, ...given,
   })
   const check = Compile(AppConfig)

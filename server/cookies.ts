@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type {} from '@fastify/cookie'
-import type { AuthTokens } from '../domain/contract.ts'
+import type { AuthTokens } from '../domain/calls/session.ts'
 import { shopName } from '../domain/startup.ts'
 
 /** What a browser holds of one shop's session: the short-lived token, and the one it is renewed with. */

@@ -1,4 +1,4 @@
-import type { AuthTokens } from '../domain/contract.ts'
+import type { AuthTokens } from '../domain/calls/session.ts'
 import type { SessionCookies } from './cookies.ts'
 import type { Upstream } from './upstream.ts'
 import { UpstreamProblem } from './upstream-problem.ts'

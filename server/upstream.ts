@@ -1,6 +1,9 @@
 import { Compile, type Validator } from 'typebox/compile'
+import type { Readable } from 'node:stream'
 import { Pool } from 'undici'
-import { contract, type AuthTokens, type Call, type CallName, type Input } from '../domain/contract.ts'
+import { type Call, callPath } from '../domain/call.ts'
+import type { AuthTokens } from '../domain/calls/session.ts'
+import { contract, type CallName, type FileCallName, type Input } from '../domain/contract.ts'
 import { isJson, nonsense, refusal, tooSlow, unreachable, type UpstreamProblem } from './upstream-problem.ts'
 
 export type Patience = {
@@ -23,6 +26,8 @@ type Values = { params?: Record<string, string>; query?: Record<string, string |
 export type Upstream = {
   /** The text of a 2xx answer, or null for a status that means "none". Throws `UpstreamProblem`. */
   send: <N extends CallName>(name: N, input: Input<N>, token?: string) => Promise<string | null>
+  /** A file as it comes, without waiting for its end. Throws `UpstreamProblem`; null for a status that means "none". */
+  download: <N extends FileCallName>(name: N, input: Input<N>, token: string) => Promise<Download | null>
   /** Signs in by the platform's token, or by our own refresh token, for a browser at this address: sign-ins are limited by it. */
   auth: (input: Input<'auth'>['body'], address?: string) => Promise<AuthTokens>
   /** Whether the API says that it may be given work. */
@@ -30,7 +35,11 @@ export type Upstream = {
   close: () => Promise<void>
 }
 
-export function createUpstream(origin: string, options: Partial<Patience> = {}): Upstream {
+/** `name` is what the API would have a browser save it as; null for what is to be shown. */
+export type Download = { type: string; name: string | null; body: Readable }
+
+/** `platform`: the name that stands for {platform} in the API's paths. */
+export function createUpstream(origin: string, platform: string, options: Partial<Patience> = {}): Upstream {
   const wait = { ...patience, ...options }
   const pool = new Pool(origin, { connections: 64, headersTimeout: wait.timeout, bodyTimeout: wait.timeout, connect: { timeout: wait.timeout }, maxResponseSize: largestAnswer })
 
@@ -58,7 +67,7 @@ export function createUpstream(origin: string, options: Partial<Patience> = {}):
   const send: Upstream['send'] = async (name, input, token) => {
     const call: Call = contract[name]
     const { body, ...values } = input as Values
-    const path = pathOf(name, values)
+    const path = pathOf(name, values, platform)
     if (call.method !== 'GET') return attempt(call, path, body, token)
     const start = performance.now()
     for (let tries = 1, pause = wait.firstWait; ; tries++, pause = Math.min(pause * growth, wait.longestWait)) {
@@ -72,8 +81,25 @@ export function createUpstream(origin: string, options: Partial<Patience> = {}):
     }
   }
 
+  const download: Upstream['download'] = async (name, input, token) => {
+    const call: Call = contract[name]
+    let response
+    try {
+      // The whole file may take long; only its beginning is waited for.
+      response = await pool.request({ method: call.method, path: pathOf(name, input as Values, platform), headers: { authorization: `Bearer ${token}` }, bodyTimeout: 0 })
+    } catch (error) {
+      throw isTimeout(error) ? tooSlow(error) : unreachable(error)
+    }
+    const { statusCode, headers, body } = response
+    const type = String(headers['content-type'] ?? '')
+    if (statusCode === 200) return { type, name: /filename="([^"]+)"/.exec(String(headers['content-disposition'] ?? ''))?.[1] ?? null, body }
+    const text = await body.text()
+    if (call.none?.includes(statusCode)) return null
+    throw refusal(statusCode, type, text)
+  }
+
   return {
-    send,
+    send, download,
     auth: async (body, address) => read('auth', (await attempt(contract.auth, contract.auth.path, body, undefined, address))!),
     isReady: () => ask('GET', '/readyz', undefined, undefined).then(({ statusCode }) => statusCode === 200, () => false),
     close: () => pool.destroy(),
@@ -81,8 +107,8 @@ export function createUpstream(origin: string, options: Partial<Patience> = {}):
 }
 
 /** Path and query of a call, as they are sent. */
-export function pathOf(name: CallName, { params = {}, query = {} }: Values): string {
-  const path = contract[name].path.replace(/:(\w+)/g, (_, param: string) => encodeURIComponent(params[param]!))
+export function pathOf(name: CallName, { params = {}, query = {} }: Values, platform = ''): string {
+  const path = callPath(contract[name].path, platform, params)
   const asked = new URLSearchParams()
   for (const [key, value] of Object.entries(query)) if (value !== undefined) asked.set(key, String(value))
   return asked.size > 0 ? `${path}?${asked}` : path

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { request } from 'undici'
 import type { CallName, Input, Output } from '../../domain/contract.ts'
-import { type Call, contract } from '../../domain/contract.ts'
+import { type Call, callPath } from '../../domain/call.ts'
+import { contract } from '../../domain/contract.ts'
 import { appLink, type AppLinkOptions } from '../app-link.ts'
 
 export type MerchantCall = <N extends CallName>(name: N, input: Input<N>) => Promise<Output<N>>
@@ -14,7 +15,7 @@ export async function asMerchant({ engineOrigin, ...link }: MerchantOptions): Pr
   const call: MerchantCall = async (name, input) => {
     const { method, path }: Call = contract[name]
     const { params = {}, body } = input as { params?: Record<string, string>; body?: object }
-    const response = await request(engineOrigin + path.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(params[key] ?? '')), {
+    const response = await request(engineOrigin + callPath(path, 'demo', params), {
       method,
       headers: { ...(body && { 'content-type': 'application/json' }), ...(token && { authorization: `Bearer ${token}` }) },
       body: body ? JSON.stringify(body) : null,

@@ -8,10 +8,17 @@ import type { TestEvent } from '../../domain/ab-test.ts'
 import type { StoreInfo, StoreStatus } from '../../domain/store.ts'
 import type { TestDraft } from '../../domain/draft.ts'
 import type { Verdict } from '../../domain/summary.ts'
+import type { AnalyticsSchema } from './analytics-schema.ts'
+import type { BillingSchema } from './billing-schema.ts'
+import type { BrandSchema } from './brand-schema.ts'
 import type { EventsSchema } from './events-schema.ts'
+import type { JobsSchema } from './jobs-schema.ts'
+import type { LifecycleSchema } from './lifecycle-schema.ts'
+import type { ProductsSchema } from './products-schema.ts'
+import type { ReportingSchema } from './reporting-schema.ts'
 
 /** Every table. Each key starts with the store, so that the data can be sharded on it; `plans` and `migrations` are the product's own. */
-export type Schema = CoreSchema & EventsSchema
+export type Schema = CoreSchema & EventsSchema & AnalyticsSchema & BillingSchema & BrandSchema & JobsSchema & LifecycleSchema & ProductsSchema & ReportingSchema
 
 /** jsonb: read as the value, written as JSON text (both drivers agree on that, and on nothing else). */
 export type Json<T> = ColumnType<T, string, string>

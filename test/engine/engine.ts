@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { CallName, Input, Output } from '../../domain/contract.ts'
-import { type Call, contract } from '../../domain/contract.ts'
+import { type Call, callPath } from '../../domain/call.ts'
+import { contract } from '../../domain/contract.ts'
 import type { Problem } from '../../domain/problem.ts'
 import { buildEngine, type Engine, type EngineOptions } from '../../engine/app.ts'
 import { engineConfig } from '../../engine/config.ts'
@@ -65,7 +66,7 @@ export function caller(engine: Engine, ownToken: () => string): TestEngine['call
     const call: Call = contract[name]
     const { params = {}, query = {}, body } = input as { params?: Record<string, string>; query?: Record<string, unknown>; body?: object }
     const response = await engine.app.inject({
-      method: call.method, url: call.path.replace(/:(\w+)/g, (_, param: string) => encodeURIComponent(params[param]!)),
+      method: call.method, url: callPath(call.path, 'demo', params),
       query: Object.fromEntries(Object.entries(query).map(([key, value]) => [key, String(value)])), ...(body && { payload: body }),
       headers: call.token === false ? {} : { authorization: `Bearer ${token ?? ownToken()}` },
     })

@@ -6,10 +6,11 @@ import { assign } from '../../domain/assignment.ts'
 import { type Beacon, cartAttribute, type ShopperEvent } from '../../domain/event.ts'
 import { collector, type CollectorOptions } from '../../engine/collector.ts'
 import type { Db } from '../../engine/db/connection.ts'
-import { orderWebhooks } from '../../engine/orders.ts'
+import { orderTopics } from '../../engine/orders.ts'
 import { demoPlatform } from '../../engine/platform/demo.ts'
 import { problems } from '../../engine/problems.ts'
 import { validate } from '../../engine/validation.ts'
+import { webhooks } from '../../engine/webhooks.ts'
 import { appKey, appSecret, firstShop as shop } from './small-shop.ts'
 
 /** A moment at which the seeded test runs (its store's day: Tuesday 10 November 2026, 09:00). */
@@ -49,7 +50,8 @@ export async function collectingApp(db: Db, clock: () => Date, limits: Partial<C
   app.setValidatorCompiler(validate)
   problems(app)
   app.register(collector, { db, clock, replayKey: appSecret, perAddress: 100_000, perShop: 100_000, ...limits })
-  app.register(orderWebhooks, { db, clock, platform: demoPlatform({ appKey, appSecret, shopOrigin: 'http://localhost:3002' }) })
+  const platform = demoPlatform({ appKey, appSecret, shopOrigin: 'http://localhost:3002' })
+  app.register(webhooks, { platform, topics: orderTopics({ db, clock, platform }) })
   await app.ready()
   return app
 }

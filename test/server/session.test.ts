@@ -1,6 +1,6 @@
 import t from 'tap'
 import { setTimeout } from 'node:timers/promises'
-import type { AuthTokens } from '../../domain/contract.ts'
+import type { AuthTokens } from '../../domain/calls/session.ts'
 import { sessions } from '../../server/session.ts'
 import { UpstreamProblem } from '../../server/upstream-problem.ts'
 

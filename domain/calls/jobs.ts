@@ -1,0 +1,4 @@
+import type { Call } from '../call.ts'
+
+export const jobCalls = {
+} as const satisfies Record<string, Call>

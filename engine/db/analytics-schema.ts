@@ -1,0 +1,2 @@
+/** Tables of migration 0010. */
+export type AnalyticsSchema = {}

@@ -1,0 +1,2 @@
+/** Tables of migration 0008. */
+export type BillingSchema = {}

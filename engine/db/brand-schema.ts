@@ -1,0 +1,2 @@
+/** Tables of migration 0009. */
+export type BrandSchema = {}

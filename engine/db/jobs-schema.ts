@@ -1,0 +1,2 @@
+/** Tables of migration 0004. */
+export type JobsSchema = {}

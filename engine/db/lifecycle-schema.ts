@@ -1,0 +1,2 @@
+/** Tables of migration 0005. */
+export type LifecycleSchema = {}

@@ -1,0 +1,6 @@
+import type { Migration } from '../migrate.ts'
+
+export const products: Migration = {
+  name: '0007-products',
+  statements: [],
+}

@@ -1,0 +1,6 @@
+import type { Migration } from '../migrate.ts'
+
+export const billing: Migration = {
+  name: '0008-billing',
+  statements: [],
+}

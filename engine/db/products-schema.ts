@@ -1,0 +1,2 @@
+/** Tables of migration 0007. */
+export type ProductsSchema = {}

@@ -1,0 +1,2 @@
+/** Tables of migration 0006. */
+export type ReportingSchema = {}

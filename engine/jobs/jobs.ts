@@ -1,0 +1,42 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { JobKind } from '../../domain/job.ts'
+import type { Schema } from '../db/schema.ts'
+
+/** One run of a job. Killed at any moment, the job is run again from its last checkpoint. */
+export type JobRun = {
+  id: string
+  storeId: string
+  payload: Record<string, unknown>
+  /** What the last checkpoint kept; empty at first. */
+  state: Record<string, unknown>
+  /** Tells browsers; share done from 0 to 1, and what is being done in words for the merchant. */
+  progress: (done: number, message: string) => Promise<void>
+  checkpoint: (state: Record<string, unknown>) => Promise<void>
+  /** Aborted when the process is to stop: return or throw soon, the job goes on after the next start. */
+  signal: AbortSignal
+}
+/** Throwing ends the job as errored with the message when it is an HttpProblem; anything else is tried again, at most five times. */
+export type JobHandler = (run: JobRun) => Promise<void>
+
+export type NewJob = {
+  storeId: string
+  kind: JobKind
+  payload?: Record<string, unknown>
+  /** Not before; now when left out. */
+  runAt?: Date
+  /** While a job of this store with this key is unfinished, adding another moves its `runAt` and answers its id. */
+  key?: string
+}
+
+/** Background jobs of all stores, kept in the database; several processes share the work. */
+export type Jobs = {
+  /** Inside the transaction that makes the job needed. Answers the job's id. */
+  add: (on: Kysely<Schema> | Transaction<Schema>, job: NewJob) => Promise<string>
+  /** Takes back what is still queued under this key. */
+  cancel: (on: Kysely<Schema> | Transaction<Schema>, storeId: string, key: string) => Promise<void>
+  /** Every kind has one handler, given before the first run. */
+  on: (kind: JobKind, handler: JobHandler) => void
+  /** Looks for due work now instead of at the next look; settles when nothing due is left. */
+  runNow: () => Promise<void>
+  stop: () => Promise<void>
+}
