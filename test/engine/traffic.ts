@@ -76,7 +76,7 @@ export const order = (id: string, visitor: string | null, at: number, price: str
 export function deliver(app: FastifyInstance, body: OrderBody | string, headers: Record<string, string> = {}) {
   const payload = typeof body === 'string' ? body : JSON.stringify(body)
   return app.inject({
-    method: 'POST', url: '/webhooks/demo/orders-create', payload,
+    method: 'POST', url: `/webhooks/demo/${headers['x-demo-topic'] === 'orders/updated' ? 'orders-updated' : 'orders-create'}`, payload,
     headers: {
       'content-type': 'application/json', 'x-demo-topic': 'orders/create', 'x-demo-shop': shop, 'x-demo-delivery-id': `delivery-${delivered++}`,
       'x-demo-triggered-at': new Date(noon).toISOString(), 'x-demo-hmac-sha256': createHmac('sha256', appSecret).update(payload).digest('base64'), ...headers,
