@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { abTests } from './ab-tests.ts'
 import { keepAnswers } from './answers.ts'
+import { apiPage } from './api-page.ts'
 import { auth } from './auth.ts'
 import { authTokens } from './auth-tokens.ts'
 import { collector } from './collector.ts'
@@ -76,6 +77,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
 
   app.setValidatorCompiler(validate)
   problems(app)
+  apiPage(app, config, version)
   health(app, { db, isStopping: () => isStopping })
   app.register(collector, { db, clock, replayKey: config.DEMO_APP_SECRET, perAddress: config.COLLECT_PER_ADDRESS, perShop: config.COLLECT_PER_SHOP })
   app.register(webhooks, { platform, topics: { ...orderTopics({ db, clock, platform }) } })

@@ -16,6 +16,8 @@ export const EngineConfig = Type.Object({
   DATABASE_URL: Type.Optional(Type.String({ pattern: '^postgres(ql)?://' })),
   /** Where browsers reach script, collector and webhooks: the app's own origin by default. */
   PUBLIC_ORIGIN: Origin,
+  /** Where clients of the API reach this engine, for the API document; none means where the document was fetched. */
+  API_PUBLIC_ORIGIN: Type.Optional(Origin),
   SESSION_SECRET: Secret,
   /** The platform's lower-case name, the {platform} of the API's paths. */
   PLATFORM: Type.String({ pattern: '^[a-z][a-z0-9-]{0,30}$' }),
