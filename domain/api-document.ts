@@ -37,7 +37,7 @@ export const documentPath = (path: string, platform: string): string =>
 
 function operation(name: string, call: Call): Json {
   const { about = name, params, query, body, response, file, token, none = [], errors = {} } = call
-  const refusals = { ...common, ...Object.fromEntries(none.map(status => [status, 'None.'])), ...errors }
+  const refusals: Record<number, string> = { ...common, ...Object.fromEntries(none.map(status => [status, 'None.'])), ...errors }
   if (token === false) delete refusals[401]
   if (!params && !none.includes(404) && !errors[404]) delete refusals[404]
   return {
@@ -59,5 +59,9 @@ function parametersOf(place: 'path' | 'query', schema: Call['params']): Json[] {
 }
 
 const tagOf = (path: string): string => /^\/api\/(?:v0\/)?(\{platform\}|[a-z-]+)/.exec(path)?.[1]?.replace('{platform}', 'products') ?? 'session'
-/** Without typebox's own marks. */
-const plain = (schema: object): Json => JSON.parse(JSON.stringify(schema)) as Json
+/** As plain JSON Schema 2020-12, which OpenAPI 3.1 takes: a tuple's places are `prefixItems` there. */
+const plain = (schema: object): Json => JSON.parse(JSON.stringify(schema), (_, value: { items?: unknown; additionalItems?: unknown } | null) => {
+  if (!Array.isArray(value?.items)) return value
+  const { items, additionalItems: _rest, ...others } = value
+  return { ...others, prefixItems: items, items: false }
+}) as Json

@@ -46,9 +46,9 @@ const schemaBlock = (content: Record<string, { schema: Schema }>): string =>
 
 /** A schema as one would write the type down. */
 function shape(schema: Schema, indent = ''): string {
-  const { type, properties, items, anyOf, required = [] } = schema as { type?: string; properties?: Record<string, Schema>; items?: Schema | Schema[]; anyOf?: Schema[]; required?: string[] }
+  const { type, properties, items, prefixItems, anyOf, required = [] } = schema as { type?: string; properties?: Record<string, Schema>; items?: Schema; prefixItems?: Schema[]; anyOf?: Schema[]; required?: string[] }
   if (anyOf) return anyOf.map(one => shape(one, indent)).join(' | ')
-  if (type === 'array') return Array.isArray(items) ? `[${items.map(one => shape(one, indent)).join(', ')}]` : `${shape((items ?? {}) as Schema, indent)}[]`
+  if (type === 'array') return prefixItems ? `[${prefixItems.map(one => shape(one, indent)).join(', ')}]` : `${shape(items ?? {}, indent)}[]`
   if (type !== 'object' || !properties) return brief(schema)
   return `{\n${Object.entries(properties).map(([name, value]) => `${indent}  ${name}${required.includes(name) ? '' : '?'}: ${shape(value, `${indent}  `)}`).join('\n')}\n${indent}}`
 }

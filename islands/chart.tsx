@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { formatDay, formatRate } from '../domain/figures.ts'
+import { raisePreloadError } from './preload-error.ts'
 import { formatUnit, labelled, linePath, round, ticks, type ChartSeries, type ChartUnit } from './chart-scale.ts'
 
 export type ChartProps = {
@@ -37,7 +38,8 @@ export function Chart(props: ChartProps) {
       if (gone || !mount.current) return
       plot.current = drawPlot(mount.current, { series, days: days.length, limit, onDay: setDay })
       setReady(true)
-    }, () => {}) // Without the plot the drawing and its table stay as they are.
+      // Without the plot the drawing and its table stay as they are.
+    }, (error: unknown) => raisePreloadError('Unable to load chart-plot', error))
     return () => { gone = true; plot.current?.destroy() }
   }, [])
 

@@ -1,8 +1,11 @@
 import 'htmx.org/dist/htmx.esm.min.js'
+import { watchLoading } from './preload-error.ts'
 
 /**
  * What every page carries: htmx, and the few manners that HTML has no word for. Everything on a page works without it.
  */
+watchLoading()
+
 type Context = { sourceElement: Element; target: Element; request: { method: string; action: string }; response?: { status: number } }
 const contextOf = (event: Event) => (event as CustomEvent<{ ctx: Context }>).detail.ctx
 

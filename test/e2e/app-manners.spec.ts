@@ -118,6 +118,24 @@ test('a part that cannot be had becomes a page that says why', async ({ page }) 
   await expect(page).toHaveURL(/\/tests\/list\/paused/)
 })
 
+test('a stylesheet or script that cannot be had is raised and said, and the page works without it', async ({ page }) => {
+  await page.addInitScript(() => {
+    const raised: string[] = []
+    Object.assign(window, { raised })
+    addEventListener('preloadError', event => raised.push((event as CustomEvent<Error>).detail.message))
+  })
+  const raised = () => page.evaluate(() => (window as unknown as { raised: string[] }).raised)
+  await page.route('**/built/*.css', route => route.abort())
+  await page.goto(product.app)
+  await expect(page.getByRole('alert').getByText('A part of this page could not be loaded')).toBeVisible()
+  expect((await raised())[0]).toMatch(/^Unable to preload CSS for /)
+  await page.unroute('**/built/*.css')
+  await page.getByRole('alert').getByRole('button', { name: 'Reload' }).click()
+  await expect(page.getByRole('heading', { name: 'Tests', exact: true, level: 1 })).toBeVisible()
+  await expect(page.getByRole('alert')).toHaveCount(0)
+  expect(await raised()).toEqual([])
+})
+
 test('nobody else may frame the app', async ({ page }) => {
   const evil = product.engine
   await page.route(`${evil}/`, route => route.fulfill({ contentType: 'text/html', body: `<iframe src="${product.app}/auth-missing"></iframe>` }))

@@ -1,0 +1,30 @@
+/** Raised on `window` when a stylesheet or a script of the page could not be had; `detail` is the Error. */
+export const preloadErrorEvent = 'preloadError'
+
+/** Raises the event and says it on the page, unless somebody who listens prevents that. The page works without what is missing. */
+export function raisePreloadError(what: string, cause?: unknown): void {
+  const error = new Error(what, { cause })
+  if (!dispatchEvent(new CustomEvent(preloadErrorEvent, { detail: error, cancelable: true })) || document.querySelector('.preload-error')) return
+  const note = document.createElement('div')
+  note.className = 'banner preload-error'
+  note.dataset.tone = 'warn'
+  note.setAttribute('role', 'alert')
+  const reload = document.createElement('button')
+  reload.type = 'button'
+  reload.textContent = 'Reload'
+  reload.addEventListener('click', () => location.reload())
+  note.append('A part of this page could not be loaded. It works without it. ', reload)
+  document.body.prepend(note)
+}
+
+/** A stylesheet that could not be had has no sheet, however early that happened; a script tells only while somebody listens. */
+export function watchLoading(): void {
+  document.addEventListener('error', ({ target }) => {
+    if (target instanceof HTMLScriptElement) raisePreloadError(`Unable to load ${target.src}`)
+  }, true)
+  const check = () => {
+    for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')) if (!link.sheet) raisePreloadError(`Unable to preload CSS for ${link.href}`)
+  }
+  if (document.readyState === 'complete') check()
+  else addEventListener('load', check, { once: true })
+}
