@@ -3,7 +3,7 @@ import { formatCount, formatDate } from '../domain/figures.ts'
 import { formatLimit, unlimitedVisitors, type Plan } from '../domain/plan.ts'
 import type { StoreInfo, StoreStatus } from '../domain/store.ts'
 import { Icon } from './icons.tsx'
-import { usageOf } from './shell.tsx'
+import { progressTone, usageOf } from '../domain/usage.ts'
 
 /** What Twinshelf knows of the store, its plan and this month's visitors. */
 export function Account({ store, status, plans }: { store: StoreInfo; status: StoreStatus; plans: Plan[] }) {
@@ -36,12 +36,13 @@ const Facts = ({ facts }: { facts: [name: string, value: ComponentChildren][] })
 )
 
 function Usage({ status }: { status: StoreStatus }) {
-  const { percent, tone } = usageOf(status)
+  const { percent, filled, colour, isWarned } = usageOf(status)
+  const tone = progressTone(colour)
   const limit = status.sessionLimit === unlimitedVisitors ? formatLimit(status.sessionLimit) : formatCount(status.sessionLimit)
   return (
     <div class="card-body work">
-      <div class="row"><span class="status" data-tone={tone}>{tone && <Icon name="warning" />}Visitors this month</span><span class="figures">{formatCount(status.sessions)} of {limit}</span></div>
-      <progress value={Math.min(percent, 100)} max={100} data-tone={tone} aria-label={`${percent}% of this month's visitors used`}>{percent}%</progress>
+      <div class="row"><span class="status" data-tone={tone}>{isWarned && <Icon name="warning" />}Visitors this month</span><span class="figures">{formatCount(status.sessions)} of {limit}</span></div>
+      <progress value={filled} max={100} data-tone={tone} aria-label={`${percent}% of this month's visitors used`}>{percent}%</progress>
       <span class="note">Counts every visitor of the shop, tested or not.</span>
     </div>
   )

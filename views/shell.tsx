@@ -1,7 +1,8 @@
 import { formatCount, formatDate } from '../domain/figures.ts'
 import { paths } from '../domain/paths.ts'
 import { formatLimit, unlimitedVisitors } from '../domain/plan.ts'
-import { sessionUsage, type StoreInfo, type StoreStatus } from '../domain/store.ts'
+import type { StoreInfo, StoreStatus } from '../domain/store.ts'
+import { progressTone, usageOf } from '../domain/usage.ts'
 import { Icon, Logo, type IconName } from './icons.tsx'
 
 export type Section = 'tests' | 'recommendations' | 'settings'
@@ -43,20 +44,16 @@ export function Frame({ store, status, section, rail }: FrameProps) {
 /** Visitors of this month against the plan's limit: amber from 80%, rose from 90% (spec §4). */
 function Usage({ status, timeZone }: { status: StoreStatus; timeZone: string }) {
   if (status.sessionLimit <= 0) return null
-  const { tone, percent } = usageOf(status)
+  const { colour, percent, filled, isWarned } = usageOf(status)
+  const tone = progressTone(colour)
   const shown = `${percent}%`
   return (
     <section class="usage" aria-label="Visitors this month">
-      <div class="usage-head">{tone && <span class="tone" data-tone={tone}><Icon name="warning" /></span>}Visitors<b>{shown}</b></div>
-      <progress value={Math.min(percent, 100)} max={100} data-tone={tone} aria-label={`${shown} of this month's visitors used`}>{shown}</progress>
+      <div class="usage-head">{isWarned && <span class="tone" data-tone={tone}><Icon name="warning" /></span>}Visitors<b>{shown}</b></div>
+      <progress value={filled} max={100} data-tone={tone} aria-label={`${shown} of this month's visitors used`}>{shown}</progress>
       <span class="note">{formatCount(status.sessions)} of {status.sessionLimit === unlimitedVisitors ? formatLimit(status.sessionLimit) : formatCount(status.sessionLimit)}{status.usageReset && <><br />Resets {formatDate(status.usageReset, timeZone, false)}</>}</span>
     </section>
   )
-}
-
-export function usageOf(status: StoreStatus): { percent: number; tone: 'warn' | 'bad' | undefined } {
-  const usage = sessionUsage(status)
-  return { percent: Math.floor(usage * 100), tone: usage >= 0.9 ? 'bad' : usage >= 0.8 ? 'warn' : undefined }
 }
 
 /** Spec §2: narrower than 1024 px. `admin` is the shop's admin the merchant came from. */
