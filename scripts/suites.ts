@@ -15,12 +15,12 @@ export async function runCheck(name: string, command: string, args: string[], en
   return { name, passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, seconds: since(start) }
 }
 
-/** tap over the tests in these folders. Its TAP output is read as it comes: the direct points of each file are counted, and failures shown whole. */
-export async function runTap(name: string, folders: string[], env: Environment = {}): Promise<SuiteResult> {
+/** tap over the tests at these paths: folders, or files by pattern. Its TAP output is read as it comes: the direct points of each file are counted, and failures shown whole. */
+export async function runTap(name: string, paths: string[], env: Environment = {}, options: string[] = []): Promise<SuiteResult> {
   const start = performance.now()
   // Named one by one: of a folder tap would run every file, the tests' own tools too.
-  const tests = globSync(folders.map(folder => `${folder}/**/*.test.ts`)).sort()
-  const tap = spawnHere('tap', ['run', '--reporter=tap', ...tests], env, 'pipe')
+  const tests = globSync(paths.map(path => (path.endsWith('.test.ts') ? path : `${path}/**/*.test.ts`))).sort()
+  const tap = spawnHere('tap', ['run', '--reporter=tap', ...options, ...tests], env, 'pipe')
   const counts = { passed: 0, failed: 0 }
   let file: string[] = []
   let pointsFailed = 0

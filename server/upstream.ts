@@ -1,22 +1,19 @@
 import { Compile, type Validator } from 'typebox/compile'
 import type { Readable } from 'node:stream'
 import { Pool } from 'undici'
+import { type Backoff, specBackoff, waitAfter } from '../domain/backoff.ts'
 import { type Call, callPath } from '../domain/call.ts'
 import type { AuthTokens } from '../domain/calls/session.ts'
 import { contract, type CallName, type FileCallName, type Input } from '../domain/contract.ts'
 import { isJson, nonsense, refusal, tooSlow, unreachable, type UpstreamProblem } from './upstream-problem.ts'
 
-export type Patience = {
+export type Patience = Backoff & {
   /** Milliseconds one attempt may take. */
   timeout: number
   /** Milliseconds after which no further attempt is begun. */
   deadline: number
-  /** First wait between attempts; grows 1.3 times up to `longest`, each with jitter (spec §9). Milliseconds. */
-  firstWait: number
-  longestWait: number
 }
-const patience: Patience = { timeout: 5000, deadline: 7000, firstWait: 500, longestWait: 2000 }
-const growth = 1.3
+const patience: Patience = { timeout: 5000, deadline: 7000, ...specBackoff }
 const attempts = 4
 const largestAnswer = 8 * 1024 * 1024
 
@@ -70,14 +67,15 @@ export function createUpstream(origin: string, platform: string, options: Partia
     const path = pathOf(name, values, platform)
     if (call.method !== 'GET') return attempt(call, path, body, token)
     const start = performance.now()
-    for (let tries = 1, pause = wait.firstWait; ; tries++, pause = Math.min(pause * growth, wait.longestWait)) {
+    for (let tries = 1; ; tries++) {
+      const pause = waitAfter(tries, Math.random(), wait)
       try {
         return await attempt(call, path, body, token)
       } catch (error) {
         const isPassing = [429, 502, 503, 504].includes((error as UpstreamProblem).status)
         if (!isPassing || tries === attempts || performance.now() - start + pause > wait.deadline) throw error
       }
-      await new Promise(resolve => setTimeout(resolve, pause * (0.5 + Math.random() / 2)))
+      await new Promise(resolve => setTimeout(resolve, pause))
     }
   }
 
