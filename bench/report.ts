@@ -68,7 +68,7 @@ async function fill({ db }: Engine, testId: string, events: number): Promise<voi
   await ingest.close()
   for (let n = 0; n < visitors * buyers; n++) {
     const at = new Date(now - Math.floor(Math.random() * dayLength)).toISOString()
-    await storeOrder(db, store, { id: `order-${n}`, createdAt: at, currency: 'USD', subtotal: 1000 + (n * 37) % 9000, refunded: 0, test: false, attributes: { _ts_visitor: `visitor-${n}-of-it` } },
+    await storeOrder(db, store, { id: `order-${n}`, name: `#${n}`, type: 'oneTime', lines: [], createdAt: at, currency: 'USD', subtotal: 1000 + (n * 37) % 9000, refunded: 0, test: false, attributes: { _ts_visitor: `visitor-${n}-of-it` } },
       { topic: 'orders/create', shop, deliveryId: `delivery-${n}`, triggeredAt: at }, new Date())
   }
 }

@@ -30,10 +30,10 @@ export async function storeOrder(db: Db, store: CollectingStore, order: Platform
     await lockStores(trx, [store.id])
     if (!await isFirstDelivery(trx, store.id, delivery, now)) return
     const { numAffectedRows: hasChanged } = await sql`
-      insert into orders as o (store_id, order_id, created_at, day, visitor_id, amount, refunded, is_test, triggered_at)
-      values (${store.id}, ${order.id}, ${order.createdAt}, ${dayIn(store.timeZone, Date.parse(order.createdAt))}, ${visitorOf(order)}, ${order.subtotal}, ${order.refunded}, ${order.test}, ${delivery.triggeredAt})
+      insert into orders as o (store_id, order_id, name, type, created_at, day, visitor_id, amount, refunded, is_test, lines, triggered_at)
+      values (${store.id}, ${order.id}, ${order.name}, ${order.type}, ${order.createdAt}, ${dayIn(store.timeZone, Date.parse(order.createdAt))}, ${visitorOf(order)}, ${order.subtotal}, ${order.refunded}, ${order.test}, ${JSON.stringify(order.lines)}, ${delivery.triggeredAt})
       on conflict (store_id, order_id) do update
-        set visitor_id = excluded.visitor_id, amount = excluded.amount, refunded = excluded.refunded, is_test = excluded.is_test, triggered_at = excluded.triggered_at
+        set name = excluded.name, type = excluded.type, visitor_id = excluded.visitor_id, amount = excluded.amount, refunded = excluded.refunded, is_test = excluded.is_test, lines = excluded.lines, triggered_at = excluded.triggered_at
         where (excluded.triggered_at, excluded.refunded) > (o.triggered_at, o.refunded)`.execute(trx)
     if (hasChanged) await markTestsOfOrder(trx, store.id, order.createdAt)
   })

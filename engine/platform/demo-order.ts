@@ -5,11 +5,22 @@ import { HttpProblem } from '../../domain/problem.ts'
 import type { PlatformOrder } from './adapter.ts'
 
 const Amount = Type.String({ pattern: '^\\d{1,12}(\\.\\d{1,3})?$' })
-/** An order as the demo shop's webhook and admin API give it. Platforms add fields as they grow: those are not our affair. */
+const ShopId = Type.Union([Type.String({ minLength: 1, maxLength: 64 }), Type.Integer({ minimum: 0 })])
+const Line = Type.Object({
+  product_id: ShopId, variant_id: ShopId, title: Type.String({ maxLength: 1000 }), quantity: Type.Integer({ minimum: 0, maximum: 1_000_000 }), price: Amount,
+  amount: Type.Optional(Amount), selling_plan: Type.Optional(Type.Union([Type.Object({ name: Type.String() }), Type.Null()])),
+})
+const types = { one_time: 'oneTime', subscription: 'subscription', renewal: 'renewal' } as const
+/**
+ * An order as the demo shop's webhook and admin API give it. Platforms add fields as they grow: those are not our
+ * affair, and what a shop of an earlier day does not say yet may be missing.
+ */
 const DemoOrder = Type.Object({
-  id: Type.Union([Type.String({ minLength: 1, maxLength: 64 }), Type.Integer({ minimum: 0 })]),
+  id: ShopId, name: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   created_at: Type.String({ maxLength: 40 }), currency: Type.String({ pattern: '^[A-Z]{3}$' }),
   subtotal_price: Amount, refunded: Amount, test: Type.Boolean(),
+  order_type: Type.Optional(Type.Enum(Object.keys(types) as (keyof typeof types)[])),
+  line_items: Type.Optional(Type.Array(Line, { maxItems: 1_000 })),
   note_attributes: Type.Array(Type.Object({ name: Type.String({ maxLength: 255 }), value: Type.String({ maxLength: 4096 }) }), { maxItems: 100 }),
 })
 const check = Compile(DemoOrder)
@@ -19,9 +30,15 @@ export function parseDemoOrder(body: unknown): PlatformOrder {
   if (!check.Check(body)) throw wrong(check.Errors(body)[0]?.instancePath.slice(1).replaceAll('/', '.') ?? '', 'is not as an order has it')
   const createdAt = new Date(body.created_at)
   if (Number.isNaN(createdAt.getTime())) throw wrong('created_at', 'is not an instant')
+  const lines = (body.line_items ?? []).map((line, i) => ({
+    productId: String(line.product_id), variantId: String(line.variant_id), title: line.title, quantity: line.quantity,
+    amount: line.amount === undefined ? minorUnits(line.price, body.currency, `line_items.${i}.price`) * line.quantity : minorUnits(line.amount, body.currency, `line_items.${i}.amount`),
+    isSubscription: line.selling_plan != null,
+  }))
   return {
-    id: String(body.id), createdAt: createdAt.toISOString(), currency: body.currency,
+    id: String(body.id), name: body.name ?? `#${body.id}`, createdAt: createdAt.toISOString(), currency: body.currency,
     subtotal: minorUnits(body.subtotal_price, body.currency, 'subtotal_price'), refunded: minorUnits(body.refunded, body.currency, 'refunded'), test: body.test,
+    type: body.order_type ? types[body.order_type] : lines.some(line => line.isSubscription) ? 'subscription' : 'oneTime', lines,
     // A shop may send a name twice; the last one is what the cart held last.
     attributes: Object.fromEntries(body.note_attributes.map(({ name, value }) => [name, value])),
   }

@@ -34,7 +34,7 @@ t.test('two writers meet the same visitors at once: nothing is counted twice and
   await Promise.all(places.flatMap(i => [
     sendBy(i, i, [event('exposure', noon - 5000, [testId])]),
     sendBy(i + 1, i, [event('cart', noon - 1000), event('click', noon, [testId])]),
-    storeOrder(i % 3 ? db : second, store, { id: `order-${i}`, createdAt: new Date(noon).toISOString(), currency: 'USD', subtotal: 1000, refunded: 0, test: false, attributes: { _ts_visitor: visitors[i]! } },
+    storeOrder(i % 3 ? db : second, store, { id: `order-${i}`, name: `#${i}`, type: 'oneTime', lines: [], createdAt: new Date(noon).toISOString(), currency: 'USD', subtotal: 1000, refunded: 0, test: false, attributes: { _ts_visitor: visitors[i]! } },
       { topic: 'orders/create', shop, deliveryId: `d-${i}`, triggeredAt: new Date(noon).toISOString() }, clock()),
   ]))
   // And both are sent the same beacon.
@@ -63,7 +63,7 @@ t.test('an order is never missed by the exposure it waits for, whichever commits
   const ingest = startIngest({ db, stores: eventStores(db, clock), onError: error => { throw error } })
   const store = (await loadStore(db, shop))!
   const visitor = visitorIn(testId, 0, 'late')
-  await storeOrder(db, store, { id: '1', createdAt: new Date(noon).toISOString(), currency: 'USD', subtotal: 1000, refunded: 0, test: false, attributes: { _ts_visitor: visitor } },
+  await storeOrder(db, store, { id: '1', name: '#1', type: 'oneTime', lines: [], createdAt: new Date(noon).toISOString(), currency: 'USD', subtotal: 1000, refunded: 0, test: false, attributes: { _ts_visitor: visitor } },
     { topic: 'orders/create', shop, deliveryId: 'd', triggeredAt: new Date(noon).toISOString() }, clock())
   const changes = async () => (await sql<{ n: number }>`select orders_changed as n from test_changes`.execute(db.kysely)).rows[0]!.n
   const before = await changes()
