@@ -1,2 +1,7 @@
-/** Tables of migration 0006. */
-export type ReportingSchema = {}
+/** Tables of migration 0006; most see only statements over whole arrays. */
+export type ReportingSchema = {
+  rebuilds_due: RebuildsDueTable
+}
+
+/** Stores whose aggregates the rollup makes again from their events before it sums anything up. */
+export type RebuildsDueTable = { store_id: string }
