@@ -12,6 +12,7 @@ import { cartRoutes } from './cart-routes.ts'
 import { openCarts } from './carts.ts'
 import { checkout } from './checkout.ts'
 import { openDatabase } from './database.ts'
+import { ordersAdmin } from './orders-admin.ts'
 import { openOrders } from './orders.ts'
 import { loadPlatformViews } from './platform-views.ts'
 import { shopFiles } from './shop-files.ts'
@@ -39,6 +40,9 @@ export type DemoShop = {
   delivered: () => Promise<void>
   close: () => Promise<void>
 }
+
+/** How often it is looked whether a renewal is due. Milliseconds. */
+const renewEvery = 3_600_000
 
 /** A small hosted shop: themes, cart, checkout, admin, webhooks. The caller listens on `app`; `close` also ends deliveries and the database. */
 export async function buildDemoShop({ origin, appOrigin, engineOrigin, dataDir, appKey, appSecret, clock = () => new Date(), log }: DemoShopOptions): Promise<DemoShop> {
@@ -87,12 +91,26 @@ export async function buildDemoShop({ origin, appOrigin, engineOrigin, dataDir, 
   await app.register(cartRoutes, { carts, show, isSecure })
   await app.register(checkout, { carts, orders, views, isAdmin, clock })
   await app.register(admin, { appOrigin, appKey, appSecret, clock, orders, themes, views, isSecure, waiting: outbox.waiting })
+  await app.register(ordersAdmin, { orders, views, isAdmin })
   await app.register(adminApi, { origin, themes, scripts, orders, isAdmin })
+
+  // Subscriptions go on while the shop is off: what fell due meanwhile is made up for.
+  const renew = (): void => {
+    try {
+      orders.renew()
+    } catch (error) {
+      log?.error({ err: error }, 'renewals not made')
+    }
+  }
+  renew()
+  const renewing = setInterval(renew, renewEvery)
+  renewing.unref()
 
   return {
     app,
     delivered: outbox.delivered,
     close: async () => {
+      clearInterval(renewing)
       await app.close()
       await outbox.close()
       db.close()

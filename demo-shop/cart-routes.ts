@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { HttpProblem } from '../domain/problem.ts'
-import { addLine, priceCart, setAttributes, setQuantity, cartLimits, type Cart, type Carts } from './carts.ts'
+import { addLine, lineKey, priceCart, setAttributes, setQuantity, cartLimits, type Cart, type Carts } from './carts.ts'
 import { findProduct, findVariant } from './catalogue/collections.ts'
 import { fieldsOf, group, integer, text, type Fields } from './forms.ts'
 import type { ShowPage } from './storefront-pages.ts'
@@ -26,10 +26,13 @@ export const cartRoutes: FastifyPluginAsync<{ carts: Carts; show: ShowPage; isSe
   const add = (cart: Cart, fields: Fields): void => {
     // Several at once is the scripts' way: { items: [{ id, quantity }] }.
     const items = Array.isArray(fields['items']) ? (fields['items'] as Fields[]) : [fields]
-    for (const item of items) addLine(cart, variantOf(item), item['quantity'] === undefined ? 1 : integer(item['quantity']))
+    for (const item of items) {
+      const plan = text(item['selling_plan'])
+      addLine(cart, { id: variantOf(item), ...(plan && { plan: integer(plan) }) }, item['quantity'] === undefined ? 1 : integer(item['quantity']))
+    }
   }
   const update = (cart: Cart, fields: Fields): void => {
-    for (const [id, quantity] of Object.entries(group(fields, 'updates'))) setQuantity(cart, integer(id), integer(quantity))
+    for (const [key, quantity] of Object.entries(group(fields, 'updates'))) setQuantity(cart, lineKey(key), integer(quantity))
   }
 
   app.get('/cart', (request, reply) => show(request, reply, 'cart', { page_title: 'Cart' }))
@@ -40,7 +43,7 @@ export const cartRoutes: FastifyPluginAsync<{ carts: Carts; show: ShowPage; isSe
   })
   app.post('/cart/add.js', (request, reply) => priceCart(change(request, reply, add)))
   app.post('/cart/update.js', (request, reply) => priceCart(change(request, reply, update)))
-  app.post('/cart/change.js', (request, reply) => priceCart(change(request, reply, (cart, fields) => setQuantity(cart, integer(fields['id']), integer(fields['quantity'])))))
+  app.post('/cart/change.js', (request, reply) => priceCart(change(request, reply, (cart, fields) => setQuantity(cart, lineKey(text(fields['id'])), integer(fields['quantity'])))))
   // The cart page's one form: quantities and note; its second button leads on to the checkout.
   app.post('/cart', (request, reply) => {
     change(request, reply, update)

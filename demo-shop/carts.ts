@@ -2,9 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { HttpProblem } from '../domain/problem.ts'
 import { findVariant } from './catalogue/collections.ts'
 import type { Database } from './database.ts'
+import { findSellingPlan, planPrice } from './selling-plans.ts'
 import { shop } from './shop.ts'
 
-export type CartLine = { id: number; quantity: number }
+/** `plan`: bought by this selling plan, again and again. A product variant may stand in the cart both ways. */
+export type CartLine = { id: number; quantity: number; plan?: number }
+/** What tells a line from the others. Its text is "30100", or "30100:7001" for one with a plan. */
+export type LineKey = Pick<CartLine, 'id' | 'plan'>
 export type Cart = { token: string; lines: CartLine[]; attributes: Record<string, string>; note: string }
 
 export const cartLimits = { lines: 50, quantity: 99, attributes: 50, name: 255, value: 4096, note: 2000 } as const
@@ -31,24 +35,36 @@ export function openCarts(db: Database, clock: () => Date): Carts {
   }
 }
 
-/** Adds to what is there of the same product variant. Throws HttpProblem 422 for one that does not exist, or too many. */
-export function addLine(cart: Cart, id: number, quantity: number): void {
-  if (!findVariant(id)) throw new HttpProblem(422, 'We do not have that.', [{ field: 'id', message: 'There is no such product variant.' }])
-  const line = cart.lines.find(line => line.id === id)
-  setQuantity(cart, id, (line?.quantity ?? 0) + quantity)
+export const keyText = ({ id, plan }: LineKey): string => (plan === undefined ? String(id) : `${id}:${plan}`)
+/** The line a form or script means; an id that is none when the text is no key. */
+export function lineKey(text: string): LineKey {
+  const [, id, plan] = /^(\d{1,9})(?::(\d{1,9}))?$/.exec(text) ?? []
+  return { id: id === undefined ? Number.NaN : Number(id), ...(plan !== undefined && { plan: Number(plan) }) }
+}
+
+/** Adds to what is there of the same product variant and plan. Throws HttpProblem 422 for one that does not exist, or too many. */
+export function addLine(cart: Cart, key: LineKey, quantity: number): void {
+  const found = findVariant(key.id)
+  if (!found) throw new HttpProblem(422, 'We do not have that.', [{ field: 'id', message: 'There is no such product variant.' }])
+  if (key.plan !== undefined && !findSellingPlan(found.product.handle, key.plan))
+    throw new HttpProblem(422, 'We do not sell that by subscription.', [{ field: 'selling_plan', message: 'The product has no such selling plan.' }])
+  setQuantity(cart, key, (lineOf(cart, key)?.quantity ?? 0) + quantity)
 }
 
 /** 0 takes the line out. Throws HttpProblem 422 when it is not a number we can sell. */
-export function setQuantity(cart: Cart, id: number, quantity: number): void {
+export function setQuantity(cart: Cart, key: LineKey, quantity: number): void {
   if (!Number.isInteger(quantity) || quantity < 0 || quantity > cartLimits.quantity) {
     throw new HttpProblem(422, `Choose a number from 0 to ${cartLimits.quantity}.`, [{ field: 'quantity', message: `A number from 0 to ${cartLimits.quantity}.` }])
   }
-  const line = cart.lines.find(line => line.id === id)
+  const line = lineOf(cart, key)
+  const found = findVariant(key.id)
   if (line) line.quantity = quantity
-  else if (findVariant(id)) cart.lines.push({ id, quantity })
+  else if (found && (key.plan === undefined || findSellingPlan(found.product.handle, key.plan))) cart.lines.push({ ...key, quantity })
   cart.lines = cart.lines.filter(line => line.quantity > 0)
   if (cart.lines.length > cartLimits.lines) throw new HttpProblem(422, 'The cart is full.')
 }
+
+const lineOf = (cart: Cart, { id, plan }: LineKey): CartLine | undefined => cart.lines.find(line => line.id === id && line.plan === plan)
 
 /** Merges what scripts and forms say; an empty value takes an attribute out. Throws HttpProblem 422 when there is too much of it. */
 export function setAttributes(cart: Cart, attributes: Record<string, string>): void {
@@ -64,16 +80,21 @@ export function setAttributes(cart: Cart, attributes: Record<string, string>): v
 /** Minor units. */
 const freeShippingFrom = 7500,
   shippingPrice = 650
+/** What sending goods of this price costs. */
+export const shippingFor = (subtotal: number): number => (subtotal >= freeShippingFrom ? 0 : shippingPrice)
 
 /** The cart as pages and scripts see it, priced today. Money in minor units. */
 export function priceCart({ token, lines, attributes, note }: Cart) {
-  const items = lines.flatMap(({ id, quantity }) => {
+  const items = lines.flatMap(({ id, quantity, plan: planId }) => {
     const found = findVariant(id)
     if (!found) return []
     const { product, variant } = found
+    const plan = planId === undefined ? undefined : findSellingPlan(product.handle, planId)
+    const price = planPrice(plan, variant.price)
     return [
       {
         id,
+        key: keyText({ id, ...(planId !== undefined && { plan: planId }) }),
         variant_id: id,
         product_id: product.id,
         handle: product.handle,
@@ -83,8 +104,10 @@ export function priceCart({ token, lines, attributes, note }: Cart) {
         url: `${product.url}?variant=${id}`,
         image: variant.picture,
         quantity,
-        price: variant.price,
-        line_price: variant.price * quantity,
+        original_price: variant.price,
+        price,
+        line_price: price * quantity,
+        selling_plan: plan ? { id: plan.id, name: plan.name } : null,
       },
     ]
   })
@@ -97,7 +120,7 @@ export function priceCart({ token, lines, attributes, note }: Cart) {
     items,
     item_count: items.reduce((sum, item) => sum + item.quantity, 0),
     total_price: total,
-    shipping: items.length === 0 || total >= freeShippingFrom ? 0 : shippingPrice,
+    shipping: items.length === 0 ? 0 : shippingFor(total),
     until_free_shipping: Math.max(0, freeShippingFrom - total),
   }
 }

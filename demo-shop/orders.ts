@@ -1,18 +1,35 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { minorDigits } from '../domain/money.ts'
-import type { PricedCart } from './carts.ts'
+import { decimalMoney } from '../domain/money.ts'
+import { HttpProblem } from '../domain/problem.ts'
+import { shippingFor, type PricedCart } from './carts.ts'
 import { inTransaction, type Database } from './database.ts'
+import { prepareOrders } from './orders-tables.ts'
+import { renewalsOf, type Renewals } from './renewals.ts'
 import { shop } from './shop.ts'
 import type { Outbox } from './webhooks.ts'
 
 export type Customer = { email: string; name: string; address: string; city: string; postcode: string; country: string }
-export type OrderLine = { variant_id: number; product_id: number; title: string; quantity: number; price: number; image: string }
+/** Money in minor units; `amount` is the whole line's, after what a selling plan takes off. */
+export type OrderLine = {
+  variant_id: number
+  product_id: number
+  title: string
+  quantity: number
+  price: number
+  amount: number
+  selling_plan: { id: number; name: string } | null
+  image: string
+}
+export type OrderType = 'one_time' | 'subscription' | 'renewal'
 export type Order = {
   number: number
   id: string
   token: string
   createdAt: string
   isTest: boolean
+  type: OrderType
+  /** Of a renewal: the order its subscription began with. */
+  renews: { id: string; number: number } | null
   customer: Customer
   lines: OrderLine[]
   attributes: Record<string, string>
@@ -22,9 +39,19 @@ export type Order = {
   shipping: number
   refunded: number
 }
+export type NewOrder = Pick<Order, 'isTest' | 'type' | 'customer' | 'lines' | 'attributes' | 'note'> & { cartToken: string; createdAt: Date; renews: string | null }
 export type Orders = {
-  /** Makes the cart an order, and its webhook with it. The same cart again gives the same order. */
+  /** Makes the cart an order, with its subscriptions and its webhook. The same cart again gives the same order. */
   place: (cart: PricedCart, customer: Customer, about: { isTest: boolean; createdAt: Date }) => Order
+  /**
+   * Pays something back, and tells the app. `already` is what the asker believes was paid back before, so that the same
+   * click twice pays once. Throws HttpProblem 409 when it was not so, 422 when it is more than is left.
+   */
+  refund: (id: string, amount: number, already: number) => Order
+  /** Makes the renewals that are due by now, each once and on its own day; says how many. */
+  renew: () => number
+  byId: (id: string) => Order | null
+  byNumber: (number: number) => Order | null
   byToken: (token: string) => Order | null
   byCart: (cartToken: string) => Order | null
   /** Newest first. */
@@ -34,40 +61,101 @@ export type Orders = {
   between: (from: string, to: string) => Order[]
 }
 
-type Row = Omit<Order, 'createdAt' | 'isTest' | 'customer' | 'lines' | 'attributes'> & { created_at: string; is_test: number; customer: string; lines: string; attributes: string }
+type Row = Omit<Order, 'createdAt' | 'isTest' | 'customer' | 'lines' | 'attributes' | 'renews'> & {
+  created_at: string
+  is_test: number
+  customer: string
+  lines: string
+  attributes: string
+  renews: string | null
+  renews_number: number | null
+}
+/** Lines of an order from before there were selling plans say less. */
+type KeptLine = Omit<OrderLine, 'amount' | 'selling_plan'> & Partial<OrderLine>
 
 export function openOrders(db: Database, outbox: Outbox, clock: () => Date): Orders {
-  const insert = db.prepare(`insert into orders (id, token, cart_token, created_at, is_test, customer, lines, attributes, note, subtotal, shipping)
-    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (cart_token) do nothing`)
-  const [byToken, byCart] = ['token', 'cart_token'].map(column => db.prepare(`select * from orders where ${column} = ?`))
-  const latest = db.prepare('select * from orders order by created_at desc, number desc limit ?')
-  const between = db.prepare('select * from orders where created_at >= ? and created_at < ? order by created_at, number')
+  prepareOrders(db)
+  const insert = db.prepare(`insert into orders (id, token, cart_token, created_at, is_test, type, renews, customer, lines, attributes, note, subtotal, shipping)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (cart_token) do nothing`)
+  const select = 'select o.*, (select f.number from orders f where f.id = o.renews) as renews_number from orders o'
+  const [byId, byNumber, byToken, byCart] = ['id', 'number', 'token', 'cart_token'].map(column => db.prepare(`${select} where o.${column} = ?`))
+  const latest = db.prepare(`${select} order by o.created_at desc, o.number desc limit ?`)
+  const between = db.prepare(`${select} where o.created_at >= ? and o.created_at < ? order by o.created_at, o.number`)
   const count = db.prepare('select count(*) as count from orders')
+  const pay = db.prepare('update orders set refunded = ? where id = ?')
   const one = (row: unknown): Order | null => (row ? orderOf(row as Row) : null)
+
+  /** Within a transaction. Null when the cart is an order already. */
+  function add(order: NewOrder): Order | null {
+    const subtotal = order.lines.reduce((sum, line) => sum + line.amount, 0)
+    const { changes } = insert.run(
+      randomUUID(),
+      randomBytes(24).toString('base64url'),
+      order.cartToken,
+      order.createdAt.toISOString(),
+      order.isTest ? 1 : 0,
+      order.type,
+      order.renews,
+      JSON.stringify(order.customer),
+      JSON.stringify(order.lines),
+      JSON.stringify(order.attributes),
+      order.note,
+      subtotal,
+      shippingFor(subtotal),
+    )
+    if (!changes) return null
+    const added = one(byCart!.get(order.cartToken))!
+    outbox.write('orders/create', orderJson(added), clock())
+    return added
+  }
+  const renewals: Renewals = renewalsOf(db, add, id => one(byId!.get(id)))
+
   return {
     place: (cart, customer, { isTest, createdAt }) => {
       const order = inTransaction(db, () => {
-        const lines: OrderLine[] = cart.items.map(({ variant_id, product_id, title, quantity, price, image }) => ({ variant_id, product_id, title, quantity, price, image }))
-        const { changes } = insert.run(
-          randomUUID(),
-          randomBytes(24).toString('base64url'),
-          cart.token,
-          createdAt.toISOString(),
-          isTest ? 1 : 0,
-          JSON.stringify(customer),
-          JSON.stringify(lines),
-          JSON.stringify(cart.attributes),
-          cart.note,
-          cart.total_price,
-          cart.shipping,
-        )
-        const order = one(byCart!.get(cart.token))!
-        if (changes) outbox.write('orders/create', orderJson(order), clock())
-        return order
+        const lines: OrderLine[] = cart.items.map(({ variant_id, product_id, title, quantity, price, line_price, selling_plan, image }) => ({
+          variant_id,
+          product_id,
+          title,
+          quantity,
+          price,
+          amount: line_price,
+          selling_plan,
+          image,
+        }))
+        const type = lines.some(line => line.selling_plan) ? 'subscription' : 'one_time'
+        const added = add({ cartToken: cart.token, createdAt, isTest, type, renews: null, customer, lines, attributes: cart.attributes, note: cart.note })
+        if (added) renewals.begin(added)
+        return added ?? one(byCart!.get(cart.token))!
       })
       outbox.wake()
       return order
     },
+    refund: (id, amount, already) => {
+      const order = inTransaction(db, () => {
+        const order = one(byId!.get(id))
+        if (!order) throw new HttpProblem(404, 'There is no such order.')
+        if (order.refunded !== already) throw new HttpProblem(409, 'Something was paid back on this order meanwhile. Look at it again.')
+        const left = order.subtotal - order.refunded
+        if (!Number.isInteger(amount) || amount < 1 || amount > left) {
+          const most = `At least ${decimal(1)} and at most ${decimal(left)}.`
+          throw new HttpProblem(422, `That cannot be paid back. ${most}`, [{ field: 'amount', message: most }])
+        }
+        pay.run(already + amount, id)
+        const paid = one(byId!.get(id))!
+        outbox.write('orders/updated', orderJson(paid), clock())
+        return paid
+      })
+      outbox.wake()
+      return order
+    },
+    renew: () => {
+      const made = renewals.makeDue(clock())
+      if (made > 0) outbox.wake()
+      return made
+    },
+    byId: id => one(byId!.get(id)),
+    byNumber: number => one(byNumber!.get(number)),
     byToken: token => one(byToken!.get(token)),
     byCart: token => one(byCart!.get(token)),
     latest: limit => (latest.all(limit) as Row[]).map(orderOf),
@@ -76,35 +164,41 @@ export function openOrders(db: Database, outbox: Outbox, clock: () => Date): Ord
   }
 }
 
-const orderOf = ({ created_at, is_test, customer, lines, attributes, ...row }: Row): Order => ({
+const orderOf = ({ created_at, is_test, customer, lines, attributes, renews, renews_number, ...row }: Row): Order => ({
   ...row,
   createdAt: created_at,
   isTest: is_test === 1,
+  renews: renews === null ? null : { id: renews, number: renews_number! },
   customer: JSON.parse(customer) as Customer,
-  lines: JSON.parse(lines) as OrderLine[],
+  lines: (JSON.parse(lines) as KeptLine[]).map(line => ({ amount: line.price * line.quantity, selling_plan: null, ...line })),
   attributes: JSON.parse(attributes) as Record<string, string>,
 })
 
 /** An order as apps are told of it: webhook and admin API alike. Money as decimal text in the shop's currency. */
-export function orderJson({ id, number, createdAt, isTest, lines, attributes, subtotal, shipping, refunded }: Order) {
+export function orderJson({ id, number, createdAt, isTest, type, renews, lines, attributes, subtotal, shipping, refunded }: Order) {
   return {
     id,
     name: `#${number}`,
     created_at: createdAt,
     currency: shop.currency,
     test: isTest,
+    order_type: type,
+    first_order: renews && { id: renews.id, name: `#${renews.number}` },
     subtotal_price: decimal(subtotal),
     total_shipping: decimal(shipping),
     total_price: decimal(subtotal + shipping),
     refunded: decimal(refunded),
     note_attributes: Object.entries(attributes).map(([name, value]) => ({ name, value })),
-    line_items: lines.map(({ variant_id, product_id, title, quantity, price }) => ({ variant_id, product_id, title, quantity, price: decimal(price) })),
+    line_items: lines.map(({ variant_id, product_id, title, quantity, price, amount, selling_plan }) => ({
+      variant_id,
+      product_id,
+      title,
+      quantity,
+      price: decimal(price),
+      amount: decimal(amount),
+      selling_plan,
+    })),
   }
 }
 
-/** 1234 → "12.34", digit by digit. */
-function decimal(minor: number): string {
-  const digits = minorDigits(shop.currency)
-  const text = String(minor).padStart(digits + 1, '0')
-  return digits ? `${text.slice(0, -digits)}.${text.slice(-digits)}` : text
-}
+const decimal = (minor: number): string => decimalMoney(minor, shop.currency)

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { Liquid } from 'liquidjs'
-import { formatMoney } from '../domain/money.ts'
+import { decimalMoney, formatMoney } from '../domain/money.ts'
 import { shop } from './shop.ts'
 
 const folder = new URL('./platform/', import.meta.url)
@@ -16,6 +16,7 @@ export function loadPlatformViews(): PlatformViews {
     templates: Object.fromEntries(files.map(file => [file.replace(/\.liquid$/, ''), readFileSync(new URL(file, folder), 'utf8')])),
   })
   liquid.registerFilter('money', (minor: number) => formatMoney(minor, shop.currency))
+  liquid.registerFilter('decimal', (minor: number) => decimalMoney(minor, shop.currency))
   const moment = new Intl.DateTimeFormat('en-US', { timeZone: shop.timeZone, month: 'short', day: 'numeric', year: 'numeric', hour: 'numeric', minute: '2-digit' })
   liquid.registerFilter('moment', (iso: string) => moment.format(new Date(iso)))
   const parsed = new Map(files.map(file => [file, liquid.parse(readFileSync(new URL(file, folder), 'utf8'))]))

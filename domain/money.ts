@@ -16,3 +16,18 @@ export function formatMoney(minor: number, currency = 'USD', whole = false): str
   const d = minorDigits(currency)
   return new Intl.NumberFormat('en-US', { style: 'currency', currency, ...(whole ? { maximumFractionDigits: 0 } : {}) }).format(minor / 10 ** d)
 }
+
+/** "12.34" from 1234 of USD, digit by digit: for files and other programs, not for people. */
+export function decimalMoney(minor: number, currency: string): string {
+  const d = minorDigits(currency)
+  const text = String(Math.abs(minor)).padStart(d + 1, '0')
+  return `${minor < 0 ? '-' : ''}${d ? `${text.slice(0, -d)}.${text.slice(-d)}` : text}`
+}
+
+/** 1234 from "12.34" of USD; null for what is no amount, or has more digits than the currency. */
+export function minorFromDecimal(text: string, currency: string): number | null {
+  const d = minorDigits(currency)
+  const [, whole, part = ''] = /^(\d{1,12})(?:\.(\d{1,3}))?$/.exec(text) ?? []
+  if (whole === undefined || /[1-9]/.test(part.slice(d))) return null
+  return Number(whole + part.slice(0, d).padEnd(d, '0'))
+}

@@ -1,5 +1,6 @@
 import type { ShapeName } from '../pictures/shapes.ts'
 import type { ToneName } from '../pictures/tones.ts'
+import { type SellingPlan, sellingPlansOf } from '../selling-plans.ts'
 
 export type Option = { name: string; values: string[] }
 /** A product as its list writes it down; the product variants follow from the options. */
@@ -33,6 +34,8 @@ export type Product = Omit<ProductSource, 'extra' | 'options'> & {
   options: Option[]
   variants: ProductVariant[]
   pictures: Picture[]
+  /** Ways to have it sent again and again, beside buying it once. */
+  sellingPlans: SellingPlan[]
 }
 
 const toneOption = /^(Glaze|Colour)$/
@@ -56,6 +59,7 @@ export function makeProduct(source: ProductSource, id: number, collection: strin
     collection,
     options,
     variants,
+    sellingPlans: sellingPlansOf(handle),
     url: `/products/${handle}`,
     price: Math.min(...variants.map(v => v.price)),
     priceVaries: new Set(variants.map(v => v.price)).size > 1,
