@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { demoPhases, type DemoTest } from './demo-tests.ts'
 import { asMerchant, type MerchantCall, type MerchantOptions } from './merchant.ts'
 import { runShoppers } from './run.ts'
+import { openSender } from './sender.ts'
+import { subscribeEarlier } from './subscribers.ts'
 
 export type FillOptions = MerchantOptions & {
   shopOrigin: string
@@ -22,10 +24,12 @@ export async function fillDemoShop({ shopOrigin, setClock, rollUp, delivered, on
   const phases = demoPhases(new Date())
   const total = phases.reduce((sum, phase) => sum + phase.visitors, 0)
   const launched = new Map<DemoTest, string>()
+  const sender = openSender({ shopOrigin, collect: '', appSecret: merchant.appSecret, isPast: true, connections: 4, patience: 120_000 })
   try {
     setClock(phases[0]!.from)
     const { counts } = await (await asMerchant(merchant))('tests', { query: {} })
     if (Object.values(counts).some(count => count > 0)) return false
+    await subscribeEarlier(sender, phases[0]!.from)
     let done = 0
     for (const { from, to, launch, end, visitors } of phases) {
       setClock(from)
@@ -47,6 +51,8 @@ export async function fillDemoShop({ shopOrigin, setClock, rollUp, delivered, on
         progress => onProgress(done + progress.done, total),
       )
       done += visitors
+      // The shop renews subscriptions by its own clock, which stands at now; each is dated when it fell due.
+      if (to === phases.at(-1)!.to) await sender.renew()
       await delivered()
       setClock(to)
       await rollUp()
@@ -54,6 +60,7 @@ export async function fillDemoShop({ shopOrigin, setClock, rollUp, delivered, on
     return true
   } finally {
     setClock(null)
+    await sender.close()
   }
 }
 

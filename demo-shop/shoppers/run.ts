@@ -38,6 +38,8 @@ export type ShoppersProgress = { done: number; total: number; at: Date }
 
 const day = 86_400_000
 const visitTakes = 25 * 60_000
+/** Share of orders of which something is sent back. */
+const sendsBack = 0.06
 
 /**
  * Sends simulated shoppers through shop and collector, and answers what they did. Everything goes over HTTP and is sent
@@ -108,7 +110,11 @@ async function live(sender: Sender, { person, ...shopper }: Shopper, visits: Vis
   const orders: PlacedOrder[] = []
   for (const { beacons, purchase } of visits) {
     for (const beacon of beacons) await sender.beacon(beacon, person)
-    if (purchase) orders.push(await sender.buy(purchase.lines, shopper.memory?.visitor ?? null, person, purchase.at))
+    if (!purchase) continue
+    const order = await sender.buy(purchase.lines, shopper.memory?.visitor ?? null, person, purchase.at)
+    orders.push(order)
+    // All of it or one line of it; drawn last, so that it changes nothing else of them.
+    if (shopper.chance.happens(sendsBack)) await sender.sendBack(order, shopper.chance.happens(0.5) ? order.subtotal_price : shopper.chance.pick(order.line_items).amount)
   }
   deeds.visitors++
   deeds.bots += Number(person.isBot)

@@ -6,7 +6,7 @@ import type { orderJson } from '../orders.ts'
 import type { Person } from './people.ts'
 import type { BasketLine } from './visit.ts'
 
-export type PlacedOrder = Pick<ReturnType<typeof orderJson>, 'id' | 'created_at' | 'subtotal_price'>
+export type PlacedOrder = Pick<ReturnType<typeof orderJson>, 'id' | 'created_at' | 'subtotal_price' | 'line_items'>
 export type SenderOptions = {
   shopOrigin: string
   /** Whole address of the collector. */
@@ -24,6 +24,10 @@ export type Sender = {
   beacon: (beacon: Beacon, person: Person) => Promise<void>
   /** Cart and checkout. `visitor` is null for who is not to be counted. */
   buy: (lines: BasketLine[], visitor: string | null, person: Person, at: number) => Promise<PlacedOrder>
+  /** Sends something back. "12.34" of what was paid for it; the same again pays nothing more. */
+  sendBack: (order: PlacedOrder, amount: string) => Promise<void>
+  /** Has the shop make the renewals that are due. */
+  renew: () => Promise<void>
   dispatcher: Dispatcher
   retries: () => number
   close: () => Promise<void>
@@ -36,6 +40,7 @@ const home = { address: '12 Kiln Lane', city: 'Portland', postcode: '97201', cou
 
 export function openSender({ shopOrigin, collect, appSecret, isPast, connections, patience }: SenderOptions): Sender {
   const dispatcher = new Agent({ connections, keepAliveTimeout: 30_000, connect: { timeout } })
+  const asShop = { 'content-type': 'application/json', authorization: `Bearer ${appSecret}` }
   let retries = 0
 
   async function post(url: string, body: string, headers: Record<string, string>): Promise<{ text: string; cookies: string[] }> {
@@ -84,6 +89,13 @@ export function openSender({ shopOrigin, collect, appSecret, isPast, connections
       )
       return JSON.parse(text) as PlacedOrder
     },
+    sendBack: async ({ id }, amount) => {
+      // Answered 409 when it is a repeat of one whose answer was lost.
+      await post(`${shopOrigin}/admin/api/orders/${id}/refunds`, JSON.stringify({ amount, already: '0' }), asShop).catch((error: unknown) => {
+        if (!(error instanceof Refused) || !error.message.includes(': 409 ')) throw error
+      })
+    },
+    renew: async () => void (await post(`${shopOrigin}/admin/api/renewals`, '{}', asShop)),
     retries: () => retries,
     close: () => dispatcher.close(),
   }

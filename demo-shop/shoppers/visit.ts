@@ -2,18 +2,19 @@ import type { Beacon, ShopperEvent } from '../../domain/event.ts'
 import type { ScriptConfig, ScriptTest } from '../../domain/script-config.ts'
 import { buildBeacons, waiting, type Waiting } from '../../storefront/beacon.ts'
 import { act, markApplied, recogniseVisitor, visitPage, type Page, type VisitorMemory } from '../../storefront/core.ts'
-import { findProduct } from '../catalogue/collections.ts'
+import { findProduct, findVariant } from '../catalogue/collections.ts'
 import type { Product } from '../catalogue/product.ts'
 import type { Chance } from './chance.ts'
 import { entryPage, nextPage, popularProduct } from './journey.ts'
 import type { Person } from './people.ts'
 
-export type BasketLine = { id: number; quantity: number }
+/** `selling_plan`: to be sent again and again. */
+export type BasketLine = { id: number; quantity: number; selling_plan?: number }
 /** One visit, done: what the script tells of it, and the order at its end. Milliseconds. */
 export type Visit = { beacons: Beacon[]; events: ShopperEvent[]; purchase: { lines: BasketLine[]; at: number } | null; endedAt: number }
 
 /** How shoppers behave where nothing is tested; a variant multiplies. All per visitor who gets that far. */
-const habits = { goesOn: 0.6, clicks: 0.68, adds: 0.15, buys: 0.065, pages: 9 }
+const habits = { goesOn: 0.6, clicks: 0.68, adds: 0.15, buys: 0.065, subscribes: 0.5, pages: 9 }
 /** How much of the change in buying shows in adding and clicking. Where people go stays the same, so that the change in buying is exactly the one asked for. */
 const follows = { adds: 0.7, clicks: 0.5 }
 
@@ -132,5 +133,8 @@ function basket(wanted: Product, chance: Chance): BasketLine[] {
   }
   add(wanted)
   while (lines.size < 5 && chance.happens(0.35)) add(popularProduct(chance))
-  return [...lines].map(([id, quantity]) => ({ id, quantity }))
+  return [...lines].map(([id, quantity]) => {
+    const [plan] = findVariant(id)!.product.sellingPlans
+    return { id, quantity, ...(plan && chance.happens(habits.subscribes) && { selling_plan: plan.id }) }
+  })
 }

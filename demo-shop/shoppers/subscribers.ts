@@ -1,0 +1,17 @@
+import { products } from '../catalogue/collections.ts'
+import { chanceOf } from './chance.ts'
+import { meetPerson } from './people.ts'
+import type { Sender } from './sender.ts'
+
+const day = 86_400_000
+const subscribers = 16
+
+/** People who subscribed in the month before `from`, when no app was there: their renewals fall into the month after it. */
+export async function subscribeEarlier(sender: Sender, from: Date): Promise<void> {
+  const chance = chanceOf('earlier subscribers')
+  const choices = products.flatMap(({ variants, sellingPlans }) => sellingPlans.flatMap(plan => variants.map(({ id }) => ({ id, selling_plan: plan.id }))))
+  for (let n = 0; n < subscribers; n++) {
+    const at = Math.floor(from.getTime() - chance.between(0.5, 29) * day)
+    await sender.buy([{ ...chance.pick(choices), quantity: chance.happens(0.3) ? 2 : 1 }], null, meetPerson(chance), at)
+  }
+}
