@@ -5,6 +5,7 @@ import type { DayTotals, Exclusion, Ledger } from '../domain/summary.ts'
 import { allReferrers } from './aggregates-deltas.ts'
 import { rows as query } from './db/raw.ts'
 import type { Schema } from './db/schema.ts'
+import { orderReason, visitorReason } from './order-reason.ts'
 
 /** The part of a day's totals that orders make (definitions at DayTotals). */
 type OrderSums = Pick<DayTotals, 'buyers' | 'orders' | 'revenue' | 'cappedRevenue' | 'cappedRevenueSquares' | 'orderSquares' | 'cappedRevenueOrders'>
@@ -16,15 +17,11 @@ export type OrderFigures = { days: OrderDay[]; ledger: Ledger; orderCap: number 
 /** Orders needed before the inference caps them (statistics.md). */
 const ordersToCap = 100
 
-// A platform may give whole seconds only: an order of the same second as the exposure came after it. The lateral join
-// keeps to the key: without statistics (PGlite gathers none by itself) a plain one reads all visitors for each order.
+// The lateral join keeps to the key: without statistics (PGlite gathers none by itself) a plain one reads all visitors
+// for each order.
 const attributed = `
   select o.order_id, o.created_at, o.day, o.visitor_id, o.amount, o.refunded, o.type, v.arm, v.device, v.is_new, coalesce(v.channel, 0) as channel, coalesce(v.referrer, '') as referrer,
-    case when o.visitor_id is null then 'noConsent'
-      when v.first_exposed_at is null then 'noExposure'
-      when v.is_bot then 'bot'
-      when v.seen & (2 >> v.arm) <> 0 then 'bothArms'
-      when o.created_at < date_trunc('second', v.first_exposed_at) then 'beforeExposure' end as against, o.is_test
+    ${visitorReason} as against, o.is_test
   from orders o left join lateral (select * from test_visitors v where v.store_id = o.store_id and v.test_id = $2 and v.visitor_id = o.visitor_id offset 0) v on true
   where o.store_id = $1 and o.created_at >= $3 and o.created_at < $4`
 
@@ -38,7 +35,7 @@ const cellKey = 'arm, device, channel, is_new', sums = `
  * the platform's doing, not the visitor's: it counts in no arm, and stands by itself among the cells.
  */
 const figures = `
-  with attributed as materialized (select a.*, case when is_test then 'testOrder' when type = 'renewal' then 'renewal' else against end as reason from (${attributed}) a),
+  with attributed as materialized (select a.*, ${orderReason('against')} as reason from (${attributed}) a),
   counted as (select * from attributed where reason is null),
   cap as (select case when count(*) >= ${ordersToCap} then round(percentile_cont(0.99) within group (order by amount::float8) * 100)::bigint end as cap from counted),
   capped as materialized (select c.*, least(c.amount * 100, cap.cap) as value, c.amount * 100 > cap.cap as is_capped from counted c, cap),
