@@ -1,12 +1,13 @@
 import type { PerArm } from './arm.ts'
 import type { ArmTotals } from './goal-result.ts'
-import { addDay, armTotals, binaryArm, compareArms, goalCount, goalValue, missingData } from './goal-result.ts'
+import { addDay, armTotals, binaryArm, compareArms, missingData } from './goal-result.ts'
 import { goals, type Goal } from './goal.ts'
+import { metrics, metricValue, type Metric } from './metric.ts'
 import { binaryChance } from './stats/binary.ts'
 import type { DailyPoint, DayTotals } from './summary.ts'
 
 export type DailyInput = {
-  goal: Goal
+  metric: Metric
   days: readonly DayTotals[]
   /** First and last day to show, YYYY-MM-DD in the shop's zone; days without traffic between them appear with zeros. */
   from: string
@@ -16,7 +17,8 @@ export type DailyInput = {
 }
 
 /** One point per day: the day's own counts, and the chance to win of all there was up to its end. */
-export function dailySeries({ goal, days, from, to, paused }: DailyInput): DailyPoint[] {
+export function dailySeries({ metric, days, from, to, paused }: DailyInput): DailyPoint[] {
+  const { counts, per, goal } = metrics[metric]
   const byDay = Map.groupBy(days, d => d.day)
   const running = armTotals([])
   const points: DailyPoint[] = []
@@ -24,8 +26,8 @@ export function dailySeries({ goal, days, from, to, paused }: DailyInput): Daily
     const here = byDay.get(day) ?? []
     for (const part of here) addDay(running, part)
     const today = armTotals(here)
-    const arm = (a: ArmTotals) => ({ visitors: a.visitors, count: goals[goal].money ? a.revenue : goalCount(goal, a), value: goalValue(goal, a) })
-    points.push({ day, arms: [arm(today[0]), arm(today[1])], chanceToWin: runningChance(goal, running), paused: paused.get(day) ?? 'no' })
+    const arm = (a: ArmTotals) => ({ visitors: a.visitors, count: counts(a), denominator: per && per(a), value: metricValue(metric, a) })
+    points.push({ day, arms: [arm(today[0]), arm(today[1])], chanceToWin: goal && runningChance(goal, running), paused: paused.get(day) ?? 'no' })
   }
   return points
 }

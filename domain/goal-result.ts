@@ -12,19 +12,19 @@ export const dataGates = { visitorsPerArm: 100, conversions: 25, conversionsPerA
 
 /** An arm's totals over some days. */
 export type ArmTotals = Omit<DayTotals, 'day' | 'arm'>
-const empty: ArmTotals = {
-  visitors: 0, clickers: 0, adders: 0, buyers: 0, orders: 0, revenue: 0,
+export const emptyTotals: ArmTotals = {
+  visitors: 0, clickers: 0, adders: 0, bounces: 0, sessions: 0, buyers: 0, orders: 0, revenue: 0,
   cappedRevenue: 0, cappedRevenueSquares: 0, orderSquares: 0, cappedRevenueOrders: 0,
 }
 
 /** Sums days into their arms. */
 export function armTotals(days: readonly DayTotals[]): PerArm<ArmTotals> {
-  const totals: PerArm<ArmTotals> = [{ ...empty }, { ...empty }]
+  const totals: PerArm<ArmTotals> = [{ ...emptyTotals }, { ...emptyTotals }]
   for (const day of days) addDay(totals, day)
   return totals
 }
 export function addDay(totals: PerArm<ArmTotals>, day: DayTotals): void {
-  for (const key of Object.keys(empty) as (keyof ArmTotals)[]) totals[day.arm][key] += day[key]
+  for (const key of Object.keys(emptyTotals) as (keyof ArmTotals)[]) totals[day.arm][key] += day[key]
 }
 
 const counted: Record<Goal, (totals: ArmTotals) => number> = {

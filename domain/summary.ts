@@ -49,7 +49,7 @@ export const SplitCheck = Type.Object({
 })
 export type SplitCheck = Type.Static<typeof SplitCheck>
 
-export const exclusions = ['noExposure', 'beforeExposure', 'bothArms', 'bot', 'testOrder', 'noConsent'] as const
+export const exclusions = ['noExposure', 'beforeExposure', 'bothArms', 'bot', 'testOrder', 'noConsent', 'renewal'] as const
 export type Exclusion = (typeof exclusions)[number]
 const LedgerLine = Type.Object({ orders: Type.Integer(), amount: Type.Number(), refunds: Type.Number() })
 /** Every order of the shop while the test ran: in an arm, or out with a reason. The parts sum to `total`. */
@@ -86,10 +86,14 @@ export const TestSummary = Type.Object({
 })
 export type TestSummary = Type.Static<typeof TestSummary>
 
-/** One day of one goal: per arm the day's denominator, count and value, and the chance to win of everything up to the day's end. */
+/**
+ * One day of one metric (metric.ts): per arm the day's visitors, what the metric counts (minor units where that is
+ * money; buyers and the like where it is a rate), what that is divided by (null for a plain count) and the value; and,
+ * for the five goals, the chance to win of everything up to the day's end.
+ */
 export const DailyPoint = Type.Object({
   day: Type.String(),
-  arms: Both(Type.Object({ visitors: Type.Integer(), count: Type.Number(), value: Maybe(Type.Number()) })),
+  arms: Both(Type.Object({ visitors: Type.Integer(), count: Type.Number(), denominator: Maybe(Type.Integer()), value: Maybe(Type.Number()) })),
   chanceToWin: Maybe(Type.Number()),
   paused: Type.Enum(['no', 'partly', 'wholly']),
 })
@@ -106,6 +110,10 @@ export type DayTotals = {
   visitors: number
   clickers: number
   adders: number
+  /** Of these visitors, those who saw one page in the session that brought them into the test. */
+  bounces: number
+  /** Sessions of counted visitors from their exposure on, by the day of their begin. */
+  sessions: number
   /** Visitors whose first counted order fell on this day. */
   buyers: number
   orders: number

@@ -1,20 +1,30 @@
+import { devices } from '../domain/device.ts'
 import { stage } from '../domain/event.ts'
-import { armBit, hasMetOtherArm, isCounted } from './aggregates-visitors.ts'
-import type { VisitorState } from './aggregates-visitors.ts'
-import { devices } from './visit-agent.ts'
+import type { Sessions } from './aggregates-sessions.ts'
+import { armBit, hasMetOtherArm, isCounted, isSameExposure } from './aggregates-visitors.ts'
+import type { Exposure, VisitorState } from './aggregates-visitors.ts'
+import { type EventStore, stragglerGrace } from './ingest-rows.ts'
 import { dayIn } from './visit-day.ts'
 
-/** Figures of test_days and test_arms, in their columns' order. */
-const dayFigures = 3, armFigures = 7
+/** Figures of test_days and test_cube (visitors, clickers, adders, bounces, sessions) and of test_arms, in their columns' order. */
+const dayFigures = 5, armFigures = 7
 export type DayDelta = { storeId: string; testId: string; day: string; arm: number; dimension: string; value: string; figures: number[] }
+export type CubeDelta = { storeId: string; testId: string; referrer: string; arm: number; device: number; channel: number; isNew: boolean; figures: number[] }
 export type ArmDelta = { storeId: string; testId: string; arm: number; figures: number[] }
+/** A visitor in a test, and those of their sessions that matter: all of them, or those that changed where nothing else did. */
+export type Side = { state: VisitorState; sessions: Sessions }
+type DeltaStore = Pick<EventStore, 'id' | 'timeZone' | 'tests'>
+
+/** The cube's cells over all referrers; no host has this name. */
+export const allReferrers = '*'
 
 /** What a set of changed visitors adds to the stored aggregates; visitors are taken out as they were and put in as they are. */
 export class Deltas {
   readonly days = new Map<string, DayDelta>()
+  readonly cube = new Map<string, CubeDelta>()
   readonly arms = new Map<string, ArmDelta>()
 
-  replace(store: { id: string; timeZone: string }, before: VisitorState | undefined, after: VisitorState): void {
+  replace(store: DeltaStore, before: Side | null, after: Side): void {
     if (before) this.#add(store, before, -1)
     this.#add(store, after, 1)
   }
@@ -23,7 +33,13 @@ export class Deltas {
     counts.forEach((count, arm) => { this.#arm(storeId, testId, arm)[6]! += count })
   }
 
-  #add(store: { id: string; timeZone: string }, state: VisitorState, sign: 1 | -1): void {
+  /** Tests with a figure that is not what it was. */
+  changedTests(): Map<string, string> {
+    const changed = [...this.days.values(), ...this.cube.values(), ...this.arms.values()].filter(isChange)
+    return new Map(changed.map(({ testId, storeId }) => [testId, storeId]))
+  }
+
+  #add(store: DeltaStore, { state, sessions }: Side, sign: 1 | -1): void {
     if (!state.isBot) {
       const arm = this.#arm(store.id, state.testId, state.arm)
       if (state.stages & stage.assigned) arm[0]! += sign
@@ -34,32 +50,55 @@ export class Deltas {
     } else if (state.first) this.#arm(store.id, state.testId, state.arm)[4]! += sign
     if (!isCounted(state)) return
 
-    const { first, lastClickAt, lastCartAt } = state
-    const day = dayIn(store.timeZone, first!.at)
-    for (const [dimension, value] of [['all', ''], ['device', devices[first!.device]]] as const) {
-      const figures = this.#day(store.id, state, day, dimension, value)
-      figures[0]! += sign
-      // Only what comes after the exposure counts; both instants are the visitor's own clock's.
-      if (lastClickAt !== null && lastClickAt >= first!.at) figures[1]! += sign
-      if (lastCartAt !== null && lastCartAt >= first!.at) figures[2]! += sign
+    const first = state.first!
+    // Only what comes after the exposure counts; both instants are the visitor's own clock's.
+    const has = (at: number | null) => (at !== null && at >= first.at ? sign : 0)
+    const own = [sign, has(state.lastClickAt), has(state.lastCartAt), hasBounced(first, sessions) ? sign : 0, 0]
+    this.#addTo(store, state, first, dayIn(store.timeZone, first.at), own)
+    const end = (store.tests.get(state.testId)?.endedAt ?? Infinity) + stragglerGrace
+    for (const span of sessions.values()) {
+      const begin = span && Math.max(span.first, first.at)
+      if (begin !== null && span!.last >= first.at && begin < end) this.#addTo(store, state, first, dayIn(store.timeZone, begin), [0, 0, 0, 0, sign])
     }
   }
 
+  #addTo(store: DeltaStore, state: VisitorState, first: Exposure, day: string, figures: number[]): void {
+    for (const [dimension, value] of [['all', ''], ['device', devices[first.device]]] as const) sum(this.#day(store.id, state, day, dimension, value), figures)
+    for (const referrer of [allReferrers, first.referrer]) sum(this.#cell(store.id, state, first, referrer), figures)
+  }
+
   #day(storeId: string, { testId, arm }: VisitorState, day: string, dimension: string, value: string): number[] {
-    const key = `${testId} ${day} ${arm} ${dimension} ${value}`
-    let delta = this.days.get(key)
-    if (!delta) this.days.set(key, delta = { storeId, testId, day, arm, dimension, value, figures: Array<number>(dayFigures).fill(0) })
-    return delta.figures
+    return this.#figures(this.days, `${testId} ${day} ${arm} ${dimension} ${value}`, dayFigures, figures => ({ storeId, testId, day, arm, dimension, value, figures }))
+  }
+
+  #cell(storeId: string, { testId, arm }: VisitorState, { device, channel, isNew }: Exposure, referrer: string): number[] {
+    return this.#figures(this.cube, `${testId} ${arm} ${device} ${channel} ${isNew} ${referrer}`, dayFigures,
+      figures => ({ storeId, testId, referrer, arm, device, channel, isNew, figures }))
   }
 
   #arm(storeId: string, testId: string, arm: number): number[] {
-    const key = `${testId} ${arm}`
-    let delta = this.arms.get(key)
-    if (!delta) this.arms.set(key, delta = { storeId, testId, arm, figures: Array<number>(armFigures).fill(0) })
+    return this.#figures(this.arms, `${testId} ${arm}`, armFigures, figures => ({ storeId, testId, arm, figures }))
+  }
+
+  #figures<D extends { figures: number[] }>(deltas: Map<string, D>, key: string, length: number, make: (figures: number[]) => D): number[] {
+    let delta = deltas.get(key)
+    if (!delta) deltas.set(key, delta = make(Array<number>(length).fill(0)))
     return delta.figures
   }
 }
 
+export const isChange = ({ figures }: { figures: number[] }): boolean => figures.some(n => n !== 0)
+
+/**
+ * Met the test and went to no second page in that session. Where only changed sessions are at hand and that one is not
+ * among them, it is the same before and after and stays out of both.
+ */
+const hasBounced = ({ session }: Exposure, sessions: Sessions): boolean => sessions.has(session) && (sessions.get(session)?.views ?? 0) <= 1
+
 /** Whether the two differ in what decides where the visitor's orders belong. */
 export const attributionDiffers = (a: VisitorState | undefined, b: VisitorState): boolean =>
-  a?.first?.at !== b.first?.at || a?.isBot !== b.isBot || ((a?.seen ?? 0) & ~armBit(b.arm)) !== (b.seen & ~armBit(b.arm))
+  !isSameExposure(a?.first ?? null, b.first) || a?.isBot !== b.isBot || ((a?.seen ?? 0) & ~armBit(b.arm)) !== (b.seen & ~armBit(b.arm))
+
+function sum(into: number[], figures: number[]): void {
+  figures.forEach((n, i) => { into[i]! += n })
+}

@@ -1,12 +1,21 @@
 import type { ArmIndex } from '../domain/arm.ts'
 import { assign } from '../domain/assignment.ts'
+import { type Channel, channelOf, channels, referrerHost, trafficSource } from '../domain/channel.ts'
+import type { DeviceIndex } from '../domain/device.ts'
 import { stage } from '../domain/event.ts'
+import { type FoldedSessions, type SessionSpan, spanOf, widen } from './aggregates-sessions.ts'
 import { setAside } from './ingest-rows.ts'
 import type { EventRow, EventStore, StoreTest } from './ingest-rows.ts'
-import type { DeviceIndex } from './visit-agent.ts'
 
-/** Time, device and kind of visit of the earliest exposure; ties go to the smaller, so that order does not matter. */
-export type Exposure = { at: number; device: DeviceIndex; isNew: boolean }
+/** The earliest exposure and what is known of the visit it was on; ties go to the smaller, so that order does not matter. */
+export type Exposure = {
+  at: number; session: string; device: DeviceIndex; isNew: boolean
+  /** Place in domain/channel.ts `channels`. */
+  channel: number
+  /** Host, empty for none. */
+  referrer: string
+  country: string | null
+}
 
 /**
  * What is known of one visitor in one test. Every part grows one way (or, min, max), so merging in any order and
@@ -30,25 +39,27 @@ export const hasMetOtherArm = (state: VisitorState): boolean => (state.seen & ~a
 /** Whether the visitor stands in the figures of their arm. */
 export const isCounted = (state: VisitorState): boolean => state.first !== null && !state.isBot && !hasMetOtherArm(state)
 
-/** The states by visitor, by test (a test's id is unique among all stores). */
-export type Folded = { states: Map<string, Map<string, VisitorState>>; setAside: Map<string, [number, number]> }
+/** The states by visitor, by test (a test's id is unique among all stores); and what the visitors' sessions gain. */
+export type Folded = { states: Map<string, Map<string, VisitorState>>; setAside: Map<string, [number, number]>; sessions: FoldedSessions }
 
 /** Folds rows that are all new (a repeated row must be left out, or set-aside counts go wrong) into one state per test and visitor. */
 export function foldRows(rows: EventRow[], storeOf: (storeId: string) => EventStore): Folded {
-  const folded: Folded = { states: new Map(), setAside: new Map() }
-  let lastVisit: EventRow['visit'] | undefined
+  const folded: Folded = { states: new Map(), setAside: new Map(), sessions: new Map() }
+  let lastVisit: EventRow['visit'] | undefined, span: SessionSpan | null = null
   for (const row of rows) {
     const { visit } = row
-    const tests = storeOf(visit.storeId).tests
+    const store = storeOf(visit.storeId), { tests } = store
     if (row.setAside) for (const id of row.tests ?? []) countSetAside(folded, tests.get(id), visit.visitor)
     if (row.setAside === setAside.farOff) continue
     if (visit !== lastVisit) {
       lastVisit = visit
+      span = visit.isBot ? null : spanOf(folded.sessions, visit)
       for (const id in visit.claims) applyClaim(folded, tests.get(id), visit)
     }
+    if (span) widen(span, row)
     if (row.setAside === setAside.otherArm) for (const id of row.tests ?? []) markSeen(folded, tests.get(id), visit)
     if (row.setAside) continue
-    for (const id of row.tests ?? []) applyEvent(folded, tests.get(id), row)
+    for (const id of row.tests ?? []) applyEvent(folded, tests.get(id), row, store)
   }
   return folded
 }
@@ -63,8 +74,10 @@ export function mergeStates(a: VisitorState, b: VisitorState): VisitorState {
 
 export function areEqual(a: VisitorState, b: VisitorState): boolean {
   return a.stages === b.stages && a.seen === b.seen && a.isBot === b.isBot && a.lastClickAt === b.lastClickAt && a.lastCartAt === b.lastCartAt
-    && a.first?.at === b.first?.at && a.first?.device === b.first?.device && a.first?.isNew === b.first?.isNew
+    && isSameExposure(a.first, b.first)
 }
+
+export const isSameExposure = (a: Exposure | null, b: Exposure | null): boolean => a === b || (a !== null && b !== null && compare(a, b) === 0)
 
 function applyClaim(folded: Folded, test: StoreTest | undefined, visit: EventRow['visit']): void {
   const claim = test && visit.claims[test.id]
@@ -79,12 +92,12 @@ function markSeen(folded: Folded, test: StoreTest | undefined, visit: EventRow['
   if (claim) stateOf(folded, test, visit).seen |= armBit(claim[0])
 }
 
-function applyEvent(folded: Folded, test: StoreTest | undefined, row: EventRow): void {
+function applyEvent(folded: Folded, test: StoreTest | undefined, row: EventRow, store: EventStore): void {
   if (!test) return
   const state = stateOf(folded, test, row.visit)
   if (row.kind === 'exposure') {
     state.seen |= armBit(state.arm)
-    state.first = earlier(state.first, { at: row.at, device: row.visit.device, isNew: row.visit.isNew })
+    state.first = earlier(state.first, exposureOf(row, store))
   } else if (row.kind === 'click') state.lastClickAt = later(state.lastClickAt, row.at)
   else if (row.kind === 'cart') state.lastCartAt = later(state.lastCartAt, row.at)
 }
@@ -112,7 +125,19 @@ function stateOf(folded: Folded, test: StoreTest, visit: EventRow['visit']): Vis
 
 function earlier(a: Exposure | null, b: Exposure | null): Exposure | null {
   if (!a || !b) return a ?? b
-  return (a.at - b.at || a.device - b.device || Number(a.isNew) - Number(b.isNew)) <= 0 ? a : b
+  return compare(a, b) <= 0 ? a : b
+}
+
+function compare(a: Exposure, b: Exposure): number {
+  return a.at - b.at || a.device - b.device || Number(a.isNew) - Number(b.isNew) || a.channel - b.channel
+    || byText(a.referrer, b.referrer) || byText(a.session, b.session) || byText(a.country ?? '', b.country ?? '')
+}
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+function exposureOf({ at, visit }: EventRow, { hosts }: EventStore): Exposure {
+  const referrer = referrerHost(visit.referrer, hosts)
+  const channel: Channel = channelOf(trafficSource(visit.landing, referrer))
+  return { at, session: visit.session, device: visit.device, isNew: visit.isNew, channel: channels.indexOf(channel), referrer, country: visit.country }
 }
 
 const later = (a: number | null, b: number | null): number | null => (a === null || b === null ? a ?? b : Math.max(a, b))

@@ -79,7 +79,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   problems(app)
   apiPage(app, config, version)
   health(app, { db, isStopping: () => isStopping })
-  app.register(collector, { db, clock, replayKey: config.DEMO_APP_SECRET, perAddress: config.COLLECT_PER_ADDRESS, perShop: config.COLLECT_PER_SHOP })
+  app.register(collector, { db, clock, replayKey: config.DEMO_APP_SECRET, perAddress: config.COLLECT_PER_ADDRESS, perShop: config.COLLECT_PER_SHOP, countryHeader: config.COUNTRY_HEADER })
   app.register(webhooks, { platform, topics: { ...orderTopics({ db, clock, platform }) } })
   app.register(scripts, { context, tokens, runtimeFile })
   app.register(async api => {

@@ -8,19 +8,19 @@ import type { Db } from './db/connection.ts'
 import { eventStores } from './event-stores.ts'
 import { notNow, startIngest } from './ingest.ts'
 import { limitable, tooMany } from './limits.ts'
-import { agentOf } from './visit-agent.ts'
+import { agentOf, countryOf } from './visit-agent.ts'
 
 const replayHeader = 'x-twinshelf-replay'
 
-/** Limits are requests a minute. */
-export type CollectorOptions = { db: Db; clock: () => Date; replayKey?: string | undefined; perAddress: number; perShop: number }
+/** Limits are requests a minute. `countryHeader` is the one by which the edge says where a visitor is; without it nobody knows. */
+export type CollectorOptions = { db: Db; clock: () => Date; replayKey?: string | undefined; perAddress: number; perShop: number; countryHeader?: string | undefined }
 
 /**
  * POST /collect: answers 204 once the beacon's events are committed. Beacons come as text/plain, which no browser asks
  * leave for. With `replayKey`, one whose body is signed with it is taken as received when it says it was sent: so the
  * demo shop's simulated shoppers reach into the past. All others are limited, by address before their body is read.
  */
-export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (app, { db, clock, replayKey, perAddress, perShop }) => {
+export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (app, { db, clock, replayKey, perAddress, perShop, countryHeader }) => {
   await limitable(app)
   const stores = eventStores(db, clock)
   const ingest = startIngest({ db, stores, onError: error => app.log.error({ err: error }, 'events not stored') })
@@ -64,7 +64,7 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (app
       }
     }
     const received = replayed.has(request) ? beacon.sent : clock().getTime()
-    await ingest.submit({ beacon, arrival: { ...agentOf(request.headers['user-agent']), received } })
+    await ingest.submit({ beacon, arrival: { ...agentOf(request.headers['user-agent']), received, country: countryHeader ? countryOf(request.headers[countryHeader]) : null } })
     return reply.code(204).send()
   })
 }

@@ -26,6 +26,8 @@ export const EngineConfig = Type.Object({
   DEMO_SHOP_ORIGIN: Origin,
   /** Proxies whose X-Forwarded-For tells a client's address: addresses, networks or the names of proxy-addr, by comma. */
   TRUST_PROXY: Type.Optional(Type.String({ pattern: '^[\\w.:/]+(, *[\\w.:/]+)*$' })),
+  /** Header by which the edge says a visitor's country, in lower case: `cf-ipcountry`. None: countries are not kept. */
+  COUNTRY_HEADER: Type.Optional(Type.String({ pattern: '^[a-z][a-z0-9-]{0,60}$' })),
   /** Beacons a minute from one address (which a whole office or mobile network may share), and for one shop. */
   COLLECT_PER_ADDRESS: PerMinute,
   COLLECT_PER_SHOP: PerMinute,

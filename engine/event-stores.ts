@@ -66,9 +66,12 @@ export async function loadStore(db: Db, shop: string, loadedAt = performance.now
   return {
     id: row.store_id, shop: row.shop, currency: row.currency, timeZone: row.time_zone, loadedAt, cycleAnchor: row.cycle_anchor.getTime(),
     origins: new Set([row.origin, `https://${row.shop}`, `https://${row.domain}`]),
+    hosts: new Set([hostOf(row.origin), row.shop, row.domain, `www.${row.domain}`].map(host => host.toLowerCase())),
     tests: new Map(row.tests.map(test => [test.id, storeTest(test)])),
   }
 }
+
+const hostOf = (origin: string): string => URL.parse(origin)?.hostname ?? ''
 
 type TestRow = { id: string; weights: PerArm<number>; startAt: number | null; endedAt: number | null; history: { status: TestStatus; at: number }[] | null }
 type StoreRow = { store_id: string; shop: string; domain: string; origin: string; currency: string; time_zone: string; cycle_anchor: Date; tests: TestRow[] }

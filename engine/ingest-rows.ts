@@ -1,9 +1,10 @@
 import type { PerArm } from '../domain/arm.ts'
 import { assign } from '../domain/assignment.ts'
+import type { DeviceIndex } from '../domain/device.ts'
 import { clockTolerance, eventAge } from '../domain/event.ts'
 import type { Beacon, EventKind, ShopperEvent } from '../domain/event.ts'
 import type { Span } from './active-spans.ts'
-import type { Agent, DeviceIndex } from './visit-agent.ts'
+import type { Agent } from './visit-agent.ts'
 import { dayIn } from './visit-day.ts'
 
 /** What the collector must know of a launched test. Milliseconds; a scheduled one has no spans yet. */
@@ -16,7 +17,14 @@ export type StoreTest = {
   /** When it was Active, half open. */
   spans: Span[]
 }
-export type EventStore = { id: string; timeZone: string; tests: Map<string, StoreTest> }
+export type EventStore = {
+  id: string; timeZone: string; tests: Map<string, StoreTest>
+  /** The shop's own: what links from them is no referrer. */
+  hosts: ReadonlySet<string>
+}
+
+/** Who sent a beacon and when it came (milliseconds). */
+export type Arrival = Agent & { received: number; country?: string | null }
 
 /** Why an event is kept but not counted; 0 when it is. A row keeps the index, so new ones go to the end. */
 export const setAsideReasons = ['no', 'farOff', 'unknownTest', 'notRunning', 'otherArm'] as const
@@ -28,6 +36,7 @@ export type Visit = {
   storeId: string; visitor: string; session: string
   device: DeviceIndex; isBot: boolean; isNew: boolean
   landing: string; referrer: string
+  country: string | null
   claims: Beacon['tests']
 }
 /** An event as the raw table keeps it. `tests` are those it concerns: counted for, or set aside from. */
@@ -42,7 +51,7 @@ const earliest = 0, latest = Date.UTC(9999, 11, 30)
  * The rows of one beacon. Nothing is refused here: an event that cannot count is set aside with its reason.
  * The day is the client's own, uncorrected, so that a repeat lands on the same key.
  */
-export function eventRows(beacon: Beacon, arrival: Agent & { received: number }, store: EventStore): EventRow[] {
+export function eventRows(beacon: Beacon, arrival: Arrival, store: EventStore): EventRow[] {
   const { received } = arrival
   const claims: Beacon['tests'] = {}
   for (const id in beacon.tests) {
@@ -51,7 +60,7 @@ export function eventRows(beacon: Beacon, arrival: Agent & { received: number },
   }
   const visit: Visit = {
     storeId: store.id, visitor: beacon.visitor, session: beacon.session, device: arrival.device, isBot: arrival.isBot,
-    isNew: beacon.isNew, landing: beacon.landing, referrer: beacon.referrer, claims,
+    isNew: beacon.isNew, landing: beacon.landing, referrer: beacon.referrer, country: arrival.country ?? null, claims,
   }
   const skew = received - beacon.sent
   const shift = Math.abs(skew) > clockTolerance ? skew : 0

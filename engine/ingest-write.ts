@@ -35,18 +35,18 @@ async function insertEvents(trx: Trx, rows: EventRow[]): Promise<number> {
   const visits = [...new Set(rows.map(row => row.visit))]
   const place = new Map(visits.map((visit, i) => [visit, i]))
   return run(trx, `
-    insert into events (store_id, day, id, at, kind, device, set_aside, is_bot, is_new, visitor_id, session_id, path, claims, tests, landing, referrer)
+    insert into events (store_id, day, id, at, kind, device, set_aside, is_bot, is_new, visitor_id, session_id, path, claims, tests, landing, referrer, country)
     select v.store_id, e.day, e.id, to_timestamp(e.at / 1000), e.kind, v.device, e.set_aside, v.is_bot, v.is_new, v.visitor_id, v.session_id, e.path, v.claims::json, e.tests::uuid[],
-      case when e.kind = 0 then v.landing end, case when e.kind = 0 then v.referrer end
+      case when e.kind = 0 then v.landing end, case when e.kind = 0 then v.referrer end, case when e.kind = 0 then v.country end
     from unnest($1::int[], $2::date[], $3::text[], $4::float8[], $5::smallint[], $6::smallint[], $7::text[], $8::text[]) e(visit, day, id, at, kind, set_aside, path, tests)
-    join unnest($9::int[], $10::uuid[], $11::smallint[], $12::boolean[], $13::boolean[], $14::text[], $15::text[], $16::text[], $17::text[], $18::text[])
-      v(place, store_id, device, is_bot, is_new, visitor_id, session_id, claims, landing, referrer) on v.place = e.visit
+    join unnest($9::int[], $10::uuid[], $11::smallint[], $12::boolean[], $13::boolean[], $14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[])
+      v(place, store_id, device, is_bot, is_new, visitor_id, session_id, claims, landing, referrer, country) on v.place = e.visit
     on conflict do nothing`,
   [
     rows.map(r => place.get(r.visit)), rows.map(r => r.day), rows.map(r => r.id), rows.map(r => r.at), rows.map(r => eventKinds.indexOf(r.kind)), rows.map(r => r.setAside),
     rows.map(r => r.path), rows.map(r => r.tests && `{${r.tests.join(',')}}`),
     visits.map((_, i) => i), visits.map(v => v.storeId), visits.map(v => v.device), visits.map(v => v.isBot), visits.map(v => v.isNew), visits.map(v => v.visitor), visits.map(v => v.session),
-    visits.map(v => JSON.stringify(v.claims)), visits.map(v => v.landing), visits.map(v => v.referrer),
+    visits.map(v => JSON.stringify(v.claims)), visits.map(v => v.landing), visits.map(v => v.referrer), visits.map(v => v.country),
   ])
 }
 

@@ -5,14 +5,13 @@ import { RecordedVisitors } from './aggregates-store.ts'
 import type { Db } from './db/connection.ts'
 import type { CollectingStore, EventStores } from './event-stores.ts'
 import { eventRows, setAside } from './ingest-rows.ts'
-import type { EventRow } from './ingest-rows.ts'
+import type { Arrival, EventRow } from './ingest-rows.ts'
 import { lockStores, writeRows } from './ingest-write.ts'
-import type { Agent } from './visit-agent.ts'
 
 export const notNow = (): HttpProblem => new HttpProblem(503, 'Events cannot be stored just now. Send them again.')
 
 /** A valid beacon, who sent it and when it came (milliseconds). */
-export type Delivery = { beacon: Beacon; arrival: Agent & { received: number } }
+export type Delivery = { beacon: Beacon; arrival: Arrival }
 export type Ingest = {
   /** Settles once the beacon is committed. Throws HttpProblem: 503 when it could not be stored now, 400 when the database will never take it. */
   submit: (delivery: Delivery) => Promise<void>

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { dailySeries } from '../domain/daily.ts'
-import { goals, type Goal } from '../domain/goal.ts'
+import { isMetric } from '../domain/metric.ts'
 import type { DayTotals } from '../domain/summary.ts'
 import type { TestStatus } from '../domain/test-status.ts'
 import { activeSpans, pausedDays } from './active-spans.ts'
@@ -13,8 +13,7 @@ type Row = { start_at: Date | null; ended_at: Date | null; time_zone: string; da
 /** A report reads what the rollup has stored and nothing else: its cost grows with the days of a test, not with its events. */
 export function reports(serve: Serve, { db, clock }: EngineContext): void {
   serve('dailyBy', async ({ params: { id, metric } }, { storeId }) => {
-    const goal = Object.hasOwn(goals, metric) && (metric as Goal)
-    if (!goal) throw notFound('metric')
+    if (!isMetric(metric)) throw notFound('metric')
     const { rows: [row] } = await sql<Row>`
       select t.start_at, t.ended_at, st.time_zone, s.days, (select json_agg(json_build_object('status', h.status, 'at', extract(epoch from h.applied_on) * 1000) order by h.seq)
         from test_history h where h.store_id = t.store_id and h.test_id = t.test_id) as history
@@ -27,7 +26,7 @@ export function reports(serve: Serve, { db, clock }: EngineContext): void {
     const started = row.start_at.getTime(), until = (row.ended_at ?? clock()).getTime()
     return dailySeries({
       // Clocks that are off by a little may put a visitor or an order on the day beside.
-      goal, days, from: earlier(dayIn(row.time_zone, started), days[0]?.day), to: later(dayIn(row.time_zone, until), days.at(-1)?.day),
+      metric, days, from: earlier(dayIn(row.time_zone, started), days[0]?.day), to: later(dayIn(row.time_zone, until), days.at(-1)?.day),
       paused: pausedDays(activeSpans(row.history ?? []), row.time_zone, started, until),
     })
   })

@@ -9,8 +9,9 @@ import type { DayTotals, TestSummary, Verdict } from '../domain/summary.ts'
 import type { Trx } from './aggregates.ts'
 import type { Db } from './db/connection.ts'
 import { run } from './db/raw.ts'
+import { storeOrderCells } from './order-cells.ts'
 import { orderFigures } from './order-figures.ts'
-import type { OrderFigures } from './order-figures.ts'
+import type { OrderCell, OrderFigures } from './order-figures.ts'
 import { dayTotals, visitorsByDevice, visitorTotals } from './test-totals.ts'
 import type { VisitorTotals } from './test-totals.ts'
 import { dayIn } from './visit-day.ts'
@@ -25,7 +26,8 @@ export async function rollUpTest(db: Db, storeId: string, testId: string, now: D
   const summary = summarise(summaryInput(read, days, now))
   await db.kysely.transaction().execute(async trx => {
     if (!await storeVerdict(trx, read.test, summary)) return
-    await storeSummary(trx, read, days, summary, now)
+    if (!await storeSummary(trx, read, days, summary, now)) return
+    if (read.cells) await storeOrderCells(trx, storeId, testId, read.cells)
     await storeEvents(trx, read.test, summary, now)
   })
 }
@@ -42,7 +44,8 @@ const isEndMoving = sql<boolean>`t.status not in ('Active', 'Ended') and coalesc
   where h.store_id = t.store_id and h.test_id = t.test_id and h.seq > (select max(a.seq) from test_history a where a.store_id = t.store_id and a.test_id = t.test_id and a.status = 'Active')), false)`
 const plannedEnd = (test: TestRow): number | null => (test.is_end_moving ? Infinity : test.ends_at?.getTime() ?? null)
 
-type Read = { test: TestRow; visitors: VisitorTotals; orders: OrderFigures }
+/** `cells` only when the orders were read again. */
+type Read = { test: TestRow; visitors: VisitorTotals; orders: OrderFigures; cells: OrderCell[] | null }
 
 async function readTest(trx: Trx, storeId: string, testId: string): Promise<Read | null> {
   const { rows: [test] } = await sql<TestRow>`
@@ -56,10 +59,10 @@ async function readTest(trx: Trx, storeId: string, testId: string): Promise<Read
   if (!test) return null
   // Orders are read again only when one came or moved, or the test's own time may have changed.
   const isSame = test.order_figures && test.summed_at && test.seen_orders === test.orders_changed && test.updated_at < test.summed_at
-  return {
-    test, visitors: await visitorTotals(trx, storeId, testId),
-    orders: isSame ? test.order_figures! : await orderFigures(trx, storeId, testId, test.start_at, test.ended_at),
-  }
+  const visitors = await visitorTotals(trx, storeId, testId)
+  if (isSame) return { test, visitors, orders: test.order_figures!, cells: null }
+  const { cells, ...orders } = await orderFigures(trx, storeId, testId, test.start_at, test.ended_at)
+  return { test, visitors, orders, cells }
 }
 
 function summaryInput({ test, visitors, orders }: Read, days: DayTotals[], now: Date): SummaryInput {
@@ -97,14 +100,16 @@ async function storeVerdict(trx: Trx, test: TestRow, { verdict }: TestSummary): 
   return numAffectedRows === 1n
 }
 
-async function storeSummary(trx: Trx, { test, orders }: Read, days: DayTotals[], summary: TestSummary, now: Date): Promise<void> {
-  await sql`
+/** False when a newer one is there already, or the test is gone. */
+async function storeSummary(trx: Trx, { test, orders }: Read, days: DayTotals[], summary: TestSummary, now: Date): Promise<boolean> {
+  const { numAffectedRows } = await sql`
     insert into test_summaries as s (store_id, test_id, summary, days, order_figures, changed, orders_changed, updated_at)
     select store_id, test_id, ${JSON.stringify(summary)}::jsonb, ${JSON.stringify(days)}::jsonb, ${JSON.stringify(orders)}::jsonb, ${test.changed}::bigint, ${test.orders_changed}::bigint, ${now}::timestamptz
     from tests where store_id = ${test.store_id} and test_id = ${test.test_id}
     on conflict (store_id, test_id) do update set summary = excluded.summary, days = excluded.days, order_figures = excluded.order_figures,
       changed = excluded.changed, orders_changed = excluded.orders_changed, updated_at = excluded.updated_at
       where s.changed <= excluded.changed and s.orders_changed <= excluded.orders_changed`.execute(trx)
+  return Boolean(numAffectedRows)
 }
 
 const verdictWords: Partial<Record<Verdict['kind'], string>> = { winner: 'Winner', loser: 'Loser', noDifference: 'No clear difference' }

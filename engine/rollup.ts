@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { sql } from 'kysely'
 import type { Db } from './db/connection.ts'
+import { rebuildDue } from './rebuild.ts'
 import { rollUpTest } from './rollup-test.ts'
 
 /** Longest wait from a change to its figures on screen, and how often an unchanged test is looked at (a verdict can fall due by time alone). Milliseconds. */
@@ -20,6 +21,8 @@ export function startRollup({ db, clock, log }: { db: Db; clock: () => Date; log
   let isStopped = false
   let running: Promise<void> | null = null
   let timer: NodeJS.Timeout | undefined
+  /** Tried once a start: before it, figures of an earlier version would be summed up. */
+  let upgraded: Promise<void> | undefined
 
   /** One run at a time; who asks during a run gets the next one too, since the first may have read before the change. */
   const runNow = async (): Promise<void> => {
@@ -28,6 +31,7 @@ export function startRollup({ db, clock, log }: { db: Db; clock: () => Date; log
   }
 
   async function runOnce(): Promise<void> {
+    await (upgraded ??= rebuildDue(db, () => isStopped).catch((error: unknown) => log.error({ err: error }, 'aggregates of an earlier version not made again')))
     for (const { store_id, test_id } of await dueTests(db, clock())) {
       if (isStopped) return
       try {

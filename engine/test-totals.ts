@@ -1,12 +1,13 @@
 import type { Kysely } from 'kysely'
 import type { ArmIndex, PerArm } from '../domain/arm.ts'
+import { emptyTotals } from '../domain/goal-result.ts'
 import type { DayTotals } from '../domain/summary.ts'
 import { rows as query } from './db/raw.ts'
 import type { Schema } from './db/schema.ts'
 import type { OrderDay } from './order-figures.ts'
 
 /** Counted visitors of one day, arm and device. */
-export type VisitorDay = { day: string; arm: ArmIndex; dimension: 'all' | 'device'; value: string; visitors: number; clickers: number; adders: number }
+export type VisitorDay = { day: string; arm: ArmIndex; dimension: 'all' | 'device'; value: string; visitors: number; clickers: number; adders: number; bounces: number; sessions: number }
 export type ArmCounts = { assigned: number; applied: number; exposed: number; recorded: number; bots: number; bothArms: number; setAside: number }
 export type VisitorTotals = { days: VisitorDay[]; arms: PerArm<ArmCounts> }
 
@@ -15,8 +16,8 @@ const none: ArmCounts = { assigned: 0, applied: 0, exposed: 0, recorded: 0, bots
 /** A test's stored counts of visitors. */
 export async function visitorTotals(on: Kysely<Schema>, storeId: string, testId: string): Promise<VisitorTotals> {
   const days = await query<VisitorDay>(on, `
-    select day::text as day, arm, dimension, value, visitors, clickers, adders from test_days
-    where store_id = $1 and test_id = $2 and visitors <> 0 order by day, arm, dimension, value`, [storeId, testId])
+    select day::text as day, arm, dimension, value, visitors, clickers, adders, bounces, sessions from test_days
+    where store_id = $1 and test_id = $2 and (visitors <> 0 or sessions <> 0) order by day, arm, dimension, value`, [storeId, testId])
   const counts = await query<ArmCounts & { arm: ArmIndex }>(on, `
     select arm, assigned, applied, exposed, recorded, bots, both_arms as "bothArms", set_aside as "setAside" from test_arms where store_id = $1 and test_id = $2`, [storeId, testId])
   const of = (arm: ArmIndex): ArmCounts => counts.find(c => c.arm === arm) ?? none
@@ -30,12 +31,12 @@ export function dayTotals(visitors: VisitorDay[], orders: OrderDay[]): DayTotals
     const key = `${day} ${arm}`
     let totals = days.get(key)
     if (!totals) {
-      days.set(key, totals = { day, arm, visitors: 0, clickers: 0, adders: 0, buyers: 0, orders: 0, revenue: 0, cappedRevenue: 0, cappedRevenueSquares: 0, orderSquares: 0, cappedRevenueOrders: 0 })
+      days.set(key, totals = { day, arm, ...emptyTotals })
     }
     return totals
   }
-  for (const { day, arm, dimension, visitors: count, clickers, adders } of visitors)
-    if (dimension === 'all') Object.assign(at(day, arm), { visitors: count, clickers, adders })
+  for (const { day, arm, dimension, visitors: count, clickers, adders, bounces, sessions } of visitors)
+    if (dimension === 'all') Object.assign(at(day, arm), { visitors: count, clickers, adders, bounces, sessions })
   for (const order of orders) Object.assign(at(order.day, order.arm), order)
   return [...days.values()].sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : a.arm - b.arm))
 }
@@ -44,7 +45,7 @@ export function dayTotals(visitors: VisitorDay[], orders: OrderDay[]): DayTotals
 export function visitorsByDevice(days: VisitorDay[]): { device: string; observed: PerArm<number> }[] {
   const devices = new Map<string, PerArm<number>>()
   for (const { dimension, value, arm, visitors } of days) {
-    if (dimension !== 'device') continue
+    if (dimension !== 'device' || visitors === 0) continue
     const observed = devices.get(value) ?? [0, 0]
     observed[arm] += visitors
     devices.set(value, observed)

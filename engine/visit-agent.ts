@@ -1,8 +1,5 @@
 import { isbot } from 'isbot'
-
-/** Kinds of device a report tells apart. An event row keeps the index, so new ones go to the end. */
-export const devices = ['desktop', 'phone', 'tablet'] as const
-export type DeviceIndex = 0 | 1 | 2
+import type { DeviceIndex } from '../domain/device.ts'
 
 export type Agent = { device: DeviceIndex; isBot: boolean }
 
@@ -19,6 +16,13 @@ export function agentOf(userAgent: string | undefined): Agent {
     known.set(userAgent, agent = { device: deviceOf(userAgent), isBot: isbot(userAgent) })
   }
   return agent
+}
+
+/** The visitor's country as the edge's header says it: two letters, or null where it does not know. */
+export function countryOf(header: string | string[] | undefined): string | null {
+  const code = String(header ?? '').toUpperCase()
+  // Edges write XX for an address they cannot place.
+  return /^[A-Z]{2}$/.test(code) && code !== 'XX' ? code : null
 }
 
 function deviceOf(userAgent: string): DeviceIndex {

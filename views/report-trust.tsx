@@ -127,7 +127,7 @@ const setAsideWords = (n: number) => n === 0 ? ''
 
 const reasons: Record<Exclusion, string> = {
   noExposure: 'never met the test', beforeExposure: 'before meeting the test', bothArms: 'seen in both arms',
-  bot: 'bot', testOrder: 'test order', noConsent: 'no consent',
+  bot: 'bot', testOrder: 'test order', noConsent: 'no consent', renewal: 'renewal of a subscription',
 }
 
 function ledgerOutcome({ summary: { ledger } }: Test, currency: string): Outcome {

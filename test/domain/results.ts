@@ -5,7 +5,7 @@ import type { SummaryInput } from '../../domain/summary-build.ts'
 /** A day's totals of an arm in which every order is worth the same and every buyer bought once. */
 export function dayOf(day: string, arm: 0 | 1, visitors: number, buyers: number, value = 5000): DayTotals {
   return {
-    day, arm, visitors, clickers: Math.round(visitors / 2), adders: buyers * 2, buyers, orders: buyers, revenue: buyers * value,
+    day, arm, visitors, clickers: Math.round(visitors / 2), adders: buyers * 2, bounces: Math.round(visitors / 4), sessions: visitors, buyers, orders: buyers, revenue: buyers * value,
     cappedRevenue: buyers * value, cappedRevenueSquares: buyers * value * value, orderSquares: buyers, cappedRevenueOrders: buyers * value,
   }
 }

@@ -92,13 +92,13 @@ t.test('the plan: whole weeks between 14 and 84 days, N* what is needed or what 
 
 t.test('daily series: every day from the first to the last, running chance over all up to its end', async t => {
   const days = [dayOf('2026-11-02', 0, 500, 15), dayOf('2026-11-02', 1, 500, 20), dayOf('2026-11-04', 0, 500, 15), dayOf('2026-11-04', 1, 500, 25)]
-  const series = dailySeries({ goal: 'ConversionRate', days, from: '2026-11-01', to: '2026-11-04', paused: new Map([['2026-11-03', 'wholly']]) })
+  const series = dailySeries({ metric: 'ConversionRate', days, from: '2026-11-01', to: '2026-11-04', paused: new Map([['2026-11-03', 'wholly']]) })
   t.same(series.map(p => p.day), ['2026-11-01', '2026-11-02', '2026-11-03', '2026-11-04'])
   t.same(series.map(p => p.paused), ['no', 'no', 'wholly', 'no'])
   t.same(series.map(p => p.arms[1].visitors), [0, 500, 0, 500])
   t.equal(series[0]!.chanceToWin, null)
   t.equal(series[2]!.chanceToWin, series[1]!.chanceToWin, 'a day without traffic changes nothing')
   t.equal(series[3]!.chanceToWin, summarise(inputAt(3, [{ visitors: 1000, buyers: 30 }, { visitors: 1000, buyers: 45 }])).goals[0]!.chanceToWin)
-  const money = dailySeries({ goal: 'RevenuePerSession', days, from: '2026-11-02', to: '2026-11-02', paused: new Map() })
-  t.same(money[0]!.arms[0], { visitors: 500, count: 75_000, value: 150 })
+  const money = dailySeries({ metric: 'RevenuePerSession', days, from: '2026-11-02', to: '2026-11-02', paused: new Map() })
+  t.same(money[0]!.arms[0], { visitors: 500, count: 75_000, denominator: 500, value: 150 })
 })

@@ -8,7 +8,7 @@ import type { Beacon, EventKind } from '../../domain/event.ts'
 import type { Db } from '../../engine/db/connection.ts'
 import { eventStores, loadStore } from '../../engine/event-stores.ts'
 import { startIngest } from '../../engine/ingest.ts'
-import { orderFigures } from '../../engine/order-figures.ts'
+import { type OrderDay, orderFigures } from '../../engine/order-figures.ts'
 import { storeOrder } from '../../engine/orders.ts'
 import { rebuild } from '../../engine/rebuild.ts'
 import { rollUpTest } from '../../engine/rollup-test.ts'
@@ -26,6 +26,14 @@ const ended = { id: '22222222-2222-4222-8222-222222222222', weights: [0.8, 0.2] 
 const unknown = '33333333-3333-4333-8333-333333333333'
 
 const visitors = ['visitor-1', 'visitor-2', 'visitor-3', 'visitor-4', 'visitor-5']
+/** Where visits come from, and what the public rules make of it. The second host is the shop's own. */
+const sources = [
+  { landing: '/', referrer: '', channel: 0, host: '' },
+  { landing: '/', referrer: 'https://www.google.com/', channel: 1, host: 'google.com' },
+  { landing: '/?utm_source=google&utm_medium=cpc', referrer: 'https://www.google.com/', channel: 2, host: 'google.com' },
+  { landing: '/?utm_medium=email', referrer: 'http://localhost:3002/pages/about', channel: 5, host: '' },
+  { landing: '/', referrer: 'https://blog.example/a?b', channel: 7, host: 'blog.example' },
+]
 const ids = fc.subarray([paused.id, ended.id, unknown], { minLength: 1 })
 const anEvent = fc.record({
   kind: fc.constantFrom<EventKind>('exposure', 'exposure', 'exposure', 'view', 'click', 'cart', 'checkout'),
@@ -36,6 +44,7 @@ const anEvent = fc.record({
 })
 const aVisit = fc.record({
   visitor: fc.constantFrom(...visitors), device: fc.constantFrom(0, 1, 2), isBot: fc.constantFrom(false, false, false, false, true), isNew: fc.boolean(),
+  session: fc.constantFrom('session-1', 'session-1', 'session-2'), source: fc.constantFrom(...sources), country: fc.constantFrom(null, 'DE', 'US'),
   lag: fc.constantFrom(0, 0, 20_000, -3 * hour, hour), arms: fc.constantFrom('own', 'own', 'own', 'other'),
   claims: fc.dictionary(fc.constantFrom(paused.id, ended.id, unknown), fc.integer({ min: 0, max: 7 })),
   events: fc.array(anEvent, { minLength: 1, maxLength: 6 }),
@@ -43,18 +52,19 @@ const aVisit = fc.record({
 const anOrder = fc.record({
   visitor: fc.constantFrom(null, 'a-stranger', ...visitors), at: fc.integer({ min: -12, max: 2 }).map(n => noon + n * 20 * minute),
   amount: fc.integer({ min: 0, max: 20_000 }), refunds: fc.array(fc.integer({ min: 0, max: 500 }), { minLength: 1, maxLength: 3 }), test: fc.constantFrom(false, false, false, false, true),
+  type: fc.constantFrom('oneTime' as const, 'oneTime' as const, 'subscription' as const, 'renewal' as const),
 })
 const scenario = fc.record({ visits: fc.array(aVisit, { minLength: 1, maxLength: 12 }), orders: fc.array(anOrder, { maxLength: 12 }), seed: fc.integer() })
 type Scenario = typeof scenario extends fc.Arbitrary<infer S> ? S : never
 /** Shoppers who all met the test in time and bought so much that orders are capped. */
 const busy: fc.Arbitrary<Scenario> = fc.record({
   visits: fc.constant(visitors.map(visitor => ({
-    visitor, device: 0 as const, isBot: false, isNew: true, lag: 0 as const, arms: 'own' as const, claims: { [paused.id]: 7 },
+    visitor, device: 0 as const, isBot: false, isNew: true, session: 'session-1', source: sources[0]!, country: null, lag: 0 as const, arms: 'own' as const, claims: { [paused.id]: 7 },
     events: [{ kind: 'exposure' as EventKind, at: noon - 47 * hour, tests: [paused.id] }],
   }))),
   orders: fc.uniqueArray(fc.record({
     visitor: fc.constantFrom(...visitors), at: fc.integer({ min: -5, max: 1 }).map(n => noon + n * 9 * hour),
-    amount: fc.integer({ min: 0, max: 20_000 }), refunds: fc.constant([0]), test: fc.constant(false),
+    amount: fc.integer({ min: 0, max: 20_000 }), refunds: fc.constant([0]), test: fc.constant(false), type: fc.constantFrom('oneTime' as const, 'subscription' as const),
   }), { selector: o => o.amount, minLength: 105, maxLength: 110 }), seed: fc.integer(),
 })
 
@@ -99,9 +109,9 @@ function visitsOf({ visits }: Scenario): ReferenceVisit[] {
     const tests: Beacon['tests'] = {}
     for (const [id, stages] of Object.entries(visit.claims)) tests[id] = [own(id, id === ended.id ? ended.weights : paused.weights), stages]
     return {
-      received: noon, device: visit.device, isBot: visit.isBot,
+      received: noon, device: visit.device, isBot: visit.isBot, channel: visit.source.channel, host: visit.source.host, country: visit.country,
       beacon: {
-        v: 1, shop, visitor: visit.visitor, session: 'session-1', sent: noon - visit.lag, isNew: visit.isNew, landing: '/', referrer: '', tests,
+        v: 1, shop, visitor: visit.visitor, session: visit.session, sent: noon - visit.lag, isNew: visit.isNew, landing: visit.source.landing, referrer: visit.source.referrer, tests,
         events: visit.events.map((event, e) => ({
           id: `event-${v}-${e}-of-it`, at: event.at, kind: event.kind, path: '/',
           ...(event.kind === 'exposure' ? { tests: event.tests.slice(0, 1) } : event.kind === 'click' ? { tests: event.tests } : {}),
@@ -113,8 +123,8 @@ function visitsOf({ visits }: Scenario): ReferenceVisit[] {
 
 type Delivered = ReferenceOrder & { triggered: number; delivery: string }
 function ordersOf({ orders }: Scenario): { final: ReferenceOrder; deliveries: Delivered[] }[] {
-  return orders.map(({ visitor, at, amount, refunds, test }, i) => {
-    const deliveries = refunds.map((refunded, n) => ({ id: `order-${i}`, visitor, at, amount, refunded, test, triggered: at + n * minute, delivery: `delivery-${i}-${n}` }))
+  return orders.map(({ visitor, at, amount, refunds, test, type }, i) => {
+    const deliveries = refunds.map((refunded, n) => ({ id: `order-${i}`, visitor, at, amount, refunded, test, type, triggered: at + n * minute, delivery: `delivery-${i}-${n}` }))
     return { final: deliveries.at(-1)!, deliveries }
   })
 }
@@ -132,11 +142,11 @@ async function play(db: Db, visits: ReferenceVisit[], orders: Delivered[], rando
   const steps: (() => Promise<void>)[] = []
   for (let rest = [...visits]; rest.length > 0;) {
     const together = rest.splice(0, 1 + Math.floor(random() * 4))
-    steps.push(async () => { await Promise.all(together.map(v => ingest.submit({ beacon: v.beacon, arrival: { received: v.received, device: v.device as 0 | 1 | 2, isBot: v.isBot } }))) })
+    steps.push(async () => { await Promise.all(together.map(v => ingest.submit({ beacon: v.beacon, arrival: { received: v.received, device: v.device as 0 | 1 | 2, isBot: v.isBot, country: v.country } }))) })
   }
   for (const o of orders) {
     const attributes: Record<string, string> = o.visitor === null ? {} : { _ts_visitor: o.visitor }
-    steps.push(() => storeOrder(db, store, { id: o.id, name: `#${o.id}`, type: 'oneTime', lines: [], createdAt: new Date(o.at).toISOString(), currency: 'USD', subtotal: o.amount, refunded: o.refunded, test: o.test, attributes },
+    steps.push(() => storeOrder(db, store, { id: o.id, name: `#${o.id}`, type: o.type, lines: [], createdAt: new Date(o.at).toISOString(), currency: 'USD', subtotal: o.amount, refunded: o.refunded, test: o.test, attributes },
       { topic: 'orders/create', shop, deliveryId: o.delivery, triggeredAt: new Date(o.triggered).toISOString() }, new Date(noon)))
   }
   // Reports are summed up in the midst of it, so that what a summary keeps from the one before is put to the test.
@@ -149,18 +159,19 @@ async function play(db: Db, visits: ReferenceVisit[], orders: Delivered[], rando
 async function figuresOf(db: Db, storeId: string): Promise<unknown> {
   const found = []
   for (const test of [paused, ended]) {
-    const { rows: days } = await sql<{ key: string; visitors: number; clickers: number; adders: number }>`
-      select day || ' ' || arm || ' ' || case when dimension = 'all' then 'all' else value end as key, visitors, clickers, adders from test_days where test_id = ${test.id} and visitors <> 0`.execute(db.kysely)
+    const { rows: days } = await sql<Counts>`
+      select day || ' ' || arm || ' ' || case when dimension = 'all' then 'all' else value end as key, visitors, clickers, adders, bounces, sessions from test_days where test_id = ${test.id} and (visitors <> 0 or sessions <> 0)`.execute(db.kysely)
+    const { rows: cube } = await sql<Counts>`
+      select arm || ' ' || device || ' ' || channel || ' ' || is_new || ' ' || referrer as key, visitors, clickers, adders, bounces, sessions from test_cube where test_id = ${test.id} and (visitors <> 0 or sessions <> 0)`.execute(db.kysely)
     const { rows: arms } = await sql<{ arm: number }>`select arm, assigned, applied, exposed, recorded, bots, both_arms, set_aside from test_arms where test_id = ${test.id}`.execute(db.kysely)
     const none = { assigned: 0, applied: 0, exposed: 0, recorded: 0, bots: 0, both_arms: 0, set_aside: 0 }
-    const { days: orderDays, ledger, orderCap, cappedOrders } = await orderFigures(db.kysely, storeId, test.id, new Date(test.start), test.end === Infinity ? null : new Date(test.end))
+    const { days: orderDays, cells, ledger, orderCap, cappedOrders } = await orderFigures(db.kysely, storeId, test.id, new Date(test.start), test.end === Infinity ? null : new Date(test.end))
     const lines = [...ledger.arms.map((line, arm) => ({ ...line, reason: `arm ${arm}` })), ...ledger.excluded].filter(line => line.orders > 0)
     found.push({
-      days: byKey(days.map(d => [d.key, [d.visitors, d.clickers, d.adders]])),
+      days: byKey(days.map(countsOf)), cube: byKey(cube.map(countsOf)),
       arms: [0, 1].map(arm => { const { arm: _, ...figures } = { arm, ...none, ...arms.find(a => a.arm === arm) }; return figures }),
-      orderDays: byKey(orderDays.map(d => [`${d.day} ${d.arm}`, {
-        buyers: d.buyers, orders: d.orders, revenue: d.revenue, capped: d.cappedRevenue, squares: d.cappedRevenueSquares, orderSquares: d.orderSquares, products: d.cappedRevenueOrders,
-      }])),
+      orderDays: byKey(orderDays.map(d => [`${d.day} ${d.arm}`, sumsOf(d)])),
+      cells: byKey(cells.map(c => [`${c.arm} ${c.device} ${c.channel} ${c.isNew} ${c.referrer} ${c.type}`, sumsOf(c)])),
       ledger: byKey(lines.map(line => [line.reason, [line.orders, line.amount, line.refunds]])),
       orderCap, cappedOrders,
     })
@@ -168,14 +179,20 @@ async function figuresOf(db: Db, storeId: string): Promise<unknown> {
   return found
 }
 
+type Counts = { key: string; visitors: number; clickers: number; adders: number; bounces: number; sessions: number }
+const countsOf = (c: Counts): [string, number[]] => [c.key, [c.visitors, c.clickers, c.adders, c.bounces, c.sessions]]
+const sumsOf = (s: Omit<OrderDay, 'day' | 'arm'>) =>
+  ({ buyers: s.buyers, orders: s.orders, revenue: s.revenue, capped: s.cappedRevenue, squares: s.cappedRevenueSquares, orderSquares: s.orderSquares, products: s.cappedRevenueOrders })
+
 /** The stored results after summing up what is due. */
 async function summariesOf(db: Db, storeId: string): Promise<unknown> {
   for (const test of [paused, ended]) await rollUpTest(db, storeId, test.id, new Date(noon))
-  return (await sql`select summary, days, order_figures from test_summaries order by test_id`.execute(db.kysely)).rows
+  const { rows: cells } = await sql`select * from test_cube_orders order by test_id, referrer, arm, device, channel, is_new, type`.execute(db.kysely)
+  return [cells, (await sql`select summary, days, order_figures from test_summaries order by test_id`.execute(db.kysely)).rows]
 }
 
 async function clear(db: Db): Promise<void> {
-  await sql`truncate events, test_visitors, test_days, test_arms, store_visitors, store_periods, orders, webhook_deliveries, test_changes, test_summaries`.execute(db.kysely)
+  await sql`truncate events, test_visitors, test_days, test_arms, test_cube, test_cube_orders, visitor_sessions, store_visitors, store_periods, orders, webhook_deliveries, test_changes, test_summaries`.execute(db.kysely)
 }
 
 const byKey = <T>(entries: [string, T][]): Record<string, T> => Object.fromEntries(entries)

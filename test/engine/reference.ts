@@ -4,20 +4,22 @@ import type { Beacon } from '../../domain/event.ts'
 
 /** The figures as statistics.md and field.md define them, counted the slow way over everything in memory: what the engine is held against. */
 export type ReferenceTest = { id: string; weights: PerArm<number>; active: [from: number, to: number][]; start: number; end: number }
-export type ReferenceVisit = { beacon: Beacon; received: number; device: number; isBot: boolean }
-export type ReferenceOrder = { id: string; visitor: string | null; at: number; amount: number; refunded: number; test: boolean }
+/** `channel` and `host` are what its landing and referrer come to, said by whoever made the visit up. */
+export type ReferenceVisit = { beacon: Beacon; received: number; device: number; isBot: boolean; channel: number; host: string; country: string | null }
+export type ReferenceOrder = { id: string; visitor: string | null; at: number; amount: number; refunded: number; test: boolean; type: 'oneTime' | 'subscription' | 'renewal' }
 
 const hour = 3_600_000
 const other = { desktop: 0, phone: 1, tablet: 2 }
 const newYorkDay = (at: number) => new Date(at - 5 * hour).toISOString().slice(0, 10) // November, after the change of clocks
 
-type Met = { at: number; device: number }
+type Met = { at: number; device: number; isNew: boolean; channel: number; host: string; session: string; country: string | null }
 type Person = { arm: 0 | 1; stages: number; arms: Set<number>; isBot: boolean; exposures: Met[]; clicks: number[]; carts: number[] }
 
 export function reference(test: ReferenceTest, all: ReferenceTest[], visits: ReferenceVisit[], orders: ReferenceOrder[]) {
   const people = new Map<string, Person>()
   const setAside = [0, 0]
-  for (const { beacon, received, device, isBot } of visits) {
+  const acts: { visitor: string; session: string; at: number; isView: boolean }[] = []
+  for (const { beacon, received, device, isBot, channel, host, country } of visits) {
     const arm = assign(test.id, beacon.visitor, test.weights)
     const claim = received < test.end + 48 * hour ? beacon.tests[test.id] : undefined
     const lag = received - beacon.sent
@@ -37,6 +39,7 @@ export function reference(test: ReferenceTest, all: ReferenceTest[], visits: Ref
         if (isNamed || (!event.tests && claim)) setAside[arm]!++
         continue
       }
+      if (!isBot) acts.push({ visitor: beacon.visitor, session: beacon.session, at: settled, isView: event.kind === 'view' })
       if (claim) isKnown = true
       if (event.kind === 'exposure' && isNamed) {
         if (!runs) setAside[arm]!++
@@ -46,7 +49,7 @@ export function reference(test: ReferenceTest, all: ReferenceTest[], visits: Ref
         } else {
           isKnown = true
           person().arms.add(arm)
-          person().exposures.push({ at: settled, device })
+          person().exposures.push({ at: settled, device, isNew: beacon.isNew, channel, host, session: beacon.session, country })
         }
       }
       if (event.kind === 'click' && isNamed) {
@@ -64,18 +67,28 @@ export function reference(test: ReferenceTest, all: ReferenceTest[], visits: Ref
   }
 
   const counted = (p: Person | undefined): p is Person => p !== undefined && p.exposures.length > 0 && !p.isBot && !p.arms.has(1 - p.arm)
-  const first = (p: Person) => Math.min(...p.exposures.map(e => e.at))
-  const firstDevice = (p: Person) => Math.min(...p.exposures.filter(e => e.at === first(p)).map(e => e.device))
+  // Of several at the same instant the smaller in each respect, one after the other.
+  const firstMet = (p: Person) => p.exposures.toSorted((a, b) => a.at - b.at || a.device - b.device || Number(a.isNew) - Number(b.isNew) || a.channel - b.channel || order(a.host, b.host) || order(a.session, b.session))[0]!
+  const first = (p: Person) => firstMet(p).at
+  const sessionsOf = (visitor: string) => Map.groupBy(acts.filter(act => act.visitor === visitor), act => act.session)
   const inArm = (arm: number) => [...people.values()].filter(p => p.arm === arm)
 
-  const days: Record<string, [visitors: number, clickers: number, adders: number]> = {}
-  for (const p of [...people.values()].filter(counted)) {
-    const device = Object.entries(other).find(([, i]) => i === firstDevice(p))![0]
-    for (const key of [`${newYorkDay(first(p))} ${p.arm} all`, `${newYorkDay(first(p))} ${p.arm} ${device}`]) {
-      const cell = (days[key] ??= [0, 0, 0])
-      cell[0]++
-      if (p.clicks.some(at => at >= first(p))) cell[1]++
-      if (p.carts.some(at => at >= first(p))) cell[2]++
+  const days: Record<string, number[]> = {}, cube: Record<string, number[]> = {}
+  for (const [visitor, p] of [...people].filter(([, p]) => counted(p))) {
+    const met = firstMet(p)
+    const device = Object.entries(other).find(([, i]) => i === met.device)![0]
+    const count = (day: string, figure: number) => {
+      for (const key of [`${day} ${p.arm} all`, `${day} ${p.arm} ${device}`]) (days[key] ??= [0, 0, 0, 0, 0])[figure]!++
+      for (const key of cellsOf(p)) (cube[key] ??= [0, 0, 0, 0, 0])[figure]!++
+    }
+    const entry = newYorkDay(met.at)
+    count(entry, 0)
+    if (p.clicks.some(at => at >= met.at)) count(entry, 1)
+    if (p.carts.some(at => at >= met.at)) count(entry, 2)
+    for (const [session, done] of sessionsOf(visitor)) {
+      if (session === met.session && done.filter(act => act.isView).length <= 1) count(entry, 3)
+      const begin = Math.max(met.at, Math.min(...done.map(act => act.at)))
+      if (done.some(act => act.at >= met.at) && begin < test.end + 120_000) count(newYorkDay(begin), 4)
     }
   }
   const arms = [0, 1].map(arm => {
@@ -86,14 +99,20 @@ export function reference(test: ReferenceTest, all: ReferenceTest[], visits: Ref
       both_arms: humans.filter(p => p.exposures.length > 0 && p.arms.has(1 - arm)).length, set_aside: setAside[arm]!,
     }
   })
-  return { days, arms, ...referenceOrders(test, orders, people, counted, first) }
-}
+  return { days, cube, arms, ...referenceOrders(test, orders, people, counted, first, cellsOf) }
 
-function referenceOrders(test: ReferenceTest, orders: ReferenceOrder[], people: Map<string, Person>, counted: (p: Person | undefined) => p is Person, first: (p: Person) => number) {
+  function cellsOf(p: Person): string[] {
+    const { device, channel, isNew, host } = firstMet(p)
+    return ['*', host].map(referrer => `${p.arm} ${device} ${channel} ${isNew} ${referrer}`)
+  }
+}
+const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+function referenceOrders(test: ReferenceTest, orders: ReferenceOrder[], people: Map<string, Person>, counted: (p: Person | undefined) => p is Person, first: (p: Person) => number, cellsOf: (p: Person) => string[]) {
   const within = orders.filter(o => o.at >= test.start && o.at < test.end)
-  const reasonOf = (o: ReferenceOrder): string | null => {
+  const reasonOf = (o: ReferenceOrder): string | null => (o.test ? 'testOrder' : o.type === 'renewal' ? 'renewal' : against(o))
+  const against = (o: ReferenceOrder): string | null => {
     const p = o.visitor === null ? undefined : people.get(o.visitor)
-    if (o.test) return 'testOrder'
     if (o.visitor === null) return 'noConsent'
     if (!p || p.exposures.length === 0) return 'noExposure'
     if (p.isBot) return 'bot'
@@ -121,7 +140,27 @@ function referenceOrders(test: ReferenceTest, orders: ReferenceOrder[], people: 
     cell.orderSquares += after.orders ** 2 - before.orders ** 2
     cell.products += after.total * after.orders - before.total * before.orders
   }
-  for (const cell of Object.values(days)) {
+  // Renewals that can be told a visitor stand among the cells alone, uncapped.
+  const cells: Record<string, { buyers: number; orders: number; revenue: number; capped: number; squares: number; orderSquares: number; products: number }> = {}
+  const told = [...mine.map(o => ({ ...o, value: Math.min(o.amount * 100, cap ?? Infinity), types: ['', o.type] })),
+    ...within.filter(o => reasonOf(o) === 'renewal' && against(o) === null).map(o => ({ ...o, value: o.amount * 100, types: ['renewal'] }))]
+  for (const [visitor, theirs] of Map.groupBy(told, o => o.visitor!))
+    for (const type of ['', 'oneTime', 'subscription', 'renewal']) {
+      const some = theirs.filter(o => o.types.includes(type))
+      if (some.length === 0) continue
+      const total = some.reduce((sum, o) => sum + o.value, 0)
+      for (const key of cellsOf(people.get(visitor)!)) {
+        const cell = (cells[`${key} ${type}`] ??= { buyers: 0, orders: 0, revenue: 0, capped: 0, squares: 0, orderSquares: 0, products: 0 })
+        cell.buyers++
+        cell.orders += some.length
+        cell.revenue += some.reduce((sum, o) => sum + o.amount, 0)
+        cell.capped += total
+        cell.squares += total ** 2
+        cell.orderSquares += some.length ** 2
+        cell.products += total * some.length
+      }
+    }
+  for (const cell of [...Object.values(days), ...Object.values(cells)]) {
     cell.capped /= 100
     cell.squares /= 10_000
     cell.products /= 100
@@ -133,5 +172,5 @@ function referenceOrders(test: ReferenceTest, orders: ReferenceOrder[], people: 
     line[1] += o.amount
     line[2] += o.refunded
   }
-  return { orderDays: days, ledger, orderCap: cap === null ? null : cap / 100, cappedOrders: cap === null ? 0 : mine.filter(o => o.amount * 100 > cap).length }
+  return { orderDays: days, cells, ledger, orderCap: cap === null ? null : cap / 100, cappedOrders: cap === null ? 0 : mine.filter(o => o.amount * 100 > cap).length }
 }

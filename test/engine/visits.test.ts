@@ -1,7 +1,8 @@
 import t from 'tap'
 import { activeSpans, pausedDays } from '../../engine/active-spans.ts'
 import { cyclePeriod } from '../../engine/aggregates-store.ts'
-import { agentOf, devices } from '../../engine/visit-agent.ts'
+import { devices } from '../../domain/device.ts'
+import { agentOf } from '../../engine/visit-agent.ts'
 import { dayIn } from '../../engine/visit-day.ts'
 
 t.test('devices and bots by user agent', async t => {

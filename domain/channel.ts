@@ -1,0 +1,71 @@
+import { categoryOf } from './channel-sources.ts'
+
+/**
+ * Where a visit came from, by the public rules of Google Analytics' default channel group for manual traffic
+ * (support.google.com/analytics/answer/9756891): first match wins, case does not matter. Of their eighteen groups the
+ * ten that shops talk about have a name here; the rest (shopping sites, video, audio, SMS, push, unassigned) is `other`.
+ * A visitor's row keeps the index, so new ones go to the end.
+ */
+export const channels = ['direct', 'organicSearch', 'paidSearch', 'organicSocial', 'paidSocial', 'email', 'affiliate', 'referral', 'display', 'other'] as const
+export type Channel = (typeof channels)[number]
+export const channelLabels: Record<Channel, string> = {
+  direct: 'Direct', organicSearch: 'Organic search', paidSearch: 'Paid search', organicSocial: 'Organic social', paidSocial: 'Paid social',
+  email: 'Email', affiliate: 'Affiliate', referral: 'Referral', display: 'Display', other: 'Other',
+}
+
+/** In lower case, as the rules compare. */
+export type TrafficSource = { source: string; medium: string; campaign: string }
+
+const none = { source: '(direct)', medium: '(none)', campaign: '' } as const
+const notSet = '(not set)'
+/** Marks that an advertising network puts on a landing page by itself, and what they stand for where no UTM says otherwise. */
+const clickIds: [parameter: string, source: string][] = [['gclid', 'google'], ['gbraid', 'google'], ['wbraid', 'google'], ['msclkid', 'bing']]
+
+/** Host that linked to the shop, without "www."; empty where there is none or it is one of the shop's own. */
+export function referrerHost(referrer: string, ownHosts: ReadonlySet<string>): string {
+  let host: string
+  try {
+    host = new URL(referrer).hostname.toLowerCase()
+  } catch {
+    return ''
+  }
+  return ownHosts.has(host) || !/^[\w.-]+$/.test(host) ? '' : host.replace(/^www\./, '').slice(0, 255)
+}
+
+/** Source, medium and campaign of a session by its first page and the host that led there. */
+export function trafficSource(landing: string, host: string): TrafficSource {
+  const query = landing.includes('?') ? new URLSearchParams(landing.slice(landing.indexOf('?') + 1).split('#', 1)[0]) : null
+  const of = (name: string) => query?.get(name)?.trim().toLowerCase() ?? ''
+  const [source, medium, campaign] = [of('utm_source'), of('utm_medium'), of('utm_campaign')]
+  if (source || medium) return { source: source || notSet, medium: medium || notSet, campaign }
+  const clicked = clickIds.find(([parameter]) => of(parameter))
+  if (clicked) return { source: clicked[1], medium: 'cpc', campaign }
+  if (!host) return { ...none, campaign }
+  return { source: host, medium: categoryOf(host) === 'search' ? 'organic' : 'referral', campaign }
+}
+
+const isPaid = ({ medium }: TrafficSource) => /^(.*cp.*|ppc|retargeting|paid.*)$/.test(medium)
+const isShopping = ({ source, campaign }: TrafficSource) => categoryOf(source) === 'shopping' || /^(.*(([^a-df-z]|^)shop|shopping).*)$/.test(campaign)
+const isFrom = (category: ReturnType<typeof categoryOf>) => ({ source }: TrafficSource) => categoryOf(source) === category
+const isMail = (text: string) => /^e[-_ ]?mail$/.test(text)
+
+/** The rules in their published order, each by the name it has there. */
+export const channelRules: readonly [name: string, channel: Channel, applies: (from: TrafficSource) => boolean][] = [
+  ['Direct', 'direct', from => from.source === none.source && [none.medium, notSet].includes(from.medium)],
+  ['Cross-network', 'other', from => from.campaign.includes('cross-network')],
+  ['Paid Shopping', 'other', from => isShopping(from) && isPaid(from)],
+  ['Paid Search', 'paidSearch', from => isFrom('search')(from) && isPaid(from)],
+  ['Paid Social', 'paidSocial', from => isFrom('social')(from) && isPaid(from)],
+  ['Paid Video', 'other', from => isFrom('video')(from) && isPaid(from)],
+  ['Display', 'display', from => ['display', 'banner', 'expandable', 'interstitial', 'cpm'].includes(from.medium)],
+  ['Paid Other', 'other', isPaid],
+  ['Organic Shopping', 'other', isShopping],
+  ['Organic Social', 'organicSocial', from => isFrom('social')(from) || ['social', 'social-network', 'social-media', 'sm', 'social network', 'social media'].includes(from.medium)],
+  ['Organic Video', 'other', from => isFrom('video')(from) || from.medium.includes('video')],
+  ['Organic Search', 'organicSearch', from => isFrom('search')(from) || from.medium === 'organic'],
+  ['Referral', 'referral', from => ['referral', 'app', 'link'].includes(from.medium)],
+  ['Email', 'email', from => isMail(from.source) || isMail(from.medium)],
+  ['Affiliates', 'affiliate', from => ['affiliate', 'affiliates'].includes(from.medium)],
+]
+
+export const channelOf = (from: TrafficSource): Channel => channelRules.find(([, , applies]) => applies(from))?.[1] ?? 'other'
