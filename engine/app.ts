@@ -3,6 +3,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { abTests } from './ab-tests.ts'
 import { keepAnswers } from './answers.ts'
 import { apiPage } from './api-page.ts'
+import { audiences } from './audiences.ts'
 import { auth } from './auth.ts'
 import { authTokens } from './auth-tokens.ts'
 import { collector } from './collector.ts'
@@ -12,6 +13,7 @@ import { type Db, openDb } from './db/connection.ts'
 import { migrate } from './db/migrate.ts'
 import { markDemo } from './demo-data.ts'
 import { drafts } from './drafts.ts'
+import { exports } from './exports.ts'
 import { health } from './health.ts'
 import { limitable } from './limits.ts'
 import { orderTopics } from './orders.ts'
@@ -19,6 +21,7 @@ import { plans } from './plans.ts'
 import { demoPlatform, demoShop } from './platform/demo.ts'
 import { previews } from './previews.ts'
 import { frameworkProblem, newRequestId, problems, requestLog, withoutValues } from './problems.ts'
+import { products } from './product-calls.ts'
 import { reports } from './reports.ts'
 import { startRollup } from './rollup.ts'
 import { routesOf, type Serve } from './routes.ts'
@@ -97,6 +100,9 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     abTests(serve, context, links)
     testLists(serve, context)
     reports(serve, context)
+    exports(serve, context)
+    products(serve, context)
+    audiences(serve, context)
   })
   // From here on nothing new is taken in; what is under way may finish.
   app.addHook('preClose', async () => { isStopping = true })

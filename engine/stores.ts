@@ -50,7 +50,7 @@ export async function signIn({ db, clock, platform, publisher, readyShop }: Engi
 
 /**
  * A shop that is ready has a subscription, a plan and nothing to be asked, so the gate lets its merchant in; any other
- * starts as never subscribed and not onboarded. The element editor is by flag alone (spec §6), so the ready shop has it.
+ * starts as never subscribed and not onboarded. The element editor and price testing are by flag alone (spec §6), so the ready shop has both.
  */
 function newStore(platform: string, { shop, domain, origin, name, currency, timeZone, email, themeId }: ShopRecord, now: Date, isReady: boolean) {
   const cycleEnd = new Date(now.getTime() + cycleDays * 86_400_000)
@@ -61,7 +61,7 @@ function newStore(platform: string, { shop, domain, origin, name, currency, time
     plan_id: isReady ? 'advanced-100k-monthly' : null, pending_plan: null, trial: false, segment_status: null,
     subscription_status: isReady ? 'Active' as const : null,
     current_subscription_end: null, next_bill: isReady ? cycleEnd : null, usage_reset: isReady ? cycleEnd : null, trial_end: null,
-    feature_flags: JSON.stringify(isReady ? ['DomTesting'] : []), created_at: now, updated_at: now,
+    feature_flags: JSON.stringify(isReady ? ['DomTesting', 'PriceTesting'] : []), created_at: now, updated_at: now,
   }
 }
 

@@ -1,4 +1,20 @@
-import type { Call } from '../call.ts'
+import * as Type from 'typebox'
+import { Audience, AudienceInput } from '../audience.ts'
+import { type Call, Done, Id, Maybe } from '../call.ts'
+import { testStatuses } from '../test-status.ts'
+
+const changed = { 403: 'The plan has no audiences of its own.', 409: 'Another audience has this name, the audience is built in, or an unfinished test uses it.' }
 
 export const audienceCalls = {
+  audiences: { method: 'GET', path: '/api/v0/audiences', about: 'The store’s own audiences by name, then those that every store has.', response: Type.Array(Audience) },
+  createAudience: { method: 'POST', path: '/api/v0/audiences', about: 'Makes an audience.', body: AudienceInput, response: Audience, errors: changed },
+  updateAudience: {
+    method: 'PUT', path: '/api/v0/audiences/:id', about: 'Renames an audience or, while no unfinished test uses it, changes its conditions.',
+    params: Id, body: AudienceInput, response: Audience, errors: changed,
+  },
+  deleteAudience: { method: 'DELETE', path: '/api/v0/audiences/:id', about: 'Deletes an audience that no unfinished test uses.', params: Id, response: Done, errors: changed },
+  audienceActiveTest: {
+    method: 'GET', path: '/api/v0/audiences/:id/active-test', about: 'The running test that uses an audience, the latest of several.', params: Id,
+    response: Type.Object({ test: Maybe(Type.Object({ id: Type.String(), title: Type.String(), status: Type.Enum([...testStatuses]) })) }),
+  },
 } as const satisfies Record<string, Call>

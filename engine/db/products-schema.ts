@@ -1,2 +1,45 @@
+import type { Generated } from 'kysely'
+import type { AudienceValues } from '../../domain/audience-match.ts'
+import type { PriceRule } from '../../domain/price-rule.ts'
+import type { ProductError, TestProductVariant } from '../../domain/product.ts'
+import type { Json } from './schema.ts'
+
 /** Tables of migration 0007. */
-export type ProductsSchema = {}
+export type ProductsSchema = {
+  test_products: TestProductsTable
+  audiences: AudiencesTable
+}
+
+/** A product in a price test. It is the draft's until launch names the test; `draft_id` stays. */
+export type TestProductsTable = {
+  store_id: string
+  test_product_id: string
+  /** The order they were added in. */
+  seq: Generated<number>
+  draft_id: string
+  test_id: string | null
+  /** The platform's. */
+  product_id: string
+  title: string
+  handle: string
+  path: string
+  image: string | null
+  currency: string
+  rule: Json<PriceRule> | null
+  variants: Json<TestProductVariant[]>
+  /** What has happened to it in the shop, until it is cleared. */
+  errors: Json<ProductError[]>
+  created_at: Date
+  updated_at: Date
+}
+
+export type AudiencesTable = {
+  store_id: string
+  audience_id: string
+  name: string
+  /** The name without its case: no two alike in a store. */
+  name_key: string
+  conditions: Json<AudienceValues>
+  created_at: Date
+  updated_at: Date
+}

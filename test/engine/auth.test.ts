@@ -11,7 +11,7 @@ const signIn = async (claims?: Record<string, unknown>, options?: Parameters<typ
 
 t.test('a first sign-in makes the store, ready to be used, and a second finds it', async t => {
   const info = await call('storeInfo', {})
-  t.match(info, { shop: firstShop, name: 'Fern & Kiln', currency: 'USD', timeZone: 'America/New_York', onboarded: true, hasSubscribed: true, status: 'installed', storeInitials: 'FK', isDemo: false, features: ['DomTesting'] })
+  t.match(info, { shop: firstShop, name: 'Fern & Kiln', currency: 'USD', timeZone: 'America/New_York', onboarded: true, hasSubscribed: true, status: 'installed', storeInitials: 'FK', isDemo: false, features: ['PriceTesting', 'DomTesting'] })
   const again = await signIn()
   t.equal((await call('storeInfo', {}, again.token)).id, info.id)
   const status = await call('storeStatus', {})
