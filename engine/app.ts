@@ -6,6 +6,7 @@ import { apiPage } from './api-page.ts'
 import { audiences } from './audiences.ts'
 import { auth } from './auth.ts'
 import { authTokens } from './auth-tokens.ts'
+import { breakdowns } from './breakdowns.ts'
 import { collector } from './collector.ts'
 import type { EngineConfig } from './config.ts'
 import type { EngineContext } from './context.ts'
@@ -100,6 +101,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     abTests(serve, context, links)
     testLists(serve, context)
     reports(serve, context)
+    breakdowns(serve, context)
     exports(serve, context)
     products(serve, context)
     audiences(serve, context)

@@ -1,0 +1,87 @@
+import type { PerArm } from './arm.ts'
+import { channelLabels } from './channel.ts'
+import { deviceLabels } from './device.ts'
+import { compareArms, emptyTotals, missingData, type ArmTotals } from './goal-result.ts'
+import type { Goal } from './goal.ts'
+import { metrics, metricValue, type Metric } from './metric.ts'
+
+/** The five breakdowns of spec §7: a test's figures by one thing known of its visitors or orders. */
+export const breakdowns = ['channel', 'orderType', 'device', 'visitors', 'referrer'] as const
+export type Breakdown = (typeof breakdowns)[number]
+
+export const orderTypes = ['oneTime', 'subscription', 'renewal'] as const
+export const visitorKinds = ['new', 'returning'] as const
+/** Most referrers a report tells apart, those with the most visitors; the rest are one row. */
+export const referrerLimit = 500
+export const directReferrer = '(direct)', otherReferrers = '(other)'
+
+const labels: Record<Breakdown, Record<string, string>> = {
+  channel: channelLabels, device: deviceLabels,
+  orderType: { oneTime: 'One-time', subscription: 'First subscription', renewal: 'Renewal' },
+  visitors: { new: 'New visitors', returning: 'Returning visitors' },
+  referrer: { [directReferrer]: 'No referrer', [otherReferrers]: 'Other referrers' },
+}
+
+/** An arm's share of a row. Rates are fractions of its visitors (of orders, for the order value), money in minor units. */
+export type BreakdownArm = {
+  visitors: number; sessions: number; orders: number; conversions: number; revenue: number; clicks: number; addToCarts: number
+  conversionRate: number | null; averageOrderValue: number | null; revenuePerSession: number | null
+  clickThroughRate: number | null; addToCartRate: number | null; bounceRate: number | null
+}
+export type BreakdownRow = { value: string; label: string; arms: PerArm<BreakdownArm>; lift: number | null; chanceToWin: number | null }
+
+/** What a list may be sorted by: the row's name, a figure of both arms together, or how the arms compare on the goal. */
+export const breakdownSorts = [
+  'value', 'visitors', 'sessions', 'orders', 'conversions', 'revenue', 'clicks', 'addToCarts', 'conversionRate', 'averageOrderValue',
+  'revenuePerSession', 'clickThroughRate', 'addToCartRate', 'bounceRate', 'lift', 'chanceToWin',
+] as const
+export type BreakdownSort = (typeof breakdownSorts)[number]
+
+const figures: Record<Exclude<keyof BreakdownArm, 'visitors'>, Metric> = {
+  sessions: 'Sessions', orders: 'Orders', conversions: 'Conversions', revenue: 'Revenue', clicks: 'Clicks', addToCarts: 'AddToCarts',
+  conversionRate: 'ConversionRate', averageOrderValue: 'AverageOrderValue', revenuePerSession: 'RevenuePerSession',
+  clickThroughRate: 'ClickThroughRate', addToCartRate: 'AddToCartRate', bounceRate: 'BounceRate',
+}
+
+const armOf = (totals: ArmTotals): BreakdownArm => ({
+  visitors: totals.visitors,
+  ...Object.fromEntries(Object.entries(figures).map(([key, metric]) => [key, metrics[metric].per ? metricValue(metric, totals) : metrics[metric].counts(totals)])),
+} as BreakdownArm)
+
+/** Arms are compared on the goal where its data gates are met within the row; what is no experiment's outcome is not. */
+function comparison(breakdown: Breakdown, value: string, goal: Goal, totals: PerArm<ArmTotals>): { lift: number | null; chanceToWin: number | null } {
+  // A type of order has no clickers of its own, and a renewal is no choice of the visitor's.
+  const isOutcome = breakdown !== 'orderType' || (value !== 'renewal' && metrics[goal].per !== null && goal !== 'ClickThroughRate' && goal !== 'AddToCartRate')
+  // Visitors are counted with the write and orders up to two seconds later: for that long there may be more buyers than visitors.
+  const isSound = totals.every(a => a.buyers <= a.visitors)
+  if (!isOutcome || !isSound || missingData(goal, totals)) return { lift: null, chanceToWin: null }
+  const { lift, chanceToWin } = compareArms(goal, totals)
+  return { lift, chanceToWin }
+}
+
+type Unsorted = { value: string; totals: PerArm<ArmTotals> }
+export type BreakdownOptions = { breakdown: Breakdown; goal: Goal; sort: BreakdownSort; descending: boolean; page: number; pageSize: number }
+
+/** One page of the rows, sorted; rows with nothing to compare by come last either way, equal ones by name. */
+export function breakdownPage(rows: Unsorted[], { breakdown, goal, sort, descending, page, pageSize }: BreakdownOptions): { rows: BreakdownRow[]; count: number } {
+  const keyed = rows.map(row => ({ ...row, compared: isCompared(sort) ? comparison(breakdown, row.value, goal, row.totals) : null }))
+    .map(row => ({ ...row, key: row.compared ? row.compared[sort as 'lift'] : sort === 'value' ? null : pooled(sort, row.totals) }))
+  const sign = descending ? -1 : 1
+  keyed.sort((a, b) => sort === 'value' ? sign * byName(a.value, b.value)
+    : a.key === null || b.key === null ? Number(a.key === null) - Number(b.key === null) || byName(a.value, b.value)
+      : sign * (a.key - b.key) || byName(a.value, b.value))
+  const shown = keyed.slice(page * pageSize, (page + 1) * pageSize).map(({ value, totals, compared }): BreakdownRow => ({
+    value, label: labels[breakdown][value] ?? value, arms: [armOf(totals[0]), armOf(totals[1])], ...(compared ?? comparison(breakdown, value, goal, totals)),
+  }))
+  return { rows: shown, count: rows.length }
+}
+
+const isCompared = (sort: BreakdownSort) => sort === 'lift' || sort === 'chanceToWin'
+const byName = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+/** The figure over both arms. */
+function pooled(sort: BreakdownSort, [a, b]: PerArm<ArmTotals>): number | null {
+  const both = { ...emptyTotals }
+  for (const key of Object.keys(both) as (keyof ArmTotals)[]) both[key] = a[key] + b[key]
+  return armOf(both)[sort as keyof BreakdownArm]
+}
