@@ -60,7 +60,7 @@ async function totalsBy(db: Db, asked: Asked): Promise<{ value: string; totals: 
   const where = `store_id = $1 and test_id = $2 and referrer ${isReferrer ? '<>' : '='} '${allReferrers}' and ($3::int is null or device = $3) and ($4::boolean is null or is_new = $4)
     and ($5::int[] is null or channel = any($5)) and ($6 = '' or position($6 in ${named.referrer.column}) > 0)`
   // The hosts told apart are the same for visitors and orders.
-  const hosts = isReferrer ? `with hosts as (select ${column} as value from test_cube where ${where} group by 1 having sum(visitors) > 0 order by sum(visitors) desc, 1 limit ${referrerLimit}) ` : ''
+  const hosts = isReferrer ? `with hosts as (select ${column} as value from test_cube where ${where} group by ${column} having sum(visitors) > 0 order by sum(visitors) desc, ${column} collate "C" limit ${referrerLimit}) ` : ''
   const value = isReferrer ? `coalesce((select h.value from hosts h where h.value = ${column}), '${otherReferrers}')` : column
   const [visitors, orders] = [
     await query<Row>(db.kysely, `${hosts}select ${value} as value, arm, sum(visitors)::int as visitors, sum(clickers)::int as clickers, sum(adders)::int as adders, sum(bounces)::int as bounces, sum(sessions)::int as sessions
