@@ -14,7 +14,7 @@ import { changeStatus } from './test-statuses.ts'
 type Row = Selectable<TestsTable>
 
 // What the collector writes has no foreign keys (0002-events.ts): it does not go with the test by itself.
-const withoutForeignKey = ['test_visitors', 'test_days', 'test_arms', 'test_changes']
+const withoutForeignKey = ['test_visitors', 'test_days', 'test_arms', 'test_cube', 'test_changes']
 
 export function abTests(serve: Serve, context: EngineContext, previews: Previews): void {
   const { db, clock, publisher } = context

@@ -3,6 +3,7 @@ import t from 'tap'
 import { sql } from 'kysely'
 import { assign } from '../../domain/assignment.ts'
 import type { Problem } from '../../domain/problem.ts'
+import type { CollectorOptions } from '../../engine/collector.ts'
 import { freshDb } from './harness.ts'
 import { seedStore, seedTest } from './seeds.ts'
 import { appSecret, firstShop as shop, secondShop } from './small-shop.ts'
@@ -10,10 +11,10 @@ import { aggregatesOf, beacon, browser, collect, collectingApp, countOf, event, 
 
 const minute = 60_000, hour = 60 * minute
 
-async function shopWithTest(t: { teardown: (end: () => Promise<void>) => void }) {
+async function shopWithTest(t: { teardown: (end: () => Promise<void>) => void }, options: Partial<CollectorOptions> = {}) {
   const db = await freshDb()
   let now = noon
-  const app = await collectingApp(db, () => new Date(now))
+  const app = await collectingApp(db, () => new Date(now), options)
   t.teardown(async () => { await app.close(); await db.close() })
   const storeId = await seedStore(db)
   const testId = await seedTest(db, storeId)
@@ -89,6 +90,16 @@ t.test('an exposure counts once, in its arm and on its device; clicks and carts 
     { arm: 0, value: '', visitors: 1, clickers: 0, adders: 0 }, { arm: 0, value: 'desktop', visitors: 1, clickers: 0, adders: 0 },
     { arm: 1, value: '', visitors: 2, clickers: 1, adders: 2 }, { arm: 1, value: 'desktop', visitors: 1, clickers: 0, adders: 1 }, { arm: 1, value: 'phone', visitors: 1, clickers: 1, adders: 1 },
   ])
+})
+
+t.test('the country is kept where the edge says it, and only by the header that was named', async t => {
+  const countries = async (options: Partial<CollectorOptions>) => {
+    const { db, app, testId } = await shopWithTest(t, options)
+    await collect(app, beacon(visitorIn(testId, 0, 'anna'), { [testId]: [0, 7] }, [event('exposure', noon, [testId]), event('view', noon)]), { 'cf-ipcountry': 'DE' })
+    return [...(await sql`select country from test_visitors`.execute(db.kysely)).rows, ...(await sql`select country from events order by kind`.execute(db.kysely)).rows]
+  }
+  t.same(await countries({ countryHeader: 'cf-ipcountry' }), [{ country: 'DE' }, { country: 'DE' }, { country: null }])
+  t.same(await countries({}), [{ country: null }, { country: null }, { country: null }])
 })
 
 t.test('an arm that does not fit is set aside; a visitor who met both, or is a bot, counts in neither', async t => {

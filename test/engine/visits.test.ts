@@ -2,7 +2,7 @@ import t from 'tap'
 import { activeSpans, pausedDays } from '../../engine/active-spans.ts'
 import { cyclePeriod } from '../../engine/aggregates-store.ts'
 import { devices } from '../../domain/device.ts'
-import { agentOf } from '../../engine/visit-agent.ts'
+import { agentOf, countryOf } from '../../engine/visit-agent.ts'
 import { dayIn } from '../../engine/visit-day.ts'
 
 t.test('devices and bots by user agent', async t => {
@@ -25,6 +25,11 @@ t.test('devices and bots by user agent', async t => {
     t.same([devices[agent.device], agent.isBot], [device, isBot], userAgent ?? 'none')
     t.same(agentOf(userAgent), agent, 'and the same when asked again')
   }
+})
+
+t.test('a country as the edge says it', async t => {
+  for (const [header, country] of [['DE', 'DE'], ['us', 'US'], ['XX', null], ['T1', null], ['Germany', null], ['', null], [undefined, null], [['DE', 'US'], null]] as const)
+    t.equal(countryOf(header as string | undefined), country, String(header))
 })
 
 t.test('a day is the shop’s own, also where clocks change or offsets are odd', async t => {
