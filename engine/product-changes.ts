@@ -5,18 +5,17 @@ import { type FieldProblem, HttpProblem } from '../domain/problem.ts'
 import type { TestProduct } from '../domain/product.ts'
 import { mostProducts } from '../domain/product-check.ts'
 import { type Pricing, pricedProduct } from '../domain/product-pricing.ts'
-import type { EngineContext } from './context.ts'
 import type { TestProductsTable } from './db/products-schema.ts'
 import type { Schema } from './db/schema.ts'
 import { productRows, type ProductRow, testProduct } from './product-rows.ts'
-import { shopNow, type ShopNow } from './product-shop.ts'
+import { type ProductContext, shopNow, type ShopNow } from './product-shop.ts'
 import { isId, knownId, notFound } from './routes.ts'
 
 /** One product put into a draft, read again with new prices, or taken out. `at` begins the names of its fields. */
 export type ProductChange = Pricing & { draftId: string; productId: string; remove?: boolean; isNew?: true; at?: string }
 
 /** Makes all of the changes or none. Their prices are the shop's as it is now. */
-export async function changeProducts(context: EngineContext, storeId: string, changes: readonly ProductChange[]): Promise<void> {
+export async function changeProducts(context: ProductContext, storeId: string, changes: readonly ProductChange[]): Promise<void> {
   const draftIds = [...new Set(changes.map(change => change.draftId))].sort()
   for (const draftId of draftIds) await requirePriceDraft(context, storeId, draftId)
   const shop = await shopNow(context, storeId, changes.filter(change => !change.remove).map(change => change.productId))
@@ -32,7 +31,7 @@ export async function changeProducts(context: EngineContext, storeId: string, ch
   })
 }
 
-async function writeChanges({ clock }: EngineContext, trx: Transaction<Schema>, storeId: string, changes: readonly ProductChange[], rows: Map<string, ProductRow>, shop: ShopNow): Promise<void> {
+async function writeChanges({ clock }: ProductContext, trx: Transaction<Schema>, storeId: string, changes: readonly ProductChange[], rows: Map<string, ProductRow>, shop: ShopNow): Promise<void> {
   const now = clock()
   const written = changes.filter(change => !change.remove).map(change => {
     const row = rows.get(change.productId) ?? null
@@ -60,7 +59,7 @@ export function productColumns({ products, currency }: ShopNow, productId: strin
 }
 
 /** Sets some of the variant's prices without asking the shop. */
-export async function setPrices(context: EngineContext, storeId: string, id: string, prices: NonNullable<Pricing['prices']>): Promise<void> {
+export async function setPrices(context: ProductContext, storeId: string, id: string, prices: NonNullable<Pricing['prices']>): Promise<void> {
   const { draft_id } = await requireDraftProduct(context, storeId, id)
   await context.db.kysely.transaction().execute(async trx => {
     await touchDraft(context, trx, storeId, draft_id)
@@ -76,27 +75,27 @@ export async function setPrices(context: EngineContext, storeId: string, id: str
 }
 
 /** A product that is still a draft's; 404 when there is none, 409 when its prices are those of a launched test. */
-export async function requireDraftProduct({ db }: EngineContext, storeId: string, id: string): Promise<ProductRow> {
+export async function requireDraftProduct({ db }: ProductContext, storeId: string, id: string): Promise<ProductRow> {
   const [row] = await productRows(db.kysely, { storeId, productRowId: knownId(id, 'product of a test') })
   if (!row) throw notFound('product of a test')
   if (row.test_id) throw new HttpProblem(409, 'The prices of a test that was launched do not change. Duplicate it into a new draft.')
   return row
 }
 
-export async function readProduct({ db }: EngineContext, storeId: string, id: string): Promise<TestProduct> {
+export async function readProduct({ db }: ProductContext, storeId: string, id: string): Promise<TestProduct> {
   const [row] = await productRows(db.kysely, { storeId, productRowId: id })
   if (!row) throw notFound('product of a test')
   return testProduct(row)
 }
 
 /** The draft is another one now: a launch that looked at it before begins again. Holds it until the transaction ends. */
-export async function touchDraft({ clock }: EngineContext, trx: Transaction<Schema>, storeId: string, draftId: string): Promise<void> {
+export async function touchDraft({ clock }: ProductContext, trx: Transaction<Schema>, storeId: string, draftId: string): Promise<void> {
   const { numUpdatedRows } = await trx.updateTable('drafts').set(eb => ({ version: eb('version', '+', 1), updated_at: clock() }))
     .where('store_id', '=', storeId).where('draft_id', '=', draftId).executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) throw notFound('draft')
 }
 
-async function requirePriceDraft({ db }: EngineContext, storeId: string, draftId: string): Promise<void> {
+async function requirePriceDraft({ db }: ProductContext, storeId: string, draftId: string): Promise<void> {
   const draft = isId(draftId) && await db.kysely.selectFrom('drafts').select('kind').where('store_id', '=', storeId).where('draft_id', '=', draftId).executeTakeFirst()
   if (!draft) throw notFound('draft')
   if (draft.kind !== 'Price') throw refused([{ field: 'testDraftId', message: 'Products are added to price tests alone.' }])

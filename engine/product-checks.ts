@@ -3,15 +3,14 @@ import { HttpProblem } from '../domain/problem.ts'
 import type { ProductProblem } from '../domain/product.ts'
 import { productErrors, productProblems } from '../domain/product-check.ts'
 import { type TestStatus, statusLabels } from '../domain/test-status.ts'
-import type { EngineContext } from './context.ts'
 import type { Schema } from './db/schema.ts'
 import { productColumns, touchDraft } from './product-changes.ts'
 import { productRows, type ProductRow, type TestOrDraft, testProduct } from './product-rows.ts'
-import { shopNow, type ShopNow } from './product-shop.ts'
+import { type ProductContext, shopNow, type ShopNow } from './product-shop.ts'
 import { notFound } from './routes.ts'
 
 /** What stands between the products and their test's running, as the shop is now. Stores nothing. */
-export async function validateProducts(context: EngineContext, owner: TestOrDraft): Promise<ProductProblem[]> {
+export async function validateProducts(context: ProductContext, owner: TestOrDraft): Promise<ProductProblem[]> {
   const rows = await productRows(context.db.kysely, owner)
   const { nowOf } = await shopNow(context, owner.storeId, rows.map(row => row.product_id))
   return productProblems(rows.map(testProduct), nowOf)
@@ -21,7 +20,7 @@ export async function validateProducts(context: EngineContext, owner: TestOrDraf
  * Takes the shop as it is. A draft's products are read again and what is gone leaves it. In a launched test prices are
  * fixed, so an error whose cause is still there stays; only what nobody can buy any more leaves it, while it stands still.
  */
-export async function clearErrors(context: EngineContext, owner: TestOrDraft): Promise<{ cleared: number; removed: number; remaining: number }> {
+export async function clearErrors(context: ProductContext, owner: TestOrDraft): Promise<{ cleared: number; removed: number; remaining: number }> {
   const { db } = context
   const products = (await productRows(db.kysely, owner)).map(row => row.product_id)
   const shop = await shopNow(context, owner.storeId, products)
@@ -44,7 +43,7 @@ export async function clearErrors(context: EngineContext, owner: TestOrDraft): P
 }
 
 /** Answers whether errors remain. */
-async function write({ clock }: EngineContext, trx: Transaction<Schema>, row: ProductRow, shop: ShopNow, isFixed: boolean): Promise<boolean> {
+async function write({ clock }: ProductContext, trx: Transaction<Schema>, row: ProductRow, shop: ShopNow, isFixed: boolean): Promise<boolean> {
   const columns = row.test_id || !shop.nowOf(row.product_id) ? launchedColumns(row, shop, isFixed) : draftColumns(row, shop)
   await trx.updateTable('test_products').set({ ...columns, updated_at: clock() }).where('store_id', '=', row.store_id).where('test_product_id', '=', row.test_product_id).execute()
   return columns.errors !== '[]'
@@ -66,7 +65,7 @@ function launchedColumns(row: ProductRow, { nowOf }: ShopNow, isFixed: boolean) 
 }
 
 /** Takes out the products that another running price test has; answers how many. */
-export async function removeConflicted(context: EngineContext, owner: TestOrDraft): Promise<number> {
+export async function removeConflicted(context: ProductContext, owner: TestOrDraft): Promise<number> {
   return context.db.kysely.transaction().execute(async trx => {
     if ('draftId' in owner) await touchDraft(context, trx, owner.storeId, owner.draftId)
     const status = 'testId' in owner ? await holdTest(trx, owner.storeId, owner.testId) : null

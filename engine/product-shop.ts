@@ -4,6 +4,9 @@ import type { EngineContext } from './context.ts'
 import type { ProductRecord, ProductVariantRecord } from './platform/products.ts'
 import { type ProductRow, testProduct } from './product-rows.ts'
 
+/** What products need of the engine. */
+export type ProductContext = Pick<EngineContext, 'db' | 'clock' | 'platform'>
+
 /** The shop's products as they are now, and the currency their prices are in. */
 export type ShopNow = {
   currency: string
@@ -13,7 +16,7 @@ export type ShopNow = {
 }
 
 /** Really asks the shop; throws 502 when it cannot be reached. */
-export async function shopNow({ db, platform }: EngineContext, storeId: string, productIds: readonly string[]): Promise<ShopNow> {
+export async function shopNow({ db, platform }: ProductContext, storeId: string, productIds: readonly string[]): Promise<ShopNow> {
   const { shop } = await db.kysely.selectFrom('stores').select('shop').where('store_id', '=', storeId).executeTakeFirstOrThrow()
   const ids = [...new Set(productIds)]
   const [{ currency }, found] = await Promise.all([platform.shop(shop), ids.length > 0 ? platform.productsById(shop, ids) : []])
@@ -31,7 +34,7 @@ export async function shopNow({ db, platform }: EngineContext, storeId: string, 
  * Writes down what the shop now asks for the products, and how it differs from what they were given; that stays until
  * it is cleared. A row that was changed meanwhile is left to the next look.
  */
-export async function noteErrors({ db, clock }: EngineContext, rows: readonly ProductRow[], { nowOf }: ShopNow): Promise<void> {
+export async function noteErrors({ db, clock }: ProductContext, rows: readonly ProductRow[], { nowOf }: ShopNow): Promise<void> {
   for (const row of rows) {
     const now = nowOf(row.product_id)
     const errors = addErrors(row.errors, productErrors(testProduct(row), now))

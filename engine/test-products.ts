@@ -6,7 +6,7 @@ import { conflictMessage, productProblems as problemsOf } from '../domain/produc
 import type { EngineContext } from './context.ts'
 import type { Schema } from './db/schema.ts'
 import { productRows, testProduct } from './product-rows.ts'
-import { noteErrors, shopNow } from './product-shop.ts'
+import { noteErrors, type ProductContext, shopNow } from './product-shop.ts'
 
 /** Why a price test cannot run on, in words for its merchant. */
 export type ProductTrouble = { cause: 'productGone' | 'productConflict' | 'priceMismatch'; message: string }
@@ -18,7 +18,7 @@ const troubleOf: Partial<Record<ProductProblem['cause'], ProductTrouble['cause']
 const troubles = ['productGone', 'productConflict', 'priceMismatch'] as const
 
 /** What a price test's draft must change before launch, as the shop is now. Nothing for a draft of another kind. */
-export async function productProblems(context: EngineContext, storeId: string, draftId: string): Promise<FieldProblem[]> {
+export async function productProblems(context: ProductContext, storeId: string, draftId: string): Promise<FieldProblem[]> {
   const { kysely } = context.db
   const draft = await kysely.selectFrom('drafts').select('kind').where('store_id', '=', storeId).where('draft_id', '=', draftId).executeTakeFirst()
   if (draft?.kind !== 'Price') return []
@@ -48,7 +48,7 @@ export async function productsLaunched(trx: Transaction<Schema>, storeId: string
  * What has happened to the products of a price test so that it cannot run (on); null when nothing has. Of two running
  * tests with one product, the later one is in trouble. What was found is noted at the products.
  */
-export async function productTrouble(context: EngineContext, storeId: string, testId: string): Promise<ProductTrouble | null> {
+export async function productTrouble(context: ProductContext, storeId: string, testId: string): Promise<ProductTrouble | null> {
   const { kysely } = context.db
   const test = await kysely.selectFrom('tests').select(['kind', 'status', 'start_at']).where('store_id', '=', storeId).where('test_id', '=', testId).executeTakeFirst()
   if (test?.kind !== 'Price') return null
@@ -68,7 +68,7 @@ export async function productTrouble(context: EngineContext, storeId: string, te
 }
 
 /** Gives everyone the prices of one arm, through the journal. Names the products that could not be given theirs. */
-export async function applyPrices(context: EngineContext, storeId: string, testId: string, arm: Arm): Promise<{ missing: string[] }> {
+export async function applyPrices(context: ProductContext & Pick<EngineContext, 'journal'>, storeId: string, testId: string, arm: Arm): Promise<{ missing: string[] }> {
   const rows = await productRows(context.db.kysely, { storeId, testId })
   const { products } = await shopNow(context, storeId, rows.map(row => row.product_id))
   if (rows.length > 0 && products.size === 0) throw new HttpProblem(409, 'None of this test’s products is in the shop any more.')
@@ -93,7 +93,7 @@ export async function productsDuplicated(trx: Transaction<Schema>, storeId: stri
 }
 
 /** The shop has changed these products: notes it at every draft and unfinished test that has them. */
-export async function productsChanged(context: EngineContext, storeId: string, productIds: readonly string[]): Promise<void> {
+export async function productsChanged(context: ProductContext, storeId: string, productIds: readonly string[]): Promise<void> {
   if (productIds.length === 0) return
   const rows = await productRows(context.db.kysely, { storeId, productIds, isUnfinished: true })
   if (rows.length > 0) await noteErrors(context, rows, await shopNow(context, storeId, rows.map(row => row.product_id)))

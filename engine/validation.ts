@@ -41,5 +41,7 @@ function fieldProblems(errors: SchemaError[]): FieldProblem[] {
     else if (keyword === 'additionalProperties') for (const name of named.additionalProperties ?? []) add(`${instancePath}/${name}`, 'is not a field of this call')
     else add(instancePath, message)
   }
+  // Of many errors typebox tells the first eight, and those of unknown fields before the one that lists them.
+  if (found.size === 0) for (const { keyword, instancePath } of errors) if (keyword === 'boolean') add(instancePath, 'is not a field of this call')
   return [...found].slice(0, 20).map(([field, message]) => ({ field, message }))
 }

@@ -2,7 +2,7 @@ import t from 'tap'
 import { Compile } from 'typebox/compile'
 import { AudienceInput } from '../../domain/audience.ts'
 import { type AudienceValues, type AudienceVisit, builtInAudiences, conditionFields, isInAnyAudience, matchesAudience, type MatchOperator, matchOperators } from '../../domain/audience-match.ts'
-import { devices } from '../../domain/device.ts'
+import type { Device } from '../../domain/device.ts'
 import { fc } from '../properties.ts'
 
 t.test('condition fields and operators are those of spec §3, in its order', async t => {
@@ -51,7 +51,7 @@ t.test('a field that there is not never holds', async t => {
 
 t.test('the built-in audiences', async t => {
   t.equal(new Set(builtInAudiences.map(({ id }) => id)).size, 5)
-  const has = (isReturning: boolean, device: (typeof devices)[number]) => builtInAudiences.filter(each => each.has({ isReturning, device })).map(({ name }) => name)
+  const has = (isReturning: boolean, device: Device) => builtInAudiences.filter(each => each.has({ isReturning, device })).map(({ name }) => name)
   t.same(has(false, 'phone'), ['Everyone', 'New visitors', 'Phones'])
   t.same(has(true, 'desktop'), ['Everyone', 'Returning visitors', 'Desktops'])
   t.same(has(true, 'tablet'), ['Everyone', 'Returning visitors'])
