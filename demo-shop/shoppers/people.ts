@@ -1,7 +1,9 @@
 import type { Chance } from './chance.ts'
 
-/** A shopper before they do anything: what they browse with, where they come from, whether they may be counted. */
-export type Person = { name: string; userAgent: string; isBot: boolean; isRefusing: boolean; referrer: string; query: string }
+/** Where a visit comes from. */
+export type Source = { referrer: string; query: string }
+/** A shopper before they do anything: what they browse with, where they first come from, whether they may be counted, whether they know the shop already. */
+export type Person = { name: string; userAgent: string; isBot: boolean; isRefusing: boolean; isRegular: boolean } & Source
 
 const browsers: [number, string][] = [
   [30, 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.1 Mobile/15E148 Safari/604.1'],
@@ -18,15 +20,28 @@ const bots = [
   'Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X Build/MMB29P) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Mobile Safari/537.36 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
   'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm) Chrome/136.0.0.0 Safari/537.36',
 ] as const
-const sources: [number, Pick<Person, 'referrer' | 'query'>][] = [
-  [28, { referrer: '', query: '' }],
-  [27, { referrer: 'https://www.google.com/', query: '' }],
-  [13, { referrer: 'https://l.instagram.com/', query: 'utm_source=instagram&utm_medium=social&utm_campaign=autumn-firing' }],
+const sources: [number, Source][] = [
+  [24, { referrer: '', query: '' }],
+  [24, { referrer: 'https://www.google.com/', query: '' }],
+  [9, { referrer: 'https://l.instagram.com/', query: 'utm_source=instagram&utm_medium=social&utm_campaign=autumn-firing' }],
+  [4, { referrer: 'https://www.facebook.com/', query: 'utm_source=facebook&utm_medium=paid_social&utm_campaign=autumn-firing' }],
   [10, { referrer: 'https://www.google.com/', query: 'utm_source=google&utm_medium=cpc&utm_campaign=stoneware&gclid=EAIaIQobChMI' }],
   [9, { referrer: '', query: 'utm_source=newsletter&utm_medium=email&utm_campaign=kiln-opening' }],
   [7, { referrer: 'https://www.pinterest.com/', query: '' }],
   [4, { referrer: 'https://www.bing.com/', query: '' }],
   [2, { referrer: 'https://duckduckgo.com/', query: '' }],
+  [3, { referrer: 'https://www.thepotterynotebook.example/the-ten-best-mugs', query: '' }],
+  [2, { referrer: 'https://slowkitchen.example/', query: '' }],
+  [1, { referrer: 'https://old.reddit.com/r/pottery', query: '' }],
+  [3, { referrer: 'https://deals.example/', query: 'utm_source=deals.example&utm_medium=affiliate&utm_campaign=gift-guide' }],
+  [3, { referrer: 'https://news.example/', query: 'utm_source=adnet&utm_medium=display&utm_campaign=stoneware' }],
+  [1, { referrer: '', query: 'utm_source=attentive&utm_medium=sms&utm_campaign=kiln-opening' }],
+]
+/** Who comes back knows the way, is written to, or searches for the shop's name. */
+const returns: typeof sources = [
+  [60, { referrer: '', query: '' }],
+  [22, { referrer: '', query: 'utm_source=newsletter&utm_medium=email&utm_campaign=kiln-opening' }],
+  [18, { referrer: 'https://www.google.com/', query: '' }],
 ]
 
 const firstNames = [
@@ -75,7 +90,8 @@ const lastNames = [
 ]
 
 const botShare = 0.015,
-  refusingShare = 0.03
+  refusingShare = 0.03,
+  regularShare = 0.28
 
 export function meetPerson(chance: Chance): Person {
   const isBot = chance.happens(botShare)
@@ -87,8 +103,11 @@ export function meetPerson(chance: Chance): Person {
     isRefusing,
     userAgent: isBot ? chance.pick(bots) : chance.weighted(browsers),
     ...(isBot ? { referrer: '', query: '' } : { referrer, query }),
+    isRegular: !isBot && chance.happens(regularShare),
   }
 }
+
+export const returnBy = (chance: Chance): Source => chance.weighted(returns)
 
 const day = 86_400_000
 /** Share of a day's visits by hour of the shop's day. */

@@ -6,7 +6,7 @@ import { findProduct, findVariant } from '../catalogue/collections.ts'
 import type { Product } from '../catalogue/product.ts'
 import type { Chance } from './chance.ts'
 import { entryPage, nextPage, popularProduct } from './journey.ts'
-import type { Person } from './people.ts'
+import { returnBy, type Person } from './people.ts'
 
 /** `selling_plan`: to be sent again and again. */
 export type BasketLine = { id: number; quantity: number; selling_plan?: number }
@@ -17,6 +17,9 @@ export type Visit = { beacons: Beacon[]; events: ShopperEvent[]; purchase: { lin
 const habits = { goesOn: 0.6, clicks: 0.68, adds: 0.15, buys: 0.065, subscribes: 0.5, pages: 9 }
 /** How much of the change in buying shows in adding and clicking. Where people go stays the same, so that the change in buying is exactly the one asked for. */
 const follows = { adds: 0.7, clicks: 0.5 }
+
+/** How long ago a regular first came. Milliseconds. */
+const regularSince = 60 * 86_400_000
 
 export type Shopper = {
   person: Person
@@ -45,9 +48,11 @@ export function makeVisit(world: World, shopper: Shopper, beganAt: number, mayBu
   const { person, chance } = shopper
   const waits: Waiting[] = []
   let at = beganAt
-  let referrer = person.referrer
+  const isBack = shopper.memory?.session !== undefined
+  const from = isBack && !person.isBot ? returnBy(chance) : person
+  let referrer = from.referrer
   let path = entryPage(chance, world.preferred)
-  let query = person.query
+  let query = from.query
   let purchase: Visit['purchase'] = null
 
   for (let seen = 0; seen < habits.pages; seen++) {
@@ -94,7 +99,11 @@ export function makeVisit(world: World, shopper: Shopper, beganAt: number, mayBu
 
   /** Loads a page as a browser does, through a redirect if a test asks for one; answers where that ends. */
   function load(page: () => Page): { tested: string[]; url: string } {
-    if (!shopper.memory && !person.isRefusing) shopper.memory = recogniseVisitor(null, page())
+    if (!shopper.memory && !person.isRefusing) {
+      shopper.memory = recogniseVisitor(null, page())
+      // Known to the shop from before what is simulated here.
+      if (person.isRegular) shopper.memory.born -= regularSince
+    }
     const { memory } = shopper
     let here = page()
     if (!memory) return { tested: [], url: here.url }
