@@ -1,4 +1,24 @@
-import type { Call } from '../call.ts'
+import * as Type from 'typebox'
+import { BrandStyle, FontEntry, fontLimit } from '../brand-style.ts'
+import { type Call, closed } from '../call.ts'
+
+const Fonts = Type.Array(FontEntry, { maxItems: fontLimit })
+const unreadable = { 502: 'The shop could not be read.' }
 
 export const brandCalls = {
+  brandStyle: { method: 'GET', path: '/api/v0/brandstyles', about: 'The brand style the store keeps.', response: BrandStyle, none: [404] },
+  brandFonts: {
+    method: 'GET', path: '/api/v0/brandstyles/fonts', about: 'Fonts to choose from: those the live theme has now, and those kept with the brand style.',
+    response: Fonts, errors: unreadable,
+  },
+  generateBrandStyle: {
+    method: 'POST', path: '/api/v0/brandstyles/generate', about: 'Reads the live shop’s pages and stylesheets into a brand style. Keeps nothing.',
+    response: Type.Object({ brandStyle: BrandStyle, fonts: Fonts }), errors: unreadable,
+  },
+  saveBrandStyle: {
+    method: 'PUT', path: '/api/v0/brandstyles',
+    about: 'Keeps a brand style. With `update` it is an edit of the one kept, whose id it must have; without, it takes that one’s place under an id of its own.',
+    body: Type.Object({ brandStyle: BrandStyle, availableFonts: Fonts, update: Type.Boolean() }, closed), response: BrandStyle,
+    errors: { 404: 'Nothing is kept that could be edited.', 409: 'Another brand style was imported since.' },
+  },
 } as const satisfies Record<string, Call>

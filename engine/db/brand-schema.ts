@@ -1,2 +1,53 @@
+import type { BrandStyle, FontEntry } from '../../domain/brand-style.ts'
+import type { ScreenshotDevice } from '../../domain/screenshot.ts'
+import type { Json } from './schema.ts'
+
 /** Tables of migration 0009. */
-export type BrandSchema = {}
+export type BrandSchema = {
+  brand_styles: BrandStylesTable
+  screenshots: ScreenshotsTable
+  page_days: PageDaysTable
+  page_days_built: PageDaysBuiltTable
+}
+
+/** One per store. */
+export type BrandStylesTable = {
+  store_id: string
+  brand_style_id: string
+  style: Json<Omit<BrandStyle, 'id' | 'updatedAt'>>
+  /** Fonts that could be chosen from when it was kept. */
+  fonts: Json<FontEntry[]>
+  updated_at: Date
+}
+
+export type ScreenshotsTable = {
+  store_id: string
+  hypothesis_id: string
+  device: ScreenshotDevice
+  /** JPEG. */
+  image: Uint8Array
+  taken_at: Date
+}
+
+/**
+ * What visitors did on the shop's pages in one day, bots left out. `scope` says what `name` is: a page's path, a
+ * template ("product", "product.story"), or the shop as a whole ('').
+ */
+export type PageDaysTable = {
+  store_id: string
+  day: string
+  scope: 'path' | 'template' | 'shop'
+  name: string
+  views: number
+  /** Different visitors that day. */
+  visitors: number
+  /** Visits that began, were only, and ended here, as seen within the day. */
+  entries: number
+  bounces: number
+  exits: number
+  /** Different visitors who added to the cart here. */
+  adders: number
+}
+
+/** Which days stand in page_days, and from how many of the shop's visitors: when there are more, the day is counted again. */
+export type PageDaysBuiltTable = { store_id: string; day: string; visitors: number; is_final: boolean; built_at: Date }

@@ -1,0 +1,11 @@
+export const buttonSizes = ['large', 'medium', 'small'] as const
+export type ButtonSize = (typeof buttonSizes)[number]
+
+/** Spec §5: a button size other than large, medium or small is an error. */
+export function buttonSize(text: string): ButtonSize {
+  if ((buttonSizes as readonly string[]).includes(text)) return text as ButtonSize
+  throw new RangeError(`A button is large, medium or small, not ${JSON.stringify(text)}.`)
+}
+
+/** Size of a button this many pixels high: 48 is what a thumb is given, below 36 it stands in a line of others. */
+export const sizeOfHeight = (height: number): ButtonSize => (height >= 48 ? 'large' : height >= 36 ? 'medium' : 'small')

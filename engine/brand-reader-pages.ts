@@ -1,0 +1,105 @@
+import { type CheerioAPI, load } from 'cheerio'
+import type { FontSource } from '../domain/brand-style-look.ts'
+import { HttpProblem } from '../domain/problem.ts'
+import { type FontFace, type Layers, parseSheet, type Sheet, type StyleRule } from './brand-reader-rules.ts'
+import { fitsMedia } from './brand-reader-values.ts'
+import type { Platform, ShopPage } from './platform/adapter.ts'
+import { shopPath, type ShopHosts } from './redirect-urls.ts'
+
+export type DeclaredFace = FontFace & { source: FontSource; stylesheet: string }
+/** A page of the shop with the rules of its stylesheets, in their order. */
+export type ReadPage = { kind: ShopPage['kind']; url: string; $: CheerioAPI; rules: StyleRule[]; faces: DeclaredFace[] }
+
+// A theme has a handful of stylesheets; what goes far beyond is not read.
+const sheetLimit = 30, importDepth = 4, pageKinds = ['home', 'collection', 'product'] as const
+
+/** The shop's home, its first collection and its first product as they are now. Throws HttpProblem 502 without a home page. */
+export async function readPages(platform: Platform, hosts: ShopHosts): Promise<ReadPage[]> {
+  const known = await platform.searchPages(hosts.shop, '')
+  const sheets = new Sheets(platform, hosts)
+  const pages: ReadPage[] = []
+  for (const kind of pageKinds) {
+    const path = known.find(page => page.kind === kind)?.path ?? (kind === 'home' ? '/' : null)
+    const read = path && await readPage(platform, hosts, kind, path, sheets)
+    if (read) pages.push(read)
+    else if (kind === 'home') throw new HttpProblem(502, 'The shop’s home page could not be read.')
+  }
+  return pages
+}
+
+async function readPage(platform: Platform, hosts: ShopHosts, kind: ShopPage['kind'], path: string, sheets: Sheets): Promise<ReadPage | null> {
+  const url = new URL(path, hosts.origin).href
+  const { status, type, text } = await platform.fetchPage(hosts.shop, url)
+  if (status !== 200 || !type.includes('html')) return null
+  const $ = load(text)
+  const rules: StyleRule[] = [], faces: DeclaredFace[] = []
+  const layers: Layers = new Map()
+  for (const element of $('style, link[rel~="stylesheet"][href]').toArray()) {
+    const link = $(element)
+    if (!fitsMedia(link.attr('media') ?? '') || link.attr('disabled') !== undefined) continue
+    const href = link.attr('href')
+    const sheet = href === undefined ? await sheets.parsed(link.text(), url, layers) : await sheets.at(href, url, layers)
+    rules.push(...sheet.rules)
+    faces.push(...sheet.faces)
+  }
+  return { kind, url, $, rules, faces }
+}
+
+type ReadSheet = { rules: StyleRule[]; faces: DeclaredFace[] }
+
+/** Stylesheets of one reading, each fetched once. */
+class Sheets {
+  readonly #texts = new Map<string, Promise<string>>()
+  readonly #platform: Platform
+  readonly #hosts: ShopHosts
+  constructor(platform: Platform, hosts: ShopHosts) {
+    this.#platform = platform
+    this.#hosts = hosts
+  }
+
+  /** The stylesheet at an address. Of other hosts than the shop's only what the address itself tells is known. */
+  async at(href: string, base: string, layers: Layers, depth = 0): Promise<ReadSheet> {
+    const url = URL.parse(href, base)
+    if (!url) return { rules: [], faces: [] }
+    const path = shopPath(url.href, this.#hosts)
+    if (path === null) return { rules: [], faces: hostedFaces(url).map(face => ({ ...face, source: 'web' as const, stylesheet: url.href })) }
+    const own = new URL(path, this.#hosts.origin).href
+    return this.parsed(await this.#text(own), own, layers, depth)
+  }
+
+  async parsed(css: string, url: string, layers: Layers, depth = 0): Promise<ReadSheet> {
+    const { imports, ...sheet }: Sheet & { imports: string[] } = parseSheet(css, layers)
+    const imported: ReadSheet[] = []
+    for (const href of depth < importDepth ? imports : []) imported.push(await this.at(href, url, layers, depth + 1))
+    const { origin, pathname } = new URL(url)
+    return {
+      rules: [...imported.flatMap(one => one.rules), ...sheet.rules],
+      // Without the query: it changes with every version of the file.
+      faces: [...imported.flatMap(one => one.faces), ...sheet.faces.map(face => ({ ...face, source: 'theme' as const, stylesheet: origin + pathname }))],
+    }
+  }
+
+  #text(url: string): Promise<string> {
+    const known = this.#texts.get(url)
+    if (known || this.#texts.size >= sheetLimit) return known ?? Promise.resolve('')
+    const text = this.#platform.fetchPage(this.#hosts.shop, url).then(({ status, text }) => (status === 200 ? text : ''), () => '')
+    this.#texts.set(url, text)
+    return text
+  }
+}
+
+/** Font faces that the address of a web font host's stylesheet names: "css2?family=Inter:ital,wght@0,400;1,700". */
+function hostedFaces(url: URL): FontFace[] {
+  if (!['fonts.googleapis.com', 'fonts.bunny.net', 'fonts.googleapis.cn'].includes(url.hostname)) return []
+  return url.searchParams.getAll('family').flatMap(all => all.split('|')).flatMap(text => {
+    const [family = '', axes = ''] = text.split(':')
+    const [names = '', values] = axes.split('@')
+    const face = (style: string, weight: string): FontFace => ({ family: family.replaceAll('+', ' '), style, weight })
+    if (values === undefined) return (axes || '400').split(',').map(one => face(/i/.test(one) ? 'italic' : 'normal', /\d+/.exec(one)?.[0] ?? (/^b/.test(one) ? '700' : '400')))
+    const order = names.split(',')
+    return values.split(';').map(one => {
+      const value = (axis: string) => one.split(',')[order.indexOf(axis)]
+      return face(value('ital') === '1' ? 'italic' : 'normal', (value('wght') ?? '400').replace('..', ' '))
+    })
+  })
+}
