@@ -6,6 +6,7 @@ import { apiPage } from './api-page.ts'
 import { audiences } from './audiences.ts'
 import { auth } from './auth.ts'
 import { authTokens } from './auth-tokens.ts'
+import { brandStyles } from './brand-styles.ts'
 import { breakdowns } from './breakdowns.ts'
 import { collector } from './collector.ts'
 import type { EngineConfig } from './config.ts'
@@ -15,6 +16,7 @@ import { migrate } from './db/migrate.ts'
 import { markDemo } from './demo-data.ts'
 import { drafts } from './drafts.ts'
 import { exports } from './exports.ts'
+import { googleAnalytics } from './google-parts.ts'
 import { health } from './health.ts'
 import { limitable } from './limits.ts'
 import { orderTopics } from './orders.ts'
@@ -50,6 +52,8 @@ export type Engine = {
   db: Db
   /** Brings every report up to date at once, instead of within two seconds. */
   rollUp: () => Promise<void>
+  /** Sends what is due to Google Analytics at once, instead of within a quarter of a minute. */
+  sendExposures: () => Promise<void>
   /** Marks a store and its tests as filled with simulated shoppers, so that screens say so. */
   markDemo: (shop: string) => Promise<void>
   /** Finishes what is under way, stops the jobs, closes the database. */
@@ -75,6 +79,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   const publisher = startPublisher({ db, platform, publicOrigin: config.PUBLIC_ORIGIN, log, runtimeFile, ...(options.publishEvery && { every: options.publishEvery }) })
   const rollup = startRollup({ db, clock, log })
   const context: EngineContext = { db, clock, platform, readyShop: demoShop, config, publisher, log }
+  const google = googleAnalytics(context)
   const answers = await keepAnswers(db)
   const tokens = authTokens(config.SESSION_SECRET, clock)
   let isStopping = false
@@ -86,6 +91,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   app.register(collector, { db, clock, replayKey: config.DEMO_APP_SECRET, perAddress: config.COLLECT_PER_ADDRESS, perShop: config.COLLECT_PER_SHOP, countryHeader: config.COUNTRY_HEADER })
   app.register(webhooks, { platform, topics: { ...orderTopics({ db, clock, platform }) } })
   app.register(scripts, { context, tokens, runtimeFile })
+  app.register(google.callback)
   app.register(async api => {
     // Bodies of the API are JSON; anything else is a 415.
     api.removeContentTypeParser('text/plain')
@@ -93,7 +99,8 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     await limitable(api)
     const serve: Serve = routesOf(api, tokens, answers, config.PLATFORM)
     const links = previews(platform, tokens)
-    about(serve)
+    about(serve, config)
+    google.serve(serve)
     auth(serve, context, tokens)
     stores(serve, context)
     plans(serve, context)
@@ -101,6 +108,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     abTests(serve, context, links)
     testLists(serve, context)
     reports(serve, context)
+    brandStyles(serve, context)
     breakdowns(serve, context)
     exports(serve, context)
     products(serve, context)
@@ -113,11 +121,12 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   return {
     app, db,
     rollUp: () => rollup.runNow(),
+    sendExposures: () => google.sender.runNow(),
     markDemo: shop => markDemo(db, shop),
     close: async () => {
       isStopping = true
       await app.close()
-      await Promise.all([publisher.stop(), rollup.stop()])
+      await Promise.all([publisher.stop(), rollup.stop(), google.close()])
       await Promise.all([platform.close(), answers.close()])
       if (!options.db) await db.close()
     },
@@ -126,6 +135,6 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
-function about(serve: Serve): void {
-  serve('about', async () => ({ google: { analytics: { gtm: null } }, segment: { writeKey: null }, version }))
+function about(serve: Serve, config: EngineConfig): void {
+  serve('about', async () => ({ google: { analytics: { gtm: config.GTM_ID ?? null } }, segment: { writeKey: config.SEGMENT_WRITE_KEY ?? null }, version }))
 }

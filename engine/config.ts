@@ -1,6 +1,7 @@
 import * as Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Convert } from 'typebox/value'
+import { tagManagerPattern } from '../domain/tag-manager.ts'
 
 const Secret = Type.String({ minLength: 16 })
 const PerMinute = Type.Integer({ minimum: 1 })
@@ -28,6 +29,17 @@ export const EngineConfig = Type.Object({
   TRUST_PROXY: Type.Optional(Type.String({ pattern: '^[\\w.:/]+(, *[\\w.:/]+)*$' })),
   /** Header by which the edge says a visitor's country, in lower case: `cf-ipcountry`. None: countries are not kept. */
   COUNTRY_HEADER: Type.Optional(Type.String({ pattern: '^[a-z][a-z0-9-]{0,60}$' })),
+  /** The product's own tag manager and analytics, told to the app by `about`. */
+  GTM_ID: Type.Optional(Type.String({ pattern: tagManagerPattern })),
+  SEGMENT_WRITE_KEY: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9]{1,64}$' })),
+  /** Our client at Google, for merchants' own Google Analytics; without it that integration is switched off. */
+  GOOGLE_CLIENT_ID: Type.Optional(Type.String({ minLength: 1 })),
+  GOOGLE_CLIENT_SECRET: Type.Optional(Type.String({ minLength: 1 })),
+  /** Google's endpoints: consent page, tokens, Admin API and Measurement Protocol. */
+  GOOGLE_ACCOUNTS_ORIGIN: Origin,
+  GOOGLE_OAUTH_ORIGIN: Origin,
+  GOOGLE_API_ORIGIN: Origin,
+  GOOGLE_COLLECT_ORIGIN: Origin,
   /** Beacons a minute from one address (which a whole office or mobile network may share), and for one shop. */
   COLLECT_PER_ADDRESS: PerMinute,
   COLLECT_PER_SHOP: PerMinute,
@@ -50,13 +62,16 @@ export function engineConfig(env: Record<string, string | undefined>): EngineCon
     PLATFORM: 'demo', ENGINE_PORT: '3001', ENGINE_HOST: '127.0.0.1', DATA_DIR: './data',
     PUBLIC_ORIGIN: env['APP_ORIGIN'] || `http://localhost:${env['PORT'] || 3000}`,
     DEMO_APP_KEY: 'twinshelf-demo', DEMO_SHOP_ORIGIN: `http://localhost:${env['DEMO_SHOP_PORT'] || 3002}`,
+    GOOGLE_ACCOUNTS_ORIGIN: 'https://accounts.google.com', GOOGLE_OAUTH_ORIGIN: 'https://oauth2.googleapis.com',
+    GOOGLE_API_ORIGIN: 'https://analyticsadmin.googleapis.com', GOOGLE_COLLECT_ORIGIN: 'https://www.google-analytics.com',
     COLLECT_PER_ADDRESS: '6000', COLLECT_PER_SHOP: '120000', AUTH_PER_ADDRESS: '300',
     ...(isProduction ? {} : developmentSecrets), ...given,
   })
   const check = Compile(EngineConfig)
   if (check.Check(config)) {
     const known = Object.entries(developmentSecrets).filter(([key, value]) => isProduction && config[key as keyof EngineConfig] === value)
-    if (known.length === 0) return config
+    if (known.length === 0 && Boolean(config.GOOGLE_CLIENT_ID) === Boolean(config.GOOGLE_CLIENT_SECRET)) return config
+    if (known.length === 0) throw new Error('Configuration: GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET go together.')
     throw new Error(`Configuration: ${known.map(([key]) => `${key} must be a secret of your own in production`).join('; ')}.`)
   }
   const wrong = check.Errors(config).map(error => error.keyword === 'required'

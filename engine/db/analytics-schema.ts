@@ -1,2 +1,27 @@
+import type { Generated } from 'kysely'
+import type { Json } from './schema.ts'
+
 /** Tables of migration 0010. */
-export type AnalyticsSchema = {}
+export type AnalyticsSchema = { analytics_settings: AnalyticsSettingsTable }
+
+export type AnalyticsSettingsTable = {
+  store_id: string
+  refresh_token: Uint8Array | null
+  access_token: Uint8Array | null
+  access_expires_at: Date | null
+  account_id: string | null
+  property_id: string | null
+  measurement_ids: Json<string[]>
+  /** The stream that exposures go to, and its secret. */
+  measurement_id: string | null
+  api_secret: Uint8Array | null
+  enabled: Generated<boolean>
+  /** The last of the store's exposures that Google has taken (events.seq). */
+  sent_to: Generated<number>
+  attempts: Generated<number>
+  next_attempt_at: Generated<Date>
+  /** While ahead of now, one process is sending this store's exposures. */
+  leased_until: Generated<Date>
+  last_error: string | null
+  connected_at: Date
+}

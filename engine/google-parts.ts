@@ -1,0 +1,32 @@
+import type { FastifyInstance } from 'fastify'
+import { analytics } from './analytics.ts'
+import type { EngineContext } from './context.ts'
+import { ga4Access } from './google-access.ts'
+import { googleAdmin } from './google-admin.ts'
+import { googleCallback } from './google-connect.ts'
+import { startGoogleSender } from './google-sender.ts'
+import { googleTokens, sealOf } from './google-tokens.ts'
+import { openGoogle } from './google.ts'
+import type { Serve } from './routes.ts'
+
+/** How often it is looked whether exposures are to be sent. Milliseconds. */
+const sendEvery = 15_000
+
+/** Everything that has to do with Google Analytics, put together. */
+export function googleAnalytics(context: Pick<EngineContext, 'db' | 'clock' | 'config' | 'log'>) {
+  const google = openGoogle(context.config), seal = sealOf(context.config.SESSION_SECRET)
+  const tokens = googleTokens(context, google, seal)
+  const admin = googleAdmin(google, tokens)
+  const access = ga4Access(context)
+  const { db, clock, log } = context
+  const sender = startGoogleSender({ db, clock, log, google, seal, mayUse: access.mayUse, every: sendEvery })
+  return {
+    serve: (serve: Serve) => analytics(serve, context, { google, tokens, admin, seal, requireGa4: access.require }),
+    callback: (app: FastifyInstance) => googleCallback(app, { ...context, google, tokens }),
+    sender,
+    close: async () => {
+      await sender.stop()
+      await google.close()
+    },
+  }
+}

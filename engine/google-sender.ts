@@ -1,0 +1,113 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { type Impression, impression, impressionLimits } from '../domain/analytics-event.ts'
+import type { Beacon } from '../domain/event.ts'
+import type { Db } from './db/connection.ts'
+import { rows as query, run } from './db/raw.ts'
+import type { Google } from './google.ts'
+import type { Seal } from './google-tokens.ts'
+
+/** Exposures read at a time, and requests under way at a time. */
+const pageSize = 200, atOnce = 4
+/** How long one process has a store's exposures to itself, and how long a failure is waited out. Milliseconds. */
+const lease = 120_000, firstWait = 5_000, longestWait = 3_600_000
+
+export type GoogleSender = {
+  /** Sends all that is due, now. */
+  runNow: () => Promise<void>
+  stop: () => Promise<void>
+}
+type Options = { db: Db; clock: () => Date; google: Google; seal: Seal; mayUse: (storeId: string) => Promise<boolean>; log: FastifyBaseLogger; every: number }
+
+/**
+ * Sends stored exposures of the stores that want it to Google Analytics, in the order they were committed and apart
+ * from the collector. What Google has taken is remembered after it was taken, so a kill sends some twice and none never.
+ */
+export function startGoogleSender({ db, clock, google, seal, mayUse, log, every }: Options): GoogleSender {
+  const stopped = new AbortController()
+  let running: Promise<void> | null = null
+  let timer: NodeJS.Timeout | undefined
+
+  async function runOnce(): Promise<void> {
+    const due = await query<{ store_id: string }>(db.kysely, 'select store_id from analytics_settings where enabled and next_attempt_at <= $1 order by next_attempt_at', [clock()])
+    for (const { store_id } of due) if (!stopped.signal.aborted) await sendStore(store_id)
+  }
+
+  async function sendStore(storeId: string): Promise<void> {
+    const now = clock()
+    const [taken] = await query<{ sent_to: number; measurement_id: string; api_secret: Uint8Array; attempts: number }>(db.kysely, `
+      update analytics_settings set leased_until = $2 where store_id = $1 and enabled and next_attempt_at <= $3 and leased_until <= $3 and measurement_id is not null and api_secret is not null
+      returning sent_to, measurement_id, api_secret, attempts`, [storeId, new Date(now.getTime() + lease), now])
+    if (!taken) return
+    const secret = seal.open(storeId, taken.api_secret)
+    let problem = secret === null ? 'The stored secret cannot be read. Switch it off and on again.' : await mayUse(storeId) ? null : 'The plan no longer includes Google Analytics.'
+    for (let from = taken.sent_to; problem === null && !stopped.signal.aborted;) {
+      const page = await exposures(storeId, from)
+      if (page.length === 0) break
+      if (!await sendPage({ measurementId: taken.measurement_id, secret: secret! }, page)) problem = 'Google did not take the last exposures. They are sent again later.'
+      else {
+        from = page.at(-1)!.seq
+        // Not when the merchant has chosen another stream, or switched off and on, meanwhile.
+        const kept = await run(db.kysely, 'update analytics_settings set sent_to = $3, attempts = 0, leased_until = $4 where store_id = $1 and enabled and measurement_id = $2 and sent_to < $3',
+          [storeId, taken.measurement_id, from, new Date(clock().getTime() + lease)])
+        if (kept === 0) return
+      }
+    }
+    if (problem) log.warn({ store: storeId }, `exposures not sent: ${problem}`)
+    const wait = problem ? Math.min(longestWait, firstWait * 2 ** Math.min(taken.attempts, 20)) : 0
+    await run(db.kysely, `update analytics_settings set leased_until = '-infinity', last_error = $2, attempts = case when $2::text is null then 0 else attempts + 1 end, next_attempt_at = $3 where store_id = $1`,
+      [storeId, problem, new Date(clock().getTime() + wait)])
+  }
+
+  type Row = { seq: number; at: number; visitor_id: string; is_bot: boolean; claims: Beacon['tests']; tests: string[] | null }
+  const exposures = (storeId: string, from: number): Promise<Row[]> => query<Row>(db.kysely, `
+    select seq, extract(epoch from at)::float8 * 1000 as at, visitor_id, is_bot, claims, tests from events
+    where store_id = $1 and kind = 0 and set_aside = 0 and seq > $2 order by seq limit ${pageSize}`, [storeId, from])
+
+  /** One request holds one visitor's events. */
+  async function sendPage(stream: { measurementId: string; secret: string }, page: Row[]): Promise<boolean> {
+    const oldest = clock().getTime() - impressionLimits.behind
+    const counted = page.filter(({ is_bot, at }) => !is_bot && at > oldest)
+    const requests = [...Map.groupBy(counted, row => row.visitor_id)].flatMap(([visitor, own]) => {
+      const events = own.flatMap(({ tests, claims, at }) => (tests ?? []).flatMap((id): Impression[] => (claims[id] ? [impression(id, claims[id][0], at)] : [])))
+      return Array.from({ length: Math.ceil(events.length / impressionLimits.events) }, (_, i) => ({
+        client_id: visitor,
+        // What the visitor allowed is our counting; of advertising nothing is known.
+        consent: { ad_user_data: 'DENIED', ad_personalization: 'DENIED' },
+        events: events.slice(i * impressionLimits.events, (i + 1) * impressionLimits.events),
+      }))
+    })
+    // The first that is not taken ends the page.
+    const ended = new AbortController()
+    const work = async (): Promise<void> => {
+      while (requests.length > 0 && !ended.signal.aborted && !stopped.signal.aborted)
+        if (!await google.collect(stream, requests.shift()!).catch(() => false)) ended.abort()
+    }
+    await Promise.all(Array.from({ length: atOnce }, work))
+    return requests.length === 0 && !ended.signal.aborted
+  }
+
+  /** Who asks during a run gets the next one too: the first may have read before what is asked about. */
+  const runNow = async (): Promise<void> => {
+    if (running) await running.catch(() => {})
+    await (running ??= runOnce().finally(() => { running = null }))
+  }
+  const tick = async (): Promise<void> => {
+    await runNow().catch((error: unknown) => log.error({ err: error }, 'exposures not sent'))
+    sleep()
+  }
+  const sleep = (): void => {
+    if (stopped.signal.aborted) return
+    timer = setTimeout(() => void tick(), every)
+    timer.unref()
+  }
+  sleep()
+
+  return {
+    runNow,
+    stop: async () => {
+      stopped.abort()
+      clearTimeout(timer)
+      await running?.catch(() => {})
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import type { EngineContext } from './context.ts'
+import type { Google, Tokens } from './google.ts'
+
+/** Keeps what must not be read in the database: AES-256-GCM by a key of the session secret, bound to its store. */
+export type Seal = { close: (storeId: string, text: string) => Buffer; /** Null for what another secret has sealed. */ open: (storeId: string, sealed: Uint8Array) => string | null }
+
+const ivBytes = 12, tagBytes = 16
+
+export function sealOf(secret: string): Seal {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'twinshelf google tokens', 32))
+  return {
+    close: (storeId, text) => {
+      const iv = randomBytes(ivBytes)
+      const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(storeId))
+      const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      return Buffer.concat([iv, cipher.getAuthTag(), body])
+    },
+    open: (storeId, sealed) => {
+      try {
+        const bytes = Buffer.from(sealed)
+        const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, ivBytes)).setAAD(Buffer.from(storeId)).setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes))
+        return Buffer.concat([decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()]).toString('utf8')
+      } catch {
+        return null
+      }
+    },
+  }
+}
+
+export type GoogleTokens = {
+  /** After the merchant let us in. */
+  keep: (storeId: string, tokens: Tokens & { refresh_token: string }) => Promise<void>
+  /** One that is good for a minute at least; null when we are not, or no longer, let in. `renew` asks for another in any case. */
+  access: (storeId: string, renew?: 'renew') => Promise<string | null>
+  refresh: (storeId: string) => Promise<string | null>
+}
+
+/** An access token that ends sooner is renewed first. Milliseconds. */
+const margin = 60_000
+
+export function googleTokens({ db, clock }: Pick<EngineContext, 'db' | 'clock'>, google: Google, seal: Seal): GoogleTokens {
+  const renewing = new Map<string, Promise<string | null>>()
+  const row = (storeId: string) => db.kysely.selectFrom('analytics_settings').select(['refresh_token', 'access_token', 'access_expires_at']).where('store_id', '=', storeId).executeTakeFirst()
+  const expiry = (tokens: Tokens) => new Date(clock().getTime() + tokens.expires_in * 1000)
+  const opened = (storeId: string, sealed: Uint8Array | null | undefined) => (sealed ? seal.open(storeId, sealed) : null)
+
+  async function renew(storeId: string): Promise<string | null> {
+    const token = opened(storeId, (await row(storeId))?.refresh_token)
+    if (!token || !google.client) return null
+    const answer = await google.token({ grant_type: 'refresh_token', refresh_token: token, client_id: google.client.id, client_secret: google.client.secret })
+    const { kysely } = db
+    if ('refused' in answer) {
+      // The merchant took our access back at Google's: it stays so until they connect again.
+      if (answer.refused === 'invalid_grant') await kysely.updateTable('analytics_settings').set({ refresh_token: null, access_token: null, access_expires_at: null, enabled: false }).where('store_id', '=', storeId).execute()
+      return null
+    }
+    await kysely.updateTable('analytics_settings').set({ access_token: seal.close(storeId, answer.tokens.access_token), access_expires_at: expiry(answer.tokens) }).where('store_id', '=', storeId).execute()
+    return answer.tokens.access_token
+  }
+
+  return {
+    keep: async (storeId, tokens) => {
+      const kept = { refresh_token: seal.close(storeId, tokens.refresh_token), access_token: seal.close(storeId, tokens.access_token), access_expires_at: expiry(tokens), connected_at: clock() }
+      await db.kysely.insertInto('analytics_settings').values({ store_id: storeId, measurement_ids: '[]', ...kept }).onConflict(oc => oc.column('store_id').doUpdateSet(kept)).execute()
+    },
+    access: async (storeId, wish) => {
+      const known = await row(storeId)
+      if (!known) return null
+      if (!wish && known.access_expires_at && known.access_expires_at.getTime() > clock().getTime() + margin) {
+        const token = opened(storeId, known.access_token)
+        if (token) return token
+      }
+      // One renewal at a time: whoever asks meanwhile gets the same.
+      let flight = renewing.get(storeId)
+      if (!flight) renewing.set(storeId, flight = renew(storeId).finally(() => renewing.delete(storeId)))
+      return flight
+    },
+    refresh: async storeId => opened(storeId, (await row(storeId))?.refresh_token),
+  }
+}
