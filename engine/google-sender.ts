@@ -53,9 +53,9 @@ export function startGoogleSender({ db, clock, google, seal, mayUse, log, every 
       }
     }
     if (problem) log.warn({ store: storeId }, `exposures not sent: ${problem}`)
-    const wait = problem ? Math.min(longestWait, firstWait * 2 ** Math.min(taken.attempts, 20)) : 0
+    const wait = Math.min(longestWait, firstWait * 2 ** Math.min(taken.attempts, 20))
     await run(db.kysely, `update analytics_settings set leased_until = '-infinity', last_error = $2, attempts = case when $2::text is null then 0 else attempts + 1 end, next_attempt_at = $3 where store_id = $1`,
-      [storeId, problem, new Date(clock().getTime() + wait)])
+      [storeId, problem, problem ? new Date(clock().getTime() + wait) : '-infinity'])
   }
 
   type Row = { seq: number; at: number; visitor_id: string; is_bot: boolean; claims: Beacon['tests']; tests: string[] | null }
