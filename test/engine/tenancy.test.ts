@@ -1,53 +1,86 @@
 import t from 'tap'
-import { contract } from '../../domain/contract.ts'
-import { startEngine } from './engine.ts'
-import { seedStore, seedTest } from './seeds.ts'
+import type { Call } from '../../domain/call.ts'
+import { callPath } from '../../domain/call.ts'
+import { type CallName, contract } from '../../domain/contract.ts'
+import { fc } from '../properties.ts'
+import { fitting, type Schema } from './fuzz/arbitraries.ts'
+import { furnish } from './fuzz/furnish.ts'
+import { fingerprint } from './fuzz/requests.ts'
+import { seedStore } from './seeds.ts'
 import { secondShop } from './small-shop.ts'
-import { seedSummary } from './summaries.ts'
+import { startWithShop } from './with-shop.ts'
 
-const { engine, db, shop, call, token, close } = await startEngine()
+const started = await startWithShop()
+const { engine: { app }, db, call, idToken, token, close } = started
 t.teardown(close)
-const own = (await call('storeInfo', {})).id
-const foreign = await seedStore(db, { shop: secondShop, onboarded: false })
-const { token: foreignToken } = await call('auth', { body: { idToken: await shop.idToken({ iss: `https://${secondShop}`, dest: `https://${secondShop}` }) } })
-const draft = await call('createDraft', { body: { kind: 'PageElement', title: 'Ours' } })
-const test = await seedTest(db, own, { status: 'Paused' })
-await seedSummary(db, own, test, [10, 10])
+const own = await furnish(started)
+const foreign = await seedStore(db, { shop: secondShop, feature_flags: '["PriceTesting","DomTesting"]' })
+const { token: foreignToken } = await call('auth', { body: { idToken: await idToken({ iss: `https://${secondShop}`, dest: `https://${secondShop}` }) } })
+const rows = Object.entries<Call>(contract) as [CallName, Call][]
+
+/** Whose the ids of a path are. Plans and discount codes are the product's own, the same for every store. */
+const owners: [path: RegExp, params: Record<string, string>][] = [
+  [/\/plans\/:id\/subscribe|\/check\/:code/, {}],
+  [/\/custom-request\/:id/, { id: own.leadId }],
+  [/\/stores\/:id|-products\/store\/:id|\/products\/search/, { id: own.storeId }],
+  [/\/variants$/, { id: own.storeId, productId: own.shopProduct }],
+  [/-products\/test\/:id/, { id: own.priceDraft }],
+  [/-products\/:a\/:b/, { a: 'test', b: own.priceDraft }],
+  [/-products\/:id/, { id: own.product }],
+  [/\/store-jobs\/:id/, { id: own.job }],
+  [/\/hypotheses\/:id/, { id: own.hypothesis, device: 'desktop' }],
+  [/\/test-drafts\/:id/, { id: own.draft }],
+  [/\/tests\/:id/, { id: own.test, metric: 'ConversionRate' }],
+  [/\/audiences\/:id/, { id: own.audience }],
+  [/\/themes\/:id/, { id: own.theme }],
+]
+const paramsOf = ({ path }: Call) => owners.find(([pattern]) => pattern.test(path))?.[1]
+const withId = rows.filter(([, { params }]) => params)
+
+t.test('every path with an id has an owner in this matrix', async t => {
+  for (const [name, row] of withId) {
+    const params = paramsOf(row)
+    t.ok(params, name)
+    if (params && Object.keys(params).length > 0) for (const param of Object.keys((row.params as Schema).properties!)) t.ok(params[param], `${name}: ${param}`)
+  }
+})
 
 t.test('another store’s token finds nothing by any id, and changes nothing', async t => {
-  const variant = draft.hypotheses.find(h => h.arm === 'variant')!.id
-  const ids: Record<string, string> = { 'test-drafts': draft.id, hypotheses: variant, tests: test }
-  const bodies: Record<string, object> = { updateDraft: { title: 'Theirs' }, setDomSelectors: { domSelectors: [] }, updateTest: { title: 'Theirs', status: 'Active' } }
-  const withId = Object.entries(contract).filter(([, row]) => row.path.includes(':id'))
-  t.ok(withId.length >= 8)
-  for (const [name, { method, path }] of withId) {
-    const url = path.replace(':id', ids[path.split('/')[3]!]!).replace(':metric', 'ConversionRate')
-    const response = await engine.app.inject({ method, url, ...(bodies[name] && { payload: bodies[name] }), headers: { authorization: `Bearer ${foreignToken}` } })
-    t.equal(response.statusCode, 404, `${method} ${path}`)
+  const before = await fingerprint(db)
+  for (const [name, row] of withId) {
+    const params = paramsOf(row)!
+    if (Object.keys(params).length === 0) continue
+    const required = (row.query as Schema | undefined)?.required ?? []
+    const query = required.length > 0 ? `?${new URLSearchParams(required.map(field => [field, 'x']))}` : ''
+    const [body] = row.body ? fc.sample(fitting(row.body as Schema), { numRuns: 1, seed: 7 }) : [undefined]
+    const response = await app.inject({
+      method: row.method, url: callPath(row.path, 'demo', params) + query, headers: { authorization: `Bearer ${foreignToken}` }, ...(body !== undefined && { payload: body as object }),
+    })
+    t.equal(response.statusCode, 404, `${name} ${response.statusCode === 404 ? '' : response.body.slice(0, 200)}`)
   }
-  t.match(await call('draft', { params: { id: draft.id } }), { title: 'Ours', version: 1 })
-  t.match(await call('test', { params: { id: test } }), { title: 'A test', status: 'Paused' })
+  t.equal(await fingerprint(db), before)
 })
 
 t.test('lists and store hold the caller’s own alone', async t => {
   const theirs = await call('tests', { query: {} }, foreignToken)
   t.match(theirs, { tests: [], count: 0, counts: { Paused: 0, Draft: 0 } })
   t.equal((await call('tests', { query: { status: 'Draft' } }, foreignToken)).drafts.length, 0)
-  t.match(await call('storeInfo', {}, foreignToken), { id: foreign, shop: secondShop, onboarded: false })
-  t.match(await call('tests', { query: {} }), { count: 1, counts: { Paused: 1, Draft: 1 } })
+  t.match(await call('storeInfo', {}, foreignToken), { id: foreign, shop: secondShop })
+  t.notMatch(JSON.stringify(await call('audiences', {}, foreignToken)), 'Britons')
+  t.match(await call('tests', { query: {} }), { count: 2, counts: { Paused: 1, Ended: 1, Draft: 2 } })
 })
 
 t.test('every call of the table wants a token, but for those that say otherwise', async t => {
-  for (const [name, { method, path, ...row }] of Object.entries(contract)) {
-    if ('token' in row) continue
-    const query = name === 'validateRedirectUrl' ? '?redirectUrl=/' : name === 'urlSearch' ? '?searchText=a' : ''
-    const bodies: Record<string, object> = { createDraft: { kind: 'PageElement' }, setDomSelectors: { domSelectors: [] }, updateDraft: {}, updateTest: {} }
-    const response = await engine.app.inject({ method, url: path.replace(':id', draft.id).replace(':metric', 'ConversionRate') + query, ...(bodies[name] && { payload: bodies[name] }) })
-    t.equal(response.statusCode, 401, name)
+  for (const [name, row] of rows) {
+    const url = callPath(row.path, 'demo', Object.fromEntries(Object.keys((row.params as Schema | undefined)?.properties ?? {}).map(param => [param, 'x'])))
+    for (const headers of [{}, { authorization: 'Bearer nonsense' }, { authorization: token }, { cookie: `ts_fern-and-kiln=${token}` }]) {
+      const { statusCode } = await app.inject({ method: row.method, url, headers })
+      if (row.token === false) t.not(statusCode, 401, name)
+      else t.equal(statusCode, 401, name)
+    }
   }
-  t.equal((await engine.app.inject('/api/v0/about')).statusCode, 200)
 })
 
 t.test('a token in the query is no token', async t => {
-  t.equal((await engine.app.inject(`/api/v0/stores/info?access_token=${token}`)).statusCode, 401)
+  t.equal((await app.inject(`/api/v0/stores/info?access_token=${token}`)).statusCode, 401)
 })

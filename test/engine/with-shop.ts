@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { randomUUID } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { SignJWT } from 'jose'
+import { buildDemoShop, type DemoShop } from '../../demo-shop/app.ts'
+import { buildEngine, type EngineOptions } from '../../engine/app.ts'
+import { engineConfig } from '../../engine/config.ts'
+import { caller, type TestEngine } from './engine.ts'
+import { freshDb } from './harness.ts'
+import { appKey, appSecret, firstShop, sessionSecret } from './small-shop.ts'
+
+export type WithShop = Omit<TestEngine, 'shop'> & {
+  /** The real demo shop, which delivers its webhooks to this engine. */
+  shop: DemoShop
+  shopOrigin: string
+  engineOrigin: string
+  idToken: (claims?: Record<string, unknown>) => Promise<string>
+}
+
+/** An engine on a database of its own beside a real demo shop, both listening, the merchant signed in. */
+export async function startWithShop(over: Partial<EngineOptions> = {}, env: Record<string, string> = {}): Promise<WithShop> {
+  const [enginePort, shopPort] = [await freePort(), await freePort()]
+  const engineOrigin = `http://localhost:${enginePort}`, shopOrigin = `http://localhost:${shopPort}`
+  const folder = mkdtempSync(join(tmpdir(), 'twinshelf-with-shop-'))
+  const runtime = join(folder, 'storefront.js')
+  writeFileSync(runtime, '(()=>{const config=__TWINSHELF_CONFIG__;globalThis.ran=config})()')
+  const now = { at: new Date() }
+  const clock = () => now.at
+  const shop = await buildDemoShop({ origin: shopOrigin, appOrigin: engineOrigin, engineOrigin, dataDir: folder, appKey, appSecret, clock })
+  await shop.app.listen({ port: shopPort, host: '127.0.0.1' })
+  const db = over.db ?? await freshDb()
+  const config = engineConfig({
+    DATA_DIR: folder, ENGINE_PORT: '0', PUBLIC_ORIGIN: engineOrigin, DEMO_SHOP_ORIGIN: shopOrigin, SESSION_SECRET: sessionSecret, DEMO_APP_KEY: appKey, DEMO_APP_SECRET: appSecret, ...env,
+  })
+  const engine = await buildEngine({ config, clock, publishEvery: 50, runtimeFile: pathToFileURL(runtime), ...over, db })
+  await engine.app.listen({ port: enginePort, host: '127.0.0.1' })
+  const idToken: WithShop['idToken'] = (claims = {}) => {
+    const seconds = Math.floor(Date.now() / 1000), issuer = `https://${firstShop}`
+    return new SignJWT({ iss: issuer, dest: issuer, aud: appKey, sub: '7', exp: seconds + 60, nbf: seconds, iat: seconds, jti: randomUUID(), sid: randomUUID(), ...claims })
+      .setProtectedHeader({ alg: 'HS256' }).sign(new TextEncoder().encode(appSecret))
+  }
+  const call = caller(engine, () => token)
+  const { token } = await call('auth', { body: { idToken: await idToken() } })
+  return {
+    engine, shop, shopOrigin, engineOrigin, db, now, call, token, idToken,
+    close: async () => {
+      await shop.close()
+      await engine.close()
+      if (!over.db) await db.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise(resolve => server.close(resolve))
+  return port
+}
