@@ -44,6 +44,9 @@ t.test('an error inside is hidden, but found by its uuid in the log, which holds
 t.test('the configuration is checked whole: every wrong key is named, no value is', t => {
   t.match(engineConfig({}), { ENGINE_PORT: 3001, DATA_DIR: './data', PUBLIC_ORIGIN: 'http://localhost:3000', DEMO_SHOP_ORIGIN: 'http://localhost:3002' })
   t.match(engineConfig({ PORT: '8080', DEMO_SHOP_PORT: '9', APP_ORIGIN: 'https://a.example', DATABASE_URL: '' }), { PUBLIC_ORIGIN: 'https://a.example', DEMO_SHOP_ORIGIN: 'http://localhost:9', DATABASE_URL: undefined })
+  t.match(engineConfig({ GTM_ID: 'GTM-AB12' }), { GTM_ID: 'GTM-AB12', GOOGLE_COLLECT_ORIGIN: 'https://www.google-analytics.com' })
+  t.throws(() => engineConfig({ GTM_ID: 'gtm-ab12' }), /GTM_ID/)
+  t.throws(() => engineConfig({ GOOGLE_CLIENT_ID: 'one half' }), /GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET/)
   t.throws(() => engineConfig({ NODE_ENV: 'production' }), /SESSION_SECRET.*DEMO_APP_SECRET|DEMO_APP_SECRET.*SESSION_SECRET/)
   t.throws(() => engineConfig({ NODE_ENV: 'production', SESSION_SECRET: engineConfig({}).SESSION_SECRET, DEMO_APP_SECRET: 'x'.repeat(16) }), /SESSION_SECRET must be a secret of your own/)
   try {

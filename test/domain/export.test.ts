@@ -1,0 +1,47 @@
+import t from 'tap'
+import { dailyTable, resultTable, type ExportedTest } from '../../domain/export.ts'
+import { exclusionWords, orderRow } from '../../domain/export-orders.ts'
+import { emptyTotals } from '../../domain/goal-result.ts'
+import { metricNames } from '../../domain/metric.ts'
+import { decimalMoney, minorFromDecimal } from '../../domain/money.ts'
+import { summarise } from '../../domain/summary-build.ts'
+import { exclusions, type DayTotals } from '../../domain/summary.ts'
+import { csvText } from '../../engine/csv.ts'
+import { fc } from '../properties.ts'
+
+const days: DayTotals[] = [0, 1].map(arm => ({ ...emptyTotals, day: '2026-11-10', arm: arm as 0 | 1, visitors: 300, buyers: 30 + arm, orders: 40, revenue: 123_456 }))
+const line = { orders: 0, amount: 0, refunds: 0 }, stages = { assigned: 0, applied: 0, exposed: 0, recorded: 0 }
+const tested = (currency: string): ExportedTest => ({
+  goal: 'ConversionRate', titles: ['A', 'B'], currency, days, from: '2026-11-09', to: '2026-11-11', paused: new Map([['2026-11-11', 'wholly']]),
+  summary: summarise({
+    goal: 'ConversionRate', weights: [0.5, 0.5], minimumEffect: 0.1, plannedVisitors: 1000, startAt: 0, endsAt: null, endedAt: null, now: 86_400_000, storedVerdict: null, days,
+    recent: { visitors: 0, days: 0 }, devices: [], stages: [stages, stages], bots: [0, 0], bothArms: 0, setAside: 0, ledger: { arms: [line, line], excluded: [], total: line }, cappedOrders: 0, orderCap: null,
+  }),
+})
+
+t.test('money is in the currency itself, whatever digits it has', async t => {
+  const revenuePerVisitor = (currency: string) => resultTable(tested(currency)).rows.find(row => row[1] === 'Revenue per visitor')![8]
+  t.equal(revenuePerVisitor('USD'), 4.1152)
+  t.equal(revenuePerVisitor('JPY'), 411.52)
+  t.same([decimalMoney(5, 'USD'), decimalMoney(123_456, 'USD'), decimalMoney(7, 'JPY'), decimalMoney(1, 'KWD'), decimalMoney(-5, 'USD')], ['0.05', '1234.56', '7', '0.001', '-0.05'])
+  fc.assert(fc.property(fc.nat(1e12), fc.constantFrom('USD', 'JPY', 'KWD'), (minor, currency) => minorFromDecimal(decimalMoney(minor, currency), currency) === minor))
+  for (const text of ['1.005', '-1', '1e3', '', '.5', '1.']) t.equal(minorFromDecimal(text, 'USD'), null, text)
+})
+
+t.test('each day of the test has a row for each arm, with or without visitors, and a column for every metric', async t => {
+  const { header, rows } = dailyTable(tested('USD'))
+  t.equal(header.length, 5 + metricNames.length)
+  t.same(rows.map(row => [row[0], row[1], row[3], row[4]]), ['2026-11-09', '2026-11-10', '2026-11-11'].flatMap(day => ['Control', 'Variant'].map(arm => [day, arm, day === '2026-11-11' ? 'wholly' : 'no', day === '2026-11-10' ? 300 : 0])))
+  t.ok(rows.every(row => row.length === header.length))
+})
+
+t.test('every reason has words of its own, and an order that nobody knows more of has empty cells', async t => {
+  t.equal(new Set(exclusions.map(reason => exclusionWords[reason])).size, exclusions.length)
+  const row = orderRow({ name: '#1', created: '2026-11-10 09:00:00', arm: 0, reason: 'noConsent', type: 'oneTime', amount: 1, refunded: 0, device: null, channel: null, isNew: null, lines: null }, 'USD', ['A', 'B'])
+  t.equal(csvText([row]), '#1,2026-11-10 09:00:00,,,no,"no visitor known (no consent, or not bought in the online shop)",one-time,0.01,0.00,USD,,,,,\r\n')
+})
+
+t.test('cells: a formula is defused whatever it begins with, a negative number stays one', async t => {
+  for (const text of ['=1+1', '+1', '-1', '@x', '\t=1', '\r=1', '\0=1']) t.match(csvText([[text]]), /^"?'/, JSON.stringify(text))
+  t.equal(csvText([[-0.25, { plain: '-1.50' }, 'plain', null, 'a,b', 'say "so"']]), '-0.25,-1.50,plain,,"a,b","say ""so"""\r\n')
+})
