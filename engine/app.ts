@@ -6,6 +6,7 @@ import { apiPage } from './api-page.ts'
 import { audiences } from './audiences.ts'
 import { auth } from './auth.ts'
 import { authTokens } from './auth-tokens.ts'
+import { billingTopics } from './billing.ts'
 import { brandStyles } from './brand-styles.ts'
 import { breakdowns } from './breakdowns.ts'
 import { collector } from './collector.ts'
@@ -14,11 +15,16 @@ import type { EngineContext } from './context.ts'
 import { type Db, openDb } from './db/connection.ts'
 import { migrate } from './db/migrate.ts'
 import { markDemo } from './demo-data.ts'
+import { discounts } from './discounts.ts'
 import { drafts } from './drafts.ts'
 import { exports } from './exports.ts'
 import { googleAnalytics } from './google-parts.ts'
 import { health } from './health.ts'
+import { leads } from './leads.ts'
+import { startJobs } from './jobs/run.ts'
+import { storeJobs } from './jobs/store-jobs.ts'
 import { limitable } from './limits.ts'
+import { onboarding } from './onboarding.ts'
 import { orderTopics } from './orders.ts'
 import { plans } from './plans.ts'
 import { demoPlatform, demoShop } from './platform/demo.ts'
@@ -30,8 +36,10 @@ import { startRollup } from './rollup.ts'
 import { routesOf, type Serve } from './routes.ts'
 import { startPublisher } from './script-publisher.ts'
 import { scripts } from './scripts.ts'
-import { stores } from './stores.ts'
+import { stores, storeTopics } from './stores.ts'
+import { subscribe } from './subscribe.ts'
 import { testLists } from './test-lists.ts'
+import { uninstall, uninstallTopics } from './uninstall.ts'
 import { validate } from './validation.ts'
 import { webhooks } from './webhooks.ts'
 
@@ -54,6 +62,8 @@ export type Engine = {
   rollUp: () => Promise<void>
   /** Sends what is due to Google Analytics at once, instead of within a quarter of a minute. */
   sendExposures: () => Promise<void>
+  /** Runs every job that is due, instead of within a second; settles when none is left. */
+  runJobs: () => Promise<void>
   /** Marks a store and its tests as filled with simulated shoppers, so that screens say so. */
   markDemo: (shop: string) => Promise<void>
   /** Finishes what is under way, stops the jobs, closes the database. */
@@ -65,7 +75,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   const { config, clock = () => new Date(), runtimeFile } = options
   const app = Fastify({
     ...(options.log ? { loggerInstance: withoutValues(options.log) } : { logger: false }), frameworkErrors: frameworkProblem,
-    genReqId: newRequestId, logController: new LogController({ requestIdLogLabel: 'uuid', disableRequestLogging: true }), bodyLimit: 256 * 1024, trustProxy: config.TRUST_PROXY ?? false, routerOptions: { maxParamLength: 255 },
+    genReqId: newRequestId, logController: new LogController({ requestIdLogLabel: 'uuid', disableRequestLogging: true }), bodyLimit: 256 * 1024, trustProxy: config.TRUST_PROXY ?? false, routerOptions: { maxParamLength: 255, ignoreTrailingSlash: true },
   })
   const log = app.log
   const db = options.db ?? await openDb({ dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL, onError: error => log.error({ err: error }, 'database connection lost') })
@@ -78,7 +88,8 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   const platform = demoPlatform({ appKey: config.DEMO_APP_KEY, appSecret: config.DEMO_APP_SECRET, shopOrigin: config.DEMO_SHOP_ORIGIN })
   const publisher = startPublisher({ db, platform, publicOrigin: config.PUBLIC_ORIGIN, log, runtimeFile, ...(options.publishEvery && { every: options.publishEvery }) })
   const rollup = startRollup({ db, clock, log })
-  const context: EngineContext = { db, clock, platform, readyShop: demoShop, config, publisher, log }
+  const jobs = startJobs({ db, clock, log, isAlone: db.dialect === 'pglite' && !options.db })
+  const context: EngineContext = { db, clock, platform, readyShop: demoShop, config, publisher, jobs, log }
   const google = googleAnalytics(context)
   const answers = await keepAnswers(db)
   const tokens = authTokens(config.SESSION_SECRET, clock)
@@ -89,7 +100,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   apiPage(app, config, version)
   health(app, { db, isStopping: () => isStopping })
   app.register(collector, { db, clock, replayKey: config.DEMO_APP_SECRET, perAddress: config.COLLECT_PER_ADDRESS, perShop: config.COLLECT_PER_SHOP, countryHeader: config.COUNTRY_HEADER })
-  app.register(webhooks, { platform, topics: { ...orderTopics({ db, clock, platform }) } })
+  app.register(webhooks, { platform, topics: { ...orderTopics({ db, clock, platform }), ...storeTopics(context), ...billingTopics(context), ...uninstallTopics(context) } })
   app.register(scripts, { context, tokens, runtimeFile })
   app.register(google.callback)
   app.register(async api => {
@@ -103,7 +114,12 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     google.serve(serve)
     auth(serve, context, tokens)
     stores(serve, context)
+    onboarding(serve, context)
     plans(serve, context)
+    subscribe(serve, context)
+    discounts(serve, context)
+    leads(serve, context)
+    uninstall(serve, context)
     drafts(serve, context, links)
     abTests(serve, context, links)
     testLists(serve, context)
@@ -113,14 +129,17 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     exports(serve, context)
     products(serve, context)
     audiences(serve, context)
+    storeJobs(serve, context)
   })
   // From here on nothing new is taken in; what is under way may finish.
   app.addHook('preClose', async () => { isStopping = true })
   await app.ready()
+  await jobs.start()
 
   return {
     app, db,
     rollUp: () => rollup.runNow(),
+    runJobs: () => jobs.runNow(),
     sendExposures: () => google.sender.runNow(),
     markDemo: shop => markDemo(db, shop),
     close: async () => {

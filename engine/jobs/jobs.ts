@@ -9,9 +9,10 @@ export type JobRun = {
   payload: Record<string, unknown>
   /** What the last checkpoint kept; empty at first. */
   state: Record<string, unknown>
-  /** Tells browsers; share done from 0 to 1, and what is being done in words for the merchant. */
+  /** Tells browsers; share done from 0 to 1, and what is being done in words for the merchant. Never inside a transaction of yours. */
   progress: (done: number, message: string) => Promise<void>
-  checkpoint: (state: Record<string, unknown>) => Promise<void>
+  /** Within the transaction that did the work (`on`), or in one of its own. Throws, and so takes the work back, when another process has taken the job meanwhile. */
+  checkpoint: (state: Record<string, unknown>, on?: Transaction<Schema>) => Promise<void>
   /** Aborted when the process is to stop: return or throw soon, the job goes on after the next start. */
   signal: AbortSignal
 }
@@ -24,7 +25,10 @@ export type NewJob = {
   payload?: Record<string, unknown>
   /** Not before; now when left out. */
   runAt?: Date
-  /** While a job of this store with this key is unfinished, adding another moves its `runAt` and answers its id. */
+  /**
+   * While a job of this store with this key is unfinished, adding another moves its `runAt` and answers its id. One that
+   * is being run at this moment runs again afterwards when a `runAt` is given; without one, the run under way is enough.
+   */
   key?: string
 }
 

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto'
+import { type Kysely, type Selectable, sql, type Transaction, type UpdateObject } from 'kysely'
+import type { HubEvent, Job, JobKind } from '../../domain/job.ts'
+import type { Db } from '../db/connection.ts'
+import type { JobsTable } from '../db/jobs-schema.ts'
+import type { Schema } from '../db/schema.ts'
+import { announce, wakeJobs } from '../hub/announce.ts'
+import type { NewJob } from './jobs.ts'
+
+export type JobRow = Selectable<JobsTable>
+
+/** A run without a sign of life for so long has died; it gives one more often. Seconds. */
+export const leaseSeconds = 15
+// Written out, not bound: so the partial indexes are seen to fit.
+const isUnfinished = sql<boolean>`status not in ('completed', 'errored')`
+const nextLease = sql<Date>`clock_timestamp() + make_interval(secs => ${leaseSeconds})`
+
+/** Another process has taken the job: this run may write nothing more. */
+export class LeaseLost extends Error {}
+
+export const jobOf = (row: JobRow): Job => ({
+  id: row.job_id, kind: row.kind, status: row.status, message: row.message, progress: row.progress,
+  createdAt: row.created_at.toISOString(), updatedAt: row.updated_at.toISOString(),
+})
+
+/** Queues the job, or moves the unfinished one of the same key. */
+export async function add(on: Kysely<Schema>, { storeId, kind, payload = {}, runAt, key }: NewJob, now: Date): Promise<string> {
+  const { job_id } = await on.insertInto('jobs').values({
+    store_id: storeId, job_id: randomUUID(), kind, key: key ?? null, payload: JSON.stringify(payload), state: '{}', message: null,
+    run_at: runAt ?? now, created_at: now, updated_at: now,
+  }).onConflict(oc => oc.columns(['store_id', 'key']).where(isUnfinished).doUpdateSet(eb => ({
+    // While it runs its time is past: what is asked for then comes after.
+    run_at: sql<Date>`case when ${isRunning} then jobs.run_at else ${eb.ref('excluded.run_at')} end`,
+    rerun_at: runAt ? sql<Date | null>`case when ${isRunning} then ${eb.ref('excluded.run_at')} end` : sql<Date | null>`jobs.rerun_at`,
+  }))).returning('job_id').executeTakeFirstOrThrow()
+  if (!runAt || runAt <= now) await wakeJobs(on)
+  return job_id
+}
+const isRunning = sql<boolean>`jobs.leased_until > clock_timestamp()`
+
+export async function cancel(on: Kysely<Schema>, storeId: string, key: string): Promise<void> {
+  await on.deleteFrom('jobs').where('store_id', '=', storeId).where('key', '=', key).where('status', '=', 'queued').execute()
+  await on.updateTable('jobs').set({ rerun_at: null }).where('store_id', '=', storeId).where('key', '=', key)
+    .where('status', 'in', ['active', 'updated']).execute()
+}
+
+/** Takes the job that has been due longest, of these kinds; null when there is none. */
+export async function claim(db: Db, kinds: JobKind[], now: Date): Promise<JobRow | null> {
+  return db.kysely.transaction().execute(async trx => {
+    // Materialised, so that it is looked up once: joined, it might be asked, and lock, row after row.
+    const row = await trx.with(w => w('due').materialized(), q => q.selectFrom('jobs').select(['store_id', 'job_id'])
+      .where(isUnfinished).where('run_at', '<=', now).where('kind', 'in', kinds)
+      .where('leased_until', '<', sql<Date>`clock_timestamp()`).orderBy('run_at').limit(1).forUpdate().skipLocked())
+      .updateTable('jobs').from('due').whereRef('jobs.store_id', '=', 'due.store_id').whereRef('jobs.job_id', '=', 'due.job_id')
+      .set({ status: 'active', leased_until: nextLease, lease: randomUUID(), starts: sql<number>`jobs.starts + 1`, updated_at: now })
+      .returningAll('jobs').executeTakeFirst()
+    if (row) await announce(trx, row.store_id, 'Active', jobOf(row))
+    return row ?? null
+  })
+}
+
+/** Writes to the job its run holds, and tells of it. Throws `LeaseLost` when it is another's by now. */
+export async function change(on: Transaction<Schema>, { store_id, job_id, lease }: JobRow, set: UpdateObject<Schema, 'jobs'>, event?: HubEvent): Promise<JobRow> {
+  const row = await on.updateTable('jobs').set(set).where('store_id', '=', store_id).where('job_id', '=', job_id).where('lease', '=', lease)
+    .returningAll().executeTakeFirst()
+  if (!row) throw new LeaseLost(`Job ${job_id} was taken up by another process.`)
+  if (event) await announce(on, store_id, event, jobOf(row))
+  return row
+}
+
+/** Whether the lease was still this run's; then it holds for another while. */
+export async function renewLease(db: Db, { store_id, job_id, lease }: JobRow): Promise<boolean> {
+  const { numUpdatedRows } = await db.kysely.updateTable('jobs').set({ leased_until: nextLease })
+    .where('store_id', '=', store_id).where('job_id', '=', job_id).where('lease', '=', lease).executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+const letGo = { lease: null, leased_until: sql<Date>`'-infinity'` }
+
+/** Ended, with a message for the merchant where it went wrong; or queued again, from the beginning, when that was asked for meanwhile. */
+export async function finish(db: Db, job: JobRow, end: { status: 'completed' } | { status: 'errored'; message: string }, now: Date): Promise<void> {
+  await db.kysely.transaction().execute(async trx => {
+    const asked = await trx.selectFrom('jobs').select('rerun_at').where('store_id', '=', job.store_id).where('job_id', '=', job.job_id).forUpdate().executeTakeFirst()
+    if (asked?.rerun_at) {
+      await change(trx, job, { ...letGo, status: 'queued', progress: 0, state: '{}', attempts: 0, starts: 0, run_at: asked.rerun_at, rerun_at: null, updated_at: now })
+      await wakeJobs(trx)
+    } else if (end.status === 'completed') await change(trx, job, { ...letGo, ...end, progress: 1, updated_at: now }, 'Completed')
+    else await change(trx, job, { ...letGo, ...end, updated_at: now }, 'Errored')
+  })
+}
+
+/** To be tried again from its last checkpoint. */
+export async function putOff(db: Db, job: JobRow, runAt: Date, now: Date): Promise<void> {
+  await db.kysely.transaction().execute(trx => change(trx, job, { ...letGo, status: 'queued', attempts: sql<number>`attempts + 1`, run_at: runAt, updated_at: now }))
+}
+
+/** Given back by a process that stops: whoever comes next goes on with it at once. */
+export async function release(db: Db, job: JobRow): Promise<void> {
+  await db.kysely.transaction().execute(trx => change(trx, job, { ...letGo, starts: sql<number>`greatest(starts - 1, 0)` }))
+}
+
+/** Of a database that nobody else has: whatever is leased was held by a process that is dead. */
+export async function releaseAll(db: Db): Promise<void> {
+  await db.kysely.updateTable('jobs').set(letGo).where('lease', 'is not', null).execute()
+}

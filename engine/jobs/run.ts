@@ -1,0 +1,150 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { JobKind } from '../../domain/job.ts'
+import { HttpProblem } from '../../domain/problem.ts'
+import type { Db } from '../db/connection.ts'
+import type { JobHandler, JobRun, Jobs } from './jobs.ts'
+import { add, cancel, change, claim, finish, type JobRow, LeaseLost, putOff, release, releaseAll, renewLease } from './queue.ts'
+
+export type JobsOptions = {
+  db: Db
+  clock: () => Date
+  log: FastifyBaseLogger
+  /** Nobody else can have this database: what is leased when we start was held by a process that is dead. */
+  isAlone?: boolean
+}
+
+/** `start` once every kind has its handler: kinds without one are left to processes that have it. `wake` looks for due work soon. */
+export type RunningJobs = Jobs & { start: () => Promise<void>; wake: () => void }
+
+/** Unexpected errors before a job is given up, and times it may be taken up in all: one that kills its process must not do so for ever. */
+const mostAttempts = 5, mostStarts = 20
+const slots = 4
+// Milliseconds: between looks when nobody wakes us, between signs of life, before the first new attempt, and for handlers to end in when we stop.
+const every = 1_000, renewEvery = 5_000, firstWait = 2_000, stopWithin = 10_000
+
+/** Runs the jobs of a database, with all other processes that do. */
+export function startJobs({ db, clock, log, isAlone = false }: JobsOptions): RunningJobs {
+  const handlers = new Map<JobKind, JobHandler>()
+  const running = new Set<Promise<void>>()
+  const stopping = new AbortController()
+  let looking: Promise<number> | null = null
+  let timer: NodeJS.Timeout | undefined
+  let isWoken = false, endSleep = (): void => {}
+  let lookout: Promise<void> | undefined
+
+  /** One look at a time. Answers how many jobs it took up; never throws. */
+  const look = (): Promise<number> => looking ??= claimDue().finally(() => { looking = null })
+
+  async function claimDue(): Promise<number> {
+    const kinds = [...handlers.keys()]
+    let taken = 0
+    try {
+      while (kinds.length > 0 && running.size < slots && !stopping.signal.aborted) {
+        const job = await claim(db, kinds, clock())
+        if (!job) break
+        taken++
+        const run = runJob(job).catch((error: unknown) => log.error({ err: error, job: job.job_id }, 'job not written')).finally(() => {
+          running.delete(run)
+          wake()
+        })
+        running.add(run)
+      }
+    } catch (error) {
+      log.error({ err: error }, 'jobs not reached')
+    }
+    return taken
+  }
+
+  async function runJob(job: JobRow): Promise<void> {
+    if (job.starts > mostStarts) return fail(job, 'This stopped our program again and again, so it was given up. Please contact support.')
+    const lost = new AbortController()
+    const signal = AbortSignal.any([stopping.signal, lost.signal])
+    const lease = setInterval(() => {
+      // A database that does not answer is asked again; the lease runs out by itself.
+      renewLease(db, job).then(isOurs => { if (!isOurs) lost.abort(new LeaseLost()) }, (error: unknown) => log.warn({ err: error, job: job.job_id }, 'lease not renewed'))
+    }, renewEvery).unref()
+    try {
+      await handlers.get(job.kind)!(runOf(job, signal))
+      if (stopping.signal.aborted) await release(db, job)
+      else if (!lost.signal.aborted) await finish(db, job, { status: 'completed' }, clock())
+    } catch (error) {
+      if (error instanceof LeaseLost || lost.signal.aborted) return log.warn({ job: job.job_id, kind: job.kind }, 'job was taken up by another process')
+      if (stopping.signal.aborted) return await release(db, job)
+      await afterError(job, error)
+    } finally {
+      clearInterval(lease)
+    }
+  }
+
+  async function afterError(job: JobRow, error: unknown): Promise<void> {
+    if (error instanceof HttpProblem) return fail(job, error.message)
+    const attempts = job.attempts + 1
+    log.error({ err: error, job: job.job_id, kind: job.kind, attempts }, 'job failed')
+    if (attempts >= mostAttempts) return fail(job, `This did not work after ${attempts} attempts. Please try again later, or contact support.`)
+    const now = clock()
+    return putOff(db, job, new Date(now.getTime() + firstWait * 4 ** job.attempts), now)
+  }
+
+  const fail = (job: JobRow, message: string): Promise<void> => finish(db, job, { status: 'errored', message }, clock())
+
+  const runOf = (job: JobRow, signal: AbortSignal): JobRun => ({
+    id: job.job_id, storeId: job.store_id, payload: job.payload, state: job.state, signal,
+    progress: async (done, message) => {
+      const progress = Math.min(1, Math.max(0, done))
+      await db.kysely.transaction().execute(trx => change(trx, job, { status: 'updated', progress, message, updated_at: clock() }, 'Updated'))
+    },
+    checkpoint: async (state, on) => {
+      const write = { state: JSON.stringify(state) }
+      if (on) await change(on, job, write)
+      else await db.kysely.transaction().execute(trx => change(trx, job, write))
+    },
+  })
+
+  async function keepLooking(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      isWoken = false
+      await looking
+      await look()
+      if (!isWoken) await new Promise<void>(resolve => {
+        endSleep = resolve
+        timer = setTimeout(resolve, every).unref()
+      })
+      clearTimeout(timer)
+    }
+  }
+  function wake(): void {
+    isWoken = true
+    endSleep()
+  }
+
+  return {
+    add: (on, job) => add(on, job, clock()),
+    cancel,
+    on: (kind, handler) => {
+      if (handlers.has(kind)) throw new Error(`Jobs of kind ${kind} have a handler.`)
+      handlers.set(kind, handler)
+    },
+    start: async () => {
+      if (isAlone) await releaseAll(db)
+      lookout = keepLooking()
+    },
+    wake,
+    runNow: async () => {
+      // A look that had begun before may have missed what this one is asked for.
+      for (;;) {
+        await looking
+        const taken = await look()
+        if (running.size > 0) await Promise.race(running)
+        else if (taken === 0) return
+      }
+    },
+    stop: async () => {
+      stopping.abort(new Error('The process stops.'))
+      wake()
+      await Promise.all([lookout, looking])
+      let limit: NodeJS.Timeout | undefined
+      await Promise.race([Promise.all(running), new Promise(resolve => { limit = setTimeout(resolve, stopWithin) })])
+      clearTimeout(limit)
+    },
+  }
+}

@@ -1,0 +1,12 @@
+import type { EngineContext } from '../context.ts'
+import { knownId, notFound, type Serve } from '../routes.ts'
+import { jobOf } from './queue.ts'
+
+/** A background job as it stands; asked for by clients that were not connected when it changed. */
+export function storeJobs(serve: Serve, { db }: EngineContext): void {
+  serve('storeJob', async ({ params }, { storeId }) => {
+    const row = await db.kysely.selectFrom('jobs').selectAll().where('store_id', '=', storeId).where('job_id', '=', knownId(params.id, 'job')).executeTakeFirst()
+    if (!row) throw notFound('job')
+    return jobOf(row)
+  })
+}
