@@ -7,13 +7,13 @@ import type { Orders } from './orders.ts'
 import type { PlatformViews } from './platform-views.ts'
 import type { Themes } from './themes.ts'
 
-export type AdminOptions = AppLinkOptions & { orders: Orders; themes: Themes; views: PlatformViews; isSecure: boolean; waiting: () => number }
+export type AdminOptions = AppLinkOptions & { orders: Orders; themes: Themes; views: PlatformViews; isSecure: boolean; waiting: () => number; isInstalled: () => boolean }
 
 const ordersShown = 50
 const appPath = '/admin/apps/twinshelf'
 
 /** The shop's back office. There is one merchant, and the demo signs her in by itself. */
-export const admin: FastifyPluginAsync<AdminOptions> = async (app, { orders, themes, views, isSecure, waiting, ...link }) => {
+export const admin: FastifyPluginAsync<AdminOptions> = async (app, { orders, themes, views, isSecure, waiting, isInstalled, ...link }) => {
   const page = (reply: FastifyReply, name: string, data: object) =>
     reply
       .type('text/html; charset=utf-8')
@@ -28,6 +28,7 @@ export const admin: FastifyPluginAsync<AdminOptions> = async (app, { orders, the
     return session
   }
   const frame = async (request: FastifyRequest, reply: FastifyReply, path: string) => {
+    if (!isInstalled()) return reply.redirect('/admin/apps', 303)
     const url = await appLink(link, path, sessionOf(request, reply))
     if (!url) throw new HttpProblem(400, 'This is no page of the app.')
     return page(reply, 'admin-app', { at: 'app', src: url.href })
@@ -41,6 +42,7 @@ export const admin: FastifyPluginAsync<AdminOptions> = async (app, { orders, the
   app.get(`${appPath}/*`, (request, reply) => frame(request, reply, request.url.slice(appPath.length)))
   // Where the app sends its frame when its own session is over: back to where it was, with a fresh token.
   app.get(`${appPath}/session`, async (request, reply) => {
+    if (!isInstalled()) return reply.redirect('/admin/apps', 303)
     const url = await appLink(link, text((request.query as Record<string, unknown>)['return_to']), sessionOf(request, reply))
     if (!url) throw new HttpProblem(400, 'return_to must be a path of the app.')
     return reply.header('cache-control', 'no-store').redirect(url.href, 303)

@@ -5,7 +5,7 @@ import type { Database } from './database.ts'
 
 /** The script that the app has put on the shop's own asset host. */
 export type AppScript = { etag: string; body: Uint8Array; gzip: Uint8Array; brotli: Uint8Array }
-export type AppScripts = { current: () => AppScript | null; publish: (body: Buffer) => Promise<AppScript> }
+export type AppScripts = { current: () => AppScript | null; publish: (body: Buffer) => Promise<AppScript>; remove: () => void }
 
 const zip = promisify(gzip),
   squeeze = promisify(brotliCompress)
@@ -29,6 +29,12 @@ export function openAppScripts(db: Database): AppScripts {
         current = script
       }
       return script
+    },
+    remove: () => {
+      // One that is still being squeezed was asked for before.
+      done = ++order
+      db.exec('delete from app_scripts')
+      current = null
     },
   }
 }

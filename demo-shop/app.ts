@@ -8,10 +8,14 @@ import { adminApi } from './admin-api.ts'
 import { admin } from './admin.ts'
 import { openAppScripts } from './app-script.ts'
 import { bearerOf } from './bearer.ts'
+import { billingApi } from './billing-api.ts'
+import { billingPages } from './billing-pages.ts'
+import { openBilling } from './billing.ts'
 import { cartRoutes } from './cart-routes.ts'
 import { openCarts } from './carts.ts'
 import { checkout } from './checkout.ts'
 import { openDatabase } from './database.ts'
+import { isInstalled, openInstallation, prepareInstallation, whileInstalled } from './installation.ts'
 import { ordersAdmin } from './orders-admin.ts'
 import { openOrders } from './orders.ts'
 import { loadPlatformViews } from './platform-views.ts'
@@ -32,6 +36,8 @@ export type DemoShopOptions = {
   appKey: string
   appSecret: string
   clock?: () => Date
+  /** Whether the shop comes with a subscription to the app; yes unless said otherwise. */
+  startsSubscribed?: boolean
   log?: FastifyBaseLogger | undefined
 }
 export type DemoShop = {
@@ -45,15 +51,19 @@ export type DemoShop = {
 const renewEvery = 3_600_000
 
 /** A small hosted shop: themes, cart, checkout, admin, webhooks. The caller listens on `app`; `close` also ends deliveries and the database. */
-export async function buildDemoShop({ origin, appOrigin, engineOrigin, dataDir, appKey, appSecret, clock = () => new Date(), log }: DemoShopOptions): Promise<DemoShop> {
+export async function buildDemoShop({ origin, appOrigin, engineOrigin, dataDir, appKey, appSecret, clock = () => new Date(), startsSubscribed = true, log }: DemoShopOptions): Promise<DemoShop> {
   const db = openDatabase(join(dataDir, 'demo-shop'))
-  const outbox = startOutbox({ db, target: engineOrigin, secret: appSecret, log })
+  const allOutbox = startOutbox({ db, target: engineOrigin, secret: appSecret, log })
+  prepareInstallation(db)
+  const outbox = whileInstalled(allOutbox, isInstalled(db))
+  const billing = openBilling({ db, outbox, clock, startsSubscribed })
   const orders = openOrders(db, outbox, clock)
   const carts = openCarts(db, clock)
   const scripts = openAppScripts(db)
   const themes = loadThemes()
   const views = loadPlatformViews()
   const isAdmin = bearerOf(appSecret)
+  const installation = openInstallation(db, allOutbox, billing, scripts, clock)
   const isSecure = origin.startsWith('https:')
   const show = pageShower({ origin, appOrigin, themes, carts, scripts })
 
@@ -90,14 +100,17 @@ export async function buildDemoShop({ origin, appOrigin, engineOrigin, dataDir, 
   await app.register(shopFiles, { origin, themes, scripts })
   await app.register(cartRoutes, { carts, show, isSecure })
   await app.register(checkout, { carts, orders, views, isAdmin, clock })
-  await app.register(admin, { appOrigin, appKey, appSecret, clock, orders, themes, views, isSecure, waiting: outbox.waiting })
+  await app.register(admin, { appOrigin, appKey, appSecret, clock, orders, themes, views, isSecure, waiting: outbox.waiting, isInstalled: installation.isInstalled })
   await app.register(ordersAdmin, { orders, views, isAdmin })
-  await app.register(adminApi, { origin, themes, scripts, orders, isAdmin })
+  await app.register(adminApi, { origin, themes, scripts, orders, isAdmin: request => isAdmin(request) && installation.isInstalled() })
+  await app.register(billingPages, { billing, installation, views })
+  await app.register(billingApi, { origin, billing, installation, isApp: isAdmin })
 
   // Subscriptions go on while the shop is off: what fell due meanwhile is made up for.
   const renew = (): void => {
     try {
       orders.renew()
+      billing.settle()
     } catch (error) {
       log?.error({ err: error }, 'renewals not made')
     }

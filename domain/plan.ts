@@ -3,12 +3,23 @@ import * as Type from 'typebox'
 /** Plan levels with the numbers of spec §3. */
 export const planLevels = { Grandfathered: 0, Core: 1, Advanced: 2, Pro: 3 } as const
 export const unlimitedVisitors = 9_999_999
+/** Stands for a price that is agreed in person; shown as "Custom". */
+export const customPrice = 99_999_999
+/** The plan chooser's visitor slider (spec §9). */
+export const visitorSteps = [50_000, 100_000, 250_000, 500_000, 1_000_000, unlimitedVisitors] as const
+export const defaultVisitorStep = 100_000
+/** Of a store's first subscription. Days. */
+export const trialDays = 14
 
 export const Plan = Type.Object({
   id: Type.String(), level: Type.Integer({ minimum: 0, maximum: 3 }), title: Type.String(),
   /** Monthly visitors. */
-  limit: Type.Integer(), price: Type.Number(),
-  isAnnual: Type.Boolean(), requireAppointment: Type.Boolean(), available: Type.Boolean(),
+  limit: Type.Integer(),
+  /** Whole US dollars a billing period. */
+  price: Type.Number(),
+  isAnnual: Type.Boolean(), requireAppointment: Type.Boolean(),
+  /** Only these are offered; a store may be on another. */
+  available: Type.Boolean(),
 })
 export type Plan = Type.Static<typeof Plan>
 
@@ -17,3 +28,15 @@ export function formatLimit(limit: number): string {
   if (limit === unlimitedVisitors) return '1M+'
   return limit >= 1_000_000 ? `${limit / 1_000_000}M` : `${limit / 1000}k`
 }
+
+/** "Core", "Advanced" or "Pro". Grandfathered is no level with a name: that is warned of, and "Unknown" (spec §8). */
+export function planLevelName(level: number, warn: (message: string) => void = () => {}): string {
+  const name = Object.entries(planLevels).find(([, value]) => value === level)?.[0]
+  if (name !== undefined && name !== 'Grandfathered') return name
+  warn(`The name of plan level ${level}${name ? ` (${name})` : ''} was asked for.`)
+  return 'Unknown'
+}
+
+/** Lower limit, annual to monthly, or lower level (spec §4): it waits for the next billing cycle. */
+export const isDowngrade = (from: Pick<Plan, 'level' | 'limit' | 'isAnnual'>, to: Pick<Plan, 'level' | 'limit' | 'isAnnual'>): boolean =>
+  to.limit < from.limit || (from.isAnnual && !to.isAnnual) || to.level < from.level

@@ -18,7 +18,12 @@ export const StoreInfo = Type.Object({
   industry: Text, teamSize: Text, testingExperience: Text, source: Text,
   onboarded: Type.Boolean(), reinstall: Type.Boolean(), hasSubscribed: Type.Boolean(),
   status: Type.Enum([...storeStates]),
-  planId: Text, trial: Type.Boolean(), themeId: Text, segmentStatus: Text,
+  /** Kept when the subscription ends, so that a plan can be told that once was. */
+  planId: Text,
+  /** Within the free trial now. */
+  trial: Type.Boolean(),
+  /** The shop's live theme. */
+  themeId: Text, segmentStatus: Text,
   email: Text, phone: Text, currency: Type.String(), timeZone: Type.String(),
   features: Type.Array(Type.Enum([...storeFeatures])),
   storeInitials: Type.String(),
@@ -28,6 +33,7 @@ export const StoreInfo = Type.Object({
 export type StoreInfo = Type.Static<typeof StoreInfo>
 
 export const StoreStatus = Type.Object({
+  /** End of what is paid for: ahead while the subscription is active, past once it has ended. */
   currentSubscriptionEnd: Type.Optional(MaybeInstant),
   nextBill: MaybeInstant, usageReset: MaybeInstant, trialEnd: MaybeInstant,
   /** Visitors of the shop in this cycle, tested or not, and the plan's limit. */

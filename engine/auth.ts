@@ -4,7 +4,7 @@ import { HttpProblem } from '../domain/problem.ts'
 import { type AuthTokens, hashOf, newRefreshToken, refreshDays, rotationGrace } from './auth-tokens.ts'
 import type { EngineContext } from './context.ts'
 import { type Caller, isId, type Serve } from './routes.ts'
-import { signIn } from './stores.ts'
+import { signIn } from './store-sign-in.ts'
 
 /** Sign-in by the platform's one-minute token, or by our own refresh token, which is used up by it. */
 export function auth(serve: Serve, context: EngineContext, tokens: AuthTokens): void {

@@ -17,6 +17,8 @@ export type Journal = {
   redirect: (change: For & { path: string; target: string }) => Promise<void>
   /** From here on these changes are the merchant's own: a winner was applied. */
   keep: (storeId: string, testId: string) => Promise<void>
+  /** What we wrote that is neither undone nor the merchant's own, in their words: it stays when our access is gone. */
+  remaining: (storeId: string) => Promise<string[]>
   /**
    * Walks backwards and undoes what we wrote, of one test or of the whole store: only where it was not applied as a
    * winner and the shop still holds what we wrote. May be called again after a crash. Answers what stays and why.

@@ -59,7 +59,11 @@ export function startPublisher({ db, platform, publicOrigin, log, every = 1_000,
 
   async function publishOnce(storeId: string, wanted: number): Promise<void> {
     const runtime = await readRuntime(runtimeFile)
-    const { shop } = await kysely.selectFrom('stores').select('shop').where('store_id', '=', storeId).executeTakeFirstOrThrow()
+    const { shop, status } = await kysely.selectFrom('stores').select(['shop', 'status']).where('store_id', '=', storeId).executeTakeFirstOrThrow()
+    if (status === 'uninstalled') {
+      await kysely.updateTable('published_scripts').set({ published: wanted, leased_until: sql`'-infinity'` }).where('store_id', '=', storeId).execute()
+      return
+    }
     const tests = await kysely.selectFrom('tests').select(['test_id', 'kind', 'weights', 'pages', 'dom_selectors', 'redirect_url'])
       .where('store_id', '=', storeId).where('status', '=', 'Active').orderBy('start_at').orderBy('test_id').execute()
     const script = await packScript(scriptBody(runtime.text, { ...scriptAddresses(publicOrigin), shop, tests: tests.map(test => scriptTest(test.test_id, test)) }))

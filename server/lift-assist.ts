@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { h } from 'preact'
-import { canUseLiftAssist } from '../domain/access.ts'
+import { can } from '../domain/access.ts'
 import { paths } from '../domain/paths.ts'
 import { LiftAssist } from '../views/lift-assist.tsx'
 import { page } from './page.ts'
@@ -12,7 +12,7 @@ const learntFrom = 100
 export function liftAssist(app: FastifyInstance): void {
   app.get(paths.recommendations(), async (request, reply) => {
     const { store, plans } = shellOf(request)
-    const isOpen = canUseLiftAssist({ plan: plans.find(({ id }) => id === store.planId), features: store.features })
+    const isOpen = can('LiftAssists', { plan: plans.find(({ id }) => id === store.planId), features: store.features })
     const ended = isOpen ? (await apiOf(request).tests({ query: { status: 'Ended', perPage: learntFrom, sort: 'lift', descending: true } })).tests : []
     return page(request, reply, { title: 'Lift Assist', section: 'recommendations' }, h(LiftAssist, { isOpen, ended, timeZone: store.timeZone }))
   })

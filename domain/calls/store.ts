@@ -1,7 +1,44 @@
-import type { Call } from '../call.ts'
+import * as Type from 'typebox'
+import { type Call, closed, Done, Id, Maybe } from '../call.ts'
 import { StoreInfo, StoreStatus } from '../store.ts'
+import { industries, keysOf, sources, teamSizes, testingExperiences } from '../store-onboarding.ts'
+import { uninstallCategories } from '../store-uninstall.ts'
+
+const StoreName = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })
 
 export const storeCalls = {
-  storeInfo: { method: 'GET', path: '/api/v0/stores/info', response: StoreInfo },
-  storeStatus: { method: 'GET', path: '/api/v0/stores/status', response: StoreStatus },
+  storeInfo: { method: 'GET', path: '/api/v0/stores/info', about: 'The store: its shop, plan, live theme, and the features switched on for it.', response: StoreInfo },
+  storeStatus: { method: 'GET', path: '/api/v0/stores/status', about: 'The subscription’s dates and status, and the visitors of this cycle against the plan’s limit.', response: StoreStatus },
+  storeLogo: {
+    method: 'GET', path: '/api/store/logo', about: 'The shop’s logo.', none: [404],
+    response: Type.String({ description: 'The picture as the shop has it.' }), file: ['image/svg+xml', 'image/png', 'image/jpeg', 'image/webp', 'image/gif'],
+  },
+  industries: { method: 'GET', path: '/api/store/industries', about: 'Industries to choose from: key to display name.', response: Type.Record(Type.String(), Type.String()) },
+  setIndustries: {
+    method: 'PUT', path: '/api/store/industries', about: 'Keeps what the shop sells and how many work on it.',
+    body: Type.Object({ selectedIndustry: Type.Enum(keysOf(industries)), teamSize: Type.Enum(keysOf(teamSizes)) }, closed), response: Done,
+  },
+  setExperience: {
+    method: 'PUT', path: '/api/store/experience', about: 'Keeps how much testing the merchant has done, and where they heard of us.',
+    body: Type.Object({ testingExperience: Type.Enum(keysOf(testingExperiences)), source: Type.Enum(keysOf(sources)) }, closed), response: Done,
+  },
+  renameStore: {
+    method: 'POST', path: '/api/v0/stores/:id', about: 'Gives the store another name here; the shop keeps its own.',
+    params: Id, body: Type.Object({ name: StoreName }, closed), response: StoreInfo,
+  },
+  startOnboarding: { method: 'PUT', path: '/api/store/start-onboarding', about: 'Marks onboarding as started.', response: Done },
+  setOnboarded: {
+    method: 'PUT', path: '/api/store/onboarded', about: 'Ends onboarding: the store is ready.', response: Done,
+    errors: { 409: 'Onboarding has not been started.' },
+  },
+  userAutofill: {
+    method: 'GET', path: '/api/onboarding/userautofill', about: 'What the platform knows of the merchant, to fill the onboarding form in with.',
+    response: Type.Object({ firstName: Type.String(), lastName: Type.String(), email: Type.String(), phone: Maybe(Type.String()) }),
+  },
+  uninstall: {
+    method: 'POST', path: '/api/v0/stores/:id/uninstall',
+    about: 'Ends all tests, puts the shop back as it was and takes the app off it, as a job. While it is under way, asking again names the same job.',
+    params: Id, body: Type.Object({ category: Type.Enum(keysOf(uninstallCategories)), reason: Type.String({ maxLength: 2000 }) }, closed),
+    response: Type.Object({ jobId: Type.String() }), errors: { 409: 'The app is uninstalled already.' },
+  },
 } as const satisfies Record<string, Call>

@@ -13,11 +13,11 @@ import type { BillingSchema } from './billing-schema.ts'
 import type { BrandSchema } from './brand-schema.ts'
 import type { EventsSchema } from './events-schema.ts'
 import type { JobsSchema } from './jobs-schema.ts'
-import type { LifecycleSchema } from './lifecycle-schema.ts'
+import type { DraftColumns, LifecycleSchema, TargetColumns, TestColumns } from './lifecycle-schema.ts'
 import type { ProductsSchema } from './products-schema.ts'
 import type { ReportingSchema } from './reporting-schema.ts'
 
-/** Every table. Each key starts with the store, so that the data can be sharded on it; `plans` and `migrations` are the product's own. */
+/** Every table. Each key starts with the store, so that the data can be sharded on it; `plans`, `discount_codes` and `migrations` are the product's own. */
 export type Schema = CoreSchema & EventsSchema & AnalyticsSchema & BillingSchema & BrandSchema & JobsSchema & LifecycleSchema & ProductsSchema & ReportingSchema
 
 /** jsonb: read as the value, written as JSON text (both drivers agree on that, and on nothing else). */
@@ -67,6 +67,15 @@ export type StoresTable = {
   /** Feature flags switched on for this store by staff. */
   feature_flags: Json<string[]>
   is_demo: Generated<boolean>
+  /** The platform's name of the shop; a store that was given another of its own keeps that. */
+  shop_name: Generated<string | null>
+  /** Of the last install: an uninstall told of later but done before says nothing of it. */
+  installed_at: Generated<Date | null>
+  onboarding_started_at: Generated<Date | null>
+  /** The platform's subscription that the columns above follow. */
+  subscription_id: Generated<string | null>
+  /** When that was asked for, by the database's time: an older answer arriving late changes nothing. */
+  billing_read_at: Generated<Date | null>
   created_at: Date
   updated_at: Date
 }
@@ -92,7 +101,7 @@ export type RefreshTokensTable = {
 }
 
 /** What a draft and a test say alike. */
-type Content = {
+type Content = TargetColumns & {
   kind: TestKind
   title: string
   hypothesis_description: string
@@ -112,15 +121,16 @@ type Content = {
   updated_at: Date
 }
 
-export type DraftsTable = Content & {
+export type DraftsTable = Content & DraftColumns & {
   store_id: string
   draft_id: string
   origin: TestDraft['origin']
+  lift_assist_id: ColumnType<string | null, string | null | undefined>
   version: number
   variant_created_at: Date | null
 }
 
-export type TestsTable = Content & {
+export type TestsTable = Content & TestColumns & {
   store_id: string
   test_id: string
   /** The draft it was launched from: launching twice finds the first test. */

@@ -1,4 +1,4 @@
-import type { SubscriptionStatus } from '../../domain/store.ts'
+import type { Subscription } from '../../domain/store-subscription.ts'
 
 export type SubscriptionRequest = {
   /** Ours; the platform gives it back with every word about this subscription. */
@@ -9,19 +9,12 @@ export type SubscriptionRequest = {
   isAnnual: boolean
   trialDays: number
   discount: { kind: 'percentage' | 'fixed'; value: number } | null
-  /** A downgrade waits for the next billing cycle (platform.md §1.4). */
+  /** A downgrade waits for the next billing cycle. */
   takesEffect: 'immediately' | 'nextCycle'
-  /** Where the merchant is sent after approving or declining. */
-  returnUrl: string
+  /** Page of ours that the merchant is sent to after approving or declining, within the shop's admin: "/settings/billing". */
+  returnPath: string
 }
-export type PlatformSubscription = {
-  id: string
-  planId: string
-  status: SubscriptionStatus
-  createdAt: string
-  trialEndsAt: string | null
-  currentPeriodEndsAt: string | null
-}
+export type PlatformSubscription = Subscription
 
 export type PlatformBilling = {
   /** A subscription that the merchant has yet to approve at `confirmationUrl`. */

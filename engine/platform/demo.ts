@@ -4,6 +4,7 @@ import { Agent, request } from 'undici'
 import { HttpProblem } from '../../domain/problem.ts'
 import { publicAgent } from '../public-hosts.ts'
 import type { Platform, PlatformOrder, ShopPage, ShopRecord } from './adapter.ts'
+import { demoBilling } from './demo-billing.ts'
 import { parseDemoOrder } from './demo-order.ts'
 
 export const demoSuffix = '.demo-shop.test'
@@ -22,12 +23,13 @@ export function demoPlatform({ appKey, appSecret, shopOrigin, clock = () => new 
   const isLocal = ['localhost', '127.0.0.1'].includes(new URL(shopOrigin).hostname)
   const pages = isLocal ? agent : publicAgent()
 
-  async function admin(method: 'GET' | 'PUT', path: string, body?: Buffer): Promise<unknown> {
+  async function admin(method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, body?: Buffer | object): Promise<unknown> {
     let status: number, text: string
     try {
       const response = await request(shopOrigin + path, {
         method, dispatcher: agent, headersTimeout: timeout, bodyTimeout: timeout, signal: AbortSignal.timeout(timeout),
-        headers: { authorization: `Bearer ${appSecret}`, ...(body && { 'content-type': 'text/javascript' }) }, body: body ?? null,
+        headers: { authorization: `Bearer ${appSecret}`, ...(body && { 'content-type': Buffer.isBuffer(body) ? 'text/javascript' : 'application/json' }) },
+        body: body === undefined || Buffer.isBuffer(body) ? body ?? null : JSON.stringify(body),
       })
       status = response.statusCode
       text = await response.body.text()
@@ -43,6 +45,7 @@ export function demoPlatform({ appKey, appSecret, shopOrigin, clock = () => new 
   }
 
   return {
+    ...demoBilling({ get: path => admin('GET', path), post: (path, body) => admin('POST', path, body), put: (path, body) => admin('PUT', path, body), delete: path => admin('DELETE', path) }),
     name: 'demo',
     close: async () => {
       await agent.close()

@@ -1,0 +1,43 @@
+import type { Plan } from './plan.ts'
+
+/** A plan as it is offered to one store. */
+export type PlanCard = {
+  plan: Pick<Plan, 'available' | 'isAnnual' | 'requireAppointment'>
+  /** The store is on this plan. */
+  isCurrent: boolean
+  /** The store is on some plan. */
+  hasPlan: boolean
+  isOnTrial: boolean
+  isOnboarded: boolean
+  isReinstall: boolean
+  /** What the monthly/annual toggle stands at. */
+  showsAnnual: boolean
+}
+
+/** Spec §4, in its order: the first that applies. */
+const labels: [text: string, applies: (card: PlanCard) => boolean][] = [
+  ['Unavailable', ({ plan }) => !plan.available],
+  ['Current free trial', card => card.isCurrent && card.isOnTrial],
+  ['Current plan', card => card.isCurrent],
+  ['View annual plans', card => card.plan.isAnnual !== card.showsAnnual],
+  ['Talk to sales', ({ plan }) => plan.requireAppointment],
+  ['Start free trial', card => !card.isOnboarded && !card.isReinstall],
+  ['Update free trial', card => card.isOnTrial],
+  ['Update plan', card => card.hasPlan],
+  ['Select plan', () => true],
+]
+
+/** The text of a plan card's button. */
+export const planButtonText = (card: PlanCard): string => labels.find(([, applies]) => applies(card))![0]
+
+/** The store's state that decides whether the plan it is on may be taken out once more. */
+export type Repick = {
+  isReinstall: boolean
+  pendingPlan: string | null
+  /** When the last subscription ended or its paid time ends. */
+  currentSubscriptionEnd: Date | null
+  now: Date
+}
+/** "A reinstalled store with a past subscription end and no pending plan may re-pick its current plan" (spec §4). */
+export const mayRepick = ({ isReinstall, pendingPlan, currentSubscriptionEnd, now }: Repick): boolean =>
+  isReinstall && pendingPlan === null && currentSubscriptionEnd !== null && currentSubscriptionEnd <= now

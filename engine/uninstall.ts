@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { HttpProblem } from '../domain/problem.ts'
+import type { Trx } from './aggregates.ts'
+import type { EngineContext } from './context.ts'
+import type { JobRun } from './jobs/jobs.ts'
+import type { Kept } from './journal.ts'
+import { notFound, type Serve } from './routes.ts'
+import { changeStatus } from './test-statuses.ts'
+import type { WebhookTopics } from './webhooks.ts'
+
+/** Uninstalling as a job, so that it ends once whatever happens meanwhile. */
+export function uninstall(serve: Serve, { db: { kysely }, clock, jobs }: EngineContext): void {
+  serve('uninstall', async ({ params: { id }, body: { category, reason } }, { storeId }) => {
+    if (id !== storeId) throw notFound('store')
+    const jobId = await kysely.transaction().execute(async trx => {
+      const store = await trx.selectFrom('stores').select('status').where('store_id', '=', storeId).forUpdate().executeTakeFirstOrThrow()
+      if (store.status === 'uninstalled') throw new HttpProblem(409, 'The app is uninstalled already.')
+      const jobId = await jobs.add(trx, { storeId, kind: 'uninstall', key: 'uninstall', payload: { category, reason } })
+      await trx.insertInto('uninstalls').values({ store_id: storeId, uninstall_id: jobId, category, reason, requested_at: clock(), finished_at: null, kept: '[]' })
+        .onConflict(oc => oc.doNothing()).execute()
+      return jobId
+    })
+    return { jobId }
+  })
+}
+
+/** Steps of the job, each of which may be begun again after a crash. */
+export function uninstallJob(context: EngineContext): (run: JobRun) => Promise<void> {
+  const { db: { kysely }, clock, platform, publisher, journal, log } = context
+  return async ({ id, storeId, state, progress, checkpoint }) => {
+    const { shop } = await kysely.selectFrom('stores').select('shop').where('store_id', '=', storeId).executeTakeFirstOrThrow()
+    let kept = state['kept'] as string[] | undefined
+    if (!kept) {
+      await progress(0.05, 'Ending all tests')
+      await kysely.transaction().execute(trx => endTests(trx, storeId, clock()))
+      // A publication that is under way would put the script back after it was taken off.
+      await publisher.publish(storeId)
+      await scriptFree(storeId)
+      await progress(0.1, 'Putting the shop back as it was')
+      const restored = await journal.restore(storeId, { onStep: (done, what) => progress(0.1 + 0.6 * done, what) })
+      kept = restored.kept.map(inWords)
+      await progress(0.75, 'Taking the script off the shop')
+      await platform.removeScript(shop)
+      await checkpoint({ kept })
+    }
+    // Before the store is marked: should the platform not answer, it is still installed and can be asked again.
+    await progress(0.85, 'Taking the app off the shop')
+    await platform.uninstall(shop)
+    await kysely.transaction().execute(trx => markUninstalled(trx, storeId, clock()))
+    await kysely.updateTable('uninstalls').set({ finished_at: clock(), kept: JSON.stringify(kept) }).where('store_id', '=', storeId).where('uninstall_id', '=', id).execute()
+    log.info({ storeId, kept: kept.length }, 'uninstalled')
+    await progress(1, doneMessage(kept))
+  }
+
+  /** Waits for another process's publication, whose lease is 15 s at most. */
+  async function scriptFree(storeId: string): Promise<void> {
+    for (;;) {
+      const { rows } = await sql`select 1 from published_scripts where store_id = ${storeId} and leased_until >= now()`.execute(kysely)
+      if (rows.length === 0) return
+      await wait(200)
+    }
+  }
+}
+
+/** The platform uninstalled us itself: our access is gone already, so what remains in the shop is listed, not undone. */
+export function uninstallTopics({ db: { kysely }, clock, journal, log }: EngineContext): WebhookTopics {
+  return {
+    'app/uninstalled': async delivery => {
+      const store = await kysely.selectFrom('stores').select(['store_id', 'status', 'installed_at']).where('shop', '=', delivery.shop).executeTakeFirst()
+      if (!store) throw new HttpProblem(404, 'There is no such shop here.')
+      const { store_id: storeId } = store
+      // Told late, of an install before the present one; or of what a job of ours has done.
+      if (store.status === 'uninstalled' || (store.installed_at && store.installed_at > new Date(delivery.triggeredAt))) return
+      const asked = await kysely.selectFrom('uninstalls').select('uninstall_id').where('store_id', '=', storeId).where('finished_at', 'is', null)
+        .orderBy('requested_at', 'desc').executeTakeFirst()
+      const kept = await journal.remaining(storeId)
+      const now = clock()
+      await kysely.transaction().execute(async trx => {
+        await endTests(trx, storeId, now)
+        await markUninstalled(trx, storeId, now)
+        const done = { finished_at: now, kept: JSON.stringify(kept) }
+        // A job that is just doing this says later what it has kept.
+        if (asked) await trx.updateTable('uninstalls').set(done).where('store_id', '=', storeId).where('uninstall_id', '=', asked.uninstall_id).execute()
+        else await trx.insertInto('uninstalls').values({ store_id: storeId, uninstall_id: randomUUID(), category: null, reason: null, requested_at: now, ...done }).execute()
+      })
+      log.warn({ storeId, kept }, 'uninstalled by the platform')
+    },
+  }
+}
+
+async function endTests(trx: Trx, storeId: string, now: Date): Promise<void> {
+  const running = await trx.selectFrom('tests').selectAll().where('store_id', '=', storeId).where('status', '!=', 'Ended').orderBy('test_id').forUpdate().execute()
+  for (const test of running) await changeStatus(trx, test, 'Ended', now)
+  // The script is to go, not to be published without them.
+  await trx.updateTable('published_scripts').set({ published: sql`wanted` }).where('store_id', '=', storeId).execute()
+}
+
+/** Sign-ins end: refresh tokens go at once, access tokens run out within minutes. The platform ends the subscription with the installation. */
+async function markUninstalled(trx: Trx, storeId: string, now: Date): Promise<void> {
+  const store = await trx.selectFrom('stores').select(['has_subscribed', 'current_subscription_end']).where('store_id', '=', storeId).forUpdate().executeTakeFirstOrThrow()
+  const end = store.current_subscription_end
+  await trx.updateTable('stores').set({
+    status: 'uninstalled', reinstall: false, pending_plan: null, next_bill: null, trial: false, updated_at: now,
+    ...(store.has_subscribed ? { subscription_status: 'Cancelled' as const, current_subscription_end: end && end < now ? end : now } : { subscription_status: null }),
+  }).where('store_id', '=', storeId).execute()
+  // Our own address serves no script of it any more.
+  await trx.updateTable('published_scripts').set({ body: null, gzip: null, brotli: null, etag: null, url: null }).where('store_id', '=', storeId).execute()
+  await trx.deleteFrom('refresh_tokens').where('store_id', '=', storeId).execute()
+  await trx.deleteFrom('subscription_asks').where('store_id', '=', storeId).execute()
+}
+
+const whys = { applied: 'applied as a winner', edited: 'edited since', gone: 'no longer there' } satisfies Record<Kept['why'], string>
+const inWords = ({ what, why }: Kept): string => `${what} (${whys[why]})`
+
+const mostListed = 20
+function doneMessage(kept: string[]): string {
+  if (kept.length === 0) return 'Uninstalled. The shop is as it was before.'
+  const more = kept.length > mostListed ? ` and ${kept.length - mostListed} more` : ''
+  return `Uninstalled. This stays in the shop: ${kept.slice(0, mostListed).join('; ')}${more}.`
+}
