@@ -4,11 +4,11 @@ import { applyPrices, productProblems, productsChanged, productsDuplicated, prod
 import { demoPlatform } from '../../engine/platform/demo.ts'
 import { like } from './like.ts'
 import { seedTest } from './seeds.ts'
-import { appKey, appSecret } from './small-shop.ts'
+import { appKey, appSecret, firstShop } from './small-shop.ts'
 import { startWithShop } from './with-shop.ts'
 
-const { call, db, now, origin, shopApp, shopName, close } = await startWithShop()
-const platform = demoPlatform({ appKey, appSecret, shopOrigin: origin })
+const { call, db, now, shop, shopOrigin, close } = await startWithShop()
+const platform = demoPlatform({ appKey, appSecret, shopOrigin })
 t.teardown(async () => { await platform.close(); await close() })
 const context = { db, clock: () => now.at, platform }
 const { id: storeId } = await call('storeInfo', {})
@@ -31,8 +31,8 @@ async function launched(draft: string, over: Parameters<typeof seedTest>[2] = {}
   return testId
 }
 const errors = async (id: string) => (await call('testProducts', { params: { id }, query: {} })).products.map(product => product.errors.map(error => error.cause))
-const reprice = (product: (typeof catalogue)[number], by: number) => platform.setPrices(shopName, product.id, product.variants.map(({ id, price }) => ({ variantId: id, price: price + by })))
-const takeOff = (productId: string) => shopApp.inject({ method: 'POST', url: `/admin/products/${productId}/delete` })
+const reprice = (product: (typeof catalogue)[number], by: number) => platform.setPrices(firstShop, product.id, product.variants.map(({ id, price }) => ({ variantId: id, price: price + by })))
+const takeOff = (productId: string) => shop.app.inject({ method: 'POST', url: `/admin/products/${productId}/delete` })
 
 t.test('a price that the shop changes: found, noted until cleared, and taken over by a draft', async t => {
   const { draft, products: [product] } = await draftWith()
@@ -152,10 +152,10 @@ t.test('applying gives everyone an arm’s prices, through the journal', async t
   const written: { productId: string; testId: string | null }[] = []
   const journal = { setPrices: async ({ productId, prices, testId }: Parameters<EngineContext['journal']['setPrices']>[0]) => {
     written.push({ productId, testId })
-    await platform.setPrices(shopName, productId, prices)
+    await platform.setPrices(firstShop, productId, prices)
   } } as EngineContext['journal']
   const inShop = async () => {
-    const found = await platform.productsById(shopName, products.map(({ id }) => id))
+    const found = await platform.productsById(firstShop, products.map(({ id }) => id))
     return products.map(({ id }) => found.find(({ product }) => product.id === id)!.variants.map(({ price }) => price))
   }
   const control = products.map(({ variants }) => variants.map(({ price }) => price))

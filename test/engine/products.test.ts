@@ -65,7 +65,7 @@ t.test('a product joins a draft with the shop’s price in both arms, then by ru
   t.match(ruled, { id: product.id, rule: { ...raise, rounding: 'charm' } })
   for (const { controlPrice, variantPrice } of ruled.variants) t.ok(variantPrice % 100 === 99 && Math.abs(variantPrice - controlPrice * 1.1) <= 50)
 
-  const [{ id: variantId }] = one.variants as [{ id: string }]
+  const variantId = one.variants[0]!.id
   const byHand = await call('setProductPrices', { params: { id: product.id }, body: { prices: [{ variantId, price: 1234 }] } })
   t.same([byHand.rule, byHand.variants.map(({ variantPrice }) => variantPrice)], [null, [1234, ...ruled.variants.slice(1).map(({ variantPrice }) => variantPrice)]])
   t.same((await listed(draft)).products, [byHand])
@@ -75,7 +75,7 @@ t.test('prices and products that cannot be are refused at their field, and nothi
   const draft = await priceDraft()
   const { id } = await add(draft, one.id)
   const before = await listed(draft)
-  const [{ id: variantId }] = one.variants as [{ id: string }]
+  const variantId = one.variants[0]!.id
   const put = (body: object) => fieldsOf('PUT', `/api/demo-products/${id}`, body)
   t.same(await put({ rule: { kind: 'amount', value: -100_000_00 } }), [400, ['rule']])
   t.same(await put({ rule: { kind: 'percent', value: -100 } }), [400, ['rule.value']])
