@@ -4,6 +4,7 @@ import type { Audience, AudienceInput } from '../domain/audience.ts'
 import { builtInAudiences, conditionFields } from '../domain/audience-match.ts'
 import { type FieldProblem, HttpProblem } from '../domain/problem.ts'
 import { statusLabels } from '../domain/test-status.ts'
+import { access } from './access.ts'
 import type { EngineContext } from './context.ts'
 import type { AudiencesTable } from './db/products-schema.ts'
 import type { Schema } from './db/schema.ts'
@@ -22,6 +23,7 @@ export function audiences(serve: Serve, context: EngineContext): void {
   })
 
   serve('createAudience', async ({ body }, { storeId }) => {
+    await allowed(storeId)
     const { name, conditions } = cleaned(body)
     const now = clock()
     return kysely.transaction().execute(async trx => {
@@ -36,6 +38,7 @@ export function audiences(serve: Serve, context: EngineContext): void {
   })
 
   serve('updateAudience', async ({ params: { id }, body }, { storeId }) => {
+    await allowed(storeId)
     refuseBuiltIn(id)
     const { name, conditions } = cleaned(body)
     return kysely.transaction().execute(async trx => {
@@ -50,6 +53,7 @@ export function audiences(serve: Serve, context: EngineContext): void {
   })
 
   serve('deleteAudience', async ({ params: { id } }, { storeId }) => {
+    await allowed(storeId)
     refuseBuiltIn(id)
     await kysely.transaction().execute(async trx => {
       await requireRow(trx, storeId, id)
@@ -64,6 +68,11 @@ export function audiences(serve: Serve, context: EngineContext): void {
     const test = await kysely.selectFrom('tests').select(['test_id as id', 'title', 'status']).where(usesAudience(storeId, id)).where('status', '=', 'Active').orderBy('start_at', 'desc').limit(1).executeTakeFirst()
     return { test: test ?? null }
   })
+
+  // Reading is free: a store that comes down to a smaller plan keeps what its tests use.
+  async function allowed(storeId: string): Promise<void> {
+    (await access(context, storeId)).require('CustomAudiences')
+  }
 }
 
 /** What is wrong with the audiences a draft names: those that are not there any more. */

@@ -1,14 +1,13 @@
 import { HttpProblem } from '../domain/problem.ts'
 import type { Output } from '../domain/contract.ts'
+import { access } from './access.ts'
 import type { EngineContext } from './context.ts'
 import { changeProducts, type ProductChange, readProduct, requireDraftProduct, setPrices } from './product-changes.ts'
 import { clearErrors, removeConflicted, validateProducts } from './product-checks.ts'
 import { countRows, type Owner, productRows, type Reader, testOrDraft, testProduct } from './product-rows.ts'
 import { productSearch } from './product-search.ts'
-import { type Caller, notFound, type Serve } from './routes.ts'
+import { notFound, type Serve } from './routes.ts'
 
-/** Spec §8, word for word. */
-const notEnabled = 'Price testing feature is not enabled for this store. Please contact support to enable this feature.'
 const most = 100
 
 export function products(serve: Serve, context: EngineContext): void {
@@ -76,9 +75,8 @@ export function products(serve: Serve, context: EngineContext): void {
 
   productSearch(serve, context, enabled)
 
-  async function enabled(storeId: Caller['storeId']): Promise<void> {
-    const store = await kysely.selectFrom('stores').select('feature_flags').where('store_id', '=', storeId).executeTakeFirst()
-    if (!store?.feature_flags.includes('PriceTesting')) throw new HttpProblem(403, notEnabled)
+  async function enabled(storeId: string): Promise<void> {
+    (await access(context, storeId)).require('PriceTesting')
   }
 }
 

@@ -99,6 +99,21 @@ t.test('ids that are none of the store’s are not found', async t => {
   }
 })
 
+t.test('a plan without audiences of its own reads them and changes none', async t => {
+  const { id } = await make('Before')
+  const plan = (plan_id: string, feature_flags = '[]') => db.kysely.updateTable('stores').set({ plan_id, feature_flags }).where('store_id', '=', storeId).execute()
+  await plan('core-50k-monthly')
+  const refused = like({ status: 403, message: /Custom audiences come with the Advanced plan/ })
+  await t.rejects(make('After'), refused)
+  await t.rejects(call('updateAudience', { params: { id }, body: { name: 'After', values } }), refused)
+  await t.rejects(call('deleteAudience', { params: { id } }), refused)
+  t.ok((await call('audiences', {})).some(audience => audience.id === id && audience.name === 'Before'))
+  await plan('core-50k-monthly', '["CustomAudiences"]')
+  t.match(await make('After'), { name: 'After' }, 'the flag opens it')
+  await plan('advanced-100k-monthly')
+  t.same(await call('deleteAudience', { params: { id } }), { ok: true })
+})
+
 t.test('a draft that names an audience that is gone hears of it', async t => {
   const { id } = await make('Going')
   t.same(await audienceProblems({ db }, storeId, [id, builtInAudiences[1]!.id]), [])
