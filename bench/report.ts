@@ -16,19 +16,21 @@ import { runningTest } from './running-test.ts'
 const shop = 'bench.demo-shop.test', days = 28, dayLength = 86_400_000
 const eventsPerVisitor = 20, buyers = 0.05, views = 200
 
-/** Time of the report's overview (the test with its summary, and the daily series of its goal) with few events and with many. */
+/** Time of the report's overview (the test with its summary, and the daily series of its goal) and of its breakdowns with few events and with many. */
 export async function reportBench(): Promise<BenchRow[]> {
   const [few, many] = [await measure(10_000), await measure(1_000_000)]
-  const against = 'Report overview, 10 thousand events'
+  const against = 'Report overview, 10 thousand events', breakdownAgainst = 'Breakdown by channel and by referrer, 10 thousand events'
   return [
     { name: 'Loading 1 million events through the collector’s writer', value: Math.round(many.eventsPerSecond), unit: 'events/s' },
     { name: against, value: few.milliseconds, unit: 'ms' },
     { name: 'Report overview, 1 million events', value: many.milliseconds, unit: 'ms', ratio: many.milliseconds / few.milliseconds, against, target: '≤ 1.5' },
+    { name: breakdownAgainst, value: few.breakdowns, unit: 'ms' },
+    { name: 'Breakdown by channel and by referrer, 1 million events', value: many.breakdowns, unit: 'ms', ratio: many.breakdowns / few.breakdowns, against: breakdownAgainst, target: '≤ 1.5' },
     { name: 'Summing that test up again, 1 million events', value: many.rollUp, unit: 'ms' },
   ]
 }
 
-type Measured = { milliseconds: number; eventsPerSecond: number; rollUp: number }
+type Measured = { milliseconds: number; breakdowns: number; eventsPerSecond: number; rollUp: number }
 
 async function measure(events: number): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), 'twinshelf-bench-'))
@@ -42,11 +44,14 @@ async function measure(events: number): Promise<Measured> {
     await engine.rollUp()
     const rollUp = performance.now() - summing
     const { token } = await authTokens(engineConfig({}).SESSION_SECRET, () => new Date()).access({ storeId, shop }, new Date())
-    const times: number[] = []
-    for (let i = 0; i < views; i++) times.push(await view(engine, testId, token))
-    // The first views still warm the code up.
-    const warm = times.slice(views / 4).sort((a, b) => a - b)
-    return { milliseconds: warm[warm.length >> 1]!, eventsPerSecond, rollUp }
+    const timeOf = async (paths: string[]): Promise<number> => {
+      const times: number[] = []
+      for (let i = 0; i < views; i++) times.push(await view(engine, paths.map(path => `/api/v0/tests/${testId}${path}`), token))
+      // The first views still warm the code up.
+      const warm = times.slice(views / 4).sort((a, b) => a - b)
+      return warm[warm.length >> 1]!
+    }
+    return { milliseconds: await timeOf(['', `/daily/by-${goalNames[0]}`]), breakdowns: await timeOf(['/visitors/by-channel?device=phone', '/visitors/referrers?sort=chanceToWin']), eventsPerSecond, rollUp }
   } finally {
     await engine.close()
     rmSync(folder, { recursive: true, force: true })
@@ -73,20 +78,23 @@ async function fill({ db }: Engine, testId: string, events: number): Promise<voi
   }
 }
 
+/** Two dozen sites that link to the shop. */
+const sources = ['', 'https://www.google.com/', 'https://www.pinterest.com/', ...Array.from({ length: 21 }, (_, i) => `https://blog-${i}.example/`)]
+
 function visit(testId: string, visitor: string, at: number): Beacon {
   const kinds = { 0: 'exposure', 7: 'click', 12: 'cart' } as const
   return {
-    v: 1, shop, visitor, session: `session-${visitor}`, sent: at, isNew: true, landing: '/products/stoneware-mug', referrer: '', tests: { [testId]: [assign(testId, visitor, [0.5, 0.5]), 7] },
+    v: 1, shop, visitor, session: `session-${visitor}`, sent: at, isNew: true, landing: '/products/stoneware-mug', referrer: sources[at % sources.length]!, tests: { [testId]: [assign(testId, visitor, [0.5, 0.5]), 7] },
     events: Array.from({ length: eventsPerVisitor }, (_, i) => ({
       id: `${visitor}-${i}`, at: at - 1000 + i, kind: kinds[i as keyof typeof kinds] ?? 'view', path: '/products/stoneware-mug', ...((i === 0 || i === 7) && { tests: [testId] }),
     })),
   }
 }
 
-async function view({ app }: Engine, testId: string, token: string): Promise<number> {
+async function view({ app }: Engine, urls: string[], token: string): Promise<number> {
   const headers = { authorization: `Bearer ${token}` }
   const began = performance.now()
-  const answers = await Promise.all([`/api/v0/tests/${testId}`, `/api/v0/tests/${testId}/daily/by-${goalNames[0]}`].map(url => app.inject({ url, headers })))
+  const answers = await Promise.all(urls.map(url => app.inject({ url, headers })))
   const took = performance.now() - began
   for (const { statusCode, body } of answers) if (statusCode !== 200) throw new Error(`The report answered ${statusCode}: ${body}`)
   return took

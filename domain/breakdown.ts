@@ -1,9 +1,10 @@
 import type { PerArm } from './arm.ts'
 import { channelLabels } from './channel.ts'
 import { deviceLabels } from './device.ts'
-import { compareArms, emptyTotals, missingData, type ArmTotals } from './goal-result.ts'
-import type { Goal } from './goal.ts'
+import { binaryArm, compareArms, emptyTotals, missingData, type ArmTotals } from './goal-result.ts'
+import { goals, type Goal } from './goal.ts'
 import { metrics, metricValue, type Metric } from './metric.ts'
+import { binaryChance } from './stats/binary.ts'
 
 /** The five breakdowns of spec §7: a test's figures by one thing known of its visitors or orders. */
 export const breakdowns = ['channel', 'orderType', 'device', 'visitors', 'referrer'] as const
@@ -55,9 +56,13 @@ function comparison(breakdown: Breakdown, value: string, goal: Goal, totals: Per
   // Visitors are counted with the write and orders up to two seconds later: for that long there may be more buyers than visitors.
   const isSound = totals.every(a => a.buyers <= a.visitors)
   if (!isOutcome || !isSound || missingData(goal, totals)) return { lift: null, chanceToWin: null }
-  const { lift, chanceToWin } = compareArms(goal, totals)
-  return { lift, chanceToWin }
+  if (goals[goal].kind !== 'binary') return pick(compareArms(goal, totals))
+  // The interval is the dear part of a binary comparison, and a row has none.
+  const [a, b] = [binaryArm(goal, totals[0]), binaryArm(goal, totals[1])]
+  return { lift: a.x === 0 ? null : (b.x / b.n) / (a.x / a.n) - 1, chanceToWin: binaryChance(a, b) }
 }
+
+const pick = ({ lift, chanceToWin }: ReturnType<typeof compareArms>) => ({ lift, chanceToWin })
 
 type Unsorted = { value: string; totals: PerArm<ArmTotals> }
 export type BreakdownOptions = { breakdown: Breakdown; goal: Goal; sort: BreakdownSort; descending: boolean; page: number; pageSize: number }
