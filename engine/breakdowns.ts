@@ -1,9 +1,11 @@
+import type { Capability } from '../domain/access.ts'
 import type { ArmIndex, PerArm } from '../domain/arm.ts'
 import { breakdownPage, directReferrer, otherReferrers, referrerLimit, visitorKinds, type Breakdown, type BreakdownSort } from '../domain/breakdown.ts'
 import { channels, type Channel } from '../domain/channel.ts'
 import { devices, type Device } from '../domain/device.ts'
 import { emptyTotals, type ArmTotals } from '../domain/goal-result.ts'
 import type { Goal } from '../domain/goal.ts'
+import { access } from './access.ts'
 import { allReferrers } from './aggregates-deltas.ts'
 import type { EngineContext } from './context.ts'
 import type { Db } from './db/connection.ts'
@@ -22,6 +24,8 @@ export function breakdowns(serve: Serve, { db }: EngineContext): void {
     const testId = knownId(id, 'test')
     const test = await db.kysely.selectFrom('tests').select('goal').where('store_id', '=', storeId).where('test_id', '=', testId).executeTakeFirst()
     if (!test) throw notFound('test')
+    const { require } = await access({ db }, storeId)
+    for (const capability of neededFor(breakdown, filters)) require(capability)
     const goal: Goal = test.goal
     const found = await totalsBy(db, { storeId, testId, breakdown, filters })
     const { page = 0, pageSize = 10, sort = 'visitors', descending = sort !== 'value' } = filters
@@ -32,6 +36,16 @@ export function breakdowns(serve: Serve, { db }: EngineContext): void {
   serve('byDevice', ({ params, query: filters }, { storeId }) => answer('device', params.id, storeId, filters))
   serve('byVisitors', ({ params, query: filters }, { storeId }) => answer('visitors', params.id, storeId, filters))
   serve('referrers', ({ params, query: filters }, { storeId }) => answer('referrer', params.id, storeId, filters))
+}
+
+const reporting: Record<Breakdown, Capability | null> = {
+  channel: 'ChannelsReporting', referrer: 'ChannelsReporting', orderType: 'SubscriptionReporting', visitors: 'VisitorReporting', device: null,
+}
+
+/** A filter opens no more than the breakdown by the same thing would. */
+function neededFor(breakdown: Breakdown, filters: Filters): Capability[] {
+  const needed = [reporting[breakdown], filters.channels && filters.channels !== 'all' ? reporting.channel : null, filters.visitors && filters.visitors !== 'all' ? reporting.visitors : null]
+  return needed.filter(capability => capability !== null)
 }
 
 /** What a row is named by, as text of the database; and that text as the merchant reads it. */

@@ -30,7 +30,7 @@ const filters = {
   descending: Type.Optional(Type.Boolean()),
 }
 const Filters = Type.Object(filters, closed)
-const breakdown = <P extends string>(path: P, about: string) => ({ method: 'GET', path: `/api/v0/tests/:id/visitors/${path}`, about, params: Id, query: Filters, response: BreakdownPage }) as const
+const breakdown = <P extends string>(path: P, about: string) => ({ method: 'GET', path: `/api/v0/tests/:id/visitors/${path}`, about, params: Id, query: Filters, response: BreakdownPage, errors: { 403: 'The plan does not have this report, or what it is filtered by' } }) as const
 
 export const reportCalls = {
   /** {metric}: one of spec §3's twelve. An unknown one is 404. */

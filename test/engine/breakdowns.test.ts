@@ -119,6 +119,18 @@ t.test('another store’s test is not there, nor is one that nobody has', async 
   t.same(await by('byOrderType', {}, empty), { goal: 'ConversionRate', rows: [], count: 0 })
 })
 
+t.test('what the plan does not have is refused in words, as a filter too; devices are for everybody', async t => {
+  const onPlan = (plan_id: string) => db.kysely.updateTable('stores').set({ plan_id }).where('store_id', '=', storeId).execute()
+  const { plan_id } = await db.kysely.selectFrom('stores').select('plan_id').where('store_id', '=', storeId).executeTakeFirstOrThrow()
+  await onPlan('core-50k-monthly')
+  for (const [name, words] of [['byChannel', 'Channels reporting'], ['referrers', 'Channels reporting'], ['byOrderType', 'Subscription reporting'], ['byVisitors', 'Visitor reporting']] as const)
+    await t.rejects(by(name), new RegExp(`^403 ${words} comes with the Advanced plan`), name)
+  await t.rejects(by('byDevice', { channels: 'email' }), /^403 Channels/)
+  await t.rejects(by('byDevice', { visitors: 'new' }), /^403 Visitor/)
+  t.equal((await by('byDevice', { channels: 'all', visitors: 'all' }))!.count, 2)
+  await onPlan(plan_id!)
+})
+
 t.test('sessions, bounces and the other metrics day by day', async t => {
   const daily = async (metric: string) => (await call('dailyBy', { params: { id: testId, metric } }, token)).at(-1)!.arms.map(arm => [arm.count, arm.denominator, arm.value])
   t.same(await daily('Sessions'), [[3, null, 3], [4, null, 4]])
