@@ -45,6 +45,12 @@ export const EngineConfig = Type.Object({
   COLLECT_PER_SHOP: PerMinute,
   /** Sign-ins and token refreshes a minute from one address. */
   AUTH_PER_ADDRESS: PerMinute,
+  /** Discount codes tried a minute from one address. */
+  DISCOUNT_CHECKS_PER_ADDRESS: PerMinute,
+  /** The Chromium that takes pictures of arms: an absolute path, or `off`; found in the usual places when left out. */
+  CHROMIUM_PATH: Type.Optional(Type.String({ pattern: '^(off|/.+)$' })),
+  /** `off` where the system gives Chromium no way to build its sandbox, as for root and in most containers. */
+  CHROMIUM_SANDBOX: Type.Enum(['on', 'off']),
 })
 export type EngineConfig = Type.Static<typeof EngineConfig>
 
@@ -64,7 +70,7 @@ export function engineConfig(env: Record<string, string | undefined>): EngineCon
     DEMO_APP_KEY: 'twinshelf-demo', DEMO_SHOP_ORIGIN: `http://localhost:${env['DEMO_SHOP_PORT'] || 3002}`,
     GOOGLE_ACCOUNTS_ORIGIN: 'https://accounts.google.com', GOOGLE_OAUTH_ORIGIN: 'https://oauth2.googleapis.com',
     GOOGLE_API_ORIGIN: 'https://analyticsadmin.googleapis.com', GOOGLE_COLLECT_ORIGIN: 'https://www.google-analytics.com',
-    COLLECT_PER_ADDRESS: '6000', COLLECT_PER_SHOP: '120000', AUTH_PER_ADDRESS: '300',
+    COLLECT_PER_ADDRESS: '6000', COLLECT_PER_SHOP: '120000', AUTH_PER_ADDRESS: '300', DISCOUNT_CHECKS_PER_ADDRESS: '60', CHROMIUM_SANDBOX: process.getuid?.() === 0 ? 'off' : 'on',
     ...(isProduction ? {} : developmentSecrets), ...given,
   })
   const check = Compile(EngineConfig)

@@ -31,12 +31,12 @@ export type ScreenshotsTable = {
 
 /**
  * What visitors did on the shop's pages in one day, bots left out. `scope` says what `name` is: a page's path, a
- * template ("product", "product.story"), or the shop as a whole ('').
+ * template ("product", "product.story"), the shop as a whole (''), or a step towards an order, of which there are visitors alone.
  */
 export type PageDaysTable = {
   store_id: string
   day: string
-  scope: 'path' | 'template' | 'shop'
+  scope: 'path' | 'template' | 'shop' | 'step'
   name: string
   views: number
   /** Different visitors that day. */
@@ -49,5 +49,15 @@ export type PageDaysTable = {
   adders: number
 }
 
-/** Which days stand in page_days, and from how many of the shop's visitors: when there are more, the day is counted again. */
-export type PageDaysBuiltTable = { store_id: string; day: string; visitors: number; is_final: boolean; built_at: Date }
+/** Which days stand in page_days. */
+export type PageDaysBuiltTable = {
+  store_id: string
+  day: string
+  /** Visitors the shop had that day by then: when there are more, the day is counted again. */
+  visitors: number
+  /** Different visitors of the 28 days that end with this one; counted for the latest full day alone. */
+  month_visitors: number | null
+  /** No late event can come any more. */
+  is_final: boolean
+  built_at: Date
+}

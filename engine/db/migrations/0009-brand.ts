@@ -32,6 +32,7 @@ export const brand: Migration = {
       store_id uuid not null references stores on delete cascade,
       day date not null,
       visitors int not null,
+      month_visitors int,
       is_final boolean not null,
       built_at timestamptz not null,
       primary key (store_id, day))`,

@@ -1,0 +1,104 @@
+import { setTimeout } from 'node:timers/promises'
+import { HttpProblem } from '../domain/problem.ts'
+import type { Devtools, DevtoolsEvent } from './chromium-pipe.ts'
+
+export type PageAsk = {
+  url: string
+  width: number
+  height: number
+  isPhone: boolean
+  /** Which requests may leave the browser; only reading ones do in any case. */
+  mayFetch: (url: URL) => boolean
+  /** Answers a request in the network's place; null for those that are not for us. */
+  answer: (url: URL) => Promise<{ type: string; body: Buffer } | null>
+  /** Run in the page before it is looked at. */
+  before?: string
+}
+
+/** Some pages never come to rest: after this long they are taken as they are. Milliseconds. */
+const patience = 10_000
+const jpegQuality = 70
+
+/** One page, in a browser context of its own, as a JPEG of its window. Throws HttpProblem 502 when it does not open. */
+export async function takePicture(devtools: Devtools, ask: PageAsk): Promise<Buffer> {
+  const { browserContextId } = await devtools.send('Target.createBrowserContext')
+  try {
+    const { targetId } = await devtools.send('Target.createTarget', { url: 'about:blank', browserContextId })
+    const { sessionId } = await devtools.send('Target.attachToTarget', { targetId, flatten: true }) as { sessionId: string }
+    const send = (method: string, params?: Record<string, unknown>) => devtools.send(method, params, sessionId)
+    const page = watch(devtools, sessionId, ask)
+    try {
+      await send('Page.enable')
+      await send('Page.setLifecycleEventsEnabled', { enabled: true })
+      await send('Fetch.enable', { patterns: [{ urlPattern: '*' }] })
+      await send('Emulation.setDeviceMetricsOverride', { width: ask.width, height: ask.height, deviceScaleFactor: 1, mobile: ask.isPhone })
+      await send('Emulation.setTouchEmulationEnabled', { enabled: ask.isPhone })
+      // Nothing half way through a movement.
+      await send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-reduced-motion', value: 'reduce' }] })
+      const { errorText } = await send('Page.navigate', { url: ask.url })
+      // A redirect by script ends the first navigation early; that is no failure of the page.
+      if (typeof errorText === 'string' && errorText !== 'net::ERR_ABORTED') throw new HttpProblem(502, 'The shop’s page did not open.')
+      await Promise.race([page.atRest(send), setTimeout(patience, undefined, { ref: false })])
+      if (ask.before) await send('Runtime.evaluate', { expression: ask.before })
+      const { data } = await send('Page.captureScreenshot', { format: 'jpeg', quality: jpegQuality }) as { data: string }
+      return Buffer.from(data, 'base64')
+    } finally {
+      page.stop()
+    }
+  } finally {
+    // Of a browser that is gone there is nothing to close.
+    await devtools.send('Target.disposeBrowserContext', { browserContextId }).catch(() => {})
+  }
+}
+
+type Send = (method: string, params?: Record<string, unknown>) => Promise<Record<string, unknown>>
+
+/** Answers the page's requests and dialogs, and knows when it has come to rest. */
+function watch(devtools: Devtools, sessionId: string, ask: PageAsk): { atRest: (send: Send) => Promise<void>; stop: () => void } {
+  let mainFrame = '', loader = '', idleLoader = ''
+  let onIdle = () => {}
+  const tell = (method: string, params: Record<string, unknown>) => void devtools.send(method, params, sessionId).catch(() => {})
+  const on: Record<string, (params: Record<string, unknown>) => void> = {
+    'Fetch.requestPaused': params => void judge(params, ask, tell),
+    'Page.javascriptDialogOpening': () => tell('Page.handleJavaScriptDialog', { accept: false }),
+    'Page.frameNavigated': params => {
+      const frame = params['frame'] as { id: string; parentId?: string; loaderId: string }
+      if (frame.parentId !== undefined) return
+      mainFrame = frame.id
+      loader = frame.loaderId
+    },
+    'Page.lifecycleEvent': ({ frameId, loaderId, name }) => {
+      if (name !== 'networkIdle' || frameId !== mainFrame) return
+      idleLoader = String(loaderId)
+      onIdle()
+    },
+  }
+  const stop = devtools.listen(({ method, params, sessionId: of }: DevtoolsEvent) => { if (of === sessionId) on[method]?.(params) })
+  return {
+    stop,
+    atRest: async send => {
+      for (;;) {
+        if (!loader || idleLoader !== loader) await new Promise<void>(resolve => { onIdle = resolve })
+        const at = loader
+        if (idleLoader !== at) continue
+        // Fonts that came late are drawn, and what scripts changed; a page that went on meanwhile is waited for again.
+        await send('Runtime.evaluate', { expression: 'document.fonts.ready.then(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))))', awaitPromise: true }).catch(() => {})
+        if (loader === at) return
+      }
+    },
+  }
+}
+
+async function judge(params: Record<string, unknown>, { mayFetch, answer }: PageAsk, tell: (method: string, params: Record<string, unknown>) => void): Promise<void> {
+  const { requestId, request } = params as { requestId: string; request: { url: string; method: string } }
+  const url = URL.parse(request.url)
+  const isReading = request.method === 'GET' || request.method === 'HEAD'
+  const own = url && isReading ? await answer(url).catch(() => null) : null
+  if (own) {
+    tell('Fetch.fulfillRequest', {
+      requestId, responseCode: 200, body: own.body.toString('base64'),
+      responseHeaders: [{ name: 'content-type', value: own.type }, { name: 'cross-origin-resource-policy', value: 'cross-origin' }],
+    })
+  } else if (url && isReading && mayFetch(url)) tell('Fetch.continueRequest', { requestId })
+  else tell('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
+}
