@@ -23,9 +23,11 @@ import { health } from './health.ts'
 import { leads } from './leads.ts'
 import { startJobs } from './jobs/run.ts'
 import { storeJobs } from './jobs/store-jobs.ts'
+import { liftAssists } from './lift-assists.ts'
 import { limitable } from './limits.ts'
 import { onboarding } from './onboarding.ts'
 import { orderTopics } from './orders.ts'
+import { startPageDays } from './page-days.ts'
 import { plans } from './plans.ts'
 import { demoPlatform, demoShop } from './platform/demo.ts'
 import { previews } from './previews.ts'
@@ -35,6 +37,7 @@ import { reports } from './reports.ts'
 import { startRollup } from './rollup.ts'
 import { routesOf, type Serve } from './routes.ts'
 import { startPublisher } from './script-publisher.ts'
+import { screenshots } from './screenshots.ts'
 import { scripts } from './scripts.ts'
 import { stores, storeTopics } from './stores.ts'
 import { subscribe } from './subscribe.ts'
@@ -60,6 +63,8 @@ export type Engine = {
   db: Db
   /** Brings every report up to date at once, instead of within two seconds. */
   rollUp: () => Promise<void>
+  /** Counts the full days of visits that proposals are made from, instead of within a minute. */
+  countPages: () => Promise<void>
   /** Sends what is due to Google Analytics at once, instead of within a quarter of a minute. */
   sendExposures: () => Promise<void>
   /** Runs every job that is due, instead of within a second; settles when none is left. */
@@ -91,6 +96,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   const jobs = startJobs({ db, clock, log, isAlone: db.dialect === 'pglite' && !options.db })
   const context: EngineContext = { db, clock, platform, readyShop: demoShop, config, publisher, jobs, log }
   const google = googleAnalytics(context)
+  const pageDays = startPageDays({ db, clock, platform, log })
   const answers = await keepAnswers(db)
   const tokens = authTokens(config.SESSION_SECRET, clock)
   let isStopping = false
@@ -125,6 +131,11 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     testLists(serve, context)
     reports(serve, context)
     brandStyles(serve, context)
+    liftAssists(serve, context)
+    screenshots(serve, context, links, async path => {
+      const { statusCode, headers, rawPayload } = await app.inject({ url: path })
+      return statusCode === 200 ? { type: String(headers['content-type']), body: rawPayload } : null
+    })
     breakdowns(serve, context)
     exports(serve, context)
     products(serve, context)
@@ -139,13 +150,14 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   return {
     app, db,
     rollUp: () => rollup.runNow(),
+    countPages: () => pageDays.runNow(),
     runJobs: () => jobs.runNow(),
     sendExposures: () => google.sender.runNow(),
     markDemo: shop => markDemo(db, shop),
     close: async () => {
       isStopping = true
       await app.close()
-      await Promise.all([publisher.stop(), rollup.stop(), google.close()])
+      await Promise.all([publisher.stop(), rollup.stop(), pageDays.stop(), google.close()])
       await Promise.all([platform.close(), answers.close()])
       if (!options.db) await db.close()
     },
