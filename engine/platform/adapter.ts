@@ -9,7 +9,8 @@ import type { PlatformThemes } from './themes.ts'
  * when the shop cannot be reached or answers nonsense, and 404 when what is named is not there.
  */
 export type ShopRecord = { shop: string; domain: string; origin: string; name: string; currency: string; timeZone: string; email: string; themeId: string }
-export type ShopPage = { path: string; title: string; kind: 'home' | 'collection' | 'product' | 'page' | 'cart' | 'search' }
+export const pageKinds = ['home', 'collection', 'product', 'page', 'blog', 'article', 'cart', 'search'] as const
+export type ShopPage = { path: string; title: string; kind: (typeof pageKinds)[number] }
 /** Who is installing: what the onboarding form may be filled in with. */
 export type MerchantRecord = { firstName: string; lastName: string; email: string; phone: string | null }
 export type OrderLine = {

@@ -1,55 +1,47 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { jwtVerify } from 'jose'
-import { Agent, request } from 'undici'
+import * as Type from 'typebox'
+import { Compile } from 'typebox/compile'
+import { Agent } from 'undici'
 import { HttpProblem } from '../../domain/problem.ts'
-import { publicAgent } from '../public-hosts.ts'
-import type { Platform, PlatformOrder, ShopPage, ShopRecord } from './adapter.ts'
+import { pageKinds, type Platform } from './adapter.ts'
+import { checked, demoAdmin } from './demo-admin.ts'
 import { demoBilling } from './demo-billing.ts'
 import { parseDemoOrder } from './demo-order.ts'
+import { demoPages } from './demo-pages.ts'
+import { demoProducts } from './demo-products.ts'
+import { demoThemes } from './demo-themes.ts'
 
 export const demoSuffix = '.demo-shop.test'
 /** The shop that comes with the product. */
 export const demoShop = `fern-and-kiln${demoSuffix}`
 
-const timeout = 5_000
-const pageBytes = 2_000_000
+const Text = Type.String()
+const checkShop = Compile(Type.Object({
+  shop: Text, domain: Text, origin: Text, name: Text, currency: Type.String({ pattern: '^[A-Z]{3}$' }), timeZone: Text, email: Text, themeId: Text,
+}))
+const checkMerchant = Compile(Type.Object({ first_name: Text, last_name: Text, email: Text, phone: Type.Union([Text, Type.Null()]) }))
+const checkFoundPages = Compile(Type.Array(Type.Object({ path: Text, title: Text, kind: Type.Enum([...pageKinds]) })))
+const checkScript = Compile(Type.Object({ url: Text }))
+const Redirect = Type.Object({ id: Text, path: Text, target: Text })
+const checkRedirect = Compile(Redirect)
+const checkRedirects = Compile(Type.Array(Redirect))
+const checkOrders = Compile(Type.Array(Type.Unknown()))
 
 export type DemoPlatformOptions = { appKey: string; appSecret: string; shopOrigin: string; clock?: () => Date }
 /** The demo shop's side of the platform interface, over its admin API. `close` ends its connections. */
-export function demoPlatform({ appKey, appSecret, shopOrigin, clock = () => new Date() }: DemoPlatformOptions): Platform & { close: () => Promise<void> } {
+export function demoPlatform({ appKey, appSecret, shopOrigin, clock = () => new Date() }: DemoPlatformOptions): Platform {
   const key = new TextEncoder().encode(appSecret)
   const agent = new Agent({ connect: { timeout: 3_000 }, keepAliveTimeout: 10_000 })
-  // A page's address is what a merchant wrote; a shop on this very machine is the one exception to public addresses.
-  const isLocal = ['localhost', '127.0.0.1'].includes(new URL(shopOrigin).hostname)
-  const pages = isLocal ? agent : publicAgent()
-
-  async function admin(method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, body?: Buffer | object): Promise<unknown> {
-    let status: number, text: string
-    try {
-      const response = await request(shopOrigin + path, {
-        method, dispatcher: agent, headersTimeout: timeout, bodyTimeout: timeout, signal: AbortSignal.timeout(timeout),
-        headers: { authorization: `Bearer ${appSecret}`, ...(body && { 'content-type': Buffer.isBuffer(body) ? 'text/javascript' : 'application/json' }) },
-        body: body === undefined || Buffer.isBuffer(body) ? body ?? null : JSON.stringify(body),
-      })
-      status = response.statusCode
-      text = await response.body.text()
-    } catch (error) {
-      throw unreachable(error)
-    }
-    if (status !== 200) throw new HttpProblem(502, `The shop answered ${status}.`)
-    try {
-      return JSON.parse(text)
-    } catch (error) {
-      throw unreachable(error)
-    }
-  }
+  const admin = demoAdmin({ shopOrigin, appSecret, agent })
+  const pages = demoPages(shopOrigin)
 
   return {
-    ...demoBilling({ get: path => admin('GET', path), post: (path, body) => admin('POST', path, body), put: (path, body) => admin('PUT', path, body), delete: path => admin('DELETE', path) }),
+    ...demoThemes(admin), ...demoProducts(admin), ...demoBilling(admin), ...pages,
     name: 'demo',
     close: async () => {
       await agent.close()
-      if (pages !== agent) await pages.close()
+      await pages.close()
     },
 
     verifyIdToken: async idToken => {
@@ -77,28 +69,24 @@ export function demoPlatform({ appKey, appSecret, shopOrigin, clock = () => new 
 
     parseOrder: parseDemoOrder,
     shop: async shop => {
-      const record = await admin('GET', '/admin/api/shop.json') as ShopRecord
+      const record = checked(checkShop, await admin.get('/admin/api/shop.json'))
       // There is one shop behind this address: another's merchant must not be given its store.
       if (record.shop !== shop) throw new HttpProblem(502, 'The shop answered for another shop.')
       return record
     },
-    searchPages: async (_, text) => await admin('GET', `/admin/api/pages.json?search=${encodeURIComponent(text)}`) as ShopPage[],
-    publishScript: async (_, script) => await admin('PUT', '/admin/api/script', script) as { url: string },
-    orders: async (_, from, to): Promise<PlatformOrder[]> =>
-      (await admin('GET', `/admin/api/orders.json?${new URLSearchParams({ from, to })}`) as unknown[]).map(parseDemoOrder),
-
-    pageExists: async (_, url) => {
-      try {
-        // Redirects are not followed: they could lead anywhere.
-        const response = await request(url, { dispatcher: pages, headersTimeout: timeout, bodyTimeout: timeout, signal: AbortSignal.timeout(timeout) })
-        await response.body.dump({ limit: pageBytes })
-        return response.statusCode === 200
-      } catch {
-        return false
-      }
+    merchant: async () => {
+      const { first_name, last_name, ...merchant } = checked(checkMerchant, await admin.get('/admin/api/merchant.json'))
+      return { firstName: first_name, lastName: last_name, ...merchant }
     },
+    logo: () => admin.file('/admin/api/logo.svg'),
+    searchPages: async (_, text) => checked(checkFoundPages, await admin.get(`/admin/api/pages.json?search=${encodeURIComponent(text)}`)),
+    publishScript: async (_, script) => checked(checkScript, await admin.put('/admin/api/script', script)),
+    removeScript: async () => void await admin.delete('/admin/api/script'),
+    createUrlRedirect: async (_, { path, target }) => ({ id: checked(checkRedirect, await admin.post('/admin/api/url_redirects.json', { path, target })).id }),
+    deleteUrlRedirect: async (_, id) => void await admin.delete(`/admin/api/url_redirects/${encodeURIComponent(id)}`),
+    urlRedirects: async () => checked(checkRedirects, await admin.get('/admin/api/url_redirects.json')),
+    orders: async (_, from, to) => checked(checkOrders, await admin.get(`/admin/api/orders.json?${new URLSearchParams({ from, to })}`)).map(parseDemoOrder),
   }
 }
 
 const isShop = (shop: string): boolean => /^[a-z0-9][a-z0-9-]{0,60}\.demo-shop\.test$/.test(shop)
-const unreachable = (cause: unknown) => Object.assign(new HttpProblem(502, 'The shop could not be reached.'), { cause })

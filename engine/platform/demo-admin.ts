@@ -1,0 +1,76 @@
+import * as Type from 'typebox'
+import { Compile, type Validator } from 'typebox/compile'
+import { type Agent, request } from 'undici'
+import { HttpProblem } from '../../domain/problem.ts'
+
+/** How long the shop may take to answer. Milliseconds. */
+export const shopTimeout = 5_000
+/** The demo shop's admin API: JSON in and out. Throws HttpProblem: what the shop refuses in its own words, all else 502. */
+export type DemoAdmin = {
+  get: (path: string) => Promise<unknown>
+  /** A Buffer is sent as a script. */
+  put: (path: string, body: object) => Promise<unknown>
+  post: (path: string, body: object) => Promise<unknown>
+  delete: (path: string) => Promise<unknown>
+  /** A file as it is; null when there is none. */
+  file: (path: string) => Promise<{ type: string; body: Buffer } | null>
+}
+
+/** Statuses that are about what was asked for, and not about us. */
+const passedOn = [404, 409, 422]
+const checkRefusal = Compile(Type.Object({
+  message: Type.String(), fields: Type.Optional(Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))),
+}))
+
+export function demoAdmin({ shopOrigin, appSecret, agent }: { shopOrigin: string; appSecret: string; agent: Agent }): DemoAdmin {
+  async function ask(method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, body?: object) {
+    try {
+      const response = await request(shopOrigin + path, {
+        method, dispatcher: agent, headersTimeout: shopTimeout, bodyTimeout: shopTimeout, signal: AbortSignal.timeout(shopTimeout),
+        headers: { authorization: `Bearer ${appSecret}`, ...(body && { 'content-type': Buffer.isBuffer(body) ? 'text/javascript' : 'application/json' }) },
+        body: body === undefined ? null : Buffer.isBuffer(body) ? body : JSON.stringify(body),
+      })
+      return { status: response.statusCode, type: String(response.headers['content-type'] ?? ''), bytes: Buffer.from(await response.body.arrayBuffer()) }
+    } catch (error) {
+      throw unreachable(error)
+    }
+  }
+
+  async function json(...asked: Parameters<typeof ask>): Promise<unknown> {
+    const { status, bytes } = await ask(...asked)
+    const said = jsonOf(bytes)
+    if (status === 200 && said !== undefined) return said
+    if (passedOn.includes(status) && checkRefusal.Check(said)) throw new HttpProblem(status, said.message, said.fields)
+    throw status === 200 ? nonsense() : new HttpProblem(502, `The shop answered ${status}.`)
+  }
+
+  return {
+    get: path => json('GET', path),
+    put: (path, body) => json('PUT', path, body),
+    post: (path, body) => json('POST', path, body),
+    delete: path => json('DELETE', path),
+    file: async path => {
+      const { status, type, bytes } = await ask('GET', path)
+      if (status === 404) return null
+      if (status !== 200) throw new HttpProblem(502, `The shop answered ${status}.`)
+      return { type, body: bytes }
+    },
+  }
+}
+
+/** What the shop said, once it is known to be what it should be. Throws HttpProblem 502. */
+export function checked<S extends Type.TSchema>(check: Validator<Type.TProperties, S>, said: unknown): Type.Static<S> {
+  if (!check.Check(said)) throw nonsense()
+  return said
+}
+
+export const unreachable = (cause: unknown) => Object.assign(new HttpProblem(502, 'The shop could not be reached.'), { cause })
+const nonsense = () => new HttpProblem(502, 'The shop answered something that cannot be read.')
+
+function jsonOf(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}

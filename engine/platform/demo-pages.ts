@@ -1,0 +1,55 @@
+import { Agent, request } from 'undici'
+import { HttpProblem } from '../../domain/problem.ts'
+import { publicAgent } from '../public-hosts.ts'
+import type { Platform } from './adapter.ts'
+import { shopTimeout, unreachable } from './demo-admin.ts'
+
+const pageBytes = 2_000_000
+
+/**
+ * The live shop as anybody sees it. A page's address is what a merchant wrote, so that only public addresses are
+ * reached; a shop on this very machine is the one exception. Redirects are not followed: they could lead anywhere.
+ */
+export function demoPages(shopOrigin: string): Pick<Platform, 'pageExists' | 'fetchPage' | 'close'> {
+  const isLocal = ['localhost', '127.0.0.1'].includes(new URL(shopOrigin).hostname)
+  const agent = isLocal ? new Agent({ connect: { timeout: 3_000 }, keepAliveTimeout: 10_000 }) : publicAgent()
+  const ask = (url: string) => request(url, { dispatcher: agent, headersTimeout: shopTimeout, bodyTimeout: shopTimeout, signal: AbortSignal.timeout(shopTimeout) })
+  return {
+    close: () => agent.close(),
+    pageExists: async (_, url) => {
+      try {
+        const response = await ask(url)
+        await response.body.dump({ limit: pageBytes })
+        return response.statusCode === 200
+      } catch {
+        return false
+      }
+    },
+    fetchPage: async (_, url) => {
+      const chunks: Buffer[] = []
+      let size = 0
+      try {
+        const { statusCode, headers, body } = await ask(url)
+        for await (const chunk of body as AsyncIterable<Buffer>) {
+          size += chunk.length
+          if (size > pageBytes) throw new HttpProblem(502, 'The page is larger than 2 MB.')
+          chunks.push(chunk)
+        }
+        const type = String(headers['content-type'] ?? '')
+        return { status: statusCode, type, text: textOf(Buffer.concat(chunks), type) }
+      } catch (error) {
+        throw error instanceof HttpProblem ? error : unreachable(error)
+      }
+    },
+  }
+}
+
+/** In the encoding that its type names; UTF-8 for none or one that nobody knows. */
+function textOf(bytes: Buffer, type: string): string {
+  const named = /charset="?([\w-]+)/i.exec(type)?.[1]
+  try {
+    return new TextDecoder(named).decode(bytes)
+  } catch {
+    return new TextDecoder().decode(bytes)
+  }
+}
