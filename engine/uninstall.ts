@@ -11,7 +11,9 @@ import { changeStatus } from './test-statuses.ts'
 import type { WebhookTopics } from './webhooks.ts'
 
 /** Uninstalling as a job, so that it ends once whatever happens meanwhile. */
-export function uninstall(serve: Serve, { db: { kysely }, clock, jobs }: EngineContext): void {
+export function uninstall(serve: Serve, context: EngineContext): void {
+  const { db: { kysely }, clock, jobs } = context
+  jobs.on('uninstall', uninstallJob(context))
   serve('uninstall', async ({ params: { id }, body: { category, reason } }, { storeId }) => {
     if (id !== storeId) throw notFound('store')
     const jobId = await kysely.transaction().execute(async trx => {
@@ -27,9 +29,9 @@ export function uninstall(serve: Serve, { db: { kysely }, clock, jobs }: EngineC
 }
 
 /** Steps of the job, each of which may be begun again after a crash. */
-export function uninstallJob(context: EngineContext): (run: JobRun) => Promise<void> {
-  const { db: { kysely }, clock, platform, publisher, journal, log } = context
-  return async ({ id, storeId, state, progress, checkpoint }) => {
+function uninstallJob(context: EngineContext): (run: JobRun) => Promise<void> {
+  const { db: { kysely }, clock, platform, publisher, log } = context
+  return async ({ id, storeId, state, signal, progress, checkpoint }) => {
     const { shop } = await kysely.selectFrom('stores').select('shop').where('store_id', '=', storeId).executeTakeFirstOrThrow()
     let kept = state['kept'] as string[] | undefined
     if (!kept) {
@@ -37,9 +39,9 @@ export function uninstallJob(context: EngineContext): (run: JobRun) => Promise<v
       await kysely.transaction().execute(trx => endTests(trx, storeId, clock()))
       // A publication that is under way would put the script back after it was taken off.
       await publisher.publish(storeId)
-      await scriptFree(storeId)
+      await scriptFree(storeId, signal)
       await progress(0.1, 'Putting the shop back as it was')
-      const restored = await journal.restore(storeId, { onStep: (done, what) => progress(0.1 + 0.6 * done, what) })
+      const restored = await context.journal.restore(storeId, { onStep: (done, what) => progress(0.1 + 0.6 * done, what) })
       kept = restored.kept.map(inWords)
       await progress(0.75, 'Taking the script off the shop')
       await platform.removeScript(shop)
@@ -55,8 +57,9 @@ export function uninstallJob(context: EngineContext): (run: JobRun) => Promise<v
   }
 
   /** Waits for another process's publication, whose lease is 15 s at most. */
-  async function scriptFree(storeId: string): Promise<void> {
+  async function scriptFree(storeId: string, signal: AbortSignal): Promise<void> {
     for (;;) {
+      signal.throwIfAborted()
       const { rows } = await sql`select 1 from published_scripts where store_id = ${storeId} and leased_until >= now()`.execute(kysely)
       if (rows.length === 0) return
       await wait(200)
@@ -65,7 +68,8 @@ export function uninstallJob(context: EngineContext): (run: JobRun) => Promise<v
 }
 
 /** The platform uninstalled us itself: our access is gone already, so what remains in the shop is listed, not undone. */
-export function uninstallTopics({ db: { kysely }, clock, journal, log }: EngineContext): WebhookTopics {
+export function uninstallTopics(context: EngineContext): WebhookTopics {
+  const { db: { kysely }, clock, log } = context
   return {
     'app/uninstalled': async delivery => {
       const store = await kysely.selectFrom('stores').select(['store_id', 'status', 'installed_at']).where('shop', '=', delivery.shop).executeTakeFirst()
@@ -75,7 +79,7 @@ export function uninstallTopics({ db: { kysely }, clock, journal, log }: EngineC
       if (store.status === 'uninstalled' || (store.installed_at && store.installed_at > new Date(delivery.triggeredAt))) return
       const asked = await kysely.selectFrom('uninstalls').select('uninstall_id').where('store_id', '=', storeId).where('finished_at', 'is', null)
         .orderBy('requested_at', 'desc').executeTakeFirst()
-      const kept = await journal.remaining(storeId)
+      const kept = await context.journal.remaining(storeId)
       const now = clock()
       await kysely.transaction().execute(async trx => {
         await endTests(trx, storeId, now)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { SignJWT } from 'jose'
-import { buildDemoShop, type DemoShop } from '../../demo-shop/app.ts'
+import { buildDemoShop, type DemoShop, type DemoShopOptions } from '../../demo-shop/app.ts'
 import { buildEngine, type EngineOptions } from '../../engine/app.ts'
 import { engineConfig } from '../../engine/config.ts'
 import { caller, type TestEngine } from './engine.ts'
@@ -21,7 +21,7 @@ export type WithShop = Omit<TestEngine, 'shop'> & {
 }
 
 /** An engine on a database of its own beside a real demo shop, both listening, the merchant signed in. */
-export async function startWithShop(over: Partial<EngineOptions> = {}, env: Record<string, string> = {}): Promise<WithShop> {
+export async function startWithShop(over: Partial<EngineOptions> = {}, env: Record<string, string> = {}, shopOptions: Partial<DemoShopOptions> = {}): Promise<WithShop> {
   const [enginePort, shopPort] = [await freePort(), await freePort()]
   const engineOrigin = `http://localhost:${enginePort}`, shopOrigin = `http://localhost:${shopPort}`
   const folder = mkdtempSync(join(tmpdir(), 'twinshelf-with-shop-'))
@@ -29,7 +29,7 @@ export async function startWithShop(over: Partial<EngineOptions> = {}, env: Reco
   writeFileSync(runtime, '(()=>{const config=__TWINSHELF_CONFIG__;globalThis.ran=config})()')
   const now = { at: new Date() }
   const clock = () => now.at
-  const shop = await buildDemoShop({ origin: shopOrigin, appOrigin: engineOrigin, engineOrigin, dataDir: folder, appKey, appSecret, clock })
+  const shop = await buildDemoShop({ origin: shopOrigin, appOrigin: engineOrigin, engineOrigin, dataDir: folder, appKey, appSecret, clock, ...shopOptions })
   await shop.app.listen({ port: shopPort, host: '127.0.0.1' })
   const db = over.db ?? await freshDb()
   const config = engineConfig({

@@ -1,0 +1,39 @@
+import t from 'tap'
+import { can, type Capability, capabilities, closedMessage } from '../../domain/access.ts'
+import { planLevels } from '../../domain/plan.ts'
+import { storeFeatures } from '../../domain/store.ts'
+
+type Level = keyof typeof planLevels
+/** Levels that open it by themselves, and those at which the flag opens it ('none': without a plan). */
+const everyLevel: (Level | 'none')[] = ['none', 'Grandfathered', 'Core', 'Advanced', 'Pro']
+const table: [words: string, capabilities: Capability[], byPlan: Level[], withFlag: (Level | 'none')[]][] = [
+  ['Grandfathered, or Advanced or higher, or the feature flag', ['VisitorReporting', 'CustomAudiences', 'LiftAssists', 'SubscriptionReporting'], ['Grandfathered', 'Advanced', 'Pro'], everyLevel],
+  ['Core or higher, or the flag', ['UrlRedirectTests'], ['Core', 'Advanced', 'Pro'], everyLevel],
+  ['Grandfathered with the flag, or Advanced or higher', ['Ga4Integration'], ['Advanced', 'Pro'], ['Grandfathered', 'Advanced', 'Pro']],
+  ['Advanced or higher, or the flag', ['ApiTesting'], ['Advanced', 'Pro'], everyLevel],
+  ['Flag only (per store)', ['PriceTesting', 'DomTesting'], [], everyLevel],
+  ['Grandfathered, or Advanced or higher', ['ChannelsReporting'], ['Grandfathered', 'Advanced', 'Pro'], ['Grandfathered', 'Advanced', 'Pro']],
+  // Not in the table of permissions: the tiers say that Advanced adds it.
+  ['Advanced or higher', ['CountrySegmentation'], ['Advanced', 'Pro'], ['Advanced', 'Pro']],
+]
+
+for (const [words, named, byPlan, withFlag] of table)
+  for (const capability of named) {
+    t.test(`${capability}: ${words}`, async t => {
+      for (const level of everyLevel) {
+        const plan = level === 'none' ? undefined : { level: planLevels[level] }
+        t.equal(can(capability, { plan, features: [] }), (byPlan as string[]).includes(level), `${level} without a flag`)
+        const own = storeFeatures.filter(feature => feature === capability)
+        t.equal(can(capability, { plan, features: own }), withFlag.includes(level), `${level} with the flag`)
+        t.equal(can(capability, { plan, features: storeFeatures.filter(feature => feature !== capability) }), (byPlan as string[]).includes(level), `${level} with every other flag`)
+      }
+    })
+  }
+
+t.test('every capability has its row, and words for those to whom it is closed', async t => {
+  t.same(table.flatMap(([, named]) => named).sort(), [...capabilities].sort())
+  t.equal(closedMessage('CustomAudiences'), 'Custom audiences come with the Advanced plan and above.')
+  t.equal(closedMessage('UrlRedirectTests'), 'URL redirect tests come with the Core plan and above.')
+  t.equal(closedMessage('LiftAssists'), 'Lift Assist comes with the Advanced plan and above.')
+  t.equal(closedMessage('PriceTesting'), 'Price testing feature is not enabled for this store. Please contact support to enable this feature.', 'spec §8')
+})
