@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
+import { access } from './access.ts'
 import { analytics } from './analytics.ts'
 import type { EngineContext } from './context.ts'
-import { ga4Access } from './google-access.ts'
 import { googleAdmin } from './google-admin.ts'
 import { googleCallback } from './google-connect.ts'
 import { startGoogleSender } from './google-sender.ts'
@@ -17,11 +17,10 @@ export function googleAnalytics(context: Pick<EngineContext, 'db' | 'clock' | 'c
   const google = openGoogle(context.config), seal = sealOf(context.config.SESSION_SECRET)
   const tokens = googleTokens(context, google, seal)
   const admin = googleAdmin(google, tokens)
-  const access = ga4Access(context)
   const { db, clock, log } = context
-  const sender = startGoogleSender({ db, clock, log, google, seal, mayUse: access.mayUse, every: sendEvery })
+  const sender = startGoogleSender({ db, clock, log, google, seal, mayUse: async storeId => (await access(context, storeId)).can('Ga4Integration'), every: sendEvery })
   return {
-    serve: (serve: Serve) => analytics(serve, context, { google, tokens, admin, seal, requireGa4: access.require }),
+    serve: (serve: Serve) => analytics(serve, context, { google, tokens, admin, seal, requireGa4: async storeId => (await access(context, storeId)).require('Ga4Integration') }),
     callback: (app: FastifyInstance) => googleCallback(app, { ...context, google, tokens }),
     sender,
     close: async () => {
