@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { access } from './access.ts'
-import { analytics } from './analytics.ts'
+import { analytics, disconnectGoogle } from './analytics.ts'
 import type { EngineContext } from './context.ts'
 import { googleAdmin } from './google-admin.ts'
 import { googleCallback } from './google-connect.ts'
@@ -18,7 +18,7 @@ export function googleAnalytics(context: Pick<EngineContext, 'db' | 'clock' | 'c
   const tokens = googleTokens(context, google, seal)
   const admin = googleAdmin(google, tokens)
   const { db, clock, log } = context
-  const sender = startGoogleSender({ db, clock, log, google, seal, mayUse: async storeId => (await access(context, storeId)).can('Ga4Integration'), every: sendEvery })
+  const sender = startGoogleSender({ db, clock, log, google, seal, mayUse: async storeId => (await access(context, storeId)).can('Ga4Integration'), forget: storeId => disconnectGoogle({ db, google, tokens }, storeId), every: sendEvery })
   return {
     serve: (serve: Serve) => analytics(serve, context, { google, tokens, admin, seal, requireGa4: async storeId => (await access(context, storeId)).require('Ga4Integration') }),
     callback: (app: FastifyInstance) => googleCallback(app, { ...context, google, tokens }),

@@ -9,27 +9,38 @@ import type { Seal } from './google-tokens.ts'
 /** Exposures read at a time, and requests under way at a time. */
 const pageSize = 200, atOnce = 4
 /** How long one process has a store's exposures to itself, and how long a failure is waited out. Milliseconds. */
-const lease = 120_000, firstWait = 5_000, longestWait = 3_600_000
+const lease = 120_000, firstWait = 5_000, longestWait = 3_600_000, partWait = 60_000
 
 export type GoogleSender = {
   /** Sends all that is due, now. */
   runNow: () => Promise<void>
   stop: () => Promise<void>
 }
-type Options = { db: Db; clock: () => Date; google: Google; seal: Seal; mayUse: (storeId: string) => Promise<boolean>; log: FastifyBaseLogger; every: number }
+type Options = { db: Db; clock: () => Date; google: Google; seal: Seal; mayUse: (storeId: string) => Promise<boolean>; forget: (storeId: string) => Promise<void>; log: FastifyBaseLogger; every: number }
 
 /**
  * Sends stored exposures of the stores that want it to Google Analytics, in the order they were committed and apart
  * from the collector. What Google has taken is remembered after it was taken, so a kill sends some twice and none never.
  */
-export function startGoogleSender({ db, clock, google, seal, mayUse, log, every }: Options): GoogleSender {
+export function startGoogleSender({ db, clock, google, seal, mayUse, forget, log, every }: Options): GoogleSender {
   const stopped = new AbortController()
   let running: Promise<void> | null = null
   let timer: NodeJS.Timeout | undefined
 
   async function runOnce(): Promise<void> {
+    await partFromUninstalled()
     const due = await query<{ store_id: string }>(db.kysely, 'select store_id from analytics_settings where enabled and next_attempt_at <= $1 order by next_attempt_at', [clock()])
     for (const { store_id } of due) if (!stopped.signal.aborted) await sendStore(store_id)
+  }
+
+  /** An uninstall, whoever asked for it, ends our access to the merchant's Google too. */
+  async function partFromUninstalled(): Promise<void> {
+    const gone = await query<{ store_id: string }>(db.kysely, `select store_id from analytics_settings a where next_attempt_at <= $1 and exists (select from stores s where s.store_id = a.store_id and s.status = 'uninstalled')`, [clock()])
+    for (const { store_id } of gone)
+      await forget(store_id).catch((error: unknown) => {
+        log.warn({ err: error, store: store_id }, 'access to Google not given back yet')
+        return run(db.kysely, 'update analytics_settings set next_attempt_at = $2 where store_id = $1', [store_id, new Date(clock().getTime() + partWait)])
+      })
   }
 
   async function sendStore(storeId: string): Promise<void> {

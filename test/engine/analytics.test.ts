@@ -188,6 +188,20 @@ t.test('access taken back at Google’s ends the connection; disconnecting gives
   await t.rejects(settings(), like({ status: 404 }))
 })
 
+t.test('an uninstall gives our access back as well, as soon as Google can be told', async t => {
+  await connect()
+  const [grant] = [...google.grants]
+  await sql`update stores set status = 'uninstalled' where store_id = ${storeId}`.execute(db.kysely)
+  google.instead.push({ path: '/revoke', status: 'hang up' })
+  const left = async () => (await sql`select store_id from analytics_settings`.execute(db.kysely)).rows.length
+  await engine.sendExposures()
+  t.equal(await left(), 1)
+  now.at = new Date(now.at.getTime() + minute)
+  await engine.sendExposures()
+  t.equal(await left(), 0)
+  t.equal(google.revoked.at(-1), grant)
+})
+
 t.test('an installation without a client of its own at Google says so', async t => {
   const bare = await startEngine()
   t.teardown(bare.close)
