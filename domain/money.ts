@@ -24,7 +24,7 @@ export function decimalMoney(minor: number, currency: string): string {
   return `${minor < 0 ? '-' : ''}${d ? `${text.slice(0, -d)}.${text.slice(-d)}` : text}`
 }
 
-/** 1234 from "12.34" of USD; null for what is no amount, or has more digits than the currency. */
+/** "12.34" of USD is 1234; null for what is no amount, or has more digits than the currency. */
 export function minorFromDecimal(text: string, currency: string): number | null {
   const d = minorDigits(currency)
   const [, whole, part = ''] = /^(\d{1,12})(?:\.(\d{1,3}))?$/.exec(text) ?? []

@@ -1,7 +1,7 @@
 import * as Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Convert } from 'typebox/value'
-import { tagManagerPattern } from '../domain/tag-manager.ts'
+import { tagManagerPattern } from '../domain/gtm-id.ts'
 
 const Secret = Type.String({ minLength: 16 })
 const PerMinute = Type.Integer({ minimum: 1 })
@@ -15,6 +15,8 @@ export const EngineConfig = Type.Object({
   ENGINE_HOST: Type.String({ minLength: 1 }),
   DATA_DIR: Type.String({ minLength: 1 }),
   DATABASE_URL: Type.Optional(Type.String({ pattern: '^postgres(ql)?://' })),
+  /** The same server without a pooler between: one that pools transactions passes no notifications on. */
+  DATABASE_LISTEN_URL: Type.Optional(Type.String({ pattern: '^postgres(ql)?://' })),
   /** Where browsers reach script, collector and webhooks: the app's own origin by default. */
   PUBLIC_ORIGIN: Origin,
   /** Where clients of the API reach this engine, for the API document; none means where the document was fetched. */

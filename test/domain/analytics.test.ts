@@ -1,6 +1,6 @@
 import t from 'tap'
 import { analyticsEvents, impression, impressionLimits } from '../../domain/analytics-event.ts'
-import { tagManagerId } from '../../domain/tag-manager.ts'
+import { tagManagerId } from '../../domain/gtm-id.ts'
 
 t.test('a tag manager id is "GTM-" followed by uppercase letters or digits, otherwise an error is raised', async t => {
   for (const id of ['GTM-A', 'GTM-0', 'GTM-AB12CD3']) t.equal(tagManagerId(id), id)
