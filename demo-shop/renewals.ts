@@ -1,7 +1,6 @@
-import { findVariant } from './catalogue/collections.ts'
 import { inTransaction, type Database } from './database.ts'
 import type { NewOrder, Order, OrderLine } from './orders.ts'
-import { findSellingPlan } from './selling-plans.ts'
+import { sellingPlan } from './selling-plans.ts'
 
 /** Subscriptions begin with an order; the shop then makes their renewals by itself. */
 export type Renewals = {
@@ -44,7 +43,7 @@ export function renewalsOf(db: Database, add: (order: NewOrder) => Order | null,
   return {
     begin: ({ id, createdAt, lines }) => {
       for (const [planId, own] of Map.groupBy(lines, line => line.selling_plan?.id)) {
-        const plan = planId === undefined ? undefined : findSellingPlan(findVariant(own[0]!.variant_id)!.product.handle, planId)
+        const plan = planId === undefined ? undefined : sellingPlan(planId)
         if (plan) insert.run(id, plan.id, plan.everyDays, JSON.stringify(own), later(createdAt, plan.everyDays))
       }
     },

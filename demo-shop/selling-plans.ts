@@ -5,6 +5,8 @@ const monthly: SellingPlan = { id: 7001, name: 'Deliver monthly, 10% off', every
 /** What is used up, or may as well be fresh. By handle. */
 const plansByProduct: Record<string, SellingPlan[]> = { 'kiln-candle': [monthly], 'tea-towel-pair': [monthly] }
 
+export const sellingPlan = (id: number): SellingPlan | undefined => [monthly].find(plan => plan.id === id)
+
 export const sellingPlansOf = (handle: string): SellingPlan[] => plansByProduct[handle] ?? []
 
 /** The plan of this id, if the product is sold by it. */

@@ -17,7 +17,7 @@ export function formatMoney(minor: number, currency = 'USD', whole = false): str
   return new Intl.NumberFormat('en-US', { style: 'currency', currency, ...(whole ? { maximumFractionDigits: 0 } : {}) }).format(minor / 10 ** d)
 }
 
-/** "12.34" from 1234 of USD, digit by digit: for files and other programs, not for people. */
+/** "12.34" for 1234 of USD, digit by digit: for files and other programs, not for people. */
 export function decimalMoney(minor: number, currency: string): string {
   const d = minorDigits(currency)
   const text = String(Math.abs(minor)).padStart(d + 1, '0')
