@@ -40,6 +40,10 @@ export function routesOf(app: FastifyInstance, tokens: AuthTokens, answers: Answ
       onRequest: async request => {
         if (call.token !== false) callers.set(request, await callerOf(request, tokens))
       },
+      // Nothing sent is the same as nothing said, where nothing has to be.
+      preValidation: async request => {
+        if (request.body === undefined && isOptional(body)) request.body = {}
+      },
       preHandler: async request => {
         const fields = [...unstorable(request.query), ...unstorable(request.body)]
         if (fields.length > 0) throw new HttpProblem(400, fields.map(f => `${f.field}: ${f.message}`).join('; '), fields)
@@ -61,6 +65,14 @@ function sendFile(reply: FastifyReply, { type, name, body }: FileAnswer): Fastif
   if (name) reply.header('content-disposition', `attachment; filename="${name.replace(/[^\w.-]+/g, '-')}"`)
   return reply.headers({ 'cache-control': 'private, no-store', 'x-content-type-options': 'nosniff' }).type(type).send(body)
 }
+
+/** JSON, or nothing at all: clients name the type of every request, with a body or without. */
+export function jsonOrNothing(api: FastifyInstance): void {
+  const parse = api.getDefaultJsonParser('error', 'error')
+  api.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => (body === '' ? done(null, undefined) : parse(request, String(body), done)))
+}
+
+const isOptional = (body: Call['body']): boolean => (body as { type?: string } | undefined)?.type === 'object' && !(body as { required?: string[] }).required?.length
 
 async function callerOf(request: FastifyRequest, tokens: AuthTokens): Promise<Caller> {
   const [, bearer] = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/.exec(request.headers.authorization ?? '') ?? []
