@@ -1,0 +1,92 @@
+import { createHmac } from 'node:crypto'
+import t from 'tap'
+import { industries } from '../../domain/store-onboarding.ts'
+import { access } from '../../engine/access.ts'
+import { Refused } from './engine.ts'
+import { seedStore } from './seeds.ts'
+import { appSecret, firstShop } from './small-shop.ts'
+import { startWithShop } from './with-shop.ts'
+
+const { engine, db, now, call, token, shopOrigin, close } = await startWithShop()
+t.teardown(close)
+const { id: storeId } = await call('storeInfo', {})
+const set = (values: object) => db.kysely.updateTable('stores').set(values).where('store_id', '=', storeId).execute()
+const refusal = (work: Promise<unknown>) => work.then(() => null, (error: Refused) => error)
+const get = (url: string) => engine.app.inject({ url, headers: { authorization: `Bearer ${token}` } })
+
+t.test('the store knows its shop, its live theme, its merchant and the subscription it came with', async t => {
+  const info = await call('storeInfo', {})
+  t.match(info, { shop: firstShop, name: 'Fern & Kiln', storeInitials: 'FK', currency: 'USD', planId: 'advanced-100k-monthly', trial: false, hasSubscribed: true, status: 'installed', reinstall: false })
+  t.ok(info.themeId && info.email && info.phone)
+  t.match(await call('storeStatus', {}), { subscriptionStatus: 'Active', sessionLimit: 100_000, pendingPlan: null, trialEnd: null })
+  t.ok((await db.kysely.selectFrom('stores').select('subscription_id').executeTakeFirstOrThrow()).subscription_id, 'as the platform has it')
+})
+
+t.test('features are the store’s flags, as far as they are told', async t => {
+  await set({ feature_flags: '["InstallScript","PriceTesting","UseOldInlineScript","Ga4Integration"]' })
+  t.same((await call('storeInfo', {})).features, ['Ga4Integration', 'PriceTesting'])
+})
+
+t.test('what the plan and flags do not open is refused with words', async t => {
+  const { can, require } = await access({ db }, storeId)
+  t.same([can('PriceTesting'), can('DomTesting'), can('CustomAudiences')], [true, false, true])
+  t.throws(() => require('DomTesting'), { status: 403, message: /not enabled for this store/ })
+  await set({ subscription_status: 'Frozen' })
+  const lapsed = await access({ db }, storeId)
+  t.same([lapsed.can('PriceTesting'), lapsed.can('CustomAudiences'), lapsed.can('UrlRedirectTests')], [true, false, false], 'a lapsed plan opens nothing')
+  t.throws(() => lapsed.require('CustomAudiences'), { status: 403, message: 'Custom audiences come with the Advanced plan and above.' })
+  await set({ subscription_status: 'Active' })
+})
+
+t.test('industries, team size, experience and source', async t => {
+  t.same(await call('industries', {}), industries)
+  await call('setIndustries', { body: { selectedIndustry: 'kitchen', teamSize: '2-5' } })
+  await call('setExperience', { body: { testingExperience: 'some', source: 'search' } })
+  t.match(await call('storeInfo', {}), { industry: 'kitchen', teamSize: '2-5', testingExperience: 'some', source: 'search' })
+  const unknown = await engine.app.inject({ method: 'PUT', url: '/api/store/industries', headers: { authorization: `Bearer ${token}` }, payload: { selectedIndustry: 'piracy', teamSize: '2-5' } })
+  t.equal(unknown.statusCode, 400)
+  t.match(unknown.json(), { fields: [{ field: 'selectedIndustry' }] })
+  t.equal((await call('storeInfo', {})).industry, 'kitchen')
+})
+
+t.test('a new name is ours; no name, or another store’s id, is not', async t => {
+  t.match(await call('renameStore', { params: { id: storeId }, body: { name: '  Kiln & Co ' } }), { name: 'Kiln & Co', storeInitials: 'KC' })
+  t.equal((await refusal(call('renameStore', { params: { id: storeId }, body: { name: '   ' } })))?.status, 400)
+  const other = await seedStore(db, { shop: 'other-shop.demo-shop.test' })
+  t.equal((await refusal(call('renameStore', { params: { id: other }, body: { name: 'Mine' } })))?.status, 404)
+})
+
+t.test('onboarding is marked started, and then onboarded becomes true once it is set', async t => {
+  await set({ onboarded: false })
+  t.equal((await refusal(call('setOnboarded', {})))?.status, 409, 'not before it was started')
+  await call('startOnboarding', {})
+  t.equal((await call('storeInfo', {})).onboarded, false)
+  await call('startOnboarding', {})
+  await call('setOnboarded', {})
+  t.equal((await call('storeInfo', {})).onboarded, true)
+  await call('setOnboarded', {})
+})
+
+t.test('the form is filled in with what the platform knows of the merchant, and the logo is the shop’s', async t => {
+  t.match(await call('userAutofill', {}), { firstName: 'Mara', lastName: 'Lindqvist', email: /@/ })
+  const logo = await get('/api/store/logo')
+  t.equal(logo.statusCode, 200)
+  t.match(logo.headers['content-type'], /^image\/svg\+xml/)
+  t.match(logo.body, '<svg')
+})
+
+t.test('a change of the shop’s own record is followed, but for the name that was given here', async t => {
+  await set({ email: 'old@shop.example', time_zone: 'Europe/Berlin', origin: 'http://old.example' })
+  t.equal(await update(), 200)
+  t.match(await call('storeInfo', {}), { name: 'Kiln & Co', timeZone: 'America/New_York', email: /^hello@/ })
+  t.equal((await db.kysely.selectFrom('stores').select('origin').where('store_id', '=', storeId).executeTakeFirstOrThrow()).origin, shopOrigin)
+  await set({ name: 'Old name', shop_name: 'Old name' })
+  await update()
+  t.equal((await call('storeInfo', {})).name, 'Fern & Kiln', 'a name nobody changed here follows the shop’s')
+  t.equal(await update('nobody.demo-shop.test'), 404)
+
+  async function update(shop = firstShop): Promise<number> {
+    const headers = { 'content-type': 'application/json', 'x-demo-topic': 'shop/update', 'x-demo-shop': shop, 'x-demo-delivery-id': String(Math.random()), 'x-demo-triggered-at': now.at.toISOString(), 'x-demo-hmac-sha256': createHmac('sha256', appSecret).update('{}').digest('base64') }
+    return (await engine.app.inject({ method: 'POST', url: '/webhooks/demo/shop-update', payload: '{}', headers })).statusCode
+  }
+})
