@@ -30,11 +30,13 @@ export type Look = {
 
 // What browsers do without a stylesheet, as far as it can be seen here.
 const browserRules = parseSheet(`h1{font-size:2em;font-weight:bold}h2{font-size:1.5em;font-weight:bold}h3{font-size:1.17em;font-weight:bold}
-  h4,h5,h6,b,strong,th{font-weight:bold}i,em,cite,address{font-style:italic}small{font-size:13.3333px}a[href]{color:#0000ee;text-decoration-line:underline}
+  h4,h5,h6,th{font-weight:bold}b,strong{font-weight:bolder}i,em,cite,address{font-style:italic}small{font-size:smaller}a[href]{color:#0000ee;text-decoration-line:underline}
   button,input,select,textarea{font:400 13.3333px Arial;color:#000;background-color:#efefef;border:2px solid #767676;padding:1px 6px}
   input,select,textarea{background-color:#fff}[hidden],template,script,style,head,noscript,dialog:not([open]){display:none}`).rules.map(rule => ({ ...rule, layer: -1 }))
 
 const inherited = new Set(['color', 'font-family', 'font-size', 'font-weight', 'font-style', 'line-height', 'visibility'])
+/** What inherited properties are where `initial` asks for it. */
+const initial: Record<string, string> = { color: '#000000', 'font-size': '16px', 'font-weight': '400', 'font-style': 'normal', 'line-height': 'normal', visibility: 'visible' }
 type Values = { own: Map<string, string>; variables: Map<string, string> }
 
 /** Works out how elements of one page look at rest on a desktop: cascade, inheritance and variables, without layout. */
@@ -180,7 +182,8 @@ function set(own: Map<string, string>, name: string, value: string, above: Map<s
     const upper = above?.get(name)
     if (name === 'font-size' || name === 'font-weight' || upper === undefined) own.delete(name)
     else own.set(name, upper)
-  } else if (keyword === 'initial' || keyword === 'unset' || keyword.startsWith('revert')) own.delete(name)
+  } else if (keyword === 'initial' && initial[name]) own.set(name, initial[name])
+  else if (keyword === 'initial' || keyword === 'unset' || keyword.startsWith('revert')) own.delete(name)
   else if (!(name.endsWith('color') && parseColour(value) === null)) own.set(name, value)
 }
 

@@ -19,14 +19,18 @@ export type Layers = Map<string, number>
 
 const unlayered = 1_000_000
 /** More rules than any theme needs. */
-const ruleLimit = 30_000
+const ruleLimit = 30_000, nestedLimit = 20_000
 
 /** What a stylesheet says, with its `@import`s (URL and media) apart. What cannot be parsed is left out, as browsers do. */
 export function parseSheet(css: string, layers: Layers = new Map()): Sheet & { imports: string[] } {
-  const tree = parse(css, { parseValue: false, parseCustomProperty: false, parseAtrulePrelude: false, onParseError: () => {} })
   const sheet: Sheet & { imports: string[] } = { rules: [], faces: [], imports: [] }
-  if (tree.type === 'StyleSheet') take(tree.children, { sheet, layers, layer: '', parent: null })
+  takeText(css, { sheet, layers, layer: '', parent: null })
   return sheet
+}
+
+function takeText(css: string, place: Place): void {
+  const tree = parse(css, { parseValue: false, parseCustomProperty: false, parseAtrulePrelude: false, onParseError: () => {} })
+  if (tree.type === 'StyleSheet') take(tree.children, place)
 }
 
 type Place = { sheet: Sheet & { imports: string[] }; layers: Layers; layer: string; parent: string | null }
@@ -36,6 +40,8 @@ function take(nodes: List<CssNode>, place: Place): void {
   for (const node of nodes) {
     if (sheet.rules.length >= ruleLimit) return
     if (node.type === 'Rule') takeRule(node, place)
+    // A rule within a rule that does not begin with "&" is left to us as text.
+    if (node.type === 'Raw' && place.parent !== null && node.value.includes('{') && node.value.length <= nestedLimit) takeText(node.value, place)
     if (node.type !== 'Atrule') continue
     const prelude = node.prelude ? generate(node.prelude).trim() : ''
     const inside = node.block?.children
@@ -58,9 +64,7 @@ function take(nodes: List<CssNode>, place: Place): void {
 }
 
 function takeRule(rule: Rule, place: Place): void {
-  if (rule.prelude.type !== 'SelectorList') return
-  for (const selector of rule.prelude.children) {
-    const own = generate(selector)
+  for (const own of splitTop(generate(rule.prelude), ',')) {
     const text = place.parent === null ? own : own.includes('&') ? own.replaceAll('&', `:is(${place.parent})`) : `:is(${place.parent}) ${own}`
     addRule(text, rule.block.children, place)
     take(rule.block.children, { ...place, parent: text })
@@ -74,8 +78,14 @@ function addRule(text: string, block: List<CssNode>, { sheet, layers, layer }: P
   if (selector) sheet.rules.push({ ...selector, layer: layer ? layers.get(layer)! : unlayered, declarations })
 }
 
-const declarationsOf = (nodes: List<CssNode>): Declaration[] => nodes.toArray().flatMap(node =>
-  node.type === 'Declaration' ? [{ property: node.property.startsWith('--') ? node.property : node.property.toLowerCase(), value: generate(node.value).trim(), isImportant: Boolean(node.important) }] : [])
+function declarationsOf(nodes: List<CssNode>): Declaration[] {
+  return nodes.toArray().flatMap(node => {
+    if (node.type === 'Declaration') return [{ property: node.property.startsWith('--') ? node.property : node.property.toLowerCase(), value: generate(node.value).trim(), isImportant: Boolean(node.important) }]
+    // Bare declarations of a group within a rule, where the parser looked for rules.
+    const list = node.type === 'Raw' && !node.value.includes('{') ? parse(node.value, { context: 'declarationList', parseValue: false, onParseError: () => {} }) : null
+    return list?.type === 'DeclarationList' ? declarationsOf(list.children.filter(({ type }) => type === 'Declaration')) : []
+  })
+}
 
 function importOf(prelude: string): string | null {
   const [, url = '', media = ''] = /^(?:url\(\s*)?["']?([^"')\s]+)["']?\s*\)?\s*(.*)$/s.exec(prelude) ?? []
