@@ -32,8 +32,10 @@ export function routesOf(app: FastifyInstance, tokens: AuthTokens, answers: Answ
       ...(params && { params }), ...(query && { querystring: query }), ...(body && { body }),
       ...(!call.file && { response: { 200: nullableAsFlag(response) } }),
     }
-    app.route({
-      method, url: path.replace('{platform}', platform),
+    const own = path.replace('{platform}', platform)
+    // A path that ends in a slash is served without it too.
+    for (const url of own.endsWith('/') ? [own, own.slice(0, -1)] : [own]) app.route({
+      method, url,
       schema,
       ...(options?.perAddress && { config: { rateLimit: { max: options.perAddress } } }),
       // Before the body is read: a stranger learns nothing, not even what is wrong with it.

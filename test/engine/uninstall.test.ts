@@ -1,14 +1,14 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import t from 'tap'
 import { buildDemoShop } from '../../demo-shop/app.ts'
 import { startJournal } from '../../engine/journal.ts'
 import { demoPlatform } from '../../engine/platform/demo.ts'
-import { caller, Refused, startEngine } from './engine.ts'
+import { caller, type Refused, startEngine } from './engine.ts'
 import { seedTest } from './seeds.ts'
 import { appKey, appSecret, firstShop } from './small-shop.ts'
 import { startWithShop } from './with-shop.ts'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 
 const { engine, shop, shopOrigin, engineOrigin, db, now, call, idToken, token, close } = await startWithShop()
 t.teardown(close)
