@@ -19,7 +19,7 @@ export async function furnish({ call, db }: Pick<Started, 'call' | 'db'>, token?
   const product = await call('createTestProduct', { body: { testDraftId: priceDraft.id, productId: items[0]!.id } }, token)
   const { leadId } = await call('requestCustomPlan', {}, token)
   const job = randomUUID()
-  await db.kysely.insertInto('jobs').values({ store_id: store.id, job_id: job, kind: 'rebuild', payload: '{}', state: '{}', status: 'completed', progress: 1, message: null, run_at: new Date(), created_at: new Date(), updated_at: new Date() }).execute()
+  await db.kysely.insertInto('jobs').values({ store_id: store.id, job_id: job, kind: 'rebuild', key: null, payload: '{}', state: '{}', status: 'completed', progress: 1, message: null, rerun_at: null, lease: null, run_at: new Date(), created_at: new Date(), updated_at: new Date() }).execute()
   const own = { storeId: store.id, draft: draft.id, priceDraft: priceDraft.id, hypothesis: variant, test, paused, audience: audience.id, shopProduct: items[0]!.id, product: product.id, leadId, job, plan: 'core-50k-monthly', theme: store.themeId! }
   return { ...own, ids: Object.values(own) }
 }
