@@ -1,19 +1,51 @@
 import type { FastifyInstance } from 'fastify'
 import { h } from 'preact'
+import type { Api } from '../domain/api-client.ts'
 import { can } from '../domain/access.ts'
+import type { LiftAssists } from '../domain/lift-assist.ts'
+import { zeroId } from '../domain/dom-selector.ts'
+import type { Posted } from '../domain/draft-form.ts'
 import { paths } from '../domain/paths.ts'
+import { HttpProblem } from '../domain/problem.ts'
+import { buildableKinds, type TestKind } from '../domain/test-kind.ts'
 import { LiftAssist } from '../views/lift-assist.tsx'
-import { page } from './page.ts'
+import { page, seeOther } from './page.ts'
 import { apiOf, shellOf } from './visit.ts'
 
-/** Tests that a recommendation is drawn from. */
+/** Ended tests that are listed below the proposals. */
 const learntFrom = 100
 
 export function liftAssist(app: FastifyInstance): void {
   app.get(paths.recommendations(), async (request, reply) => {
     const { store, plans } = shellOf(request)
+    const api = apiOf(request)
     const isOpen = can('LiftAssists', { plan: plans.find(({ id }) => id === store.planId), features: store.features })
-    const ended = isOpen ? (await apiOf(request).tests({ query: { status: 'Ended', perPage: learntFrom, sort: 'lift', descending: true } })).tests : []
-    return page(request, reply, { title: 'Lift Assist', section: 'recommendations' }, h(LiftAssist, { isOpen, ended, timeZone: store.timeZone }))
+    const [proposals, ended] = isOpen
+      ? await Promise.all([proposalsOf(api), api.tests({ query: { status: 'Ended', perPage: learntFrom, sort: 'lift', descending: true } }).then(({ tests }) => tests)])
+      : [null, []]
+    return page(request, reply, { title: 'Lift Assist', section: 'recommendations' }, h(LiftAssist, { isOpen, proposals, ended, timeZone: store.timeZone }))
   })
+
+  // A draft opened from a proposal; one that is open already is shown.
+  app.post<{ Body: Posted }>(paths.recommendations(), async (request, reply) => {
+    const api = apiOf(request)
+    const assist = (await api.liftAssists({ query: {} })).assists.find(({ id }) => id === request.body.assist)
+    if (!assist) return seeOther(request, reply, paths.recommendations())
+    if (assist.draftId) return seeOther(request, reply, paths.draft(assist.draftId))
+    const draft = await api.createDraft({ body: assist.draft })
+    const variant = draft.hypotheses.find(({ arm }) => arm === 'variant')
+    if (draft.kind === 'PageElement' && variant) await api.setDomSelectors({ params: { id: variant.id }, body: { domSelectors: [{ id: zeroId, actions: [], urlPatterns: assist.pages }] } })
+    // What the editor cannot open yet is found among the drafts.
+    return seeOther(request, reply, (buildableKinds as readonly TestKind[]).includes(draft.kind) ? paths.draft(draft.id) : paths.tests('Draft'))
+  })
+}
+
+/** What there is to learn from ended tests is shown without the shop too. */
+async function proposalsOf(api: Api): Promise<LiftAssists> {
+  try {
+    return await api.liftAssists({ query: {} })
+  } catch (error) {
+    if (!(error instanceof HttpProblem) || error.status < 500) throw error
+    return { assists: [], reason: 'Your shop does not answer just now, so its pages are not known. Reload this page in a minute.', from: null, to: null, days: 0 }
+  }
 }

@@ -1,33 +1,54 @@
 import type { TestListItem } from '../domain/ab-test.ts'
-import { formatDate } from '../domain/figures.ts'
+import { formatCount, formatDate, formatRate } from '../domain/figures.ts'
 import { goals } from '../domain/goal.ts'
+import type { LiftAssist as Assist, LiftAssists } from '../domain/lift-assist.ts'
 import { paths } from '../domain/paths.ts'
 import { testKinds } from '../domain/test-kind.ts'
 import { Notice } from './notice.tsx'
 import { Lift, VerdictBadge } from './result.tsx'
 
-/** What the shop's own ended tests have taught, best lift first: the ground a next test stands on. */
-export function LiftAssist({ isOpen, ended, timeZone }: { isOpen: boolean; ended: TestListItem[]; timeZone: string }) {
-  if (!isOpen) return <><h1 class="visually-hidden">Lift Assist</h1><Notice title="Lift Assist is part of Advanced and Pro">It reads the results of your ended tests and shows what worked on your shop. Your present plan does not include it.</Notice></>
+type LiftAssistProps = { isOpen: boolean; proposals: LiftAssists | null; ended: TestListItem[]; timeZone: string }
+
+/** What the shop's own traffic says should be tested next, and what its ended tests have taught. */
+export function LiftAssist({ isOpen, proposals, ended, timeZone }: LiftAssistProps) {
+  if (!isOpen || !proposals) return <><h1 class="visually-hidden">Lift Assist</h1><Notice title="Lift Assist is part of Advanced and Pro">It reads your shop’s traffic and the results of your ended tests, and proposes what to test next. Your present plan does not include it.</Notice></>
   return (
     <>
-      <div class="page-head"><h1>Lift Assist</h1><p class="note page-facts">What worked on your shop so far: build the next test on it.</p></div>
-      {ended.length === 0
-        ? <Notice title="Nothing learnt yet" actions={<a class="button" href={paths.draft()}>Create a test</a>}>As soon as a test has ended, what it taught is listed here.</Notice>
-        : <section class="card table-scroll" aria-label="Ended tests">
+      <div class="page-head"><h1>Lift Assist</h1><p class="note page-facts">{proposals.days > 0 ? `What to test next, by ${formatCount(proposals.days)} full ${proposals.days === 1 ? 'day' : 'days'} of your shop’s own visits.` : 'What to test next, by your shop’s own visits.'}</p></div>
+      {proposals.assists.length === 0
+        ? <Notice title="No proposals yet" actions={<a class="button" href={paths.draft()}>Create a test</a>}>{proposals.reason}</Notice>
+        : <section class="card table-scroll" aria-label="Proposals">
           <table class="table table-rows">
-            <thead><tr><th scope="col">Test</th><th scope="col">Kind</th><th scope="col">Goal</th><th scope="col" class="num">Lift</th><th scope="col">Verdict</th><th scope="col">Ended</th></tr></thead>
-            <tbody>{ended.map(test => (
-              <tr key={test.id}>
-                <th scope="row"><a class="cell-link" href={paths.report(test.id)}><b>{test.title}</b></a></th>
-                <td>{testKinds[test.kind].label}</td><td>{goals[test.goal].label}</td>
-                <td class="num"><Lift value={test.result?.lift ?? null} tone={test.verdict?.kind === 'winner' ? 'good' : test.verdict?.kind === 'loser' ? 'bad' : 'neutral'} /></td>
-                <td>{test.verdict ? <VerdictBadge verdict={test.verdict} /> : '–'}</td>
-                <td>{test.endedAt ? formatDate(test.endedAt, timeZone) : '–'}</td>
-              </tr>
-            ))}</tbody>
+            <thead><tr><th scope="col">Proposal</th><th scope="col">Goal</th><th scope="col" class="num">Visitors in 28 days</th><th scope="col" class="num">Smallest change found</th><th scope="col"><span class="visually-hidden">Draft</span></th></tr></thead>
+            <tbody>{proposals.assists.map(assist => <Proposal key={assist.id} assist={assist} />)}</tbody>
           </table>
         </section>}
+      {ended.length > 0 && <section class="card table-scroll" aria-label="Ended tests">
+        <table class="table table-rows">
+          <thead><tr><th scope="col">Test</th><th scope="col">Kind</th><th scope="col">Goal</th><th scope="col" class="num">Lift</th><th scope="col">Verdict</th><th scope="col">Ended</th></tr></thead>
+          <tbody>{ended.map(test => (
+            <tr key={test.id}>
+              <th scope="row"><a class="cell-link" href={paths.report(test.id)}><b>{test.title}</b></a></th>
+              <td>{testKinds[test.kind].label}</td><td>{goals[test.goal].label}</td>
+              <td class="num"><Lift value={test.result?.lift ?? null} tone={test.verdict?.kind === 'winner' ? 'good' : test.verdict?.kind === 'loser' ? 'bad' : 'neutral'} /></td>
+              <td>{test.verdict ? <VerdictBadge verdict={test.verdict} /> : '–'}</td>
+              <td>{test.endedAt ? formatDate(test.endedAt, timeZone) : '–'}</td>
+            </tr>
+          ))}</tbody>
+        </table>
+      </section>}
     </>
   )
 }
+
+const Proposal = ({ assist: { id, title, reason, draft, expectedVisitors, smallestChange, draftId } }: { assist: Assist }) => (
+  <tr>
+    <th scope="row"><b>{title}</b><br /><span class="note">{reason}</span></th>
+    <td>{draft.goal ? goals[draft.goal].label : '–'}</td>
+    <td class="num">{formatCount(expectedVisitors)}</td>
+    <td class="num">{smallestChange === null ? '–' : formatRate(smallestChange, 0)}</td>
+    <td>{draftId
+      ? <a class="button secondary" href={paths.draft(draftId)}>Open draft<span class="visually-hidden">: {title}</span></a>
+      : <form method="post" action={paths.recommendations()}><button class="button" name="assist" value={id}>Create draft<span class="visually-hidden">: {title}</span></button></form>}</td>
+  </tr>
+)
