@@ -33,8 +33,8 @@ function uninstallJob(context: EngineContext): (run: JobRun) => Promise<void> {
   const { db: { kysely }, clock, platform, publisher, log } = context
   return async ({ id, storeId, state, signal, progress, checkpoint }) => {
     const { shop } = await kysely.selectFrom('stores').select('shop').where('store_id', '=', storeId).executeTakeFirstOrThrow()
-    let kept = state['kept'] as string[] | undefined
-    if (!kept) {
+    let outcome = state['outcome'] as Outcome | undefined
+    if (!outcome) {
       await progress(0.05, 'Ending all tests')
       await kysely.transaction().execute(trx => endTests(trx, storeId, clock()))
       // A publication that is under way would put the script back after it was taken off.
@@ -42,18 +42,24 @@ function uninstallJob(context: EngineContext): (run: JobRun) => Promise<void> {
       await scriptFree(storeId, signal)
       await progress(0.1, 'Putting the shop back as it was')
       const restored = await context.journal.restore(storeId, { onStep: (done, what) => progress(0.1 + 0.6 * done, what) })
-      kept = restored.kept.map(inWords)
+      outcome = { kept: restored.kept.map(inWords), ended: await shownByScript(storeId) }
       await progress(0.75, 'Taking the script off the shop')
       await platform.removeScript(shop)
-      await checkpoint({ kept })
+      await checkpoint({ outcome })
     }
     // Before the store is marked: should the platform not answer, it is still installed and can be asked again.
     await progress(0.85, 'Taking the app off the shop')
     await platform.uninstall(shop)
     await kysely.transaction().execute(trx => markUninstalled(trx, storeId, clock()))
-    await kysely.updateTable('uninstalls').set({ finished_at: clock(), kept: JSON.stringify(kept) }).where('store_id', '=', storeId).where('uninstall_id', '=', id).execute()
-    log.info({ storeId, kept: kept.length }, 'uninstalled')
-    await progress(1, doneMessage(kept))
+    await kysely.updateTable('uninstalls').set({ finished_at: clock(), kept: JSON.stringify(outcome.kept) }).where('store_id', '=', storeId).where('uninstall_id', '=', id).execute()
+    log.info({ storeId, kept: outcome.kept.length }, 'uninstalled')
+    await progress(1, doneMessage(outcome))
+  }
+
+  /** Winners that no file of the shop holds: our script shows them, so they end with it. */
+  async function shownByScript(storeId: string): Promise<string[]> {
+    const tests = await kysely.selectFrom('tests').select('title').where('store_id', '=', storeId).where('kind', '=', 'PageElement').where('applied_arm', '=', 'variant').orderBy('applied_at').execute()
+    return tests.map(({ title }) => `“${title}”`)
   }
 
   /** Waits for another process's publication, whose lease is 15 s at most. */
@@ -118,9 +124,12 @@ async function markUninstalled(trx: Trx, storeId: string, now: Date): Promise<vo
 const whys = { applied: 'applied as a winner', edited: 'edited since', gone: 'no longer there' } satisfies Record<Kept['why'], string>
 const inWords = ({ what, why }: Kept): string => `${what} (${whys[why]})`
 
+/** `ended`: titles of winners that the script showed. */
+type Outcome = { kept: string[]; ended: string[] }
 const mostListed = 20
-function doneMessage(kept: string[]): string {
-  if (kept.length === 0) return 'Uninstalled. The shop is as it was before.'
-  const more = kept.length > mostListed ? ` and ${kept.length - mostListed} more` : ''
-  return `Uninstalled. This stays in the shop: ${kept.slice(0, mostListed).join('; ')}${more}.`
-}
+const listed = (things: string[]): string => things.slice(0, mostListed).join('; ') + (things.length > mostListed ? ` and ${things.length - mostListed} more` : '')
+
+const doneMessage = ({ kept, ended }: Outcome): string => [
+  kept.length === 0 ? 'Uninstalled. The shop is as it was before.' : `Uninstalled. This stays in the shop: ${listed(kept)}.`,
+  ...(ended.length > 0 ? [`Page changes that were applied end with the script that showed them: ${listed(ended)}.`] : []),
+].join(' ')

@@ -2,13 +2,16 @@ import { createHmac } from 'node:crypto'
 import t from 'tap'
 import { contract } from '../../domain/contract.ts'
 import { priceText, priceChangeAlerts } from '../../domain/plan-price.ts'
+import { demoPlatform } from '../../engine/platform/demo.ts'
 import { Refused } from './engine.ts'
 import { seedStore, seedTest } from './seeds.ts'
-import { appSecret, firstShop } from './small-shop.ts'
+import { appKey, appSecret, firstShop } from './small-shop.ts'
 import { startWithShop } from './with-shop.ts'
 
 const { engine, shop, shopOrigin, db, now, call, idToken, close } = await startWithShop({}, { DISCOUNT_CHECKS_PER_ADDRESS: '20' }, { startsSubscribed: false })
 t.teardown(close)
+const platform = demoPlatform({ appKey, appSecret, shopOrigin })
+t.teardown(() => platform.close())
 const day = 86_400_000
 let token = (await call('auth', { body: { idToken: await idToken() } })).token
 const { id: storeId } = await call('storeInfo', {})
@@ -92,6 +95,15 @@ t.test('a double submit makes one subscription; approving it begins the trial', 
   t.match(await status(), { subscriptionStatus: 'Active', pendingPlan: null, trialEnd, nextBill: trialEnd, usageReset: trialEnd, currentSubscriptionEnd: trialEnd, sessionLimit: 100_000 })
   t.match(await refusal(subscribe('advanced-100k-monthly')), { status: 409, message: /on this plan/ })
   t.equal((await post(`${urls[0]!.slice(shopOrigin.length)}/approve`)).statusCode, 303, 'approving twice is approving once')
+})
+
+t.test('staff may make a running trial longer: the reset of usage moves with it', async t => {
+  const before = await status()
+  const [active] = await platform.subscriptions(firstShop)
+  await platform.extendTrial(firstShop, active!.id, 3)
+  await shop.delivered()
+  const trialEnd = new Date(Date.parse(before.trialEnd!) + 3 * day).toISOString()
+  t.match(await status(), { trialEnd, usageReset: trialEnd, nextBill: trialEnd })
 })
 
 t.test('when the trial ends so does its mark, without a word from the platform', async t => {

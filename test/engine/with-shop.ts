@@ -37,15 +37,10 @@ export async function startWithShop(over: Partial<EngineOptions> = {}, env: Reco
   })
   const engine = await buildEngine({ config, clock, publishEvery: 50, runtimeFile: pathToFileURL(runtime), ...over, db })
   await engine.app.listen({ port: enginePort, host: '127.0.0.1' })
-  const idToken: WithShop['idToken'] = (claims = {}) => {
-    const seconds = Math.floor(Date.now() / 1000), issuer = `https://${firstShop}`
-    return new SignJWT({ iss: issuer, dest: issuer, aud: appKey, sub: '7', exp: seconds + 60, nbf: seconds, iat: seconds, jti: randomUUID(), sid: randomUUID(), ...claims })
-      .setProtectedHeader({ alg: 'HS256' }).sign(new TextEncoder().encode(appSecret))
-  }
   const call = caller(engine, () => token)
-  const { token } = await call('auth', { body: { idToken: await idToken() } })
+  const { token } = await call('auth', { body: { idToken: await idTokenOf() } })
   return {
-    engine, shop, shopOrigin, engineOrigin, db, now, call, token, idToken,
+    engine, shop, shopOrigin, engineOrigin, db, now, call, token, idToken: idTokenOf,
     close: async () => {
       await shop.close()
       await engine.close()
@@ -53,6 +48,13 @@ export async function startWithShop(over: Partial<EngineOptions> = {}, env: Reco
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** A merchant's one-minute token, as the shop's admin makes it. */
+export function idTokenOf(claims: Record<string, unknown> = {}): Promise<string> {
+  const seconds = Math.floor(Date.now() / 1000), issuer = `https://${firstShop}`
+  return new SignJWT({ iss: issuer, dest: issuer, aud: appKey, sub: '7', exp: seconds + 60, nbf: seconds, iat: seconds, jti: randomUUID(), sid: randomUUID(), ...claims })
+    .setProtectedHeader({ alg: 'HS256' }).sign(new TextEncoder().encode(appSecret))
 }
 
 async function freePort(): Promise<number> {
