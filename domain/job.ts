@@ -24,3 +24,5 @@ export const isFinished = (status: JobStatus): boolean => status === 'completed'
 /** Events of the hub at /storeJobHub (spec §7), with the Job as their one argument; `ThemesUpdated` has none. */
 export const hubEvents = ['Active', 'Updated', 'Completed', 'Errored', 'ThemesUpdated'] as const
 export type HubEvent = (typeof hubEvents)[number]
+/** What tells of a job that has come to this status. */
+export const eventOf = { active: 'Active', updated: 'Updated', completed: 'Completed', errored: 'Errored' } as const satisfies Partial<Record<JobStatus, HubEvent>>

@@ -20,7 +20,11 @@ import { drafts } from './drafts.ts'
 import { exports } from './exports.ts'
 import { googleAnalytics } from './google-parts.ts'
 import { health } from './health.ts'
+import { startJournal } from './journal.ts'
 import { leads } from './leads.ts'
+import { startHub } from './hub/hub.ts'
+import { listen } from './hub/listen.ts'
+import { hubRoute } from './hub/route.ts'
 import { startJobs } from './jobs/run.ts'
 import { storeJobs } from './jobs/store-jobs.ts'
 import { liftAssists } from './lift-assists.ts'
@@ -35,7 +39,7 @@ import { frameworkProblem, newRequestId, problems, requestLog, withoutValues } f
 import { products } from './product-calls.ts'
 import { reports } from './reports.ts'
 import { startRollup } from './rollup.ts'
-import { routesOf, type Serve } from './routes.ts'
+import { jsonOrNothing, routesOf, type Serve } from './routes.ts'
 import { startPublisher } from './script-publisher.ts'
 import { screenshots } from './screenshots.ts'
 import { scripts } from './scripts.ts'
@@ -80,7 +84,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   const { config, clock = () => new Date(), runtimeFile } = options
   const app = Fastify({
     ...(options.log ? { loggerInstance: withoutValues(options.log) } : { logger: false }), frameworkErrors: frameworkProblem,
-    genReqId: newRequestId, logController: new LogController({ requestIdLogLabel: 'uuid', disableRequestLogging: true }), bodyLimit: 256 * 1024, trustProxy: config.TRUST_PROXY ?? false, routerOptions: { maxParamLength: 255, ignoreTrailingSlash: true },
+    genReqId: newRequestId, logController: new LogController({ requestIdLogLabel: 'uuid', disableRequestLogging: true }), bodyLimit: 256 * 1024, trustProxy: config.TRUST_PROXY ?? false, routerOptions: { maxParamLength: 255 },
   })
   const log = app.log
   const db = options.db ?? await openDb({ dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL, onError: error => log.error({ err: error }, 'database connection lost') })
@@ -94,16 +98,22 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   const publisher = startPublisher({ db, platform, publicOrigin: config.PUBLIC_ORIGIN, log, runtimeFile, ...(options.publishEvery && { every: options.publishEvery }) })
   const rollup = startRollup({ db, clock, log })
   const jobs = startJobs({ db, clock, log, isAlone: db.dialect === 'pglite' && !options.db })
-  const context: EngineContext = { db, clock, platform, readyShop: demoShop, config, publisher, jobs, log }
+  const context: EngineContext = { db, clock, platform, readyShop: demoShop, config, publisher, jobs, journal: startJournal({ db, platform, clock }), log }
   const google = googleAnalytics(context)
   const pageDays = startPageDays({ db, clock, platform, log })
   const answers = await keepAnswers(db)
   const tokens = authTokens(config.SESSION_SECRET, clock)
+  const hub = startHub({ db, log })
+  const listening = await listen({
+    db, url: config.DATABASE_LISTEN_URL, log, onAnnouncement: hub.send, onWake: jobs.wake,
+    onGap: milliseconds => hub.catchUp(new Date(clock().getTime() - milliseconds)),
+  })
   let isStopping = false
 
   app.setValidatorCompiler(validate)
   problems(app)
   apiPage(app, config, version)
+  await hubRoute(app, { hub, tokens, origins: [config.PUBLIC_ORIGIN, config.API_PUBLIC_ORIGIN].filter(origin => origin !== undefined) })
   health(app, { db, isStopping: () => isStopping })
   app.register(collector, { db, clock, replayKey: config.DEMO_APP_SECRET, perAddress: config.COLLECT_PER_ADDRESS, perShop: config.COLLECT_PER_SHOP, countryHeader: config.COUNTRY_HEADER })
   app.register(webhooks, { platform, topics: { ...orderTopics({ db, clock, platform }), ...storeTopics(context), ...billingTopics(context), ...uninstallTopics(context) } })
@@ -112,6 +122,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   app.register(async api => {
     // Bodies of the API are JSON; anything else is a 415.
     api.removeContentTypeParser('text/plain')
+    jsonOrNothing(api)
     requestLog(api)
     await limitable(api)
     const serve: Serve = routesOf(api, tokens, answers, config.PLATFORM)
@@ -157,8 +168,8 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     close: async () => {
       isStopping = true
       await app.close()
-      await Promise.all([publisher.stop(), rollup.stop(), pageDays.stop(), google.close()])
-      await Promise.all([platform.close(), answers.close()])
+      await Promise.all([jobs.stop(), publisher.stop(), rollup.stop(), pageDays.stop(), google.close()])
+      await Promise.all([platform.close(), answers.close(), listening.stop()])
       if (!options.db) await db.close()
     },
   }

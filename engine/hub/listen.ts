@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { waitAfter } from '../../domain/backoff.ts'
+import type { Db } from '../db/connection.ts'
+import { type Announcement, hubChannel, wakeCall } from './announce.ts'
+
+export type ListenOptions = {
+  db: Db
+  /** A direct address of the same Postgres where the database's own goes through a pooler. */
+  url?: string | undefined
+  log: FastifyBaseLogger
+  onAnnouncement: (announcement: Announcement) => void
+  onWake: () => void
+  /** Calls may have been missed in this many milliseconds. */
+  onGap: (milliseconds: number) => void
+  /** How often it is tried whether calls arrive, and how long they may take. Milliseconds. */
+  probe?: { every: number; within: number }
+}
+export type Listening = { stop: () => Promise<void> }
+
+/** What was announced within this time may have been committed just before a connection was lost. Milliseconds. */
+const margin = 10_000
+const defaultProbe = { every: 30_000, within: 5_000 }
+
+/** Hears what any process on this database announces, and finds out when it does not. */
+export async function listen(options: ListenOptions): Promise<Listening> {
+  const { db, onAnnouncement, onWake } = options
+  const hear = (payload: string) => payload === wakeCall ? onWake() : onAnnouncement(JSON.parse(payload) as Announcement)
+  return db.pglite ? listenHere(db.pglite, hear) : listenToPostgres(options, hear)
+}
+
+async function listenHere(pglite: NonNullable<Db['pglite']>, hear: (payload: string) => void): Promise<Listening> {
+  const stop = await pglite.listen(hubChannel, hear)
+  return { stop: async () => { if (!pglite.closed) await stop() } }
+}
+
+async function listenToPostgres({ db, url, log, onGap, onWake, probe: { every, within } = defaultProbe }: ListenOptions, hear: (payload: string) => void): Promise<Listening> {
+  const connectionString = url ?? db.pool!.options.connectionString
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const firstTry = Promise.withResolvers<void>()
+  const awaited = new Map<string, () => void>()
+  let failures = 0
+  /** When calls were last known to arrive. */
+  let goodAt = performance.now()
+
+  /** Listens until the connection is lost or calls do not arrive, which it throws. */
+  async function listenOnce(): Promise<void> {
+    const client = new pg.Client({ connectionString, keepAlive: true, connectionTimeoutMillis: 5_000 })
+    const ended = new Promise<never>((_, reject) => {
+      client.on('error', reject)
+      client.on('end', () => reject(new Error('The connection ended.')))
+      signal.addEventListener('abort', () => reject(new Error('The process stops.')), { once: true })
+    })
+    ended.catch(() => {})
+    client.on('notification', ({ payload = '' }) => {
+      if (payload.startsWith('probe ')) awaited.get(payload)?.()
+      else hear(payload)
+    })
+    try {
+      await client.connect()
+      await client.query(`listen ${hubChannel}`)
+      for (;;) {
+        await Promise.race([probe(), ended])
+        if (failures > 0) {
+          onGap(performance.now() - goodAt + margin)
+          onWake()
+        }
+        failures = 0
+        goodAt = performance.now()
+        firstTry.resolve()
+        await Promise.race([setTimeout(every, undefined, { signal, ref: false }), ended])
+      }
+    } finally {
+      // A connection whose other end is gone would not say goodbye either.
+      await Promise.race([client.end().catch(() => {}), setTimeout(1_000, undefined, { ref: false })])
+    }
+  }
+
+  /** Sends itself a call through the database's own pool. One that is lost means a dead connection, or a pooler that passes none on. */
+  async function probe(): Promise<void> {
+    const word = `probe ${randomUUID()}`
+    const heard = new Promise<boolean>(resolve => { awaited.set(word, () => resolve(true)) })
+    try {
+      await sql`select pg_notify(${hubChannel}, ${word})`.execute(db.kysely)
+      if (!await Promise.race([heard, setTimeout(within, false, { signal, ref: false })]))
+        throw new Error('Calls by way of the database do not arrive. Behind a pooler in transaction mode, DATABASE_LISTEN_URL must name the server itself.')
+    } finally {
+      awaited.delete(word)
+    }
+  }
+
+  async function keepListening(): Promise<void> {
+    while (!signal.aborted) {
+      await listenOnce().catch((error: unknown) => {
+        if (!signal.aborted) log.warn({ err: error, failures }, 'not listening to the database')
+      })
+      failures++
+      firstTry.resolve()
+      await setTimeout(waitAfter(failures, Math.random()), undefined, { signal, ref: false }).catch(() => {})
+    }
+  }
+
+  const listening = keepListening()
+  // A database that cannot be listened to must not keep the engine from starting.
+  await firstTry.promise
+  return {
+    stop: async () => {
+      stopping.abort()
+      await listening
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import websocket from '@fastify/websocket'
+import type { FastifyInstance } from 'fastify'
+import { HttpProblem } from '../../domain/problem.ts'
+import type { AuthTokens } from '../auth-tokens.ts'
+import type { Caller } from '../routes.ts'
+import type { Socket } from './connection.ts'
+import type { Hub } from './hub.ts'
+
+export const hubPath = '/storeJobHub'
+/** Bytes of one frame, which may hold several messages. */
+const largestFrame = 128 * 1024
+
+export type HubRouteOptions = { hub: Hub; tokens: AuthTokens; /** Browsers' pages that may connect; programs send no Origin. */ origins: string[] }
+
+/** The hub's address, for clients that skip negotiation: one WebSocket, its token in the header or, since browsers can set none, in the query. */
+export async function hubRoute(app: FastifyInstance, { hub, tokens, origins }: HubRouteOptions): Promise<void> {
+  await app.register(websocket, {
+    options: { maxPayload: largestFrame, perMessageDeflate: false },
+    // A client that breaks the WebSocket protocol, or whose line breaks: nothing of ours went wrong.
+    errorHandler: (_error, socket: Socket) => socket.terminate(),
+    preClose: done => {
+      // Clients come back at once: to plain answers, since nobody would let go of a socket half way between the two.
+      app.server.removeAllListeners('upgrade')
+      hub.close().then(() => done(), done)
+    },
+  })
+  app.register(async scope => {
+    const callers = new WeakMap<object, Caller>()
+    scope.route<{ Querystring: Record<string, string | string[] | undefined> }>({
+      method: 'GET', url: hubPath,
+      onRequest: async request => {
+        // The server still listens while clients are being sent away, and they come back at once.
+        if (hub.isClosing()) throw new HttpProblem(503, 'The server restarts.')
+        const { origin, authorization } = request.headers
+        if (origin !== undefined && !origins.includes(origin)) throw new HttpProblem(403, 'This origin may not connect.')
+        const [, token] = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/.exec(authorization ?? `Bearer ${String(request.query['access_token'])}`) ?? []
+        const caller = token && await tokens.readAccess(token)
+        if (!caller) throw new HttpProblem(401, 'The token is missing, expired or not one of ours.')
+        if (request.query['id'] !== undefined) throw new HttpProblem(404, 'There is no such connection.')
+        callers.set(request.raw, caller)
+      },
+      handler: async (_request, reply) => {
+        reply.header('upgrade', 'websocket')
+        throw new HttpProblem(426, 'This address takes WebSockets alone.')
+      },
+      wsHandler: (socket: Socket, request) => {
+        // 1013: try again later.
+        if (!hub.connect(socket, callers.get(request.raw)!.storeId)) socket.close(1013)
+      },
+    })
+  })
+}
