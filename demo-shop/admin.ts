@@ -5,21 +5,16 @@ import { appLink, type AppLinkOptions } from './app-link.ts'
 import { text } from './forms.ts'
 import type { Orders } from './orders.ts'
 import type { PlatformViews } from './platform-views.ts'
-import type { Themes } from './themes.ts'
 
-export type AdminOptions = AppLinkOptions & { orders: Orders; themes: Themes; views: PlatformViews; isSecure: boolean; waiting: () => number; isInstalled: () => boolean }
+export type AdminOptions = AppLinkOptions & { orders: Orders; views: PlatformViews; isSecure: boolean; waiting: () => number; isInstalled: () => boolean }
 
 const ordersShown = 50
 const appPath = '/admin/apps/twinshelf'
 
 /** The shop's back office. There is one merchant, and the demo signs her in by itself. */
-export const admin: FastifyPluginAsync<AdminOptions> = async (app, { orders, themes, views, isSecure, waiting, isInstalled, ...link }) => {
+export const admin: FastifyPluginAsync<AdminOptions> = async (app, { orders, views, isSecure, waiting, isInstalled, ...link }) => {
   const page = (reply: FastifyReply, name: string, data: object) =>
-    reply
-      .type('text/html; charset=utf-8')
-      .header('content-security-policy', "frame-ancestors 'none'")
-      .header('cache-control', 'no-store')
-      .send(views.render(name, { theme: themes.live, ...data }))
+    reply.type('text/html; charset=utf-8').header('content-security-policy', "frame-ancestors 'none'").header('cache-control', 'no-store').send(views.render(name, data))
   const sessionOf = (request: FastifyRequest, reply: FastifyReply): string => {
     const known = request.cookies['shop_admin']
     if (known && /^[0-9a-f-]{36}$/.test(known)) return known

@@ -4,24 +4,34 @@ import cookie from '@fastify/cookie'
 import formbody from '@fastify/formbody'
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify'
 import { HttpProblem } from '../domain/problem.ts'
-import { adminApi } from './admin-api.ts'
+import { adminApi, shopJson } from './admin-api.ts'
 import { admin } from './admin.ts'
 import { openAppScripts } from './app-script.ts'
-import { bearerOf } from './bearer.ts'
+import { openAssignments } from './assignments.ts'
+import { bearerOf, type Bearer } from './bearer.ts'
 import { billingApi } from './billing-api.ts'
 import { billingPages } from './billing-pages.ts'
 import { openBilling } from './billing.ts'
 import { cartRoutes } from './cart-routes.ts'
 import { openCarts } from './carts.ts'
+import { openCatalogue } from './catalogue/changed.ts'
 import { checkout } from './checkout.ts'
 import { openDatabase } from './database.ts'
+import { detailsAdmin } from './details-admin.ts'
+import { openDetails } from './details.ts'
 import { isInstalled, openInstallation, prepareInstallation, whileInstalled } from './installation.ts'
 import { ordersAdmin } from './orders-admin.ts'
 import { openOrders } from './orders.ts'
 import { loadPlatformViews } from './platform-views.ts'
+import { productsAdmin } from './products-admin.ts'
+import { productsApi } from './products-api.ts'
+import { redirectsApi } from './redirects-api.ts'
+import { openRedirects } from './redirects.ts'
 import { shopFiles } from './shop-files.ts'
 import { pageShower, showMissing, storefrontPages } from './storefront-pages.ts'
-import { loadThemes } from './themes.ts'
+import { themesAdmin } from './themes-admin.ts'
+import { themesApi } from './themes-api.ts'
+import { openThemes } from './themes.ts'
 import { startOutbox } from './webhooks.ts'
 
 export type DemoShopOptions = {
@@ -51,7 +61,17 @@ export type DemoShop = {
 const renewEvery = 3_600_000
 
 /** A small hosted shop: themes, cart, checkout, admin, webhooks. The caller listens on `app`; `close` also ends deliveries and the database. */
-export async function buildDemoShop({ origin, appOrigin, engineOrigin, dataDir, appKey, appSecret, clock = () => new Date(), startsSubscribed = true, log }: DemoShopOptions): Promise<DemoShop> {
+export async function buildDemoShop({
+  origin,
+  appOrigin,
+  engineOrigin,
+  dataDir,
+  appKey,
+  appSecret,
+  clock = () => new Date(),
+  startsSubscribed = true,
+  log,
+}: DemoShopOptions): Promise<DemoShop> {
   const db = openDatabase(join(dataDir, 'demo-shop'))
   const allOutbox = startOutbox({ db, target: engineOrigin, secret: appSecret, log })
   prepareInstallation(db)
@@ -60,12 +80,16 @@ export async function buildDemoShop({ origin, appOrigin, engineOrigin, dataDir, 
   const orders = openOrders(db, outbox, clock)
   const carts = openCarts(db, clock)
   const scripts = openAppScripts(db)
-  const themes = loadThemes()
-  const views = loadPlatformViews()
+  const themes = openThemes(db, outbox, clock)
+  const catalogue = openCatalogue(db, outbox, origin, clock)
+  const assignments = openAssignments(db, outbox, catalogue, themes, clock)
+  const redirects = openRedirects(db, clock)
+  const details = openDetails(db, outbox, clock, current => shopJson(origin, themes, current))
+  const views = loadPlatformViews(details.current)
   const isAdmin = bearerOf(appSecret)
   const installation = openInstallation(db, allOutbox, billing, scripts, clock)
   const isSecure = origin.startsWith('https:')
-  const show = pageShower({ origin, appOrigin, themes, carts, scripts })
+  const show = pageShower({ origin, appOrigin, themes, carts, catalogue, details, scripts })
 
   const app = Fastify({
     ...(log && { loggerInstance: log }),
@@ -82,6 +106,11 @@ export async function buildDemoShop({ origin, appOrigin, engineOrigin, dataDir, 
     if (method !== 'GET' && method !== 'HEAD' && headers.origin !== undefined && hostOf(headers.origin) !== headers.host)
       throw new HttpProblem(403, 'This was asked for by another site.')
   })
+  // Before the page at that path, if there is one: a redirect that was set is meant. Browsers would keep a plain 301 for good.
+  app.addHook('onRequest', async ({ method, url }, reply) => {
+    const target = method === 'GET' || method === 'HEAD' ? redirects.targetOf(url) : null
+    if (target !== null) return reply.header('cache-control', 'no-store').redirect(target, 301)
+  })
   app.addHook('onSend', async (_, reply) => {
     reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'strict-origin-when-cross-origin')
   })
@@ -96,13 +125,20 @@ export async function buildDemoShop({ origin, appOrigin, engineOrigin, dataDir, 
   })
 
   app.get('/platform.css', (_, reply) => reply.type('text/css; charset=utf-8').header('cache-control', 'public, max-age=300').send(views.css))
-  await app.register(storefrontPages, { show })
-  await app.register(shopFiles, { origin, themes, scripts })
-  await app.register(cartRoutes, { carts, show, isSecure })
-  await app.register(checkout, { carts, orders, views, isAdmin, clock })
-  await app.register(admin, { appOrigin, appKey, appSecret, clock, orders, themes, views, isSecure, waiting: outbox.waiting, isInstalled: installation.isInstalled })
+  await app.register(storefrontPages, { show, catalogue, assignments, details })
+  await app.register(shopFiles, { origin, themes, scripts, catalogue })
+  await app.register(cartRoutes, { carts, catalogue, show, isSecure })
+  await app.register(checkout, { carts, orders, views, isAdmin, clock, findVariant: catalogue.findVariant })
+  await app.register(admin, { appOrigin, appKey, appSecret, clock, orders, views, isSecure, waiting: outbox.waiting, isInstalled: installation.isInstalled })
   await app.register(ordersAdmin, { orders, views, isAdmin })
-  await app.register(adminApi, { origin, themes, scripts, orders, isAdmin: request => isAdmin(request) && installation.isInstalled() })
+  await app.register(themesAdmin, { themes, views })
+  await app.register(productsAdmin, { catalogue, assignments, themes, views })
+  await app.register(detailsAdmin, { details, views })
+  const isApp: Bearer = request => isAdmin(request) && installation.isInstalled()
+  await app.register(adminApi, { origin, themes, details, catalogue, scripts, orders, isAdmin: isApp })
+  await app.register(themesApi, { themes, assignments, isAdmin: isApp })
+  await app.register(productsApi, { catalogue, origin, isAdmin: isApp })
+  await app.register(redirectsApi, { redirects, isAdmin: isApp })
   await app.register(billingPages, { billing, installation, views })
   await app.register(billingApi, { origin, billing, installation, isApp: isAdmin })
 

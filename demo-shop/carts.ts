@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { HttpProblem } from '../domain/problem.ts'
-import { findVariant } from './catalogue/collections.ts'
+import type { FindVariant } from './catalogue/changed.ts'
 import type { Database } from './database.ts'
 import { findSellingPlan, planPrice } from './selling-plans.ts'
 import { shop } from './shop.ts'
@@ -43,16 +43,16 @@ export function lineKey(text: string): LineKey {
 }
 
 /** Adds to what is there of the same product variant and plan. Throws HttpProblem 422 for one that does not exist, or too many. */
-export function addLine(cart: Cart, key: LineKey, quantity: number): void {
+export function addLine(cart: Cart, key: LineKey, quantity: number, findVariant: FindVariant): void {
   const found = findVariant(key.id)
   if (!found) throw new HttpProblem(422, 'We do not have that.', [{ field: 'id', message: 'There is no such product variant.' }])
   if (key.plan !== undefined && !findSellingPlan(found.product.handle, key.plan))
     throw new HttpProblem(422, 'We do not sell that by subscription.', [{ field: 'selling_plan', message: 'The product has no such selling plan.' }])
-  setQuantity(cart, key, (lineOf(cart, key)?.quantity ?? 0) + quantity)
+  setQuantity(cart, key, (lineOf(cart, key)?.quantity ?? 0) + quantity, findVariant)
 }
 
 /** 0 takes the line out. Throws HttpProblem 422 when it is not a number we can sell. */
-export function setQuantity(cart: Cart, key: LineKey, quantity: number): void {
+export function setQuantity(cart: Cart, key: LineKey, quantity: number, findVariant: FindVariant): void {
   if (!Number.isInteger(quantity) || quantity < 0 || quantity > cartLimits.quantity) {
     throw new HttpProblem(422, `Choose a number from 0 to ${cartLimits.quantity}.`, [{ field: 'quantity', message: `A number from 0 to ${cartLimits.quantity}.` }])
   }
@@ -83,8 +83,8 @@ const freeShippingFrom = 7500,
 /** What sending goods of this price costs. */
 export const shippingFor = (subtotal: number): number => (subtotal >= freeShippingFrom ? 0 : shippingPrice)
 
-/** The cart as pages and scripts see it, priced today. Money in minor units. */
-export function priceCart({ token, lines, attributes, note }: Cart) {
+/** The cart as pages and scripts see it, priced as things are now; what is not on sale any more is left out. Money in minor units. */
+export function priceCart({ token, lines, attributes, note }: Cart, findVariant: FindVariant) {
   const items = lines.flatMap(({ id, quantity, plan: planId }) => {
     const found = findVariant(id)
     if (!found) return []

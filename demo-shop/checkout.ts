@@ -2,6 +2,7 @@ import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import { HttpProblem, type FieldProblem } from '../domain/problem.ts'
 import type { Bearer } from './bearer.ts'
 import { priceCart, type Carts } from './carts.ts'
+import type { FindVariant } from './catalogue/changed.ts'
 import { fieldsOf, text, wantsJson, type Fields } from './forms.ts'
 import { orderJson, type Customer, type Orders } from './orders.ts'
 import type { PlatformViews } from './platform-views.ts'
@@ -10,17 +11,18 @@ const labels: Record<keyof Customer, string> = { email: 'E-mail', name: 'Name', 
 const names = Object.keys(labels) as (keyof Customer)[]
 const longest = 200
 
-export type CheckoutOptions = { carts: Carts; orders: Orders; views: PlatformViews; isAdmin: Bearer; clock: () => Date }
+export type CheckoutOptions = { carts: Carts; orders: Orders; views: PlatformViews; isAdmin: Bearer; clock: () => Date; findVariant: FindVariant }
 
 /** From cart to order. The order's own page is known to its buyer alone, by an address nobody can guess. */
-export const checkout: FastifyPluginAsync<CheckoutOptions> = async (app, { carts, orders, views, isAdmin, clock }) => {
+export const checkout: FastifyPluginAsync<CheckoutOptions> = async (app, { carts, orders, views, isAdmin, clock, findVariant }) => {
   const page = (reply: FastifyReply, name: string, data: object) =>
     reply.type('text/html; charset=utf-8').header('content-security-policy', "frame-ancestors 'none'").header('cache-control', 'no-store').send(views.render(name, data))
 
   app.get('/checkout', (request, reply) => {
     const cart = carts.find(request.cookies['cart'])
-    if (!cart?.lines.length) return reply.redirect('/cart', 302)
-    return page(reply, 'checkout', { cart: priceCart(cart), values: { country: 'United States' }, problems: {} })
+    const priced = cart && priceCart(cart, findVariant)
+    if (!priced?.items.length) return reply.redirect('/cart', 302)
+    return page(reply, 'checkout', { cart: priced, values: { country: 'United States' }, problems: {} })
   })
 
   app.post('/checkout', (request, reply) => {
@@ -35,11 +37,11 @@ export const checkout: FastifyPluginAsync<CheckoutOptions> = async (app, { carts
 
     const fields = fieldsOf(request)
     const cart = carts.find(token)
-    if (!cart?.lines.length) {
+    const priced = cart && priceCart(cart, findVariant)
+    if (!priced?.items.length) {
       if (wantsJson(request)) throw new HttpProblem(422, 'The cart is empty.')
       return reply.redirect('/cart', 303)
     }
-    const priced = priceCart(cart)
     const customer = Object.fromEntries(names.map(name => [name, text(fields[name])])) as Customer
     const problems = problemsOf(customer)
     if (problems.length > 0) {

@@ -1,19 +1,22 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { AppScripts } from './app-script.ts'
+import type { Assignments } from './assignments.ts'
 import { priceCart, type Carts } from './carts.ts'
-import { collections, everything, findCollection, findProduct } from './catalogue/collections.ts'
+import { blogs } from './catalogue/blog.ts'
+import type { Catalogue } from './catalogue/changed.ts'
 import { findPage, pages } from './catalogue/pages.ts'
-import { search, sorted, sorts } from './catalogue/search.ts'
+import { sorted, sorts } from './catalogue/search.ts'
+import type { Details } from './details.ts'
 import { text } from './forms.ts'
 import { shop } from './shop.ts'
 import type { PageData, Theme } from './theme.ts'
 import type { Themes } from './themes.ts'
 
-export type StorefrontOptions = { origin: string; appOrigin: string; themes: Themes; carts: Carts; scripts: AppScripts }
+export type StorefrontOptions = { origin: string; appOrigin: string; themes: Themes; carts: Carts; catalogue: Catalogue; details: Details; scripts: AppScripts }
 export type ShowPage = (request: FastifyRequest, reply: FastifyReply, type: string, data: PageData, suffix?: string) => FastifyReply
 
 /** Draws the shop's pages in the theme that is asked for. */
-export function pageShower({ origin, appOrigin, themes, carts, scripts }: StorefrontOptions): ShowPage {
+export function pageShower({ origin, appOrigin, themes, carts, catalogue, details, scripts }: StorefrontOptions): ShowPage {
   return (request, reply, type, data, suffix) => {
     const query = request.query as Record<string, unknown>
     const theme: Theme = themes.byId(text(query['preview_theme_id'])) ?? themes.live
@@ -22,10 +25,11 @@ export function pageShower({ origin, appOrigin, themes, carts, scripts }: Storef
     const html = theme.render(
       { type, suffix: text(query['view']) || suffix },
       {
-        shop,
-        cart: priceCart(cart ?? carts.begin()),
-        collections: [everything, ...collections],
+        shop: { ...shop, ...details.current() },
+        cart: priceCart(cart ?? carts.begin(), catalogue.findVariant),
+        collections: catalogue.collections(),
         pages,
+        blogs,
         path,
         canonical_url: origin + path,
         ...data,
@@ -51,26 +55,38 @@ const contentForHeader = (scripts: AppScripts): string => {
 
 export const showMissing = (show: ShowPage, request: FastifyRequest, reply: FastifyReply): FastifyReply => show(request, reply.code(404), '404', { page_title: 'Page not found' })
 
-export const storefrontPages: FastifyPluginAsync<{ show: ShowPage }> = async (app, { show }) => {
+export type StorefrontPagesOptions = { show: ShowPage; catalogue: Catalogue; assignments: Assignments; details: Details }
+
+export const storefrontPages: FastifyPluginAsync<StorefrontPagesOptions> = async (app, { show, catalogue, assignments, details }) => {
   const missing = (request: FastifyRequest, reply: FastifyReply) => showMissing(show, request, reply)
+  const { suffixOf } = assignments
   type Handle = { Params: { handle: string } }
 
-  app.get('/', (request, reply) => show(request, reply, 'index', { page_title: shop.name, page_description: 'Stoneware, linen and wood for the kitchen, made in small batches.' }))
+  app.get('/', (request, reply) =>
+    show(request, reply, 'index', { page_title: details.current().name, page_description: 'Stoneware, linen and wood for the kitchen, made in small batches.' }),
+  )
   app.get('/collections', (_, reply) => reply.redirect('/collections/all', 302))
   app.get<Handle>('/collections/:handle', (request, reply) => {
-    const collection = findCollection(request.params.handle)
+    const collection = catalogue.collections().find(({ handle }) => handle === request.params.handle)
     if (!collection) return missing(request, reply)
-    return show(request, reply, 'collection', {
-      page_title: collection.title,
-      page_description: collection.description,
-      collection: sorted(collection, text((request.query as Record<string, unknown>)['sort_by'])),
-      sorts: Object.entries(sorts).map(([value, { label }]) => ({ value, label })),
-    })
+    return show(
+      request,
+      reply,
+      'collection',
+      {
+        page_title: collection.title,
+        page_description: collection.description,
+        collection: sorted(collection, text((request.query as Record<string, unknown>)['sort_by'])),
+        sorts: Object.entries(sorts).map(([value, { label }]) => ({ value, label })),
+      },
+      suffixOf('collection', collection.id),
+    )
   })
   app.get<Handle>('/products/:handle', (request, reply) => {
-    const product = findProduct(request.params.handle)
+    const product = catalogue.findProduct(request.params.handle)
     if (!product) return missing(request, reply)
     const asked = text((request.query as Record<string, unknown>)['variant'])
+    const others = catalogue.onSale().filter(other => other !== product)
     return show(
       request,
       reply,
@@ -79,23 +95,34 @@ export const storefrontPages: FastifyPluginAsync<{ show: ShowPage }> = async (ap
         page_title: product.title,
         page_description: product.description,
         product,
-        collection: findCollection(product.collection),
+        collection: catalogue.collections().find(({ handle }) => handle === product.collection),
         variant: product.variants.find(variant => String(variant.id) === asked) ?? product.variants[0],
-        related: findCollection(product.collection)!
-          .products.filter(other => other !== product)
-          .concat(everything.products.filter(other => other.collection !== product.collection))
+        related: others
+          .filter(other => other.collection === product.collection)
+          .concat(others.filter(other => other.collection !== product.collection))
           .slice(0, 4),
       },
-      product.suffix,
+      suffixOf('product', product.id),
     )
   })
   app.get<Handle>('/pages/:handle', (request, reply) => {
     const page = findPage(request.params.handle)
     if (!page) return missing(request, reply)
-    return show(request, reply, 'page', { page_title: page.title, page_description: page.summary, page, picks: (page.picks ?? []).map(findProduct) }, page.suffix)
+    const picks = (page.picks ?? []).flatMap(handle => catalogue.findProduct(handle) ?? [])
+    return show(request, reply, 'page', { page_title: page.title, page_description: page.summary, page, picks }, suffixOf('page', page.id))
+  })
+  app.get<Handle>('/blogs/:handle', (request, reply) => {
+    const blog = blogs.find(({ handle }) => handle === request.params.handle)
+    return blog ? show(request, reply, 'blog', { page_title: blog.title, page_description: blog.summary, blog }, suffixOf('blog', blog.id)) : missing(request, reply)
+  })
+  app.get<{ Params: { handle: string; article: string } }>('/blogs/:handle/:article', (request, reply) => {
+    const blog = blogs.find(({ handle }) => handle === request.params.handle)
+    const article = blog?.articles.find(({ handle }) => handle === request.params.article)
+    if (!article) return missing(request, reply)
+    return show(request, reply, 'article', { page_title: article.title, page_description: article.summary, blog, article }, suffixOf('article', article.id))
   })
   app.get('/search', (request, reply) => {
     const terms = text((request.query as Record<string, unknown>)['q']).slice(0, 100)
-    return show(request, reply, 'search', { page_title: terms ? `Search: ${terms}` : 'Search', search: { terms, ...search(terms) } })
+    return show(request, reply, 'search', { page_title: terms ? `Search: ${terms}` : 'Search', search: { terms, ...catalogue.search(terms) } })
   })
 }

@@ -1,97 +1,124 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { Liquid, type TagToken, type TopLevelToken } from 'liquidjs'
+import { Liquid, type TagToken, type Template as LiquidTemplate, type TopLevelToken } from 'liquidjs'
 import { formatMoney } from '../domain/money.ts'
+import { HttpProblem } from '../domain/problem.ts'
 import { shop } from './shop.ts'
+import { parsed, parseSettings, parseTemplate, refuse, type SectionData, type Settings, type TemplateData, type ThemeFiles } from './theme-files.ts'
 
-type Settings = Record<string, unknown>
-type SectionData = { type: string; settings?: Settings; blocks?: Record<string, { type: string; settings?: Settings }>; block_order?: string[] }
-type TemplateData = { sections: Record<string, SectionData>; order: string[] }
-type SettingsData = { current: Settings & { sections: Record<string, SectionData> } }
-export type Asset = { body: Buffer; type: string }
-
+/** `version` goes with its content. */
+export type Asset = { body: Buffer; type: string; version: string }
 /** What a page is drawn from: Liquid objects by name. */
 export type PageData = { page_title: string; page_description?: string; [name: string]: unknown }
 export type Theme = {
   id: string
-  name: string
   /** The page's whole HTML. `template` is a type with an optional suffix; one the theme lacks falls back to the type's own. */
   render: (template: { type: string; suffix?: string | undefined }, data: PageData, contentForHeader: string) => string
   asset: (name: string) => Asset | undefined
 }
 
-const folder = new URL('./themes/', import.meta.url)
-const types: Record<string, string> = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8', svg: 'image/svg+xml' }
+const types: Record<string, string> = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8', svg: 'image/svg+xml', json: 'application/json' }
+/** Types of page that every theme must be able to draw. */
+export const pageTypes = ['index', 'product', 'collection', 'page', 'blog', 'article', 'cart', 'search', '404'] as const
+const needed = ['layout/theme.liquid', 'config/settings_data.json']
+const inLayout = ['content_for_header', 'content_for_layout']
+/** A page that asks for more than this is not drawn to its end. Milliseconds, and liquidjs's own count of memory. */
+const drawLimits = { renderLimit: 2_000, memoryLimit: 50_000_000 }
 
-/** The theme in themes/<name>/, read once. A section's defaults stand in its `{% schema %}`, a template's settings in its JSON. */
-export function loadTheme(id: string, name: string): Theme {
-  const root = new URL(`${name}/`, folder)
-  const files = (sub: string) => readdirSync(new URL(`${sub}/`, root)).map(file => [file, readFileSync(new URL(`${sub}/${file}`, root))] as const)
-  const json = <T>(file: string) => JSON.parse(readFileSync(new URL(file, root), 'utf8')) as T
+/**
+ * A theme ready to draw. A section's defaults stand in its `{% schema %}`, a template's settings in its JSON.
+ * Throws HttpProblem 422, naming the file, when the files make no theme.
+ */
+export function compileTheme(id: string, files: ThemeFiles): Theme {
+  const inFolder = (folder: string) => [...files].filter(([name]) => name.startsWith(`${folder}/`)).map(([name, body]) => [name, name.slice(folder.length + 1), body] as const)
+  const missing = needed.find(name => !files.has(name))
+  if (missing) throw refuse(missing, 'The theme needs this file.')
 
-  const assets = new Map(files('assets').map(([file, body]) => [file, { body, type: types[file.split('.').at(-1)!] ?? 'application/octet-stream' }]))
-  const templates = new Map(files('templates').map(([file, body]) => [file.replace(/\.json$/, ''), JSON.parse(body.toString()) as TemplateData]))
-  const {
-    current: { sections: fixedSections, ...settings },
-  } = json<SettingsData>('config/settings_data.json')
-
-  const liquid = new Liquid({
-    outputEscape: 'escape',
-    strictFilters: true,
-    templates: Object.fromEntries(files('snippets').map(([file, body]) => [file.replace(/\.liquid$/, ''), body.toString()])),
-  })
+  const assets = new Map(
+    inFolder('assets').map(([, file, body]) => [
+      file,
+      { body: Buffer.from(body), type: types[file.split('.').at(-1)!]!, version: createHash('sha256').update(body).digest('hex').slice(0, 8) },
+    ]),
+  )
+  const snippets = Object.fromEntries(inFolder('snippets').map(([, file, body]) => [file.replace(/\.liquid$/, ''), body]))
+  const liquid = new Liquid({ outputEscape: 'escape', strictFilters: true, cache: true, templates: snippets, ...drawLimits })
   const defaults = new Map<string, Settings>()
-  let parsed = ''
+  let parsing = ''
   liquid.registerTag('schema', {
     parse(_: TagToken, rest: TopLevelToken[]) {
       const text = []
       for (let token = rest.shift(); token; token = rest.shift()) {
         if ((token as TagToken).name === 'endschema') {
-          defaults.set(parsed, (JSON.parse(text.join('')) as { settings?: Settings }).settings ?? {})
+          const { settings = {} } = (parsed(parsing, text.join('')) ?? {}) as { settings?: Settings }
+          defaults.set(parsing, settings)
           return
         }
         text.push(token.getText())
       }
-      throw new Error(`${parsed}: {% schema %} is not closed`)
+      throw new Error('{% schema %} is not closed')
     },
     render: () => '',
   })
   liquid.registerFilter('money', (minor: number) => formatMoney(minor, shop.currency))
-  liquid.registerFilter('asset_url', (file: string) => {
-    const asset = assets.get(file)
-    if (!asset) throw new Error(`${name} has no asset ${file}`)
-    return `/assets/${id}/${file}?v=${createHash('sha256').update(asset.body).digest('hex').slice(0, 8)}`
-  })
-  const sections = new Map(
-    files('sections').map(([file, body]) => {
-      parsed = file.replace(/\.liquid$/, '')
-      return [parsed, liquid.parse(body.toString())]
-    }),
-  )
-  const layout = liquid.parse(readFileSync(new URL('layout/theme.liquid', root), 'utf8'))
+  liquid.registerFilter('asset_url', (file: string) => `/assets/${id}/${encodeURIComponent(file)}${assets.has(file) ? `?v=${assets.get(file)!.version}` : ''}`)
+  const parse = (name: string, body: string): LiquidTemplate[] => {
+    parsing = name
+    const unknown = [...body.matchAll(/\{%-?\s*render\s+(?:"([^"]*)"|'([^']*)')/g)]
+      .map(([, double, single]) => double ?? single!)
+      .find(snippet => !Object.hasOwn(snippets, snippet))
+    if (unknown !== undefined) throw refuse(name, `The theme has no snippet “${unknown}”.`)
+    try {
+      return liquid.parse(body)
+    } catch (error) {
+      throw error instanceof HttpProblem ? error : refuse(name, (error as Error).message)
+    }
+  }
 
-  const drawSection = (key: string, { type, settings: own, blocks = {}, block_order = Object.keys(blocks) }: SectionData, data: object): string => {
-    const template = sections.get(type)
-    if (!template) throw new Error(`${name} has no section ${type}`)
-    const section = { id: key, type, settings: { ...defaults.get(type), ...own }, blocks: block_order.map(block => ({ id: block, ...blocks[block] })) }
-    return `<div id="section-${key}" class="section section-${type}">${liquid.renderSync(template, { ...data, section }) as string}</div>`
+  for (const [name, , body] of inFolder('snippets')) parse(name, body)
+  const sections = new Map(inFolder('sections').map(([name, file, body]) => [file.replace(/\.liquid$/, ''), { name, template: parse(name, body) }]))
+  const layoutText = files.get('layout/theme.liquid')!
+  const unused = inLayout.find(name => !layoutText.includes(name))
+  if (unused) throw refuse('layout/theme.liquid', `The layout must draw {{ ${unused} }}.`)
+  const layout = parse('layout/theme.liquid', layoutText)
+  const { settings, fixed: fixedSections } = parseSettings('config/settings_data.json', files.get('config/settings_data.json')!, sections)
+  // Of two files for one template the JSON one counts.
+  const templates = new Map<string, TemplateData | LiquidTemplate[]>()
+  for (const [name, file, body] of inFolder('templates')) {
+    const stem = file.replace(/\.(json|liquid)$/, '')
+    if (file.endsWith('.json')) templates.set(stem, parseTemplate(name, body, sections))
+    else if (!files.has(`templates/${stem}.json`)) templates.set(stem, parse(name, body))
+  }
+  const undrawn = pageTypes.find(type => !templates.has(type))
+  if (undrawn) throw refuse(`templates/${undrawn}.json`, 'The theme needs this template.')
+
+  const drawSection = (key: string, { type, settings: own, blocks = {}, block_order = Object.keys(blocks), disabled }: SectionData, data: object): string => {
+    if (disabled) return ''
+    const { name, template } = sections.get(type)!
+    const section = { id: key, type, settings: { ...defaults.get(name), ...own }, blocks: block_order.map(block => ({ id: block, ...blocks[block] })) }
+    return `<div id="section-${key}" class="section section-${type}">${draw(name, template, { ...data, section })}</div>`
+  }
+  /** What goes wrong in one file is told in its place, and the rest of the page stands. */
+  const draw = (name: string, template: LiquidTemplate[], data: object): string => {
+    try {
+      return liquid.renderSync(template, data) as string
+    } catch (error) {
+      return escaped(`Liquid error (${name}): ${(error as Error).message.split(', file')[0]!.split(', line')[0]!}`)
+    }
   }
 
   return {
     id,
-    name,
     asset: file => assets.get(file),
     render: ({ type, suffix }, data, contentForHeader) => {
       const chosen = suffix && templates.has(`${type}.${suffix}`) ? suffix : null
       const template = templates.get(chosen ? `${type}.${chosen}` : type)!
       const scope = { ...data, settings, template: { name: type, suffix: chosen } }
       const fixed = Object.fromEntries(Object.entries(fixedSections).map(([key, section]) => [key, drawSection(key, section, scope)]))
-      return liquid.renderSync(layout, {
-        ...scope,
-        content_for_header: contentForHeader,
-        fixed,
-        content_for_layout: template.order.map(key => drawSection(key, template.sections[key]!, scope)).join('\n'),
-      }) as string
+      const content = Array.isArray(template)
+        ? draw(`templates/${type}.liquid`, template, scope)
+        : template.order.map(key => drawSection(key, template.sections[key]!, scope)).join('\n')
+      return liquid.renderSync(layout, { ...scope, content_for_header: contentForHeader, fixed, content_for_layout: content }) as string
     },
   }
 }
+
+const escaped = (text: string): string => text.replace(/[&<>"]/g, sign => `&#${sign.codePointAt(0)};`)

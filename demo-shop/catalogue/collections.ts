@@ -3,7 +3,8 @@ import { makeProduct, type Product } from './product.ts'
 import { tableware } from './tableware.ts'
 import { sets, wood } from './wood-and-sets.ts'
 
-export type Collection = { handle: string; title: string; description: string; url: string; picture: string; products: Product[] }
+/** `id` stays with the collection for good. */
+export type Collection = { id: number; handle: string; title: string; description: string; url: string; picture: string; products: Product[] }
 
 const sources = [
   ['tableware', 'Tableware', 'Mugs, bowls and plates in three glazes that go together, because they come out of one kiln.', tableware, 101],
@@ -14,14 +15,15 @@ const sources = [
 ] as const
 
 /** The shop's five collections, in the order its menu has them. */
-export const collections: Collection[] = sources.map(([handle, title, description, list, firstId]) => {
+export const collections: Collection[] = sources.map(([handle, title, description, list, firstId], i) => {
   const products = list.map((source, i) => makeProduct(source, firstId + i, handle))
-  return { handle, title, description, url: `/collections/${handle}`, picture: products[0]!.pictures[products[0]!.tones.length + 1]!.src, products }
+  return { id: 901 + i, handle, title, description, url: `/collections/${handle}`, picture: products[0]!.pictures[products[0]!.tones.length + 1]!.src, products }
 })
 
 export const products: Product[] = collections.flatMap(collection => collection.products)
 /** Every product there is: the collection that a hosted shop has by itself. */
 export const everything: Collection = {
+  id: 900,
   handle: 'all',
   title: 'Shop all',
   description: 'Everything we make and a few things we wish we made.',

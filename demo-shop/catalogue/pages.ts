@@ -1,7 +1,7 @@
 /** A page of the shop's own words. `body` is HTML by the merchant, shown as it stands. */
-export type ShopPageText = { handle: string; title: string; body: string; url: string; summary: string; suffix?: string; picks?: string[] }
+export type ShopPageText = { id: number; handle: string; title: string; body: string; url: string; summary: string; suffix?: string; picks?: string[] }
 
-const sources: Omit<ShopPageText, 'url'>[] = [
+const sources: Omit<ShopPageText, 'url' | 'id'>[] = [
   {
     handle: 'about',
     title: 'About the kiln room',
@@ -57,5 +57,5 @@ const sources: Omit<ShopPageText, 'url'>[] = [
   },
 ]
 
-export const pages: ShopPageText[] = sources.map(source => ({ ...source, url: `/pages/${source.handle}` }))
+export const pages: ShopPageText[] = sources.map((source, i) => ({ ...source, id: 1001 + i, url: `/pages/${source.handle}` }))
 export const findPage = (handle: string) => pages.find(page => page.handle === handle)

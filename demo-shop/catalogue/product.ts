@@ -29,6 +29,8 @@ export type Product = Omit<ProductSource, 'extra' | 'options'> & {
   id: number
   url: string
   collection: string
+  /** Since when the shop has it. ISO instant. */
+  createdAt: string
   /** Whether product variants differ in price; `price` is the lowest. */
   priceVaries: boolean
   options: Option[]
@@ -38,6 +40,9 @@ export type Product = Omit<ProductSource, 'extra' | 'options'> & {
   sellingPlans: SellingPlan[]
 }
 
+/** The day the shop opened, and how far apart its products came. Milliseconds. */
+const opened = Date.UTC(2024, 2, 4, 9),
+  apart = 31 * 3_600_000
 const toneOption = /^(Glaze|Colour)$/
 
 /** Fills in what follows from a product's own lines: product variants, pictures, address. `id` stays with the product for good. */
@@ -55,14 +60,14 @@ export function makeProduct(source: ProductSource, id: number, collection: strin
   const fronts = tones.map((tone, i) => ({ src: picture(i + 1), alt: tones.length > 1 ? `${title}, ${tone}` : title }))
   return {
     ...source,
+    ...priced(variants),
     id,
+    createdAt: new Date(opened + (id - 101) * apart).toISOString(),
     collection,
     options,
     variants,
     sellingPlans: sellingPlansOf(handle),
     url: `/products/${handle}`,
-    price: Math.min(...variants.map(v => v.price)),
-    priceVaries: new Set(variants.map(v => v.price)).size > 1,
     pictures: [
       ...fronts,
       { src: picture(tones.length + 1), alt: `${title}, close up` },
@@ -71,5 +76,11 @@ export function makeProduct(source: ProductSource, id: number, collection: strin
     ],
   }
 }
+
+/** What a product says of its product variants' prices. */
+export const priced = (variants: ProductVariant[]): Pick<Product, 'price' | 'priceVaries'> => ({
+  price: Math.min(...variants.map(v => v.price)),
+  priceVaries: new Set(variants.map(v => v.price)).size > 1,
+})
 
 const combinations = (options: Option[]): string[][] => options.reduce<string[][]>((rows, { values }) => rows.flatMap(row => values.map(value => [...row, value])), [[]])

@@ -1,11 +1,12 @@
+import { articles, blogs, type Article } from './blog.ts'
 import { collections, everything, products, type Collection } from './collections.ts'
 import { pages, type ShopPageText } from './pages.ts'
 import type { Product } from './product.ts'
 
-export type ShopPage = { path: string; title: string; kind: 'home' | 'collection' | 'product' | 'page' | 'cart' | 'search' }
+export type ShopPage = { path: string; title: string; kind: 'home' | 'collection' | 'product' | 'page' | 'blog' | 'article' | 'cart' | 'search' }
 
-/** What of the shop a shopper's words find: every word must occur, as the start of a word. */
-export function search(terms: string): { products: Product[]; pages: ShopPageText[] } {
+/** What of the shop a shopper's words find among `products`, pages and articles: every word must occur, as the start of a word. */
+export function search(terms: string, products: Product[]): { products: Product[]; pages: (ShopPageText | Article)[] } {
   const words = wordsOf(terms)
   if (words.length === 0) return { products: [], pages: [] }
   const found = (...texts: string[]) => {
@@ -14,7 +15,7 @@ export function search(terms: string): { products: Product[]; pages: ShopPageTex
   }
   return {
     products: products.filter(p => found(p.title, p.description, p.collection, ...p.options.flatMap(o => o.values))),
-    pages: pages.filter(p => found(p.title, p.summary)),
+    pages: [...pages, ...articles].filter(p => found(p.title, p.summary)),
   }
 }
 
@@ -30,14 +31,16 @@ export const shopPages: ShopPage[] = [
   ...[everything, ...collections].map(({ url, title }): ShopPage => ({ path: url, title, kind: 'collection' })),
   ...products.map(({ url, title }): ShopPage => ({ path: url, title, kind: 'product' })),
   ...pages.map(({ url, title }): ShopPage => ({ path: url, title, kind: 'page' })),
+  ...blogs.map(({ url, title }): ShopPage => ({ path: url, title, kind: 'blog' })),
+  ...articles.map(({ url, title }): ShopPage => ({ path: url, title, kind: 'article' })),
   { path: '/cart', title: 'Cart', kind: 'cart' },
   { path: '/search', title: 'Search', kind: 'search' },
 ]
 
-/** Pages whose path or title holds the text; all of them for no text. */
-export function findPages(text: string): ShopPage[] {
+/** Those of `among` whose path or title holds the text; all of them for no text. */
+export function findPages(text: string, among: ShopPage[]): ShopPage[] {
   const wanted = text.trim().toLowerCase()
-  return shopPages.filter(page => page.path.includes(wanted) || page.title.toLowerCase().includes(wanted))
+  return among.filter(page => page.path.includes(wanted) || page.title.toLowerCase().includes(wanted))
 }
 
 export const sorts = {

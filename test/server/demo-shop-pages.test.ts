@@ -103,6 +103,6 @@ t.test('crawlers find robots.txt and a sitemap whose pages are there', async t =
   const { app } = await openShop(t)
   t.match((await app.inject('/robots.txt')).body, `Sitemap: ${shopOrigin}/sitemap.xml`)
   const urls = [...(await app.inject('/sitemap.xml')).body.matchAll(/<loc>([^<]+)<\/loc>/g)].map(match => match[1]!)
-  t.equal(urls.length, 1 + 6 + 24 + 5)
+  t.equal(urls.length, 1 + 6 + 24 + 5 + 1 + 3)
   for (const url of urls) t.equal((await app.inject(url.replace(shopOrigin, ''))).statusCode, 200, url)
 })
