@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type DiscountCheck, discountKey, discountTypes, invalidDiscount } from '../domain/discount.ts'
+import { type DiscountCheck, discountKey, invalidDiscount } from '../domain/discount.ts'
 import type { EngineContext } from './context.ts'
 import type { Serve } from './routes.ts'
 
@@ -21,7 +21,7 @@ export async function checkDiscount({ db: { kysely }, clock }: Pick<EngineContex
     where discount_code = ${discount.code} and (current_period_ends_at is not null or status = 'Accepted')`.execute(kysely)
   if (uses!.own > 0 || (discount.max_stores !== null && uses!.stores >= discount.max_stores)) return invalidDiscount
   return {
-    isValid: true, valueType: discount.value_type === 'percentage' ? discountTypes.Percentage : discountTypes.Fixed, value: discount.value,
+    isValid: true, valueType: discount.value_type, value: discount.value,
     ...(discount.plan_id !== null && { planId: discount.plan_id }),
   }
 }

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { DiscountCheck } from '../../domain/discount.ts'
 import type { SubscriptionStatus } from '../../domain/store.ts'
 import type { Json } from './schema.ts'
 
@@ -14,7 +15,7 @@ export type BillingSchema = {
 /** The product's own, the same for all stores; the code in upper case. */
 export type DiscountCodesTable = {
   code: string
-  value_type: 'percentage' | 'fixed'
+  value_type: DiscountCheck['valueType']
   /** Percents, or whole dollars a billing period. */
   value: number
   /** Null: for all plans. */

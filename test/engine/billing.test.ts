@@ -119,7 +119,7 @@ t.test('when the trial ends so does its mark, without a word from the platform',
 
 t.test('an upgrade is at once, with its discount; a code for another plan is not applied', async t => {
   await db.kysely.insertInto('discount_codes').values([
-    { code: 'KILN20', value_type: 'percentage', value: 20, plan_id: 'advanced-250k-monthly', expires_at: null, max_stores: 5, created_at: now.at },
+    { code: 'KILN20', value_type: 0, value: 20, plan_id: 'advanced-250k-monthly', expires_at: null, max_stores: 5, created_at: now.at },
   ]).execute()
   const other = (await shop.app.inject((await subscribe('advanced-500k-monthly', 'kiln20')).slice(shopOrigin.length))).body
   t.match(other, '$599.00')
@@ -190,7 +190,7 @@ t.test('deliveries late, twice and out of order end in the same state; nonsense 
 })
 
 t.test('a discount code: valid, unknown, expired, used up, used before, for one plan', async t => {
-  const code = { value_type: 'fixed' as const, value: 15, plan_id: null, expires_at: null, max_stores: null, created_at: now.at }
+  const code = { value_type: 1 as const, value: 15, plan_id: null, expires_at: null, max_stores: null, created_at: now.at }
   await db.kysely.insertInto('discount_codes').values([
     { ...code, code: 'FIFTEEN' }, { ...code, code: 'OLD', expires_at: now.at }, { ...code, code: 'SOON', expires_at: new Date(now.at.getTime() + 1) }, { ...code, code: 'ONCE', max_stores: 1 },
   ]).execute()

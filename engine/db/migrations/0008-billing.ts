@@ -16,8 +16,8 @@ export const billing: Migration = {
       ('core-100k-annual-2025', 1, 'Core', 100000, 1161, true, false, false)`,
     `create table discount_codes (
       code text primary key check (code = upper(code)),
-      value_type text not null check (value_type in ('percentage', 'fixed')),
-      value int not null check (value > 0 and (value_type = 'fixed' or value <= 100)),
+      value_type int not null check (value_type in (0, 1)),
+      value int not null check (value > 0 and (value_type = 1 or value <= 100)),
       plan_id text references plans,
       expires_at timestamptz,
       max_stores int check (max_stores > 0),
