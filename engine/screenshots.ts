@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { sql, type Kysely, type Transaction } from 'kysely'
 import { HttpProblem } from '../domain/problem.ts'
 import { type Screenshot, type ScreenshotDevice, screenshotDeviceNames, screenshotDevices } from '../domain/screenshot.ts'
-import { findChromium, openChromium } from './chromium.ts'
+import { type Chromium, findChromium, openChromium } from './chromium.ts'
 import type { EngineContext } from './context.ts'
 import type { Schema } from './db/schema.ts'
 import { shopHosts } from './drafts.ts'
@@ -19,7 +19,7 @@ type Drawn = { of: 'draft' | 'test'; id: string; pages: string[]; hypotheses: [s
 /** Serves what is asked of our own public side, so that drawing needs no way out to it. */
 export type OwnAnswer = (path: string) => Promise<{ type: string; body: Buffer } | null>
 
-/** Longest that one picture may take, the browser's own start included. Milliseconds. */
+/** Longest that one picture may take, for the first the browser's own start included. Milliseconds. */
 const pictureTime = 30_000
 // What the preview adds to the page is not the arm's.
 const withoutBar = 'document.querySelector("twinshelf-preview")?.remove(); document.body?.style.removeProperty("padding-bottom")'
@@ -68,44 +68,43 @@ export function screenshots(serve: Serve, context: EngineContext, previews: Prev
     const wanted = (payload['hypotheses'] as string[]).flatMap(hypothesis => screenshotDeviceNames.map(device => ({ hypothesis, device })))
     const done = new Set((state['done'] as string[] | undefined) ?? [])
     const hosts = await shopHosts(db.kysely, storeId)
-    const resolverRules = await rulesFor(hosts)
-    for (const [i, { hypothesis, device }] of wanted.entries()) {
-      const key = `${hypothesis} ${device}`
-      if (done.has(key)) continue
-      await progress(i / wanted.length, `Taking picture ${i + 1} of ${wanted.length}`)
-      const drawn = await drawnOf(db.kysely, storeId, { hypothesis })
-      // Deleted since it was asked for: nothing is left to draw.
-      if (!drawn) continue
-      const url = (await previews.urls({ storeId, of: drawn.of, id: drawn.id, hosts, pages: drawn.pages }))[drawn.hypotheses[0] === hypothesis ? 0 : 1]
-      const image = await picture({ path, resolverRules, hosts, url, device, signal })
-      const taken = { image, taken_at: clock() }
-      done.add(key)
-      await db.kysely.transaction().execute(async trx => {
-        await trx.insertInto('screenshots').values({ store_id: storeId, hypothesis_id: hypothesis, device, ...taken })
-          .onConflict(conflict => conflict.columns(['store_id', 'hypothesis_id', 'device']).doUpdateSet(taken)).execute()
-        await checkpoint({ done: [...done] }, trx)
-      })
-    }
-    await removeOrphans(db.kysely, storeId)
-  }
-
-  async function picture({ path, resolverRules, hosts, url, device, signal }: { path: string; resolverRules: string; hosts: ShopHosts; url: string; device: ScreenshotDevice; signal: AbortSignal }): Promise<Buffer> {
-    const timeout = AbortSignal.timeout(pictureTime)
-    const chromium = openChromium({ path, hasSandbox: config.CHROMIUM_SANDBOX === 'on', resolverRules, signal: AbortSignal.any([signal, timeout]) })
-    const own = new URL(config.PUBLIC_ORIGIN)
+    const slow = new AbortController()
+    const chromium = openChromium({ path, hasSandbox: config.CHROMIUM_SANDBOX === 'on', resolverRules: await rulesFor(hosts), signal: AbortSignal.any([signal, slow.signal]) })
     try {
-      return await chromium.picture({
-        url, ...screenshotDevices[device], before: withoutBar,
-        mayFetch: request => isOfShop(request, hosts),
-        answer: async request => (request.origin === own.origin && request.pathname === '/s/preview.js' ? ownAnswer(request.pathname + request.search) : null),
-      })
+      for (const [i, { hypothesis, device }] of wanted.entries()) {
+        const key = `${hypothesis} ${device}`
+        if (done.has(key)) continue
+        await progress(i / wanted.length, `Taking picture ${i + 1} of ${wanted.length}`)
+        const drawn = await drawnOf(db.kysely, storeId, { hypothesis })
+        // Deleted since it was asked for: nothing is left to draw.
+        if (!drawn) continue
+        const url = (await previews.urls({ storeId, of: drawn.of, id: drawn.id, hosts, pages: drawn.pages }))[drawn.hypotheses[0] === hypothesis ? 0 : 1]
+        const timer = setTimeout(() => slow.abort(), pictureTime)
+        const taken = { image: await picture(chromium, hosts, url, device).finally(() => clearTimeout(timer)), taken_at: clock() }
+        done.add(key)
+        await db.kysely.transaction().execute(async trx => {
+          await trx.insertInto('screenshots').values({ store_id: storeId, hypothesis_id: hypothesis, device, ...taken })
+            .onConflict(conflict => conflict.columns(['store_id', 'hypothesis_id', 'device']).doUpdateSet(taken)).execute()
+          await checkpoint({ done: [...done] }, trx)
+        })
+      }
     } catch (error) {
-      if (!timeout.aborted || signal.aborted) throw error
+      if (!slow.signal.aborted || signal.aborted) throw error
       log.warn({ err: error }, 'picture not taken in time')
       throw new HttpProblem(504, 'The shop’s page took longer than half a minute to draw.')
     } finally {
       await chromium.close()
     }
+    await removeOrphans(db.kysely, storeId)
+  }
+
+  function picture(chromium: Chromium, hosts: ShopHosts, url: string, device: ScreenshotDevice): Promise<Buffer> {
+    const own = new URL(config.PUBLIC_ORIGIN)
+    return chromium.picture({
+      url, ...screenshotDevices[device], before: withoutBar,
+      mayFetch: request => isOfShop(request, hosts),
+      answer: async request => (request.origin === own.origin && request.pathname === '/s/preview.js' ? ownAnswer(request.pathname + request.search) : null),
+    })
   }
 }
 
