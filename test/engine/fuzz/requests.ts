@@ -53,7 +53,9 @@ export function fault(call: Call, { isBroken }: Request, { statusCode, headers, 
   if (call.none?.includes(statusCode)) return null
   if (!String(headers['content-type']).startsWith('application/json')) return `refused with ${statusCode} in ${String(headers['content-type'])}`
   const problem = JSON.parse(body) as Problem
-  if (isBroken && statusCode === 400 && !problem.fields?.every(({ field, message }) => typeof field === 'string' && message)) return `does not name the field: ${body.slice(0, 300)}`
+  // A body with a __proto__ is refused before it is one.
+  const isUnread = problem.message.startsWith('Body is not valid JSON')
+  if (isBroken && statusCode === 400 && !isUnread && !problem.fields?.every(({ field, message }) => typeof field === 'string' && message)) return `does not name the field: ${body.slice(0, 300)}`
   if (typeof problem.message !== 'string' || !problem.message) return `refused with ${statusCode} and no message`
   if (/\bat [\w.]+ \(|node_modules|select .* from/i.test(problem.message)) return `leaks: ${problem.message}`
   return null
