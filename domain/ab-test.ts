@@ -1,7 +1,9 @@
 import * as Type from 'typebox'
+import { arms } from './arm.ts'
 import { DomSelector } from './dom-selector.ts'
-import { Hypothesis } from './draft.ts'
+import { Hypothesis, TestDraft } from './draft.ts'
 import { goalNames } from './goal.ts'
+import { holdCauseNames } from './hold-cause.ts'
 import { GoalResult, TestSummary, Verdict } from './summary.ts'
 import { testKindNames } from './test-kind.ts'
 import { testStatuses } from './test-status.ts'
@@ -16,6 +18,9 @@ export const TestEvent = Type.Object({
   detail: Type.Union([Type.String(), Type.Null()]), value: Type.Union([Type.Number(), Type.Null()]),
 })
 export type TestEvent = Type.Static<typeof TestEvent>
+
+/** Why the system holds a test, and what can be done about it (hold-cause.ts). */
+export const HoldCause = Type.Object({ cause: Type.Enum(holdCauseNames), message: Type.String(), remedy: Type.String() })
 
 const base = {
   id: Type.String(), kind: Type.Enum(testKindNames), title: Type.String(), status: Type.Enum([...testStatuses]),
@@ -47,6 +52,11 @@ export const Test = Type.Object({
   plannedVisitors: Type.Integer(),
   estimatedCompletionDate: MaybeInstant, launchAt: MaybeInstant, automaticallyEndAt: MaybeInstant,
   previewUrls: Type.Tuple([Type.String(), Type.String()]),
+  ...pick(TestDraft.properties, 'control', 'variant', 'resourceIds', 'audienceIds', 'apiMode'),
+  /** Null unless it is on hold, or was when it was suspended. */
+  holdCause: Type.Union([HoldCause, Type.Null()]),
+  /** The arm that everyone has been given for good. */
+  appliedArm: Type.Union([Type.Enum([...arms]), Type.Null()]),
   summary: TestSummary,
 })
 export type Test = Type.Static<typeof Test>
@@ -65,3 +75,7 @@ export type TestUpdate = Type.Static<typeof TestUpdate>
 export const listTabs = [...testStatuses, 'Draft'] as const
 export type ListTab = (typeof listTabs)[number]
 export const listSorts = ['title', 'visitors', 'lift', 'chanceToWin', 'createdAt', 'startAt'] as const
+
+function pick<T extends object, K extends keyof T>(from: T, ...names: K[]): Pick<T, K> {
+  return Object.fromEntries(names.map(name => [name, from[name]])) as Pick<T, K>
+}

@@ -1,11 +1,15 @@
 import * as Type from 'typebox'
-import { DomSelector } from './dom-selector.ts'
+import { IdParam, Maybe } from './call.ts'
+import { DomSelector, zeroId } from './dom-selector.ts'
 import { goalNames } from './goal.ts'
-import { testKindNames } from './test-kind.ts'
+import { deliverable, notDeliverable, testKindNames } from './test-kind.ts'
+import { changeStates, templateKinds, TestTarget } from './test-target.ts'
 import type { FieldProblem } from './problem.ts'
 
 const Weights = Type.Tuple([Type.Number(), Type.Number()])
+/** A copy of a template, draft or test; with a template that was there before; proposed by Lift Assist. */
 export const draftOrigins = ['Duplicate', 'ExistingTemplate', 'LiftAssist'] as const
+export const apiModes = ['automatic', 'manual'] as const
 
 /** What a merchant may write in a draft. An incomplete draft may be stored; only launching asks for all of it. */
 const fields = {
@@ -21,8 +25,18 @@ const fields = {
   /** URL redirect: the tested page (path on the shop) and where the variant goes. */
   controlUrl: Type.String({ maxLength: 2048 }),
   redirectUrl: Type.String({ maxLength: 2048 }),
+  /** Visitors of any of these take part; with none, all do. */
+  audienceIds: Type.Array(IdParam, { maxItems: 10 }),
+  /** API test: assigned on the first page, or when the shop's code first asks. Null for the other kinds. */
+  apiMode: Maybe(Type.Enum([...apiModes])),
 }
-export const DraftCreate = Type.Object({ kind: Type.Enum(testKindNames), ...partial(fields) }, { additionalProperties: false })
+export const DraftCreate = Type.Object({
+  kind: Type.Enum(testKindNames), ...partial(fields), origin: Type.Optional(Type.Enum([...draftOrigins])),
+  /** Page element: the tested pages to begin with. */
+  urlPatterns: Type.Optional(Type.Array(Type.String({ maxLength: 1000 }), { maxItems: 20 })),
+  /** The lift assist it was opened from. */
+  liftAssistId: Type.Optional(Type.String({ maxLength: 64 })),
+}, { additionalProperties: false })
 export type DraftCreate = Type.Static<typeof DraftCreate>
 /** `version` is the one the writer read; another one there now answers 409 and stores nothing. */
 export const DraftUpdate = Type.Object({ ...partial(fields), version: Type.Optional(Type.Integer({ maximum: 2 ** 31 - 1 })) }, { additionalProperties: false })
@@ -37,6 +51,13 @@ export const TestDraft = Type.Object({
   version: Type.Integer(),
   createdAt: Type.String(), updatedAt: Type.String(),
   variantCreatedAt: Type.Union([Type.String(), Type.Null()]),
+  control: Maybe(TestTarget), variant: Maybe(TestTarget),
+  /** Only these products, collections, pages, blogs or articles take part; with none, all that are assigned to the control. */
+  resourceIds: Type.Array(Type.String()),
+  /** Of the control's template, as it was when it was chosen. */
+  templateKind: Maybe(Type.Enum([...templateKinds])),
+  /** Of the variant's template, as last looked at (`draftTemplateStatus`). */
+  changeState: Maybe(Type.Enum([...changeStates])),
   launchAt: Type.Union([Type.String(), Type.Null()]),
   automaticallyEndAt: Type.Union([Type.String(), Type.Null()]),
   /** Signed preview links on the shop, one per arm, control first. */
@@ -48,6 +69,7 @@ export type TestDraft = Type.Static<typeof TestDraft>
 export function launchProblems(draft: Pick<TestDraft, 'kind' | 'title' | 'weights' | 'controlUrl' | 'redirectUrl' | 'domSelectors'>): FieldProblem[] {
   const problems: FieldProblem[] = []
   const at = (field: string, message: string) => problems.push({ field, message })
+  if (!deliverable[draft.kind]) at('kind', notDeliverable(draft.kind))
   if (!draft.title.trim()) at('title', 'Give the test a name.')
   problems.push(...weightProblems(draft.weights))
   if (draft.kind === 'PageElement') {
@@ -67,6 +89,9 @@ export function launchProblems(draft: Pick<TestDraft, 'kind' | 'title' | 'weight
   }
   return problems
 }
+
+/** The pages a draft begins with, as the selector that names them. */
+export const pagesOnly = (urlPatterns: readonly string[]): DomSelector[] => (urlPatterns.length > 0 ? [{ id: zeroId, actions: [], urlPatterns: [...urlPatterns] }] : [])
 
 /** Weights must each be above 0 and sum to 1 (to a ten-thousandth, the grain of the hash). */
 export function weightProblems(weights: readonly number[]): FieldProblem[] {

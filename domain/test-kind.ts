@@ -1,3 +1,5 @@
+import type { Capability } from './access.ts'
+
 /** The kinds of test of spec §1. `buildable` are those the editor offers so far. */
 export const testKinds = {
   Theme: { label: 'Theme', where: 'Whole shop' },
@@ -12,3 +14,14 @@ export type TestKind = keyof typeof testKinds
 export const testKindNames = Object.keys(testKinds) as [TestKind, ...TestKind[]]
 export const buildableKinds = ['PageElement', 'UrlRedirect'] as const satisfies TestKind[]
 export type BuildableKind = (typeof buildableKinds)[number]
+
+/** Which kinds the storefront script can show to shoppers; the others can be prepared, not launched. */
+export const deliverable: Record<TestKind, boolean> = {
+  Theme: false, Template: false, PageContent: false, UrlRedirect: true, PageElement: true, Api: false, Price: false,
+}
+export const notDeliverable = (kind: TestKind): string => `${testKinds[kind].label} tests cannot be launched yet: the storefront script does not show them.`
+
+/** What opens a kind of test (spec §6); theme and template tests come with every plan. */
+export const kindCapability: Partial<Record<TestKind, Capability>> = {
+  UrlRedirect: 'UrlRedirectTests', PageElement: 'DomTesting', Api: 'ApiTesting', Price: 'PriceTesting',
+}

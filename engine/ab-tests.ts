@@ -1,31 +1,48 @@
 import { sql, type Selectable } from 'kysely'
 import type { Test, TestEvent, TestUpdate } from '../domain/ab-test.ts'
 import { HttpProblem } from '../domain/problem.ts'
-import { canMove, refusedMove, type TestStatus } from '../domain/test-status.ts'
+import type { HoldCause } from '../domain/hold-cause.ts'
+import { canMove, refusedMove } from '../domain/test-status.ts'
 import type { TestSummary } from '../domain/summary.ts'
+import { applying } from './apply.ts'
+import { targetsOf } from './arm-states.ts'
 import type { EngineContext } from './context.ts'
 import type { TestsTable } from './db/schema.ts'
-import { shopHosts } from './drafts.ts'
+import { draftAnswer, shopHosts } from './drafts.ts'
 import { emptySummary } from './empty-summary.ts'
 import type { Previews } from './previews.ts'
 import { knownId, notFound, type Serve } from './routes.ts'
-import { changeStatus } from './test-statuses.ts'
+import { afterChange, startTrouble } from './test-checks.ts'
+import { testHolds } from './test-holds.ts'
+import { scheduleJobs, testSchedule } from './test-schedule.ts'
+import { changeStatus, heldTest } from './test-statuses.ts'
+import { testVariants } from './test-variants.ts'
 
 type Row = Selectable<TestsTable>
 
 // What the collector writes has no foreign keys (0002-events.ts): it does not go with the test by itself.
 const withoutForeignKey = ['test_visitors', 'test_days', 'test_arms', 'test_cube', 'test_changes']
 
+/** A test as the contract has it. Throws HttpProblem 404. */
+export type AnswerTest = (storeId: string, testId: string) => Promise<Test>
+
 export function abTests(serve: Serve, context: EngineContext, previews: Previews): void {
-  const { db, clock, publisher } = context
+  const { db, clock, publisher, jobs } = context
+  const answer = answerTest(context, previews)
+  testSchedule(serve, context, answer)
+  testVariants(serve, context, answer, draftAnswer(context, previews))
+  testHolds(serve, context)
+  applying(serve, context, answer)
 
   serve('test', ({ params: { id } }, { storeId }) => answer(storeId, knownId(id, 'test')))
 
   serve('updateTest', async ({ params: { id }, body: { status, ...titles } }, { storeId }) => {
     const testId = knownId(id, 'test')
     if (titles.title !== undefined && !titles.title.trim()) throw new HttpProblem(400, 'Give the test a name.', [{ field: 'title', message: 'Give the test a name.' }])
+    // Whether the shop is in order for it, only the shop can tell: asked before anything is held.
+    const trouble = status === 'Active' ? await troubleAtStart(storeId, testId) : null
     const isPublished = await db.kysely.transaction().execute(async trx => {
-      const test = await trx.selectFrom('tests').selectAll().where('store_id', '=', storeId).where('test_id', '=', testId).forUpdate().executeTakeFirst()
+      const test = await heldTest(trx, storeId, testId)
       if (!test) throw notFound('test')
       const now = clock()
       const modified = titleChanges(test, titles)
@@ -35,11 +52,12 @@ export function abTests(serve: Serve, context: EngineContext, previews: Previews
       }
       if (status === undefined) return false
       if (!canMove('merchant', test.status, status)) throw new HttpProblem(409, refusedMove(test.status, status))
-      await changeStatus(trx, test, status, now)
-      // The set of running tests has changed.
-      if (test.status !== 'Active' && status !== 'Active') return false
-      await publisher.request(trx, storeId)
-      return true
+      if (trouble && test.status === 'OnHold') throw new HttpProblem(409, `${refusedMove(test.status, status)} ${trouble.message} ${trouble.remedy}`)
+      // Started by hand, a scheduled test is held like one whose time has come.
+      const to = trouble && test.status === 'Scheduled' ? 'OnHold' : status
+      await changeStatus(trx, test, to, now, trouble ?? undefined)
+      if (test.status === 'Scheduled') await scheduleJobs(trx, jobs, { ...test, launch_at: null, ...(to === 'Ended' && { automatically_end_at: null }) })
+      return afterChange(trx, context, test, to)
     })
     if (isPublished) await publisher.publish(storeId)
     return answer(storeId, testId)
@@ -47,24 +65,46 @@ export function abTests(serve: Serve, context: EngineContext, previews: Previews
 
   serve('deleteTest', async ({ params: { id } }, { storeId }) => {
     const testId = knownId(id, 'test')
-    const isDeleted = await db.kysely.transaction().execute(async trx => {
-      const { numDeletedRows } = await trx.deleteFrom('tests').where('store_id', '=', storeId).where('test_id', '=', testId).where('status', '!=', 'Active').executeTakeFirstOrThrow()
-      if (numDeletedRows === 0n) return false
+    await db.kysely.transaction().execute(async trx => {
+      const test = await heldTest(trx, storeId, testId)
+      if (!test) throw notFound('test')
+      if (test.status === 'Active') throw new HttpProblem(409, 'This test is running. End it first, then delete it.')
+      if (test.applying_arm) throw new HttpProblem(409, 'This test is being applied at this moment.')
+      if (test.kind === 'PageElement' && test.applied_arm === 'variant') throw new HttpProblem(409, 'This test’s changes are shown to everyone. Apply control to take them out, then delete it.')
+      await trx.deleteFrom('tests').where('store_id', '=', storeId).where('test_id', '=', testId).execute()
       for (const table of withoutForeignKey) await sql`delete from ${sql.table(table)} where store_id = ${storeId} and test_id = ${testId}`.execute(trx)
-      return true
+      await scheduleJobs(trx, jobs, { store_id: storeId, test_id: testId, launch_at: null, automatically_end_at: null })
+      await afterChange(trx, context, test, 'Ended')
     })
-    if (!isDeleted) {
-      if (await testStatus(storeId, testId)) throw new HttpProblem(409, 'This test is running. End it first, then delete it.')
-      throw notFound('test')
-    }
     return { ok: true as const }
   })
 
-  const testStatus = async (storeId: string, testId: string): Promise<TestStatus | undefined> =>
-    (await db.kysely.selectFrom('tests').select('status').where('store_id', '=', storeId).where('test_id', '=', testId).executeTakeFirst())?.status
+  serve('endAllTests', async ({ body: { priceTestsOnly } }, { storeId }) => {
+    const { ended, isPublished } = await db.kysely.transaction().execute(async trx => {
+      let wanted = trx.selectFrom('tests').selectAll().where('store_id', '=', storeId).where('status', '!=', 'Ended')
+      if (priceTestsOnly) wanted = wanted.where('kind', '=', 'Price')
+      const tests = (await wanted.orderBy('test_id').forUpdate().execute()).filter(test => canMove('merchant', test.status, 'Ended'))
+      let isPublished = false
+      for (const test of tests) {
+        await changeStatus(trx, test, 'Ended', clock())
+        isPublished = await afterChange(trx, context, test, 'Ended') || isPublished
+      }
+      return { ended: tests.map(test => test.test_id), isPublished }
+    })
+    if (isPublished) await publisher.publish(storeId)
+    return { ended }
+  })
 
-  /** One query for the whole report's head: the row, its two histories, its stored result and the shop's hosts. */
-  async function answer(storeId: string, testId: string): Promise<Test> {
+  /** What would keep a test that is scheduled or on hold from running; another status has nothing to be asked. */
+  async function troubleAtStart(storeId: string, testId: string): Promise<HoldCause | null> {
+    const test = await db.kysely.selectFrom('tests').selectAll().where('store_id', '=', storeId).where('test_id', '=', testId).where('status', 'in', ['Scheduled', 'OnHold']).executeTakeFirst()
+    return test ? startTrouble(context, test) : null
+  }
+}
+
+const answerTest = ({ db, clock }: Pick<EngineContext, 'db' | 'clock'>, previews: Previews): AnswerTest => {
+  // One query for the whole report's head: the row, its two histories, its stored result and the shop's hosts.
+  return async (storeId, testId) => {
     const row = await db.kysely.selectFrom('tests as t').leftJoin('test_summaries as s', join => join.onRef('s.store_id', '=', 't.store_id').onRef('s.test_id', '=', 't.test_id'))
       .selectAll('t').select(['s.summary',
         sql<Test['statusHistory'] | null>`(select json_agg(json_build_object('status', h.status, 'appliedOn', h.applied_on) order by h.seq)
@@ -101,6 +141,7 @@ export function testBase(row: BaseRow) {
 }
 
 function testContent(row: Row, summary: TestSummary, history: Test['statusHistory'], events: TestEvent[], previewUrls: Test['previewUrls']): Test {
+  const [control, variant] = targetsOf(row)
   return {
     ...testBase(row),
     hypothesisDescription: row.hypothesis_description, controlTitle: row.control_title, variantTitle: row.variant_title,
@@ -109,5 +150,7 @@ function testContent(row: Row, summary: TestSummary, history: Test['statusHistor
     domSelectors: row.dom_selectors, controlUrl: row.control_url, redirectUrl: row.redirect_url, minimumEffect: row.minimum_effect,
     plannedVisitors: row.planned_visitors, estimatedCompletionDate: summary.estimatedCompletionDate,
     launchAt: iso(row.launch_at), automaticallyEndAt: iso(row.automatically_end_at), previewUrls, summary,
+    control, variant, resourceIds: row.resource_ids, audienceIds: row.audience_ids, apiMode: row.kind === 'Api' ? row.api_mode ?? 'automatic' : null,
+    holdCause: row.hold_cause, appliedArm: row.applied_arm,
   }
 }

@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import { domSelectorId } from '../domain/dom-selector.ts'
-import { type DraftUpdate, type TestDraft, weightProblems } from '../domain/draft.ts'
+import { type DraftUpdate, pagesOnly, type TestDraft, weightProblems } from '../domain/draft.ts'
 import { HttpProblem } from '../domain/problem.ts'
+import { kindCapability } from '../domain/test-kind.ts'
+import { draftScheduleProblems, type Schedule } from '../domain/test-schedule.ts'
+import { access } from './access.ts'
+import { targetsOf } from './arm-states.ts'
+import { audienceProblems } from './audiences.ts'
 import type { EngineContext } from './context.ts'
 import type { DraftsTable, Schema } from './db/schema.ts'
+import { testsToUndo } from './journal.ts'
 import { launch } from './launch.ts'
 import type { Previews } from './previews.ts'
 import { type ShopHosts, requirePage } from './redirect-urls.ts'
@@ -15,16 +21,19 @@ export type DraftRow = Selectable<DraftsTable>
 type Reader = Kysely<Schema> | Transaction<Schema>
 
 export function drafts(serve: Serve, context: EngineContext, previews: Previews): void {
-  const { db, clock, platform } = context
+  const { db, clock, platform, jobs } = context
+  const answer = draftAnswer(context, previews)
 
-  serve('createDraft', async ({ body: { kind, ...fields } }, { storeId }) => {
+  serve('createDraft', async ({ body: { kind, origin = null, liftAssistId = null, urlPatterns = [], ...fields } }, { storeId }) => {
+    await requireKind(context, storeId, kind)
+    await requireAudiences(storeId, fields)
     const now = clock()
     const draftId = randomUUID()
     const row = {
       store_id: storeId, draft_id: draftId, kind, title: '', hypothesis_description: '', control_title: 'Control', variant_title: 'Variant',
-      goal: 'ConversionRate' as const, weights: '[0.5,0.5]', minimum_effect: 0.1, control_url: '', redirect_url: '', dom_selectors: '[]',
+      goal: 'ConversionRate' as const, weights: '[0.5,0.5]', minimum_effect: 0.1, control_url: '', redirect_url: '', dom_selectors: JSON.stringify(pagesOnly(urlPatterns)),
       control_hypothesis_id: randomUUID(), variant_hypothesis_id: randomUUID(), launch_at: null, automatically_end_at: null,
-      origin: null, version: 1, variant_created_at: null, created_at: now, updated_at: now, ...columns(fields),
+      origin, lift_assist_id: liftAssistId, version: 1, variant_created_at: null, created_at: now, updated_at: now, ...columns(fields),
     }
     await db.kysely.insertInto('drafts').values(row).execute()
     return answer(storeId, draftId)
@@ -33,6 +42,7 @@ export function drafts(serve: Serve, context: EngineContext, previews: Previews)
   serve('draft', ({ params: { id } }, { storeId }) => answer(storeId, knownId(id, 'draft')))
 
   serve('updateDraft', async ({ params: { id }, body: { version, ...fields } }, { storeId }) => {
+    await requireAudiences(storeId, fields)
     const { numUpdatedRows } = await db.kysely.updateTable('drafts')
       .set(eb => ({ ...columns(fields), version: eb('version', '+', 1), updated_at: clock() }))
       .where('store_id', '=', storeId).where('draft_id', '=', knownId(id, 'draft'))
@@ -43,9 +53,25 @@ export function drafts(serve: Serve, context: EngineContext, previews: Previews)
   })
 
   serve('deleteDraft', async ({ params: { id } }, { storeId }) => {
-    const { numDeletedRows } = await db.kysely.deleteFrom('drafts').where('store_id', '=', storeId).where('draft_id', '=', knownId(id, 'draft')).executeTakeFirstOrThrow()
-    if (numDeletedRows === 0n) throw notFound('draft')
+    const draftId = knownId(id, 'draft')
+    await db.kysely.transaction().execute(async trx => {
+      const { numDeletedRows } = await trx.deleteFrom('drafts').where('store_id', '=', storeId).where('draft_id', '=', draftId).executeTakeFirstOrThrow()
+      if (numDeletedRows === 0n) throw notFound('draft')
+      // What was made in the shop for it is undone with the next check of the tests, which is at once.
+      if ((await testsToUndo(trx, storeId)).length > 0) await jobs.add(trx, { storeId, kind: 'testCheck', key: 'testCheck', runAt: clock() })
+    })
     return { ok: true as const }
+  })
+
+  serve('scheduleDraft', async ({ params: { id }, body }, { storeId }) => {
+    const draft = await requireDraft(db.kysely, storeId, id)
+    const schedule = scheduleOf(body, draft)
+    // What was asked for and has passed meanwhile is no mistake of today's.
+    const problems = draftScheduleProblems(schedule, clock()).filter(({ field }) => body[field as keyof typeof body] !== undefined)
+    if (problems.length > 0) throw new HttpProblem(400, problems[0]!.message, problems)
+    await db.kysely.updateTable('drafts').set(eb => ({ launch_at: schedule.launchAt, automatically_end_at: schedule.automaticallyEndAt, version: eb('version', '+', 1), updated_at: clock() }))
+      .where('store_id', '=', storeId).where('draft_id', '=', draft.draft_id).execute()
+    return answer(storeId, draft.draft_id)
   })
 
   serve('setDomSelectors', async ({ params: { id }, body: { domSelectors } }, { storeId }) => {
@@ -73,12 +99,43 @@ export function drafts(serve: Serve, context: EngineContext, previews: Previews)
     }
   })
 
-  async function answer(storeId: string, id: string): Promise<TestDraft> {
-    const row = await draftRow(db.kysely, storeId, id)
-    if (!row) throw notFound('draft')
-    const hosts = await shopHosts(db.kysely, storeId)
-    return { ...draftContent(row), previewUrls: await previews.urls({ storeId, of: 'draft', id, hosts, pages: testedPages(row) }) }
+  async function requireAudiences(storeId: string, { audienceIds = [] }: Pick<DraftUpdate, 'audienceIds'>): Promise<void> {
+    const problems = audienceIds.length > 0 ? await audienceProblems(context, storeId, audienceIds) : []
+    if (problems.length > 0) throw new HttpProblem(400, problems[0]!.message, problems)
   }
+}
+
+/** A draft as the contract has it, with its preview links. */
+export const draftAnswer = ({ db: { kysely } }: Pick<EngineContext, 'db'>, previews: Previews) => async (storeId: string, id: string): Promise<TestDraft> => {
+  const row = await requireDraft(kysely, storeId, id)
+  const hosts = await shopHosts(kysely, storeId)
+  return { ...draftContent(row), previewUrls: await previews.urls({ storeId, of: 'draft', id, hosts, pages: testedPages(row) }) }
+}
+
+/** Throws HttpProblem 403 that names what opens this kind of test. */
+export async function requireKind(context: Pick<EngineContext, 'db'>, storeId: string, kind: TestDraft['kind']): Promise<void> {
+  const capability = kindCapability[kind]
+  if (capability) (await access(context, storeId)).require(capability)
+}
+
+export async function requireDraft(reader: Reader, storeId: string, id: string): Promise<DraftRow> {
+  const row = await draftRow(reader, storeId, knownId(id, 'draft'))
+  if (!row) throw notFound('draft')
+  return row
+}
+
+type Scheduled = { launch_at: Date | null; automatically_end_at: Date | null }
+/** The schedule with what was given laid over what stands. Throws HttpProblem 400 for a day that is none. */
+export function scheduleOf(given: { launchAt?: string | null; automaticallyEndAt?: string | null }, { launch_at, automatically_end_at }: Scheduled): Schedule {
+  const instant = (field: 'launchAt' | 'automaticallyEndAt', standing: Date | null) => {
+    const text = given[field]
+    if (text === undefined) return standing
+    if (text === null) return null
+    const at = new Date(text)
+    if (Number.isNaN(at.getTime()) || at.getUTCFullYear() > 9998) throw new HttpProblem(400, 'There is no such day.', [{ field, message: 'There is no such day.' }])
+    return at
+  }
+  return { launchAt: instant('launchAt', launch_at), automaticallyEndAt: instant('automaticallyEndAt', automatically_end_at) }
 }
 
 export const draftRow = (reader: Reader, storeId: string, id: string): Promise<DraftRow | undefined> =>
@@ -89,12 +146,14 @@ export const shopHosts = (reader: Reader, storeId: string): Promise<ShopHosts> =
 
 /** A row as the contract has it, preview links aside. */
 export function draftContent(row: DraftRow): Omit<TestDraft, 'previewUrls'> {
+  const [control, variant] = targetsOf(row)
   return {
     id: row.draft_id, kind: row.kind, title: row.title, hypothesisDescription: row.hypothesis_description,
     controlTitle: row.control_title, variantTitle: row.variant_title, goal: row.goal, weights: row.weights, minimumEffect: row.minimum_effect,
     controlUrl: row.control_url, redirectUrl: row.redirect_url, origin: row.origin,
     hypotheses: [{ id: row.control_hypothesis_id, arm: 'control' }, { id: row.variant_hypothesis_id, arm: 'variant' }],
-    domSelectors: row.dom_selectors, version: row.version,
+    domSelectors: row.dom_selectors, version: row.version, control, variant, resourceIds: row.resource_ids, audienceIds: row.audience_ids, apiMode: row.kind === 'Api' ? row.api_mode ?? 'automatic' : null,
+    templateKind: row.template_kind, changeState: row.change_state,
     createdAt: row.created_at.toISOString(), updatedAt: row.updated_at.toISOString(),
     variantCreatedAt: row.variant_created_at?.toISOString() ?? null, launchAt: row.launch_at?.toISOString() ?? null, automaticallyEndAt: row.automatically_end_at?.toISOString() ?? null,
   }
@@ -103,6 +162,7 @@ export function draftContent(row: DraftRow): Omit<TestDraft, 'previewUrls'> {
 const columnOf = {
   title: 'title', hypothesisDescription: 'hypothesis_description', controlTitle: 'control_title', variantTitle: 'variant_title', goal: 'goal',
   weights: 'weights', minimumEffect: 'minimum_effect', controlUrl: 'control_url', redirectUrl: 'redirect_url',
+  audienceIds: 'audience_ids', apiMode: 'api_mode',
 } as const satisfies Record<keyof Omit<DraftUpdate, 'version'>, keyof DraftsTable>
 
 /** The columns of what was given. Weights that cannot be are refused even in a draft: nothing could be shown for them. */
@@ -111,5 +171,5 @@ function columns(fields: Omit<DraftUpdate, 'version'>): Record<string, unknown> 
     const problems = weightProblems(fields.weights)
     if (problems.length > 0) throw new HttpProblem(400, problems[0]!.message, problems)
   }
-  return Object.fromEntries(Object.entries(fields).map(([field, value]) => [columnOf[field as keyof typeof columnOf], field === 'weights' ? JSON.stringify(value) : value]))
+  return Object.fromEntries(Object.entries(fields).map(([field, value]) => [columnOf[field as keyof typeof columnOf], field === 'weights' || field === 'audienceIds' ? JSON.stringify(value) : value]))
 }

@@ -53,28 +53,29 @@ export function eventStores(db: Db, clock: () => Date): EventStores {
 }
 
 /** The store of this platform domain with all its launched tests. */
-export async function loadStore(db: Db, shop: string, loadedAt = performance.now()): Promise<CollectingStore | null> {
+export async function loadStore(db: Pick<Db, 'kysely'>, shop: string, loadedAt = performance.now()): Promise<CollectingStore | null> {
   const { rows: [row] } = await sql<StoreRow>`
     select s.store_id, s.shop, s.domain, s.origin, s.currency, s.time_zone, coalesce(s.usage_reset, s.created_at) as cycle_anchor,
       coalesce((select json_agg(json_build_object('id', t.test_id, 'weights', t.weights,
           'startAt', extract(epoch from t.start_at) * 1000, 'endedAt', extract(epoch from t.ended_at) * 1000,
           'history', (select json_agg(json_build_object('status', h.status, 'at', extract(epoch from h.applied_on) * 1000) order by h.seq)
             from test_history h where h.store_id = t.store_id and h.test_id = t.test_id)))
-        from tests t where t.store_id = s.store_id), '[]') as tests
+        from tests t where t.store_id = s.store_id), '[]') as tests,
+      coalesce((select json_agg(t.variant_hypothesis_id) from tests t where t.store_id = s.store_id and t.kind = 'PageElement' and t.applied_arm is not null), '[]') as applied
     from stores s where s.shop = ${shop} and s.status = 'installed'`.execute(db.kysely)
   if (!row) return null
   return {
     id: row.store_id, shop: row.shop, currency: row.currency, timeZone: row.time_zone, loadedAt, cycleAnchor: row.cycle_anchor.getTime(),
     origins: new Set([row.origin, `https://${row.shop}`, `https://${row.domain}`]),
     hosts: new Set([hostOf(row.origin), row.shop, row.domain, `www.${row.domain}`].map(host => host.toLowerCase())),
-    tests: new Map(row.tests.map(test => [test.id, storeTest(test)])),
+    tests: new Map(row.tests.map(test => [test.id, storeTest(test)])), applied: new Set(row.applied),
   }
 }
 
 const hostOf = (origin: string): string => URL.parse(origin)?.hostname ?? ''
 
 type TestRow = { id: string; weights: PerArm<number>; startAt: number | null; endedAt: number | null; history: { status: TestStatus; at: number }[] | null }
-type StoreRow = { store_id: string; shop: string; domain: string; origin: string; currency: string; time_zone: string; cycle_anchor: Date; tests: TestRow[] }
+type StoreRow = { store_id: string; shop: string; domain: string; origin: string; currency: string; time_zone: string; cycle_anchor: Date; tests: TestRow[]; applied: string[] }
 
 const storeTest = ({ id, weights, startAt, endedAt, history }: TestRow): StoreTest =>
   ({ id, weights, startAt: startAt ?? Infinity, endedAt: endedAt ?? Infinity, spans: activeSpans(history ?? []) })

@@ -19,6 +19,8 @@ export type StoreTest = {
 }
 export type EventStore = {
   id: string; timeZone: string; tests: Map<string, StoreTest>
+  /** Hypotheses whose changes everyone is shown: the script names them like tests, but nothing is counted for them. */
+  applied?: ReadonlySet<string>
   /** The shop's own: what links from them is no referrer. */
   hosts: ReadonlySet<string>
 }
@@ -64,7 +66,7 @@ export function eventRows(beacon: Beacon, arrival: Arrival, store: EventStore): 
   }
   const skew = received - beacon.sent
   const shift = Math.abs(skew) > clockTolerance ? skew : 0
-  return beacon.events.map(event => {
+  return withoutApplied(beacon.events, store).map(event => {
     const at = event.at + shift
     const isFarOff = at < received - eventAge.behind || at > received + eventAge.ahead
     // Nothing has happened after it was received: what runs at that moment is then already settled.
@@ -74,6 +76,16 @@ export function eventRows(beacon: Beacon, arrival: Arrival, store: EventStore): 
       day: dayIn(store.timeZone, Math.min(Math.max(event.at, earliest), latest)),
       ...(isFarOff ? { tests: concerned(event, visit, store), setAside: setAside.farOff } : judge(event, settled, visit, store)),
     }
+  })
+}
+
+/** Meeting what everyone is shown is no event; a click there is one, but for the tests alone. */
+function withoutApplied(events: ShopperEvent[], { applied }: EventStore): ShopperEvent[] {
+  if (!applied?.size) return events
+  return events.flatMap(({ tests, ...event }) => {
+    const left = tests?.filter(id => !applied.has(id))
+    if (event.kind === 'exposure' && tests?.length && left?.length === 0) return []
+    return [{ ...event, ...(left?.length && { tests: left }) }]
   })
 }
 

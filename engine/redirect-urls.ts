@@ -26,7 +26,7 @@ export function shopPath(text: string, { shop, domain, origin }: ShopHosts): str
 }
 
 /** The path of a redirect's page, once it is known to be on the shop and to answer there. Throws HttpProblem 400 at `field`. */
-export async function requirePage(platform: Platform, hosts: ShopHosts, text: string, field: 'redirectUrl' | 'controlUrl'): Promise<string> {
+export async function requirePage(platform: Platform, hosts: ShopHosts, text: string, field: 'redirectUrl' | 'controlUrl' | 'redirectTestUrl'): Promise<string> {
   const refuse = (message: string) => new HttpProblem(400, message, [{ field, message }])
   const path = shopPath(text, hosts)
   if (path === null) throw refuse(`Use a page of your own shop: a path such as /pages/gift-guide, or an address that begins with ${hosts.origin}.`)

@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import type { FastifyBaseLogger } from 'fastify'
+import type { PerArm } from '../domain/arm.ts'
 import type { Db } from './db/connection.ts'
 import type { Schema } from './db/schema.ts'
 import type { Platform } from './platform/adapter.ts'
@@ -64,8 +65,10 @@ export function startPublisher({ db, platform, publicOrigin, log, every = 1_000,
       await kysely.updateTable('published_scripts').set({ published: wanted, leased_until: sql`'-infinity'` }).where('store_id', '=', storeId).execute()
       return
     }
-    const tests = await kysely.selectFrom('tests').select(['test_id', 'kind', 'weights', 'pages', 'dom_selectors', 'redirect_url'])
-      .where('store_id', '=', storeId).where('status', '=', 'Active').orderBy('start_at').orderBy('test_id').execute()
+    const rows = await kysely.selectFrom('tests').select(['test_id', 'kind', 'weights', 'pages', 'dom_selectors', 'redirect_url', 'applied_arm', 'variant_hypothesis_id'])
+      .where('store_id', '=', storeId).where(eb => eb.or([eb('status', '=', 'Active'), eb.and([eb('kind', '=', 'PageElement'), eb('applied_arm', '=', 'variant')])])).orderBy('start_at').orderBy('test_id').execute()
+    // A winner's changes are everyone's, under the id of its hypothesis: what is tested now is tested on top of them.
+    const tests = [...rows.filter(row => row.applied_arm).map(row => ({ ...row, test_id: row.variant_hypothesis_id, weights: [0, 1] as PerArm<number> })), ...rows.filter(row => !row.applied_arm)]
     const script = await packScript(scriptBody(runtime.text, { ...scriptAddresses(publicOrigin), shop, tests: tests.map(test => scriptTest(test.test_id, test)) }))
     // Our own address serves it from here on, whether or not the shop can be reached.
     await kysely.updateTable('published_scripts').set({ ...script, runtime: releaseOf(runtime.hash) }).where('store_id', '=', storeId).execute()

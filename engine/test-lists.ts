@@ -29,6 +29,13 @@ export function testLists(serve: Serve, { db }: EngineContext): void {
     return { ...overview, ...shown }
   }, { keep: true })
 
+  serve('activeTest', async ({ query: { type, suffix = '' } }, { storeId }) => {
+    const shows = (target: 'control_target' | 'variant_target') => sql<SqlBool>`(${sql.ref(target)}->>'templateType' = ${type} and ${sql.ref(target)}->>'suffix' = ${suffix})`
+    const test = await db.kysely.selectFrom('tests').select(['test_id as id', 'title', 'status']).where('store_id', '=', storeId).where('status', '!=', 'Ended')
+      .where(eb => eb.or([shows('control_target'), shows('variant_target')])).orderBy('created_at', 'desc').orderBy('test_id').limit(1).executeTakeFirst()
+    return { test: test ?? null }
+  })
+
   type Paging = { offset: number; limit: number; found: string }
   async function testPage(storeId: string, status: Exclude<ListTab, 'Draft'> | undefined, sort: keyof typeof sorts, descending: boolean, { offset, limit, found }: Paging) {
     const conditions = [sql`t.store_id = ${storeId}`]

@@ -1,4 +1,28 @@
-import type { Call } from '../call.ts'
+import * as Type from 'typebox'
+import { type Call, closed, Id, IdParam } from '../call.ts'
+import { Template } from '../template-record.ts'
+import { templateTypes } from '../template.ts'
+import { Theme, ThemeCompatibility } from '../theme.ts'
+
+export const Suffix = Type.String({ maxLength: 100, pattern: '^[A-Za-z0-9_-]*$' })
+/** A chosen few of what is assigned to a template. */
+export const Granular = Type.Array(IdParam, { minItems: 1, maxItems: 250, uniqueItems: true })
 
 export const templateCalls = {
+  templates: {
+    method: 'GET', path: '/api/v0/templates', about: 'Templates of the live theme, of one type or of all.',
+    query: Type.Object({ type: Type.Optional(Type.Enum([...templateTypes])) }, closed), response: Type.Array(Template),
+  },
+  duplicateTemplate: {
+    method: 'POST', path: '/api/v0/templates/duplicate',
+    about: 'Copies a template of the live theme under a suffix of ours. With `granular`, the copy is meant for these products, collections, pages, blogs or articles alone; a draft that takes it as its variant takes them over.',
+    body: Type.Object({ type: Type.Enum([...templateTypes]), suffix: Suffix, granular: Type.Optional(Granular) }, closed), response: Template,
+    errors: { 404: 'The live theme has no such template.', 422: 'The shop refuses the copy, in its own words.' },
+  },
+  themes: { method: 'GET', path: '/api/v0/themes', about: 'The shop’s themes, the live one first.', response: Type.Array(Theme) },
+  themeIsCompatible: {
+    method: 'GET', path: '/api/v0/themes/:id/is-compatible',
+    about: 'Whether a theme has every template that something in the shop is assigned to. The answer is kept for that version of the theme; `force` looks again.',
+    params: Id, query: Type.Object({ force: Type.Optional(Type.Boolean({ default: false })) }, closed), response: ThemeCompatibility,
+  },
 } as const satisfies Record<string, Call>

@@ -1,14 +1,30 @@
 import * as Type from 'typebox'
-import { listSorts, listTabs, Test, TestListItem, TestUpdate } from '../ab-test.ts'
-import { type Call, closed, Done, Id } from '../call.ts'
+import { arms } from '../arm.ts'
+import { HoldCause, listSorts, listTabs, Test, TestListItem, TestUpdate } from '../ab-test.ts'
+import { type Call, closed, Done, Id, IdParam, Instant, Maybe, Page, PageSize } from '../call.ts'
 import { TestDraft } from '../draft.ts'
+import { templateTypes } from '../template.ts'
+import { testStatuses } from '../test-status.ts'
+import { ArmState } from '../test-target.ts'
+import { InstantInput, ScheduleInput, VariantInput } from './drafts.ts'
+import { Suffix } from './templates.ts'
+
+/** Tests the system has stopped, and the instant to ask from next time. */
+const Stopped = Type.Object({
+  tests: Type.Array(Type.Object({ id: Type.String(), title: Type.String(), status: Type.Enum([...testStatuses]), since: Instant, holdCause: Maybe(HoldCause) })),
+  timestamp: Instant,
+})
+const Since = Type.Object({ timestamp: Type.Optional(InstantInput) }, closed)
+const notApplied = {
+  409: 'It is being applied at this moment, has never run, or is an API test, whose winner the shop’s developer ships; or what it needs is gone from the shop.',
+  422: 'The shop refuses the change, in its own words.',
+}
 
 export const testCalls = {
   tests: {
-    method: 'GET', path: '/api/v0/tests',
+    method: 'GET', path: '/api/v0/tests', about: 'Launched tests, or with `status=Draft` the drafts; a page of them.',
     query: Type.Object({
-      page: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0 })),
-      perPage: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
+      page: Page, perPage: PageSize,
       status: Type.Optional(Type.Enum([...listTabs])),
       sort: Type.Optional(Type.Enum([...listSorts])),
       descending: Type.Optional(Type.Boolean()),
@@ -25,7 +41,47 @@ export const testCalls = {
       digest: Type.Object({ winners: Type.Array(Type.String()), losers: Type.Array(Type.String()), undecided: Type.Integer() }),
     }),
   },
-  test: { method: 'GET', path: '/api/v0/tests/:id', params: Id, response: Test },
-  updateTest: { method: 'PUT', path: '/api/v0/tests/:id', params: Id, body: TestUpdate, response: Test },
-  deleteTest: { method: 'DELETE', path: '/api/v0/tests/:id', params: Id, response: Done },
+  activeTest: {
+    method: 'GET', path: '/api/v0/tests/active-test', about: 'The unfinished test that shows a template, the latest of several.',
+    query: Type.Object({ type: Type.Enum([...templateTypes]), suffix: Type.Optional(Suffix) }, closed),
+    response: Type.Object({ test: Maybe(Type.Object({ id: Type.String(), title: Type.String(), status: Type.Enum([...testStatuses]) })) }),
+  },
+  newSuspended: { method: 'GET', path: '/api/v0/tests/check-new-suspended', about: 'Tests that were suspended after an instant, and still are; without one, all that are.', query: Since, response: Stopped },
+  newOnHold: { method: 'GET', path: '/api/v0/tests/check-new-on-hold', about: 'Tests that were put on hold after an instant, and still are; without one, all that are.', query: Since, response: Stopped },
+  resumeOnHold: {
+    method: 'POST', path: '/api/v0/tests/resume-on-hold', about: 'Resumes the tests on hold whose cause is gone: those that are named, or all.',
+    body: Type.Object({ testIds: Type.Optional(Type.Array(IdParam, { maxItems: 100, uniqueItems: true })) }, closed),
+    response: Type.Object({ resumed: Type.Array(Type.String()), refused: Type.Array(Type.Object({ id: Type.String(), message: Type.String() })) }),
+  },
+  endAllTests: {
+    method: 'POST', path: '/api/v0/tests/end-all', about: 'Ends every unfinished test, or every price test.',
+    body: Type.Object({ priceTestsOnly: Type.Boolean() }, closed), response: Type.Object({ ended: Type.Array(Type.String()) }),
+  },
+  test: { method: 'GET', path: '/api/v0/tests/:id', about: 'One test with its result.', params: Id, response: Test },
+  updateTest: {
+    method: 'PUT', path: '/api/v0/tests/:id', about: 'Changes titles, the hypothesis or the status.', params: Id, body: TestUpdate, response: Test,
+    errors: { 409: 'The test cannot go from the one status to the other; the message names both, or the cause that is not gone yet.' },
+  },
+  deleteTest: {
+    method: 'DELETE', path: '/api/v0/tests/:id', about: 'Deletes a test that is not running.', params: Id, response: Done,
+    errors: { 409: 'It is running, or its changes are shown to everyone.' },
+  },
+  templatesExist: {
+    method: 'POST', path: '/api/v0/tests/:id/templates-exist', about: 'For each arm, whether what it needs is in the shop.', params: Id,
+    response: Type.Object({ control: ArmState, variant: ArmState }),
+  },
+  duplicateTest: { method: 'POST', path: '/api/v0/tests/:id/duplicate', about: 'A new draft like this test.', params: Id, response: TestDraft, errors: { 403: 'The plan does not open this kind of test.' } },
+  applyTest: {
+    method: 'POST', path: '/api/v0/tests/:id/apply', about: 'Gives everyone one arm for good. A test that has not ended is ended first.',
+    params: Id, body: Type.Object({ arm: Type.Enum([...arms]) }, closed), response: Test, errors: notApplied,
+  },
+  applyVariant: { method: 'POST', path: '/api/v0/tests/:id/apply-variant', about: 'Gives everyone the variant for good.', params: Id, response: Test, errors: notApplied },
+  setTestVariant: {
+    method: 'POST', path: '/api/v0/tests/:id/variant', about: 'Makes the variant of a test on hold anew, or gives it another template, theme or page.',
+    params: Id, body: VariantInput, response: Test, errors: { 400: 'What is chosen is not there or does not fit.', 409: 'The test is not on hold.', 422: 'The shop refuses the template, in its own words.' },
+  },
+  scheduleTest: {
+    method: 'PUT', path: '/api/v0/tests/:id/schedule', about: 'Moves the start of a scheduled test, or the end of one that is not over.', params: Id, body: ScheduleInput, response: Test,
+    errors: { 400: 'An instant has passed, or the end comes too soon.', 409: 'The test has ended.' },
+  },
 } as const satisfies Record<string, Call>

@@ -8,7 +8,7 @@ const draft: TestDraft = {
   id: 'd', kind: 'PageElement', title: 'Delivery promise', hypothesisDescription: '', controlTitle: 'Control', variantTitle: 'Variant',
   goal: 'ConversionRate', weights: [1 / 3, 2 / 3], minimumEffect: 0.075, controlUrl: '', redirectUrl: '', origin: null, hypotheses: [],
   domSelectors: [{ id: 's', urlPatterns: ['/products/*', '/'], actions: [{ selector: 'h1', kind: 'text', value: 'Hello', name: '' }] }],
-  version: 1, createdAt: '', updatedAt: '', variantCreatedAt: null, launchAt: null, automaticallyEndAt: null, previewUrls: [shop, shop],
+  version: 1, createdAt: '', updatedAt: '', variantCreatedAt: null, launchAt: null, automaticallyEndAt: null, audienceIds: [], apiMode: null, control: null, variant: null, resourceIds: [], templateKind: null, changeState: null, previewUrls: [shop, shop],
 }
 const form = formOf(draft)
 const problemsOf = (part: Partial<DraftForm>) => parseDraft({ ...form, controlWeight: '50', variantWeight: '50', ...part }, shop).problems.map(p => p.field)

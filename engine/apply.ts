@@ -1,0 +1,131 @@
+import { sql } from 'kysely'
+import { type Arm, arms } from '../domain/arm.ts'
+import { HttpProblem } from '../domain/problem.ts'
+import { testKinds } from '../domain/test-kind.ts'
+import { canMove, refusedMove } from '../domain/test-status.ts'
+import { targetKind } from '../domain/test-target.ts'
+import type { AnswerTest } from './ab-tests.ts'
+import { applyTheme, applyTemplate, applyUrl } from './apply-targets.ts'
+import type { EngineContext } from './context.ts'
+import { knownId, notFound, type Serve } from './routes.ts'
+import { afterChange } from './test-checks.ts'
+import { applyPrices } from './test-products.ts'
+import { changeStatus, heldTest, type TestRow } from './test-statuses.ts'
+
+/** For so long a process that is applying may be thought alive. Seconds; a shop call takes 5 at most. */
+const lease = 120
+
+/** Gives everyone one arm for good, in the shop itself and through the journal. */
+export function applying(serve: Serve, context: EngineContext, answer: AnswerTest): void {
+  const underWay = new Map<string, { arm: Arm; done: Promise<void> }>()
+
+  /** A second click joins the first. */
+  async function once(storeId: string, testId: string, arm: Arm): Promise<void> {
+    const key = `${storeId} ${testId}`
+    const other = underWay.get(key)
+    if (other?.arm === arm) return other.done
+    if (other) throw beingApplied()
+    const done = apply(context, storeId, testId, arm)
+    underWay.set(key, { arm, done })
+    try {
+      await done
+    } finally {
+      underWay.delete(key)
+    }
+  }
+
+  serve('applyTest', async ({ params: { id }, body: { arm } }, { storeId }) => {
+    await once(storeId, knownId(id, 'test'), arm)
+    return answer(storeId, id)
+  })
+  serve('applyVariant', async ({ params: { id } }, { storeId }) => {
+    await once(storeId, knownId(id, 'test'), 'variant')
+    return answer(storeId, id)
+  })
+}
+
+/**
+ * Ends the test if need be, changes the shop, and writes down what was applied. What is wanted is stored first: after a
+ * crash the next check of the store's tests goes on with it (`finishApplications`). Refused, nothing stays applied: what
+ * was half done is undone by that check as well.
+ */
+async function apply(context: EngineContext, storeId: string, testId: string, arm: Arm): Promise<void> {
+  const { db: { kysely }, clock, publisher, jobs, journal } = context
+  const wanted = await kysely.transaction().execute(async trx => {
+    const test = await heldTest(trx, storeId, testId)
+    if (!test) throw notFound('test')
+    if (test.applied_arm === arm) return null
+    refuse(test)
+    const { rows: [other] } = await sql`select 1 from tests where store_id = ${storeId} and test_id = ${testId} and applying_arm is not null and applying_until > now()`.execute(trx)
+    if (other) throw beingApplied()
+    await trx.updateTable('tests').set({ applying_arm: arm, applying_until: sql`now() + make_interval(secs => ${lease})` }).where('store_id', '=', storeId).where('test_id', '=', testId).execute()
+    if (test.status === 'Ended') return { test, isPublished: false }
+    await changeStatus(trx, test, 'Ended', clock())
+    return { test, isPublished: await afterChange(trx, context, test, 'Ended') }
+  })
+  if (!wanted) return
+  if (wanted.isPublished) await publisher.publish(storeId)
+  try {
+    await finish(context, wanted.test, arm)
+  } catch (error) {
+    // What was applied before and is not undone yet stays the merchant's own.
+    if (wanted.test.applied_arm) await journal.keep(storeId, testId)
+    await kysely.transaction().execute(async trx => {
+      await trx.updateTable('tests').set({ applying_arm: null, applying_until: sql`'-infinity'` }).where('store_id', '=', storeId).where('test_id', '=', testId).execute()
+      await jobs.add(trx, { storeId, kind: 'testCheck', key: 'testCheck', runAt: clock() })
+    })
+    throw error
+  }
+}
+
+/** Applications whose process died: they are gone on with. */
+export async function finishApplications(context: EngineContext, storeId: string): Promise<void> {
+  const { db: { kysely }, log } = context
+  const tests = await kysely.updateTable('tests').set({ applying_until: sql`now() + make_interval(secs => ${lease})` })
+    .where('store_id', '=', storeId).where('applying_arm', 'is not', null).where('applying_until', '<', sql<Date>`now()`).returningAll().execute()
+  for (const test of tests) {
+    try {
+      await finish(context, test, test.applying_arm!)
+    } catch (error) {
+      if (!(error instanceof HttpProblem) || error.status >= 500) throw error
+      log.warn({ err: error, storeId, testId: test.test_id }, 'an application that was cut off cannot be ended')
+      await kysely.updateTable('tests').set({ applying_arm: null, applying_until: sql`'-infinity'` }).where('store_id', '=', storeId).where('test_id', '=', test.test_id).execute()
+    }
+  }
+}
+
+/** May be done again from the start: what the shop holds already is no change. */
+async function finish(context: EngineContext, test: TestRow, arm: Arm): Promise<void> {
+  const { db: { kysely }, clock, publisher, journal } = context
+  const { store_id: storeId, test_id: testId } = test
+  const missing = await changeShop(context, test, arm)
+  await journal.keep(storeId, testId)
+  const isPublished = await kysely.transaction().execute(async trx => {
+    const now = clock()
+    const ended = await trx.updateTable('tests').set({ applied_arm: arm, applied_at: now, applying_arm: null, applying_until: sql`'-infinity'`, updated_at: now })
+      .where('store_id', '=', storeId).where('test_id', '=', testId).returning('applied_arm').executeTakeFirst()
+    if (!ended) return false
+    const detail = `${arm === 'variant' ? 'Variant' : 'Control'} applied${missing.length > 0 ? `, but not to what is no longer there: ${missing.join(', ')}` : ''}`
+    await trx.insertInto('test_events').values({ store_id: storeId, test_id: testId, kind: 'Modified', at: now, detail, value: null, mark: null }).execute()
+    if (test.kind !== 'PageElement') return false
+    await publisher.request(trx, storeId)
+    return true
+  })
+  if (isPublished) await publisher.publish(storeId)
+}
+
+/** Names what could not be changed because it is gone. */
+async function changeShop(context: EngineContext, test: TestRow, arm: Arm): Promise<string[]> {
+  if (test.kind === 'Price') return (await applyPrices(context, test.store_id, test.test_id, arm)).missing
+  const kind = targetKind(test.kind)
+  if (kind) await { theme: applyTheme, template: applyTemplate, url: applyUrl }[kind](context, test, arm)
+  return []
+}
+
+function refuse(test: TestRow): void {
+  if (test.kind === 'Api') throw new HttpProblem(409, `${testKinds.Api.label} tests are not applied from here: your developer ships the ${arms.join(' or the ')} in the shop’s own code.`)
+  if (!test.start_at) throw new HttpProblem(409, 'This test has never run, so there is nothing to apply.')
+  if (test.status !== 'Ended' && !canMove('merchant', test.status, 'Ended')) throw new HttpProblem(409, refusedMove(test.status, 'Ended'))
+}
+
+const beingApplied = () => new HttpProblem(409, 'This test is being applied at this moment.')
