@@ -19,7 +19,7 @@ export const looksIn = (page: Page, selector = 'body, body *'): Promise<PlainLoo
     colour: colour(style.color), background: colour(style.backgroundColor),
     radius: style.borderTopLeftRadius.includes('%') ? -1 : px(style.borderTopLeftRadius.split(' ')[0]!),
     padding: [px(style.paddingTop), px(style.paddingBottom)], border: Math.max(...['Top', 'Right', 'Bottom', 'Left'].map(side => px(style.getPropertyValue(`border-${side.toLowerCase()}-width`)))),
-    underlined: style.textDecorationLine.includes('underline'), shown: style.display !== 'none' && style.visibility === 'visible',
+    underlined: style.textDecorationLine.includes('underline'), shown: style.display !== 'none' && style.visibility === 'visible' && !(style.position === 'absolute' && parseFloat(style.width) <= 1),
   }
 }), selector)
 
