@@ -75,7 +75,7 @@ function checkSections(file: string, all: Record<string, SectionData>, sections:
   }
 }
 
-export function parsed(file: string, body: string): unknown {
+function parsed(file: string, body: string): unknown {
   try {
     return JSON.parse(body)
   } catch (error) {

@@ -3,7 +3,7 @@ import { Liquid, type TagToken, type Template as LiquidTemplate, type TopLevelTo
 import { formatMoney } from '../domain/money.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { shop } from './shop.ts'
-import { parsed, parseSettings, parseTemplate, refuse, type SectionData, type Settings, type TemplateData, type ThemeFiles } from './theme-files.ts'
+import { parseSettings, parseTemplate, refuse, type SectionData, type Settings, type TemplateData, type ThemeFiles } from './theme-files.ts'
 
 /** `version` goes with its content. */
 export type Asset = { body: Buffer; type: string; version: string }
@@ -48,7 +48,7 @@ export function compileTheme(id: string, files: ThemeFiles): Theme {
       const text = []
       for (let token = rest.shift(); token; token = rest.shift()) {
         if ((token as TagToken).name === 'endschema') {
-          const { settings = {} } = (parsed(parsing, text.join('')) ?? {}) as { settings?: Settings }
+          const { settings = {} } = (JSON.parse(text.join('')) ?? {}) as { settings?: Settings }
           defaults.set(parsing, settings)
           return
         }

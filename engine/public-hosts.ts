@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
-import { Agent } from 'undici'
+import { Agent, buildConnector } from 'undici'
 
 /** Networks that a merchant's URL must never reach from our machines: own host, private, link-local (cloud metadata), shared, reserved. */
 const closed = new BlockList()
@@ -28,5 +28,17 @@ export const publicLookup: LookupFunction = (hostname, options, callback) => {
   })
 }
 
-/** A connection pool that asks again at every connection, so that a name cannot change its address after it was checked. */
-export const publicAgent = (): Agent => new Agent({ connect: { lookup: publicLookup, timeout: 3_000 } })
+/**
+ * A connection pool that asks again at every connection, so that a name cannot change its address after it was checked.
+ * An address written as one is never looked up: it is judged as it stands.
+ */
+export const publicAgent = (): Agent => {
+  const connect = buildConnector({ lookup: publicLookup, timeout: 3_000 })
+  return new Agent({
+    connect: (options, callback) => {
+      const host = options.hostname.replace(/^\[|\]$/g, '')
+      if (isIP(host) === 0 || isPublicAddress(host)) return connect(options, callback)
+      callback(Object.assign(new Error(`${host} is not on the public internet`), { code: 'ENOTPUBLIC' }), null)
+    },
+  })
+}
