@@ -16,6 +16,8 @@ import { type Db, openDb } from './db/connection.ts'
 import { migrate } from './db/migrate.ts'
 import { markDemo } from './demo-data.ts'
 import { discounts } from './discounts.ts'
+import { draftCopies } from './draft-copies.ts'
+import { draftTargets } from './draft-targets.ts'
 import { drafts } from './drafts.ts'
 import { exports } from './exports.ts'
 import { googleAnalytics } from './google-parts.ts'
@@ -26,7 +28,9 @@ import { startHub } from './hub/hub.ts'
 import { listen } from './hub/listen.ts'
 import { hubRoute } from './hub/route.ts'
 import { startJobs } from './jobs/run.ts'
+import { startSchedule } from './jobs/schedule.ts'
 import { storeJobs } from './jobs/store-jobs.ts'
+import { upkeep } from './jobs/upkeep.ts'
 import { liftAssists } from './lift-assists.ts'
 import { limitable } from './limits.ts'
 import { onboarding } from './onboarding.ts'
@@ -45,7 +49,10 @@ import { screenshots } from './screenshots.ts'
 import { scripts } from './scripts.ts'
 import { stores, storeTopics } from './stores.ts'
 import { subscribe } from './subscribe.ts'
+import { templates } from './templates.ts'
+import { testJobs } from './test-jobs.ts'
 import { testLists } from './test-lists.ts'
+import { shopTopics, themes } from './themes.ts'
 import { uninstall, uninstallTopics } from './uninstall.ts'
 import { validate } from './validation.ts'
 import { webhooks } from './webhooks.ts'
@@ -99,6 +106,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   const rollup = startRollup({ db, clock, log })
   const jobs = startJobs({ db, clock, log, isAlone: db.dialect === 'pglite' && !options.db })
   const context: EngineContext = { db, clock, platform, readyShop: demoShop, config, publisher, jobs, journal: startJournal({ db, platform, clock }), log }
+  testJobs(context)
   const google = googleAnalytics(context)
   const pageDays = startPageDays({ db, clock, platform, log })
   const answers = await keepAnswers(db)
@@ -116,7 +124,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   await hubRoute(app, { hub, tokens, origins: [config.PUBLIC_ORIGIN, config.API_PUBLIC_ORIGIN].filter(origin => origin !== undefined) })
   health(app, { db, isStopping: () => isStopping })
   app.register(collector, { db, clock, replayKey: config.DEMO_APP_SECRET, perAddress: config.COLLECT_PER_ADDRESS, perShop: config.COLLECT_PER_SHOP, countryHeader: config.COUNTRY_HEADER })
-  app.register(webhooks, { platform, topics: { ...orderTopics({ db, clock, platform }), ...storeTopics(context), ...billingTopics(context), ...uninstallTopics(context) } })
+  app.register(webhooks, { platform, topics: { ...orderTopics({ db, clock, platform }), ...storeTopics(context), ...billingTopics(context), ...uninstallTopics(context), ...shopTopics(context) } })
   app.register(scripts, { context, tokens, runtimeFile })
   app.register(google.callback)
   app.register(async api => {
@@ -138,6 +146,10 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     leads(serve, context)
     uninstall(serve, context)
     drafts(serve, context, links)
+    draftTargets(serve, context, links)
+    draftCopies(serve, context, links)
+    templates(serve, context)
+    themes(serve, context)
     abTests(serve, context, links)
     testLists(serve, context)
     reports(serve, context)
@@ -152,11 +164,13 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     products(serve, context)
     audiences(serve, context)
     storeJobs(serve, context)
+    upkeep(context)
   })
   // From here on nothing new is taken in; what is under way may finish.
   app.addHook('preClose', async () => { isStopping = true })
   await app.ready()
   await jobs.start()
+  const schedule = startSchedule({ db, clock, log })
 
   return {
     app, db,
@@ -168,7 +182,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     close: async () => {
       isStopping = true
       await app.close()
-      await Promise.all([jobs.stop(), publisher.stop(), rollup.stop(), pageDays.stop(), google.close()])
+      await Promise.all([schedule.stop(), jobs.stop(), publisher.stop(), rollup.stop(), pageDays.stop(), google.close()])
       await Promise.all([platform.close(), answers.close(), listening.stop()])
       if (!options.db) await db.close()
     },

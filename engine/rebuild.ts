@@ -46,15 +46,20 @@ async function rebuildIn(trx: Trx, store: CollectingStore): Promise<void> {
     await sql`delete from ${sql.table(table)} where store_id = ${store.id}`.execute(trx)
   // Without statistics (PGlite gathers none by itself) every page would be sorted out of all events that are left.
   await sql`analyze events`.execute(trx)
+  await replay(trx, store)
+  await sql`
+    insert into test_changes as c (store_id, test_id, changed, orders_changed) select store_id, test_id, 1, 1 from tests where store_id = ${store.id}
+    on conflict (store_id, test_id) do update set changed = c.changed + 1, orders_changed = c.orders_changed + 1`.execute(trx)
+}
+
+/** Folds all of a store's events, by day, into aggregates that hold none of them yet. */
+export async function replay(trx: Trx, store: CollectingStore): Promise<void> {
   for (let last: RawRow | undefined; ;) {
     const page = await readPage(trx, store.id, last)
     await aggregate(trx, page.map(row => eventRow(store.id, row)), () => store)
     last = page.at(-1)
     if (page.length < pageSize) break
   }
-  await sql`
-    insert into test_changes as c (store_id, test_id, changed, orders_changed) select store_id, test_id, 1, 1 from tests where store_id = ${store.id}
-    on conflict (store_id, test_id) do update set changed = c.changed + 1, orders_changed = c.orders_changed + 1`.execute(trx)
 }
 
 type RawRow = {

@@ -1,0 +1,60 @@
+import { setTimeout } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import { sql } from 'kysely'
+import type { JobKind } from '../../domain/job.ts'
+import type { Db } from '../db/connection.ts'
+import { run } from '../db/raw.ts'
+import { wakeJobs } from '../hub/announce.ts'
+
+const minute = 60_000, day = 24 * 60 * minute
+/** What is done again and again for every store with a running test; how often. The kind is the key, too. */
+const recurring: [kind: JobKind, every: number][] = [['limitCheck', 5 * minute], ['testCheck', 5 * minute], ['rollupRepair', day]]
+const tickEvery = minute
+/** A platform sends a delivery again for two days at most. */
+const keptFor = 30 * day
+
+export type Schedule = { stop: () => Promise<void> }
+
+/** Adds what is due, once a minute. Any number of processes may do so on one database. */
+export function startSchedule({ db, clock, log }: { db: Db; clock: () => Date; log: FastifyBaseLogger }): Schedule {
+  const stopping = new AbortController()
+  const ticking = (async () => {
+    // Not at once: what was due before the start is in the database, and the first minute belongs to those who wait for a page.
+    while (await setTimeout(tickEvery, true, { signal: stopping.signal, ref: false }).catch(() => false)) {
+      await addDue(db, clock()).catch((error: unknown) => log.error({ err: error }, 'recurring jobs not added'))
+      await prune(db, clock()).catch((error: unknown) => log.error({ err: error }, 'old rows not removed'))
+    }
+  })()
+  return {
+    stop: async () => {
+      stopping.abort()
+      await ticking
+    },
+  }
+}
+
+/** Queues the recurring jobs that are due. Of each there is one row per store: the last run, which tells when the next is due. */
+export async function addDue(db: Db, now: Date): Promise<void> {
+  await db.kysely.transaction().execute(async trx => {
+    await sql`select pg_advisory_xact_lock(hashtext('twinshelf schedule'))`.execute(trx)
+    let added = 0
+    for (const [kind, every] of recurring) {
+      const before = new Date(now.getTime() - every)
+      await run(trx, `delete from jobs where key = $1 and status in ('completed', 'errored') and run_at <= $2`, [kind, before])
+      added += await run(trx, `
+        insert into jobs (store_id, job_id, kind, key, payload, state, run_at, created_at, updated_at)
+        select s.store_id, gen_random_uuid(), $1, $1, '{}', '{}', $2, $2, $2 from stores s
+        where s.status = 'installed' and exists (select from tests t where t.store_id = s.store_id and t.status = 'Active')
+          and not exists (select from jobs j where j.store_id = s.store_id and j.key = $1)
+        on conflict do nothing`, [kind, now])
+    }
+    if (added > 0) await wakeJobs(trx)
+  })
+}
+
+/** Removes finished jobs and notes of webhook deliveries that nobody asks for any more. */
+export async function prune(db: Db, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - keptFor)
+  await run(db.kysely, `delete from jobs where status in ('completed', 'errored') and updated_at < $1`, [before])
+  await run(db.kysely, 'delete from webhook_deliveries where received_at < $1', [before])
+}

@@ -1,0 +1,45 @@
+import { HttpProblem } from '../../domain/problem.ts'
+import type { EngineContext } from '../context.ts'
+import { areNone, type Differences, findDifferences, repair } from '../rebuild-aside.ts'
+import { isId } from '../routes.ts'
+import { holdTests, limitTrouble } from '../test-checks.ts'
+import type { JobHandler } from './jobs.ts'
+
+/** Jobs that keep a store in order without anybody asking for them, and the rebuild that staff ask for. */
+export function upkeep(context: EngineContext): void {
+  context.jobs.on('limitCheck', limitCheck(context))
+  context.jobs.on('rollupRepair', rollupRepair(context))
+  context.jobs.on('rebuild', rebuild(context))
+}
+
+/** Puts a store's tests on hold once its visitors of this cycle have reached the plan's limit. */
+const limitCheck = (context: EngineContext): JobHandler => async ({ storeId }) => {
+  const trouble = await limitTrouble(context, storeId)
+  if (trouble) await holdTests(context, storeId, trouble)
+}
+
+/** Looks whether a store's figures are what its events say, and puts right those that are not. */
+const rollupRepair = ({ db, log }: EngineContext): JobHandler => async ({ storeId, progress, checkpoint, state, signal }) => {
+  const store = await db.kysely.selectFrom('stores').select('shop').where('store_id', '=', storeId).where('status', '=', 'installed').executeTakeFirst()
+  if (!store) return
+  const found = (state['found'] as Differences | undefined) ?? await findDifferences(db, store.shop)
+  if (areNone(found)) return progress(1, 'All figures are what the events say')
+  signal.throwIfAborted()
+  await checkpoint({ found })
+  await progress(0.5, 'Counting again what differs from the events')
+  const repaired = await repair(db, store.shop)
+  // It should not happen: whoever reads the log is to find out why.
+  log.error({ storeId, ...repaired }, 'aggregates differed from their events and were made again')
+  await progress(1, `${repaired.tests.length === 1 ? 'One test was' : `${repaired.tests.length} tests were`} counted again`)
+}
+
+/** Makes the aggregates of one test (payload `testId`) again from its events. */
+const rebuild = ({ db }: EngineContext): JobHandler => async ({ storeId, payload, progress }) => {
+  const testId = String(payload['testId'])
+  const test = isId(testId) && await db.kysely.selectFrom('tests').innerJoin('stores', 'stores.store_id', 'tests.store_id').select(['tests.title', 'stores.shop'])
+    .where('tests.store_id', '=', storeId).where('tests.test_id', '=', testId).executeTakeFirst()
+  if (!test) throw new HttpProblem(404, 'There is no such test.')
+  await progress(0.1, `Counting “${test.title}” again`)
+  await repair(db, test.shop, [testId])
+  await progress(1, `“${test.title}” was counted again`)
+}

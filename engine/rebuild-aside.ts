@@ -1,0 +1,82 @@
+import { sql } from 'kysely'
+import type { Trx } from './aggregates.ts'
+import type { Db } from './db/connection.ts'
+import { type CollectingStore, loadStore } from './event-stores.ts'
+import { lockStores } from './ingest-write.ts'
+import { replay } from './rebuild.ts'
+
+/** A test's aggregates, and which of their rows say something: a count that went up and down again leaves a row of zeros. */
+const ofTests = {
+  test_visitors: sql<boolean>`true`, test_days: sql<boolean>`visitors <> 0 or sessions <> 0`, test_cube: sql<boolean>`visitors <> 0 or sessions <> 0`,
+  test_arms: sql<boolean>`assigned + exposed + bots + set_aside <> 0`,
+}
+/** Written with them. A store's periods are never compared: a cycle's name is of the cycle as it was, and its subscription may have changed. */
+const besides = ['visitor_sessions', 'store_visitors', 'store_periods', 'test_changes']
+
+/** Aggregates that are not what their events say. Visitors' sessions are the store's own, not a test's. */
+export type Differences = { tests: string[]; sessions: boolean }
+export const areNone = ({ tests, sessions }: Differences): boolean => tests.length === 0 && !sessions
+
+/** Compares a store's aggregates with others made anew from its events as of one moment. Nothing waits for it, nothing is changed. */
+export async function findDifferences(db: Db, shop: string): Promise<Differences> {
+  return db.kysely.transaction().setIsolationLevel('repeatable read').execute(async trx => {
+    const store = await loadStore({ kysely: trx }, shop)
+    return store ? compare(trx, store.id, await makeAside(trx, store)) : { tests: [], sessions: false }
+  })
+}
+
+/** Replaces the aggregates of these tests, or of all that differ, by what their events say; the store's events wait meanwhile. Answers what was replaced. */
+export async function repair(db: Db, shop: string, testIds?: string[]): Promise<Differences> {
+  return db.kysely.transaction().execute(async trx => {
+    const found = await loadStore({ kysely: trx }, shop)
+    if (!found) return { tests: [], sessions: false }
+    await lockStores(trx, [found.id])
+    // Read again: a test may have been launched, and its events come in, while we waited.
+    const store = (await loadStore({ kysely: trx }, shop))!
+    const schema = await makeAside(trx, store)
+    const wrong = await compare(trx, store.id, schema)
+    const tests = testIds?.filter(id => store.tests.has(id)) ?? wrong.tests
+    await takeOver(trx, store.id, schema, { ...wrong, tests })
+    return { ...wrong, tests }
+  })
+}
+
+/** Makes the aggregates in tables of this transaction's own, which stand before the kept ones of the same names. Answers the schema of those. */
+async function makeAside(trx: Trx, store: CollectingStore): Promise<string> {
+  const { rows: [row] } = await sql<{ schema: string }>`select current_schema() as schema`.execute(trx)
+  const { schema } = row!
+  for (const table of [...Object.keys(ofTests), ...besides])
+    await sql`create temp table ${sql.id(table)} (like ${sql.id(schema, table)} including all) on commit drop`.execute(trx)
+  await replay(trx, store)
+  return schema
+}
+
+async function compare(trx: Trx, storeId: string, schema: string): Promise<Differences> {
+  const tests = new Set<string>()
+  for (const [table, counts] of Object.entries(ofTests)) {
+    const made = sql`select * from pg_temp.${sql.id(table)} where ${counts}`
+    const kept = sql`select * from ${sql.id(schema, table)} where store_id = ${storeId} and (${counts})`
+    const { rows } = await sql<{ test_id: string }>`
+      select distinct d.test_id from ((${made} except ${kept}) union all (${kept} except ${made})) d
+      join tests t on t.store_id = ${storeId} and t.test_id = d.test_id`.execute(trx)
+    for (const { test_id } of rows) tests.add(test_id)
+  }
+  const made = sql`select * from pg_temp.visitor_sessions`, kept = sql`select * from ${sql.id(schema, 'visitor_sessions')} where store_id = ${storeId}`
+  const { rows: [row] } = await sql<{ differ: boolean }>`select exists ((${made} except ${kept}) union all (${kept} except ${made})) as differ`.execute(trx)
+  return { tests: [...tests].sort(), sessions: row!.differ }
+}
+
+async function takeOver(trx: Trx, storeId: string, schema: string, { tests, sessions }: Differences): Promise<void> {
+  for (const table of Object.keys(ofTests)) {
+    await sql`delete from ${sql.id(schema, table)} where store_id = ${storeId} and test_id = any(${tests}::uuid[])`.execute(trx)
+    await sql`insert into ${sql.id(schema, table)} select * from pg_temp.${sql.id(table)} where test_id = any(${tests}::uuid[])`.execute(trx)
+  }
+  if (sessions) {
+    await sql`delete from ${sql.id(schema, 'visitor_sessions')} where store_id = ${storeId}`.execute(trx)
+    await sql`insert into ${sql.id(schema, 'visitor_sessions')} select * from pg_temp.visitor_sessions`.execute(trx)
+  }
+  // Summed up again within seconds.
+  await sql`
+    insert into ${sql.id(schema, 'test_changes')} as c (store_id, test_id, changed, orders_changed) select ${storeId}::uuid, id, 1, 1 from unnest(${tests}::uuid[]) id
+    on conflict (store_id, test_id) do update set changed = c.changed + 1, orders_changed = c.orders_changed + 1`.execute(trx)
+}
