@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import type { TestProduct } from '../../domain/product.ts'
+import { demoPlatform } from '../../engine/platform/demo.ts'
 import { productsLaunched } from '../../engine/test-products.ts'
 import { like } from './like.ts'
 import { seedTest } from './seeds.ts'
+import { appKey, appSecret, firstShop } from './small-shop.ts'
 import { startWithShop } from './with-shop.ts'
 
-const { engine: { app }, call, db, token, close } = await startWithShop()
-t.teardown(close)
+const { engine: { app }, call, db, token, shop, shopOrigin, close } = await startWithShop()
+const platform = demoPlatform({ appKey, appSecret, shopOrigin })
+t.teardown(async () => { await platform.close(); await close() })
 const { id: storeId, currency } = await call('storeInfo', {})
 const search = (query: string, over: { pageSize?: number; cursor?: string; direction?: 'forward' | 'backward' } = {}) => call('searchProducts', { params: { id: storeId }, query: { query, ...over } })
 const { items: [one, two, three] } = await search('', { pageSize: 3 })
@@ -168,4 +171,19 @@ t.test('without the flag every call is refused in the words of the catalogue', a
   for (const answer of answers) t.match(answer, { status: 'rejected', reason: refused })
   await db.kysely.updateTable('stores').set({ feature_flags: JSON.stringify(feature_flags) }).where('store_id', '=', storeId).execute()
   t.equal((await listed(draft)).totalCount, 1, 'nothing was done')
+})
+
+t.test('what the shop tells of a product is noted at the drafts that have it', async t => {
+  const draft = await priceDraft()
+  const product = await add(draft, two.id)
+  const [{ id: variantId, controlPrice }] = product.variants as [TestProduct['variants'][number]]
+  const errorsAfter = async (price: number) => {
+    await platform.setPrices(firstShop, two.id, [{ variantId, price }])
+    await shop.delivered()
+    return (await listed(draft)).products.flatMap(({ errors }) => errors)
+  }
+  t.match(await errorsAfter(controlPrice + 100), [{ cause: 'priceChanged', variantId }])
+  t.equal((await errorsAfter(controlPrice)).length, 1, 'until it is cleared')
+  await call('clearProductErrors', { params: { id: draft } })
+  t.match((await listed(draft)).products, [{ id: product.id, errors: [], variants: product.variants.map(({ controlPrice, variantPrice }) => ({ price: controlPrice, controlPrice, variantPrice })) }])
 })
