@@ -8,7 +8,8 @@ import type { Platform } from '../../engine/platform/adapter.ts'
 import { demoPlatform } from '../../engine/platform/demo.ts'
 import { appKey, appSecret, firstShop } from './small-shop.ts'
 
-export { firstShop as shop } from './small-shop.ts'
+/** The shop that the demo shop is. */
+export const shop = firstShop
 export type Stage = {
   platform: Platform
   demo: DemoShop
