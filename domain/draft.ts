@@ -2,6 +2,7 @@ import * as Type from 'typebox'
 import { IdParam, Maybe } from './call.ts'
 import { DomSelector, zeroId } from './dom-selector.ts'
 import { goalNames } from './goal.ts'
+import { Screenshot } from './screenshot.ts'
 import { deliverable, notDeliverable, testKindNames } from './test-kind.ts'
 import { changeStates, templateKinds, TestTarget } from './test-target.ts'
 import type { FieldProblem } from './problem.ts'
@@ -42,7 +43,9 @@ export type DraftCreate = Type.Static<typeof DraftCreate>
 export const DraftUpdate = Type.Object({ ...partial(fields), version: Type.Optional(Type.Integer({ maximum: 2 ** 31 - 1 })) }, { additionalProperties: false })
 export type DraftUpdate = Type.Static<typeof DraftUpdate>
 
-export const Hypothesis = Type.Object({ id: Type.String(), arm: Type.Enum(['control', 'variant']) })
+/** `screenshots`: the pictures there are of this arm. */
+export const Hypothesis = Type.Object({ id: Type.String(), arm: Type.Enum(['control', 'variant']), screenshots: Type.Array(Screenshot) })
+export type Hypothesis = Type.Static<typeof Hypothesis>
 export const TestDraft = Type.Object({
   id: Type.String(), kind: Type.Enum(testKindNames), ...fields,
   origin: Type.Union([Type.Enum([...draftOrigins]), Type.Null()]),

@@ -12,6 +12,7 @@ import { draftAnswer, shopHosts } from './drafts.ts'
 import { emptySummary } from './empty-summary.ts'
 import type { Previews } from './previews.ts'
 import { knownId, notFound, type Serve } from './routes.ts'
+import { hypothesesOf } from './screenshot-rows.ts'
 import { afterChange, startTrouble } from './test-checks.ts'
 import { testHolds } from './test-holds.ts'
 import { scheduleJobs, testSchedule } from './test-schedule.ts'
@@ -103,7 +104,7 @@ export function abTests(serve: Serve, context: EngineContext, previews: Previews
 }
 
 const answerTest = ({ db, clock }: Pick<EngineContext, 'db' | 'clock'>, previews: Previews): AnswerTest => {
-  // One query for the whole report's head: the row, its two histories, its stored result and the shop's hosts.
+  // One query for nearly all of the report's head: the row, its two histories and its stored result.
   return async (storeId, testId) => {
     const row = await db.kysely.selectFrom('tests as t').leftJoin('test_summaries as s', join => join.onRef('s.store_id', '=', 't.store_id').onRef('s.test_id', '=', 't.test_id'))
       .selectAll('t').select(['s.summary',
@@ -114,7 +115,8 @@ const answerTest = ({ db, clock }: Pick<EngineContext, 'db' | 'clock'>, previews
       .where('t.store_id', '=', storeId).where('t.test_id', '=', testId).executeTakeFirst()
     if (!row) throw notFound('test')
     const hosts = await shopHosts(db.kysely, storeId)
-    return testContent(row, row.summary ?? emptySummary(row, clock()), row.history ?? [], row.events ?? [], await previews.urls({ storeId, of: 'test', id: testId, hosts, pages: row.pages }))
+    const content = testContent(row, row.summary ?? emptySummary(row, clock()), row.history ?? [], row.events ?? [])
+    return { ...content, hypotheses: await hypothesesOf(db.kysely, row), previewUrls: await previews.urls({ storeId, of: 'test', id: testId, hosts, pages: row.pages }) }
   }
 }
 
@@ -140,16 +142,15 @@ export function testBase(row: BaseRow) {
   }
 }
 
-function testContent(row: Row, summary: TestSummary, history: Test['statusHistory'], events: TestEvent[], previewUrls: Test['previewUrls']): Test {
+function testContent(row: Row, summary: TestSummary, history: Test['statusHistory'], events: TestEvent[]): Omit<Test, 'previewUrls' | 'hypotheses'> {
   const [control, variant] = targetsOf(row)
   return {
     ...testBase(row),
     hypothesisDescription: row.hypothesis_description, controlTitle: row.control_title, variantTitle: row.variant_title,
     statusHistory: history.map(h => ({ ...h, appliedOn: isoText(h.appliedOn) })), events: events.map(e => ({ ...e, at: isoText(e.at) })),
-    hypotheses: [{ id: row.control_hypothesis_id, arm: 'control' }, { id: row.variant_hypothesis_id, arm: 'variant' }],
     domSelectors: row.dom_selectors, controlUrl: row.control_url, redirectUrl: row.redirect_url, minimumEffect: row.minimum_effect,
     plannedVisitors: row.planned_visitors, estimatedCompletionDate: summary.estimatedCompletionDate,
-    launchAt: iso(row.launch_at), automaticallyEndAt: iso(row.automatically_end_at), previewUrls, summary,
+    launchAt: iso(row.launch_at), automaticallyEndAt: iso(row.automatically_end_at), summary,
     control, variant, resourceIds: row.resource_ids, audienceIds: row.audience_ids, apiMode: row.kind === 'Api' ? row.api_mode ?? 'automatic' : null,
     holdCause: row.hold_cause, appliedArm: row.applied_arm,
   }

@@ -15,6 +15,7 @@ import { launch } from './launch.ts'
 import type { Previews } from './previews.ts'
 import { type ShopHosts, requirePage } from './redirect-urls.ts'
 import { knownId, notFound, type Serve } from './routes.ts'
+import { hypothesesOf } from './screenshot-rows.ts'
 import { testedPages } from './script-body.ts'
 
 export type DraftRow = Selectable<DraftsTable>
@@ -109,7 +110,7 @@ export function drafts(serve: Serve, context: EngineContext, previews: Previews)
 export const draftAnswer = ({ db: { kysely } }: Pick<EngineContext, 'db'>, previews: Previews) => async (storeId: string, id: string): Promise<TestDraft> => {
   const row = await requireDraft(kysely, storeId, id)
   const hosts = await shopHosts(kysely, storeId)
-  return { ...draftContent(row), previewUrls: await previews.urls({ storeId, of: 'draft', id, hosts, pages: testedPages(row) }) }
+  return { ...draftContent(row), hypotheses: await hypothesesOf(kysely, row), previewUrls: await previews.urls({ storeId, of: 'draft', id, hosts, pages: testedPages(row) }) }
 }
 
 /** Throws HttpProblem 403 that names what opens this kind of test. */
@@ -144,14 +145,13 @@ export const draftRow = (reader: Reader, storeId: string, id: string): Promise<D
 export const shopHosts = (reader: Reader, storeId: string): Promise<ShopHosts> =>
   reader.selectFrom('stores').select(['shop', 'domain', 'origin']).where('store_id', '=', storeId).executeTakeFirstOrThrow()
 
-/** A row as the contract has it, preview links aside. */
-export function draftContent(row: DraftRow): Omit<TestDraft, 'previewUrls'> {
+/** A row as the contract has it; links and pictures of its arms aside. */
+export function draftContent(row: DraftRow): Omit<TestDraft, 'previewUrls' | 'hypotheses'> {
   const [control, variant] = targetsOf(row)
   return {
     id: row.draft_id, kind: row.kind, title: row.title, hypothesisDescription: row.hypothesis_description,
     controlTitle: row.control_title, variantTitle: row.variant_title, goal: row.goal, weights: row.weights, minimumEffect: row.minimum_effect,
     controlUrl: row.control_url, redirectUrl: row.redirect_url, origin: row.origin,
-    hypotheses: [{ id: row.control_hypothesis_id, arm: 'control' }, { id: row.variant_hypothesis_id, arm: 'variant' }],
     domSelectors: row.dom_selectors, version: row.version, control, variant, resourceIds: row.resource_ids, audienceIds: row.audience_ids, apiMode: row.kind === 'Api' ? row.api_mode ?? 'automatic' : null,
     templateKind: row.template_kind, changeState: row.change_state,
     createdAt: row.created_at.toISOString(), updatedAt: row.updated_at.toISOString(),

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { LiftAssist } from '../domain/lift-assist.ts'
 import { findAssists, type Finding, type PageFigures } from '../domain/lift-assist-rules.ts'
 import { assistWords, nothingFound, nothingYet } from '../domain/lift-assist-words.ts'
-import { buildableKinds, type TestKind } from '../domain/test-kind.ts'
+import { deliverable, kindCapability, type TestKind } from '../domain/test-kind.ts'
 import { access, type StoreAccess } from './access.ts'
 import type { EngineContext } from './context.ts'
 import { type Figures, type KnownTest, type Place, placesOf, shopPages } from './lift-assist-targets.ts'
@@ -80,14 +80,14 @@ function assistOf(finding: Finding, place: Place, { shop }: Figures, held: Store
     isTested: place.isTested, expectedVisitors, smallestChange, score, draftId: drafts.get(id) ?? null,
     draft: {
       kind: testKind, title: title.slice(0, 120), hypothesisDescription: `${reason} ${idea}`.slice(0, 2000), goal, origin: 'LiftAssist', liftAssistId: id,
-      ...(testKind === 'UrlRedirect' && { controlUrl: place.paths[0]! }),
+      ...(testKind === 'UrlRedirect' && { controlUrl: place.paths[0]! }), ...(testKind === 'PageElement' && { urlPatterns: place.patterns }),
     },
   }
 }
 
-/** Kinds of test that fit, the best first; one that the editor offers and the plan opens comes before one that has to wait. */
+/** Kinds of test that fit, the best first; one that can be launched and that the plan opens comes before one that has to wait. */
 function testKindFor({ isTemplate, paths }: Place, { can }: StoreAccess): TestKind {
   const fitting: TestKind[] = [isTemplate ? 'Template' : 'PageContent', 'PageElement', ...(paths.length === 1 ? ['UrlRedirect' as const] : [])]
-  const open = fitting.filter(kind => (kind === 'PageElement' ? can('DomTesting') : kind === 'UrlRedirect' ? can('UrlRedirectTests') : true))
-  return open.find(kind => (buildableKinds as readonly TestKind[]).includes(kind)) ?? open[0]!
+  const open = fitting.filter(kind => kindCapability[kind] === undefined || can(kindCapability[kind]))
+  return open.find(kind => deliverable[kind]) ?? open[0]!
 }

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { sql, type Kysely, type Transaction } from 'kysely'
 import { HttpProblem } from '../domain/problem.ts'
-import { type Screenshot, type ScreenshotDevice, screenshotDeviceNames, screenshotDevices } from '../domain/screenshot.ts'
+import { type ScreenshotDevice, screenshotDeviceNames, screenshotDevices } from '../domain/screenshot.ts'
 import { type Chromium, findChromium, openChromium } from './chromium.ts'
 import type { EngineContext } from './context.ts'
 import type { Schema } from './db/schema.ts'
@@ -106,13 +106,6 @@ export function screenshots(serve: Serve, context: EngineContext, previews: Prev
       answer: async request => (request.origin === own.origin && request.pathname === '/s/preview.js' ? ownAnswer(request.pathname + request.search) : null),
     })
   }
-}
-
-/** The pictures there are of these arms, by hypothesis. */
-export async function screenshotsOf(reader: Reader, storeId: string, hypotheses: readonly string[]): Promise<Map<string, Screenshot[]>> {
-  const rows = await reader.selectFrom('screenshots').select(['hypothesis_id', 'device', 'taken_at'])
-    .where('store_id', '=', storeId).where('hypothesis_id', 'in', hypotheses.length > 0 ? [...hypotheses] : [storeId]).orderBy('device').execute()
-  return Map.groupBy(rows.map(row => ({ of: row.hypothesis_id, device: row.device, takenAt: row.taken_at.toISOString() })), row => row.of) as Map<string, Screenshot[]>
 }
 
 async function drawnOf(reader: Reader, storeId: string, by: { hypothesis: string } | { draft: string }): Promise<Drawn | null> {

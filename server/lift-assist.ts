@@ -3,7 +3,6 @@ import { h } from 'preact'
 import type { Api } from '../domain/api-client.ts'
 import { can } from '../domain/access.ts'
 import type { LiftAssists } from '../domain/lift-assist.ts'
-import { zeroId } from '../domain/dom-selector.ts'
 import type { Posted } from '../domain/draft-form.ts'
 import { paths } from '../domain/paths.ts'
 import { HttpProblem } from '../domain/problem.ts'
@@ -33,8 +32,6 @@ export function liftAssist(app: FastifyInstance): void {
     if (!assist) return seeOther(request, reply, paths.recommendations())
     if (assist.draftId) return seeOther(request, reply, paths.draft(assist.draftId))
     const draft = await api.createDraft({ body: assist.draft })
-    const variant = draft.hypotheses.find(({ arm }) => arm === 'variant')
-    if (draft.kind === 'PageElement' && variant) await api.setDomSelectors({ params: { id: variant.id }, body: { domSelectors: [{ id: zeroId, actions: [], urlPatterns: assist.pages }] } })
     // What the editor cannot open yet is found among the drafts.
     return seeOther(request, reply, (buildableKinds as readonly TestKind[]).includes(draft.kind) ? paths.draft(draft.id) : paths.tests('Draft'))
   })

@@ -9,7 +9,6 @@ import { contract } from '../../domain/contract.ts'
 import { type DomAction, zeroId } from '../../domain/dom-selector.ts'
 import { screenshotDevices } from '../../domain/screenshot.ts'
 import { findChromium } from '../../engine/chromium.ts'
-import { screenshotsOf } from '../../engine/screenshots.ts'
 import { Refused } from './engine.ts'
 import { like } from './like.ts'
 import { startWithShop, type WithShop } from './with-shop.ts'
@@ -91,7 +90,12 @@ t.test('both arms are drawn as visitors see them, on both devices, and nothing e
   own.now.at = new Date(own.now.at.getTime() + 60_000)
   await finished(own, (await own.call('refreshScreenshots', { params: { id: draft.control } })).jobId)
   t.equal(hash(await image(own, draft.control, 'desktop')), hash(pictures.get('control desktop')!))
-  t.same(await screenshotsOf(own.db.kysely, (await storeOf(own)), [draft.control, draft.variant]).then(all => all.get(draft.control)?.map(one => one.takenAt)), [own.now.at.toISOString(), own.now.at.toISOString()])
+  const { hypotheses } = await own.call('draft', { params: { id: draft.id } })
+  t.match(hypotheses, [
+    { arm: 'control', screenshots: [{ device: 'desktop', takenAt: own.now.at.toISOString() }, { device: 'phone', takenAt: own.now.at.toISOString() }] },
+    { arm: 'variant', screenshots: [{ device: 'desktop' }, { device: 'phone' }] },
+  ])
+  t.ok(hypotheses[1]!.screenshots[0]!.takenAt < hypotheses[0]!.screenshots[0]!.takenAt, 'the variant’s are older')
 
   t.equal(visits, 0, 'no other host was asked, though the variant names one')
   t.same((await sql<{ count: number }>`select count(*)::int as count from events`.execute(own.db.kysely)).rows, [{ count: 0 }], 'nobody was counted')
@@ -102,7 +106,7 @@ t.test('both arms are drawn as visitors see them, on both devices, and nothing e
   await finished(own, (await own.call('updateDraftScreenshots', { params: { id: redirect.id } })).jobId)
   const [control, variant] = await Promise.all(redirect.hypotheses.map(({ id }) => image(own, id, 'desktop')))
   t.not(hash(control!), hash(variant!), 'the variant is where the redirect leads')
-  t.same(await screenshotsOf(own.db.kysely, await storeOf(own), [draft.control]), new Map(), 'pictures go with their draft')
+  t.same(await own.db.kysely.selectFrom('screenshots').select('device').where('hypothesis_id', '=', draft.control).execute(), [], 'pictures go with their draft')
 })
 
 t.test('a shop that does not answer ends the job with words', drawing, async t => {
@@ -120,4 +124,3 @@ async function finished({ engine, call }: WithShop, jobId: string): Promise<void
   t.match(await call('storeJob', { params: { id: jobId } }), { status: 'completed', progress: 1 })
 }
 
-const storeOf = async ({ db }: WithShop): Promise<string> => (await db.kysely.selectFrom('stores').select('store_id').executeTakeFirstOrThrow()).store_id
