@@ -43,10 +43,11 @@ export function drafts(serve: Serve, context: EngineContext, previews: Previews)
   serve('draft', ({ params: { id } }, { storeId }) => answer(storeId, knownId(id, 'draft')))
 
   serve('updateDraft', async ({ params: { id }, body: { version, ...fields } }, { storeId }) => {
+    if (!await draftRow(db.kysely, storeId, knownId(id, 'draft'))) throw notFound('draft')
     await requireAudiences(storeId, fields)
     const { numUpdatedRows } = await db.kysely.updateTable('drafts')
       .set(eb => ({ ...columns(fields), version: eb('version', '+', 1), updated_at: clock() }))
-      .where('store_id', '=', storeId).where('draft_id', '=', knownId(id, 'draft'))
+      .where('store_id', '=', storeId).where('draft_id', '=', id)
       .$if(version !== undefined, q => q.where('version', '=', version!)).executeTakeFirstOrThrow()
     const now = await answer(storeId, id)
     if (numUpdatedRows === 0n) throw new HttpProblem(409, 'This draft was changed elsewhere since you opened it.', [{ field: 'version', message: `is ${now.version} now` }])

@@ -7,6 +7,7 @@ import { HttpProblem } from '../../domain/problem.ts'
 import { pageKinds, type Platform } from './adapter.ts'
 import { checked, demoAdmin } from './demo-admin.ts'
 import { demoBilling } from './demo-billing.ts'
+import { forOneShop } from './demo-one-shop.ts'
 import { parseDemoOrder } from './demo-order.ts'
 import { demoPages } from './demo-pages.ts'
 import { demoProducts } from './demo-products.ts'
@@ -35,9 +36,10 @@ export function demoPlatform({ appKey, appSecret, shopOrigin, clock = () => new 
   const agent = new Agent({ connect: { timeout: 3_000 }, keepAliveTimeout: 10_000 })
   const admin = demoAdmin({ shopOrigin, appSecret, agent })
   const pages = demoPages(shopOrigin)
+  const nameOf = async () => checked(checkShop, await admin.get('/admin/api/shop.json')).shop
 
   return {
-    ...demoThemes(admin), ...demoProducts(admin), ...demoBilling(admin), ...pages,
+    ...forOneShop({ ...demoThemes(admin), ...demoProducts(admin), ...demoBilling(admin) }, nameOf), ...pages,
     name: 'demo',
     close: async () => {
       await agent.close()

@@ -104,7 +104,7 @@ export async function googleStandIn(): Promise<StandIn> {
         ],
       }
     })
-    const path = '/v1beta/properties/2000/dataStreams/3/measurementProtocolSecrets'
+    const path = '/v1beta/properties/2000/dataStreams/:stream/measurementProtocolSecrets'
     api.get(path, () => (own.secrets.length > 0 ? { measurementProtocolSecrets: own.secrets.map((secret, i) => ({ name: `${path.slice(8)}/${i}`, ...secret })) } : {}))
     api.post(path, request => {
       const secret = { displayName: (request.body as { displayName: string }).displayName, secretValue: randomUUID() }

@@ -5,6 +5,7 @@ import { type CallName, contract, type FileCallName, type Input } from '../../do
 import { googleStandIn } from './google-stand-in.ts'
 import { like } from './like.ts'
 import { beacon, browser, collect, deliver, event, order, phone, visitorIn } from './traffic.ts'
+import { appSecret } from './small-shop.ts'
 import { startWithShop } from './with-shop.ts'
 
 /*
@@ -157,8 +158,13 @@ t.test('products', async t => {
   t.equal((await call('testProducts', { params: { id: draft.id }, query: {} })).products.length, 2)
   t.equal((await call('storeProducts', { params: { id: storeId }, query: {} })).totalCount, 2)
   for (const [a, b] of [['store', storeId], ['test', draft.id], [storeId, draft.id]] as const) t.equal((await call('countProducts', { params: { a, b } })).count, 2, a)
-  t.match(await call('validateTestProducts', { params: { id: draft.id } }), { valid: false, problems: [{ message: String }] }, 'one has the same price in both arms')
-  t.type((await call('clearProductErrors', { params: { id: draft.id } })).cleared, 'number')
+  t.match(await call('validateTestProducts', { params: { id: draft.id } }), { valid: true, problems: [] })
+  const prices = variants.items.map(({ id, price }) => ({ variant_id: id, price: ((price + 100) / 100).toFixed(2) }))
+  const changed = await fetch(`${shopOrigin}/admin/api/products/${first!.id}/prices.json`, { method: 'PUT', headers: { authorization: `Bearer ${appSecret}`, 'content-type': 'application/json' }, body: JSON.stringify({ prices }) })
+  t.equal(changed.status, 200)
+  await shop.delivered()
+  t.match(await call('validateTestProducts', { params: { id: draft.id } }), { valid: false, problems: [{ cause: 'priceChanged' }] }, 'the shop has other prices now')
+  t.match(await call('clearProductErrors', { params: { id: draft.id } }), { cleared: 1, removed: 0, remaining: 0 })
   t.same(await call('removeConflictedProducts', { params: { id: draft.id } }), { removed: 0 })
   await call('deleteDraft', { params: { id: draft.id } })
 })
@@ -194,7 +200,7 @@ t.test('a test with visitors: report, lists and exports', async t => {
   t.same(await values('byOrderType'), ['oneTime', 'subscription'])
   t.same(await values('byDevice'), ['desktop', 'phone'])
   t.same(await values('byVisitors'), ['new', 'returning'])
-  t.same(await values('referrers'), ['(direct)', 'blog.example', 'www.google.com'])
+  t.same(await values('referrers'), ['(direct)', 'blog.example', 'google.com'])
   t.match((await file('exportTest', at)).body.toString(), /conversion rate/i)
   t.match((await file('exportOrders', at)).body.toString(), '30.00')
   t.equal((await file('exportZip', at)).body.subarray(0, 2).toString(), 'PK')
@@ -222,10 +228,14 @@ t.test('states, schedules, applying', async t => {
   t.equal((await file('screenshot', { params: { id: copy.hypotheses[0]!.id, device: 'desktop' } })).status, 404)
   started.now.at = new Date(started.now.at.getTime() + 2000)
   t.same((await call('resumeOnHold', { body: {} })).resumed, [testId])
+  const redirect = await call('createDraft', { body: { kind: 'UrlRedirect', title: 'Guides', controlUrl: '/pages/about', redirectUrl: '/pages/faq' } })
+  const guides = (await call('launchDraft', { params: { id: redirect.id } })).testId
+  await started.db.kysely.updateTable('tests').set({ status: 'OnHold' }).where('test_id', '=', guides).execute()
+  t.equal((await call('setTestVariant', { params: { id: guides }, body: { redirectTestUrl: '/pages/shipping' } })).redirectUrl, '/pages/shipping')
   t.match(await call('applyVariant', at), { status: 'Ended', appliedAt: String })
   t.ok((await call('applyTest', { ...at, body: { arm: 'control' } })).appliedAt)
   t.match((await call('endAllTests', { body: { priceTestsOnly: true } })).ended, [])
-  t.equal((await call('endAllTests', { body: { priceTestsOnly: false } })).ended.length, 1)
+  t.equal((await call('endAllTests', { body: { priceTestsOnly: false } })).ended.length, 2)
   await call('deleteTest', at)
   await t.rejects(call('test', at), like({ status: 404 }))
 })

@@ -6,7 +6,7 @@ import type { startWithShop } from '../with-shop.ts'
 type Started = Awaited<ReturnType<typeof startWithShop>>
 
 /** A store with something of everything that has an id, and those ids. */
-export async function furnish({ call, db }: Pick<Started, 'call' | 'db'>, token?: string) {
+export async function furnish({ call, db, engine }: Pick<Started, 'call' | 'db' | 'engine'>, token?: string) {
   const store = await call('storeInfo', {}, token)
   const draft = await call('createDraft', { body: { kind: 'PageElement', title: 'A draft' } }, token)
   const priceDraft = await call('createDraft', { body: { kind: 'Price', title: 'Prices' } }, token)
@@ -21,5 +21,7 @@ export async function furnish({ call, db }: Pick<Started, 'call' | 'db'>, token?
   const job = randomUUID()
   await db.kysely.insertInto('jobs').values({ store_id: store.id, job_id: job, kind: 'rebuild', key: null, payload: '{}', state: '{}', status: 'completed', progress: 1, message: null, rerun_at: null, lease: null, run_at: new Date(), created_at: new Date(), updated_at: new Date() }).execute()
   const own = { storeId: store.id, draft: draft.id, priceDraft: priceDraft.id, hypothesis: variant, test, paused, audience: audience.id, shopProduct: items[0]!.id, product: product.id, leadId, job, plan: 'core-50k-monthly', theme: store.themeId! }
+  // What the tests have reached is noted now, and not in the midst of what is looked at.
+  await engine.rollUp()
   return { ...own, ids: Object.values(own) }
 }
