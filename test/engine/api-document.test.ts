@@ -11,8 +11,8 @@ const { engine: { app }, close } = await startEngine()
 t.teardown(close)
 const rows = Object.entries<Call>(contract)
 const { calls } = JSON.parse(readFileSync('test/cases/calls.json', 'utf8')) as { calls: [method: string, path: string][] }
-/** Parameters have a place, not a name. */
-const form = (method: string, path: string) => `${method} ${path.replace(/:\w+/g, ':x')}`
+/** Parameters have a place, not a name; where calls name the same place otherwise, the router prints both. */
+const form = (method: string, path: string) => `${method} ${path.replace(/:\w+(\|:\w+)*/g, ':x')}`
 
 t.test('every call that the product makes is in the contract', async t => {
   t.equal(calls.length, 92)
