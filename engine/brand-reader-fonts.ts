@@ -22,7 +22,7 @@ export function usedFonts(cascade: Cascade): Font[] {
  */
 export function availableFonts(faces: DeclaredFace[], used: Font[]): FontEntry[] {
   const declared = faces.flatMap(({ family, style, weight, source, stylesheet }) => weightsOf(weight).map((each): FontEntry =>
-    ({ family: family.slice(0, 100), style: /^italic/.test(style) ? 'italic' : /^oblique/.test(style) ? 'oblique' : 'normal', weight: each, source, stylesheet: stylesheet.slice(0, 2048) })))
+    ({ family: family.slice(0, 100), style: style.startsWith('italic') ? 'italic' : style.startsWith('oblique') ? 'oblique' : 'normal', weight: each, source, stylesheet: stylesheet.slice(0, 2048) })))
   const families = new Set(declared.map(entry => entry.family.toLowerCase()))
   const system = used.filter(font => !families.has(font.family.toLowerCase())).map((font): FontEntry => ({ ...font, source: 'system', stylesheet: null }))
   return mergeFonts(declared, system)

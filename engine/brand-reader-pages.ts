@@ -3,7 +3,7 @@ import type { FontSource } from '../domain/brand-style-look.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { type FontFace, type Layers, parseSheet, type Sheet, type StyleRule } from './brand-reader-rules.ts'
 import { fitsMedia } from './brand-reader-values.ts'
-import type { Platform, ShopPage } from './platform/adapter.ts'
+import type { FetchedPage, ShopPage } from './platform/adapter.ts'
 import { shopPath, type ShopHosts } from './redirect-urls.ts'
 
 export type DeclaredFace = FontFace & { source: FontSource; stylesheet: string }
@@ -13,23 +13,25 @@ export type ReadPage = { kind: ShopPage['kind']; url: string; $: CheerioAPI; rul
 // A theme has a handful of stylesheets; what goes far beyond is not read.
 const sheetLimit = 30, importDepth = 4, pageKinds = ['home', 'collection', 'product'] as const
 
+/** Fetches a page or stylesheet of the shop. */
+export type Fetch = (url: string) => Promise<FetchedPage>
+
 /** The shop's home, its first collection and its first product as they are now. Throws HttpProblem 502 without a home page. */
-export async function readPages(platform: Platform, hosts: ShopHosts): Promise<ReadPage[]> {
-  const known = await platform.searchPages(hosts.shop, '')
-  const sheets = new Sheets(platform, hosts)
+export async function readPages(fetch: Fetch, hosts: ShopHosts, known: ShopPage[]): Promise<ReadPage[]> {
+  const sheets = new Sheets(fetch, hosts)
   const pages: ReadPage[] = []
   for (const kind of pageKinds) {
     const path = known.find(page => page.kind === kind)?.path ?? (kind === 'home' ? '/' : null)
-    const read = path && await readPage(platform, hosts, kind, path, sheets)
+    const read = path && await readPage(fetch, hosts, kind, path, sheets)
     if (read) pages.push(read)
     else if (kind === 'home') throw new HttpProblem(502, 'The shop’s home page could not be read.')
   }
   return pages
 }
 
-async function readPage(platform: Platform, hosts: ShopHosts, kind: ShopPage['kind'], path: string, sheets: Sheets): Promise<ReadPage | null> {
+async function readPage(fetch: Fetch, hosts: ShopHosts, kind: ShopPage['kind'], path: string, sheets: Sheets): Promise<ReadPage | null> {
   const url = new URL(path, hosts.origin).href
-  const { status, type, text } = await platform.fetchPage(hosts.shop, url)
+  const { status, type, text } = await fetch(url)
   if (status !== 200 || !type.includes('html')) return null
   const $ = load(text)
   const rules: StyleRule[] = [], faces: DeclaredFace[] = []
@@ -50,10 +52,10 @@ type ReadSheet = { rules: StyleRule[]; faces: DeclaredFace[] }
 /** Stylesheets of one reading, each fetched once. */
 class Sheets {
   readonly #texts = new Map<string, Promise<string>>()
-  readonly #platform: Platform
+  readonly #fetch: Fetch
   readonly #hosts: ShopHosts
-  constructor(platform: Platform, hosts: ShopHosts) {
-    this.#platform = platform
+  constructor(fetch: Fetch, hosts: ShopHosts) {
+    this.#fetch = fetch
     this.#hosts = hosts
   }
 
@@ -82,7 +84,7 @@ class Sheets {
   #text(url: string): Promise<string> {
     const known = this.#texts.get(url)
     if (known || this.#texts.size >= sheetLimit) return known ?? Promise.resolve('')
-    const text = this.#platform.fetchPage(this.#hosts.shop, url).then(({ status, text }) => (status === 200 ? text : ''), () => '')
+    const text = this.#fetch(url).then(({ status, text }) => (status === 200 ? text : ''), () => '')
     this.#texts.set(url, text)
     return text
   }
@@ -95,7 +97,7 @@ function hostedFaces(url: URL): FontFace[] {
     const [family = '', axes = ''] = text.split(':')
     const [names = '', values] = axes.split('@')
     const face = (style: string, weight: string): FontFace => ({ family: family.replaceAll('+', ' '), style, weight })
-    if (values === undefined) return (axes || '400').split(',').map(one => face(/i/.test(one) ? 'italic' : 'normal', /\d+/.exec(one)?.[0] ?? (/^b/.test(one) ? '700' : '400')))
+    if (values === undefined) return (axes || '400').split(',').map(one => face(/i/.test(one) ? 'italic' : 'normal', /\d+/.exec(one)?.[0] ?? (one.startsWith('b') ? '700' : '400')))
     const order = names.split(',')
     return values.split(';').map(one => {
       const value = (axis: string) => one.split(',')[order.indexOf(axis)]

@@ -1,16 +1,40 @@
+import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { BrandStyle, Font, FontEntry } from '../domain/brand-style.ts'
 import { buttonLooks, type ButtonLooks, mainButton } from './brand-reader-buttons.ts'
 import { Cascade, find, type PageElement } from './brand-reader-cascade.ts'
 import { availableFonts, fontOf, usedFonts } from './brand-reader-fonts.ts'
-import { readPages } from './brand-reader-pages.ts'
+import { type Fetch, type ReadPage, readPages } from './brand-reader-pages.ts'
 import { patternsOf } from './brand-reader-patterns.ts'
-import type { Platform } from './platform/adapter.ts'
+import type { FetchedPage, Platform } from './platform/adapter.ts'
 import type { ShopHosts } from './redirect-urls.ts'
 
-/** What the shop's pages and stylesheets say of its look. The same pages give the same, whenever they are read. */
-export async function readBrand(platform: Platform, hosts: ShopHosts): Promise<{ brandStyle: BrandStyle; fonts: FontEntry[] }> {
-  const pages = await readPages(platform, hosts)
+export type Brand = { brandStyle: BrandStyle; fonts: FontEntry[] }
+/** What was read, and of which texts, by address. */
+export type Reading = { brand: Brand; texts: Map<string, string> }
+
+/**
+ * What the shop's pages and stylesheets say of its look. The same texts give the same, so that a reading before stands
+ * as long as the shop still answers with what it was made of: fetching is cheap, working out is not.
+ */
+export async function readBrand(platform: Platform, hosts: ShopHosts, before?: Reading): Promise<Reading> {
+  const known = await platform.searchPages(hosts.shop, '')
+  const texts = new Map<string, string>([['pages', JSON.stringify(known.map(({ path, kind }) => [kind, path]))]])
+  const fetch = async (url: string): Promise<FetchedPage> => {
+    const page = await platform.fetchPage(hosts.shop, url)
+    texts.set(url, createHash('sha256').update(`${page.status} ${page.type} ${page.text}`).digest('base64'))
+    return page
+  }
+  if (before && await isUnchanged(before, texts, fetch)) return before
+  return { brand: await workOut(await readPages(fetch, hosts, known)), texts }
+}
+
+async function isUnchanged(before: Reading, texts: Map<string, string>, fetch: Fetch): Promise<boolean> {
+  for (const url of before.texts.keys()) if (url !== 'pages') await fetch(url).catch(() => null)
+  return [...before.texts].every(([url, text]) => texts.get(url) === text)
+}
+
+async function workOut(pages: ReadPage[]): Promise<Brand> {
   const cascades: Cascade[] = [], used: Font[] = []
   for (const { $, rules } of pages) {
     const cascade = new Cascade($, rules)

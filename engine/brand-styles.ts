@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type { BrandStyle } from '../domain/brand-style.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { mergeFonts } from './brand-reader-fonts.ts'
-import { readBrand } from './brand-reader.ts'
+import { type Brand, readBrand, type Reading } from './brand-reader.ts'
 import type { EngineContext } from './context.ts'
 import { shopHosts } from './drafts.ts'
 import { notFound, type Serve } from './routes.ts'
 
 /** Brand styles: read from the live shop, kept when the merchant says so. */
 export function brandStyles(serve: Serve, { db, clock, platform, log }: EngineContext): void {
-  const read = oncePerShop(async (storeId: string) => readBrand(platform, await shopHosts(db.kysely, storeId)))
+  const read = oncePerShop(async (storeId, before) => readBrand(platform, await shopHosts(db.kysely, storeId), before))
 
   serve('brandStyle', async (_, { storeId }) => {
     const row = await kept(storeId)
@@ -51,13 +51,22 @@ export function brandStyles(serve: Serve, { db, clock, platform, log }: EngineCo
 const answer = ({ brand_style_id, style, updated_at }: { brand_style_id: string; style: Omit<BrandStyle, 'id' | 'updatedAt'>; updated_at: Date }): BrandStyle =>
   ({ id: brand_style_id, ...style, updatedAt: updated_at.toISOString() })
 
+/** Shops whose last reading is remembered. */
+const remembered = 100
+
 /** Reading takes half a dozen fetches of the merchant's shop: who asks meanwhile gets the same answer. */
-function oncePerShop<T>(read: (storeId: string) => Promise<T>): (storeId: string) => Promise<T> {
-  const running = new Map<string, Promise<T>>()
+function oncePerShop(read: (storeId: string, before: Reading | undefined) => Promise<Reading>): (storeId: string) => Promise<Brand> {
+  const running = new Map<string, Promise<Brand>>()
+  const last = new Map<string, Reading>()
   return storeId => {
     const known = running.get(storeId)
     if (known) return known
-    const made = read(storeId).finally(() => running.delete(storeId))
+    const made = read(storeId, last.get(storeId)).then(reading => {
+      last.delete(storeId)
+      last.set(storeId, reading)
+      if (last.size > remembered) last.delete(last.keys().next().value!)
+      return reading.brand
+    }).finally(() => running.delete(storeId))
     running.set(storeId, made)
     return made
   }

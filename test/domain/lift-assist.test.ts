@@ -57,7 +57,7 @@ t.test('what four weeks cannot find is not proposed', async t => {
   t.match(nothingFound(shop), /10,000 visitors in 28 full days/)
 })
 
-t.test('for any figures: sorted, one a target, nothing that is not a number', async t => {
+t.test('for any figures: sorted, one a target, nothing that is not a number', async () => {
   const count = fc.integer({ min: 0, max: 100_000 })
   const figures = fc.record({ visitors: count, views: count, entries: count, bounces: count, exits: count, adders: count })
     .map(f => ({ ...f, bounces: Math.min(f.bounces, f.entries), adders: Math.min(f.adders, f.visitors) }))

@@ -59,7 +59,7 @@ for (const [name, expected] of Object.entries(themes)) {
     // Scripts change pages; the reader reads them as the shop sends them.
     await context.route('**/*.js', route => route.abort())
     const page = await context.newPage()
-    for (const { url, $, rules } of await readPages(platform, hosts)) {
+    for (const { url, $, rules } of await readPages(url => platform.fetchPage(firstShop, url), hosts, await platform.searchPages(firstShop, ''))) {
       await page.goto(url)
       // Fields are drawn by the browser's own sheet, which the reader has no need of.
       const wanted = 'body, main *:not(input, option)'

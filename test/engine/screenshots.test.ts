@@ -9,7 +9,7 @@ import { contract } from '../../domain/contract.ts'
 import { type DomAction, zeroId } from '../../domain/dom-selector.ts'
 import { screenshotDevices } from '../../domain/screenshot.ts'
 import { findChromium } from '../../engine/chromium.ts'
-import { Refused } from './engine.ts'
+import type { Refused } from './engine.ts'
 import { like } from './like.ts'
 import { startWithShop, type WithShop } from './with-shop.ts'
 
