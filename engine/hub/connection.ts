@@ -32,7 +32,7 @@ export type HubConnection = {
   terminate: () => void
 }
 
-export type ConnectionOptions = { timing?: Timing | undefined; methods?: Map<string, HubMethod> | undefined; onReady: (connection: HubConnection) => void; onClosed: (connection: HubConnection) => void }
+export type ConnectionOptions = { timing?: Timing | undefined; methods?: Map<string, HubMethod> | undefined; onReady?: (connection: HubConnection) => void; onClosed: (connection: HubConnection) => void }
 
 /** One client's end: the handshake, pings both ways, the invocations it makes. Several messages may share a frame, and one message several frames. */
 export function serveConnection(socket: Socket, { timing = defaultTiming, methods = new Map(), onReady, onClosed }: ConnectionOptions): HubConnection {
@@ -89,7 +89,7 @@ export function serveConnection(socket: Socket, { timing = defaultTiming, method
     clearTimeout(patience)
     state = 'open'
     socket.send(writeHandshakeReply(null))
-    onReady(connection)
+    onReady?.(connection)
   }
 
   function answer({ type, invocationId, target = '', arguments: args = [] }: HubMessage): void {

@@ -71,7 +71,6 @@ export function startHub({ db, log, timing, methods }: HubOptions): Hub {
       sockets.set(storeId, own)
       const pending = serveConnection(socket, {
         timing, methods,
-        onReady: () => {},
         onClosed: connection => {
           own.delete(connection)
           if (own.size === 0) sockets.delete(storeId)
