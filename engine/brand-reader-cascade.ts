@@ -45,6 +45,8 @@ export class Cascade {
   readonly #rules = new Map<string, [order: number, rule: StyleRule][]>()
   readonly #values = new Map<PageElement, Values>()
   readonly #looks = new Map<PageElement, Look>()
+  /** What a rem is: the root is looked at before all others. */
+  #rootSize = 16
 
   constructor($: CheerioAPI, rules: readonly StyleRule[]) {
     this.$ = $
@@ -56,18 +58,18 @@ export class Cascade {
   }
 
   look(element: PageElement): Look {
-    const known = this.#looks.get(element)
-    if (known) return known
-    const look = this.#work(element)
-    this.#looks.set(element, look)
-    return look
+    // From the top down: a page may nest deeper than the stack.
+    const chain: PageElement[] = []
+    for (let at: PageElement | null = element; at && !this.#looks.has(at); at = parentOf(at)) chain.push(at)
+    for (const each of chain.reverse()) this.#looks.set(each, this.#work(each))
+    return this.#looks.get(element)!
   }
 
   /** The opaque colour that is seen behind an element's text. */
   groundOf(element: PageElement): Rgba {
-    const background = this.look(element).background
-    const parent = parentOf(element)
-    return background[3] === 1 ? background : over(background, parent ? this.groundOf(parent) : white)
+    const layers: Rgba[] = []
+    for (let at: PageElement | null = element; at && layers.at(-1)?.[3] !== 1; at = parentOf(at)) layers.push(this.look(at).background)
+    return layers.reduceRight((ground, layer) => over(layer, ground), white)
   }
 
   /** The element that an element's words stand in: itself, or the first inside of it that has words of its own. */
@@ -89,9 +91,10 @@ export class Cascade {
     const parent = parentOf(element)
     const above = parent ? this.look(parent) : null
     const { own } = this.#valuesOf(element)
-    const root = parent ? this.#rootSize(element) : 16
+    const root = this.#rootSize
     const upper = above?.fontSize ?? 16
     const fontSize = sizeOf(own.get('font-size'), upper, root)
+    if (!parent) this.#rootSize = fontSize
     const lengthOf = (name: string, percentOf = 0): number => pixels(own.get(name) ?? '', { fontSize, rootSize: root, percentOf }) ?? 0
     const colour = parseColour(own.get('color') ?? '', above?.colour ?? black) ?? above?.colour ?? black
     const edge = (side: string) => {
@@ -117,12 +120,6 @@ export class Cascade {
       minHeight: Math.max(lengthOf('min-height'), lengthOf('height')),
       isUnderlined: /\bunderline\b/.test(own.get('text-decoration-line') ?? ''),
     }
-  }
-
-  #rootSize(element: PageElement): number {
-    let top = element
-    for (let up = parentOf(top); up; up = parentOf(top)) top = up
-    return top === element ? 16 : this.look(top).fontSize
   }
 
   /** Winning declarations as longhands, with what is inherited. */

@@ -4,8 +4,8 @@ import { type ButtonLooks, buttonLooks, differs, firstButton } from './brand-rea
 import { type Cascade, find, type PageElement, parentOf } from './brand-reader-cascade.ts'
 import { over, type Rgba, toHex } from './brand-reader-colours.ts'
 
-/** Of each kind at most so many different looks. */
-const perKind = 3
+/** Of each kind at most so many different looks; and how much of a page is looked at: beyond that it only repeats itself. */
+const perKind = 3, perPage = 40, linksLooked = 60
 /** So many products beside each other are a list. */
 const fewestCards = 3
 
@@ -13,7 +13,7 @@ const fewestCards = 3
 export function patternsOf(cascades: Cascade[], button: ButtonLooks): Pattern[] {
   const counted = new Map<string, { pattern: Pattern; count: number }>()
   for (const cascade of cascades) {
-    for (const section of sectionsOf(cascade)) {
+    for (const section of sectionsOf(cascade).slice(0, perPage)) {
       const pattern = patternOf(cascade, section, button)
       if (!pattern) continue
       const key = JSON.stringify(pattern)
@@ -106,7 +106,7 @@ function boxOf(cascade: Cascade, words: PageElement, section: PageElement): Page
 /** Of each product that is linked with its picture, the box that is its alone. */
 function cardsOf(cascade: Cascade, section: PageElement): PageElement[] {
   const cards = new Map<string, PageElement>()
-  for (const link of shownIn(cascade, section, productLinks)) {
+  for (const link of find(cascade.$, productLinks, section).slice(0, linksLooked).filter(each => cascade.isShown(each))) {
     const handle = handleOf(link)
     if (!handle || cards.has(handle) || cascade.$(link).find('img').length === 0) continue
     let outermost = link

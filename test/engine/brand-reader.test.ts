@@ -95,3 +95,10 @@ t.test('no stylesheet is too strange to be read', async t => {
   for (const text of ['', '}}}}', '@media{', 'a{b', '\u0000', '@import', '@font-face{}', '.a{color:red;}'.repeat(50), '@layer;', ':not(:hover){color:red}', ':is(){}', 'a{&{&{color:red}}}']) t.ok(parseSheet(text), text.slice(0, 20))
   t.equal(parseSheet('@import "a.css"; @import url(b.css) screen; @import url("c.css") print;').imports.join(), 'a.css,b.css')
 })
+
+t.test('a page may nest deeper than the stack', async t => {
+  const $ = load(`<style>body { background: #eee } div { color: teal }</style><main>${'<div>'.repeat(8_000)}<p>deep</p>`)
+  const cascade = new Cascade($, parseSheet($('style').text()).rules)
+  const [deep] = find($, 'p')
+  t.same([cascade.look(deep!).colour, cascade.groundOf(deep!), cascade.isShown(deep!)], [[0, 128, 128, 1], [238, 238, 238, 1], true])
+})
