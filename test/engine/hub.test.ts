@@ -1,9 +1,12 @@
 import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { sql } from 'kysely'
 import type { Job } from '../../domain/job.ts'
 import { announce, hubChannel } from '../../engine/hub/announce.ts'
 import type { JobRun } from '../../engine/jobs/jobs.ts'
+import { add } from '../../engine/jobs/queue.ts'
+import { startEngine } from './engine.ts'
 import { freshDb } from './harness.ts'
 import { machine, officialClient, pageOrigin, tokenOf } from './hub-machine.ts'
 import { seedStore } from './seeds.ts'
@@ -150,4 +153,22 @@ t.test('a line that passes no calls on is noticed', { skip: !db.pool && 'PGlite 
   const deaf = await machine(db, {}, { url: url.href, log, probe: { every: 60_000, within: 50 } })
   t.teardown(() => deaf.close())
   t.match(warnings[0], /DATABASE_LISTEN_URL/)
+})
+
+t.test('a whole engine: its jobs are heard at its own address, and closing it sends clients away to come back', async t => {
+  const engine = await startEngine()
+  const { app } = engine.engine
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const client = await officialClient((app.server.address() as AddressInfo).port, engine.token, [60_000])
+  t.teardown(() => client.connection.stop())
+  const away = new Promise<string | undefined>(resolve => client.connection.onreconnecting(error => resolve(error?.message)))
+  const { id: storeId } = await engine.call('storeInfo', {})
+  const id = await add(engine.db.kysely, { storeId, kind: 'rebuild', payload: { testId: storeId } }, engine.now.at)
+  await client.until(heard => heard.some(({ event }) => event === 'Errored'))
+  t.same(client.heard.map(({ event, job }) => [event, job!.id, job!.message]), [['Active', id, null], ['Errored', id, 'There is no such test.']])
+  t.match(await engine.call('storeJob', { params: { id } }), client.heard.at(-1)!.job!)
+  t.equal((await app.inject({ url: '/storeJobHub', headers: { authorization: `Bearer ${engine.token}`, origin: 'https://elsewhere.example' } })).statusCode, 403)
+  t.equal((await app.inject({ url: '/storeJobHub', headers: { authorization: `Bearer ${engine.token}`, origin: 'https://app.example.test' } })).statusCode, 426)
+  await engine.close()
+  t.match(await away, /The server restarts/)
 })
