@@ -13,6 +13,14 @@ export async function publishedConfig(shopOrigin: string, dispatcher: Dispatcher
   throw new Error('The shop’s script carries no configuration.')
 }
 
+/** Paths of the products that are on sale: those of the shop's sitemap. */
+export async function soldPaths(shopOrigin: string, dispatcher: Dispatcher): Promise<Set<string>> {
+  const response = await request(`${shopOrigin}/sitemap.xml`, { dispatcher })
+  const sitemap = await response.body.text()
+  if (response.statusCode !== 200) throw new Error('The shop has no sitemap.')
+  return new Set([...sitemap.matchAll(/<loc>[^<]*?(\/products\/[a-z0-9-]+)<\/loc>/g)].map(match => match[1]!))
+}
+
 /** The JSON object that begins at `start`: up to the brace that closes it. */
 function objectAt(text: string, start: number): string | null {
   let depth = 0

@@ -6,7 +6,7 @@ import { shop } from '../shop.ts'
 import { chanceOf } from './chance.ts'
 import { addVisitor, minorUnits, noDeeds, type Deeds } from './deeds.ts'
 import { arrivals, meetPerson } from './people.ts'
-import { publishedConfig } from './published-config.ts'
+import { publishedConfig, soldPaths } from './published-config.ts'
 import { openSender, type PlacedOrder, type Sender } from './sender.ts'
 import { makeVisit, type Shopper, type Visit, type World } from './visit.ts'
 
@@ -49,7 +49,7 @@ export async function runShoppers(options: ShoppersOptions, onProgress: (progres
   const { shopOrigin, appSecret, visitors, seed, span, atOnce = 128, patience = 120_000 } = options
   const isPast = span !== undefined
   const probe = openSender({ shopOrigin, collect: '', appSecret, isPast, connections: 1, patience })
-  const config = await publishedConfig(shopOrigin, probe.dispatcher).finally(() => probe.close())
+  const [config, sold] = await Promise.all([publishedConfig(shopOrigin, probe.dispatcher), soldPaths(shopOrigin, probe.dispatcher)]).finally(() => probe.close())
   if (options.test && !config.tests.some(test => test.id === options.test)) throw new Error(`No test ${options.test} is running on the shop.`)
   const sender = openSender({ shopOrigin, collect: options.collect ?? config.collect, appSecret, isPast, connections: atOnce, patience })
 
@@ -57,7 +57,7 @@ export async function runShoppers(options: ShoppersOptions, onProgress: (progres
   const from = span?.from.getTime() ?? began,
     to = span ? Math.max(from + 1, span.to.getTime() - visitTakes) : began + 1
   const times = arrivals(visitors, from, to, shop.timeZone, chanceOf(`${seed} arrivals`))
-  const world = worldOf(options, config, (await options.runningSince?.(config.tests.map(test => test.id))) ?? {})
+  const world = worldOf(options, config, (await options.runningSince?.(config.tests.map(test => test.id))) ?? {}, sold)
   const resolve = options.isEven ? evenly() : null
   const deeds = noDeeds(config.tests.map(test => test.id))
   let next = 0,
@@ -81,7 +81,7 @@ export async function runShoppers(options: ShoppersOptions, onProgress: (progres
   return { ...deeds, retries: sender.retries() }
 }
 
-function worldOf({ lift, test, shopOrigin, span }: ShoppersOptions, config: ScriptConfig, since: Record<string, Date>): World {
+function worldOf({ lift, test, shopOrigin, span }: ShoppersOptions, config: ScriptConfig, since: Record<string, Date>, sold: Set<string>): World {
   const about = config.tests.find(({ id }) => id === test)
   return {
     config,
@@ -89,6 +89,7 @@ function worldOf({ lift, test, shopOrigin, span }: ShoppersOptions, config: Scri
     running: at => config.tests.filter(({ id }) => !since[id] || since[id].getTime() <= at),
     lift: id => (typeof lift === 'number' ? (test && id !== test ? 0 : lift) : (lift[id] ?? 0)),
     preferred: about ? shopPages.map(page => page.path).filter(path => about.pages.some(pattern => matchesPattern(pattern, path))) : [],
+    sells: path => sold.has(path),
     dwell: chance => Math.floor(span ? chance.between(6_000, 75_000) : chance.between(20, 60)),
   }
 }

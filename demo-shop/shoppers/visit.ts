@@ -39,6 +39,8 @@ export type World = {
   lift: (test: string) => number
   /** Pages where most visits begin; empty for the usual mix. */
   preferred: readonly string[]
+  /** Whether the product of this page is on sale. */
+  sells: (path: string) => boolean
   /** Milliseconds a page is looked at: about a second where everything happens now. */
   dwell: (chance: Chance) => number
 }
@@ -63,7 +65,7 @@ export function makeVisit(world: World, shopper: Shopper, beganAt: number, mayBu
     path = new URL(url).pathname
     const goesOn = chance.happens(habits.goesOn)
     const product = findProduct(path.split('/products/')[1] ?? '')
-    if (mayBuy && product && !person.isBot) {
+    if (mayBuy && product && world.sells(product.url) && !person.isBot) {
       const resolve = (shopper.resolved ??= shopper.resolve(shopper.memory))
       const met = Object.keys(shopper.memory?.tests ?? {})
       const adds = resolve < habits.adds * effect(met, follows.adds)
@@ -79,7 +81,7 @@ export function makeVisit(world: World, shopper: Shopper, beganAt: number, mayBu
           at += world.dwell(chance)
           record(page, 'checkout')
           at += world.dwell(chance)
-          purchase = { lines: basket(product, chance), at }
+          purchase = { lines: basket(product, chance, world.sells), at }
         }
         break
       }
@@ -134,11 +136,13 @@ export function makeVisit(world: World, shopper: Shopper, beganAt: number, mayBu
 }
 
 /** What they were looking at, and now and then something beside it. */
-function basket(wanted: Product, chance: Chance): BasketLine[] {
+function basket(wanted: Product, chance: Chance, sells: World['sells']): BasketLine[] {
   const lines = new Map<number, number>()
   const add = (product: Product) => {
     const { id } = chance.pick(product.variants)
-    lines.set(id, (lines.get(id) ?? 0) + (chance.happens(0.2) ? 2 : 1))
+    const quantity = (lines.get(id) ?? 0) + (chance.happens(0.2) ? 2 : 1)
+    // Drawn all the same, so that what is not sold changes nothing else of them.
+    if (sells(product.url)) lines.set(id, quantity)
   }
   add(wanted)
   while (lines.size < 5 && chance.happens(0.35)) add(popularProduct(chance))

@@ -4,6 +4,7 @@ import type { ScriptConfig, ScriptTest } from '../../domain/script-config.ts'
 import { chanceOf } from '../../demo-shop/shoppers/chance.ts'
 import { arrivals, meetPerson } from '../../demo-shop/shoppers/people.ts'
 import { demoPhases, demoTests } from '../../demo-shop/shoppers/demo-tests.ts'
+import { products } from '../../demo-shop/catalogue/collections.ts'
 import { makeVisit, type Shopper, type Visit, type World } from '../../demo-shop/shoppers/visit.ts'
 
 const button: ScriptTest = {
@@ -16,12 +17,13 @@ const guide: ScriptTest = { id: '7d4f4b6e-0000-4000-8000-000000000002', weights:
 const config: ScriptConfig = { shop: 'fern-and-kiln.demo-shop.test', collect: 'http://localhost/collect', preview: 'http://localhost/s/preview.js', tests: [button, guide] }
 const noon = Date.UTC(2026, 10, 20, 17)
 
-const world = (lift: number): World => ({
+const world = (lift: number, gone: string[] = []): World => ({
   config,
   origin: 'http://localhost',
   running: () => config.tests,
   lift: id => (id === button.id ? lift : 0),
   preferred: [],
+  sells: path => !gone.includes(path),
   dwell: chance => Math.floor(chance.between(1000, 9000)),
 })
 function shopperAt(seed: string): Shopper {
@@ -120,4 +122,20 @@ t.test('the demo data’s past has no gap and every test begins and ends in it o
     phases.flatMap(p => p.end),
     demoTests.filter(test => test.endedDaysAgo !== null),
   )
+})
+
+t.test('nobody buys what is not on sale any more, and nobody else buys otherwise for it', async t => {
+  const popular = ['/products/ash-glaze-mug', '/products/iron-glaze-bowl', '/products/linen-apron']
+  const ids = products.filter(product => popular.includes(product.url)).flatMap(product => product.variants.map(variant => variant.id))
+  const purchase = (gone: string[], seed: string) => makeVisit(world(0, gone), shopperAt(seed), noon, true).purchase
+  const seeds = Array.from({ length: 4000 }, (_, i) => `gone ${i}`)
+  const bought = seeds.flatMap(seed => purchase(popular, seed)?.lines ?? [])
+  t.ok(bought.length > 20)
+  t.same(
+    bought.filter(({ id }) => ids.includes(id)),
+    [],
+  )
+  const untouched = seeds.filter(seed => purchase([], seed)?.lines.every(({ id }) => !ids.includes(id)))
+  t.ok(untouched.length > 10)
+  for (const seed of untouched) t.same(purchase(popular, seed)?.lines, purchase([], seed)?.lines, seed)
 })
