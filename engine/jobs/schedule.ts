@@ -7,7 +7,7 @@ import { run } from '../db/raw.ts'
 import { wakeJobs } from '../hub/announce.ts'
 
 const minute = 60_000, day = 24 * 60 * minute
-/** What is done again and again for every store with a running test; how often. The kind is the key, too. */
+/** What is done again and again for every store with a running test, and a check too while something of a test is left to undo in the shop; how often. The kind is the key, too. */
 const recurring: [kind: JobKind, every: number][] = [['limitCheck', 5 * minute], ['testCheck', 5 * minute], ['rollupRepair', day]]
 const tickEvery = minute
 /** A platform sends a delivery again for two days at most. */
@@ -44,7 +44,8 @@ export async function addDue(db: Db, now: Date): Promise<void> {
       added += await run(trx, `
         insert into jobs (store_id, job_id, kind, key, payload, state, run_at, created_at, updated_at)
         select s.store_id, gen_random_uuid(), $1, $1, '{}', '{}', $2, $2, $2 from stores s
-        where s.status = 'installed' and exists (select from tests t where t.store_id = s.store_id and t.status = 'Active')
+        where s.status = 'installed' and (exists (select from tests t where t.store_id = s.store_id and t.status = 'Active')
+            or ($1 = 'testCheck' and exists (select from journal e where e.store_id = s.store_id and e.state = 'open' and e.test_id is not null)))
           and not exists (select from jobs j where j.store_id = s.store_id and j.key = $1)
         on conflict do nothing`, [kind, now])
     }

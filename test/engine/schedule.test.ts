@@ -35,6 +35,18 @@ t.test('recurring jobs are added once, when due, for stores with a running test'
   t.equal((await db.kysely.selectFrom('jobs').selectAll().execute()).length, 3, 'one row of each is kept')
 })
 
+t.test('a store where nothing runs any more is checked while something is left to undo', async t => {
+  const left = await seedStore(db, { shop: 'fifth.demo-shop.test' })
+  const ended = await seedTest(db, left, { ended_at: new Date(noon) })
+  const added = async () => {
+    await addDue(db, new Date(noon + 3 * day))
+    return (await db.kysely.selectFrom('jobs').select('kind').where('store_id', '=', left).execute()).map(({ kind }) => kind)
+  }
+  t.same(await added(), [])
+  await sql`insert into journal (store_id, batch_id, test_id, kind, place, what, state, created_at) values (${left}, gen_random_uuid(), ${ended}, 'file', '{}', 'A template', 'open', ${new Date(noon)})`.execute(db.kysely)
+  t.same(await added(), ['testCheck'])
+})
+
 t.test('what is thirty days old is removed: finished jobs, notes of deliveries', async t => {
   const old = new Date(noon - 31 * day)
   const finished = await add(db.kysely, { storeId: store, kind: 'rebuild' }, old), waiting = await add(db.kysely, { storeId: store, kind: 'rebuild' }, old)
