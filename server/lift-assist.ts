@@ -38,10 +38,12 @@ export function liftAssist(app: FastifyInstance): void {
 }
 
 /** What there is to learn from ended tests is shown without the shop too. */
-async function proposalsOf(api: Api): Promise<LiftAssists> {
+async function proposalsOf(api: Api): Promise<LiftAssists | null> {
   try {
     return await api.liftAssists({ query: {} })
   } catch (error) {
+    // The plan was left since this session looked.
+    if (error instanceof HttpProblem && error.status === 403) return null
     if (!(error instanceof HttpProblem) || error.status < 500) throw error
     return { assists: [], reason: 'Your shop does not answer just now, so its pages are not known. Reload this page in a minute.', from: null, to: null, days: 0 }
   }
