@@ -151,11 +151,18 @@ t.test('a shop that is down, hangs up or talks nonsense is 502; what it refuses 
   for (const call of Object.values(calls)) await refusedWith(t, call(), 502, /could not be reached/)
 })
 
+t.test('asked about another shop, the demo tells and changes nothing of its own', async t => {
+  const other = 'other-shop.demo-shop.test'
+  for (const call of [() => platform.themes(other), () => platform.countProducts(other), () => platform.setPrices(other, '101', []), () => platform.publishTheme(other, '160002'), () => platform.subscriptions(other)])
+    await refusedWith(t, call(), 404, /no such shop/)
+  t.equal((await platform.themes(shop)).find(({ role }) => role === 'live')!.id, '160001')
+})
+
 t.test('an app that was taken off the shop is let in no more', async t => {
   await platform.uninstall(shop)
   t.same((await told()).at(-1)?.[0], 'app/uninstalled')
-  for (const call of [platform.themes(shop), platform.shop(shop), platform.countProducts(shop), platform.urlRedirects(shop), platform.setPrices(shop, '101', []), platform.publishTheme(shop, '160002'), platform.removeScript(shop)])
-    await refusedWith(t, call, 502, /answered 401/)
+  for (const call of [() => platform.themes(shop), () => platform.shop(shop), () => platform.countProducts(shop), () => platform.urlRedirects(shop), () => platform.setPrices(shop, '101', []), () => platform.publishTheme(shop, '160002'), () => platform.removeScript(shop)])
+    await refusedWith(t, call(), 502, /answered 401/)
   t.equal((await demo.app.inject('/')).statusCode, 200)
   await demo.app.inject({ method: 'POST', url: '/admin/apps/twinshelf/install' })
   t.equal((await platform.themes(shop)).length, 2)
