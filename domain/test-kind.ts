@@ -21,6 +21,10 @@ export const deliverable: Record<TestKind, boolean> = {
 }
 export const notDeliverable = (kind: TestKind): string => `${testKinds[kind].label} tests cannot be launched yet: the storefront script does not show them.`
 
+/** Whether the storefront script judges audiences. Until it does, a test that names one is not launched: it would be shown to everyone. */
+export const deliversAudiences = false as boolean
+export const audiencesNotDelivered = 'Tests for an audience cannot be launched yet: the storefront script shows them to everyone. Take the audience out.'
+
 /** What opens a kind of test (spec §6); theme and template tests come with every plan. */
 export const kindCapability: Partial<Record<TestKind, Capability>> = {
   UrlRedirect: 'UrlRedirectTests', PageElement: 'DomTesting', Api: 'ApiTesting', Price: 'PriceTesting',

@@ -59,6 +59,7 @@ async function apply(context: EngineContext, storeId: string, testId: string, ar
     const { rows: [other] } = await sql`select 1 from tests where store_id = ${storeId} and test_id = ${testId} and applying_arm is not null and applying_until > now()`.execute(trx)
     if (other) throw beingApplied()
     await trx.updateTable('tests').set({ applying_arm: arm, applying_until: sql`now() + make_interval(secs => ${lease})` }).where('store_id', '=', storeId).where('test_id', '=', testId).execute()
+    await jobs.add(trx, { storeId, kind: 'testCheck', key: crashKey(testId), runAt: new Date(clock().getTime() + (lease + 10) * 1000) })
     if (test.status === 'Ended') return { test, isPublished: false }
     await changeStatus(trx, test, 'Ended', clock())
     return { test, isPublished: await afterChange(trx, context, test, 'Ended') }
@@ -72,6 +73,7 @@ async function apply(context: EngineContext, storeId: string, testId: string, ar
     if (wanted.test.applied_arm) await journal.keep(storeId, testId)
     await kysely.transaction().execute(async trx => {
       await trx.updateTable('tests').set({ applying_arm: null, applying_until: sql`'-infinity'` }).where('store_id', '=', storeId).where('test_id', '=', testId).execute()
+      await jobs.cancel(trx, storeId, crashKey(testId))
       await jobs.add(trx, { storeId, kind: 'testCheck', key: 'testCheck', runAt: clock() })
     })
     throw error
@@ -96,7 +98,7 @@ export async function finishApplications(context: EngineContext, storeId: string
 
 /** May be done again from the start: what the shop holds already is no change. */
 async function finish(context: EngineContext, test: TestRow, arm: Arm): Promise<void> {
-  const { db: { kysely }, clock, publisher, journal } = context
+  const { db: { kysely }, clock, publisher, journal, jobs } = context
   const { store_id: storeId, test_id: testId } = test
   const missing = await changeShop(context, test, arm)
   await journal.keep(storeId, testId)
@@ -105,6 +107,7 @@ async function finish(context: EngineContext, test: TestRow, arm: Arm): Promise<
     const ended = await trx.updateTable('tests').set({ applied_arm: arm, applied_at: now, applying_arm: null, applying_until: sql`'-infinity'`, updated_at: now })
       .where('store_id', '=', storeId).where('test_id', '=', testId).returning('applied_arm').executeTakeFirst()
     if (!ended) return false
+    await jobs.cancel(trx, storeId, crashKey(testId))
     const detail = `${arm === 'variant' ? 'Variant' : 'Control'} applied${missing.length > 0 ? `, but not to what is no longer there: ${missing.join(', ')}` : ''}`
     await trx.insertInto('test_events').values({ store_id: storeId, test_id: testId, kind: 'Modified', at: now, detail, value: null, mark: null }).execute()
     if (test.kind !== 'PageElement') return false
@@ -128,4 +131,6 @@ function refuse(test: TestRow): void {
   if (test.status !== 'Ended' && !canMove('merchant', test.status, 'Ended')) throw new HttpProblem(409, refusedMove(test.status, 'Ended'))
 }
 
+/** Of the check that goes on with an application when its process has died. */
+const crashKey = (testId: string): string => `apply:${testId}`
 const beingApplied = () => new HttpProblem(409, 'This test is being applied at this moment.')

@@ -1,3 +1,4 @@
+import { HttpProblem } from '../domain/problem.ts'
 import { testKinds } from '../domain/test-kind.ts'
 import { type ArmState, type TargetKind, targetKind, type TestTarget, urlTarget } from '../domain/test-target.ts'
 import type { EngineContext } from './context.ts'
@@ -41,9 +42,17 @@ const stateOf: Record<TargetKind, Look> = {
   },
   url: async (platform, hosts, target) => {
     const path = shopPath(target.url!, hosts)
-    const exists = path !== null && await platform.pageExists(hosts.shop, new URL(path, hosts.origin).href)
+    const exists = path !== null && await isThere(platform, hosts, path)
     return { ...without(exists ? null : `The shop has no page at ${target.url}.`), target }
   },
+}
+
+/** A shop that answers nothing at all just now says nothing about one page. */
+async function isThere(platform: EngineContext['platform'], { shop, origin }: ShopHosts, path: string): Promise<boolean> {
+  const answers = (at: string) => platform.pageExists(shop, new URL(at, origin).href)
+  if (await answers(path)) return true
+  if (!await answers('/')) throw new HttpProblem(502, 'The shop does not answer just now.')
+  return answers(path)
 }
 
 const without = (message: string | null): ArmState => ({ target: null, exists: message === null, message, templateKind: null, changeState: null, assignedCount: null })

@@ -11,7 +11,7 @@ import { knownId, notFound, type Serve } from './routes.ts'
 import { afterChange, startTrouble } from './test-checks.ts'
 import { changeStatus, heldTest, type TestRow } from './test-statuses.ts'
 
-const startKey = (testId: string) => `start:${testId}`
+export const startKey = (testId: string): string => `start:${testId}`
 const endKey = (testId: string) => `end:${testId}`
 
 /** Starts and ends that come by themselves. */

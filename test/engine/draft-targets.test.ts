@@ -10,7 +10,7 @@ const { engine, call, db, now, shopOrigin, close } = await startWithShop()
 const platform = demoPlatform({ appKey, appSecret, shopOrigin })
 t.teardown(async () => { await platform.close(); await close() })
 const { id: store, themeId } = await call('storeInfo', {})
-const day = 86_400_000, phones = builtInAudiences.find(each => each.name === 'Phones')!.id
+const day = 86_400_000, [everyone, , , phones] = builtInAudiences.map(each => each.id) as [string, string, string, string]
 const themes = await platform.themes(firstShop)
 const otherTheme = themes.find(theme => theme.id !== themeId)!.id
 const products = await platform.resources(firstShop, 'product')
@@ -173,4 +173,7 @@ t.test('a draft of a proposal names its pages; audiences are the store’s own',
   const draft = await call('createDraft', { body: { kind: 'PageElement', origin: 'LiftAssist', liftAssistId: 'a-1', urlPatterns: ['/products/*'], audienceIds: [phones] } })
   t.match(draft, { origin: 'LiftAssist', domSelectors: [{ urlPatterns: ['/products/*'], actions: [] }] })
   t.same(await fields(call('updateDraft', { params: { id: draft.id }, body: { audienceIds: [phones, '11111111-1111-4111-8111-111111111111'] } })), [400, ['audienceIds.1']])
+  t.match(await call('launchDraft', { params: { id: draft.id } }).catch((error: Refused) => error.problem.fields?.find(each => each.field === 'audienceIds')), { message: /Take the audience out/ }, 'the script shows every test to everyone')
+  await call('updateDraft', { params: { id: draft.id }, body: { audienceIds: [everyone] } })
+  t.notOk((await call('launchDraft', { params: { id: draft.id } }).catch((error: Refused) => error.problem.fields) as { field: string }[]).some(each => each.field === 'audienceIds'))
 })
