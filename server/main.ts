@@ -65,6 +65,7 @@ async function start(): Promise<void> {
   running.unshift(app)
   await app.app.listen({ port: config.PORT, host: config.HOST })
   console.log(`Ready after ${process.uptime().toFixed(1)} s.`)
+  if (own) console.log(`  the API, to read               http://localhost:${own.ENGINE_PORT}/api/docs`)
   if (demo) console.log(`  Twinshelf in the shop's admin  ${demo.DEMO_SHOP_ORIGIN}/admin/apps/twinshelf\n  the demo shop                  ${demo.DEMO_SHOP_ORIGIN}`)
 }
 
