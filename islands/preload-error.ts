@@ -17,14 +17,23 @@ export function raisePreloadError(what: string, cause?: unknown): void {
   document.body.prepend(note)
 }
 
-/** A stylesheet that could not be had has no sheet, however early that happened; a script tells only while somebody listens. */
+/** A stylesheet that could not be had has no rules, however early that happened; a script tells only while somebody listens. */
 export function watchLoading(): void {
   document.addEventListener('error', ({ target }) => {
     if (target instanceof HTMLScriptElement) raisePreloadError(`Unable to load ${target.src}`)
   }, true)
   const check = () => {
-    for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')) if (!link.sheet) raisePreloadError(`Unable to preload CSS for ${link.href}`)
+    for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')) if (isMissing(link)) raisePreloadError(`Unable to preload CSS for ${link.href}`)
   }
   if (document.readyState === 'complete') check()
   else addEventListener('load', check, { once: true })
+}
+
+/** Browsers give a failed one a sheet all the same: an empty one, or one whose rules may not be read. */
+function isMissing({ sheet }: HTMLLinkElement): boolean {
+  try {
+    return !sheet?.cssRules.length
+  } catch {
+    return true
+  }
 }
