@@ -30,6 +30,8 @@ t.test('without traffic there are none, and it says why', async t => {
 t.test('proposals come from the shop’s own days; every figure can be counted again from the events', async t => {
   await runShoppers({ shopOrigin: own.shopOrigin, appSecret, visitors: 1_200, lift: 0, seed: 'lift assists', span: { from: new Date(now.at.getTime() - days * day), to: now.at } })
   await own.shop.delivered()
+  // Past days that the engine met half filled it holds for final: nothing comes to them any more, outside of this test.
+  await db.kysely.deleteFrom('page_days_built').execute()
   await engine.countPages()
   const answer = await assists()
   t.ok(answer.assists.length >= 3, `${answer.assists.length} proposals`)
