@@ -31,8 +31,8 @@ t.test('files are read by name and by folder; what is not there is left out, a t
   t.ok(many.length > 30)
   t.equal((await platform.themeFiles(shop, kiln, [...many, ...Array.from({ length: 60 }, (_, i) => `sections/none-${i}.liquid`)])).length, many.length, 'more names than the shop takes at once')
   t.same(await platform.themeFiles(shop, kiln, []), [])
-  for (const call of [platform.themeFiles(shop, '9', ['layout/']), platform.writeThemeFiles(shop, '9', [{ name: 'sections/a.liquid', body: '' }]), platform.publishTheme(shop, '9'), platform.deleteThemeFiles(shop, '../1', ['sections/a.liquid'])])
-    await refusedWith(t, call, 404, /no such theme/, 'a theme that is none')
+  for (const call of [() => platform.themeFiles(shop, '9', ['layout/']), () => platform.writeThemeFiles(shop, '9', [{ name: 'sections/a.liquid', body: '' }]), () => platform.publishTheme(shop, '9'), () => platform.deleteThemeFiles(shop, '../1', ['sections/a.liquid'])])
+    await refusedWith(t, call(), 404, /no such theme/, 'a theme that is none')
 })
 
 t.test('a template that is written is drawn at once, where it is asked for and where it is assigned', async t => {
