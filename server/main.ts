@@ -83,7 +83,10 @@ async function fill(engine: Engine, own: EngineConfig, demoShop: DemoShop, demo:
       told = Math.max(told, tenth)
     },
   })
-  if (isFilled) await engine.markDemo(shop.shop)
+  if (!isFilled) return
+  await engine.markDemo(shop.shop)
+  // Proposals look back on full days, and all of these are past.
+  await engine.countPages()
 }
 
 /** The app stands before this engine, on this machine, and tells it who is asking. */
