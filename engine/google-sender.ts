@@ -5,17 +5,15 @@ import type { Db } from './db/connection.ts'
 import { rows as query, run } from './db/raw.ts'
 import type { Google } from './google.ts'
 import type { Seal } from './google-tokens.ts'
+import { repeating, type Repeating } from './repeating.ts'
 
 /** Exposures read at a time, and requests under way at a time. */
 const pageSize = 200, atOnce = 4
 /** How long one process has a store's exposures to itself, and how long a failure is waited out. Milliseconds. */
 const lease = 120_000, firstWait = 5_000, longestWait = 3_600_000, partWait = 60_000
 
-export type GoogleSender = {
-  /** Sends all that is due, now. */
-  runNow: () => Promise<void>
-  stop: () => Promise<void>
-}
+/** `runNow` sends all that is due. */
+export type GoogleSender = Repeating
 type Options = { db: Db; clock: () => Date; google: Google; seal: Seal; mayUse: (storeId: string) => Promise<boolean>; forget: (storeId: string) => Promise<void>; log: FastifyBaseLogger; every: number }
 
 /**
@@ -23,14 +21,12 @@ type Options = { db: Db; clock: () => Date; google: Google; seal: Seal; mayUse: 
  * from the collector. What Google has taken is remembered after it was taken, so a kill sends some twice and none never.
  */
 export function startGoogleSender({ db, clock, google, seal, mayUse, forget, log, every }: Options): GoogleSender {
-  const stopped = new AbortController()
-  let running: Promise<void> | null = null
-  let timer: NodeJS.Timeout | undefined
+  const sending = repeating({ run: runOnce, firstAfter: every, restAfter: () => every, onError: error => log.error({ err: error }, 'exposures not sent') })
 
   async function runOnce(): Promise<void> {
     await partFromUninstalled()
     const due = await query<{ store_id: string }>(db.kysely, 'select store_id from analytics_settings where enabled and next_attempt_at <= $1 order by next_attempt_at', [clock()])
-    for (const { store_id } of due) if (!stopped.signal.aborted) await sendStore(store_id)
+    for (const { store_id } of due) if (!sending.signal.aborted) await sendStore(store_id)
   }
 
   /** An uninstall, whoever asked for it, ends our access to the merchant's Google too. */
@@ -51,7 +47,7 @@ export function startGoogleSender({ db, clock, google, seal, mayUse, forget, log
     if (!taken) return
     const secret = seal.open(storeId, taken.api_secret)
     let problem = secret === null ? 'The stored secret cannot be read. Switch it off and on again.' : await mayUse(storeId) ? null : 'The plan no longer includes Google Analytics.'
-    for (let from = taken.sent_to; problem === null && !stopped.signal.aborted;) {
+    for (let from = taken.sent_to; problem === null && !sending.signal.aborted;) {
       const page = await exposures(storeId, from)
       if (page.length === 0) break
       if (!await sendPage({ measurementId: taken.measurement_id, secret: secret! }, page)) problem = 'Google did not take the last exposures. They are sent again later.'
@@ -90,35 +86,12 @@ export function startGoogleSender({ db, clock, google, seal, mayUse, forget, log
     // The first that is not taken ends the page.
     const ended = new AbortController()
     const work = async (): Promise<void> => {
-      while (requests.length > 0 && !ended.signal.aborted && !stopped.signal.aborted)
+      while (requests.length > 0 && !ended.signal.aborted && !sending.signal.aborted)
         if (!await google.collect(stream, requests.shift()!).catch(() => false)) ended.abort()
     }
     await Promise.all(Array.from({ length: atOnce }, work))
     return requests.length === 0 && !ended.signal.aborted
   }
 
-  /** Who asks during a run gets the next one too: the first may have read before what is asked about. */
-  const runNow = async (): Promise<void> => {
-    if (running) await running.catch(() => {})
-    await (running ??= runOnce().finally(() => { running = null }))
-  }
-  const tick = async (): Promise<void> => {
-    await runNow().catch((error: unknown) => log.error({ err: error }, 'exposures not sent'))
-    sleep()
-  }
-  const sleep = (): void => {
-    if (stopped.signal.aborted) return
-    timer = setTimeout(() => void tick(), every)
-    timer.unref()
-  }
-  sleep()
-
-  return {
-    runNow,
-    stop: async () => {
-      stopped.abort()
-      clearTimeout(timer)
-      await running?.catch(() => {})
-    },
-  }
+  return sending
 }

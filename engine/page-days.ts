@@ -6,65 +6,38 @@ import type { Db } from './db/connection.ts'
 import { run } from './db/raw.ts'
 import { setAside } from './ingest-rows.ts'
 import type { Platform } from './platform/adapter.ts'
+import { repeating, type Repeating } from './repeating.ts'
 import { templateMap } from './shop-templates.ts'
 import { dayIn } from './visit-day.ts'
 
 /** Days that proposals look back on, and how often it is looked whether one has to be counted (milliseconds). */
 export const lookedBack = 28
-const every = 60_000, dayLength = 86_400_000
+const every = 60_000, firstLook = 1_000, dayLength = 86_400_000
 /** Pages kept of a day; an address typed at random must not become a row for ever. */
 const pagesKept = 300
 
-export type PageDays = {
-  /** Counts every day that has to be, now. */
-  runNow: () => Promise<void>
-  stop: () => Promise<void>
-}
+/** `runNow` counts every day that has to be. */
+export type PageDays = Repeating
 
 /**
  * Keeps page_days: each full day of a store is counted from its events once it is over, again when late ones came, and
  * a last time when none can come any more. Several processes may run it on one database.
  */
 export function startPageDays({ db, clock, platform, log }: { db: Db; clock: () => Date; platform: Platform; log: FastifyBaseLogger }): PageDays {
-  let isStopped = false
-  let running: Promise<void> | null = null
-  let timer: NodeJS.Timeout | undefined
-
-  const runNow = async (): Promise<void> => {
-    if (running) await running.catch(() => {})
-    await (running ??= runOnce().finally(() => { running = null }))
-  }
-
-  async function runOnce(): Promise<void> {
+  async function runOnce(stopping: AbortSignal): Promise<void> {
     for (const { store_id, shop, time_zone } of await db.kysely.selectFrom('stores').select(['store_id', 'shop', 'time_zone']).where('status', '=', 'installed').execute()) {
       const days = await dueDays(db, store_id, time_zone, clock())
-      if (days.length === 0 || isStopped) continue
+      if (days.length === 0 || stopping.aborted) continue
       try {
         const templates = await templateMap(platform, shop)
-        for (const day of days) if (!isStopped) await countDay(db, { storeId: store_id, ...day, templates, now: clock() })
+        for (const day of days) if (!stopping.aborted) await countDay(db, { storeId: store_id, ...day, templates, now: clock() })
       } catch (error) {
         log.warn({ err: error, shop }, 'pages of a day not counted')
       }
     }
   }
 
-  const tick = async (): Promise<void> => {
-    await runNow().catch((error: unknown) => log.error({ err: error }, 'counting pages failed'))
-    if (isStopped) return
-    timer = setTimeout(() => void tick(), every)
-    timer.unref()
-  }
-  timer = setTimeout(() => void tick(), 1_000)
-  timer.unref()
-
-  return {
-    runNow,
-    stop: async () => {
-      isStopped = true
-      clearTimeout(timer)
-      await running?.catch(() => {})
-    },
-  }
+  return repeating({ run: runOnce, firstAfter: firstLook, restAfter: () => every, onError: error => log.error({ err: error }, 'counting pages failed') })
 }
 
 type DueDay = { day: string; visitors: number; isFinal: boolean; isLatest: boolean }
