@@ -1,10 +1,11 @@
+import { closedMessage } from '../domain/access.ts'
 import type { Api } from '../domain/api-client.ts'
 import type { Output } from '../domain/contract.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { UpstreamProblem } from './upstream-problem.ts'
 
 /** Spec §8: what a product call answered 403, or a batch without its list, comes to. */
-export const priceTestingClosed = 'Price testing feature is not enabled for this store. Please contact support to enable this feature.'
+export const priceTestingClosed = closedMessage('PriceTesting')
 
 /** What some answers of the API mean to a merchant (the error catalogue, spec §8). Anything not said here is thrown on. */
 export const outcomes = {
