@@ -23,7 +23,8 @@ export function LiftAssist({ isOpen, proposals, ended, timeZone }: LiftAssistPro
             <tbody>{proposals.assists.map(assist => <Proposal key={assist.id} assist={assist} />)}</tbody>
           </table>
         </section>}
-      {ended.length > 0 && <section class="card table-scroll" aria-label="Ended tests">
+      {ended.length > 0 && <section class="card table-scroll" aria-labelledby="ended">
+        <div class="card-head"><h2 id="ended">What your ended tests found</h2></div>
         <table class="table table-rows">
           <thead><tr><th scope="col">Test</th><th scope="col">Kind</th><th scope="col">Goal</th><th scope="col" class="num">Lift</th><th scope="col">Verdict</th><th scope="col">Ended</th></tr></thead>
           <tbody>{ended.map(test => (
