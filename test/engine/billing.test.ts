@@ -2,16 +2,13 @@ import { createHmac } from 'node:crypto'
 import t from 'tap'
 import { contract } from '../../domain/contract.ts'
 import { priceText, priceChangeAlerts } from '../../domain/plan-price.ts'
-import { demoPlatform } from '../../engine/platform/demo.ts'
 import { Refused } from './engine.ts'
 import { seedStore, seedTest } from './seeds.ts'
-import { appKey, appSecret, firstShop } from './small-shop.ts'
+import { appSecret, firstShop } from './small-shop.ts'
 import { startWithShop } from './with-shop.ts'
 
-const { engine, shop, shopOrigin, db, now, call, idToken, close } = await startWithShop({}, { DISCOUNT_CHECKS_PER_ADDRESS: '20' }, { startsSubscribed: false })
+const { engine, shop, shopOrigin, db, now, call, idToken, platform, close } = await startWithShop({}, { DISCOUNT_CHECKS_PER_ADDRESS: '20' }, { startsSubscribed: false })
 t.teardown(close)
-const platform = demoPlatform({ appKey, appSecret, shopOrigin })
-t.teardown(() => platform.close())
 const day = 86_400_000
 let token = (await call('auth', { body: { idToken: await idToken() } })).token
 const { id: storeId } = await call('storeInfo', {})

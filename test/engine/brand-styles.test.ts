@@ -5,18 +5,14 @@ import type { BrandStyle, FontEntry } from '../../domain/brand-style.ts'
 import { Cascade, find } from '../../engine/brand-reader-cascade.ts'
 import { readPages } from '../../engine/brand-reader-pages.ts'
 import { findChromium } from '../../engine/chromium.ts'
-import { demoPlatform } from '../../engine/platform/demo.ts'
 import { looksIn, sameLook } from './looks.ts'
-import { appKey, appSecret, firstShop } from './small-shop.ts'
+import { firstShop } from './small-shop.ts'
 import { like } from './like.ts'
 import { startWithShop } from './with-shop.ts'
 
 const own = await startWithShop()
-const platform = demoPlatform({ appKey, appSecret, shopOrigin: own.shopOrigin })
-t.teardown(async () => {
-  await platform.close()
-  await own.close()
-})
+const { platform } = own
+t.teardown(own.close)
 const generate = () => own.call('generateBrandStyle', {}) as Promise<{ brandStyle: BrandStyle; fonts: FontEntry[] }>
 const hosts = { shop: firstShop, domain: firstShop, origin: own.shopOrigin }
 const themeOf = async (role: 'live' | 'unpublished') => (await platform.themes(firstShop)).find(theme => theme.role === role)!

@@ -1,14 +1,12 @@
 import t from 'tap'
 import { builtInAudiences } from '../../domain/audience-match.ts'
-import { demoPlatform } from '../../engine/platform/demo.ts'
 import type { Refused } from './engine.ts'
 import { like } from './like.ts'
-import { appKey, appSecret, firstShop } from './small-shop.ts'
+import { firstShop } from './small-shop.ts'
 import { startWithShop } from './with-shop.ts'
 
-const { engine, call, db, now, shopOrigin, close } = await startWithShop()
-const platform = demoPlatform({ appKey, appSecret, shopOrigin })
-t.teardown(async () => { await platform.close(); await close() })
+const { engine, call, db, now, shopOrigin, platform, close } = await startWithShop()
+t.teardown(close)
 const { id: store, themeId } = await call('storeInfo', {})
 const day = 86_400_000, [everyone, , , phones] = builtInAudiences.map(each => each.id) as [string, string, string, string]
 const themes = await platform.themes(firstShop)

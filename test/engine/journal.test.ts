@@ -1,15 +1,13 @@
 import t, { type Test } from 'tap'
 import { startJournal } from '../../engine/journal.ts'
-import { demoPlatform } from '../../engine/platform/demo.ts'
 import type { Platform } from '../../engine/platform/adapter.ts'
 import { assignedTypes } from '../../domain/template.ts'
 import { like } from './like.ts'
-import { appKey, appSecret, firstShop } from './small-shop.ts'
+import { firstShop } from './small-shop.ts'
 import { startWithShop } from './with-shop.ts'
 
-const { call, db, now, shopOrigin, close } = await startWithShop()
-const platform = demoPlatform({ appKey, appSecret, shopOrigin })
-t.teardown(async () => { await platform.close(); await close() })
+const { call, db, now, platform, close } = await startWithShop()
+t.teardown(close)
 const journal = startJournal({ db, platform, clock: () => now.at })
 const { id: storeId } = await call('storeInfo', {})
 const [live, other] = [...await platform.themes(firstShop)].sort((a, b) => Number(b.role === 'live') - Number(a.role === 'live'))

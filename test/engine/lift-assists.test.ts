@@ -4,19 +4,15 @@ import { runShoppers } from '../../demo-shop/shoppers/run.ts'
 import { eventKinds } from '../../domain/event.ts'
 import type { LiftAssist } from '../../domain/lift-assist.ts'
 import { smallestEffect } from '../../domain/stats/power.ts'
-import { demoPlatform } from '../../engine/platform/demo.ts'
 import { setAside } from '../../engine/ingest-rows.ts'
 import { templateMap } from '../../engine/shop-templates.ts'
 import { like } from './like.ts'
-import { appKey, appSecret, firstShop } from './small-shop.ts'
+import { appSecret, firstShop } from './small-shop.ts'
 import { startWithShop } from './with-shop.ts'
 
 const own = await startWithShop()
-const platform = demoPlatform({ appKey, appSecret, shopOrigin: own.shopOrigin })
-t.teardown(async () => {
-  await platform.close()
-  await own.close()
-})
+const { platform } = own
+t.teardown(own.close)
 const { db, engine, call, now } = own
 const day = 86_400_000, days = 10
 const assists = (query?: string) => call('liftAssists', { query: query === undefined ? {} : { query } })

@@ -2,16 +2,14 @@ import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import type { EngineContext } from '../../engine/context.ts'
 import { applyPrices, productProblems, productsChanged, productsDuplicated, productsLaunched, productTrouble } from '../../engine/test-products.ts'
-import { demoPlatform } from '../../engine/platform/demo.ts'
 import { like } from './like.ts'
 import { seedTest } from './seeds.ts'
-import { appKey, appSecret, firstShop } from './small-shop.ts'
+import { firstShop } from './small-shop.ts'
 import { startWithShop } from './with-shop.ts'
 
 // The shop's webhooks go nowhere: here the engine finds out by itself.
-const { call, db, now, shop, shopOrigin, close } = await startWithShop({}, {}, { engineOrigin: 'http://127.0.0.1:9' })
-const platform = demoPlatform({ appKey, appSecret, shopOrigin })
-t.teardown(async () => { await platform.close(); await close() })
+const { call, db, now, shop, platform, close } = await startWithShop({}, {}, { engineOrigin: 'http://127.0.0.1:9' })
+t.teardown(close)
 const context = { db, clock: () => now.at, platform }
 const { id: storeId } = await call('storeInfo', {})
 // The engine's own look every few minutes would put tests on hold between two lines here: the next one is far off.

@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import type { TestProduct } from '../../domain/product.ts'
-import { demoPlatform } from '../../engine/platform/demo.ts'
 import { productsLaunched } from '../../engine/test-products.ts'
 import { like } from './like.ts'
 import { seedTest } from './seeds.ts'
-import { appKey, appSecret, firstShop } from './small-shop.ts'
+import { firstShop } from './small-shop.ts'
 import { startWithShop } from './with-shop.ts'
 
-const { engine: { app }, call, db, token, shop, shopOrigin, close } = await startWithShop()
-const platform = demoPlatform({ appKey, appSecret, shopOrigin })
-t.teardown(async () => { await platform.close(); await close() })
+const { engine: { app }, call, db, token, shop, platform, close } = await startWithShop()
+t.teardown(close)
 const { id: storeId, currency } = await call('storeInfo', {})
 const search = (query: string, over: { pageSize?: number; cursor?: string; direction?: 'forward' | 'backward' } = {}) => call('searchProducts', { params: { id: storeId }, query: { query, ...over } })
 const { items: [one, two, three] } = await search('', { pageSize: 3 })

@@ -1,15 +1,13 @@
 import t from 'tap'
 import { seedEvents } from './page-views.ts'
-import { demoPlatform } from '../../engine/platform/demo.ts'
 import type { Refused } from './engine.ts'
 import { like } from './like.ts'
-import { appKey, appSecret, firstShop } from './small-shop.ts'
+import { firstShop } from './small-shop.ts'
 import { seedTest } from './seeds.ts'
 import { startWithShop } from './with-shop.ts'
 
-const { engine, call, db, now, shop, shopOrigin, close } = await startWithShop()
-const platform = demoPlatform({ appKey, appSecret, shopOrigin })
-t.teardown(async () => { await platform.close(); await close() })
+const { engine, call, db, now, shop, platform, close } = await startWithShop()
+t.teardown(close)
 const { id: store, themeId } = await call('storeInfo', {})
 const list = (type?: 'product' | 'page' | 'home') => call('templates', { query: type ? { type } : {} })
 const find = async (type: 'product' | 'page' | 'home', suffix = '') => (await list(type)).find(each => each.suffix === suffix)!

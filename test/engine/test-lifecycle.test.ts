@@ -1,19 +1,17 @@
 import t from 'tap'
-import { demoPlatform } from '../../engine/platform/demo.ts'
 import type { EngineContext } from '../../engine/context.ts'
 import { holdTests } from '../../engine/test-checks.ts'
 import { resumeSuspended, suspendTests } from '../../engine/test-suspension.ts'
 import type { Refused } from './engine.ts'
 import { launchedFrom } from './launched.ts'
 import { like } from './like.ts'
-import { appKey, appSecret, firstShop } from './small-shop.ts'
+import { firstShop } from './small-shop.ts'
 import { seedTest } from './seeds.ts'
 import { seedSummary } from './summaries.ts'
 import { startWithShop } from './with-shop.ts'
 
-const { engine, call, db, now, shop, shopOrigin, close } = await startWithShop()
-const platform = demoPlatform({ appKey, appSecret, shopOrigin })
-t.teardown(async () => { await platform.close(); await close() })
+const { engine, call, db, now, shop, platform, close } = await startWithShop()
+t.teardown(close)
 const { id: store, themeId: live } = await call('storeInfo', {})
 const themeId = live!
 const otherTheme = (await platform.themes(firstShop)).find(theme => theme.id !== themeId)!.id

@@ -4,16 +4,13 @@ import { join } from 'node:path'
 import t from 'tap'
 import { buildDemoShop } from '../../demo-shop/app.ts'
 import { startJournal } from '../../engine/journal.ts'
-import { demoPlatform } from '../../engine/platform/demo.ts'
 import { caller, type Refused, startEngine } from './engine.ts'
 import { seedTest } from './seeds.ts'
 import { appKey, appSecret, firstShop } from './small-shop.ts'
 import { startWithShop } from './with-shop.ts'
 
-const { engine, shop, shopOrigin, engineOrigin, db, now, call, idToken, token, close } = await startWithShop()
+const { engine, shop, shopOrigin, engineOrigin, db, now, call, idToken, token, platform, close } = await startWithShop()
 t.teardown(close)
-const platform = demoPlatform({ appKey, appSecret, shopOrigin })
-t.teardown(() => platform.close())
 const journal = startJournal({ db, platform, clock: () => now.at })
 const { id: storeId } = await call('storeInfo', {})
 const why = { category: 'price', reason: 'We test too little.' } as const

@@ -8,6 +8,8 @@ import { SignJWT } from 'jose'
 import { buildDemoShop, type DemoShop, type DemoShopOptions } from '../../demo-shop/app.ts'
 import { buildEngine, type EngineOptions } from '../../engine/app.ts'
 import { engineConfig } from '../../engine/config.ts'
+import type { Platform } from '../../engine/platform/adapter.ts'
+import { demoPlatform } from '../../engine/platform/demo.ts'
 import { caller, type TestEngine } from './engine.ts'
 import { freshDb } from './harness.ts'
 import { appKey, appSecret, firstShop, sessionSecret } from './small-shop.ts'
@@ -17,6 +19,8 @@ export type WithShop = Omit<TestEngine, 'shop'> & {
   shop: DemoShop
   shopOrigin: string
   engineOrigin: string
+  /** The engine's way to the shop, of the test's own. */
+  platform: Platform
   idToken: (claims?: Record<string, unknown>) => Promise<string>
 }
 
@@ -39,9 +43,11 @@ export async function startWithShop(over: Partial<EngineOptions> = {}, env: Reco
   await engine.app.listen({ port: enginePort, host: '127.0.0.1' })
   const call = caller(engine, () => token)
   const { token } = await call('auth', { body: { idToken: await idTokenOf() } })
+  const platform = demoPlatform({ appKey, appSecret, shopOrigin, clock })
   return {
-    engine, shop, shopOrigin, engineOrigin, db, now, call, token, idToken: idTokenOf,
+    engine, shop, platform, shopOrigin, engineOrigin, db, now, call, token, idToken: idTokenOf,
     close: async () => {
+      await platform.close()
       await shop.close()
       await engine.close()
       if (!over.db) await db.close()
