@@ -22,6 +22,12 @@ export type Call = {
   errors?: Readonly<Record<number, string>>
 }
 
+type Part<C, K extends string> = C extends { [P in K]: infer S extends Type.TSchema } ? { [P in K]: Type.Static<S> } : object
+/** What a caller of this row hands over: params, query and body, each where the call declares it. */
+export type CallInput<C> = Part<C, 'params'> & Part<C, 'query'> & Part<C, 'body'>
+/** What it is answered; null where a status means "none". */
+export type CallOutput<C extends { response: Type.TSchema }> = Type.Static<C['response']> | (C extends { none: readonly number[] } ? null : never)
+
 export const closed = { additionalProperties: false } as const
 export const IdParam = Type.String({ minLength: 1, maxLength: 64 })
 export const Id = Type.Object({ id: IdParam }, closed)

@@ -1,5 +1,4 @@
-import type * as Type from 'typebox'
-import type { Call } from './call.ts'
+import type { Call, CallInput, CallOutput } from './call.ts'
 import { analyticsCalls } from './calls/analytics.ts'
 import { assistCalls } from './calls/assists.ts'
 import { audienceCalls } from './calls/audiences.ts'
@@ -29,7 +28,6 @@ export type CallName = keyof Contract
 /** Calls that answer with a file; the typed client hands over its bytes. */
 export type FileCallName = { [N in CallName]: Contract[N] extends { file: readonly string[] } ? N : never }[CallName]
 export type JsonCallName = Exclude<CallName, FileCallName>
-type Part<C, K extends string> = C extends { [P in K]: infer S extends Type.TSchema } ? { [P in K]: Type.Static<S> } : object
 /** What a caller hands over: params, query and body, each where the call declares it. */
-export type Input<N extends CallName> = Part<Contract[N], 'params'> & Part<Contract[N], 'query'> & Part<Contract[N], 'body'>
-export type Output<N extends CallName> = Type.Static<Contract[N]['response']> | (Contract[N] extends { none: readonly number[] } ? null : never)
+export type Input<N extends CallName> = CallInput<Contract[N]>
+export type Output<N extends CallName> = CallOutput<Contract[N]>

@@ -4,6 +4,8 @@ import type { Readable } from 'node:stream'
 import { type Call } from '../domain/call.ts'
 import { type CallName, type Contract, contract, type FileCallName, type Input, type Output } from '../domain/contract.ts'
 import { HttpProblem } from '../domain/problem.ts'
+import type { StaffUser } from '../domain/staff-calls/users.ts'
+import { type StaffCallName, type StaffContract, staffContract, type StaffInput, type StaffOutput } from '../domain/staff-contract.ts'
 import type { Answers } from './answers.ts'
 import type { AuthTokens } from './auth-tokens.ts'
 import { unstorable } from './validation.ts'
@@ -23,44 +25,66 @@ export type Serve = <N extends CallName>(name: N, handler: Handler<N>, options?:
 
 /** Routes made of the contract's rows. */
 export function routesOf(app: FastifyInstance, tokens: AuthTokens, answers: Answers, platform: string): Serve {
-  const callers = new WeakMap<FastifyRequest, Caller>()
-  return (name, handler, options) => {
-    const call: Call = contract[name]
-    const { method, path, params, query, body, response } = call
-    const answer = handler as (input: unknown, caller: Caller | null) => Promise<unknown>
-    const schema: FastifySchema = {
-      ...(params && { params }), ...(query && { querystring: query }), ...(body && { body }),
-      ...(!call.file && { response: { 200: nullableAsFlag(response) } }),
-    }
-    const own = path.replace('{platform}', platform)
-    // A path that ends in a slash is served without it too.
-    for (const url of own.endsWith('/') ? [own, own.slice(0, -1)] : [own]) app.route({
-      method, url,
-      schema,
-      ...(options?.perAddress && { config: { rateLimit: { max: options.perAddress } } }),
-      // Before the body is read: a stranger learns nothing, not even what is wrong with it.
-      onRequest: async request => {
-        if (call.token !== false) callers.set(request, await callerOf(request, tokens))
-      },
-      // Nothing sent is the same as nothing said, where nothing has to be.
-      preValidation: async request => {
-        if (request.body === undefined && isOptional(body)) request.body = {}
-      },
-      preHandler: async request => {
-        const fields = [...unstorable(request.query), ...unstorable(request.body)]
-        if (fields.length > 0) throw new HttpProblem(400, fields.map(f => `${f.field}: ${f.message}`).join('; '), fields)
-      },
-      handler: async (request, reply) => {
-        const caller = callers.get(request) ?? null
-        const make = () => answer({ params: request.params, query: request.query, body: request.body }, caller)
-        if (call.file) return sendFile(reply, await make() as FileAnswer)
-        if (!options?.keep || !caller) return make()
-        const { payload, etag } = await answers.of(caller.storeId, request.url, async () => String(reply.serialize(await make() as object)))
-        reply.headers({ etag, 'cache-control': 'private, no-cache', 'content-type': 'application/json; charset=utf-8' })
-        return request.headers['if-none-match'] === etag ? reply.code(304).send() : payload
-      },
-    })
+  return (name, handler, options = {}) => addRoute<Caller>(app, contract[name], platform, {
+    authorise: request => callerOf(request, tokens), answer: handler as Route<Caller>['answer'], perAddress: options.perAddress,
+    ...(options.keep && { keep: (caller, url, make) => answers.of(caller.storeId, url, make) }),
+  })
+}
+
+type StaffHandler<N extends StaffCallName> = (input: StaffInput<N>, staff: StaffContract[N] extends { token: false } ? null : StaffUser) => Promise<StaffOutput<N>>
+/** Serves one call of staff's contract; who calls is the member of staff whose token it is. */
+export type StaffServe = <N extends StaffCallName>(name: N, handler: StaffHandler<N>, options?: { perAddress?: number }) => void
+
+/** Routes made of staff's contract. `read` tells whose a token is; null for none that is good. */
+export function staffRoutesOf(app: FastifyInstance, read: (token: string) => Promise<StaffUser | null>, platform: string): StaffServe {
+  return (name, handler, options = {}) => addRoute<StaffUser>(app, staffContract[name], platform, {
+    authorise: request => staffOf(request, read), answer: handler as Route<StaffUser>['answer'], perAddress: options.perAddress,
+  })
+}
+
+type Route<C> = {
+  /** Throws a 401 for those who may not call. */
+  authorise: (request: FastifyRequest) => Promise<C>
+  answer: (input: unknown, caller: C | null) => Promise<unknown>
+  keep?: (caller: C, url: string, make: () => Promise<string>) => Promise<{ payload: string; etag: string }>
+  perAddress?: number | undefined
+}
+
+function addRoute<C extends object>(app: FastifyInstance, call: Call, platform: string, { authorise, answer, keep, perAddress }: Route<C>): void {
+  const callers = new WeakMap<FastifyRequest, C>()
+  const { method, path, params, query, body, response } = call
+  const schema: FastifySchema = {
+    ...(params && { params }), ...(query && { querystring: query }), ...(body && { body }),
+    ...(!call.file && { response: { 200: nullableAsFlag(response) } }),
   }
+  const own = path.replace('{platform}', platform)
+  // A path that ends in a slash is served without it too.
+  for (const url of own.endsWith('/') ? [own, own.slice(0, -1)] : [own]) app.route({
+    method, url,
+    schema,
+    ...(perAddress && { config: { rateLimit: { max: perAddress } } }),
+    // Before the body is read: a stranger learns nothing, not even what is wrong with it.
+    onRequest: async request => {
+      if (call.token !== false) callers.set(request, await authorise(request))
+    },
+    // Nothing sent is the same as nothing said, where nothing has to be.
+    preValidation: async request => {
+      if (request.body === undefined && isOptional(body)) request.body = {}
+    },
+    preHandler: async request => {
+      const fields = [...unstorable(request.query), ...unstorable(request.body)]
+      if (fields.length > 0) throw new HttpProblem(400, fields.map(f => `${f.field}: ${f.message}`).join('; '), fields)
+    },
+    handler: async (request, reply) => {
+      const caller = callers.get(request) ?? null
+      const make = () => answer({ params: request.params, query: request.query, body: request.body }, caller)
+      if (call.file) return sendFile(reply, await make() as FileAnswer)
+      if (!keep || !caller) return make()
+      const { payload, etag } = await keep(caller, request.url, async () => String(reply.serialize(await make() as object)))
+      reply.headers({ etag, 'cache-control': 'private, no-cache', 'content-type': 'application/json; charset=utf-8' })
+      return request.headers['if-none-match'] === etag ? reply.code(304).send() : payload
+    },
+  })
 }
 
 function sendFile(reply: FastifyReply, { type, name, body }: FileAnswer): FastifyReply {
@@ -81,6 +105,13 @@ async function callerOf(request: FastifyRequest, tokens: AuthTokens): Promise<Ca
   const caller = bearer && await tokens.readAccess(bearer)
   if (!caller) throw new HttpProblem(401, 'The token is missing, expired or not one of ours.')
   return caller
+}
+
+async function staffOf(request: FastifyRequest, read: (token: string) => Promise<StaffUser | null>): Promise<StaffUser> {
+  const [, bearer] = /^Bearer (staff-[\w-]{43})$/.exec(request.headers.authorization ?? '') ?? []
+  const staff = bearer && await read(bearer)
+  if (!staff) throw new HttpProblem(401, 'The token is missing, expired or not one of ours.')
+  return staff
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -5,6 +5,7 @@ import { type Backoff, specBackoff, waitAfter } from '../domain/backoff.ts'
 import { type Call, callPath } from '../domain/call.ts'
 import type { AuthTokens } from '../domain/calls/session.ts'
 import { contract, type CallName, type FileCallName, type Input } from '../domain/contract.ts'
+import { staffContract, type StaffCallName, type StaffInput, type StaffOutput } from '../domain/staff-contract.ts'
 import { isJson, nonsense, refusal, tooSlow, unreachable, type UpstreamProblem } from './upstream-problem.ts'
 
 export type Patience = Backoff & {
@@ -17,16 +18,24 @@ const patience: Patience = { timeout: 5000, deadline: 7000, ...specBackoff }
 const attempts = 4
 const largestAnswer = 8 * 1024 * 1024
 
+/** The merchants' calls and staff's; whose token is sent with one decides which it opens. */
+const calls = { ...contract, ...staffContract }
+type AnyCallName = CallName | StaffCallName
+
 type Values = { params?: Record<string, string>; query?: Record<string, string | number | boolean | undefined>; body?: object }
 
 /** Sends calls of the contract to the API. Answers are text: who asked may know it already and save the parsing. */
 export type Upstream = {
   /** The text of a 2xx answer, or null for a status that means "none". Throws `UpstreamProblem`. */
   send: <N extends CallName>(name: N, input: Input<N>, token?: string) => Promise<string | null>
+  /** The same for a call of staff's, by a token of theirs. */
+  sendForStaff: <N extends StaffCallName>(name: N, input: StaffInput<N>, token: string) => Promise<string | null>
   /** A file as it comes, without waiting for its end. Throws `UpstreamProblem`; null for a status that means "none". */
   download: <N extends FileCallName>(name: N, input: Input<N>, token: string) => Promise<Download | null>
   /** Signs in by the platform's token, or by our own refresh token, for a browser at this address: sign-ins are limited by it. */
   auth: (input: Input<'auth'>['body'], address?: string) => Promise<AuthTokens>
+  /** A call of staff's that needs no token, for a browser at this address: these too are limited by it. */
+  forStaff: <N extends StaffCallName>(name: N, input: StaffInput<N>, address: string) => Promise<StaffOutput<N>>
   /** Whether the API says that it may be given work. */
   isReady: () => Promise<boolean>
   close: () => Promise<void>
@@ -61,8 +70,8 @@ export function createUpstream(origin: string, platform: string, options: Partia
     }
   }
 
-  const send: Upstream['send'] = async (name, input, token) => {
-    const call: Call = contract[name]
+  const send = async (name: AnyCallName, input: object, token?: string): Promise<string | null> => {
+    const call: Call = calls[name]
     const { body, ...values } = input as Values
     const path = pathOf(name, values, platform)
     if (call.method !== 'GET') return attempt(call, path, body, token)
@@ -97,26 +106,30 @@ export function createUpstream(origin: string, platform: string, options: Partia
   }
 
   return {
-    send, download,
+    send, sendForStaff: send, download,
     auth: async (body, address) => read('auth', (await attempt(contract.auth, contract.auth.path, body, undefined, address))!),
+    forStaff: async (name, input, address) => {
+      const { body, ...values } = input as Values
+      return read(name, (await attempt(staffContract[name], pathOf(name, values, platform), body, undefined, address))!)
+    },
     isReady: () => ask('GET', '/readyz', undefined, undefined).then(({ statusCode }) => statusCode === 200, () => false),
     close: () => pool.destroy(),
   }
 }
 
 /** Path and query of a call, as they are sent. */
-export function pathOf(name: CallName, { params = {}, query = {} }: Values, platform = ''): string {
-  const path = callPath(contract[name].path, platform, params)
+export function pathOf(name: AnyCallName, { params = {}, query = {} }: Values, platform = ''): string {
+  const path = callPath(calls[name].path, platform, params)
   const asked = new URLSearchParams()
   for (const [key, value] of Object.entries(query)) if (value !== undefined) asked.set(key, String(value))
   return asked.size > 0 ? `${path}?${asked}` : path
 }
 
-const validators = new Map<CallName, Validator>()
+const validators = new Map<AnyCallName, Validator>()
 /** Parses an answer and holds it against the contract: what the views get is what they were typed for. */
-export function read<T>(name: CallName, text: string): T {
+export function read<T>(name: AnyCallName, text: string): T {
   let check = validators.get(name)
-  if (!check) validators.set(name, check = Compile(contract[name].response))
+  if (!check) validators.set(name, check = Compile(calls[name].response))
   let value: unknown
   try {
     value = JSON.parse(text)
