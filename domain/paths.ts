@@ -4,6 +4,12 @@ import type { ListTab } from './ab-test.ts'
 export const listTabSlugs: Record<ListTab, string> = {
   Active: 'running', Scheduled: 'scheduled', Paused: 'paused', OnHold: 'on-hold', Suspended: 'suspended', Ended: 'ended', Draft: 'drafts',
 }
+export type SettingsPage = 'account' | 'notifications' | 'billing' | 'support' | 'brand-styles' | 'preferences' | 'integrations' | 'uninstall'
+export type WelcomePage = 'contact' | 'choose-industry' | 'last-question'
+export type OverlayPage = 'selectplan' | 'noplan' | 'select-secret-all-plans'
+export type AdminPage = 'add-user' | 'users' | 'stores/features' | 'stores/trials' | 'plan-discounts/codes' | 'plan-discounts/applied' | 'plan-discounts/add'
+  | 'health/tests' | 'tests' | 'health/stores' | 'health/api' | 'app-stats' | 'earnings'
+
 export const paths = {
   home: () => '/',
   tests: (tab: ListTab) => `/tests/list/${listTabSlugs[tab]}`,
@@ -15,9 +21,22 @@ export const paths = {
   pause: (id: string) => `/tests/${id}/pause`,
   end: (id: string) => `/tests/${id}/end`,
   recommendations: () => '/recommendations',
-  settings: (page = 'account') => `/settings/${page}`,
+  settings: (page: SettingsPage = 'account') => `/settings/${page}`,
+  uninstalling: (jobId?: string) => (jobId ? `/uninstalling?job=${encodeURIComponent(jobId)}` : '/uninstalling'),
+  uninstalled: (store?: string) => (store === undefined ? '/uninstalled' : `/uninstalled?store=${encodeURIComponent(store)}`),
+  welcome: (page?: WelcomePage) => (page ? `/welcome/${page}` : '/welcome'),
+  overlay: (page: OverlayPage) => `/overlay/${page}`,
+  brandStyles: (page?: 'review' | 'edit', pattern?: string) => `/import-brand-styles${page ? `/${page}` : ''}${pattern ? `/${encodeURIComponent(pattern)}` : ''}`,
+  design: () => '/devTest/design',
+  login: () => '/login',
+  reset: (token?: string) => (token ? `/reset?token=${encodeURIComponent(token)}` : '/reset'),
+  logout: () => '/logout',
+  admin: (page?: AdminPage, id?: string) => `/admin${page ? `/${page}` : ''}${id ? `/${encodeURIComponent(id)}` : ''}`,
   auth: () => '/auth',
   authMissing: () => '/auth-missing',
   error: () => '/error',
-  docs: () => '/docs',
+  /** The merchants' guide, unless DOCS_URL names another. */
+  help: () => '/help',
+  /** The app's own WebSocket to its open pages. */
+  live: () => '/live',
 } as const

@@ -1,28 +1,27 @@
+import { paths } from './paths.ts'
+import { below, isOnboarding, isOverlay } from './routes.ts'
 import type { StoreInfo, StoreStatus } from './store.ts'
+import { hasLapsed } from './store-subscription.ts'
 
 /** Where a store that is not ready for the asked page is sent at startup; `isLockedOut` while it has no plan to work under. */
 export type StartupRedirect = { to: string; isLockedOut?: true }
 
-type Startup = {
+export type Startup = {
   store: Pick<StoreInfo, 'shop' | 'status' | 'reinstall' | 'onboarded' | 'hasSubscribed' | 'planId'>
   status: Pick<StoreStatus, 'subscriptionStatus'>
   /** Path of the asked page, without its query. */
   path: string
 }
-const at = (path: string, route: string) => path === route || path.startsWith(`${route}/`)
-const isOnboarding = (path: string) => at(path, '/welcome')
-const isOverlay = (path: string) => at(path, '/overlay')
 
-/** Had a subscription and lost it. A store that never had one, or whose first is pending or declined, has no plan instead. */
-const hasLapsed = ({ store, status: { subscriptionStatus: s } }: Startup) =>
-  store.hasSubscribed && (s === 'Cancelled' || s === 'Expired' || s === 'Frozen')
+/** "Not subscribed": had a subscription and lost it. A store that never had one has no plan instead. The no-plan lockout is on. */
+export const isLockedOut = ({ store, status }: Pick<Startup, 'store' | 'status'>): boolean => hasLapsed({ ...status, hasSubscribed: store.hasSubscribed })
 
 /** Startup redirects of spec §4 in its own order: the first that applies decides. */
 const rules: [to: string, applies: (startup: Startup) => boolean, pages: (path: string) => boolean][] = [
-  ['/uninstalled', ({ store }) => store.status === 'uninstalled' && !store.reinstall, path => at(path, '/uninstalled')],
+  ['/uninstalled', ({ store }) => store.status === 'uninstalled' && !store.reinstall, path => path === '/uninstalled'],
   ['/', ({ store, path }) => store.onboarded && isOnboarding(path), () => false],
-  ['/overlay/noplan', hasLapsed, path => at(path, '/overlay/noplan')],
-  ['/overlay/selectplan', ({ store }) => store.planId === null, path => at(path, '/overlay/selectplan') || at(path, '/overlay/select-secret-all-plans')],
+  ['/overlay/noplan', isLockedOut, path => below(path, '/overlay/noplan')],
+  ['/overlay/selectplan', ({ store }) => store.planId === null, path => below(path, '/overlay/selectplan') || below(path, '/overlay/select-secret-all-plans')],
   ['/welcome', ({ store }) => !store.onboarded, isOnboarding],
   ['/', ({ path }) => isOverlay(path), () => false],
 ]
@@ -33,7 +32,7 @@ export function startupRedirect(startup: Startup): StartupRedirect | null {
   if (!rule) return null
   const [to, , pages] = rule
   if (pages(startup.path)) return null
-  if (to === '/uninstalled') return { to: `${to}?store=${encodeURIComponent(shopName(startup.store.shop))}` }
+  if (to === '/uninstalled') return { to: paths.uninstalled(shopName(startup.store.shop)) }
   return to === '/overlay/noplan' ? { to, isLockedOut: true } : { to }
 }
 
