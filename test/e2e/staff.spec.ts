@@ -1,0 +1,104 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import { expect, type Page, test } from '@playwright/test'
+import { type Product, startProduct } from './product.ts'
+
+/** Staff as they come in: invited by configuration, by a link from the log, with a password of their own. */
+let product: Product
+test.beforeAll(async () => { product = await startProduct({ ADMIN_EMAIL: 'jonas@twinshelf.test' }) })
+test.afterAll(async () => { await product.stop() })
+
+const password = 'a kettle, a shelf, a lamp'
+/** The newest link that was mailed, which in development is the log. */
+const linkTo = async (email: string): Promise<string> => {
+  const line = () => product.output().split('\n').findLast(text => text.includes(`"to":"${email}"`))
+  await expect.poll(line).toBeDefined()
+  return /http:\/\/localhost:\d+\/reset\?token=[\w-]+/.exec(line()!)![0]
+}
+async function isAccessible(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id, nodes }) => `${page.url()} ${id}: ${nodes[0]?.html}`)).toEqual([])
+  }
+}
+async function signIn(page: Page, email: string): Promise<void> {
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await page.keyboard.press('Enter')
+}
+
+test('an invited member sets a password, signs in, adds another and disables them', async ({ page }) => {
+  await page.goto(await linkTo('jonas@twinshelf.test'))
+  await isAccessible(page)
+  await page.getByLabel('New password').fill('password1234')
+  await page.getByRole('button', { name: 'Set password' }).click()
+  await expect(page.getByText('among the first that anybody would try')).toBeVisible()
+  await expect(page.getByLabel('New password')).toBeFocused()
+  await isAccessible(page)
+  await page.getByLabel('New password').fill(password)
+  await page.getByRole('button', { name: 'Set password' }).click()
+  await expect(page.getByText('Your password is set. Sign in with it.')).toBeVisible()
+  await isAccessible(page)
+
+  await page.goto(`${product.app}/admin/add-user`)
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+  await expect(page.getByLabel('E-mail')).toBeFocused()
+  await signIn(page, 'jonas@twinshelf.test')
+  await expect(page.getByRole('heading', { name: 'Add a user' })).toBeVisible()
+  await isAccessible(page)
+  await page.getByLabel('Name').fill('Nadia Petrova')
+  await page.getByLabel('E-mail').fill('jonas@twinshelf.test')
+  await page.getByRole('button', { name: 'Add and invite' }).click()
+  await expect(page.getByText('A member of staff has this address already.')).toBeVisible()
+  await isAccessible(page)
+  await page.getByLabel('E-mail').fill('nadia@twinshelf.test')
+  await page.getByRole('button', { name: 'Add and invite' }).click()
+  await expect(page.getByText('An invitation is on its way to nadia@twinshelf.test.')).toBeVisible()
+  await isAccessible(page)
+
+  await page.getByRole('navigation', { name: 'Staff' }).getByRole('link', { name: 'Users' }).click()
+  await expect(page.getByRole('row')).toHaveCount(3)
+  await isAccessible(page)
+  await page.getByRole('searchbox').fill('nadia')
+  await expect(page.getByRole('row')).toHaveCount(2)
+  await page.getByRole('link', { name: 'Nadia Petrova' }).click()
+  await page.getByRole('button', { name: 'Disable…' }).click()
+  await expect(page.getByRole('dialog', { name: 'Disable Nadia Petrova?' })).toBeVisible()
+  await isAccessible(page)
+  await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click()
+  await expect(page.getByText('Nadia Petrova cannot sign in.')).toBeVisible()
+
+  await page.getByRole('link', { name: 'Twinshelf staff, home' }).click()
+  await expect(page.getByText('Signed in as jonas, jonas@twinshelf.test.')).toBeVisible()
+  await isAccessible(page)
+  await page.locator('.store-menu summary').click()
+  await isAccessible(page)
+  await page.getByRole('button', { name: 'Log out' }).click()
+  await expect(page.getByText('Signed out.')).toBeVisible()
+  await page.goto(`${product.app}/admin/users`)
+  await expect(page).toHaveURL(/\/login\?from=/)
+})
+
+test('without scripts it works the same', async ({ browser }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false })
+  const page = await context.newPage()
+  await page.goto(`${product.app}/reset`)
+  await page.getByLabel('E-mail').fill('jonas@twinshelf.test')
+  await page.getByRole('button', { name: 'Mail me a link' }).click()
+  await expect(page.getByRole('heading', { name: 'Look into your mail' })).toBeVisible()
+  await page.goto(await linkTo('jonas@twinshelf.test'))
+  await page.getByLabel('New password').fill(password)
+  await page.getByRole('button', { name: 'Set password' }).click()
+  await signIn(page, 'jonas@twinshelf.test')
+  await expect(page.getByRole('heading', { level: 1, name: 'Staff' })).toBeVisible()
+  await page.goto(`${product.app}/admin/users?search=nadia`)
+  await page.getByRole('link', { name: 'Nadia Petrova' }).click()
+  await page.getByRole('button', { name: 'Enable' }).click()
+  await expect(page.getByText('Nadia Petrova can sign in again.')).toBeVisible()
+  await context.close()
+})
+
+test('nobody frames the sign-in', async ({ page }) => {
+  await page.goto(product.shop)
+  await page.evaluate(url => { const frame = document.createElement('iframe'); frame.src = url; frame.id = 'framed'; document.body.append(frame) }, `${product.app}/login`)
+  await expect(page.frameLocator('#framed').getByRole('heading', { name: 'Sign in' })).toHaveCount(0)
+})
