@@ -25,6 +25,10 @@ export type ScriptConfig = {
   /** Absolute URL of the preview script, without its token. */
   preview: string
   tests: ScriptTest[]
+  /** By a feature flag of the store: tells the console what it does. */
+  debug?: true
+  /** By a feature flag of the store: the referrer is not put back after a redirect. */
+  keepsReferrer?: true
   /** Set in a preview script only: the one test, its arm and the titles for the bar. Nothing is recorded then. */
   previewing?: {
     arm: 0 | 1

@@ -40,6 +40,10 @@ export function scriptTest(id: string, { kind, weights, pages, dom_selectors, re
   return { id, weights, pages, changes }
 }
 
+/** What a store's feature flags change in its script. */
+export const scriptSwitches = (flags: readonly string[]): Pick<ScriptConfig, 'debug' | 'keepsReferrer'> =>
+  ({ ...(flags.includes('DebugScriptLogging') && { debug: true }), ...(flags.includes('DisableReferrerOverride') && { keepsReferrer: true }) })
+
 /** Pages that a draft or test names, each once. */
 export const testedPages = ({ kind, control_url, dom_selectors }: Pick<Selectable<DraftsTable>, 'kind' | 'control_url' | 'dom_selectors'>): string[] =>
   kind === 'UrlRedirect' ? [control_url.trim()].filter(Boolean) : [...new Set(dom_selectors.flatMap(s => s.urlPatterns).map(p => p.trim()).filter(Boolean))]

@@ -4,7 +4,7 @@ import type { PerArm } from '../domain/arm.ts'
 import type { Db } from './db/connection.ts'
 import type { Schema } from './db/schema.ts'
 import type { Platform } from './platform/adapter.ts'
-import { packScript, readRuntime, scriptBody, scriptTest } from './script-body.ts'
+import { packScript, readRuntime, scriptBody, scriptSwitches, scriptTest } from './script-body.ts'
 
 /**
  * Keeps every shop's published script equal to its running tests. A change asks for publication in its own
@@ -60,7 +60,7 @@ export function startPublisher({ db, platform, publicOrigin, log, every = 1_000,
 
   async function publishOnce(storeId: string, wanted: number): Promise<void> {
     const runtime = await readRuntime(runtimeFile)
-    const { shop, status } = await kysely.selectFrom('stores').select(['shop', 'status']).where('store_id', '=', storeId).executeTakeFirstOrThrow()
+    const { shop, status, feature_flags } = await kysely.selectFrom('stores').select(['shop', 'status', 'feature_flags']).where('store_id', '=', storeId).executeTakeFirstOrThrow()
     if (status === 'uninstalled') {
       await kysely.updateTable('published_scripts').set({ published: wanted, leased_until: sql`'-infinity'` }).where('store_id', '=', storeId).execute()
       return
@@ -69,7 +69,7 @@ export function startPublisher({ db, platform, publicOrigin, log, every = 1_000,
       .where('store_id', '=', storeId).where(eb => eb.or([eb('status', '=', 'Active'), eb.and([eb('kind', '=', 'PageElement'), eb('applied_arm', '=', 'variant')])])).orderBy('start_at').orderBy('test_id').execute()
     // A winner's changes are everyone's, under the id of its hypothesis: what is tested now is tested on top of them.
     const tests = [...rows.filter(row => row.applied_arm).map(row => ({ ...row, test_id: row.variant_hypothesis_id, weights: [0, 1] as PerArm<number> })), ...rows.filter(row => !row.applied_arm)]
-    const script = await packScript(scriptBody(runtime.text, { ...scriptAddresses(publicOrigin), shop, tests: tests.map(test => scriptTest(test.test_id, test)) }))
+    const script = await packScript(scriptBody(runtime.text, { ...scriptAddresses(publicOrigin), shop, ...scriptSwitches(feature_flags), tests: tests.map(test => scriptTest(test.test_id, test)) }))
     // Our own address serves it from here on, whether or not the shop can be reached.
     await kysely.updateTable('published_scripts').set({ ...script, runtime: releaseOf(runtime.hash) }).where('store_id', '=', storeId).execute()
     const { url } = await platform.publishScript(shop, script.body)

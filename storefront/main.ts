@@ -36,6 +36,7 @@ function takePart(config: ScriptConfig): void {
     const known = recall()
     const memory = recogniseVisitor(known, page())
     const { changes, events, redirect, referrer, tested } = visitPage(config, memory, { ...page(), canRedirect: () => memory === known || keepId(memory) })
+    if (config.debug) console.debug('twinshelf', memory, redirect)
     if (redirect) cover()
     else if (changes.length && !watchAgain) watchAgain = applyChanges(changes, test => applied.add(test))
     if (document.prerendering) {
@@ -61,7 +62,7 @@ function takePart(config: ScriptConfig): void {
       queue.sendNow()
       return location.replace(redirect)
     }
-    if (referrer !== undefined) Object.defineProperty(document, 'referrer', { configurable: true, get: () => referrer })
+    if (referrer !== undefined && !config.keepsReferrer) Object.defineProperty(document, 'referrer', { configurable: true, get: () => referrer })
 
     let isOver = false
     let isCounted = false

@@ -14,6 +14,8 @@ export type ShopOptions = {
   /** By path: a page's body, or a handler that answers by itself. */
   pages?: Record<string, string | Handler>
   previewing?: ScriptConfig['previewing']
+  /** By feature flags of the store. */
+  switches?: Pick<ScriptConfig, 'debug' | 'keepsReferrer'>
   /** What stands in every head, after the script. */
   head?: string
   /** Of every page. */
@@ -35,7 +37,7 @@ export type Shop = {
 }
 
 /** A shop of a few static pages with the built script first in its head, and a collector on another origin. */
-export async function openShop({ tests = [], pages = {}, previewing, head = '', headers = {} }: ShopOptions): Promise<Shop> {
+export async function openShop({ tests = [], pages = {}, previewing, switches = {}, head = '', headers = {} }: ShopOptions): Promise<Shop> {
   const { storefront, preview } = await builtScripts()
   const beacons: Beacon[] = []
   const cart: string[] = []
@@ -52,7 +54,7 @@ export async function openShop({ tests = [], pages = {}, previewing, head = '', 
     if (collector.status < 300) beacons.push(JSON.parse(body) as Beacon)
     response.writeHead(collector.status).end()
   })
-  const config = (): ScriptConfig => ({ shop: 'pots.example', collect: `${originOf(engine)}/collect`, preview: `${originOf(engine)}/s/preview.js`, tests })
+  const config = (): ScriptConfig => ({ shop: 'pots.example', collect: `${originOf(engine)}/collect`, preview: `${originOf(engine)}/s/preview.js`, ...switches, tests })
   const start = `<!doctype html><html lang="en"><head><meta charset="utf-8"><script src="/assets/twinshelf.js"></script><title>Pots</title>${head}</head>`
 
   const shop = await listen(async (request, response, body) => {

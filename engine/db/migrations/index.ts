@@ -9,6 +9,8 @@ import { products } from './0007-products.ts'
 import { billing } from './0008-billing.ts'
 import { brand } from './0009-brand.ts'
 import { analytics } from './0010-analytics.ts'
+import { staff } from './0011-staff.ts'
+import { admin } from './0012-admin.ts'
 
 /** In the order they are run; one that has been released is never edited. */
-export const migrations: readonly Migration[] = [core, events, changes, jobs, lifecycle, reporting, products, billing, brand, analytics]
+export const migrations: readonly Migration[] = [core, events, changes, jobs, lifecycle, reporting, products, billing, brand, analytics, staff, admin]

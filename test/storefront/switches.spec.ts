@@ -1,0 +1,32 @@
+import { expect, test } from '@playwright/test'
+import type { ScriptTest } from '../../domain/script-config.ts'
+import { openShop, type Shop, type ShopOptions } from './shop.ts'
+
+let shop: Shop
+test.afterEach(() => shop.close())
+const guide: ScriptTest = { id: 'test-guide', weights: [0, 1], pages: ['/pages/guide'], to: '/pages/guide-2026' }
+const open = async (switches: ShopOptions['switches']) => {
+  shop = await openShop({ tests: [guide], pages: { '/pages/guide': '<h1>Guide</h1>', '/pages/guide-2026': '<h1>Guide 2026</h1>' }, ...(switches && { switches }) })
+}
+
+test('with the referrer override disabled, the referrer is the page that sent the visitor on', async ({ page }) => {
+  await open({ keepsReferrer: true })
+  await page.goto(`${shop.origin}/pages/guide`, { referer: 'https://mail.example/letter' })
+  await page.waitForURL('**/pages/guide-2026')
+  expect(await page.evaluate(() => document.referrer)).toBe(`${shop.origin}/pages/guide`)
+})
+
+test('debug logging tells the console what the script knows; without it the script is silent', async ({ page }) => {
+  const said: string[] = []
+  page.on('console', message => said.push(message.text()))
+  await open({ debug: true })
+  await page.goto(`${shop.origin}/pages/guide`)
+  await page.waitForURL('**/pages/guide-2026')
+  await expect.poll(() => said.filter(text => text.startsWith('twinshelf')).length).toBeGreaterThan(1)
+  await shop.close()
+  said.length = 0
+  await open(undefined)
+  await page.goto(`${shop.origin}/pages/guide`)
+  await page.waitForURL('**/pages/guide-2026')
+  expect(said).toEqual([])
+})

@@ -1,0 +1,68 @@
+import type { ComponentChildren } from 'preact'
+import { formatCount, formatMoment } from '../domain/figures.ts'
+import type { JobKind } from '../domain/job.ts'
+import type { ApiHealth } from '../domain/staff-health.ts'
+import { Tile } from './admin-list.tsx'
+import { Icon } from './icons.tsx'
+
+const jobWords: Record<JobKind, string> = {
+  uninstall: 'Uninstall', screenshots: 'Pictures of arms', scheduledStart: 'Scheduled start', scheduledEnd: 'Scheduled end', limitCheck: 'Look at the visitor limit', testCheck: 'Look at running tests',
+  rollupRepair: 'Look at the figures', rebuild: 'Counting again',
+}
+
+export function ApiHealthPage({ health: { database, jobs, scripts, reportsWaiting, hubConnections, analytics, version, node, startedAt, memory }, now }: { health: ApiHealth; now: Date }) {
+  return (
+    <>
+      <div class="page-head"><h1>Health of the API</h1><p class="page-facts muted">As it was on {formatMoment(now, 'UTC')} UTC. Load the page again for this moment.</p></div>
+      <div class="tiles">
+        <Tile title="Database" figure={String(database.milliseconds)} unit="ms" tone={database.isMigrated ? 'good' : 'bad'} icon={database.isMigrated ? 'check' : 'warning'}>{database.isMigrated ? 'Answers, up to date' : 'Not migrated'}</Tile>
+        <Tile title="Jobs due" figure={formatCount(jobs.due)} tone={jobs.due === 0 ? 'good' : 'neutral'} icon={jobs.due === 0 ? 'check' : 'clock'}>{jobs.oldestDueAt ? `Oldest waits ${ago(jobs.oldestDueAt, now)}` : 'None waits'}</Tile>
+        <Tile title="Jobs given up" figure={formatCount(jobs.errored)} unit="in 7 days" tone={jobs.errored === 0 ? 'good' : 'bad'} icon={jobs.errored === 0 ? 'check' : 'warning'}>{jobs.errored === 0 ? 'None was' : 'The newest is below'}</Tile>
+        <Tile title="Scripts waiting" figure={formatCount(scripts.waiting)} tone={scripts.failing === 0 ? 'good' : 'bad'} icon={scripts.failing === 0 ? 'check' : 'warning'}>{scripts.failing === 0 ? 'No shop refuses one' : `${formatCount(scripts.failing)} not taken`}</Tile>
+        <Tile title="Reports waiting" figure={formatCount(reportsWaiting)} tone="neutral" icon="info">Summed up within 2 seconds</Tile>
+        <Tile title="Hub connections" figure={formatCount(hubConnections)} tone="neutral" icon="info">On this machine</Tile>
+      </div>
+      <div class="columns">
+        <Facts title="Process" facts={[['Version', version], ['Node', node], ['Running since', `${formatMoment(startedAt, 'UTC')} UTC`], ['Memory', bytes(memory)]]} />
+        <Facts title="Database" facts={[['Kind', database.kind === 'pglite' ? 'PGlite, in the data folder' : 'Postgres'], ['Size', bytes(database.bytes)], ['Migrations', `${formatCount(database.migrations)}${database.isMigrated ? ', all of them' : ', others than this version knows'}`]]} />
+        <Facts title="Jobs" facts={[['Running', formatCount(jobs.active)], ['Due', formatCount(jobs.due)], ['For later', formatCount(jobs.later)], ['To be tried again', formatCount(jobs.retrying)], ['Given up in 7 days', formatCount(jobs.errored)]]} />
+        <Facts title="Google Analytics" facts={[['Stores that send', formatCount(analytics.enabled)], ['Where sending fails', formatCount(analytics.failing)]]} />
+      </div>
+      <section class="card" aria-labelledby="errors">
+        <div class="card-head"><h2 id="errors">Newest errors</h2></div>
+        {jobs.newestError || scripts.newestError || analytics.newestError
+          ? <div class="table-scroll">
+            <table class="table">
+              <thead><tr><th scope="col">What</th><th scope="col">Shop</th><th scope="col">Error</th><th scope="col">When (UTC)</th></tr></thead>
+              <tbody>
+                {jobs.newestError && <ErrorRow what={jobWords[jobs.newestError.kind]} error={jobs.newestError} when={formatMoment(jobs.newestError.at, 'UTC')} />}
+                {scripts.newestError && <ErrorRow what="Publishing a script" error={scripts.newestError} when={`Tried again ${formatMoment(scripts.newestError.at, 'UTC')}`} />}
+                {analytics.newestError && <ErrorRow what="Sending to Google" error={analytics.newestError} when={`Tried again ${formatMoment(analytics.newestError.at, 'UTC')}`} />}
+              </tbody>
+            </table>
+          </div>
+          : <p class="card-body"><span class="status" data-tone="good"><Icon name="check" />No job was given up in 7 days, every script was taken, and nothing that is sent to Google fails.</span></p>}
+      </section>
+    </>
+  )
+}
+
+const ErrorRow = ({ what, error, when }: { what: string; error: { message: string; shop: string }; when: string }) =>
+  <tr><th scope="row">{what}</th><td>{error.shop}</td><td class="wraps">{error.message || 'No message'}</td><td>{when}</td></tr>
+
+const Facts = ({ title, facts }: { title: string; facts: [name: string, value: ComponentChildren][] }) => (
+  <section class="card" aria-label={title}>
+    <div class="card-head"><h2>{title}</h2></div>
+    <dl class="card-body facts">{facts.map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}</dl>
+  </section>
+)
+
+const bytes = (n: number): string => (n >= 1e9 ? `${(n / 1e9).toFixed(1)} GB` : `${formatCount(Math.round(n / 1e6))} MB`)
+
+/** "8 s", "3 min", "2 h", "4 days". */
+function ago(instant: string, now: Date): string {
+  const seconds = Math.max(0, Math.round((now.getTime() - Date.parse(instant)) / 1000))
+  if (seconds < 120) return `${seconds} s`
+  if (seconds < 7200) return `${Math.round(seconds / 60)} min`
+  return seconds < 172_800 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} days`
+}

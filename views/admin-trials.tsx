@@ -1,0 +1,92 @@
+import type { ComponentChildren } from 'preact'
+import { formatCount, formatDate, formatMoment } from '../domain/figures.ts'
+import { paths } from '../domain/paths.ts'
+import type { FieldProblem } from '../domain/problem.ts'
+import { extensionDays, type Trial, type TrialStore } from '../domain/staff-stores.ts'
+import { DemoLabel, FilterTab, SortBy, StaffHead, StaffList, type StaffListState, StoreCell, UsageCell } from './admin-list.tsx'
+import { DraftField } from './draft-field.tsx'
+
+export type TrialsProps = { state: StaffListState; stores: TrialStore[]; count: number; all: number; endThisWeek: number }
+
+export const Trials = ({ state, stores, count, all, endThisWeek }: TrialsProps) => (
+  <>
+    <div class="page-head"><h1>Trials</h1></div>
+    <StaffList state={state} count={count} shown={stores.length} label="Trials" placeholder="Store, domain or e-mail" noun={['trial', 'trials']} note="Days are UTC"
+      empty={state.filters['endsWithin'] ? { title: 'No trial ends this week', text: 'Those that end later are in the other tab.' } : { title: 'No store is on trial', text: 'A store’s first subscription begins with a trial of 14 days.' }}
+      tabs={<><FilterTab state={state} filters={{ endsWithin: '' }} label="All" count={all} /><FilterTab state={state} filters={{ endsWithin: '7' }} label="End within 7 days" count={endThisWeek} /></>}>
+      <StaffHead>
+        <SortBy state={state} sort="name" label="Store" class="col-store" /><th scope="col">Plan</th><SortBy state={state} sort="trialEnd" label="Trial ends" />
+        <SortBy state={state} sort="visitors" label="Visitors" largest class="col-usage" /><SortBy state={state} sort="tests" label="Tests" largest class="num" />
+      </StaffHead>
+      <tbody>
+        {stores.map(store => (
+          <tr key={store.id}>
+            <StoreCell store={store} href={paths.admin('stores/trials', store.id)} />
+            <td>{store.plan ?? <span class="muted">None</span>}</td>
+            <td>{formatDate(store.trialEnd, 'UTC')}<span class="cell-sub">{daysWords(store.daysLeft)}</span></td>
+            <td><UsageCell visitors={store.visitors} visitorLimit={store.visitorLimit} name={store.name} isOnTrial /></td>
+            <td class="num">{formatCount(store.tests)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </StaffList>
+  </>
+)
+
+/** What is soon over says so with more than a colour. */
+function daysWords(days: number) {
+  if (days <= 1) return <b class="tone" data-tone="bad">Ends within a day</b>
+  return days <= 3 ? <b class="tone" data-tone="warn">{days} days left</b> : <>{formatCount(days)} days left</>
+}
+
+export type TrialProps = { trial: Trial; /** As it was typed. */ days: string; problems: FieldProblem[] }
+
+export function TrialPage({ trial, days, problems }: TrialProps) {
+  const { name, shop, domain, email, status, subscriptionStatus, plan, trialEnd, daysLeft, isOnTrial, visitors, visitorLimit, tests, createdAt } = trial
+  const ends = trialEnd === null ? 'It never had one' : `${formatMoment(trialEnd, 'UTC')} UTC`
+  return (
+    <>
+      <div class="page-head"><a class="back-link" href={paths.admin('stores/trials')}>Trials</a><h1>{name}</h1><DemoLabel isDemo={trial.isDemo} /></div>
+      <div class="columns">
+        <section class="card" aria-labelledby="trial">
+          <div class="card-head"><h2 id="trial">Trial</h2></div>
+          <Facts facts={[
+            [isOnTrial || trialEnd === null ? 'Trial ends' : 'Trial ended', ends], ['Days left', isOnTrial ? formatCount(daysLeft) : null], ['Plan', plan ?? 'None'], ['Subscription', subscriptionStatus ?? 'None'],
+            ['Visitors this cycle', `${formatCount(visitors)}${visitorLimit === null ? '' : ` of ${formatCount(visitorLimit)}`}${isOnTrial ? ', not limited during the trial' : ''}`], ['Tests launched', formatCount(tests)],
+            ['Shop', shop], ['Domain', domain], ['E-mail', email], ['With Twinshelf since', formatDate(createdAt, 'UTC')], ['Status', status === 'installed' ? 'Installed' : 'Uninstalled'],
+          ]} />
+        </section>
+        <section class="card" aria-labelledby="extend">
+          <div class="card-head"><h2 id="extend">Extend the trial</h2></div>
+          <div class="card-body stack">
+            {isOnTrial
+              ? <form class="stack" method="post" action={paths.admin('stores/trials', trial.id)}>
+                <input type="hidden" name="trialEnd" value={trialEnd!} />
+                <DraftField name="days" label="Days" problems={problems} help={`From ${extensionDays.least} to ${formatCount(extensionDays.most)}, added to the trial’s end. The shop’s platform moves the first bill with it.`}
+                  control={bound => <input {...bound} type="number" min={extensionDays.least} max={extensionDays.most} step="1" required value={days} class="input-short" />} />
+                <div class="row"><button>Extend trial</button></div>
+              </form>
+              : <p class="muted">{trialEnd === null ? 'This store has never been on trial; there is nothing to extend.' : 'The trial is over. A trial that has ended cannot be begun again.'}</p>}
+          </div>
+        </section>
+      </div>
+      <Extensions trial={trial} />
+    </>
+  )
+}
+
+const Facts = ({ facts }: { facts: [name: string, value: ComponentChildren][] }) => (
+  <dl class="card-body facts">{facts.filter(([, value]) => value).map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}</dl>
+)
+
+const Extensions = ({ trial: { extensions } }: { trial: Trial }) => (extensions.length === 0 ? null : (
+  <section class="card" aria-labelledby="extensions">
+    <div class="card-head"><h2 id="extensions">Extended before</h2></div>
+    <div class="table-scroll">
+      <table class="table">
+        <thead><tr><th scope="col">When (UTC)</th><th scope="col">By</th><th scope="col" class="num">Days</th><th scope="col">Ended before that</th></tr></thead>
+        <tbody>{extensions.map(({ at, days, from, by }) => <tr key={at}><td>{formatMoment(at, 'UTC')}</td><td>{by}</td><td class="num">{formatCount(days)}</td><td>{formatMoment(from, 'UTC')}</td></tr>)}</tbody>
+      </table>
+    </div>
+  </section>
+))
