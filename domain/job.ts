@@ -26,3 +26,9 @@ export const hubEvents = ['Active', 'Updated', 'Completed', 'Errored', 'ThemesUp
 export type HubEvent = (typeof hubEvents)[number]
 /** What tells of a job that has come to this status. */
 export const eventOf = { active: 'Active', updated: 'Updated', completed: 'Completed', errored: 'Errored' } as const satisfies Partial<Record<JobStatus, HubEvent>>
+
+/** What the app tells its open pages, over its own WebSocket. */
+export type LiveMessage = { type: 'job'; job: Job } | { type: 'themes' }
+
+/** The hub's client (spec §9): waits before each attempt to come back, silence after which the server is given up, and between its own signs of life. Milliseconds. */
+export const hubTiming = { reconnect: [0, 2_000, 10_000, 30_000], serverTimeout: 30_000, keepAlive: 15_000 } as const

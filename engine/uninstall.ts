@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { HttpProblem } from '../domain/problem.ts'
+import type { UninstallCategory } from '../domain/store-uninstall.ts'
 import type { Trx } from './aggregates.ts'
 import type { EngineContext } from './context.ts'
+import type { Schema } from './db/schema.ts'
 import type { JobRun } from './jobs/jobs.ts'
 import type { Kept } from './journal.ts'
 import { notFound, type Serve } from './routes.ts'
@@ -26,6 +28,18 @@ export function uninstall(serve: Serve, context: EngineContext): void {
     })
     return { jobId }
   })
+  serve('lastUninstall', async ({ params: { id } }, { storeId }) => {
+    if (id !== storeId) throw notFound('store')
+    const row = await kysely.selectFrom('uninstalls').selectAll().where('store_id', '=', storeId).orderBy('requested_at', 'desc').limit(1).executeTakeFirst()
+    if (!row) throw notFound('uninstalling')
+    const { uninstall_id, category, reason, requested_at, finished_at, kept } = row
+    return {
+      by: category === null ? 'platform' : 'merchant', jobId: category === null ? null : uninstall_id, category: category as UninstallCategory | null, reason,
+      requestedAt: requested_at.toISOString(), finishedAt: finished_at?.toISOString() ?? null,
+      // Several changes in one place are one to the merchant.
+      kept: [...new Set(kept)], ended: finished_at ? await shownByScript(kysely, storeId, finished_at) : [],
+    }
+  })
 }
 
 /** Steps of the job, each of which may be begun again after a crash. */
@@ -42,7 +56,7 @@ function uninstallJob(context: EngineContext): (run: JobRun) => Promise<void> {
       await scriptFree(storeId, signal)
       await progress(0.1, 'Putting the shop back as it was')
       const restored = await context.journal.restore(storeId, { onStep: (done, what) => progress(0.1 + 0.6 * done, what) })
-      outcome = { kept: restored.kept.map(inWords), ended: await shownByScript(storeId) }
+      outcome = { kept: restored.kept.map(inWords), ended: (await shownByScript(kysely, storeId, clock())).map(title => `“${title}”`) }
       await progress(0.75, 'Taking the script off the shop')
       await platform.removeScript(shop)
       await checkpoint({ outcome })
@@ -56,12 +70,6 @@ function uninstallJob(context: EngineContext): (run: JobRun) => Promise<void> {
     await progress(1, doneMessage(outcome))
   }
 
-  /** Winners that no file of the shop holds: our script shows them, so they end with it. */
-  async function shownByScript(storeId: string): Promise<string[]> {
-    const tests = await kysely.selectFrom('tests').select('title').where('store_id', '=', storeId).where('kind', '=', 'PageElement').where('applied_arm', '=', 'variant').orderBy('applied_at').execute()
-    return tests.map(({ title }) => `“${title}”`)
-  }
-
   /** Waits for another process's publication, whose lease is 15 s at most. */
   async function scriptFree(storeId: string, signal: AbortSignal): Promise<void> {
     for (;;) {
@@ -71,6 +79,13 @@ function uninstallJob(context: EngineContext): (run: JobRun) => Promise<void> {
       await wait(200)
     }
   }
+}
+
+/** Titles of winners until then that no file of the shop holds: our script shows them, so they end with it. */
+async function shownByScript(kysely: Kysely<Schema>, storeId: string, until: Date): Promise<string[]> {
+  const tests = await kysely.selectFrom('tests').select('title').where('store_id', '=', storeId).where('kind', '=', 'PageElement').where('applied_arm', '=', 'variant')
+    .where('applied_at', '<=', until).orderBy('applied_at').execute()
+  return tests.map(({ title }) => title)
 }
 
 /** The platform uninstalled us itself: our access is gone already, so what remains in the shop is listed, not undone. */
@@ -83,7 +98,9 @@ export function uninstallTopics(context: EngineContext): WebhookTopics {
       const { store_id: storeId } = store
       // Told late, of an install before the present one; or of what a job of ours has done.
       if (store.status === 'uninstalled' || (store.installed_at && store.installed_at > new Date(delivery.triggeredAt))) return
-      const asked = await kysely.selectFrom('uninstalls').select('uninstall_id').where('store_id', '=', storeId).where('finished_at', 'is', null)
+      // Not one that was asked for once and failed: this is the platform's own doing then.
+      const asked = await kysely.selectFrom('uninstalls').innerJoin('jobs', join => join.onRef('jobs.store_id', '=', 'uninstalls.store_id').on(sql`jobs.job_id::text`, '=', sql.ref('uninstalls.uninstall_id')))
+        .select('uninstall_id').where('uninstalls.store_id', '=', storeId).where('finished_at', 'is', null).where('jobs.status', 'not in', ['completed', 'errored'])
         .orderBy('requested_at', 'desc').executeTakeFirst()
       const kept = await context.journal.remaining(storeId)
       const now = clock()

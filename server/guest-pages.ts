@@ -1,17 +1,42 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { h } from 'preact'
 import { paths } from '../domain/paths.ts'
-import { AuthMissing, ErrorPage, Uninstalled } from '../views/guest.tsx'
+import { shopName } from '../domain/startup.ts'
+import type { StoreInfo } from '../domain/store.ts'
+import type { LastUninstall } from '../domain/store-uninstall.ts'
+import { AuthMissing, ErrorPage } from '../views/guest.tsx'
+import { Installed, Uninstalled } from '../views/uninstall.tsx'
+import type { Door } from './gate.ts'
 import { barePage } from './page.ts'
 import { queryOf } from './query.ts'
 
 /** Pages for those without a session. */
-export function guestPages(app: FastifyInstance, { adminOrigin }: { adminOrigin: string }): void {
+export function guestPages(app: FastifyInstance, { adminOrigin, door }: { adminOrigin: string; door: Door }): void {
   const admin = `${adminOrigin}/admin/apps/twinshelf`
-  app.get(paths.authMissing(), (request, reply) => barePage(request, reply.code(401), 'Signed out', h(AuthMissing, { admin })))
-  app.get(paths.error(), (request, reply) => barePage(request, reply, 'Error', h(ErrorPage, { admin })))
-  app.get('/uninstalled', (request, reply) => {
-    const store = queryOf(request).get('store')
-    return barePage(request, reply, 'Uninstalled', h(Uninstalled, { store: store && /^[a-z0-9-]{1,63}$/.test(store) ? store : null, admin: `${adminOrigin}/admin` }))
+  app.get(paths.authMissing(), (request, reply) => barePage(request, reply.code(401), {}, h(AuthMissing, { admin })))
+  app.get(paths.error(), (request, reply) => barePage(request, reply, {}, h(ErrorPage, { admin })))
+  app.get(paths.uninstalled(), async (request, reply) => {
+    const asked = queryOf(request).get('store')
+    const store = asked && /^[a-z0-9-]{1,63}$/.test(asked) ? asked : null
+    const own = await ownStore(request, reply, door, store)
+    if (own?.store.status === 'installed') return barePage(request, reply, {}, h(Installed, { store: own.store }))
+    return barePage(request, reply, {}, h(Uninstalled, { store, admin: `${adminOrigin}/admin`, last: own?.last ?? null }))
   })
+}
+
+/** What the browser's own session of that shop may know, as long as it has one: an access token outlives the installation by some minutes. */
+async function ownStore(request: FastifyRequest, reply: FastifyReply, { jar, session: sessionOf, apiSession }: Door, name: string | null): Promise<{ store: StoreInfo; last: LastUninstall | null } | null> {
+  try {
+    const cookies = jar.of(request, name ?? undefined)
+    const session = cookies && await sessionOf(cookies, request.ip)
+    if (!session) return null
+    if (session.renewed) jar.set(reply, session.renewed)
+    const { api } = apiSession(session.token)
+    const store = await api.storeInfo({})
+    if (name !== null && shopName(store.shop) !== name) return null
+    return { store, last: await api.lastUninstall({ params: { id: store.id } }) }
+  } catch (error) {
+    request.log.info({ err: error }, 'nothing known of the store')
+    return null
+  }
 }

@@ -13,9 +13,3 @@ export const ErrorPage = ({ admin }: { admin: string }) => (
     The page could not be shown. Your shop and its running tests are not affected.
   </Notice>
 )
-
-export const Uninstalled = ({ store, admin }: { store: string | null; admin: string }) => (
-  <Notice title="Twinshelf is uninstalled" actions={<a class="button secondary" href={admin} target="_top">Return to your shop’s admin</a>}>
-    {store ? `It no longer runs on ${store}.` : 'It no longer runs on your shop.'} To use it again, install it from your shop’s admin.
-  </Notice>
-)

@@ -2,7 +2,7 @@ import * as Type from 'typebox'
 import { type Call, closed, Done, Id, Maybe } from '../call.ts'
 import { StoreInfo, StoreStatus } from '../store.ts'
 import { industries, keysOf, sources, teamSizes, testingExperiences } from '../store-onboarding.ts'
-import { uninstallCategories } from '../store-uninstall.ts'
+import { categoryKeys, LastUninstall, longestReason } from '../store-uninstall.ts'
 
 const StoreName = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })
 
@@ -38,7 +38,11 @@ export const storeCalls = {
   uninstall: {
     method: 'POST', path: '/api/v0/stores/:id/uninstall',
     about: 'Ends all tests, puts the shop back as it was and takes the app off it, as a job. While it is under way, asking again names the same job.',
-    params: Id, body: Type.Object({ category: Type.Enum(keysOf(uninstallCategories)), reason: Type.String({ maxLength: 2000 }) }, closed),
+    params: Id, body: Type.Object({ category: Type.Enum(categoryKeys), reason: Type.String({ maxLength: longestReason }) }, closed),
     response: Type.Object({ jobId: Type.String() }), errors: { 409: 'The app is uninstalled already.' },
+  },
+  lastUninstall: {
+    method: 'GET', path: '/api/v0/stores/:id/last-uninstall', about: 'The latest uninstalling: who did it, whether it is done, and what stayed in the shop.',
+    params: Id, response: LastUninstall, none: [404],
   },
 } as const satisfies Record<string, Call>

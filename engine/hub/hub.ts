@@ -19,6 +19,8 @@ export type Hub = {
   send: (announcement: Announcement) => void
   /** Tells of what changed since then, when announcements may have been missed. */
   catchUp: (since: Date) => void
+  /** How many sockets are open. */
+  count: () => number
   /** Settles when all that was to be sent is. */
   sent: () => Promise<void>
   /** From here on nobody is let in. */
@@ -82,6 +84,7 @@ export function startHub({ db, log, timing, methods }: HubOptions): Hub {
     },
     send: announcement => inOrder(() => deliver(announcement)),
     catchUp: since => inOrder(() => deliverSince(since)),
+    count: () => [...sockets.values()].reduce((sum, own) => sum + own.size, 0),
     sent: () => sending,
     isClosing: () => isClosing,
     close: async () => {

@@ -1,0 +1,148 @@
+import { formatMoment } from '../domain/figures.ts'
+import { paths } from '../domain/paths.ts'
+import type { FieldProblem } from '../domain/problem.ts'
+import { type LastUninstall, longestReason, uninstallCategories } from '../domain/store-uninstall.ts'
+import type { StoreInfo } from '../domain/store.ts'
+import type { UninstallProgressProps } from '../islands/uninstall-progress.tsx'
+import { DraftField, Problem } from './draft-field.tsx'
+import { Icon } from './icons.tsx'
+import { Island } from './island.tsx'
+import { Notice } from './notice.tsx'
+import { SettingsNav } from './settings-nav.tsx'
+
+type UninstallProps = {
+  store: StoreInfo
+  /** Tests that are running, scheduled, paused, on hold or suspended. */
+  unfinished: number
+  last: LastUninstall | null
+  typed?: { category: string; reason: string }
+  problems?: FieldProblem[]
+}
+
+/** Why the merchant leaves, what happens then, and the last word before it does. */
+export function Uninstall({ store, unfinished, last, typed = { category: '', reason: '' }, problems = [] }: UninstallProps) {
+  const ending = unfinished === 0 ? null : unfinished === 1 ? 'One unfinished test ends.' : `${unfinished} unfinished tests end.`
+  const problem = problems.find(({ field }) => field === 'category')
+  return (
+    <>
+      <SettingsNav current="uninstall" />
+      <div class="page-head"><h1>Uninstall</h1><p class="note page-facts">Takes Twinshelf off {store.name} and puts the shop back as it was.</p></div>
+      <div class="columns-wide-narrow">
+        <form class="card" method="post" action={paths.settings('uninstall')}>
+          <div class="card-head"><h2>Why are you leaving?</h2></div>
+          <div class="card-body stack">
+            <fieldset class="field" aria-describedby={problem && 'category-problem'}>
+              <legend>Main reason</legend>
+              <div class="choice-grid">
+                {Object.entries(uninstallCategories).map(([key, words], i) => (
+                  <label key={key} class="choice">
+                    <input type="radio" name="category" value={key} checked={key === typed.category} aria-invalid={problem && i === 0 ? 'true' : undefined} />
+                    {words}<span class="choice-tick"><Icon name="check" /></span>
+                  </label>
+                ))}
+              </div>
+              {problem && <Problem id="category-problem" message={problem.message} />}
+            </fieldset>
+            <DraftField name="reason" label="What should we have done better?" help="Optional. We read all of it." problems={problems}
+              control={bound => <textarea {...bound} rows={4} maxLength={longestReason}>{typed.reason}</textarea>} />
+            <div class="row"><button class="danger" type="button" command="show-modal" commandfor="confirm-uninstall">Uninstall Twinshelf</button></div>
+          </div>
+          <dialog id="confirm-uninstall" aria-labelledby="confirm-uninstall-title">
+            <div class="modal">
+              <h2 id="confirm-uninstall-title">Uninstall Twinshelf from {store.name}?</h2>
+              <p class="muted">{ending && `${ending} `}All visitors see the original shop, but for winners you have applied. The subscription ends. This cannot be stopped half way.</p>
+              <footer>
+                <button class="secondary" type="button" command="close" commandfor="confirm-uninstall">Keep Twinshelf</button>
+                <button class="danger">Uninstall</button>
+              </footer>
+            </div>
+          </dialog>
+        </form>
+        <div class="stack">
+          <section class="card" aria-labelledby="happens">
+            <div class="card-head"><h2 id="happens">What happens</h2></div>
+            <div class="card-body"><ul class="points">
+              {ending && <li>{ending}</li>}
+              <li>Templates, theme files, prices and redirects that tests have changed are put back as they were.</li>
+              <li>Our script goes off the shop, and page changes that it alone shows go with it, applied ones too.</li>
+              <li>The subscription ends.</li>
+            </ul></div>
+          </section>
+          <section class="card" aria-labelledby="stays">
+            <div class="card-head"><h2 id="stays">What stays</h2></div>
+            <div class="card-body"><ul class="points">
+              <li>Winners you have applied to the shop, and whatever you have edited since we wrote it. They are listed at the end.</li>
+              <li>Your tests and results, here with us. They are back if you install Twinshelf again.</li>
+            </ul></div>
+          </section>
+          {last?.finishedAt && <LastTime last={last} finishedAt={last.finishedAt} timeZone={store.timeZone} />}
+        </div>
+      </div>
+    </>
+  )
+}
+
+const LastTime = ({ last, finishedAt, timeZone }: { last: LastUninstall; finishedAt: string; timeZone: string }) => (
+  <section class="card" aria-labelledby="last-time">
+    <div class="card-head"><h2 id="last-time">Last time</h2></div>
+    <div class="card-body stack">
+      <p>Twinshelf was taken off {last.by === 'merchant' ? 'here' : 'in the shop’s admin'} on {formatMoment(finishedAt, timeZone)}.</p>
+      <Remains last={last} />
+    </div>
+  </section>
+)
+
+/** What an uninstalling left in the shop. */
+function Remains({ last: { by, kept, ended } }: { last: LastUninstall }) {
+  return (
+    <>
+      {kept.length === 0 ? <p>The shop is as it was before.</p> : <>
+        <p>{by === 'merchant' ? 'This stayed in the shop:' : 'Its access ended before the shop could be put back, so this stayed in it:'}</p>
+        <ul class="points">{kept.map(what => <li key={what}>{what}</li>)}</ul>
+      </>}
+      {ended.length > 0 && <>
+        <p>Applied page changes of these tests ended with the script that showed them:</p>
+        <ul class="points">{ended.map(title => <li key={title}>{title}</li>)}</ul>
+      </>}
+    </>
+  )
+}
+
+/** While it is done. With scripts off the page asks again by itself. */
+export const Uninstalling = ({ store, isOver, ...props }: UninstallProgressProps & { store: StoreInfo; isOver: boolean }) => (
+  <>
+    {!isOver && <noscript><meta http-equiv="refresh" content="2" /></noscript>}
+    <section class="card leaving" aria-labelledby="uninstalling" data-live-job={props.job.id}>
+      <div class="card-head"><h1 id="uninstalling">{isOver ? 'Twinshelf could not be uninstalled' : `Uninstalling Twinshelf from ${store.name}`}</h1></div>
+      <Island id="uninstall-progress" name="uninstall-progress" props={props} />
+    </section>
+  </>
+)
+
+type UninstalledProps = {
+  /** Shop's name; null when it is not told, or told by a query that could be anybody's. */
+  store: string | null
+  admin: string
+  /** What this browser's own session may know of it. */
+  last: LastUninstall | null
+}
+
+/** For whoever comes after: it is done, and what it left. */
+export const Uninstalled = ({ store, admin, last }: UninstalledProps) => (
+  <>
+    <div class="leaving">
+      <Notice title="Twinshelf is uninstalled" actions={<a class="button secondary" href={admin} target="_top">Return to your shop’s admin</a>}>
+        {store ? `It no longer runs on ${store}.` : 'It no longer runs on your shop.'} To use it again, install it from your shop’s admin.
+      </Notice>
+    </div>
+    {last && <section class="card leaving" aria-labelledby="remains">
+      <div class="card-head"><h2 id="remains">What it left</h2></div>
+      <div class="card-body stack"><Remains last={last} /></div>
+    </section>}
+  </>
+)
+
+/** To a store's own merchant, who came to that page while it is not so. */
+export const Installed = ({ store }: { store: StoreInfo }) => (
+  <Notice title="Twinshelf is installed" actions={<a class="button" href={paths.home()}>Back to tests</a>}>It runs on {store.name}.</Notice>
+)
