@@ -36,12 +36,13 @@ export function discountedDisplayPrice(discount: DiscountCheck, plan: Pick<Plan,
   return price > 0 && discountApplies(discount, plan.id) && !isCardDisabled ? displayPrice(plan, price) : null
 }
 
-const amount = ({ valueType, value }: DiscountCheck) => (valueType === discountTypes.Percentage ? `${value}%` : `$${value}`)
+/** "20%" or "$20". */
+export const discountAmount = ({ valueType, value }: DiscountCheck): string => (valueType === discountTypes.Percentage ? `${value}%` : `$${value}`)
 
 /** Spec §8's message for a valid discount: with its plan, or for all. Null for one that is not valid, or whose plan is not known. */
 export function discountMessage(discount: DiscountCheck, plans: readonly Pick<Plan, 'id' | 'title' | 'limit' | 'isAnnual'>[]): string | null {
   if (!discount.isValid) return null
-  if (discount.planId == null) return `Discount for ${amount(discount)} off all plans applied`
+  if (discount.planId == null) return `Discount for ${discountAmount(discount)} off all plans applied`
   const plan = plans.find(({ id }) => id === discount.planId)
-  return plan ? `Discount for ${amount(discount)} off ${plan.title} ${formatLimit(plan.limit)} (${plan.isAnnual ? 'Annually' : 'Monthly'}) applied` : null
+  return plan ? `Discount for ${discountAmount(discount)} off ${plan.title} ${formatLimit(plan.limit)} (${plan.isAnnual ? 'Annually' : 'Monthly'}) applied` : null
 }

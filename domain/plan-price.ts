@@ -7,6 +7,9 @@ const appointmentAbove = 1_000_000
 /** Dollars a month as shown: of an annual plan the floor of a twelfth (spec §9). */
 export const displayPrice = ({ isAnnual }: Pick<Plan, 'isAnnual'>, price: number): number => (isAnnual ? Math.floor(price / 12) : price)
 
+/** Whether it has a price before anybody has talked. */
+export const isPriced = ({ limit, price }: Pick<Plan, 'limit' | 'price'>): boolean => limit <= appointmentAbove && price !== customPrice
+
 /** "$99"; "Let's talk" above a million visitors, "Custom" for a price that is agreed in person. */
 export function priceText(plan: Pick<Plan, 'limit' | 'price' | 'isAnnual'>): string {
   if (plan.limit > appointmentAbove) return 'Let\'s talk'

@@ -1,12 +1,48 @@
 import type { FastifyInstance } from 'fastify'
 import { h } from 'preact'
-import { NoPlan, SelectPlan, Welcome } from '../views/plan-pages.tsx'
-import { barePage } from './page.ts'
+import { formatDate } from '../domain/figures.ts'
+import { paths } from '../domain/paths.ts'
+import { trialDaysFor } from '../domain/store-subscription.ts'
+import { AllPlans, type Lapse, NoPlan, SelectPlan } from '../views/plan-pages.tsx'
+import { page } from './page.ts'
+import { paperOf } from './paper.ts'
+import { type PlanActsOptions, planPage } from './plan-acts.ts'
+import { allPlansOf, chooserOf } from './plan-chooser.ts'
 import { shellOf } from './visit.ts'
 
-/** Where the gate sends a store that cannot work yet: what is missing, said plainly. */
-export function plansPages(app: FastifyInstance): void {
-  app.get('/overlay/noplan', (request, reply) => barePage(request, reply, 'No plan', h(NoPlan, shellOf(request))))
-  app.get('/overlay/selectplan', (request, reply) => barePage(request, reply, 'Plans', h(SelectPlan, shellOf(request))))
-  app.get('/welcome', (request, reply) => barePage(request, reply, 'Welcome', h(Welcome, shellOf(request))))
+export type PlansPagesOptions = PlanActsOptions & { clock: () => Date }
+
+const lapses: Record<string, Lapse['how']> = { Cancelled: 'cancelled', Expired: 'expired', Frozen: 'frozen' }
+
+/** Where the gate sends a store that has no plan to work under, and the way out of there. */
+export function plansPages(app: FastifyInstance, { clock, ...options }: PlansPagesOptions): void {
+  planPage(app, {
+    path: paths.overlay('selectplan'), route: 'select-plan',
+    draw: async (request, reply, beside) => {
+      const { store, status, plans } = shellOf(request)
+      const chooser = await chooserOf(request, paths.overlay('selectplan'), clock(), beside)
+      return page(request, reply, { route: 'select-plan' }, h(SelectPlan, {
+        chooser, trialDays: trialDaysFor(status.trialEnd ? new Date(status.trialEnd) : null, store.hasSubscribed, clock()),
+        pending: plans.find(({ id }) => id === status.pendingPlan) ?? null, isDeclined: status.subscriptionStatus === 'Declined',
+      }))
+    },
+  }, options)
+
+  planPage(app, {
+    path: paths.overlay('select-secret-all-plans'), route: 'all-plans',
+    draw: async (request, reply, beside) => page(request, reply, { route: 'all-plans' }, h(AllPlans, await allPlansOf(request, paths.overlay('select-secret-all-plans'), clock(), beside))),
+  }, options)
+
+  planPage(app, {
+    path: paths.overlay('noplan'), route: 'no-plan',
+    draw: async (request, reply, beside) => {
+      const { store, status, plans } = shellOf(request)
+      const how = lapses[status.subscriptionStatus ?? ''] ?? 'cancelled'
+      const since = how !== 'frozen' && status.currentSubscriptionEnd ? formatDate(status.currentSubscriptionEnd, store.timeZone) : null
+      const chooser = how === 'frozen' ? null : await chooserOf(request, paths.overlay('noplan'), clock(), beside)
+      return page(request, reply, { route: 'no-plan' }, h(NoPlan, {
+        storeName: store.name, lapse: { how, since }, plan: plans.find(({ id }) => id === store.planId) ?? null, admin: `${paperOf(request).origins.admin}/admin`, chooser,
+      }))
+    },
+  }, options)
 }

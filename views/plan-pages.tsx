@@ -1,31 +1,105 @@
+import { paths } from '../domain/paths.ts'
 import { formatLimit, type Plan } from '../domain/plan.ts'
-import type { StoreInfo, StoreStatus } from '../domain/store.ts'
+import type { PlanOffer } from '../domain/plan-offer.ts'
+import { Icon } from './icons.tsx'
 import { Notice } from './notice.tsx'
+import { type PlanActs, PlanButton, planName, PlanPrice } from './plan-card.tsx'
+import { PlanChooser, type ChooserProps } from './plan-chooser.tsx'
+import { PlanLead, type LeadProps } from './plan-lead.tsx'
 
-type PlanPageProps = { store: StoreInfo; status: StoreStatus; plans: Plan[] }
+type SelectPlanProps = {
+  chooser: ChooserProps
+  /** Of the free trial that comes with the first plan; 0: there is none left. */
+  trialDays: number
+  /** Asked for at the platform and not approved there so far. */
+  pending: Plan | null
+  isDeclined: boolean
+}
 
-const lapsed: Record<string, string> = { Cancelled: 'was cancelled', Expired: 'has expired', Frozen: 'is frozen' }
-
-export const NoPlan = ({ store, status }: PlanPageProps) => (
-  <Notice title="No active subscription">
-    The subscription of {store.name} {lapsed[status.subscriptionStatus ?? ''] ?? 'is not active'}. All visitors see the original shop until it is active again; your tests and their results are kept.
-  </Notice>
+/** A store without a plan chooses one. */
+export const SelectPlan = ({ chooser, trialDays, pending, isDeclined }: SelectPlanProps) => (
+  <div class="stack plan-page">
+    <div class="page-head"><h1>Choose your plan</h1>
+      <p class="note page-facts">{trialDays > 0 ? `Every plan starts with a free trial of ${trialDays} days. Visitor tracking is unlimited until it ends.` : 'A plan is taken out in your shop’s admin and begins when you approve it there.'}</p></div>
+    {pending
+      ? <p class="banner" data-tone="accent" role="status"><Icon name="clock" /><span>{planName(pending)} waits for your approval in your shop’s admin. Select it again to get there, or choose another plan.</span></p>
+      : isDeclined && <p class="banner" data-tone="warn" role="status"><Icon name="info" /><span>The plan was not approved in your shop’s admin, so nothing has begun. Choose one when you are ready.</span></p>}
+    <PlanChooser {...chooser} />
+  </div>
 )
 
-export const SelectPlan = ({ store, plans }: PlanPageProps) => (
-  <>
-    <div class="page-head"><h1>Plans</h1><p class="note page-facts">{store.name} has no plan yet. These are offered; a plan is taken out in your shop’s admin.</p></div>
-    <section class="card table-scroll" aria-label="Plans">
-      <table class="table">
-        <thead><tr><th scope="col">Plan</th><th scope="col" class="num">Visitors a month</th><th scope="col">Billed</th><th scope="col" class="num">Price</th></tr></thead>
-        <tbody>{plans.filter(plan => plan.available).map(plan => (
-          <tr key={plan.id}><th scope="row">{plan.title}</th><td class="num">{formatLimit(plan.limit)}</td><td>{plan.isAnnual ? 'Annually' : 'Monthly'}</td><td class="num">{plan.requireAppointment ? 'Let’s talk' : `$${plan.price}`}</td></tr>
-        ))}</tbody>
+/** How a subscription ended, and since when in words. */
+export type Lapse = { how: 'cancelled' | 'expired' | 'frozen'; since: string | null }
+type NoPlanProps = {
+  storeName: string
+  lapse: Lapse
+  /** The store's last plan. */
+  plan: Plan | null
+  /** The shop's admin. */
+  admin: string
+  /** Null while the subscription comes back by itself alone. */
+  chooser: ChooserProps | null
+}
+
+const lapseWords: Record<Lapse['how'], { title: string; what: string }> = {
+  cancelled: { title: 'Your subscription was cancelled', what: 'was cancelled' },
+  expired: { title: 'Your subscription has expired', what: 'expired' },
+  frozen: { title: 'Your subscription is frozen', what: 'is frozen by your shop’s platform' },
+}
+
+/** The lockout: what happened, what it means, and the way back. */
+export function NoPlan({ storeName, lapse: { how, since }, plan, admin, chooser }: NoPlanProps) {
+  const { title, what } = lapseWords[how]
+  const happened = `${plan ? planName(plan) : 'The plan'} of ${storeName} ${what}${since ? ` on ${since}` : ''}. All visitors see the original shop, and tests that were running are suspended. Your tests and their results are kept.`
+  if (!chooser) return (
+    <Notice title={title} actions={<a class="button" href={admin} target="_top">Open your shop’s admin</a>}>
+      {happened} It goes on by itself once the shop’s own bill is paid.
+    </Notice>
+  )
+  return (
+    <div class="stack plan-page">
+      <div class="page-head"><h1>{title}</h1></div>
+      <p class="banner" data-tone="warn"><Icon name="warning" /><span>{happened} Take out a plan, and suspended tests go on where they stopped.</span></p>
+      <PlanChooser {...chooser} />
+    </div>
+  )
+}
+
+export type AllPlansProps = { offers: PlanOffer[]; message: string | null; acts: PlanActs; problem: string | null; lead: LeadProps | null }
+
+/** Every plan there is, those that are not offered too. Each in its own billing period, so there is nothing to toggle. */
+export const AllPlans = ({ offers, message, acts, problem, lead }: AllPlansProps) => (
+  <div class="stack plan-page">
+    <div class="page-head">
+      <a class="back-link" href={paths.overlay('selectplan')}>← Choose your plan</a>
+      <h1>All plans</h1>
+      <p class="note page-facts">Prices in US dollars.</p>
+    </div>
+    {problem && <p class="banner" data-tone="bad" role="alert"><Icon name="warning" /><span>{problem}</span></p>}
+    {message && <p class="banner" data-tone="good" role="status"><Icon name="check" /><span>{message}</span><span class="note">Code <code>{acts.code}</code></span></p>}
+    <section class="card table-scroll" aria-label="All plans">
+      <table class="table plan-table">
+        <thead><tr><th scope="col">Plan</th><th scope="col" class="num">Visitors a month</th><th scope="col">Billed</th><th scope="col" class="num">Price</th><th scope="col"><span class="visually-hidden">Choose</span></th></tr></thead>
+        <tbody>
+          {offers.map(offer => (
+            <tr key={offer.plan.id}>
+              <th scope="row">{offer.plan.title}</th>
+              <td class="num">{formatLimit(offer.plan.limit)}</td>
+              <td>{offer.plan.isAnnual ? 'Annually' : 'Monthly'}</td>
+              <td class="num plan-table-price"><PlanPrice offer={offer} /></td>
+              <td class="num"><PlanButton offer={offer} acts={acts} isSmall /></td>
+            </tr>
+          ))}
+        </tbody>
       </table>
     </section>
-  </>
+    {lead && <PlanLead {...lead} />}
+  </div>
 )
 
-export const Welcome = ({ store }: PlanPageProps) => (
-  <Notice title={`Welcome, ${store.name}`}>Your plan is active. Setting up the store is not finished yet, so there is nothing to test so far.</Notice>
+/** In a frame the shop's admin cannot be shown: the page's script follows the link out of it, or a click does. */
+export const Approve = ({ plan, url }: { plan: Plan; url: string }) => (
+  <Notice title={`Approve ${planName(plan)}`} actions={<a class="button" href={url} target="_top" data-follow>Continue to your shop’s admin</a>}>
+    Your shop’s admin shows what it costs and asks you to approve it. You come back here afterwards.
+  </Notice>
 )

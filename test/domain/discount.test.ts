@@ -1,6 +1,6 @@
 import t from 'tap'
 import { type DiscountCheck, discountApplies, discountedDisplayPrice, discountedPrice, discountKey, discountMessage, discountTypes, invalidDiscount } from '../../domain/discount.ts'
-import { leadProblems, visitorRanges } from '../../domain/lead.ts'
+import { bookingUrl, leadProblems, visitorRanges } from '../../domain/lead.ts'
 import { industries, keysOf } from '../../domain/store-onboarding.ts'
 
 const plans = [
@@ -58,4 +58,10 @@ t.test('custom plan request: email is required and must be a valid address; name
 t.test('industries are keys with a name each', async t => {
   t.ok(keysOf(industries).length >= 25)
   t.equal(new Set(Object.values(industries)).size, keysOf(industries).length)
+})
+
+t.test('the scheduler is told who asks, for which store, and that it is about a custom price', async t => {
+  const url = new URL(bookingUrl('https://meet.example.test/book?team=plans', { firstName: 'Ann', email: 'a&b@c.de' }, { id: 's-1', name: 'Fern & Kiln', shop: 'fern.shop.test' }))
+  t.equal(url.origin + url.pathname, 'https://meet.example.test/book')
+  t.same(Object.fromEntries(url.searchParams), { team: 'plans', firstName: 'Ann', lastName: '', email: 'a&b@c.de', storeName: 'Fern & Kiln', storeId: 's-1', shop: 'fern.shop.test', customPricing: 'true' })
 })

@@ -1,0 +1,139 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import { expect, test, type FrameLocator, type Page } from '@playwright/test'
+import { startStage, type Stage } from './stage.ts'
+
+const fresh = { onboarded: false, has_subscribed: false, plan_id: null, pending_plan: null, subscription_id: null, subscription_status: null, trial_end: null, current_subscription_end: null, next_bill: null, usage_reset: null } as const
+let stage: Stage
+test.beforeAll(async () => {
+  test.setTimeout(120_000)
+  stage = await startStage()
+  await stage.store(fresh)
+})
+test.afterAll(() => stage.stop())
+// One store goes through all of it.
+test.describe.configure({ mode: 'serial' })
+
+/** The app as the shop's admin frames it. */
+async function open(page: Page, path = ''): Promise<FrameLocator> {
+  await page.goto(`${stage.shop}/admin/apps/twinshelf${path}`)
+  const app = page.frameLocator('iframe')
+  await expect(app.getByRole('heading', { level: 1 })).toBeVisible()
+  return app
+}
+const heading = (app: FrameLocator, name: string | RegExp) => app.getByRole('heading', { level: 1, name })
+/** At the shop's own page, out of the frame, and back. */
+async function approve(page: Page, what: string): Promise<void> {
+  await page.waitForURL(/\/admin\/billing\//)
+  await expect(page.getByRole('heading', { level: 2 })).toContainText(what)
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await page.waitForURL(/\/admin\/apps\/twinshelf/)
+}
+const nothingFound = async (page: Page) => expect((await new AxeBuilder({ page }).include('iframe').analyze()).violations.map(({ id, nodes }) => `${id} ${nodes.map(({ target }) => target.join(' '))}`)).toEqual([])
+
+test('a new store chooses a plan, approves it at the shop, answers four steps and is at its tests', async ({ page }) => {
+  const app = await open(page, '/recommendations')
+  await expect(heading(app, 'Choose your plan')).toBeVisible()
+  const core = app.getByRole('article', { name: 'Core' })
+  await expect(core).toContainText('$99 a month')
+  // Along the slider by arrow keys: the offers alone are fetched anew.
+  await app.getByRole('radio', { name: '100k' }).focus()
+  await page.keyboard.press('ArrowRight')
+  await expect(core).toContainText('$179 a month')
+  await expect(app.getByRole('radio', { name: '250k' })).toBeFocused()
+  await app.getByRole('radio', { name: /^Annual/ }).check()
+  await expect(core).toContainText('$134 a month')
+  await core.getByRole('button', { name: /^Start free trial/ }).click()
+  await approve(page, 'Core 250k')
+
+  await expect(heading(app, 'Welcome, Fern & Kiln')).toBeVisible()
+  await app.getByRole('button', { name: 'Get started' }).click()
+  await app.getByLabel('Store name').fill('')
+  await app.getByRole('button', { name: 'Continue' }).click()
+  await expect(app.getByText('Give the store a name.')).toBeVisible()
+  await expect(app.getByLabel('Store name')).toBeFocused()
+  await app.getByLabel('Store name').fill('Fern & Kiln Ceramics')
+  await app.getByRole('button', { name: 'Continue' }).click()
+  await app.getByRole('radio', { name: 'Kitchen and tableware' }).check()
+  await app.getByRole('button', { name: 'Continue' }).click()
+  await expect(app.getByRole('radiogroup', { name: 'Team size' })).toBeFocused()
+  await expect(app.getByRole('radio', { name: 'Kitchen and tableware' })).toBeChecked()
+  await app.getByRole('radio', { name: '2–5' }).check()
+  await app.getByRole('button', { name: 'Continue' }).click()
+  await app.getByRole('link', { name: 'Back' }).click()
+  await expect(app.getByRole('radio', { name: '2–5' })).toBeChecked()
+  await app.getByRole('button', { name: 'Continue' }).click()
+  await app.getByRole('radio', { name: 'I have run a few' }).check()
+  await app.getByRole('radio', { name: 'A search engine' }).check()
+  await app.getByRole('button', { name: 'Finish' }).click()
+  await expect(heading(app, 'Tests')).toBeVisible()
+  await expect(app.getByText('Your store is set up')).toBeVisible()
+  await expect(app.getByText('Fern & Kiln Ceramics').first()).toBeVisible()
+})
+
+test('a smaller plan is confirmed first, and follows at the next billing cycle', async ({ page }) => {
+  const app = await open(page, '/settings/billing')
+  await expect(app.getByText(/Free trial, 14 days left/)).toBeVisible()
+  await app.getByRole('radio', { name: '50k', exact: true }).check()
+  const core = app.getByRole('article', { name: 'Core' })
+  await expect(core).toContainText('$44 a month')
+  await core.getByRole('button', { name: /^Update free trial/ }).click()
+  const dialog = app.getByRole('dialog', { name: /Change to Core 50k \(Annually\)/ })
+  await expect(dialog).toContainText('takes effect at the next billing cycle')
+  await nothingFound(page)
+  await dialog.getByRole('button', { name: 'Keep my plan' }).click()
+  await expect(dialog).toBeHidden()
+  await core.getByRole('button', { name: /^Update free trial/ }).click()
+  await dialog.getByRole('button', { name: 'Change plan' }).click()
+  await page.waitForURL(/\/admin\/billing\//)
+  await expect(page.getByText('With the next billing cycle')).toBeVisible()
+  await approve(page, 'Core 50k')
+  await open(page, '/settings/billing')
+  await expect(app.getByText(/Core 50k follows at the next billing cycle/)).toBeVisible()
+})
+
+test('talking to sales: a dialog that holds the focus, says what is missing, and tells what comes', async ({ page }) => {
+  const app = await open(page, '/settings/billing')
+  await app.getByRole('article', { name: 'Pro' }).getByRole('button', { name: /^Talk to sales/ }).click()
+  const dialog = app.getByRole('dialog', { name: 'Talk to sales' })
+  await expect(dialog.getByLabel('First name')).toHaveValue('Mara')
+  await expect.poll(() => dialog.evaluate(element => element.matches(':modal'))).toBe(true)
+  await dialog.getByLabel('Email').fill('mara at home')
+  await dialog.getByRole('button', { name: 'Send request' }).click()
+  await expect(dialog.getByText('Email is required')).toBeVisible()
+  await expect(dialog.getByLabel('Email')).toBeFocused()
+  await expect(dialog.getByLabel('Email')).toHaveValue('mara at home')
+  await nothingFound(page)
+  await dialog.getByLabel('Email').fill('mara@home.test')
+  await dialog.getByLabel('Monthly visitors').selectOption('2M–3M')
+  await dialog.getByRole('button', { name: 'Send request' }).click()
+  await expect(app.getByRole('dialog')).toContainText('We will write to mara@home.test about a plan for 2M–3M visitors a month')
+  await app.getByRole('link', { name: 'Back to plans' }).click()
+  await expect(app.getByRole('dialog')).toBeHidden()
+  await app.getByRole('button', { name: 'Compare plans' }).click()
+  await expect(app.getByRole('dialog', { name: 'Compare plans' }).getByRole('row', { name: /Lift Assist/ })).toBeVisible()
+  await nothingFound(page)
+})
+
+test('a store that lost its plan sees why, and takes one out again, without scripts too', async ({ browser }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false })
+  const page = await context.newPage()
+  await page.goto(`${stage.shop}/admin/apps`)
+  const active = page.getByRole('row').filter({ has: page.getByText('Accepted', { exact: true }) })
+  await active.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('row').filter({ has: page.getByText('Active', { exact: true }) }).getByRole('button', { name: 'Cancel' }).click()
+  const app = page.frameLocator('iframe')
+  await expect(async () => {
+    await open(page)
+    await expect(heading(app, 'Your subscription was cancelled')).toBeVisible({ timeout: 500 })
+  }).toPass()
+  await app.getByRole('radio', { name: '50k', exact: true }).check()
+  await app.getByRole('radio', { name: 'Monthly', exact: true }).check()
+  await app.getByRole('button', { name: 'Show plans' }).click()
+  const core = app.getByRole('article', { name: 'Core' })
+  await expect(core).toContainText('$59 a month')
+  await core.getByRole('button', { name: /^Select plan/ }).click()
+  await app.getByRole('link', { name: 'Continue to your shop’s admin' }).click()
+  await approve(page, 'Core 50k')
+  await expect(heading(app, 'Tests')).toBeVisible()
+  await context.close()
+})
