@@ -18,6 +18,8 @@ export type Call = {
   token?: false
   /** Statuses that mean "none" to the client, which then answers null. */
   none?: readonly number[]
+  /** Asks somebody else in turn (the shop's pages, Google), who may take long: waited for four times as long as others. */
+  slow?: true
   /** Refusals particular to this call, by status, in plain words; those that every call may give are not listed. */
   errors?: Readonly<Record<number, string>>
 }

@@ -6,7 +6,7 @@ import type { AnalyticsSettingsTable } from './db/analytics-schema.ts'
 import { rows as query } from './db/raw.ts'
 import type { Google } from './google.ts'
 import type { GoogleAdmin, Stream } from './google-admin.ts'
-import { consentUrl } from './google-connect.ts'
+import { consentUrl, finishConsent } from './google-connect.ts'
 import type { GoogleTokens, Seal } from './google-tokens.ts'
 import { notFound, type Serve } from './routes.ts'
 
@@ -30,9 +30,14 @@ export function analytics(serve: Serve, context: Pick<EngineContext, 'db' | 'clo
     await requireGa4(storeId)
     return (await admin.streams(storeId, propertyId)).map(({ resource: _, ...stream }) => stream)
   })
-  serve('connectGa', async (_, { storeId }) => {
+  serve('connectGa', async (_, { storeId, shop }) => {
     await requireGa4(storeId)
-    return { url: await consentUrl({ ...context, google, tokens }, storeId) }
+    return { url: await consentUrl({ ...context, google, tokens }, { storeId, shop }) }
+  })
+  serve('finishGa', async ({ body }, { storeId }) => {
+    await requireGa4(storeId)
+    await finishConsent({ ...context, google, tokens }, storeId, body)
+    return settingsOf((await find(storeId))!)
   })
 
   serve('setGaProperty', async ({ body: { accountId, propertyId } }, { storeId }) => {

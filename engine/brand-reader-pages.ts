@@ -16,7 +16,7 @@ const sheetLimit = 30, importDepth = 4, pageKinds = ['home', 'collection', 'prod
 /** Fetches a page or stylesheet of the shop. */
 export type Fetch = (url: string) => Promise<FetchedPage>
 
-/** The shop's home, its first collection and its first product as they are now. Throws HttpProblem 502 without a home page. */
+/** The shop's home, its first collection and its first product as they are now. Throws HttpProblem without a home page: 409 for one that is closed to the public, else 502. */
 export async function readPages(fetch: Fetch, hosts: ShopHosts, known: ShopPage[]): Promise<ReadPage[]> {
   const sheets = new Sheets(fetch, hosts)
   const pages: ReadPage[] = []
@@ -24,7 +24,6 @@ export async function readPages(fetch: Fetch, hosts: ShopHosts, known: ShopPage[
     const path = known.find(page => page.kind === kind)?.path ?? (kind === 'home' ? '/' : null)
     const read = path && await readPage(fetch, hosts, kind, path, sheets)
     if (read) pages.push(read)
-    else if (kind === 'home') throw new HttpProblem(502, 'The shop’s home page could not be read.')
   }
   return pages
 }
@@ -32,7 +31,10 @@ export async function readPages(fetch: Fetch, hosts: ShopHosts, known: ShopPage[
 async function readPage(fetch: Fetch, hosts: ShopHosts, kind: ShopPage['kind'], path: string, sheets: Sheets): Promise<ReadPage | null> {
   const url = new URL(path, hosts.origin).href
   const { status, type, text } = await fetch(url)
-  if (status !== 200 || !type.includes('html')) return null
+  if (status !== 200 || !type.includes('html')) {
+    if (kind === 'home') throw noHome(status)
+    return null
+  }
   const $ = load(text)
   const rules: StyleRule[] = [], faces: DeclaredFace[] = []
   const layers: Layers = new Map()
@@ -46,6 +48,11 @@ async function readPage(fetch: Fetch, hosts: ShopHosts, kind: ShopPage['kind'], 
   }
   return { kind, url, $, rules, faces }
 }
+
+/** A shop with a password answers as one without a page, or leads to where the password is asked for. */
+const noHome = (status: number): HttpProblem => ([401, 403].includes(status) || (status >= 300 && status < 400)
+  ? new HttpProblem(409, 'The shop’s home page asks for a password, or leads elsewhere. Open it to everybody while it is read.')
+  : new HttpProblem(502, 'The shop’s home page could not be read.'))
 
 type ReadSheet = { rules: StyleRule[]; faces: DeclaredFace[] }
 

@@ -1,9 +1,7 @@
-import type { FastifyInstance } from 'fastify'
 import { access } from './access.ts'
 import { analytics, disconnectGoogle } from './analytics.ts'
 import type { EngineContext } from './context.ts'
 import { googleAdmin } from './google-admin.ts'
-import { googleCallback } from './google-connect.ts'
 import { startGoogleSender } from './google-sender.ts'
 import { googleTokens, sealOf } from './google-tokens.ts'
 import { openGoogle } from './google.ts'
@@ -21,7 +19,6 @@ export function googleAnalytics(context: Pick<EngineContext, 'db' | 'clock' | 'c
   const sender = startGoogleSender({ db, clock, log, google, seal, mayUse: async storeId => (await access(context, storeId)).can('Ga4Integration'), forget: storeId => disconnectGoogle({ db, google, tokens }, storeId), every: sendEvery })
   return {
     serve: (serve: Serve) => analytics(serve, context, { google, tokens, admin, seal, requireGa4: async storeId => (await access(context, storeId)).require('Ga4Integration') }),
-    callback: (app: FastifyInstance) => googleCallback(app, { ...context, google, tokens }),
     sender,
     close: async () => {
       await sender.stop()

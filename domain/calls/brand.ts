@@ -3,17 +3,17 @@ import { BrandStyle, FontEntry, fontLimit } from '../brand-style.ts'
 import { type Call, closed } from '../call.ts'
 
 const Fonts = Type.Array(FontEntry, { maxItems: fontLimit })
-const unreadable = { 502: 'The shop could not be read.' }
+const unreadable = { 409: 'The shop’s home page is not open to everybody.', 502: 'The shop could not be read.' }
 
 export const brandCalls = {
   brandStyle: { method: 'GET', path: '/api/v0/brandstyles', about: 'The brand style the store keeps.', response: BrandStyle, none: [404] },
   brandFonts: {
     method: 'GET', path: '/api/v0/brandstyles/fonts', about: 'Fonts to choose from: those the live theme has now, and those kept with the brand style.',
-    response: Fonts, errors: unreadable,
+    response: Fonts, slow: true, errors: unreadable,
   },
   generateBrandStyle: {
     method: 'POST', path: '/api/v0/brandstyles/generate', about: 'Reads the live shop’s pages and stylesheets into a brand style. Keeps nothing.',
-    response: Type.Object({ brandStyle: BrandStyle, fonts: Fonts }), errors: unreadable,
+    response: Type.Object({ brandStyle: BrandStyle, fonts: Fonts }), slow: true, errors: unreadable,
   },
   saveBrandStyle: {
     method: 'PUT', path: '/api/v0/brandstyles',

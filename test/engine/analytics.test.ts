@@ -15,11 +15,10 @@ t.teardown(async () => { await started.close(); await google.close() })
 const { id: storeId } = await call('storeInfo', {})
 const none = { gaSettings: {}, gaAccounts: {} } as const
 
-/** As the merchant's browser: to Google, through its page, and back. Answers where that ends. */
-async function connect(choice?: Parameters<typeof google.consent>[1]): Promise<URL> {
-  const { url } = await call('connectGa', {})
-  const answer = await engine.app.inject(google.consent(url, choice))
-  return new URL(String(answer.headers['location']), 'https://nowhere.example')
+/** As the merchant: to Google, through its page, and back to the app, which hands over what they bring. */
+async function connect(choice?: Parameters<typeof google.granted>[1]) {
+  const { url } = (await call('connectGa', {}))!
+  return call('finishGa', { body: google.granted(url, choice) })
 }
 const settings = () => call('gaSettings', {})
 
@@ -34,31 +33,31 @@ t.test('before anything is connected there is nothing, and what needs a connecti
   t.same(await call('about', {}), { ...(await call('about', {})), google: { analytics: { gtm: 'GTM-AB12CD' } }, segment: { writeKey: 'key123' } })
 })
 
-t.test('a merchant who declines, or lets us do half, is not connected; a link that is forged, old or used leads nowhere', async t => {
-  const declined = await connect({ deny: true })
-  t.same([declined.origin + declined.pathname, declined.searchParams.get('ga')], ['https://app.example.test/settings/integrations', 'denied'])
-  t.equal((await connect({ scopes: ['https://www.googleapis.com/auth/analytics.readonly'] })).searchParams.get('ga'), 'denied')
+t.test('a merchant who lets us do half is not connected; a consent that is forged, old or used leads nowhere', async t => {
+  await t.rejects(connect({ scopes: ['https://www.googleapis.com/auth/analytics.readonly'] }), like({ status: 409 }))
   t.equal(google.revoked.length, 1, 'what was granted is given back')
-  const { url } = await call('connectGa', {})
-  const good = google.consent(url)
-  const state = new URL(url).searchParams.get('state')!
-  const [head, , mark] = state.split('.')
+  const { url } = (await call('connectGa', {}))!
+  t.equal(new URL(url).searchParams.get('redirect_uri'), 'https://app.example.test/ga/callback')
+  const good = google.granted(url)
+  const [head, , mark] = good.state.split('.')
   const forged = `${head}.${Buffer.from(JSON.stringify({ sub: storeId, nonce: 'x', iss: 'twinshelf', aud: 'twinshelf:ga-connect', exp: 9e9 })).toString('base64url')}.${mark}`
-  for (const wrong of [forged, 'x', '', started.token]) t.equal((await engine.app.inject(`/ga/callback?code=1&state=${wrong}`)).statusCode, 400)
+  const finish = (code: string, state: string, token?: string) => call('finishGa', { body: { code, state } }, token)
+  for (const wrong of [forged, 'x', '', started.token]) await t.rejects(finish('1', wrong), like({ status: 400 }), 'forged')
+  for (const code of ['', 'x'.repeat(2049)]) await t.rejects(finish(code, good.state), like({ status: 400, problem: { fields: [{ field: 'code' }] } }))
   now.at = new Date(now.at.getTime() + 11 * minute)
-  t.equal((await engine.app.inject(good)).statusCode, 400, 'eleven minutes later')
+  const { token: later } = await call('auth', { body: { idToken: await shop.idToken() } })
+  await t.rejects(finish(good.code, good.state, later), like({ status: 400, problem: { message: /older than ten minutes/ } }), 'eleven minutes later')
   now.at = new Date(now.at.getTime() - 11 * minute)
-  const outcome = async (path: string) => new URL(String((await engine.app.inject(path)).headers['location'])).searchParams.get('ga')
-  t.equal(await outcome(good.replace(/code=[^&]+/, 'code=another')), 'failed')
+  await t.rejects(finish('another', good.state), like({ status: 400, problem: { message: /Google does not know/ } }))
   google.instead.push({ path: '/token', status: 'hang up' })
-  t.equal(await outcome(good), 'failed')
+  await t.rejects(finish(good.code, good.state), like({ status: 502 }))
   await t.rejects(settings(), like({ status: 404 }))
 })
 
 t.test('connected: accounts, properties and streams as Google has them; what we keep cannot be read in the database', async t => {
-  const back = await connect()
-  t.same([back.searchParams.get('ga'), back.searchParams.get('shop')], ['connected', 'fern-and-kiln.demo-shop.test'])
-  t.same(await settings(), { accountId: null, propertyId: null, measurementIds: [], enabled: false, measurementId: null, connected: true, problem: null })
+  const fresh = { accountId: null, propertyId: null, measurementIds: [], enabled: false, measurementId: null, connected: true, problem: null }
+  t.same(await connect(), fresh)
+  t.same(await settings(), fresh)
   t.same(await call('gaAccounts', {}), [
     { accountId: '1000', name: 'Fern & Kiln', properties: [{ propertyId: '2000', name: 'Shop' }, { propertyId: '2001', name: 'App only' }] }, { accountId: '1001', name: 'No property yet', properties: [] },
   ])
@@ -173,7 +172,7 @@ t.test('access taken back at Google’s ends the connection; disconnecting gives
   await t.rejects(call('gaAccounts', {}), like({ status: 401 }))
   t.match(await settings(), { connected: false, enabled: false, propertyId: '2000' })
   await t.rejects(call('enableGa', {}), like({ status: 409 }))
-  t.equal((await connect()).searchParams.get('ga'), 'connected')
+  t.match(await connect(), { connected: true })
   t.match(await settings(), { connected: true, propertyId: '2000' }, 'connected anew, the choice is still there')
   t.notOk(grants.includes([...google.grants][0]!))
 
@@ -186,6 +185,17 @@ t.test('access taken back at Google’s ends the connection; disconnecting gives
   await call('disconnectGa', {})
   t.equal(google.revoked.at(-1), grant)
   await t.rejects(settings(), like({ status: 404 }))
+})
+
+t.test('a consent begun in one store connects no other, whoever holds it', async t => {
+  const theirs = 'other-shop.demo-shop.test'
+  const { token: attacker } = await call('auth', { body: { idToken: await shop.idToken({ iss: `https://${theirs}`, dest: `https://${theirs}` }) } })
+  await sql`update stores set plan_id = 'advanced-100k-monthly', subscription_status = 'Active', has_subscribed = true where shop = ${theirs}`.execute(db.kysely)
+  const { url } = (await call('connectGa', {}, attacker))!
+  // Our merchant follows the link that another store's sent, and says yes at Google's.
+  const brought = google.granted(url)
+  await t.rejects(call('finishGa', { body: brought }), like({ status: 400, problem: { message: /not begun in this store/ } }))
+  t.equal((await sql`select 1 from analytics_settings`.execute(db.kysely)).rows.length, 0, 'connected to neither')
 })
 
 t.test('an uninstall gives our access back as well, as soon as Google can be told', async t => {
@@ -205,6 +215,7 @@ t.test('an uninstall gives our access back as well, as soon as Google can be tol
 t.test('an installation without a client of its own at Google says so', async t => {
   const bare = await startEngine()
   t.teardown(bare.close)
-  await t.rejects(bare.call('connectGa', {}), like({ status: 503 }))
+  await t.rejects(bare.call('connectGa', {}), like({ status: 404, problem: { message: /not set up on this installation/ } }))
+  await t.rejects(bare.call('finishGa', { body: { code: '1', state: 'x' } }), like({ status: 400 }))
   t.same((await bare.call('about', {})).google, { analytics: { gtm: null } })
 })

@@ -118,6 +118,13 @@ t.test('keeping, editing, importing anew', async t => {
   t.same(await own.call('brandStyle', {}), anew, 'nothing of that was kept')
 })
 
+t.test('a shop whose home page leads elsewhere, as to where a password is asked for', async t => {
+  const { id } = await platform.createUrlRedirect(firstShop, { path: '/', target: '/pages/about' })
+  await t.rejects(own.call('generateBrandStyle', {}), like({ status: 409, problem: { message: /asks for a password, or leads elsewhere/ } }))
+  await platform.deleteUrlRedirect(firstShop, id)
+  t.ok((await generate()).fonts.length > 0, 'open again, it is read again')
+})
+
 t.test('a shop that is down', async t => {
   await own.shop.app.close()
   await t.rejects(own.call('generateBrandStyle', {}), like({ status: 502 }))

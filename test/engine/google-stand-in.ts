@@ -5,13 +5,14 @@ import Fastify, { type FastifyInstance } from 'fastify'
 export const clientId = 'our-client.apps.googleusercontent.example', clientSecret = 'our-client-secret'
 const everyScope = ['https://www.googleapis.com/auth/analytics.readonly', 'https://www.googleapis.com/auth/analytics.edit']
 
+type Choice = { deny?: true; scopes?: string[] }
 type Collected = { measurement_id: string; api_secret: string; body: { client_id: string; consent: object; events: { name: string; params: Record<string, string>; timestamp_micros: number }[] } }
 /** What stands in for Google: it answers as the documentation of its OAuth 2.0, Admin API v1beta and Measurement Protocol says. */
 export type StandIn = {
   origin: string
   env: Record<string, string>
   /** Answers in place of the right one, oldest first, by the part of the path they are for. */
-  instead: { path: string; status: number | 'hang up' }[]
+  instead: { path: string; status: number | 'hang up' | 'hang' }[]
   /** Refresh tokens that are good. */
   grants: Set<string>
   revoked: string[]
@@ -20,8 +21,10 @@ export type StandIn = {
   /** How long access tokens live, in seconds. */
   expiresIn: number
   calls: string[]
-  /** What the merchant does on the consent page: where Google sends them then. */
-  consent: (url: string, choice?: { deny?: true; scopes?: string[] }) => string
+  /** What the merchant does on the consent page: where Google sends them then. A browser that comes to it says yes. */
+  consent: (url: string, choice?: Choice) => string
+  /** The same as the merchant's app hands it on. */
+  granted: (url: string, choice?: Choice) => { code: string; state: string }
   close: () => Promise<void>
 }
 
@@ -46,6 +49,10 @@ export async function googleStandIn(): Promise<StandIn> {
       }
       return back.pathname + back.search
     },
+    granted: (url, choice) => {
+      const query = new URLSearchParams(own.consent(url, choice).split('?')[1])
+      return { code: query.get('code') ?? '', state: query.get('state') ?? '' }
+    },
     close: () => app.close(),
   }
 
@@ -55,6 +62,7 @@ export async function googleStandIn(): Promise<StandIn> {
     if (place < 0) return
     const [{ status }] = own.instead.splice(place, 1) as [StandIn['instead'][number]]
     if (status === 'hang up') return request.raw.destroy()
+    if (status === 'hang') return new Promise(() => {})
     return reply.code(status).send({ error: { code: status, message: `As asked: ${status}`, status: 'SENTINEL' } })
   })
   const issued = (scopes: string[]) => {
@@ -62,6 +70,10 @@ export async function googleStandIn(): Promise<StandIn> {
     access.add(token)
     return { access_token: token, expires_in: own.expiresIn, scope: scopes.join(' '), token_type: 'Bearer' }
   }
+  app.get('/o/oauth2/v2/auth', ({ url }, reply) => {
+    const asked = new URL(url, own.origin)
+    return reply.redirect(new URL(own.consent(asked.href), asked.searchParams.get('redirect_uri')!).href, 302)
+  })
   app.post('/token', (request, reply) => {
     const form = request.body as Record<string, string>
     if (form['client_id'] !== clientId || form['client_secret'] !== clientSecret) return reply.code(401).send({ error: 'invalid_client', error_description: 'Unauthorized' })
