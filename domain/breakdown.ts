@@ -49,10 +49,13 @@ const armOf = (totals: ArmTotals): BreakdownArm => ({
   ...Object.fromEntries(Object.entries(figures).map(([key, metric]) => [key, metrics[metric].per ? metricValue(metric, totals) : metrics[metric].counts(totals)])),
 } as BreakdownArm)
 
+/** Whether rows of this breakdown can have an outcome on the goal at all: a type of order has no clicks or carts of its own. */
+export const canCompare = (breakdown: Breakdown, goal: Goal): boolean => breakdown !== 'orderType' || (goal !== 'ClickThroughRate' && goal !== 'AddToCartRate')
+
 /** Arms are compared on the goal where its data gates are met within the row; what is no experiment's outcome is not. */
 function comparison(breakdown: Breakdown, value: string, goal: Goal, totals: PerArm<ArmTotals>): { lift: number | null; chanceToWin: number | null } {
-  // A type of order has no clickers of its own, and a renewal is no choice of the visitor's.
-  const isOutcome = breakdown !== 'orderType' || (value !== 'renewal' && metrics[goal].per !== null && goal !== 'ClickThroughRate' && goal !== 'AddToCartRate')
+  // A renewal is no choice of the visitor's.
+  const isOutcome = canCompare(breakdown, goal) && !(breakdown === 'orderType' && value === 'renewal')
   // Visitors are counted with the write and orders up to two seconds later: for that long there may be more buyers than visitors.
   const isSound = totals.every(a => a.buyers <= a.visitors)
   if (!isOutcome || !isSound || missingData(goal, totals)) return { lift: null, chanceToWin: null }

@@ -4,7 +4,7 @@ import type { DailyPoint } from '../domain/summary.ts'
 import { Icon } from './icons.tsx'
 import { ReportCharts } from './report-charts.tsx'
 import { ReportGoals } from './report-goals.tsx'
-import { ReportHead } from './report-head.tsx'
+import { ReportFrame } from './report-tabs.tsx'
 import { ReportTimeline } from './report-timeline.tsx'
 import { ReportTrust } from './report-trust.tsx'
 import { ReportVerdict } from './report-verdict.tsx'
@@ -23,8 +23,7 @@ export type ReportProps = {
 /** The report's overview: did it work, by how much, and can the figures be trusted? */
 export function ReportPage({ test, goal, daily, store, now, notice, rename }: ReportProps) {
   return (
-    <>
-      <ReportHead test={test} timeZone={store.timeZone} now={now} {...(rename ? { rename } : {})} />
+    <ReportFrame test={test} tab="overview" timeZone={store.timeZone} now={now} {...(rename ? { rename } : {})}>
       {notice && <div class="banner" data-tone={notice.tone} role={notice.tone === 'bad' ? 'alert' : 'status'}><Icon name={notice.tone === 'bad' ? 'warning' : 'check'} /><div>{notice.text}</div></div>}
       <ReportVerdict test={test} now={now} {...store} />
       <div class="stack report-result" id="result">
@@ -35,6 +34,6 @@ export function ReportPage({ test, goal, daily, store, now, notice, rename }: Re
         <ReportTrust test={test} store={store} />
         <ReportTimeline test={test} timeZone={store.timeZone} />
       </div>
-    </>
+    </ReportFrame>
   )
 }

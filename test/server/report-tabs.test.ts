@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto'
+import t from 'tap'
+import type { StoreFeature } from '../../domain/store.ts'
+import { seedTest } from '../engine/seeds.ts'
+import { beacon, browser, collect, deliver, event, order, phone, visitorIn } from '../engine/traffic.ts'
+import { startMerchant, textOf } from './merchant.ts'
+import { launchTest, visit } from './shoppers.ts'
+
+const merchant = await startMerchant()
+const { engine: { engine, shop, db, now }, call, get, close } = merchant
+t.teardown(close)
+const { id: storeId } = await call('storeInfo', {})
+const hour = 3_600_000
+const pass = (time: number) => { now.at = new Date(now.at.getTime() + time) }
+const pageOf = async (path: string) => {
+  const { statusCode, body, headers } = await get(path)
+  return { statusCode, body, headers, text: textOf(body), rows: [...body.matchAll(/<tbody>[\s\S]*?<\/tbody>/g)].map(m => textOf(m[0]).trim()) }
+}
+
+/** What the store may do, from the next page on. */
+async function may(plan: string, ...flags: StoreFeature[]): Promise<void> {
+  await db.kysely.updateTable('stores').set({ plan_id: plan, feature_flags: JSON.stringify(flags) }).where('store_id', '=', storeId).execute()
+  pass(11_000)
+}
+
+type Person = { arm: 0 | 1; agent?: string; referrer?: string; landing?: string; isNew?: boolean; buys?: ['one_time' | 'subscription' | 'renewal', price: string] }
+/** Sends one shopper in, who may buy something. */
+async function send(testId: string, name: string, { arm, agent = browser, referrer = '', landing = '/products/mug', isNew = true, buys }: Person): Promise<void> {
+  const at = now.at.getTime(), person = visitorIn(testId, arm, name)
+  await collect(engine.app, beacon(person, { [testId]: [arm, 7] }, [event('exposure', at, [testId]), event('view', at)], { sent: at + 1, isNew, referrer, landing }), { origin: shop.origin, 'user-agent': agent })
+  if (buys) await deliver(engine.app, JSON.stringify({ ...order(`order-${person}`, person, at + 10, buys[1]), order_type: buys[0] }))
+}
+
+const id = await launchTest(merchant, 'Ships today')
+const tab = (name: string, query = '') => `/tests/${id}/${name}${query}`
+const everyTab = ['devices', 'products', 'visitors', 'channels', 'subscriptions']
+
+t.test('every tab has its address, its title and its place among the others; one that nobody has met says so', async t => {
+  for (const name of everyTab) {
+    const { statusCode, body, text } = await pageOf(tab(name))
+    t.equal(statusCode, 200, name)
+    const label = name.charAt(0).toUpperCase() + name.slice(1)
+    t.match(body, `<title>Ships today: ${label} | Twinshelf</title>`)
+    t.match(body, new RegExp(`href="/tests/${id}/${name}" aria-current="page">${label}</a>`))
+    t.match(text, /Overview Devices Products Visitors Channels Subscriptions/)
+    if (name !== 'products') t.match(text, name === 'subscriptions' ? 'No orders yet' : 'Nobody has met this test yet', name)
+    t.notMatch(body, 'data-island="', 'no figure here needs a script')
+    t.notMatch(text, /NaN|undefined|null|Infinity/)
+  }
+  t.match((await pageOf(`/tests/${id}`)).body, new RegExp(`href="/tests/${id}" aria-current="page">Overview</a>`))
+})
+
+t.test('with visitors', async t => {
+  pass(hour)
+  await visit(merchant, id, [{ arm: 0, visitors: 120, clickers: 60, adders: 30, buyers: 20, price: '10.00' }, { arm: 1, visitors: 110, clickers: 66, adders: 44, buyers: 30, price: '12.00' }])
+  await send(id, 'anna', { arm: 0, agent: phone, referrer: 'https://www.google.com/', buys: ['subscription', '25.00'] })
+  await send(id, 'bea', { arm: 1, agent: phone, referrer: 'https://blog.example/mugs', isNew: false, buys: ['renewal', '25.00'] })
+  await send(id, 'cid', { arm: 1, landing: '/products/mug?utm_source=newsletter&utm_medium=email', isNew: false })
+  await engine.rollUp()
+
+  await t.test('devices: both arms of each, to the unit and the cent, compared where there is enough', async t => {
+    const { rows, text } = await pageOf(tab('devices'))
+    t.equal(rows.length, 2)
+    t.match(rows[0], /^Desktop Control 120 20 \$200\.00 16\.67% \$10\.00 \$1\.67 50\.00% 25\.00% \d+\.\d\d% \+62\.2% 97\.\d% Variant 111 30 \$360\.00 27\.03% \$12\.00 \$3\.24 59\.46% 39\.64%/)
+    t.match(rows[1], /^Phone Control 1 1 \$25\.00 100\.00% \$25\.00 \$25\.00 0\.00% 0\.00% \d+\.\d\d% – – Variant 1 0 \$0\.00 0\.00% – \$0\.00/)
+    t.match(text, 'Lift and chance to win: conversion rate')
+    t.match(text, '100 visitors in each arm and 25 conversions, 5 of them in each')
+  })
+
+  await t.test('channels, and visitors with where they came from', async t => {
+    const channels = await pageOf(tab('channels'))
+    t.same(channels.rows.map(row => row.split(' Control')[0]), ['Direct', 'Email', 'Organic search', 'Referral'])
+    const { rows, body, text } = await pageOf(tab('visitors'))
+    t.same(rows.map(row => row.split(' Control')[0]!.replaceAll(' .', '.')), ['New visitors', 'Returning visitors', 'No referrer', 'blog.example', 'google.com'])
+    t.match(rows[0], /^New visitors Control 121 /)
+    t.match(text, 'Search sites')
+    t.match(body, /aria-sort="descending"><a id="sort-visitors"/)
+  })
+
+  await t.test('subscriptions: orders by type, without what a type has none of', async t => {
+    const { rows, text } = await pageOf(tab('subscriptions'))
+    t.match(rows[0], /^One-time Control 20 20 \$200\.00 16\.53%/)
+    t.match(rows.find(row => row.startsWith('First subscription')), /Control 1 1 \$25\.00/)
+    t.match(rows.find(row => row.startsWith('Renewal')), /– – Variant 1 0 \$25\.00|– – Variant 1 1 \$25\.00/)
+    t.match(text, 'CVR and RPV are of all 121 visitors in control and 112 in the variant.')
+    t.match(text, 'Renewals come by themselves and are no conversions.')
+    t.notMatch(text, /Bounce|Clickthrough/)
+  })
+
+  await t.test('filters narrow the figures and stay in the address, and go along to the other tabs', async t => {
+    const { rows, body } = await pageOf(tab('channels', '?device=phone'))
+    t.same(rows.map(row => row.split(' Control')[0]), ['Organic search', 'Referral'])
+    t.match(body, '<option value="phone" selected>Phone</option>')
+    t.match(body, `href="/tests/${id}/devices?device=phone"`, 'along to devices')
+    t.match(body, `href="/tests/${id}/products">`, 'not to the products, which have no such thing')
+    t.match(body, `href="/tests/${id}/channels?device=phone&amp;sort=lift"`, 'kept by sorting')
+    t.match(body, new RegExp(`href="/tests/${id}/channels">Clear filters</a>`))
+    const both = (await pageOf(tab('channels', '?channels=email&channels=referral'))).rows
+    t.same(both, (await pageOf(tab('channels', '?channels=email,referral'))).rows, 'as a form sends them, and as a link does')
+    t.same(both.map(row => row.split(' Control')[0]), ['Referral', 'Email'].sort())
+    t.same((await pageOf(tab('devices', '?visitors=returning'))).rows.map(row => row.slice(0, 20)), ['Desktop Control 0 0 ', 'Phone Control 0 0 $0'])
+    t.match((await pageOf(tab('devices', '?device=tablet'))).text, /No visitor fits .*Show all/)
+    t.match((await pageOf(tab('subscriptions', '?device=tablet'))).text, 'No order fits')
+  })
+
+  await t.test('sorting and searching are addresses too', async t => {
+    const names = async (query: string) => (await pageOf(tab('channels', query))).rows.map(row => row.split(' Control')[0])
+    t.same(await names('?sort=value'), ['Direct', 'Email', 'Organic search', 'Referral'])
+    t.same(await names('?sort=value&descending=true'), ['Referral', 'Organic search', 'Email', 'Direct'])
+    t.same((await names('?sort=averageOrderValue')).slice(0, 2), ['Organic search', 'Direct'])
+    t.match((await pageOf(tab('channels', '?sort=value'))).body, `<a id="sort-value" href="/tests/${id}/channels?sort=value&amp;descending=true">`)
+    const { body, rows } = await pageOf(tab('visitors', '?search=Blog&device=phone'))
+    t.same(rows.slice(2).map(row => row.split(' Control')[0]!.replaceAll(' .', '.')), ['blog.example'])
+    t.match(body, 'value="Blog"')
+    t.match(body, /id="search-sites" name="search" form="report-filters"/, 'a field of the filters: neither loses the other')
+    t.match((await pageOf(tab('visitors', '?search=%3Cscript%3Ealert(1)'))).body, 'Nothing was found for “&lt;script')
+  })
+
+  await t.test('nonsense is taken as the usual', async t => {
+    const usual = (await pageOf(tab('channels'))).rows
+    for (const query of ['?device=toaster', '?visitors=both', '?channels=post,%00', '?sort=happiness', '?descending=maybe', '?page=-1', '?page=1e3', '?page=99999999', '?pageSize=0', '?pageSize=5000', '?pageSize=ten', '?device=', '?device=phone%27--'])
+      t.same((await pageOf(tab('channels', query))).rows, usual, query)
+    t.equal((await pageOf(tab('visitors', `?search=${'x'.repeat(5000)}`))).statusCode, 200)
+  })
+
+  await t.test('pages: the next, the one before, and one that is not there', async t => {
+    const first = await pageOf(tab('visitors', '?pageSize=2'))
+    t.match(first.text, /1–2 of 3 sites Page 1 of 2/)
+    t.match(first.body, `href="/tests/${id}/visitors?pageSize=2&amp;page=1" aria-label="Next page"`)
+    const second = await pageOf(tab('visitors', '?pageSize=2&page=1'))
+    t.match(second.text, /3–3 of 3 sites Page 2 of 2/)
+    t.equal(second.rows.length, 3, 'both kinds of visitors stay above it')
+    const beyond = await get(tab('visitors', '?pageSize=2&page=7&host=abc'))
+    t.equal(beyond.statusCode, 303)
+    t.equal(beyond.headers.location, `/tests/${id}/visitors?pageSize=2&host=abc`)
+  })
+
+  await t.test('host, shop and code go along in links and forms', async t => {
+    const { body } = await pageOf(tab('devices', '?host=YWRtaW4&shop=fern-and-kiln.demo-shop.test'))
+    t.match(body, `href="/tests/${id}/channels?host=YWRtaW4&amp;shop=fern-and-kiln.demo-shop.test"`)
+    t.match(body, '<input type="hidden" name="host" value="YWRtaW4"/>')
+  })
+})
+
+t.test('a tab that the plan does not open says what it is and what opens it, and asks for no figure', async t => {
+  await may('core-100k-monthly')
+  for (const [name, words] of [['visitors', 'Visitor reporting'], ['channels', 'Channels reporting'], ['subscriptions', 'Subscription reporting']] as const) {
+    const { statusCode, text, rows, body } = await pageOf(tab(name))
+    t.equal(statusCode, 200, name)
+    t.match(text, new RegExp(`${words} .*comes? with the Advanced plan and above`))
+    t.same(rows, [])
+    t.match(body, new RegExp(`${name}" aria-current="page"`))
+    t.notMatch(body, 'name="device"', 'nothing to filter')
+  }
+  const devices = await pageOf(tab('devices', '?visitors=new&channels=email'))
+  t.equal(devices.rows.length, 2, 'devices come with every plan')
+  t.notMatch(devices.body, /name="visitors"|name="channels"/, 'filters that are closed are not offered')
+  t.match(devices.text, /Visitor reporting comes with the Advanced plan and above\. The figures below are of all visitors\./)
+  t.match(devices.text, /Channels reporting comes with the Advanced plan and above\. The figures below are of all channels\./)
+
+  await may('core-100k-monthly', 'VisitorReporting')
+  const visitors = await pageOf(tab('visitors'))
+  t.equal(visitors.rows.length, 2, 'a flag opens visitors')
+  t.match(visitors.text, 'Channels reporting', 'and not the sites they came from')
+  await may('advanced-100k-monthly')
+})
+
+t.test('products', async t => {
+  const { text } = await pageOf(tab('products'))
+  t.match(text, /This test has no products of its own .* This is a page element test: it changes no prices/)
+
+  const testId = await seedTest(db, storeId, { kind: 'Price', title: 'Dearer mugs', pages: '[]', start_at: now.at })
+  const at = now.at
+  const variant = (title: string, controlPrice: number, variantPrice: number) => ({ id: title, title, price: controlPrice, compareAtPrice: null, controlPrice, variantPrice, createdAt: at.toISOString(), updatedAt: at.toISOString() })
+  const add = (title: string, variants: ReturnType<typeof variant>[], errors: { cause: 'productGone'; variantId: null; message: string }[] = []) => db.kysely.insertInto('test_products').values({
+    store_id: storeId, test_product_id: randomUUID(), draft_id: testId, test_id: testId, product_id: title, title, handle: 'mug', path: '/products/mug', image: null, currency: 'USD', rule: null,
+    variants: JSON.stringify(variants), errors: JSON.stringify(errors), created_at: at, updated_at: at,
+  }).execute()
+  await add('Mug', [variant('Small', 2000, 2200), variant('Medium', 2000, 2200), variant('Large', 3000, 2700)])
+  await add('Bowl', [variant('Blue', 4000, 4400), variant('Green', 4000, 4400)], [{ cause: 'productGone', variantId: null, message: 'The product is gone from the shop.' }])
+  for (let i = 0; i < 9; i++) await add(`Plate ${i}`, [variant('Plain', 1000, 1100)])
+
+  t.match((await pageOf(`/tests/${testId}/products`)).text, 'Price testing', 'closed without its flag')
+  await may('advanced-100k-monthly', 'PriceTesting')
+  const page = await pageOf(`/tests/${testId}/products`)
+  t.equal(page.rows.length, 10)
+  t.match(page.rows[0], 'Mug Small, Medium $20.00 $22.00 +10.0% Large $30.00 $27.00 −10.0%')
+  t.match(page.rows[1], /^Bowl The product is gone from the shop\. All 2 \$40\.00 \$44\.00 \+10\.0%/)
+  t.match(page.text, /1–10 of 11 products Page 1 of 2/)
+  t.same((await pageOf(`/tests/${testId}/products?page=1`)).rows, ['Plate 8 Plain $10.00 $11.00 +10.0%'])
+  t.equal((await get(`/tests/${testId}/products?page=5`)).headers.location, `/tests/${testId}/products`)
+})
+
+t.test('a broken split is said on every tab', async t => {
+  await may('advanced-100k-monthly', 'DomTesting')
+  const lopsided = await launchTest(merchant, 'Lopsided')
+  pass(hour)
+  await visit(merchant, lopsided, [{ arm: 0, visitors: 200 }, { arm: 1, visitors: 120 }])
+  await engine.rollUp()
+  t.match((await pageOf(`/tests/${lopsided}/devices`)).text, 'The traffic split is broken, so control and variant cannot be compared.')
+})
+
+t.test('a tab of a test that is not there is a page that says so', async t => {
+  for (const name of everyTab) for (const testId of [randomUUID(), 'nonsense']) {
+    const { statusCode, body } = await get(`/tests/${testId}/${name}`)
+    t.equal(statusCode, 404, `${testId} ${name}`)
+    t.match(body, '<html')
+  }
+  t.equal((await get(tab('happiness'))).statusCode, 404)
+})

@@ -1,0 +1,139 @@
+import type { ComponentChildren } from 'preact'
+import { canCompare, type Breakdown, type BreakdownArm, type BreakdownSort } from '../domain/breakdown.ts'
+import type { Output } from '../domain/contract.ts'
+import { formatCount, formatRate } from '../domain/figures.ts'
+import { dataGates } from '../domain/goal-result.ts'
+import { goals, type Goal } from '../domain/goal.ts'
+import { formatMoney } from '../domain/money.ts'
+import { swaps } from './list-links.tsx'
+import { isFiltered, noFilters, TabPager, TabSortHead, tabPath, type TabState } from './report-tab-links.tsx'
+import { Chance, Lift } from './result.tsx'
+
+export type BreakdownList = Output<'byDevice'>
+type Column = { sort: Exclude<BreakdownSort, 'value' | 'lift' | 'chanceToWin'>; label: string; title?: string; unit: 'count' | 'rate' | 'money' }
+
+const count = (sort: Column['sort'], label: string): Column => ({ sort, label, unit: 'count' })
+const ofGoal = (sort: Column['sort'], goal: Goal): Column => ({ sort, label: goals[goal].short, title: goals[goal].label, unit: goals[goal].money ? 'money' : 'rate' })
+const revenue: Column = { sort: 'revenue', label: 'Revenue', unit: 'money' }
+const [conversionRate, orderValue, perVisitor] = [ofGoal('conversionRate', 'ConversionRate'), ofGoal('averageOrderValue', 'AverageOrderValue'), ofGoal('revenuePerSession', 'RevenuePerSession')]
+const ofVisitors: Column[] = [
+  count('visitors', 'Visitors'), count('orders', 'Orders'), revenue, conversionRate, orderValue, perVisitor,
+  ofGoal('clickThroughRate', 'ClickThroughRate'), ofGoal('addToCartRate', 'AddToCartRate'), { sort: 'bounceRate', label: 'Bounce', title: 'Visitors who saw one page and went', unit: 'rate' },
+]
+
+type Look = { title: string; head: string; noun: [one: string, many: string]; columns: Column[] }
+const looks: Record<Breakdown, Look> = {
+  device: { title: 'By device', head: 'Device', noun: ['device', 'devices'], columns: ofVisitors },
+  channel: { title: 'By channel', head: 'Channel', noun: ['channel', 'channels'], columns: ofVisitors },
+  visitors: { title: 'New and returning visitors', head: 'Kind', noun: ['kind of visitor', 'kinds of visitors'], columns: ofVisitors },
+  referrer: { title: 'Referrers', head: 'Site', noun: ['site', 'sites'], columns: ofVisitors },
+  // A type of order has no visitors, clicks or bounces of its own.
+  orderType: { title: 'By type of order', head: 'Type', noun: ['type of order', 'types of order'], columns: [count('orders', 'Orders'), count('conversions', 'Buyers'), revenue, conversionRate, orderValue, perVisitor] },
+}
+
+type BreakdownProps = {
+  breakdown: Breakdown
+  state: TabState
+  list: BreakdownList
+  currency: string
+  /** Left out where the list is so short that its order is no question. */
+  sorts?: boolean
+  /** Stands over the table and searches in it. */
+  search?: ComponentChildren
+}
+
+/** A test's figures, row by row and arm by arm. */
+export function BreakdownCard({ breakdown, state, list, currency, sorts = true, search }: BreakdownProps) {
+  const { title, noun } = looks[breakdown]
+  const { rows } = list
+  const id = `by-${breakdown}`, goal = goals[list.goal].label.toLowerCase()
+  return (
+    <section class="card" aria-labelledby={id}>
+      <div class="card-head"><h2 id={id}>{title}</h2>{rows.length > 0 && <span class="note">{canCompare(breakdown, list.goal) ? `Lift and chance to win: ${goal}` : `Not compared: an order’s type has no ${goal} of its own`}</span>}</div>
+      {search}
+      <div id={`${id}-rows`}>
+        {rows.length === 0
+          ? <Empty breakdown={breakdown} state={state} />
+          : <>
+            <div class="table-scroll" {...swaps('#panel')}><Table breakdown={breakdown} state={state} list={list} currency={currency} sorts={sorts} /></div>
+            <footer class="card-foot" {...swaps('#panel')}>
+              <span class="breakdown-note">{footnotes(breakdown, list).join(' ')}</span>
+              {sorts && list.count > rows.length && <TabPager state={state} count={list.count} shown={rows.length} noun={noun} />}
+            </footer>
+          </>}
+      </div>
+    </section>
+  )
+}
+
+function footnotes(breakdown: Breakdown, { goal, rows }: BreakdownList): string[] {
+  const [control, variant] = rows[0]!.arms
+  const { visitorsPerArm, conversions, conversionsPerArm } = dataGates
+  return [
+    ...(breakdown === 'orderType' ? [`CVR and RPV are of all ${formatCount(control.visitors)} visitors in control and ${formatCount(variant.visitors)} in the variant.`] : []),
+    ...(breakdown === 'orderType' && rows.some(row => row.value === 'renewal') ? ['Renewals come by themselves and are no conversions.'] : []),
+    ...(canCompare(breakdown, goal) ? [`A row is compared once it has ${visitorsPerArm} visitors in each arm and ${conversions} conversions, ${conversionsPerArm} of them in each. Of many rows, some lead by chance alone.`] : []),
+  ]
+}
+
+function Table({ breakdown, state, list, currency, sorts }: Required<Pick<BreakdownProps, 'breakdown' | 'state' | 'list' | 'currency' | 'sorts'>>) {
+  const { title, head, columns } = looks[breakdown]
+  const isCompared = canCompare(breakdown, list.goal)
+  const shown = (label: string, about: string | undefined) => (about ? <abbr title={about}>{label}</abbr> : label)
+  return (
+    <table class="table breakdown-table">
+      <caption class="visually-hidden">{title}, control and variant</caption>
+      <thead>
+        <tr>
+          {sorts ? <TabSortHead state={state} sort="value" label={head} class="col-name" /> : <th scope="col" class="col-name">{head}</th>}
+          <th scope="col" class="col-arm">Arm</th>
+          {columns.map(({ sort, label, title: about }) => (sorts
+            ? <TabSortHead key={sort} state={state} sort={sort} label={shown(label, about)} class="num" />
+            : <th key={sort} scope="col" class="num">{shown(label, about)}</th>))}
+          {isCompared && (sorts
+            ? <><TabSortHead state={state} sort="lift" label="Lift" class="num" /><TabSortHead state={state} sort="chanceToWin" label="Chance to win" class="col-chance" /></>
+            : <><th scope="col" class="num">Lift</th><th scope="col" class="col-chance">Chance to win</th></>)}
+        </tr>
+      </thead>
+      {list.rows.map(row => (
+        <tbody key={row.value}>
+          <tr class="breakdown-first">
+            <th scope="rowgroup" rowSpan={2} class="col-name breakdown-both">{breakdown === 'referrer' ? breakable(row.label) : row.label}</th>
+            <ArmCells name="Control" mark="arm-mark arm-mark-control" arm={row.arms[0]} columns={columns} currency={currency} />
+            {isCompared && <td rowSpan={2} class="num breakdown-both"><Lift value={row.lift} tone="neutral" /></td>}
+            {isCompared && <td rowSpan={2} class="breakdown-both">{row.chanceToWin === null ? <span class="muted">–</span> : <Chance value={row.chanceToWin} tone="neutral" />}</td>}
+          </tr>
+          <tr class="breakdown-second"><ArmCells name="Variant" mark="arm-mark" arm={row.arms[1]} columns={columns} currency={currency} /></tr>
+        </tbody>
+      ))}
+    </table>
+  )
+}
+
+/** A host may go on in the next line before each of its dots. */
+const breakable = (host: string): ComponentChildren => host.split('.').flatMap((part, i) => (i === 0 ? [part] : [<wbr key={i} />, `.${part}`]))
+
+const ArmCells = ({ name, mark, arm, columns, currency }: { name: string; mark: string; arm: BreakdownArm; columns: Column[]; currency: string }) => (
+  <>
+    <th scope="row" class="col-arm"><span class="arm"><span class={mark} />{name}</span></th>
+    {columns.map(({ sort, unit }) => <td key={sort} class="num">{figure(arm[sort], unit, currency)}</td>)}
+  </>
+)
+
+function figure(value: number | null, unit: Column['unit'], currency: string): string {
+  if (value === null) return '–'
+  return unit === 'money' ? formatMoney(value, currency) : unit === 'rate' ? formatRate(value) : formatCount(value)
+}
+
+function Empty({ breakdown, state }: { breakdown: Breakdown; state: TabState }) {
+  const narrowed = isFiltered(state) || state.search !== ''
+  const what = breakdown === 'orderType' ? 'order' : breakdown === 'referrer' && state.search ? 'site' : 'visitor'
+  return (
+    <div class="empty" {...swaps('#panel')}>
+      <svg viewBox="0 0 72 56" aria-hidden="true"><rect class="shelf" x="4" y="24" width="64" height="3" rx="1.5" /><rect class="shelf" x="4" y="52" width="64" height="3" rx="1.5" /><rect class="ghost" x="14" y="6.5" width="14" height="16" rx="3" /><rect class="ghost-accent" x="42" y="34.5" width="14" height="16" rx="3" /></svg>
+      {narrowed
+        ? <><h3>No {what} fits</h3><p>{state.search ? <>Nothing was found for “{state.search}”{isFiltered(state) && ' with these filters'}.</> : 'Nobody the test has met is of this kind.'}</p><div class="row"><a class="button secondary" href={tabPath({ ...state, ...noFilters, search: '', page: 0 })}>Show all</a></div></>
+        : <><h3>{breakdown === 'orderType' ? 'No orders yet' : 'Nobody has met this test yet'}</h3><p>{breakdown === 'orderType' ? 'Orders of visitors who met the test stand here by their type: one-time, first of a subscription, renewal.' : 'The first figures come in within seconds of the first visit to a tested page.'}</p></>}
+    </div>
+  )
+}

@@ -1,0 +1,76 @@
+import { channelLabels, channels } from '../domain/channel.ts'
+import { closedMessage, type Capability } from '../domain/access.ts'
+import { deviceLabels, devices } from '../domain/device.ts'
+import { paths } from '../domain/paths.ts'
+import { Icon } from './icons.tsx'
+import { swaps } from './list-links.tsx'
+import { isFiltered, noFilters, tabPath, usualPageSize, usualSort, usuallyDescending, type TabState, type VisitorsFilter } from './report-tab-links.tsx'
+
+export type FiltersProps = {
+  state: TabState
+  /** Which of them the plan opens. */
+  open: { visitors: boolean; channels: boolean }
+  /** Asked for by the address, and not open. */
+  refused: readonly Capability[]
+  /** Goes along with the form, whose own fields replace its address's query. */
+  carried: Record<string, string>
+}
+
+/** Id of the form; a field elsewhere on the page belongs to it by `form`. */
+export const filtersForm = 'report-filters'
+const visitorsLabels: Record<VisitorsFilter, string> = { all: 'All visitors', new: 'New visitors', returning: 'Returning visitors' }
+
+/** Whose figures are shown. A choice is shown at once; without scripts the button does it. */
+export function TabFiltersForm({ state, open, refused, carried }: FiltersProps) {
+  const path = paths.report(state.testId, state.tab)
+  return (
+    <>
+      <search aria-label="Filters">
+        <form id={filtersForm} class="toolbar report-filters" action={path} hx-get={path} hx-trigger="change target:select, submit" hx-target="#panel" hx-select="#panel" hx-swap="outerHTML" hx-push-url="true" hx-sync="this:replace">
+          <Kept state={state} carried={carried} />
+          <label class="visually-hidden" for="filter-device">Device</label>
+          <select id="filter-device" name="device">
+            <option value="all">All devices</option>
+            {devices.map(name => <option key={name} value={name} selected={name === state.device}>{deviceLabels[name]}</option>)}
+          </select>
+          {open.visitors && <>
+            <label class="visually-hidden" for="filter-visitors">Visitors</label>
+            <select id="filter-visitors" name="visitors">
+              {Object.entries(visitorsLabels).map(([name, label]) => <option key={name} value={name} selected={name === state.visitors}>{label}</option>)}
+            </select>
+          </>}
+          {open.channels && <Channels state={state} />}
+          <noscript><button class="secondary">Show</button></noscript>
+          {isFiltered(state) && <span {...swaps('#panel')}><a class="button quiet" href={tabPath({ ...state, ...noFilters, page: 0 })}>Clear filters</a></span>}
+        </form>
+      </search>
+      {refused.map(capability => (
+        <div key={capability} class="banner" data-tone="warn" role="status"><Icon name="info" /><div>{closedMessage(capability)} The figures below are of all {capability === 'ChannelsReporting' ? 'channels' : 'visitors'}.</div></div>
+      ))}
+    </>
+  )
+}
+
+/** What the form does not ask for and its address had. */
+function Kept({ state: { tab, sort, descending, pageSize }, carried }: Pick<FiltersProps, 'state' | 'carried'>) {
+  const kept: Record<string, string> = {
+    ...carried,
+    ...(sort !== usualSort(tab) && { sort }), ...(descending !== usuallyDescending(sort) && { descending: String(descending) }), ...(pageSize !== usualPageSize && { pageSize: String(pageSize) }),
+  }
+  return <>{Object.entries(kept).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)}</>
+}
+
+/** Several at once, so that they are shown when all are chosen. */
+function Channels({ state: { channels: chosen } }: { state: TabState }) {
+  const words = chosen.length === 0 ? 'All channels' : chosen.length === 1 ? channelLabels[chosen[0]!] : `${chosen.length} channels`
+  return (
+    <details class="menu filter-menu">
+      <summary class="button secondary" id="filter-channels"><span class="visually-hidden">Channels: </span>{words}<Icon name="down" /></summary>
+      <fieldset class="menu-list">
+        <legend class="visually-hidden">Channels</legend>
+        {channels.map(name => <label key={name} class="check"><input type="checkbox" name="channels" value={name} checked={chosen.includes(name)} />{channelLabels[name]}</label>)}
+        <button class="small">Show these</button>
+      </fieldset>
+    </details>
+  )
+}
