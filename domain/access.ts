@@ -7,6 +7,8 @@ export type Access = { plan: Pick<Plan, 'level'> | undefined; features: readonly
 type Rule = {
   /** As a sentence begins with it. */
   words: string
+  /** What it does for a merchant, in a sentence. */
+  what: string
   /** This level and those above it. */
   from?: keyof typeof planLevels
   grandfathered?: 'always' | 'withFlag'
@@ -18,17 +20,17 @@ type Rule = {
 
 /** The table of spec §6; country segmentation by the tiers below it. */
 const rules = {
-  VisitorReporting: { words: 'Visitor reporting', from: 'Advanced', grandfathered: 'always', flag: 'VisitorReporting' },
-  CustomAudiences: { words: 'Custom audiences', from: 'Advanced', grandfathered: 'always', flag: 'CustomAudiences' },
-  LiftAssists: { words: 'Lift Assist', from: 'Advanced', grandfathered: 'always', flag: 'LiftAssists' },
-  SubscriptionReporting: { words: 'Subscription reporting', from: 'Advanced', grandfathered: 'always', flag: 'SubscriptionReporting' },
-  UrlRedirectTests: { words: 'URL redirect tests', from: 'Core', flag: 'UrlRedirectTests' },
-  Ga4Integration: { words: 'GA4 integration', from: 'Advanced', grandfathered: 'withFlag', flag: 'Ga4Integration', flagIsNotEnough: true },
-  ApiTesting: { words: 'API testing', from: 'Advanced', flag: 'ApiTesting' },
-  PriceTesting: { words: 'Price testing', flag: 'PriceTesting' },
-  DomTesting: { words: 'Page element testing', flag: 'DomTesting' },
-  ChannelsReporting: { words: 'Channels reporting', from: 'Advanced', grandfathered: 'always' },
-  CountrySegmentation: { words: 'Country segmentation', from: 'Advanced' },
+  VisitorReporting: { words: 'Visitor reporting', what: 'It shows how new and returning visitors, and those of each country, answered a test.', from: 'Advanced', grandfathered: 'always', flag: 'VisitorReporting' },
+  CustomAudiences: { words: 'Custom audiences', what: 'They let only those visitors into a test whom you choose by channel, campaign, page, referrer or country.', from: 'Advanced', grandfathered: 'always', flag: 'CustomAudiences' },
+  LiftAssists: { words: 'Lift Assist', what: 'It reads your shop’s traffic and the results of your ended tests, and proposes what to test next.', from: 'Advanced', grandfathered: 'always', flag: 'LiftAssists' },
+  SubscriptionReporting: { words: 'Subscription reporting', what: 'It shows the orders of a test that are subscriptions apart from those that are bought once.', from: 'Advanced', grandfathered: 'always', flag: 'SubscriptionReporting' },
+  UrlRedirectTests: { words: 'URL redirect tests', what: 'They send half of a page’s visitors to another page of your shop and tell which of the two sells more.', from: 'Core', flag: 'UrlRedirectTests' },
+  Ga4Integration: { words: 'GA4 integration', what: 'It sends which side of a test a visitor saw to your own Google Analytics, so that you can read your reports there by it.', from: 'Advanced', grandfathered: 'withFlag', flag: 'Ga4Integration', flagIsNotEnough: true },
+  ApiTesting: { words: 'API testing', what: 'It lets your own code ask which side of a test a visitor is on, and show whatever you have built for it.', from: 'Advanced', flag: 'ApiTesting' },
+  PriceTesting: { words: 'Price testing', what: 'It shows half of the visitors another price of a product, which they also pay at the checkout, and tells which price earns more.', flag: 'PriceTesting' },
+  DomTesting: { words: 'Page element testing', what: 'It changes a text, a picture, a colour or a whole element on the pages you choose, for half of the visitors.', flag: 'DomTesting' },
+  ChannelsReporting: { words: 'Channels reporting', what: 'It shows how the visitors of each channel, such as search, e-mail or social media, answered a test.', from: 'Advanced', grandfathered: 'always' },
+  CountrySegmentation: { words: 'Country segmentation', what: 'It narrows a report to the visitors of one country.', from: 'Advanced' },
 } as const satisfies Record<string, Rule>
 
 export type Capability = keyof typeof rules
@@ -44,9 +46,21 @@ export function can(capability: Capability, { plan, features }: Access): boolean
   return from !== undefined && plan.level >= planLevels[from]
 }
 
+/** The plan level that opens it by itself; null where only we open it, by a flag. */
+export function opensWith(capability: Capability): string | null {
+  const { from }: Rule = rules[capability]
+  return from ? planLevelName(planLevels[from]) : null
+}
+
+/** What it is called, the verb that agrees with it, and what it does. */
+export function aboutCapability(capability: Capability): { name: string; verb: 'is' | 'are'; what: string } {
+  const { words, what }: Rule = rules[capability]
+  return { name: words, verb: words.endsWith('s') ? 'are' : 'is', what }
+}
+
 /** Why not, and what would open it. What goes by flag alone is opened by support (spec §8). */
 export function closedMessage(capability: Capability): string {
-  const { words, from }: Rule = rules[capability]
-  return from ? `${words} ${words.endsWith('s') ? 'come' : 'comes'} with the ${planLevelName(planLevels[from])} plan and above.`
-    : `${words} feature is not enabled for this store. Please contact support to enable this feature.`
+  const { name, verb } = aboutCapability(capability), level = opensWith(capability)
+  return level ? `${name} ${verb === 'are' ? 'come' : 'comes'} with the ${level} plan and above.`
+    : `${name} feature is not enabled for this store. Please contact support to enable this feature.`
 }

@@ -1,41 +1,60 @@
-import type { ComponentChildren } from 'preact'
 import { formatCount, formatDate } from '../domain/figures.ts'
+import { paths } from '../domain/paths.ts'
 import { formatLimit, unlimitedVisitors, type Plan } from '../domain/plan.ts'
+import type { FieldProblem } from '../domain/problem.ts'
 import type { StoreInfo, StoreStatus } from '../domain/store.ts'
-import { Icon } from './icons.tsx'
+import { storeNameLength } from '../domain/store-form.ts'
 import { progressTone, usageOf } from '../domain/usage.ts'
+import { DraftField } from './draft-field.tsx'
+import { Facts } from './facts.tsx'
+import { Icon } from './icons.tsx'
+import { SettingsNav } from './settings-nav.tsx'
 
-/** What Twinshelf knows of the store, its plan and this month's visitors. */
-export function Account({ store, status, plans }: { store: StoreInfo; status: StoreStatus; plans: Plan[] }) {
-  const plan = plans.find(({ id }) => id === store.planId)
+type AccountProps = {
+  store: StoreInfo; status: StoreStatus; plans: Plan[]
+  /** What was typed as the name, and what is wrong with it. */
+  rename?: { typed: string; problems: FieldProblem[] }
+}
+
+/** Who the store is, its plan, and this month's visitors. */
+export function Account({ store, status, plans, rename }: AccountProps) {
+  const planOf = (id: string | null) => plans.find(plan => plan.id === id)
+  const plan = planOf(store.planId), pending = planOf(status.pendingPlan)
   const date = (instant: string | null | undefined) => (instant ? formatDate(instant, store.timeZone) : null)
   return (
     <>
+      <SettingsNav current="account" />
       <div class="page-head"><h1>My account</h1>{store.isDemo && <span class="demo-label">Demo data</span>}</div>
       <div class="columns">
         <section class="card" aria-labelledby="store">
           <div class="card-head"><h2 id="store">Store</h2></div>
-          <Facts facts={[['Name', store.name], ['Shop', store.shop], ['Domain', store.domain], ['Email', store.email], ['Currency', store.currency], ['Time zone', store.timeZone], ['With Twinshelf since', date(store.createdAt)]]} />
+          <form class="card-body stack" method="post" action={paths.settings('account')}>
+            <DraftField
+              name="name" label="Name" help="As it stands here. The shop keeps its own." problems={rename?.problems ?? []}
+              control={bound => <input {...bound} value={rename?.typed ?? store.name} maxLength={storeNameLength} required autocomplete="organization" />}
+            />
+            <div class="row"><button class="secondary">Save name</button></div>
+          </form>
+          <Facts facts={[['Shop', store.shop], ['Domain', store.domain], ['Email', store.email], ['Phone', store.phone], ['With Twinshelf since', date(store.createdAt)]]} />
         </section>
         <section class="card" aria-labelledby="plan">
-          <div class="card-head"><h2 id="plan">Plan</h2></div>
+          <div class="card-head"><h2 id="plan">Plan</h2><span class="row"><a class="button secondary small" href={paths.settings('billing')}>Plan & Billing</a></span></div>
           <Facts facts={[
-            ['Plan', plan ? `${plan.title} ${formatLimit(plan.limit)}, ${plan.isAnnual ? 'annually' : 'monthly'}` : 'None'], ['Subscription', status.subscriptionStatus],
-            ['Trial ends', date(status.trialEnd)], ['Next bill', date(status.nextBill)], ['Usage resets', date(status.usageReset)], ['Subscription ends', date(status.currentSubscriptionEnd)],
+            ['Plan', plan ? planWords(plan) : 'None'], ['Subscription', status.subscriptionStatus],
+            [store.trial ? 'Trial ends' : 'Trial ended', date(status.trialEnd)], ['Next bill', date(status.nextBill)], ['Next plan', pending && planWords(pending)],
+            ['Usage resets', date(status.usageReset)], ['Subscription ends', status.nextBill ? null : date(status.currentSubscriptionEnd)],
           ]} />
-          {status.sessionLimit > 0 && <Usage status={status} />}
+          {status.sessionLimit > 0 && <VisitorUsage status={status} isTrial={store.trial} />}
         </section>
       </div>
     </>
   )
 }
 
-/** What is known; what is not is left out. */
-const Facts = ({ facts }: { facts: [name: string, value: ComponentChildren][] }) => (
-  <dl class="card-body facts">{facts.filter(([, value]) => value).map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}</dl>
-)
+const planWords = (plan: Plan) => `${plan.title} ${formatLimit(plan.limit)}, ${plan.isAnnual ? 'annually' : 'monthly'}`
 
-function Usage({ status }: { status: StoreStatus }) {
+/** Visitors of this cycle against the limit of the plan. */
+export function VisitorUsage({ status, isTrial }: { status: StoreStatus; isTrial: boolean }) {
   const { percent, filled, colour, isWarned } = usageOf(status)
   const tone = progressTone(colour)
   const limit = status.sessionLimit === unlimitedVisitors ? formatLimit(status.sessionLimit) : formatCount(status.sessionLimit)
@@ -43,7 +62,7 @@ function Usage({ status }: { status: StoreStatus }) {
     <div class="card-body work">
       <div class="row"><span class="status" data-tone={tone}>{isWarned && <Icon name="warning" />}Visitors this month</span><span class="figures">{formatCount(status.sessions)} of {limit}</span></div>
       <progress value={filled} max={100} data-tone={tone} aria-label={`${percent}% of this month's visitors used`}>{percent}%</progress>
-      <span class="note">Counts every visitor of the shop, tested or not.</span>
+      <span class="note">Counts every visitor of the shop, tested or not.{isTrial && ' During the free trial there is no limit.'}</span>
     </div>
   )
 }

@@ -4,6 +4,7 @@ import { goals } from '../domain/goal.ts'
 import type { LiftAssist as Assist, LiftAssists } from '../domain/lift-assist.ts'
 import { paths } from '../domain/paths.ts'
 import { testKinds } from '../domain/test-kind.ts'
+import { Closed } from './closed.tsx'
 import { Notice } from './notice.tsx'
 import { Lift, VerdictBadge } from './result.tsx'
 
@@ -11,12 +12,12 @@ type LiftAssistProps = { isOpen: boolean; proposals: LiftAssists | null; ended: 
 
 /** What the shop's own traffic says should be tested next, and what its ended tests have taught. */
 export function LiftAssist({ isOpen, proposals, ended, timeZone }: LiftAssistProps) {
-  if (!isOpen || !proposals) return <><h1 class="visually-hidden">Lift Assist</h1><Notice title="Lift Assist is part of Advanced and Pro">It reads your shop’s traffic and the results of your ended tests, and proposes what to test next. Your present plan does not include it.</Notice></>
+  if (!isOpen || !proposals) return <><div class="page-head"><h1>Lift Assist</h1></div><Closed capability="LiftAssists" /></>
   return (
     <>
       <div class="page-head"><h1>Lift Assist</h1><p class="note page-facts">{proposals.days > 0 ? `What to test next, by ${formatCount(proposals.days)} full ${proposals.days === 1 ? 'day' : 'days'} of your shop’s own visits.` : 'What to test next, by your shop’s own visits.'}</p></div>
       {proposals.assists.length === 0
-        ? <Notice title="No proposals yet" actions={<a class="button" href={paths.draft()}>Create a test</a>}>{proposals.reason}</Notice>
+        ? <Notice level={2} title="No proposals yet" actions={<a class="button" href={paths.draft()}>Create a test</a>}>{proposals.reason}</Notice>
         : <section class="card table-scroll" aria-label="Proposals">
           <table class="table table-rows">
             <thead><tr><th scope="col">Proposal</th><th scope="col">Goal</th><th scope="col" class="num">Visitors in 28 days</th><th scope="col" class="num">Smallest change found</th><th scope="col"><span class="visually-hidden">Draft</span></th></tr></thead>

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { can, type Capability, capabilities, closedMessage } from '../../domain/access.ts'
+import { aboutCapability, can, type Capability, capabilities, closedMessage, opensWith } from '../../domain/access.ts'
 import { planLevels } from '../../domain/plan.ts'
 import { storeFeatures } from '../../domain/store.ts'
 
@@ -36,4 +36,15 @@ t.test('every capability has its row, and words for those to whom it is closed',
   t.equal(closedMessage('UrlRedirectTests'), 'URL redirect tests come with the Core plan and above.')
   t.equal(closedMessage('LiftAssists'), 'Lift Assist comes with the Advanced plan and above.')
   t.equal(closedMessage('PriceTesting'), 'Price testing feature is not enabled for this store. Please contact support to enable this feature.', 'spec §8')
+})
+
+t.test('what a merchant is told of a closed capability: its name, what it does, and the lowest level that opens it by itself', async t => {
+  for (const capability of capabilities) {
+    const { name, verb, what } = aboutCapability(capability)
+    t.ok(closedMessage(capability).startsWith(name))
+    t.match(what, verb === 'are' ? /^They .*\.$/ : /^It .*\.$/, `${capability}: one whole sentence that agrees with its name`)
+    const level = opensWith(capability)
+    const opening = everyLevel.filter(each => each !== 'none' && each !== 'Grandfathered' && can(capability, { plan: { level: planLevels[each] }, features: [] }))
+    t.equal(level, opening[0] ?? null, capability)
+  }
 })

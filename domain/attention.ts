@@ -1,0 +1,80 @@
+import type { GaSettings } from './analytics.ts'
+import type { Output } from './contract.ts'
+import { formatCount, formatDate } from './figures.ts'
+import { paths } from './paths.ts'
+import { unlimitedVisitors, type Plan } from './plan.ts'
+import type { StoreInfo, StoreStatus } from './store.ts'
+import { trialDaysLeft } from './store-status.ts'
+import { progressTone, usageOf } from './usage.ts'
+
+/** Something that does not go on by itself: the merchant has to look at it. */
+export type Attention = {
+  id: string
+  tone: 'warn' | 'bad'
+  title: string
+  text: string
+  /** When it began, where that is known. */
+  since: string | null
+  /** Not there yet when this browser last looked. */
+  isNew: boolean
+  act: { label: string; href: string }
+}
+type Stopped = Output<'newOnHold'>['tests']
+type Known = {
+  store: Pick<StoreInfo, 'trial' | 'timeZone'>
+  status: StoreStatus
+  plan: Plan | undefined
+  onHold: Stopped
+  suspended: Stopped
+  /** Ids of those of them that are new. */
+  fresh: ReadonlySet<string>
+  ga: GaSettings | null
+  now: Date
+}
+
+/** The end of a trial is told of when it is this many days away. */
+export const trialWarningDays = 3
+
+/** What needs the merchant now: what stands still first, then what soon will. Empty when nothing does. */
+export function attentionOf(known: Known): Attention[] {
+  return [...known.suspended.map(test => suspended(test, known)), ...known.onHold.map(test => held(test, known)), ...usage(known), ...trial(known), ...measuring(known)]
+}
+
+const held = ({ id, title, since, holdCause }: Stopped[number], { fresh }: Known): Attention => ({
+  id, tone: 'warn', title: `“${title}” is on hold`, text: holdCause ? `${holdCause.message} ${holdCause.remedy}` : 'Open its report to see why.', since, isNew: fresh.has(id), act: { label: 'Open report', href: paths.report(id) },
+})
+
+const suspended = ({ id, title, since }: Stopped[number], { fresh }: Known): Attention => ({
+  id, tone: 'bad', title: `“${title}” is suspended`, text: 'The subscription was not active. It goes on as before once it is, or can be ended.', since, isNew: fresh.has(id), act: { label: 'Open report', href: paths.report(id) },
+})
+
+/** During the trial visitors are unlimited, and so they are on some plans: nothing would be held. */
+function usage({ store, status }: Known): Attention[] {
+  const { isWarned, percent, colour } = usageOf(status)
+  if (!isWarned || store.trial || status.sessionLimit >= unlimitedVisitors) return []
+  const isUsedUp = status.sessions >= status.sessionLimit
+  const resets = status.usageReset ? ` Usage resets on ${formatDate(status.usageReset, store.timeZone)}.` : ''
+  return [{
+    id: 'usage', tone: progressTone(colour) ?? 'warn', title: isUsedUp ? 'This month’s visitors are used up' : `${percent}% of this month’s visitors are used`,
+    text: `${formatCount(status.sessions)} of ${formatCount(status.sessionLimit)} visitors have come. ${isUsedUp ? 'Running tests are put on hold until usage resets or the plan has more.' : 'At the limit, running tests are put on hold.'}${resets}`,
+    since: null, isNew: false, act: { label: 'See plans', href: paths.settings('billing') },
+  }]
+}
+
+function trial({ store, status, plan, now }: Known): Attention[] {
+  const days = trialDaysLeft(status, now)
+  if (!store.trial || days > trialWarningDays || !status.trialEnd) return []
+  return [{
+    id: 'trial', tone: 'warn', title: days <= 1 ? 'Your free trial ends within a day' : `Your free trial ends in ${days} days`,
+    text: `From ${formatDate(status.trialEnd, store.timeZone)} ${plan ? `the ${plan.title} plan` : 'your plan'} is billed, and its visitors are counted against the plan’s limit.`,
+    since: null, isNew: false, act: { label: 'Plan & Billing', href: paths.settings('billing') },
+  }]
+}
+
+function measuring({ ga }: Known): Attention[] {
+  if (!ga?.enabled || (ga.connected && !ga.problem)) return []
+  return [{
+    id: 'ga', tone: 'warn', title: ga.connected ? 'Google Analytics does not take what we send' : 'Google Analytics is not connected any more',
+    text: ga.problem ?? 'Google has taken our access back. Connect it again to go on sending which side of a test a visitor saw.', since: null, isNew: false, act: { label: 'Integrations', href: paths.settings('integrations') },
+  }]
+}

@@ -1,0 +1,85 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { h } from 'preact'
+import type { Posted } from '../domain/draft-form.ts'
+import { paths } from '../domain/paths.ts'
+import { formatLimit } from '../domain/plan.ts'
+import { HttpProblem, type FieldProblem } from '../domain/problem.ts'
+import { parseExperience, parseIndustry, parseStoreName } from '../domain/store-form.ts'
+import { Account } from '../views/account.tsx'
+import { Preferences } from '../views/settings-preferences.tsx'
+import { Support } from '../views/settings-support.tsx'
+import { page, seeOther } from './page.ts'
+import { paperOf } from './paper.ts'
+import { toast } from './toasts.ts'
+import { apiOf, shellOf, storeOf } from './visit.ts'
+
+type SettingsOptions = {
+  /** Null where none is configured. */
+  supportEmail: string | null
+}
+type Form = { Body: Posted }
+
+/** What is known of the store and the merchant, and how to reach us. Billing, brand styles, integrations and uninstalling are handlers of their own. */
+export function settings(app: FastifyInstance, { supportEmail }: SettingsOptions): void {
+  app.get('/settings', (request, reply) => seeOther(request, reply, paths.settings()))
+
+  app.get(paths.settings('account'), (request, reply) => page(request, reply, {}, h(Account, shellOf(request))))
+  app.post<Form>(paths.settings('account'), async (request, reply) => {
+    const { value, problems } = parseStoreName(request.body)
+    const again = (refused: FieldProblem[]) => page(request, reply.code(422), {}, h(Account, { ...shellOf(request), rename: { typed: String(request.body.name ?? ''), problems: refused } }))
+    if (!value) return again(problems)
+    return kept(request, reply, () => apiOf(request).renameStore({ params: { id: storeOf(request).id }, body: value }), 'account', 'The name is saved.', again)
+  })
+
+  app.get(paths.settings('support'), async (request, reply) => {
+    const { store, plans } = shellOf(request)
+    const { version } = await apiOf(request).about({})
+    const plan = plans.find(({ id }) => id === store.planId)
+    return page(request, reply, {}, h(Support, {
+      email: supportEmail, docs: paperOf(request).docs,
+      facts: [['Store', store.id], ['Shop', store.shop], ['Plan', plan ? `${plan.title} ${formatLimit(plan.limit)} (${plan.id})` : 'None'], ['Version', version]],
+    }))
+  })
+
+  app.get(paths.settings('preferences'), async (request, reply) => preferences(request, reply))
+  app.post<Form>(paths.preferences('industry'), async (request, reply) => {
+    const { value, problems } = parseIndustry(request.body)
+    const again = (refused: FieldProblem[]) => preferences(request, reply.code(422), refused)
+    if (!value) return again(problems)
+    return kept(request, reply, () => apiOf(request).setIndustries({ body: value }), 'preferences', 'Your shop’s answers are saved.', again)
+  })
+  app.post<Form>(paths.preferences('experience'), async (request, reply) => {
+    const { value, problems } = parseExperience(request.body)
+    const again = (refused: FieldProblem[]) => preferences(request, reply.code(422), refused)
+    if (!value) return again(problems)
+    return kept(request, reply, () => apiOf(request).setExperience({ body: value }), 'preferences', 'Your testing answers are saved.', again)
+  })
+
+  /** With the choices of a refused form in place of what is kept. */
+  async function preferences(request: FastifyRequest, reply: FastifyReply, problems: FieldProblem[] = []) {
+    const store = storeOf(request)
+    const posted = (request.body ?? {}) as Posted
+    const typed = (name: string, kept: string | null) => (typeof posted[name] === 'string' ? posted[name] : kept)
+    return page(request, reply, { route: 'settings-preferences' }, h(Preferences, {
+      store, industries: await apiOf(request).industries({}), problems, admin: `${paperOf(request).origins.admin}/admin`,
+      typed: {
+        industry: typed('selectedIndustry', store.industry), teamSize: typed('teamSize', store.teamSize),
+        testingExperience: typed('testingExperience', store.testingExperience), source: typed('source', store.source),
+      },
+    }))
+  }
+}
+
+/** Keeps it and goes on; what the API refuses is said at its field. */
+async function kept(
+  request: FastifyRequest, reply: FastifyReply, keep: () => Promise<unknown>, to: 'account' | 'preferences', done: string, again: (problems: FieldProblem[]) => FastifyReply | Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  try {
+    await keep()
+  } catch (error) {
+    if (error instanceof HttpProblem && error.fields.length > 0) return again(error.fields)
+    throw error
+  }
+  toast(request, reply, done)
+  return seeOther(request, reply, paths.settings(to))
+}

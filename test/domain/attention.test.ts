@@ -1,0 +1,45 @@
+import t from 'tap'
+import { attentionOf } from '../../domain/attention.ts'
+import { holdCause } from '../../domain/hold-cause.ts'
+import { unlimitedVisitors } from '../../domain/plan.ts'
+
+const now = new Date('2026-11-20T12:00:00Z')
+const plan = { id: 'core', level: 1, title: 'Core', limit: 1000, price: 39, isAnnual: false, requireAppointment: false, available: true }
+const status = { nextBill: null, usageReset: '2026-12-01T05:00:00Z', trialEnd: null as string | null, sessions: 0, sessionLimit: 1000, pendingPlan: null, subscriptionStatus: 'Active' as const }
+const quiet = { store: { trial: false, timeZone: 'America/New_York' }, status, plan, onHold: [], suspended: [], fresh: new Set<string>(), ga: null, now }
+const ids = (over: Partial<Parameters<typeof attentionOf>[0]>) => attentionOf({ ...quiet, ...over }).map(({ id }) => id)
+const stopped = (id: string, of: 'OnHold' | 'Suspended') => ({ id, title: `Test ${id}`, status: of, since: '2026-11-19T12:00:00Z', holdCause: of === 'OnHold' ? holdCause('pageGone') : null })
+
+t.test('nothing needs the merchant of a store in order', async t => t.same(attentionOf(quiet), []))
+
+t.test('tests that stand still come first, with why and what to do; those not seen before say so', async t => {
+  const all = attentionOf({ ...quiet, onHold: [stopped('a', 'OnHold'), stopped('b', 'OnHold')], suspended: [stopped('c', 'Suspended')], fresh: new Set(['b']), status: { ...status, sessions: 900 } })
+  t.same(all.map(({ id, isNew }) => [id, isNew]), [['c', false], ['a', false], ['b', true], ['usage', false]])
+  t.match(all[1], { title: '“Test a” is on hold', text: 'A page of this test is gone. Put the page back', since: '2026-11-19T12:00:00Z', act: { href: '/tests/a' } })
+})
+
+t.test('usage by the warnings of the usage bar; not in the trial nor without a limit, where nothing would be held', async t => {
+  const usage = (sessions: number) => attentionOf({ ...quiet, status: { ...status, sessions } })[0]
+  t.equal(usage(799), undefined)
+  t.match(usage(800), { tone: 'warn', title: '80% of this month’s visitors are used', text: /800 of 1,000 .* At the limit, running tests are put on hold\. Usage resets on 1 Dec 2026/ })
+  t.match(usage(900), { tone: 'bad' })
+  t.match(usage(2500), { tone: 'bad', title: 'This month’s visitors are used up' })
+  t.same(ids({ status: { ...status, sessions: 2500 }, store: { ...quiet.store, trial: true } }), [])
+  t.same(ids({ status: { ...status, sessions: unlimitedVisitors, sessionLimit: unlimitedVisitors } }), [])
+})
+
+t.test('a trial in its last three days', async t => {
+  const trial = (trialEnd: string, isOn = true) => attentionOf({ ...quiet, status: { ...status, trialEnd }, store: { ...quiet.store, trial: isOn } })[0]
+  t.equal(trial('2026-11-23T12:00:01Z'), undefined)
+  t.match(trial('2026-11-23T12:00:00Z'), { title: 'Your free trial ends in 3 days', text: /^From 23 Nov 2026 the Core plan is billed/ })
+  t.match(trial('2026-11-20T13:00:00Z'), { title: 'Your free trial ends within a day' })
+  t.equal(trial('2026-11-19T12:00:00Z', false), undefined, 'over')
+})
+
+t.test('Google Analytics that is to be sent to and cannot be', async t => {
+  const ga = { accountId: '1', propertyId: '2', measurementIds: ['G-1'], enabled: true, measurementId: 'G-1', connected: true, problem: null as string | null }
+  t.same(ids({ ga }), [])
+  t.match(attentionOf({ ...quiet, ga: { ...ga, problem: 'Google answered 403.' } })[0], { id: 'ga', text: 'Google answered 403.' })
+  t.match(attentionOf({ ...quiet, ga: { ...ga, connected: false } })[0], { title: 'Google Analytics is not connected any more' })
+  t.same(ids({ ga: { ...ga, connected: false, enabled: false } }), [], 'turned off: nothing is missing')
+})

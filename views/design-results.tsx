@@ -1,0 +1,84 @@
+import { goalNames, goals } from '../domain/goal.ts'
+import { testStatuses } from '../domain/test-status.ts'
+import { verdictBadge } from '../domain/verdict-words.ts'
+import type { DesignGroup } from './design.tsx'
+import { listItem, now, store, tests } from './design-examples.ts'
+import { ReportGoals, resultOf, toneOf } from './report-goals.tsx'
+import { ReportTimeline } from './report-timeline.tsx'
+import { ReportTrust } from './report-trust.tsx'
+import { ReportVerdict } from './report-verdict.tsx'
+import { Chance, DraftBadge, Interval, IntervalAxis, Lift, StatusBadge, VerdictBadge, type Tone } from './result.tsx'
+import { TestsEmpty } from './tests-empty.tsx'
+import { TestRows } from './tests-rows.tsx'
+
+const all = Object.values(tests)
+const readings: [words: string, tone: Tone, lift: number | null, interval: readonly [number, number] | null, chance: number | null][] = [
+  ['Clear of zero, better', 'good', 0.128, [0.06, 0.197], 0.9991],
+  ['Clear of zero, worse', 'bad', -0.167, [-0.24, -0.09], 0.0004],
+  ['Covers zero, or no verdict yet', 'neutral', 0.033, [-0.06, 0.127], 0.598],
+  ['Goes on beyond the axis', 'neutral', 0.12, [-0.2, 0.44], 0.81],
+  ['Lies beyond the axis', 'good', 0.41, [0.33, 0.5], 0.9999],
+  ['Not enough data', 'neutral', null, null, null],
+]
+
+const Readings = () => (
+  <div class="card table-scroll">
+    <table class="table table-rows">
+      <caption class="visually-hidden">Readings</caption>
+      <thead><tr><th scope="col">Reading</th><th scope="col" class="col-lift-figure num">Lift</th><th scope="col"><span class="visually-hidden">90% interval</span><IntervalAxis /></th><th scope="col" class="col-chance">Chance to win</th></tr></thead>
+      <tbody>{readings.map(([words, tone, lift, interval, chance]) => (
+        <tr key={words}>
+          <th scope="row">{words}</th><td class="num"><Lift value={lift} tone={tone} /></td><td class="interval-cell"><Interval lift={lift} interval={interval} tone={tone} /></td>
+          <td>{chance === null ? <span class="muted">–</span> : <Chance value={chance} tone={tone} />}</td>
+        </tr>
+      ))}</tbody>
+    </table>
+  </div>
+)
+
+const Rows = () => (
+  <div class="card table-scroll">
+    <table class="table table-rows table-tests">
+      <caption class="visually-hidden">Tests</caption>
+      <TestRows state={{ tab: 'Active', search: '', sort: 'visitors', descending: true, page: 0, perPage: 20 }} tests={all.map(listItem)} timeZone={store.timeZone} now={now} />
+    </table>
+  </div>
+)
+
+const report = { currency: store.currency, timeZone: store.timeZone }
+
+export const resultGroups: DesignGroup[] = [
+  {
+    id: 'statuses', title: 'Status and verdict', note: 'Status: what a test is doing. Verdict: what it has found; only what was reached stands on a ground of its own.', specimens: [
+      { caption: 'Status', view: <div class="row">{testStatuses.map(status => <StatusBadge key={status} status={status} />)}<DraftBadge /></div> },
+      { caption: 'Verdict', view: <div class="row">{all.map(({ id, summary }) => <VerdictBadge key={id} verdict={summary.verdict} />)}</div> },
+      { caption: 'Goals', view: <div class="row">{goalNames.map(goal => <span key={goal}><abbr title={goals[goal].label}>{goals[goal].short}</abbr> <Lift value={resultOf(tests.winner, goal).lift} tone={toneOf(tests.winner, goal)} /></span>)}</div> },
+    ],
+  },
+  { id: 'intervals', title: 'Interval and chance', note: 'The lift’s 90% interval to scale on one axis a column, the dot is the lift. Chance: ticks at 5% and 95%.', isWide: true, specimens: [{ caption: 'Readings', view: <Readings /> }] },
+  { id: 'verdicts', title: 'Verdict', note: 'One sentence that answers whether it worked, why that can be said, and what to do.', isWide: true, specimens: all.map(test => ({ caption: verdictBadge(test.summary.verdict).label, view: <ReportVerdict test={test} now={now} {...report} /> })) },
+  { id: 'tests-list', title: 'Tests list', note: 'The whole first cell is the link; heads sort.', isWide: true, specimens: [{ caption: 'One row a verdict', view: <Rows /> }] },
+  {
+    id: 'empty', title: 'Empty lists', note: 'An empty state says what would be there, and what to do next.', specimens: [
+      { caption: 'Nothing yet', view: <div class="card"><TestsEmpty tab="Active" search="" hasAny={false} /></div> },
+      { caption: 'Nothing found', view: <div class="card"><TestsEmpty tab="Ended" search="gift" hasAny /></div> },
+    ],
+  },
+]
+
+export const reportGroups: DesignGroup[] = [
+  {
+    id: 'result-table', title: 'Result by goal', note: 'Five goals at a glance, the chosen one arm by arm.', isWide: true, specimens: [
+      { caption: 'With a winner', view: <ReportGoals test={tests.winner} goal="ConversionRate" store={report} /> },
+      { caption: 'Of money', view: <ReportGoals test={tests.winner} goal="RevenuePerSession" store={report} /> },
+      { caption: 'Not enough to compare', view: <ReportGoals test={tests.collecting} goal="ConversionRate" store={report} /> },
+    ],
+  },
+  {
+    id: 'trust', title: 'Trust and events', note: 'Is the measurement sound? One line a check. And what happened, newest first.', specimens: [
+      { caption: 'Checks passed', view: <ReportTrust test={tests.winner} store={report} /> },
+      { caption: 'Split broken', view: <ReportTrust test={tests.splitBroken} store={report} /> },
+      { caption: 'Events', view: <ReportTimeline test={tests.winner} timeZone={store.timeZone} /> },
+    ],
+  },
+]

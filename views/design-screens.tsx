@@ -1,0 +1,91 @@
+import { attentionOf } from '../domain/attention.ts'
+import { formOf } from '../domain/draft-form.ts'
+import { launchProblems, type TestDraft } from '../domain/draft.ts'
+import { holdCause } from '../domain/hold-cause.ts'
+import { invalidDiscount, type DiscountCheck } from '../domain/discount.ts'
+import { planOffer, type Offering } from '../domain/plan-offer.ts'
+import type { Plan } from '../domain/plan.ts'
+import { Closed } from './closed.tsx'
+import type { DesignGroup } from './design.tsx'
+import { now, plans, statusOf, store, tests } from './design-examples.ts'
+import { DraftEditor } from './draft-editor.tsx'
+import { DraftKinds } from './draft-kinds.tsx'
+import { ErrorNotice } from './error.tsx'
+import { AuthMissing } from './guest.tsx'
+import { PlanCard } from './plan-card.tsx'
+import { PlanDowngrade } from './plan-downgrade.tsx'
+import { Notifications } from './settings-notifications.tsx'
+import { BareTopbar, Blocked, Frame, Topbar } from './shell.tsx'
+import { Uninstalled } from './uninstall.tsx'
+
+const discount: DiscountCheck = { isValid: true, valueType: 0, value: 20, planId: 'advanced-annual' }
+const [coreMonthly, , advancedMonthly, advancedAnnual, proMonthly] = plans as [Plan, Plan, Plan, Plan, Plan]
+const offering = (over: Partial<Offering> = {}): Offering => ({ store, status: statusOf(84_120), plans, discount: invalidDiscount, now, ...over })
+const acts = { page: '/', state: '', flipped: '/', code: null }
+const Offered = ({ plan, over, isChosen = false, showsAnnual = plan.isAnnual }: { plan: Plan; over?: Partial<Offering>; isChosen?: boolean; showsAnnual?: boolean }) =>
+  <PlanCard offer={planOffer(plan, offering(over), showsAnnual)} discount={over?.discount ?? invalidDiscount} acts={acts} isChosen={isChosen} />
+
+const draft: TestDraft = {
+  id: 'example', kind: 'UrlRedirect', title: 'Gift guide of this year', hypothesisDescription: 'If the guide opens with prices, more visitors buy.', controlTitle: 'Control', variantTitle: 'New guide', goal: 'ConversionRate', weights: [0.5, 0.5], minimumEffect: 0.1,
+  controlUrl: '/pages/gift-guide', redirectUrl: '', audienceIds: [], apiMode: null, origin: null, hypotheses: [], domSelectors: [], version: 1, createdAt: now.toISOString(), updatedAt: now.toISOString(), variantCreatedAt: null,
+  control: null, variant: null, resourceIds: [], templateKind: null, changeState: null, launchAt: null, automaticallyEndAt: null, previewUrls: ['https://fern-and-kiln.example/', 'https://fern-and-kiln.example/'],
+}
+const editor = { draft, form: formOf(draft), problems: [], open: launchProblems(draft), pages: [], matches: [], previews: draft.previewUrls, timeZone: store.timeZone }
+
+const attention = attentionOf({
+  store, status: statusOf(93_004), plan: advancedMonthly, suspended: [], ga: null, now, fresh: new Set(['held']),
+  onHold: [{ id: 'held', title: tests.splitBroken.title, status: 'OnHold', since: now.toISOString(), holdCause: holdCause('pageGone', 'The shop has no page at /pages/gift-guide-2026.') }],
+})
+
+export const screenGroups: DesignGroup[] = [
+  {
+    id: 'closed', title: 'Closed features', note: 'What it is, what opens it, and where.', specimens: [
+      { caption: 'Opened by a plan', view: <Closed capability="LiftAssists" /> },
+      { caption: 'Opened by us', view: <Closed capability="PriceTesting" /> },
+    ],
+  },
+  {
+    id: 'notices', title: 'Errors and notices', note: 'What happened, what it means for the shop, and what to do. Never a trace; the number is for whoever is asked.', specimens: [
+      { caption: 'Not there', view: <ErrorNotice status={404} message={null} retry={null} uuid={null} home /> },
+      { caption: 'Out of reach', view: <ErrorNotice status={502} message="Twinshelf cannot reach its data at the moment." retry="/" uuid="7d0c1b8e-4b1f-4b5c-9d57-2f1c3a0f6b11" home /> },
+      { caption: 'Ours', view: <ErrorNotice status={500} message={null} retry={null} uuid="7d0c1b8e-4b1f-4b5c-9d57-2f1c3a0f6b11" home /> },
+      { caption: 'Signed out', view: <AuthMissing admin="/" /> },
+      { caption: 'Uninstalled', view: <Uninstalled store="fern-and-kiln" admin="/" last={null} /> },
+      { caption: 'A navigation that was blocked', view: <Blocked reason="selectplan" /> },
+    ],
+  },
+  {
+    id: 'frame', title: 'Frame', note: 'What stands around every page.', specimens: [
+      { caption: 'Top bar and navigation', view: <div class="design-frame"><Frame store={store} status={statusOf(84_120)} docs="/" isFree section="tests" rail={false} /></div> },
+      { caption: 'Folded to icons', view: <div class="shell-rail design-frame"><Frame store={store} status={statusOf(50_000)} docs="/" isFree section="settings" rail /></div> },
+      { caption: 'While the store may go nowhere else', view: <Topbar store={store} docs="/" isFree={false} /> },
+      { caption: 'Outside the shell', view: <BareTopbar /> },
+    ],
+  },
+  { id: 'attention', title: 'Notifications', note: 'Every line says what is wrong and what to do, and leads there.', isWide: true, specimens: [
+    { caption: 'Something needs the merchant', view: <div class="stack"><Notifications attention={attention} onHold={1} timeZone={store.timeZone} /></div> },
+    { caption: 'Nothing does', view: <div class="stack"><Notifications attention={[]} onHold={0} timeZone={store.timeZone} /></div> },
+  ] },
+  { id: 'kinds', title: 'Kinds of test', note: 'One that is closed to the store says what opens it.', isWide: true, specimens: [{ caption: 'One open, one closed', view: <div class="stack"><DraftKinds open={['UrlRedirect']} /></div> }] },
+]
+
+export const editorGroups: DesignGroup[] = [
+  {
+    id: 'editor', title: 'Draft editor', note: 'Steps, checklist and the step at hand.', isWide: true, specimens: [
+      { caption: 'Goal', view: <DraftEditor {...editor} step="goal" problems={[{ field: 'minimumEffect', message: 'Write it as a number from 1 to 100.' }]} /> },
+      { caption: 'Review, not ready', view: <DraftEditor {...editor} step="review" /> },
+    ],
+  },
+]
+
+export const planGroups: DesignGroup[] = [
+  {
+    id: 'plans', title: 'Plan card', note: 'The button says what happens, by the first rule that fits.', specimens: [
+      { caption: 'The store’s own', view: <Offered plan={advancedMonthly} isChosen /> },
+      { caption: 'A smaller one, which is confirmed', view: <><Offered plan={coreMonthly} /><PlanDowngrade offer={planOffer(coreMonthly, offering(), false)} current={advancedMonthly} acts={acts} nextCycle="1 Dec 2026" /></> },
+      { caption: 'Agreed in person', view: <Offered plan={proMonthly} /> },
+      { caption: 'With a discount', view: <Offered plan={advancedAnnual} over={{ discount }} /> },
+      { caption: 'Not offered', view: <Offered plan={{ ...coreMonthly, available: false }} /> },
+    ],
+  },
+]

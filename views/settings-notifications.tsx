@@ -1,0 +1,34 @@
+import type { Attention } from '../domain/attention.ts'
+import { formatMoment } from '../domain/figures.ts'
+import { paths } from '../domain/paths.ts'
+import { Icon } from './icons.tsx'
+import { Notice } from './notice.tsx'
+import { SettingsNav } from './settings-nav.tsx'
+
+type NotificationsProps = { attention: Attention[]; /** Of the tests on hold. */ onHold: number; timeZone: string }
+
+/** What needs the merchant now; each line says what is wrong, what to do, and leads there. */
+export const Notifications = ({ attention, onHold, timeZone }: NotificationsProps) => (
+  <>
+    <SettingsNav current="notifications" />
+    <div class="page-head">
+      <h1>Notifications</h1>
+      {onHold > 0 && <form class="page-actions" method="post" action={paths.resumeHeld()}><button class="secondary"><Icon name="play" />{onHold === 1 ? 'Try to resume it' : `Try to resume all ${onHold}`}</button></form>}
+      {attention.length > 0 && <p class="note page-facts">{onHold > 0 ? 'What does not go on by itself. Trying to resume looks at the cause again; a test whose cause is still there stays on hold.' : 'What does not go on by itself.'}</p>}
+    </div>
+    {attention.length === 0
+      ? <Notice level={2} title="Nothing needs you" actions={<a class="button secondary" href={paths.home()}>Back to tests</a>}>No test is on hold or suspended, this month’s visitors are within the plan, and no trial is about to end. What comes up is listed here.</Notice>
+      : <ul class="stack plain-list" aria-label="What needs you">{attention.map(each => <Item key={each.id} attention={each} timeZone={timeZone} />)}</ul>}
+  </>
+)
+
+const Item = ({ attention: { tone, title, text, since, isNew, act }, timeZone }: { attention: Attention; timeZone: string }) => (
+  <li class="banner" data-tone={tone}>
+    <Icon name="warning" />
+    <span>
+      <strong>{title}</strong>{isNew && <> <span class="badge" data-tone="accent">New</span></>}<br />
+      {text}{since && <span class="note cell-sub">Since {formatMoment(since, timeZone)}</span>}
+    </span>
+    <span class="row"><a class="button secondary small" href={act.href}>{act.label}</a></span>
+  </li>
+)

@@ -1,0 +1,70 @@
+import type { ComponentChildren } from 'preact'
+import { paths } from '../domain/paths.ts'
+import type { FieldProblem } from '../domain/problem.ts'
+import type { StoreInfo } from '../domain/store.ts'
+import { sources, teamSizes, testingExperiences } from '../domain/store-onboarding.ts'
+import { DraftField } from './draft-field.tsx'
+import { Facts } from './facts.tsx'
+import { Icon } from './icons.tsx'
+import { SettingsNav } from './settings-nav.tsx'
+
+type Answers = Pick<StoreInfo, 'industry' | 'teamSize' | 'testingExperience' | 'source'>
+type PreferencesProps = {
+  store: StoreInfo
+  /** Key to display name. */
+  industries: Record<string, string>
+  /** What was chosen and cannot be kept. */
+  typed?: Answers
+  problems?: FieldProblem[]
+  /** The shop's admin, where what is the shop's own is changed. */
+  admin: string
+}
+
+/** What the merchant told of the store, to be told otherwise; and what comes from the shop. */
+export function Preferences({ store, industries, typed, problems = [], admin }: PreferencesProps) {
+  const answers = typed ?? store
+  return (
+    <>
+      <SettingsNav current="preferences" />
+      <div class="page-head"><h1>Preferences</h1><p class="note page-facts">What you told us when you set the store up.</p></div>
+      <div class="columns">
+        <Answer title="Your shop" part="industry" act="Save shop">
+          <Choice name="selectedIndustry" label="What the shop sells" choices={industries} chosen={answers.industry} problems={problems} />
+          <Choice name="teamSize" label="How many work on it" choices={teamSizes} chosen={answers.teamSize} problems={problems} />
+        </Answer>
+        <Answer title="Testing" part="experience" act="Save testing">
+          <Choice name="testingExperience" label="How much testing you have done" choices={testingExperiences} chosen={answers.testingExperience} problems={problems} />
+          <Choice name="source" label="Where you heard of us" choices={sources} chosen={answers.source} problems={problems} />
+        </Answer>
+      </div>
+      <section class="card" aria-labelledby="shop">
+        <div class="card-head"><h2 id="shop">From your shop</h2></div>
+        <Facts facts={[['Currency', store.currency], ['Time zone', store.timeZone]]} />
+        <div class="card-body stack">
+          <p class="note">Reports count money in this currency and days in this time zone. Both are the shop’s own: they are changed there, and we follow.</p>
+          <div class="row"><a class="button secondary" href={admin} target="_top">Open your shop’s admin<Icon name="external" /></a></div>
+        </div>
+      </section>
+    </>
+  )
+}
+
+const Answer = ({ title, part, act, children }: { title: string; part: 'industry' | 'experience'; act: string; children: ComponentChildren }) => (
+  <section class="card" aria-labelledby={part}>
+    <div class="card-head"><h2 id={part}>{title}</h2></div>
+    <form class="card-body stack" method="post" action={paths.preferences(part)}>
+      {children}
+      <div class="row"><button class="secondary">{act}</button></div>
+    </form>
+  </section>
+)
+
+type ChoiceProps = { name: string; label: string; choices: Record<string, string>; chosen: string | null; problems: FieldProblem[] }
+const Choice = ({ name, label, choices, chosen, problems }: ChoiceProps) => (
+  <DraftField name={name} label={label} problems={problems} control={bound => (
+    <select {...bound}>
+      {(chosen === null || !Object.hasOwn(choices, chosen)) && <option value="" selected>Not answered yet</option>}
+      {Object.entries(choices).map(([key, words]) => <option key={key} value={key} selected={key === chosen}>{words}</option>)}
+    </select>
+  )} />
+)
