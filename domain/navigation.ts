@@ -23,7 +23,8 @@ export function blockedNavigation(navigation: Navigation): { to: string; reason:
   const { store, path, previous } = navigation
   if (previous === null) return null
   if (store.onboarded && isOnboarding(path)) return { to: '/', reason: 'onboarded' }
-  if (previous === '/overlay/selectplan' && !below(path, previous) && store.planId === null) return { to: '/overlay/selectplan', reason: 'selectplan' }
+  // Who is locked out must be elsewhere, whatever page that began at.
+  if (previous === '/overlay/selectplan' && !below(path, previous) && store.planId === null && !isLockedOut(navigation)) return { to: '/overlay/selectplan', reason: 'selectplan' }
   if (isLockedOut(navigation) && !below(path, '/overlay/noplan')) return { to: '/overlay/noplan', reason: 'noplan' }
   return null
 }

@@ -22,9 +22,19 @@ export const paths = {
   end: (id: string) => `/tests/${id}/end`,
   recommendations: () => '/recommendations',
   settings: (page: SettingsPage = 'account') => `/settings/${page}`,
+  /** Acts on the connection with Google Analytics; `connect` begins at Google's, `finish` is where the merchant is back from there. */
+  analytics: (act: 'connect' | 'finish' | 'property' | 'enable' | 'disable' | 'disconnect') => `/settings/integrations/google-analytics/${act}`,
+  /** As it is registered at Google (the engine names it there). */
+  googleReturn: () => '/ga/callback',
+  resumeHeld: () => '/settings/notifications/resume',
+  preferences: (part: 'industry' | 'experience') => `/settings/preferences/${part}`,
   uninstalling: (jobId?: string) => (jobId ? `/uninstalling?job=${encodeURIComponent(jobId)}` : '/uninstalling'),
+  /** The same job for the page's script. */
+  uninstallProgress: (jobId: string) => `/uninstalling/progress?job=${encodeURIComponent(jobId)}`,
   uninstalled: (store?: string) => (store === undefined ? '/uninstalled' : `/uninstalled?store=${encodeURIComponent(store)}`),
   welcome: (page?: WelcomePage) => (page ? `/welcome/${page}` : '/welcome'),
+  /** Asking for a plan that is agreed in person, below the page that offers plans; with its id, saying who asks. */
+  customRequest: (page: string, id?: string) => `${page}/custom-request${id ? `/${id}` : ''}`,
   overlay: (page: OverlayPage) => `/overlay/${page}`,
   brandStyles: (page?: 'review' | 'edit', pattern?: string) => `/import-brand-styles${page ? `/${page}` : ''}${pattern ? `/${encodeURIComponent(pattern)}` : ''}`,
   design: () => '/devTest/design',
@@ -32,6 +42,7 @@ export const paths = {
   reset: (token?: string) => (token ? `/reset?token=${encodeURIComponent(token)}` : '/reset'),
   logout: () => '/logout',
   admin: (page?: AdminPage, id?: string) => `/admin${page ? `/${page}` : ''}${id ? `/${encodeURIComponent(id)}` : ''}`,
+  staffUserAct: (id: string, act: 'disable' | 'enable' | 'link' | 'sign-out') => `/admin/users/${encodeURIComponent(id)}/${act}`,
   auth: () => '/auth',
   authMissing: () => '/auth-missing',
   error: () => '/error',

@@ -48,7 +48,7 @@ const rows: [name: string, path: string, guard: Guard, title: string, meta: Meta
   ['import-brand-styles', '/import-brand-styles', 'store', 'Import brand styles', fullscreen({ sheet: 'brand' })],
   ['review-brand-styles', '/import-brand-styles/review', 'store', 'Review brand styles', fullscreen({ sheet: 'brand' })],
   ['edit-brand-style', '/import-brand-styles/edit/:pattern?', 'store', 'Edit brand style', fullscreen({ sheet: 'brand' })],
-  ['draft', '/tests/draft/edit/:draftId?', 'store', 'New draft', dashboard('tests', { rail: true, sheet: 'editor' })],
+  ['draft', '/tests/draft/edit/:draftId?', 'store', 'Create a test', dashboard('tests', { rail: true, sheet: 'editor' })],
   ['test-list', '/tests/list/:listTab', 'store', 'Tests', dashboard('tests', { keepsScroll: true })],
   ['tests', '/tests', 'store', 'Tests', dashboard('tests', { redirects: '/' })],
   ['report', '/tests/:testId', 'store', 'Report', report()],
@@ -67,15 +67,15 @@ const rows: [name: string, path: string, guard: Guard, title: string, meta: Meta
   ['settings-brand-styles', '/settings/brand-styles', 'store', 'Brand styles', dashboard('settings', { sheet: 'brand' })],
   ['settings-preferences', '/settings/preferences', 'store', 'Preferences', dashboard('settings')],
   ['settings-integrations', '/settings/integrations', 'store', 'Integrations', dashboard('settings')],
-  ['settings-uninstall', '/settings/uninstall', 'store', 'Uninstall', dashboard('settings')],
-  ['uninstalling', '/uninstalling', 'store', 'Uninstalling', fullscreen()],
-  ['uninstalled', '/uninstalled', 'guest', 'Uninstalled', none()],
+  ['settings-uninstall', '/settings/uninstall', 'store', 'Uninstall', dashboard('settings', { sheet: 'uninstall' })],
+  ['uninstalling', '/uninstalling', 'store', 'Uninstalling', fullscreen({ sheet: 'uninstall' })],
+  ['uninstalled', '/uninstalled', 'guest', 'Uninstalled', none({ sheet: 'uninstall' })],
   ['welcome', '/welcome', 'store', 'Welcome', fullscreen({ sheet: 'welcome' })],
   ['welcome-contact', '/welcome/contact', 'store', 'Your store', fullscreen({ sheet: 'welcome' })],
   ['welcome-industry', '/welcome/choose-industry', 'store', 'What you sell', fullscreen({ sheet: 'welcome' })],
   ['welcome-last', '/welcome/last-question', 'store', 'Last question', fullscreen({ sheet: 'welcome' })],
-  ['login', '/login', 'guest', 'Sign in', none({ unframed: true })],
-  ['reset', '/reset', 'guest', 'Set a password', none({ unframed: true })],
+  ['login', '/login', 'guest', 'Sign in', none({ sheet: 'sign-in', unframed: true })],
+  ['reset', '/reset', 'guest', 'Set a password', none({ sheet: 'sign-in', unframed: true })],
   ['admin', '/admin', 'admin', 'Staff', staff],
   ['admin-add-user', '/admin/add-user', 'admin', 'Add a user', staff],
   ['admin-users', '/admin/users', 'admin', 'Users', staff],
@@ -99,8 +99,7 @@ export const routes: readonly Route[] = rows.map(([name, path, guard, title, met
 
 /** The route of a path (without its query); fixed ones before those with a parameter. Null: no page of ours. */
 export function routeOf(path: string): Route | null {
-  const bare = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
-  return fixed.get(bare) ?? patterns.find(([pattern]) => pattern.test(bare))?.[1] ?? null
+  return fixed.get(path) ?? patterns.find(([pattern]) => pattern.test(path))?.[1] ?? null
 }
 /** Throws for a name that no route has. */
 export function routeNamed(name: string): Route {

@@ -3,29 +3,38 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, Fasti
 import { h } from 'preact'
 import { paths } from '../domain/paths.ts'
 import { HttpProblem } from '../domain/problem.ts'
+import { isAdmin } from '../domain/routes.ts'
 import { ErrorNotice } from '../views/error.tsx'
-import { enter, type Door } from './gate.ts'
+import { type Door, visitOf } from './gate.ts'
+import { ownPath } from './own-path.ts'
 import { barePage, page } from './page.ts'
-import { carriedFrom, queryOf, withQuery } from './query.ts'
+import { carriedFrom, pathOf, queryOf, withQuery } from './query.ts'
 import { setCommonHeaders } from './security.ts'
+import { enterStaff, sendToLogin, type StaffDoor } from './staff-gate.ts'
+import { staffPage } from './staff-page.ts'
+import { isStaffAdmitted } from './staff-visit.ts'
 import { UpstreamProblem } from './upstream-problem.ts'
-import { isAdmitted } from './visit.ts'
+import { admit, isAdmitted } from './visit.ts'
 
 export const newRequestId = (): string => randomUUID()
 
 /** Every error as a page: in the shell when the visit got that far. What went wrong inside stays in the log, under the uuid that is shown. */
-export function errorPages(app: FastifyInstance, door: Door): void {
+export function errorPages(app: FastifyInstance, door: Door, staffDoor: StaffDoor): void {
   app.setErrorHandler((error: FastifyError | HttpProblem, request, reply) => {
     const status = error instanceof HttpProblem ? error.status : (error.statusCode ?? 500)
     if (status >= 500) request.log.error({ err: error, upstreamUuid: error instanceof UpstreamProblem ? error.upstreamUuid : undefined }, 'request failed')
     // The session ended between two calls: the same page again, after signing in.
     if (error instanceof UpstreamProblem && status === 401 && isAdmitted(request))
       return reply.redirect(withQuery(paths.auth(), { ...carriedFrom(queryOf(request)), from: request.method === 'GET' ? request.url : paths.home() }), 303)
+    if (error instanceof UpstreamProblem && status === 401 && isStaffAdmitted(request)) return sendToLogin(request, reply)
     return show(request, reply, status, error instanceof HttpProblem ? error.message : null)
   })
   app.setNotFoundHandler(async (request, reply) => {
-    // A merchant who is signed in keeps the shell around them; nobody is sent to sign in for a page that is not there.
-    await enter(request, reply, door).catch((error: unknown) => request.log.warn({ err: error }, 'no shell for a page that is not there'))
+    // Of what staff have, a guest learns nothing: not even what is not there.
+    if (isAdmin(pathOf(request))) return await enterStaff(request, reply, staffDoor) ? show(request, reply, 404, null) : sendToLogin(request, reply)
+    // A merchant who is signed in keeps the shell around them, whatever state the store is in; nobody is sent to sign in for a page that is not there.
+    const visit = await visitOf(request, reply, door).catch((error: unknown) => { request.log.warn({ err: error }, 'no shell for a page that is not there'); return null })
+    if (visit !== null && typeof visit !== 'string') admit(request, visit)
     return show(request, reply, 404, null)
   })
 }
@@ -39,8 +48,10 @@ export function unreadable(origin: string): NonNullable<FastifyServerOptions['fr
 }
 
 function show(request: FastifyRequest, reply: FastifyReply, status: number, message: string | null): FastifyReply {
-  const retry = request.method === 'GET' && status >= 429 ? request.url : null
-  const notice = h(ErrorNotice, { status, message, retry, uuid: status >= 500 ? request.id : null, home: isAdmitted(request) })
+  const retry = request.method === 'GET' && status >= 429 ? ownPath(request.url) : null
+  const isStaff = isStaffAdmitted(request)
+  const notice = h(ErrorNotice, { status, message, retry, uuid: status >= 500 ? request.id : null, home: isAdmitted(request), isStaff })
   reply.code(status)
-  return isAdmitted(request) ? page(request, reply, { title: 'Not shown', section: null }, notice) : barePage(request, reply, 'Not shown', notice)
+  if (isStaff) return staffPage(request, reply, { title: 'Not shown' }, notice)
+  return isAdmitted(request) ? page(request, reply, { title: 'Not shown', route: 'error' }, notice) : barePage(request, reply, { title: 'Not shown', route: 'error' }, notice)
 }

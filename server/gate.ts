@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { paths } from '../domain/paths.ts'
+import { blockedNavigation } from '../domain/navigation.ts'
 import { startupRedirect } from '../domain/startup.ts'
-import type { ApiSession, ShellData } from './api-session.ts'
+import type { ApiSession } from './api-session.ts'
 import type { CookieJar, SessionCookies } from './cookies.ts'
-import { carriedFrom, queryOf, shopOf, withQuery } from './query.ts'
+import { ownPath } from './own-path.ts'
+import { carriedFrom, pathOf, queryOf, shopOf, withQuery } from './query.ts'
 import type { Session } from './session.ts'
 import { UpstreamProblem } from './upstream-problem.ts'
-import { admit } from './visit.ts'
+import { admit, type Visit } from './visit.ts'
 
 export type Door = {
   jar: CookieJar
@@ -14,6 +16,8 @@ export type Door = {
   apiSession: (token: string) => ApiSession
   signIn: (request: FastifyRequest, reply: FastifyReply, idToken: string) => Promise<FastifyReply>
   clock: () => Date
+  /** The app's own. */
+  origin: string
 }
 
 /** Marks the way back from signing in, with its moment: a browser that comes without a session right then keeps no cookies. */
@@ -23,6 +27,8 @@ const wayBack = 60_000
 /** The life of a request to a merchant's page: sign-in, session, shell data, gate. No handler of `app` runs before the gate spoke. */
 export function gate(app: FastifyInstance, door: Door): void {
   app.addHook('onRequest', async (request, reply) => {
+    // No page ends in a slash but the first; the router would take one for an empty parameter.
+    if (pathOf(request) !== paths.home() && pathOf(request).endsWith('/')) return reply.callNotFound()
     const query = queryOf(request)
     const idToken = query.get('id_token')
     if (idToken && request.method === 'GET') return door.signIn(request, reply, idToken)
@@ -31,26 +37,35 @@ export function gate(app: FastifyInstance, door: Door): void {
   })
 }
 
-/** Makes the visit of a request, or names the place it has to go to. */
-export async function enter(request: FastifyRequest, reply: FastifyReply, { jar, session: sessionOf, apiSession, clock }: Omit<Door, 'signIn'>): Promise<string | null> {
+/** Makes the visit of a request, or names the place it has to go to: by its session, then by the state of its store. */
+async function enter(request: FastifyRequest, reply: FastifyReply, door: Door): Promise<string | null> {
+  const visit = await visitOf(request, reply, door)
+  if (typeof visit === 'string') return visit
+  const query = queryOf(request), path = pathOf(request)
+  const carried = { ...carriedFrom(query), from: remembered(request, query) }
+  const redirect = startupRedirect({ ...visit.shell, path })
+  // Of a store that uninstalled us there is nothing to navigate: that comes first.
+  const blocked = redirect?.to.startsWith(paths.uninstalled()) ? null : blockedNavigation({ ...visit.shell, path, previous: previousOf(request, door.origin) })
+  if (blocked) return withQuery(blocked.to, { ...carried, blocked: blocked.reason })
+  if (redirect) return withQuery(redirect.to, carried)
+  admit(request, visit)
+  return null
+}
+
+/** Who asks, by the session's cookies, whatever state the store is in; or the place to sign in at. */
+export async function visitOf(request: FastifyRequest, reply: FastifyReply, { jar, session: sessionOf, apiSession, clock }: Door): Promise<Visit | string> {
   const query = queryOf(request)
   const cookies = jar.of(request, shopOf(query))
   const session = cookies && await sessionOf(cookies, request.ip)
   if (!session) return signInPath(request, query, clock())
   if (session.renewed) jar.set(reply, session.renewed)
   const { api, shell } = apiSession(session.token)
-  let data: ShellData
   try {
-    data = await shell()
+    return { api, shell: await shell() }
   } catch (error) {
     if (error instanceof UpstreamProblem && error.status === 401) return paths.authMissing()
     throw error
   }
-  const path = pathOf(request)
-  const redirect = startupRedirect({ ...data, path })
-  if (redirect) return withQuery(redirect.to, { ...carriedFrom(query), from: request.url })
-  admit(request, { api, shell: data })
-  return null
 }
 
 /** Signed in by the shop's admin, and back to the same page; unless that has just been tried. */
@@ -61,10 +76,20 @@ function signInPath(request: FastifyRequest, query: URLSearchParams, now: Date):
   return withQuery(paths.auth(), { ...carriedFrom(query), from: request.method === 'GET' ? request.url : paths.home() })
 }
 
-export const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0]!
 
 /** Another page of the app. htmx fetches its parts itself and cannot be sent to another site by a plain redirect. */
 function leave(request: FastifyRequest, reply: FastifyReply, to: string): FastifyReply {
   if (request.headers['hx-request']) return reply.header('hx-redirect', to).code(204).send()
   return reply.redirect(to, request.method === 'GET' ? 302 : 303)
+}
+
+/** The page of ours that a request was made from; null on arrival from anywhere else. Pages send their address to us alone. */
+function previousOf({ headers }: FastifyRequest, origin: string): string | null {
+  const referer = URL.parse(headers.referer ?? '')
+  return referer?.origin === origin ? referer.pathname : null
+}
+
+/** The first page that was asked for, through as many redirects as it takes. What was posted is lost; the page it came from is not. */
+function remembered(request: FastifyRequest, query: URLSearchParams): string {
+  return ownPath(query.get('from') ?? undefined) ?? (request.method === 'GET' ? request.url : paths.home())
 }

@@ -6,7 +6,7 @@ import { UpstreamProblem } from './upstream-problem.ts'
 /** A usable token, and the new pair of tokens when it had to be fetched for it. */
 export type Session = { token: string; renewed?: AuthTokens }
 /** Spec §9: refreshed this long before it expires, and callers within the wait share one result. Milliseconds. */
-const margin = 30_000
+export const renewedBefore = 30_000
 const sharedFor = 50
 
 /** Makes a session of a browser's cookies: null when it has none that can still be used. Throws when the API cannot be asked. */
@@ -24,7 +24,7 @@ export function sessions({ auth }: Pick<Upstream, 'auth'>, clock: () => Date): (
   }
 
   return async ({ token, refreshToken }, address) => {
-    if (token && expiryOf(token) - clock().getTime() > margin) return { token }
+    if (token && tokenEnd(token) - clock().getTime() > renewedBefore) return { token }
     if (!refreshToken) return null
     try {
       const renewed = await renew(refreshToken, address)
@@ -37,7 +37,7 @@ export function sessions({ auth }: Pick<Upstream, 'auth'>, clock: () => Date): (
 }
 
 /** When a token ends, in milliseconds since 1970. Read, not trusted: the API checks the signature at every call. */
-function expiryOf(token: string): number {
+export function tokenEnd(token: string): number {
   try {
     const { exp } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { exp?: unknown }
     return typeof exp === 'number' ? exp * 1000 : 0

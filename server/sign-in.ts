@@ -2,10 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { paths } from '../domain/paths.ts'
 import type { CookieJar } from './cookies.ts'
 import { ownPath } from './own-path.ts'
-import { carriedFrom, queryOf, withQuery } from './query.ts'
+import { carriedFrom, pathOf, queryOf, shopOf, withQuery } from './query.ts'
 import type { Upstream } from './upstream.ts'
 import { UpstreamProblem } from './upstream-problem.ts'
-import { pathOf, signedIn } from './gate.ts'
+import { HttpProblem } from '../domain/problem.ts'
+import { neverKept } from './security.ts'
+import { type Door, signedIn } from './gate.ts'
 
 /** Takes the shop admin's one-minute token out of the query: the same page follows without it, so that it stands in no history. */
 export const signInBy = (upstream: Upstream, jar: CookieJar, clock: () => Date) => async (request: FastifyRequest, reply: FastifyReply, idToken: string): Promise<FastifyReply> => {
@@ -22,7 +24,7 @@ export const signInBy = (upstream: Upstream, jar: CookieJar, clock: () => Date) 
 }
 
 /** The sign-in endpoint: the shop's admin, where the merchant is signed in, sends them back with a fresh token. */
-export function signIn(app: FastifyInstance, { adminOrigin }: { adminOrigin: string }): void {
+export function signIn(app: FastifyInstance, { adminOrigin, jar, session }: { adminOrigin: string } & Pick<Door, 'jar' | 'session'>): void {
   app.get(paths.auth(), async (request, reply) => {
     const query = queryOf(request)
     const from = ownPath(query.get('from') ?? undefined) ?? paths.home()
@@ -31,5 +33,14 @@ export function signIn(app: FastifyInstance, { adminOrigin }: { adminOrigin: str
     for (const name of ['id_token', signedIn, 'from']) back.searchParams.delete(name)
     const returnTo = withQuery(back.pathname + back.search, carriedFrom(query))
     return reply.redirect(`${adminOrigin}/admin/apps/twinshelf/session?${new URLSearchParams({ return_to: returnTo })}`, 302)
+  })
+
+  // The session is renewed, whatever is left of it; a page that stays open for long asks for this.
+  app.post(paths.auth(), async (request, reply) => {
+    const cookies = jar.of(request, shopOf(queryOf(request)))
+    const renewed = cookies && (await session({ ...cookies, token: undefined }, request.ip))?.renewed
+    if (!renewed) throw new HttpProblem(401, 'You are signed out.')
+    jar.set(reply, renewed)
+    return neverKept(reply).send({ expiresAt: renewed.expiresAt })
   })
 }

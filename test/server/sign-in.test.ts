@@ -130,3 +130,18 @@ t.test('parts asked for by htmx are sent to sign in as a whole page', async t =>
   t.equal(answer.statusCode, 204)
   t.match(answer.headers['hx-redirect'], /^\/auth\?shop=/)
 })
+
+t.test('a session can be renewed by hand, from a page of ours alone', async t => {
+  const cookie = await signedIn()
+  const renew = (headers: Record<string, string>, url = '/auth') => local.app.inject({ url, method: 'POST', headers })
+  const answer = await renew({ cookie, origin: 'http://localhost:3000' })
+  t.equal(answer.statusCode, 200)
+  t.ok(Date.parse(answer.json<{ expiresAt: string }>().expiresAt) > engine.now.at.getTime())
+  t.equal(answer.headers['cache-control'], 'no-store')
+  t.same(answer.cookies.map(({ name }) => name), ['ts_fern-and-kiln', 'ts_fern-and-kiln_refresh'])
+  t.equal((await get('/', cookieOf(answer))).statusCode, 200)
+  t.equal((await renew({ cookie, origin: 'https://evil.test' })).statusCode, 403, 'not by another site')
+  t.equal((await renew({ origin: 'http://localhost:3000' })).statusCode, 401, 'not without a session')
+  t.equal((await renew({ cookie: 'ts_fern-and-kiln_refresh=nonsense', origin: 'http://localhost:3000' })).statusCode, 401)
+  t.equal((await renew({ cookie, origin: 'http://localhost:3000' }, `/auth?shop=${secondShop}`)).statusCode, 401, 'nor another shop\'s')
+})

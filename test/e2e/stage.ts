@@ -1,0 +1,57 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import type { Updateable } from 'kysely'
+import type { StoresTable } from '../../engine/db/schema.ts'
+import type { CallName, Input, Output } from '../../domain/contract.ts'
+import type { Order } from './stage-process.ts'
+import { freePort } from './product.ts'
+
+/** The product with its database at hand, so that a store can be put into any state. */
+export type Stage = {
+  app: string
+  shop: string
+  storeId: string
+  /** Puts the store into a state. */
+  store: (state: Updateable<StoresTable>) => Promise<void>
+  /** A call of the API as the merchant. */
+  call: <N extends CallName>(name: N, input: Input<N>) => Promise<Output<N>>
+  /** Where a browser is signed in as the merchant. */
+  address: () => Promise<string>
+  stop: () => Promise<void>
+}
+
+export async function startStage(): Promise<Stage> {
+  const child = fork('test/e2e/stage-process.ts', [String(await freePort())], { execArgv: ['--import=./jsx.js', '--disable-warning=ExperimentalWarning'], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const { origin, shopOrigin, storeId } = await answerOf(child, 0) as { origin: string; shopOrigin: string; storeId: string }
+  let orders = 0
+  const obey = <T>(order: Omit<Order, 'id'>): Promise<T> => {
+    const id = ++orders
+    const answer = answerOf(child, id)
+    child.send({ id, ...order })
+    return answer as Promise<T>
+  }
+  return {
+    app: origin, shop: shopOrigin, storeId,
+    store: state => obey({ store: state }),
+    call: (name, input) => obey({ call: name, input }),
+    address: () => obey({ address: true }),
+    stop: async () => {
+      if (child.exitCode !== null) return
+      child.disconnect()
+      await once(child, 'exit')
+    },
+  }
+}
+
+function answerOf(child: ChildProcess, id: number): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const listen = (message: { id: number; answer?: unknown; error?: string }) => {
+      if (message.id !== id) return
+      child.off('message', listen)
+      if (message.error === undefined) resolve(message.answer)
+      else reject(new Error(message.error))
+    }
+    child.on('message', listen)
+    child.once('exit', code => reject(new Error(`The stage ended with ${code}.`)))
+  })
+}
