@@ -53,8 +53,8 @@ const ask = (name: 'storeInfo' | 'storeStatus' | 'plans') => upstream.send(name,
 /** The page of the app, drawn whole every time. */
 function draw(shell: ShellData, list: TestsListProps['list']): string {
   const content = renderToString(h(TestsList, { state, list, store: shell.store, now: new Date(), carried: {} }))
-  const body = `${renderToString(h(Frame, { ...shell, section: 'tests', rail: false }))}<main class="content" id="content">${content}</main>`
-  return documentHtml({ title: 'Tests', frame: 'shell', body, nonce: 'none', asset })
+  const body = `${renderToString(h(Frame, { ...shell, docs: '/help', isFree: true, section: 'tests', rail: false }))}<main class="content" id="content">${content}</main>`
+  return documentHtml({ title: 'Tests', frame: 'shell', body, nonce: 'none', asset, sheet: null })
 }
 
 function bare(answer: () => Promise<string>): FastifyInstance {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { abTests } from './ab-tests.ts'
+import { admin } from './admin.ts'
 import { keepAnswers } from './answers.ts'
 import { apiPage } from './api-page.ts'
 import { audiences } from './audiences.ts'
@@ -33,6 +34,7 @@ import { storeJobs } from './jobs/store-jobs.ts'
 import { upkeep } from './jobs/upkeep.ts'
 import { liftAssists } from './lift-assists.ts'
 import { limitable } from './limits.ts'
+import { mailer } from './mail.ts'
 import { onboarding } from './onboarding.ts'
 import { orderTopics } from './orders.ts'
 import { startPageDays } from './page-days.ts'
@@ -43,10 +45,14 @@ import { frameworkProblem, newRequestId, problems, requestLog, withoutValues } f
 import { products } from './product-calls.ts'
 import { reports } from './reports.ts'
 import { startRollup } from './rollup.ts'
-import { jsonOrNothing, routesOf, type Serve } from './routes.ts'
+import { jsonOrNothing, routesOf, type Serve, staffRoutesOf } from './routes.ts'
 import { startPublisher } from './script-publisher.ts'
 import { screenshots } from './screenshots.ts'
 import { scripts } from './scripts.ts'
+import { demoStaff, inviteFirst } from './staff-first.ts'
+import { staffSessions } from './staff-sessions.ts'
+import { staffSignIn } from './staff-sign-in.ts'
+import { staffUsers } from './staff-users.ts'
 import { stores, storeTopics } from './stores.ts'
 import { subscribe } from './subscribe.ts'
 import { templates } from './templates.ts'
@@ -82,6 +88,8 @@ export type Engine = {
   runJobs: () => Promise<void>
   /** Marks a store and its tests as filled with simulated shoppers, so that screens say so. */
   markDemo: (shop: string) => Promise<void>
+  /** The member of staff that a fresh clone has, made if need be; null where there is none to be told of. */
+  demoStaff: () => Promise<{ email: string; password: string } | null>
   /** Finishes what is under way, stops the jobs, closes the database. */
   close: () => Promise<void>
 }
@@ -116,6 +124,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     db, url: config.DATABASE_LISTEN_URL, log, onAnnouncement: hub.send, onWake: jobs.wake,
     onGap: milliseconds => hub.catchUp(new Date(clock().getTime() - milliseconds)),
   })
+  const mail = mailer(config, log), staff = staffSessions(db, clock)
   let isStopping = false
 
   app.setValidatorCompiler(validate)
@@ -126,7 +135,6 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   app.register(collector, { db, clock, replayKey: config.DEMO_APP_SECRET, perAddress: config.COLLECT_PER_ADDRESS, perShop: config.COLLECT_PER_SHOP, countryHeader: config.COUNTRY_HEADER })
   app.register(webhooks, { platform, topics: { ...orderTopics({ db, clock, platform }), ...storeTopics(context), ...billingTopics(context), ...uninstallTopics(context), ...shopTopics(context) } })
   app.register(scripts, { context, tokens, runtimeFile })
-  app.register(google.callback)
   app.register(async api => {
     // Bodies of the API are JSON; anything else is a 415.
     api.removeContentTypeParser('text/plain')
@@ -165,10 +173,15 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     audiences(serve, context)
     storeJobs(serve, context)
     upkeep(context)
+    const serveStaff = staffRoutesOf(api, staff.read, config.PLATFORM)
+    staffSignIn(serveStaff, context, staff, mail)
+    staffUsers(serveStaff, context, mail)
+    admin(serveStaff, context, { version, startedAt: new Date(), hubConnections: hub.count })
   })
   // From here on nothing new is taken in; what is under way may finish.
   app.addHook('preClose', async () => { isStopping = true })
   await app.ready()
+  await inviteFirst(context, mail)
   await jobs.start()
   const schedule = startSchedule({ db, clock, log })
 
@@ -179,10 +192,11 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     runJobs: () => jobs.runNow(),
     sendExposures: () => google.sender.runNow(),
     markDemo: shop => markDemo(db, shop),
+    demoStaff: () => demoStaff(context),
     close: async () => {
       isStopping = true
       await app.close()
-      await Promise.all([schedule.stop(), jobs.stop(), publisher.stop(), rollup.stop(), pageDays.stop(), google.close()])
+      await Promise.all([mail.close(), schedule.stop(), jobs.stop(), publisher.stop(), rollup.stop(), pageDays.stop(), google.close()])
       await Promise.all([platform.close(), answers.close(), listening.stop()])
       if (!options.db) await db.close()
     },

@@ -13,7 +13,10 @@ export function auth(serve: Serve, context: EngineContext, tokens: AuthTokens): 
   serve('auth', async ({ body }) => {
     if ('idToken' in body) {
       const { shop } = await platform.verifyIdToken(body.idToken)
-      return issue(await signIn(context, shop))
+      const caller = await signIn(context, shop)
+      const at = clock()
+      await db.kysely.insertInto('store_sign_ins').values({ store_id: caller.storeId, at }).onConflict(oc => oc.column('store_id').doUpdateSet({ at })).execute()
+      return issue(caller)
     }
     return issue(await useUp(body.refreshToken))
   }, { perAddress: config.AUTH_PER_ADDRESS })

@@ -19,6 +19,8 @@ export const EngineConfig = Type.Object({
   DATABASE_LISTEN_URL: Type.Optional(Type.String({ pattern: '^postgres(ql)?://' })),
   /** Where browsers reach script, collector and webhooks: the app's own origin by default. */
   PUBLIC_ORIGIN: Origin,
+  /** Where browsers reach the app: links in mails lead there. */
+  APP_ORIGIN: Origin,
   /** Where clients of the API reach this engine, for the API document; none means where the document was fetched. */
   API_PUBLIC_ORIGIN: Type.Optional(Origin),
   SESSION_SECRET: Secret,
@@ -47,8 +49,15 @@ export const EngineConfig = Type.Object({
   COLLECT_PER_SHOP: PerMinute,
   /** Sign-ins and token refreshes a minute from one address. */
   AUTH_PER_ADDRESS: PerMinute,
+  /** Staff's sign-ins and links to set a password a minute from one address. */
+  STAFF_SIGN_INS_PER_ADDRESS: PerMinute,
   /** Discount codes tried a minute from one address. */
   DISCOUNT_CHECKS_PER_ADDRESS: PerMinute,
+  /** The mail server, and whom mails are from. */
+  SMTP_URL: Type.Optional(Type.String({ pattern: '^smtps?://[^/]+' })),
+  MAIL_FROM: Type.Optional(Type.String({ pattern: '^[^\\r\\n]*[^\\s@]@[^\\s@]+$' })),
+  /** The first member of staff, invited at a start that finds none. */
+  ADMIN_EMAIL: Type.Optional(Type.String({ pattern: '^[^\\s@]+@[^\\s@]+$', maxLength: 320 })),
   /** The Chromium that takes pictures of arms: an absolute path, or `off`; found in the usual places when left out. */
   CHROMIUM_PATH: Type.Optional(Type.String({ pattern: '^(off|/.+)$' })),
   /** `off` where the system gives Chromium no way to build its sandbox, as for root and in most containers. */
@@ -62,24 +71,31 @@ const developmentSecrets = {
   DEMO_APP_SECRET: 'development-demo-app-secret-not-for-production',
 }
 
+/** A member of staff for a fresh clone, as public as the secrets above; production never makes it (staff-first.ts). */
+export const developmentStaff = { email: 'staff@twinshelf.test', name: 'Demo staff', password: 'shelf by shelf by shelf' }
+
+/** Keys that mean nothing without one another. */
+const pairs = [['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'], ['SMTP_URL', 'MAIL_FROM']] as const
+
 /** Reads and checks the configuration. Throws one error that names every key that is missing or wrong, never a value. */
 export function engineConfig(env: Record<string, string | undefined>): EngineConfig {
   const isProduction = env['NODE_ENV'] === 'production'
   const given = Object.fromEntries(Object.keys(EngineConfig.properties).map(key => [key, env[key] || undefined]).filter(([, value]) => value !== undefined))
   const config = Convert(EngineConfig, {
     PLATFORM: 'demo', ENGINE_PORT: '3001', ENGINE_HOST: '127.0.0.1', DATA_DIR: './data',
-    PUBLIC_ORIGIN: env['APP_ORIGIN'] || `http://localhost:${env['PORT'] || 3000}`,
+    PUBLIC_ORIGIN: env['APP_ORIGIN'] || `http://localhost:${env['PORT'] || 3000}`, APP_ORIGIN: `http://localhost:${env['PORT'] || 3000}`,
     DEMO_APP_KEY: 'twinshelf-demo', DEMO_SHOP_ORIGIN: `http://localhost:${env['DEMO_SHOP_PORT'] || 3002}`,
     GOOGLE_ACCOUNTS_ORIGIN: 'https://accounts.google.com', GOOGLE_OAUTH_ORIGIN: 'https://oauth2.googleapis.com',
     GOOGLE_API_ORIGIN: 'https://analyticsadmin.googleapis.com', GOOGLE_COLLECT_ORIGIN: 'https://www.google-analytics.com',
-    COLLECT_PER_ADDRESS: '6000', COLLECT_PER_SHOP: '120000', AUTH_PER_ADDRESS: '300', DISCOUNT_CHECKS_PER_ADDRESS: '60', CHROMIUM_SANDBOX: process.getuid?.() === 0 ? 'off' : 'on',
+    COLLECT_PER_ADDRESS: '6000', COLLECT_PER_SHOP: '120000', AUTH_PER_ADDRESS: '300', STAFF_SIGN_INS_PER_ADDRESS: '30', DISCOUNT_CHECKS_PER_ADDRESS: '60', CHROMIUM_SANDBOX: process.getuid?.() === 0 ? 'off' : 'on',
     ...(isProduction ? {} : developmentSecrets), ...given,
   })
   const check = Compile(EngineConfig)
   if (check.Check(config)) {
     const known = Object.entries(developmentSecrets).filter(([key, value]) => isProduction && config[key as keyof EngineConfig] === value)
-    if (known.length === 0 && Boolean(config.GOOGLE_CLIENT_ID) === Boolean(config.GOOGLE_CLIENT_SECRET)) return config
-    if (known.length === 0) throw new Error('Configuration: GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET go together.')
+    const torn = pairs.find(([one, other]) => Boolean(config[one]) !== Boolean(config[other]))
+    if (torn) throw new Error(`Configuration: ${torn.join(' and ')} go together.`)
+    if (known.length === 0) return config
     throw new Error(`Configuration: ${known.map(([key]) => `${key} must be a secret of your own in production`).join('; ')}.`)
   }
   const wrong = check.Errors(config).map(error => error.keyword === 'required'

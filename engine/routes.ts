@@ -23,22 +23,27 @@ type Handler<N extends CallName> = (input: Input<N>, caller: Contract[N] extends
  */
 export type Serve = <N extends CallName>(name: N, handler: Handler<N>, options?: { keep?: true; perAddress?: number }) => void
 
+// As plain rows: comparing every schema with every other is more than the type checker can do.
+const rows: Record<string, Call> = contract, staffRows: Record<string, Call> = staffContract
+
 /** Routes made of the contract's rows. */
 export function routesOf(app: FastifyInstance, tokens: AuthTokens, answers: Answers, platform: string): Serve {
-  return (name, handler, options = {}) => addRoute<Caller>(app, contract[name], platform, {
-    authorise: request => callerOf(request, tokens), answer: handler as Route<Caller>['answer'], perAddress: options.perAddress,
+  return (name, handler, options = {}) => addRoute<Caller>(app, rows[name]!, platform, {
+    authorise: request => callerOf(request, tokens), answer: handler as unknown as Route<Caller>['answer'], perAddress: options.perAddress,
     ...(options.keep && { keep: (caller, url, make) => answers.of(caller.storeId, url, make) }),
   })
 }
 
-type StaffHandler<N extends StaffCallName> = (input: StaffInput<N>, staff: StaffContract[N] extends { token: false } ? null : StaffUser) => Promise<StaffOutput<N>>
-/** Serves one call of staff's contract; who calls is the member of staff whose token it is. */
+/** Who calls: the member of staff whose token it is, and the name of their session. */
+export type StaffCaller = StaffUser & { session: string }
+type StaffHandler<N extends StaffCallName> = (input: StaffInput<N>, staff: StaffContract[N] extends { token: false } ? null : StaffCaller) => Promise<StaffOutput<N>>
+/** Serves one call of staff's contract. */
 export type StaffServe = <N extends StaffCallName>(name: N, handler: StaffHandler<N>, options?: { perAddress?: number }) => void
 
 /** Routes made of staff's contract. `read` tells whose a token is; null for none that is good. */
-export function staffRoutesOf(app: FastifyInstance, read: (token: string) => Promise<StaffUser | null>, platform: string): StaffServe {
-  return (name, handler, options = {}) => addRoute<StaffUser>(app, staffContract[name], platform, {
-    authorise: request => staffOf(request, read), answer: handler as Route<StaffUser>['answer'], perAddress: options.perAddress,
+export function staffRoutesOf(app: FastifyInstance, read: (token: string) => Promise<StaffCaller | null>, platform: string): StaffServe {
+  return (name, handler, options = {}) => addRoute<StaffCaller>(app, staffRows[name]!, platform, {
+    authorise: request => staffOf(request, read), answer: handler as unknown as Route<StaffCaller>['answer'], perAddress: options.perAddress,
   })
 }
 
@@ -107,7 +112,7 @@ async function callerOf(request: FastifyRequest, tokens: AuthTokens): Promise<Ca
   return caller
 }
 
-async function staffOf(request: FastifyRequest, read: (token: string) => Promise<StaffUser | null>): Promise<StaffUser> {
+async function staffOf(request: FastifyRequest, read: (token: string) => Promise<StaffCaller | null>): Promise<StaffCaller> {
   const [, bearer] = /^Bearer (staff-[\w-]{43})$/.exec(request.headers.authorization ?? '') ?? []
   const staff = bearer && await read(bearer)
   if (!staff) throw new HttpProblem(401, 'The token is missing, expired or not one of ours.')

@@ -12,9 +12,10 @@ type List = Output<'tests'>
 
 /** The summary's goals stand in the order of goal.ts; the list shows the primary one alone. */
 const primary = sql<GoalResult | null>`s.summary->'goals'->(array_position(array[${sql.join(goalNames)}]::text[], t.goal) - 1)`
-const visitors = sql<number>`coalesce((s.summary->'visitors'->>0)::int + (s.summary->'visitors'->>1)::int, 0)`
+/** Counted visitors of both arms, of the test whose summary is `s`. */
+export const visitorsOfTest = sql<number>`coalesce((s.summary->'visitors'->>0)::int + (s.summary->'visitors'->>1)::int, 0)`
 const sorts = {
-  title: sql`lower(t.title)`, visitors, createdAt: sql`t.created_at`, startAt: sql`t.start_at`,
+  title: sql`lower(t.title)`, visitors: visitorsOfTest, createdAt: sql`t.created_at`, startAt: sql`t.start_at`,
   lift: sql`(${primary}->>'lift')::float8`, chanceToWin: sql`(${primary}->>'chanceToWin')::float8`,
 }
 
@@ -44,7 +45,7 @@ export function testLists(serve: Serve, { db }: EngineContext): void {
     const wanted = sql<SqlBool>`${sql.join(conditions, sql` and `)}`
     const rows = await db.kysely.selectFrom('tests as t').leftJoin('test_summaries as s', join => join.onRef('s.store_id', '=', 't.store_id').onRef('s.test_id', '=', 't.test_id'))
       .select(['t.test_id', 't.kind', 't.title', 't.status', 't.goal', 't.weights', 't.pages', 't.created_at', 't.updated_at',
-        't.start_at', 't.ends_at', 't.ended_at', 't.applied_at', 't.is_demo', visitors.as('visitors'), primary.as('result'),
+        't.start_at', 't.ends_at', 't.ended_at', 't.applied_at', 't.is_demo', visitorsOfTest.as('visitors'), primary.as('result'),
         sql<Verdict | null>`s.summary->'verdict'`.as('verdict'), sql<number>`count(*) over ()::int`.as('found')])
       .where(wanted)
       .orderBy(sorts[sort], ob => (descending ? ob.desc() : ob.asc()).nullsLast()).orderBy('t.created_at', 'desc').orderBy('t.test_id')

@@ -1,10 +1,25 @@
 import 'htmx.org/dist/htmx.esm.min.js'
+import { watchGuidance } from './guidance.ts'
+import { watchIdle } from './idle.ts'
+import { watchIslands } from './late-islands.ts'
+import { watchLive } from './live.ts'
+import { onArrival } from './on-arrival.ts'
+import { watchNavigation } from './on-navigation.ts'
 import { watchLoading } from './preload-error.ts'
+import { watchSmallScreen } from './small-screen.ts'
+import { watchToasts } from './toasts.ts'
 
 /**
  * What every page carries: htmx, and the few manners that HTML has no word for. Everything on a page works without it.
  */
 watchLoading()
+watchIslands()
+watchToasts()
+watchLive()
+watchIdle()
+watchSmallScreen()
+watchNavigation()
+watchGuidance()
 
 type Context = { sourceElement: Element; target: Element; request: { method: string; action: string }; response?: { status: number } }
 const contextOf = (event: Event) => (event as CustomEvent<{ ctx: Context }>).detail.ctx
@@ -58,16 +73,7 @@ document.addEventListener('htmx:error', event => {
   if (request.method === 'GET') location.href = request.action
 })
 
-// The note for small screens, dismissed until the next visit.
-const dismissed = 'small-screen-dismissed'
-const note = document.querySelector<HTMLElement>('.small-screen')
-if (note) {
-  note.hidden = sessionStorage.getItem(dismissed) !== null
-  note.querySelector('button')?.addEventListener('click', () => {
-    sessionStorage.setItem(dismissed, '1')
-    note.hidden = true
-  })
-}
+onArrival()
 
-// The first field at fault has the focus. Its attribute alone would not do: browsers ignore autofocus in a frame of another site.
-document.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+// The first field at fault has the focus, but for one that is only shown. Its attribute alone would not do: browsers ignore autofocus in a frame of another site.
+document.querySelector<HTMLElement>('[aria-invalid=true]:not(figure *)')?.focus()

@@ -14,13 +14,16 @@ export function raisePreloadError(what: string, cause?: unknown): void {
   reload.textContent = 'Reload'
   reload.addEventListener('click', () => location.reload())
   note.append('A part of this page could not be loaded. It works without it. ', reload)
-  document.body.prepend(note)
+  // In the page's own content, so that it covers nothing one needs.
+  const place = document.querySelector('main') ?? document.body
+  place.prepend(note)
 }
 
 /** A stylesheet that could not be had has no rules, however early that happened; a script tells only while somebody listens. */
 export function watchLoading(): void {
   document.addEventListener('error', ({ target }) => {
-    if (target instanceof HTMLScriptElement) raisePreloadError(`Unable to load ${target.src}`)
+    // Scripts of others are often kept away on purpose, and no page needs them.
+    if (target instanceof HTMLScriptElement && target.src.startsWith(`${location.origin}/`)) raisePreloadError(`Unable to load ${target.src}`)
   }, true)
   const check = () => {
     for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')) if (isMissing(link)) raisePreloadError(`Unable to preload CSS for ${link.href}`)

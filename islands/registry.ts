@@ -1,10 +1,12 @@
 import { ChangesEditor } from './changes-editor.tsx'
 import { Chart } from './chart.tsx'
 import { PreviewFrame } from './preview-frame.tsx'
+import { UninstallProgress } from './uninstall-progress.tsx'
 
 /** Every island by the name a view calls it. */
 export const registry = {
   'changes-editor': ChangesEditor,
   chart: Chart,
   'preview-frame': PreviewFrame,
+  'uninstall-progress': UninstallProgress,
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { basename } from 'node:path'
 import { build } from 'esbuild'
+import { guide } from './guide.ts'
 import { stylesheet } from './stylesheet.ts'
 
 const outdir = 'public/built/app'
@@ -20,6 +21,11 @@ export async function buildApp(): Promise<void> {
     files.set(file, content)
   }
   add('app.css', await stylesheet())
+  for (const sheet of globSync('public/sheets/*.css')) {
+    const css = await stylesheet(sheet)
+    // One without rules is still a line that orders the layers.
+    if (Buffer.from(css).includes('{')) add(basename(sheet), css)
+  }
   add('logo.svg', readFileSync('public/icons/logo.svg'))
   for (const [entry, scripts] of Object.entries(await bundledScripts())) {
     for (const [file, content] of scripts) files.set(file, content)
@@ -30,6 +36,7 @@ export async function buildApp(): Promise<void> {
     writeFileSync(`${outdir}/${file}.gz`, gzipSync(content, { level: 9 }))
     writeFileSync(`${outdir}/${file}.br`, brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: content.length } }))
   }
+  writeFileSync(`${outdir}/guide.json`, JSON.stringify(guide()))
   writeFileSync(`${outdir}/manifest.json`, JSON.stringify(manifest))
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-const sources = ['domain', 'storefront', 'islands', 'views', 'engine', 'demo-shop', 'server', 'scripts', 'public', 'package-lock.json']
+const sources = ['domain', 'storefront', 'islands', 'views', 'engine', 'demo-shop', 'server', 'scripts', 'public', 'docs/merchants.md', 'package-lock.json']
 
 /** Whether the built program is missing or older than anything it is built from. A folder's own time tells of deleted files. */
 export function isStale(): boolean {

@@ -6,16 +6,16 @@ import { PurgeCSS } from 'purgecss'
 const targets = { chrome: 123 << 16, firefox: 120 << 16, safari: (17 << 16) | (5 << 8) }
 const content = ['views/**/*.{ts,tsx}', 'islands/**/*.{ts,tsx}', 'server/page.ts']
 
-/** Pico and our own layers in one minified file, without the rules that no view and no island has a use for. */
-export async function stylesheet(): Promise<Uint8Array> {
-  const { code } = bundle({ filename: 'public/app.css', targets })
+/** One minified file of this one and all it imports, without the rules that no view and no island has a use for. */
+export async function stylesheet(filename = 'public/app.css'): Promise<Uint8Array> {
+  const { code } = bundle({ filename, targets })
   const [purged] = await new PurgeCSS().purge({
     css: [{ raw: Buffer.from(code).toString() }], content,
     // Set by views under other names, by scripts, or by the browser.
     dynamicAttributes: ['aria-busy', 'aria-current', 'aria-disabled', 'aria-invalid', 'aria-sort', 'checked', 'data-tone', 'disabled', 'hidden', 'open', 'readonly', 'title', 'value'],
     defaultExtractor: namesIn,
     // uPlot puts its class names together while it runs.
-    safelist: { standard: ['html', 'body', ':is', ':where', ':has', ':not', /^u-/] }, variables: true,
+    safelist: { standard: ['html', 'body', ':is', ':where', ':has', ':not', /^u-/], variables: sheetVariables() }, variables: true,
   })
   const isUsed = usedAttributes()
   return transform({
@@ -23,6 +23,9 @@ export async function stylesheet(): Promise<Uint8Array> {
     visitor: { Selector: selector => (isDead(selector, isUsed) ? [] : selector) },
   }).code
 }
+
+/** The common stylesheet sets what the pages' own ones go by. */
+const sheetVariables = (): string[] => globSync('public/sheets/*.css').flatMap(file => readFileSync(file, 'utf8').match(/--[\w-]+/g) ?? [])
 
 /** Elements, attributes, and every word of every string: class names are there, comments and prose are not. */
 function namesIn(source: string): string[] {

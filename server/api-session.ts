@@ -9,6 +9,13 @@ export type ShellData = { store: StoreInfo; status: StoreStatus; plans: Plan[] }
 export type ApiSession = {
   api: Api
   shell: () => Promise<ShellData>
+  /** Reads anew what is asked for next; `storeId` is null before anything was read. */
+  forget: () => void
+  storeId: () => string | null
+}
+export type ApiSessions = ((token: string) => ApiSession) & {
+  /** Something of this store was changed by others than these sessions. */
+  forget: (storeId: string) => void
 }
 /** Milliseconds the shell's data may be old; a change made through this session ends it at once. */
 const shellLife = 10_000
@@ -19,15 +26,18 @@ const answersKept = 16
  * The API as each signed-in browser sees it. Kept by the whole token, so that nobody is answered from what another
  * was told: what is kept was given to exactly this token by the API.
  */
-export function apiSessions(upstream: Upstream, clock: () => Date): (token: string) => ApiSession {
+export function apiSessions(upstream: Upstream, clock: () => Date): ApiSessions {
   const sessions = new Map<string, ApiSession>()
-  return token => {
+  const sessionOf = (token: string): ApiSession => {
     let session = sessions.get(token)
     if (session) return session
     if (sessions.size >= sessionsKept) sessions.delete(sessions.keys().next().value!)
     sessions.set(token, session = apiSession(upstream, token, clock))
     return session
   }
+  return Object.assign(sessionOf, {
+    forget: (storeId: string) => { for (const session of sessions.values()) if (session.storeId() === storeId) session.forget() },
+  })
 }
 
 function apiSession(upstream: Upstream, token: string, clock: () => Date): ApiSession {
@@ -61,8 +71,8 @@ function apiSession(upstream: Upstream, token: string, clock: () => Date): ApiSe
     return value
   }
 
+  const forget = () => { flights.clear(); shell = null }
   async function change<N extends JsonCallName>(name: N, input: Input<N>): Promise<Output<N>> {
-    const forget = () => { flights.clear(); shell = null }
     forget()
     try {
       const text = await upstream.send(name, input, token)
@@ -84,7 +94,7 @@ function apiSession(upstream: Upstream, token: string, clock: () => Date): ApiSe
   }
 
   return {
-    api,
+    api, forget, storeId: () => last?.store.id ?? null,
     shell: () => {
       const now = clock().getTime()
       if (shell && now < shell.until) return shell.data

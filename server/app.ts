@@ -3,26 +3,46 @@ import cookie from '@fastify/cookie'
 import formbody from '@fastify/formbody'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { constants } from 'node:zlib'
+import { paths } from '../domain/paths.ts'
 import { abTests } from './ab-tests.ts'
-import { account } from './account.ts'
+import { admin } from './admin.ts'
+import { adminHome } from './admin-home.ts'
+import { adminUsers } from './admin-users.ts'
 import { apiSessions } from './api-session.ts'
 import { assets, builtAssets } from './assets.ts'
+import { billing } from './billing.ts'
 import type { AppConfig } from './config.ts'
 import { cookieJar } from './cookies.ts'
+import { brandStyles } from './brand-styles.ts'
+import { design } from './design.ts'
 import { drafts } from './drafts.ts'
 import { errorPages, newRequestId, unreadable } from './error-pages.ts'
 import { gate, type Door } from './gate.ts'
+import { googleConnect, googleReturn } from './google-connect.ts'
 import { guestPages } from './guest-pages.ts'
 import { health } from './health.ts'
+import { integrations } from './integrations.ts'
+import { help } from './help.ts'
 import { liftAssist } from './lift-assist.ts'
-import { providePaper } from './page.ts'
+import { notifications } from './notifications.ts'
+import { outside } from './outside.ts'
+import { providePaper } from './paper.ts'
+import { onboarding } from './onboarding.ts'
 import { plansPages } from './plan-pages.ts'
 import { publicSide } from './public-side.ts'
+import { type RelayTiming, startRelay } from './relay.ts'
+import { liveRoute } from './relay-route.ts'
+import { reportTabs } from './report-tabs.ts'
 import { reports } from './reports.ts'
 import { commonHeaders, sameOriginChanges, type Origins } from './security.ts'
 import { sessions } from './session.ts'
+import { settings } from './settings.ts'
 import { signIn, signInBy } from './sign-in.ts'
+import { staffGate } from './staff-gate.ts'
+import { staffCookie } from './staff-session.ts'
+import { staffSignIn } from './staff-sign-in.ts'
 import { testsList } from './tests-list.ts'
+import { uninstall } from './uninstall.ts'
 import { createUpstream, type Patience } from './upstream.ts'
 
 export type AppOptions = {
@@ -33,25 +53,32 @@ export type AppOptions = {
   log?: FastifyBaseLogger
   /** How long it waits for the API. */
   patience?: Partial<Patience>
+  /** How it waits for the API's hub, and for its own pages. */
+  relayTiming?: Partial<RelayTiming>
 }
 export type App = { app: FastifyInstance; close: () => Promise<void> }
 
 /** The merchants' app, ready to listen. Holds no data of its own. Throws when its styles and scripts are not built. */
-export async function buildApp({ config, upstreamOrigin, clock = () => new Date(), log, patience }: AppOptions): Promise<App> {
+export async function buildApp({ config, upstreamOrigin, clock = () => new Date(), log, patience, relayTiming }: AppOptions): Promise<App> {
   const app = Fastify({
     ...(log ? { loggerInstance: log } : { logger: false }), genReqId: newRequestId,
     logController: new LogController({ requestIdLogLabel: 'uuid', disableRequestLogging: true }), bodyLimit: 256 * 1024, trustProxy: config.TRUST_PROXY ?? false, routerOptions: { maxParamLength: 255 },
     frameworkErrors: unreadable(config.APP_ORIGIN),
   })
-  const origins: Origins = { app: config.APP_ORIGIN, shop: config.DEMO_SHOP_ORIGIN, admin: config.DEMO_SHOP_ORIGIN }
+  const origins: Origins = { app: config.APP_ORIGIN, shop: config.DEMO_SHOP_ORIGIN, admin: config.DEMO_SHOP_ORIGIN, ...(config.SCHEDULER_URL && { scheduler: new URL(config.SCHEDULER_URL).origin }) }
   const upstream = createUpstream(upstreamOrigin, config.PLATFORM, patience)
   const jar = cookieJar(config.APP_ORIGIN)
-  const door: Door = { jar, session: sessions(upstream, clock), apiSession: apiSessions(upstream, clock), signIn: signInBy(upstream, jar, clock), clock }
-  providePaper(app.server, { origins, asset: builtAssets() })
+  const apis = apiSessions(upstream, clock)
+  const door: Door = { jar, session: sessions(upstream, clock), apiSession: apis, signIn: signInBy(upstream, jar, clock), clock, origin: config.APP_ORIGIN }
+  const staffDoor = { upstream, cookie: staffCookie(config.APP_ORIGIN) }
+  const others = outside(app, { config, upstream, clock })
+  const relay = startRelay({ origin: upstreamOrigin, upstream, clock, log: app.log, forget: apis.forget, timing: relayTiming })
+  providePaper(app.server, { origins, asset: builtAssets(), docs: config.DOCS_URL ?? paths.help(), extras: others.extras })
 
   await app.register(cookie)
+  await liveRoute(app, { relay, door })
   commonHeaders(app, origins)
-  errorPages(app, door)
+  errorPages(app, door, staffDoor)
   assets(app)
   health(app, { isReady: upstream.isReady })
   app.register(publicSide, { upstreamOrigin })
@@ -61,8 +88,18 @@ export async function buildApp({ config, upstreamOrigin, clock = () => new Date(
     await pages.register(compress, { encodings: ['br', 'gzip'], brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } } })
     requestLog(pages)
     sameOriginChanges(pages, origins)
-    guestPages(pages, { adminOrigin: origins.admin })
-    signIn(pages, { adminOrigin: origins.admin })
+    help(pages)
+    guestPages(pages, { adminOrigin: origins.admin, door })
+    googleReturn(pages)
+    signIn(pages, { adminOrigin: origins.admin, jar, session: door.session })
+    staffSignIn(pages, staffDoor)
+    pages.register(async staff => {
+      staffGate(staff, staffDoor)
+      staff.addHook('preValidation', async request => { request.body ??= {} })
+      adminHome(staff)
+      adminUsers(staff)
+      admin(staff, { clock })
+    })
     pages.register(async merchants => {
       gate(merchants, door)
       // An act without fields comes without a body.
@@ -70,14 +107,23 @@ export async function buildApp({ config, upstreamOrigin, clock = () => new Date(
       testsList(merchants, { clock })
       drafts(merchants)
       reports(merchants, { clock })
+      reportTabs(merchants, { clock })
       abTests(merchants, { clock })
       liftAssist(merchants)
-      account(merchants)
-      plansPages(merchants)
+      design(merchants)
+      settings(merchants, { supportEmail: config.SUPPORT_EMAIL ?? null })
+      notifications(merchants, { clock })
+      uninstall(merchants, { relay, clock })
+      plansPages(merchants, { clock, scheduler: config.SCHEDULER_URL })
+      billing(merchants, { clock, scheduler: config.SCHEDULER_URL })
+      onboarding(merchants)
+      brandStyles(merchants)
+      integrations(merchants, { patience: patience?.timeout })
+      googleConnect(merchants)
     })
   })
   await app.ready()
-  return { app, close: async () => { await app.close(); await upstream.close() } }
+  return { app, close: async () => { await app.close(); await others.close(); await upstream.close() } }
 }
 
 /** One line a request, with the path and never the query, which may carry tokens. */

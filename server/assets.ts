@@ -6,7 +6,7 @@ type Built = { type: string; plain: Buffer; br: Buffer; gzip: Buffer }
 const types: Record<string, string> = { '.css': 'text/css; charset=utf-8', '.js': 'text/javascript; charset=utf-8', '.svg': 'image/svg+xml' }
 const folder = new URL('../public/built/app/', import.meta.url)
 
-/** Names of the built files: "app.css" → "/built/app-2f8a….css". Throws when nothing has been built. */
+/** Names of the built files: "app.css" → "/built/app-2f8a….css"; empty for a stylesheet that holds no rules. Throws when nothing has been built. */
 export function builtAssets(): (name: string) => string {
   let manifest: Record<string, string>
   try {
@@ -14,7 +14,7 @@ export function builtAssets(): (name: string) => string {
   } catch (error) {
     throw new Error('The app\'s styles and scripts are not built: run "npm run build".', { cause: error })
   }
-  return name => `/built/${manifest[name]!}`
+  return name => (manifest[name] ? `/built/${manifest[name]}` : '')
 }
 
 /** Serves the built files from memory, compressed when they were built. Their names change with their content, so they may be kept for ever. */

@@ -3,6 +3,9 @@ import { Compile } from 'typebox/compile'
 import { Convert } from 'typebox/value'
 
 const Origin = Type.String({ pattern: '^https?://[^/]+$' })
+/** As they stand in a content security policy, where a space, comma or semicolon would end them. */
+const BareOrigin = Type.String({ pattern: '^https?://[\\w.:[\\]-]+$' })
+const Address = Type.String({ pattern: '^https?://[\\w.:[\\]-]+(/[^\\s"\'<>,;]*)?$' })
 
 /** The app's configuration keys, all of them environment variables. */
 export const AppConfig = Type.Object({
@@ -18,8 +21,22 @@ export const AppConfig = Type.Object({
   PLATFORM: Type.String({ pattern: '^[a-z][a-z0-9-]{0,30}$' }),
   /** Shop and shop admin that frame the app and sign the merchant in. */
   DEMO_SHOP_ORIGIN: Origin,
+  /** Where merchants write for help; without it the support page says that there is no address. */
+  SUPPORT_EMAIL: Type.Optional(Type.String({ pattern: '^[^\\s@<>?&]+@[^\\s@<>?&]+$' })),
+  /** Page where merchants book a meeting about a custom plan, shown in a frame; without it we say that we write to them. */
+  SCHEDULER_URL: Type.Optional(Address),
   /** Proxies whose X-Forwarded-For tells a client's address: addresses, networks or the names of proxy-addr, by comma. */
   TRUST_PROXY: Type.Optional(Type.String({ pattern: '^[\\w.:/]+(, *[\\w.:/]+)*$' })),
+  /** Documentation that the top bar links to; without it our own guide. */
+  DOCS_URL: Type.Optional(Address),
+  /** Segment's tracking API, or a stand-in for it; used when `about` names a write key. */
+  SEGMENT_ORIGIN: BareOrigin,
+  /** Where the tag manager's script is loaded from; used when `about` names its id. */
+  GTM_ORIGIN: BareOrigin,
+  /** Script of the in-app guidance tool. */
+  GUIDANCE_URL: Type.Optional(Address),
+  /** What is called of it after each navigation: the dotted name of a function on `window`. */
+  GUIDANCE_RELOAD: Type.Optional(Type.String({ pattern: '^[A-Za-z_$][\\w$]*(\\.[A-Za-z_$][\\w$]*)*$' })),
 })
 export type AppConfig = Type.Static<typeof AppConfig>
 
@@ -28,7 +45,8 @@ export function appConfig(env: Record<string, string | undefined>): AppConfig {
   const given = Object.fromEntries(Object.keys(AppConfig.properties).map(key => [key, env[key] || undefined]).filter(([, value]) => value !== undefined))
   const config = Convert(AppConfig, {
     PLATFORM: 'demo', PORT: '3000', HOST: env['NODE_ENV'] === 'production' ? '0.0.0.0' : '127.0.0.1',
-    APP_ORIGIN: `http://localhost:${env['PORT'] || 3000}`, DEMO_SHOP_ORIGIN: `http://localhost:${env['DEMO_SHOP_PORT'] || 3002}`, ...given,
+    APP_ORIGIN: `http://localhost:${env['PORT'] || 3000}`, DEMO_SHOP_ORIGIN: `http://localhost:${env['DEMO_SHOP_PORT'] || 3002}`,
+    SEGMENT_ORIGIN: 'https://api.segment.io', GTM_ORIGIN: 'https://www.googletagmanager.com', ...given,
   })
   const check = Compile(AppConfig)
   if (check.Check(config)) return config

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type {} from '@fastify/cookie'
+import { fastifyCookie, type SerializeOptions } from '@fastify/cookie'
 import type { AuthTokens } from '../domain/calls/session.ts'
 import { shopName } from '../domain/startup.ts'
 
@@ -9,14 +9,23 @@ export type CookieJar = {
   /** The session of the shop a request names; of the only one there is when it names none. */
   of: (request: FastifyRequest, shop: string | undefined) => SessionCookies | null
   set: (reply: FastifyReply, tokens: AuthTokens) => void
+  /** What `set` sets, as header lines: for an answer that is no reply. */
+  lines: (tokens: AuthTokens) => string[]
 }
 
-/** Over https the pages live in a third-party iframe: partitioned, and bound to this very host. */
+/** How every cookie of ours is set. Over https the pages live in a third-party iframe: partitioned, and bound to this very host. */
+export const cookieManners = (appOrigin: string) =>
+  ({ path: '/', httpOnly: true, ...(appOrigin.startsWith('https:') ? { secure: true, sameSite: 'none', partitioned: true } as const : { sameSite: 'lax' } as const) })
+
 export function cookieJar(appOrigin: string): CookieJar {
   const isSecure = appOrigin.startsWith('https:')
   const prefix = isSecure ? '__Host-ts_' : 'ts_'
   const suffix = '_refresh'
-  const shared = { path: '/', httpOnly: true, ...(isSecure ? { secure: true, sameSite: 'none', partitioned: true } as const : { sameSite: 'lax' } as const) }
+  const shared = cookieManners(appOrigin)
+  const cookiesFor = ({ shop, token, expiresAt, refreshToken, refreshExpiresAt }: AuthTokens): [name: string, value: string, options: SerializeOptions][] => {
+    const name = prefix + shopName(shop)
+    return [[name, token, { ...shared, expires: new Date(expiresAt) }], [name + suffix, refreshToken, { ...shared, expires: new Date(refreshExpiresAt) }]]
+  }
   return {
     of: ({ cookies }, shop) => {
       const names = shop ? [shopName(shop)] : [...new Set(Object.keys(cookies).filter(name => name.startsWith(prefix)).map(name => name.slice(prefix.length).replace(suffix, '')))]
@@ -25,10 +34,9 @@ export function cookieJar(appOrigin: string): CookieJar {
       const token = cookies[prefix + name], refreshToken = cookies[prefix + name + suffix]
       return token || refreshToken ? { shop: name, token, refreshToken } : null
     },
-    set: (reply, { shop, token, expiresAt, refreshToken, refreshExpiresAt }) => {
-      const name = prefix + shopName(shop)
-      reply.setCookie(name, token, { ...shared, expires: new Date(expiresAt) })
-      reply.setCookie(name + suffix, refreshToken, { ...shared, expires: new Date(refreshExpiresAt) })
+    set: (reply, tokens) => {
+      for (const [name, value, options] of cookiesFor(tokens)) reply.setCookie(name, value, options)
     },
+    lines: tokens => cookiesFor(tokens).map(each => fastifyCookie.serialize(...each)),
   }
 }

@@ -6,24 +6,29 @@ import { formOf, typed, type DraftForm, type Posted } from '../domain/draft-form
 import { stepsOf, stepToMend, type DraftStep } from '../domain/draft-steps.ts'
 import { paths } from '../domain/paths.ts'
 import { HttpProblem, type FieldProblem } from '../domain/problem.ts'
-import { buildableKinds } from '../domain/test-kind.ts'
+import { buildableKinds, kindCapability } from '../domain/test-kind.ts'
 import { matchesPattern } from '../domain/url-pattern.ts'
 import { DraftEditor, type DraftEditorProps } from '../views/draft-editor.tsx'
 import { DraftKinds } from '../views/draft-kinds.tsx'
 import { previewAt } from '../views/draft-stage.tsx'
 import { saveDraft } from './draft-save.ts'
+import { isOpen } from './access.ts'
 import { page, seeOther } from './page.ts'
+import { track } from './usage-events.ts'
 import { apiOf, storeOf } from './visit.ts'
 
 type WithId = { Params: { id: string }; Querystring: { step?: string }; Body: Posted }
 
 export function drafts(app: FastifyInstance): void {
-  app.get(paths.draft(), (request, reply) => page(request, reply, { title: 'Create a test' }, h(DraftKinds, {})))
+  app.get(paths.draft(), (request, reply) => page(request, reply, { title: 'Create a test', rail: false }, h(DraftKinds, {
+    open: buildableKinds.filter(kind => { const needs = kindCapability[kind]; return !needs || isOpen(request, needs) }),
+  })))
 
   app.post<{ Body: Posted }>(paths.draft(), async (request, reply) => {
     const kind = buildableKinds.find(k => k === request.body.kind)
     if (!kind) throw new HttpProblem(400, 'Choose one of the kinds of test that are offered.')
     const { id } = await apiOf(request).createDraft({ body: { kind } })
+    track(request, 'Test Creation Started', { draftId: id, kind })
     return seeOther(request, reply, paths.draft(id))
   })
 
@@ -76,5 +81,5 @@ async function editor(request: FastifyRequest<WithId>, reply: FastifyReply, { dr
   const props: DraftEditorProps = {
     draft, form, step, problems, pages, matches, previews, open: launchProblems(draft), timeZone: storeOf(request).timeZone, ...(banner ? { banner } : {}),
   }
-  return page(request, reply, { title: draft.title.trim() || 'New draft', rail: true }, h(DraftEditor, props))
+  return page(request, reply, { title: draft.title.trim() || 'New draft', route: 'draft' }, h(DraftEditor, props))
 }

@@ -1,28 +1,27 @@
 import type { FastifyInstance } from 'fastify'
 import { h } from 'preact'
 import type { Api } from '../domain/api-client.ts'
-import { can } from '../domain/access.ts'
 import type { LiftAssists } from '../domain/lift-assist.ts'
 import type { Posted } from '../domain/draft-form.ts'
 import { paths } from '../domain/paths.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { buildableKinds, type TestKind } from '../domain/test-kind.ts'
 import { LiftAssist } from '../views/lift-assist.tsx'
+import { isOpen } from './access.ts'
 import { page, seeOther } from './page.ts'
-import { apiOf, shellOf } from './visit.ts'
+import { track } from './usage-events.ts'
+import { apiOf, storeOf } from './visit.ts'
 
 /** Ended tests that are listed below the proposals. */
 const learntFrom = 100
 
 export function liftAssist(app: FastifyInstance): void {
   app.get(paths.recommendations(), async (request, reply) => {
-    const { store, plans } = shellOf(request)
-    const api = apiOf(request)
-    const isOpen = can('LiftAssists', { plan: plans.find(({ id }) => id === store.planId), features: store.features })
-    const [proposals, ended] = isOpen
+    const api = apiOf(request), hasAssist = isOpen(request, 'LiftAssists')
+    const [proposals, ended] = hasAssist
       ? await Promise.all([proposalsOf(api), api.tests({ query: { status: 'Ended', perPage: learntFrom, sort: 'lift', descending: true } }).then(({ tests }) => tests)])
       : [null, []]
-    return page(request, reply, { title: 'Lift Assist', section: 'recommendations' }, h(LiftAssist, { isOpen, proposals, ended, timeZone: store.timeZone }))
+    return page(request, reply, {}, h(LiftAssist, { isOpen: hasAssist, proposals, ended, timeZone: storeOf(request).timeZone }))
   })
 
   // A draft opened from a proposal; one that is open already is shown.
@@ -32,6 +31,7 @@ export function liftAssist(app: FastifyInstance): void {
     if (!assist) return seeOther(request, reply, paths.recommendations())
     if (assist.draftId) return seeOther(request, reply, paths.draft(assist.draftId))
     const draft = await api.createDraft({ body: assist.draft })
+    track(request, 'Test Creation Started', { draftId: draft.id, kind: draft.kind })
     // What the editor cannot open yet is found among the drafts.
     return seeOther(request, reply, (buildableKinds as readonly TestKind[]).includes(draft.kind) ? paths.draft(draft.id) : paths.tests('Draft'))
   })

@@ -65,6 +65,8 @@ async function start(): Promise<void> {
   running.unshift(app)
   await app.app.listen({ port: config.PORT, host: config.HOST })
   console.log(`Ready after ${process.uptime().toFixed(1)} s.`)
+  const staff = engine && product.DEMO_DATA === 'on' ? await engine.demoStaff() : null
+  if (staff) console.log(`  staff's panel                  ${config.APP_ORIGIN}/admin  (${staff.email}, ${staff.password})`)
   if (own) console.log(`  the API, to read               http://localhost:${own.ENGINE_PORT}/api/docs`)
   if (demo) console.log(`  Twinshelf in the shop's admin  ${demo.DEMO_SHOP_ORIGIN}/admin/apps/twinshelf\n  the demo shop                  ${demo.DEMO_SHOP_ORIGIN}`)
 }

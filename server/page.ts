@@ -2,86 +2,81 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { h, type JSX } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import { documentHtml, escapeHtml, type Document } from '../views/document.ts'
-import { BareTopbar, Frame, SmallScreenNote, type Section } from '../views/shell.tsx'
-import type { ShellData } from './api-session.ts'
-import { neverKept, policy, type Origins } from './security.ts'
-import { carriedFrom, queryOf, withQuery, type Carried } from './query.ts'
+import { documentHtml, type Extras, type PageFrame } from '../views/document.ts'
+import { blockedReasons, type BlockedReason } from '../domain/navigation.ts'
+import { isAdmin, type Route, routeNamed, routeOf } from '../domain/routes.ts'
+import { Blocked } from '../views/shell.tsx'
+import { MoreToasts, Toasts } from '../views/toasts.tsx'
+import { carry } from './carry.ts'
+import { bareTopbarHtml, frameHtml, smallScreenHtml } from './frame.ts'
+import { paperOf } from './paper.ts'
+import { carriedFrom, pathOf, queryOf, withQuery } from './query.ts'
+import { neverKept, policy } from './security.ts'
+import { takeToasts } from './toasts.ts'
+import { trackPage } from './usage-events.ts'
 import { shellOf } from './visit.ts'
 
 export type PageOptions = {
-  title: string
-  section?: Section | null
-  /** Side navigation folded to icons, and no padding around the content. */
+  /** In place of the route's own, on a page that shows one thing of many. */
+  title?: string
+  /** Name of the route whose page this is, where the address is another's: the answer to a form, say. */
+  route?: string
+  /** Side navigation folded to icons or not, where a page of the route is otherwise than the route. */
   rail?: boolean
+  /** Stylesheet of its own, of a page that is no route's. */
+  sheet?: string
 }
 /** What is on the page: a view, or one that is drawn already (`drawn.ts`). */
 export type Content = JSX.Element | { html: string }
 
-export type Paper = { origins: Origins; asset: (name: string) => string }
-const papers = new WeakMap<object, Paper>()
-/** Gives every page of a server what documents are made of. */
-export const providePaper = (server: object, paper: Paper): void => { papers.set(server, paper) }
-
-/** Answers with a page of the shell. The status is the reply's own. */
-export function page(request: FastifyRequest, reply: FastifyReply, { title, section = 'tests', rail = false }: PageOptions, content: Content): FastifyReply {
-  const shell = shellOf(request)
-  const carried = carriedFrom(queryOf(request))
-  const body = frameHtml(shell, section, rail) + `<main class="content" id="content">${htmlOf(content)}</main>` + smallScreen(paperOf(request).origins.admin)
-  return send(request, reply, { title, frame: rail ? 'rail' : 'shell', body: carry(body, carried) })
+/** Answers with a page of the shell, in its route's layout. The status is the reply's own. */
+export function page(request: FastifyRequest, reply: FastifyReply, options: PageOptions, content: Content): FastifyReply {
+  const route = routeFor(request, options), paper = paperOf(request)
+  const isWide = route?.layout === 'fullscreen', rail = options.rail ?? route?.rail ?? false
+  const body = `${frameHtml(shellOf(request), route, rail, paper)}<main${isWide ? '' : ' class="content"'} id="content">${blocked(request)}${htmlOf(content)}</main>${smallScreenHtml(paper.origins.admin)}`
+  // A view may be another page's too; an error is the page of no address.
+  trackPage(request, options.route === 'error' ? route : routeOf(pathOf(request)) ?? route)
+  return send(request, reply, { title: options.title ?? route?.title ?? 'Twinshelf', frame: isWide ? 'bare' : rail ? 'rail' : 'shell', body, route, extras: paper.extras() })
 }
 
 /** Answers with a page outside the shell, for those who are not signed in or whose store cannot be shown. */
-export function barePage(request: FastifyRequest, reply: FastifyReply, title: string, content: Content): FastifyReply {
-  const body = `${bareTopbar()}<main>${htmlOf(content)}</main>`
-  return send(request, reply, { title, frame: 'bare', body: carry(body, carriedFrom(queryOf(request))) })
+export function barePage(request: FastifyRequest, reply: FastifyReply, options: PageOptions, content: Content): FastifyReply {
+  const route = routeFor(request, options)
+  return send(request, reply, { title: options.title ?? route?.title ?? 'Twinshelf', frame: 'bare', body: `${bareTopbarHtml()}<main id="content">${blocked(request)}${htmlOf(content)}</main>`, route, ...(options.sheet && { sheet: options.sheet }) })
 }
+
+const routeFor = (request: FastifyRequest, { route }: PageOptions): Route | null => (route ? routeNamed(route) : routeOf(pathOf(request)))
 
 /** Sends the browser on to a page of the app after a change. */
 export const seeOther = (request: FastifyRequest, reply: FastifyReply, path: string): FastifyReply =>
   reply.redirect(withQuery(path, carriedFrom(queryOf(request))), 303)
 
-function send(request: FastifyRequest, reply: FastifyReply, document: Pick<Document, 'title' | 'frame' | 'body'>): FastifyReply {
+export type Sent = { title: string; frame: PageFrame; body: string; route: Route | null; sheet?: string; extras?: Extras }
+/** Answers with a whole document. */
+export function send(request: FastifyRequest, reply: FastifyReply, { title, frame, body, route, sheet = route?.sheet, extras = {} }: Sent): FastifyReply {
   const { origins, asset } = paperOf(request)
   const nonce = randomBytes(16).toString('base64')
-  return neverKept(reply).type('text/html; charset=utf-8').header('content-security-policy', policy(nonce, origins)).send(documentHtml({ ...document, nonce, asset }))
+  const isFramed = !route?.unframed && !isAdmin(pathOf(request))
+  return neverKept(reply).type('text/html; charset=utf-8').header('content-security-policy', policy(nonce, origins, isFramed, originsOf(extras)))
+    .send(documentHtml({ title, frame, body: carry(body, carriedFrom(queryOf(request))) + toasts(request, reply), nonce, asset, sheet: sheet ?? null, isPosted: request.method === 'POST', extras }))
 }
 
-const paperOf = (request: FastifyRequest): Paper => {
-  const paper = papers.get(request.server.server)
-  if (!paper) throw new Error('This server has been given no paper.')
-  return paper
-}
-const htmlOf = (content: Content): string => ('html' in content ? content.html : renderToString(content))
+const originsOf = ({ tagManager, guidance }: Extras): string[] =>
+  [...new Set([tagManager?.origin, guidance && new URL(guidance.url).origin].filter(origin => origin !== undefined))]
 
-const frames = new WeakMap<ShellData, Map<string, string>>()
-/** The frame changes only with the store's own data, which stays the same object until then. */
-function frameHtml(shell: ShellData, section: Section | null, rail: boolean): string {
-  let drawn = frames.get(shell)
-  if (!drawn) frames.set(shell, drawn = new Map())
-  const key = `${section} ${rail}`
-  let html = drawn.get(key)
-  if (html === undefined) drawn.set(key, html = renderToString(h(Frame, { ...shell, section, rail })))
-  return html
-}
-const smallScreen = once((admin: string) => renderToString(h(SmallScreenNote, { admin: `${admin}/admin/apps/twinshelf` })))
-const bareTopbar = once(() => renderToString(h(BareTopbar, {})))
-
-function once<A extends string[]>(make: (...args: A) => string): (...args: A) => string {
-  const made = new Map<string, string>()
-  return (...args) => {
-    const key = args.join()
-    let html = made.get(key)
-    if (html === undefined) made.set(key, html = make(...args))
-    return html
-  }
+/** Of a page that htmx asks for only a part is taken, and what is marked to be added elsewhere. A script that looks at the page itself (islands/live.ts) takes none. */
+function toasts(request: FastifyRequest, reply: FastifyReply): string {
+  if (request.headers['hx-request-type'] === 'partial') return ''
+  const taken = takeToasts(request, reply)
+  if (taken.length === 0) return noToasts
+  return renderToString(h(request.headers['hx-request'] ? MoreToasts : Toasts, { toasts: taken }))
 }
 
-/**
- * Lays host, shop and code on every link of the page. Done on the finished text, so that no view has to think of it;
- * quotes are escaped in text and in JSON alike, so only real attributes match.
- */
-function carry(html: string, carried: Carried): string {
-  if (Object.keys(carried).length === 0) return html
-  return html.replace(/ (href|action|hx-get)="(\/(?!\/|built\/)[^"]*)"/g, (_, name: string, path: string) => ` ${name}="${escapeHtml(withQuery(path.replaceAll('&amp;', '&'), carried))}"`)
+/** Why a navigation ended here instead (`gate.ts`). */
+function blocked(request: FastifyRequest): string {
+  const reason = queryOf(request).get('blocked')
+  return reason !== null && Object.hasOwn(blockedReasons, reason) ? renderToString(h(Blocked, { reason: reason as BlockedReason })) : ''
 }
+
+const noToasts = renderToString(h(Toasts, { toasts: [] }))
+export const htmlOf = (content: Content): string => ('html' in content ? content.html : renderToString(content))

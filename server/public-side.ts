@@ -4,7 +4,7 @@ import { Pool } from 'undici'
 import { HttpProblem } from '../domain/problem.ts'
 
 /** Of the engine's public side: what each path may take, in bytes. */
-const limits: [path: string, bytes: number][] = [['/collect', 64 * 1024], ['/s/*', 0], ['/webhooks/*', 1024 * 1024], ['/ga/callback', 0]]
+const limits: [path: string, bytes: number][] = [['/collect', 64 * 1024], ['/s/*', 0], ['/webhooks/*', 1024 * 1024]]
 /** Headers that concern one connection alone. */
 const ofConnection = new Set(['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'host', 'cookie', 'x-forwarded-for', 'expect'])
 

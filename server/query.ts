@@ -9,6 +9,9 @@ export function queryOf(request: FastifyRequest): URLSearchParams {
   return new URLSearchParams(at < 0 ? '' : request.url.slice(at + 1))
 }
 
+/** Path of a request, without its query. */
+export const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0]!
+
 export function carriedFrom(query: URLSearchParams): Carried {
   const carried: Carried = {}
   for (const [name, form] of Object.entries(carriedForms)) {

@@ -26,5 +26,5 @@ export async function report(request: FastifyRequest<ReportRoute>, reply: Fastif
   const dailyOf = (metric: Goal) => api.dailyBy({ params: { id, metric } })
   const testing = api.test({ params: { id } })
   const [test, daily] = await Promise.all([testing, wanted ? dailyOf(wanted) : testing.then(t => dailyOf(t.goal))])
-  return page(request, reply, { title: test.title }, h(ReportPage, { test, daily, goal: wanted ?? test.goal, store: storeOf(request), now: clock(), ...extra }))
+  return page(request, reply, { title: test.title, route: 'report' }, h(ReportPage, { test, daily, goal: wanted ?? test.goal, store: storeOf(request), now: clock(), ...extra }))
 }

@@ -35,7 +35,7 @@ async function list(request: FastifyRequest, reply: FastifyReply, tab: ListTab, 
   if (at > 0 && at >= pages) return seeOther(request, reply, withoutPage(request.url))
   const store = storeOf(request), carried = carriedFrom(query)
   const html = drawnOnce(found, now, JSON.stringify([state, store.timeZone, store.isDemo, carried]), () => renderToString(h(TestsList, { state, list: found, store, now, carried })))
-  return page(request, reply, { title: 'Tests' }, { html })
+  return page(request, reply, {}, { html })
 }
 
 /** What the address asks for; anything it cannot mean is taken as the usual. */

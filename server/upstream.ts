@@ -16,6 +16,8 @@ export type Patience = Backoff & {
 }
 const patience: Patience = { timeout: 5000, deadline: 7000, ...specBackoff }
 const attempts = 4
+/** How many times as long a call may take that waits for others in turn. */
+const slowness = 4
 const largestAnswer = 8 * 1024 * 1024
 
 /** The merchants' calls and staff's; whose token is sent with one decides which it opens. */
@@ -50,20 +52,20 @@ export function createUpstream(origin: string, platform: string, options: Partia
   const pool = new Pool(origin, { connections: 64, headersTimeout: wait.timeout, bodyTimeout: wait.timeout, connect: { timeout: wait.timeout }, maxResponseSize: largestAnswer })
 
   async function attempt(call: Call, path: string, body: object | undefined, token: string | undefined, address?: string): Promise<string | null> {
-    const { statusCode, contentType, text } = await ask(call.method, path, body, token, address)
+    const { statusCode, contentType, text } = await ask(call.method, path, body, token, address, wait.timeout * (call.slow ? slowness : 1))
     if (call.none?.includes(statusCode)) return null
     if (statusCode < 200 || statusCode > 299) throw refusal(statusCode, contentType, text)
     if (!isJson(contentType)) throw nonsense(`content type ${contentType}`)
     return text
   }
 
-  async function ask(method: Call['method'], path: string, body: object | undefined, token: string | undefined, address?: string) {
+  async function ask(method: Call['method'], path: string, body: object | undefined, token: string | undefined, address?: string, timeout = wait.timeout) {
     const headers: Record<string, string> = { accept: 'application/json' }
     if (token) headers['authorization'] = `Bearer ${token}`
     if (body) headers['content-type'] = 'application/json'
     if (address) headers['x-forwarded-for'] = address
     try {
-      const response = await pool.request({ method, path, headers, signal: AbortSignal.timeout(wait.timeout), ...(body && { body: JSON.stringify(body) }) })
+      const response = await pool.request({ method, path, headers, headersTimeout: timeout, bodyTimeout: timeout, signal: AbortSignal.timeout(timeout), ...(body && { body: JSON.stringify(body) }) })
       return { statusCode: response.statusCode, contentType: String(response.headers['content-type'] ?? ''), text: await response.body.text() }
     } catch (error) {
       throw isTimeout(error) ? tooSlow(error) : unreachable(error)

@@ -8,20 +8,43 @@ export type Document = {
   body: string
   frame: PageFrame
   nonce: string
-  /** URL of a built file by its name. */
+  /** URL of a built file by its name; empty for a stylesheet without rules. */
   asset: (name: string) => string
+  /** Stylesheet of its own beside the common one: its name in public/sheets/. */
+  sheet: string | null
+  /** The answer to a form: to ask for it again would send the form again. */
+  isPosted?: boolean
+  extras?: Extras
+}
+
+/** Scripts of others. Nothing of them is in a page where they are not configured. */
+export type Extras = {
+  tagManager?: { id: string; origin: string }
+  /** `reload`: what is called after each navigation, as a dotted name on `window`. */
+  guidance?: { url: string; reload: string }
 }
 
 /** A whole HTML document. Text, because the body's parts are drawn apart and kept. */
-export const documentHtml = ({ title, body, frame, nonce, asset }: Document): string => `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
+export const documentHtml = ({ title, body, frame, nonce, asset, sheet, isPosted, extras = {} }: Document): string => {
+  const own = sheet && asset(`${sheet}.css`)
+  return `<!doctype html>
+<html lang="en"${isPosted ? ' data-posted' : ''}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)} | Twinshelf</title>
-<link rel="stylesheet" href="${asset('app.css')}"><link rel="icon" href="${asset('logo.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${asset('app.css')}">${own ? `<link rel="stylesheet" href="${own}">` : ''}<link rel="icon" href="${asset('logo.svg')}" type="image/svg+xml">
 <meta name="htmx-config" content='{"includeIndicatorCSS":false}'>
-<script type="module" src="${asset('page.js')}" nonce="${nonce}"></script>${body.includes(' data-island="') ? `<script type="module" src="${asset('islands.js')}" nonce="${nonce}"></script>` : ''}
+<script type="module" src="${asset('page.js')}" data-islands="${asset('islands.js')}" nonce="${nonce}"></script>${body.includes(' data-island="') ? `<script type="module" src="${asset('islands.js')}" nonce="${nonce}"></script>` : ''}${scriptsOf(extras, nonce)}
 </head><body class="${bodyClasses[frame]}">
 ${body}
 </body></html>`
+}
+
+/** The tag manager counts from its own start; islands/page.ts calls the guidance tool. */
+function scriptsOf({ tagManager, guidance }: Extras, nonce: string): string {
+  return (tagManager ? `
+<script nonce="${nonce}">(window.dataLayer=window.dataLayer||[]).push({"gtm.start":Date.now(),event:"gtm.js"})</script><script async src="${escapeHtml(`${tagManager.origin}/gtm.js?id=${tagManager.id}`)}" nonce="${nonce}"></script>` : '')
+    + (guidance ? `
+<script async src="${escapeHtml(guidance.url)}" data-reload="${escapeHtml(guidance.reload)}" nonce="${nonce}"></script>` : '')
+}
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, c => entities[c]!)

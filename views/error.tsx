@@ -10,6 +10,8 @@ type ErrorNoticeProps = {
   uuid: string | null
   /** Whether there is a way back into the app. */
   home: boolean
+  /** On a page of staff's, the way back leads to theirs. */
+  isStaff?: boolean
 }
 
 const titles: Record<number, string> = {
@@ -20,15 +22,16 @@ const texts: Record<number, string> = {
   404: 'The page may have been moved or deleted.', 413: 'What was sent is larger than a form of ours can be.', 415: 'Only the forms of this app can be sent here.',
 }
 
-export function ErrorNotice({ status, message, retry, uuid, home }: ErrorNoticeProps) {
+export function ErrorNotice({ status, message, retry, uuid, home, isStaff }: ErrorNoticeProps) {
   const title = titles[status] ?? (status >= 500 ? 'Something went wrong' : 'That could not be done')
   const text = message ?? texts[status] ?? (status >= 500 ? 'It is our fault and has been noted.' : 'The request could not be understood.')
   return (
     <Notice title={title} {...(uuid && { uuid })} actions={<>
       {retry && <a class="button" href={retry}>Try again</a>}
       {home && <a class="button secondary" href={paths.home()}>Back to tests</a>}
+      {isStaff && <a class="button secondary" href={paths.admin()}>Back to the overview</a>}
     </>}>
-      {text}{retry && ' Your shop and its running tests are not affected.'}
+      {text}{retry && !isStaff && ' Your shop and its running tests are not affected.'}
     </Notice>
   )
 }

@@ -5,9 +5,12 @@ const drawings = {
   account: '<circle cx="8" cy="5.5" r="2.8"/><path d="M2.8 13.5c.6-2.7 2.7-4 5.2-4s4.6 1.3 5.2 4"/>',
   assist: '<path d="M2.5 11.5 6.5 7.5l2.5 2.5 4.5-5M10 4.5h3.5V8"/>',
   back: '<path d="m10 3.5-4.5 4.5 4.5 4.5"/>',
+  bell: '<path d="M3 11.5h10c-1.2-1.2-1.5-2.5-1.5-4.5a3.5 3.5 0 0 0-7 0c0 2-.3 3.3-1.5 4.5ZM6.6 13.8h2.8"/>',
+  card: '<rect x="2" y="3.5" width="12" height="9" rx="1.5"/><path d="M2 6.5h12M4.5 10h2.5"/>',
   check: '<path d="m3 8.5 3.2 3L13 4.5"/>',
   clock: `${ring}<path d="M8 4.8V8l2.2 1.6"/>`,
   close: '<path d="m4 4 8 8M12 4l-8 8"/>',
+  crown: '<path d="M2.5 12.5h11M2.5 10.5 1.8 4.2 5 6.6 8 2.5l3 4.1 3.2-2.4-.7 6.3Z"/>',
   down: '<path d="m4 6 4 4 4-4"/>',
   draft: '<circle cx="8" cy="8" r="6" stroke-dasharray="2.6 2.2"/>',
   external: '<path d="M6.5 3.5h-3v9h9v-3M9 3h4v4M13 3 7.5 8.5"/>',
@@ -35,6 +38,7 @@ const drawings = {
   winner: '<path class="solid" d="M8 3 14 13H2Z"/>',
 }
 export type IconName = keyof typeof drawings
+export const iconNames = Object.keys(drawings) as IconName[]
 
 /** Decoration only: a word stands beside it, or the control has a label. */
 export const Icon = ({ name, tone }: { name: IconName; tone?: string }) =>

@@ -1,12 +1,20 @@
 import { formatCount, formatDate } from '../domain/figures.ts'
 import { paths } from '../domain/paths.ts'
+import { blockedReasons, type BlockedReason } from '../domain/navigation.ts'
 import { formatLimit, unlimitedVisitors } from '../domain/plan.ts'
+import type { Section } from '../domain/routes.ts'
 import type { StoreInfo, StoreStatus } from '../domain/store.ts'
 import { progressTone, usageOf } from '../domain/usage.ts'
 import { Icon, Logo, type IconName } from './icons.tsx'
 
-export type Section = 'tests' | 'recommendations' | 'settings'
-type FrameProps = { store: StoreInfo; status: StoreStatus; section: Section | null; rail: boolean }
+type TopbarProps = {
+  store: StoreInfo
+  /** Where the Docs link leads. */
+  docs: string
+  /** False on onboarding routes, and while the store may go nowhere else: then there is nothing to choose from. */
+  isFree: boolean
+}
+type FrameProps = TopbarProps & { status: StoreStatus; section: Section | null; rail: boolean }
 
 const sections: { name: Section; label: string; icon: IconName; href: string }[] = [
   { name: 'tests', label: 'Tests', icon: 'tests', href: paths.home() },
@@ -15,19 +23,10 @@ const sections: { name: Section; label: string; icon: IconName; href: string }[]
 ]
 
 /** Everything around a page's content: top bar and side navigation. `rail` folds the navigation to icons, for the editor. */
-export function Frame({ store, status, section, rail }: FrameProps) {
+export function Frame({ store, status, docs, isFree, section, rail }: FrameProps) {
   return (
     <>
-      <a class="skip-link" href="#content">Skip to content</a>
-      <header class="topbar">
-        <a class="logo" href={paths.home()} aria-label="Twinshelf, home"><Logo />Twinshelf</a>
-        <details class="menu store-menu">
-          <summary><span class="initials" aria-hidden="true">{store.storeInitials}</span><span class="store-name">{store.name}</span><Icon name="down" /></summary>
-          <ul class="menu-list">
-            <li><a href={paths.settings()}><Icon name="account" />My account</a></li>
-          </ul>
-        </details>
-      </header>
+      <Topbar store={store} docs={docs} isFree={isFree} />
       <nav class="sidenav" aria-label="Main">
         <a class="button" href={paths.draft()} aria-label={rail ? 'Create a test' : undefined} title={rail ? 'Create a test' : undefined}><Icon name="plus" />{!rail && 'Create a test'}</a>
         <ul class="nav-list">
@@ -35,14 +34,45 @@ export function Frame({ store, status, section, rail }: FrameProps) {
             <li key={name}><a href={href} aria-current={name === section ? 'page' : undefined} aria-label={rail ? label : undefined} title={rail ? label : undefined}><Icon name={icon} />{!rail && label}</a></li>
           ))}
         </ul>
-        {!rail && <Usage status={status} timeZone={store.timeZone} />}
+        {!rail && <Usage status={status} timeZone={store.timeZone} isTrial={store.trial} />}
       </nav>
     </>
   )
 }
 
+const storeLinks: { label: string; icon: IconName; href: string }[] = [
+  { label: 'My account', icon: 'account', href: paths.settings('account') },
+  { label: 'Notifications', icon: 'bell', href: paths.settings('notifications') },
+  { label: 'Plan & Billing', icon: 'card', href: paths.settings('billing') },
+]
+
+/** The bar over every page of a store. */
+export const Topbar = ({ store, docs, isFree }: TopbarProps) => (
+  <>
+    <a class="skip-link" href="#content">Skip to content</a>
+    <header class="topbar" data-live={paths.live()}>
+      <a class="logo" href={paths.home()} aria-label="Twinshelf, home"><Logo />Twinshelf</a>
+      <a class="topbar-link" href={docs} target="_blank" rel="noopener">Docs<Icon name="external" /><span class="visually-hidden">, opens in a new tab</span></a>
+      {isFree && <a class="topbar-link" href={paths.settings('support')}>Support</a>}
+      {isFree ? <details class="menu store-menu">
+        <summary><StoreName store={store} /><Icon name="down" /></summary>
+        <ul class="menu-list">
+          {storeLinks.map(({ label, icon, href }) => <li key={href}><a href={href}><Icon name={icon} />{label}</a></li>)}
+        </ul>
+      </details> : <span class="menu store-menu"><span class="store-plate"><StoreName store={store} /></span></span>}
+    </header>
+  </>
+)
+
+const StoreName = ({ store }: { store: StoreInfo }) => <><span class="initials" aria-hidden="true">{store.storeInitials}</span><span class="store-name">{store.name}</span></>
+
+/** Why a navigation was blocked, on the page it ended at. */
+export const Blocked = ({ reason }: { reason: BlockedReason }) => (
+  <div class="banner" data-tone="accent" role="status"><Icon name="info" /><span>{blockedReasons[reason]}</span></div>
+)
+
 /** Visitors of this month against the plan's limit: amber from 80%, rose from 90% (spec §4). */
-function Usage({ status, timeZone }: { status: StoreStatus; timeZone: string }) {
+function Usage({ status, timeZone, isTrial }: { status: StoreStatus; timeZone: string; isTrial: boolean }) {
   if (status.sessionLimit <= 0) return null
   const { colour, percent, filled, isWarned } = usageOf(status)
   const tone = progressTone(colour)
@@ -51,7 +81,7 @@ function Usage({ status, timeZone }: { status: StoreStatus; timeZone: string }) 
     <section class="usage" aria-label="Visitors this month">
       <div class="usage-head">{isWarned && <span class="tone" data-tone={tone}><Icon name="warning" /></span>}Visitors<b>{shown}</b></div>
       <progress value={filled} max={100} data-tone={tone} aria-label={`${shown} of this month's visitors used`}>{shown}</progress>
-      <span class="note">{formatCount(status.sessions)} of {status.sessionLimit === unlimitedVisitors ? formatLimit(status.sessionLimit) : formatCount(status.sessionLimit)}{status.usageReset && <><br />Resets {formatDate(status.usageReset, timeZone, false)}</>}</span>
+      <span class="note">{formatCount(status.sessions)} of {status.sessionLimit === unlimitedVisitors ? formatLimit(status.sessionLimit) : formatCount(status.sessionLimit)}{status.usageReset && <><br />Resets {formatDate(status.usageReset, timeZone, false)}</>}{isTrial && <><br />No limit during the trial</>}</span>
     </section>
   )
 }

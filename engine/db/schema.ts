@@ -8,6 +8,7 @@ import type { TestEvent } from '../../domain/ab-test.ts'
 import type { StoreInfo, StoreStatus } from '../../domain/store.ts'
 import type { TestDraft } from '../../domain/draft.ts'
 import type { Verdict } from '../../domain/summary.ts'
+import type { AdminSchema } from './admin-schema.ts'
 import type { AnalyticsSchema } from './analytics-schema.ts'
 import type { BillingSchema } from './billing-schema.ts'
 import type { BrandSchema } from './brand-schema.ts'
@@ -16,9 +17,10 @@ import type { JobsSchema } from './jobs-schema.ts'
 import type { DraftColumns, LifecycleSchema, TargetColumns, TestColumns } from './lifecycle-schema.ts'
 import type { ProductsSchema } from './products-schema.ts'
 import type { ReportingSchema } from './reporting-schema.ts'
+import type { StaffSchema } from './staff-schema.ts'
 
-/** Every table. Each key starts with the store, so that the data can be sharded on it; `plans`, `discount_codes` and `migrations` are the product's own. */
-export type Schema = CoreSchema & EventsSchema & AnalyticsSchema & BillingSchema & BrandSchema & JobsSchema & LifecycleSchema & ProductsSchema & ReportingSchema
+/** Every table. Each key starts with the store, so that the data can be sharded on it; `plans`, `discount_codes`, `migrations` and staff's are the product's own. */
+export type Schema = CoreSchema & AdminSchema & EventsSchema & AnalyticsSchema & BillingSchema & BrandSchema & JobsSchema & LifecycleSchema & ProductsSchema & ReportingSchema & StaffSchema
 
 /** jsonb: read as the value, written as JSON text (both drivers agree on that, and on nothing else). */
 export type Json<T> = ColumnType<T, string, string>

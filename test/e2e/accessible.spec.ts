@@ -34,7 +34,7 @@ for (const colorScheme of ['light', 'dark'] as const)
       paths.home(), ...Object.values(listTabSlugs).map(slug => `/tests/list/${slug}`), '/tests/list/running?search=nothing-like-it',
       paths.draft(), ...drafts.flatMap(draft => Object.keys(draftSteps).map(step => `${draft}?step=${step}`)),
       ...[...reports].flatMap(report => Object.values(goals).map(({ short }) => `${report}?goal=${short.toLowerCase()}`)),
-      paths.recommendations(), paths.settings(), paths.authMissing(), paths.error(), '/nothing/here',
+      paths.recommendations(), paths.settings(), paths.authMissing(), paths.error(), paths.help(), '/nothing/here',
     ]
     const found: string[] = []
     for (const route of routes) {

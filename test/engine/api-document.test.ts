@@ -3,6 +3,7 @@ import t from 'tap'
 import { apiDocument, documentPath } from '../../domain/api-document.ts'
 import type { Call } from '../../domain/call.ts'
 import { contract } from '../../domain/contract.ts'
+import { staffContract } from '../../domain/staff-contract.ts'
 import { apiSessions } from '../../server/api-session.ts'
 import { createUpstream } from '../../server/upstream.ts'
 import { startEngine } from './engine.ts'
@@ -37,8 +38,10 @@ t.test('routes, document and client agree with the contract', async t => {
   t.equal(documented.length, rows.length)
 })
 
-t.test('nothing is served below /api that the contract does not name', async t => {
-  const declared = new Set(rows.map(([, { method, path }]) => form(method, path.replace('{platform}', 'demo'))))
+t.test('nothing is served below /api that neither contract names, and all that staff\'s does', async t => {
+  const staffRows = Object.entries<Call>(staffContract)
+  for (const [name, { method, path }] of staffRows) t.ok(app.hasRoute({ method, url: path.replace('{platform}', 'demo') }), `${name} is served`)
+  const declared = new Set([...rows, ...staffRows].map(([, { method, path }]) => form(method, path.replace('{platform}', 'demo'))))
   const routes = app.printRoutes({ commonPrefix: false, includeMeta: false }).split('\n')
   const served: string[] = []
   const stack: string[] = []

@@ -91,8 +91,8 @@ t.test('brand style', async t => {
 
 t.test('analytics', async t => {
   await t.rejects(call('gaSettings', {}), like({ status: 404 }))
-  const { url } = await call('connectGa', {})
-  await engine.app.inject(google.consent(url))
+  const { url } = (await call('connectGa', {}))!
+  t.match(await call('finishGa', { body: google.granted(url) }), { connected: true, enabled: false })
   const accounts = (await call('gaAccounts', {}))!
   const { accountId, properties: [property] } = accounts[0]!
   const streams = (await call('gaMeasurementIds', { query: { propertyId: property!.propertyId } }))!
@@ -245,6 +245,7 @@ t.test('uninstall, as a job that can be watched', async t => {
   t.match(await call('storeJob', { params: { id: jobId } }), { id: jobId, kind: 'uninstall' })
   await engine.runJobs()
   t.match(await started.db.kysely.selectFrom('stores').select('status').executeTakeFirst(), { status: 'uninstalled' })
+  t.match(await call('lastUninstall', { params: { id: storeId } }), { by: 'merchant', jobId, reason: 'A walk', finishedAt: String })
 })
 
 t.test('nothing was left out', async t => {

@@ -20,8 +20,9 @@ export async function serveIslands(): Promise<IslandPages> {
   const render = await loadRenderer()
   const scripts = await bundleBoot()
   // The stylesheet as it is shipped: what the build takes out by mistake must be missed here.
-  const { 'app.css': stylesheet } = JSON.parse(readFileSync(`${built}/manifest.json`, 'utf8')) as Record<string, string>
-  const style = readFileSync(`${built}/${stylesheet}`)
+  const manifest = JSON.parse(readFileSync(`${built}/manifest.json`, 'utf8')) as Record<string, string>
+  const sheets = Object.keys(manifest).filter(name => name.endsWith('.css')).sort((a, b) => Number(b === 'app.css') - Number(a === 'app.css'))
+  const style = sheets.map(name => readFileSync(`${built}/${manifest[name]}`, 'utf8')).join('\n')
   let html = ''
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url!, 'http://localhost')

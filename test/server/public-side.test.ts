@@ -45,12 +45,6 @@ t.test('webhooks keep their bytes, so that their signature holds', async t => {
   t.equal(await countOf(engine.db, 'orders'), 1)
 })
 
-t.test('Google sends merchants back by the app\'s own port', async t => {
-  const answer = await fetch(`${origin}/ga/callback?state=x&code=1`, { redirect: 'manual' })
-  t.equal(answer.status, 400)
-  t.match(await answer.text(), 'older than ten minutes')
-})
-
 t.test('a body of unknown length is cut off at the limit', async t => {
   const sending = request(`${origin}/collect`, { method: 'POST', headers: { 'content-type': 'text/plain' } })
   sending.on('error', () => {})

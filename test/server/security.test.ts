@@ -12,7 +12,7 @@ const form = 'application/x-www-form-urlencoded', own = 'http://localhost:3000'
 t.test('every answer in HTML has a policy of its own, errors too', async t => {
   const nonces = new Set<string>()
   const pages = [
-    await get('/'), await get('/tests/list/drafts'), await get('/tests/draft/edit'), await get('/settings/account'), await get('/recommendations'), await get('/tests/list/nowhere'), await get('/nowhere'),
+    await get('/'), await get('/tests/list/drafts'), await get('/tests/draft/edit'), await get('/settings/account'), await get('/recommendations'), await get('/tests/list/nowhere'), await get('/nowhere'), await get('/help'),
     await get('/tests/00000000-0000-0000-0000-000000000001'), await get('/auth-missing'), await get('/error'), await get('/uninstalled?store=x'), await get('/built/nothing.css'), await get('/%E0%A4%A'),
     await app.inject('/nowhere'), await post('/tests/draft/edit', { kind: 'nonsense' }), await post('/tests/draft/edit', {}, { headers: { origin: 'https://evil.test' } }), await post('/tests/draft/edit', {}, { headers: { 'content-type': 'text/plain' } }),
     await app.inject({ url: '/', method: 'POST', headers: { origin: own } }),

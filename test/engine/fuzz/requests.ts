@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { Compile } from 'typebox/compile'
 import { type Call, callPath } from '../../../domain/call.ts'
 import { type CallName, contract } from '../../../domain/contract.ts'
+import { type StaffCallName, staffContract } from '../../../domain/staff-contract.ts'
 import type { Problem } from '../../../domain/problem.ts'
 import type { Db } from '../../../engine/db/connection.ts'
 import { fc } from '../../properties.ts'
@@ -34,8 +35,8 @@ function isBroken(call: Call, { body }: { body: unknown }): boolean {
 }
 
 type Inject = (request: { method: Call['method']; url: string; payload?: string; headers: Record<string, string> }) => Promise<LightMyRequestResponse>
-export function send(inject: Inject, name: CallName, { params, query, body }: Request, token: string): Promise<LightMyRequestResponse> {
-  const call: Call = contract[name]
+export function send(inject: Inject, name: CallName | StaffCallName, { params, query, body }: Request, token: string): Promise<LightMyRequestResponse> {
+  const call: Call = { ...contract, ...staffContract }[name]
   const search = query && typeof query === 'object' ? new URLSearchParams(Object.entries(query).map(([key, value]) => [key, typeof value === 'object' ? JSON.stringify(value) : String(value)])) : null
   return inject({
     method: call.method, url: `${callPath(call.path, 'demo', params)}${search?.size ? `?${search}` : ''}`,
@@ -62,7 +63,7 @@ export function fault(call: Call, { isBroken }: Request, { statusCode, headers, 
 }
 
 // What moves by itself, or is only bookkeeping of what was answered.
-const moving = ['refresh_tokens', 'jobs', 'test_summaries', 'published_scripts', 'migrations', 'webhook_deliveries']
+const moving = ['refresh_tokens', 'jobs', 'test_summaries', 'published_scripts', 'migrations', 'webhook_deliveries', 'staff_sessions', 'staff_attempts']
 /** One hash over everything stored. */
 export async function fingerprint(db: Db): Promise<string> {
   const { rows: tables } = await sql<{ name: string }>`select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`.execute(db.kysely)

@@ -1,0 +1,269 @@
+import { expect, test, type Page } from '@playwright/test'
+import { paths } from '../../domain/paths.ts'
+import type { UsageMessage } from '../../server/usage-sender.ts'
+import { standIn, type StandIn } from '../server/stand-in.ts'
+import { startProduct, type Product } from './product.ts'
+
+let product: Product
+let others: StandIn
+const tool = 'window.Guide = { calls: 0, page() { this.calls++ } }'
+test.beforeAll(async () => {
+  test.setTimeout(240_000)
+  others = await standIn(path => (path.startsWith('/guide.js') || path.startsWith('/gtm.js') ? { type: 'text/javascript', body: path.startsWith('/guide.js') ? tool : 'window.tagged = true' } : null))
+  product = await startProduct({ SEGMENT_ORIGIN: others.origin, SEGMENT_WRITE_KEY: 'writeKey1', GTM_ORIGIN: others.origin, GTM_ID: 'GTM-SHELL1', GUIDANCE_URL: `${others.origin}/guide.js?k=1`, GUIDANCE_RELOAD: 'Guide.page' })
+})
+test.afterAll(async () => {
+  await product.stop()
+  await others.close()
+})
+
+/** What the browser complains of on this page. */
+function complaints(page: Page): string[] {
+  const found: string[] = []
+  page.on('console', message => { if (message.type() === 'error' || message.type() === 'warning') found.push(message.text()) })
+  page.on('pageerror', error => found.push(error.message))
+  return found
+}
+/** Set on the window, it is there for as long as the page was not loaded anew. */
+const mark = (page: Page) => page.evaluate(() => { (window as { marked?: boolean }).marked = true })
+const isMarked = (page: Page) => page.evaluate(() => (window as { marked?: boolean }).marked === true)
+const listTab = (page: Page, name: RegExp) => page.getByRole('navigation', { name: 'Tests by status' }).getByRole('link', { name })
+
+test('toasts stay until they are closed, stack, and are twenty at most', async ({ page }) => {
+  const found = complaints(page)
+  await page.clock.install()
+  await page.goto(product.app + paths.settings())
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Fern and Kiln')
+  await page.getByRole('button', { name: 'Save name' }).click()
+  const toasts = page.getByRole('status').locator('.toast')
+  await expect(toasts).toHaveCount(1)
+  await page.clock.fastForward('10:00')
+  await expect(toasts).toHaveCount(1)
+  const middle = async () => { const box = (await toasts.first().boundingBox())!; return [Math.round(box.x + box.width / 2), box.y] as const }
+  expect((await middle())[0]).toBe(720)
+  expect((await middle())[1]).toBeGreaterThan(800)
+  const say = (text: string) => page.evaluate(text => document.dispatchEvent(new CustomEvent('toast', { detail: { text, tone: 'bad' } })), text)
+  await say('<b>Second</b>')
+  await expect(toasts.nth(1)).toHaveText('<b>Second</b>')
+  await toasts.first().getByRole('button', { name: 'Close' }).click()
+  await expect(toasts).toHaveText(['<b>Second</b>'])
+  await expect(toasts.getByRole('button', { name: 'Close' }), 'the focus goes on').toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(toasts).toHaveCount(0)
+  for (let i = 0; i < 25; i++) await say(`Number ${i}`)
+  await expect(toasts).toHaveCount(20)
+  await expect(toasts.last()).toHaveText('Number 24')
+  await page.reload()
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await expect(toasts).toHaveCount(0)
+  expect(found).toEqual([])
+})
+
+test('a toast of an act is on the page that htmx takes a part of, too', async ({ page, context }) => {
+  await page.goto(product.app)
+  await mark(page)
+  const packed = Buffer.from(JSON.stringify([[0, 'Draft deleted']])).toString('base64url')
+  await context.addCookies([{ name: 'toasts', value: packed, url: product.app }])
+  await listTab(page, /^Ended/).click()
+  await expect(page.locator('.toast')).toHaveText('Draft deleted')
+  expect(await isMarked(page)).toBe(true)
+  await listTab(page, /^Paused/).click()
+  await expect(page.getByRole('heading', { name: 'No test is paused' })).toBeVisible()
+  await expect(page.locator('.toast')).toHaveText(['Draft deleted'])
+})
+
+test('the top bar and the navigation lead where they say', async ({ page, context }) => {
+  await page.goto(product.app)
+  await page.goto(`${product.app}/?host=aG9z&code=SAVE20`)
+  const bar = page.getByRole('banner')
+  const docs = context.waitForEvent('page')
+  await bar.getByRole('link', { name: /^Docs/ }).click()
+  const guide = await docs
+  await expect(guide.getByRole('heading', { level: 1, name: 'Guide for merchants' })).toBeVisible()
+  expect(await guide.evaluate(() => window.opener)).toBeNull()
+  await guide.getByRole('link', { name: 'Who counts' }).click()
+  await expect(guide.getByRole('heading', { name: 'Who counts' })).toBeInViewport()
+  await guide.close()
+  await bar.getByRole('link', { name: 'Support' }).click()
+  await expect(page).toHaveURL(/\/settings\/support\?host=aG9z&code=SAVE20$/)
+  for (const [name, path] of [['My account', 'account'], ['Notifications', 'notifications'], ['Plan & Billing', 'billing']] as const) {
+    await bar.locator('summary').click()
+    await bar.getByRole('link', { name }).click()
+    await expect(page).toHaveURL(`${product.app}/settings/${path}?host=aG9z&code=SAVE20`)
+    await expect(page).toHaveTitle(`${name} | Twinshelf`)
+  }
+  const side = page.getByRole('navigation', { name: 'Main' })
+  for (const [name, path] of [['Lift Assist', '/recommendations'], ['Tests', '/'], ['Create a test', '/tests/draft/edit'], ['Settings', '/settings/account']] as const) {
+    await side.getByRole('link', { name }).click()
+    await expect(page).toHaveURL(`${product.app}${path}?host=aG9z&code=SAVE20`)
+  }
+  await expect(side.locator('[aria-current=page]')).toHaveText('Settings')
+})
+
+test('a small screen is told so on every layout, until it is dismissed for this visit', async ({ page, browser }) => {
+  await page.setViewportSize({ width: 1023, height: 800 })
+  const note = page.getByText('Full responsive support is coming soon.')
+  for (const path of ['/', paths.draft(), paths.settings(), paths.design(), '/nowhere']) {
+    await page.goto(product.app + path)
+    await expect(note, path).toBeVisible()
+  }
+  await page.setViewportSize({ width: 1024, height: 800 })
+  await expect(note).toBeHidden()
+  await page.setViewportSize({ width: 700, height: 800 })
+  await page.goto(product.app)
+  await page.getByRole('button', { name: 'Dismiss' }).click()
+  await expect(note).toBeHidden()
+  await listTab(page, /^Ended/).click()
+  await expect(page.getByRole('heading', { name: 'No test has ended yet' })).toBeVisible()
+  await page.goBack()
+  await expect(page.getByRole('heading', { name: 'No tests yet' })).toBeVisible()
+  await expect(note).toBeHidden()
+  await page.goto(product.app + paths.settings())
+  await expect(note).toBeHidden()
+  const another = await browser.newPage({ viewport: { width: 700, height: 800 } })
+  await another.goto(product.app)
+  await expect(another.getByText('Full responsive support is coming soon.')).toBeVisible()
+  await another.getByRole('link', { name: 'Return to the platform' }).click()
+  await expect(another).toHaveURL(`${product.shop}/admin`)
+  await another.close()
+})
+
+test('after an hour without anybody the page is loaded anew, but not over what was typed', async ({ page }) => {
+  await page.clock.install()
+  await page.goto(product.app + paths.settings())
+  await mark(page)
+  const flag = page.locator('html[data-idle]')
+  await page.clock.runFor('40:00')
+  await expect(flag).toHaveCount(0)
+  await page.mouse.move(300, 300)
+  await page.clock.runFor('40:00')
+  await expect(flag, 'somebody was there').toHaveCount(0)
+  await page.clock.runFor('21:00')
+  await expect(flag).toHaveCount(1)
+  expect(await isMarked(page), 'nobody is there to see it').toBe(true)
+  const loaded = page.waitForEvent('load')
+  await page.mouse.move(310, 310)
+  await loaded
+  await expect(flag).toHaveCount(0)
+  expect(await isMarked(page)).toBe(false)
+
+  await mark(page)
+  const name = page.getByRole('textbox', { name: 'Name', exact: true })
+  await name.fill('Half typed')
+  await page.clock.runFor('01:00:01')
+  await expect(flag).toHaveCount(1)
+  await page.mouse.move(320, 320)
+  await expect(page.locator('.toast')).toContainText('nothing you typed is lost')
+  await expect(flag).toHaveCount(0)
+  await expect(name).toHaveValue('Half typed')
+  expect(await isMarked(page)).toBe(true)
+  await page.mouse.move(330, 330)
+  await expect(page.locator('.toast')).toHaveCount(1)
+  await page.clock.runFor('01:00:01')
+  await page.mouse.move(340, 340)
+  await expect(page.locator('.toast'), 'and the next time again').toHaveCount(2)
+
+  await page.goto(product.app)
+  await mark(page)
+  await page.clock.setSystemTime(Date.now() + 24 * 3_600_000)
+  const slept = page.waitForEvent('load')
+  await page.keyboard.press('Tab')
+  await slept
+  expect(await isMarked(page), 'a machine that slept runs no timers').toBe(false)
+})
+
+test('the list keeps its place from tab to tab; everything else begins at the top', async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 260 })
+  await page.goto(product.app)
+  await page.evaluate(() => scrollTo(0, 60))
+  const at = () => page.evaluate(() => scrollY)
+  await listTab(page, /^Ended/).click()
+  await expect(page.getByRole('heading', { name: 'No test has ended yet' })).toBeVisible()
+  expect(await at()).toBe(60)
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'My account' })).toBeVisible()
+  expect(await at()).toBe(0)
+  await page.evaluate(() => scrollTo(0, 100))
+  await page.getByRole('navigation', { name: /Settings/ }).getByRole('link', { name: 'Preferences' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Preferences' })).toBeVisible()
+  expect(await at()).toBe(0)
+})
+
+test('the guidance tool looks again after each navigation, and analytics are told of it once', async ({ page }) => {
+  const found = complaints(page)
+  await page.goto(product.app)
+  const calls = () => page.evaluate(() => (window as unknown as { Guide: { calls: number } }).Guide?.calls)
+  await expect.poll(calls).toBe(1)
+  others.heard.length = 0
+  await page.goto(product.app + paths.tests('Ended'))
+  await expect.poll(calls).toBe(1)
+  await listTab(page, /^Drafts/).click()
+  await expect(page.getByRole('heading', { name: 'No drafts' })).toBeVisible()
+  await expect.poll(calls).toBe(2)
+  await page.goBack()
+  await expect(page.getByRole('heading', { name: 'No test has ended yet' })).toBeVisible()
+  await expect.poll(calls).toBe(3)
+  await page.goto(product.app + paths.settings())
+  expect(await page.evaluate(() => (window as { tagged?: boolean }).tagged)).toBe(true)
+  const told = () => others.heard.filter(({ path }) => path === '/v1/batch').flatMap(({ body }) => (JSON.parse(body) as { batch: UsageMessage[] }).batch).map(({ event, properties }) => `${event} ${properties['path']}`)
+  await expect.poll(() => told().filter(line => line !== 'Page Viewed /')).toEqual(['Page Viewed /tests/list/ended', 'Page Viewed /tests/list/drafts', 'Page Viewed /tests/list/ended', 'Page Viewed /settings/account'])
+  expect(found).toEqual([])
+})
+
+test('scripts of others that are kept away or fail hurt nothing', async ({ page }) => {
+  await page.route(`${others.origin}/gtm.js*`, route => route.abort())
+  await page.route(`${others.origin}/guide.js*`, route => route.fulfill({ contentType: 'text/javascript', body: 'window.Guide = { page() { throw new Error("broken") } }' }))
+  await page.goto(product.app)
+  await page.unroute(`${others.origin}/guide.js*`)
+  await listTab(page, /^Ended/).click()
+  await expect(page.getByRole('heading', { name: 'No test has ended yet' })).toBeVisible()
+  await expect(page.getByRole('alert')).toHaveCount(0)
+  await page.route(`${others.origin}/guide.js*`, route => route.abort())
+  await page.reload()
+  await listTab(page, /^Drafts/).click()
+  await expect(page.getByRole('heading', { name: 'No drafts' })).toBeVisible()
+  await expect(page.getByRole('alert')).toHaveCount(0)
+})
+
+test('a sheet or an island that cannot be had is raised and said, with a reload', async ({ page }) => {
+  await page.addInitScript(() => {
+    const raised: string[] = []
+    Object.assign(window, { raised })
+    addEventListener('preloadError', event => raised.push((event as CustomEvent<Error>).detail.message))
+  })
+  const raised = () => page.evaluate(() => (window as unknown as { raised: string[] }).raised.join('\n'))
+  await page.route('**/built/editor-*.css', route => route.abort())
+  await page.goto(product.app + paths.draft())
+  await expect.poll(raised).toMatch(/^Unable to preload CSS for .*editor-/)
+  await page.unroute('**/built/editor-*.css')
+  await page.route('**/built/islands-*.js', route => route.abort())
+  await page.getByRole('alert').getByRole('button', { name: 'Reload' }).click()
+  await expect(page.getByRole('alert')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Create a page element test' }).click()
+  await expect.poll(raised).toMatch(/^Unable to load .*islands-/)
+  await expect(page.getByRole('alert')).toContainText('It works without it.')
+  await page.getByRole('textbox', { name: 'Name of the test' }).fill('Without islands')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByText(/^Saved/)).toBeVisible()
+})
+
+test('the first load of a page without islands is 35 kB at most, and htmx its only library', async ({ browser }) => {
+  for (const path of ['/', paths.settings(), paths.settings('notifications'), paths.settings('billing'), paths.recommendations(), paths.authMissing(), paths.login(), paths.help(), '/nowhere']) {
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    await page.goto(`${product.shop}/admin/apps/twinshelf`)
+    await expect(page.frameLocator('iframe').getByRole('heading', { level: 1 })).toBeVisible()
+    // A first load keeps nothing of an earlier one.
+    const first = await browser.newContext({ storageState: await context.storageState() })
+    const fresh = await first.newPage()
+    const loaded: { url: string; bytes: number }[] = []
+    fresh.on('requestfinished', async request => { if (request.url().startsWith(product.app)) loaded.push({ url: new URL(request.url()).pathname, bytes: (await request.sizes()).responseBodySize }) })
+    await fresh.goto(product.app + path)
+    await fresh.waitForLoadState('networkidle')
+    expect(loaded.reduce((sum, { bytes }) => sum + bytes, 0), `${path} ${JSON.stringify(loaded)}`).toBeLessThanOrEqual(35_000)
+    const scripts = loaded.filter(({ url }) => url.endsWith('.js'))
+    expect(scripts.map(({ url }) => url.replace(/-[\w-]+\.js$/, '')), path).toEqual(['/built/page'])
+    await first.close()
+    await context.close()
+  }
+})

@@ -1,0 +1,14 @@
+export type GuideProps = { parts: { id: string; title: string }[]; html: string }
+
+/** What merchants read beside their work, with its parts listed first. The text is our own, made by the build. */
+export const Guide = ({ parts, html }: GuideProps) => (
+  <div class="guide">
+    <nav class="guide-parts" aria-label="Parts of the guide">
+      <ul class="nav-list">{parts.map(({ id, title }) => <li key={id}><a href={`#${id}`}>{title}</a></li>)}</ul>
+    </nav>
+    <article class="card prose">
+      <h1>Guide for merchants</h1>
+      <div class="prose-text" dangerouslySetInnerHTML={{ __html: html }} />
+    </article>
+  </div>
+)
