@@ -1,7 +1,7 @@
 import 'htmx.org/dist/htmx.esm.min.js'
 import { watchGuidance } from './guidance.ts'
 import { watchIdle } from './idle.ts'
-import { watchIslands } from './late-islands.ts'
+import { startIslands } from './start-islands.ts'
 import { watchLive } from './live.ts'
 import { onArrival } from './on-arrival.ts'
 import { watchNavigation } from './on-navigation.ts'
@@ -13,7 +13,7 @@ import { watchToasts } from './toasts.ts'
  * What every page carries: htmx, and the few manners that HTML has no word for. Everything on a page works without it.
  */
 watchLoading()
-watchIslands()
+startIslands()
 watchToasts()
 watchLive()
 watchIdle()

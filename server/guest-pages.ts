@@ -18,7 +18,8 @@ export function guestPages(app: FastifyInstance, { adminOrigin, door }: { adminO
   app.get(paths.uninstalled(), async (request, reply) => {
     const asked = queryOf(request).get('store')
     const store = asked && /^[a-z0-9-]{1,63}$/.test(asked) ? asked : null
-    const own = await ownStore(request, reply, door, store)
+    // An address that names no shop that could be is nobody's own.
+    const own = asked && !store ? null : await ownStore(request, reply, door, store)
     if (own?.store.status === 'installed') return barePage(request, reply, {}, h(Installed, { store: own.store }))
     return barePage(request, reply, {}, h(Uninstalled, { store, admin: `${adminOrigin}/admin`, last: own?.last ?? null }))
   })

@@ -32,7 +32,7 @@ export const documentHtml = ({ title, body, frame, nonce, asset, sheet, isPosted
 <title>${escapeHtml(title)} | Twinshelf</title>
 <link rel="stylesheet" href="${asset('app.css')}">${own ? `<link rel="stylesheet" href="${own}">` : ''}<link rel="icon" href="${asset('logo.svg')}" type="image/svg+xml">
 <meta name="htmx-config" content='{"includeIndicatorCSS":false}'>
-<script type="module" src="${asset('page.js')}" data-islands="${asset('islands.js')}" nonce="${nonce}"></script>${body.includes(' data-island="') ? `<script type="module" src="${asset('islands.js')}" nonce="${nonce}"></script>` : ''}${scriptsOf(extras, nonce)}
+<script type="module" src="${asset('page.js')}" data-islands="${asset('islands.js')}" nonce="${nonce}"></script>${body.includes(' data-island="') ? `<link rel="modulepreload" href="${asset('islands.js')}" nonce="${nonce}">` : ''}${scriptsOf(extras, nonce)}
 </head><body class="${bodyClasses[frame]}">
 ${body}
 </body></html>`

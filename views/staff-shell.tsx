@@ -18,7 +18,7 @@ export const StaffFrame = ({ user, current }: { user: StaffUser; current: string
   <>
     <a class="skip-link" href="#content">Skip to content</a>
     <header class="topbar">
-      <a class="logo" href={paths.admin()} aria-label="Twinshelf staff, home"><Logo />Twinshelf<span class="badge" data-tone="warn">Staff</span></a>
+      <a class="logo" href={paths.admin()}><Logo />Twinshelf <span class="badge" data-tone="warn">Staff</span></a>
       <details class="menu store-menu">
         <summary><span class="initials" aria-hidden="true">{storeInitials(user.name)}</span>{user.name}<Icon name="down" /></summary>
         <ul class="menu-list">

@@ -248,13 +248,15 @@ test('a sheet or an island that cannot be had is raised and said, with a reload'
 })
 
 test('the first load of a page without islands is 35 kB at most, and htmx its only library', async ({ browser }) => {
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  await page.goto(`${product.shop}/admin/apps/twinshelf`)
+  await expect(page.frameLocator('iframe').getByRole('heading', { level: 1 })).toBeVisible()
+  const storageState = await context.storageState()
+  await context.close()
   for (const path of ['/', paths.settings(), paths.settings('notifications'), paths.settings('billing'), paths.recommendations(), paths.authMissing(), paths.login(), paths.help(), '/nowhere']) {
-    const context = await browser.newContext()
-    const page = await context.newPage()
-    await page.goto(`${product.shop}/admin/apps/twinshelf`)
-    await expect(page.frameLocator('iframe').getByRole('heading', { level: 1 })).toBeVisible()
     // A first load keeps nothing of an earlier one.
-    const first = await browser.newContext({ storageState: await context.storageState() })
+    const first = await browser.newContext({ storageState })
     const fresh = await first.newPage()
     const loaded: { url: string; bytes: number }[] = []
     fresh.on('requestfinished', async request => { if (request.url().startsWith(product.app)) loaded.push({ url: new URL(request.url()).pathname, bytes: (await request.sizes()).responseBodySize }) })
@@ -264,6 +266,5 @@ test('the first load of a page without islands is 35 kB at most, and htmx its on
     const scripts = loaded.filter(({ url }) => url.endsWith('.js'))
     expect(scripts.map(({ url }) => url.replace(/-[\w-]+\.js$/, '')), path).toEqual(['/built/page'])
     await first.close()
-    await context.close()
   }
 })
