@@ -51,7 +51,7 @@ export function PlanPrice({ offer: { plan, discounted } }: { offer: PlanOffer })
     <>
       {discounted !== null && <del><span class="visually-hidden">was </span>{price}</del>}
       <strong>{discounted === null ? price : wholeDollars(discounted)}</strong>
-      {isPriced(plan) && <span class="muted">a month</span>}
+      {isPriced(plan) && <>{' '}<span class="muted">a month</span></>}
     </>
   )
 }

@@ -61,12 +61,10 @@ async function unreached(page: Page): Promise<string[]> {
     const acts = [...document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary, [tabindex="0"]')]
       .filter(el => el.checkVisibility({ visibilityProperty: true }) && !el.closest('iframe') && !(el as HTMLButtonElement).disabled && !(el instanceof HTMLInputElement && (el.type === 'hidden' || el.type === 'radio')))
     acts.forEach((el, i) => { el.dataset['reach'] = String(i) })
+    document.addEventListener('focusin', ({ target }) => { delete (target as HTMLElement).dataset['reach'] })
     ;(document.activeElement as HTMLElement | null)?.blur()
     return acts.length
   })
-  for (let i = 0; i < count + 15; i++) {
-    await page.keyboard.press('Tab')
-    await page.evaluate(() => { delete (document.activeElement as HTMLElement | null)?.dataset['reach'] })
-  }
+  for (let i = 0; i < count + 15; i++) await page.keyboard.press('Tab')
   return page.evaluate(() => [...document.querySelectorAll<HTMLElement>('[data-reach]')].map(el => el.outerHTML.slice(0, 120)))
 }

@@ -67,7 +67,7 @@ test('an invited member sets a password, signs in, adds another and disables the
   await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click()
   await expect(page.getByText('Nadia Petrova cannot sign in.')).toBeVisible()
 
-  await page.getByRole('link', { name: 'Twinshelf staff, home' }).click()
+  await page.getByRole('link', { name: 'Twinshelf Staff', exact: true }).click()
   await expect(page.getByText('Signed in as jonas, jonas@twinshelf.test.')).toBeVisible()
   await isAccessible(page)
   await page.locator('.store-menu summary').click()

@@ -18,11 +18,12 @@ test('with the referrer override disabled, the referrer is the page that sent th
 
 test('debug logging tells the console what the script knows; without it the script is silent', async ({ page }) => {
   const said: string[] = []
-  page.on('console', message => said.push(message.text()))
+  // The browser itself may have a word to say about a shop that closes.
+  page.on('console', message => { if (message.text().startsWith('twinshelf')) said.push(message.text()) })
   await open({ debug: true })
   await page.goto(`${shop.origin}/pages/guide`)
   await page.waitForURL('**/pages/guide-2026')
-  await expect.poll(() => said.filter(text => text.startsWith('twinshelf')).length).toBeGreaterThan(1)
+  await expect.poll(() => said.length).toBeGreaterThan(1)
   await shop.close()
   said.length = 0
   await open(undefined)
