@@ -240,6 +240,7 @@ test('a sheet or an island that cannot be had is raised and said, with a reload'
   await page.getByRole('alert').getByRole('button', { name: 'Reload' }).click()
   await expect(page.getByRole('alert')).toHaveCount(0)
   await page.getByRole('button', { name: 'Create a page element test' }).click()
+  await page.locator('.steps').getByRole('button', { name: 'Changes' }).click()
   await expect.poll(raised).toMatch(/^Unable to load .*islands-/)
   await expect(page.getByRole('alert')).toContainText('It works without it.')
   await page.getByRole('textbox', { name: 'Name of the test' }).fill('Without islands')
