@@ -31,7 +31,7 @@ export function cookieJar(appOrigin: string): CookieJar {
       const names = shop ? [shopName(shop)] : [...new Set(Object.keys(cookies).filter(name => name.startsWith(prefix)).map(name => name.slice(prefix.length).replace(suffix, '')))]
       const [name] = names
       if (!name || names.length > 1) return null
-      const token = cookies[prefix + name], refreshToken = cookies[prefix + name + suffix]
+      const [token, refreshToken] = [cookies[prefix + name], cookies[prefix + name + suffix]].map(plain)
       return token || refreshToken ? { shop: name, token, refreshToken } : null
     },
     set: (reply, tokens) => {
@@ -40,3 +40,6 @@ export function cookieJar(appOrigin: string): CookieJar {
     lines: tokens => cookiesFor(tokens).map(each => fastifyCookie.serialize(...each)),
   }
 }
+
+/** A browser can send any cookie; only what could be a token goes into a header. */
+const plain = (value: string | undefined): string | undefined => (value && /^[\w.-]+$/.test(value) ? value : undefined)

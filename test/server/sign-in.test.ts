@@ -122,6 +122,7 @@ t.test('a forged session token opens nothing, not even what another was just tol
   const forged = `ts_fern-and-kiln=eyJhbGciOiJub25lIn0.${payload}.x`
   const answer = await get('/', forged)
   t.equal(answer.headers.location, '/auth-missing', 'store info answers 401')
+  for (const odd of ['%00', '%0d%0aX-Evil: 1', '%20']) t.match((await get('/', `ts_fern-and-kiln=a${odd}.${payload}.x`)).headers.location, /^\/auth\?/, `${odd} in a token: no session`)
   t.notMatch(answer.body, 'Fern')
 })
 
