@@ -19,7 +19,7 @@ import type { ProductsSchema } from './products-schema.ts'
 import type { ReportingSchema } from './reporting-schema.ts'
 import type { StaffSchema } from './staff-schema.ts'
 
-/** Every table. Each key starts with the store, so that the data can be sharded on it; `plans`, `discount_codes`, `migrations` and staff's are the product's own. */
+/** Every table. Each key starts with the store, so that the data can be sharded on it; `plans`, `discount_codes`, `migrations`, earnings and staff’s are the product's own. */
 export type Schema = CoreSchema & AdminSchema & EventsSchema & AnalyticsSchema & BillingSchema & BrandSchema & JobsSchema & LifecycleSchema & ProductsSchema & ReportingSchema & StaffSchema
 
 /** jsonb: read as the value, written as JSON text (both drivers agree on that, and on nothing else). */
