@@ -1,5 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, type Page, test } from '@playwright/test'
+import { routes } from '../../domain/routes.ts'
 import { type Product, startProduct } from './product.ts'
 
 /** Staff as they come in: invited by configuration, by a link from the log, with a password of their own. */
@@ -76,6 +77,18 @@ test('an invited member sets a password, signs in, adds another and disables the
   await expect(page.getByText('Signed out.')).toBeVisible()
   await page.goto(`${product.app}/admin/users`)
   await expect(page).toHaveURL(/\/login\?from=/)
+})
+
+test('axe finds nothing on any page of the panel', async ({ page }) => {
+  test.setTimeout(240_000)
+  await page.goto(`${product.app}/admin`)
+  await signIn(page, 'jonas@twinshelf.test')
+  await expect(page.getByRole('heading', { level: 1, name: 'Staff' })).toBeVisible()
+  for (const { path } of routes.filter(({ guard, path }) => guard === 'admin' && !path.includes(':'))) {
+    await page.goto(product.app + path)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await isAccessible(page)
+  }
 })
 
 test('without scripts it works the same', async ({ browser }) => {
