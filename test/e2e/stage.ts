@@ -45,13 +45,13 @@ export async function startStage(): Promise<Stage> {
 
 function answerOf(child: ChildProcess, id: number): Promise<unknown> {
   return new Promise((resolve, reject) => {
+    const fail = (code: number | null) => reject(new Error(`The stage ended with ${code}.`))
     const listen = (message: { id: number; answer?: unknown; error?: string }) => {
       if (message.id !== id) return
-      child.off('message', listen)
+      child.off('message', listen).off('exit', fail)
       if (message.error === undefined) resolve(message.answer)
       else reject(new Error(message.error))
     }
-    child.on('message', listen)
-    child.once('exit', code => reject(new Error(`The stage ended with ${code}.`)))
+    child.on('message', listen).once('exit', fail)
   })
 }
