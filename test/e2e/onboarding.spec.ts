@@ -59,6 +59,8 @@ test('a new store chooses a plan, approves it at the shop, answers four steps an
   await expect(app.getByRole('radio', { name: 'Kitchen and tableware' })).toBeChecked()
   await app.getByRole('radio', { name: '2–5' }).check()
   await app.getByRole('button', { name: 'Continue' }).click()
+  // Every step has a way back: it has to be this one's.
+  await expect(app.getByRole('radio', { name: 'I have run a few' })).toBeVisible()
   await app.getByRole('link', { name: 'Back' }).click()
   await expect(app.getByRole('radio', { name: '2–5' })).toBeChecked()
   await app.getByRole('button', { name: 'Continue' }).click()
