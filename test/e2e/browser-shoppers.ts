@@ -66,7 +66,7 @@ export async function visitorOf(page: Page, testId: string, weights: PerArm<numb
   const read = () => page.evaluate(() => (JSON.parse(localStorage.getItem('_ts') ?? '{}') as { visitor?: string }).visitor)
   let visitor = ''
   // In the middle of a redirect there is no page to ask.
-  await expect.poll(async () => (visitor = await read().catch(() => undefined) ?? ''), { message: 'the script keeps a visitor' }).not.toBe('')
+  await expect.poll(async () => (visitor = await read().catch(() => undefined) ?? ''), { message: 'the script keeps a visitor', timeout: 30_000 }).not.toBe('')
   return { visitor, arm: assign(testId, visitor, weights) }
 }
 
