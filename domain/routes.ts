@@ -20,9 +20,7 @@ export type Route = {
   redirects?: string
   /** Side navigation folded to icons, and no padding around the content. */
   rail?: true
-  /** The page keeps its place when another of the same group is opened from it: report tabs, list tabs. All else begins at the top. */
-  keepsScroll?: true
-  /** Closed without it; the page then says what it is and what opens it. */
+  /** A tab of the report that is closed without it; it then says what it is and what opens it. */
   needs?: Capability
   /** Stylesheet of its own, in public/sheets/, beside the common one. */
   sheet?: string
@@ -34,7 +32,7 @@ type Meta = Omit<Route, 'name' | 'path' | 'guard' | 'title'>
 const dashboard = (section: Section, more: Partial<Meta> = {}): Meta => ({ layout: 'dashboard', section, ...more })
 const fullscreen = (more: Partial<Meta> = {}): Meta => ({ layout: 'fullscreen', ...more })
 const none = (more: Partial<Meta> = {}): Meta => ({ layout: 'none', ...more })
-const report = (more: Partial<Meta> = {}): Meta => dashboard('tests', { keepsScroll: true, sheet: 'report', ...more })
+const report: Meta = dashboard('tests', { sheet: 'report' })
 const staff: Meta = { layout: 'dashboard', sheet: 'staff', unframed: true }
 
 const rows: [name: string, path: string, guard: Guard, title: string, meta: Meta][] = [
@@ -49,16 +47,16 @@ const rows: [name: string, path: string, guard: Guard, title: string, meta: Meta
   ['review-brand-styles', '/import-brand-styles/review', 'store', 'Review brand styles', fullscreen({ sheet: 'brand' })],
   ['edit-brand-style', '/import-brand-styles/edit/:pattern?', 'store', 'Edit brand style', fullscreen({ sheet: 'brand' })],
   ['draft', '/tests/draft/edit/:draftId?', 'store', 'Create a test', dashboard('tests', { rail: true, sheet: 'editor' })],
-  ['test-list', '/tests/list/:listTab', 'store', 'Tests', dashboard('tests', { keepsScroll: true })],
+  ['test-list', '/tests/list/:listTab', 'store', 'Tests', dashboard('tests')],
   ['tests', '/tests', 'store', 'Tests', dashboard('tests', { redirects: '/' })],
-  ['report', '/tests/:testId', 'store', 'Report', report()],
-  ['report-overview', '/tests/:testId/overview', 'store', 'Report', report()],
-  ['report-devices', '/tests/:testId/devices', 'store', 'Devices', report()],
-  ['report-products', '/tests/:testId/products', 'store', 'Products', report()],
-  ['report-visitors', '/tests/:testId/visitors', 'store', 'Visitors', report({ needs: 'VisitorReporting' })],
-  ['report-channels', '/tests/:testId/channels', 'store', 'Channels', report({ needs: 'ChannelsReporting' })],
-  ['report-subscriptions', '/tests/:testId/subscriptions', 'store', 'Subscriptions', report({ needs: 'SubscriptionReporting' })],
-  ['recommendations', '/recommendations', 'store', 'Lift Assist', dashboard('recommendations', { needs: 'LiftAssists' })],
+  ['report', '/tests/:testId', 'store', 'Report', report],
+  ['report-overview', '/tests/:testId/overview', 'store', 'Report', report],
+  ['report-devices', '/tests/:testId/devices', 'store', 'Devices', report],
+  ['report-products', '/tests/:testId/products', 'store', 'Products', report],
+  ['report-visitors', '/tests/:testId/visitors', 'store', 'Visitors', { ...report, needs: 'VisitorReporting' }],
+  ['report-channels', '/tests/:testId/channels', 'store', 'Channels', { ...report, needs: 'ChannelsReporting' }],
+  ['report-subscriptions', '/tests/:testId/subscriptions', 'store', 'Subscriptions', { ...report, needs: 'SubscriptionReporting' }],
+  ['recommendations', '/recommendations', 'store', 'Lift Assist', dashboard('recommendations')],
   ['settings', '/settings', 'store', 'Settings', dashboard('settings', { redirects: '/settings/account' })],
   ['settings-account', '/settings/account', 'store', 'My account', dashboard('settings')],
   ['settings-notifications', '/settings/notifications', 'store', 'Notifications', dashboard('settings')],

@@ -1,11 +1,10 @@
 import type { Posted } from './draft-form.ts'
 import type { FieldProblem } from './problem.ts'
+import { storeNameLength } from './store.ts'
 import { industries, keysOf, sources, teamSizes, testingExperiences, type Industry } from './store-onboarding.ts'
 
 /** What a merchant tells of the store, read from the forms that ask for it: what can be kept, or what is wrong at which field. */
 export type Parsed<T> = { value: T; problems: [] } | { value: null; problems: FieldProblem[] }
-
-export const storeNameLength = 100
 
 export function parseStoreName(posted: Posted): Parsed<{ name: string }> {
   const name = String(posted.name ?? '').trim()

@@ -10,6 +10,8 @@ export type StoreFeature = (typeof storeFeatures)[number]
 
 export const subscriptionStatuses = ['Active', 'Cancelled', 'Declined', 'Expired', 'Frozen', 'Pending', 'Accepted'] as const
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number]
+/** Of a store's name. Characters. */
+export const storeNameLength = 100
 export const storeStates = ['installed', 'uninstalled'] as const
 
 export const StoreInfo = Type.Object({

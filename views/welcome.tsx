@@ -1,7 +1,7 @@
+import { storeNameLength } from '../domain/store.ts'
 import type { ComponentChildren } from 'preact'
 import { paths, type WelcomePage } from '../domain/paths.ts'
 import type { FieldProblem } from '../domain/problem.ts'
-import { storeNameLength } from '../domain/store-form.ts'
 import { sources, teamSizes, testingExperiences } from '../domain/store-onboarding.ts'
 import { DraftField, Problem } from './draft-field.tsx'
 import { Facts } from './facts.tsx'

@@ -1,10 +1,10 @@
 import * as Type from 'typebox'
 import { type Call, closed, Done, Id, Maybe } from '../call.ts'
-import { StoreInfo, StoreStatus } from '../store.ts'
+import { StoreInfo, storeNameLength, StoreStatus } from '../store.ts'
 import { industries, keysOf, sources, teamSizes, testingExperiences } from '../store-onboarding.ts'
 import { categoryKeys, LastUninstall, longestReason } from '../store-uninstall.ts'
 
-const StoreName = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })
+const StoreName = Type.String({ minLength: 1, maxLength: storeNameLength, pattern: '\\S' })
 
 export const storeCalls = {
   storeInfo: { method: 'GET', path: '/api/v0/stores/info', about: 'The store: its shop, plan, live theme, and the features switched on for it.', response: StoreInfo },

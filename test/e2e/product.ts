@@ -35,7 +35,7 @@ export async function startProduct(settings: Record<string, string> = {}): Promi
   const launch = async () => {
     child = spawn(process.execPath, ['--enable-source-maps', 'dist/main.js'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
     for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk: Buffer) => { output += chunk.toString() })
-    await isReady(`http://localhost:${port}/readyz`, () => child.exitCode === null && child.signalCode === null, () => output)
+    await isReady(`http://localhost:${port}/readyz`, () => child.exitCode === null && child.signalCode === null, () => output).catch((error: unknown) => { child.kill('SIGKILL'); throw error })
   }
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode !== null || child.signalCode !== null) return

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import t from 'tap'
 import { contract } from '../../domain/contract.ts'
 import { priceText, priceChangeAlerts } from '../../domain/plan-price.ts'
-import { Refused } from './engine.ts'
+import { refusal, type Refused } from './engine.ts'
 import { seedStore, seedTest } from './seeds.ts'
 import { appSecret, firstShop } from './small-shop.ts'
 import { startWithShop } from './with-shop.ts'
@@ -35,15 +35,6 @@ const change = async (choice: 'freeze' | 'unfreeze' | 'cancel') => {
 const pass = async (days: number) => {
   now.at = new Date(now.at.getTime() + days * day)
   token = (await call('auth', { body: { idToken: await idToken() } })).token
-}
-const refusal = async (work: Promise<unknown>): Promise<Refused> => {
-  try {
-    await work
-  } catch (error) {
-    if (error instanceof Refused) return error
-    throw error
-  }
-  throw new Error('It was not refused.')
 }
 
 t.test('every plan is listed with its flag, and the price-change alert’s are there', async t => {

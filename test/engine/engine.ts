@@ -35,6 +35,17 @@ export class Refused extends Error {
   }
 }
 
+/** How a call was refused. Throws when it was not. */
+export async function refusal(work: Promise<unknown>): Promise<Refused> {
+  try {
+    await work
+  } catch (error) {
+    if (error instanceof Refused) return error
+    throw error
+  }
+  throw new Error('It was not refused.')
+}
+
 export async function startEngine(over: Partial<EngineOptions> = {}, env: Record<string, string> = {}): Promise<TestEngine> {
   const shop = await smallShop()
   const db = over.db ?? await freshDb()

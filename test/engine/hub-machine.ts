@@ -12,6 +12,7 @@ import { startJobs } from '../../engine/jobs/run.ts'
 import { problems } from '../../engine/problems.ts'
 import { quietLog } from './quiet-log.ts'
 import { firstShop, sessionSecret } from './small-shop.ts'
+import { hearing } from './hearing.ts'
 
 export const pageOrigin = 'https://app.example.test'
 export const tokens = authTokens(sessionSecret, () => new Date())
@@ -60,23 +61,10 @@ export async function officialClient(port: number, token: string, delays = [0, 5
   const connection = new HubConnectionBuilder()
     .withUrl(`http://127.0.0.1:${port}/storeJobHub`, { skipNegotiation: true, transport: HttpTransportType.WebSockets, accessTokenFactory: () => token })
     .withAutomaticReconnect(delays).configureLogging(LogLevel.None).build()
-  const heard: Heard = []
-  const waiting = new Set<() => void>()
-  for (const event of hubEvents) connection.on(event, (job?: Job) => {
-    heard.push({ event, job })
-    for (const look of waiting) look()
-  })
+  const { heard, hear, until } = hearing<Heard[number]>()
+  for (const event of hubEvents) connection.on(event, (job?: Job) => hear({ event, job }))
   await connection.start()
   return {
-    connection, heard,
-    until: enough => new Promise(resolve => {
-      const look = () => {
-        if (!enough(heard)) return
-        waiting.delete(look)
-        resolve()
-      }
-      waiting.add(look)
-      look()
-    }),
+    connection, heard, until,
   }
 }

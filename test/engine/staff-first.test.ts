@@ -1,8 +1,8 @@
 import t from 'tap'
 import { developmentStaff } from '../../engine/config.ts'
 import { staffCaller } from '../server/staff.ts'
-import { startEngine } from './engine.ts'
-import { logInto, password, refusal, startOffice } from './staff-office.ts'
+import { startEngine, refusal } from './engine.ts'
+import { logInto, password, startOffice } from './staff-office.ts'
 
 t.test('the first member is not made again', async t => {
   const { engine: { db }, smtp, log, close } = await startOffice()

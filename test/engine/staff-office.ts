@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { staffCaller, type Staff } from '../server/staff.ts'
-import { Refused, startEngine, type TestEngine } from './engine.ts'
+import { startEngine, type TestEngine } from './engine.ts'
 import { smtpStandIn, type SmtpStandIn } from './smtp-stand-in.ts'
 
 export const password = 'a kettle, a shelf, a lamp'
@@ -42,14 +42,3 @@ export const logInto = (log: { text: string }) => pino({ level: 'trace' }, new W
 
 /** The token of the link in a mail. */
 export const tokenIn = (text: string): string => /https:\/\/app\.example\.test\/reset\?token=([\w-]+)/.exec(text)![1]!
-
-/** How a call was refused. Throws when it was not. */
-export async function refusal(work: Promise<unknown>): Promise<Refused> {
-  try {
-    await work
-  } catch (error) {
-    if (error instanceof Refused) return error
-    throw error
-  }
-  throw new Error('It was not refused.')
-}

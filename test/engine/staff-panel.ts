@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { StaffUser } from '../../domain/staff-calls/users.ts'
 import { developmentStaff } from '../../engine/config.ts'
 import { staffCaller, type Staff } from '../server/staff.ts'
-import { refusal } from './staff-office.ts'
+import { refusal } from './engine.ts'
 import { startWithShop, type WithShop } from './with-shop.ts'
 
 /** An engine beside a real demo shop, its merchant and a member of staff both signed in, whatever day the clock says. */

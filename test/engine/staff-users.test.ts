@@ -2,7 +2,8 @@ import t from 'tap'
 import { type Call, callPath } from '../../domain/call.ts'
 import { contract } from '../../domain/contract.ts'
 import { staffContract } from '../../domain/staff-contract.ts'
-import { password, refusal, startOffice, tokenIn } from './staff-office.ts'
+import { password, startOffice, tokenIn } from './staff-office.ts'
+import { refusal } from './engine.ts'
 
 const { engine, smtp, log, call, signIn, member, later, close } = await startOffice()
 t.teardown(close)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { staffCaller } from '../server/staff.ts'
-import { startEngine } from './engine.ts'
-import { password, refusal, startOffice, tokenIn } from './staff-office.ts'
+import { startEngine, refusal } from './engine.ts'
+import { password, startOffice, tokenIn } from './staff-office.ts'
 
 const { engine: { db, now }, smtp, call, signIn, member, later, close } = await startOffice()
 t.teardown(close)

@@ -10,6 +10,7 @@ import { add, change, finish, jobOf } from '../../engine/jobs/queue.ts'
 import { appConfig } from '../../server/config.ts'
 import { buildApp, type App } from '../../server/app.ts'
 import type { RelayTiming } from '../../server/relay.ts'
+import { hearing } from '../engine/hearing.ts'
 
 export const pageOrigin = 'http://localhost:3000'
 
@@ -98,26 +99,13 @@ export type OpenPage = {
 /** A page's WebSocket, as a browser opens it. */
 export function openPage(port: number, cookie: string, { origin = pageOrigin, query = '' }: { origin?: string | null; query?: string } = {}): OpenPage {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/live${query}`, { headers: { cookie, ...(origin !== null && { origin }) } })
-  const heard: LiveMessage[] = []
-  const waiting = new Set<() => void>()
-  socket.addEventListener('message', ({ data }) => {
-    heard.push(JSON.parse(String(data)) as LiveMessage)
-    for (const look of waiting) look()
-  })
+  const { heard, hear, until } = hearing<LiveMessage>()
+  socket.addEventListener('message', ({ data }) => hear(JSON.parse(String(data)) as LiveMessage))
   const closed = new Promise<number>(resolve => { socket.addEventListener('close', ({ code }) => resolve(code)) })
   const opened = Promise.race([new Promise<boolean>(resolve => { socket.addEventListener('open', () => resolve(true)) }), closed.then(() => false)])
   return {
-    heard, closed, opened,
+    heard, closed, opened, until,
     jobs: id => heard.flatMap(message => (message.type === 'job' && message.job.id === id ? [message.job] : [])),
-    until: enough => new Promise(resolve => {
-      const look = () => {
-        if (!enough(heard)) return
-        waiting.delete(look)
-        resolve()
-      }
-      waiting.add(look)
-      look()
-    }),
     close: () => socket.close(),
   }
 }

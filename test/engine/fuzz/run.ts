@@ -1,6 +1,8 @@
 import type { Test } from 'tap'
 import type { Call } from '../../../domain/call.ts'
 import { type CallName, contract } from '../../../domain/contract.ts'
+import type { StaffCallName } from '../../../domain/staff-contract.ts'
+import type { Engine } from '../../../engine/app.ts'
 import { fc } from '../../properties.ts'
 import { startWithShop } from '../with-shop.ts'
 import { fault, fingerprint, requests, requestsPerCall, send } from './requests.ts'
@@ -14,20 +16,23 @@ export async function fuzz(t: Test, names: CallName[]): Promise<void> {
   const { ids, storeId } = await furnish(started)
   for (const name of names)
     t.test(name, async t => {
-      const call: Call = contract[name]
       // Uninstalling for real would end the others' store.
       const known = name === 'uninstall' ? ids.filter(id => id !== storeId) : ids
-      const drawn = fc.sample(requests(call, known), requestsPerCall)
-      const faults: string[] = []
-      const send1 = async (request: (typeof drawn)[number]) => {
-        const response = await send(options => app.inject(options), name, request, token)
-        const found = fault(call, request, response)
-        if (found) faults.push(`${found}\n  ${JSON.stringify(request).slice(0, 400)}`)
-      }
-      for (const request of drawn.filter(({ isBroken }) => !isBroken)) await send1(request)
-      const before = await fingerprint(db)
-      for (const request of drawn.filter(({ isBroken }) => isBroken)) await send1(request)
-      t.same(faults, [])
-      t.equal(await fingerprint(db), before, 'broken requests stored nothing')
+      await fuzzCall(t, { app, db }, name, contract[name], known, token)
     })
+}
+
+/** One call, with a token that it takes and ids that it may find. Whole requests go first: those that are broken must leave all as these left it. */
+export async function fuzzCall(t: Test, { app, db }: Pick<Engine, 'app' | 'db'>, name: CallName | StaffCallName, call: Call, ids: string[], token: string): Promise<void> {
+  const drawn = fc.sample(requests(call, ids), requestsPerCall)
+  const faults: string[] = []
+  const ask = async (request: (typeof drawn)[number]) => {
+    const found = fault(call, request, await send(options => app.inject(options), name, request, token))
+    if (found) faults.push(`${found}\n  ${JSON.stringify(request).slice(0, 400)}`)
+  }
+  for (const request of drawn.filter(({ isBroken }) => !isBroken)) await ask(request)
+  const before = await fingerprint(db)
+  for (const request of drawn.filter(({ isBroken }) => isBroken)) await ask(request)
+  t.same(faults, [])
+  t.equal(await fingerprint(db), before, 'broken requests stored nothing')
 }
