@@ -10,6 +10,7 @@ export const changeKindWords: Record<ChangeKind, { label: string; value: string 
   image: { label: 'Picture', value: 'Address of the new picture', name: null },
   insertBefore: { label: 'Insert before', value: 'HTML to insert', name: null },
   insertAfter: { label: 'Insert after', value: 'HTML to insert', name: null },
+  move: { label: 'Move', value: 'Selector of the element it goes to', name: 'Place: before or after' },
   hide: { label: 'Hide', value: null, name: null },
   remove: { label: 'Remove', value: null, name: null },
 }

@@ -1,22 +1,45 @@
 import type { PerArm } from './arm.ts'
+import type { AudienceValues } from './audience-match.ts'
 
 /** What one published script file knows of its shop's running tests. Types alone (the script imports this). */
-export const changeKinds = ['text', 'html', 'style', 'attribute', 'class', 'hide', 'remove', 'insertBefore', 'insertAfter', 'image'] as const
+export const changeKinds = ['text', 'html', 'style', 'attribute', 'class', 'hide', 'remove', 'insertBefore', 'insertAfter', 'image', 'move'] as const
 export type ChangeKind = (typeof changeKinds)[number]
 
-/** One change to the elements a selector finds. `name` is the attribute's or CSS property's, `value` its new content. */
+/** One change to the elements a selector finds. `name` is the attribute's or CSS property's, `value` its new content; of `move`, the selector of the element it is put before, or with `name` 'after', behind. */
 export type ScriptChange = { selector: string; kind: ChangeKind; value: string; name: string }
 
+/** A product's prices in a test: product variant's id, control's and the variant's, in minor units of the shop's currency. */
+export type ScriptPrice = [id: string, control: number, variant: number]
+
+/** What one published script file knows of a running test. Beside `id`, `weights` and where it is met, one of its kinds' parts. */
 export type ScriptTest = {
   id: string
   weights: PerArm<number>
-  /** URL patterns of the tested pages; `*` stands for any run of characters (url-pattern.ts). */
+  /** URL patterns of the tested pages; `*` stands for any run of characters (url-pattern.ts). Template tests are met by `view` instead and have none. */
   pages: string[]
   /** Page element test. */
   changes?: ScriptChange[]
   /** URL redirect test: where the variant goes; path, or https URL on one of the shop's own hosts. */
   to?: string
+  /** Template and page content test: names of both templates as pages say them (page-facts.ts). */
+  view?: [control: string, variant: string]
+  /** With `view`: only these products, collections, pages, blogs or articles. */
+  only?: string[]
+  /** Theme test: ids of both themes. */
+  theme?: [control: string, variant: string]
+  /** Price test: by product handle. */
+  prices?: Record<string, ScriptPrice[]>
+  /** API test: both hypotheses, by which the shop's code asks. */
+  api?: [control: string, variant: string]
+  /** API test: assigned when the shop's code first asks, not on the first page. */
+  isManual?: true
+  /** Who takes part: visitors of any of these; without it, everyone. */
+  audiences?: ScriptAudience[]
+  /** Tests of one layer could disturb each other: a visitor is in one of them at most (exclusion.ts). */
+  layer?: number
 }
+/** A built-in audience by its id, or an own one's conditions. */
+export type ScriptAudience = string | AudienceValues
 
 export type ScriptConfig = {
   shop: string

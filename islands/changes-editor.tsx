@@ -15,7 +15,7 @@ const limit = 50
 
 const icons: Record<ChangeKind, IconName> = {
   text: 'text', html: 'code', style: 'style', attribute: 'code', class: 'style', image: 'picture',
-  insertBefore: 'plus', insertAfter: 'plus', hide: 'hide', remove: 'trash',
+  insertBefore: 'plus', insertAfter: 'plus', move: 'undo', hide: 'hide', remove: 'trash',
 }
 
 /**

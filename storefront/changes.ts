@@ -72,6 +72,7 @@ function apply({ kind, name, value }: ScriptChange, element: Element): void {
     case 'remove': return element.remove()
     case 'insertBefore': return element.insertAdjacentHTML('beforebegin', value)
     case 'insertAfter': return element.insertAdjacentHTML('afterend', value)
+    case 'move': return document.querySelector(value)?.insertAdjacentElement(name === 'after' ? 'afterend' : 'beforebegin', element) as unknown as void
     case 'image': return showPicture(element, value)
   }
 }
