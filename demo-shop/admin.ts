@@ -5,6 +5,8 @@ import { appLink, type AppLinkOptions } from './app-link.ts'
 import { text } from './forms.ts'
 import type { Orders } from './orders.ts'
 import type { PlatformViews } from './platform-views.ts'
+import { shop } from './shop.ts'
+import { shownOrder } from './shown.ts'
 
 export type AdminOptions = AppLinkOptions & { orders: Orders; views: PlatformViews; isSecure: boolean; waiting: () => number; isInstalled: () => boolean }
 
@@ -31,7 +33,7 @@ export const admin: FastifyPluginAsync<AdminOptions> = async (app, { orders, vie
 
   app.get('/admin', (request, reply) => {
     sessionOf(request, reply)
-    return page(reply, 'admin-orders', { at: 'orders', orders: orders.latest(ordersShown), count: orders.count(), waiting: waiting() })
+    return page(reply, 'admin-orders', { at: 'orders', orders: orders.latest(ordersShown).map(order => ({ ...order, shown: order.presentment.code === shop.currency ? null : shownOrder(order) })), count: orders.count(), waiting: waiting() })
   })
   app.get(appPath, (request, reply) => frame(request, reply, `/${queryOf(request)}`))
   app.get(`${appPath}/*`, (request, reply) => frame(request, reply, request.url.slice(appPath.length)))

@@ -13,22 +13,26 @@ import { billingApi } from './billing-api.ts'
 import { billingPages } from './billing-pages.ts'
 import { openBilling } from './billing.ts'
 import { cartRoutes } from './cart-routes.ts'
-import { openCarts } from './carts.ts'
+import { openCarts, priceCart, type PriceCart } from './carts.ts'
 import { openCatalogue } from './catalogue/changed.ts'
 import { checkout } from './checkout.ts'
+import { openCurrencies } from './currencies.ts'
 import { openDatabase } from './database.ts'
 import { detailsAdmin } from './details-admin.ts'
 import { openDetails } from './details.ts'
 import { isInstalled, openInstallation, prepareInstallation, whileInstalled } from './installation.ts'
+import { localeOf, localization } from './localization.ts'
 import { ordersAdmin } from './orders-admin.ts'
 import { openOrders } from './orders.ts'
 import { loadPlatformViews } from './platform-views.ts'
+import { openPriceRules, priceRulesApi } from './price-rules.ts'
 import { productsAdmin } from './products-admin.ts'
 import { productsApi } from './products-api.ts'
 import { redirectsApi } from './redirects-api.ts'
 import { openRedirects } from './redirects.ts'
 import { shopFiles } from './shop-files.ts'
-import { pageShower, showMissing, storefrontPages } from './storefront-pages.ts'
+import { pageShower, showMissing } from './show-page.ts'
+import { storefrontPages } from './storefront-pages.ts'
 import { themesAdmin } from './themes-admin.ts'
 import { themesApi } from './themes-api.ts'
 import { openThemes } from './themes.ts'
@@ -87,9 +91,13 @@ export async function buildDemoShop({
   const details = openDetails(db, outbox, clock, current => shopJson(origin, themes, current))
   const views = loadPlatformViews(details.current)
   const isAdmin = bearerOf(appSecret)
-  const installation = openInstallation(db, allOutbox, billing, scripts, clock)
+  const priceRules = openPriceRules(db)
+  const currencies = openCurrencies(db)
+  const locale = localeOf(currencies)
+  const price: PriceCart = cart => priceCart(cart, catalogue.findVariant, priceRules.priceOf)
+  const installation = openInstallation(db, allOutbox, billing, scripts, priceRules, clock)
   const isSecure = origin.startsWith('https:')
-  const show = pageShower({ origin, appOrigin, themes, carts, catalogue, details, scripts })
+  const show = pageShower({ origin, appOrigin, isSecure, themes, carts, price, catalogue, currencies, localeOf: locale, details, scripts })
 
   const app = Fastify({
     ...(log && { loggerInstance: log }),
@@ -127,8 +135,9 @@ export async function buildDemoShop({
   app.get('/platform.css', (_, reply) => reply.type('text/css; charset=utf-8').header('cache-control', 'public, max-age=300').send(views.css))
   await app.register(storefrontPages, { show, catalogue, assignments, details })
   await app.register(shopFiles, { origin, themes, scripts, catalogue })
-  await app.register(cartRoutes, { carts, catalogue, show, isSecure })
-  await app.register(checkout, { carts, orders, views, isAdmin, clock, findVariant: catalogue.findVariant })
+  await app.register(cartRoutes, { carts, price, localeOf: locale, catalogue, show, isSecure })
+  await app.register(localization, { currencies, isSecure })
+  await app.register(checkout, { carts, orders, views, isAdmin, clock, price, localeOf: locale })
   await app.register(admin, { appOrigin, appKey, appSecret, clock, orders, views, isSecure, waiting: outbox.waiting, isInstalled: installation.isInstalled })
   await app.register(ordersAdmin, { orders, views, isAdmin })
   await app.register(themesAdmin, { themes, views })
@@ -138,6 +147,7 @@ export async function buildDemoShop({
   await app.register(adminApi, { origin, themes, details, catalogue, scripts, orders, isAdmin: isApp })
   await app.register(themesApi, { themes, assignments, isAdmin: isApp })
   await app.register(productsApi, { catalogue, origin, isAdmin: isApp })
+  await app.register(priceRulesApi, { priceRules, isAdmin: isApp })
   await app.register(redirectsApi, { redirects, isAdmin: isApp })
   await app.register(billingPages, { billing, installation, views })
   await app.register(billingApi, { origin, billing, installation, isApp: isAdmin })

@@ -1,19 +1,21 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { HttpProblem } from '../domain/problem.ts'
-import { addLine, lineKey, priceCart, setAttributes, setQuantity, cartLimits, type Cart, type Carts } from './carts.ts'
+import { addLine, lineKey, setAttributes, setQuantity, cartAge, cartLimits, type Cart, type Carts, type PriceCart } from './carts.ts'
 import type { Catalogue } from './catalogue/changed.ts'
 import { fieldsOf, group, integer, text, type Fields } from './forms.ts'
-import type { ShowPage } from './storefront-pages.ts'
+import type { LocaleOf } from './localization.ts'
+import type { ShowPage } from './show-page.ts'
+import { shownCart } from './shown.ts'
 
-const fortnight = 14 * 86_400
+export type CartRoutesOptions = { carts: Carts; price: PriceCart; localeOf: LocaleOf; catalogue: Catalogue; show: ShowPage; isSecure: boolean }
 
 /** The cart: a page and forms for shoppers, `.js` calls for scripts. Its token is a cookie that the shop's own scripts may read. */
-export const cartRoutes: FastifyPluginAsync<{ carts: Carts; catalogue: Catalogue; show: ShowPage; isSecure: boolean }> = async (app, { carts, catalogue, show, isSecure }) => {
+export const cartRoutes: FastifyPluginAsync<CartRoutesOptions> = async (app, { carts, price, localeOf, catalogue, show, isSecure }) => {
   const { findVariant } = catalogue
   const cartOf = (request: FastifyRequest): Cart => carts.find(request.cookies['cart']) ?? carts.begin()
   const keep = (reply: FastifyReply, cart: Cart): void => {
     carts.save(cart)
-    reply.setCookie('cart', cart.token, { path: '/', maxAge: fortnight, sameSite: 'lax', secure: isSecure })
+    reply.setCookie('cart', cart.token, { path: '/', maxAge: cartAge / 1000, sameSite: 'lax', secure: isSecure })
   }
   const change = (request: FastifyRequest, reply: FastifyReply, apply: (cart: Cart, fields: Fields) => void): Cart => {
     const fields = fieldsOf(request)
@@ -36,17 +38,20 @@ export const cartRoutes: FastifyPluginAsync<{ carts: Carts; catalogue: Catalogue
     for (const [key, quantity] of Object.entries(group(fields, 'updates'))) setQuantity(cart, lineKey(key), integer(quantity), findVariant)
   }
 
+  /** As the buyer sees it. */
+  const shown = (request: FastifyRequest, cart: Cart) => shownCart(price(cart), localeOf(request).currency)
+
   app.get('/cart', (request, reply) => show(request, reply, 'cart', { page_title: 'Cart' }))
-  app.get('/cart.js', request => priceCart(cartOf(request), findVariant))
+  app.get('/cart.js', request => shown(request, cartOf(request)))
   app.post('/cart/add', (request, reply) => {
     change(request, reply, add)
     return reply.redirect('/cart', 303)
   })
-  app.post('/cart/add.js', (request, reply) => priceCart(change(request, reply, add), findVariant))
-  app.post('/cart/update.js', (request, reply) => priceCart(change(request, reply, update), findVariant))
+  app.post('/cart/add.js', (request, reply) => shown(request, change(request, reply, add)))
+  app.post('/cart/update.js', (request, reply) => shown(request, change(request, reply, update)))
   app.post('/cart/change.js', (request, reply) => {
     const changed = change(request, reply, (cart, fields) => setQuantity(cart, lineKey(text(fields['id'])), integer(fields['quantity']), findVariant))
-    return priceCart(changed, findVariant)
+    return shown(request, changed)
   })
   // The cart page's one form: quantities and note; its second button leads on to the checkout.
   app.post('/cart', (request, reply) => {

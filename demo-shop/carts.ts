@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { HttpProblem } from '../domain/problem.ts'
 import type { FindVariant } from './catalogue/changed.ts'
 import type { Database } from './database.ts'
+import type { TestedPriceOf } from './price-rules.ts'
 import { findSellingPlan, planPrice } from './selling-plans.ts'
 import { shop } from './shop.ts'
 
@@ -13,8 +14,11 @@ export type Cart = { token: string; lines: CartLine[]; attributes: Record<string
 
 export const cartLimits = { lines: 50, quantity: 99, attributes: 50, name: 255, value: 4096, note: 2000 } as const
 
+/** How long a cart is kept that nobody touches. Milliseconds. */
+export const cartAge = 14 * 86_400_000
+
 export type Carts = {
-  /** The cart of this token; null when there is none, or when it has become an order. */
+  /** The cart of this token; null when there is none, when it has become an order, or when it is too old. */
   find: (token: string | undefined) => Cart | null
   /** An empty one, kept from its first `save` on. */
   begin: () => Cart
@@ -22,12 +26,14 @@ export type Carts = {
 }
 
 export function openCarts(db: Database, clock: () => Date): Carts {
-  const find = db.prepare('select token, lines, attributes, note from carts where token = ? and not exists (select 1 from orders where cart_token = token)')
+  const find = db.prepare('select token, lines, attributes, note from carts where token = ? and updated_at > ? and not exists (select 1 from orders where cart_token = token)')
   const save = db.prepare(`insert into carts (token, lines, attributes, note, updated_at) values (?, ?, ?, ?, ?)
     on conflict (token) do update set lines = excluded.lines, attributes = excluded.attributes, note = excluded.note, updated_at = excluded.updated_at`)
   return {
     find: token => {
-      const row = token ? (find.get(token) as { token: string; lines: string; attributes: string; note: string } | undefined) : undefined
+      const row = token
+        ? (find.get(token, new Date(clock().getTime() - cartAge).toISOString()) as { token: string; lines: string; attributes: string; note: string } | undefined)
+        : undefined
       return row ? { token: row.token, note: row.note, lines: JSON.parse(row.lines) as CartLine[], attributes: JSON.parse(row.attributes) as Record<string, string> } : null
     },
     begin: () => ({ token: randomBytes(18).toString('base64url'), lines: [], attributes: {}, note: '' }),
@@ -78,19 +84,23 @@ export function setAttributes(cart: Cart, attributes: Record<string, string>): v
 }
 
 /** Minor units. */
-const freeShippingFrom = 7500,
-  shippingPrice = 650
+export const freeShippingFrom = 7500
+const shippingPrice = 650
 /** What sending goods of this price costs. */
 export const shippingFor = (subtotal: number): number => (subtotal >= freeShippingFrom ? 0 : shippingPrice)
 
-/** The cart as pages and scripts see it, priced as things are now; what is not on sale any more is left out. Money in minor units. */
-export function priceCart({ token, lines, attributes, note }: Cart, findVariant: FindVariant) {
+/**
+ * The cart priced as things are now: a price test's price, or the shop's own, less what a selling plan takes off. What is
+ * not on sale any more is left out. Money in minor units of the shop's currency; shown.ts has what the buyer sees.
+ */
+export function priceCart({ token, lines, attributes, note }: Cart, findVariant: FindVariant, testedPrice: TestedPriceOf) {
   const items = lines.flatMap(({ id, quantity, plan: planId }) => {
     const found = findVariant(id)
     if (!found) return []
     const { product, variant } = found
     const plan = planId === undefined ? undefined : findSellingPlan(product.handle, planId)
-    const price = planPrice(plan, variant.price)
+    const unit = testedPrice(attributes, id) ?? variant.price
+    const price = planPrice(plan, unit)
     return [
       {
         id,
@@ -104,7 +114,7 @@ export function priceCart({ token, lines, attributes, note }: Cart, findVariant:
         url: `${product.url}?variant=${id}`,
         image: variant.picture,
         quantity,
-        original_price: variant.price,
+        original_price: unit,
         price,
         line_price: price * quantity,
         selling_plan: plan ? { id: plan.id, name: plan.name } : null,
@@ -116,7 +126,7 @@ export function priceCart({ token, lines, attributes, note }: Cart, findVariant:
     token,
     note,
     attributes,
-    currency: shop.currency,
+    currency: shop.currency as string,
     items,
     item_count: items.reduce((sum, item) => sum + item.quantity, 0),
     total_price: total,
@@ -125,3 +135,4 @@ export function priceCart({ token, lines, attributes, note }: Cart, findVariant:
   }
 }
 export type PricedCart = ReturnType<typeof priceCart>
+export type PriceCart = (cart: Cart) => PricedCart

@@ -1,6 +1,7 @@
 import type { AppScripts } from './app-script.ts'
 import type { Billing } from './billing.ts'
 import { inTransaction, type Database } from './database.ts'
+import type { PriceRules } from './price-rules.ts'
 import { shop } from './shop.ts'
 import type { Outbox } from './webhooks.ts'
 
@@ -8,7 +9,7 @@ import type { Outbox } from './webhooks.ts'
 export type Installation = {
   isInstalled: () => boolean
   install: () => void
-  /** The app's access, its script and its subscriptions end; the app is told last of all. Again is no error. */
+  /** The app's access, its script, its price rules and its subscriptions end; the app is told last of all. Again is no error. */
   uninstall: () => void
 }
 
@@ -24,7 +25,7 @@ export const isInstalled = (db: Database): (() => boolean) => {
 }
 
 /** `outbox` is the shop's own: an app that is not installed is told of nothing else. */
-export function openInstallation(db: Database, outbox: Outbox, billing: Billing, scripts: AppScripts, clock: () => Date): Installation {
+export function openInstallation(db: Database, outbox: Outbox, billing: Billing, scripts: AppScripts, priceRules: PriceRules, clock: () => Date): Installation {
   const write = db.prepare('update installation set installed = ? where installed <> ?')
   return {
     isInstalled: isInstalled(db),
@@ -36,6 +37,7 @@ export function openInstallation(db: Database, outbox: Outbox, billing: Billing,
         outbox.write('app/uninstalled', { shop: shop.shop }, clock())
       })
       scripts.remove()
+      priceRules.set([])
       outbox.wake()
     },
   }

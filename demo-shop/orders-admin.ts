@@ -6,6 +6,7 @@ import { fieldsOf, integer, text, type Fields } from './forms.ts'
 import { orderJson, type Order, type Orders } from './orders.ts'
 import type { PlatformViews } from './platform-views.ts'
 import { shop } from './shop.ts'
+import { shownOrder } from './shown.ts'
 
 export type OrdersAdminOptions = { orders: Orders; views: PlatformViews; isAdmin: Bearer }
 
@@ -16,7 +17,15 @@ export const ordersAdmin: FastifyPluginAsync<OrdersAdminOptions> = async (app, {
       .type('text/html; charset=utf-8')
       .header('content-security-policy', "frame-ancestors 'none'")
       .header('cache-control', 'no-store')
-      .send(views.render('admin-order', { at: 'orders', order, left: order.subtotal - order.refunded, ...values }))
+      .send(
+        views.render('admin-order', {
+          at: 'orders',
+          order,
+          shown: order.presentment.code === shop.currency ? null : shownOrder(order),
+          left: order.subtotal - order.refunded,
+          ...values,
+        }),
+      )
   const whole = ({ subtotal, refunded }: Order): string => decimalMoney(subtotal - refunded, shop.currency)
   type ByNumber = { Params: { number: string } }
 

@@ -1,4 +1,5 @@
 import type { Database } from './database.ts'
+import { shop } from './shop.ts'
 
 /** Brings the orders of an older shop up to date, and makes the table of what is to be renewed. */
 export function prepareOrders(db: Database): void {
@@ -6,6 +7,9 @@ export function prepareOrders(db: Database): void {
   if (!has.has('type')) db.exec(`alter table orders add column type text not null default 'one_time'`)
   // The id of the order that a renewal renews.
   if (!has.has('renews')) db.exec('alter table orders add column renews text')
+  // The currency the buyer saw, and its rate at that moment; money columns are in the shop's own.
+  if (!has.has('currency')) db.exec(`alter table orders add column currency text not null default '${shop.currency}'`)
+  if (!has.has('rate')) db.exec('alter table orders add column rate real not null default 1')
   db.exec(`
     create table if not exists subscriptions (
       id integer primary key, order_id text not null, plan_id integer not null, every_days integer not null, lines text not null,

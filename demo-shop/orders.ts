@@ -2,19 +2,22 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { decimalMoney } from '../domain/money.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { shippingFor, type PricedCart } from './carts.ts'
+import type { Currency } from './currencies.ts'
 import { inTransaction, type Database } from './database.ts'
 import { prepareOrders } from './orders-tables.ts'
 import { renewalsOf, type Renewals } from './renewals.ts'
 import { shop } from './shop.ts'
+import { shownOrder } from './shown.ts'
 import type { Outbox } from './webhooks.ts'
 
 export type Customer = { email: string; name: string; address: string; city: string; postcode: string; country: string }
-/** Money in minor units; `amount` is the whole line's, after what a selling plan takes off. */
+/** Money in minor units; `amount` is the whole line's, after what a selling plan takes off; `unit_price` one piece's before it (null where that is not known any more). */
 export type OrderLine = {
   variant_id: number
   product_id: number
   title: string
   quantity: number
+  unit_price: number | null
   price: number
   amount: number
   selling_plan: { id: number; name: string } | null
@@ -34,15 +37,17 @@ export type Order = {
   lines: OrderLine[]
   attributes: Record<string, string>
   note: string
-  /** Minor units; the subtotal is before shipping. */
+  /** The currency the buyer was asked in, at the rate of that moment. */
+  presentment: Currency
+  /** Minor units of the shop's own currency; the subtotal is before shipping. */
   subtotal: number
   shipping: number
   refunded: number
 }
-export type NewOrder = Pick<Order, 'isTest' | 'type' | 'customer' | 'lines' | 'attributes' | 'note'> & { cartToken: string; createdAt: Date; renews: string | null }
+export type NewOrder = Pick<Order, 'isTest' | 'type' | 'customer' | 'lines' | 'attributes' | 'note' | 'presentment'> & { cartToken: string; createdAt: Date; renews: string | null }
 export type Orders = {
   /** Makes the cart an order, with its subscriptions and its webhook. The same cart again gives the same order. */
-  place: (cart: PricedCart, customer: Customer, about: { isTest: boolean; createdAt: Date }) => Order
+  place: (cart: PricedCart, customer: Customer, about: { isTest: boolean; createdAt: Date; presentment: Currency }) => Order
   /**
    * Pays something back, and tells the app. `already` is what the asker believes was paid back before, so that the same
    * click twice pays once. Throws HttpProblem 409 when it was not so, 422 when it is more than is left.
@@ -61,7 +66,9 @@ export type Orders = {
   between: (from: string, to: string) => Order[]
 }
 
-type Row = Omit<Order, 'createdAt' | 'isTest' | 'customer' | 'lines' | 'attributes' | 'renews'> & {
+type Row = Omit<Order, 'createdAt' | 'isTest' | 'customer' | 'lines' | 'attributes' | 'renews' | 'presentment'> & {
+  currency: string
+  rate: number
   created_at: string
   is_test: number
   customer: string
@@ -71,12 +78,12 @@ type Row = Omit<Order, 'createdAt' | 'isTest' | 'customer' | 'lines' | 'attribut
   renews_number: number | null
 }
 /** Lines of an order from before there were selling plans say less. */
-type KeptLine = Omit<OrderLine, 'amount' | 'selling_plan'> & Partial<OrderLine>
+type KeptLine = Omit<OrderLine, 'amount' | 'selling_plan' | 'unit_price'> & Partial<OrderLine>
 
 export function openOrders(db: Database, outbox: Outbox, clock: () => Date): Orders {
   prepareOrders(db)
-  const insert = db.prepare(`insert into orders (id, token, cart_token, created_at, is_test, type, renews, customer, lines, attributes, note, subtotal, shipping)
-    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (cart_token) do nothing`)
+  const insert = db.prepare(`insert into orders (id, token, cart_token, created_at, is_test, type, renews, customer, lines, attributes, note, subtotal, shipping, currency, rate)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (cart_token) do nothing`)
   const select = 'select o.*, (select f.number from orders f where f.id = o.renews) as renews_number from orders o'
   const [byId, byNumber, byToken, byCart] = ['id', 'number', 'token', 'cart_token'].map(column => db.prepare(`${select} where o.${column} = ?`))
   const latest = db.prepare(`${select} order by o.created_at desc, o.number desc limit ?`)
@@ -102,6 +109,8 @@ export function openOrders(db: Database, outbox: Outbox, clock: () => Date): Ord
       order.note,
       subtotal,
       shippingFor(subtotal),
+      order.presentment.code,
+      order.presentment.rate,
     )
     if (!changes) return null
     const added = one(byCart!.get(order.cartToken))!
@@ -111,20 +120,21 @@ export function openOrders(db: Database, outbox: Outbox, clock: () => Date): Ord
   const renewals: Renewals = renewalsOf(db, add, id => one(byId!.get(id)))
 
   return {
-    place: (cart, customer, { isTest, createdAt }) => {
+    place: (cart, customer, { isTest, createdAt, presentment }) => {
       const order = inTransaction(db, () => {
-        const lines: OrderLine[] = cart.items.map(({ variant_id, product_id, title, quantity, price, line_price, selling_plan, image }) => ({
+        const lines: OrderLine[] = cart.items.map(({ variant_id, product_id, title, quantity, original_price, price, line_price, selling_plan, image }) => ({
           variant_id,
           product_id,
           title,
           quantity,
+          unit_price: original_price,
           price,
           amount: line_price,
           selling_plan,
           image,
         }))
         const type = lines.some(line => line.selling_plan) ? 'subscription' : 'one_time'
-        const added = add({ cartToken: cart.token, createdAt, isTest, type, renews: null, customer, lines, attributes: cart.attributes, note: cart.note })
+        const added = add({ cartToken: cart.token, createdAt, isTest, type, renews: null, customer, lines, attributes: cart.attributes, note: cart.note, presentment })
         if (added) renewals.begin(added)
         return added ?? one(byCart!.get(cart.token))!
       })
@@ -164,18 +174,22 @@ export function openOrders(db: Database, outbox: Outbox, clock: () => Date): Ord
   }
 }
 
-const orderOf = ({ created_at, is_test, customer, lines, attributes, renews, renews_number, ...row }: Row): Order => ({
+const orderOf = ({ created_at, is_test, customer, lines, attributes, renews, renews_number, currency, rate, ...row }: Row): Order => ({
   ...row,
   createdAt: created_at,
   isTest: is_test === 1,
   renews: renews === null ? null : { id: renews, number: renews_number! },
+  presentment: { code: currency, rate },
   customer: JSON.parse(customer) as Customer,
-  lines: (JSON.parse(lines) as KeptLine[]).map(line => ({ amount: line.price * line.quantity, selling_plan: null, ...line })),
+  lines: (JSON.parse(lines) as KeptLine[]).map(line => ({ amount: line.price * line.quantity, selling_plan: null, unit_price: line.selling_plan ? null : line.price, ...line })),
   attributes: JSON.parse(attributes) as Record<string, string>,
 })
 
-/** An order as apps are told of it: webhook and admin API alike. Money as decimal text in the shop's currency. */
-export function orderJson({ id, number, createdAt, isTest, type, renews, lines, attributes, subtotal, shipping, refunded }: Order) {
+/** An order as apps are told of it: webhook and admin API alike. Money as decimal text in the shop's currency; `presentment` says it as the buyer saw it. */
+export function orderJson(order: Order) {
+  const { id, number, createdAt, isTest, type, renews, lines, attributes, subtotal, shipping, refunded } = order
+  const shown = shownOrder(order)
+  const inShown = (minor: number) => decimalMoney(minor, shown.currency)
   return {
     id,
     name: `#${number}`,
@@ -188,14 +202,24 @@ export function orderJson({ id, number, createdAt, isTest, type, renews, lines, 
     total_shipping: decimal(shipping),
     total_price: decimal(subtotal + shipping),
     refunded: decimal(refunded),
+    presentment: {
+      currency: shown.currency,
+      rate: order.presentment.rate,
+      subtotal_price: inShown(shown.subtotal),
+      total_shipping: inShown(shown.shipping),
+      total_price: inShown(shown.subtotal + shown.shipping),
+      refunded: inShown(shown.refunded),
+    },
     note_attributes: Object.entries(attributes).map(([name, value]) => ({ name, value })),
-    line_items: lines.map(({ variant_id, product_id, title, quantity, price, amount, selling_plan }) => ({
+    line_items: lines.map(({ variant_id, product_id, title, quantity, unit_price, price, amount, selling_plan }, i) => ({
       variant_id,
       product_id,
       title,
       quantity,
+      unit_price: unit_price === null ? null : decimal(unit_price),
       price: decimal(price),
       amount: decimal(amount),
+      presentment: { price: inShown(shown.lines[i]!.price), amount: inShown(shown.lines[i]!.amount) },
       selling_plan,
     })),
   }

@@ -16,7 +16,7 @@ export function loadPlatformViews(details: () => object): PlatformViews {
     strictFilters: true,
     templates: Object.fromEntries(files.map(file => [file.replace(/\.liquid$/, ''), readFileSync(new URL(file, folder), 'utf8')])),
   })
-  liquid.registerFilter('money', (minor: number) => formatMoney(minor, shop.currency))
+  liquid.registerFilter('money', (minor: number, currency: string = shop.currency) => formatMoney(minor, currency))
   liquid.registerFilter('decimal', (minor: number) => decimalMoney(minor, shop.currency))
   const moment = new Intl.DateTimeFormat('en-US', { timeZone: shop.timeZone, month: 'short', day: 'numeric', year: 'numeric', hour: 'numeric', minute: '2-digit' })
   liquid.registerFilter('moment', (iso: string) => moment.format(new Date(iso)))

@@ -24,7 +24,7 @@ export function renewalsOf(db: Database, add: (order: NewOrder) => Order | null,
       const row = due.get(now.toISOString()) as Row | undefined
       if (!row) return false
       const first = byId(row.order_id)!
-      // What was agreed at the first order holds: its price, and no visit that led here.
+      // What was agreed at the first order holds: its price and currency, and no visit that led here.
       add({
         cartToken: `renewal ${row.id} ${row.made + 1}`,
         createdAt: new Date(row.next_at),
@@ -32,6 +32,7 @@ export function renewalsOf(db: Database, add: (order: NewOrder) => Order | null,
         type: 'renewal',
         renews: first.id,
         customer: first.customer,
+        presentment: first.presentment,
         lines: JSON.parse(row.lines) as OrderLine[],
         attributes: {},
         note: '',

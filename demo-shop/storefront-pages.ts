@@ -1,59 +1,12 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import type { AppScripts } from './app-script.ts'
 import type { Assignments } from './assignments.ts'
-import { priceCart, type Carts } from './carts.ts'
 import { blogs } from './catalogue/blog.ts'
 import type { Catalogue } from './catalogue/changed.ts'
-import { findPage, pages } from './catalogue/pages.ts'
+import { findPage } from './catalogue/pages.ts'
 import { sorted, sorts } from './catalogue/search.ts'
 import type { Details } from './details.ts'
 import { text } from './forms.ts'
-import { shop } from './shop.ts'
-import type { PageData, Theme } from './theme.ts'
-import type { Themes } from './themes.ts'
-
-export type StorefrontOptions = { origin: string; appOrigin: string; themes: Themes; carts: Carts; catalogue: Catalogue; details: Details; scripts: AppScripts }
-export type ShowPage = (request: FastifyRequest, reply: FastifyReply, type: string, data: PageData, suffix?: string) => FastifyReply
-
-/** Draws the shop's pages in the theme that is asked for. */
-export function pageShower({ origin, appOrigin, themes, carts, catalogue, details, scripts }: StorefrontOptions): ShowPage {
-  return (request, reply, type, data, suffix) => {
-    const query = request.query as Record<string, unknown>
-    const theme: Theme = themes.byId(text(query['preview_theme_id'])) ?? themes.live
-    const cart = carts.find(request.cookies['cart'])
-    const path = request.url.split('?')[0]!
-    const html = theme.render(
-      { type, suffix: text(query['view']) || suffix },
-      {
-        shop: { ...shop, ...details.current() },
-        cart: priceCart(cart ?? carts.begin(), catalogue.findVariant),
-        collections: catalogue.collections(),
-        pages,
-        blogs,
-        path,
-        canonical_url: origin + path,
-        ...data,
-      },
-      contentForHeader(scripts),
-    )
-    return (
-      reply
-        .type('text/html; charset=utf-8')
-        // The app may show the shop's pages in its editor; nobody else may frame them.
-        .header('content-security-policy', `frame-ancestors 'self' ${appOrigin}`)
-        .header('cache-control', 'no-store')
-        .send(html)
-    )
-  }
-}
-
-/** First in every page's head, and blocking, so that an arm is there before the page is. Named by its content, so that a change is there at once. */
-const contentForHeader = (scripts: AppScripts): string => {
-  const script = scripts.current()
-  return script ? `<script src="/assets/twinshelf.js?v=${script.etag}"></script>` : ''
-}
-
-export const showMissing = (show: ShowPage, request: FastifyRequest, reply: FastifyReply): FastifyReply => show(request, reply.code(404), '404', { page_title: 'Page not found' })
+import { showMissing, type ShowPage } from './show-page.ts'
 
 export type StorefrontPagesOptions = { show: ShowPage; catalogue: Catalogue; assignments: Assignments; details: Details }
 

@@ -18,7 +18,7 @@ const endings: Record<string, RegExp> = {
 }
 
 const Fields = Type.Record(Type.String(), Type.Unknown())
-const Block = Type.Object({ type: Type.String(), settings: Type.Optional(Fields) })
+const Block = Type.Object({ type: Type.String(), settings: Type.Optional(Fields), disabled: Type.Optional(Type.Boolean()) })
 const Section = Type.Object({
   type: Type.String(),
   settings: Type.Optional(Fields),

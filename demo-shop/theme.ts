@@ -1,20 +1,38 @@
 import { createHash } from 'node:crypto'
-import { Liquid, type TagToken, type Template as LiquidTemplate, type TopLevelToken } from 'liquidjs'
-import { formatMoney } from '../domain/money.ts'
+import { Liquid, type Context, type TagToken, type Template as LiquidTemplate, type TopLevelToken } from 'liquidjs'
+import { decimalMoney, formatMoney } from '../domain/money.ts'
+import { pageTemplate } from '../domain/page-facts.ts'
 import { HttpProblem } from '../domain/problem.ts'
-import { shop } from './shop.ts'
+import type { Collection } from './catalogue/collections.ts'
+import type { Product, ProductVariant } from './catalogue/product.ts'
 import { parseSettings, parseTemplate, refuse, type SectionData, type Settings, type TemplateData, type ThemeFiles } from './theme-files.ts'
 
 /** `version` goes with its content. */
 export type Asset = { body: Buffer; type: string; version: string }
 /** What a page is drawn from: Liquid objects by name. */
-export type PageData = { page_title: string; page_description?: string; [name: string]: unknown }
+export type PageData = {
+  page_title: string
+  page_description?: string
+  product?: Product
+  variant?: ProductVariant | undefined
+  collection?: Collection | undefined
+  collections?: Collection[]
+  related?: Product[]
+  picks?: Product[]
+  search?: { products: Product[]; [name: string]: unknown }
+  [name: string]: unknown
+}
+/** `currency`: the one that prices are in. `contentForHeader` is told which template is drawn, by the name pages give it. */
+export type PageFrame = { currency: string; contentForHeader: (template: string) => string }
 export type Theme = {
   id: string
   /** The page's whole HTML. `template` is a type with an optional suffix; one the theme lacks falls back to the type's own. */
-  render: (template: { type: string; suffix?: string | undefined }, data: PageData, contentForHeader: string) => string
+  render: (template: { type: string; suffix?: string | undefined }, data: PageData, frame: PageFrame) => string
   asset: (name: string) => Asset | undefined
 }
+
+/** What Liquid sees of a page. */
+type Scope = { currency: string; [name: string]: unknown }
 
 const types: Record<string, string> = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8', svg: 'image/svg+xml', json: 'application/json' }
 /** Types of page that every theme must be able to draw. */
@@ -48,8 +66,9 @@ export function compileTheme(id: string, files: ThemeFiles): Theme {
       const text = []
       for (let token = rest.shift(); token; token = rest.shift()) {
         if ((token as TagToken).name === 'endschema') {
-          const { settings = {} } = (JSON.parse(text.join('')) ?? {}) as { settings?: Settings }
-          defaults.set(parsing, settings)
+          const { settings = {} } = (JSON.parse(text.join('')) ?? {}) as { settings?: Settings | { id?: string; default?: unknown }[] }
+          // Defaults by name, or fields of which each says its own.
+          defaults.set(parsing, Array.isArray(settings) ? Object.fromEntries(settings.flatMap(field => (field.id ? [[field.id, field.default]] : []))) : settings)
           return
         }
         text.push(token.getText())
@@ -58,7 +77,15 @@ export function compileTheme(id: string, files: ThemeFiles): Theme {
     },
     render: () => '',
   })
-  liquid.registerFilter('money', (minor: number) => formatMoney(minor, shop.currency))
+  // The currency is a global: a snippet sees nothing else of its page.
+  type Drawing = { context: Context }
+  const currencyOf = ({ context }: Drawing) => (context.globals as { currency: string }).currency
+  liquid.registerFilter('money', function (this: Drawing, minor: number) {
+    return formatMoney(minor, currencyOf(this))
+  })
+  liquid.registerFilter('decimal', function (this: Drawing, minor: number) {
+    return decimalMoney(minor, currencyOf(this))
+  })
   liquid.registerFilter('asset_url', (file: string) => `/assets/${id}/${encodeURIComponent(file)}${assets.has(file) ? `?v=${assets.get(file)!.version}` : ''}`)
   const parse = (name: string, body: string): LiquidTemplate[] => {
     parsing = name
@@ -90,16 +117,16 @@ export function compileTheme(id: string, files: ThemeFiles): Theme {
   const undrawn = pageTypes.find(type => !templates.has(type))
   if (undrawn) throw refuse(`templates/${undrawn}.json`, 'The theme needs this template.')
 
-  const drawSection = (key: string, { type, settings: own, blocks = {}, block_order = Object.keys(blocks), disabled }: SectionData, data: object): string => {
+  const drawSection = (key: string, { type, settings: own, blocks = {}, block_order = Object.keys(blocks), disabled }: SectionData, scope: Scope): string => {
     if (disabled) return ''
     const { name, template } = sections.get(type)!
-    const section = { id: key, type, settings: { ...defaults.get(name), ...own }, blocks: block_order.map(block => ({ id: block, ...blocks[block] })) }
-    return `<div id="section-${key}" class="section section-${type}">${draw(name, template, { ...data, section })}</div>`
+    const section = { id: key, type, settings: { ...defaults.get(name), ...own }, blocks: block_order.filter(block => !blocks[block]!.disabled).map(block => ({ id: block, ...blocks[block] })) }
+    return `<div id="section-${key}" class="section section-${type}">${draw(name, template, { ...scope, section })}</div>`
   }
   /** What goes wrong in one file is told in its place, and the rest of the page stands. */
-  const draw = (name: string, template: LiquidTemplate[], data: object): string => {
+  const draw = (name: string, template: LiquidTemplate[], scope: Scope): string => {
     try {
-      return liquid.renderSync(template, data) as string
+      return liquid.renderSync(template, scope, { globals: { currency: scope.currency } }) as string
     } catch (error) {
       return escaped(`Liquid error (${name}): ${(error as Error).message.split(', file')[0]!.split(', line')[0]!}`)
     }
@@ -108,17 +135,19 @@ export function compileTheme(id: string, files: ThemeFiles): Theme {
   return {
     id,
     asset: file => assets.get(file),
-    render: ({ type, suffix }, data, contentForHeader) => {
+    render: ({ type, suffix }, data, { currency, contentForHeader }) => {
       const chosen = suffix && templates.has(`${type}.${suffix}`) ? suffix : null
       const template = templates.get(chosen ? `${type}.${chosen}` : type)!
-      const scope = { ...data, settings, template: { name: type, suffix: chosen } }
+      const scope = { ...data, currency, settings, template: { name: type, suffix: chosen } }
       const fixed = Object.fromEntries(Object.entries(fixedSections).map(([key, section]) => [key, drawSection(key, section, scope)]))
       const content = Array.isArray(template)
         ? draw(`templates/${type}.liquid`, template, scope)
         : template.order.map(key => drawSection(key, template.sections[key]!, scope)).join('\n')
-      return liquid.renderSync(layout, { ...scope, content_for_header: contentForHeader, fixed, content_for_layout: content }) as string
+      const header = contentForHeader(pageTemplate(type, chosen ?? ''))
+      return liquid.renderSync(layout, { ...scope, content_for_header: header, fixed, content_for_layout: content }, { globals: { currency } }) as string
     },
   }
 }
 
-const escaped = (text: string): string => text.replace(/[&<>"]/g, sign => `&#${sign.codePointAt(0)};`)
+/** Text for a place in HTML, attributes included. */
+export const escaped = (text: string): string => text.replace(/[&<>"]/g, sign => `&#${sign.codePointAt(0)};`)

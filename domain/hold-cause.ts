@@ -11,6 +11,7 @@ export const holdCauses = {
   productGone: { message: 'A product of this test is no longer for sale.', remedy: 'Put the product back or take it out of the test, then resume the test.' },
   productConflict: { message: 'A product of this test is in another running price test.', remedy: 'End one of the two, or take the product out of this one; then resume the test.' },
   priceMismatch: { message: 'A price was changed in the shop while this test ran.', remedy: 'Set the price back to what control was given, then resume the test. Or end it.' },
+  chargeMismatch: { message: 'An order was not charged what its buyer was shown.', remedy: 'Look at that order, and at what else changes prices in the carts of your shop; then resume the test. Or end it.' },
   splitBroken: { message: 'The arms do not get the visitors they should.', remedy: 'Find what keeps visitors of one arm from being counted, then start a new test; figures so far cannot be trusted.' },
 } as const satisfies Record<string, { message: string; remedy: string }>
 export type HoldCauseName = keyof typeof holdCauses

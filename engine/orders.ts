@@ -10,8 +10,11 @@ import type { Platform, PlatformOrder, WebhookDelivery } from './platform/adapte
 import { dayIn } from './visit-day.ts'
 import { isFirstDelivery, type WebhookHandler, type WebhookTopics } from './webhooks.ts'
 
-/** Orders come from the platform's signed webhook alone, never from the browser. A later delivery brings refunds. */
-export function orderTopics({ db, clock, platform }: { db: Db; clock: () => Date; platform: Platform }): WebhookTopics {
+/**
+ * Orders come from the platform's signed webhook alone, never from the browser. A later delivery brings refunds. What
+ * `check` has to say of an order that is stored is no reason to have it sent again, so it must not throw.
+ */
+export function orderTopics({ db, clock, platform }: { db: Db; clock: () => Date; platform: Platform }, check: OrderCheck = () => Promise.resolve()): WebhookTopics {
   const stores = eventStores(db, clock)
   const take: WebhookHandler = async (delivery, body) => {
     const order = platform.parseOrder(body)
@@ -19,6 +22,8 @@ export function orderTopics({ db, clock, platform }: { db: Db; clock: () => Date
     if (!store) throw new HttpProblem(404, 'There is no such shop here.')
     if (order.currency !== store.currency) throw new HttpProblem(400, `The order is in ${order.currency}, the shop in ${store.currency}.`, [{ field: 'currency', message: 'Must be the shop’s own currency.' }])
     await storeOrder(db, store, order, delivery, clock())
+    // Again on a repeat: the first time may have been cut short.
+    await check(store, order)
   }
   return { 'orders/create': take, 'orders/updated': take }
 }
@@ -47,8 +52,11 @@ async function markTestsOfOrder(trx: Trx, storeId: string, createdAt: string): P
     on conflict (store_id, test_id) do update set changed = c.changed + 1, orders_changed = c.orders_changed + 1`.execute(trx)
 }
 
+/** Looks at an order that is stored. */
+export type OrderCheck = (store: CollectingStore, order: PlatformOrder) => Promise<void>
+
 /** The visitor's id as the cart carried it. Anybody may write cart attributes, so only one of our own form is taken. */
-function visitorOf(order: PlatformOrder): string | null {
+export function visitorOf(order: PlatformOrder): string | null {
   const id = order.attributes[cartAttribute]
   return id !== undefined && /^[A-Za-z0-9_-]{8,64}$/.test(id) ? id : null
 }

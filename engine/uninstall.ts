@@ -59,6 +59,7 @@ function uninstallJob(context: EngineContext): (run: JobRun) => Promise<void> {
       outcome = { kept: restored.kept.map(inWords), ended: (await shownByScript(kysely, storeId, clock())).map(title => `“${title}”`) }
       await progress(0.75, 'Taking the script off the shop')
       await platform.removeScript(shop)
+      await platform.setPriceRules(shop, [])
       await checkpoint({ outcome })
     }
     // Before the store is marked: should the platform not answer, it is still installed and can be asked again.

@@ -86,6 +86,7 @@ function worldOf({ lift, test, shopOrigin, span }: ShoppersOptions, config: Scri
   return {
     config,
     origin: shopOrigin,
+    liveTheme: config.tests.find(({ theme }) => theme?.[0])?.theme?.[0] ?? 'live',
     running: at => config.tests.filter(({ id }) => !since[id] || since[id].getTime() <= at),
     lift: id => (typeof lift === 'number' ? (test && id !== test ? 0 : lift) : (lift[id] ?? 0)),
     preferred: about ? shopPages.map(page => page.path).filter(path => about.pages.some(pattern => matchesPattern(pattern, path))) : [],

@@ -2,6 +2,8 @@ import type { Beacon, ShopperEvent } from '../../domain/event.ts'
 import type { ScriptConfig, ScriptTest } from '../../domain/script-config.ts'
 import { buildBeacons, waiting, type Waiting } from '../../storefront/beacon.ts'
 import { act, markApplied, recogniseVisitor, visitPage, type Page, type VisitorMemory } from '../../storefront/core.ts'
+import { allRules } from '../../storefront/all-rules.ts'
+import { pageOf, themeAt } from './page-of.ts'
 import { findProduct, findVariant } from '../catalogue/collections.ts'
 import type { Product } from '../catalogue/product.ts'
 import type { Chance } from './chance.ts'
@@ -37,6 +39,8 @@ export type World = {
   running: (at: number) => ScriptTest[]
   /** True relative change of buying in a test's variant. */
   lift: (test: string) => number
+  /** The theme that draws the shop's pages. */
+  liveTheme: string
   /** Pages where most visits begin; empty for the usual mix. */
   preferred: readonly string[]
   /** Whether the product of this page is on sale. */
@@ -56,9 +60,11 @@ export function makeVisit(world: World, shopper: Shopper, beganAt: number, mayBu
   let path = entryPage(chance, world.preferred)
   let query = from.query
   let purchase: Visit['purchase'] = null
+  let theme = ''
+  const rules = allRules(() => person.userAgent, new URL(world.origin).hostname)
 
   for (let seen = 0; seen < habits.pages; seen++) {
-    const page = (): Page => ({ url: `${world.origin}${path}${query && `?${query}`}`, referrer, now: at, newId: chance.id })
+    const page = (): Page => pageOf(world, theme, { url: `${world.origin}${path}${query && `?${query}`}`, referrer, now: at, newId: chance.id })
     const { tested, url } = load(page)
     at += world.dwell(chance)
     // The variant may have led elsewhere; from here on it is that page they are on.
@@ -110,11 +116,12 @@ export function makeVisit(world: World, shopper: Shopper, beganAt: number, mayBu
     let here = page()
     if (!memory) return { tested: [], url: here.url }
     const tests = world.running(here.now)
-    let visit = visitPage({ tests }, memory, here)
+    let visit = visitPage({ tests }, memory, here, rules)
     keep(visit.events)
     if (visit.redirect) {
-      here = { ...here, url: visit.redirect, referrer: here.url, now: here.now + 1 }
-      visit = visitPage({ tests }, memory, here)
+      theme = themeAt(visit.redirect, theme)
+      here = pageOf(world, theme, { ...here, url: visit.redirect, referrer: here.url, now: here.now + 1 })
+      visit = visitPage({ tests }, memory, here, rules)
       keep(visit.events)
     }
     for (const { test } of visit.changes) markApplied(memory, test)

@@ -22,6 +22,8 @@ export type OrderLine = {
   amount: number
   /** Sold as a subscription. */
   isSubscription: boolean
+  /** Minor units for one piece, before discounts and before what a selling plan takes off: what price rule or catalogue said. Absent where the platform does not say. */
+  unitPrice?: number
 }
 export type PlatformOrder = {
   id: string
@@ -42,7 +44,11 @@ export type PlatformOrder = {
 }
 export type WebhookDelivery = { topic: string; shop: string; deliveryId: string; triggeredAt: string }
 /** A page or file of the shop as it was fetched: at most 2 MB, 5 s, no redirect followed, the shop's own hosts alone. */
-export type FetchedPage = { status: number; type: string; text: string }
+export type FetchedPage = {
+  status: number; type: string; text: string
+  /** Where a redirect leads, as the shop wrote it. */
+  location?: string
+}
 export type { AssignedType }
 
 export type Platform = PlatformThemes & PlatformProducts & PlatformBilling & {

@@ -8,7 +8,7 @@ const Amount = Type.String({ pattern: '^\\d{1,12}(\\.\\d{1,3})?$' })
 const ShopId = Type.Union([Type.String({ minLength: 1, maxLength: 64 }), Type.Integer({ minimum: 0 })])
 const Line = Type.Object({
   product_id: ShopId, variant_id: ShopId, title: Type.String({ maxLength: 1000 }), quantity: Type.Integer({ minimum: 0, maximum: 1_000_000 }), price: Amount,
-  amount: Type.Optional(Amount), selling_plan: Type.Optional(Type.Union([Type.Object({ name: Type.String() }), Type.Null()])),
+  unit_price: Type.Optional(Type.Union([Amount, Type.Null()])), amount: Type.Optional(Amount), selling_plan: Type.Optional(Type.Union([Type.Object({ name: Type.String() }), Type.Null()])),
 })
 const types = { one_time: 'oneTime', subscription: 'subscription', renewal: 'renewal' } as const
 /**
@@ -34,6 +34,7 @@ export function parseDemoOrder(body: unknown): PlatformOrder {
     productId: String(line.product_id), variantId: String(line.variant_id), title: line.title, quantity: line.quantity,
     amount: line.amount === undefined ? minorUnits(line.price, body.currency, `line_items.${i}.price`) * line.quantity : minorUnits(line.amount, body.currency, `line_items.${i}.amount`),
     isSubscription: line.selling_plan != null,
+    ...(line.unit_price != null && { unitPrice: minorUnits(line.unit_price, body.currency, `line_items.${i}.unit_price`) }),
   }))
   return {
     id: String(body.id), name: body.name ?? `#${body.id}`, createdAt: createdAt.toISOString(), currency: body.currency,

@@ -36,7 +36,8 @@ export function demoPages(shopOrigin: string): Pick<Platform, 'pageExists' | 'fe
           chunks.push(chunk)
         }
         const type = String(headers['content-type'] ?? '')
-        return { status: statusCode, type, text: textOf(Buffer.concat(chunks), type) }
+        const { location } = headers
+        return { status: statusCode, type, text: textOf(Buffer.concat(chunks), type), ...(typeof location === 'string' && { location }) }
       } catch (error) {
         throw error instanceof HttpProblem ? error : unreachable(error)
       }

@@ -46,6 +46,7 @@ export function demoProducts(admin: DemoAdmin): PlatformProducts {
         prices: prices.map(({ variantId, price }) => ({ variant_id: variantId, price: decimalMoney(price, product.currency) })),
       })
     },
+    setPriceRules: async (_, rules) => void await admin.put('/admin/api/price-rules', [...rules]),
   }
 }
 

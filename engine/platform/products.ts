@@ -1,3 +1,5 @@
+import type { PriceRuleSet } from '../../domain/price-test.ts'
+
 /** Prices are minor units of the shop's currency; ids are the platform's, as text. */
 export type ProductRecord = {
   id: string
@@ -27,4 +29,6 @@ export type PlatformProducts = {
   countProducts: (shop: string, query?: string) => Promise<number>
   /** Everyone's prices, at once for all product variants of one product or for none (this is how a price winner is applied). */
   setPrices: (shop: string, productId: string, prices: { variantId: string; price: number }[]) => Promise<void>
+  /** All rules of the running price tests at once; from then on the platform charges by them wherever a cart is priced. None takes them off. */
+  setPriceRules: (shop: string, rules: readonly PriceRuleSet[]) => Promise<void>
 }

@@ -1,4 +1,6 @@
 import t, { type Test } from 'tap'
+import { cartAttribute } from '../../domain/event.ts'
+import { priceAttribute, type PriceRuleSet } from '../../domain/price-test.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { CursorAsk, CursorPage } from '../../engine/platform/products.ts'
 import { fc } from '../properties.ts'
@@ -113,6 +115,24 @@ t.test('prices are changed all together or not at all', async t => {
   t.same((await platform.productsById(shop, [mug!.id]))[0]!.variants, variants)
   await platform.setPrices(shop, mug!.id, variants.map(({ id, price }) => ({ variantId: id, price })))
   t.same(await told(), [], 'the same prices again are no change')
+})
+
+t.test('price rules charge who is in the variant, and nobody else; none takes them off', async t => {
+  const [small] = (await platform.productsById(shop, [mug!.id]))[0]!.variants
+  const rule: PriceRuleSet = { id: 'test-1', weights: [0, 1], prices: { [small!.id]: 2900 } }
+  const charged = async (attributes: Record<string, string>) => (await demo.app.inject({ method: 'POST', url: '/cart/add.js', payload: { id: Number(small!.id), attributes } })).json<{ total_price: number }>().total_price
+  const variant = { [cartAttribute]: 'visitor-1', [priceAttribute]: 'test-1' }
+  await told()
+  await platform.setPriceRules(shop, [rule])
+  t.same([await charged(variant), await charged({ ...variant, [priceAttribute]: 'test-2' }), await charged({})], [2900, small!.price, small!.price])
+  t.same((await platform.productsById(shop, [mug!.id]))[0]!.variants[0], small, 'the catalogue knows nothing of it')
+  await platform.setPriceRules(shop, [{ ...rule, weights: [1, 0] }])
+  t.equal(await charged(variant), small!.price, 'the new rules alone')
+  await refusedWith(t, platform.setPriceRules(shop, [{ ...rule, prices: { [small!.id]: 0 } }]), 422, /prices/)
+  await refusedWith(t, platform.setPriceRules(shop, [rule, rule]), 422, /twice/)
+  await refusedWith(t, platform.setPriceRules('another.demo-shop.test', [rule]), 404, /no such shop/)
+  await platform.setPriceRules(shop, [])
+  t.same([await charged(variant), await told()], [small!.price, []], 'no webhook tells of it')
 })
 
 t.test('a product that is deleted is gone for apps and shoppers, and back as it was when restored', async t => {

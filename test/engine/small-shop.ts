@@ -50,7 +50,12 @@ export async function smallShop(shop = firstShop): Promise<SmallShop> {
     const text = request.query.search.toLowerCase()
     return own.pages.filter(page => page.path.includes(text) || page.title.toLowerCase().includes(text))
   })
+  app.get('/assets/twinshelf.js', (_, reply) => own.scripts.length > 0 ? reply.type('text/javascript').send(own.scripts.at(-1)) : reply.code(404).send())
   app.get('/redirecting', (_, reply) => reply.redirect('/products/mug'))
+  app.get('/round', (_, reply) => reply.redirect('/and-round'))
+  app.get('/and-round', (_, reply) => reply.redirect('/round'))
+  app.get('/elsewhere', (_, reply) => reply.redirect('https://elsewhere.example/'))
+  app.get<{ Params: { step: string } }>('/steps/:step', ({ params: { step } }, reply) => reply.redirect(`/steps/${Number(step) + 1}`))
   app.get('/*', (request, reply) => own.pages.some(page => page.path === request.url.split('?')[0]) ? reply.type('text/html').send('<!doctype html>') : reply.code(404).send())
   own.origin = (await app.listen({ port: 0, host: '127.0.0.1' })).replace('127.0.0.1', 'localhost')
   return own

@@ -86,14 +86,14 @@ t.test('an order outside a test’s time leaves the test alone', async t => {
 t.test('an order says what was bought and how; a shop of an earlier day says less', async t => {
   const { db, app } = await shopTakingOrders(t)
   const line = { product_id: 7, variant_id: '701', title: 'Candle', quantity: 2, price: '32.40', amount: '64.80', selling_plan: { id: 1, name: 'Monthly' } }
-  await deliver(app, order('1', null, noon, '64.80', { name: '#1001', order_type: 'renewal', line_items: [line] } as object))
-  await deliver(app, order('2', null, noon, '64.80', { line_items: [{ ...line, amount: undefined }] } as object))
+  await deliver(app, order('1', null, noon, '64.80', { name: '#1001', order_type: 'renewal', line_items: [{ ...line, unit_price: '36.00' }] } as object))
+  await deliver(app, order('2', null, noon, '64.80', { line_items: [{ ...line, amount: undefined, unit_price: null }] } as object))
   const { line_items: _, ...before } = order('3', null, noon, '1.00')
   await deliver(app, JSON.stringify(before))
   const kept = { productId: '7', variantId: '701', title: 'Candle', quantity: 2, amount: 6480, isSubscription: true }
   t.same((await sql`select order_id, name, type, lines from orders order by order_id`.execute(db.kysely)).rows, [
-    { order_id: '1', name: '#1001', type: 'renewal', lines: [kept] }, { order_id: '2', name: '#2', type: 'subscription', lines: [kept] }, { order_id: '3', name: '#3', type: 'oneTime', lines: [] },
+    { order_id: '1', name: '#1001', type: 'renewal', lines: [{ ...kept, unitPrice: 3600 }] }, { order_id: '2', name: '#2', type: 'subscription', lines: [kept] }, { order_id: '3', name: '#3', type: 'oneTime', lines: [] },
   ])
-  for (const wrong of [{ order_type: 'gift' }, { line_items: [{ ...line, amount: '1.005' }] }, { line_items: [{ ...line, quantity: -1 }] }, { name: '' }])
+  for (const wrong of [{ order_type: 'gift' }, { line_items: [{ ...line, amount: '1.005' }] }, { line_items: [{ ...line, unit_price: '1.005' }] }, { line_items: [{ ...line, unit_price: 36 }] }, { line_items: [{ ...line, quantity: -1 }] }, { name: '' }])
     t.equal((await deliver(app, order('4', null, noon, '1.00', wrong as object))).statusCode, 400, JSON.stringify(wrong))
 })

@@ -37,7 +37,7 @@ for (const [theme, id] of [
     for (const path of paths) {
       const { statusCode, body, headers } = await shop.app.inject(path + (path.includes('?') ? '&' : '?') + `preview_theme_id=${id}`)
       t.equal(statusCode, path === '/nowhere' ? 404 : 200, path)
-      t.match(body, /^<!doctype html>\n<html lang="en">\n<head>\n<script src="\/assets\/twinshelf\.js\?v=[\w-]+"><\/script>\n/, `${path} begins with the script`)
+      t.match(body, /^<!doctype html>\n<html lang="en">\n<head>\n<script src="\/assets\/twinshelf\.js\?v=[\w-]+"( data-[a-z]+="[\w.]+")+><\/script>\n/, `${path} begins with the script`)
       t.match(body, new RegExp(`/assets/${id}/`), `${path} uses its own assets`)
       t.equal(body.match(/<h1\b/g)?.length, 1, `${path} has one heading`)
       t.ok(body.trimEnd().endsWith('</html>'), path)

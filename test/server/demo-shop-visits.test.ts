@@ -18,6 +18,7 @@ const config: ScriptConfig = { shop: 'fern-and-kiln.demo-shop.test', collect: 'h
 const noon = Date.UTC(2026, 10, 20, 17)
 
 const world = (lift: number, gone: string[] = []): World => ({
+  liveTheme: 'kiln',
   config,
   origin: 'http://localhost',
   running: () => config.tests,

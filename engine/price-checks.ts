@@ -1,0 +1,51 @@
+import { sql, type SqlBool } from 'kysely'
+import type { PerArm } from '../domain/arm.ts'
+import { holdCause } from '../domain/hold-cause.ts'
+import { lineMismatches, mismatchMessage, type PricedTest, settlingTime } from '../domain/line-check.ts'
+import type { EngineContext } from './context.ts'
+import { type OrderCheck, visitorOf } from './orders.ts'
+import type { PlatformOrder } from './platform/adapter.ts'
+import { holdTests } from './test-checks.ts'
+import { statusSince } from './test-statuses.ts'
+
+/**
+ * Holds every line of an order against the price tests that run on its product; the first that was not charged what its
+ * buyer was shown puts the test on hold, with the evidence. Never throws: an order is taken whatever comes of this.
+ */
+export const orderCheck = (context: EngineContext): OrderCheck => async (store, order) => {
+  try {
+    const mismatches = lineMismatches(await testsOf(context, store.id, order), order)
+    for (const mismatch of mismatches) {
+      const message = mismatchMessage(order.name, mismatch, store.currency)
+      const held = await holdTests(context, store.id, holdCause('chargeMismatch', message), [mismatch.testId])
+      if (held.length > 0) context.log.warn({ storeId: store.id, testId: mismatch.testId, orderId: order.id }, 'an order was not charged what was shown')
+    }
+  } catch (error) {
+    context.log.error({ err: error, storeId: store.id, orderId: order.id }, 'order not held against price tests')
+  }
+}
+
+/**
+ * Tests that the order is to be judged by: Active now, and without a break since `settlingTime` before the order came.
+ * A renewal costs what was agreed at its first order.
+ */
+async function testsOf({ db: { kysely } }: Pick<EngineContext, 'db'>, storeId: string, order: PlatformOrder): Promise<PricedTest[]> {
+  const productIds = [...new Set(order.lines.map(line => line.productId))]
+  if (order.type === 'renewal' || productIds.length === 0) return []
+  const since = new Date(Date.parse(order.createdAt) - settlingTime)
+  const rows = await kysely.selectFrom('tests as t').innerJoin('test_products as p', join => join.onRef('p.store_id', '=', 't.store_id').onRef('p.test_id', '=', 't.test_id'))
+    .select(['t.test_id as id', 't.weights', 'p.variants', isMet(order).as('isMet')])
+    .where('t.store_id', '=', storeId).where('t.kind', '=', 'Price').where('t.status', '=', 'Active').where('p.product_id', 'in', productIds)
+    .where(sql<SqlBool>`${statusSince} <= ${since}`).orderBy('p.seq').execute()
+  const tests = new Map<string, PricedTest>()
+  for (const { id, weights, variants, isMet } of rows) {
+    const test = tests.get(id) ?? { id, weights, isMet, prices: {} }
+    for (const variant of variants) test.prices[variant.id] = [variant.controlPrice, variant.variantPrice] satisfies PerArm<number>
+    tests.set(id, test)
+  }
+  return [...tests.values()]
+}
+
+// A platform may give whole seconds only: an order of the same second as the exposure came after it.
+const isMet = (order: PlatformOrder) => sql<boolean>`exists (select from test_visitors v
+  where v.store_id = t.store_id and v.test_id = t.test_id and v.visitor_id = ${visitorOf(order)} and date_trunc('second', v.first_exposed_at) <= ${order.createdAt})`
