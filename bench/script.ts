@@ -2,7 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { chromium, type BrowserContext, type CDPSession, type Page } from '@playwright/test'
-import { bundleStorefront, threeTests, withConfig } from '../scripts/build-storefront.ts'
+import { composeScript } from '../domain/script-parts.ts'
+import { bundleStorefront, threeTests } from '../scripts/build-storefront.ts'
 import { chromiumArgs, ensureChromium } from '../scripts/chromium.ts'
 import type { ScriptConfig } from '../domain/script-config.ts'
 import type { BenchRow } from './row.ts'
@@ -46,9 +47,9 @@ const config: ScriptConfig = {
 
 /** Weight of the script, and its time from start to arm applied on a throttled phone, beside the least that can be. */
 export async function scriptBench(): Promise<BenchRow[]> {
-  const { storefront } = await bundleStorefront()
-  const ours = withConfig(storefront, config)
-  const shipped = Buffer.from(withConfig(storefront, threeTests))
+  const { sources } = await bundleStorefront()
+  const ours = composeScript(sources, config)
+  const shipped = Buffer.from(composeScript(sources, threeTests))
   const { origin, close } = await servePages({ '/products/bare': bare, '/products/ours': ours })
   const browser = await chromium.launch({ executablePath: ensureChromium(), args: chromiumArgs })
   try {

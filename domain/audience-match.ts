@@ -13,44 +13,38 @@ export type MatchOperator = (typeof matchOperators)[number]
 export type AudienceValues = { [field: string]: { operator: MatchOperator; value: string } | undefined }
 /** What is known of a visitor; what is missing is as good as empty. */
 export type AudienceVisit = { [F in ConditionField]?: string | null | undefined }
+/** The same in the order of the condition fields, as the storefront script holds it. */
+export type AudienceFacts = readonly (string | null | undefined)[]
 
-const holds: Record<MatchOperator, (text: string, value: string) => boolean> = {
-  Equals: (text, value) => text === value,
-  DoesNotEqual: (text, value) => text !== value,
-  Contains: (text, value) => text.includes(value),
-  DoesNotContain: (text, value) => !text.includes(value),
-  StartsWith: (text, value) => text.startsWith(value),
-  EndsWith: (text, value) => text.endsWith(value),
-  DoesNotStartWith: (text, value) => !text.startsWith(value),
-  DoesNotEndWith: (text, value) => !text.endsWith(value),
+/** Written by what the operators' names say, so that a shopper's script is spared a table of them. */
+function holds(operator: MatchOperator, text: string, value: string): boolean {
+  const isSo = /Eq/.test(operator) ? text === value : /Co/.test(operator) ? text.includes(value) : /St/.test(operator) ? text.startsWith(value) : text.endsWith(value)
+  return isSo !== operator.startsWith('Do')
 }
 
 /** Whether all conditions hold. Case is ignored; where nothing is known, only what denies something holds. */
-export function matchesAudience(values: AudienceValues, visit: AudienceVisit): boolean {
-  return Object.entries(values).every(([field, condition]) => {
-    const name = conditionFields[Number(field)]
-    return !condition || (name !== undefined && holds[condition.operator]((visit[name] ?? '').toLowerCase(), condition.value.toLowerCase()))
-  })
-}
+export const matchesConditions = (values: AudienceValues, facts: AudienceFacts): boolean =>
+  Object.entries(values).every(([field, condition]) => !condition || (+field < 8 && holds(condition.operator, (facts[+field] ?? '').toLowerCase(), condition.value.toLowerCase())))
+
+export const matchesAudience = (values: AudienceValues, visit: AudienceVisit): boolean => matchesConditions(values, conditionFields.map(field => visit[field]))
 
 export type VisitorTraits = { isReturning: boolean; device: Device }
 /** Audiences that every store has, by ids that never change; nobody can alter them. */
-export const builtInAudiences: readonly { id: string; name: string; has: (visitor: VisitorTraits) => boolean }[] = [
-  { id: builtInId(1), name: 'Everyone', has: () => true },
-  { id: builtInId(2), name: 'New visitors', has: ({ isReturning }) => !isReturning },
-  { id: builtInId(3), name: 'Returning visitors', has: ({ isReturning }) => isReturning },
-  { id: builtInId(4), name: 'Phones', has: ({ device }) => device === 'phone' },
-  { id: builtInId(5), name: 'Desktops', has: ({ device }) => device === 'desktop' },
-]
+export const builtInAudiences: readonly { id: string; name: string; has: (visitor: VisitorTraits) => boolean }[] = /* @__PURE__ */ [
+  'Everyone', 'New visitors', 'Returning visitors', 'Phones', 'Desktops',
+].map((name, i) => ({ id: `00000000-0000-4000-8000-00000000000${i + 1}`, name, has: visitor => isInBuiltIn(i + 1, visitor) }))
 
-function builtInId(number: number): string {
-  return `00000000-0000-4000-8000-00000000000${number}`
-}
+/** The built-in audiences by their number, which ends their id. */
+export const isInBuiltIn = (number: number, { isReturning, device }: VisitorTraits): boolean => [true, !isReturning, isReturning, device === 'phone', device === 'desktop'][number - 1] ?? false
+
+/** Whether a visitor is in an audience: one that every store has, by its number, or an own one by its conditions. */
+export const isInAudience = (audience: number | AudienceValues, facts: AudienceFacts, visitor: VisitorTraits): boolean =>
+  (typeof audience === 'number' ? isInBuiltIn(audience, visitor) : matchesConditions(audience, facts))
+
+/** What the rule asks of an audience: of one that every store has, its number says all. */
+export const audienceRef = ({ id, values }: { id: string; values: AudienceValues }): number | AudienceValues =>
+  (builtInAudiences.some(audience => audience.id === id) ? Number(id.at(-1)) : values)
 
 /** Whether a visitor is in one of a test's audiences; a test without audiences is for everyone (design.md §12: any of several). */
-export function isInAnyAudience(audiences: readonly { id: string; values: AudienceValues }[], visit: AudienceVisit, visitor: VisitorTraits): boolean {
-  return audiences.length === 0 || audiences.some(({ id, values }) => {
-    const builtIn = builtInAudiences.find(audience => audience.id === id)
-    return builtIn ? builtIn.has(visitor) : matchesAudience(values, visit)
-  })
-}
+export const isInAnyAudience = (audiences: readonly { id: string; values: AudienceValues }[], visit: AudienceVisit, visitor: VisitorTraits): boolean =>
+  audiences.length === 0 || audiences.some(audience => isInAudience(audienceRef(audience), conditionFields.map(field => visit[field]), visitor))

@@ -25,7 +25,7 @@ export type ScriptTest = {
   view?: [control: string, variant: string]
   /** With `view`: only these products, collections, pages, blogs or articles. */
   only?: string[]
-  /** Theme test: ids of both themes. */
+  /** Theme test: ids of both themes. One that is over is told of for a while, with '' for control's. */
   theme?: [control: string, variant: string]
   /** Price test: by product handle. */
   prices?: Record<string, ScriptPrice[]>
@@ -38,8 +38,8 @@ export type ScriptTest = {
   /** Tests of one layer could disturb each other: a visitor is in one of them at most (exclusion.ts). */
   layer?: number
 }
-/** A built-in audience by its id, or an own one's conditions. */
-export type ScriptAudience = string | AudienceValues
+/** A built-in audience by its number, or an own one's conditions (audience-match.ts). */
+export type ScriptAudience = number | AudienceValues
 
 export type ScriptConfig = {
   shop: string
@@ -52,6 +52,8 @@ export type ScriptConfig = {
   debug?: true
   /** By a feature flag of the store: the referrer is not put back after a redirect. */
   keepsReferrer?: true
+  /** By a feature flag of the store: who opens the address of another arm's template stays there, uncounted. */
+  ignoresView?: true
   /** Set in a preview script only: the one test, its arm and the titles for the bar. Nothing is recorded then. */
   previewing?: {
     arm: 0 | 1
@@ -59,6 +61,8 @@ export type ScriptConfig = {
     armTitles: PerArm<string>
     /** Preview link of the other arm. */
     otherUrl?: string
+    /** Of a draft: origin of the app whose editor may pick elements here and show changes that are not saved yet. */
+    editor?: string
   }
 }
 

@@ -3,26 +3,26 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Selectable } from 'kysely'
-import type { ScriptConfig, ScriptTest } from '../domain/script-config.ts'
+import { pageTemplate } from '../domain/page-facts.ts'
+import type { ScriptAudience, ScriptConfig, ScriptTest } from '../domain/script-config.ts'
+import { composeScript, hasConfigPlace, type ScriptSources } from '../domain/script-parts.ts'
+import type { StoredTarget } from './db/lifecycle-schema.ts'
 import type { DraftsTable, TestsTable } from './db/schema.ts'
 
-const placeholder = '__TWINSHELF_CONFIG__'
-const builtRuntime = new URL('../public/built/storefront.js', import.meta.url)
+const builtRuntime = new URL('../public/built/storefront.json', import.meta.url)
 /** The preview's own runtime: it shows the bar and records nothing, which shoppers need not load. */
 export const previewRuntime = new URL('../public/built/preview.js', import.meta.url)
 
-/** The storefront runtime as the build left it, and its hash: another hash means every shop's script is out of date. */
-export async function readRuntime(file: URL = builtRuntime): Promise<{ text: string; hash: string }> {
+/** The storefront script as the build left it, its parts apart or all in one file, and its hash: another hash means every shop's script is out of date. */
+export async function readRuntime(file: URL = builtRuntime): Promise<{ sources: ScriptSources; hash: string }> {
   const text = await readFile(file, 'utf8')
-  if (!text.includes(placeholder)) throw new Error(`${file.pathname} has no place for the configuration.`)
-  return { text, hash: createHash('sha256').update(text).digest('base64url') }
+  const sources = file.pathname.endsWith('.json') ? JSON.parse(text) as ScriptSources : { runtime: text, parts: {}, acts: {} } as ScriptSources
+  if (!hasConfigPlace(sources)) throw new Error(`${file.pathname} has no place for the configuration.`)
+  return { sources, hash: createHash('sha256').update(text).digest('base64url') }
 }
 
-/** Runtime and configuration in one file. The JSON stays harmless where the file is pasted into a page. */
-export function scriptBody(runtime: string, config: ScriptConfig): Buffer {
-  const json = JSON.stringify(config).replace(/[<\u2028\u2029]/g, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
-  return Buffer.from(runtime.replaceAll(placeholder, () => json))
-}
+/** Runtime, the parts that these tests need, and configuration in one file. */
+export const scriptBody = (sources: ScriptSources, config: ScriptConfig): Buffer => Buffer.from(composeScript(sources, config))
 
 const zip = promisify(gzip), squeeze = promisify(brotliCompress)
 export type PackedScript = { body: Buffer; gzip: Buffer; brotli: Buffer; etag: string }
@@ -32,17 +32,36 @@ export async function packScript(body: Buffer): Promise<PackedScript> {
   return { body, gzip: gzipped, brotli, etag: createHash('sha256').update(body).digest('base64url').slice(0, 27) }
 }
 
-type Scripted = Pick<Selectable<TestsTable>, 'kind' | 'weights' | 'pages' | 'dom_selectors' | 'redirect_url'>
+type Scripted = Pick<Selectable<TestsTable>, 'kind' | 'weights' | 'pages' | 'dom_selectors' | 'redirect_url' | 'control_target' | 'variant_target' | 'resource_ids' | 'api_mode' | 'control_hypothesis_id' | 'variant_hypothesis_id'>
+/** What else a test's script needs that stands elsewhere. */
+export type ScriptedWith = { audiences?: ScriptAudience[] | undefined; prices?: ScriptTest['prices']; layer?: number | undefined }
+
 /** What the script is told of a test: nothing a shopper could not see anyway; no titles, no hypothesis. */
-export function scriptTest(id: string, { kind, weights, pages, dom_selectors, redirect_url }: Scripted): ScriptTest {
-  if (kind === 'UrlRedirect') return { id, weights, pages, to: redirect_url }
-  const changes = dom_selectors.flatMap(s => s.actions).map(({ selector, kind, value, name }) => ({ selector, kind, value, name }))
-  return { id, weights, pages, changes }
+export function scriptTest(id: string, test: Scripted, { audiences, prices, layer }: ScriptedWith = {}): ScriptTest {
+  const { weights, pages } = test
+  const taking = { ...(audiences?.length && { audiences }), ...(layer !== undefined && { layer }) }
+  const own = { id, weights, pages, ...taking }
+  const { control_target: control, variant_target: variant } = test
+  switch (test.kind) {
+    case 'UrlRedirect': return { ...own, to: test.redirect_url }
+    case 'PageElement': return { ...own, changes: test.dom_selectors.flatMap(s => s.actions).map(({ selector, kind, value, name }) => ({ selector, kind, value, name })) }
+    case 'Theme': return { ...own, pages: [], ...(control && variant && { theme: [control.themeId!, variant.themeId!] }) }
+    case 'Template': case 'PageContent': {
+      const only = test.resource_ids.length > 0 ? { only: test.resource_ids } : {}
+      return { ...own, pages: [], ...only, ...(control && variant && { view: [nameOf(control), nameOf(variant)] }) }
+    }
+    case 'Api': return { ...own, pages: ['*'], api: [test.control_hypothesis_id, test.variant_hypothesis_id], ...(test.api_mode === 'manual' && { isManual: true }) }
+    case 'Price': return { ...own, pages: ['*'], prices: prices ?? {} }
+  }
 }
 
+const nameOf = ({ templateType, suffix }: StoredTarget): string => pageTemplate(templateType!, suffix ?? '')
+
 /** What a store's feature flags change in its script. */
-export const scriptSwitches = (flags: readonly string[]): Pick<ScriptConfig, 'debug' | 'keepsReferrer'> =>
-  ({ ...(flags.includes('DebugScriptLogging') && { debug: true }), ...(flags.includes('DisableReferrerOverride') && { keepsReferrer: true }) })
+export const scriptSwitches = (flags: readonly string[]): Pick<ScriptConfig, 'debug' | 'keepsReferrer' | 'ignoresView'> => ({
+  ...(flags.includes('DebugScriptLogging') && { debug: true }), ...(flags.includes('DisableReferrerOverride') && { keepsReferrer: true }),
+  ...(flags.includes('IgnoreTestViewParameterEnforce') && { ignoresView: true }),
+})
 
 /** Pages that a draft or test names, each once. */
 export const testedPages = ({ kind, control_url, dom_selectors }: Pick<Selectable<DraftsTable>, 'kind' | 'control_url' | 'dom_selectors'>): string[] =>

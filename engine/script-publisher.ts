@@ -1,10 +1,12 @@
 import { sql, type Transaction } from 'kysely'
 import type { FastifyBaseLogger } from 'fastify'
-import type { PerArm } from '../domain/arm.ts'
+import type { PriceRuleSet } from '../domain/price-test.ts'
 import type { Db } from './db/connection.ts'
 import type { Schema } from './db/schema.ts'
 import type { Platform } from './platform/adapter.ts'
-import { packScript, readRuntime, scriptBody, scriptSwitches, scriptTest } from './script-body.ts'
+import { priceRules } from './price-rules.ts'
+import { packScript, readRuntime, scriptBody, scriptSwitches } from './script-body.ts'
+import { scriptTests } from './script-tests.ts'
 
 /**
  * Keeps every shop's published script equal to its running tests. A change asks for publication in its own
@@ -19,6 +21,7 @@ export type ScriptPublisher = {
 
 export type PublisherOptions = {
   db: Db
+  clock: () => Date
   platform: Platform
   /** Where scripts find the collector and previews. */
   publicOrigin: string
@@ -31,7 +34,7 @@ export type PublisherOptions = {
 const leaseSeconds = 15
 const longestWait = 300
 
-export function startPublisher({ db, platform, publicOrigin, log, every = 1_000, runtimeFile }: PublisherOptions): ScriptPublisher {
+export function startPublisher({ db, clock, platform, publicOrigin, log, every = 1_000, runtimeFile }: PublisherOptions): ScriptPublisher {
   const { kysely } = db
   const underWay = new Map<string, Promise<void>>()
   let isStopped = false
@@ -42,10 +45,10 @@ export function startPublisher({ db, platform, publicOrigin, log, every = 1_000,
       // Times are the database's: they are about processes taking turns, not about when a test ran.
       const row = await kysely.updateTable('published_scripts').set({ leased_until: sql`now() + make_interval(secs => ${leaseSeconds})` })
         .where('store_id', '=', storeId).whereRef('wanted', '>', 'published').where('leased_until', '<', sql<Date>`now()`)
-        .returning(['wanted', 'attempts']).executeTakeFirst()
+        .returning(['wanted', 'attempts', 'price_rules']).executeTakeFirst()
       if (!row) return
       try {
-        await publishOnce(storeId, row.wanted)
+        await publishOnce(storeId, row.wanted, row.price_rules)
       } catch (error) {
         const wait = Math.min(longestWait, every / 1000 * 2 ** row.attempts)
         log.warn({ err: error, storeId, wait }, 'script not published')
@@ -58,21 +61,27 @@ export function startPublisher({ db, platform, publicOrigin, log, every = 1_000,
     }
   }
 
-  async function publishOnce(storeId: string, wanted: number): Promise<void> {
+  async function publishOnce(storeId: string, wanted: number, charged: PriceRuleSet[]): Promise<void> {
     const runtime = await readRuntime(runtimeFile)
     const { shop, status, feature_flags } = await kysely.selectFrom('stores').select(['shop', 'status', 'feature_flags']).where('store_id', '=', storeId).executeTakeFirstOrThrow()
     if (status === 'uninstalled') {
       await kysely.updateTable('published_scripts').set({ published: wanted, leased_until: sql`'-infinity'` }).where('store_id', '=', storeId).execute()
       return
     }
-    const rows = await kysely.selectFrom('tests').select(['test_id', 'kind', 'weights', 'pages', 'dom_selectors', 'redirect_url', 'applied_arm', 'variant_hypothesis_id'])
-      .where('store_id', '=', storeId).where(eb => eb.or([eb('status', '=', 'Active'), eb.and([eb('kind', '=', 'PageElement'), eb('applied_arm', '=', 'variant')])])).orderBy('start_at').orderBy('test_id').execute()
-    // A winner's changes are everyone's, under the id of its hypothesis: what is tested now is tested on top of them.
-    const tests = [...rows.filter(row => row.applied_arm).map(row => ({ ...row, test_id: row.variant_hypothesis_id, weights: [0, 1] as PerArm<number> })), ...rows.filter(row => !row.applied_arm)]
-    const script = await packScript(scriptBody(runtime.text, { ...scriptAddresses(publicOrigin), shop, ...scriptSwitches(feature_flags), tests: tests.map(test => scriptTest(test.test_id, test)) }))
+    const tests = await scriptTests(kysely, storeId, clock())
+    const script = await packScript(scriptBody(runtime.sources, { ...scriptAddresses(publicOrigin), shop, ...scriptSwitches(feature_flags), tests }))
     // Our own address serves it from here on, whether or not the shop can be reached.
     await kysely.updateTable('published_scripts').set({ ...script, runtime: releaseOf(runtime.hash) }).where('store_id', '=', storeId).execute()
+    // What is shown is charged from its first page on, and until no page shows it any more.
+    const rules = await priceRules(db, storeId)
+    const both = [...rules, ...charged.filter(old => !rules.some(({ id }) => id === old.id))]
+    const charge = async (next: PriceRuleSet[]) => {
+      await platform.setPriceRules(shop, next)
+      await kysely.updateTable('published_scripts').set({ price_rules: JSON.stringify(next) }).where('store_id', '=', storeId).execute()
+    }
+    if (!isSame(both, charged)) await charge(both)
     const { url } = await platform.publishScript(shop, script.body)
+    if (both.length > rules.length) await charge(rules)
     await kysely.updateTable('published_scripts').set({
       published: wanted, url, published_at: sql`now()`, attempts: 0, last_error: null, leased_until: sql`'-infinity'`,
     }).where('store_id', '=', storeId).execute()
@@ -127,3 +136,5 @@ export function startPublisher({ db, platform, publicOrigin, log, every = 1_000,
 
 export const scriptAddresses = (publicOrigin: string): { collect: string; preview: string } =>
   ({ collect: `${publicOrigin}/collect`, preview: `${publicOrigin}/s/preview.js` })
+
+const isSame = (a: readonly PriceRuleSet[], b: readonly PriceRuleSet[]): boolean => JSON.stringify(a) === JSON.stringify(b)

@@ -1,5 +1,5 @@
 import { isbot } from 'isbot'
-import type { DeviceIndex } from '../domain/device.ts'
+import { deviceOf, type DeviceIndex } from '../domain/device.ts'
 
 export type Agent = { device: DeviceIndex; isBot: boolean }
 
@@ -23,9 +23,4 @@ export function countryOf(header: string | string[] | undefined): string | null 
   const code = String(header ?? '').toUpperCase()
   // Edges write XX for an address they cannot place.
   return /^[A-Z]{2}$/.test(code) && code !== 'XX' ? code : null
-}
-
-function deviceOf(userAgent: string): DeviceIndex {
-  if (/iPad|Tablet|Silk|Kindle|PlayBook|Android(?!.*\bMobile\b)/i.test(userAgent)) return 2
-  return /Mobi|iPhone|iPod|Windows Phone/i.test(userAgent) ? 1 : 0
 }

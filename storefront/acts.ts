@@ -21,7 +21,7 @@ export function watchActs(tested: string[], record: (kind: EventKind, tests?: st
     const hit = event.isTrusted && (event.composedPath()[0] as Element).closest(interactive)
     if (!hit) return
     if (tested.length) tell('click', tested)
-    if (hit.closest('[href*="/checkout"],[action*="/checkout"],[name=checkout]')) tell('checkout')
+    if (hit.closest('[href*=checkout],[action*=checkout],[name=checkout]')) tell('checkout')
   })
   on('change', onAct)
   on<SubmitEvent>('submit', event => {

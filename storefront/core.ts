@@ -1,8 +1,8 @@
 import { assign } from '../domain/assignment.ts'
 import { sessionSilence, stage, type Beacon, type EventKind, type ShopperEvent } from '../domain/event.ts'
-import type { ScriptChange, ScriptConfig, ScriptTest } from '../domain/script-config.ts'
+import type { PageFacts } from '../domain/page-facts.ts'
+import type { ScriptChange, ScriptConfig, ScriptPrice, ScriptTest } from '../domain/script-config.ts'
 import { matchesPattern } from '../domain/url-pattern.ts'
-import { isAt, takeAlong, targetOf } from './redirect-url.ts'
 
 /**
  * What a visit to a shop's page comes to: the rules of the storefront script without browser, clock or chance, so
@@ -19,18 +19,42 @@ export type VisitorMemory = {
   tests: Beacon['tests']
   /** The redirect under way, until the page it leads to has taken it up. */
   left?: Departure
-  /** The cart that already carries the visitor's id. */
+  /** What the cart already carries, and whose cart it is. */
   cart?: string
+  /** The theme we have put on this browser. */
+  theme?: string
 }
 export type Departure = { test: string; at: number; referrer: string }
-export type Page = {
+/** What the page says of itself, as it stands in the script's tag (page-facts.ts). */
+export type TagFacts = { readonly [fact in keyof PageFacts]?: string | undefined }
+/** What an event is made of. */
+export type Moment = {
   /** Whole address, with query and hash. */
   url: string
   referrer: string
   now: number
   newId: () => string
-  /** Asked before a redirect test is met. false where nothing can be stored: an arrival could not be told from a first visit then. */
-  canRedirect?: () => boolean
+}
+export type Page = Moment & {
+  facts: TagFacts
+  /** Asked before a visitor is sent to another address. false where nothing can be stored: an arrival could not be told from a first visit then. */
+  canRedirect: () => boolean
+}
+/** What an address is to a test that shows its arms at addresses of their own. */
+export type Place = {
+  /** Whose page this is. */
+  arm: 0 | 1
+  /** Where a visitor of the other arm, who meets the test here, is sent. Without it, being here is no meeting. */
+  other?: URL | undefined
+  /** `other` is where everybody is sent, and nobody meets anything. */
+  isForced?: boolean
+}
+/** Rules that only some kinds of test need; a shop's script carries those that its tests ask for. */
+export type Rules = {
+  /** null where the test has nothing to do with the page, undefined where it is of another kind. */
+  place?: (test: ScriptTest, here: URL, memory: VisitorMemory, facts: TagFacts, isMetHere: boolean, config: Pick<ScriptConfig, 'ignoresView'>) => Place | null | undefined
+  /** Whether somebody who is not in the test yet may enter it. */
+  mayEnter?: (test: ScriptTest, tests: ScriptTest[], memory: VisitorMemory, facts: TagFacts) => boolean
 }
 export type Visit = {
   /** Go there at once, in place of this page. Nothing of this page is shown or counted then, except the exposure. */
@@ -39,6 +63,8 @@ export type Visit = {
   referrer?: string
   /** Changes of the variant, by test. */
   changes: { test: string; changes: ScriptChange[] }[]
+  /** Prices of price tests' variants. */
+  prices: { test: string; prices: Record<string, ScriptPrice[]> }[]
   events: ShopperEvent[]
   /** Tests the visitor is in whose tested page this is: a click here counts for them. */
   tested: string[]
@@ -51,64 +77,69 @@ const originLength = 1024
 const redirectLasts = 30_000
 
 /** The visitor of this page: the one remembered, or a new one when there is none or their year is over. */
-export const recogniseVisitor = (memory: VisitorMemory | null, { now, newId }: Page): VisitorMemory =>
+export const recogniseVisitor = (memory: VisitorMemory | null, { now, newId }: Moment): VisitorMemory =>
   memory && now - memory.born < visitorLife ? memory : { visitor: newId(), born: now, tests: {} }
 
-/** What this page load means for the running tests. */
-export function visitPage({ tests }: Pick<ScriptConfig, 'tests'>, memory: VisitorMemory, page: Page): Visit {
-  const visit: Visit = { changes: [], events: [], tested: [] }
+/** What this page load means for the running tests. Those that show their arms at other addresses come first among them (script-parts.ts): who is sent on meets nothing here. */
+export function visitPage(config: Pick<ScriptConfig, 'tests' | 'ignoresView'>, memory: VisitorMemory, page: Page, { place, mayEnter }: Rules): Visit {
+  const visit: Visit = { changes: [], prices: [], events: [], tested: [] }
   const path = pathOf(page.url)
-  const { left } = memory
-  const held = memory.tests
-  /** True in the variant. */
-  const enter = ({ id, weights }: ScriptTest): boolean => {
+  const { left, tests: held } = memory
+  const { tests } = config
+  /** The arm, once the visitor is in the test; undefined where they are not to be. */
+  const enter = (test: ScriptTest): number | undefined => {
+    const { id, weights } = test
+    if (!held[id] && mayEnter && !mayEnter(test, tests, memory, page.facts)) return
     const state = (held[id] = held[id] || [assign(id, memory.visitor, weights), stage.assigned])
     if (!state[0]) state[1] |= stage.applied
     if (!(state[1] & stage.exposed)) {
       state[1] |= stage.exposed
       visit.events.push(act(memory, page, 'exposure', [id]))
     }
-    return state[0] > 0
+    return state[0]
   }
   continueSession(memory, page)
+  let here: URL | undefined
   for (const test of tests) {
-    const { id, to } = test
+    const { id, changes, prices, isManual } = test
     const isMetHere = isTested(test, path)
-    // Most pages are neither end of a redirect: those are not taken apart.
-    if (!to || !(isMetHere || held[id])) continue
-    const here = new URL(page.url)
-    const target = targetOf(to, here)
-    if (!target) continue
-    const isArrived = isAt(target, here)
-    takeAlong(target, here)
-    // A page cannot be its own variant: where the visitor's query would undo the target's, the test is not met at all.
-    const isMet = isMetHere && !isAt(target, here)
-    if (left?.test === id && (isArrived || isMet)) {
-      delete memory.left
-      if (page.now - left.at < redirectLasts) visit.referrer = left.referrer
-      if (isArrived) markApplied(memory, id)
+    const found = place?.(test, (here ??= new URL(page.url)), memory, page.facts, isMetHere, config)
+    if (found) {
+      const { arm, other, isForced } = found
+      if (left?.test === id) {
+        delete memory.left
+        if (page.now - left.at < redirectLasts) visit.referrer = left.referrer
+      }
+      // Where a redirect has led, none leads on: two tests, or the shop's own redirects, can make no circle.
+      const mayLeave = other && visit.referrer === undefined && page.canRedirect()
+      const own = mayLeave && !isForced ? enter(test) : held[id]?.[0]
+      if (mayLeave && (isForced || own === 1 - arm)) {
+        memory.left = { test: id, at: page.now, referrer: page.referrer }
+        visit.redirect = other.href
+        return visit
+      }
+      if (own === arm) {
+        if (arm) markApplied(memory, id)
+        visit.tested.push(id)
+      }
+    } else if (found !== null && isMetHere && !(isManual && !held[id])) {
+      const arm = enter(test)
+      if (arm === undefined) continue
+      visit.tested.push(id)
+      if (!arm) continue
+      if (changes) visit.changes.push({ test: id, changes })
+      else markApplied(memory, id)
+      if (prices) visit.prices.push({ test: id, prices })
     }
-    // Where a redirect has led, none leads on: two tests, or the shop's own redirects, can make no circle.
-    if (isMet && visit.referrer === undefined && (page.canRedirect?.() ?? true) && enter(test)) {
-      memory.left = { test: id, at: page.now, referrer: page.referrer }
-      visit.redirect = target.href
-      return visit
-    }
-    if (held[id] && (held[id][0] ? isArrived : isMet)) visit.tested.push(id)
-  }
-  for (const test of tests) {
-    if (test.to || !isTested(test, path)) continue
-    visit.tested.push(test.id)
-    if (enter(test)) visit.changes.push({ test: test.id, changes: test.changes ?? [] })
   }
   visit.events.push(act(memory, page, 'view'))
   return visit
 }
 
 /** Something the visitor did, as an event; it keeps the session going or begins the next one. */
-export function act(memory: VisitorMemory, page: Page, kind: EventKind, tests?: string[]): ShopperEvent {
+export function act(memory: VisitorMemory, page: Moment, kind: EventKind, tests?: string[]): ShopperEvent {
   continueSession(memory, page)
-  return { id: page.newId(), at: page.now, kind, path: pathOf(page.url).slice(0, pathLength), ...(tests && { tests }) }
+  return { id: page.newId(), at: page.now, kind, path: pathOf(page.url).slice(0, pathLength), tests: tests! }
 }
 
 /** The variant's difference is on the page now. */
@@ -119,9 +150,9 @@ export function markApplied(memory: VisitorMemory, test: string): void {
 
 /** Whether a test runs on this page, however either address is encoded (`/pages/über`). */
 export const isTested = ({ pages }: Pick<ScriptTest, 'pages'>, path: string): boolean =>
-  pages.some(pattern => matchesPattern(decoded(pattern), decoded(path)))
+  pages.some(pattern => matchesPattern(pattern, decoded(path)))
 
-function continueSession(memory: VisitorMemory, { url, referrer, now, newId }: Page): void {
+function continueSession(memory: VisitorMemory, { url, referrer, now, newId }: Moment): void {
   if (!memory.session || now - memory.last! > sessionSilence) {
     memory.session = {
       session: newId(),

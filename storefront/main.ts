@@ -3,54 +3,55 @@ import type { ScriptConfig } from '../domain/script-config.ts'
 import { watchActs } from './acts.ts'
 import { waiting } from './beacon.ts'
 import { stampCart, unstampCart, watchCart } from './cart.ts'
-import { applyChanges } from './changes.ts'
 import { isRefused } from './consent.ts'
-import { act, markApplied, recogniseVisitor, visitPage, type Page, type VisitorMemory } from './core.ts'
+import { act, markApplied, recogniseVisitor, visitPage, type Page, type TagFacts, type VisitorMemory } from './core.ts'
 import { cover, guarded, on } from './guard.ts'
 import { forgetVisitor, keep, keepId, recall } from './memory.ts'
+import type { Parts } from './parts.ts'
 import { loadPreview, previewToken } from './preview-link.ts'
 import { forgetQueue, openQueue } from './queue.ts'
 
-/** Replaced by the shop's configuration when its script is published. */
+/** Replaced by the shop's configuration, and by the parts its tests need, when its script is published. */
 declare const __TWINSHELF_CONFIG__: ScriptConfig
+declare const __TWINSHELF_PARTS__: Parts
 declare global {
-  interface Window { twinshelf?: { version: string } }
   interface Document { readonly prerendering?: boolean }
 }
 
-function start(config: ScriptConfig): void {
+function start(config: ScriptConfig, parts: Parts): void {
   if (window.twinshelf?.version) return
   window.twinshelf = { version: '1' }
   const token = previewToken()
   if (token) loadPreview(config.preview, token)
   else if (isRefused()) forget()
-  else if (!isFramedElsewhere()) takePart(config)
+  else if (!isFramedElsewhere()) takePart(config, parts, (document.currentScript?.dataset ?? {}) as TagFacts)
 }
 
-function takePart(config: ScriptConfig): void {
+function takePart(config: ScriptConfig, parts: Parts, facts: TagFacts): void {
+  const { tests } = config
   const applied = new Set<string>()
-  let watchAgain: (() => void) | undefined
-  const page = (): Page => ({ url: location.href, referrer: document.referrer, now: Date.now(), newId })
+  let watching: ReturnType<NonNullable<Parts['show']>> | undefined
+  const page = (): Omit<Page, 'canRedirect'> => ({ url: location.href, referrer: document.referrer, now: Date.now(), newId, facts })
 
   const begin = (): void => {
     const known = recall()
     const memory = recogniseVisitor(known, page())
-    const { changes, events, redirect, referrer, tested } = visitPage(config, memory, { ...page(), canRedirect: () => memory === known || keepId(memory) })
-    if (config.debug) console.debug('twinshelf', memory, redirect)
-    if (redirect) cover()
-    else if (changes.length && !watchAgain) watchAgain = applyChanges(changes, test => applied.add(test))
-    if (document.prerendering) {
-      // Drawn ahead of being looked at, if it ever is: it is in its arm now, and is counted when it is shown.
-      if (memory !== known) keepId(memory)
-      return on('prerenderingchange', begin)
-    }
-
+    const visit = visitPage(config, memory, { ...page(), canRedirect: () => memory === known || keepId(memory) }, parts)
+    const { events, redirect, referrer, tested } = visit
     /** What is known by now: other tabs, and changes that found their element, may have added to it. */
     const latest = (): VisitorMemory => {
       const memory = recogniseVisitor(recall(), page())
       applied.forEach(test => markApplied(memory, test))
       return memory
     }
+    if (redirect) cover()
+    else watching ??= parts.show?.(visit, test => applied.add(test), facts, memory)
+    if (document.prerendering) {
+      // Drawn ahead of being looked at, if it ever is: it is in its arm now, and is counted when it is shown.
+      if (memory !== known) keepId(memory)
+      return on('prerenderingchange', begin)
+    }
+
     const queue = openQueue(config, latest)
     const write = (memory: VisitorMemory, events: ShopperEvent[]): void => {
       keep(memory)
@@ -88,8 +89,9 @@ function takePart(config: ScriptConfig): void {
     watchCart(() => record('cart'))
     watchActs(tested, record, () => {
       count()
-      watchAgain?.()
+      watching?.forEach(watch => watch?.())
     })
+    parts.api?.(tests, memory, latest, facts, tested, record, parts)
     on('pagehide', leave)
     on('visibilitychange', () => document.hidden ? leave() : queue.resume())
     on<PageTransitionEvent>('pageshow', ({ persisted }) => { if (persisted) record('view') })
@@ -109,9 +111,10 @@ function forget(): void {
 }
 
 /** Another site's frame, an editor for one, is not a shopper's visit. A frame of the shop's own has its element. */
-const isFramedElsewhere = (): boolean => window.top !== window && !window.frameElement
+const isFramedElsewhere = (): boolean => top !== self && !frameElement
 
-/** 100 random bits, of characters that every id may have. */
-const newId = (): string => [...crypto.getRandomValues(new Uint8Array(20))].map(byte => (byte & 31).toString(32)).join('')
+/** A hundred random bits or so, of characters that every id may have. Nobody gains by guessing one. */
+const newId = (): string => randomText() + randomText()
+const randomText = (): string => Math.random().toString(36).slice(2)
 
-guarded(start)(__TWINSHELF_CONFIG__)
+guarded(start)(__TWINSHELF_CONFIG__, __TWINSHELF_PARTS__)

@@ -32,13 +32,13 @@ export function forgetVisitor(): void {
 
 // Throws in a sandboxed frame, where nothing can be kept.
 const writeCookie = guarded((value: string, seconds: number) => {
-  document.cookie = `${key}=${encodeURIComponent(value)};path=/;max-age=${seconds | 0};samesite=lax${location.protocol === 'https:' ? ';secure' : ''}`
+  document.cookie = `${key}=${encodeURIComponent(value)};path=/;max-age=${seconds | 0};samesite=lax${/s:/.test(location.protocol) ? ';secure' : ''}`
 })
 
 function parse(text: string | null | undefined): VisitorMemory | null {
   try {
     const found = JSON.parse(text!) as VisitorMemory
-    return found.visitor && found.born && found.tests ? found : null
+    return (found.visitor && found.tests && found) as VisitorMemory
   } catch {
     return null
   }

@@ -13,7 +13,7 @@ import { keys, read, remove, write } from './storage.ts'
  * just that one, and one sent twice changes nothing.
  */
 const prefix = '_ts_e.'
-/** Most events that wait at a time; the oldest give way. */
+/** Most events that wait at a time; the others give way. */
 const waitingLimit = 200
 const inFlight = new Set<string>()
 let timer: ReturnType<typeof setTimeout> | undefined
@@ -47,8 +47,10 @@ export function openQueue(config: ScriptConfig, latest: () => VisitorMemory): Qu
       if (status > 499 || status === 429) throw status
       ids.forEach(drop)
       failures = 0
-    }).catch(() => schedule(Math.min(60_000, 1000 * 2 ** failures++) * (1 + Math.random())))
-      .finally(() => ids.forEach(id => inFlight.delete(id)))
+    }).catch(() => {
+      ids.forEach(id => inFlight.delete(id))
+      schedule(Math.min(60_000, 1000 * 2 ** failures++) * (1 + Math.random()))
+    })
     return true
   })
   return {
@@ -72,12 +74,14 @@ export function forgetQueue(): void {
 /** Of this page, earlier ones and other tabs. */
 function waitingEvents(): Waiting[] {
   const found: Waiting[] = []
-  for (const key of keys()) if (key.startsWith(prefix)) guarded(() => found.push(JSON.parse(read(key)!) as Waiting))()
-  return found.sort((a, b) => b.event.at - a.event.at)
-    .filter(({ event: { id, at } }, i) => {
-      if (i < waitingLimit && Date.now() - at < eventAge.behind) return !inFlight.has(id)
-      drop(id)
-    })
+  for (const key of keys()) {
+    if (key.startsWith(prefix)) guarded(() => {
+      const item = JSON.parse(read(key)!) as Waiting
+      if (found.length >= waitingLimit || Date.now() - item.event.at > eventAge.behind) remove(key)
+      else if (!inFlight.has(item.event.id)) found.push(item)
+    })()
+  }
+  return found
 }
 
 const drop = (id: string): boolean => remove(prefix + id)

@@ -2,6 +2,7 @@ import type { ColumnType, Generated } from 'kysely'
 import type { DomSelector } from '../../domain/dom-selector.ts'
 import type { Goal } from '../../domain/goal.ts'
 import type { PerArm } from '../../domain/arm.ts'
+import type { PriceRuleSet } from '../../domain/price-test.ts'
 import type { TestKind } from '../../domain/test-kind.ts'
 import type { TestStatus } from '../../domain/test-status.ts'
 import type { TestEvent } from '../../domain/ab-test.ts'
@@ -12,6 +13,7 @@ import type { AdminSchema } from './admin-schema.ts'
 import type { AnalyticsSchema } from './analytics-schema.ts'
 import type { BillingSchema } from './billing-schema.ts'
 import type { BrandSchema } from './brand-schema.ts'
+import type { ChecksSchema } from './checks-schema.ts'
 import type { EventsSchema } from './events-schema.ts'
 import type { JobsSchema } from './jobs-schema.ts'
 import type { DraftColumns, LifecycleSchema, TargetColumns, TestColumns } from './lifecycle-schema.ts'
@@ -20,7 +22,7 @@ import type { ReportingSchema } from './reporting-schema.ts'
 import type { StaffSchema } from './staff-schema.ts'
 
 /** Every table. Each key starts with the store, so that the data can be sharded on it; `plans`, `discount_codes`, `migrations`, earnings and staff’s are the product's own. */
-export type Schema = CoreSchema & AdminSchema & EventsSchema & AnalyticsSchema & BillingSchema & BrandSchema & JobsSchema & LifecycleSchema & ProductsSchema & ReportingSchema & StaffSchema
+export type Schema = CoreSchema & AdminSchema & EventsSchema & AnalyticsSchema & BillingSchema & BrandSchema & ChecksSchema & JobsSchema & LifecycleSchema & ProductsSchema & ReportingSchema & StaffSchema
 
 /** jsonb: read as the value, written as JSON text (both drivers agree on that, and on nothing else). */
 export type Json<T> = ColumnType<T, string, string>
@@ -186,6 +188,8 @@ export type PublishedScriptsTable = {
   /** Hash of the runtime the script was built from: a new release publishes again. */
   runtime: string | null
   last_error: string | null
+  /** What the shop charges for price tests by, as it was last told. */
+  price_rules: ColumnType<PriceRuleSet[], string | undefined, string>
   body: Uint8Array | null
   gzip: Uint8Array | null
   brotli: Uint8Array | null

@@ -33,7 +33,7 @@ t.test('the published script holds the running tests, harmlessly written, and no
   const script = shop.scripts.at(-1)!
   t.same(run(script), {
     shop: firstShop, collect: 'https://app.example.test/collect', preview: 'https://app.example.test/s/preview.js',
-    tests: [{ id: testId, weights: [0.5, 0.5], pages: ['/*'], changes: [{ selector: 'h1', kind: 'text', value: hostile, name: '' }] }],
+    tests: [{ id: testId, weights: [0.5, 0.5], pages: ['/*'], changes: [{ selector: 'h1', kind: 'text', value: hostile }] }],
   })
   t.notMatch(script, /<|\u2028|Secret plan|Hidden belief/)
   await seedTest(db, (await call('storeInfo', {})).id, { status: 'Paused' })
@@ -140,12 +140,14 @@ t.test('a preview link shows one arm of a draft, goes on after launch, and canno
   const loaded = await load(variant!)
   t.match(loaded.headers, { 'cache-control': 'no-store', 'content-type': /javascript/ })
   const config = run(loaded.payload)
-  t.match(config, { tests: [{ id: draft.id, changes: [{ value: 'New' }] }], previewing: { arm: 1, title: 'To be seen', armTitles: ['Control', 'Bolder'] } })
+  t.match(config, { tests: [{ id: draft.id, changes: [{ value: 'New' }] }], previewing: { arm: 1, title: 'To be seen', armTitles: ['Control', 'Bolder'], editor: 'http://localhost:3000' } }, 'the app alone may edit on it')
   const other = new URL(config.previewing!.otherUrl!, variant!)
   t.equal(other.pathname, '/products/mug', 'the other arm on the same page')
   t.equal(run((await load(other)).payload).previewing!.arm, 0)
   const { testId } = await call('launchDraft', { params: { id: draft.id } })
-  t.equal((await load(variant!)).statusCode, 200)
+  const launched = await load(variant!)
+  t.equal(launched.statusCode, 200)
+  t.equal(run(launched.payload).previewing!.editor, undefined, 'a test is not edited any more')
   t.ok(testId)
   const { token } = await call('auth', { body: { idToken: await shop.idToken() } })
   const good = variant!.searchParams.get('twinshelf_preview')!

@@ -6,13 +6,16 @@ import { beaconLimits, stage } from '../../domain/event.ts'
 import { BeaconInput } from '../../domain/event-schema.ts'
 import type { ScriptTest } from '../../domain/script-config.ts'
 import { buildBeacons, waiting } from '../../storefront/beacon.ts'
+import { allRules } from '../../storefront/all-rules.ts'
 import { act, recogniseVisitor, visitorLife, visitPage, type Page, type VisitorMemory } from '../../storefront/core.ts'
 import { isAt, takeAlong, targetOf } from '../../storefront/redirect-url.ts'
 
 const minute = 60_000
 let count = 0
 const newId = () => `id-${String(count++).padStart(8, '0')}`
-const page = (path: string, now = 0, referrer = ''): Page => ({ url: `https://pots.example${path}`, referrer, now, newId })
+const page = (path: string, now = 0, referrer = ''): Page => ({ url: `https://pots.example${path}`, referrer, now, newId, facts: {}, canRedirect: () => true })
+const rules = allRules(() => 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Mobile', 'pots.example')
+const visit = (config: Parameters<typeof visitPage>[0], memory: VisitorMemory, page: Page) => visitPage(config, memory, page, rules)
 const visitorIn = (test: string, arm: 0 | 1): VisitorMemory => {
   let visitor = newId()
   while (assign(test, visitor, [0.5, 0.5]) !== arm) visitor = newId()
@@ -49,85 +52,85 @@ test.describe('sessions and visitors', () => {
 test.describe('entry', () => {
   test('a test is entered on its own pages only, and exposed once', () => {
     const memory = visitorIn(mug.id, 1)
-    expect(visitPage({ tests: [mug] }, memory, page('/')).events.map(e => e.kind)).toEqual(['view'])
+    expect(visit({ tests: [mug] }, memory, page('/')).events.map(e => e.kind)).toEqual(['view'])
     expect(memory.tests).toEqual({})
-    const met = visitPage({ tests: [mug] }, memory, page('/products/ash-mug'))
+    const met = visit({ tests: [mug] }, memory, page('/products/ash-mug'))
     expect(met.events.map(e => [e.kind, e.tests])).toEqual([['exposure', [mug.id]], ['view', undefined]])
     expect(met.changes).toEqual([{ test: mug.id, changes: mug.changes }])
     expect(met.tested).toEqual([mug.id])
-    const again = visitPage({ tests: [mug] }, memory, page('/products/bowl'))
+    const again = visit({ tests: [mug] }, memory, page('/products/bowl'))
     expect(again.events.map(e => e.kind)).toEqual(['view'])
     expect(again.changes).toHaveLength(1)
   })
 
   test('the arm is kept as first given', () => {
     const memory = visitorIn(mug.id, 1)
-    visitPage({ tests: [mug] }, memory, page('/products/a'))
-    expect(visitPage({ tests: [{ ...mug, weights: [1, 0] }] }, memory, page('/products/a')).changes).toHaveLength(1)
+    visit({ tests: [mug] }, memory, page('/products/a'))
+    expect(visit({ tests: [{ ...mug, weights: [1, 0] }] }, memory, page('/products/a')).changes).toHaveLength(1)
   })
 
   test('control has nothing to apply; the variant is applied when its change is on the page', () => {
     const [control, variant] = [visitorIn(mug.id, 0), visitorIn(mug.id, 1)]
-    expect(visitPage({ tests: [mug] }, control, page('/products/a')).changes).toEqual([])
-    visitPage({ tests: [mug] }, variant, page('/products/a'))
+    expect(visit({ tests: [mug] }, control, page('/products/a')).changes).toEqual([])
+    visit({ tests: [mug] }, variant, page('/products/a'))
     expect(control.tests[mug.id]).toEqual([0, stage.assigned | stage.applied | stage.exposed])
     expect(variant.tests[mug.id]).toEqual([1, stage.assigned | stage.exposed])
   })
 
   test('an address in other letters is the same page, however it is encoded', () => {
     const other = { ...mug, pages: ['/pages/über-uns'] }
-    expect(visitPage({ tests: [other] }, visitorIn(mug.id, 1), page('/pages/%C3%BCber-uns')).tested).toEqual([mug.id])
+    expect(visit({ tests: [other] }, visitorIn(mug.id, 1), page('/pages/%C3%BCber-uns')).tested).toEqual([mug.id])
   })
 })
 
 test.describe('redirect', () => {
   test('the variant is sent on, exposed before it leaves, and taken up on arrival with its own referrer', () => {
     const memory = visitorIn(guide.id, 1)
-    const left = visitPage({ tests: [guide] }, memory, page('/pages/guide?utm_source=mail#top', 0, 'https://mail.example/'))
+    const left = visit({ tests: [guide] }, memory, page('/pages/guide?utm_source=mail#top', 0, 'https://mail.example/'))
     expect(left.redirect).toBe('https://pots.example/pages/guide-2026?utm_source=mail#top')
     expect(left.events.map(e => [e.kind, e.path])).toEqual([['exposure', '/pages/guide?utm_source=mail']])
-    const arrived = visitPage({ tests: [guide] }, memory, page('/pages/guide-2026?utm_source=mail', 900, 'https://pots.example/pages/guide'))
+    const arrived = visit({ tests: [guide] }, memory, page('/pages/guide-2026?utm_source=mail', 900, 'https://pots.example/pages/guide'))
     expect(arrived).toMatchObject({ referrer: 'https://mail.example/', tested: [guide.id] })
     expect(arrived.events.map(e => e.kind)).toEqual(['view'])
     expect(memory.session).toMatchObject({ landing: '/pages/guide?utm_source=mail', referrer: 'https://mail.example/' })
     expect(memory.tests[guide.id]).toEqual([1, 7])
-    expect(visitPage({ tests: [guide] }, memory, page('/pages/guide', 5000)).redirect).toBeDefined()
+    expect(visit({ tests: [guide] }, memory, page('/pages/guide', 5000)).redirect).toBeDefined()
   })
 
   test('the variant URL met directly is left alone: not counted for control, nor for one who never met the test', () => {
     const control = visitorIn(guide.id, 0)
-    visitPage({ tests: [guide] }, control, page('/pages/guide'))
-    expect(visitPage({ tests: [guide] }, control, page('/pages/guide-2026'))).toMatchObject({ tested: [], changes: [] })
+    visit({ tests: [guide] }, control, page('/pages/guide'))
+    expect(visit({ tests: [guide] }, control, page('/pages/guide-2026'))).toMatchObject({ tested: [], changes: [] })
     const stranger = visitorIn(guide.id, 1)
-    expect(visitPage({ tests: [guide] }, stranger, page('/pages/guide-2026')).events.map(e => e.kind)).toEqual(['view'])
+    expect(visit({ tests: [guide] }, stranger, page('/pages/guide-2026')).events.map(e => e.kind)).toEqual(['view'])
     expect(stranger.tests).toEqual({})
   })
 
   test('a target inside its own tested pages, two tests that point at each other and a shop that sends back make no circle', () => {
     const wide = { ...guide, pages: ['/pages/guide*'] }
     const memory = visitorIn(guide.id, 1)
-    expect(visitPage({ tests: [wide] }, memory, page('/pages/guide-2026')).redirect).toBeUndefined()
+    expect(visit({ tests: [wide] }, memory, page('/pages/guide-2026')).redirect).toBeUndefined()
     const back = { ...guide, id: guide.id.replace('guide', 'back_'), pages: ['/pages/guide-2026'], to: '/pages/guide', weights: [0, 1] as [number, number] }
-    expect(visitPage({ tests: [wide, back] }, memory, page('/pages/guide', 10)).redirect).toBeDefined()
-    expect(visitPage({ tests: [wide, back] }, memory, page('/pages/guide-2026', 20)).redirect).toBeUndefined()
+    expect(visit({ tests: [wide, back] }, memory, page('/pages/guide', 10)).redirect).toBeDefined()
+    expect(visit({ tests: [wide, back] }, memory, page('/pages/guide-2026', 20)).redirect).toBeUndefined()
     const bounced = visitorIn(guide.id, 1)
-    expect(visitPage({ tests: [guide] }, bounced, page('/pages/guide', 10)).redirect).toBeDefined()
-    expect(visitPage({ tests: [guide] }, bounced, page('/pages/guide', 20)).redirect).toBeUndefined()
+    expect(visit({ tests: [guide] }, bounced, page('/pages/guide', 10)).redirect).toBeDefined()
+    expect(visit({ tests: [guide] }, bounced, page('/pages/guide', 20)).redirect).toBeUndefined()
   })
 
   test('nothing that can be stored, no redirect test', () => {
     const memory = visitorIn(guide.id, 1)
-    expect(visitPage({ tests: [guide] }, memory, { ...page('/pages/guide'), canRedirect: () => false }).redirect).toBeUndefined()
+    expect(visit({ tests: [guide] }, memory, { ...page('/pages/guide'), canRedirect: () => false }).redirect).toBeUndefined()
     expect(memory.tests).toEqual({})
   })
 
   test('an alternate view of the same page can be the variant', () => {
     const view = { ...guide, pages: ['/products/mug'], to: '/products/mug?view=long' }
     const memory = visitorIn(guide.id, 1)
-    expect(visitPage({ tests: [view] }, memory, page('/products/mug?size=2')).redirect).toBe('https://pots.example/products/mug?view=long&size=2')
-    expect(visitPage({ tests: [view] }, memory, page('/products/mug?view=long&size=2', 50)).tested).toEqual([guide.id])
+    expect(visit({ tests: [view] }, memory, page('/products/mug?size=2')).redirect).toBe('https://pots.example/products/mug?view=long&size=2')
+    expect(visit({ tests: [view] }, memory, page('/products/mug?view=long&size=2', 50)).tested).toEqual([guide.id])
     // The visitor's own `view` would win, so there is no variant to go to: neither arm is in the test there.
-    const stuck = visitPage({ tests: [view] }, visitorIn(guide.id, 1), page('/products/mug?view=short'))
+    const stuck = visit({ tests: [view] }, visitorIn(guide.id, 1), page('/products/mug?view=short'))
     expect(stuck).toMatchObject({ tested: [] })
     expect(stuck.redirect).toBeUndefined()
   })
@@ -159,7 +162,7 @@ test('whatever a visitor does, beacons fit the collector and hold each event onc
     let now = 0
     const events = steps.flatMap(({ path, wait, kind }) => {
       const here = page(path, (now += wait), `https://elsewhere.example${path}`)
-      const made = kind === 'page' ? visitPage({ tests }, memory, here).events : [act(memory, here, kind as 'view')]
+      const made = kind === 'page' ? visit({ tests }, memory, here).events : [act(memory, here, kind as 'view')]
       return made.map(event => waiting(memory, event))
     })
     // Nothing runs any more: what waited since before still says which test and arm it is of.

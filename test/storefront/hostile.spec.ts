@@ -1,6 +1,6 @@
 import { expect, test, type Page } from '@playwright/test'
 import type { ScriptTest } from '../../domain/script-config.ts'
-import type {} from '../../storefront/main.ts'
+import type {} from '../../storefront/api.ts'
 import { openShop, type Shop, type ShopOptions } from './shop.ts'
 
 let shop: Shop

@@ -1,7 +1,8 @@
 import { expect, test } from '@playwright/test'
+import { assign } from '../../domain/assignment.ts'
 import { stage } from '../../domain/event.ts'
 import type { ScriptTest } from '../../domain/script-config.ts'
-import { inPieces, openShop, type Shop, type ShopOptions } from './shop.ts'
+import { inPieces, openShop, type Handler, type Shop, type ShopOptions } from './shop.ts'
 
 let shop: Shop
 const open = async (options: ShopOptions) => { shop = await openShop(options) }
@@ -74,29 +75,32 @@ test('a shop that sends the variant back is not gone round in circles', async ({
   expect(shop.beacons.at(-1)!.tests[guide.id]).toEqual([1, stage.assigned | stage.exposed])
 })
 
-test('40 visitors: each exposed exactly once, in the arm whose page they saw, none lost', async ({ browser }) => {
-  test.setTimeout(180_000)
-  await open({ tests: [{ ...guide, weights: [0.5, 0.5] }], pages })
-  const seen: Record<string, string> = {}
-  await Promise.all(Array.from({ length: 4 }, async () => {
-    for (let i = 0; i < 10; i++) {
-      const context = await browser.newContext()
-      const page = await context.newPage()
-      await page.goto(`${shop.origin}/pages/guide`)
-      await expect(page.locator('h1')).toBeVisible()
-      const { visitor } = await page.evaluate(() => JSON.parse(localStorage.getItem('_ts')!) as { visitor: string })
-      seen[visitor] = (await page.textContent('h1'))!
-      // Left at once, before the first batch would have gone by itself.
-      await page.goto('about:blank')
-      await context.close()
-    }
-  }))
-  await expect.poll(() => new Set(shop.beacons.map(beacon => beacon.visitor)).size).toBe(40)
-  await expect.poll(() => exposures().length).toBe(40)
+test('500 visits, most of them cut short: every visitor for whom the script began is exposed once, in their arm', async ({ page }) => {
+  test.setTimeout(240_000)
+  let began = 0
+  // Each visit leads on to the next: at once, while the page is still read; when it is there; or when all of it is.
+  const leadsOn = (title: string): Handler => ({ url }, response) => {
+    const n = Number(/\bn=(\d+)/.exec(url ?? '')?.[1])
+    const go = `location.href = '${n < 500 ? `/pages/guide?n=${n + 1}` : '/done'}'`
+    const when = [go, `addEventListener('DOMContentLoaded', () => { ${go} })`, `addEventListener('load', () => { ${go} })`][n % 3]!
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(`${shop.head}<body><script>${when}</script><h1>${title}</h1></body></html>`)
+  }
+  await open({
+    tests: [{ ...guide, weights: [0.5, 0.5] }],
+    // Each is that of a new visitor: what their predecessor's browser kept is gone.
+    firstLine: "if (location.pathname === '/pages/guide') { localStorage.clear(); document.cookie = '_ts=;path=/;max-age=0'; navigator.sendBeacon('/began') }",
+    pages: { '/began': (_, response) => { began++; response.end() }, '/pages/guide': leadsOn('Guide'), '/pages/guide-2026': leadsOn('Guide 2026'), '/done': 'Done' },
+  })
+  await page.goto(`${shop.origin}/pages/guide?n=1`).catch(() => {})
+  await page.waitForURL('**/done', { timeout: 180_000 })
+  expect(began).toBe(500)
+  await expect.poll(() => exposures().length, { timeout: 30_000 }).toBeGreaterThanOrEqual(began)
+  const visitors = new Set(shop.beacons.filter(beacon => beacon.events.some(event => event.kind === 'exposure')).map(beacon => beacon.visitor))
+  expect([exposures().length, visitors.size]).toEqual([began, began])
   const arms = Object.fromEntries(shop.beacons.map(beacon => [beacon.visitor, beacon.tests[guide.id]![0]]))
-  expect(Object.fromEntries(Object.entries(seen).map(([visitor, h1]) => [visitor, h1 === 'Guide' ? 0 : 1]))).toEqual(arms)
-  expect(new Set(Object.values(arms)).size).toBe(2)
-  await expect.poll(() => views().filter(path => path === '/pages/guide').length).toBe(Object.values(arms).filter(arm => arm === 0).length)
+  for (const [visitor, arm] of Object.entries(arms)) expect(assign(guide.id, visitor, [0.5, 0.5])).toBe(arm)
+  const share = Object.values(arms).filter(arm => arm === 1).length
+  expect(Math.abs(share - began / 2), 'the split is even').toBeLessThan(3.3 * Math.sqrt(began) / 2)
 })
 
 test('the variant URL opened directly is left alone and not counted', async ({ page }) => {

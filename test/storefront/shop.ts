@@ -1,23 +1,26 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { composeScript } from '../../domain/script-parts.ts'
 import { bundleStorefront, withConfig } from '../../scripts/build-storefront.ts'
 import type { Beacon, ShopperEvent } from '../../domain/event.ts'
 import type { ScriptConfig, ScriptTest } from '../../domain/script-config.ts'
 
-let sources: ReturnType<typeof bundleStorefront> | undefined
+let built: ReturnType<typeof bundleStorefront> | undefined
 /** The scripts as they are shipped, bundled once per worker. */
-export const builtScripts = (): ReturnType<typeof bundleStorefront> => (sources ??= bundleStorefront())
+export const builtScripts = (): ReturnType<typeof bundleStorefront> => (built ??= bundleStorefront())
 
-type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void | Promise<void>
+export type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void | Promise<void>
 export type ShopOptions = {
   tests?: ScriptTest[]
   /** By path: a page's body, or a handler that answers by itself. */
   pages?: Record<string, string | Handler>
   previewing?: ScriptConfig['previewing']
   /** By feature flags of the store. */
-  switches?: Pick<ScriptConfig, 'debug' | 'keepsReferrer'>
+  switches?: Pick<ScriptConfig, 'debug' | 'keepsReferrer' | 'ignoresView'>
   /** What stands in every head, after the script. */
   head?: string
+  /** Runs before the script's own first line. */
+  firstLine?: string
   /** Of every page. */
   headers?: Record<string, string>
 }
@@ -37,8 +40,8 @@ export type Shop = {
 }
 
 /** A shop of a few static pages with the built script first in its head, and a collector on another origin. */
-export async function openShop({ tests = [], pages = {}, previewing, switches = {}, head = '', headers = {} }: ShopOptions): Promise<Shop> {
-  const { storefront, preview } = await builtScripts()
+export async function openShop({ tests = [], pages = {}, previewing, switches = {}, head = '', headers = {}, firstLine = '' }: ShopOptions): Promise<Shop> {
+  const { sources, preview } = await builtScripts()
   const beacons: Beacon[] = []
   const cart: string[] = []
   const collector = { status: 204, requests: 0 }
@@ -59,7 +62,7 @@ export async function openShop({ tests = [], pages = {}, previewing, switches = 
 
   const shop = await listen(async (request, response, body) => {
     const path = request.url!.replace(/\?.*/, '').replace(/^\/en\//, '/')
-    if (path === '/assets/twinshelf.js') return void response.writeHead(200, { 'content-type': 'text/javascript' }).end(withConfig(storefront, config()))
+    if (path === '/assets/twinshelf.js') return void response.writeHead(200, { 'content-type': 'text/javascript' }).end(firstLine + composeScript(sources, config()))
     const page = pages[path]
     if (path.startsWith('/cart')) cart.push(`${request.method} ${request.url} ${body}`)
     if (typeof page === 'function') return page(request, response, body)

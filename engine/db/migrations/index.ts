@@ -11,6 +11,8 @@ import { brand } from './0009-brand.ts'
 import { analytics } from './0010-analytics.ts'
 import { staff } from './0011-staff.ts'
 import { admin } from './0012-admin.ts'
+import { checks } from './0013-checks.ts'
+import { priceRules } from './0014-price-rules.ts'
 
 /** In the order they are run; one that has been released is never edited. */
-export const migrations: readonly Migration[] = [core, events, changes, jobs, lifecycle, reporting, products, billing, brand, analytics, staff, admin]
+export const migrations: readonly Migration[] = [core, events, changes, jobs, lifecycle, reporting, products, billing, brand, analytics, staff, admin, checks, priceRules]

@@ -1,0 +1,60 @@
+import { assign } from '../domain/assignment.ts'
+import { stage, type EventKind } from '../domain/event.ts'
+import type { ScriptTest } from '../domain/script-config.ts'
+import { isRefused } from './consent.ts'
+import type { Rules, TagFacts, VisitorMemory } from './core.ts'
+import { keep } from './memory.ts'
+
+export type VisitorData = { id: string; isNew: boolean; landing: string; referrer: string; tests: Record<string, 'control' | 'variant'> }
+declare global {
+  interface Window {
+    /** What a shop's own code may ask of the script. Every part may be missing: nothing runs, or the visitor refused. */
+    twinshelf?: {
+      version: string
+      /** Whether this visitor is shown this hypothesis. Of a manual test, the first asking puts them into it. false for what does not run. */
+      isActive?: (hypothesisId: string) => boolean
+      /** Who the script takes the visitor for. */
+      visitor?: () => VisitorData
+      /** Tells that the visitor has refused to be counted, or has not. The original is shown to those who refuse. */
+      setConsent?: (isAllowed: boolean) => void
+    }
+  }
+}
+
+/**
+ * Answers the shop's code, and puts visitors into manual tests when it first asks for them. `latest` is what is known by
+ * now, read anew; `tested` are the tests whose tested page this is.
+ */
+export function answerShop(
+  tests: ScriptTest[], memory: VisitorMemory, latest: () => VisitorMemory, facts: TagFacts, tested: string[], record: (kind: EventKind, tests?: string[]) => void, { mayEnter }: Pick<Rules, 'mayEnter'>,
+): void {
+  const api = window.twinshelf!
+  const armOf = (test: ScriptTest): number | undefined => {
+    const { id, isManual, weights } = test
+    const { tests: held, visitor } = memory
+    // Asked before anything is stored, and again in a tab whose neighbour has asked meanwhile.
+    if (isManual && !isRefused() && (held[id] || !mayEnter || mayEnter(test, tests, memory, facts))) {
+      const state = (held[id] ??= latest().tests[id] ?? [assign(id, visitor, weights), stage.assigned])
+      if (!tested.includes(id)) tested.push(id)
+      if (!(state[1] & stage.exposed)) {
+        state[1] |= stage.applied | stage.exposed
+        keep({ ...latest(), tests: { ...latest().tests, ...held } })
+        record('exposure', [id])
+      }
+    }
+    return held[id]?.[0]
+  }
+  api.isActive = id => tests.some(test => {
+    const arm = test.api?.indexOf(id) ?? -1
+    return arm > -1 && armOf(test) === arm
+  })
+  api.visitor = () => {
+    const { visitor, session, tests: held } = memory
+    const { isNew, landing, referrer } = session!
+    return { id: visitor, isNew, landing, referrer, tests: Object.fromEntries(tests.filter(({ id }) => held[id]).map(({ id }) => [id, held[id]![0] ? 'variant' : 'control'])) }
+  }
+  api.setConsent = analyticsAllowed => {
+    window.shopPrivacy = { ...window.shopPrivacy, analyticsAllowed }
+    dispatchEvent(new Event('shopprivacychange'))
+  }
+}

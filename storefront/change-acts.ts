@@ -1,0 +1,33 @@
+import type { ChangeKind } from '../domain/script-config.ts'
+import { hide } from './guard.ts'
+
+/** What each kind of change does to an element. A shop's script carries those that its tests use. false: it cannot be done yet. */
+export type ChangeAct = (element: HTMLElement, value: string, name: string) => unknown
+export type ChangeActs = Record<ChangeKind, ChangeAct>
+
+export const text: ChangeAct = (element, value) => { element.textContent = value }
+export const html: ChangeAct = (element, value) => { element.innerHTML = value }
+export const style: ChangeAct = ({ style }, value, name) => style.setProperty(name, value.replace('!important', ''), 'important')
+export const attribute: ChangeAct = (element, value, name) => element.setAttribute(name, value)
+export const classes: ChangeAct = ({ classList }, value) => classList.add(...value.match(/\S+/g)!)
+export const hidden: ChangeAct = ({ style }) => hide(style)
+export const remove: ChangeAct = element => element.remove()
+export const insertBefore: ChangeAct = (element, value) => element.insertAdjacentHTML('beforebegin', value)
+export const insertAfter: ChangeAct = (element, value) => element.insertAdjacentHTML('afterend', value)
+
+/** Beside the element that `value` finds: before it, or with `name` 'after' behind it. */
+export const move: ChangeAct = (element, value, name) => {
+  const target = document.querySelector(value)
+  return !!target && target[name === 'after' ? 'after' : 'before'](element)
+}
+
+export const image: ChangeAct = (element, url) => {
+  const image = element.matches('img') ? element : element.querySelector('img')
+  if (!image) return element.style.setProperty('background-image', `url(${JSON.stringify(url)})`, 'important')
+  // Lazy loaders copy the data- ones over src later; a picture's other sources go before its image.
+  for (const node of [image, ...image.closest('picture')?.children ?? []]) {
+    for (const name of ['src', 'srcset', 'data-src', 'data-srcset']) if (node.hasAttribute(name)) node.setAttribute(name, url)
+  }
+}
+
+export const changeActs: ChangeActs = { text, html, style, attribute, class: classes, hide: hidden, remove, insertBefore, insertAfter, image, move }

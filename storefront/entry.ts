@@ -1,0 +1,33 @@
+import { isInAudience } from '../domain/audience-match.ts'
+import { assign } from '../domain/assignment.ts'
+import { devices, deviceOf } from '../domain/device.ts'
+import { stage } from '../domain/event.ts'
+import { reservedTest } from '../domain/exclusion-choice.ts'
+import type { ScriptTest } from '../domain/script-config.ts'
+import type { Rules, TagFacts, VisitorMemory } from './core.ts'
+
+type MayEnter = NonNullable<Rules['mayEnter']>
+type ChannelName = (landing: string, referrer: string) => string
+
+/**
+ * Who may enter a test: who is in its audience, and not given to another test of its layer. A visitor is given to one of
+ * a layer when they meet the first of it, and stays there.
+ */
+export const entryRule = (userAgent: () => string, isAmong?: (test: ScriptTest, memory: VisitorMemory, facts: TagFacts, userAgent: string) => boolean): MayEnter => (test, tests, memory, facts) => {
+  const fits = (one: ScriptTest): boolean => !one.audiences || isAmong!(one, memory, facts, userAgent())
+  const { tests: held, visitor } = memory
+  if (test.layer === undefined) return fits(test)
+  const layer = tests.filter(one => one.layer === test.layer)
+  if (layer.some(({ id }) => held[id])) return false
+  const chosen = reservedTest(layer.filter(fits).map(({ id }) => id), visitor)
+  if (chosen) held[chosen] = [assign(chosen, visitor, layer.find(({ id }) => id === chosen)!.weights), stage.assigned]
+  return chosen === test.id
+}
+
+/** The audience rule. `channelOf` goes along only where an audience asks for the channel. */
+export const audienceRule = (channelOf?: ChannelName) => ({ audiences }: ScriptTest, { session }: VisitorMemory, { country }: TagFacts, userAgent: string): boolean => {
+  const { landing, referrer, isNew } = session!
+  const query = new URLSearchParams(landing.split('?')[1])
+  const visit = [channelOf?.(landing, referrer), ...['source', 'medium', 'campaign', 'content'].map(name => query.get(`utm_${name}`)), landing, referrer, country]
+  return audiences!.some(audience => isInAudience(audience, visit, { isReturning: !isNew, device: devices[deviceOf(userAgent)] }))
+}

@@ -1,0 +1,4 @@
+import type { Visit, VisitorMemory } from './core.ts'
+
+/** Tells the console what the script knows of the visitor, and what it shows them. */
+export const logVisit = (memory: VisitorMemory, visit: Visit): void => console.debug('twinshelf', memory, visit)

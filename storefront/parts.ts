@@ -1,0 +1,12 @@
+import type { answerShop } from './api.ts'
+import type { Rules, TagFacts, Visit, VisitorMemory } from './core.ts'
+
+/**
+ * What only some tests need, built apart from the runtime: a shop's script carries the parts that its running tests ask
+ * for, and no others (domain/script-parts.ts).
+ */
+export type Parts = Rules & {
+  /** Puts the visitor's arms on the page; answers what looks again for a while, for code that redraws parts of a page after a click. */
+  show?: (visit: Visit, onApplied: (test: string) => void, facts: TagFacts, memory: VisitorMemory) => ((() => void) | undefined)[]
+  api?: typeof answerShop
+}

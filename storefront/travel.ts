@@ -1,0 +1,49 @@
+import { themeParameter, viewParameter } from '../domain/page-facts.ts'
+import type { Rules } from './core.ts'
+import { isAt, takeAlong } from './redirect-url.ts'
+
+type PlaceOf = NonNullable<Rules['place']>
+
+/** URL redirect tests. */
+export const redirectPlace: PlaceOf = ({ to }, here, _, __, isMetHere) => {
+  if (!to) return
+  const target = new URL(to, here)
+  if (isAt(target, here)) return { arm: 1 }
+  takeAlong(target, here)
+  // A page cannot be its own variant: where the visitor's query would undo the target's, the test is not met at all.
+  return isMetHere && !isAt(target, here) ? { arm: 0, other: target } : null
+}
+
+/** Template, page content and theme tests, by the platform's own ways of showing them. */
+export const viewPlace: PlaceOf = ({ id, view, only, theme }, here, memory, { template, theme: shown, resource }, _, { ignoresView }) => {
+  const names = view ?? theme
+  if (!names?.[0]) return
+  const parameter = view ? viewParameter : themeParameter
+  const wanted = view ? view[1].replace(/^[^.]*\.?/, '') : theme![1]
+  const isAsked = here.searchParams.get(parameter) === wanted
+  if (only && !only.includes(resource!)) return null
+  if ((view ? template : shown) === names[0]) return { arm: 0, other: isAsked ? undefined : withParameter(here, parameter, wanted) }
+  if ((view ? template : shown) !== names[1] || (view && !isAsked)) return null
+  if (theme && memory.tests[id]?.[0]) memory.theme = wanted
+  // Somebody passed the variant's address on: unless a flag says otherwise, each arm goes on seeing its own.
+  return { arm: 1, other: view && !ignoresView ? withParameter(here, parameter) : undefined }
+}
+
+/**
+ * Of a theme test that is over nothing stays on a visitor's screen: the publisher keeps such a test among the others
+ * for a while, with no theme for its control.
+ */
+export const restorePlace: PlaceOf = ({ theme }, here, memory, { theme: shown }) => {
+  if (!theme || theme[0]) return
+  if (shown !== theme[1] || memory.theme !== shown) return null
+  delete memory.theme
+  return { arm: 1, other: withParameter(here, themeParameter, ''), isForced: true }
+}
+
+/** `here` with one query parameter set, or taken out. Everything else of the address stays as it is. */
+export function withParameter(here: URL, name: string, value?: string): URL {
+  const url = new URL(here)
+  if (value === undefined) url.searchParams.delete(name)
+  else url.searchParams.set(name, value)
+  return url
+}
