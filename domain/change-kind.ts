@@ -10,7 +10,7 @@ export const changeKindWords: Record<ChangeKind, { label: string; value: string 
   image: { label: 'Picture', value: 'Address of the new picture', name: null },
   insertBefore: { label: 'Insert before', value: 'HTML to insert', name: null },
   insertAfter: { label: 'Insert after', value: 'HTML to insert', name: null },
-  move: { label: 'Move', value: 'Selector of the element it goes to', name: 'Place: before or after' },
+  move: { label: 'Move', value: 'Selector of the element it goes to', name: 'Place' },
   hide: { label: 'Hide', value: null, name: null },
   remove: { label: 'Remove', value: null, name: null },
 }
@@ -24,3 +24,10 @@ export function describeChange({ kind, name, value }: Pick<ScriptChange, 'kind' 
 
 /** A change as the editor adds it. */
 export const emptyChange: ScriptChange = { selector: '', kind: 'text', value: '', name: '' }
+
+/** Whether a change says all that it needs, so that it can be shown. */
+export const isComplete = ({ selector, kind, value, name }: ScriptChange): boolean =>
+  selector.trim() !== '' && (changeKindWords[kind].value === null || value.trim() !== '') && ((kind !== 'style' && kind !== 'attribute') || name.trim() !== '')
+
+/** Field of the editor's form that a field of `setDomSelectors` stands for: "domSelectors.0.actions.2.value" is "changes.2.value". */
+export const changeField = (field: string): string => field.replace(/^domSelectors\.\d+\.actions\.(?=\d)/, 'changes.')

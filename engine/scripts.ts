@@ -6,9 +6,11 @@ import { previewParameter } from '../domain/script-config.ts'
 import type { AuthTokens, Preview } from './auth-tokens.ts'
 import type { EngineContext } from './context.ts'
 import type { DraftsTable, TestsTable } from './db/schema.ts'
+import { scriptPrices } from './price-rules.ts'
 import { previewRuntime, readRuntime, scriptBody, scriptTest, testedPages } from './script-body.ts'
 import { scriptAddresses } from './script-publisher.ts'
 
+const columns = ['kind', 'title', 'control_title', 'variant_title', 'weights', 'control_url', 'redirect_url', 'dom_selectors', 'control_target', 'variant_target', 'resource_ids', 'api_mode', 'control_hypothesis_id', 'variant_hypothesis_id'] as const
 const cacheControl = 'public, max-age=60, stale-while-revalidate=86400, stale-if-error=604800'
 
 /** The public side of the script: each shop's own file for platforms that cannot host it, and previews of one arm. */
@@ -29,11 +31,12 @@ export const scripts: FastifyPluginAsyncTypebox<{ context: EngineContext; tokens
       throw new HttpProblem(403, 'This preview link is not valid, or has run out.')
     }
     const { shop, content } = found
-    const test = scriptTest(preview.id, { ...content, pages: testedPages(content) })
+    const prices = content.kind === 'Price' ? await scriptPrices(db.kysely, found.isDraft ? { storeId: preview.storeId, draftId: found.id } : { storeId: preview.storeId, testId: found.id }) : undefined
+    const test = scriptTest(preview.id, { ...content, pages: testedPages(content) }, { prices })
     const runtime = await readRuntime(runtimeFile ?? previewRuntime)
-    return scriptBody(runtime.text, {
+    return scriptBody(runtime.sources, {
       ...scriptAddresses(config.PUBLIC_ORIGIN), shop, tests: [test],
-      previewing: { arm: preview.arm, title: content.title, armTitles: [content.control_title, content.variant_title], otherUrl: await otherUrl(preview, content) },
+      previewing: { arm: preview.arm, title: content.title, armTitles: [content.control_title, content.variant_title], otherUrl: await otherUrl(preview, content), ...(found.isDraft && { editor: config.APP_ORIGIN }) },
     })
   })
 
@@ -53,15 +56,14 @@ export const scripts: FastifyPluginAsyncTypebox<{ context: EngineContext; tokens
     return reply.send(script.body)
   })
 
-  type Content = Pick<Selectable<DraftsTable> & Selectable<TestsTable>, 'kind' | 'title' | 'control_title' | 'variant_title' | 'weights' | 'control_url' | 'redirect_url' | 'dom_selectors'>
-  async function previewed(storeId: string, of: 'draft' | 'test', id: string): Promise<{ shop: string; content: Content } | null> {
-    const columns = ['kind', 'title', 'control_title', 'variant_title', 'weights', 'control_url', 'redirect_url', 'dom_selectors'] as const
+  type Content = Pick<Selectable<DraftsTable> & Selectable<TestsTable>, (typeof columns)[number]>
+  async function previewed(storeId: string, of: 'draft' | 'test', id: string): Promise<{ shop: string; content: Content; id: string; isDraft: boolean } | null> {
     const store = await db.kysely.selectFrom('stores').select('shop').where('store_id', '=', storeId).executeTakeFirst()
     // A link to a draft goes on working when the draft has become a test.
     const draft = of === 'draft' ? await db.kysely.selectFrom('drafts').select(columns).where('store_id', '=', storeId).where('draft_id', '=', id).executeTakeFirst() : undefined
-    const content = draft ?? await db.kysely.selectFrom('tests').select(columns).where('store_id', '=', storeId)
-      .where(of === 'draft' ? 'draft_id' : 'test_id', '=', id).executeTakeFirst()
-    return store && content ? { shop: store.shop, content } : null
+    if (store && draft) return { shop: store.shop, content: draft, id, isDraft: true }
+    const test = await db.kysely.selectFrom('tests').select([...columns, 'test_id']).where('store_id', '=', storeId).where(of === 'draft' ? 'draft_id' : 'test_id', '=', id).executeTakeFirst()
+    return store && test ? { shop: store.shop, content: test, id: test.test_id, isDraft: false } : null
   }
 
   /** The other arm on the page the visitor is on; a redirect test begins at its control's page whichever arm is shown. */

@@ -1,29 +1,23 @@
 import { previewParameter } from '../domain/script-config.ts'
-import { cover, guarded } from './guard.ts'
-import { read, write } from './storage.ts'
+import { cover } from './guard.ts'
 
-const key = '_ts_preview'
+/** The token of a preview this tab is in, from the link or an earlier page: the tab's name outlives the page and goes with the tab. */
+export const previewToken = (): string | undefined =>
+  `${location.search} ${window.name}`.match(`${previewParameter}=([^& ]+)`)?.[1]
 
-/**
- * The token of a preview this tab is in, from the link or an earlier page. Session storage is slow to open, so it is
- * looked into only in a browser that has seen a preview: a merchant's, not a shopper's.
- */
-export const previewToken = (): string | null | undefined =>
-  location.search.match(`[?&]${previewParameter}=([^&]+)`)?.[1] ?? (read(key) && sessionStorage.getItem(key))
-
-/** Fetches the preview script for a token; the page is covered meanwhile. A token that is refused ends the preview. */
+/** Fetches the preview script for a token; the page is covered meanwhile. */
 export function loadPreview(url: string, token: string): void {
-  guarded(() => sessionStorage.setItem(key, token))()
-  write(key, '1')
-  const uncover = cover()
   const script = document.createElement('script')
   script.src = `${url}?token=${token}`
-  script.addEventListener('load', uncover)
-  script.addEventListener('error', () => {
-    endPreview()
-    uncover()
-  })
+  script.onload = script.onerror = cover()
   document.head.append(script)
 }
 
-export const endPreview = guarded(() => sessionStorage.removeItem(key))
+/** Said by the preview script, which only a good token brings: this tab goes on in its preview. A frame is the editor's, and keeps its name. */
+export function rememberPreview(token: string): void {
+  if (window.top === window) window.name = `${previewParameter}=${token}`
+}
+
+export function endPreview(): void {
+  if (window.top === window) window.name = ''
+}

@@ -1,28 +1,90 @@
-import type { ScriptConfig } from '../domain/script-config.ts'
+import { previewParameter, type ScriptChange, type ScriptConfig, type ScriptTest } from '../domain/script-config.ts'
+import { answerShop } from './api.ts'
+import { changeActs } from './change-acts.ts'
 import { applyChanges } from './changes.ts'
-import { isTested, pathOf } from './core.ts'
+import { isTested, pathOf, type VisitorMemory } from './core.ts'
 import { cover, guarded, on } from './guard.ts'
+import { observe } from './observe.ts'
+import { editorWindow, serveEditor, whenThere } from './picker-session.ts'
 import { showBar } from './preview-bar.ts'
-import { isAt, takeAlong, targetOf } from './redirect-url.ts'
+import { previewToken, rememberPreview } from './preview-link.ts'
+import { pageFacts, placeToBe } from './preview-place.ts'
+import { showPrices } from './prices.ts'
 
 /** The preview script, served by the engine for one signed token: one arm of one test whatever split and audience say, and nothing recorded. */
 declare const __TWINSHELF_CONFIG__: ScriptConfig
 
-function preview({ tests, previewing }: ScriptConfig): void {
-  if (!previewing) return
+/** How long a page waits, covered, for the editor to say how its changes stand. Milliseconds. */
+const patience = 1500
+
+function preview({ tests: [test], previewing }: ScriptConfig): void {
+  if (!previewing || !test) return
+  const { arm, editor: origin } = previewing
+  const token = previewToken()
+  if (token) rememberPreview(token)
   const here = new URL(location.href)
-  for (const test of tests) {
-    if (previewing.arm === 0 || !isTested(test, pathOf(here.href))) continue
-    const target = test.to ? targetOf(test.to, here) : null
-    if (target) takeAlong(target, here)
-    if (target && !isAt(target, here)) {
-      cover()
-      return location.replace(target.href)
-    }
-    if (test.changes) applyChanges([{ test: test.id, changes: test.changes }], () => {})
+  const facts = pageFacts()
+  const elsewhere = placeToBe(test, arm, here, facts)
+  if (elsewhere) {
+    cover()
+    return location.replace(elsewhere.href)
   }
-  if (document.body) showBar(previewing)
-  else on('DOMContentLoaded', () => showBar(previewing))
+  if (test.api) answerPreview(test, arm)
+  if (arm && test.prices && isTested(test, pathOf(here.href))) showPrices(observe, [{ test: test.id, prices: test.prices }], facts, 'preview')
+
+  // A draft that names no page yet is shown wherever the merchant is.
+  const isHere = arm === 1 && (test.pages.length === 0 || isTested(test, pathOf(here.href)))
+  const show = (changes: ScriptChange[] = []): void => {
+    if (isHere && changes.length > 0) applyChanges(observe, changeActs, [{ test: test.id, changes }], () => {})
+  }
+  const bar = (): void => whenThere(() => showBar(previewing))
+  const editor = origin ? editorWindow() : null
+  if (origin && editor) edit(editor, origin, test.changes, show, bar)
+  else {
+    show(test.changes)
+    bar()
+  }
+}
+
+/** The shop's code hears the arm that is previewed, and nothing is kept of its asking. */
+function answerPreview({ isManual: _, ...test }: ScriptTest, arm: 0 | 1): void {
+  const memory: VisitorMemory = { visitor: 'preview', born: 0, session: { session: '', isNew: true, landing: '', referrer: '' }, tests: { [test.id]: [arm, 0] } }
+  answerShop([test], memory, () => memory, {}, [], () => {}, {})
+}
+
+/** In the editor's frame, or in the window beside it: shows the changes as they stand there, and lets elements be picked. */
+function edit(editor: Window, origin: string, saved: ScriptChange[] | undefined, show: (changes: ScriptChange[] | undefined) => void, bar: () => void): void {
+  const uncover = cover()
+  let isShown = false
+  const settle = guarded((changes: ScriptChange[] | undefined, after: () => void) => {
+    if (isShown) return
+    isShown = true
+    // What the selectors find is counted on the control's page, which has to be there whole.
+    whenThere(() => {
+      session.remember((changes ?? []).flatMap(({ selector, kind, value }) => (kind === 'move' ? [selector, value] : [selector])))
+      show(changes)
+      after()
+      uncover()
+    })
+  })
+  const session = serveEditor(editor, origin, changes => settle(changes ?? saved, () => {}))
+  // The editor's script may be off: then this is a preview like any other.
+  setTimeout(() => settle(saved, bar), patience)
+  keepAlong()
+}
+
+/** Links lead on in the same arm, even where two frames of the editor share one memory. */
+function keepAlong(): void {
+  const token = previewToken()
+  if (!token) return
+  on<MouseEvent>('click', event => {
+    const link = (event.composedPath()[0] as Element).closest?.('a[href]') as HTMLAnchorElement | null
+    if (!link || link.origin !== location.origin || !/^https?:$/.test(link.protocol)) return
+    const url = new URL(link.href)
+    if (url.pathname + url.search === location.pathname + location.search) return
+    url.searchParams.set(previewParameter, token)
+    link.href = url.href
+  })
 }
 
 guarded(preview)(__TWINSHELF_CONFIG__)

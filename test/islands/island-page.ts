@@ -10,9 +10,13 @@ import type { Islands, renderIsland } from '../../islands/render.ts'
 
 const built = 'public/built/app'
 
+export type IslandOf = { [N in keyof Islands]: { name: N; props: Islands[N] } }[keyof Islands]
 /** A bare page with one island in a form, under the app's kind of content security policy. */
 export type IslandPages = {
   open: <N extends keyof Islands>(page: Page, name: N, props: Islands[N]) => Promise<void>
+  /** Several islands side by side in the one form. */
+  openAll: (page: Page, islands: IslandOf[]) => Promise<void>
+  origin: string
   close: () => Promise<void>
 }
 
@@ -34,12 +38,19 @@ export async function serveIslands(): Promise<IslandPages> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as { port: number }
+  const origin = `http://127.0.0.1:${port}`
+  const openAll = async (page: Page, islands: IslandOf[]): Promise<void> => {
+    const drawn = islands.map(({ name, props }, i) => {
+      const id = i === 0 ? 'it' : `it-${i}`
+      return `<div id="${id}" data-island="${name}" hx-ignore>${render(name, props, id)}</div><script type="application/json">${JSON.stringify(props).replace(/</g, '\\u003c')}</script>`
+    })
+    html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${islands[0]!.name}</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/app.css"></head>
+<body><main><form id="form" action="/">${drawn.join('')}</form></main><script type="module" src="/boot.js"></script></body></html>`
+    await page.goto(`${origin}/`)
+  }
   return {
-    open: async (page, name, props) => {
-      html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${name}</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/app.css"></head>
-<body><main><form id="form" action="/"><div id="it" data-island="${name}" hx-ignore>${render(name, props, 'it')}</div><script type="application/json">${JSON.stringify(props).replace(/</g, '\\u003c')}</script></form></main><script type="module" src="/boot.js"></script></body></html>`
-      await page.goto(`http://127.0.0.1:${port}/`)
-    },
+    origin, openAll,
+    open: (page, name, props) => openAll(page, [{ name, props } as IslandOf]),
     close: async () => {
       server.close()
       server.closeAllConnections()

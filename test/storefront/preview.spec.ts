@@ -23,7 +23,7 @@ test('shows the arm whatever the split says, names it in a bar, goes along with 
   await expect(bar).toBeVisible()
   await page.goto(`${shop.origin}/a`)
   await expect(page.locator('h1')).toHaveText('New')
-  expect([await page.evaluate(stored), await page.evaluate(() => document.cookie), shop.collector.requests]).toEqual([['_ts_preview'], '', 0])
+  expect([await page.evaluate(stored), await page.evaluate(() => document.cookie), shop.collector.requests]).toEqual([[], '', 0])
   const other = await context.newPage()
   await other.goto(`${shop.origin}/a`)
   await expect(other.locator('h1')).toHaveText('Old')
@@ -57,7 +57,7 @@ test('a redirect is previewed by going there', async ({ page }) => {
   await page.goto(`${shop.origin}/pages/guide?twinshelf_preview=good`)
   await expect(page.locator('h1')).toHaveText('Guide 2026')
   await expect(page.getByRole('region', { name: 'Twinshelf preview' })).toBeVisible()
-  expect([await page.evaluate(stored), shop.collector.requests]).toEqual([['_ts_preview'], 0])
+  expect([await page.evaluate(stored), shop.collector.requests]).toEqual([[], 0])
 })
 
 test('a link that is not good shows the original and counts nothing; the next page is the shop as ever', async ({ page }) => {
@@ -65,7 +65,7 @@ test('a link that is not good shows the original and counts nothing; the next pa
   await page.goto(`${shop.origin}/a?twinshelf_preview=bad`)
   await expect(page.locator('h1')).toHaveText('Old')
   await expect(page.locator('h1')).toBeVisible()
-  expect(await page.evaluate(stored)).toEqual(['_ts_preview'])
+  expect(await page.evaluate(stored)).toEqual([])
   await page.goto(`${shop.origin}/a`)
   await expect(page.locator('h1')).toHaveText('New')
 })

@@ -1,0 +1,87 @@
+import { changeKinds, type ScriptChange } from './script-config.ts'
+
+/**
+ * What the editor and the shop's page say to one another while a page element test is built. Both sides check origin
+ * and window of every message, then its nonce, then its shape here; anything else is not obeyed. No validator is
+ * imported: the preview script carries this.
+ */
+export const pickSteps = ['parent', 'child', 'previous', 'next', 'pick'] as const
+export type PickStep = (typeof pickSteps)[number]
+
+/** What a selector finds on the page. `whole`: the page itself is among it. -1: not a selector. */
+export type Found = { selector: string; count: number; whole: boolean }
+/** An element that was picked, and what stands in it. */
+export type Picked = {
+  selector: string
+  count: number
+  /** Finds this element and the others like it; '' where there are none. */
+  alike: string
+  alikeCount: number
+  /** Button “Add to cart” */
+  label: string
+  tag: string
+  text: string
+  /** '' where there is too much of it. */
+  html: string
+  /** Address of its picture; '' where it shows none. */
+  image: string
+  attributes: { name: string; value: string }[]
+}
+
+export type EditorMessage =
+  /** The answer to `ready`: its nonce is that of the session from here on. `changes` null: what is saved. */
+  | { type: 'begin'; changes: ScriptChange[] | null }
+  /** Load the page again, so that `begin` brings the changes as they are now. */
+  | { type: 'apply' }
+  | { type: 'picking'; on: boolean }
+  | { type: 'step'; to: PickStep }
+  | { type: 'count'; selectors: string[] }
+export type PageMessage =
+  /** The page listens; said again until it is answered, as it may be there first. Without a nonce. */
+  | { type: 'ready' }
+  | { type: 'outlined'; label: string }
+  | { type: 'picked'; picked: Picked }
+  | { type: 'counted'; found: Found[] }
+  | { type: 'ended' }
+type Sealed<M> = M & { twinshelf: typeof seal; nonce: string }
+
+const seal = 'picker'
+export const textLimit = 20_000, selectorLength = 1000, attributeLimit = 40
+const changeLimit = 50
+
+type Check = (value: unknown) => boolean
+const text = (limit: number): Check => value => typeof value === 'string' && value.length <= limit
+const oneOf = (words: readonly string[]): Check => value => typeof value === 'string' && words.includes(value)
+const truth: Check = value => typeof value === 'boolean'
+const count: Check = value => Number.isInteger(value) && (value as number) >= -1
+const list = (each: Check, limit: number): Check => value => Array.isArray(value) && value.length <= limit && value.every(each)
+/** Exactly these members, no others. */
+const shape = (members: Record<string, Check>): Check => value => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const entries = Object.entries(value)
+  return entries.length === Object.keys(members).length && entries.every(([name, member]) => Object.hasOwn(members, name) && members[name]!(member))
+}
+
+const change = shape({ selector: text(selectorLength), kind: oneOf(changeKinds), value: text(textLimit), name: text(100) })
+const picked = shape({
+  selector: text(selectorLength), count, alike: text(selectorLength), alikeCount: count, label: text(200), tag: text(100), text: text(textLimit), html: text(textLimit), image: text(textLimit),
+  attributes: list(shape({ name: text(200), value: text(textLimit) }), attributeLimit),
+})
+const editorShapes: Record<EditorMessage['type'], Record<string, Check>> = {
+  begin: { changes: value => value === null || list(change, changeLimit)(value) }, apply: {}, picking: { on: truth }, step: { to: oneOf(pickSteps) }, count: { selectors: list(text(selectorLength), 2 * changeLimit) },
+}
+const pageShapes: Record<PageMessage['type'], Record<string, Check>> = {
+  ready: {}, outlined: { label: text(200) }, picked: { picked }, counted: { found: list(shape({ selector: text(selectorLength), count, whole: truth }), 2 * changeLimit) }, ended: {},
+}
+
+const reader = <M extends { type: string }>(shapes: Record<string, Record<string, Check>>) => (data: unknown): Sealed<M> | null => {
+  if (typeof data !== 'object' || data === null) return null
+  const { twinshelf, nonce, type } = data as Record<string, unknown>
+  if (twinshelf !== seal || !text(64)(nonce) || typeof type !== 'string' || !Object.hasOwn(shapes, type)) return null
+  return shape({ twinshelf: () => true, nonce: () => true, type: () => true, ...shapes[type] })(data) ? data as Sealed<M> : null
+}
+/** The message, or null for anything that is not exactly one. */
+export const readEditorMessage = reader<EditorMessage>(editorShapes)
+export const readPageMessage = reader<PageMessage>(pageShapes)
+
+export const sealed = <M extends EditorMessage | PageMessage>(message: M, nonce: string): Sealed<M> => ({ ...message, twinshelf: seal, nonce })

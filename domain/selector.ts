@@ -1,0 +1,17 @@
+import type { Found } from './picker-message.ts'
+
+/** More than this on one page is no change to an element any more. */
+export const elementLimit = 200
+
+/** Said of a selector that names the whole page, wherever it is told. */
+export const wholePage = 'This is the whole page. Name an element on it, for example .product-form__submit.'
+export const notASelector = 'This is not a CSS selector. Write one as in a stylesheet, for example .product-form__submit.'
+
+/** What the count on the page in the frame means, in words. `bad`: refused. */
+export function foundWords({ count, whole }: Omit<Found, 'selector'>): { tone: 'good' | 'warn' | 'bad'; text: string } {
+  if (count < 0) return { tone: 'bad', text: notASelector }
+  if (whole) return { tone: 'bad', text: wholePage }
+  if (count > elementLimit) return { tone: 'bad', text: `Finds ${count} elements on this page. A change may be made to ${elementLimit} at most; say more exactly which.` }
+  if (count === 0) return { tone: 'warn', text: 'Finds nothing on this page. The variant would look like the control here.' }
+  return { tone: 'good', text: `Finds ${count} ${count === 1 ? 'element' : 'elements'} on this page.` }
+}

@@ -1,0 +1,25 @@
+import { attributeNameProblem, attributeValueProblem, isAttributeName } from '../domain/safe-html.ts'
+import { foundWords } from '../domain/selector.ts'
+import type { ScriptChange } from '../domain/script-config.ts'
+import type { FoundBySelector } from './picker-store.ts'
+
+export type Refused = Partial<Record<'selector' | 'name' | 'value', string>>
+
+/**
+ * What of a change would be refused when it is saved, as far as it can be told here, by field: nothing of the kind is
+ * shown in the frame either. Markup is the engine's to judge: to parse it on this page would already be too much.
+ */
+export function refusedParts({ selector, kind, name, value }: ScriptChange, found: FoundBySelector): Refused {
+  const refused: Refused = {}
+  const say = (part: keyof Refused, message: string | null): void => { if (message) refused[part] ??= message }
+  const counted = (text: string): string | null => {
+    const known = found.get(text)
+    const words = known && text.trim() ? foundWords(known) : null
+    return words?.tone === 'bad' ? words.text : null
+  }
+  say('selector', counted(selector))
+  if (kind === 'move') say('value', counted(value))
+  if (kind === 'image' || kind === 'attribute') say('value', attributeValueProblem(value))
+  if (kind === 'attribute' && name.trim()) say('name', isAttributeName(name.trim()) ? attributeNameProblem(name.trim()) : 'This is no name of an attribute.')
+  return refused
+}

@@ -1,0 +1,118 @@
+import { useEffect, useRef, useState, type RefObject } from 'react'
+import { isComplete } from '../domain/change-kind.ts'
+import type { ScriptChange } from '../domain/script-config.ts'
+import { refusedParts } from './change-refused.ts'
+import { openSession, type Session } from './picker-session.ts'
+import { picker, usePicker } from './picker-store.ts'
+
+/** How long a page may take to answer before the merchant is told that it does not. Milliseconds. */
+const patience = 5000
+/** After the last key, and what selectors find is asked; then the page is loaded again. Milliseconds. */
+const countRest = 250, rest = 600
+const loadsAtMost = 2
+
+/** What the page is to show: nothing that is only half said or would be refused. null: the page's own, saved changes. */
+function shownChanges(): ScriptChange[] | null {
+  const { changes, found } = picker.now()
+  return changes?.filter(change => isComplete(change) && Object.keys(refusedParts(change, found)).length === 0) ?? null
+}
+
+export type Frames = {
+  /** The frame, or the window beside it, has not answered in time. */
+  isSilent: boolean
+  label: string
+  /** Talks with this window from now on. */
+  look: (at: Window | null) => void
+  send: Session['send']
+}
+
+/**
+ * Keeps the page in the frame in step with the list of changes: it shows them as they are edited, counts what their
+ * selectors find, and lets elements be picked.
+ */
+export function useFrames(origin: string, frame: RefObject<HTMLIFrameElement | null>, isShowing: boolean): Frames {
+  const session = useRef<Session>(null)
+  const [isSilent, setSilent] = useState(false)
+  const [label, setLabel] = useState('')
+  const shown = useRef('')
+  const loads = useRef<{ of: ScriptChange[] | null; count: number }>({ of: null, count: 0 })
+  const { changes, purpose, found } = usePicker()
+
+  useEffect(() => {
+    const opened = openSession(origin, {
+      changes: () => {
+        const now = shownChanges()
+        shown.current = JSON.stringify(now)
+        return now
+      },
+      onAlive: () => {
+        setSilent(false)
+        picker.set({ isAlive: true })
+        count(opened)
+        if (picker.now().purpose) begin(opened)
+      },
+      onMessage: message => {
+        if (message.type === 'outlined') setLabel(message.label)
+        if (message.type === 'counted') picker.set({ found: new Map([...picker.now().found, ...message.found.map(each => [each.selector, each] as const)]) })
+        // Nobody picks what they were not asked to pick.
+        if (message.type === 'picked' && picker.now().purpose) picker.picked(message.picked)
+        if (message.type === 'ended') picker.stop()
+      },
+    })
+    session.current = opened
+    opened.look(frame.current!.contentWindow)
+    return () => {
+      opened.close()
+      picker.set({ isAlive: false })
+    }
+  }, [origin])
+
+  const [looked, setLooked] = useState(0)
+  useEffect(() => {
+    const timer = setTimeout(() => { if (!session.current?.isAlive()) setSilent(true) }, patience)
+    return () => clearTimeout(timer)
+  }, [origin, looked])
+
+  useEffect(() => {
+    const timer = setTimeout(() => { if (session.current) count(session.current) }, countRest)
+    return () => clearTimeout(timer)
+  }, [changes])
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      if (!session.current || !isShowing || !shown.current || JSON.stringify(shownChanges()) === shown.current) return
+      // Once as they are written and once as they are counted: a page whose counts never agree is not loaded for ever.
+      if (loads.current.of !== changes) loads.current = { of: changes, count: 0 }
+      if (loads.current.count++ < loadsAtMost) session.current.send({ type: 'apply' })
+    }, rest)
+    return () => clearTimeout(timer)
+  }, [changes, found, isShowing])
+
+  useEffect(() => {
+    setLabel('')
+    if (!session.current) return
+    if (purpose) begin(session.current)
+    else session.current.send({ type: 'picking', on: false })
+  }, [purpose])
+
+  return {
+    isSilent, label,
+    look: at => {
+      session.current?.look(at)
+      picker.set({ isAlive: false })
+      setSilent(false)
+      setLooked(looked + 1)
+    },
+    send: message => session.current?.send(message),
+  }
+}
+
+function begin(session: Session): void {
+  session.send({ type: 'picking', on: true })
+  // The keys have somewhere to begin, and whoever looks sees what picking is.
+  session.send({ type: 'step', to: 'next' })
+}
+
+function count(session: Session): void {
+  const selectors = (picker.now().changes ?? []).flatMap(({ selector, kind, value }) => (kind === 'move' ? [selector, value] : [selector])).filter(selector => selector.trim() !== '')
+  if (selectors.length > 0) session.send({ type: 'count', selectors: [...new Set(selectors)] })
+}

@@ -1,0 +1,54 @@
+import { readPageMessage, sealed, type EditorMessage, type PageMessage } from '../domain/picker-message.ts'
+import type { ScriptChange } from '../domain/script-config.ts'
+
+export type Session = {
+  /** The frame's or the other window's; null while there is none. */
+  look: (at: Window | null) => void
+  send: (message: EditorMessage) => void
+  isAlive: () => boolean
+  close: () => void
+}
+type Heard = {
+  /** What the page is to show, asked each time it has loaded. */
+  changes: () => ScriptChange[] | null
+  /** The page has loaded and listens. */
+  onAlive: () => void
+  onMessage: (message: Exclude<PageMessage, { type: 'ready' }>) => void
+}
+
+/**
+ * The editor's side of the talk with one window that shows the shop's page. Only that window is heard, only while it
+ * shows the shop's own origin, and only with the nonce that it was given when its page loaded; what it says is data, shown as
+ * text and obeyed by nobody.
+ */
+export function openSession(origin: string, { changes, onAlive, onMessage }: Heard): Session {
+  let target: Window | null = null
+  let nonce = ''
+  const send = (message: EditorMessage): void => { if (target && nonce) target.postMessage(sealed(message, nonce), origin) }
+  const hear = (event: MessageEvent): void => {
+    if (!target || event.source !== target || event.origin !== origin) return
+    const message = readPageMessage(event.data)
+    if (!message) return
+    if (message.type === 'ready') {
+      // It says so until it is answered: what is on its way already needs no second answer, and a new page has no nonce.
+      if (message.nonce !== '') return
+      nonce = newNonce()
+      send({ type: 'begin', changes: changes() })
+      return onAlive()
+    }
+    if (nonce && message.nonce === nonce) onMessage(message)
+  }
+  addEventListener('message', hear)
+  return {
+    look: at => {
+      if (at === target) return
+      target = at
+      nonce = ''
+    },
+    send,
+    isAlive: () => nonce !== '' && target !== null && !target.closed,
+    close: () => removeEventListener('message', hear),
+  }
+}
+
+const newNonce = (): string => [...crypto.getRandomValues(new Uint8Array(16))].map(byte => byte.toString(16).padStart(2, '0')).join('')

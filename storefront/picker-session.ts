@@ -1,0 +1,81 @@
+import { readEditorMessage, sealed, type Found, type PageMessage } from '../domain/picker-message.ts'
+import type { ScriptChange } from '../domain/script-config.ts'
+import { guarded, on } from './guard.ts'
+import { findAll } from './picker-document.ts'
+import { startPicking, type Picker } from './picker.ts'
+import { pickedOf } from './picker-words.ts'
+
+/** How often and how many times the page says that it is ready. It may be there long before the editor's script is. */
+const readyEvery = 250, readyTimes = 40
+
+/** Now, or as soon as the whole page is there. */
+export const whenThere = (act: () => void): void => (document.readyState === 'loading' ? on('DOMContentLoaded', act) : act())
+
+/** The window the editor may be in: around this frame, or the one that opened this window. null: neither. */
+export const editorWindow = (): Window | null => (window.parent !== window ? window.parent : window.opener as Window | null)
+
+/**
+ * Does what the editor asks for: only the one window it may be in, only from the origin that the signed configuration
+ * names, only in the session whose nonce that window has given. `onBegin` is called once, with the changes as they
+ * stand in the editor (null: those that are saved).
+ */
+export function serveEditor(editor: Window, origin: string, onBegin: (changes: ScriptChange[] | null) => void): { remember: (selectors: string[]) => void } {
+  let nonce = ''
+  let picker: Picker | null = null
+  /** What selectors found before the changes were made: an element that was removed is still found. */
+  const before = new Map<string, Found>()
+  const say = (message: PageMessage): void => editor.postMessage(sealed(message, nonce), origin)
+  const found = (selector: string): Found => {
+    const elements = findAll(selector)
+    return { selector, count: elements?.length ?? -1, whole: elements?.some(element => element === document.documentElement || element === document.body) ?? false }
+  }
+  let asked: string[] = []
+  const tell = (): void => say({ type: 'counted', found: asked.map(selector => {
+    const then = before.get(selector)
+    return then && then.count > 0 ? then : found(selector)
+  }) })
+  const stopPicking = (): void => {
+    picker?.stop()
+    picker = null
+  }
+  const pick = (): void => {
+    stopPicking()
+    picker = startPicking({
+      onOutline: label => say({ type: 'outlined', label }),
+      onPick: element => { picker = null; say({ type: 'picked', picked: pickedOf(element) }) },
+      onEnd: () => { picker = null; say({ type: 'ended' }) },
+    })
+  }
+
+  on<MessageEvent>('message', event => {
+    if (event.origin !== origin || event.source !== editor) return
+    const message = readEditorMessage(event.data)
+    if (!message) return
+    if (message.type === 'begin') {
+      if (!message.nonce) return
+      // Two may be on their way, when the page had to say twice that it is ready: the last one counts.
+      const isFirst = !nonce
+      nonce = message.nonce
+      return isFirst ? onBegin(message.changes) : undefined
+    }
+    if (!nonce || message.nonce !== nonce) return
+    switch (message.type) {
+      case 'apply': return location.reload()
+      case 'picking': return message.on ? pick() : stopPicking()
+      case 'step': return picker?.step(message.to)
+      case 'count':
+        asked = message.selectors
+        return whenThere(tell)
+    }
+  })
+  // Parts that the shop's own code draws are there by then.
+  on('load', () => { if (nonce && asked.length > 0) tell() })
+  let times = 0
+  const ready = guarded(() => {
+    if (nonce || times++ >= readyTimes) return clearInterval(timer)
+    say({ type: 'ready' })
+  })
+  const timer = setInterval(ready, readyEvery)
+  ready()
+  return { remember: selectors => selectors.forEach(selector => before.set(selector, found(selector))) }
+}

@@ -1,0 +1,91 @@
+import { expect, test, type Frame, type FrameLocator, type Page } from '@playwright/test'
+import { goTo, launch, openApp } from './merchant.ts'
+import { startProduct, type Product } from './product.ts'
+
+const button = '.product-form__submit'
+
+let product: Product
+test.beforeAll(async () => { product = await startProduct() })
+test.afterAll(() => product.stop())
+
+const shopPage = (page: Page): Frame => page.frames().find(frame => frame.name() === 'preview')!
+const label = (app: FrameLocator) => app.locator('.picker-label b')
+test('with the keyboard alone a page element test is built and launched', async ({ page }) => {
+  test.setTimeout(240_000)
+  const app = await openApp(page, product)
+  /** Tab, and nothing else, until this has the focus; backwards where that is nearer. */
+  const tabTo = async (target: ReturnType<FrameLocator['locator']>, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> => {
+    await target.waitFor()
+    for (let i = 0; i < 120 && !await target.evaluate(element => element === element.ownerDocument.activeElement); i++) await page.keyboard.press(key)
+    await expect(target).toBeFocused()
+  }
+  await tabTo(app.getByRole('link', { name: 'Create a test' }).first())
+  await page.keyboard.press('Enter')
+  await tabTo(app.getByRole('button', { name: 'Create a page element test' }))
+  await page.keyboard.press('Enter')
+  await tabTo(app.getByRole('textbox', { name: 'Name of the test' }))
+  await page.keyboard.type('By keys')
+  await tabTo(app.locator('.steps').getByRole('button', { name: 'Pages' }))
+  await page.keyboard.press('Enter')
+  await tabTo(app.getByLabel('Pages to test'))
+  await page.keyboard.type('/products/*')
+  await expect(app.getByText('24 of 42 pages match')).toBeVisible()
+  await tabTo(app.locator('.steps').getByRole('button', { name: 'Changes' }), 'Shift+Tab')
+  await page.keyboard.press('Enter')
+  await app.getByRole('button', { name: 'Pick an element' }).waitFor()
+  await expect.poll(() => page.frames().some(frame => frame.name() === 'preview')).toBe(true)
+  // The last things of the page: the list of changes stands after the shop's page, with all its links.
+  await tabTo(app.getByRole('button', { name: 'Pick an element' }), 'Shift+Tab')
+  await page.keyboard.press('Enter')
+  await expect(label(app)).toHaveText('Picture “Ash glaze mug”')
+  // Up ends at the outermost part of the page.
+  for (let i = 0; i < 12; i++) await page.keyboard.press('ArrowUp')
+  await expect(label(app)).toContainText('Main part')
+  await walkTo(page, app, 'Button “Add to cart”')
+  await page.keyboard.press('Enter')
+  await expect(app.getByLabel('Element (CSS selector)')).toHaveValue(button)
+  await tabTo(app.getByLabel('New text'))
+  await page.keyboard.press('ControlOrMeta+A')
+  await page.keyboard.type('Take it home')
+  await expect(shopPage(page).locator(button)).toHaveText('Take it home')
+  await tabTo(app.getByRole('button', { name: 'Launch test' }), 'Shift+Tab')
+  await page.keyboard.press('Enter')
+  await expect(app.getByText('Test launched.')).toBeVisible()
+})
+
+/** By the arrow keys: inside wherever the element is inside, on wherever it is not. */
+async function walkTo(page: Page, app: FrameLocator, wanted: string): Promise<void> {
+  // Which way to go is what a person sees; here the page is asked.
+  const path = await shopPage(page).evaluate(selector => {
+    const steps: string[] = []
+    const isSeen = (element: Element) => element.getBoundingClientRect().width > 0 && element.getBoundingClientRect().height > 0 && !['SCRIPT', 'STYLE'].includes(element.tagName)
+    for (let at = document.querySelector(selector)!; at.tagName !== 'MAIN'; at = at.parentElement!) {
+      const row = [...at.parentElement!.children].filter(isSeen)
+      steps.unshift('ArrowDown', ...row.slice(0, row.indexOf(at)).map(() => 'ArrowRight'))
+    }
+    return steps
+  }, button)
+  for (const key of path) await page.keyboard.press(key)
+  await expect(label(app)).toHaveText(wanted)
+}
+
+test('with the mouse alone, but for the words, too', async ({ page }) => {
+  const app = await openApp(page, product)
+  await app.getByRole('link', { name: 'Create a test' }).first().click()
+  await app.getByRole('button', { name: 'Create a page element test' }).click()
+  await app.getByRole('textbox', { name: 'Name of the test' }).fill('By mouse')
+  await goTo(app, 'Pages')
+  await app.getByLabel('Pages to test').fill('/pages/*')
+  await goTo(app, 'Changes')
+  await app.getByRole('button', { name: 'Pick an element' }).click()
+  await expect(label(app)).toContainText('“')
+  await shopPage(page).locator('h1').scrollIntoViewIfNeeded()
+  const { x, y } = (await shopPage(page).locator('h1').boundingBox())!
+  await page.mouse.click(x + 10, y + 10)
+  await expect(app.getByText('Finds 1 element on this page.')).toBeVisible()
+  const title = await app.getByLabel('New text').inputValue()
+  expect(title).toBe(await shopPage(page).locator('h1').innerText())
+  await app.getByLabel('New text').fill(`${title} of ours`)
+  await expect(shopPage(page).locator('h1')).toHaveText(`${title} of ours`)
+  await launch(page, app)
+})

@@ -1,0 +1,69 @@
+import t from 'tap'
+import type { DomAction } from '../../domain/dom-selector.ts'
+import { wholePage, notASelector } from '../../domain/selector.ts'
+import { actionProblems, changeProblems, selectorProblem } from '../../engine/change-problems.ts'
+import { startEngine } from './engine.ts'
+import { like } from './like.ts'
+
+const action = (part: Partial<DomAction>): DomAction => ({ selector: '.a', kind: 'html', value: '', name: '', ...part })
+const refusedAt = (part: Partial<DomAction>) => actionProblems(action(part)).map(({ field }) => field)
+
+t.test('markup that would run code is refused, however it is dressed', async t => {
+  const hostile = [
+    '<script>x()</script>', '<SCRIPT src=//x>', '<p><b><script></b>', '<svg><script>x()</script></svg>', '<svg:script>x()</svg:script>', '<img src=x onerror=x()>', '<IMG SRC=x OnErRoR=x()>', '<img/src/onerror=x()>',
+    '<a href="javascript:x()">a</a>', '<a href=" jav&#x09;ascript:x()">a</a>', '<a href="&#106;avascript:x()">a</a>', '<svg><a xlink:href="javascript:x()">a</a></svg>', '<form action=javascript:x()>', '<button formaction="JavaScript:x()">',
+    '<iframe srcdoc="<p>a">', '<iframe src="javascript:x()">', '<iframe src="data:text/html,x">', '<base href="//x">', '<meta http-equiv=refresh content="0;url=//x">', '<object data=x.swf>', '<embed src=x>',
+    '<svg><set attributeName=onclick to=x()></svg>', '<svg><animate attributeName=href values="#;javascript:x()"></svg>', '<tr onclick=x()><td>a', '<option onclick=x()>', '<body onload=x()>', '<html onclick=x()>', '<template><img onerror=x()></template>',
+    '<svg><style><img src=x onerror=x()></style></svg>', '<style><img src=x onerror=x()></style>', '<noscript><img src=x onerror=x()></noscript>', '<math><mtext><table><mglyph><style><img src=x onerror=x()>', '<textarea></textarea><img onerror=x()>', `${'<div>'.repeat(5000)}<img onerror=x()>`,
+  ]
+  for (const value of hostile)
+    for (const kind of ['html', 'insertBefore', 'insertAfter'] as const) t.same(refusedAt({ kind, value }), ['value'], `${kind}: ${value.slice(-60)}`)
+})
+
+t.test('what shops write is taken', async t => {
+  const fine = [
+    '', 'Free returns', '<p class="note" style="color: red">Free <b>returns</b> &amp; more</p>', '<a href="/pages/returns" data-on="x">Returns</a>', '<img src="/a.png" srcset="/a.png 1x, /b.png 2x" alt="on sale">', '<iframe src="https://video.example/1" title="How it is made"></iframe>',
+    '<svg viewBox="0 0 1 1"><path d="M0 0"/></svg>', '<style>.a > .b { color: red }</style>', '<p>1 < 2, onclick=no</p>', '<a href="https://x.example/?u=javascript:1">a</a>', '<img src="data:image/png;base64,AAAA" alt="">', '<!-- note --><p>a</p>',
+  ]
+  for (const value of fine) t.same(refusedAt({ value }), [], value)
+  t.same(refusedAt({ kind: 'text', value: '<script>' }), [], 'text stays text')
+  t.same(refusedAt({ kind: 'attribute', name: 'aria-label', value: 'Buy' }), [])
+  t.same(refusedAt({ kind: 'attribute', name: '', value: '' }), [], 'not finished yet')
+  t.same(refusedAt({ kind: 'image', value: '/cdn/a.webp' }), [])
+  t.same(refusedAt({ kind: 'move', name: 'after', value: '.price' }), [])
+})
+
+t.test('attributes, pictures and targets are looked at too', async t => {
+  t.same(refusedAt({ kind: 'attribute', name: 'onclick', value: 'x()' }), ['name'])
+  t.same(refusedAt({ kind: 'attribute', name: ' OnLoad', value: 'x()' }), ['name'])
+  t.same(refusedAt({ kind: 'attribute', name: 'srcdoc', value: 'a' }), ['name'])
+  t.same(refusedAt({ kind: 'attribute', name: 'http-equiv', value: 'refresh' }), ['name'])
+  t.same(refusedAt({ kind: 'attribute', name: 'a b', value: '' }), ['name'])
+  t.same(refusedAt({ kind: 'attribute', name: 'href', value: '\u0001java\nscript:x()' }), ['value'])
+  t.same(refusedAt({ kind: 'image', value: 'javascript:x()' }), ['value'])
+  t.same(refusedAt({ kind: 'move', value: 'body' }), ['value'])
+  t.same(refusedAt({ kind: 'move', value: 'a >' }), ['value'])
+})
+
+t.test('selectors must be some, and name an element', async t => {
+  for (const selector of ['h1 >> b', '.a,', 'a >', '> a', ',a', '<b>', 'a{}', '12', '[data-x=', 'a::before', 'div!', 'svg|a', '@media', '"><script>alert(1)</script>'])
+    t.equal(selectorProblem(selector), notASelector, selector)
+  for (const selector of ['*', 'html', 'BODY', 'body.template-product', ':root', 'body *', 'html > body > *', '.a, *', '*:not(.x)', ':is(body)', ':where(*, .a)', ':not(.x)', 'html:has(.x)', 'body:not(#x)', ':hover'])
+    t.equal(selectorProblem(selector), wholePage, selector)
+  for (const selector of ['script', '.a script', 'head', 'meta[name=x]', 'base']) t.match(selectorProblem(selector), /cannot be made/, selector)
+  for (const selector of ['.buy', 'body .buy', '#a', '[data-buy]', 'main > :first-child', 'a:hover', '.card > *', ':is(.a, .b)', 'p:nth-of-type(2)', 'html.no-js .menu', '#\\31 23', 'button:not([disabled])', '.a, .b > c + d ~ e'])
+    t.equal(selectorProblem(selector), null, selector)
+})
+
+t.test('the call refuses them at their field and stores nothing', async t => {
+  const { call, close } = await startEngine()
+  t.teardown(close)
+  const draft = await call('createDraft', { body: { kind: 'PageElement' } })
+  const set = (actions: DomAction[]) => call('setDomSelectors', { params: { id: draft.hypotheses[1]!.id }, body: { domSelectors: [{ id: '', urlPatterns: ['/'], actions }] } })
+  await set([action({ value: '<b>a</b>' })])
+  await t.rejects(set([action({}), action({ selector: 'body' }), action({ kind: 'insertAfter', value: '<img src=x onerror=x()>' })]), like({
+    status: 400, problem: { fields: [{ field: 'domSelectors.0.actions.1.selector' }, { field: 'domSelectors.0.actions.2.value' }] },
+  }))
+  t.match((await call('draft', { params: { id: draft.id } })).domSelectors, [{ actions: [{ value: '<b>a</b>' }] }])
+  t.same(changeProblems([{ actions: [action({ selector: '' })] }]), [], 'an unfinished one may be stored')
+})
