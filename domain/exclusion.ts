@@ -1,5 +1,5 @@
-import { fnv1a32 } from './assignment.ts'
 import type { TestKind } from './test-kind.ts'
+import { matchesPattern } from './url-pattern.ts'
 
 /**
  * Which tests could disturb each other (field.md): same template, same address, a template and an address on one page,
@@ -36,13 +36,20 @@ function sharesTemplate(a: Excluding, b: Excluding): boolean {
   return !a.only?.length || !b.only?.length || a.only.some(id => b.only!.includes(id))
 }
 
-/** Whether some path fits both patterns (`*` is any run of characters; case and a closing slash do not matter). */
+/**
+ * Whether some page fits both patterns as matchesPattern reads them: `*` is any run of characters; case, a closing slash
+ * and the encoding do not matter, nor does the query where one of the two names none.
+ */
 export function patternsMeet(a: string, b: string): boolean {
-  const [x, y] = [a, b].map(pattern => pattern.replace(/(.)\/$/, '$1').toLowerCase()) as [string, string]
+  const isPathAlone = [a, b].some(pattern => !pattern.includes('?'))
+  const [x, y] = [a, b].map(pattern => plain(isPathAlone ? pattern.replace(/[?#].*/, '') : pattern)) as [string, string]
+  // Where one is an address itself there is nothing to search for: hundreds of pages are compared in no time.
+  if (!x.includes('*')) return matchesPattern(y, x)
+  if (!y.includes('*')) return matchesPattern(x, y)
   // reach[j]: whether what is read of x so far, and the first j signs of y, can stand for one text.
   let reach = startOf(y)
   for (const sign of x) {
-    const next = new Array<boolean>(y.length + 1).fill(false)
+    const next = Array.from({ length: y.length + 1 }, () => false)
     next[0] = reach[0]! && sign === '*'
     for (let j = 1; j <= y.length; j++) {
       const other = y[j - 1]!
@@ -52,6 +59,15 @@ export function patternsMeet(a: string, b: string): boolean {
     reach = next
   }
   return reach[y.length]!
+}
+
+function plain(pattern: string): string {
+  const bare = pattern.replace(/(.)\/$/, '$1')
+  try {
+    return decodeURI(bare).toLowerCase()
+  } catch {
+    return bare.toLowerCase()
+  }
 }
 
 function startOf(pattern: string): boolean[] {
@@ -79,13 +95,3 @@ export function layersOf<T extends Excluding>(tests: readonly T[]): T[][] {
   }
   return layers
 }
-
-/**
- * Which of a layer's tests a new visitor is given to: the one with the highest hash, so that a test that joins or leaves
- * the layer moves nobody between the others. Script and engine both ask this function.
- */
-export const reservedTest = (ids: readonly string[], visitor: string): string | undefined =>
-  ids.reduce<string | undefined>((best, id) => (best === undefined || reservation(id, visitor) > reservation(best, visitor) ? id : best), undefined)
-
-/** Independent of the arm's hash: another text is hashed, and to another scale. */
-const reservation = (id: string, visitor: string): number => fnv1a32(`${fnv1a32(`${visitor}/${id}`)}`)

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { sql, type SqlBool } from 'kysely'
 import { HttpProblem } from '../domain/problem.ts'
 import { type ScriptFinding, type ScriptState, type StoreHealth, storeTroubles, storeTroublesOf } from '../domain/staff-health.ts'
@@ -6,6 +5,7 @@ import { hasLapsed } from '../domain/store-subscription.ts'
 import { pageIn } from './admin-lists.ts'
 import { type StaffStore, staffStores, storeNameOf } from './admin-stores.ts'
 import type { EngineContext } from './context.ts'
+import { scriptOnShop } from './launch-script.ts'
 import { knownId, notFound, type StaffServe } from './routes.ts'
 import { dayIn } from './visit-day.ts'
 
@@ -35,21 +35,11 @@ export function adminStoreHealth(serve: StaffServe, context: EngineContext): voi
     if (store.status !== 'installed') throw new HttpProblem(409, 'The store is uninstalled.')
     if (!store.url) throw new HttpProblem(409, 'Nothing has been published for this store yet.')
     // The database's time, as that of a publication is: which of the two was later decides.
-    const checked = { finding: await look(store.shop, store.url, store.etag), checked_at: sql<Date>`now()` }
+    const checked = { finding: await scriptOnShop(platform, store.shop, store.url, store.etag), checked_at: sql<Date>`now()` }
     const { finding, checked_at } = await kysely.insertInto('script_checks').values({ store_id: storeId, ...checked })
       .onConflict(oc => oc.column('store_id').doUpdateSet(checked)).returning(['finding', 'checked_at']).executeTakeFirstOrThrow()
     return { finding, at: checked_at.toISOString() }
   })
-
-  async function look(shop: string, url: string, etag: string | null): Promise<ScriptFinding> {
-    try {
-      const { status, text } = await platform.fetchPage(shop, url)
-      if (status !== 200) return 'missing'
-      return createHash('sha256').update(text).digest('base64url').startsWith(etag ?? '-') ? 'answers' : 'differs'
-    } catch {
-      return 'unreachable'
-    }
-  }
 
   async function allStores(): Promise<StoreHealth[]> {
     const now = clock()

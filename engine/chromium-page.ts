@@ -11,22 +11,31 @@ export type PageAsk = {
   mayFetch: (url: URL) => boolean
   /** Answers a request in the network's place; null for those that are not for us. */
   answer: (url: URL) => Promise<{ type: string; body: Buffer } | null>
-  /** Run in the page before it is looked at. */
-  before?: string
 }
 
 /** Some pages never come to rest: after this long they are taken as they are. Milliseconds. */
 const patience = 10_000
 const jpegQuality = 70
 
-/** One page, in a browser context of its own, as a JPEG of its window. Throws HttpProblem 502 when it does not open. */
-export async function takePicture(devtools: Devtools, ask: PageAsk): Promise<Buffer> {
+/** A page that is open: the browser's own calls, and what it tells of this page. */
+export type OpenPage = {
+  send: Send
+  listen: (method: string, listener: (params: Record<string, unknown>) => void) => void
+}
+
+/**
+ * One page, in a browser context of its own, once it has come to rest. `prepare` is done before it is opened. Throws
+ * HttpProblem 502 when it does not open.
+ */
+export async function withPage<T>(devtools: Devtools, ask: PageAsk, work: (page: OpenPage) => Promise<T>, prepare: (page: OpenPage) => Promise<void> = async () => {}): Promise<T> {
   const { browserContextId } = await devtools.send('Target.createBrowserContext')
   try {
     const { targetId } = await devtools.send('Target.createTarget', { url: 'about:blank', browserContextId })
     const { sessionId } = await devtools.send('Target.attachToTarget', { targetId, flatten: true }) as { sessionId: string }
-    const send = (method: string, params?: Record<string, unknown>) => devtools.send(method, params, sessionId)
+    const send: Send = (method, params) => devtools.send(method, params, sessionId)
     const page = watch(devtools, sessionId, ask)
+    const stops = [page.stop]
+    const open: OpenPage = { send, listen: (method, listener) => void stops.push(devtools.listen(event => { if (event.sessionId === sessionId && event.method === method) listener(event.params) })) }
     try {
       await send('Page.enable')
       await send('Page.setLifecycleEventsEnabled', { enabled: true })
@@ -35,15 +44,14 @@ export async function takePicture(devtools: Devtools, ask: PageAsk): Promise<Buf
       await send('Emulation.setTouchEmulationEnabled', { enabled: ask.isPhone })
       // Nothing half way through a movement.
       await send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-reduced-motion', value: 'reduce' }] })
+      await prepare(open)
       const { errorText } = await send('Page.navigate', { url: ask.url })
       // A redirect by script ends the first navigation early; that is no failure of the page.
       if (typeof errorText === 'string' && errorText !== 'net::ERR_ABORTED') throw new HttpProblem(502, 'The shop’s page did not open.')
       await Promise.race([page.atRest(send), setTimeout(patience, undefined, { ref: false })])
-      if (ask.before) await send('Runtime.evaluate', { expression: ask.before })
-      const { data } = await send('Page.captureScreenshot', { format: 'jpeg', quality: jpegQuality }) as { data: string }
-      return Buffer.from(data, 'base64')
+      return await work(open)
     } finally {
-      page.stop()
+      for (const stop of stops) stop()
     }
   } finally {
     // Of a browser that is gone there is nothing to close.
@@ -51,7 +59,14 @@ export async function takePicture(devtools: Devtools, ask: PageAsk): Promise<Buf
   }
 }
 
-type Send = (method: string, params?: Record<string, unknown>) => Promise<Record<string, unknown>>
+/** A page as a JPEG of its window. */
+export const takePicture = (devtools: Devtools, ask: PageAsk & { /** Run in the page before it is looked at. */ before?: string }): Promise<Buffer> => withPage(devtools, ask, async ({ send }) => {
+  if (ask.before) await send('Runtime.evaluate', { expression: ask.before })
+  const { data } = await send('Page.captureScreenshot', { format: 'jpeg', quality: jpegQuality }) as { data: string }
+  return Buffer.from(data, 'base64')
+})
+
+export type Send = (method: string, params?: Record<string, unknown>) => Promise<Record<string, unknown>>
 
 /** Answers the page's requests and dialogs, and knows when it has come to rest. */
 function watch(devtools: Devtools, sessionId: string, ask: PageAsk): { atRest: (send: Send) => Promise<void>; stop: () => void } {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { openDevtools } from './chromium-pipe.ts'
+import { type PageLook, seePage } from './chromium-look.ts'
 import { takePicture, type PageAsk } from './chromium-page.ts'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome', 'headless-shell']
@@ -38,7 +39,9 @@ export type ChromiumOptions = {
 }
 export type Chromium = {
   /** JPEG of what a window shows once the page in it has come to rest. Each picture is taken as by a new visitor. */
-  picture: (ask: PageAsk) => Promise<Buffer>
+  picture: (ask: PageAsk & { before?: string }) => Promise<Buffer>
+  /** What stands on a page and what its scripts say, as for a new visitor. */
+  look: (ask: PageAsk, selectors: readonly string[]) => Promise<PageLook>
   /** Settles when the browser is gone, and its profile with it. */
   close: () => Promise<void>
 }
@@ -71,6 +74,7 @@ export function openChromium({ path, hasSandbox, resolverRules, signal }: Chromi
   if (signal.aborted) kill()
   return {
     picture: ask => takePicture(devtools, ask),
+    look: (ask, selectors) => seePage(devtools, ask, selectors),
     close: async () => {
       signal.removeEventListener('abort', kill)
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')

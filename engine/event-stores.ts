@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
 import type { PerArm } from '../domain/arm.ts'
+import { eventAge } from '../domain/event.ts'
 import type { TestStatus } from '../domain/test-status.ts'
 import { activeSpans } from './active-spans.ts'
 import type { Db } from './db/connection.ts'
+import { excludingOf, type ExcludingRow } from './exclusion.ts'
 import type { EventStore, StoreTest } from './ingest-rows.ts'
 
 /** A store as the collector sees it. */
@@ -35,7 +37,7 @@ export function eventStores(db: Db, clock: () => Date): EventStores {
   const load = (shop: string) => {
     if (known.size >= knownLimit) known.clear()
     const loadedAt = performance.now()
-    const entry = { loadedAt, clock: clock().getTime(), store: loadStore(db, shop, loadedAt) }
+    const entry = { loadedAt, clock: clock().getTime(), store: loadStore(db, shop, loadedAt, clock()) }
     known.set(shop, entry)
     entry.store.catch(() => known.delete(shop))
     return entry.store
@@ -53,11 +55,15 @@ export function eventStores(db: Db, clock: () => Date): EventStores {
 }
 
 /** The store of this platform domain with all its launched tests. */
-export async function loadStore(db: Pick<Db, 'kysely'>, shop: string, loadedAt = performance.now()): Promise<CollectingStore | null> {
+export async function loadStore(db: Pick<Db, 'kysely'>, shop: string, loadedAt = performance.now(), now = new Date()): Promise<CollectingStore | null> {
+  const recent = new Date(now.getTime() - eventAge.behind)
   const { rows: [row] } = await sql<StoreRow>`
     select s.store_id, s.shop, s.domain, s.origin, s.currency, s.time_zone, coalesce(s.usage_reset, s.created_at) as cycle_anchor,
       coalesce((select json_agg(json_build_object('id', t.test_id, 'weights', t.weights,
           'startAt', extract(epoch from t.start_at) * 1000, 'endedAt', extract(epoch from t.ended_at) * 1000,
+          'isForAll', t.audience_ids = '[]'::jsonb,
+          'excluding', case when t.start_at is not null and coalesce(t.ended_at > ${recent}, true) then json_build_object('kind', t.kind, 'pages', t.pages,
+            'control_target', t.control_target, 'variant_target', t.variant_target, 'resource_ids', t.resource_ids, 'api_mode', t.api_mode) end,
           'history', (select json_agg(json_build_object('status', h.status, 'at', extract(epoch from h.applied_on) * 1000) order by h.seq)
             from test_history h where h.store_id = t.store_id and h.test_id = t.test_id)))
         from tests t where t.store_id = s.store_id), '[]') as tests,
@@ -74,8 +80,10 @@ export async function loadStore(db: Pick<Db, 'kysely'>, shop: string, loadedAt =
 
 const hostOf = (origin: string): string => URL.parse(origin)?.hostname ?? ''
 
-type TestRow = { id: string; weights: PerArm<number>; startAt: number | null; endedAt: number | null; history: { status: TestStatus; at: number }[] | null }
+type TestRow = { id: string; weights: PerArm<number>; startAt: number | null; endedAt: number | null; isForAll: boolean; excluding: ExcludingRow | null; history: { status: TestStatus; at: number }[] | null }
 type StoreRow = { store_id: string; shop: string; domain: string; origin: string; currency: string; time_zone: string; cycle_anchor: Date; tests: TestRow[]; applied: string[] }
 
-const storeTest = ({ id, weights, startAt, endedAt, history }: TestRow): StoreTest =>
-  ({ id, weights, startAt: startAt ?? Infinity, endedAt: endedAt ?? Infinity, spans: activeSpans(history ?? []) })
+const storeTest = ({ id, weights, startAt, endedAt, isForAll, excluding, history }: TestRow): StoreTest => ({
+  id, weights, startAt: startAt ?? Infinity, endedAt: endedAt ?? Infinity, spans: activeSpans(history ?? []),
+  isForAll, excluding: excluding ? excludingOf(id, excluding) : undefined,
+})

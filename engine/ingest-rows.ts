@@ -3,7 +3,9 @@ import { assign } from '../domain/assignment.ts'
 import type { DeviceIndex } from '../domain/device.ts'
 import { clockTolerance, eventAge } from '../domain/event.ts'
 import type { Beacon, EventKind, ShopperEvent } from '../domain/event.ts'
+import type { Excluding } from '../domain/exclusion.ts'
 import type { Span } from './active-spans.ts'
+import { belongsElsewhere } from './exclusion-verdict.ts'
 import type { Agent } from './visit-agent.ts'
 import { dayIn } from './visit-day.ts'
 
@@ -16,6 +18,10 @@ export type StoreTest = {
   endedAt: number
   /** When it was Active, half open. */
   spans: Span[]
+  /** What decides with which others it shares visitors; left out of a test that is long over. */
+  excluding?: Excluding | undefined
+  /** False where it is for some audience. */
+  isForAll?: boolean
 }
 export type EventStore = {
   id: string; timeZone: string; tests: Map<string, StoreTest>
@@ -29,8 +35,8 @@ export type EventStore = {
 export type Arrival = Agent & { received: number; country?: string | null }
 
 /** Why an event is kept but not counted; 0 when it is. A row keeps the index, so new ones go to the end. */
-export const setAsideReasons = ['no', 'farOff', 'unknownTest', 'notRunning', 'otherArm'] as const
-export const setAside = { no: 0, farOff: 1, unknownTest: 2, notRunning: 3, otherArm: 4 } as const
+export const setAsideReasons = ['no', 'farOff', 'unknownTest', 'notRunning', 'otherArm', 'otherTest'] as const
+export const setAside = { no: 0, farOff: 1, unknownTest: 2, notRunning: 3, otherArm: 4, otherTest: 5 } as const
 export type SetAside = (typeof setAside)[keyof typeof setAside]
 
 /** What all events of a beacon share; its claims are those on tests the store knows. */
@@ -97,7 +103,9 @@ function judge(event: ShopperEvent, at: number, visit: Visit, store: EventStore)
       // An exposure is to one test; what names none or several is not one of ours.
       if (event.tests?.length !== 1) return { tests: concerned(event, visit, store), setAside: setAside.unknownTest }
       return judgeNamed(event, visit, store, test =>
-        !isRunning(test, at) ? setAside.notRunning : visit.claims[test.id]?.[0] === assign(test.id, visit.visitor, test.weights) ? setAside.no : setAside.otherArm)
+        !isRunning(test, at) ? setAside.notRunning
+          : visit.claims[test.id]?.[0] !== assign(test.id, visit.visitor, test.weights) ? setAside.otherArm
+            : belongsElsewhere(test, at, visit, store) ? setAside.otherTest : setAside.no)
     case 'click':
       if (!event.tests?.length) return { tests: null, setAside: setAside.no }
       return judgeNamed(event, visit, store, test => (isWithin(test, at) ? setAside.no : setAside.notRunning))

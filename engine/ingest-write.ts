@@ -37,7 +37,7 @@ async function insertEvents(trx: Trx, rows: EventRow[]): Promise<number> {
   return run(trx, `
     insert into events (store_id, day, id, at, kind, device, set_aside, is_bot, is_new, visitor_id, session_id, path, claims, tests, landing, referrer, country)
     select v.store_id, e.day, e.id, to_timestamp(e.at / 1000), e.kind, v.device, e.set_aside, v.is_bot, v.is_new, v.visitor_id, v.session_id, e.path, v.claims::json, e.tests::uuid[],
-      case when e.kind = 0 then v.landing end, case when e.kind = 0 then v.referrer end, case when e.kind = 0 then v.country end
+      case when e.kind = 0 or (e.kind = 1 and e.path = v.landing) then v.landing end, case when e.kind = 0 or (e.kind = 1 and e.path = v.landing) then v.referrer end, case when e.kind = 0 or (e.kind = 1 and e.path = v.landing) then v.country end
     from unnest($1::int[], $2::date[], $3::text[], $4::float8[], $5::smallint[], $6::smallint[], $7::text[], $8::text[]) e(visit, day, id, at, kind, set_aside, path, tests)
     join unnest($9::int[], $10::uuid[], $11::smallint[], $12::boolean[], $13::boolean[], $14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[])
       v(place, store_id, device, is_bot, is_new, visitor_id, session_id, claims, landing, referrer, country) on v.place = e.visit

@@ -101,7 +101,7 @@ export function startIngest({ db, stores, onError }: { db: Db; stores: EventStor
 }
 
 const mayBeStale = (beacon: Beacon, rows: EventRow[], store: CollectingStore) =>
-  rows.some(row => row.setAside === setAside.unknownTest || row.setAside === setAside.notRunning) || Object.keys(beacon.tests).some(id => !store.tests.has(id) && !store.applied?.has(id))
+  rows.some(row => row.setAside === setAside.unknownTest || row.setAside === setAside.notRunning || row.setAside === setAside.otherTest) || Object.keys(beacon.tests).some(id => !store.tests.has(id) && !store.applied?.has(id))
 
 /** SQLSTATE classes 22 and 23, or a time zone that nobody knows: the data itself is at fault, and sending it again will not help. */
 const isRefusedData = (error: unknown) => error instanceof RangeError || /^2[23]/.test(String((error as { code?: unknown }).code ?? ''))

@@ -30,6 +30,30 @@ export async function requirePage(platform: Platform, hosts: ShopHosts, text: st
   const refuse = (message: string) => new HttpProblem(400, message, [{ field, message }])
   const path = shopPath(text, hosts)
   if (path === null) throw refuse(`Use a page of your own shop: a path such as /pages/gift-guide, or an address that begins with ${hosts.origin}.`)
-  if (!await platform.pageExists(hosts.shop, new URL(path, hosts.origin).href)) throw refuse('The shop has no page at this address.')
+  if (!await platform.pageExists(hosts.shop, new URL(path, hosts.origin).href)) throw refuse(await whyNoPage(platform, hosts, path) ?? 'The shop has no page at this address.')
   return path
 }
+
+/** A shop's chain of redirects is followed so far. */
+const mostLeads = 5
+
+/** Of an address that does not answer as a page, where the shop leads from there, in words; null when it leads nowhere. */
+async function whyNoPage(platform: Platform, hosts: ShopHosts, path: string): Promise<string | null> {
+  const chain = [withoutHash(path)]
+  for (;;) {
+    const at = chain.at(-1)!
+    const { status, location } = await platform.fetchPage(hosts.shop, new URL(at, hosts.origin).href).catch(() => ({ status: 0, location: undefined }))
+    if (!(status >= 300 && status < 400 && location)) {
+      if (chain.length === 1) return null
+      return status === 200 ? `This address leads on to another: ${chain.join(' → ')}. Name ${at} itself.` : `This address leads to a page that is not there: ${chain.join(' → ')}.`
+    }
+    const next = shopPath(URL.parse(location, new URL(at, hosts.origin))?.href ?? '', hosts)
+    if (next === null) return 'This address leads to another site. Name a page of your own shop.'
+    const isLoop = chain.includes(withoutHash(next))
+    chain.push(withoutHash(next))
+    if (isLoop) return `This address leads in a circle: ${chain.join(' → ')}. Name a page that leads nowhere else.`
+    if (chain.length > mostLeads) return `This address leads from one to the next: ${chain.join(' → ')} and on. Name the last page itself.`
+  }
+}
+
+const withoutHash = (path: string): string => path.replace(/#.*/, '')

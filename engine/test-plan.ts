@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { planTest, spreadOf } from '../domain/estimate.ts'
+import { planTest, spreadOf, trafficFor } from '../domain/estimate.ts'
 import { eventKinds } from '../domain/event.ts'
 import type { ArmTotals } from '../domain/goal-result.ts'
 import { matchesPattern } from '../domain/url-pattern.ts'
@@ -8,7 +8,15 @@ import type { EngineContext } from './context.ts'
 import type { DraftRow } from './drafts.ts'
 import { dayIn } from './visit-day.ts'
 
-export type TestPlan = { plannedVisitors: number; days: number }
+export type TestPlan = {
+  plannedVisitors: number; days: number
+  /** Visitors a day who would take part, by the last 28 days; 0 when they say too little. */
+  dailyVisitors: number
+  hasHistory: boolean
+  /** Days until enough have come, and where those are too many, the smallest change that can be found; null where unknown. */
+  daysNeeded: number | null
+  smallestEffect: number | null
+}
 
 const historyDays = 28
 /** Below this the shop's own figures say less than a middling shop's. */
@@ -16,8 +24,11 @@ const enoughVisitors = 100
 /** Events looked at to learn which part of the visitors comes to the tested pages: a launch must not wait for millions. */
 const sampled = 20_000
 
-/** The plan a test is launched with, by the shop's last 28 full days: visitors needed in all, and days. */
-export async function planFor({ db, clock }: EngineContext, draft: DraftRow, pages: readonly string[]): Promise<TestPlan> {
+/**
+ * The plan a test is launched with, by the shop's last 28 full days: visitors needed in all, and days. `sharedBy`: so
+ * many tests share these visitors among them, this one included.
+ */
+export async function planFor({ db, clock }: Pick<EngineContext, 'db' | 'clock'>, draft: Planned, pages: readonly string[], sharedBy = 1): Promise<TestPlan> {
   const { time_zone: zone } = await db.kysely.selectFrom('stores').select('time_zone').where('store_id', '=', draft.store_id).executeTakeFirstOrThrow()
   const dayBefore = (days: number) => dayIn(zone, clock().getTime() - days * 86_400_000)
   const span: Span = { storeId: draft.store_id, from: dayBefore(historyDays), to: dayBefore(0) }
@@ -25,14 +36,16 @@ export async function planFor({ db, clock }: EngineContext, draft: DraftRow, pag
   const { rows: [past] } = await sql<{ visitors: number; days: number }>`
     select count(distinct visitor_id)::int as visitors, count(distinct period)::int as days from store_visitors
     where store_id = ${span.storeId} and period >= ${dayPeriod(span.from)} and period < ${dayPeriod(span.to)}`.execute(db.kysely)
-  if (!past || past.visitors < enoughVisitors) return planTest({ ...plan, spread: null, dailyVisitors: 0 })
+  if (!past || past.visitors < enoughVisitors) return { ...planTest({ ...plan, spread: null, dailyVisitors: 0 }), dailyVisitors: 0, hasHistory: false, daysNeeded: null, smallestEffect: null }
   const sample = await visitorSample(db, span, pages)
   const totals = { ...await orderTotals(db, span), visitors: past.visitors, clickers: 0, adders: Math.round(sample.adding * past.visitors) }
   // Clicks are only counted on the pages of a test, so a shop has no clickthrough of its own to go by.
   const spread = draft.goal === 'ClickThroughRate' ? null : spreadOf(draft.goal, [totals, totals])
-  return planTest({ ...plan, spread, dailyVisitors: past.visitors * sample.meeting / past.days })
+  const dailyVisitors = past.visitors * sample.meeting / past.days / sharedBy
+  return { ...planTest({ ...plan, spread, dailyVisitors }), dailyVisitors, hasHistory: true, ...trafficFor({ ...plan, spread, dailyVisitors }) }
 }
 
+type Planned = Pick<DraftRow, 'store_id' | 'goal' | 'weights' | 'minimum_effect'>
 /** Half-open days. */
 type Span = { storeId: string; from: string; to: string }
 type Database = EngineContext['db']

@@ -6,7 +6,7 @@ import { Tile } from './admin-list.tsx'
 import { Icon } from './icons.tsx'
 
 const jobWords: Record<JobKind, string> = {
-  uninstall: 'Uninstall', screenshots: 'Pictures of arms', scheduledStart: 'Scheduled start', scheduledEnd: 'Scheduled end', limitCheck: 'Look at the visitor limit', testCheck: 'Look at running tests',
+  uninstall: 'Uninstall', screenshots: 'Pictures of arms', launchCheck: 'Look at pages before a launch', scheduledStart: 'Scheduled start', scheduledEnd: 'Scheduled end', limitCheck: 'Look at the visitor limit', testCheck: 'Look at running tests',
   rollupRepair: 'Look at the figures', rebuild: 'Counting again',
 }
 

@@ -1,0 +1,106 @@
+import * as Type from 'typebox'
+import { Instant, Maybe } from './call.ts'
+import type { FieldProblem } from './problem.ts'
+
+/**
+ * What is looked at before a launch, in the order it is shown. `field`: where the draft editor mends it. `fields`: the
+ * fields of a draft whose problems it gathers; the first check takes what no other names.
+ */
+const rows = {
+  filled: { title: 'The draft', field: 'title', fields: [] },
+  plan: { title: 'Plan', field: null, fields: ['kind'] },
+  visitors: { title: 'Visitor limit', field: null, fields: [] },
+  script: { title: 'Script on the shop', field: null, fields: [] },
+  target: { title: 'Templates and themes', field: 'control', fields: ['control', 'variant', 'resourceIds'] },
+  pages: { title: 'Tested pages', field: 'urlPatterns', fields: ['urlPatterns'] },
+  redirect: { title: 'Redirect', field: 'redirectUrl', fields: ['controlUrl', 'redirectUrl'] },
+  products: { title: 'Products and prices', field: 'products', fields: ['products'] },
+  sharing: { title: 'Other tests', field: null, fields: [] },
+  audience: { title: 'Audience', field: 'audienceIds', fields: ['audienceIds'] },
+  schedule: { title: 'Start and end', field: 'launchAt', fields: ['launchAt', 'automaticallyEndAt'] },
+  browser: { title: 'Browser', field: null, fields: [] },
+  opens: { title: 'Opening the pages', field: null, fields: [] },
+  shown: { title: 'Showing the arms', field: null, fields: [] },
+  errors: { title: 'Errors on the pages', field: 'changes', fields: [] },
+  selectors: { title: 'Changed elements', field: 'changes', fields: [] },
+  prices: { title: 'Prices on the pages', field: 'products', fields: [] },
+  api: { title: 'Your code', field: 'apiMode', fields: [] },
+} as const satisfies Record<string, { title: string; field: string | null; fields: readonly string[] }>
+
+export type LaunchCheckName = keyof typeof rows
+export const launchCheckNames = Object.keys(rows) as [LaunchCheckName, ...LaunchCheckName[]]
+export const checkTones = ['good', 'warn', 'bad'] as const
+export type CheckTone = (typeof checkTones)[number]
+
+/** One line of the list. Red (`bad`) keeps a test from being launched; amber (`warn`) only warns. */
+export const LaunchCheck = Type.Object({
+  name: Type.Enum(launchCheckNames), title: Type.String(), tone: Type.Enum([...checkTones]),
+  message: Type.String(),
+  /** What to do about it. */
+  remedy: Maybe(Type.String()),
+  /** The draft's field where that is done. */
+  field: Maybe(Type.String()),
+})
+export type LaunchCheck = Type.Static<typeof LaunchCheck>
+
+export const browserCheckStates = ['none', 'running', 'done', 'stale', 'failed'] as const
+export const LaunchChecks = Type.Object({
+  /** The draft's, that this is about. */
+  version: Type.Integer(),
+  checks: Type.Array(LaunchCheck),
+  /** What a real browser found; `stale` when the draft was changed since. */
+  browser: Type.Object({
+    state: Type.Enum([...browserCheckStates]), checks: Type.Array(LaunchCheck), checkedAt: Maybe(Instant),
+    jobId: Maybe(Type.String()), progress: Type.Number(), message: Maybe(Type.String()),
+  }),
+  /** Running tests that it would share its visitors with, and the days that all of them take longer by. */
+  sharing: Type.Object({ tests: Type.Array(Type.Object({ id: Type.String(), title: Type.String() })), days: Type.Integer(), daysAlone: Type.Integer() }),
+})
+export type LaunchChecks = Type.Static<typeof LaunchChecks>
+
+type Said = { remedy?: string; field?: string }
+export const launchCheck = (name: LaunchCheckName, tone: CheckTone, message: string, { remedy, field }: Said = {}): LaunchCheck =>
+  ({ name, title: rows[name].title, tone, message, remedy: remedy ?? null, field: field ?? rows[name].field })
+export const good = (name: LaunchCheckName, message: string): LaunchCheck => launchCheck(name, 'good', message)
+
+export const redsOf = (checks: readonly LaunchCheck[]): LaunchCheck[] => checks.filter(check => check.tone === 'bad')
+export const ambersOf = (checks: readonly LaunchCheck[]): LaunchCheck[] => checks.filter(check => check.tone === 'warn')
+
+/** Those that a merchant is asked about once more before the launch; that nobody looked at the pages is no finding. */
+export const askedAbout = (checks: readonly LaunchCheck[]): LaunchCheck[] => ambersOf(checks).filter(({ name }) => name !== 'browser' && name !== 'script')
+/** Those that a launch itself names at no field. */
+export const heldUpBy = (checks: readonly LaunchCheck[]): LaunchCheck[] => redsOf(checks).filter(({ name }) => name === 'plan' || name === 'visitors' || name === 'script')
+
+/** The check that gathers the problems of a field. */
+export const checkOfField = (field: string): LaunchCheckName =>
+  launchCheckNames.find(name => rows[name].fields.some(own => field === own || field.startsWith(`${own}.`))) ?? 'filled'
+
+/** A draft's problems as red lines, one for each. */
+export const problemChecks = (problems: readonly FieldProblem[]): LaunchCheck[] =>
+  problems.map(({ field, message }) => launchCheck(checkOfField(field), 'bad', message, { field }))
+
+/** Red lines as a refused launch names them. */
+export const problemsOfChecks = (checks: readonly LaunchCheck[]): FieldProblem[] =>
+  redsOf(checks).map(({ name, message, remedy, field }) => ({ field: field ?? name, message: remedy ? `${message} ${remedy}` : message }))
+
+export type Sharing = LaunchChecks['sharing']
+/** Whom a test would share its visitors with, and what that costs both. */
+export function sharingCheck({ tests, days, daysAlone }: Sharing): LaunchCheck {
+  if (tests.length === 0) return good('sharing', 'No running test could disturb this one.')
+  const extra = days - daysAlone
+  const longer = extra > 0 ? `${tests.length > 1 ? 'all' : 'both'} take about ${extra} ${extra === 1 ? 'day' : 'days'} longer` : `each gets ${shareOf(tests.length + 1)} of the visitors`
+  return launchCheck('sharing', 'warn', `Launch beside ${namesOf(tests.map(({ title }) => title))}: ${longer}.`, {
+    remedy: 'A visitor takes part in one of them only. Launch anyway, or wait until the other has ended.',
+  })
+}
+
+const shareOf = (tests: number): string => (tests === 2 ? 'half' : `one ${tests === 3 ? 'third' : tests === 4 ? 'quarter' : `part in ${tests}`}`)
+/** “A”, “B” and 2 more */
+export function namesOf(names: readonly string[], most = 3): string {
+  const quoted = names.map(name => `“${name}”`)
+  if (quoted.length > most) return `${quoted.slice(0, most).join(', ')} and ${quoted.length - most} more`
+  return quoted.length > 1 ? `${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1)}` : quoted.join('')
+}
+
+/** Lines of a tone, in the order of the list. */
+export const inOrder = (checks: readonly LaunchCheck[]): LaunchCheck[] => checks.toSorted((a, b) => launchCheckNames.indexOf(a.name) - launchCheckNames.indexOf(b.name))

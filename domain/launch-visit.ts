@@ -1,0 +1,121 @@
+import type { PerArm } from './arm.ts'
+import { good, launchCheck, type LaunchCheck, namesOf } from './launch-check.ts'
+import { pageTemplate } from './page-facts.ts'
+import type { TestKind } from './test-kind.ts'
+import type { TestTarget } from './test-target.ts'
+
+/** What a browser saw of one page in one arm, as a preview shows it. Plain data: what it means is said here. */
+export type PageVisit = {
+  path: string
+  arm: 0 | 1
+  /** HTTP status of the page; null when it did not open at all. */
+  status: number | null
+  /** Where the browser was in the end: path and query. */
+  end: string
+  /** The preview's bar stood on the page. */
+  hasPreview: boolean
+  /** As the page says them (page-facts.ts); '' where it says none. */
+  template: string
+  theme: string
+  /** What went wrong in the page's scripts, each once. */
+  errors: string[]
+  /** By selector: how many elements it finds; -1 for one the browser does not take. */
+  found: Record<string, number>
+  /** Amounts that stand on the page, in minor units, each as often as it stands there. */
+  amounts: number[]
+  /** Hypotheses that the shop's code asked for. */
+  asked: string[]
+}
+export type Visited = {
+  kind: TestKind
+  selectors: readonly string[]
+  visits: readonly PageVisit[]
+  targets: PerArm<TestTarget | null>
+  redirectUrl: string
+  hypotheses: PerArm<string>
+  /** Of the products on the visited pages, by path: an amount in either arm. */
+  prices: readonly { path: string; title: string; control: number; variant: number }[]
+}
+/** More elements than this are hardly one change. */
+const mostElements = 200
+
+/** The lines that a browser's visits to both arms come to. */
+export function visitChecks(visited: Visited): LaunchCheck[] {
+  const { visits } = visited
+  const closed = visits.filter(({ status }) => status !== 200)
+  if (closed.length > 0) return [launchCheck('opens', 'bad', closedWords(closed), { remedy: 'Put the page back, or test another one; then check again.' })]
+  return [
+    good('opens', `${visits.length / 2 === 1 ? '1 page opens' : `${visits.length / 2} pages open`} in both arms.`),
+    shownCheck(visited), errorsCheck(visits),
+    ...(visited.kind === 'PageElement' ? [selectorsCheck(visited)] : []),
+    ...(visited.kind === 'Price' ? [pricesCheck(visited)] : []),
+    ...(visited.kind === 'Api' ? [apiCheck(visited)] : []),
+  ]
+}
+
+const armNames = ['control', 'variant'] as const
+
+function closedWords(closed: readonly PageVisit[]): string {
+  const [{ path, arm, status }] = closed as [PageVisit, ...PageVisit[]]
+  const rest = closed.length > 1 ? ` And ${closed.length - 1} more.` : ''
+  return `${path} ${status === null ? 'does not open' : `answers with ${status}`} in the ${armNames[arm]}.${rest}`
+}
+
+function shownCheck({ kind, visits, targets, redirectUrl }: Visited): LaunchCheck {
+  const bare = visits.find(({ hasPreview }) => !hasPreview)
+  if (bare) return launchCheck('shown', 'bad', `The script did not answer on ${bare.path}.`, { remedy: 'Look whether the theme carries the script and nothing blocks it; then check again.' })
+  const lost = visits.find(visit => visit.arm === 1 && !isShown(visit))
+  if (lost) return launchCheck('shown', 'bad', `${lost.path} does not show the variant.`, { remedy: 'Open the variant’s preview to see what it shows instead.', field: kind === 'UrlRedirect' ? 'redirectUrl' : 'variant' })
+  return good('shown', 'The script answers, and shows either arm.')
+
+  function isShown({ template, theme, end }: PageVisit): boolean {
+    const target = targets[1]
+    if (kind === 'UrlRedirect') return plain(end) === plain(redirectUrl)
+    if (kind === 'Theme') return theme === '' || theme === target?.themeId
+    // What a page says of itself is as its platform names it; a home page is an index there.
+    return template === '' || !target?.templateType || !target.suffix || template.endsWith(pageTemplate('', target.suffix))
+  }
+}
+const plain = (path: string): string => path.replace(/[?#].*/, '').replace(/(.)\/$/, '$1').toLowerCase()
+
+function errorsCheck(visits: readonly PageVisit[]): LaunchCheck {
+  const ofControl = new Set(visits.flatMap(({ arm, errors }) => (arm === 0 ? errors : [])))
+  const own = visits.flatMap(({ arm, errors, path }) => (arm === 1 ? errors.filter(error => !ofControl.has(error)).map(error => ({ error, path })) : []))
+  if (own[0]) return launchCheck('errors', 'bad', `The variant has ${count(own.length, 'error')} that the control has not, on ${own[0].path}: ${short(own[0].error)}`, { remedy: 'Mend the variant, then check again.' })
+  if (ofControl.size > 0) return launchCheck('errors', 'warn', `The shop’s own pages have ${count(ofControl.size, 'error')}, the control too: ${short([...ofControl][0]!)}`, { remedy: 'It is there without the test. Your theme’s developer can mend it.' })
+  return good('errors', 'No error in either arm.')
+}
+
+function selectorsCheck({ selectors, visits }: Visited): LaunchCheck {
+  // What an arm removes is there in the control; what it puts in, in the variant.
+  const most = new Map(selectors.map(selector => [selector, Math.max(...visits.map(({ found }) => found[selector] ?? 0), visits.some(({ found }) => found[selector] === -1) ? -1 : 0)]))
+  const missing = selectors.filter(selector => most.get(selector)! < 1), many = selectors.filter(selector => most.get(selector)! > mostElements)
+  if (missing.length > 0) return launchCheck('selectors', 'bad', `${namesOf(missing)} ${missing.length === 1 ? 'finds' : 'find'} nothing on the tested pages.`, { remedy: 'Pick the element again, or take the change out.' })
+  if (many.length > 0) return launchCheck('selectors', 'warn', `${namesOf(many)} ${many.length === 1 ? 'finds' : 'find'} ${most.get(many[0]!)} elements on one page.`, { remedy: 'Each of them is changed. Pick a narrower one if that is not meant.' })
+  return good('selectors', `${selectors.length === 1 ? 'The changed element is' : `All ${selectors.length} selectors are`} found on a tested page.`)
+}
+
+function pricesCheck({ prices, visits }: Visited): LaunchCheck {
+  const shown = (path: string, arm: 0 | 1) => visits.find(visit => visit.path === path && visit.arm === arm)?.amounts ?? []
+  const times = (amounts: readonly number[], amount: number) => amounts.filter(each => each === amount).length
+  for (const { path, title, control, variant } of prices) {
+    if (control === variant) continue
+    const before = shown(path, 0), after = shown(path, 1)
+    if (times(after, variant) > times(before, variant)) continue
+    return times(before, control) === 0
+      ? launchCheck('prices', 'warn', `The price of ${title} was not found on ${path}.`, { remedy: 'Open the variant’s preview and see that it shows the new price.' })
+      : launchCheck('prices', 'bad', `${path} still shows the control’s price of ${title} in the variant.`, { remedy: 'The theme draws prices in a way that the script does not know. Contact support.' })
+  }
+  return good('prices', 'The variant’s prices are shown.')
+}
+
+function apiCheck({ hypotheses, visits }: Visited): LaunchCheck {
+  const asked = new Set(visits.flatMap(visit => visit.asked))
+  if (hypotheses.some(id => asked.has(id))) return good('api', 'The shop’s code asked for this test.')
+  return launchCheck('api', 'warn', `The shop’s code did not ask for this test on ${visits[0]?.path ?? '/'}.`, {
+    remedy: 'Put the snippet into the theme. If it asks on another page or after an act only, nothing is wrong.',
+  })
+}
+
+const count = (n: number, noun: string): string => (n === 1 ? `an ${noun}` : `${n} ${noun}s`)
+const short = (text: string): string => (text.length > 160 ? `${text.slice(0, 160)}…` : text)

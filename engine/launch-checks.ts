@@ -1,0 +1,124 @@
+import { sql } from 'kysely'
+import { closedMessage } from '../domain/access.ts'
+import { isFinished } from '../domain/job.ts'
+import { good, inOrder, type LaunchCheck, launchCheck, type LaunchChecks, namesOf, problemChecks, type Sharing, sharingCheck } from '../domain/launch-check.ts'
+import { kindCapability, testKinds } from '../domain/test-kind.ts'
+import { targetKind } from '../domain/test-target.ts'
+import { access } from './access.ts'
+import { audiencesById, previewOf } from './audience-preview.ts'
+import type { EngineContext } from './context.ts'
+import { draftRow, type DraftRow, requireDraft } from './drafts.ts'
+import { sharingWith } from './exclusion.ts'
+import { contentHash, findingsOf, keepFindings } from './launch-findings.ts'
+import { launchReadiness } from './launch-ready.ts'
+import { scriptCheck } from './launch-script.ts'
+import { visitDraft } from './launch-visits.ts'
+import type { Previews } from './previews.ts'
+import type { Serve } from './routes.ts'
+import type { ShopBrowser } from './shop-browser.ts'
+import { isLikeControl } from './template-contents.ts'
+import { limitTrouble, subscriptionTrouble } from './test-checks.ts'
+import { planFor } from './test-plan.ts'
+
+/** The list before a launch: what can be told at once, and what a browser finds on the shop's pages. */
+export function launchChecks(serve: Serve, context: EngineContext, previews: Previews, browser: ShopBrowser): void {
+  const { db: { kysely }, jobs } = context
+  const keyOf = (draftId: string): string => `launchCheck ${draftId}`
+
+  serve('draftChecks', async ({ params: { id } }, { storeId }) => {
+    const draft = await requireDraft(kysely, storeId, id)
+    const { checks, sharing } = await checksNow(context, draft)
+    return { version: draft.version, checks, sharing, browser: await browserPart(draft) }
+  })
+
+  serve('startDraftChecks', async ({ params: { id } }, { storeId }) => {
+    const { draft_id } = await requireDraft(kysely, storeId, id)
+    if (!browser.isThere()) return { jobId: null }
+    return { jobId: await kysely.transaction().execute(trx => jobs.add(trx, { storeId, kind: 'launchCheck', payload: { draft: draft_id }, key: keyOf(draft_id) })) }
+  })
+
+  jobs.on('launchCheck', async run => {
+    const draft = await draftRow(kysely, run.storeId, String(run.payload['draft']))
+    // Launched or deleted since it was asked for.
+    if (!draft) return
+    const content = await contentHash(context, draft)
+    await keepFindings(context, draft, content, await visitDraft(context, previews, browser, draft, run))
+  })
+
+  async function browserPart(draft: DraftRow): Promise<LaunchChecks['browser']> {
+    const nothing = { checks: [], checkedAt: null, jobId: null, progress: 0, message: null }
+    if (!browser.isThere()) {
+      const without = launchCheck('browser', 'warn', 'There is no browser on this server: the pages are not opened before the launch.', { remedy: 'Open both previews yourself. Whoever runs the server can name a Chromium in CHROMIUM_PATH.' })
+      return { ...nothing, state: 'none', checks: [without] }
+    }
+    const job = await kysely.selectFrom('jobs').select(['job_id', 'status', 'message', 'progress', 'updated_at']).where('store_id', '=', draft.store_id).where('key', '=', keyOf(draft.draft_id))
+      .orderBy(sql`status in ('completed', 'errored')`).orderBy('created_at', 'desc').limit(1).executeTakeFirst()
+    const found = await findingsOf(context, draft)
+    const about = { checks: found?.checks ?? [], checkedAt: found?.checkedAt.toISOString() ?? null, jobId: job?.job_id ?? null, progress: job?.progress ?? 0, message: job?.message ?? null }
+    if (job && !isFinished(job.status)) return { ...about, state: 'running' }
+    if (job?.status === 'errored' && (!found || found.checkedAt < job.updated_at)) return { ...about, state: 'failed' }
+    if (!found) return { ...nothing, state: 'none' }
+    return { ...about, message: null, state: found.isStale ? 'stale' : 'done' }
+  }
+}
+
+/** All that can be told without opening a page: of the draft, the store and the shop as they are now. */
+async function checksNow(context: EngineContext, draft: DraftRow): Promise<{ checks: LaunchCheck[]; sharing: Sharing }> {
+  const { ready, problems, unmatched } = await launchReadiness(context, draft)
+  const pages = (JSON.parse(ready.pages) as (string | null)[]).filter(page => page !== null)
+  const reds = problemChecks(problems)
+  const fine = (name: LaunchCheck['name'], message: string): LaunchCheck[] => (reds.some(check => check.name === name) ? [] : [good(name, message)])
+  const sharing = await sharingOf(context, draft, pages)
+  const kind = targetKind(draft.kind)
+  const isLater = draft.launch_at !== null && draft.launch_at > context.clock()
+  const checks = [
+    ...reds, ...fine('filled', 'Name, goal, split and what is tested are set.'),
+    await planCheck(context, draft), ...await visitorsCheck(context, draft, isLater), await scriptCheck(context, draft.store_id),
+    ...(kind === 'template' && !reds.some(({ name }) => name === 'target') && await isLikeControl(context, draft)
+      ? [launchCheck('target', 'warn', 'The variant is still the same as the control.', { remedy: 'Change its content, or edit it in your shop’s theme editor; otherwise the test can find nothing.', field: 'content' })]
+      : kind === 'template' || kind === 'theme' ? fine('target', `Both ${kind === 'theme' ? 'themes are there, and fit the shop’s pages' : 'templates are in the live theme'}.`) : []),
+    ...(draft.kind === 'PageElement' && !reds.some(({ name }) => name === 'pages') ? [pagesCheck(unmatched)] : []),
+    ...(kind === 'url' ? fine('redirect', 'Both pages answer, and lead nowhere else.') : []),
+    ...(draft.kind === 'Price' ? fine('products', 'All products are for sale, and in no other price test.') : []),
+    sharingCheck(sharing),
+    ...(reds.some(({ name }) => name === 'audience') ? [] : [await audienceCheck(context, draft)]),
+    ...(draft.launch_at && !isLater
+      ? [launchCheck('schedule', 'warn', 'The start has passed: the test starts as soon as it is launched.', { remedy: 'Set another start if that is not meant.' })]
+      : fine('schedule', isLater ? 'It starts by itself.' : 'It starts at once.')),
+  ]
+  return { checks: inOrder(checks), sharing }
+}
+
+async function planCheck(context: EngineContext, draft: DraftRow): Promise<LaunchCheck> {
+  const capability = kindCapability[draft.kind]
+  if (capability && !(await access(context, draft.store_id)).can(capability)) return launchCheck('plan', 'bad', closedMessage(capability), { remedy: 'Choose a plan that opens it, or build another kind of test.' })
+  const trouble = await subscriptionTrouble(context.db, draft.store_id)
+  if (trouble) return launchCheck('plan', 'bad', 'There is no active subscription.', { remedy: 'Choose a plan first, then launch the test.' })
+  return good('plan', `Your plan opens ${testKinds[draft.kind].label.replace(/^(?!API|URL)./, first => first.toLowerCase())} tests.`)
+}
+
+/** A test that starts later may start in another cycle. */
+async function visitorsCheck(context: EngineContext, { store_id }: DraftRow, isLater: boolean): Promise<LaunchCheck[]> {
+  const trouble = await limitTrouble(context, store_id)
+  if (!trouble) return [good('visitors', 'There are visitors left in this cycle.')]
+  return [launchCheck('visitors', isLater ? 'warn' : 'bad', trouble.message, { remedy: 'Choose a plan with more visitors, or wait until usage resets.' })]
+}
+
+const pagesCheck = (unmatched: readonly string[]): LaunchCheck => (unmatched.length > 0
+  ? launchCheck('pages', 'warn', `No page of the shop matches ${namesOf(unmatched)} now.`, { remedy: 'Take it out, or leave it for pages that are still to come.' })
+  : good('pages', 'Pages of the shop match.'))
+
+async function audienceCheck(context: EngineContext, { store_id: storeId, audience_ids: ids }: DraftRow): Promise<LaunchCheck> {
+  if (ids.length === 0) return good('audience', 'Every visitor of the tested pages takes part.')
+  const { visitors, share } = await previewOf(context, storeId, await audiencesById(context, storeId, ids))
+  // A shop without a past says nothing about who will come.
+  if (visitors === 0 || share === null) return good('audience', 'The audience is there.')
+  return share > 0 ? good('audience', `${share < 0.01 ? 'Less than 1%' : `${Math.round(share * 100)}%`} of the last 28 days’ visitors were in the audience.`)
+    : launchCheck('audience', 'warn', 'Nobody of the last 28 days’ visitors was in the audience.', { remedy: 'Look at its conditions, or launch if such visitors are still to come.' })
+}
+
+async function sharingOf(context: EngineContext, draft: DraftRow, pages: readonly string[]): Promise<Sharing> {
+  const others = await sharingWith(context.db.kysely, draft, pages)
+  const [alone, shared] = [await planFor(context, draft, pages), await planFor(context, draft, pages, 1 + others.length)]
+  return { tests: others.map(({ id, title }) => ({ id, title })), days: shared.days, daysAlone: alone.days }
+}

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto'
+import { good, type LaunchCheck, launchCheck } from '../domain/launch-check.ts'
+import type { ScriptFinding } from '../domain/staff-health.ts'
+import type { EngineContext } from './context.ts'
+import type { Platform } from './platform/adapter.ts'
+
+/** How a shop's published script answers on the shop itself. */
+export async function scriptOnShop(platform: Platform, shop: string, url: string, etag: string | null): Promise<ScriptFinding> {
+  try {
+    const { status, text } = await platform.fetchPage(shop, url)
+    if (status !== 200) return 'missing'
+    return createHash('sha256').update(text).digest('base64url').startsWith(etag ?? '-') ? 'answers' : 'differs'
+  } catch {
+    return 'unreachable'
+  }
+}
+
+/** Whether the script is on the shop and the newest; the pages that carry it are looked at in a browser. */
+export async function scriptCheck({ db: { kysely }, platform }: Pick<EngineContext, 'db' | 'platform'>, storeId: string): Promise<LaunchCheck> {
+  const store = await kysely.selectFrom('stores as s').leftJoin('published_scripts as p', 'p.store_id', 's.store_id').select(['s.shop', 'p.url', 'p.etag', 'p.wanted', 'p.published'])
+    .where('s.store_id', '=', storeId).executeTakeFirstOrThrow()
+  // The first launch publishes it.
+  if (!store.url) return good('script', 'The script is put on the shop with the launch.')
+  if (store.wanted! > store.published!) return launchCheck('script', 'warn', 'A newer script is still on its way to the shop.', { remedy: 'Check again in a minute. A launch is published as soon as the shop takes it.' })
+  switch (await scriptOnShop(platform, store.shop, store.url, store.etag)) {
+    case 'answers': return good('script', 'The script is on the shop, and the newest.')
+    case 'unreachable': return launchCheck('script', 'warn', 'The shop does not answer just now.', { remedy: 'Check again in a minute.' })
+    case 'missing': return launchCheck('script', 'bad', 'The script is not on the shop any more.', { remedy: 'Contact support: it has to be installed again.' })
+    case 'differs': return launchCheck('script', 'bad', 'The shop serves another script than the newest.', { remedy: 'Wait until the shop’s own cache is over, then check again. If it stays so, contact support.' })
+  }
+}

@@ -1,0 +1,90 @@
+import { lookup } from 'node:dns/promises'
+import { HttpProblem } from '../domain/problem.ts'
+import { type ScreenshotDevice, screenshotDevices } from '../domain/screenshot.ts'
+import { findChromium, openChromium } from './chromium.ts'
+import type { PageLook } from './chromium-look.ts'
+import type { EngineContext } from './context.ts'
+import { isPublicAddress } from './public-hosts.ts'
+import type { ShopHosts } from './redirect-urls.ts'
+
+/** Serves what is asked of our own public side, so that a look at the shop needs no way out to it. */
+export type OwnAnswer = (path: string) => Promise<{ type: string; body: Buffer } | null>
+export type ShopPages = {
+  /** JPEG of a page's window; `before` is run in the page first. */
+  picture: (url: string, device: ScreenshotDevice, before: string) => Promise<Buffer>
+  look: (url: string, device: ScreenshotDevice, selectors: readonly string[]) => Promise<PageLook>
+}
+/** A browser of our own that sees one shop and nothing else. */
+export type ShopBrowser = {
+  isThere: () => boolean
+  /** Opens it for this work and closes it after. Throws HttpProblem: 503 without one, 504 when a page takes too long. */
+  use: <T>(hosts: ShopHosts, signal: AbortSignal, work: (pages: ShopPages) => Promise<T>) => Promise<T>
+}
+
+/** Longest that one page may take, for the first the browser's own start included. Milliseconds. */
+const pageTime = 30_000
+export const noChromium = () => new HttpProblem(503, 'Pictures need a Chromium, and none was found on this server. Its operator can name one in CHROMIUM_PATH.')
+
+export function shopBrowser({ config, log }: Pick<EngineContext, 'config' | 'log'>, ownAnswer: OwnAnswer): ShopBrowser {
+  let turn: Promise<unknown> = Promise.resolve()
+  const own = new URL(config.PUBLIC_ORIGIN)
+
+  async function open<T>(hosts: ShopHosts, signal: AbortSignal, work: (pages: ShopPages) => Promise<T>): Promise<T> {
+    signal.throwIfAborted()
+    const path = findChromium(config.CHROMIUM_PATH)
+    if (!path) throw noChromium()
+    const slow = new AbortController()
+    const chromium = openChromium({ path, hasSandbox: config.CHROMIUM_SANDBOX === 'on', resolverRules: await rulesFor(hosts), signal: AbortSignal.any([signal, slow.signal]) })
+    const ask = (url: string, device: ScreenshotDevice) => ({
+      url, ...screenshotDevices[device], mayFetch: (request: URL) => isOfShop(request, hosts),
+      answer: async (request: URL) => (request.origin === own.origin && request.pathname === '/s/preview.js' ? ownAnswer(request.pathname + request.search) : null),
+    })
+    const inTime = async <P>(page: Promise<P>): Promise<P> => {
+      const timer = setTimeout(() => slow.abort(), pageTime)
+      return page.finally(() => clearTimeout(timer))
+    }
+    try {
+      return await work({
+        picture: (url, device, before) => inTime(chromium.picture({ ...ask(url, device), before })),
+        look: (url, device, selectors) => inTime(chromium.look(ask(url, device), selectors)),
+      })
+    } catch (error) {
+      if (!slow.signal.aborted || signal.aborted) throw error
+      log.warn({ err: error }, 'page not drawn in time')
+      throw new HttpProblem(504, 'The shop’s page took longer than half a minute to draw.')
+    } finally {
+      await chromium.close()
+    }
+  }
+
+  return {
+    isThere: () => findChromium(config.CHROMIUM_PATH) !== null,
+    use: (hosts, signal, work) => {
+      // One browser at a time: each takes some hundred megabytes.
+      const mine = turn.catch(() => {}).then(() => open(hosts, signal, work))
+      turn = mine
+      return mine
+    },
+  }
+}
+
+const localNames = ['localhost', '127.0.0.1']
+const namesOf = ({ shop, domain, origin }: ShopHosts): string[] => [...new Set([new URL(origin).hostname, shop, domain].map(name => name.toLowerCase()))]
+
+const isOfShop = (url: URL, hosts: ShopHosts): boolean => url.origin === hosts.origin || (url.port === '' && /^https?:$/.test(url.protocol) && namesOf(hosts).includes(url.hostname))
+
+/**
+ * Where names lead for the browser: the shop's own to the public addresses they have now, all others nowhere. A shop on
+ * this very machine is the one exception, as everywhere.
+ */
+async function rulesFor(hosts: ShopHosts): Promise<string> {
+  const [main = '', ...others] = namesOf(hosts)
+  if (localNames.includes(main)) return `EXCLUDE ${main},MAP * ~NOTFOUND`
+  const rules: string[] = []
+  for (const name of [main, ...others]) {
+    const addresses = await lookup(name, { all: true }).catch(() => [])
+    const [first] = addresses
+    if (first && addresses.every(({ address }) => isPublicAddress(address))) rules.push(`MAP ${name} ${first.family === 6 ? `[${first.address}]` : first.address}`)
+  }
+  return [...rules, 'MAP * ~NOTFOUND'].join(',')
+}

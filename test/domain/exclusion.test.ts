@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { assign } from '../../domain/assignment.ts'
+import { disturbs, type Excluding, layersOf, patternsMeet } from '../../domain/exclusion.ts'
+import { reservedTest } from '../../domain/exclusion-choice.ts'
+import { matchesPattern } from '../../domain/url-pattern.ts'
+import { fc } from '../properties.ts'
+
+type Cases = {
+  pairs: [what: string, a: Omit<Excluding, 'id'>, b: Omit<Excluding, 'id'>, disturb: boolean][]
+  layers: [what: string, tests: [id: string, page: string][], layers: string[][]][]
+  visitors: [ids: string[], visitor: string, reserved: string][]
+}
+const { pairs, layers, visitors } = JSON.parse(readFileSync('test/cases/exclusion.json', 'utf8')) as Cases
+
+t.test('which tests could disturb each other, whichever is asked first', async t => {
+  for (const [what, a, b, disturb] of pairs) {
+    t.equal(disturbs({ ...a, id: 'a' }, { ...b, id: 'b' }), disturb, what)
+    t.equal(disturbs({ ...b, id: 'b' }, { ...a, id: 'a' }), disturb, `${what}, the other way round`)
+    t.equal(disturbs({ ...a, id: 'a' }, { ...a, id: 'a' }), false, `${what}: none disturbs itself`)
+  }
+})
+
+t.test('layers hang together by disturbing each other', async t => {
+  for (const [what, tests, expected] of layers)
+    t.same(layersOf(tests.map(([id, page]) => ({ id, kind: 'PageElement', pages: [page] }))).map(layer => layer.map(({ id }) => id)), expected, what)
+})
+
+t.test('patterns meet exactly where a page fits both', async t => {
+  const pattern = fc.array(fc.constantFrom('a', 'b', '*'), { maxLength: 4 }).map(signs => `/${signs.join('')}`)
+  // Of two patterns of four signs the shortest page that fits both has eight letters at most.
+  const pages = Array.from({ length: 2 ** 9 - 1 }, (_, i) => `/${(i + 1).toString(2).slice(1).replaceAll('0', 'a').replaceAll('1', 'b')}`)
+  t.ok(pages.includes('/') && pages.includes('/bbbbbbbb'))
+  fc.assert(fc.property(pattern, pattern, (a, b) => patternsMeet(a, b) === pages.some(page => matchesPattern(a, page) && matchesPattern(b, page))), { numRuns: 500 })
+})
+
+t.test('a visitor is given to the same test by everybody', async t => {
+  for (const [ids, visitor, reserved] of visitors) {
+    t.equal(reservedTest(ids, visitor), reserved, visitor)
+    t.equal(reservedTest(ids.toReversed(), visitor), reserved, `${visitor}, in another order`)
+  }
+  t.equal(reservedTest([], 'visitor-anna'), undefined)
+})
+
+t.test('a layer is shared evenly, moves nobody between those that stay, and says nothing of the arm', async t => {
+  const ids = ['3f0c1f7e-7a52-4b5e-9a7e-2b1f5a0c9d11', '8d2b64c0-51f3-4f0c-8f4e-6a7b0c1d2e33', 'c1a9e7d4-0b6f-4d2a-b3c8-9e5f7a1b6c55']
+  const counts = new Map<string, [number, number]>(ids.map(id => [id, [0, 0]]))
+  const all = 20_000
+  for (let i = 0; i < all; i++) {
+    const visitor = `visitor-${i}`
+    const own = reservedTest(ids, visitor)!
+    counts.get(own)![assign(own, visitor, [0.5, 0.5])]++
+    const others = ids.filter(id => id !== ids[1])
+    if (own !== ids[1] && reservedTest(others, visitor) !== own) t.fail(`${visitor} was moved`)
+  }
+  for (const [id, [control, variant]] of counts) {
+    const n = control + variant
+    t.ok(Math.abs(n / all - 1 / 3) < 4 * Math.sqrt(2 / 9 / all), `${id} has ${n} of ${all}`)
+    t.ok(Math.abs(control / n - 0.5) < 4 * 0.5 / Math.sqrt(n), `${control} of ${n} in control`)
+  }
+})

@@ -1,0 +1,87 @@
+import t from 'tap'
+import { amountsIn } from '../../domain/amounts.ts'
+import { ambersOf, checkOfField, good, inOrder, launchCheck, launchCheckNames, problemChecks, problemsOfChecks, redsOf, sharingCheck } from '../../domain/launch-check.ts'
+import { type PageVisit, visitChecks, type Visited } from '../../domain/launch-visit.ts'
+import { templateTarget, themeTarget } from '../../domain/test-target.ts'
+
+t.test('every problem of a draft stands in one line, and leads to its field', async t => {
+  for (const [field, name] of [['title', 'filled'], ['weights', 'filled'], ['changes.0.value', 'filled'], ['urlPatterns', 'pages'], ['controlUrl', 'redirect'], ['variant', 'target'], ['products.3', 'products'], ['audienceIds.0', 'audience'], ['automaticallyEndAt', 'schedule'], ['kind', 'plan']] as const)
+    t.equal(checkOfField(field), name, field)
+  const checks = problemChecks([{ field: 'products.3', message: 'A mug is in “Dearer mugs” already.' }])
+  t.match(checks, [{ name: 'products', tone: 'bad', field: 'products.3', remedy: null }])
+  t.same(problemsOfChecks([good('script', 'There.'), ...checks, launchCheck('errors', 'warn', 'Noise.')]), [{ field: 'products.3', message: 'A mug is in “Dearer mugs” already.' }])
+  t.same(problemsOfChecks([launchCheck('opens', 'bad', 'It does not open.', { remedy: 'Put it back.' })]), [{ field: 'opens', message: 'It does not open. Put it back.' }])
+  const all = launchCheckNames.map(name => launchCheck(name, name === 'sharing' ? 'warn' : 'bad', 'x'))
+  t.same(inOrder(all.toReversed()), all)
+  t.equal(redsOf(all).length + ambersOf(all).length, all.length)
+})
+
+t.test('who shares its visitors with whom, and what that costs both', async t => {
+  const tests = (...titles: string[]) => titles.map(title => ({ id: title, title }))
+  t.match(sharingCheck({ tests: [], days: 14, daysAlone: 14 }), { tone: 'good' })
+  t.match(sharingCheck({ tests: tests('Badge'), days: 35, daysAlone: 21 }), { tone: 'warn', message: 'Launch beside “Badge”: both take about 14 days longer.' })
+  t.match(sharingCheck({ tests: tests('A', 'B'), days: 22, daysAlone: 21 }), { message: 'Launch beside “A” and “B”: all take about 1 day longer.' })
+  t.match(sharingCheck({ tests: tests('Badge'), days: 14, daysAlone: 14 }), { message: 'Launch beside “Badge”: each gets half of the visitors.' })
+  t.match(sharingCheck({ tests: tests('A', 'B', 'C', 'D', 'E'), days: 14, daysAlone: 14 }), { message: 'Launch beside “A”, “B”, “C” and 2 more: each gets one part in 6 of the visitors.' })
+})
+
+const page = (arm: 0 | 1, over: Partial<PageVisit> = {}): PageVisit =>
+  ({ path: '/products/mug', arm, status: 200, end: '/products/mug?twinshelf_preview=x', hasPreview: true, template: 'product', theme: '1', errors: [], found: { '.buy': 1 }, amounts: [], asked: [], ...over })
+const both = (variant: Partial<PageVisit> = {}, control: Partial<PageVisit> = {}, over: Partial<Visited> = {}): Visited =>
+  ({ kind: 'PageElement', selectors: ['.buy'], visits: [page(0, control), page(1, variant)], targets: [null, null], redirectUrl: '', hypotheses: ['c', 'v'], prices: [], ...over })
+const tones = (visited: Visited) => Object.fromEntries(visitChecks(visited).map(({ name, tone }) => [name, tone]))
+const said = (visited: Visited, name: string) => visitChecks(visited).find(check => check.name === name)?.message
+
+t.test('what a browser saw of both arms', async t => {
+  t.same(tones(both()), { opens: 'good', shown: 'good', errors: 'good', selectors: 'good' })
+  t.same(tones(both({ status: 404 })), { opens: 'bad' }, 'of a page that is not there nothing else is said')
+  t.equal(said(both({ status: 404 }), 'opens'), '/products/mug answers with 404 in the variant.')
+  t.equal(said(both({}, { status: null }), 'opens'), '/products/mug does not open in the control.')
+  t.equal(said(both({ hasPreview: false }), 'shown'), 'The script did not answer on /products/mug.')
+})
+
+t.test('an error that the control has too is the shop’s own', async t => {
+  t.match(visitChecks(both({ errors: ['TypeError: x'] })), [{}, {}, { name: 'errors', tone: 'bad', message: 'The variant has an error that the control has not, on /products/mug: TypeError: x' }, {}])
+  t.match(visitChecks(both({ errors: ['TypeError: x'] }, { errors: ['TypeError: x'] })), [{}, {}, { name: 'errors', tone: 'warn', message: /the control too: TypeError: x/ }, {}])
+  t.equal(tones(both({}, { errors: ['TypeError: x'] }))['errors'], 'warn')
+})
+
+t.test('a selector finds something, in either arm, and not everything', async t => {
+  t.equal(tones(both({ found: { '.buy': 0 } }))['selectors'], 'good', 'removed in the variant')
+  t.equal(tones(both({ found: { '.buy': 2 } }, { found: { '.buy': 0 } }))['selectors'], 'good', 'put in by an earlier change')
+  t.equal(said(both({ found: { '.buy': 0 } }, { found: { '.buy': 0 } }), 'selectors'), '“.buy” finds nothing on the tested pages.')
+  t.equal(tones(both({ found: { '.buy': -1 } }, { found: { '.buy': -1 } }))['selectors'], 'bad')
+  t.match(visitChecks(both({}, { found: { '.buy': 201 } })).at(-1), { tone: 'warn', message: '“.buy” finds 201 elements on one page.' })
+  t.equal(tones(both({}, { found: { '.buy': 200 } }))['selectors'], 'good')
+})
+
+t.test('the variant is the page, template or theme it should be', async t => {
+  const redirect = { kind: 'UrlRedirect' as const, redirectUrl: '/pages/new/?a=1' }
+  t.equal(tones(both({ end: '/pages/New?twinshelf_preview=x' }, {}, redirect))['shown'], 'good')
+  t.equal(tones(both({}, {}, redirect))['shown'], 'bad')
+  const template = { kind: 'Template' as const, targets: [templateTarget('product', ''), templateTarget('product', 'ts-a')] as Visited['targets'] }
+  t.equal(tones(both({ template: 'product.ts-a' }, {}, template))['shown'], 'good')
+  t.equal(tones(both({ template: '' }, {}, template))['shown'], 'good', 'a page that says nothing of itself')
+  t.match(visitChecks(both({}, {}, template))[1], { tone: 'bad', field: 'variant', message: '/products/mug does not show the variant.' })
+  const theme = { kind: 'Theme' as const, targets: [themeTarget('1'), themeTarget('2')] as Visited['targets'] }
+  t.equal(tones(both({ theme: '2' }, {}, theme))['shown'], 'good')
+  t.equal(tones(both({}, {}, theme))['shown'], 'bad')
+})
+
+t.test('prices are replaced where they stand, and code asks for its arm', async t => {
+  const price = { kind: 'Price' as const, prices: [{ path: '/products/mug', title: 'Mug', control: 2400, variant: 2700 }] }
+  t.equal(tones(both({ amounts: [2700, 1000] }, { amounts: [2400, 1000] }, price))['prices'], 'good')
+  t.equal(said(both({ amounts: [2400] }, { amounts: [2400] }, price), 'prices'), '/products/mug still shows the control’s price of Mug in the variant.')
+  t.equal(tones(both({ amounts: [2700] }, { amounts: [2700, 2400] }, price))['prices'], 'bad', 'another thing that costs as much')
+  t.equal(tones(both({ amounts: [] }, { amounts: [] }, price))['prices'], 'warn')
+  t.equal(tones(both({}, {}, { ...price, prices: [{ ...price.prices[0]!, variant: 2400 }] }))['prices'], 'good', 'a price that is not tested')
+  t.equal(tones(both({ asked: ['v'] }, {}, { kind: 'Api' }))['api'], 'good')
+  t.equal(tones(both({ asked: ['another'] }, {}, { kind: 'Api' }))['api'], 'warn')
+})
+
+t.test('amounts of money in a text', async t => {
+  for (const [text, decimals, amounts] of [
+    ['$24.00 was $1,234.50', 2, [2400, 123450]], ['24,00 € / 1.234,50 €', 2, [2400, 123450]], ['CHF 1’234.50', 2, [123450]], ['1 234,50 kr', 2, [123450]],
+    ['from $24', 2, [2400]], ['¥1,200', 0, [1200]], ['1.234 BHD', 3, [1234]], ['12 mugs, 350 ml', 2, [1200, 35000]], ['none', 2, []],
+  ] as const) t.same(amountsIn(text, decimals), amounts, text)
+})

@@ -1,0 +1,41 @@
+import { expect, test } from '@playwright/test'
+import { ensureChromium } from '../../scripts/chromium.ts'
+import { addTextChange, createDraft, goTo, launch, openApp } from './merchant.ts'
+import { startProduct, type Product } from './product.ts'
+
+let product: Product
+test.beforeAll(async () => { product = await startProduct({ CHROMIUM_PATH: ensureChromium() }) })
+test.afterAll(() => product.stop())
+
+test('a browser looks at the pages before a launch, and tests that share visitors are asked about', async ({ page }) => {
+  test.setTimeout(240_000)
+  const app = await openApp(page, product)
+  const list = app.locator('#launch-checks')
+  await createDraft(app, 'page element', 'Ships tomorrow')
+  await goTo(app, 'Pages')
+  await app.getByLabel('Pages to test').fill('/products/ash-glaze-mug')
+  await addTextChange(app, '.no-such-button', 'Ships tomorrow')
+  await goTo(app, 'Review')
+  await expect(list.getByText('The pages have not been opened in a browser yet.')).toBeVisible()
+  await list.getByRole('button', { name: 'Check the pages' }).click()
+  // Drawn again by itself, until the browser is done.
+  await expect(list.getByText('“.no-such-button” finds nothing on the tested pages.')).toBeVisible({ timeout: 60_000 })
+  await expect(list.getByText('1 thing stands in the way')).toBeVisible()
+  await app.getByRole('button', { name: 'Launch test' }).click()
+  await expect(app.getByText('“.no-such-button” finds nothing on the tested pages. Pick the element again').first()).toBeVisible()
+  await app.locator('[name="changes.0.selector"]').fill('.product-form__submit')
+  await goTo(app, 'Review')
+  await expect(list.getByText('What is tested was changed since')).toBeVisible()
+  await launch(page, app)
+
+  await page.goto(`${product.shop}/admin/apps/twinshelf`)
+  await createDraft(app, 'page element', 'A louder name')
+  await goTo(app, 'Pages')
+  await app.getByLabel('Pages to test').fill('/products/*')
+  await addTextChange(app, 'h1', 'The mug')
+  await app.getByRole('button', { name: 'Launch test' }).click()
+  const dialog = app.getByRole('dialog', { name: 'Launch “A louder name”?' })
+  await expect(dialog.getByText('Launch beside “Ships tomorrow”')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Launch anyway' }).click()
+  await expect(app.getByText('Test launched.')).toBeVisible()
+})

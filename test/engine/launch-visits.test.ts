@@ -1,0 +1,60 @@
+import t from 'tap'
+import type { DomAction } from '../../domain/dom-selector.ts'
+import { findChromium } from '../../engine/chromium.ts'
+import { refusal } from './engine.ts'
+import { firstShop } from './small-shop.ts'
+import { startWithShop } from './with-shop.ts'
+
+// Chromium takes its time on a busy machine.
+t.setTimeout(200_000)
+const looking = { skip: !findChromium(process.env['CHROMIUM_PATH']) && 'no Chromium here' }
+
+t.test('a real browser looks at both arms of a draft on the shop', looking, async t => {
+  // No runtime of the test's own: the real script and the real preview.
+  const own = await startWithShop({ runtimeFile: undefined } as object, process.env['CHROMIUM_PATH'] ? { CHROMIUM_PATH: process.env['CHROMIUM_PATH'] } : {})
+  t.teardown(own.close)
+  const { call, engine } = own
+  const { id, hypotheses } = await call('createDraft', { body: { kind: 'PageElement', title: 'A louder name' } })
+  const change = (selector: string, over: Partial<DomAction> = {}): DomAction => ({ selector, kind: 'text', value: 'Take it home', name: '', ...over })
+  const found = async (...actions: DomAction[]) => {
+    await call('setDomSelectors', { params: { id: hypotheses[1]!.id }, body: { domSelectors: [{ id: '', urlPatterns: ['/products/*'], actions }] } })
+    t.match((await call('draftChecks', { params: { id } })).browser.state, /none|stale/, 'of this content nothing is known yet')
+    const { jobId } = await call('startDraftChecks', { params: { id } })
+    t.equal((await call('startDraftChecks', { params: { id } })).jobId, jobId, 'asked for twice, done once')
+    t.match((await call('draftChecks', { params: { id } })).browser, { state: 'running', jobId })
+    await engine.runJobs()
+    t.match(await call('storeJob', { params: { id: jobId! } }), { status: 'completed', message: /^Opening \/products\/.* in the variant, 2 of 2$/ })
+    const { browser } = await call('draftChecks', { params: { id } })
+    t.equal(browser.state, 'done')
+    return browser.checks
+  }
+  t.match(await found(change('.product-form__submit')), [{ name: 'opens', tone: 'good' }, { name: 'shown', tone: 'good' }, { name: 'errors', tone: 'good' }, { name: 'selectors', tone: 'good' }])
+  t.match(await found(change('.product-form__submit', { kind: 'remove', value: '' })), [{}, {}, {}, { name: 'selectors', tone: 'good' }], 'what the variant removes was there')
+  t.match(await found(change('.no-such-button')), [{}, {}, {}, { name: 'selectors', tone: 'bad', field: 'changes', message: '“.no-such-button” finds nothing on the tested pages.' }])
+  t.match(await refusal(call('launchDraft', { params: { id } })), { status: 400, problem: { fields: [{ field: 'changes', message: /finds nothing/ }] } })
+
+  await call('setDomSelectors', { params: { id: hypotheses[1]!.id }, body: { domSelectors: [{ id: '', urlPatterns: ['/products/*'], actions: [change('h1')] }] } })
+  // The shop's own code asks which arm of an API test it is to show; prices are replaced where they stand.
+  const look = async (draft: string) => {
+    await call('startDraftChecks', { params: { id: draft } })
+    await engine.runJobs()
+    return (await call('draftChecks', { params: { id: draft } })).browser.checks.at(-1)
+  }
+  const api = await call('createDraft', { body: { kind: 'Api', title: 'Ask me', apiMode: 'automatic' } })
+  const live = (await own.platform.themes(firstShop)).find(({ role }) => role === 'live')!
+  const [layout] = await own.platform.themeFiles(firstShop, live.id, ['layout/theme.liquid'])
+  t.match(await look(api.id), { name: 'api', tone: 'warn', message: 'The shop’s code did not ask for this test on /.' })
+  const asking = `<script>addEventListener('load', () => window.twinshelf?.isActive?.('${api.hypotheses[1]!.id}'))</script></body>`
+  await own.platform.writeThemeFiles(firstShop, live.id, [{ name: layout!.name, body: layout!.body.replace('</body>', asking) }])
+  t.match(await look(api.id), { name: 'api', tone: 'good' })
+  const price = await call('createDraft', { body: { kind: 'Price', title: 'Dearer' } })
+  const { items: [product] } = await own.platform.searchProducts(firstShop, { query: '', direction: 'forward', pageSize: 1 })
+  await call('createTestProduct', { body: { testDraftId: price.id, productId: product!.id, rule: { kind: 'amount', value: 250 } } })
+  t.match(await look(price.id), { name: 'prices', tone: 'good' })
+
+  own.now.at = new Date(own.now.at.getTime() + 60_000)
+  await call('startDraftChecks', { params: { id } })
+  await own.shop.app.close()
+  await engine.runJobs()
+  t.match((await call('draftChecks', { params: { id } })).browser, { state: 'failed', message: /shop/ }, 'a shop that does not answer')
+})

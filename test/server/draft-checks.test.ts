@@ -1,0 +1,74 @@
+import t from 'tap'
+import { cyclePeriod } from '../../engine/aggregates-store.ts'
+import { startMerchant, textOf } from './merchant.ts'
+
+const { engine: { db, now }, call, get, post, close } = await startMerchant({ engine: { CHROMIUM_PATH: process.env['CHROMIUM_PATH'] ?? '/bin/true' } })
+t.teardown(close)
+const { id: store } = await call('storeInfo', {})
+const editor = (id: string) => `/tests/draft/edit/${id}`
+const review = (id: string) => `${editor(id)}?step=review`
+/** The list's own part of a page. */
+const listOf = (html: string) => textOf(/<section class="card" id="launch-checks"[\s\S]*?<\/section>/.exec(html)?.[0] ?? '')
+const later = () => { now.at = new Date(now.at.getTime() + 11_000) }
+
+async function draft(title: string, urlPatterns = '/products/*'): Promise<string> {
+  const { id, hypotheses } = await call('createDraft', { body: { kind: 'PageElement', title } })
+  await call('setDomSelectors', { params: { id: hypotheses[1]!.id }, body: { domSelectors: [{ id: '', urlPatterns: [urlPatterns], actions: [{ selector: '.buy', kind: 'text', value: 'Ships today', name: '' }] }] } })
+  return id
+}
+
+t.test('the review lists what is looked at, each with what to do and the way there', async t => {
+  const page = await get(review(await draft('Ships today')))
+  t.match(listOf(page.body), /Check list Ready to launch The draft , in order .* Script on the shop .* Pages of the shop match\. .* The pages have not been opened in a browser yet/)
+  t.notMatch(page.body, 'launch-asks')
+  const lost = await get(review(await draft('Lost', '/nowhere/*')))
+  t.match(listOf(lost.body), /1 thing stands in the way .* Tested pages , in the way No page of the shop matches\. .* Go to pages/)
+  t.match(lost.body, /<button class="link" name="act" value="go:pages" aria-label="Tested pages: go to pages">/)
+})
+
+t.test('a launch beside another test is asked about once more, and then done', async t => {
+  const first = await post(review(await draft('Badge')), { act: 'launch' })
+  t.match(first.headers.location, /^\/tests\/[0-9a-f-]{36}\?launched$/, 'nothing to ask')
+  const id = await draft('Button')
+  const asked = await post(review(id), { act: 'launch' })
+  t.match([asked.statusCode, asked.headers.location], [303, `${review(id)}&ask=1`])
+  const page = await get(asked.headers.location as string)
+  t.match(page.body, /<dialog id="launch-asks" aria-labelledby="launch-asks-title" open>/)
+  t.match(textOf(page.body), /Launch “Button”\? .* Launch beside “Badge”: each gets half of the visitors\. .* Not yet Launch anyway/)
+  t.match((await get(review(id))).body, /<dialog id="launch-asks" aria-labelledby="launch-asks-title">/, 'closed when nobody asked')
+  t.equal((await call('draft', { params: { id } })).title, 'Button', 'still a draft')
+  const done = await post(`${review(id)}&ask=1`, { act: 'launchSurely' })
+  t.match(done.headers.location, /^\/tests\/[0-9a-f-]{36}\?launched$/)
+  t.match((await post(review(id), { act: 'launchSurely' })).headers.location, done.headers.location as string, 'a second click leads to the same test')
+  await call('endAllTests', { body: { priceTestsOnly: false } })
+})
+
+t.test('what no field of the draft mends holds the launch up on the review, with words', async t => {
+  const id = await draft('No visitors left', '/pages/gift-guide')
+  const { plan_id, monthly_visitors } = (await db.kysely.selectFrom('plans').select(['plan_id', 'monthly_visitors']).execute()).toSorted((a, b) => a.monthly_visitors - b.monthly_visitors)[0]!
+  await db.kysely.updateTable('stores').set({ plan_id, trial_end: null, feature_flags: '["DomTesting"]' }).where('store_id', '=', store).execute()
+  const { created_at, usage_reset } = await db.kysely.selectFrom('stores').select(['created_at', 'usage_reset']).where('store_id', '=', store).executeTakeFirstOrThrow()
+  await db.kysely.insertInto('store_periods' as never).values({ store_id: store, period: cyclePeriod((usage_reset ?? created_at).getTime(), now.at.getTime()), visitors: monthly_visitors } as never).execute()
+  later()
+  const held = await post(review(id), { act: 'launch' })
+  t.match([held.statusCode, held.headers.location], [303, `${review(id)}&ask=1`])
+  const page = await get(held.headers.location as string)
+  t.match(listOf(page.body), /1 thing stands in the way .* Visitor limit , in the way This cycle’s visitors have reached the plan’s limit\. Choose a plan with more visitors/)
+  t.match(page.body, /role="alert"/)
+  t.notMatch(page.body, 'launch-asks', 'nothing to confirm')
+  await t.rejects(call('launchDraft', { params: { id } }), /reached the plan’s limit/)
+  await db.kysely.deleteFrom('store_periods' as never).execute()
+})
+
+t.test('while a browser looks, the list is drawn again by itself; without script by a button', async t => {
+  const id = await draft('Looked at', '/products/mug')
+  const before = await get(editor(id).concat('/checks'))
+  t.match([before.statusCode, before.headers.location], [303, review(id)], 'no page of its own')
+  const started = await post(review(id), { act: 'review.check' })
+  t.match([started.statusCode, started.headers.location], [303, review(id)])
+  const page = await get(review(id))
+  t.match(page.body, `hx-get="${editor(id)}/checks" hx-trigger="live:job from:document, every 2s"`)
+  t.match(listOf(page.body), /(Waiting for the browser to start|Opening \/products\/mug in the (control|variant), \d of 2) .* See how far it is/)
+  t.equal((await get('/tests/draft/edit/00000000-0000-4000-8000-000000000000/checks')).statusCode, 303)
+  t.equal((await get(review('00000000-0000-4000-8000-000000000000'))).statusCode, 404)
+})
