@@ -18,6 +18,8 @@ export type Attention = {
   /** Not there yet when this browser last looked. */
   isNew: boolean
   act: { label: string; href: string }
+  /** A test on hold, which may be resumed once its cause is gone. */
+  resume?: string
 }
 type Stopped = Output<'newOnHold'>['tests']
 type Known = {
@@ -37,14 +39,18 @@ export const trialWarningDays = 3
 
 /** What needs the merchant now: what stands still first, then what soon will. Empty when nothing does. */
 export function attentionOf(known: Known): Attention[] {
-  return [...known.suspended.map(test => suspended(test, known)), ...known.onHold.map(test => held(test, known)), ...usage(known), ...trial(known), ...measuring(known)]
+  return [...stoppedTests(known), ...usage(known), ...trial(known), ...measuring(known)]
 }
 
-const held = ({ id, title, since, holdCause }: Stopped[number], { fresh }: Known): Attention => ({
-  id, tone: 'warn', title: `“${title}” is on hold`, text: holdCause ? `${holdCause.message} ${holdCause.remedy}` : 'Open its report to see why.', since, isNew: fresh.has(id), act: { label: 'Open report', href: paths.report(id) },
+/** The tests among it: what the system has stopped, with the cause and what to do. */
+export const stoppedTests = (known: Pick<Known, 'onHold' | 'suspended' | 'fresh'>): Attention[] =>
+  [...known.suspended.map(test => suspended(test, known)), ...known.onHold.map(test => held(test, known))]
+
+const held = ({ id, title, since, holdCause }: Stopped[number], { fresh }: Pick<Known, 'fresh'>): Attention => ({
+  id, tone: 'warn', title: `“${title}” is on hold`, text: holdCause ? `${holdCause.message} ${holdCause.remedy}` : 'Open its report to see why.', since, isNew: fresh.has(id), act: { label: 'Open report', href: paths.report(id) }, resume: id,
 })
 
-const suspended = ({ id, title, since }: Stopped[number], { fresh }: Known): Attention => ({
+const suspended = ({ id, title, since }: Stopped[number], { fresh }: Pick<Known, 'fresh'>): Attention => ({
   id, tone: 'bad', title: `“${title}” is suspended`, text: 'The subscription was not active. It goes on as before once it is, or can be ended.', since, isNew: fresh.has(id), act: { label: 'Open report', href: paths.report(id) },
 })
 

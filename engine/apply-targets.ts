@@ -1,6 +1,7 @@
 import type { Arm } from '../domain/arm.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { templateFile } from '../domain/template.ts'
+import type { TargetKind } from '../domain/test-target.ts'
 import type { EngineContext } from './context.ts'
 import type { StoredTarget } from './db/lifecycle-schema.ts'
 import { shopHosts } from './drafts.ts'
@@ -11,23 +12,50 @@ import type { TestRow } from './test-statuses.ts'
 type ApplyContext = Pick<EngineContext, 'db' | 'platform' | 'journal' | 'clock'>
 type ApplyTo = (context: ApplyContext, test: TestRow, arm: Arm) => Promise<void>
 
+/** Throws what stands in the way of an arm, before anything is changed for it: a test that runs goes on. */
+export const requireApplicable: Record<TargetKind, ApplyTo> = {
+  theme: async (context, test, arm) => { await themeOf(context, test, arm) },
+  url: async (context, test, arm) => { if (arm === 'variant') await redirectOf(context, test) },
+  template: async (context, test, arm) => {
+    if (arm === 'control') return
+    const variant = need(test.variant_target, 'variant'), type = need(test.control_target, 'control').templateType!
+    const { shop } = await shopHosts(context.db.kysely, test.store_id)
+    const theme = await liveTheme(context.platform, shop)
+    const there = await findTemplate(context.platform, shop, theme.id, type, variant.suffix!)
+    if (!there) await lastBody(context, test, variant)
+    if (isAssignedType(type)) return
+    const own = await findTemplate(context.platform, shop, theme.id, type, '')
+    if (own?.format === 'liquid' || there?.format === 'liquid') throw noExchange()
+  },
+}
+
 /** Publishes the arm's theme. */
-export const applyTheme: ApplyTo = async ({ journal, platform, db }, { store_id: storeId, test_id: testId, ...test }, arm) => {
+export const applyTheme: ApplyTo = async (context, test, arm) => {
+  const themeId = await themeOf(context, test, arm)
+  await context.journal.publishTheme({ storeId: test.store_id, testId: test.test_id, themeId })
+}
+
+async function themeOf({ platform, db }: ApplyContext, test: TestRow, arm: Arm): Promise<string> {
   const themeId = need(arm === 'control' ? test.control_target : test.variant_target, arm).themeId!
-  const { shop } = await shopHosts(db.kysely, storeId)
+  const { shop } = await shopHosts(db.kysely, test.store_id)
   if (!(await platform.themes(shop)).some(each => each.id === themeId)) throw gone('The theme of this arm is no longer in the shop.')
-  await journal.publishTheme({ storeId, testId, themeId })
+  return themeId
 }
 
 /** The variant: the platform sends the page's visitors to it. Control: such a redirect of ours goes again. */
-export const applyUrl: ApplyTo = async ({ journal, platform, db }, { store_id: storeId, test_id: testId, control_url, redirect_url }, arm) => {
-  if (arm === 'control') return takeBack({ journal }, storeId, testId)
+export const applyUrl: ApplyTo = async (context, test, arm) => {
+  const { store_id: storeId, test_id: testId } = test
+  if (arm === 'control') return takeBack(context, storeId, testId)
+  await context.journal.redirect({ storeId, testId, ...await redirectOf(context, test) })
+}
+
+async function redirectOf({ platform, db }: ApplyContext, { store_id: storeId, control_url, redirect_url }: TestRow): Promise<{ path: string; target: string }> {
   const hosts = await shopHosts(db.kysely, storeId)
   const target = shopPath(redirect_url, hosts), from = shopPath(control_url, hosts)
   if (target === null || from === null || !await platform.pageExists(hosts.shop, new URL(target, hosts.origin).href)) throw gone('The variant’s page is no longer in the shop.')
   const path = new URL(from, hosts.origin).pathname
   if (new URL(target, hosts.origin).pathname === path) throw gone('Control and variant are one page that differs by its query: a redirect would lead it to itself. Change the page itself instead.')
-  await journal.redirect({ storeId, testId, path, target })
+  return { path, target }
 }
 
 /**
@@ -51,11 +79,16 @@ export const applyTemplate: ApplyTo = async (context, test, arm) => {
 }
 
 /** The variant's own template went when the test ended: it comes back as we last wrote it. */
-async function putBack({ platform, journal }: ApplyContext, { store_id: storeId, test_id: testId }: TestRow, shop: string, themeId: string, { templateType, suffix }: StoredTarget): Promise<void> {
-  if (await findTemplate(platform, shop, themeId, templateType!, suffix!)) return
-  const name = templateFile(templateType!, suffix!), body = await journal.lastWritten(storeId, testId, name)
+async function putBack(context: ApplyContext, test: TestRow, shop: string, themeId: string, variant: StoredTarget): Promise<void> {
+  const { templateType, suffix } = variant
+  if (await findTemplate(context.platform, shop, themeId, templateType!, suffix!)) return
+  await context.journal.writeFiles({ storeId: test.store_id, testId: test.test_id, themeId, files: [{ name: templateFile(templateType!, suffix!), body: await lastBody(context, test, variant) }] })
+}
+
+async function lastBody({ journal }: ApplyContext, { store_id: storeId, test_id: testId }: TestRow, { templateType, suffix }: StoredTarget): Promise<string> {
+  const body = await journal.lastWritten(storeId, testId, templateFile(templateType!, suffix!))
   if (body === null) throw gone(`The live theme has no template ${templateName(templateType!, suffix!)}.`)
-  await journal.writeFiles({ storeId, testId, themeId, files: [{ name, body }] })
+  return body
 }
 
 async function replaceOwn({ platform, journal, clock }: ApplyContext, { store_id: storeId, test_id: testId }: TestRow, shop: string, themeId: string, control: StoredTarget, variant: StoredTarget): Promise<void> {
@@ -63,7 +96,7 @@ async function replaceOwn({ platform, journal, clock }: ApplyContext, { store_id
   const templates = (await templatesOf(platform, shop, themeId)).filter(each => each.type === type)
   const own = templates.find(each => each.suffix === ''), winner = templates.find(each => each.suffix === variant.suffix)
   if (!winner) throw gone(`The live theme has no template ${templateName(type, variant.suffix!)}.`)
-  if (own?.format === 'liquid' || winner.format === 'liquid') throw gone('A Liquid template cannot be exchanged for another from here.')
+  if (own?.format === 'liquid' || winner.format === 'liquid') throw noExchange()
   const name = templateFile(type, '')
   if (own?.file.body === winner.file.body) return
   const suffix = freeSuffix(`before-${clock().toISOString().slice(0, 10)}`, new Set(templates.map(each => each.suffix)))
@@ -86,4 +119,5 @@ function need(target: StoredTarget | null, arm: Arm): StoredTarget {
   if (!target) throw gone(`The ${arm} of this test shows nothing that could be applied.`)
   return target
 }
+const noExchange = () => gone('A Liquid template cannot be exchanged for another from here.')
 const gone = (message: string): HttpProblem => new HttpProblem(409, message)

@@ -5,11 +5,11 @@ import { testKinds } from '../domain/test-kind.ts'
 import { canMove, refusedMove } from '../domain/test-status.ts'
 import { targetKind } from '../domain/test-target.ts'
 import type { AnswerTest } from './ab-tests.ts'
-import { applyTheme, applyTemplate, applyUrl } from './apply-targets.ts'
+import { applyTheme, applyTemplate, applyUrl, requireApplicable } from './apply-targets.ts'
 import type { EngineContext } from './context.ts'
 import { knownId, notFound, type Serve } from './routes.ts'
 import { afterChange } from './test-checks.ts'
-import { applyPrices } from './test-products.ts'
+import { applyPrices, requireProducts } from './test-products.ts'
 import { changeStatus, heldTest, type TestRow } from './test-statuses.ts'
 
 /** For so long a process that is applying may be thought alive. Seconds; a shop call takes 5 at most. */
@@ -51,6 +51,7 @@ export function applying(serve: Serve, context: EngineContext, answer: AnswerTes
  */
 async function apply(context: EngineContext, storeId: string, testId: string, arm: Arm): Promise<void> {
   const { db: { kysely }, clock, publisher, jobs, journal } = context
+  await requireReady(context, storeId, testId, arm)
   const wanted = await kysely.transaction().execute(async trx => {
     const test = await heldTest(trx, storeId, testId)
     if (!test) throw notFound('test')
@@ -78,6 +79,16 @@ async function apply(context: EngineContext, storeId: string, testId: string, ar
     })
     throw error
   }
+}
+
+/** A test that is not over goes on when what its arm needs is gone: the shop is asked before it is ended. */
+async function requireReady(context: EngineContext, storeId: string, testId: string, arm: Arm): Promise<void> {
+  const test = await context.db.kysely.selectFrom('tests').selectAll().where('store_id', '=', storeId).where('test_id', '=', testId).where('status', '!=', 'Ended').executeTakeFirst()
+  if (!test) return
+  refuse(test)
+  if (test.kind === 'Price') await requireProducts(context, storeId, testId)
+  const kind = targetKind(test.kind)
+  if (kind) await requireApplicable[kind](context, test, arm)
 }
 
 /** Applications whose process died: they are gone on with. */

@@ -67,11 +67,19 @@ export async function productTrouble(context: ProductContext, storeId: string, t
   return null
 }
 
+/** Throws HttpProblem 409 when none of a price test's products is left to be given a price. */
+export async function requireProducts(context: ProductContext, storeId: string, testId: string): Promise<void> {
+  const rows = await productRows(context.db.kysely, { storeId, testId })
+  const { products } = await shopNow(context, storeId, rows.map(row => row.product_id))
+  if (rows.length > 0 && products.size === 0) throw noneLeft()
+}
+const noneLeft = () => new HttpProblem(409, 'None of this test’s products is in the shop any more.')
+
 /** Gives everyone the prices of one arm, through the journal. Names the products that could not be given theirs. */
 export async function applyPrices(context: ProductContext & Pick<EngineContext, 'journal'>, storeId: string, testId: string, arm: Arm): Promise<{ missing: string[] }> {
   const rows = await productRows(context.db.kysely, { storeId, testId })
   const { products } = await shopNow(context, storeId, rows.map(row => row.product_id))
-  if (rows.length > 0 && products.size === 0) throw new HttpProblem(409, 'None of this test’s products is in the shop any more.')
+  if (rows.length > 0 && products.size === 0) throw noneLeft()
   const missing: string[] = []
   for (const row of rows) {
     const present = new Map(products.get(row.product_id)?.variants.map(variant => [variant.id, variant.price]))

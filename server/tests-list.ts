@@ -1,51 +1,55 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import { listSorts, type ListTab } from '../domain/ab-test.ts'
-import { listTabSlugs, paths } from '../domain/paths.ts'
+import type { ListTab } from '../domain/ab-test.ts'
+import { stoppedTests } from '../domain/attention.ts'
+import type { Output } from '../domain/contract.ts'
+import { paths } from '../domain/paths.ts'
 import { HttpProblem } from '../domain/problem.ts'
-import { usualSort, type ListState } from '../views/list-links.tsx'
+import { listPath, type ListState } from '../views/list-links.tsx'
 import { TestsList } from '../views/tests-list.tsx'
+import { TestsStopped } from '../views/tests-stopped.tsx'
 import { drawnOnce } from './drawn.ts'
+import { lastLook, stoppedSince } from './last-look.ts'
+import { askedOfList, listActs } from './list-asks.ts'
+import { listStateOf, listTabOf, perPage } from './list-state.ts'
 import { page, seeOther } from './page.ts'
 import { carriedFrom, queryOf } from './query.ts'
 import { apiOf, storeOf } from './visit.ts'
-
-const perPage = 50
-const tabOf = Object.fromEntries(Object.entries(listTabSlugs).map(([tab, slug]) => [slug, tab as ListTab]))
 
 /** The tests list, at the app's front door. */
 export function testsList(app: FastifyInstance, { clock }: { clock: () => Date }): void {
   app.get(paths.home(), (request, reply) => list(request, reply, 'Active', clock()))
   app.get('/tests', (request, reply) => seeOther(request, reply, paths.home()))
   app.get<{ Params: { listTab: string } }>('/tests/list/:listTab', (request, reply) => {
-    const tab = tabOf[request.params.listTab]
+    const tab = listTabOf(request.params.listTab)
     if (!tab) throw new HttpProblem(404, 'There is no such list.')
     return list(request, reply, tab, clock())
   })
+  listActs(app)
 }
 
 async function list(request: FastifyRequest, reply: FastifyReply, tab: ListTab, now: Date): Promise<FastifyReply> {
-  const query = queryOf(request)
-  const state = stateOf(tab, query)
+  const query = queryOf(request), api = apiOf(request)
+  const state = listStateOf(tab, query)
   const { search, sort, descending, page: at } = state
-  const found = await apiOf(request).tests({ query: { status: tab, page: at, perPage, sort, descending, ...(search && { search }) } })
+  const [found, asked] = await Promise.all([api.tests({ query: { status: tab, page: at, perPage, sort, descending, ...(search && { search }) } }), askedOfList(api, query, state)])
   const pages = Math.ceil(found.count / perPage)
   // Beyond the end after a deletion, or by hand: the last page is nearer to what was meant than none.
   if (at > 0 && at >= pages) return seeOther(request, reply, withoutPage(request.url))
   const store = storeOf(request), carried = carriedFrom(query)
   const html = drawnOnce(found, now, JSON.stringify([state, store.timeZone, store.isDemo, carried]), () => renderToString(h(TestsList, { state, list: found, store, now, carried })))
-  return page(request, reply, {}, { html })
+  return page(request, reply, {}, { html: `${await stopped(request, found.counts, state)}${html}${asked ? renderToString(asked) : ''}` })
 }
 
-/** What the address asks for; anything it cannot mean is taken as the usual. */
-function stateOf(tab: ListTab, query: URLSearchParams): ListState {
-  const sort = listSorts.find(name => name === query.get('sort')) ?? usualSort(tab)
-  const number = Number(query.get('page') ?? 1)
-  return {
-    tab, sort, descending: query.get('order') !== 'ascending', search: (query.get('search') ?? '').trim().slice(0, 200),
-    page: Number.isInteger(number) && number > 1 && number < 10_000 ? number - 1 : 0, perPage,
-  }
+/** What the system has stopped since this browser last put the notice away; all of it for a browser that never has. */
+async function stopped(request: FastifyRequest, counts: Output<'tests'>['counts'], state: ListState): Promise<string> {
+  // Nearly always nothing is, and then nothing more is asked.
+  if (counts.OnHold + counts.Suspended === 0) return ''
+  const { onHold, suspended } = await stoppedSince(apiOf(request), lastLook(request, 'told'))
+  const attention = stoppedTests({ onHold: onHold.tests, suspended: suspended.tests, fresh: new Set() })
+  if (attention.length === 0) return ''
+  return renderToString(h(TestsStopped, { attention, timeZone: storeOf(request).timeZone, back: listPath(state), seen: { onHold: onHold.timestamp, suspended: suspended.timestamp } }))
 }
 
 function withoutPage(url: string): string {

@@ -1,23 +1,33 @@
+import type { ComponentChildren } from 'preact'
 import type { Test } from '../domain/ab-test.ts'
+import { whyNotApplied } from '../domain/apply-words.ts'
 import { formatDate } from '../domain/figures.ts'
 import { paths } from '../domain/paths.ts'
 import { testKinds } from '../domain/test-kind.ts'
 import { canMove } from '../domain/test-status.ts'
-import { Confirm } from './confirm.tsx'
 import { Icon } from './icons.tsx'
 import { StatusBadge } from './result.tsx'
+import { applyAct } from './test-apply.tsx'
+import { TestDetails } from './test-details.tsx'
+import { DeleteTest, EndTest, PauseTest, StartTest } from './test-dialogs.tsx'
+import { TestMore } from './test-more.tsx'
+import { TestSchedule } from './test-schedule.tsx'
 
-type HeadProps = { test: Test; timeZone: string; now: Date; rename?: { typed: string; problem: string } }
+/** A dialog that is open as the page arrives: an act was asked for, or what was typed in it is refused. It takes the place of the one of its name. */
+export type OpenDialog = { name: 'details' | 'schedule' | 'apply' | 'variant' | 'phone'; view: ComponentChildren }
+type HeadProps = { test: Test; timeZone: string; now: Date; dialog?: OpenDialog | undefined }
 
 /** A report's name, state, facts and acts. Only the acts its state allows are there. */
-export function ReportHead({ test, timeZone, now, rename }: HeadProps) {
+export function ReportHead({ test, timeZone, now, dialog }: HeadProps) {
   const may = (to: 'Active' | 'Paused' | 'Ended') => canMove('merchant', test.status, to)
+  const isScheduled = test.status === 'Scheduled'
   return (
     <div class="page-head">
       <a class="back-link" href={paths.home()}>← Tests</a>
       <h1>{test.title}</h1>
-      <button class="quiet small icon-only" type="button" command="show-modal" commandfor="rename-test" aria-label="Rename test" title="Rename test"><Icon name="pencil" /></button>
+      <button class="quiet small icon-only" type="button" command="show-modal" commandfor="test-details" aria-label="Edit name and hypothesis" title="Edit name and hypothesis"><Icon name="pencil" /></button>
       <StatusBadge status={test.status} />
+      {test.appliedArm && test.appliedAt && <span class="badge" data-tone="good"><Icon name="check" />{test.appliedArm === 'variant' ? 'Variant' : 'Control'} applied {formatDate(test.appliedAt, timeZone)}</span>}
       {test.isDemo && <span class="demo-label">Demo data</span>}
       <div class="page-actions">
         {test.status !== 'Ended' && (
@@ -26,49 +36,32 @@ export function ReportHead({ test, timeZone, now, rename }: HeadProps) {
             <ul class="menu-list">
               <li><a href={test.previewUrls[0]} target="_blank" rel="noopener"><span class="arm-mark arm-mark-control" />Control on the shop</a></li>
               <li><a href={test.previewUrls[1]} target="_blank" rel="noopener"><span class="arm-mark" />Variant on the shop</a></li>
+              <li><a href={`${paths.report(test.id)}?ask=phone`}><Icon name="phone" />On your phone…</a></li>
             </ul>
           </details>
         )}
         {may('Paused') && <button class="secondary" type="button" command="show-modal" commandfor="pause-test"><Icon name="pause" />Pause</button>}
-        {may('Active') && test.status !== 'Scheduled' && <form method="post" action={paths.resume(test.id)}><button><Icon name="play" />Resume</button></form>}
+        {/* What is on hold is resumed where its cause is told (test-stopped.tsx). */}
+        {test.status === 'Paused' && <form method="post" action={paths.resume(test.id)}><button><Icon name="play" />Resume</button></form>}
+        {isScheduled && <button class="secondary" type="button" command="show-modal" commandfor="start-test"><Icon name="play" />Start now</button>}
         {may('Ended') && <button class="secondary" type="button" command="show-modal" commandfor="end-test">End test</button>}
+        {isWinnerToApply(test) && <a class="button" href={`${paths.report(test.id)}?ask=apply-variant`}><Icon name="check" />{applyAct(test.status, 'variant')}</a>}
+        <TestMore test={test} />
       </div>
       <p class="note page-facts">{facts(test, timeZone, now).join(' · ')}</p>
-      {may('Paused') && (
-        <Confirm id="pause-test" title={`Pause ${test.title}?`} action={paths.pause(test.id)} act="Pause test" keep="Keep running" tone="secondary">
-          All visitors see the control at once, and nothing is counted until you resume. Each whole day of pause moves the planned end by a day.
-        </Confirm>
-      )}
-      {may('Ended') && (
-        <Confirm id="end-test" title={`End ${test.title}?`} action={paths.end(test.id)} act="End test" keep={test.status === 'Active' ? 'Keep running' : 'Keep it'}>
-          All visitors see the control again. The result is kept; the test cannot be started again.
-          {test.summary.verdict.reachedAt === null && ' No verdict has been reached yet, so it would end without one.'}
-        </Confirm>
-      )}
-      <RenameDialog test={test} rename={rename} />
+      {may('Paused') && <PauseTest test={test} />}
+      {isScheduled && <StartTest test={test} />}
+      {may('Ended') && <EndTest test={test} />}
+      <DeleteTest test={test} />
+      {dialog?.name !== 'details' && <TestDetails test={test} />}
+      {test.status !== 'Ended' && dialog?.name !== 'schedule' && <TestSchedule test={test} timeZone={timeZone} />}
+      {dialog?.view}
     </div>
   )
 }
 
-function RenameDialog({ test, rename }: { test: Test; rename: HeadProps['rename'] }) {
-  return (
-    <dialog id="rename-test" aria-labelledby="rename-title" open={rename !== undefined}>
-      <form class="modal" method="post" action={paths.rename(test.id)}>
-        <h2 id="rename-title">Rename this test</h2>
-        <div class="field">
-          <label for="new-title">Name</label>
-          <input id="new-title" name="title" required maxLength={120} value={rename?.typed ?? test.title} autocomplete="off"
-            aria-invalid={rename ? 'true' : undefined} aria-describedby={rename ? 'new-title-problem' : undefined} />
-          {rename && <span class="field-error" id="new-title-problem"><Icon name="warning" />{rename.problem}</span>}
-        </div>
-        <footer>
-          <button class="secondary" type="button" command="close" commandfor="rename-test">Cancel</button>
-          <button>Rename test</button>
-        </footer>
-      </form>
-    </dialog>
-  )
-}
+/** The one act that the result asks for stands in sight; the others are in the menu. */
+const isWinnerToApply = (test: Test): boolean => test.summary.verdict.kind === 'winner' && test.appliedArm === null && whyNotApplied(test) === null
 
 const day = 86_400_000
 
@@ -76,11 +69,11 @@ function facts({ kind, pages, status, startAt, endsAt, endedAt, weights }: Test,
   const shown = pages.slice(0, 2).join(', ')
   const where = pages.length > 2 ? `${shown} and ${pages.length - 2} more` : shown
   const split = `${weights.map(w => Number((w * 100).toFixed(2))).join(' / ')} split`
-  const what = `${testKinds[kind].label} test${where ? ` on ${where}` : ''}`
+  const what = `${testKinds[kind].label} test${where && where !== '*' ? ` on ${where}` : ''}`
   if (!startAt) return [what, split]
   const started = formatDate(startAt, timeZone)
   const days = (until: number) => Math.max(1, Math.ceil((until - Date.parse(startAt)) / day))
-  if (endedAt) return [what, `Ran ${started} to ${formatDate(endedAt, timeZone)}`, `${days(Date.parse(endedAt))} days`, split]
+  if (endedAt) return [what, `Ran ${started} to ${formatDate(endedAt, timeZone)}`, days(Date.parse(endedAt)) === 1 ? '1 day' : `${days(Date.parse(endedAt))} days`, split]
   const planned = endsAt ? Math.round((Date.parse(endsAt) - Date.parse(startAt)) / day) : null
   const today = days(now.getTime())
   return [

@@ -4,8 +4,9 @@ import { paths } from '../domain/paths.ts'
 import { routeNamed } from '../domain/routes.ts'
 import { Icon } from './icons.tsx'
 import { swaps } from './list-links.tsx'
-import { ReportHead } from './report-head.tsx'
+import { ReportHead, type OpenDialog } from './report-head.tsx'
 import { noFilters, reportTabs, tabPath, type ReportTab, type TabFilters } from './report-tab-links.tsx'
+import { TestStopped } from './test-stopped.tsx'
 
 export const tabLabel = (tab: ReportTab): string => (tab === 'overview' ? 'Overview' : routeNamed(`report-${tab}`).title)
 
@@ -16,15 +17,16 @@ type FrameProps = {
   filters?: TabFilters
   timeZone: string
   now: Date
-  rename?: { typed: string; problem: string }
+  dialog?: OpenDialog | undefined
   children: ComponentChildren
 }
 
 /** What every tab of a report has around it. A tab is swapped in place, so that the page keeps where it was scrolled to. */
-export function ReportFrame({ test, tab, filters = noFilters, timeZone, now, rename, children }: FrameProps) {
+export function ReportFrame({ test, tab, filters = noFilters, timeZone, now, dialog, children }: FrameProps) {
   return (
     <>
-      <ReportHead test={test} timeZone={timeZone} now={now} {...(rename ? { rename } : {})} />
+      <ReportHead test={test} timeZone={timeZone} now={now} dialog={dialog} />
+      <TestStopped test={test} />
       <div id="panel" class="stack report-panel">
         <nav class="tabs" aria-label="Report" {...swaps('#panel')}>
           {reportTabs.map(name => <a key={name} id={`tab-${name}`} href={hrefOf(test.id, name, filters)} aria-current={name === tab ? 'page' : undefined}>{tabLabel(name)}</a>)}

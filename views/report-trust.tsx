@@ -123,7 +123,7 @@ function Stages({ test }: { test: Test }) {
 const bothArmsWords = (n: number) => n === 0 ? 'No visitor was seen in both arms.'
   : n === 1 ? '1 visitor was seen in both arms and is counted in neither.' : `${formatCount(n)} visitors were seen in both arms and are counted in neither.`
 const setAsideWords = (n: number) => n === 0 ? ''
-  : `${formatCount(n)} ${n === 1 ? 'event was' : 'events were'} set aside: of an arm that does not fit the visitor, from a far-off time, or while the test did not run.`
+  : `${formatCount(n)} ${n === 1 ? 'event was' : 'events were'} set aside: of an arm that does not fit the visitor, of a visitor who was given to another test, from a far-off time, or while the test did not run.`
 
 const reasons: Record<Exclusion, string> = {
   noExposure: 'never met the test', beforeExposure: 'before meeting the test', bothArms: 'seen in both arms',

@@ -6,6 +6,7 @@ import { paths } from '../domain/paths.ts'
 import { testKinds } from '../domain/test-kind.ts'
 import { SortHead, swaps, type ListState } from './list-links.tsx'
 import { Chance, Interval, IntervalAxis, Lift, StatusBadge, VerdictBadge, type Tone } from './result.tsx'
+import { DraftMenu, RowMenu } from './row-menu.tsx'
 
 const headSwaps = swaps('#rows')
 const goalName = (goal: TestListItem['goal']) => <abbr title={goals[goal].label}>{goals[goal].short}</abbr>
@@ -24,14 +25,15 @@ export function TestRows({ state, tests, timeZone, now }: { state: ListState; te
           <th scope="col"><span class="visually-hidden">Interval</span><IntervalAxis /></th>
           <SortHead state={state} sort="chanceToWin" label="Chance to win" class="col-chance" />
           <th scope="col" class="col-verdict">Verdict</th>
+          <th scope="col" class="col-acts"><span class="visually-hidden">Actions</span></th>
         </tr>
       </thead>
-      <tbody>{tests.map(test => <TestRow key={test.id} test={test} timeZone={timeZone} now={now} />)}</tbody>
+      <tbody>{tests.map(test => <TestRow key={test.id} state={state} test={test} timeZone={timeZone} now={now} />)}</tbody>
     </>
   )
 }
 
-function TestRow({ test, timeZone, now }: { test: TestListItem; timeZone: string; now: Date }) {
+function TestRow({ state, test, timeZone, now }: { state: ListState; test: TestListItem; timeZone: string; now: Date }) {
   const { result, verdict } = test
   const tone = toneOf(test)
   return (
@@ -44,6 +46,7 @@ function TestRow({ test, timeZone, now }: { test: TestListItem; timeZone: string
       <td class="interval-cell"><Interval lift={result?.lift ?? null} interval={result?.interval ?? null} tone={tone} /></td>
       <td><ChanceCell result={result} tone={tone} /></td>
       <td>{verdict ? <VerdictBadge verdict={verdict} /> : <span class="muted">–</span>}<Sub text={remainderOf(test, timeZone, now)} /></td>
+      <td class="col-acts"><RowMenu state={state} test={test} /></td>
     </tr>
   )
 }
@@ -69,7 +72,7 @@ function ChanceCell({ result, tone }: { result: TestListItem['result']; tone: To
 }
 
 function pagesOf({ kind, pages: [first, ...others] }: TestListItem): string {
-  if (first === undefined) return testKinds[kind].where
+  if (first === undefined || first === '*') return testKinds[kind].where
   return others.length > 0 ? `${first} and ${others.length} more` : first
 }
 
@@ -82,7 +85,8 @@ function progressOf({ status, startAt, endsAt, endedAt, createdAt }: TestListIte
   return planned !== null && day <= planned ? `Day ${day} of ${planned}` : `Day ${day}`
 }
 
-function remainderOf({ status, endsAt, verdict }: TestListItem, timeZone: string, now: Date): string | null {
+function remainderOf({ status, endsAt, verdict, appliedAt }: TestListItem, timeZone: string, now: Date): string | null {
+  if (appliedAt) return `Applied ${formatDate(appliedAt, timeZone)}`
   if (status === 'Ended') return verdict?.reachedAt ? `Since ${formatDate(verdict.reachedAt, timeZone, false)}` : null
   if (!endsAt) return null
   const days = Math.ceil((Date.parse(endsAt) - now.getTime()) / dayLength)
@@ -98,6 +102,7 @@ export function DraftRows({ state, drafts, timeZone }: { state: ListState; draft
           <th scope="col">Kind</th><th scope="col">Goal</th>
           <SortHead state={state} sort="createdAt" label="Created" />
           <th scope="col">Last saved</th>
+          <th scope="col" class="col-acts"><span class="visually-hidden">Actions</span></th>
         </tr>
       </thead>
       <tbody>
@@ -108,6 +113,7 @@ export function DraftRows({ state, drafts, timeZone }: { state: ListState; draft
             <td>{goalName(draft.goal)}</td>
             <td>{formatDate(draft.createdAt, timeZone)}</td>
             <td>{formatMoment(draft.updatedAt, timeZone)}</td>
+            <td class="col-acts"><DraftMenu state={state} draft={draft} /></td>
           </tr>
         ))}
       </tbody>

@@ -1,0 +1,86 @@
+import type { Test } from './ab-test.ts'
+import type { Arm } from './arm.ts'
+import { formatCount } from './figures.ts'
+import type { AssignedType, TemplateType } from './template.ts'
+import type { TestKind } from './test-kind.ts'
+import { canMove, refusedMove } from './test-status.ts'
+
+/** What applying an arm changes in the shop, as far as it could be found out beforehand. */
+export type ApplyFacts = {
+  test: Pick<Test, 'kind' | 'status' | 'startAt' | 'appliedArm' | 'control' | 'variant' | 'resourceIds' | 'controlUrl' | 'redirectUrl' | 'domSelectors'>
+  /** What is assigned to the control's template now. */
+  assigned: number | null
+  /** Why the arm cannot be applied: what it needs is gone. */
+  missing: string | null
+  themeName: (id: string) => string
+  /** In a price test. */
+  products: number | null
+  /** YYYY-MM-DD, for the name under which an original is kept. */
+  today: string
+}
+/** `now`: what changes. `later`: how it is undone, or what stays. */
+export type ApplyWords = { changes: string[]; later: string }
+
+/** Why no arm of this test can be applied by anybody here; null when one can. */
+export function whyNotApplied({ kind, status, startAt }: Pick<Test, 'kind' | 'status' | 'startAt'>): string | null {
+  if (kind === 'Api') return 'An API test is applied in your shop’s own code: your developer ships the arm that won. Ending the test shows the control to everyone who asks.'
+  if (!startAt) return 'This test has never run, so there is nothing to apply.'
+  return status === 'Ended' || canMove('merchant', status, 'Ended') ? null : refusedMove(status, 'Ended')
+}
+
+/** Says in words what will change in the shop. */
+export function applyWords(facts: ApplyFacts, arm: Arm): ApplyWords {
+  const { status, appliedArm, kind } = facts.test
+  const isRunning = status !== 'Ended'
+  const ends = isRunning ? ['The test ends first: nothing is counted any more, and it cannot be started again.'] : []
+  if (arm === 'variant') return { changes: [...ends, ...variant[kind](facts)], later: kind === 'PageElement' ? 'The changes stay for as long as Twinshelf is installed. “Apply control” takes them out again.' : '“Apply control” undoes it at any time. What you change in the shop yourself afterwards stays.' }
+  const undone = appliedArm === 'variant' ? undo[kind](facts) : kind === 'Theme' ? [`The theme ${theme(facts, 'control')} is the shop’s published theme: it stays so, or is published again.`] : ['The shop stays as it is. What was made for the variant goes, unless you have changed it since.']
+  return { changes: [...ends, ...undone], later: 'The variant can still be applied afterwards.' }
+}
+
+type Say = (facts: ApplyFacts) => string[]
+const template: Say = ({ test: { control, variant, resourceIds }, assigned, today }) => {
+  const type = control?.templateType ?? 'page', suffix = variant?.suffix ?? ''
+  const drawn = named(type, suffix)
+  if (!isAssigned(type)) return [`The file ${named(type, '')} takes the content of ${drawn}, so everyone sees it on ${wholePages[type]}.`, `The original is kept in the theme as ${named(type, `before-${today}`)}.`]
+  const count = resourceIds.length > 0 ? Math.min(resourceIds.length, assigned ?? Infinity) : assigned
+  const what = count === null ? `All that the template ${named(type, control?.suffix ?? '')} draws` : `${formatCount(count)} ${nouns[type][count === 1 ? 0 : 1]}${resourceIds.length > 0 ? ' of this test' : ''}`
+  return [`${what} ${count === 1 ? 'is' : 'are'} assigned to the template ${drawn} instead of ${named(type, control?.suffix ?? '')}.`, `The template ${drawn} stays in your theme.`]
+}
+const variant: Record<TestKind, Say> = {
+  Theme: facts => [`The theme ${theme(facts, 'variant')} is published: it draws every page of the shop.`, `${theme(facts, 'control')} stays in the shop, unpublished.`],
+  Template: template,
+  PageContent: template,
+  UrlRedirect: ({ test: { controlUrl, redirectUrl } }) => [`The shop itself sends everyone from ${controlUrl} to ${redirectUrl}.`],
+  PageElement: ({ test: { domSelectors } }) => {
+    const n = domSelectors.reduce((sum, { actions }) => sum + actions.length, 0)
+    return [`The script shows the variant’s ${n === 1 ? 'change' : `${n} changes`} to everyone, and counts nobody for it. Your theme is not touched.`]
+  },
+  Api: () => [],
+  Price: ({ products }) => [`The prices of ${products === null ? 'all products of this test' : plural(products, 'product')} are set to the variant’s in the shop itself, for everyone.`],
+}
+const templateUndo: Say = ({ test: { control } }) => {
+  const type = control?.templateType ?? 'page', own = named(type, control?.suffix ?? '')
+  return isAssigned(type)
+    ? [`What was assigned to the variant’s template is assigned to ${own} again.`, 'The variant’s template goes from the theme, unless you have changed it since.']
+    : [`The file ${own} is as it was before, and the copy that was kept of it goes.`]
+}
+const undo: Record<TestKind, Say> = {
+  Theme: facts => [`The theme ${theme(facts, 'control')} is published again. ${theme(facts, 'variant')} stays in the shop, unpublished.`],
+  Template: templateUndo,
+  PageContent: templateUndo,
+  UrlRedirect: ({ test: { controlUrl } }) => [`The redirect goes: ${controlUrl} is shown again.`],
+  PageElement: () => ['The script does not show the variant’s changes any more.'],
+  Api: () => [],
+  Price: ({ products }) => [`The prices of ${products === null ? 'all products of this test' : plural(products, 'product')} are set back to the control’s.`],
+}
+
+const nouns: Record<AssignedType, [one: string, many: string]> = {
+  product: ['product', 'products'], collection: ['collection', 'collections'], page: ['page', 'pages'], blog: ['blog', 'blogs'], article: ['article', 'articles'],
+}
+const wholePages: Record<Exclude<TemplateType, AssignedType>, string> = { home: 'the home page', cart: 'the cart', search: 'the search page' }
+const isAssigned = (type: TemplateType): type is AssignedType => Object.hasOwn(nouns, type)
+const plural = (n: number, noun: string) => `${formatCount(n)} ${noun}${n === 1 ? '' : 's'}`
+/** As the theme's files are called. */
+const named = (type: TemplateType, suffix: string) => `${type === 'home' ? 'index' : type}${suffix && `.${suffix}`}`
+const theme = ({ test, themeName }: ApplyFacts, arm: Arm) => `“${themeName(test[arm]?.themeId ?? '')}”`

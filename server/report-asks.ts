@@ -1,0 +1,52 @@
+import { h } from 'preact'
+import type { Test } from '../domain/ab-test.ts'
+import type { Api } from '../domain/api-client.ts'
+import { whyNotApplied, type ApplyFacts } from '../domain/apply-words.ts'
+import { arms, type Arm } from '../domain/arm.ts'
+import type { FieldProblem } from '../domain/problem.ts'
+import { targetKind } from '../domain/test-target.ts'
+import type { OpenDialog } from '../views/report-head.tsx'
+import { ApplyTest } from '../views/test-apply.tsx'
+import { TestPhone } from '../views/test-phone.tsx'
+import { TestVariant, type VariantForm } from '../views/test-variant.tsx'
+
+/** What a report was asked for by a link: an act that only the shop can say more of before it is confirmed. Null: nothing, or what its state does not allow. */
+export async function askedOf(api: Api, test: Test, ask: string | null, today: string): Promise<OpenDialog | null> {
+  const arm = arms.find(name => ask === `apply-${name}`)
+  if (arm) return whyNotApplied(test) === null && test.appliedArm !== arm ? { name: 'apply', view: h(ApplyTest, { id: test.id, title: test.title, arm, facts: await applyFacts(api, test, arm, today) }) } : null
+  if (ask === 'phone' && test.status !== 'Ended') return { name: 'phone', view: h(TestPhone, { previewUrls: test.previewUrls }) }
+  return ask === 'variant' && test.status === 'OnHold' && targetKind(test.kind) ? variantDialog(api, test) : null
+}
+
+/** What can be found out beforehand of what applying will change. */
+async function applyFacts(api: Api, test: Test, arm: Arm, today: string): Promise<ApplyFacts> {
+  const { id, kind } = test
+  const target = targetKind(kind)
+  const [states, themes, count] = await Promise.all([
+    target ? api.templatesExist({ params: { id } }) : null,
+    kind === 'Theme' ? api.themes({}) : [],
+    kind === 'Price' ? api.countProducts({ params: { a: 'test', b: id } }) : null,
+  ])
+  const state = states?.[arm]
+  // Our own template that went with the end of the test comes back when it is applied; control needs nothing but for a theme.
+  const isNeeded = arm === 'variant' ? !(target === 'template' && test.variant?.isOurs) : kind === 'Theme'
+  return {
+    test, today, assigned: states?.control.assignedCount ?? null, products: count?.count ?? null, missing: isNeeded && state && !state.exists ? state.message : null,
+    themeName: themeId => themes.find(each => each.id === themeId)?.name ?? 'a theme that is gone',
+  }
+}
+
+/** With what the shop has to choose from. */
+export async function variantDialog(api: Api, test: Test, over: { form?: VariantForm; problems?: FieldProblem[] } = {}): Promise<OpenDialog> {
+  const kind = targetKind(test.kind)!
+  const [templates, themes] = await Promise.all([
+    kind === 'template' && test.control?.templateType ? api.templates({ query: { type: test.control.templateType } }) : [],
+    kind === 'theme' ? api.themes({}) : [],
+  ])
+  const form = over.form ?? { choice: 'anew', suffix: '', themeId: test.variant?.themeId ?? '', redirectTestUrl: test.redirectUrl }
+  const choices = {
+    suffixes: templates.map(({ suffix }) => suffix).filter(suffix => suffix !== test.control?.suffix),
+    themes: themes.filter(({ id }) => id !== test.control?.themeId),
+  }
+  return { name: 'variant', view: h(TestVariant, { test, kind, form, choices, ...(over.problems && { problems: over.problems }) }) }
+}

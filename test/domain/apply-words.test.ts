@@ -1,0 +1,51 @@
+import t from 'tap'
+import { applyWords, whyNotApplied, type ApplyFacts } from '../../domain/apply-words.ts'
+import { templateTarget, themeTarget } from '../../domain/test-target.ts'
+import { testKindNames } from '../../domain/test-kind.ts'
+
+const test: ApplyFacts['test'] = { kind: 'Template', status: 'Ended', startAt: '2026-11-01T00:00:00.000Z', appliedArm: null, control: null, variant: null, resourceIds: [], controlUrl: '', redirectUrl: '', domSelectors: [] }
+const facts = (over: Partial<ApplyFacts['test']>, more: Partial<ApplyFacts> = {}): ApplyFacts =>
+  ({ test: { ...test, ...over }, assigned: null, missing: null, themeName: id => ({ kiln: 'Kiln', harbour: 'Harbour' })[id] ?? '?', products: null, today: '2026-11-21', ...more })
+const said = (of: ApplyFacts, arm: 'control' | 'variant' = 'variant') => applyWords(of, arm).changes.join(' ')
+const product = { control: templateTarget('product', ''), variant: templateTarget('product', 'ts-x1', true) }
+
+t.test('a template’s winner: how many are assigned to what', async t => {
+  t.equal(said(facts(product, { assigned: 12 })), '12 products are assigned to the template product.ts-x1 instead of product. The template product.ts-x1 stays in your theme.')
+  t.match(said(facts(product, { assigned: 1 })), '1 product is assigned')
+  t.match(said(facts({ ...product, kind: 'PageContent', resourceIds: ['7'] }, { assigned: 12 })), '1 product of this test is assigned')
+  t.match(said(facts(product)), 'All that the template product draws are assigned')
+  t.match(said(facts({ ...product, appliedArm: 'variant' }), 'control'), 'assigned to product again.')
+})
+
+t.test('home, cart and search: the file takes the content, and the original is kept under a dated suffix', async t => {
+  for (const [type, file] of [['home', 'index'], ['cart', 'cart'], ['search', 'search']] as const) {
+    const of = facts({ control: templateTarget(type, ''), variant: templateTarget(type, 'ts-x1', true) })
+    t.match(said(of), `The file ${file} takes the content of ${file}.ts-x1`)
+    t.match(said(of), `kept in the theme as ${file}.before-2026-11-21`)
+  }
+})
+
+t.test('the other kinds', async t => {
+  const theme = { kind: 'Theme' as const, control: themeTarget('kiln'), variant: themeTarget('harbour') }
+  t.match(said(facts(theme)), 'The theme “Harbour” is published')
+  t.match(said(facts({ ...theme, appliedArm: 'variant' }), 'control'), 'The theme “Kiln” is published again.')
+  t.equal(said(facts({ kind: 'UrlRedirect', controlUrl: '/a', redirectUrl: '/b' })), 'The shop itself sends everyone from /a to /b.')
+  t.match(said(facts({ kind: 'Price' }, { products: 3 })), 'The prices of 3 products are set')
+  const action = { selector: 'h1', kind: 'text' as const, value: 'x', name: '' }
+  t.match(said(facts({ kind: 'PageElement', domSelectors: [{ id: '', urlPatterns: ['/'], actions: [action, action] }] })), 'shows the variant’s 2 changes to everyone, and counts nobody')
+})
+
+t.test('while it runs the test ends first, and nothing applied leaves the shop as it is', async t => {
+  for (const kind of testKindNames) {
+    const of = facts({ kind, ...product, status: 'Active' })
+    t.match(said(of), /^The test ends first/, kind)
+    t.match(said(of, 'control'), /^The test ends first/, kind)
+  }
+  t.match(said(facts(product), 'control'), 'The shop stays as it is.')
+})
+
+t.test('what cannot be applied says why', async t => {
+  t.match(whyNotApplied({ ...test, kind: 'Api' }), /your developer ships the arm that won/)
+  t.match(whyNotApplied({ ...test, status: 'Scheduled', startAt: null }), /never run/)
+  for (const status of ['Active', 'Paused', 'OnHold', 'Suspended', 'Ended'] as const) t.equal(whyNotApplied({ ...test, status }), null, status)
+})

@@ -1,0 +1,32 @@
+import type { Arm } from '../domain/arm.ts'
+import { applyWords, type ApplyFacts } from '../domain/apply-words.ts'
+import { paths } from '../domain/paths.ts'
+import { Confirm } from './confirm.tsx'
+import { Icon } from './icons.tsx'
+
+type ApplyProps = { id: string; title: string; arm: Arm; facts: ApplyFacts }
+
+/** Says in words what applying an arm changes in the shop, before it is done. */
+export function ApplyTest({ id, title, arm, facts }: ApplyProps) {
+  const act = applyAct(facts.test.status, arm)
+  if (facts.missing) return (
+    <dialog id="apply-test" aria-labelledby="apply-title" open>
+      <div class="modal">
+        <h2 id="apply-title">The {arm} cannot be applied</h2>
+        <div class="banner" data-tone="bad"><Icon name="warning" /><div>{facts.missing}</div></div>
+        <p class="muted">Put it back in your shop and try again. The test stays as it is.</p>
+        <footer><button class="secondary" type="button" command="close" commandfor="apply-test">Close</button></footer>
+      </div>
+    </dialog>
+  )
+  const { changes, later } = applyWords(facts, arm)
+  return (
+    <Confirm id="apply-test" title={`${act} of ${title}?`} action={paths.testAct(id, 'apply')} act={act} keep="Not now" tone={facts.test.status === 'Ended' ? 'primary' : 'danger'} fields={{ arm }} isOpen
+      more={<><ul>{changes.map(change => <li key={change}>{change}</li>)}</ul><p class="note">{later}</p></>}>
+      What changes in your shop:
+    </Confirm>
+  )
+}
+
+/** "End and apply variant" while it runs. */
+export const applyAct = (status: ApplyFacts['test']['status'], arm: Arm): string => `${status === 'Ended' ? 'Apply' : 'End and apply'} ${arm}`

@@ -1,0 +1,30 @@
+import type { Test } from '../domain/ab-test.ts'
+import { paths } from '../domain/paths.ts'
+import { targetKind } from '../domain/test-target.ts'
+import { Icon } from './icons.tsx'
+
+/** On every tab of a report whose test the system has stopped: why, what to do, and the way back. */
+export function TestStopped({ test }: { test: Pick<Test, 'id' | 'kind' | 'status' | 'holdCause'> }) {
+  const { id, kind, status, holdCause } = test
+  if (status === 'Suspended') return (
+    <div class="banner" data-tone="bad" role="status">
+      <Icon name="warning" />
+      <div><strong>This test is suspended.</strong> The subscription is not active: everyone sees the control, and nothing is counted. It goes on as before once the subscription is active again, or can be ended.</div>
+      <span class="row"><a class="button secondary small" href={paths.settings('billing')}>Plan &amp; Billing</a></span>
+    </div>
+  )
+  if (status !== 'OnHold') return null
+  const target = targetKind(kind)
+  return (
+    <div class="banner" data-tone="warn" role="status">
+      <Icon name="warning" />
+      <div><strong>This test is on hold.</strong> {holdCause ? `${holdCause.message} ${holdCause.remedy}` : 'Resume it to have its cause looked at again.'} Until then everyone sees the control.</div>
+      <span class="row">
+        {target && <a class="button secondary small" href={`${paths.report(id)}?ask=variant`}>{variantLabels[target]}</a>}
+        <form method="post" action={paths.resume(id)}><button class="small"><Icon name="play" />Resume</button></form>
+      </span>
+    </div>
+  )
+}
+
+const variantLabels = { template: 'Make the variant anew', theme: 'Choose another theme', url: 'Choose another page' }
