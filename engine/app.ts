@@ -4,6 +4,7 @@ import { abTests } from './ab-tests.ts'
 import { admin } from './admin.ts'
 import { keepAnswers } from './answers.ts'
 import { apiPage } from './api-page.ts'
+import { audiencePreview } from './audience-preview.ts'
 import { audiences } from './audiences.ts'
 import { auth } from './auth.ts'
 import { authTokens } from './auth-tokens.ts'
@@ -19,11 +20,13 @@ import { markDemo } from './demo-data.ts'
 import { discounts } from './discounts.ts'
 import { draftCopies } from './draft-copies.ts'
 import { draftTargets } from './draft-targets.ts'
+import { draftPlan } from './draft-plan.ts'
 import { drafts } from './drafts.ts'
 import { exports } from './exports.ts'
 import { googleAnalytics } from './google-parts.ts'
 import { health } from './health.ts'
 import { startJournal } from './journal.ts'
+import { launchChecks } from './launch-checks.ts'
 import { leads } from './leads.ts'
 import { startHub } from './hub/hub.ts'
 import { listen } from './hub/listen.ts'
@@ -39,6 +42,7 @@ import { onboarding } from './onboarding.ts'
 import { orderTopics } from './orders.ts'
 import { startPageDays } from './page-days.ts'
 import { plans } from './plans.ts'
+import { orderCheck } from './price-checks.ts'
 import { demoPlatform, demoShop } from './platform/demo.ts'
 import { previews } from './previews.ts'
 import { frameworkProblem, newRequestId, problems, requestLog, withoutValues } from './problems.ts'
@@ -50,11 +54,14 @@ import { startPublisher } from './script-publisher.ts'
 import { screenshots } from './screenshots.ts'
 import { scripts } from './scripts.ts'
 import { demoStaff, inviteFirst } from './staff-first.ts'
+import { shopBrowser } from './shop-browser.ts'
 import { staffSessions } from './staff-sessions.ts'
 import { staffSignIn } from './staff-sign-in.ts'
 import { staffUsers } from './staff-users.ts'
 import { stores, storeTopics } from './stores.ts'
 import { subscribe } from './subscribe.ts'
+import { templateContents } from './template-contents.ts'
+import { templateResources } from './template-resources.ts'
 import { templates } from './templates.ts'
 import { testJobs } from './test-jobs.ts'
 import { testLists } from './test-lists.ts'
@@ -110,7 +117,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     throw error
   }
   const platform = demoPlatform({ appKey: config.DEMO_APP_KEY, appSecret: config.DEMO_APP_SECRET, shopOrigin: config.DEMO_SHOP_ORIGIN })
-  const publisher = startPublisher({ db, platform, publicOrigin: config.PUBLIC_ORIGIN, log, runtimeFile, ...(options.publishEvery && { every: options.publishEvery }) })
+  const publisher = startPublisher({ db, clock, platform, publicOrigin: config.PUBLIC_ORIGIN, log, runtimeFile, ...(options.publishEvery && { every: options.publishEvery }) })
   const rollup = startRollup({ db, clock, log })
   const jobs = startJobs({ db, clock, log, isAlone: db.dialect === 'pglite' && !options.db })
   const context: EngineContext = { db, clock, platform, readyShop: demoShop, config, publisher, jobs, journal: startJournal({ db, platform, clock }), log }
@@ -133,7 +140,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   await hubRoute(app, { hub, tokens, origins: [config.PUBLIC_ORIGIN, config.API_PUBLIC_ORIGIN].filter(origin => origin !== undefined) })
   health(app, { db, isStopping: () => isStopping })
   app.register(collector, { db, clock, replayKey: config.DEMO_APP_SECRET, perAddress: config.COLLECT_PER_ADDRESS, perShop: config.COLLECT_PER_SHOP, countryHeader: config.COUNTRY_HEADER })
-  app.register(webhooks, { platform, topics: { ...orderTopics({ db, clock, platform }), ...storeTopics(context), ...billingTopics(context), ...uninstallTopics(context), ...shopTopics(context) } })
+  app.register(webhooks, { platform, topics: { ...orderTopics(context, orderCheck(context)), ...storeTopics(context), ...billingTopics(context), ...uninstallTopics(context), ...shopTopics(context) } })
   app.register(scripts, { context, tokens, runtimeFile })
   app.register(async api => {
     // Bodies of the API are JSON; anything else is a 415.
@@ -154,23 +161,29 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     leads(serve, context)
     uninstall(serve, context)
     drafts(serve, context, links)
+    draftPlan(serve, context)
     draftTargets(serve, context, links)
     draftCopies(serve, context, links)
+    templateContents(serve, context)
     templates(serve, context)
+    templateResources(serve, context)
     themes(serve, context)
     abTests(serve, context, links)
     testLists(serve, context)
     reports(serve, context)
     brandStyles(serve, context)
     liftAssists(serve, context)
-    screenshots(serve, context, links, async path => {
+    const browser = shopBrowser(context, async path => {
       const { statusCode, headers, rawPayload } = await app.inject({ url: path })
       return statusCode === 200 ? { type: String(headers['content-type']), body: rawPayload } : null
     })
+    screenshots(serve, context, links, browser)
+    launchChecks(serve, context, links, browser)
     breakdowns(serve, context)
     exports(serve, context)
     products(serve, context)
     audiences(serve, context)
+    audiencePreview(serve, context)
     storeJobs(serve, context)
     upkeep(context)
     const serveStaff = staffRoutesOf(api, staff.read, config.PLATFORM)

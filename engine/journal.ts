@@ -21,6 +21,8 @@ type For = { storeId: string; testId: string | null }
 export type Journal = {
   /** Null as body takes the file away. */
   writeFiles: (change: For & { themeId: string; files: { name: string; body: string | null }[] }) => Promise<void>
+  /** A further change of a file: one entry holds them all. Throws HttpProblem 409 when the shop holds something else than `from`. */
+  editFile: (change: For & { themeId: string; name: string; from: string; to: string }) => Promise<void>
   assignTemplates: (change: For & { assignments: { type: AssignedType; id: string; suffix: string }[] }) => Promise<void>
   setPrices: (change: For & { productId: string; prices: { variantId: string; price: number }[] }) => Promise<void>
   publishTheme: (change: For & { themeId: string }) => Promise<void>
@@ -59,12 +61,13 @@ export function startJournal({ db: { kysely }, platform, clock }: { db: Db; plat
   }
   const shopOf = async (storeId: string) => (await kysely.selectFrom('stores').select('shop').where('store_id', '=', storeId).executeTakeFirstOrThrow()).shop
 
-  const change = ({ storeId, testId }: For, kind: Row['kind'], changes: Change[]): Promise<void> => inTurn(storeId, async () => {
+  const change = ({ storeId, testId }: For, kind: Row['kind'], changes: Change[], from?: string): Promise<void> => inTurn(storeId, async () => {
     if (changes.length === 0) return
     const shop = await shopOf(storeId)
     const found = await journalKinds[kind].look(platform, shop, changes.map(each => each.place))
     const missing = found.find(each => each.value === undefined)
     if (missing) throw new HttpProblem(404, `${missing.what}: it is no longer in the shop.`)
+    if (from !== undefined && found[0]!.value !== from) throw new HttpProblem(409, `${found[0]!.what}: it was changed in the shop meanwhile.`, [{ field: 'version', message: 'It was changed in the shop meanwhile.' }])
     // What stands there already is not our doing, and not to be undone.
     const made = changes.flatMap((each, i) => (found[i]!.value === each.value ? [] : [{ ...each, before: found[i]!.value!, what: found[i]!.what }]))
     if (made.length === 0) return
@@ -81,7 +84,19 @@ export function startJournal({ db: { kysely }, platform, clock }: { db: Db; plat
     }
     // Another process's walk that came between row and change has found nothing to undo.
     await ofBatch('open')
+    if (from !== undefined) await fold({ storeId, testId }, kind, changes[0]!.place)
   })
+
+  /** The last two changes of a place become one where the second went on from the first: undoing is a single step, and what is kept does not grow with every word typed. */
+  async function fold({ storeId, testId }: For, kind: Row['kind'], place: Place): Promise<void> {
+    await kysely.transaction().execute(async trx => {
+      const [last, first] = await trx.selectFrom('journal').select(['seq', 'before', 'after']).where('store_id', '=', storeId).where('test_id', 'is not distinct from', testId).where('kind', '=', kind)
+        .where(sql<SqlBool>`place = ${JSON.stringify(place)}::jsonb`).where('state', '=', 'open').orderBy('seq', 'desc').limit(2).forUpdate().execute()
+      if (!last || !first || first.after !== last.before) return
+      await trx.deleteFrom('journal').where('store_id', '=', storeId).where('seq', '=', last.seq).execute()
+      await trx.updateTable('journal').set({ after: last.after }).where('store_id', '=', storeId).where('seq', '=', first.seq).execute()
+    })
+  }
 
   async function restore(storeId: string, { testId, file, onStep }: Parameters<Journal['restore']>[1]): Promise<{ undone: number; kept: Kept[] }> {
     const shop = await shopOf(storeId)
@@ -147,6 +162,7 @@ export function startJournal({ db: { kysely }, platform, clock }: { db: Db; plat
 
   return {
     writeFiles: ({ themeId, files, ...of }) => change(of, 'file', files.map(({ name, body }) => ({ place: [themeId, name], value: body }))),
+    editFile: ({ themeId, name, from, to, ...of }) => change(of, 'file', [{ place: [themeId, name], value: to }], from),
     assignTemplates: ({ assignments, ...of }) => change(of, 'assignment', assignments.map(({ type, id, suffix }) => ({ place: [type, id], value: suffix }))),
     setPrices: ({ productId, prices, ...of }) => change(of, 'price', prices.map(({ variantId, price }) => ({ place: [productId, variantId], value: String(price) }))),
     publishTheme: ({ themeId, ...of }) => change(of, 'theme', [{ place: [], value: themeId }]),

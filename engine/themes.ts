@@ -4,6 +4,7 @@ import { HttpProblem } from '../domain/problem.ts'
 import type { EngineContext } from './context.ts'
 import { announce } from './hub/announce.ts'
 import { isAssignedType, templatesOf } from './live-templates.ts'
+import type { Platform } from './platform/adapter.ts'
 import type { ThemeRecord } from './platform/themes.ts'
 import { notFound, type Serve } from './routes.ts'
 import { productsChanged } from './test-products.ts'
@@ -17,39 +18,43 @@ export function themes(serve: Serve, { db: { kysely }, platform, clock }: Engine
     if (!theme) throw notFound('theme')
     const known = force ? undefined : await kysely.selectFrom('theme_checks').selectAll().where('store_id', '=', storeId).where('theme_id', '=', id).where('version', '=', theme.updatedAt).executeTakeFirst()
     if (known) return compatibility(theme, known.missing, known.checked_at)
-    const missing = await missingTemplates(shop, theme)
+    const missing = await missingTemplates(platform, shop, theme.id)
     const checked_at = clock()
     const row = { store_id: storeId, theme_id: id, version: theme.updatedAt, missing: JSON.stringify(missing), checked_at }
     await kysely.insertInto('theme_checks').values(row).onConflict(oc => oc.columns(['store_id', 'theme_id']).doUpdateSet(row)).execute()
     return compatibility(theme, missing, checked_at)
   })
+}
 
-  /** What pages of the shop are drawn by and the theme has not: by suffix where something is assigned, else the type's own. */
-  async function missingTemplates(shop: string, theme: ThemeRecord): Promise<MissingTemplate[]> {
-    const there = new Set((await templatesOf(platform, shop, theme.id)).map(each => `${each.type} ${each.suffix}`))
-    const needed = new Map<string, MissingTemplate>()
-    const need = (type: MissingTemplate['type'], suffix: string): MissingTemplate => {
-      const key = `${type} ${suffix}`, entry = needed.get(key) ?? { type, suffix, assignedCount: 0, titles: [] }
-      needed.set(key, entry)
-      return entry
-    }
-    for (const type of templateTypes) if (!isAssignedType(type)) need(type, '')
-    for (const type of assignedTypes)
-      for (const { suffix, title } of await platform.resources(shop, type)) {
-        const entry = need(type, suffix)
-        entry.assignedCount++
-        if (entry.titles.length < 5) entry.titles.push(title)
-      }
-    return [...needed].filter(([key]) => !there.has(key)).map(([, entry]) => entry)
+/** What pages of the shop are drawn by and the theme has not: by suffix where something is assigned, else the type's own. */
+export async function missingTemplates(platform: Platform, shop: string, themeId: string): Promise<MissingTemplate[]> {
+  const there = new Set((await templatesOf(platform, shop, themeId)).map(each => `${each.type} ${each.suffix}`))
+  const needed = new Map<string, MissingTemplate>()
+  const need = (type: MissingTemplate['type'], suffix: string): MissingTemplate => {
+    const key = `${type} ${suffix}`, entry = needed.get(key) ?? { type, suffix, assignedCount: 0, titles: [] }
+    needed.set(key, entry)
+    return entry
   }
+  for (const type of templateTypes) if (!isAssignedType(type)) need(type, '')
+  for (const type of assignedTypes)
+    for (const { suffix, title } of await platform.resources(shop, type)) {
+      const entry = need(type, suffix)
+      entry.assignedCount++
+      if (entry.titles.length < 5) entry.titles.push(title)
+    }
+  return [...needed].filter(([key]) => !there.has(key)).map(([, entry]) => entry)
 }
 
 const themeRecord = ({ id, name, role, createdAt, updatedAt }: ThemeRecord): Theme => ({ id, name, role, createdAt, updatedAt })
 
-function compatibility({ name }: ThemeRecord, missing: MissingTemplate[], checkedAt: Date) {
+/** In words, what of the shop's pages a theme could not draw. */
+export function missingWords({ name }: Pick<ThemeRecord, 'name'>, missing: readonly MissingTemplate[]): string | null {
   const parts = missing.map(({ type, suffix, assignedCount }) => `${suffix ? `${type}.${suffix}` : type}${assignedCount > 0 ? ` (used by ${assignedCount})` : ''}`)
-  return { isCompatible: missing.length === 0, missing, message: missing.length > 0 ? `${name} lacks templates that the shop uses: ${parts.join(', ')}.` : null, checkedAt: checkedAt.toISOString() }
+  return missing.length > 0 ? `${name} lacks templates that the shop uses: ${parts.join(', ')}.` : null
 }
+
+const compatibility = (theme: ThemeRecord, missing: MissingTemplate[], checkedAt: Date) =>
+  ({ isCompatible: missing.length === 0, missing, message: missingWords(theme, missing), checkedAt: checkedAt.toISOString() })
 
 /** What happens to themes and products in the shop: running tests are looked at again at once, and open screens are told. */
 export function shopTopics(context: EngineContext): WebhookTopics {

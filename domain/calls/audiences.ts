@@ -1,6 +1,6 @@
 import * as Type from 'typebox'
-import { Audience, AudienceInput } from '../audience.ts'
-import { type Call, Done, Id, Maybe } from '../call.ts'
+import { Audience, AudienceConditions, AudienceInput } from '../audience.ts'
+import { type Call, closed, Done, Id, IdParam, Maybe } from '../call.ts'
 import { testStatuses } from '../test-status.ts'
 
 const changed = { 403: 'The plan has no audiences of its own.', 409: 'Another audience has this name, the audience is built in, or an unfinished test uses it.' }
@@ -8,6 +8,13 @@ const changed = { 403: 'The plan has no audiences of its own.', 409: 'Another au
 export const audienceCalls = {
   audiences: { method: 'GET', path: '/api/v0/audiences', about: 'The store’s own audiences by name, then those that every store has.', response: Type.Array(Audience) },
   createAudience: { method: 'POST', path: '/api/v0/audiences', about: 'Makes an audience.', body: AudienceInput, response: Audience, errors: changed },
+  previewAudience: {
+    method: 'POST', path: '/api/v0/audiences/preview',
+    about: 'How many of the visitors of the last 28 full days would have been in an audience: by its conditions, or in any of the named ones. Judged by their first visit of those days.',
+    body: Type.Object({ values: Type.Optional(AudienceConditions), audienceIds: Type.Optional(Type.Array(IdParam, { minItems: 1, maxItems: 10 })) }, closed),
+    response: Type.Object({ visitors: Type.Integer(), matching: Type.Integer(), share: Maybe(Type.Number()) }),
+    errors: { 400: 'Neither conditions nor audiences are named, or one of them is not there.' },
+  },
   updateAudience: {
     method: 'PUT', path: '/api/v0/audiences/:id', about: 'Renames an audience or, while no unfinished test uses it, changes its conditions.',
     params: Id, body: AudienceInput, response: Audience, errors: changed,

@@ -2,6 +2,7 @@ import * as Type from 'typebox'
 import { type Call, closed, Done, Id, IdParam, Maybe } from '../call.ts'
 import { DomSelector } from '../dom-selector.ts'
 import { DraftCreate, DraftUpdate, TestDraft } from '../draft.ts'
+import { LaunchChecks } from '../launch-check.ts'
 import { templateTypes } from '../template.ts'
 import { ArmState } from '../test-target.ts'
 import { Granular, Suffix } from './templates.ts'
@@ -55,6 +56,26 @@ export const draftCalls = {
   },
   duplicateDraft: {
     method: 'POST', path: '/api/v0/test-drafts/:id/duplicate', about: 'A second draft like this one, with a copy of its variant’s template of its own.', params: Id, response: TestDraft, errors: { 403: refused[403] },
+  },
+  draftPlan: {
+    method: 'GET', path: '/api/v0/test-drafts/:id/plan', about: 'How long the test would take by the shop’s own traffic, as the draft stands. With no history the days are those of the shortest test.',
+    params: Id,
+    response: Type.Object({
+      /** Planned length, in whole weeks, and the visitors it needs in all. */
+      days: Type.Integer(), plannedVisitors: Type.Integer(),
+      /** Visitors a day who would take part, by the last 28 full days; 0 without a history. */
+      dailyVisitors: Type.Number(), hasHistory: Type.Boolean(),
+      /** Whether enough visitors come within 90 days; where they do not, the smallest change that 28 days can find. */
+      isEnough: Type.Boolean(), smallestEffect: Maybe(Type.Number()),
+    }),
+  },
+  draftChecks: {
+    method: 'GET', path: '/api/v0/test-drafts/:id/checks', about: 'What stands in the way of a launch, and what is worth knowing before it: looked at now, beside what a browser found last.',
+    params: Id, response: LaunchChecks,
+  },
+  startDraftChecks: {
+    method: 'POST', path: '/api/v0/test-drafts/:id/checks', about: 'Opens the tested pages in a real browser, both arms, in the background. A server without a browser answers null.',
+    params: Id, response: Type.Object({ jobId: Maybe(Type.String()) }),
   },
   launchDraft: {
     method: 'POST', path: '/api/v0/test-drafts/:id/launch', about: 'Makes the draft a test: running, or scheduled when its start lies ahead. Again answers the same test.',

@@ -1,7 +1,7 @@
 import * as Type from 'typebox'
 import { type Call, closed, Id, IdParam } from '../call.ts'
 import { Template } from '../template-record.ts'
-import { templateTypes } from '../template.ts'
+import { assignedTypes, templateTypes } from '../template.ts'
 import { Theme, ThemeCompatibility } from '../theme.ts'
 
 export const Suffix = Type.String({ maxLength: 100, pattern: '^[A-Za-z0-9_-]*$' })
@@ -12,6 +12,14 @@ export const templateCalls = {
   templates: {
     method: 'GET', path: '/api/v0/templates', about: 'Templates of the live theme, of one type or of all.',
     query: Type.Object({ type: Type.Optional(Type.Enum([...templateTypes])) }, closed), response: Type.Array(Template),
+  },
+  templateResources: {
+    method: 'GET', path: '/api/v0/templates/resources', about: 'Products, collections, pages, blogs or articles of the shop by title or handle, each with the template it is assigned to; one template’s own where `suffix` names it.',
+    query: Type.Object({
+      type: Type.Enum([...assignedTypes]), suffix: Type.Optional(Suffix), search: Type.Optional(Type.String({ maxLength: 200, default: '' })),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 250, default: 50 })),
+    }, closed),
+    response: Type.Object({ count: Type.Integer(), items: Type.Array(Type.Object({ id: Type.String(), title: Type.String(), path: Type.String(), suffix: Type.String() })) }),
   },
   duplicateTemplate: {
     method: 'POST', path: '/api/v0/templates/duplicate',

@@ -73,9 +73,9 @@ export const testCalls = {
   duplicateTest: { method: 'POST', path: '/api/v0/tests/:id/duplicate', about: 'A new draft like this test.', params: Id, response: TestDraft, errors: { 403: 'The plan does not open this kind of test.' } },
   applyTest: {
     method: 'POST', path: '/api/v0/tests/:id/apply', about: 'Gives everyone one arm for good. A test that has not ended is ended first.',
-    params: Id, body: Type.Object({ arm: Type.Enum([...arms]) }, closed), response: Test, errors: notApplied,
+    params: Id, body: Type.Object({ arm: Type.Enum([...arms]) }, closed), response: Test, slow: true, errors: notApplied,
   },
-  applyVariant: { method: 'POST', path: '/api/v0/tests/:id/apply-variant', about: 'Gives everyone the variant for good.', params: Id, response: Test, errors: notApplied },
+  applyVariant: { method: 'POST', path: '/api/v0/tests/:id/apply-variant', about: 'Gives everyone the variant for good.', params: Id, response: Test, slow: true, errors: notApplied },
   setTestVariant: {
     method: 'POST', path: '/api/v0/tests/:id/variant', about: 'Makes the variant of a test on hold anew, or gives it another template, theme or page.',
     params: Id, body: VariantInput, response: Test, errors: { 400: 'What is chosen is not there or does not fit.', 409: 'The test is not on hold.', 422: 'The shop refuses the template, in its own words.' },
