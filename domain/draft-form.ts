@@ -1,8 +1,10 @@
+import { type apiModes, weightProblems, type DraftUpdate, type TestDraft } from './draft.ts'
 import type { DomAction } from './dom-selector.ts'
-import { weightProblems, type DraftUpdate, type TestDraft } from './draft.ts'
 import { goals, type Goal } from './goal.ts'
 import type { FieldProblem } from './problem.ts'
 import { changeKinds, type ChangeKind } from './script-config.ts'
+import { instantOf, shopTime } from './shop-time.ts'
+import { draftScheduleProblems, type Schedule } from './test-schedule.ts'
 
 /** What stands in the editor's fields, as typed: a page that is refused shows exactly this again. */
 export type DraftForm = {
@@ -20,32 +22,45 @@ export type DraftForm = {
   controlUrl: string
   redirectUrl: string
   changes: DomAction[]
+  audienceIds: string[]
+  apiMode: (typeof apiModes)[number] | null
+  /** By the shop's clock, as a datetime-local field has it; empty for none. */
+  launchAt: string
+  automaticallyEndAt: string
 }
 /** A posted form: every value a string, or several of one name. */
 export type Posted = Record<string, string | string[] | undefined>
 
 const percent = (fraction: number) => String(Number((fraction * 100).toFixed(2)))
+const texts = [
+  'title', 'hypothesisDescription', 'controlTitle', 'variantTitle', 'controlWeight', 'variantWeight', 'minimumEffect', 'urlPatterns', 'controlUrl', 'redirectUrl', 'launchAt', 'automaticallyEndAt',
+] as const
 
 /** The fields as the stored draft fills them. */
-export function formOf(draft: TestDraft): DraftForm {
-  const { title, hypothesisDescription, controlTitle, variantTitle, goal, controlUrl, redirectUrl, weights, domSelectors } = draft
+export function formOf(draft: TestDraft, timeZone: string): DraftForm {
+  const { title, hypothesisDescription, controlTitle, variantTitle, goal, controlUrl, redirectUrl, weights, domSelectors, audienceIds, apiMode } = draft
+  const time = (instant: string | null) => (instant ? shopTime(instant, timeZone) : '')
   return {
-    title, hypothesisDescription, controlTitle, variantTitle, goal, controlUrl, redirectUrl,
+    title, hypothesisDescription, controlTitle, variantTitle, goal, controlUrl, redirectUrl, audienceIds, apiMode,
     controlWeight: percent(weights[0]), variantWeight: percent(weights[1]), minimumEffect: percent(draft.minimumEffect),
     urlPatterns: domSelectors.flatMap(s => s.urlPatterns).join('\n'),
     changes: domSelectors.flatMap(s => s.actions),
+    launchAt: time(draft.launchAt), automaticallyEndAt: time(draft.automaticallyEndAt),
   }
 }
 
 /** The stored fields with whatever this step of the editor sent laid over them. */
 export function typed(stored: DraftForm, posted: Posted): DraftForm {
   const form = { ...stored }
-  for (const name of ['title', 'hypothesisDescription', 'controlTitle', 'variantTitle', 'controlWeight', 'variantWeight', 'minimumEffect', 'urlPatterns', 'controlUrl', 'redirectUrl'] as const) {
+  for (const name of texts) {
     const value = posted[name]
     if (typeof value === 'string') form[name] = value.replace(/\r\n/g, '\n')
   }
   if (typeof posted.goal === 'string' && Object.hasOwn(goals, posted.goal)) form.goal = posted.goal as Goal
   if (posted.changes !== undefined) form.changes = postedChanges(posted)
+  // The step sends an empty one along, so that none chosen is told from a step without audiences.
+  if (posted.audienceIds !== undefined) form.audienceIds = [...new Set([posted.audienceIds].flat().filter(Boolean))]
+  if (stored.apiMode && (posted.apiMode === 'automatic' || posted.apiMode === 'manual')) form.apiMode = posted.apiMode
   return form
 }
 
@@ -62,13 +77,19 @@ function postedChanges(posted: Posted): DomAction[] {
   return changes
 }
 
-export type ParsedDraft = { update: DraftUpdate; changes: DomAction[]; urlPatterns: string[]; problems: FieldProblem[] }
+export type ParsedDraft = {
+  update: DraftUpdate; changes: DomAction[]; urlPatterns: string[]; problems: FieldProblem[]
+  /** Of start and end, what is changed; null when both stay as they are. */
+  schedule: { launchAt?: string | null; automaticallyEndAt?: string | null } | null
+}
+/** What the fields are read by. `origin`: the shop's, whose pasted addresses stand for their paths. `stored`: the form before anything was typed. */
+export type FormContext = { origin: string; timeZone: string; now: Date; stored: DraftForm }
 
 /**
  * The typed fields as the engine takes them, with a message at each that cannot be stored. What is merely missing is
- * no problem yet: an unfinished draft may be saved. `shopOrigin` lets a pasted address of the shop stand for its path.
+ * no problem yet: an unfinished draft may be saved.
  */
-export function parseDraft(form: DraftForm, shopOrigin: string): ParsedDraft {
+export function parseDraft(form: DraftForm, { origin, timeZone, now, stored }: FormContext): ParsedDraft {
   const problems: FieldProblem[] = []
   const at = (field: string, message: string) => problems.push({ field, message })
   const short = (field: string, text: string, limit: number) => { if (text.length > limit) at(field, `Keep it to ${limit} characters; these are ${text.length}.`) }
@@ -84,12 +105,12 @@ export function parseDraft(form: DraftForm, shopOrigin: string): ParsedDraft {
   const minimumEffect = fraction(form.minimumEffect)
   if (!(minimumEffect >= 0.01 && minimumEffect <= 1)) at('minimumEffect', 'Write a number from 1 to 100.')
 
-  const urlPatterns = form.urlPatterns.split('\n').map(line => line.trim()).filter(Boolean).map(line => ownPath(line, shopOrigin))
+  const urlPatterns = form.urlPatterns.split('\n').map(line => line.trim()).filter(Boolean).map(line => ownPath(line, origin))
   const foreign = urlPatterns.find(p => !/^(\*|\/(?![/\\]))/.test(p))
   if (urlPatterns.length > 20) at('urlPatterns', 'Name at most 20 patterns; * stands for any part of an address.')
   else if (foreign !== undefined) at('urlPatterns', `“${foreign.slice(0, 60)}” is not a page of your shop. Begin with /, for example /products/*.`)
 
-  const controlUrl = ownPath(form.controlUrl.trim(), shopOrigin)
+  const controlUrl = ownPath(form.controlUrl.trim(), origin)
   if (controlUrl && !/^\/(?![/\\])/.test(controlUrl)) at('controlUrl', 'This is not a page of your shop. Begin with /, for example /pages/gift-guide.')
   const redirectUrl = form.redirectUrl.trim()
 
@@ -99,12 +120,29 @@ export function parseDraft(form: DraftForm, shopOrigin: string): ParsedDraft {
     short(`changes.${i}.name`, change.name, 100)
   })
   if (form.changes.length > 50) at('changes', 'A test takes at most 50 changes.')
+  if (form.audienceIds.length > 10) at('audienceIds', 'A test takes at most 10 audiences.')
 
-  const { title, hypothesisDescription, controlTitle, variantTitle, goal } = form
+  const schedule = parseSchedule(form, stored, timeZone, now)
+  problems.push(...schedule.problems)
+  const { title, hypothesisDescription, controlTitle, variantTitle, goal, audienceIds, apiMode } = form
   return {
-    update: { title, hypothesisDescription, controlTitle, variantTitle, goal, weights: [weights[0], weights[1]], minimumEffect, controlUrl, redirectUrl },
-    changes: form.changes, urlPatterns, problems,
+    update: { title, hypothesisDescription, controlTitle, variantTitle, goal, weights: [weights[0], weights[1]], minimumEffect, controlUrl, redirectUrl, audienceIds, ...(apiMode && { apiMode }) },
+    changes: form.changes, urlPatterns, problems, schedule: schedule.changed,
   }
+}
+
+/** Start and end as typed. What stands and has passed meanwhile is no mistake of today's. */
+function parseSchedule(form: DraftForm, stored: DraftForm, timeZone: string, now: Date): { problems: FieldProblem[]; changed: ParsedDraft['schedule'] } {
+  const isTouched = { launchAt: form.launchAt.trim() !== stored.launchAt, automaticallyEndAt: form.automaticallyEndAt.trim() !== stored.automaticallyEndAt }
+  if (!isTouched.launchAt && !isTouched.automaticallyEndAt) return { problems: [], changed: null }
+  const read = (field: keyof Schedule) => (form[field].trim() ? instantOf(form[field], timeZone) : null)
+  const schedule: Schedule = { launchAt: read('launchAt'), automaticallyEndAt: read('automaticallyEndAt') }
+  const unread = (['launchAt', 'automaticallyEndAt'] as const).filter(field => form[field].trim() && !schedule[field])
+  const problems = unread.length > 0
+    ? unread.map(field => ({ field, message: 'There is no such day and time. Write it like 2026-11-25T09:00.' }))
+    : draftScheduleProblems(schedule, now).filter(({ field }) => isTouched[field as keyof Schedule] || field === 'automaticallyEndAt')
+  const told = (field: keyof Schedule) => (isTouched[field] ? { [field]: schedule[field]?.toISOString() ?? null } : {})
+  return { problems, changed: { ...told('launchAt'), ...told('automaticallyEndAt') } }
 }
 
 /** "50", "50 %" and "33,3" are all figures of percent; anything else is NaN. */

@@ -1,14 +1,12 @@
 import * as Type from 'typebox'
-import { builtInAudiences } from './audience-match.ts'
 import { IdParam, Maybe } from './call.ts'
 import { DomSelector, zeroId } from './dom-selector.ts'
 import { goalNames } from './goal.ts'
 import { Screenshot } from './screenshot.ts'
-import { audiencesNotDelivered, deliverable, deliversAudiences, notDeliverable, testKindNames } from './test-kind.ts'
+import { testKindNames } from './test-kind.ts'
 import { changeStates, templateKinds, TestTarget } from './test-target.ts'
 import type { FieldProblem } from './problem.ts'
 
-const everyone = builtInAudiences.find(each => each.name === 'Everyone')!.id
 const Weights = Type.Tuple([Type.Number(), Type.Number()])
 /** A copy of a template, draft or test; with a template that was there before; proposed by Lift Assist. */
 export const draftOrigins = ['Duplicate', 'ExistingTemplate', 'LiftAssist'] as const
@@ -71,11 +69,9 @@ export const TestDraft = Type.Object({
 export type TestDraft = Type.Static<typeof TestDraft>
 
 /** All that stands between a draft and its launch, each at its field. Empty when it may be launched. What only the shop can tell (is the URL there?) the engine adds. */
-export function launchProblems(draft: Pick<TestDraft, 'kind' | 'title' | 'weights' | 'controlUrl' | 'redirectUrl' | 'domSelectors'> & Partial<Pick<TestDraft, 'audienceIds'>>): FieldProblem[] {
+export function launchProblems(draft: Pick<TestDraft, 'kind' | 'title' | 'weights' | 'controlUrl' | 'redirectUrl' | 'domSelectors'>): FieldProblem[] {
   const problems: FieldProblem[] = []
   const at = (field: string, message: string) => problems.push({ field, message })
-  if (!deliverable[draft.kind]) at('kind', notDeliverable(draft.kind))
-  if (!deliversAudiences && draft.audienceIds?.some(id => id !== everyone)) at('audienceIds', audiencesNotDelivered)
   if (!draft.title.trim()) at('title', 'Give the test a name.')
   problems.push(...weightProblems(draft.weights))
   if (draft.kind === 'PageElement') {

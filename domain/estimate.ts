@@ -86,3 +86,15 @@ export function planTest({ goal, weights, minimumEffect, spread, dailyVisitors }
   // A plan that the traffic cannot fill is still a plan: N* is then what will come, where the sequence is to be tightest.
   return { plannedVisitors: Math.max(1, Math.min(needed, Math.round(dailyVisitors * days))), days }
 }
+
+/**
+ * Whether the traffic suffices for the change that is looked for: the days it takes, in no whole weeks and without an
+ * end, and where those are more than 90, the smallest change that 28 days can find (statistics.md). Null where nothing is known of the traffic.
+ */
+export function trafficFor({ goal, weights, minimumEffect, spread, dailyVisitors }: PlanInput): { daysNeeded: number | null; smallestEffect: number | null } {
+  if (!(dailyVisitors > 0)) return { daysNeeded: null, smallestEffect: null }
+  const { mean, variances } = spread ?? assumed[goal]
+  const needed = visitorsNeeded(mean, variances, weights, minimumEffect) ?? visitorsNeeded(assumed[goal].mean, assumed[goal].variances, weights, minimumEffect)!
+  const daysNeeded = Math.ceil(needed / dailyVisitors)
+  return { daysNeeded, smallestEffect: daysNeeded > planLimits.longestDays ? smallestEffect(mean, variances, weights, dailyVisitors * planLimits.effectDays) : null }
+}

@@ -15,11 +15,24 @@ export const paths = {
   tests: (tab: ListTab) => `/tests/list/${listTabSlugs[tab]}`,
   draft: (id?: string) => (id ? `/tests/draft/edit/${id}` : '/tests/draft/edit'),
   report: (id: string, tab?: string) => (tab ? `/tests/${id}/${tab}` : `/tests/${id}`),
+  draftMatches: (id: string) => `/tests/draft/edit/${id}/matches`,
+  /** The shop's products that a price test may take, while they are searched. */
+  draftProducts: (id: string) => `/tests/draft/edit/${id}/products`,
   deleteDraft: (id: string) => `/tests/draft/edit/${id}/delete`,
+  draftPreviews: (id: string) => `/tests/draft/edit/${id}/previews`,
+  draftPictures: (id: string, hypothesis?: string, device?: string) => `/tests/draft/edit/${id}/pictures${hypothesis ? `/${hypothesis}/${device}` : ''}`,
+  draftChecks: (id: string) => `/tests/draft/edit/${id}/checks`,
+  /** The store's audiences, met from a draft: its page of one, a new one, or deleting it. */
+  draftAudience: (id: string, audience = 'new', act?: 'delete' | 'preview') => `/tests/draft/edit/${id}/audiences/${audience}${act ? `/${act}` : ''}`,
+  duplicateDraft: (id: string) => `/tests/draft/edit/${id}/duplicate`,
   rename: (id: string) => `/tests/${id}/rename`,
   resume: (id: string) => `/tests/${id}/resume`,
   pause: (id: string) => `/tests/${id}/pause`,
   end: (id: string) => `/tests/${id}/end`,
+  testAct: (id: string, act: 'apply' | 'delete' | 'duplicate' | 'schedule' | 'variant') => `/tests/${id}/${act}`,
+  endAll: () => '/tests/end-all',
+  /** What was stopped, and told of over the list, has been read. */
+  seenStopped: () => '/tests/stopped/seen',
   recommendations: () => '/recommendations',
   settings: (page: SettingsPage = 'account') => `/settings/${page}`,
   /** Acts on the connection with Google Analytics; `connect` begins at Google's, `finish` is where the merchant is back from there. */

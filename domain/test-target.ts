@@ -58,9 +58,10 @@ export function targetProblems({ kind, control, variant, resourceIds }: { kind: 
   if (wanted === null || wanted === 'url') return []
   const problems: FieldProblem[] = []
   const at = (field: string, message: string) => problems.push({ field, message })
-  if (!control) at('control', wanted === 'theme' ? 'Choose the theme to test against: the live one.' : 'Choose the template to test.')
-  if (!variant) at('variant', wanted === 'theme' ? 'Choose the variant’s theme.' : 'Make the variant, or choose its template.')
+  const isOnePage = kind === 'PageContent'
+  if (!control) at('control', wanted === 'theme' ? 'Choose the theme to test against: the live one.' : isOnePage ? 'Choose the page to test.' : 'Choose the template to test.')
+  if (!variant) at('variant', wanted === 'theme' ? 'Choose the variant’s theme.' : isOnePage ? 'Make the variant: a copy for this page.' : 'Make the variant, or choose its template.')
   const isAssigned = control?.templateType && (assignedTypes as readonly string[]).includes(control.templateType)
-  if (kind === 'PageContent' && isAssigned && resourceIds.length !== 1) at('resourceIds', 'Choose the one page whose content is tested.')
+  if (isOnePage && isAssigned && resourceIds.length !== 1) at('resourceIds', 'Choose the one page whose content is tested.')
   return problems
 }

@@ -8,6 +8,7 @@ import { draftScheduleProblems, type Schedule } from '../domain/test-schedule.ts
 import { access } from './access.ts'
 import { targetsOf } from './arm-states.ts'
 import { audienceProblems } from './audiences.ts'
+import { changeProblems } from './change-problems.ts'
 import type { EngineContext } from './context.ts'
 import type { DraftsTable, Schema } from './db/schema.ts'
 import { testsToUndo } from './journal.ts'
@@ -77,6 +78,11 @@ export function drafts(serve: Serve, context: EngineContext, previews: Previews)
   })
 
   serve('setDomSelectors', async ({ params: { id }, body: { domSelectors } }, { storeId }) => {
+    // Whose it is comes first: another store's is not there at all.
+    const own = await db.kysely.selectFrom('drafts').select('draft_id').where('store_id', '=', storeId).where('variant_hypothesis_id', '=', knownId(id, 'hypothesis')).executeTakeFirst()
+    if (!own) throw notFound('hypothesis')
+    const problems = changeProblems(domSelectors)
+    if (problems.length > 0) throw new HttpProblem(400, problems[0]!.message, problems)
     const now = clock()
     const row = await db.kysely.updateTable('drafts').set(eb => ({
       dom_selectors: JSON.stringify(domSelectors.map(s => ({ ...s, id: domSelectorId(s.id) }))),

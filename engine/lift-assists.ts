@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { LiftAssist } from '../domain/lift-assist.ts'
 import { findAssists, type Finding, type PageFigures } from '../domain/lift-assist-rules.ts'
 import { assistWords, nothingFound, nothingYet } from '../domain/lift-assist-words.ts'
-import { deliverable, kindCapability, type TestKind } from '../domain/test-kind.ts'
+import { kindCapability, type TestKind } from '../domain/test-kind.ts'
 import { access, type StoreAccess } from './access.ts'
 import type { EngineContext } from './context.ts'
 import { type Figures, type KnownTest, type Place, placesOf, shopPages } from './lift-assist-targets.ts'
@@ -85,9 +85,9 @@ function assistOf(finding: Finding, place: Place, { shop }: Figures, held: Store
   }
 }
 
-/** Kinds of test that fit, the best first; one that can be launched and that the plan opens comes before one that has to wait. */
+/** Kinds of test that fit and that the plan opens; one whose draft begins with its pages filled in comes first. */
 function testKindFor({ isTemplate, paths }: Place, { can }: StoreAccess): TestKind {
   const fitting: TestKind[] = [isTemplate ? 'Template' : 'PageContent', 'PageElement', ...(paths.length === 1 ? ['UrlRedirect' as const] : [])]
   const open = fitting.filter(kind => kindCapability[kind] === undefined || can(kindCapability[kind]))
-  return open.find(kind => deliverable[kind]) ?? open[0]!
+  return open.find(kind => kind === 'PageElement' || kind === 'UrlRedirect') ?? open[0]!
 }

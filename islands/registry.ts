@@ -1,3 +1,4 @@
+import { Autosave } from './autosave.tsx'
 import { ChangesEditor } from './changes-editor.tsx'
 import { Chart } from './chart.tsx'
 import { PreviewFrame } from './preview-frame.tsx'
@@ -5,6 +6,7 @@ import { UninstallProgress } from './uninstall-progress.tsx'
 
 /** Every island by the name a view calls it. */
 export const registry = {
+  autosave: Autosave,
   'changes-editor': ChangesEditor,
   chart: Chart,
   'preview-frame': PreviewFrame,

@@ -1,8 +1,8 @@
 import type { Api } from '../domain/api-client.ts'
-import { contract, type Input, type JsonCallName, type Output } from '../domain/contract.ts'
+import { contract, type FileCallName, type Input, type JsonCallName, type Output } from '../domain/contract.ts'
 import type { Plan } from '../domain/plan.ts'
 import type { StoreInfo, StoreStatus } from '../domain/store.ts'
-import { pathOf, read, type Upstream } from './upstream.ts'
+import { type Download, pathOf, read, type Upstream } from './upstream.ts'
 
 /** What every page knows of its store. The same object as long as nothing in it changed. */
 export type ShellData = { store: StoreInfo; status: StoreStatus; plans: Plan[] }
@@ -12,6 +12,8 @@ export type ApiSession = {
   /** Reads anew what is asked for next; `storeId` is null before anything was read. */
   forget: () => void
   storeId: () => string | null
+  /** A file as it comes. */
+  download: <N extends FileCallName>(name: N, input: Input<N>) => Promise<Download | null>
 }
 export type ApiSessions = ((token: string) => ApiSession) & {
   /** Something of this store was changed by others than these sessions. */
@@ -94,7 +96,7 @@ function apiSession(upstream: Upstream, token: string, clock: () => Date): ApiSe
   }
 
   return {
-    api, forget, storeId: () => last?.store.id ?? null,
+    api, forget, storeId: () => last?.store.id ?? null, download: (name, input) => upstream.download(name, input, token),
     shell: () => {
       const now = clock().getTime()
       if (shell && now < shell.until) return shell.data

@@ -15,6 +15,11 @@ import type { AppConfig } from './config.ts'
 import { cookieJar } from './cookies.ts'
 import { brandStyles } from './brand-styles.ts'
 import { design } from './design.ts'
+import { draftAudiences } from './draft-audiences.ts'
+import { draftChecks } from './draft-checks.ts'
+import { draftMatches } from './draft-matches.ts'
+import { draftPreviews } from './draft-previews.ts'
+import { draftProducts } from './draft-products.ts'
 import { drafts } from './drafts.ts'
 import { errorPages, newRequestId, unreadable } from './error-pages.ts'
 import { gate, type Door } from './gate.ts'
@@ -41,6 +46,7 @@ import { signIn, signInBy } from './sign-in.ts'
 import { staffGate } from './staff-gate.ts'
 import { staffCookie } from './staff-session.ts'
 import { staffSignIn } from './staff-sign-in.ts'
+import { testActs } from './test-acts.ts'
 import { testsList } from './tests-list.ts'
 import { uninstall } from './uninstall.ts'
 import { createUpstream, type Patience } from './upstream.ts'
@@ -105,10 +111,16 @@ export async function buildApp({ config, upstreamOrigin, clock = () => new Date(
       // An act without fields comes without a body.
       merchants.addHook('preValidation', async request => { request.body ??= {} })
       testsList(merchants, { clock })
-      drafts(merchants)
+      drafts(merchants, { clock })
+      draftMatches(merchants, { clock })
+      draftChecks(merchants)
+      draftAudiences(merchants)
+      draftPreviews(merchants)
+      draftProducts(merchants)
       reports(merchants, { clock })
       reportTabs(merchants, { clock })
       abTests(merchants, { clock })
+      testActs(merchants, { clock })
       liftAssist(merchants)
       design(merchants)
       settings(merchants, { supportEmail: config.SUPPORT_EMAIL ?? null })

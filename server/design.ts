@@ -49,11 +49,11 @@ function specimen(html: string, { group, number, caption, scheme }: Place): stri
   const place = captionId(group, number, scheme)
   const own = (ids: string) => ids.split(' ').map(id => `${id}-${place}`).join(' ')
   return html
-    .replace(/ (id|for|name|list|commandfor|aria-controls|aria-labelledby|aria-describedby)="([^"]+)"/g, (_, name: string, ids: string) => ` ${name}="${own(ids)}"`)
+    .replace(/ (id|for|name|list|commandfor|popovertarget|aria-controls|aria-labelledby|aria-describedby)="([^"]+)"/g, (_, name: string, ids: string) => ` ${name}="${own(ids)}"`)
     .replace(/(<(?:section|nav|aside|article|form|search|dialog|header)\b[^>]*? aria-label=")([^"]*)"/g, (_, before: string, label: string) => `${before}${label}: ${caption}, ${scheme}"`)
     .replace(/(<(?:section|nav|aside|form|dialog)\b[^>]*? aria-labelledby="[^"]*)"/g, (_, before: string) => `${before} ${place} ${group}-${scheme}"`)
     .replace(/ href="[^"]*"/g, ` href="#${group}"`)
-    .replace(/ (?:target|action|method|hx-[\w:-]+)="[^"]*"/g, '')
+    .replace(/ (?:target|action|formaction|form|method|hx-[\w:-]+)="[^"]*"/g, '')
     .replace(/<form\b/g, '<form method="dialog"')
     .replace(/<button\b(?![^>]* type=)/g, '<button type="button"')
 }

@@ -1,22 +1,30 @@
 import { randomUUID } from 'node:crypto'
 import type { Api } from '../domain/api-client.ts'
-import { launchProblems, type TestDraft } from '../domain/draft.ts'
+import { changeField } from '../domain/change-kind.ts'
+import type { TestDraft } from '../domain/draft.ts'
 import { formOf, parseDraft, typed, type DraftForm, type ParsedDraft, type Posted } from '../domain/draft-form.ts'
 import { HttpProblem, type FieldProblem } from '../domain/problem.ts'
+import { beforeLaunch } from '../domain/draft-ready.ts'
 
 /** What came of a posted editor form: where it leads, or why it stays. `form` is always what was typed. */
 export type Saved =
   | { done: 'saved'; draft: TestDraft }
   | { done: 'launched'; testId: string }
+  /** Stored, not launched: the merchant is asked once more. */
+  | { done: 'asked'; draft: TestDraft }
   | { done: 'refused'; draft: TestDraft; form: DraftForm; problems: FieldProblem[] }
   /** Somebody saved another version meanwhile; `draft` is theirs, and nothing of ours is stored. */
   | { done: 'conflict'; draft: TestDraft; form: DraftForm }
 
+/** Whose draft is saved, and how its form is read. `keep` stores what the step has beside the draft itself (draft-steps.ts), `isKept` tells whether it stands there already; `mustAsk`: whether to ask before launching it. */
+export type Saving = { api: Api; id: string; posted: Posted; launch: boolean; timeZone: string; now: Date; keep: (draft: TestDraft) => Promise<FieldProblem[]>; isKept: (draft: TestDraft) => Promise<boolean>; mustAsk: (draft: TestDraft) => Promise<boolean> }
+
 /** Stores what was typed; with `launch`, launches it when nothing stands in the way. What is wrong is said at its field. */
-export async function saveDraft(api: Api, id: string, posted: Posted, launch: boolean): Promise<Saved> {
+export async function saveDraft(wanted: Saving): Promise<Saved> {
+  const { id } = wanted
   // Both clicks of a double click arrive at once, and saving takes several calls: one after the other.
   const before = saving.get(id) ?? Promise.resolve()
-  const mine = before.then(() => saveOrFind(api, id, posted, launch))
+  const mine = before.then(() => saveOrFind(wanted))
   const settled = mine.then(() => {}, () => {})
   saving.set(id, settled)
   try {
@@ -27,9 +35,13 @@ export async function saveDraft(api: Api, id: string, posted: Posted, launch: bo
 }
 const saving = new Map<string, Promise<void>>()
 
-async function saveOrFind(api: Api, id: string, posted: Posted, launch: boolean): Promise<Saved> {
+/** Done when what has been sent of a draft is stored: a page that is loaded again shows what it sent as it was left. */
+export const draftSaved = (id: string): Promise<void> => saving.get(id) ?? Promise.resolve()
+
+async function saveOrFind(wanted: Saving): Promise<Saved> {
+  const { api, id, launch } = wanted
   try {
-    return await save(api, id, posted, launch)
+    return await save(wanted)
   } catch (error) {
     // The second click of a double click on Launch finds the draft gone, at whatever step; the engine knows what became of it.
     if (!launch || !(error instanceof HttpProblem) || error.status !== 404) throw error
@@ -37,37 +49,45 @@ async function saveOrFind(api: Api, id: string, posted: Posted, launch: boolean)
   }
 }
 
-async function save(api: Api, id: string, posted: Posted, launch: boolean): Promise<Saved> {
+async function save(wanted: Saving): Promise<Saved> {
+  const { api, id, posted, launch, timeZone, now, keep } = wanted
   const stored = await api.draft({ params: { id } })
-  const form = typed(formOf(stored), posted)
-  const parsed = parseDraft(form, new URL(stored.previewUrls[0]).origin)
+  const form = typed(formOf(stored, timeZone), posted)
+  const parsed = parseDraft(form, { origin: new URL(stored.previewUrls[0]).origin, timeZone, now, stored: formOf(stored, timeZone) })
   const problems = [...parsed.problems, ...await redirectProblems(api, stored, parsed)]
-  if (problems.length > 0) return { done: 'refused', draft: stored, form, problems }
+  const version = /^\d{1,9}$/.test(String(posted.version)) ? Number(posted.version) : undefined
+  // Nothing is stored: the form stays that of the version it was made from, so that somebody else's is told when it is saved.
+  if (problems.length > 0) return { done: 'refused', draft: { ...stored, version: version ?? stored.version }, form, problems }
 
-  let draft: TestDraft
+  let draft = stored
   try {
-    const version = Number(posted.version)
-    draft = await api.updateDraft({ params: { id }, body: { ...parsed.update, ...(Number.isInteger(version) ? { version } : {}) } })
+    draft = await api.updateDraft({ params: { id }, body: { ...parsed.update, ...(version !== undefined && { version }) } })
     if (draft.kind === 'PageElement') draft = await saveChanges(api, draft, parsed)
+    if (parsed.schedule) draft = await api.scheduleDraft({ params: { id }, body: parsed.schedule })
+    const own = await keep(draft)
+    if (own.length > 0) return { done: 'refused', draft: await api.draft({ params: { id } }), form, problems: own }
+    // What was kept made another version of it.
+    if (draft.kind === 'Price') draft = await api.draft({ params: { id } })
   } catch (error) {
     if (!(error instanceof HttpProblem)) throw error
-    if (error.status === 409) {
+    if (error.status === 409 && error.fields.some(({ field }) => field === 'version')) {
       const theirs = await api.draft({ params: { id } })
-      // The first click of the same double click stored the very same words: not a conflict.
-      if (launch && isSame(theirs, parsed)) return launchSaved(api, theirs, form)
-      return { done: 'conflict', draft: theirs, form: typed(formOf(theirs), posted) }
+      // The first click of the same double click, or the save as the page was left, stored the very same words: not a conflict.
+      if (isSame(theirs, parsed) && await wanted.isKept(theirs)) return launch ? launchSaved(wanted, theirs, form) : { done: 'saved', draft: theirs }
+      return { done: 'conflict', draft: theirs, form: typed(formOf(theirs, timeZone), posted) }
     }
-    if (error.fields.length > 0) return { done: 'refused', draft: stored, form, problems: error.fields }
+    if (error.fields.length > 0) return { done: 'refused', draft, form, problems: error.fields.map(({ field, message }) => ({ field: changeField(field), message })) }
     throw error
   }
   if (!launch) return { done: 'saved', draft }
-  return launchSaved(api, draft, form)
+  return launchSaved(wanted, draft, form)
 }
 
-async function launchSaved(api: Api, draft: TestDraft, form: DraftForm): Promise<Saved> {
-  const problems = launchProblems(draft)
+async function launchSaved({ api, mustAsk }: Saving, draft: TestDraft, form: DraftForm): Promise<Saved> {
+  const problems = beforeLaunch(draft)
   if (problems.length > 0) return { done: 'refused', draft, form, problems }
   try {
+    if (await mustAsk(draft)) return { done: 'asked', draft }
     return { done: 'launched', testId: (await api.launchDraft({ params: { id: draft.id } })).testId }
   } catch (error) {
     if (error instanceof HttpProblem && error.fields.length > 0) return { done: 'refused', draft, form, problems: error.fields }
@@ -87,7 +107,8 @@ async function redirectProblems(api: Api, stored: TestDraft, { update }: ParsedD
   }
 }
 
-function isSame(theirs: TestDraft, { update, changes, urlPatterns }: ParsedDraft): boolean {
+function isSame(theirs: TestDraft, { update, changes, urlPatterns, schedule }: ParsedDraft): boolean {
+  if (schedule) return false
   const words = Object.entries(update).every(([field, value]) => JSON.stringify(theirs[field as keyof typeof update]) === JSON.stringify(value))
   return words && (theirs.kind !== 'PageElement' || changesAlike(theirs, changes, urlPatterns))
 }

@@ -59,9 +59,9 @@ export async function visitOf(request: FastifyRequest, reply: FastifyReply, { ja
   const session = cookies && await sessionOf(cookies, request.ip)
   if (!session) return signInPath(request, query, clock())
   if (session.renewed) jar.set(reply, session.renewed)
-  const { api, shell } = apiSession(session.token)
+  const { api, shell, download } = apiSession(session.token)
   try {
-    return { api, shell: await shell() }
+    return { api, shell: await shell(), download }
   } catch (error) {
     if (error instanceof UpstreamProblem && error.status === 401) return paths.authMissing()
     throw error

@@ -5,7 +5,6 @@ import type { LiftAssists } from '../domain/lift-assist.ts'
 import type { Posted } from '../domain/draft-form.ts'
 import { paths } from '../domain/paths.ts'
 import { HttpProblem } from '../domain/problem.ts'
-import { buildableKinds, type TestKind } from '../domain/test-kind.ts'
 import { LiftAssist } from '../views/lift-assist.tsx'
 import { isOpen } from './access.ts'
 import { page, seeOther } from './page.ts'
@@ -32,8 +31,7 @@ export function liftAssist(app: FastifyInstance): void {
     if (assist.draftId) return seeOther(request, reply, paths.draft(assist.draftId))
     const draft = await api.createDraft({ body: assist.draft })
     track(request, 'Test Creation Started', { draftId: draft.id, kind: draft.kind })
-    // What the editor cannot open yet is found among the drafts.
-    return seeOther(request, reply, (buildableKinds as readonly TestKind[]).includes(draft.kind) ? paths.draft(draft.id) : paths.tests('Draft'))
+    return seeOther(request, reply, paths.draft(draft.id))
   })
 }
 

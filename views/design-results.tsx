@@ -1,4 +1,5 @@
 import { goalNames, goals } from '../domain/goal.ts'
+import { holdCause } from '../domain/hold-cause.ts'
 import { testStatuses } from '../domain/test-status.ts'
 import { verdictBadge } from '../domain/verdict-words.ts'
 import type { DesignGroup } from './design.tsx'
@@ -9,6 +10,7 @@ import { ReportTrust } from './report-trust.tsx'
 import { ReportVerdict } from './report-verdict.tsx'
 import { Chance, DraftBadge, Interval, IntervalAxis, Lift, StatusBadge, VerdictBadge, type Tone } from './result.tsx'
 import { TestsEmpty } from './tests-empty.tsx'
+import { TestStopped } from './test-stopped.tsx'
 import { TestRows } from './tests-rows.tsx'
 
 const all = Object.values(tests)
@@ -78,6 +80,7 @@ export const reportGroups: DesignGroup[] = [
     id: 'trust', title: 'Trust and events', note: 'Is the measurement sound? One line a check. And what happened, newest first.', specimens: [
       { caption: 'Checks passed', view: <ReportTrust test={tests.winner} store={report} /> },
       { caption: 'Split broken', view: <ReportTrust test={tests.splitBroken} store={report} /> },
+      { caption: 'Stopped by the system', view: <div class="stack"><TestStopped test={{ ...tests.splitBroken, status: 'OnHold', kind: 'UrlRedirect', holdCause: holdCause('pageGone') }} /><TestStopped test={{ ...tests.splitBroken, status: 'Suspended' }} /></div> },
       { caption: 'Events', view: <ReportTimeline test={tests.winner} timeZone={store.timeZone} /> },
     ],
   },

@@ -3,13 +3,18 @@ import { formOf } from '../domain/draft-form.ts'
 import { launchProblems, type TestDraft } from '../domain/draft.ts'
 import { holdCause } from '../domain/hold-cause.ts'
 import { invalidDiscount, type DiscountCheck } from '../domain/discount.ts'
+import { good, launchCheck, type LaunchChecks, sharingCheck } from '../domain/launch-check.ts'
 import { planOffer, type Offering } from '../domain/plan-offer.ts'
 import type { Plan } from '../domain/plan.ts'
 import { Closed } from './closed.tsx'
 import type { DesignGroup } from './design.tsx'
 import { now, plans, statusOf, store, tests } from './design-examples.ts'
-import { DraftEditor } from './draft-editor.tsx'
+import { DraftChecks } from './draft-checks.tsx'
+import { DraftEditor, type DraftEditorProps } from './draft-editor.tsx'
 import { DraftKinds } from './draft-kinds.tsx'
+import { GoalStep } from './draft-step-goal.tsx'
+import { ReviewStep } from './draft-step-review.tsx'
+import { SplitStep } from './draft-step-split.tsx'
 import { ErrorNotice } from './error.tsx'
 import { AuthMissing } from './guest.tsx'
 import { PlanCard } from './plan-card.tsx'
@@ -30,7 +35,10 @@ const draft: TestDraft = {
   controlUrl: '/pages/gift-guide', redirectUrl: '', audienceIds: [], apiMode: null, origin: null, hypotheses: [], domSelectors: [], version: 1, createdAt: now.toISOString(), updatedAt: now.toISOString(), variantCreatedAt: null,
   control: null, variant: null, resourceIds: [], templateKind: null, changeState: null, launchAt: null, automaticallyEndAt: null, previewUrls: ['https://fern-and-kiln.example/', 'https://fern-and-kiln.example/'],
 }
-const editor = { draft, form: formOf(draft), problems: [], open: launchProblems(draft), pages: [], matches: [], previews: draft.previewUrls, timeZone: store.timeZone }
+const editor = { draft, form: formOf(draft, store.timeZone), problems: [], open: launchProblems(draft), pages: [], matches: [], previews: draft.previewUrls, timeZone: store.timeZone }
+
+const refusedGoal: DraftEditorProps = { ...editor, isExample: true, step: 'goal', problems: [{ field: 'minimumEffect', message: 'Write it as a number from 1 to 100.' }] }
+const splitting: DraftEditorProps = { ...editor, step: 'split' }, reviewing: DraftEditorProps = { ...editor, step: 'review' }
 
 const attention = attentionOf({
   store, status: statusOf(93_004), plan: advancedMonthly, suspended: [], ga: null, now, fresh: new Set(['held']),
@@ -66,14 +74,21 @@ export const screenGroups: DesignGroup[] = [
     { caption: 'Something needs the merchant', view: <div class="stack"><Notifications attention={attention} onHold={1} timeZone={store.timeZone} /></div> },
     { caption: 'Nothing does', view: <div class="stack"><Notifications attention={[]} onHold={0} timeZone={store.timeZone} /></div> },
   ] },
-  { id: 'kinds', title: 'Kinds of test', note: 'One that is closed to the store says what opens it.', isWide: true, specimens: [{ caption: 'One open, one closed', view: <div class="stack"><DraftKinds open={['UrlRedirect']} /></div> }] },
+  { id: 'kinds', title: 'Kinds of test', note: 'One that is closed to the store says what opens it.', isWide: true, specimens: [{ caption: 'One open, one closed', view: <div class="stack"><DraftKinds open={['UrlRedirect']} kinds={['UrlRedirect', 'PageElement']} /></div> }] },
 ]
+
+const checked: LaunchChecks = {
+  version: 1, sharing: { tests: [{ id: '1', title: 'Badge' }], days: 35, daysAlone: 21 },
+  checks: [good('script', 'The script is on the shop, and the newest.'), launchCheck('pages', 'bad', 'No page of the shop matches.'), sharingCheck({ tests: [{ id: '1', title: 'Badge' }], days: 35, daysAlone: 21 })],
+  browser: { state: 'running', checks: [], checkedAt: null, jobId: '1', progress: 0.5, message: 'Opening /products/mug in the variant, 2 of 4' },
+}
 
 export const editorGroups: DesignGroup[] = [
   {
     id: 'editor', title: 'Draft editor', note: 'Steps, checklist and the step at hand.', isWide: true, specimens: [
-      { caption: 'Goal', view: <DraftEditor {...editor} step="goal" problems={[{ field: 'minimumEffect', message: 'Write it as a number from 1 to 100.' }]} /> },
-      { caption: 'Review, not ready', view: <DraftEditor {...editor} step="review" /> },
+      { caption: 'Goal, refused', view: <DraftEditor {...refusedGoal} shown={{ stage: <GoalStep {...refusedGoal} /> }} /> },
+      { caption: 'Audience and split', view: <SplitStep {...splitting} audiences={[]} closed="CustomAudiences" reach="This would have met 12% of visitors: 2,410 of 20,083 in the last 28 days." plan={{ title: 'Not enough traffic', text: 'With about 40 visitors a day this takes over 90 days. In 28 days it can find a change of 48% or more.', isEnough: false }} /> },
+      { caption: 'Review, not ready', view: <ReviewStep {...reviewing} audiences={[]} themes={{}} plan="About 21 days" prices="" checks={<DraftChecks draft={reviewing.draft} found={checked} timeZone="UTC" isAsked={false} />} /> },
     ],
   },
 ]

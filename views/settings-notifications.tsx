@@ -18,17 +18,22 @@ export const Notifications = ({ attention, onHold, timeZone }: NotificationsProp
     </div>
     {attention.length === 0
       ? <Notice level={2} title="Nothing needs you" actions={<a class="button secondary" href={paths.home()}>Back to tests</a>}>No test is on hold or suspended, this month’s visitors are within the plan, and no trial is about to end. What comes up is listed here.</Notice>
-      : <ul class="stack plain-list" aria-label="What needs you">{attention.map(each => <Item key={each.id} attention={each} timeZone={timeZone} />)}</ul>}
+      : <ul class="stack plain-list" aria-label="What needs you">{attention.map(each => <AttentionItem key={each.id} attention={each} timeZone={timeZone} back={paths.settings('notifications')} />)}</ul>}
   </>
 )
 
-const Item = ({ attention: { tone, title, text, since, isNew, act }, timeZone }: { attention: Attention; timeZone: string }) => (
+type ItemProps = { attention: Attention; timeZone: string; /** Where resuming leads back to. */ back: string }
+/** One line of what needs the merchant, here and over the list of tests. */
+export const AttentionItem = ({ attention: { tone, title, text, since, isNew, act, resume }, timeZone, back }: ItemProps) => (
   <li class="banner" data-tone={tone}>
     <Icon name="warning" />
     <span>
       <strong>{title}</strong>{isNew && <> <span class="badge" data-tone="accent">New</span></>}<br />
       {text}{since && <span class="note cell-sub">Since {formatMoment(since, timeZone)}</span>}
     </span>
-    <span class="row"><a class="button secondary small" href={act.href}>{act.label}</a></span>
+    <span class="row">
+      {resume && <form method="post" action={paths.resume(resume)}><input type="hidden" name="back" value={back} /><button class="secondary small"><Icon name="play" />Resume</button></form>}
+      <a class="button secondary small" href={act.href}>{act.label}</a>
+    </span>
   </li>
 )

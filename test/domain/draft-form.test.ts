@@ -10,8 +10,10 @@ const draft: TestDraft = {
   domSelectors: [{ id: 's', urlPatterns: ['/products/*', '/'], actions: [{ selector: 'h1', kind: 'text', value: 'Hello', name: '' }] }],
   version: 1, createdAt: '', updatedAt: '', variantCreatedAt: null, launchAt: null, automaticallyEndAt: null, audienceIds: [], apiMode: null, control: null, variant: null, resourceIds: [], templateKind: null, changeState: null, previewUrls: [shop, shop],
 }
-const form = formOf(draft)
-const problemsOf = (part: Partial<DraftForm>) => parseDraft({ ...form, controlWeight: '50', variantWeight: '50', ...part }, shop).problems.map(p => p.field)
+const timeZone = 'Europe/Berlin', now = new Date('2026-11-21T12:00:00Z')
+const form = formOf(draft, timeZone)
+const context = { origin: shop, timeZone, now, stored: form }
+const problemsOf = (part: Partial<DraftForm>) => parseDraft({ ...form, controlWeight: '50', variantWeight: '50', ...part }, context).problems.map(p => p.field)
 
 t.test('a stored draft fills the fields as a person writes them', async t => {
   t.match(form, { controlWeight: '33.33', variantWeight: '66.67', minimumEffect: '7.5', urlPatterns: '/products/*\n/' })
@@ -35,7 +37,7 @@ t.test('posted changes come in order, with line ends made plain', async t => {
 })
 
 t.test('shares are percents in any usual spelling and must sum', async t => {
-  t.same(parseDraft({ ...form, controlWeight: '33,3 %', variantWeight: '66.7' }, shop).update.weights, [0.333, 0.667])
+  t.same(parseDraft({ ...form, controlWeight: '33,3 %', variantWeight: '66.7' }, context).update.weights, [0.333, 0.667])
   t.same(problemsOf({ controlWeight: '50', variantWeight: '40' }), ['weights'])
   t.same(problemsOf({ controlWeight: 'half', variantWeight: '50' }), ['weights'])
   t.same(problemsOf({ controlWeight: '0', variantWeight: '100' }), ['weights'])
@@ -48,12 +50,12 @@ t.test('an unfinished draft may be saved', async t => {
 })
 
 t.test('pages are the shop’s own', async t => {
-  t.same(parseDraft({ ...form, urlPatterns: ` ${shop}/products/*\n\n*\n${shop.toUpperCase()}` }, shop).urlPatterns, ['/products/*', '*', '/'])
+  t.same(parseDraft({ ...form, urlPatterns: ` ${shop}/products/*\n\n*\n${shop.toUpperCase()}` }, context).urlPatterns, ['/products/*', '*', '/'])
   for (const foreign of ['https://evil.example/x', `${shop}.evil.example/x`, 'products/*', '//evil.example', '/\\evil.example', 'javascript:alert(1)']) {
     t.same(problemsOf({ urlPatterns: foreign }), ['urlPatterns'], foreign)
     t.same(problemsOf({ controlUrl: foreign }), ['controlUrl'], foreign)
   }
-  t.equal(parseDraft({ ...form, controlUrl: `${shop}/pages/gift-guide?a=1` }, shop).update.controlUrl, '/pages/gift-guide?a=1')
+  t.equal(parseDraft({ ...form, controlUrl: `${shop}/pages/gift-guide?a=1` }, context).update.controlUrl, '/pages/gift-guide?a=1')
 })
 
 t.test('what is too long or out of range is told at its field', async t => {
@@ -71,6 +73,47 @@ t.test('a refused form opens at the step to mend', async t => {
   t.equal(stepToMend(at('changes.0.value', 'urlPatterns'), 'changes', 'PageElement'), 'changes', 'but not away from one that is')
   t.equal(stepToMend(at('title'), 'split', 'PageElement'), 'split', 'the name stands above every step')
   t.equal(stepToMend(at('title', 'changes'), 'split', 'PageElement'), 'changes', 'and keeps nobody from the step to mend')
-  t.equal(stepOfField('weights'), 'split')
+  t.equal(stepOfField('weights', 'Theme'), 'split')
   t.notOk(stepsOf('UrlRedirect').includes('changes'))
+})
+
+t.test('start and end are by the shop’s clock, and what stands and has passed is no mistake of today’s', async t => {
+  const at = (launchAt: string, automaticallyEndAt = '') => parseDraft({ ...form, controlWeight: '50', variantWeight: '50', launchAt, automaticallyEndAt }, context)
+  t.same(at('').schedule, null, 'nothing is changed')
+  t.same(at('2026-11-25T09:00', '2026-12-20T18:30').schedule, { launchAt: '2026-11-25T08:00:00.000Z', automaticallyEndAt: '2026-12-20T17:30:00.000Z' })
+  t.same(at('2026-11-21T12:59').problems.map(p => p.field), ['launchAt'], 'past by the shop’s clock')
+  t.same(at('', '2026-11-22T12:00').problems.map(p => p.field), ['automaticallyEndAt'], 'less than a day')
+  t.same(at('2026-11-25T09:00', '2026-11-26T08:59').problems.map(p => p.field), ['automaticallyEndAt'], 'less than a day after the start')
+  t.same(at('2026-02-30T09:00', 'soon').problems.map(p => p.field), ['launchAt', 'automaticallyEndAt'])
+  const stored = { ...form, controlWeight: '50', variantWeight: '50', launchAt: '2026-11-01T09:00' }
+  const later = parseDraft({ ...stored, automaticallyEndAt: '2026-12-20T18:30' }, { ...context, stored })
+  t.same([later.problems, later.schedule], [[], { automaticallyEndAt: '2026-12-20T17:30:00.000Z' }])
+  t.same(parseDraft({ ...stored, launchAt: '' }, { ...context, stored }).schedule, { launchAt: null }, 'a start is taken away')
+})
+
+t.test('audiences and the way of assignment come as they are ticked', async t => {
+  t.same(typed(form, { audienceIds: ['', 'a', 'b', 'a'] }).audienceIds, ['a', 'b'])
+  t.same(typed({ ...form, audienceIds: ['a'] }, { audienceIds: '' }).audienceIds, [], 'none is told from a step without audiences')
+  t.same(typed({ ...form, audienceIds: ['a'] }, {}).audienceIds, ['a'])
+  t.same(problemsOf({ audienceIds: Array.from({ length: 11 }, (_, i) => `a${i}`) }), ['audienceIds'])
+  t.equal(typed(form, { apiMode: 'manual' }).apiMode, null, 'only API tests have one')
+  t.equal(typed({ ...form, apiMode: 'automatic' }, { apiMode: 'manual' }).apiMode, 'manual')
+  t.equal(typed({ ...form, apiMode: 'automatic' }, { apiMode: 'whenever' }).apiMode, 'automatic')
+})
+
+t.test('each kind has its steps, and a field stands in the step of its kind', async t => {
+  const middle = (kind: TestDraft['kind']) => stepsOf(kind).slice(1, -2)
+  t.same(middle('Theme'), ['theme'])
+  t.same(middle('Template'), ['template', 'content'])
+  t.same(middle('PageContent'), ['page', 'content'])
+  t.same(middle('UrlRedirect'), ['pages'])
+  t.same(middle('PageElement'), ['pages', 'changes'])
+  t.same(middle('Api'), ['code'])
+  t.same(middle('Price'), ['products'])
+  t.equal(stepOfField('control', 'Theme'), 'theme')
+  t.equal(stepOfField('control', 'PageContent'), 'page')
+  t.equal(stepOfField('granular.0', 'Template'), 'template')
+  t.equal(stepOfField('changes.0.value', 'PageElement'), 'changes')
+  t.equal(stepOfField('changesome', 'PageElement'), null)
+  t.equal(stepOfField('title', 'Api'), null)
 })

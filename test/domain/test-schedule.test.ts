@@ -1,5 +1,5 @@
 import t from 'tap'
-import { deliverable, kindCapability, testKindNames } from '../../domain/test-kind.ts'
+import { kindCapability, testKindNames } from '../../domain/test-kind.ts'
 import { draftScheduleProblems, shortestTest, testScheduleProblems } from '../../domain/test-schedule.ts'
 import { holdCause, holdCauseNames, holdCauses } from '../../domain/hold-cause.ts'
 import { templateKind } from '../../domain/template-kind.ts'
@@ -48,7 +48,6 @@ t.test('what the arms of each kind lack for a launch', async t => {
   for (const kind of testKindNames) {
     const wanted = targetKind(kind) === null || kind === 'UrlRedirect' ? [] : kind === 'Theme' || kind === 'Template' || kind === 'PageContent' ? ['control', 'variant'] : []
     t.same(targetProblems({ kind, ...none }).map(each => each.field), wanted, kind)
-    t.type(deliverable[kind], 'boolean')
   }
   const both = { control: templateTarget('page', ''), variant: templateTarget('page', 'ts-abcdef', true) }
   t.same(targetProblems({ kind: 'PageContent', ...both, resourceIds: [] }).map(each => each.field), ['resourceIds'])

@@ -1,6 +1,8 @@
 import t from 'tap'
 import { isPublicAddress, publicLookup } from '../../engine/public-hosts.ts'
-import { shopPath } from '../../engine/redirect-urls.ts'
+import { demoPlatform } from '../../engine/platform/demo.ts'
+import { requirePage, shopPath } from '../../engine/redirect-urls.ts'
+import { appKey, appSecret, smallShop } from './small-shop.ts'
 
 const hosts = { shop: 'fern-and-kiln.demo-shop.test', domain: 'fernandkiln.com', origin: 'https://fernandkiln.com' }
 
@@ -35,4 +37,18 @@ t.test('addresses inside are not public, however they are written', t => {
 t.test('a name that leads inside is refused when it is looked up', async t => {
   const error = await new Promise<NodeJS.ErrnoException | null>(resolve => publicLookup('localhost', {}, resolve))
   t.equal(error?.code, 'ENOTPUBLIC')
+})
+
+t.test('an address that leads on, in a circle or away is refused, and says where it leads', async t => {
+  const shop = await smallShop()
+  const platform = demoPlatform({ appKey, appSecret, shopOrigin: shop.origin })
+  t.teardown(async () => { await platform.close(); await shop.close() })
+  const own = { ...hosts, origin: shop.origin }
+  const message = (path: string) => requirePage(platform, own, path, 'redirectUrl').then(() => null, (error: Error) => error.message)
+  t.equal(await message('/products/mug'), null)
+  t.equal(await message('/redirecting'), 'This address leads on to another: /redirecting → /products/mug. Name /products/mug itself.')
+  t.equal(await message('/round'), 'This address leads in a circle: /round → /and-round → /round. Name a page that leads nowhere else.')
+  t.equal(await message('/elsewhere'), 'This address leads to another site. Name a page of your own shop.')
+  t.match(await message('/steps/1'), /^This address leads from one to the next: \/steps\/1 → .* and on\. Name the last page itself\.$/)
+  t.equal(await message('/nowhere'), 'The shop has no page at this address.')
 })

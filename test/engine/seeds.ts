@@ -26,7 +26,9 @@ export async function seedTest(db: Db, store_id: string, over: Partial<Insertabl
     store_id, test_id, draft_id: randomUUID(), kind: 'PageElement', title: 'A test', hypothesis_description: '', control_title: 'Control', variant_title: 'Variant',
     goal: 'ConversionRate', weights: '[0.5,0.5]', minimum_effect: 0.1, control_url: '', redirect_url: '', dom_selectors: '[]',
     control_hypothesis_id: randomUUID(), variant_hypothesis_id: randomUUID(), launch_at: null, automatically_end_at: null,
-    created_at: start, updated_at: start, status: over.ended_at ? 'Ended' : 'Active', pages: '["/products/*"]',
+    created_at: start, updated_at: start, status: over.ended_at ? 'Ended' : 'Active',
+    // A page of its own: tests that are to share visitors name the same.
+    pages: JSON.stringify([`/products/${test_id}`]),
     start_at: start, ends_at: new Date(start.getTime() + 14 * 86_400_000), ended_at: null, applied_at: null, planned_visitors: 10_000,
     verdict_kind: null, verdict_at: null, verdict_lift: null, verdict_chance: null, ...over,
   }

@@ -179,6 +179,25 @@ t.test('a page, a price and a split that are not in order hold their tests, each
   await alone()
 })
 
+t.test('a page that is led away and a product that is gone hold their tests, which resume once they are back', async t => {
+  const redirect = await seedTest(db, store, { kind: 'UrlRedirect', control_url: '/pages/gift-guide', redirect_url: '/pages/about', start_at: now.at })
+  const { items: [, first, second] } = await platform.searchProducts(firstShop, { query: '', direction: 'forward', pageSize: 3 })
+  const { id: draft } = await call('createDraft', { body: { kind: 'Price', title: 'Dearer' } })
+  for (const { id } of [first!, second!]) await call('createTestProduct', { body: { testDraftId: draft, productId: id, rule: { kind: 'amount', value: 250 } } })
+  const price = await launchedFrom(db, store, draft, { start_at: now.at })
+  const { id: away } = await platform.createUrlRedirect(firstShop, { path: '/pages/about', target: '/pages/gift-guide' })
+  await shop.app.inject({ method: 'POST', url: `/admin/products/${first!.id}/delete` })
+  await shop.delivered()
+  await checkNow()
+  t.match(await test(redirect), { status: 'OnHold', holdCause: { cause: 'pageGone', message: 'The shop has no page at /pages/about.', remedy: /Put the page back/ } })
+  t.match(await test(price), { status: 'OnHold', holdCause: { cause: 'productGone', message: first!.title, remedy: /take it out of the test/ } })
+  t.same((await call('resumeOnHold', { body: {} })).resumed, [], 'not before the cause is gone')
+  await platform.deleteUrlRedirect(firstShop, away)
+  t.match(await call('clearProductErrors', { params: { id: price } }), { removed: 1 })
+  t.same(new Set((await call('resumeOnHold', { body: {} })).resumed), new Set([redirect, price]))
+  await alone()
+})
+
 t.test('what was suspended, or put on hold, after an instant is told once', async t => {
   const [first, second] = [await seedTest(db, store, { start_at: now.at }), await seedTest(db, store, { start_at: now.at })]
   const none = await call('newOnHold', { query: {} })

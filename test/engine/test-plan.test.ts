@@ -13,6 +13,8 @@ async function launched(goal: Goal, page = '/products/*') {
   await call('setDomSelectors', { params: { id: draft.hypotheses[1]!.id }, body: { domSelectors: [{ id: '', urlPatterns: [page], actions: [{ selector: 'h1', kind: 'hide', value: '', name: '' }] }] } }, token)
   const { testId } = await call('launchDraft', { params: { id: draft.id } }, token)
   const test = await call('test', { params: { id: testId } }, token)
+  // Another beside it would share its visitors.
+  await call('updateTest', { params: { id: testId }, body: { status: 'Ended' } }, token)
   return { visitors: test.plannedVisitors, days: (Date.parse(test.endsAt!) - Date.parse(test.startAt!)) / 86_400_000 }
 }
 

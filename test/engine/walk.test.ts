@@ -114,6 +114,7 @@ t.test('themes and templates', async t => {
   const after = await call('templates', { query: { type: 'product' } })
   t.equal(after.length, before.length + 1)
   t.ok(after.some(template => template.suffix === copy.suffix))
+  t.match(await call('templateResources', { query: { type: 'product', search: 'mug', limit: 1 } }), { count: Number, items: [{ title: /mug/i, path: /^\/products\// }] })
 })
 
 t.test('drafts, each step', async t => {
@@ -123,6 +124,9 @@ t.test('drafts, each step', async t => {
   const made = await call('setVariant', { ...at, body: {} })
   t.ok(made.variantCreatedAt)
   t.match(await call('draftTemplateStatus', at), { control: { exists: true }, variant: { exists: true, changeState: 'Unmodified' } })
+  const { version, sections } = await call('templateContent', at)
+  const said = { id: sections[0]!.id, settings: [{ id: 'button', value: 'Into the cart' }] }
+  t.match(await call('setTemplateContent', { ...at, body: { version, sections: [said] } }), { changeCount: 1, changeState: 'Modified', sections: [{ id: said.id }, {}] })
   await call('updateDraft', { ...at, body: { hypothesisDescription: 'A story sells' } })
   t.equal((await call('draft', at)).hypothesisDescription, 'A story sells')
   const launchAt = new Date(started.now.at.getTime() + 86_400_000).toISOString()
@@ -130,6 +134,9 @@ t.test('drafts, each step', async t => {
   const twin = await call('duplicateDraft', at)
   t.match(twin, { origin: 'Duplicate', kind: 'Template' })
   t.equal((await call('removeVariant', at)).variantCreatedAt, null)
+  t.match(await call('draftPlan', at), { days: 14, hasHistory: false, dailyVisitors: 0, isEnough: false, smallestEffect: null })
+  t.match(await call('draftChecks', at), { version: draft.version + 5, checks: [{ name: 'filled', tone: 'good' }], browser: { state: 'none', checks: [{ message: /no browser/ }] } })
+  t.same(await call('startDraftChecks', at), { jobId: null })
   await t.rejects(call('updateDraftScreenshots', at), like({ status: 503 }), 'there is no Chromium here, and it says so')
   for (const id of [draft.id, twin.id]) await call('deleteDraft', { params: { id } })
   t.equal((await call('tests', { query: { status: 'Draft' } })).count, 0)
@@ -175,6 +182,7 @@ t.test('audiences', async t => {
   t.match((await call('updateAudience', { params: { id }, body: { ...input, name: 'From Britain' } })), { name: 'From Britain' })
   t.match((await call('audiences', {})).find(audience => audience.id === id), { name: 'From Britain', values: { 7: { value: 'GB' } } })
   t.same(await call('audienceActiveTest', { params: { id } }), { test: null })
+  t.match(await call('previewAudience', { body: { audienceIds: [id] } }), { matching: 0, share: null })
   await call('deleteAudience', { params: { id } })
   t.notOk((await call('audiences', {})).some(audience => audience.id === id))
 })

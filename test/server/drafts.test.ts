@@ -13,11 +13,11 @@ const stored = (id: string) => call('draft', { params: { id } })
 const change = { 'changes': '1', 'changes.0.selector': '.buy', 'changes.0.kind': 'text', 'changes.0.value': 'Ships today', 'changes.0.name': '' }
 const editor = (id: string) => `/tests/draft/edit/${id}`
 
-t.test('a new draft begins with its kind; only what can be built is offered', async t => {
+t.test('a new draft begins with its kind; all seven are offered', async t => {
   const choice = await get('/tests/draft/edit')
   t.equal(choice.statusCode, 200)
-  t.same([...choice.body.matchAll(/name="kind" value="(\w+)"/g)].map(m => m[1]), ['PageElement', 'UrlRedirect'])
-  t.equal((await post('/tests/draft/edit', { kind: 'Price' })).statusCode, 400)
+  t.same([...choice.body.matchAll(/name="kind" value="(\w+)"/g)].map(m => m[1]), ['PageElement', 'PageContent', 'Template', 'Theme', 'UrlRedirect', 'Price', 'Api'])
+  t.equal((await post('/tests/draft/edit', { kind: 'Nonsense' })).statusCode, 400)
   t.equal((await post('/tests/draft/edit')).statusCode, 400)
   const page = await get(editor(await newDraft()))
   t.equal(page.statusCode, 200)

@@ -1,12 +1,17 @@
 import t from 'tap'
 import { startMerchant, textOf } from './merchant.ts'
-import { launchTest, visit } from './shoppers.ts'
+import { launchTest as launch, visit } from './shoppers.ts'
 
 const merchant = await startMerchant()
 const { engine, get, post, close } = merchant
 t.teardown(close)
 const hour = 3_600_000, day = 24 * hour
 const pass = (time: number) => { engine.now.at = new Date(engine.now.at.getTime() + time) }
+// Two on the same pages would share their visitors.
+const launchTest: typeof launch = async (...about) => {
+  await merchant.call('endAllTests', { body: { priceTestsOnly: false } })
+  return launch(...about)
+}
 const textAt = async (path: string) => textOf((await get(path)).body)
 
 t.test('a test that nobody has met says what it waits for, and claims nothing', async t => {

@@ -1,0 +1,87 @@
+import { sql } from 'kysely'
+import { type AudienceValues, builtInAudiences, isInAnyAudience } from '../domain/audience-match.ts'
+import { channelLabels, channelOf, referrerHost, trafficSource } from '../domain/channel.ts'
+import { devices } from '../domain/device.ts'
+import { eventKinds } from '../domain/event.ts'
+import { HttpProblem } from '../domain/problem.ts'
+import { dayPeriod } from './aggregates-store.ts'
+import type { EngineContext } from './context.ts'
+import { isId, type Serve } from './routes.ts'
+import { dayIn } from './visit-day.ts'
+
+/** Full days that are looked back on, and the latest events of theirs that are looked at: nobody waits for millions. */
+const lookedBack = 28, sampled = 20_000
+const day = 86_400_000
+
+export type AudiencePreview = { visitors: number; matching: number; share: number | null }
+type Chosen = { id: string; values: AudienceValues }
+type Context = Pick<EngineContext, 'db' | 'clock'>
+
+/** Who of the shop's visitors would have been in an audience. */
+export function audiencePreview(serve: Serve, context: EngineContext): void {
+  serve('previewAudience', async ({ body: { values, audienceIds } }, { storeId }) => {
+    if ((values === undefined) === (audienceIds === undefined)) {
+      const message = 'Name conditions, or audiences.'
+      throw new HttpProblem(400, message, [{ field: 'values', message }])
+    }
+    return previewOf(context, storeId, values ? [{ id: '', values: values as AudienceValues }] : await audiencesById(context, storeId, audienceIds!))
+  })
+}
+
+/** Of the visitors of the last 28 full days those who are in any of these audiences, each judged by their first visit of those days. */
+export async function previewOf({ db, clock }: Context, storeId: string, audiences: readonly Chosen[]): Promise<AudiencePreview> {
+  const store = await db.kysely.selectFrom('stores').select(['time_zone', 'shop', 'domain', 'origin']).where('store_id', '=', storeId).executeTakeFirstOrThrow()
+  const dayBefore = (days: number) => dayIn(store.time_zone, clock().getTime() - days * day)
+  const from = dayBefore(lookedBack), to = dayBefore(0)
+  const { rows: [past] } = await sql<{ visitors: number }>`
+    select count(distinct visitor_id)::int as visitors from store_visitors where store_id = ${storeId} and period >= ${dayPeriod(from)} and period < ${dayPeriod(to)}`.execute(db.kysely)
+  const visits = await firstVisits(db, storeId, from, to)
+  if (!past || past.visitors === 0 || visits.length === 0) return { visitors: past?.visitors ?? 0, matching: 0, share: null }
+  const ownHosts = new Set([store.shop, store.domain, URL.parse(store.origin)?.hostname ?? ''])
+  const share = visits.filter(visit => isAmong(audiences, visit, ownHosts)).length / visits.length
+  return { visitors: past.visitors, matching: Math.round(share * past.visitors), share }
+}
+
+type VisitRow = { landing: string; referrer: string; country: string | null; device: number; isNew: boolean }
+
+/** As the storefront script judges a visitor (storefront/audience.ts). */
+function isAmong(audiences: readonly Chosen[], { landing, referrer, country, device, isNew }: VisitRow, ownHosts: ReadonlySet<string>): boolean {
+  const query = new URLSearchParams(landing.split('?')[1])
+  const visit = {
+    Channel: channelLabels[channelOf(trafficSource(landing, referrerHost(referrer, ownHosts)))],
+    UtmSource: query.get('utm_source'), UtmMedium: query.get('utm_medium'), UtmCampaign: query.get('utm_campaign'), UtmContent: query.get('utm_content'),
+    Url: landing, Referer: referrer, Country: country,
+  }
+  return isInAnyAudience(audiences, visit, { isReturning: !isNew, device: devices[device] ?? 'desktop' })
+}
+
+/** One row a visitor: their first visit among the latest events. Day by day, so that no more than a day or two are sorted. */
+async function firstVisits({ kysely }: Context['db'], storeId: string, from: string, to: string): Promise<VisitRow[]> {
+  const { rows } = await sql<VisitRow>`
+    with sample as (
+      select latest.* from generate_series(${to}::date - 1, ${from}::date, interval '-1 day') d(day),
+        lateral (select visitor_id, session_id, at, path, landing, referrer, country, device, is_new from events
+          where store_id = ${storeId} and day = d.day::date and not is_bot and kind in (${eventKinds.indexOf('exposure')}, ${eventKinds.indexOf('view')}) order by id limit ${sampled}) latest
+      limit ${sampled}),
+    visits as (
+      -- What is not known of a visit's first page by itself is what its first page was.
+      select visitor_id, session_id, min(at) as at, coalesce(max(landing), (array_agg(path order by at))[1]) as landing,
+        coalesce(max(referrer), '') as referrer, max(country) as country, min(device) as device, bool_or(is_new) as is_new
+      from sample group by visitor_id, session_id)
+    select distinct on (visitor_id) landing, referrer, country, device, is_new as "isNew" from visits order by visitor_id, at`.execute(kysely)
+  return rows
+}
+
+/** Throws HttpProblem 400 at an audience that is not the store's. */
+export async function audiencesById({ db: { kysely } }: Context, storeId: string, ids: readonly string[]): Promise<Chosen[]> {
+  const own = ids.filter(isId)
+  const rows = own.length > 0 ? await kysely.selectFrom('audiences').select(['audience_id', 'conditions']).where('store_id', '=', storeId).where('audience_id', 'in', own).execute() : []
+  const known = new Map(rows.map(row => [row.audience_id, row.conditions as AudienceValues]))
+  return ids.map((id, i) => {
+    if (builtInAudiences.some(each => each.id === id)) return { id, values: {} }
+    const values = known.get(id)
+    const message = 'This audience is no longer there.'
+    if (!values) throw new HttpProblem(400, message, [{ field: `audienceIds.${i}`, message }])
+    return { id, values }
+  })
+}

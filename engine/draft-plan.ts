@@ -1,0 +1,30 @@
+import type { EngineContext } from './context.ts'
+import { type DraftRow, requireDraft } from './drafts.ts'
+import { assignedTo, ownPaths } from './live-templates.ts'
+import { targetsOf } from './arm-states.ts'
+import type { Serve } from './routes.ts'
+import { testedPages } from './script-body.ts'
+import { planFor } from './test-plan.ts'
+
+/** How long a draft's test would take, by the shop's own traffic. */
+export function draftPlan(serve: Serve, context: EngineContext): void {
+  serve('draftPlan', async ({ params: { id } }, { storeId, shop }) => {
+    const draft = await requireDraft(context.db.kysely, storeId, id)
+    const { daysNeeded, smallestEffect, ...plan } = await planFor(context, draft, await pagesOf(context, shop, draft))
+    // Too few to be told from the traffic, or too many days: the smallest change is only told for the latter.
+    return { days: plan.days, plannedVisitors: plan.plannedVisitors, dailyVisitors: plan.dailyVisitors, hasHistory: plan.hasHistory, isEnough: plan.hasHistory && daysNeeded !== null && daysNeeded <= 90, smallestEffect }
+  })
+}
+
+/** The pages whose visitors would take part; the whole shop where a test is met on any page, and while none is named. */
+async function pagesOf({ platform }: EngineContext, shop: string, draft: DraftRow): Promise<string[]> {
+  const named = testedPages(draft)
+  if (named.length > 0) return named
+  const [control] = targetsOf(draft)
+  if (!control?.templateType) return ['*']
+  const own = ownPaths[control.templateType]
+  if (own) return own
+  const assigned = await assignedTo(platform, shop, control.templateType, control.suffix ?? '')
+  const paths = assigned.filter(({ id }) => draft.resource_ids.length === 0 || draft.resource_ids.includes(id)).map(({ path }) => path)
+  return paths.length > 0 ? paths : ['*']
+}

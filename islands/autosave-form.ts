@@ -1,0 +1,118 @@
+import type { FieldProblem } from '../domain/problem.ts'
+
+export type Answer =
+  | { done: 'saved'; version: number; at: string }
+  | { done: 'refused'; version: number; problems: FieldProblem[] }
+  | { done: 'conflict'; version: number; at: string }
+  | { done: 'failed'; why: string }
+
+/** Longest that one save may take, and the most that a browser sends of a page that is being left. */
+const patience = 15_000, keptAlive = 60_000
+
+/** The form's fields as they are sent; its version is no field that anyone types. */
+function fieldsOf(form: HTMLFormElement): string {
+  const data = new FormData(form)
+  data.delete('version')
+  return new URLSearchParams([...data].filter((entry): entry is [string, string] => typeof entry[1] === 'string')).toString()
+}
+
+/** What of a form is stored, and what is not yet. `isSent`: it is on its way by the page's leaving. */
+export function dirtyState(form: HTMLFormElement) {
+  let known = fieldsOf(form)
+  return {
+    isSent: false,
+    now: () => fieldsOf(form),
+    isDirty: () => fieldsOf(form) !== known,
+    stored: (sent: string) => { known = sent },
+    // The same once more would be refused once more.
+    refused: (sent: string) => { known = sent },
+  }
+}
+
+/** Posts the fields as the form itself would; the server answers with what came of it. */
+export async function post(form: HTMLFormElement, fields: string, isLeaving: boolean): Promise<Answer> {
+  const version = (form.elements.namedItem('version') as HTMLInputElement).value
+  try {
+    const response = await fetch(form.action, {
+      method: 'POST', body: new URLSearchParams(`${fields}&version=${version}&act=autosave`), keepalive: isLeaving && fields.length < keptAlive,
+      headers: { 'hx-request': 'true' }, ...(!isLeaving && { signal: AbortSignal.timeout(patience) }),
+    })
+    if (response.headers.has('hx-redirect') || response.redirected) return { done: 'failed', why: 'you are signed out. Open Twinshelf in another tab, then' }
+    if (response.status === 404) return { done: 'failed', why: 'this draft is gone: it was launched or deleted elsewhere.' }
+    if (!response.ok || !response.headers.get('content-type')?.startsWith('application/json')) return { done: 'failed', why: 'Twinshelf does not answer as it should.' }
+    return await response.json() as Answer
+  } catch {
+    return { done: 'failed', why: navigator.onLine ? 'Twinshelf cannot be reached.' : 'you are offline.' }
+  }
+}
+
+/** Puts messages at their fields and takes away those that are no longer true. The focus stays where it is. Islands of the form hear them by an event. */
+export function tell(form: HTMLFormElement, problems: readonly FieldProblem[]): void {
+  document.dispatchEvent(new CustomEvent('draft:problems', { detail: Object.fromEntries(problems.map(({ field, message }) => [field, message])) }))
+  const outside = (element: Element) => !element.closest('[data-island]')
+  for (const message of form.querySelectorAll('[data-field] .field-error')) if (outside(message)) message.remove()
+  for (const control of form.querySelectorAll('[data-field] [aria-invalid]')) {
+    if (!outside(control)) continue
+    control.removeAttribute('aria-invalid')
+    describe(control, control.id, false)
+  }
+  for (const { field, message } of problems) {
+    const place = [field, field.split('.')[0]!].map(name => form.querySelector(`[data-field="${CSS.escape(name)}"]`)).find(found => found && outside(found))
+    if (!place || place.querySelector('.field-error')) continue
+    const words = document.createElement('span')
+    words.className = 'field-error'
+    words.id = `${field.replaceAll('.', '-')}-problem`
+    words.textContent = message
+    const help = place.querySelector(':scope > .field-help')
+    if (help) help.before(words)
+    else place.append(words)
+    for (const control of place.querySelectorAll('input:not([type=hidden]), textarea, select')) {
+      control.setAttribute('aria-invalid', 'true')
+      describe(control, words.id.replace(/-problem$/, ''), true)
+    }
+  }
+}
+
+function describe(control: Element, id: string, isWrong: boolean): void {
+  const words = (control.getAttribute('aria-describedby') ?? '').split(' ').filter(name => name && name !== `${id}-problem`)
+  if (isWrong) words.unshift(`${id}-problem`)
+  if (words.length > 0) control.setAttribute('aria-describedby', words.join(' '))
+  else control.removeAttribute('aria-describedby')
+}
+
+/** What the page says of the stored draft (`data-fresh`), drawn anew. What is being used stays until the next time. */
+export async function refresh(form: HTMLFormElement): Promise<void> {
+  const response = await fetch(form.action, { headers: { 'hx-request': 'true', 'hx-request-type': 'partial', 'hx-current-url': location.href } }).catch(() => null)
+  if (response?.status !== 200 || !form.isConnected) return
+  const fresh = new DOMParser().parseFromString(await response.text(), 'text/html')
+  for (const old of form.querySelectorAll('[data-fresh][id]')) {
+    const now = fresh.getElementById(old.id)
+    if (now && now.outerHTML !== old.outerHTML && !old.contains(document.activeElement)) old.replaceWith(document.importNode(now, true))
+  }
+}
+
+type Heard = { touched: () => void; leave: () => void; seen: () => void; submitted: (event: SubmitEvent) => void; online: () => void }
+
+/** Listens to all that a form has to be saved for; answers what ends it. */
+export function notify(form: HTMLFormElement, { touched, leave, seen, submitted, online }: Heard): () => void {
+  const ending = new AbortController(), { signal } = ending
+  form.addEventListener('input', touched, { signal })
+  form.addEventListener('change', touched, { signal })
+  // Islands write fields that nobody types in: after a button of theirs, or a pick on the shop's own page.
+  const later = () => setTimeout(touched, 50)
+  form.addEventListener('click', later, { signal })
+  form.addEventListener('keyup', later, { signal })
+  addEventListener('message', later, { signal })
+  form.addEventListener('draft:touched', touched, { signal })
+  form.addEventListener('submit', submitted, { signal })
+  // Before the page that comes next is asked for: otherwise it would show what stood there before.
+  addEventListener('beforeunload', leave, { signal })
+  addEventListener('pagehide', leave, { signal })
+  document.addEventListener('visibilitychange', seen, { signal })
+  addEventListener('online', online, { signal })
+  for (const button of form.querySelectorAll<HTMLButtonElement>('button[data-copy]')) {
+    button.hidden = false
+    button.addEventListener('click', () => { void navigator.clipboard.writeText((form.elements.namedItem(button.dataset.copy!) as HTMLTextAreaElement).value).then(() => { button.textContent = 'Copied' }) }, { signal })
+  }
+  return () => ending.abort()
+}

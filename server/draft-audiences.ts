@@ -1,0 +1,79 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { h, type JSX } from 'preact'
+import type { Api } from '../domain/api-client.ts'
+import { audienceForm, parseAudience, postedAudience, reachWords } from '../domain/audience-form.ts'
+import { formOf, type Posted } from '../domain/draft-form.ts'
+import { paths } from '../domain/paths.ts'
+import { HttpProblem } from '../domain/problem.ts'
+import { AudienceDialog, type AudienceDialogProps } from '../views/draft-audience.tsx'
+import { editor } from './draft-editor.ts'
+import { seeOther } from './page.ts'
+import { toast } from './toasts.ts'
+import { apiOf, storeOf } from './visit.ts'
+
+type Ids = { Params: { id: string; audience: string }; Body: Posted }
+const blank = { name: '', values: {} }
+
+/** The store's audiences, made and changed beside the draft that needs them. */
+export function draftAudiences(app: FastifyInstance): void {
+  app.post<Ids>(paths.draftAudience(':id', ':audience'), async (request, reply) => {
+    const { params: { id, audience }, body: posted } = request, api = apiOf(request)
+    const form = postedAudience(posted), { input, problems } = parseAudience(form)
+    const over = { form, problems }
+    if (posted.act === 'preview') {
+      const asked = problems.filter(({ field }) => field !== 'name')
+      const reach = asked.length > 0 ? asked[0]!.message : reachWords(await api.previewAudience({ body: { values: input.values } }))
+      return again(request, reply, { ...over, problems: [], reach })
+    }
+    if (problems.length > 0) return again(request, reply.code(422), over)
+    try {
+      if (audience === 'new') {
+        const made = await api.createAudience({ body: input })
+        // Whoever makes one from a draft means it for the draft.
+        const draft = await api.draft({ params: { id } })
+        if (draft.audienceIds.length < 10) await api.updateDraft({ params: { id }, body: { audienceIds: [...draft.audienceIds, made.id], version: draft.version } })
+        toast(request, reply, `Audience “${made.name}” is made, and chosen for this test.`)
+      } else {
+        const changed = await api.updateAudience({ params: { id: audience }, body: input })
+        toast(request, reply, `Audience “${changed.name}” is saved.`)
+      }
+    } catch (error) {
+      return refusedBy(error, request, reply, over)
+    }
+    return seeOther(request, reply, `${paths.draft(id)}?step=split`)
+  })
+
+  app.post<Ids>(paths.draftAudience(':id', ':audience', 'delete'), async (request, reply) => {
+    const { params: { id, audience } } = request, api = apiOf(request)
+    try {
+      await api.deleteAudience({ params: { id: audience } })
+    } catch (error) {
+      return refusedBy(error, request, reply, {})
+    }
+    const draft = await api.draft({ params: { id } })
+    if (draft.audienceIds.includes(audience)) await api.updateDraft({ params: { id }, body: { audienceIds: draft.audienceIds.filter(each => each !== audience), version: draft.version } })
+    toast(request, reply, 'The audience is deleted.')
+    return seeOther(request, reply, `${paths.draft(id)}?step=split`)
+  })
+}
+
+/** What the engine refuses is said in the dialog, at its field where it names one. */
+function refusedBy(error: unknown, request: FastifyRequest<Ids>, reply: FastifyReply, over: Partial<AudienceDialogProps>): Promise<FastifyReply> {
+  if (!(error instanceof HttpProblem) || ![400, 403, 409].includes(error.status)) throw error
+  return again(request, reply.code(error.status === 400 ? 422 : error.status), { ...over, problems: error.fields, refusal: error.fields.length === 0 ? error.message : null })
+}
+
+/** The editor with the dialog still open over it, as it was typed. */
+async function again(request: FastifyRequest<Ids>, reply: FastifyReply, over: Partial<AudienceDialogProps>): Promise<FastifyReply> {
+  const { id, audience } = request.params, api = apiOf(request)
+  const draft = await api.draft({ params: { id } })
+  return editor(request, reply, { draft, form: formOf(draft, storeOf(request).timeZone), step: 'split', dialog: await audienceDialog(api, id, audience, over) })
+}
+
+/** The dialog of an audience of the store, or of a new one. Throws HttpProblem 404 for one that is not the store's own. */
+export async function audienceDialog(api: Api, draftId: string, wanted: string, over: Partial<AudienceDialogProps> = {}): Promise<JSX.Element> {
+  const audience = wanted === 'new' ? null : (await api.audiences({})).find(each => each.id === wanted && !each.isBuiltIn)
+  if (audience === undefined) throw new HttpProblem(404, 'There is no such audience.')
+  const usedBy = audience ? (await api.audienceActiveTest({ params: { id: audience.id } })).test : null
+  return h(AudienceDialog, { draftId, audience, form: audienceForm(audience ?? blank), problems: [], refusal: null, usedBy, reach: null, ...over })
+}

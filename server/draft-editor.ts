@@ -1,0 +1,40 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { h, type JSX } from 'preact'
+import type { Api } from '../domain/api-client.ts'
+import type { TestDraft } from '../domain/draft.ts'
+import type { DraftForm, Posted } from '../domain/draft-form.ts'
+import { beforeLaunch } from '../domain/draft-ready.ts'
+import { stepsOf, stepToMend, type DraftStep } from '../domain/draft-steps.ts'
+import type { FieldProblem } from '../domain/problem.ts'
+import { matchesPattern } from '../domain/url-pattern.ts'
+import { DraftEditor, type DraftEditorProps } from '../views/draft-editor.tsx'
+import { previewAt } from '../views/draft-stage.tsx'
+import { openProducts } from './draft-step-products.ts'
+import { stepModules } from './draft-steps.ts'
+import { page } from './page.ts'
+import { apiOf, storeOf } from './visit.ts'
+
+/** The step that was asked for, or the first. */
+export const stepOf = (wanted: unknown, draft: TestDraft): DraftStep => stepsOf(draft.kind).find(step => step === wanted) ?? 'goal'
+
+export type EditorState = { draft: TestDraft; form: DraftForm; posted?: Posted; problems?: FieldProblem[]; banner?: DraftEditorProps['banner']; step?: unknown; dialog?: JSX.Element }
+
+/** Answers with the editor at a step, or where the first problem is. */
+export async function editor(request: FastifyRequest, reply: FastifyReply, { draft, form, posted = {}, problems = [], banner, step: wanted, dialog }: EditorState): Promise<FastifyReply> {
+  const api = apiOf(request)
+  const { pages, matches, previews } = await testedPreviews(api, draft)
+  const step = stepToMend(problems, stepOf(wanted, draft), draft.kind)
+  const props: DraftEditorProps = {
+    draft, form, step, problems, pages, matches, previews, open: [...beforeLaunch(draft), ...await openProducts(api, draft)], timeZone: storeOf(request).timeZone, ...(banner ? { banner } : {}),
+  }
+  const shown = await stepModules[step].show({ request, api, draft, posted, props })
+  return page(request, reply, { title: draft.title.trim() || 'New draft', route: 'draft' }, h(DraftEditor, { ...props, shown: { ...shown, ...(dialog && { dialogs: dialog }) } }))
+}
+
+/** The shop's pages, those that a draft is about, and the preview links of the first of these. */
+export async function testedPreviews(api: Api, draft: TestDraft): Promise<Pick<DraftEditorProps, 'pages' | 'matches' | 'previews'>> {
+  const pages = await api.urlSearch({ query: { searchText: '' } })
+  const patterns = draft.kind === 'UrlRedirect' ? [draft.controlUrl] : draft.domSelectors.flatMap(s => s.urlPatterns)
+  const matches = pages.filter(p => patterns.some(pattern => pattern && matchesPattern(pattern, p.url)))
+  return { pages, matches, previews: draft.previewUrls.map(url => (matches[0] ? previewAt(url, matches[0].url) : url)) as [string, string] }
+}

@@ -1,0 +1,6 @@
+import { h } from 'preact'
+import { DraftStage } from '../views/draft-stage.tsx'
+import { ChangesAside } from '../views/draft-step-changes.tsx'
+import type { StepModule } from './draft-step.ts'
+
+export const changesStep: StepModule = { show: ({ props }) => ({ stage: h(DraftStage, props), aside: h(ChangesAside, props) }) }

@@ -1,0 +1,33 @@
+import t from 'tap'
+import { audienceForm, describeAudience, parseAudience, postedAudience, reachWords } from '../../domain/audience-form.ts'
+import { conditionFields, matchOperators } from '../../domain/audience-match.ts'
+
+t.test('every field takes every operator, and comes back as it was written', async t => {
+  conditionFields.forEach((_, field) => {
+    for (const operator of matchOperators) {
+      const posted = { name: 'One', [`values.${field}.operator`]: operator, [`values.${field}.value`]: ' x ' }
+      const { input, problems } = parseAudience(postedAudience(posted))
+      t.same([input, problems], [{ name: 'One', values: { [field]: { operator, value: 'x' } } }, []])
+      t.same(audienceForm(input as Parameters<typeof audienceForm>[0]).rows[field], { operator, value: 'x' })
+    }
+  })
+})
+
+t.test('what is wrong is told at its field', async t => {
+  const fields = (posted: Record<string, string>) => parseAudience(postedAudience(posted)).problems.map(p => p.field)
+  t.same(fields({}), ['name', 'values'])
+  t.same(fields({ name: 'x'.repeat(81), 'values.0.value': 'Email' }), ['name'])
+  t.same(fields({ name: 'One', 'values.3.value': '  ' }), ['values'])
+  t.same(fields({ name: 'One', 'values.3.value': 'x'.repeat(501) }), ['values.3.value'])
+  t.same(postedAudience({ 'values.0.operator': 'Resembles' }).rows[0], { operator: 'Equals', value: '' }, 'an unknown operator is not taken')
+})
+
+t.test('in words', async t => {
+  t.equal(describeAudience({ 0: { operator: 'Equals', value: 'Email' }, 7: { operator: 'DoesNotEqual', value: 'DE' } }), 'Channel equals Email and Country does not equal DE')
+  t.match(reachWords({ visitors: 2000, matching: 240, share: 0.12 }), /^This would have met 12% of visitors: 240 of 2,000/)
+  t.match(reachWords({ visitors: 2000, matching: 3, share: 0.0015 }), /less than 1%/)
+  t.match(reachWords({ visitors: 2000, matching: 1999, share: 0.9995 }), /over 99%/)
+  t.match(reachWords({ visitors: 2000, matching: 2000, share: 1 }), /100%/)
+  t.match(reachWords({ visitors: 2000, matching: 0, share: 0 }), /none of the visitors/)
+  t.match(reachWords({ visitors: 0, matching: 0, share: null }), /no visitors/)
+})

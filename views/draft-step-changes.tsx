@@ -1,0 +1,26 @@
+import type { DraftForm } from '../domain/draft-form.ts'
+import type { FieldProblem } from '../domain/problem.ts'
+import type { DraftEditorProps } from './draft-editor.tsx'
+import { Island } from './island.tsx'
+
+/** The list of changes, beside the shop's page (draft-stage.tsx). */
+export function ChangesAside({ form, problems }: DraftEditorProps) {
+  return (
+    <>
+      <Island id="changes" name="changes-editor" props={{ changes: form.changes, problems: Object.fromEntries(problems.map(p => [p.field, p.message])), open: unfolded(form, problems) }} />
+      <section class="panel panel-grow">
+        <p class="note">The preview shows the changes as you edit them. Visitors see them before the page is painted.</p>
+        <noscript><p class="note">Without scripts the preview shows what is saved.</p></noscript>
+        <div class="row"><button class="secondary small" name="act" value="save">Save and show</button><button class="secondary small" name="act" value="go:split">Continue</button></div>
+      </section>
+    </>
+  )
+}
+
+/** The change at fault; else a lone or brand-new one. */
+function unfolded(form: DraftForm, problems: FieldProblem[]): number | null {
+  const broken = problems.map(p => /^changes\.(\d+)\./.exec(p.field)?.[1]).find(i => i !== undefined)
+  if (broken !== undefined) return Number(broken)
+  const blank = form.changes.findIndex(c => !c.selector && !c.value)
+  return blank >= 0 ? blank : form.changes.length === 1 ? 0 : null
+}

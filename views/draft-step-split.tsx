@@ -1,0 +1,92 @@
+import type { Audience } from '../domain/audience.ts'
+import { describeAudience } from '../domain/audience-form.ts'
+import type { Capability } from '../domain/access.ts'
+import { closedMessage } from '../domain/access.ts'
+import { ClosedAction } from './closed.tsx'
+import { StepCard, type DraftEditorProps } from './draft-editor.tsx'
+import { DraftField, DraftGroup, Problem } from './draft-field.tsx'
+import { Icon } from './icons.tsx'
+
+export type SplitStepProps = DraftEditorProps & {
+  audiences: Audience[]
+  /** What closes audiences of one's own to the store; null when nothing does. */
+  closed: Capability | null
+  /** Whom the chosen audiences would have met, in words; null while none is chosen. */
+  reach: string | null
+  plan: { title: string; text: string; isEnough: boolean }
+}
+
+/** Who takes part, in which shares, for how long. */
+export function SplitStep(props: SplitStepProps) {
+  const { form, problems } = props
+  return (
+    <StepCard>
+      <Audiences {...props} />
+      <Shares {...props} />
+      <PlanNote {...props} />
+      <div class="field-pair">
+        <DraftField name="controlTitle" label="Name of the control" problems={problems} control={bound => <input {...bound} value={form.controlTitle} maxLength={120} />} />
+        <DraftField name="variantTitle" label="Name of the variant" problems={problems} control={bound => <input {...bound} value={form.variantTitle} maxLength={120} />} />
+      </div>
+      <Schedule {...props} />
+    </StepCard>
+  )
+}
+
+function Audiences({ form, problems, audiences, closed, reach }: SplitStepProps) {
+  const gone = form.audienceIds.filter(id => !audiences.some(each => each.id === id))
+  const own = audiences.filter(each => !each.isBuiltIn), builtIn = audiences.filter(each => each.isBuiltIn)
+  return (
+    <DraftGroup name="audienceIds" problems={problems} label={<h2>Audience</h2>} help="Visitors of any ticked audience take part; with none ticked, everyone does. A visitor is judged when they first meet the test.">
+      <input type="hidden" name="audienceIds" value="" />
+      <ul class="check-list">
+        {[...builtIn, ...own].map(({ id, name, values, isBuiltIn }) => (
+          <li key={id}>
+            <label class="check"><input type="checkbox" name="audienceIds" value={id} checked={form.audienceIds.includes(id)} />{name}{!isBuiltIn && <span class="note">{describeAudience(values)}</span>}</label>
+            {!isBuiltIn && !closed && <button class="link" name="act" value={`split.audience:${id}`} aria-label={`Edit audience ${name}`}>Edit</button>}
+          </li>
+        ))}
+        {gone.map(id => <li key={id}><label class="check"><input type="checkbox" name="audienceIds" value={id} checked /><span class="field-error"><Icon name="warning" />An audience that is no longer there</span></label></li>)}
+      </ul>
+      {closed
+        ? <p class="note">{closedMessage(closed)} <ClosedAction capability={closed} class="link" /></p>
+        : <div class="row"><button class="secondary small" name="act" value="split.audience:new"><Icon name="plus" />New audience</button></div>}
+      <p id="audience-reach" data-fresh>{reach && <><Icon name="person" /> {reach}</>}</p>
+    </DraftGroup>
+  )
+}
+
+function Shares({ form, problems }: SplitStepProps) {
+  const weights = problems.find(p => p.field === 'weights')
+  const share = (name: 'controlWeight' | 'variantWeight', label: string, mark: string) => (
+    <label class="field"><span class="arm"><span class={mark} />{label}</span>
+      <span class="row"><input class="input-short" name={name} value={form[name]} inputmode="decimal" aria-invalid={weights ? 'true' : undefined} aria-describedby={weights ? 'weights-problem' : 'weights-help'} /><span>%</span></span>
+    </label>
+  )
+  return (
+    <section class="stack-tight" aria-labelledby="split-heading" data-field="weights">
+      <h2 id="split-heading">Split</h2>
+      <div class="row row-wide">{share('controlWeight', 'Control', 'arm-mark arm-mark-control')}{share('variantWeight', 'Variant', 'arm-mark')}</div>
+      {weights && <Problem id="weights-problem" message={weights.message} />}
+      <span class="field-help" id="weights-help">Even shares reach an answer soonest. The split is fixed at launch, and a visitor keeps their arm.</span>
+    </section>
+  )
+}
+
+/** Days by the shop's own traffic, for the draft as it is stored. */
+const PlanNote = ({ plan }: SplitStepProps) => (
+  <p class="banner" id="plan" data-fresh data-tone={plan.isEnough ? 'accent' : 'warn'}><Icon name={plan.isEnough ? 'clock' : 'warning'} /><span><strong>{plan.title}.</strong> {plan.text}</span></p>
+)
+
+function Schedule({ form, problems, timeZone }: SplitStepProps) {
+  return (
+    <section class="stack-tight" aria-labelledby="schedule-heading">
+      <h2 id="schedule-heading">Schedule</h2>
+      <p class="note">By your shop’s clock: {timeZone.replaceAll('_', ' ')}.</p>
+      <div class="field-pair">
+        <DraftField name="launchAt" label="Start" problems={problems} help="Left empty, the test starts when you launch it." control={bound => <input {...bound} type="datetime-local" value={form.launchAt} />} />
+        <DraftField name="automaticallyEndAt" label="End by itself" problems={problems} help="At least a day after the start. Left empty, you end it." control={bound => <input {...bound} type="datetime-local" value={form.automaticallyEndAt} />} />
+      </div>
+    </section>
+  )
+}
