@@ -1,0 +1,80 @@
+import { expect, test, type Page } from '@playwright/test'
+import { paths } from '../../domain/paths.ts'
+import { startStage, type Stage } from './stage.ts'
+
+let stage: Stage
+test.beforeAll(async () => { stage = await startStage() })
+test.afterAll(() => stage.stop())
+
+const state = (page: Page) => page.locator('.page-actions .saved')
+const hypothesis = (page: Page) => page.getByRole('textbox', { name: 'Hypothesis' })
+
+test('what is typed is stored by itself; a second tab, a mistake, a lost line and a reload lose nothing', async ({ page, context }) => {
+  await page.goto(await stage.address())
+  const draft = await stage.call('createDraft', { body: { kind: 'PageElement', title: 'By itself' } })
+  const stored = () => stage.call('draft', { params: { id: draft.id } })
+  await page.goto(stage.app + paths.draft(draft.id))
+  const other = await context.newPage()
+  await other.goto(stage.app + paths.draft(draft.id))
+  await expect(other.locator('#autosave[data-alive]')).toBeAttached()
+
+  await hypothesis(page).fill('They hesitate.')
+  await expect(state(page)).toHaveText(/^Saved \d\d:\d\d$/)
+  await expect.poll(async () => (await stored()).hypothesisDescription).toBe('They hesitate.')
+  await expect(page.locator('.steps').getByRole('button', { name: /Goal and hypothesis ?, done/ }), 'what the page says of the draft follows').toBeVisible()
+
+  // The other tab knows nothing of it: its words are kept on screen and stored by nobody until that is chosen.
+  await hypothesis(other).fill('Mine.')
+  await expect(state(other)).toContainText('yours is not saved')
+  await other.getByRole('textbox', { name: 'Name of the test' }).fill('Typed on')
+  expect((await stored()).hypothesisDescription).toBe('They hesitate.')
+  await other.getByRole('button', { name: 'keep mine' }).click()
+  await expect(state(other)).toHaveText(/^Saved/)
+  expect(await stored()).toMatchObject({ title: 'Typed on', hypothesisDescription: 'Mine.' })
+  await hypothesis(page).fill('Too late.')
+  await page.getByRole('button', { name: 'Load theirs' }).click()
+  await expect(hypothesis(page)).toHaveValue('Mine.')
+  expect((await stored()).hypothesisDescription).toBe('Mine.')
+
+  // A mistake is told at its field, and the focus stays in it.
+  const change = page.getByRole('textbox', { name: 'Smallest change worth finding' })
+  await change.fill('0')
+  await expect(page.locator('#minimumEffect-problem')).toHaveText('Write a number from 1 to 100.')
+  await expect(state(page)).toContainText('1 thing to mend')
+  await expect(change).toBeFocused()
+  await expect(change).toHaveAttribute('aria-invalid', 'true')
+  await change.fill('20')
+  await expect(state(page)).toHaveText(/^Saved/)
+  await expect(page.locator('#minimumEffect-problem')).toHaveCount(0)
+  expect((await stored()).minimumEffect).toBe(0.2)
+
+  await context.setOffline(true)
+  await hypothesis(page).fill('Written in a tunnel.')
+  await expect(state(page)).toContainText('Not saved: you are offline.')
+  await context.setOffline(false)
+  await expect(state(page)).toHaveText(/^Saved/)
+  expect((await stored()).hypothesisDescription).toBe('Written in a tunnel.')
+
+  // Gone before it was at rest.
+  await hypothesis(page).fill('Reloaded at once.')
+  await page.reload()
+  await expect(hypothesis(page)).toHaveValue('Reloaded at once.')
+  await expect(state(page)).toHaveText(/^Saved/)
+  await other.close()
+})
+
+test('audiences are made in a dialog over the draft', async ({ page }) => {
+  await page.goto(await stage.address())
+  const draft = await stage.call('createDraft', { body: { kind: 'PageElement', title: 'For some' } })
+  await page.goto(`${stage.app}${paths.draft(draft.id)}?step=split`)
+  await page.getByRole('button', { name: 'New audience' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New audience' })
+  await dialog.getByRole('button', { name: 'Create audience' }).click()
+  await expect(dialog.getByText('Give the audience a name.')).toBeVisible()
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Germans')
+  await dialog.getByRole('textbox', { name: 'Country: what it is compared with' }).fill('DE')
+  await dialog.getByRole('button', { name: 'Whom would this have met?' }).click()
+  await expect(dialog.locator('#reach')).not.toBeEmpty()
+  await dialog.getByRole('button', { name: 'Create audience' }).click()
+  await expect(page.getByRole('checkbox', { name: /Germans/ })).toBeChecked()
+})
