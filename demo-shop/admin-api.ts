@@ -40,7 +40,7 @@ export const adminApi: FastifyPluginAsync<AdminApiOptions> = async (app, { origi
   app.get('/admin/api/logo.svg', (_, reply) => reply.type('image/svg+xml').send(logo))
   app.put('/admin/api/script', async request => {
     if (!Buffer.isBuffer(request.body) || request.body.length === 0) throw new HttpProblem(400, 'The body must be the script.')
-    await scripts.publish(request.body)
+    await scripts.publish(request.body, text((request.query as Record<string, unknown>)['inline']) === '1')
     return { url: `${origin}/assets/twinshelf.js` }
   })
   app.delete('/admin/api/script', () => {

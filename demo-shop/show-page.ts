@@ -99,6 +99,7 @@ const contentForHeader = (scripts: AppScripts, facts: PageFacts): string => {
   const script = scripts.current()
   if (!script) return ''
   const said = Object.entries(facts).flatMap(([name, value]) => (value === '' ? [] : ` data-${name}="${escaped(String(value))}"`))
+  if (script.isInline) return `<script${said.join('')}>${Buffer.from(script.body).toString()}</script>`
   return `<script src="/assets/twinshelf.js?v=${script.etag}"${said.join('')}></script>`
 }
 

@@ -1,7 +1,7 @@
 import { featureFlags } from './store.ts'
 
 export type FeatureFlag = (typeof featureFlags)[number]
-type Words = { label: string; /** What switching it on does, in a sentence. */ effect: string; group: 'feature' | 'script' | 'install' }
+type Words = { label: string; /** What switching it on does, in a sentence. */ effect: string; group: 'feature' | 'script' }
 
 /** What staff read beside each flag of spec §3. */
 export const flagWords: Record<FeatureFlag, Words> = {
@@ -17,11 +17,11 @@ export const flagWords: Record<FeatureFlag, Words> = {
   InstallScript: { label: 'Install script', effect: 'Puts the script on the shop again when it is switched on.', group: 'script' },
   DebugScriptLogging: { label: 'Debug script logging', effect: 'The script tells the browser’s console which arm it gives, and what it does.', group: 'script' },
   DisableReferrerOverride: { label: 'Disable referrer override', effect: 'After a redirect the page’s referrer stays the page that sent the visitor on.', group: 'script' },
-  UseOldInlineScript: { label: 'Use old inline script', effect: 'Kept with the store; there is no inline script that could be used.', group: 'install' },
-  SkipOptionalScopes: { label: 'Skip optional scopes', effect: 'Kept with the store; this platform has no optional scopes.', group: 'install' },
-  IgnoreTestViewParameterEnforce: { label: 'Ignore test view parameter', effect: 'Kept with the store; the script enforces no view parameter.', group: 'install' },
+  UseOldInlineScript: { label: 'Use old inline script', effect: 'The script stands in every page itself in place of a file beside it: for shops that keep the file from browsers. A strict security policy of the shop then keeps it from running.', group: 'script' },
+  SkipOptionalScopes: { label: 'Skip optional scopes', effect: 'The script does without what it need not know: it reads no referrer, so that visits are told apart by their address alone.', group: 'script' },
+  IgnoreTestViewParameterEnforce: { label: 'Ignore test view parameter', effect: 'Who opens the address of another arm’s template stays there, uncounted. Without it each visitor is led to their own arm.', group: 'script' },
 }
-export const flagGroups = { feature: 'Features', script: 'Script', install: 'Kept for the store' } as const
+export const flagGroups = { feature: 'Features', script: 'Script' } as const
 export const flagsOf = (group: Words['group']): FeatureFlag[] => featureFlags.filter(flag => flagWords[flag].group === group)
 
 /** A change of one of these publishes the shop's script again. */

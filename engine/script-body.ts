@@ -58,9 +58,9 @@ export function scriptTest(id: string, test: Scripted, { audiences, prices, laye
 const nameOf = ({ templateType, suffix }: StoredTarget): string => pageTemplate(templateType!, suffix ?? '')
 
 /** What a store's feature flags change in its script. */
-export const scriptSwitches = (flags: readonly string[]): Pick<ScriptConfig, 'debug' | 'keepsReferrer' | 'ignoresView'> => ({
+export const scriptSwitches = (flags: readonly string[]): Pick<ScriptConfig, 'debug' | 'keepsReferrer' | 'ignoresView' | 'isSparing'> => ({
   ...(flags.includes('DebugScriptLogging') && { debug: true }), ...(flags.includes('DisableReferrerOverride') && { keepsReferrer: true }),
-  ...(flags.includes('IgnoreTestViewParameterEnforce') && { ignoresView: true }),
+  ...(flags.includes('IgnoreTestViewParameterEnforce') && { ignoresView: true }), ...(flags.includes('SkipOptionalScopes') && { isSparing: true }),
 })
 
 /** Pages that a draft or test names, each once. */

@@ -80,7 +80,7 @@ export function startPublisher({ db, clock, platform, publicOrigin, log, every =
       await kysely.updateTable('published_scripts').set({ price_rules: JSON.stringify(next) }).where('store_id', '=', storeId).execute()
     }
     if (!isSame(both, charged)) await charge(both)
-    const { url } = await platform.publishScript(shop, script.body)
+    const { url } = await platform.publishScript(shop, script.body, { isInline: feature_flags.includes('UseOldInlineScript') })
     if (both.length > rules.length) await charge(rules)
     await kysely.updateTable('published_scripts').set({
       published: wanted, url, published_at: sql`now()`, attempts: 0, last_error: null, leased_until: sql`'-infinity'`,

@@ -31,7 +31,7 @@ function takePart(config: ScriptConfig, parts: Parts, facts: TagFacts): void {
   const { tests } = config
   const applied = new Set<string>()
   let watching: ReturnType<NonNullable<Parts['show']>> | undefined
-  const page = (): Omit<Page, 'canRedirect'> => ({ url: location.href, referrer: document.referrer, now: Date.now(), newId, facts })
+  const page = (): Omit<Page, 'canRedirect'> => ({ url: location.href, referrer: config.isSparing ? '' : document.referrer, now: Date.now(), newId, facts })
 
   const begin = (): void => {
     const known = recall()

@@ -70,8 +70,8 @@ export type Platform = PlatformThemes & PlatformProducts & PlatformBilling & {
   pageExists: (shop: string, url: string) => Promise<boolean>
   /** A page, stylesheet or other text of the live shop (URL already known to be on its own hosts). */
   fetchPage: (shop: string, url: string) => Promise<FetchedPage>
-  /** Puts the shop's script on the shop's own asset host and names its URL. */
-  publishScript: (shop: string, script: Buffer) => Promise<{ url: string }>
+  /** Puts the shop's script on the shop's own asset host and names its URL; `isInline`: into the head of every page besides, in place of a link to it. */
+  publishScript: (shop: string, script: Buffer, options?: { isInline?: boolean }) => Promise<{ url: string }>
   /** Takes the script off the shop again; nothing happens when there is none. */
   removeScript: (shop: string) => Promise<void>
   /** Sends visitors of `path` to `target` for good (how a URL test's winner is applied). Names the redirect; the same again names the same. */

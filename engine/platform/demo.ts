@@ -82,7 +82,7 @@ export function demoPlatform({ appKey, appSecret, shopOrigin, clock = () => new 
     },
     logo: () => admin.file('/admin/api/logo.svg'),
     searchPages: async (_, text) => checked(checkFoundPages, await admin.get(`/admin/api/pages.json?search=${encodeURIComponent(text)}`)),
-    publishScript: async (_, script) => checked(checkScript, await admin.put('/admin/api/script', script)),
+    publishScript: async (_, script, { isInline = false } = {}) => checked(checkScript, await admin.put(`/admin/api/script${isInline ? '?inline=1' : ''}`, script)),
     removeScript: async () => void await admin.delete('/admin/api/script'),
     createUrlRedirect: async (_, { path, target }) => ({ id: checked(checkRedirect, await admin.post('/admin/api/url_redirects.json', { path, target })).id }),
     deleteUrlRedirect: async (_, id) => void await admin.delete(`/admin/api/url_redirects/${encodeURIComponent(id)}`),

@@ -126,7 +126,7 @@ t.test('a page element’s winner is shown to everyone by the script, and counts
   const hypothesis = hypotheses.find(each => each.arm === 'variant')!.id
   await apply(test)
   const script = await inScript()
-  t.match(script, `"id":"${hypothesis}","weights":[0,1],"pages":["/products/*"],"changes":[{"selector":".buy","kind":"text","value":"Take it home","name":""}]`)
+  t.match(script, `"id":"${hypothesis}","weights":[0,1],"pages":["/products/*"],"changes":[{"selector":".buy","kind":"text","value":"Take it home"}]`)
   t.notMatch(script, `"id":"${test}"`)
   t.ok(script.indexOf(hypothesis) < script.indexOf(running), 'tests go on top of it')
 

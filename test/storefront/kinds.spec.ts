@@ -26,10 +26,10 @@ test.afterAll(async () => {
 })
 
 const half: [number, number] = [0.5, 0.5]
-const admin = (method: 'PUT', path: string, body: string) => shop.app.inject({ method, url: `/admin/api/${path}`, headers: { authorization: `Bearer ${secret}`, 'content-type': path.endsWith('script') ? 'text/javascript' : 'application/json' }, payload: body })
-async function publish(tests: ScriptTest[], rules: PriceRuleSet[] = []): Promise<void> {
+const admin = (method: 'PUT', path: string, body: string) => shop.app.inject({ method, url: `/admin/api/${path}`, headers: { authorization: `Bearer ${secret}`, 'content-type': path.startsWith('script') ? 'text/javascript' : 'application/json' }, payload: body })
+async function publish(tests: ScriptTest[], rules: PriceRuleSet[] = [], where = 'script'): Promise<void> {
   const config: ScriptConfig = { shop: 'fern-and-kiln.demo-shop.test', collect: `${origin}/nowhere`, preview: `${origin}/nowhere`, tests }
-  expect((await admin('PUT', 'script', composeScript((await builtScripts()).sources, config))).statusCode).toBe(200)
+  expect((await admin('PUT', where, composeScript((await builtScripts()).sources, config))).statusCode).toBe(200)
   expect((await admin('PUT', 'price-rules', JSON.stringify(rules))).statusCode).toBe(200)
 }
 
@@ -167,4 +167,16 @@ test('the shop’s own code asks which arm it is; a manual test begins with the 
   expect(await active('manual-variant')).toBe(arm === 1)
   await page.evaluate(() => window.twinshelf!.setConsent!(false))
   expect(await page.evaluate(() => localStorage.getItem('_ts'))).toBeNull()
+})
+
+test('an inline script, by its flag, does the same', async ({ context }) => {
+  const { test: tested, rules } = await priceTest()
+  await publish([tested], rules, 'script?inline=1')
+  const page = await come(context, tested, 1, '.product__price')
+  const files: string[] = []
+  page.on('request', request => { if (request.url().includes('twinshelf.js')) files.push(request.url()) })
+  await page.goto(`${origin}/products/${mug}`)
+  await expect(page.locator('.product__price')).toHaveText('$29.50')
+  expect(await seenOn(page)).toEqual(['$29.50'])
+  expect(files).toEqual([])
 })

@@ -31,3 +31,11 @@ test('debug logging tells the console what the script knows; without it the scri
   await page.waitForURL('**/pages/guide-2026')
   expect(said).toEqual([])
 })
+
+test('without optional scopes no referrer is read', async ({ page }) => {
+  await open({ isSparing: true })
+  await page.goto(`${shop.origin}/pages/guide`, { referer: 'https://mail.example/letter' })
+  await page.waitForURL('**/pages/guide-2026')
+  await expect.poll(() => shop.beacons.length).toBeGreaterThan(0)
+  expect(shop.beacons.map(beacon => beacon.referrer)).toEqual(shop.beacons.map(() => ''))
+})
