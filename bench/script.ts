@@ -6,6 +6,7 @@ import { composeScript } from '../domain/script-parts.ts'
 import { bundleStorefront, threeTests } from '../scripts/build-storefront.ts'
 import { chromiumArgs, ensureChromium } from '../scripts/chromium.ts'
 import type { ScriptConfig } from '../domain/script-config.ts'
+import { busyPageBench } from './busy-page.ts'
 import type { BenchRow } from './row.ts'
 
 const loads = 80
@@ -75,6 +76,7 @@ export async function scriptBench(): Promise<BenchRow[]> {
       { name: 'script with three tests, gzip', value: gzipSync(shipped, { level: 9 }).length, unit: 'bytes', target: '≤ 5000' },
       { name: 'script with three tests, brotli', value: brotliCompressSync(shipped).length, unit: 'bytes' },
       ...row(`first visit, ${throttle}× throttle`, first), ...row(`next visit, ${throttle}× throttle`, again),
+      await busyPageBench(browser, ours),
     ]
   } finally {
     await browser.close()

@@ -68,7 +68,7 @@ function Browser({ browser: { state, checks, checkedAt, progress, message }, tim
     case 'done': return <p class="note">The pages were opened in a browser at {formatTime(checkedAt!, timeZone)}.</p>
     case 'stale': return <p class="note">What is tested was changed since the pages were opened at {formatTime(checkedAt!, timeZone)}. Check again to see them as they are now.</p>
     case 'failed': return <p class="note tone" data-tone="warn">The pages could not be opened: {message}</p>
-    case 'none': return checks.length > 0 ? null : <p class="note">The pages have not been opened in a browser yet. Both arms are, and whatever is wrong with them is named here.</p>
+    case 'none': return checks.length > 0 ? null : <p class="note">The pages have not been opened in a browser yet. Check them: both arms are opened, and whatever is wrong is named here.</p>
   }
 }
 

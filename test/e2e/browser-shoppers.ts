@@ -5,13 +5,36 @@ import { chromiumArgs, ensureChromium } from '../../scripts/chromium.ts'
 
 /** What one shopper saw and did, as they and their browser know it. */
 export type Deeds = { visitor: string; arm: ArmIndex; clicked: boolean; added: boolean; orders: number[] }
-export type Plan = { index: number; isPhone: boolean; adds: boolean; buys: boolean }
+/** `visitor`: who the script finds them to be, where the arm matters. `clicks`: only that, beside looking. */
+export type Plan = { index: number; isPhone: boolean; adds: boolean; buys: boolean; clicks?: boolean; visitor?: string }
 
-/** Sixty plans that mix phones, adders and buyers over both arms, the same at every run. */
-export const plansFor = (count: number): Plan[] => Array.from({ length: count }, (_, index) => {
-  const buys = index % 4 === 1
-  return { index, isPhone: index % 3 === 0, adds: buys || index % 4 === 2, buys }
-})
+/** Plans that mix phones, adders and buyers, the same at every run. Half of the buyers are in either arm; chance puts the others into theirs. */
+export const plansFor = (count: number, testId: string): Plan[] => {
+  const visitorIn = visitorsOf(testId)
+  return Array.from({ length: count }, (_, index) => {
+    const buys = index % 4 === 1
+    return { index, isPhone: index % 3 === 0, adds: buys || index % 4 === 2, buys, ...(buys && { visitor: visitorIn((index >> 2) % 2) }) }
+  })
+}
+
+/** Eight shoppers: both arms on both screens, twice; the variant's do more. */
+export const plansOfBothArms = (testId: string): Plan[] => {
+  const visitorIn = visitorsOf(testId)
+  return ['buys', 'buys', 'adds', 'buys', 'looks', 'clicks', 'looks', 'adds']
+    .map((deed, index) => ({ index, isPhone: index % 4 > 1, adds: deed === 'buys' || deed === 'adds', buys: deed === 'buys', clicks: deed === 'clicks', visitor: visitorIn(index % 2) }))
+}
+
+/** New visitors, each of the arm that is asked for. */
+const visitorsOf = (testId: string) => {
+  let n = 0
+  return (arm: number): string => {
+    for (;;) {
+      const visitor = `${testId.slice(0, 8)}-${n++}`
+      if (assign(testId, visitor, evenly) === arm) return visitor
+    }
+  }
+}
+export const evenly: PerArm<number> = [0.5, 0.5]
 
 // Beacons carry the browser's own user agent whatever a context claims, and a headless one is rightly taken for a bot.
 const agents = { desktop: devices['Desktop Chrome'].userAgent, phone: devices['Pixel 7'].userAgent }
@@ -24,6 +47,7 @@ export async function sendShoppers(plans: Plan[], visit: (page: Page, plan: Plan
   const queue = [...plans]
   const go = async (plan: Plan) => {
     const context = plan.isPhone ? await phone.newContext(devices['Pixel 7']) : await desktop.newContext({ viewport: { width: 1280, height: 800 }, userAgent: agents.desktop })
+    if (plan.visitor) await context.addInitScript(visitor => { if (!localStorage.getItem('_ts')) localStorage.setItem('_ts', JSON.stringify({ visitor, born: Date.now(), tests: {} })) }, plan.visitor)
     if (watched) await watchFrames(context, watched)
     const page = await context.newPage()
     deeds.push(await visit(page, plan))
@@ -40,25 +64,28 @@ export async function sendShoppers(plans: Plan[], visit: (page: Page, plan: Plan
   return deeds
 }
 
-/** Notes every text that `selector` shows in any frame of any page of this context, from the first frame on. */
+/** Notes every text that `selector` shows in any frame of any page of this tab, from the first frame on; also of pages that lead on to another. */
 async function watchFrames(context: BrowserContext, selector: string): Promise<void> {
   await context.addInitScript(selector => {
-    const seen = new Set<string>()
-    Object.defineProperty(window, 'seenInFrames', { value: seen })
+    const key = 'seenInFrames'
+    const seen = new Set(JSON.parse(sessionStorage.getItem(key) ?? '[]') as string[])
     const look = () => {
-      const text = document.querySelector(selector)?.textContent?.trim()
-      if (text) seen.add(text)
+      const node = document.querySelector(selector), text = node?.textContent?.trim()
+      // What the script covers is not painted.
+      if (text && node!.checkVisibility()) {
+        Object.assign(window, { hasSeen: true })
+        if (!seen.has(text)) sessionStorage.setItem(key, JSON.stringify([...seen.add(text)]))
+      }
       requestAnimationFrame(look)
     }
     requestAnimationFrame(look)
   }, selector)
 }
 
-/** Waits for the watched element's first frame; no frame so far may have shown anything but `text`. */
+/** Waits for the watched element's first frame on this page; no frame of any page so far may have shown anything but `text`. */
 export async function expectOnly(page: Page, text: string): Promise<void> {
-  const seen = () => page.evaluate(() => [...(window as unknown as { seenInFrames: Set<string> }).seenInFrames])
-  await expect.poll(seen).not.toEqual([])
-  expect(await seen(), 'no frame showed the other arm').toEqual([text])
+  await page.waitForFunction(() => 'hasSeen' in window)
+  expect(await page.evaluate(() => JSON.parse(sessionStorage.getItem('seenInFrames')!) as string[]), 'no frame showed the other arm').toEqual([text])
 }
 
 /** The visitor's id as the script keeps it, and the arm that id belongs to. Waits out a redirect. */
@@ -70,23 +97,27 @@ export async function visitorOf(page: Page, testId: string, weights: PerArm<numb
   return { visitor, arm: assign(testId, visitor, weights) }
 }
 
-/** Puts what the product page offers in the cart, by its own form. */
+/** Puts what the product page offers in the cart, by its own form, and goes there. A theme that adds by script stays on its page. */
 export async function addToCart(page: Page): Promise<void> {
   await page.locator('form[action="/cart/add"] button[type=submit]').first().click()
+  const link = page.getByRole('link', { name: 'See the cart' })
+  await link.or(page.getByRole('button', { name: 'Check out' })).first().waitFor()
+  if (!page.url().endsWith('/cart')) await link.click()
   await page.waitForURL('**/cart')
 }
 
 const customer = { email: 'shopper@example.com', name: 'Sam Shopper', address: '1 Kiln Lane', city: 'Portland', postcode: '97201', country: 'United States' }
 
-/** From the cart through the checkout to the thank-you page; returns the order's value before tax and delivery as the shopper reads it, in minor units. */
-export async function buy(page: Page): Promise<number> {
+/** From the cart through the checkout to the thank-you page; returns the order's value before tax and delivery as the shopper reads it, in minor units of what they pay in. */
+export async function buy(page: Page, atCheckout: () => Promise<void> = async () => {}): Promise<number> {
   await page.getByRole('button', { name: 'Check out' }).click()
   await page.waitForURL('**/checkout')
+  await atCheckout()
   for (const [name, value] of Object.entries(customer)) await page.locator(`[name="${name}"]`).fill(value)
   await page.getByRole('button', { name: 'Place order' }).click()
   await page.waitForURL('**/orders/*')
   const subtotal = await page.locator('.sums > div', { hasText: 'Subtotal' }).locator('dd').innerText()
-  return Math.round(Number(subtotal.replace(/[$,]/g, '')) * 100)
+  return Math.round(Number(subtotal.replace(/[^\d.]/g, '')) * 100)
 }
 
 /** A shopper goes when the browser has handed over all it had to tell. */

@@ -1,4 +1,4 @@
-import { expect, type FrameLocator, type Page } from '@playwright/test'
+import { expect, type FrameLocator, type Locator, type Page } from '@playwright/test'
 import type { Product } from './product.ts'
 
 /** The app as a merchant meets it: framed by the shop's admin, signed in by it. */
@@ -10,9 +10,9 @@ export async function openApp(page: Page, product: Product): Promise<FrameLocato
 }
 
 /** From the tests list into the editor of a new draft of this kind. */
-export async function createDraft(app: FrameLocator, kind: 'page element' | 'URL redirect', title: string): Promise<void> {
+export async function createDraft(app: FrameLocator, kind: 'page element' | 'URL redirect' | 'theme' | 'template' | 'page content' | 'API' | 'price', title: string): Promise<void> {
   await app.getByRole('link', { name: 'Create a test' }).first().click()
-  await app.getByRole('button', { name: `Create a ${kind} test` }).click()
+  await app.getByRole('button', { name: `Create ${kind === 'API' ? 'an' : 'a'} ${kind} test` }).click()
   await app.getByRole('textbox', { name: 'Name of the test' }).fill(title)
 }
 
@@ -60,4 +60,39 @@ export async function addTextChange(app: FrameLocator, selector: string, text: s
   await app.getByRole('button', { name: /^Add/ }).first().click()
   await app.locator('[name="changes.0.selector"]').fill(selector)
   await app.locator('[name="changes.0.value"]').fill(text)
+}
+
+/** A running test's report, in the shop's admin. */
+export async function openReport(page: Page, product: Product, testId: string): Promise<FrameLocator> {
+  await page.goto(`${product.shop}/admin/apps/twinshelf/tests/${testId}`)
+  return page.frameLocator('iframe')
+}
+
+/** Ends a running test and gives everyone its variant; the question `says` what that changes in the shop. */
+export async function endAndApply(page: Page, product: Product, test: { id: string; title: string }, says: string): Promise<void> {
+  const app = await openReport(page, product, test.id)
+  await app.locator('.page-actions summary', { hasText: 'More' }).click()
+  await app.getByRole('link', { name: 'End and apply variant…' }).click()
+  const dialog = app.getByRole('dialog', { name: `End and apply variant of ${test.title}?` })
+  await expect(dialog).toContainText(says)
+  await dialog.getByRole('button', { name: 'End and apply variant' }).click()
+  await expect(app.getByText(/^Variant applied \d/)).toBeVisible()
+}
+
+/** Opens a link of the app that leads to a theme's file in the back office, changes the file there and comes back. */
+export async function editInShop(page: Page, link: Locator, change: (body: string) => string): Promise<void> {
+  const opened = page.waitForEvent('popup')
+  await link.click()
+  const tab = await opened
+  await changeFile(tab, change)
+  await tab.close()
+}
+
+/** Changes the theme's file that this page of the back office shows. */
+export async function changeFile(page: Page, change: (body: string) => string): Promise<void> {
+  const body = page.locator('textarea[name=body]')
+  await body.fill(change(await body.inputValue()))
+  const saved = page.waitForResponse(answer => answer.request().method() === 'POST')
+  await page.getByRole('button', { name: 'Save' }).click()
+  expect((await saved).status(), 'the file is saved').toBe(303)
 }

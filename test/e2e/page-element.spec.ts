@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test'
 import { addToCart, buy, expectedOf, expectOnly, plansFor, sendShoppers, visitorOf } from './browser-shoppers.ts'
-import { addTextChange, createDraft, goTo, launch, openApp, readReport } from './merchant.ts'
+import { addTextChange, createDraft, endAndApply, goTo, launch, openApp, readReport } from './merchant.ts'
 import { startProduct, type Product } from './product.ts'
 
 const button = '.product-form__submit'
@@ -11,17 +11,17 @@ let product: Product
 test.beforeAll(async () => { product = await startProduct() })
 test.afterAll(() => product.stop())
 
-test('a merchant tests a button, sixty shoppers meet it, and the report says what they did', async ({ page }) => {
+test('a merchant tests a button, two dozen shoppers meet it, and the report says what they did', async ({ page, browser }) => {
   test.setTimeout(420_000)
-  const app = await openApp(page, product)
-  await createDraft(app, 'page element', 'Say when it ships')
+  const app = await openApp(page, product), title = 'Say when it ships'
+  await createDraft(app, 'page element', title)
   await app.getByRole('textbox', { name: 'Hypothesis' }).fill('If the button says when we ship, more visitors buy.')
   await goTo(app, 'Pages')
   await app.getByLabel('Pages to test').fill('/products/*')
   await addTextChange(app, button, variant)
   const testId = await launch(page, app)
 
-  const deeds = await sendShoppers(plansFor(60), async (shopper, plan) => {
+  const deeds = await sendShoppers(plansFor(24, testId), async (shopper, plan) => {
     const handle = products[plan.index % products.length]!
     await shopper.goto(`${product.shop}/products/${handle}`)
     const { visitor, arm } = await visitorOf(shopper, testId, [0.5, 0.5])
@@ -45,7 +45,15 @@ test('a merchant tests a button, sixty shoppers meet it, and the report says wha
   }, button)
 
   const expected = expectedOf(deeds)
-  expect(new Set(deeds.map(d => d.visitor)).size).toBe(60)
+  expect(new Set(deeds.map(d => d.visitor)).size).toBe(24)
   expect(Math.min(...expected.map(arm => arm.orders)), 'both arms have buyers, or nothing is compared').toBeGreaterThan(0)
   await expect.poll(() => readReport(page, product, testId), { timeout: 30_000 }).toEqual(expected)
+
+  await endAndApply(page, product, { id: testId, title }, 'The script shows the variant’s change to everyone, and counts nobody for it.')
+  for (let i = 0; i < 2; i++) {
+    const anybody = await browser.newPage()
+    await anybody.goto(`${product.shop}/products/${products[i]!}`)
+    await expect(anybody.locator(button)).toHaveText(variant)
+    await anybody.close()
+  }
 })
