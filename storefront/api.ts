@@ -6,18 +6,20 @@ import type { Rules, TagFacts, VisitorMemory } from './core.ts'
 import { keep } from './memory.ts'
 
 export type VisitorData = { id: string; isNew: boolean; landing: string; referrer: string; tests: Record<string, 'control' | 'variant'> }
+/** Told to shops' developers by domain/shop-api.ts. */
+export type ShopApi = {
+  version: string
+  /** Whether this visitor is shown this hypothesis. Of a manual test, the first asking puts them into it. false for what does not run. */
+  isActive?: (hypothesisId: string) => boolean
+  /** Who the script takes the visitor for. */
+  visitor?: () => VisitorData
+  /** Tells that the visitor has refused to be counted, or has not. The original is shown to those who refuse. */
+  setConsent?: (isAllowed: boolean) => void
+}
 declare global {
   interface Window {
     /** What a shop's own code may ask of the script. Every part may be missing: nothing runs, or the visitor refused. */
-    twinshelf?: {
-      version: string
-      /** Whether this visitor is shown this hypothesis. Of a manual test, the first asking puts them into it. false for what does not run. */
-      isActive?: (hypothesisId: string) => boolean
-      /** Who the script takes the visitor for. */
-      visitor?: () => VisitorData
-      /** Tells that the visitor has refused to be counted, or has not. The original is shown to those who refuse. */
-      setConsent?: (isAllowed: boolean) => void
-    }
+    twinshelf?: ShopApi
   }
 }
 

@@ -1,3 +1,4 @@
+import { shopApiTypes } from '../domain/shop-api.ts'
 import { StepCard, type DraftEditorProps } from './draft-editor.tsx'
 import { DraftField, DraftGroup } from './draft-field.tsx'
 import { Icon } from './icons.tsx'
@@ -32,6 +33,10 @@ export function CodeStep({ draft, form, problems }: DraftEditorProps) {
           <DraftField name="variantId" label="Hypothesis id of the variant" problems={[]} control={bound => <input {...bound} class="code" readonly value={id('variant')} />} />
         </div>
         <p class="note">The ids stay as they are when the test is launched. <code>window.twinshelf</code> also gives the visitor’s data (<code>visitor()</code>) and takes their consent (<code>setConsent(true)</code>).</p>
+        <details>
+          <summary>Types for TypeScript</summary>
+          <DraftField name="types" label="Declarations to copy" problems={[]} control={bound => <textarea {...bound} class="code" rows={12} readonly spellcheck={false}>{shopApiTypes}</textarea>} />
+        </details>
       </section>
       <p class="banner" data-tone="neutral"><Icon name="info" /><span><strong>The winner is shipped by your developer.</strong> Ending the test stops both sides: from then on your code is told that neither is active, and shows the control. There is nothing to apply.</span></p>
     </StepCard>

@@ -1,0 +1,13 @@
+/** What a shop's developer may put beside their code: the types of `window.twinshelf` (storefront/api.ts), to copy from an API test's draft. A test compiles it. */
+export const shopApiTypes = `interface Window {
+  /** Every part may be missing: nothing runs, or the visitor refused. */
+  twinshelf?: {
+    version: string
+    /** Whether this visitor is shown this hypothesis. Of a manual test, the first asking puts them into it. */
+    isActive?: (hypothesisId: string) => boolean
+    /** Who the script takes the visitor for. */
+    visitor?: () => { id: string; isNew: boolean; landing: string; referrer: string; tests: Record<string, 'control' | 'variant'> }
+    /** false: the visitor refuses to be counted, and gets the original. */
+    setConsent?: (isAllowed: boolean) => void
+  }
+}`
