@@ -1,7 +1,7 @@
 import { changeKinds, type ChangeKind, type ScriptConfig, type ScriptTest } from './script-config.ts'
 
-/** Parts of the storefront script that only some tests need. `elements` is `changes` and `observe` in one, for shops without price tests. */
-export const scriptParts = ['observe', 'changes', 'elements', 'prices', 'redirect', 'view', 'restore', 'entry', 'audience', 'channel', 'api', 'log'] as const
+/** Parts of the storefront script that only some tests need. */
+export const scriptParts = ['elements', 'prices', 'redirect', 'view', 'restore', 'entry', 'audience', 'channel', 'api', 'log'] as const
 export type ScriptPart = (typeof scriptParts)[number]
 /** The runtime with its two placeholders, and each part as one JavaScript expression. */
 export type ScriptSources = { runtime: string; parts: Record<ScriptPart, string>; acts: Record<ChangeKind, string> }
@@ -22,8 +22,8 @@ export function partsFor({ tests, debug }: Pick<ScriptConfig, 'tests' | 'debug'>
     if (to) need('redirect')
     if (view || theme?.[0]) need('view')
     if (theme?.[0] === '') need('restore')
-    if (changes) need('changes')
-    if (prices) need('prices', 'observe')
+    if (changes) need('elements')
+    if (prices) need('prices')
     if (api) need('api')
     if (layer !== undefined) need('entry')
     if (audiences) need('entry', 'audience')
@@ -31,15 +31,11 @@ export function partsFor({ tests, debug }: Pick<ScriptConfig, 'tests' | 'debug'>
     if (audiences?.some(audience => typeof audience === 'object' && audience[0])) need('channel')
   }
   if (debug) need('log')
-  if (needed.has('changes') && !needed.has('observe')) {
-    needed.delete('changes')
-    need('elements')
-  }
   return needed
 }
 
 /** Names in what is put together here begin with $, so that no short name of the runtime's is hidden by one of them (`ownNames`). */
-export const ownNames = ['$a', '$p', '$r', '$v', '$f', '$m', '$o']
+export const ownNames = ['$a', '$p', '$r', '$v', '$f', '$m']
 
 /** A shop's whole script: the runtime, the parts its tests need, and its configuration. Throws when a placeholder is missing. */
 export function composeScript(sources: ScriptSources, { tests, ...about }: ScriptConfig): string {
@@ -57,14 +53,15 @@ export function composeScript(sources: ScriptSources, { tests, ...about }: Scrip
   const used = changeKinds.filter(kind => config.tests.some(test => test.changes?.some(change => change.kind === kind)))
   const kinds = `{${used.map(kind => `${kind}:${acts[kind]}`).join()}}`
   const shown = [
-    has('elements') && `$v.changes[0]&&(${parts.elements})(${kinds},$v.changes,$a)`, has('changes') && `$v.changes[0]&&(${parts.changes})($o,${kinds},$v.changes,$a)`,
-    has('prices') && `$v.prices[0]&&(${parts.prices})($o,$v.prices,$f,$m.visitor)`, has('log') && `(${parts.log})($m,$v)`,
+    has('elements') && `$v.changes[0]&&(${parts.elements})(${kinds},$v.changes,$a)`,
+    has('prices') && `$v.prices[0]&&(${parts.prices})($v.prices,$f,$m.visitor)`, has('log') && `(${parts.log})($m,$v)`,
   ].filter(Boolean)
   if (shown.length > 0) members.push(`show:($v,$a,$f,$m)=>[${shown.join()}]`)
-  const object = `{${members.join()}}`
-  const composed = has('observe') ? `($o=>(${object}))(${parts.observe})` : object
+  const composed = `{${members.join()}}`
   if (!hasConfigPlace(sources)) throw new Error(`The runtime must have one place for ${configPlace}.`)
-  return runtime.replace(partsPlace, () => composed).replace(configPlace, () => harmless(JSON.stringify(config, (key, value: unknown) => (key === 'name' && value === '' ? undefined : value))))
+  // By a flag of the store: what is not read cannot be kept or sent.
+  const own = about.isSparing ? runtime.replaceAll('document.referrer', '""') : runtime
+  return own.replace(partsPlace, () => composed).replace(configPlace, () => harmless(JSON.stringify(config, (key, value: unknown) => (key === 'name' && value === '' ? undefined : value))))
 }
 
 /** JSON that stays what it is where the file is pasted into a page. */

@@ -75,11 +75,14 @@ export function startPublisher({ db, clock, platform, publicOrigin, log, every =
     // What is shown is charged from its first page on, and until no page shows it any more.
     const rules = await priceRules(db, storeId)
     const both = [...rules, ...charged.filter(old => !rules.some(({ id }) => id === old.id))]
+    const note = (known: PriceRuleSet[]) => kysely.updateTable('published_scripts').set({ price_rules: JSON.stringify(known) }).where('store_id', '=', storeId).execute()
+    // All that the shop may hold is noted first: after a crash in between it is told again, whatever it had heard.
     const charge = async (next: PriceRuleSet[]) => {
+      await note(both)
       await platform.setPriceRules(shop, next)
-      await kysely.updateTable('published_scripts').set({ price_rules: JSON.stringify(next) }).where('store_id', '=', storeId).execute()
+      await note(next)
     }
-    if (!isSame(both, charged)) await charge(both)
+    if (both.length > 0) await charge(both)
     const { url } = await platform.publishScript(shop, script.body, { isInline: feature_flags.includes('UseOldInlineScript') })
     if (both.length > rules.length) await charge(rules)
     await kysely.updateTable('published_scripts').set({
@@ -136,5 +139,3 @@ export function startPublisher({ db, clock, platform, publicOrigin, log, every =
 
 export const scriptAddresses = (publicOrigin: string): { collect: string; preview: string } =>
   ({ collect: `${publicOrigin}/collect`, preview: `${publicOrigin}/s/preview.js` })
-
-const isSame = (a: readonly PriceRuleSet[], b: readonly PriceRuleSet[]): boolean => JSON.stringify(a) === JSON.stringify(b)

@@ -27,7 +27,7 @@ const threes = <T>(all: readonly T[]): T[][] => all.flatMap((a, i) => all.slice(
 
 /** Where each part of the script comes from: the file, and what of it. */
 const partFiles: Record<ScriptPart, [file: string, name: string]> = {
-  observe: ['observe', 'observe'], changes: ['changes', 'applyChanges'], elements: ['elements', 'applyElements'], prices: ['prices', 'showPrices'],
+  elements: ['changes', 'applyChanges'], prices: ['prices', 'showPrices'],
   redirect: ['travel', 'redirectPlace'], view: ['travel', 'viewPlace'], restore: ['travel', 'restorePlace'],
   entry: ['entry', 'entryRule'], audience: ['entry', 'audienceRule'], channel: ['channel', 'channelName'], api: ['api', 'answerShop'], log: ['log', 'logVisit'],
 }
@@ -38,7 +38,7 @@ const actNames: Partial<Record<ChangeKind, string>> = { class: 'classes', hide: 
 /** What parts may use of the runtime without carrying it again. */
 const shared: Record<string, string[]> = {
   'storefront/guard': ['guarded', 'on', 'hide', 'cover'], 'domain/assignment': ['assign', 'fnv1a32'], 'storefront/memory': ['keep'], 'storefront/consent': ['isRefused'],
-  'storefront/cart': ['nativeFetch', 'actionOf', 'isAdd'], 'storefront/storage': ['read', 'write', 'readCookie'],
+  'storefront/cart': ['cartSays', 'writeCart', 'actionOf', 'isAdd'], 'storefront/storage': ['read', 'write', 'readCookie', 'isLasting'],
 }
 const sharedNames = Object.values(shared).flat()
 
@@ -59,7 +59,7 @@ export const withConfig = (source: string, config: ScriptConfig): string => sour
 
 const settings = { write: false, bundle: true, target: 'es2020', charset: 'utf8', legalComments: 'none', logLevel: 'warning' } as const
 // esbuild's own minifier leaves 6% more, in a file that every shopper of every shop loads.
-const squeeze: MinifyOptions = { ecma: 2020, toplevel: true, mangle: { reserved: ownNames }, compress: { passes: 3, hoist_funs: true, unsafe_arrows: true, pure_getters: true, keep_fargs: false } }
+const squeeze: MinifyOptions = { ecma: 2020, toplevel: true, mangle: { reserved: ownNames }, compress: { passes: 3, hoist_funs: true, inline: 1, unsafe_arrows: true, pure_getters: true, keep_fargs: false } }
 
 async function bundlePreview(): Promise<string> {
   const { outputFiles } = await build({ ...settings, entryPoints: ['storefront/preview.ts'], format: 'iife' })

@@ -35,7 +35,8 @@ export function answerShop(
     const { id, isManual, weights } = test
     const { tests: held, visitor } = memory
     // Asked before anything is stored, and again in a tab whose neighbour has asked meanwhile.
-    if (isManual && !isRefused() && (held[id] || !mayEnter || mayEnter(test, tests, memory, facts))) {
+    // A page drawn ahead may never be seen: nobody enters a test on it.
+    if (isManual && !document.prerendering && !isRefused() && (held[id] || !mayEnter || mayEnter(test, tests, memory, facts))) {
       const state = (held[id] ??= latest().tests[id] ?? [assign(id, visitor, weights), stage.assigned])
       if (!tested.includes(id)) tested.push(id)
       if (!(state[1] & stage.exposed)) {

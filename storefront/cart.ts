@@ -1,4 +1,5 @@
 import { cartAttribute } from '../domain/event.ts'
+import { priceAttribute } from '../domain/price-test.ts'
 import { guarded, on } from './guard.ts'
 import { keep, recall } from './memory.ts'
 import { readCookie } from './storage.ts'
@@ -44,23 +45,24 @@ export function watchCart(onAdded: () => void): void {
   })
 }
 
-/** Writes the visitor's id into the cart there is, once per cart. */
+/** What a cart says besides whose it is: a price test's part adds to it. */
+export const cartSays: Record<string, string> = {}
+
+/** Writes whose it is into the cart there is, once per cart. */
 export function stampCart(): void {
   const memory = recall()
   const cart = readCookie('cart')
   if (memory && cart && memory.cart !== cart) {
-    writeAttribute(memory.visitor).then(({ ok }) => {
+    writeCart({ ...cartSays, [cartAttribute]: memory.visitor }).then(({ ok }) => {
       const latest = recall()
       if (ok && latest) keep({ ...latest, cart })
     }).catch(() => {})
   }
 }
 
-/** Takes the id out of the cart again, for a visitor who refuses to be counted. */
-export function unstampCart(): void {
-  if (recall()?.cart) writeAttribute('').catch(() => {})
-}
+/** Takes all of it out of the cart again, for a visitor who refuses to be counted. */
+export const unstampCart = (): unknown => writeCart({ [cartAttribute]: '', [priceAttribute]: '' }).catch(() => {})
 
-const writeAttribute = (visitor: string): Promise<Response> => nativeFetch('/cart/update.js', {
-  method: 'POST', headers: { 'content-type': 'application/json' }, keepalive: true, body: JSON.stringify({ attributes: { [cartAttribute]: visitor } }),
+export const writeCart = (attributes: Record<string, string>): Promise<Response> => nativeFetch('/cart/update.js', {
+  method: 'POST', headers: { 'content-type': 'application/json' }, keepalive: true, body: JSON.stringify({ attributes }),
 })

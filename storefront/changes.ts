@@ -1,14 +1,14 @@
 import type { ScriptChange } from '../domain/script-config.ts'
 import type { ChangeActs } from './change-acts.ts'
 import { guarded } from './guard.ts'
-import type { Observe } from './observe.ts'
+import { observe } from './observe.ts'
 
 /**
  * Applies changes as their elements come into being, before they are painted. Each element is changed once per change;
  * what we add ourselves is not looked at again. `onApplied` is called with a test when a change of it was applied.
  * Answers with a function that looks again for a while, for code that redraws parts of a page after a click.
  */
-export function applyChanges(observe: Observe, acts: Partial<ChangeActs>, wanted: { test: string; changes: ScriptChange[] }[], onApplied: (test: string) => void): () => void {
+export function applyChanges(acts: Partial<ChangeActs>, wanted: { test: string; changes: ScriptChange[] }[], onApplied: (test: string) => void): () => void {
   const pending = wanted.flatMap(({ test, changes }) => changes.map(change => ({
     test, change,
     // true: done with it. Inside of an element that is still open the parser goes on adding the control's content, after a mark.

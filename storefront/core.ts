@@ -24,7 +24,8 @@ export type VisitorMemory = {
   /** The theme we have put on this browser. */
   theme?: string
 }
-export type Departure = { test: string; at: number; referrer: string }
+/** `from`: path and query of the page that was left; other tabs may be on their way from others. */
+export type Departure = { test: string; from: string; at: number; referrer: string }
 /** What the page says of itself, as it stands in the script's tag (page-facts.ts). */
 export type TagFacts = { readonly [fact in keyof PageFacts]?: string | undefined }
 /** What an event is made of. */
@@ -53,7 +54,7 @@ export type Place = {
 export type Rules = {
   /** null where the test has nothing to do with the page, undefined where it is of another kind. */
   place?: (test: ScriptTest, here: URL, memory: VisitorMemory, facts: TagFacts, isMetHere: boolean, config: Pick<ScriptConfig, 'ignoresView'>) => Place | null | undefined
-  /** Whether somebody who is not in the test yet may enter it. */
+  /** Whether somebody may be in a test: who is not in it yet, or is but shares its visitors with others. */
   mayEnter?: (test: ScriptTest, tests: ScriptTest[], memory: VisitorMemory, facts: TagFacts) => boolean
 }
 export type Visit = {
@@ -88,8 +89,9 @@ export function visitPage(config: Pick<ScriptConfig, 'tests' | 'ignoresView'>, m
   const { tests } = config
   /** The arm, once the visitor is in the test; undefined where they are not to be. */
   const enter = (test: ScriptTest): number | undefined => {
-    const { id, weights } = test
-    if (!held[id] && mayEnter && !mayEnter(test, tests, memory, page.facts)) return
+    const { id, weights, layer } = test
+    // Of a layer's tests the first that was entered is the visitor's, though another was resumed later.
+    if ((!held[id] || layer !== undefined) && mayEnter && !mayEnter(test, tests, memory, page.facts)) return
     const state = (held[id] = held[id] || [assign(id, memory.visitor, weights), stage.assigned])
     if (!state[0]) state[1] |= stage.applied
     if (!(state[1] & stage.exposed)) {
@@ -106,7 +108,7 @@ export function visitPage(config: Pick<ScriptConfig, 'tests' | 'ignoresView'>, m
     const found = place?.(test, (here ??= new URL(page.url)), memory, page.facts, isMetHere, config)
     if (found) {
       const { arm, other, isForced } = found
-      if (left?.test === id) {
+      if (left?.test === id && (arm || left.from === path)) {
         delete memory.left
         if (page.now - left.at < redirectLasts) visit.referrer = left.referrer
       }
@@ -114,7 +116,7 @@ export function visitPage(config: Pick<ScriptConfig, 'tests' | 'ignoresView'>, m
       const mayLeave = other && visit.referrer === undefined && page.canRedirect()
       const own = mayLeave && !isForced ? enter(test) : held[id]?.[0]
       if (mayLeave && (isForced || own === 1 - arm)) {
-        memory.left = { test: id, at: page.now, referrer: page.referrer }
+        memory.left = { test: id, from: path, at: page.now, referrer: page.referrer }
         visit.redirect = other.href
         return visit
       }

@@ -18,7 +18,8 @@ export const entryRule = (userAgent: () => string, isAmong?: (test: ScriptTest, 
   const { tests: held, visitor } = memory
   if (test.layer === undefined) return fits(test)
   const layer = tests.filter(one => one.layer === test.layer)
-  if (layer.some(({ id }) => held[id])) return false
+  const first = Object.keys(held).find(id => layer.some(one => one.id === id))
+  if (first) return first === test.id
   const chosen = reservedTest(layer.filter(fits).map(({ id }) => id), visitor)
   if (chosen) held[chosen] = [assign(chosen, visitor, layer.find(({ id }) => id === chosen)!.weights), stage.assigned]
   return chosen === test.id

@@ -6,10 +6,11 @@ import { stampCart, unstampCart, watchCart } from './cart.ts'
 import { isRefused } from './consent.ts'
 import { act, markApplied, recogniseVisitor, visitPage, type Page, type TagFacts, type VisitorMemory } from './core.ts'
 import { cover, guarded, on } from './guard.ts'
-import { forgetVisitor, keep, keepId, recall } from './memory.ts'
+import { forgetCookie, keep, keepId, recall } from './memory.ts'
 import type { Parts } from './parts.ts'
 import { loadPreview, previewToken } from './preview-link.ts'
-import { forgetQueue, openQueue } from './queue.ts'
+import { openQueue, stopQueue } from './queue.ts'
+import { keys, remove } from './storage.ts'
 
 /** Replaced by the shop's configuration, and by the parts its tests need, when its script is published. */
 declare const __TWINSHELF_CONFIG__: ScriptConfig
@@ -31,7 +32,7 @@ function takePart(config: ScriptConfig, parts: Parts, facts: TagFacts): void {
   const { tests } = config
   const applied = new Set<string>()
   let watching: ReturnType<NonNullable<Parts['show']>> | undefined
-  const page = (): Omit<Page, 'canRedirect'> => ({ url: location.href, referrer: config.isSparing ? '' : document.referrer, now: Date.now(), newId, facts })
+  const page = (): Omit<Page, 'canRedirect'> => ({ url: location.href, referrer: document.referrer, now: Date.now(), newId, facts })
 
   const begin = (): void => {
     const known = recall()
@@ -46,6 +47,7 @@ function takePart(config: ScriptConfig, parts: Parts, facts: TagFacts): void {
     }
     if (redirect) cover()
     else watching ??= parts.show?.(visit, test => applied.add(test), facts, memory)
+    parts.api?.(tests, memory, latest, facts, tested, record, parts)
     if (document.prerendering) {
       // Drawn ahead of being looked at, if it ever is: it is in its arm now, and is counted when it is shown.
       if (memory !== known) keepId(memory)
@@ -74,7 +76,7 @@ function takePart(config: ScriptConfig, parts: Parts, facts: TagFacts): void {
       write(memory, events)
       stampCart()
     })
-    const record = (kind: EventKind, tests?: string[]): void => {
+    function record(kind: EventKind, tests?: string[]): void {
       count()
       if (isOver) return
       const memory = latest()
@@ -91,7 +93,6 @@ function takePart(config: ScriptConfig, parts: Parts, facts: TagFacts): void {
       count()
       watching?.forEach(watch => watch?.())
     })
-    parts.api?.(tests, memory, latest, facts, tested, record, parts)
     on('pagehide', leave)
     on('visibilitychange', () => document.hidden ? leave() : queue.resume())
     on<PageTransitionEvent>('pageshow', ({ persisted }) => { if (persisted) record('view') })
@@ -104,17 +105,19 @@ function takePart(config: ScriptConfig, parts: Parts, facts: TagFacts): void {
   begin()
 }
 
+/** Nothing of ours stays, in the browser or in the cart. */
 function forget(): void {
-  unstampCart()
-  forgetQueue()
-  forgetVisitor()
+  stopQueue()
+  const ours = keys().filter(key => key.startsWith('_ts'))
+  if (ours[0]) unstampCart()
+  ours.forEach(remove)
+  forgetCookie()
 }
 
 /** Another site's frame, an editor for one, is not a shopper's visit. A frame of the shop's own has its element. */
 const isFramedElsewhere = (): boolean => top !== self && !frameElement
 
-/** A hundred random bits or so, of characters that every id may have. Nobody gains by guessing one. */
-const newId = (): string => randomText() + randomText()
-const randomText = (): string => Math.random().toString(36).slice(2)
+/** Fifty random bits and the time, of characters that every id may have: one a shop. Nobody gains by guessing one. */
+const newId = (): string => Math.random().toString(36).slice(2) + Date.now().toString(36)
 
 guarded(start)(__TWINSHELF_CONFIG__, __TWINSHELF_PARTS__)

@@ -1,6 +1,6 @@
 import { visitorLife, type VisitorMemory } from './core.ts'
 import { guarded } from './guard.ts'
-import { isLasting, read, readCookie, remove, write } from './storage.ts'
+import { isLasting, read, readCookie, write } from './storage.ts'
 
 /**
  * Local storage holds all that is known of the visitor; a cookie of the same name their id, so that either outlives
@@ -25,14 +25,13 @@ export function keepId({ visitor, born }: VisitorMemory): boolean {
   return isLasting || !!readCookie(key)
 }
 
-export function forgetVisitor(): void {
-  remove(key)
+export function forgetCookie(): void {
   if (readCookie(key)) writeCookie('', 0)
 }
 
 // Throws in a sandboxed frame, where nothing can be kept.
 const writeCookie = guarded((value: string, seconds: number) => {
-  document.cookie = `${key}=${encodeURIComponent(value)};path=/;max-age=${seconds | 0};samesite=lax${/s:/.test(location.protocol) ? ';secure' : ''}`
+  document.cookie = `${key}=${encodeURIComponent(value)};path=/;max-age=${seconds | 0};samesite=lax${location.protocol[4] === 's' ? ';secure' : ''}`
 })
 
 function parse(text: string | null | undefined): VisitorMemory | null {

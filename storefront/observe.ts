@@ -6,27 +6,25 @@ const lateness = 5000
 const looksAtMost = 300
 
 /**
- * Calls `look` when something has come onto the page, before it is painted, with what has changed; with nothing when all
- * is to be looked at: at first, when the page is there, and after each act of the visitor. Answers with a function that
- * looks again for a while.
+ * Calls `look` when something has come onto the page, before it is painted: until the page is there, and for a while
+ * after that and after each act of the visitor. Answers with a function that looks again for a while.
  */
-export function observe(look: (records?: MutationRecord[]) => void): () => void {
+export function observe(look: () => void): () => void {
   let looks = 0
   let until = 0
-  const observer = new MutationObserver(guarded((records?: MutationRecord[]) => {
+  const observer = new MutationObserver(guarded(() => {
     // Until the page is there, the parser brings what it brings.
     if (until && (looks++ > looksAtMost || Date.now() > until)) return observer.disconnect()
-    look(records)
+    look()
     observer.takeRecords()
   }))
   const watch = (): void => {
     looks = 0
     if (document.readyState !== 'loading') until = Date.now() + lateness
     look()
-    observer.observe(document, { childList: true, characterData: true, subtree: true })
+    observer.observe(document, { childList: true, subtree: true })
   }
   on('DOMContentLoaded', watch)
   watch()
   return watch
 }
-export type Observe = typeof observe

@@ -1,7 +1,7 @@
 import { themeParameter, viewParameter } from '../domain/page-facts.ts'
+import { isAt, takeAlong, targetOf } from '../domain/redirect-url.ts'
 import type { ScriptTest } from '../domain/script-config.ts'
 import { isTested, pathOf } from './core.ts'
-import { isAt, takeAlong, targetOf } from './redirect-url.ts'
 
 /** What the page says of itself stands at its own tag of the script; the preview's tag is another. */
 export const pageFacts = (): DOMStringMap => document.querySelector<HTMLElement>('script[data-template]')?.dataset ?? {}

@@ -4,7 +4,6 @@ import { changeActs } from './change-acts.ts'
 import { applyChanges } from './changes.ts'
 import { isTested, pathOf, type VisitorMemory } from './core.ts'
 import { cover, guarded, on } from './guard.ts'
-import { observe } from './observe.ts'
 import { editorWindow, serveEditor, whenThere } from './picker-session.ts'
 import { showBar } from './preview-bar.ts'
 import { previewToken, rememberPreview } from './preview-link.ts'
@@ -30,12 +29,12 @@ function preview({ tests: [test], previewing }: ScriptConfig): void {
     return location.replace(elsewhere.href)
   }
   if (test.api) answerPreview(test, arm)
-  if (arm && test.prices && isTested(test, pathOf(here.href))) showPrices(observe, [{ test: test.id, prices: test.prices }], facts, 'preview')
+  if (arm && test.prices && isTested(test, pathOf(here.href))) showPrices([{ test: test.id, prices: test.prices }], facts, '')
 
   // A draft that names no page yet is shown wherever the merchant is.
   const isHere = arm === 1 && (test.pages.length === 0 || isTested(test, pathOf(here.href)))
   const show = (changes: ScriptChange[] = []): void => {
-    if (isHere && changes.length > 0) applyChanges(observe, changeActs, [{ test: test.id, changes }], () => {})
+    if (isHere && changes.length > 0) applyChanges(changeActs, [{ test: test.id, changes }], () => {})
   }
   const bar = (): void => whenThere(() => showBar(previewing))
   const editor = origin ? editorWindow() : null

@@ -1,64 +1,71 @@
 import { cartAttribute } from '../domain/event.ts'
 import { priceAttribute, shownAmount } from '../domain/price-test.ts'
 import type { ScriptPrice } from '../domain/script-config.ts'
-import { actionOf, isAdd, nativeFetch } from './cart.ts'
+import { actionOf, cartSays, isAdd, writeCart } from './cart.ts'
+import { isRefused } from './consent.ts'
 import type { TagFacts, Visit } from './core.ts'
-import { cover, on } from './guard.ts'
-import type { Observe } from './observe.ts'
-import { read, readCookie, write } from './storage.ts'
+import { cover, guarded, on } from './guard.ts'
+import { isLasting, read, readCookie, write } from './storage.ts'
 
 const key = '_ts_prices'
 const productPath = '/products/'
-const form = 'form[action*="/cart/add"]'
+const idField = 'form[action*="/cart/add"] [name=id]'
 /** Texts nobody reads as a price of today, or that are read by machines: those keep the control's. */
 const otherwise = 's,del,script,style,noscript,textarea,template'
 const figures = /\d[\d.,'\u00a0\u202f ]*\d|\d/g
+/** A currency's sign or code: what stands near no such thing is a size, a rating, a count. */
+const currency = /\p{Sc}|\b[A-Z]{3}\b|\b(kr|zł|Kč|Ft|lei)\b/u
+/** Part of the main thread that looking for prices may take, and what it may take at once. Milliseconds. */
+const share = 0.008, atOnce = 20
 
 /**
  * Writes the variant's price wherever the page shows a product's own one: a card, a list, the product's page, a drawer.
  * A price is known by its product (the page's, or the one product that the nearest links around it lead to) and by its
  * amount, so that no theme has to say where it shows prices; the text around the amount stays as the theme wrote it.
+ * Answers with a function that looks at everything again.
  */
-export function showPrices(observe: Observe, wanted: Visit['prices'], { rate = '1', digits = '2' }: TagFacts, visitor: string): () => void {
-  const attributes = { [cartAttribute]: visitor, [priceAttribute]: wanted.map(({ test }) => test).join() }
-  on<FormDataEvent>('formdata', event => {
-    if (isAdd(actionOf(event))) event.formData.set(`attributes[${priceAttribute}]`, attributes[priceAttribute]!)
-  })
-  if (stampPrices(attributes)) return () => {}
+export function showPrices(wanted: Visit['prices'], { rate = '1', digits = '2' }: TagFacts, visitor: string): () => void {
+  // A preview is nobody's visit: its cart stays as it is.
+  if (visitor && stampPrices(visitor, wanted.map(({ test }) => test).join())) return () => {}
   const products: Record<string, ScriptPrice[]> = Object.assign({}, ...wanted.map(({ prices }) => prices))
   const unit = 10 ** +digits
-  const ours = new WeakMap<Node, string>()
-  /** Handle and product variant of a link to a product. */
-  const linked = (href: string): string[] => {
-    const url = new URL(href, location.href)
-    return [url.pathname.split(productPath)[1] ?? '', url.searchParams.get('variant') ?? '']
-  }
+  const kept = new WeakMap<Node, { from: string; to: string }>()
+  const own = products[handleOf(location)] ?? []
+  const asked = new URLSearchParams(location.search).get('variant')
+  const chosen = (): string | null | undefined =>
+    (document.querySelector<HTMLInputElement>(`${idField}:checked`) ?? document.querySelector<HTMLInputElement>(`${idField}:not([type=radio])`))?.value ?? asked
   /** Of what a price belongs to; that of the page where nothing around it says so. */
   const pricesAt = (place: Element | null): ScriptPrice[] => {
     for (let node = place; node; node = node.parentElement) {
-      const links = [...node.querySelectorAll<HTMLAnchorElement>(`a[href*="${productPath}"]`), ...node.matches('a') ? [node as HTMLAnchorElement] : []].map(({ href }) => linked(href))
-      const [handle, variant] = links[0] ?? []
-      if (links.some(([other]) => other !== handle) || (!handle && node.querySelector(form))) break
+      const sold = node.querySelector<HTMLInputElement>(idField)?.value
+      if (sold && own.some(([id]) => id === sold)) break
+      const links = [...node.querySelectorAll<HTMLAnchorElement>(`a[href*="${productPath}"]`), ...node.matches('a') ? [node as HTMLAnchorElement] : []]
+      const [handle, ...others] = new Set(links.map(handleOf))
+      if (others[0]) break
       // A line of a cart leads to its product variant, and may show the tested price already.
-      if (handle) return (products[handle] ?? []).filter(([id]) => !variant || id === variant)
+      const [variant, ...more] = new Set(links.map(({ search }) => new URLSearchParams(search).get('variant')))
+      if (handle) return (products[handle] ?? []).filter(([id]) => !variant || more[0] !== undefined || id === variant)
     }
-    return products[linked('')[0]!] ?? []
+    return own
   }
-  const chosen = (): string | undefined => document.querySelector<HTMLInputElement>(`${form} [name=id]`)?.value
   const rewrite = (text: Text): void => {
     const { data, parentElement } = text
-    if (!/\d/.test(data) || ours.get(text) === data || !parentElement || parentElement.closest(otherwise)) return
+    if (!/\d/.test(data) || !parentElement || parentElement.closest(otherwise)) return
+    const before = kept.get(text)
+    // Always worked out from what the theme wrote: which product variant it is about may be known only later.
+    const from = before?.to === data ? before.from : data
+    const hasSign = currency.test(parentElement.textContent!.slice(0, 60))
     const prices = pricesAt(parentElement)
-    const written = data.replace(figures, figure => {
+    const to = from.replace(figures, figure => {
       const hasCents = unit > 1 && /[.,]\d+$/.exec(figure)?.[0].length === +digits + 1
+      if (!hasSign && !hasCents) return figure
       const amount = +figure.replace(/\D/g, '') * (hasCents ? 1 : unit)
       const same = prices.filter(([, control]) => shownAmount(control, +rate) === amount)
       const price = same.find(([id]) => id === chosen()) ?? same[0]
       return price ? worded(shownAmount(price[2], +rate), figure, hasCents) : figure
     })
-    if (written === data) return
-    ours.set(text, written)
-    text.data = written
+    kept.set(text, { from, to })
+    if (to !== data) text.data = to
   }
   /** An amount in the way another one was written. Cents that the other had none of are written all the same. */
   const worded = (amount: number, like: string, hasCents: boolean): string => {
@@ -67,29 +74,67 @@ export function showPrices(observe: Observe, wanted: Visit['prices'], { rate = '
     const cents = hasCents || amount % unit ? point + `${amount % unit}`.padStart(+digits, '0') : ''
     return `${Math.floor(amount / unit)}`.replace(/\B(?=(\d{3})+$)/g, between) + cents
   }
-  return observe(records => {
-    const see = (root: Node): void => {
-      if (root.nodeType === 3) rewrite(root as Text)
-      else for (let node, walker = document.createTreeWalker(root, 4); (node = walker.nextNode());) see(node)
-    }
-    if (records) records.forEach(({ type, target, addedNodes }) => type === 'childList' ? addedNodes.forEach(see) : see(target))
-    else see(document)
-  })
+  const see = (root: Node): void => {
+    if (root.nodeType === 3) rewrite(root as Text)
+    else for (let node, walker = document.createTreeWalker(root, 4); (node = walker.nextNode());) see(node)
+  }
+  return watch(see)
 }
+
+/** Shows `see` what comes onto the page, for as long as it is open: lists grow while one scrolls. All of it is seen again when asked. */
+function watch(see: (root: Node) => void): () => void {
+  let spent = 0
+  let isBehind = false
+  const look = (records: MutationRecord[]): void => {
+    const began = performance.now()
+    // A page that changes without end is looked at as a whole, later.
+    if (document.readyState !== 'loading' && spent > began * share + atOnce) {
+      if (!isBehind) setTimeout(guarded(again), 500)
+      isBehind = true
+      return
+    }
+    records.forEach(({ type, target, addedNodes }) => type === 'childList' ? addedNodes.forEach(see) : see(target))
+    observer.takeRecords()
+    spent += performance.now() - began
+  }
+  const again = (): void => {
+    isBehind = false
+    see(document)
+    observer.takeRecords()
+  }
+  const observer = new MutationObserver(guarded(look))
+  observer.observe(document, { childList: true, characterData: true, subtree: true })
+  on('DOMContentLoaded', again)
+  again()
+  return again
+}
+
+/** Of a link to a product; '' for another. */
+const handleOf = ({ pathname }: { pathname: string }): string => decodeURIComponent(pathname.split(productPath)[1] ?? '').split('/')[0]!.toLowerCase()
 
 /**
  * Writes into the cart, which is made if need be, whose it is and which price tests they are in: the platform draws it and
  * charges by that. Once per cart. True on a page that shows the cart: that one draws no prices of its own, and one from
  * before is not shown until it is drawn again.
  */
-function stampPrices(attributes: Record<string, string>): boolean {
+function stampPrices(visitor: string, tests: string): boolean {
   const isCart = location.pathname.endsWith('/cart')
+  const attributes = { [cartAttribute]: visitor, [priceAttribute]: tests }
   const stamp = (): string => readCookie('cart') + JSON.stringify(attributes)
+  // Carts that begin later say it too.
+  cartSays[priceAttribute] = tests
+  on<FormDataEvent>('formdata', event => {
+    if (isAdd(actionOf(event))) event.formData.set(`attributes[${priceAttribute}]`, tests)
+  })
   if (read(key) !== stamp()) {
     const uncover = isCart ? cover() : undefined
-    nativeFetch('/cart/update.js', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ attributes }) }).then(({ ok }) => {
-      if (ok) write(key, stamp())
-      if (ok && isCart && read(key) === stamp()) location.reload()
+    // That there is something to take back is known even where the answer is lost.
+    write(key, '')
+    writeCart(attributes).then(({ ok }) => {
+      if (!ok || isRefused()) return uncover?.()
+      write(key, stamp())
+      // Where nothing is kept the next page would begin again.
+      if (isCart && isLasting) location.reload()
       else uncover?.()
     }).catch(() => uncover?.())
   }

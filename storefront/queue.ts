@@ -43,13 +43,13 @@ export function openQueue(config: ScriptConfig, latest: () => VisitorMemory): Qu
   }
   const send = (): void => each((body, ids) => {
     nativeFetch(config.collect, { method: 'POST', body, keepalive: true }).then(({ status }) => {
-      // What the collector finds wrong will not become right; what it cannot take now, it can later.
-      if (status > 499 || status === 429) throw status
+      // What the collector finds wrong (400, 413) will not become right; what it cannot take now (429, 5xx), it can later.
+      if (status > 428) throw status
       ids.forEach(drop)
       failures = 0
     }).catch(() => {
       ids.forEach(id => inFlight.delete(id))
-      schedule(Math.min(60_000, 1000 * 2 ** failures++) * (1 + Math.random()))
+      schedule(Math.min(60_000, 1000 * 2 ** failures++))
     })
     return true
   })
@@ -66,10 +66,7 @@ export function openQueue(config: ScriptConfig, latest: () => VisitorMemory): Qu
   }
 }
 
-export function forgetQueue(): void {
-  clearTimeout(timer)
-  keys().forEach(key => key.startsWith(prefix) && remove(key))
-}
+export const stopQueue = (): void => clearTimeout(timer)
 
 /** Of this page, earlier ones and other tabs. */
 function waitingEvents(): Waiting[] {

@@ -1,6 +1,6 @@
 import { themeParameter, viewParameter } from '../domain/page-facts.ts'
+import { isAt, takeAlong } from '../domain/redirect-url.ts'
 import type { Rules } from './core.ts'
-import { isAt, takeAlong } from './redirect-url.ts'
 
 type PlaceOf = NonNullable<Rules['place']>
 
@@ -25,8 +25,10 @@ export const viewPlace: PlaceOf = ({ id, view, only, theme }, here, memory, { te
   if ((view ? template : shown) === names[0]) return { arm: 0, other: isAsked ? undefined : withParameter(here, parameter, wanted) }
   if ((view ? template : shown) !== names[1] || (view && !isAsked)) return null
   if (theme && memory.tests[id]?.[0]) memory.theme = wanted
-  // Somebody passed the variant's address on: unless a flag says otherwise, each arm goes on seeing its own.
-  return { arm: 1, other: view && !ignoresView ? withParameter(here, parameter) : undefined }
+  // Somebody passed the variant's address on: unless a flag says otherwise, each arm goes on seeing its own. A theme that an
+  // earlier test left here is no choice of the visitor's either; a merchant's own preview of it is left alone.
+  if (theme) return { arm: 1, other: memory.theme === wanted && !memory.tests[id] ? withParameter(here, parameter, '') : undefined }
+  return { arm: 1, other: ignoresView ? undefined : withParameter(here, parameter) }
 }
 
 /**

@@ -60,7 +60,7 @@ for (const [state, columns] of Object.entries(states)) {
 async function unreached(page: Page): Promise<string[]> {
   const count = await page.evaluate(() => {
     const acts = [...document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary, [tabindex="0"]')]
-      .filter(el => el.checkVisibility({ visibilityProperty: true }) && !el.closest('iframe') && !(el as HTMLButtonElement).disabled && !(el instanceof HTMLInputElement && (el.type === 'hidden' || el.type === 'radio')))
+      .filter(el => el.checkVisibility({ visibilityProperty: true }) && !el.closest('iframe, [aria-hidden=true]') && !(el as HTMLButtonElement).disabled && !(el instanceof HTMLInputElement && (el.type === 'hidden' || el.type === 'radio')))
     acts.forEach((el, i) => { el.dataset['reach'] = String(i) })
     document.addEventListener('focusin', ({ target }) => { delete (target as HTMLElement).dataset['reach'] })
     ;(document.activeElement as HTMLElement | null)?.blur()

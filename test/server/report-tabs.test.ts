@@ -192,6 +192,8 @@ t.test('products', async t => {
 })
 
 t.test('a broken split is said on every tab', async t => {
+  // Two on the same pages would share their visitors.
+  await merchant.call('endAllTests', { body: { priceTestsOnly: false } })
   await may('advanced-100k-monthly', 'DomTesting')
   const lopsided = await launchTest(merchant, 'Lopsided')
   pass(hour)

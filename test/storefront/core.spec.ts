@@ -8,7 +8,7 @@ import type { ScriptTest } from '../../domain/script-config.ts'
 import { buildBeacons, waiting } from '../../storefront/beacon.ts'
 import { allRules } from '../../storefront/all-rules.ts'
 import { act, recogniseVisitor, visitorLife, visitPage, type Page, type VisitorMemory } from '../../storefront/core.ts'
-import { isAt, takeAlong, targetOf } from '../../storefront/redirect-url.ts'
+import { isAt, takeAlong, targetOf } from '../../domain/redirect-url.ts'
 
 const minute = 60_000
 let count = 0

@@ -1,5 +1,6 @@
 import { expect, test, type Page } from '@playwright/test'
 import { cartAttribute } from '../../domain/event.ts'
+import { priceAttribute } from '../../domain/price-test.ts'
 import type { ScriptTest } from '../../domain/script-config.ts'
 import type {} from '../../storefront/consent.ts'
 import { openShop, type Shop, type ShopOptions } from './shop.ts'
@@ -173,7 +174,7 @@ test.describe('who refused', () => {
       dispatchEvent(new Event('shopprivacychange'))
     })
     expect(await page.evaluate(() => [document.cookie, localStorage.length])).toEqual(['cart=cart-9', 0])
-    await expect.poll(() => shop.cart.at(-1)).toBe(`POST /cart/update.js ${JSON.stringify({ attributes: { [cartAttribute]: '' } })}`)
+    await expect.poll(() => shop.cart.at(-1)).toBe(`POST /cart/update.js ${JSON.stringify({ attributes: { [cartAttribute]: '', [priceAttribute]: '' } })}`)
     await page.click('button')
     await page.waitForURL('**/cart/add')
     expect(shop.collector.requests).toBe(requests)

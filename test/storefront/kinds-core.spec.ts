@@ -154,8 +154,8 @@ test('prices and automatic API tests are entered on the first page, manual ones 
 
 test('a script carries the parts that its tests need', () => {
   expect([...partsFor({ tests: [button] })]).toEqual(['elements'])
-  expect([...partsFor({ tests: [button, price] })]).toEqual(['changes', 'prices', 'observe'])
+  expect([...partsFor({ tests: [button, price] })]).toEqual(['elements', 'prices'])
   expect([...partsFor({ tests: [story, { ...theme, theme: ['', 'harbour'] }] })]).toEqual(['view', 'restore'])
-  expect([...partsFor({ tests: [{ ...button, layer: 0, audiences: [{ 0: { operator: 'Equals', value: 'Email' } }] }] })]).toEqual(['entry', 'audience', 'channel', 'changes', 'elements'].filter(part => part !== 'changes'))
+  expect([...partsFor({ tests: [{ ...button, layer: 0, audiences: [{ 0: { operator: 'Equals', value: 'Email' } }] }] })]).toEqual(['elements', 'entry', 'audience', 'channel'])
   expect([story, about, theme, price, button].map(goesElsewhere)).toEqual([true, true, true, false, false])
 })

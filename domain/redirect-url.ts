@@ -24,4 +24,27 @@ export function takeAlong(target: URL, { search, searchParams, hash }: URL): voi
   target.hash = hash || target.hash
 }
 
+const anyShop = 'https://shop.example'
+/** Paths on one shop (or addresses), read as its script reads them; null when one is no web address. */
+function bothOf(controlUrl: string, redirectUrl: string): { here: URL; target: URL } | null {
+  const here = targetOf(controlUrl.trim(), new URL(anyShop)), target = here && targetOf(redirectUrl.trim(), here)
+  return target && { here, target }
+}
+
+/** Whether a redirect test sends anyone anywhere: on a page that is its own variant nobody would ever be counted. */
+export function leadsElsewhere(controlUrl: string, redirectUrl: string): boolean {
+  const both = bothOf(controlUrl, redirectUrl)
+  if (!both) return true
+  const { here, target } = both
+  if (isAt(target, here)) return false
+  takeAlong(target, here)
+  return !isAt(target, here)
+}
+
+/** Whether two addresses are one page, whatever their queries. */
+export function isSamePage(controlUrl: string, redirectUrl: string): boolean {
+  const both = bothOf(controlUrl, redirectUrl)
+  return both !== null && both.here.host === both.target.host && pathOf(both.here) === pathOf(both.target)
+}
+
 const pathOf = ({ pathname }: URL): string => pathname.replace(/\/$/, '').toLowerCase()
