@@ -34,9 +34,12 @@ export function applyWords(facts: ApplyFacts, arm: Arm): ApplyWords {
   const isRunning = status !== 'Ended'
   const ends = isRunning ? ['The test ends first: nothing is counted any more, and it cannot be started again.'] : []
   if (arm === 'variant') return { changes: [...ends, ...variant[kind](facts)], later: kind === 'PageElement' ? 'The changes stay for as long as Twinshelf is installed. “Apply control” takes them out again.' : '“Apply control” undoes it at any time. What you change in the shop yourself afterwards stays.' }
-  const undone = appliedArm === 'variant' ? undo[kind](facts) : kind === 'Theme' ? [`The theme ${theme(facts, 'control')} is the shop’s published theme: it stays so, or is published again.`] : ['The shop stays as it is. What was made for the variant goes, unless you have changed it since.']
+  const undone = appliedArm === 'variant' ? undo[kind](facts) : kind === 'Theme' ? [`The theme ${theme(facts, 'control')} is the shop’s published theme: it stays so, or is published again.`] : [stays[kind] ?? 'The shop stays as it is. What was made for the variant goes, unless you have changed it since.']
   return { changes: [...ends, ...undone], later: 'The variant can still be applied afterwards.' }
 }
+
+/** Of control, where nothing was ever made in the shop for the variant. */
+const stays: Partial<Record<TestKind, string>> = { Price: 'The shop stays as it is, with the prices it has now.' }
 
 type Say = (facts: ApplyFacts) => string[]
 const template: Say = ({ test: { control, variant, resourceIds }, assigned, today }) => {
@@ -72,7 +75,7 @@ const undo: Record<TestKind, Say> = {
   UrlRedirect: ({ test: { controlUrl } }) => [`The redirect goes: ${controlUrl} is shown again.`],
   PageElement: () => ['The script does not show the variant’s changes any more.'],
   Api: () => [],
-  Price: ({ products }) => [`The prices of ${products === null ? 'all products of this test' : plural(products, 'product')} are set back to the control’s.`],
+  Price: ({ products }) => [`The prices of ${products === null ? 'all products of this test' : plural(products, 'product')} are set back to what they were before, but for those that you have changed since.`],
 }
 
 const nouns: Record<AssignedType, [one: string, many: string]> = {

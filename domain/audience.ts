@@ -1,5 +1,5 @@
 import * as Type from 'typebox'
-import { conditionFields, matchOperators } from './audience-match.ts'
+import { builtInAudiences, conditionFields, matchOperators } from './audience-match.ts'
 import { closed, Instant, Maybe } from './call.ts'
 
 const Condition = Type.Object({ operator: Type.Enum([...matchOperators]), value: Type.String({ minLength: 1, maxLength: 500 }) }, closed)
@@ -19,3 +19,7 @@ export const Audience = Type.Object({
   createdAt: Maybe(Instant), updatedAt: Maybe(Instant),
 })
 export type Audience = Type.Static<typeof Audience>
+
+/** What a draft's audiences ask of the plan: one of the store's own is open to those alone who may make some. */
+export const audienceCapability = (audienceIds: readonly string[]): 'CustomAudiences' | null =>
+  (audienceIds.every(id => builtInAudiences.some(each => each.id === id)) ? null : 'CustomAudiences')

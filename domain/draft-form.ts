@@ -105,7 +105,7 @@ export function parseDraft(form: DraftForm, { origin, timeZone, now, stored }: F
   const minimumEffect = fraction(form.minimumEffect)
   if (!(minimumEffect >= 0.01 && minimumEffect <= 1)) at('minimumEffect', 'Write a number from 1 to 100.')
 
-  const urlPatterns = form.urlPatterns.split('\n').map(line => line.trim()).filter(Boolean).map(line => ownPath(line, origin))
+  const urlPatterns = linesOf(form.urlPatterns).map(line => ownPath(line, origin))
   const foreign = urlPatterns.find(p => !/^(\*|\/(?![/\\]))/.test(p))
   if (urlPatterns.length > 20) at('urlPatterns', 'Name at most 20 patterns; * stands for any part of an address.')
   else if (foreign !== undefined) at('urlPatterns', `“${foreign.slice(0, 60)}” is not a page of your shop. Begin with /, for example /products/*.`)
@@ -131,6 +131,25 @@ export function parseDraft(form: DraftForm, { origin, timeZone, now, stored }: F
   }
 }
 
+/**
+ * What of a form can be stored though `problems` stand at other fields of it: each of those stays as it is stored. Of a
+ * change only what is wrong stays, or is empty where its row is a new one. Start and end belong together.
+ */
+export function storable({ update, changes, urlPatterns, schedule }: ParsedDraft, stored: DraftForm, problems: readonly FieldProblem[]): Pick<ParsedDraft, 'update' | 'changes' | 'urlPatterns' | 'schedule'> {
+  const isWrong = (...fields: string[]) => problems.some(({ field }) => fields.some(name => field === name || field.startsWith(`${name}.`)))
+  const sound = (change: DomAction, i: number): DomAction => {
+    const before = changes.length === stored.changes.length && stored.changes[i]?.kind === change.kind ? stored.changes[i] : undefined
+    const part = (name: 'selector' | 'value' | 'name') => (isWrong(`changes.${i}.${name}`) ? before?.[name] ?? '' : change[name])
+    return { ...change, selector: part('selector'), value: part('value'), name: part('name') }
+  }
+  return {
+    update: Object.fromEntries(Object.entries(update).filter(([field]) => !isWrong(field))),
+    changes: problems.some(({ field }) => field === 'changes') ? stored.changes : changes.map(sound),
+    urlPatterns: isWrong('urlPatterns') ? linesOf(stored.urlPatterns) : urlPatterns,
+    schedule: isWrong('launchAt', 'automaticallyEndAt') ? null : schedule,
+  }
+}
+
 /** Start and end as typed. What stands and has passed meanwhile is no mistake of today's. */
 function parseSchedule(form: DraftForm, stored: DraftForm, timeZone: string, now: Date): { problems: FieldProblem[]; changed: ParsedDraft['schedule'] } {
   const isTouched = { launchAt: form.launchAt.trim() !== stored.launchAt, automaticallyEndAt: form.automaticallyEndAt.trim() !== stored.automaticallyEndAt }
@@ -144,6 +163,8 @@ function parseSchedule(form: DraftForm, stored: DraftForm, timeZone: string, now
   const told = (field: keyof Schedule) => (isTouched[field] ? { [field]: schedule[field]?.toISOString() ?? null } : {})
   return { problems, changed: { ...told('launchAt'), ...told('automaticallyEndAt') } }
 }
+
+const linesOf = (text: string): string[] => text.split('\n').map(line => line.trim()).filter(Boolean)
 
 /** "50", "50 %" and "33,3" are all figures of percent; anything else is NaN. */
 function fraction(text: string): number {

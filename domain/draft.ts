@@ -6,6 +6,7 @@ import { Screenshot } from './screenshot.ts'
 import { testKindNames } from './test-kind.ts'
 import { changeStates, templateKinds, TestTarget } from './test-target.ts'
 import type { FieldProblem } from './problem.ts'
+import { leadsElsewhere } from './redirect-url.ts'
 
 const Weights = Type.Tuple([Type.Number(), Type.Number()])
 /** A copy of a template, draft or test; with a template that was there before; proposed by Lift Assist. */
@@ -68,6 +69,9 @@ export const TestDraft = Type.Object({
 })
 export type TestDraft = Type.Static<typeof TestDraft>
 
+/** Of a redirect that leads to where it comes from. */
+export const samePageMessage = 'The variant must be another page than the control.'
+
 /** All that stands between a draft and its launch, each at its field. Empty when it may be launched. What only the shop can tell (is the URL there?) the engine adds. */
 export function launchProblems(draft: Pick<TestDraft, 'kind' | 'title' | 'weights' | 'controlUrl' | 'redirectUrl' | 'domSelectors'>): FieldProblem[] {
   const problems: FieldProblem[] = []
@@ -87,7 +91,7 @@ export function launchProblems(draft: Pick<TestDraft, 'kind' | 'title' | 'weight
   if (draft.kind === 'UrlRedirect') {
     if (!draft.controlUrl.trim()) at('controlUrl', 'Name the page to test, for example /pages/gift-guide.')
     if (!draft.redirectUrl.trim()) at('redirectUrl', 'Name the page the variant goes to.')
-    else if (draft.redirectUrl.trim() === draft.controlUrl.trim()) at('redirectUrl', 'The variant must be another page than the control.')
+    else if (draft.controlUrl.trim() && !leadsElsewhere(draft.controlUrl, draft.redirectUrl)) at('redirectUrl', samePageMessage)
   }
   return problems
 }

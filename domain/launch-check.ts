@@ -66,10 +66,26 @@ export const good = (name: LaunchCheckName, message: string): LaunchCheck => lau
 export const redsOf = (checks: readonly LaunchCheck[]): LaunchCheck[] => checks.filter(check => check.tone === 'bad')
 export const ambersOf = (checks: readonly LaunchCheck[]): LaunchCheck[] => checks.filter(check => check.tone === 'warn')
 
-/** Those that a merchant is asked about once more before the launch; that nobody looked at the pages is no finding. */
-export const askedAbout = (checks: readonly LaunchCheck[]): LaunchCheck[] => ambersOf(checks).filter(({ name }) => name !== 'browser' && name !== 'script')
+type BrowserPart = LaunchChecks['browser']
+/** Whether a browser could look at the pages as they are now and has not. */
+export const isUnseen = ({ state, checks }: BrowserPart): boolean => state !== 'done' && !(state === 'none' && checks.length > 0)
+
+/** The lines that count now. Of what a browser found of another content nothing does; that it has not looked is worth knowing. */
+export function linesOf({ checks, browser }: Pick<LaunchChecks, 'checks' | 'browser'>): LaunchCheck[] {
+  switch (browser.state) {
+    case 'running': return checks
+    case 'stale': return [...checks, launchCheck('browser', 'warn', 'What is tested was changed since the pages were opened.', { remedy: 'Check again to see them as they are now.' })]
+    case 'failed': return [...checks, ...browser.checks, launchCheck('browser', 'warn', `The pages could not be opened: ${browser.message ?? 'the browser stopped.'}`, { remedy: 'Check again, or open both previews yourself.' })]
+    case 'none': if (isUnseen(browser)) return [...checks, launchCheck('browser', 'warn', 'The pages have not been opened in a browser yet.', { remedy: 'Check them: both arms are opened, and whatever is wrong is named here.' })]
+  }
+  return [...checks, ...browser.checks]
+}
+
+/** Those that a merchant is asked about once more before the launch; that a server has no browser is not asked at every launch. */
+export const askedAbout = (found: Pick<LaunchChecks, 'checks' | 'browser'>): LaunchCheck[] =>
+  ambersOf(linesOf(found)).filter(({ name }) => name !== 'script' && (name !== 'browser' || isUnseen(found.browser)))
 /** Those that a launch itself names at no field. */
-export const heldUpBy = (checks: readonly LaunchCheck[]): LaunchCheck[] => redsOf(checks).filter(({ name }) => name === 'plan' || name === 'visitors' || name === 'script')
+export const heldUpBy = (checks: readonly LaunchCheck[]): LaunchCheck[] => redsOf(checks).filter(({ name, field }) => name === 'plan' || field === null)
 
 /** The check that gathers the problems of a field. */
 export const checkOfField = (field: string): LaunchCheckName =>

@@ -1,6 +1,5 @@
 import type { PerArm } from './arm.ts'
 import { good, launchCheck, type LaunchCheck, namesOf } from './launch-check.ts'
-import { pageTemplate } from './page-facts.ts'
 import type { TestKind } from './test-kind.ts'
 import type { TestTarget } from './test-target.ts'
 
@@ -29,13 +28,16 @@ export type PageVisit = {
 export type Visited = {
   kind: TestKind
   selectors: readonly string[]
+  /** How many more of the shop's pages are tested and were not opened. */
+  unopened: number
   visits: readonly PageVisit[]
   targets: PerArm<TestTarget | null>
   redirectUrl: string
   hypotheses: PerArm<string>
-  /** Of the products on the visited pages, by path: an amount in either arm. */
-  prices: readonly { path: string; title: string; control: number; variant: number }[]
+  /** Of the products on the visited pages, by path: an amount in either arm of each of their variants, in the shop's order. */
+  prices: readonly { path: string; title: string; variants: readonly PricePair[] }[]
 }
+type PricePair = { control: number; variant: number }
 /** More elements than this are hardly one change. */
 const mostElements = 200
 
@@ -73,7 +75,7 @@ function shownCheck({ kind, visits, targets, redirectUrl }: Visited): LaunchChec
     if (kind === 'UrlRedirect') return plain(end) === plain(redirectUrl)
     if (kind === 'Theme') return theme === '' || theme === target?.themeId
     // What a page says of itself is as its platform names it; a home page is an index there.
-    return template === '' || !target?.templateType || !target.suffix || template.endsWith(pageTemplate('', target.suffix))
+    return template === '' || !target?.templateType || template.replace(/^[^.]*\.?/, '') === target.suffix
   }
 }
 const plain = (path: string): string => path.replace(/[?#].*/, '').replace(/(.)\/$/, '$1').toLowerCase()
@@ -86,27 +88,44 @@ function errorsCheck(visits: readonly PageVisit[]): LaunchCheck {
   return good('errors', 'No error in either arm.')
 }
 
-function selectorsCheck({ selectors, visits }: Visited): LaunchCheck {
-  // What an arm removes is there in the control; what it puts in, in the variant.
-  const most = new Map(selectors.map(selector => [selector, Math.max(...visits.map(({ found }) => found[selector] ?? 0), visits.some(({ found }) => found[selector] === -1) ? -1 : 0)]))
-  const missing = selectors.filter(selector => most.get(selector)! < 1), many = selectors.filter(selector => most.get(selector)! > mostElements)
-  if (missing.length > 0) return launchCheck('selectors', 'bad', `${namesOf(missing)} ${missing.length === 1 ? 'finds' : 'find'} nothing on the tested pages.`, { remedy: 'Pick the element again, or take the change out.' })
+/** Selectors that find nothing on any of the visited pages. What an arm removes is there in the control; what it puts in, in the variant. */
+export const missingOf = ({ selectors, visits }: Pick<Visited, 'selectors'> & { visits: readonly Pick<PageVisit, 'found'>[] }): string[] =>
+  selectors.filter(selector => !visits.some(({ found }) => (found[selector] ?? 0) > 0))
+
+function selectorsCheck({ selectors, visits, unopened }: Visited): LaunchCheck {
+  const missing = missingOf({ selectors, visits })
+  const most = new Map(selectors.map(selector => [selector, Math.max(0, ...visits.map(({ found }) => found[selector] ?? 0))]))
+  const many = selectors.filter(selector => most.get(selector)! > mostElements)
+  const find = missing.length === 1 ? 'finds' : 'find'
+  // It may be found on a page that was not opened, unless no browser understands it.
+  const isSure = unopened === 0 || missing.some(selector => visits.some(({ found }) => found[selector] === -1))
+  if (missing.length > 0 && isSure) return launchCheck('selectors', 'bad', `${namesOf(missing)} ${find} nothing on the tested pages.`, { remedy: 'Pick the element again, or take the change out.' })
+  if (missing.length > 0) {
+    const opened = new Set(visits.map(({ path }) => path)).size
+    return launchCheck('selectors', 'warn', `${namesOf(missing)} ${find} nothing on the ${opened === 1 ? 'page that was' : `${opened} pages that were`} opened; ${unopened} more ${unopened === 1 ? 'matches' : 'match'}.`, { remedy: 'Pick the element again, or see on a page that has it that the variant’s preview shows the change.' })
+  }
   if (many.length > 0) return launchCheck('selectors', 'warn', `${namesOf(many)} ${many.length === 1 ? 'finds' : 'find'} ${most.get(many[0]!)} elements on one page.`, { remedy: 'Each of them is changed. Pick a narrower one if that is not meant.' })
   return good('selectors', `${selectors.length === 1 ? 'The changed element is' : `All ${selectors.length} selectors are`} found on a tested page.`)
 }
 
 function pricesCheck({ prices, visits }: Visited): LaunchCheck {
-  const shown = (path: string, arm: 0 | 1) => visits.find(visit => visit.path === path && visit.arm === arm)?.amounts ?? []
-  const times = (amounts: readonly number[], amount: number) => amounts.filter(each => each === amount).length
-  for (const { path, title, control, variant } of prices) {
-    if (control === variant) continue
-    const before = shown(path, 0), after = shown(path, 1)
-    if (times(after, variant) > times(before, variant)) continue
-    return times(before, control) === 0
-      ? launchCheck('prices', 'warn', `The price of ${title} was not found on ${path}.`, { remedy: 'Open the variant’s preview and see that it shows the new price.' })
-      : launchCheck('prices', 'bad', `${path} still shows the control’s price of ${title} in the variant.`, { remedy: 'The theme draws prices in a way that the script does not know. Contact support.' })
-  }
+  const found = prices.map(price => ({ ...price, place: placeOf(price, visits) }))
+  const stuck = found.find(({ place }) => place === 'control')
+  if (stuck) return launchCheck('prices', 'bad', `${stuck.path} still shows the control’s price of ${stuck.title} in the variant.`, { remedy: 'The theme draws prices in a way that the script does not know. Contact support.' })
+  const lost = found.find(({ place }) => place === 'nowhere')
+  if (lost) return launchCheck('prices', 'warn', `The new price of ${lost.title} was not found on ${lost.path}.`, { remedy: 'Open the variant’s preview and see that it shows the new price.' })
   return good('prices', 'The variant’s prices are shown.')
+}
+
+/** Which arm's price a product's page shows in the variant. A page shows the first of the product's variants, and the others only when they are chosen. */
+function placeOf({ path, variants }: Visited['prices'][number], visits: readonly PageVisit[]): 'variant' | 'control' | 'nowhere' {
+  const changed = variants.filter(({ control, variant }) => control !== variant)
+  const times = (arm: 0 | 1, amount: number) => (visits.find(visit => visit.path === path && visit.arm === arm)?.amounts ?? []).filter(each => each === amount).length
+  if (changed.length === 0 || changed.some(({ variant }) => times(1, variant) > times(0, variant))) return 'variant'
+  const [first] = variants
+  // A variant that costs the same in both arms may be what the page shows.
+  const isSure = first === changed[0] && times(0, first!.control) > 0 && !variants.some(({ control, variant }) => control === variant && control === first!.control)
+  return isSure ? 'control' : 'nowhere'
 }
 
 function apiCheck({ hypotheses, visits }: Visited): LaunchCheck {

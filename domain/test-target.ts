@@ -51,6 +51,15 @@ export const ArmState = Type.Object({
 })
 export type ArmState = Type.Static<typeof ArmState>
 
+/** Of a template that no page of the shop is drawn with: as the control, nobody would ever be in the test. */
+export const notInUse = 'No page of the shop is drawn with this template. The control is one that is in use.'
+/** Whether pages are drawn with a template: what can be assigned is assigned to it; of the others it is the type's own. */
+export const isInUse = ({ target, assignedCount }: Pick<ArmState, 'target' | 'assignedCount'>): boolean =>
+  (assignedCount === null ? target?.suffix === '' : assignedCount > 0)
+
+/** A page's address can name a template by its suffix alone: "the page's own" is what it shows without one. */
+export const ownIsNoVariant = 'A type’s own template, without a suffix, cannot be the variant: no address shows it. Give its copy a name in your shop’s theme editor and choose that, or test it as the control.'
+
 /** What a draft's arms lack for a launch, each at its field. What only the shop can tell (is it there?) the engine adds. */
 export function targetProblems({ kind, control, variant, resourceIds }: { kind: TestKind; control: TestTarget | null; variant: TestTarget | null; resourceIds: readonly string[] }): FieldProblem[] {
   const wanted = targets[kind]
@@ -61,6 +70,7 @@ export function targetProblems({ kind, control, variant, resourceIds }: { kind: 
   const isOnePage = kind === 'PageContent'
   if (!control) at('control', wanted === 'theme' ? 'Choose the theme to test against: the live one.' : isOnePage ? 'Choose the page to test.' : 'Choose the template to test.')
   if (!variant) at('variant', wanted === 'theme' ? 'Choose the variant’s theme.' : isOnePage ? 'Make the variant: a copy for this page.' : 'Make the variant, or choose its template.')
+  if (variant?.templateType && !variant.suffix) at('variant', ownIsNoVariant)
   const isAssigned = control?.templateType && (assignedTypes as readonly string[]).includes(control.templateType)
   if (isOnePage && isAssigned && resourceIds.length !== 1) at('resourceIds', 'Choose the one page whose content is tested.')
   return problems

@@ -1,19 +1,22 @@
 import type { Arm } from '../domain/arm.ts'
 import { HttpProblem } from '../domain/problem.ts'
-import { templateFile } from '../domain/template.ts'
+import { isSamePage } from '../domain/redirect-url.ts'
+import { type AssignedType, templateFile } from '../domain/template.ts'
 import type { TargetKind } from '../domain/test-target.ts'
 import type { EngineContext } from './context.ts'
 import type { StoredTarget } from './db/lifecycle-schema.ts'
 import { shopHosts } from './drafts.ts'
-import { assignedTo, findTemplate, isAssignedType, liveTheme, templateName, templatesOf } from './live-templates.ts'
+import { findTemplate, isAssignedType, liveTheme, templateName, templatesOf } from './live-templates.ts'
+import type { ShopResource } from './platform/themes.ts'
 import { shopPath } from './redirect-urls.ts'
 import type { TestRow } from './test-statuses.ts'
 
 type ApplyContext = Pick<EngineContext, 'db' | 'platform' | 'journal' | 'clock'>
-type ApplyTo = (context: ApplyContext, test: TestRow, arm: Arm) => Promise<void>
+/** Answers the names of what could not be changed because it is gone. */
+type ApplyTo = (context: ApplyContext, test: TestRow, arm: Arm) => Promise<string[]>
 
 /** Throws what stands in the way of an arm, before anything is changed for it: a test that runs goes on. */
-export const requireApplicable: Record<TargetKind, ApplyTo> = {
+export const requireApplicable: Record<TargetKind, (...of: Parameters<ApplyTo>) => Promise<void>> = {
   theme: async (context, test, arm) => { await themeOf(context, test, arm) },
   url: async (context, test, arm) => { if (arm === 'variant') await redirectOf(context, test) },
   template: async (context, test, arm) => {
@@ -23,7 +26,7 @@ export const requireApplicable: Record<TargetKind, ApplyTo> = {
     const theme = await liveTheme(context.platform, shop)
     const there = await findTemplate(context.platform, shop, theme.id, type, variant.suffix!)
     if (!there) await lastBody(context, test, variant)
-    if (isAssignedType(type)) return
+    if (isAssignedType(type)) return void await drawn(context, test, shop, type)
     const own = await findTemplate(context.platform, shop, theme.id, type, '')
     if (own?.format === 'liquid' || there?.format === 'liquid') throw noExchange()
   },
@@ -33,6 +36,7 @@ export const requireApplicable: Record<TargetKind, ApplyTo> = {
 export const applyTheme: ApplyTo = async (context, test, arm) => {
   const themeId = await themeOf(context, test, arm)
   await context.journal.publishTheme({ storeId: test.store_id, testId: test.test_id, themeId })
+  return []
 }
 
 async function themeOf({ platform, db }: ApplyContext, test: TestRow, arm: Arm): Promise<string> {
@@ -45,8 +49,12 @@ async function themeOf({ platform, db }: ApplyContext, test: TestRow, arm: Arm):
 /** The variant: the platform sends the page's visitors to it. Control: such a redirect of ours goes again. */
 export const applyUrl: ApplyTo = async (context, test, arm) => {
   const { store_id: storeId, test_id: testId } = test
-  if (arm === 'control') return takeBack(context, storeId, testId)
+  if (arm === 'control') {
+    await takeBack(context, storeId, testId)
+    return []
+  }
   await context.journal.redirect({ storeId, testId, ...await redirectOf(context, test) })
+  return []
 }
 
 async function redirectOf({ platform, db }: ApplyContext, { store_id: storeId, control_url, redirect_url }: TestRow): Promise<{ path: string; target: string }> {
@@ -54,7 +62,7 @@ async function redirectOf({ platform, db }: ApplyContext, { store_id: storeId, c
   const target = shopPath(redirect_url, hosts), from = shopPath(control_url, hosts)
   if (target === null || from === null || !await platform.pageExists(hosts.shop, new URL(target, hosts.origin).href)) throw gone('The variant’s page is no longer in the shop.')
   const path = new URL(from, hosts.origin).pathname
-  if (new URL(target, hosts.origin).pathname === path) throw gone('Control and variant are one page that differs by its query: a redirect would lead it to itself. Change the page itself instead.')
+  if (isSamePage(from, target)) throw gone('Control and variant are one page that differs by its query: a redirect would lead it to itself. Change the page itself instead.')
   return { path, target }
 }
 
@@ -66,16 +74,36 @@ async function redirectOf({ platform, db }: ApplyContext, { store_id: storeId, c
 export const applyTemplate: ApplyTo = async (context, test, arm) => {
   const { platform, journal, db } = context
   const { store_id: storeId, test_id: testId } = test
-  if (arm === 'control') return takeBack(context, storeId, testId)
+  if (arm === 'control') {
+    await takeBack(context, storeId, testId)
+    return []
+  }
   const control = need(test.control_target, 'control'), variant = need(test.variant_target, 'variant')
   const type = control.templateType!
   const { shop } = await shopHosts(db.kysely, storeId)
   const theme = await liveTheme(platform, shop)
+  if (!isAssignedType(type)) {
+    await putBack(context, test, shop, theme.id, variant)
+    await replaceOwn(context, test, shop, theme.id, control, variant)
+    return []
+  }
+  const { found, missing } = await drawn(context, test, shop, type)
   await putBack(context, test, shop, theme.id, variant)
-  if (!isAssignedType(type)) return replaceOwn(context, test, shop, theme.id, control, variant)
-  const assigned = await assignedTo(platform, shop, type, control.suffix!)
-  const chosen = assigned.filter(each => test.resource_ids.length === 0 || test.resource_ids.includes(each.id))
-  await journal.assignTemplates({ storeId, testId, assignments: chosen.map(({ id }) => ({ type, id, suffix: variant.suffix! })) })
+  await journal.assignTemplates({ storeId, testId, assignments: found.map(({ id }) => ({ type, id, suffix: variant.suffix! })) })
+  return missing
+}
+
+/**
+ * What the test is about, as far as the control draws it still, or the variant does already: an application that was
+ * cut off is gone on with. Throws HttpProblem 409 when that is nothing.
+ */
+async function drawn({ platform }: Pick<ApplyContext, 'platform'>, { control_target, variant_target, resource_ids: wanted }: TestRow, shop: string, type: AssignedType): Promise<{ found: ShopResource[]; missing: string[] }> {
+  const control = need(control_target, 'control'), variant = need(variant_target, 'variant')
+  const all = await platform.resources(shop, type)
+  const found = all.filter(({ id, suffix }) => (suffix === control.suffix || suffix === variant.suffix) && (wanted.length === 0 || wanted.includes(id)))
+  if (found.length === 0) throw gone(`Nothing that this test is about uses the template ${templateName(type, control.suffix!)} any more, so there is nothing to give the variant to.`)
+  const missing = wanted.filter(id => !found.some(each => each.id === id))
+  return { found, missing: missing.map(id => all.find(each => each.id === id)?.title ?? `${type} ${id}`) }
 }
 
 /** The variant's own template went when the test ended: it comes back as we last wrote it. */
@@ -104,10 +132,11 @@ async function replaceOwn({ platform, journal, clock }: ApplyContext, { store_id
   await journal.writeFiles({ storeId, testId, themeId, files: [...(own ? [{ name: templateFile(type, suffix), body: own.file.body }] : []), { name, body: winner.file.body }] })
 }
 
-/** What an earlier application changed, and the test itself, goes from the shop, as far as it still is as we left it. */
-async function takeBack({ journal }: Pick<ApplyContext, 'journal'>, storeId: string, testId: string): Promise<void> {
+/** What an earlier application changed, and the test itself, goes from the shop, as far as it still is as we left it. Names what is gone. */
+export async function takeBack({ journal }: Pick<ApplyContext, 'journal'>, storeId: string, testId: string): Promise<string[]> {
   await journal.reopen(storeId, testId)
-  await journal.restore(storeId, { testId })
+  const { kept } = await journal.restore(storeId, { testId })
+  return kept.filter(({ why }) => why === 'gone').map(({ what }) => what)
 }
 
 function freeSuffix(wanted: string, taken: ReadonlySet<string>): string {

@@ -5,7 +5,7 @@ import { testKinds } from '../domain/test-kind.ts'
 import { canMove, refusedMove } from '../domain/test-status.ts'
 import { targetKind } from '../domain/test-target.ts'
 import type { AnswerTest } from './ab-tests.ts'
-import { applyTheme, applyTemplate, applyUrl, requireApplicable } from './apply-targets.ts'
+import { applyTheme, applyTemplate, applyUrl, requireApplicable, takeBack } from './apply-targets.ts'
 import type { EngineContext } from './context.ts'
 import { knownId, notFound, type Serve } from './routes.ts'
 import { afterChange } from './test-checks.ts'
@@ -86,7 +86,7 @@ async function requireReady(context: EngineContext, storeId: string, testId: str
   const test = await context.db.kysely.selectFrom('tests').selectAll().where('store_id', '=', storeId).where('test_id', '=', testId).where('status', '!=', 'Ended').executeTakeFirst()
   if (!test) return
   refuse(test)
-  if (test.kind === 'Price') await requireProducts(context, storeId, testId)
+  if (test.kind === 'Price' && arm === 'variant') await requireProducts(context, storeId, testId)
   const kind = targetKind(test.kind)
   if (kind) await requireApplicable[kind](context, test, arm)
 }
@@ -130,10 +130,10 @@ async function finish(context: EngineContext, test: TestRow, arm: Arm): Promise<
 
 /** Names what could not be changed because it is gone. */
 async function changeShop(context: EngineContext, test: TestRow, arm: Arm): Promise<string[]> {
-  if (test.kind === 'Price') return (await applyPrices(context, test.store_id, test.test_id, arm)).missing
+  // The control's prices are what the shop held before the variant's were set: any others in it by now are the merchant's own.
+  if (test.kind === 'Price') return arm === 'control' ? takeBack(context, test.store_id, test.test_id) : applyPrices(context, test.store_id, test.test_id)
   const kind = targetKind(test.kind)
-  if (kind) await { theme: applyTheme, template: applyTemplate, url: applyUrl }[kind](context, test, arm)
-  return []
+  return kind ? { theme: applyTheme, template: applyTemplate, url: applyUrl }[kind](context, test, arm) : []
 }
 
 function refuse(test: TestRow): void {

@@ -1,15 +1,17 @@
 import type { Updateable } from 'kysely'
 import type { Input } from '../domain/contract.ts'
+import { samePageMessage } from '../domain/draft.ts'
 import { HttpProblem } from '../domain/problem.ts'
+import { leadsElsewhere } from '../domain/redirect-url.ts'
 import { type TemplateType, templateFile } from '../domain/template.ts'
 import { testKinds } from '../domain/test-kind.ts'
-import { isSameTarget, type TargetKind, targetKind, templateTarget, themeTarget } from '../domain/test-target.ts'
+import { isInUse, isSameTarget, notInUse, ownIsNoVariant, type TargetKind, targetKind, templateTarget, themeTarget } from '../domain/test-target.ts'
 import { armStates } from './arm-states.ts'
 import type { EngineContext } from './context.ts'
 import type { StoredTarget } from './db/lifecycle-schema.ts'
 import type { DraftsTable } from './db/schema.ts'
 import { draftAnswer, type DraftRow, requireDraft, shopHosts } from './drafts.ts'
-import { copyTemplate, findTemplate, hashOf, kindOf, liveTheme, requireAssigned, templateName } from './live-templates.ts'
+import { assignedTo, copyTemplate, findTemplate, hashOf, isAssignedType, kindOf, liveTheme, requireAssigned, templateName } from './live-templates.ts'
 import type { Previews } from './previews.ts'
 import { requirePage } from './redirect-urls.ts'
 import { type Caller, knownId, type Serve } from './routes.ts'
@@ -36,13 +38,18 @@ export function draftTargets(serve: Serve, context: EngineContext, previews: Pre
     const draft = await requireDraft(kysely, caller.storeId, id)
     const kind = requireTargets(draft)
     if (kind === 'url') return setControlUrl(caller, draft, body.redirectTestUrl)
-    const control = kind === 'theme' ? await chooseTheme(caller.shop, body.themeId) : await chooseTemplate(caller.shop, body.type, body.suffix ?? '')
+    const control = kind === 'theme' ? await chooseTheme(caller.shop, body.themeId) : await chooseControl(caller.shop, body.type, body.suffix ?? '')
     const { control_target: before, variant_target: variant } = draft
-    if (variant && isSameTarget(variant, control.target)) return write(caller, draft, { control_target: asJson(variant), variant_target: asJson(before), template_kind: control.templateKind, change_state: null })
-    const isOtherType = variant !== null && variant.templateType !== control.target.templateType
+    if (variant && isSameTarget(variant, control.target)) {
+      if (before?.templateType && !before.suffix) throw refused('suffix', ownIsNoVariant)
+      return write(caller, draft, { control_target: asJson(variant), variant_target: asJson(before), template_kind: control.templateKind, change_state: null, resource_ids: '[]' })
+    }
+    const isSame = before !== null && isSameTarget(before, control.target)
+    // Another type's variant does not fit, and a copy of ours is one of the old control.
+    const isUnfit = variant !== null && (variant.templateType !== control.target.templateType || (variant.isOurs && !isSame))
     return write(caller, draft, {
       control_target: asJson(control.target), template_kind: control.templateKind,
-      ...(!(before && isSameTarget(before, control.target)) && { resource_ids: '[]' }), ...(isOtherType && noVariant),
+      ...(!isSame && { resource_ids: '[]' }), ...(isUnfit && noVariant),
     })
   })
 
@@ -62,7 +69,7 @@ export function draftTargets(serve: Serve, context: EngineContext, previews: Pre
     url: async ({ storeId }, draft, { redirectTestUrl }) => {
       if (redirectTestUrl === undefined) throw refused('redirectTestUrl', 'Name the page the variant goes to.')
       const redirect_url = await requirePage(platform, await shopHosts(kysely, storeId), redirectTestUrl, 'redirectTestUrl')
-      if (redirect_url === draft.control_url) throw refused('redirectTestUrl', 'The variant must be another page than the control.')
+      if (draft.control_url.trim() && !leadsElsewhere(draft.control_url, redirect_url)) throw refused('redirectTestUrl', samePageMessage)
       return { redirect_url }
     },
     theme: async ({ shop }, draft, { themeId }) => {
@@ -83,7 +90,8 @@ export function draftTargets(serve: Serve, context: EngineContext, previews: Pre
   async function setControlUrl(caller: Caller, draft: DraftRow, written: string | undefined) {
     if (written === undefined) throw refused('redirectTestUrl', 'Name the page to test.')
     const control_url = await requirePage(platform, await shopHosts(kysely, caller.storeId), written, 'redirectTestUrl')
-    const isSwap = control_url === draft.redirect_url
+    const isSwap = control_url === draft.redirect_url, other = isSwap ? draft.control_url : draft.redirect_url
+    if (other.trim() && !leadsElsewhere(control_url, other)) throw refused('redirectTestUrl', samePageMessage)
     return write(caller, draft, { control_url, ...(isSwap && { redirect_url: draft.control_url }) })
   }
 
@@ -93,10 +101,12 @@ export function draftTargets(serve: Serve, context: EngineContext, previews: Pre
     return { target: { ...themeTarget(themeId), hash: null }, templateKind: null }
   }
 
-  async function chooseTemplate(shop: string, type: TemplateType | undefined, suffix: string) {
+  async function chooseControl(shop: string, type: TemplateType | undefined, suffix: string) {
     if (type === undefined) throw refused('type', 'Choose the type of template.')
     const template = await requireTemplate(context, shop, type, suffix)
-    return { target: { ...templateTarget(type, suffix), hash: hashOf(template.file.body) }, templateKind: kindOf(template) }
+    const target = templateTarget(type, suffix), assignedCount = isAssignedType(type) ? (await assignedTo(platform, shop, type, suffix)).length : null
+    if (!isInUse({ target, assignedCount })) throw refused('suffix', notInUse)
+    return { target: { ...target, hash: hashOf(template.file.body) }, templateKind: kindOf(template) }
   }
 
   /** Writes the draft as it was read, and takes what we had made for a variant that is no longer one from the shop. */
@@ -128,6 +138,7 @@ Promise<{ target: StoredTarget; origin: 'ExistingTemplate' | 'Duplicate'; resour
     return { target: { ...templateTarget(type, copy.suffix, true), hash: copy.hash }, origin: 'Duplicate', resourceIds }
   }
   if (suffix === control.suffix) throw refused('suffix', 'The variant must be another template than the control.')
+  if (suffix === '') throw refused('suffix', ownIsNoVariant)
   const template = await requireTemplate(context, of.shop, type, suffix)
   const copied = await context.db.kysely.selectFrom('template_copies').select('resource_ids').where('store_id', '=', of.storeId)
     .where('type', '=', type).where('suffix', '=', suffix).where('from_suffix', '=', control.suffix!).executeTakeFirst()

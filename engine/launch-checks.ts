@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import { closedMessage } from '../domain/access.ts'
+import { audienceCapability } from '../domain/audience.ts'
 import { isFinished } from '../domain/job.ts'
 import { good, inOrder, type LaunchCheck, launchCheck, type LaunchChecks, namesOf, problemChecks, type Sharing, sharingCheck } from '../domain/launch-check.ts'
+import { isSamePage } from '../domain/redirect-url.ts'
 import { kindCapability, testKinds } from '../domain/test-kind.ts'
 import { targetKind } from '../domain/test-target.ts'
 import { access } from './access.ts'
@@ -9,6 +11,7 @@ import { audiencesById, previewOf } from './audience-preview.ts'
 import type { EngineContext } from './context.ts'
 import { draftRow, type DraftRow, requireDraft } from './drafts.ts'
 import { sharingWith } from './exclusion.ts'
+import type { JobRun } from './jobs/jobs.ts'
 import { contentHash, findingsOf, keepFindings } from './launch-findings.ts'
 import { launchReadiness } from './launch-ready.ts'
 import { scriptCheck } from './launch-script.ts'
@@ -19,6 +22,8 @@ import type { ShopBrowser } from './shop-browser.ts'
 import { isLikeControl } from './template-contents.ts'
 import { limitTrouble, subscriptionTrouble } from './test-checks.ts'
 import { planFor } from './test-plan.ts'
+
+const mostRounds = 3
 
 /** The list before a launch: what can be told at once, and what a browser finds on the shop's pages. */
 export function launchChecks(serve: Serve, context: EngineContext, previews: Previews, browser: ShopBrowser): void {
@@ -38,12 +43,19 @@ export function launchChecks(serve: Serve, context: EngineContext, previews: Pre
   })
 
   jobs.on('launchCheck', async run => {
-    const draft = await draftRow(kysely, run.storeId, String(run.payload['draft']))
-    // Launched or deleted since it was asked for.
-    if (!draft) return
-    const content = await contentHash(context, draft)
-    await keepFindings(context, draft, content, await visitDraft(context, previews, browser, draft, run))
+    for (let round = 1; ; round++) {
+      const draft = await drafted(run)
+      // Launched or deleted since it was asked for.
+      if (!draft) return
+      const content = await contentHash(context, draft), found = await visitDraft(context, previews, browser, draft, run)
+      const after = await drafted(run)
+      // Changed while the browser looked: it looks again, unless that never ends.
+      if (round < mostRounds && after && content !== await contentHash(context, after)) continue
+      return keepFindings(context, draft, content, found)
+    }
   })
+
+  const drafted = ({ storeId, payload }: Pick<JobRun, 'storeId' | 'payload'>) => draftRow(kysely, storeId, String(payload['draft']))
 
   async function browserPart(draft: DraftRow): Promise<LaunchChecks['browser']> {
     const nothing = { checks: [], checkedAt: null, jobId: null, progress: 0, message: null }
@@ -56,7 +68,7 @@ export function launchChecks(serve: Serve, context: EngineContext, previews: Pre
     const found = await findingsOf(context, draft)
     const about = { checks: found?.checks ?? [], checkedAt: found?.checkedAt.toISOString() ?? null, jobId: job?.job_id ?? null, progress: job?.progress ?? 0, message: job?.message ?? null }
     if (job && !isFinished(job.status)) return { ...about, state: 'running' }
-    if (job?.status === 'errored' && (!found || found.checkedAt < job.updated_at)) return { ...about, state: 'failed' }
+    if (job?.status === 'errored' && (!found || found.checkedAt < job.updated_at)) return { ...about, checks: found && !found.isStale ? found.checks : [], state: 'failed' }
     if (!found) return { ...nothing, state: 'none' }
     return { ...about, message: null, state: found.isStale ? 'stale' : 'done' }
   }
@@ -78,7 +90,7 @@ async function checksNow(context: EngineContext, draft: DraftRow): Promise<{ che
       ? [launchCheck('target', 'warn', 'The variant is still the same as the control.', { remedy: 'Change its content, or edit it in your shop’s theme editor; otherwise the test can find nothing.', field: 'content' })]
       : kind === 'template' || kind === 'theme' ? fine('target', `Both ${kind === 'theme' ? 'themes are there, and fit the shop’s pages' : 'templates are in the live theme'}.`) : []),
     ...(draft.kind === 'PageElement' && !reds.some(({ name }) => name === 'pages') ? [pagesCheck(unmatched)] : []),
-    ...(kind === 'url' ? fine('redirect', 'Both pages answer, and lead nowhere else.') : []),
+    ...(kind === 'url' ? (isSamePage(ready.control_url, ready.redirect_url) ? redirectChecks(reds) : fine('redirect', 'Both pages answer, and lead nowhere else.')) : []),
     ...(draft.kind === 'Price' ? fine('products', 'All products are for sale, and in no other price test.') : []),
     sharingCheck(sharing),
     ...(reds.some(({ name }) => name === 'audience') ? [] : [await audienceCheck(context, draft)]),
@@ -90,8 +102,9 @@ async function checksNow(context: EngineContext, draft: DraftRow): Promise<{ che
 }
 
 async function planCheck(context: EngineContext, draft: DraftRow): Promise<LaunchCheck> {
-  const capability = kindCapability[draft.kind]
-  if (capability && !(await access(context, draft.store_id)).can(capability)) return launchCheck('plan', 'bad', closedMessage(capability), { remedy: 'Choose a plan that opens it, or build another kind of test.' })
+  const capability = kindCapability[draft.kind], ofAudience = audienceCapability(draft.audience_ids), { can } = await access(context, draft.store_id)
+  if (capability && !can(capability)) return launchCheck('plan', 'bad', closedMessage(capability), { remedy: 'Choose a plan that opens it, or build another kind of test.' })
+  if (ofAudience && !can(ofAudience)) return launchCheck('plan', 'bad', closedMessage(ofAudience), { remedy: 'Choose a plan that opens it, or take your own audiences out of this test.', field: 'audienceIds' })
   const trouble = await subscriptionTrouble(context.db, draft.store_id)
   if (trouble) return launchCheck('plan', 'bad', 'There is no active subscription.', { remedy: 'Choose a plan first, then launch the test.' })
   return good('plan', `Your plan opens ${testKinds[draft.kind].label.replace(/^(?!API|URL)./, first => first.toLowerCase())} tests.`)
@@ -107,6 +120,10 @@ async function visitorsCheck(context: EngineContext, { store_id }: DraftRow, isL
 const pagesCheck = (unmatched: readonly string[]): LaunchCheck => (unmatched.length > 0
   ? launchCheck('pages', 'warn', `No page of the shop matches ${namesOf(unmatched)} now.`, { remedy: 'Take it out, or leave it for pages that are still to come.' })
   : good('pages', 'Pages of the shop match.'))
+
+/** What is tested here cannot be applied here. */
+const redirectChecks = (reds: readonly LaunchCheck[]): LaunchCheck[] => (reds.some(({ name }) => name === 'redirect') ? []
+  : [launchCheck('redirect', 'warn', 'Control and variant are one page that differs by its query.', { remedy: 'It can be tested, but not applied from here: a redirect would lead the page to itself. Should it win, change the page itself.' })])
 
 async function audienceCheck(context: EngineContext, { store_id: storeId, audience_ids: ids }: DraftRow): Promise<LaunchCheck> {
   if (ids.length === 0) return good('audience', 'Every visitor of the tested pages takes part.')

@@ -1,7 +1,8 @@
-import { launchProblems } from '../domain/draft.ts'
+import { launchProblems, samePageMessage } from '../domain/draft.ts'
 import { type FieldProblem, HttpProblem } from '../domain/problem.ts'
+import { leadsElsewhere } from '../domain/redirect-url.ts'
 import { draftScheduleProblems } from '../domain/test-schedule.ts'
-import { targetKind, targetProblems, type TestTarget } from '../domain/test-target.ts'
+import { isInUse, notInUse, targetKind, targetProblems, type TestTarget } from '../domain/test-target.ts'
 import { matchesPattern } from '../domain/url-pattern.ts'
 import { armStates, targetsOf } from './arm-states.ts'
 import { audienceProblems } from './audiences.ts'
@@ -65,8 +66,8 @@ async function redirectReady({ platform }: EngineContext, hosts: ShopHosts, draf
   const urls = await Promise.all((['controlUrl', 'redirectUrl'] as const).map(field => pageAt(platform, hosts, draft, field)))
   problems.push(...urls.flatMap(url => (typeof url === 'string' ? [] : url)))
   const [control_url = '', redirect_url = ''] = urls.map(url => (typeof url === 'string' ? url : ''))
-  if (control_url && control_url === redirect_url && !problems.some(p => p.field === 'redirectUrl'))
-    problems.push({ field: 'redirectUrl', message: 'The variant must be another page than the control.' })
+  if (control_url && redirect_url && !leadsElsewhere(control_url, redirect_url) && !problems.some(p => p.field === 'redirectUrl'))
+    problems.push({ field: 'redirectUrl', message: samePageMessage })
   // A page is met by its address; the part behind # never reaches it.
   return { ready: { ...plain, pages: JSON.stringify([control_url.replace(/#.*/, '')]), control_url, redirect_url }, problems, unmatched: [] }
 }
@@ -83,7 +84,8 @@ async function targetsReady(context: EngineContext, hosts: ShopHosts, draft: Dra
   const lacks = other && missingWords(other, await missingTemplates(platform, hosts.shop, other.id))
   if (lacks) problems.push({ field: other.id === second?.themeId ? 'variant' : 'control', message: `${lacks} Add them to it, or choose another theme.` })
   const pages = draft.kind === 'Theme' ? ['*'] : first ? await pagesOf(platform, hosts.shop, first, draft.resource_ids) : []
-  if (first && pages.length === 0) problems.push({ field: 'control', message: 'Nothing in the shop is assigned to this template.' })
+  const isUsed = draft.kind === 'Theme' || isInUse(control)
+  if (first && (pages.length === 0 || !isUsed)) problems.push({ field: 'control', message: isUsed || control.assignedCount === 0 ? 'Nothing in the shop is assigned to this template.' : notInUse })
   return { ready: { ...plain, pages: JSON.stringify(pages), live_theme_id: live.id }, problems, unmatched: [] }
 }
 

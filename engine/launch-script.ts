@@ -8,6 +8,8 @@ import type { Platform } from './platform/adapter.ts'
 export async function scriptOnShop(platform: Platform, shop: string, url: string, etag: string | null): Promise<ScriptFinding> {
   try {
     const { status, text } = await platform.fetchPage(shop, url)
+    // A shop in trouble says nothing about the script.
+    if (status === 429 || status >= 500) return 'unreachable'
     if (status !== 200) return 'missing'
     return createHash('sha256').update(text).digest('base64url').startsWith(etag ?? '-') ? 'answers' : 'differs'
   } catch {
@@ -17,12 +19,17 @@ export async function scriptOnShop(platform: Platform, shop: string, url: string
 
 /** Whether the script is on the shop and the newest; the pages that carry it are looked at in a browser. */
 export async function scriptCheck({ db: { kysely }, platform }: Pick<EngineContext, 'db' | 'platform'>, storeId: string): Promise<LaunchCheck> {
-  const store = await kysely.selectFrom('stores as s').leftJoin('published_scripts as p', 'p.store_id', 's.store_id').select(['s.shop', 'p.url', 'p.etag', 'p.wanted', 'p.published'])
+  const published = () => kysely.selectFrom('stores as s').leftJoin('published_scripts as p', 'p.store_id', 's.store_id').select(['s.shop', 'p.url', 'p.etag', 'p.wanted', 'p.published'])
     .where('s.store_id', '=', storeId).executeTakeFirstOrThrow()
+  const store = await published()
   // The first launch publishes it.
   if (!store.url) return good('script', 'The script is put on the shop with the launch.')
-  if (store.wanted! > store.published!) return launchCheck('script', 'warn', 'A newer script is still on its way to the shop.', { remedy: 'Check again in a minute. A launch is published as soon as the shop takes it.' })
-  switch (await scriptOnShop(platform, store.shop, store.url, store.etag)) {
+  const onItsWay = launchCheck('script', 'warn', 'A newer script is still on its way to the shop.', { remedy: 'Check again in a minute. A launch is published as soon as the shop takes it.' })
+  if (store.wanted! > store.published!) return onItsWay
+  const finding = await scriptOnShop(platform, store.shop, store.url, store.etag)
+  // Another launch published meanwhile: what the shop answered is not to be held against the script of before.
+  if (finding !== 'answers' && (await published()).wanted !== store.wanted) return onItsWay
+  switch (finding) {
     case 'answers': return good('script', 'The script is on the shop, and the newest.')
     case 'unreachable': return launchCheck('script', 'warn', 'The shop does not answer just now.', { remedy: 'Check again in a minute.' })
     case 'missing': return launchCheck('script', 'bad', 'The script is not on the shop any more.', { remedy: 'Contact support: it has to be installed again.' })

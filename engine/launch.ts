@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import { audienceCapability } from '../domain/audience.ts'
+import { problemsOfChecks } from '../domain/launch-check.ts'
 import { HttpProblem } from '../domain/problem.ts'
+import { access } from './access.ts'
 import type { EngineContext } from './context.ts'
 import { draftRow, type DraftRow, requireKind } from './drafts.ts'
 import { sharingWith } from './exclusion.ts'
 import { browserProblems } from './launch-findings.ts'
 import { launchReadiness } from './launch-ready.ts'
+import { scriptCheck } from './launch-script.ts'
 import { notFound } from './routes.ts'
 import { limitTrouble, subscriptionTrouble } from './test-checks.ts'
 import { planFor } from './test-plan.ts'
@@ -32,10 +36,11 @@ async function launchOnce(context: EngineContext, storeId: string, draftId: stri
   const draft = await draftRow(db.kysely, storeId, draftId)
   if (!draft) return await launchedFrom(context, storeId, draftId) ?? fail(notFound('draft'))
   await requireKind(context, storeId, draft.kind)
+  await requireAudiences(context, draft)
   await requireSubscription(context, storeId)
   await requireVisitors(context, draft)
   const { ready, problems } = await launchReadiness(context, draft)
-  const inTheWay = [...problems, ...await browserProblems(context, draft)]
+  const inTheWay = [...problems, ...problemsOfChecks([await scriptCheck(context, storeId)]), ...await browserProblems(context, draft)]
   if (inTheWay.length > 0) throw new HttpProblem(400, 'This test is not ready to launch.', inTheWay)
   const now = clock()
   // A start that has passed is now.
@@ -84,6 +89,12 @@ export const jsonColumns = (row: Targeted) => ({
 async function requireSubscription({ db }: EngineContext, storeId: string): Promise<void> {
   const trouble = await subscriptionTrouble(db, storeId)
   if (trouble) throw new HttpProblem(409, 'There is no active subscription. Choose a plan first, then launch the test.')
+}
+
+/** Throws HttpProblem 403 when the plan does not open the audiences. They may be older than the plan. */
+async function requireAudiences(context: EngineContext, { store_id, audience_ids }: DraftRow): Promise<void> {
+  const capability = audienceCapability(audience_ids)
+  if (capability) (await access(context, store_id)).require(capability)
 }
 
 /** Throws HttpProblem 409 when this cycle's visitors are used up. A test that starts later may start in another cycle. */

@@ -1,5 +1,4 @@
 import { sql, type Transaction } from 'kysely'
-import type { Arm } from '../domain/arm.ts'
 import { type FieldProblem, HttpProblem } from '../domain/problem.ts'
 import type { ProductProblem } from '../domain/product.ts'
 import { conflictMessage, productProblems as problemsOf } from '../domain/product-check.ts'
@@ -75,8 +74,8 @@ export async function requireProducts(context: ProductContext, storeId: string, 
 }
 const noneLeft = () => new HttpProblem(409, 'None of this test’s products is in the shop any more.')
 
-/** Gives everyone the prices of one arm, through the journal. Names the products that could not be given theirs. */
-export async function applyPrices(context: ProductContext & Pick<EngineContext, 'journal'>, storeId: string, testId: string, arm: Arm): Promise<{ missing: string[] }> {
+/** Gives everyone the variant's prices, through the journal. Names the products that could not be given theirs. */
+export async function applyPrices(context: ProductContext & Pick<EngineContext, 'journal'>, storeId: string, testId: string): Promise<string[]> {
   const rows = await productRows(context.db.kysely, { storeId, testId })
   const { products } = await shopNow(context, storeId, rows.map(row => row.product_id))
   if (rows.length > 0 && products.size === 0) throw noneLeft()
@@ -84,11 +83,11 @@ export async function applyPrices(context: ProductContext & Pick<EngineContext, 
   for (const row of rows) {
     const present = new Map(products.get(row.product_id)?.variants.map(variant => [variant.id, variant.price]))
     if (row.variants.some(({ id }) => !present.has(id))) missing.push(row.title)
-    const prices = row.variants.map(({ id, controlPrice, variantPrice }) => ({ variantId: id, price: arm === 'control' ? controlPrice : variantPrice }))
+    const prices = row.variants.map(({ id, variantPrice }) => ({ variantId: id, price: variantPrice }))
       .filter(({ variantId, price }) => present.has(variantId) && present.get(variantId) !== price)
     if (prices.length > 0) await context.journal.setPrices({ storeId, testId, productId: row.product_id, prices })
   }
-  return { missing }
+  return missing
 }
 
 /** Copies a draft's or a test's products and prices into a draft. */

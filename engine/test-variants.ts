@@ -1,6 +1,7 @@
 import type { Updateable } from 'kysely'
-import type { TestDraft } from '../domain/draft.ts'
+import { samePageMessage, type TestDraft } from '../domain/draft.ts'
 import { HttpProblem } from '../domain/problem.ts'
+import { leadsElsewhere } from '../domain/redirect-url.ts'
 import { testKinds } from '../domain/test-kind.ts'
 import { targetKind, themeTarget } from '../domain/test-target.ts'
 import { statusLabels } from '../domain/test-status.ts'
@@ -52,7 +53,7 @@ export function testVariants(serve: Serve, context: EngineContext, answer: Answe
   const choose: Record<'template' | 'theme' | 'url', Choose> = {
     url: async ({ storeId }, test, { redirectTestUrl }) => {
       const redirect_url = await requirePage(platform, await shopHosts(kysely, storeId), redirectTestUrl ?? test.redirect_url, 'redirectTestUrl')
-      if (redirect_url === test.control_url) throw refused('redirectTestUrl', 'The variant must be another page than the control.')
+      if (!leadsElsewhere(test.control_url, redirect_url)) throw refused('redirectTestUrl', samePageMessage)
       return { redirect_url }
     },
     theme: async ({ shop }, test, { themeId = test.variant_target?.themeId }) => {

@@ -45,7 +45,7 @@ export async function variantDialog(api: Api, test: Test, over: { form?: Variant
   ])
   const form = over.form ?? { choice: 'anew', suffix: '', themeId: test.variant?.themeId ?? '', redirectTestUrl: test.redirectUrl }
   const choices = {
-    suffixes: templates.map(({ suffix }) => suffix).filter(suffix => suffix !== test.control?.suffix),
+    suffixes: templates.map(({ suffix }) => suffix).filter(suffix => suffix && suffix !== test.control?.suffix),
     themes: themes.filter(({ id }) => id !== test.control?.themeId),
   }
   return { name: 'variant', view: h(TestVariant, { test, kind, form, choices, ...(over.problems && { problems: over.problems }) }) }

@@ -42,7 +42,8 @@ function Audiences({ form, problems, audiences, closed, reach }: SplitStepProps)
       <ul class="check-list">
         {[...builtIn, ...own].map(({ id, name, values, isBuiltIn }) => (
           <li key={id}>
-            <label class="check"><input type="checkbox" name="audienceIds" value={id} checked={form.audienceIds.includes(id)} />{name}{!isBuiltIn && <span class="note">{describeAudience(values)}</span>}</label>
+            <label class="check"><input type="checkbox" name="audienceIds" value={id} checked={form.audienceIds.includes(id)} disabled={!isBuiltIn && closed !== null && !form.audienceIds.includes(id)} />{name}{!isBuiltIn && <span class="note">{describeAudience(values)}</span>}</label>
+            {!isBuiltIn && closed && form.audienceIds.includes(id) && <span class="field-error"><Icon name="warning" />Your plan does not open it: take it out before the launch.</span>}
             {!isBuiltIn && !closed && <button class="link" name="act" value={`split.audience:${id}`} aria-label={`Edit audience ${name}`}>Edit</button>}
           </li>
         ))}

@@ -3,7 +3,7 @@ import { named } from '../domain/draft-ready.ts'
 import { paths } from '../domain/paths.ts'
 import type { Template } from '../domain/template-record.ts'
 import { assignedTypes, type TemplateType, templateTypes } from '../domain/template.ts'
-import type { ArmState } from '../domain/test-target.ts'
+import { type ArmState, isInUse } from '../domain/test-target.ts'
 import { StepCard, type DraftEditorProps } from './draft-editor.tsx'
 import { DraftField, DraftGroup, Problems } from './draft-field.tsx'
 import { Icon } from './icons.tsx'
@@ -75,7 +75,7 @@ function ControlTemplates({ draft: { control }, templates }: TemplateStepProps) 
 /** Making the variant: a copy for all or some of what the control draws, or a template that is there already. */
 function NewVariant({ draft, problems, templates, resources, ticked, suffix: chosen }: TemplateStepProps) {
   const type = draft.control!.templateType!
-  const others = templates.filter(template => template.type === type && template.suffix !== draft.control!.suffix)
+  const others = templates.filter(template => template.type === type && template.suffix && template.suffix !== draft.control!.suffix)
   const canChoose = draft.templateKind !== 'Unsupported' && isAssigned(type) && resources.length > 1
   return (
     <section class="stack" aria-labelledby="make-variant">
@@ -97,7 +97,7 @@ function NewVariant({ draft, problems, templates, resources, ticked, suffix: cho
       {others.length > 0 && (
         <div class="row row-end">
           <DraftField name="suffix" label="Or a template that is there already" problems={problems}
-            control={bound => <select {...bound}>{others.map(({ suffix, kind }) => <option key={suffix} value={suffix || '/'} selected={(suffix || '/') === chosen}>{templateLabel(type, suffix)}{kind === 'Unsupported' ? ' (Unsupported)' : ''}</option>)}</select>} />
+            control={bound => <select {...bound}>{others.map(({ suffix, kind }) => <option key={suffix} value={suffix} selected={suffix === chosen}>{templateLabel(type, suffix)}{kind === 'Unsupported' ? ' (Unsupported)' : ''}</option>)}</select>} />
           <button class="secondary" name="act" value="template.existing:">Use this template</button>
         </div>
       )}
@@ -122,7 +122,7 @@ function Variant({ draft, problems, states, editorOf, resources }: TemplateStepP
       </dl>
       {state?.changeState === 'Unmodified' && variant.isOurs && <p class="note">Control and variant look the same until you change the copy.</p>}
       <div class="row">
-        <button class="secondary small" name="act" value="template.swap:">Swap control and variant</button>
+        {state && isInUse(state) && control.suffix && <button class="secondary small" name="act" value="template.swap:">Swap control and variant</button>}
         <button class="danger small" name="act" value="template.remove:">Take the variant away</button>
       </div>
     </section>

@@ -42,7 +42,7 @@ const fields: Record<TargetKind, (form: VariantForm, choices: VariantChoices, pr
         <label class="check"><input type="radio" name="choice" value="other" checked={form.choice === 'other'} disabled={suffixes.length === 0} /><span>Choose another template</span></label>
       </fieldset>
       <DraftField name="suffix" label="Template" problems={problems} help={suffixes.length === 0 ? 'The live theme has no other template of this type.' : 'Only for another template.'}
-        control={bound => <select {...bound} disabled={suffixes.length === 0}>{suffixes.map(suffix => <option key={suffix} value={suffix} selected={suffix === form.suffix}>{suffix || 'The type’s own, without a suffix'}</option>)}</select>} />
+        control={bound => <select {...bound} disabled={suffixes.length === 0}>{suffixes.map(suffix => <option key={suffix} value={suffix} selected={suffix === form.suffix}>{suffix}</option>)}</select>} />
     </>
   ),
 }

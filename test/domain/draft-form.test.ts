@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { TestDraft } from '../../domain/draft.ts'
-import { formOf, parseDraft, typed, type DraftForm } from '../../domain/draft-form.ts'
+import { formOf, parseDraft, storable, typed, type DraftForm } from '../../domain/draft-form.ts'
 import { stepOfField, stepsOf, stepToMend } from '../../domain/draft-steps.ts'
 
 const shop = 'https://fern-and-kiln.example'
@@ -89,6 +89,21 @@ t.test('start and end are by the shop’s clock, and what stands and has passed 
   const later = parseDraft({ ...stored, automaticallyEndAt: '2026-12-20T18:30' }, { ...context, stored })
   t.same([later.problems, later.schedule], [[], { automaticallyEndAt: '2026-12-20T17:30:00.000Z' }])
   t.same(parseDraft({ ...stored, launchAt: '' }, { ...context, stored }).schedule, { launchAt: null }, 'a start is taken away')
+})
+
+t.test('what is wrong stays as it is stored, beside what is not', async t => {
+  const change = { selector: 'h1', kind: 'text', value: 'Hello', name: '' } as const
+  const part = (typedIn: Partial<DraftForm>, ...more: string[]) => {
+    const read = parseDraft({ ...form, ...typedIn }, context)
+    return storable(read, form, [...read.problems, ...more.map(field => ({ field, message: '' }))])
+  }
+  const mixed = part({ title: 'Kept', controlWeight: '60', urlPatterns: 'nowhere', audienceIds: ['a'], launchAt: 'soon', automaticallyEndAt: '2026-12-20T18:30' })
+  t.match(mixed, { update: { title: 'Kept', audienceIds: ['a'] }, urlPatterns: ['/products/*', '/'], schedule: null })
+  t.notOk('weights' in mixed.update)
+  t.same(part({ changes: [{ ...change, selector: '.buy[', value: 'Mine' }] }, 'changes.0.selector').changes, [{ ...change, value: 'Mine' }])
+  t.same(part({ changes: [{ ...change, value: 'Mine' }, { ...change, selector: '.buy[' }] }, 'changes.1.selector').changes, [{ ...change, value: 'Mine' }, { ...change, selector: '' }], 'a new row has nothing to fall back on')
+  t.same(part({ changes: [{ ...change, kind: 'html', value: '<script>' }] }, 'changes.0.value').changes, [{ ...change, kind: 'html', value: '' }], 'nor has a change of another kind')
+  t.same(part({ changes: [] }, 'changes').changes, [change])
 })
 
 t.test('audiences and the way of assignment come as they are ticked', async t => {

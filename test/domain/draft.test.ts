@@ -22,6 +22,9 @@ t.test('what stands between a draft and its launch, each at its field', async t 
   t.same(fieldsOf(redirect), ['controlUrl', 'redirectUrl'])
   t.same(fieldsOf({ ...redirect, controlUrl: '/pages/a', redirectUrl: '/pages/a' }), ['redirectUrl'])
   t.same(fieldsOf({ ...redirect, controlUrl: '/pages/a', redirectUrl: '/pages/b' }), [])
+  for (const [controlUrl, redirectUrl] of [['/pages/a', '/pages/a#x'], ['/pages/a', '/Pages/A/'], ['/pages/a?from=mail', '/pages/a'], ['/pages/a?v=1', '/pages/a?v=2']] as const)
+    t.same(fieldsOf({ ...redirect, controlUrl, redirectUrl }), ['redirectUrl'], `${controlUrl} → ${redirectUrl}: nobody would be counted`)
+  t.same(fieldsOf({ ...redirect, controlUrl: '/pages/a', redirectUrl: '/pages/a?v=2' }), [], 'a query of its own can be tested')
 })
 
 t.test('shares are above 0 and add up to 1', async t => {

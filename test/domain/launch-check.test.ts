@@ -1,6 +1,6 @@
 import t from 'tap'
 import { amountsIn } from '../../domain/amounts.ts'
-import { ambersOf, checkOfField, good, inOrder, launchCheck, launchCheckNames, problemChecks, problemsOfChecks, redsOf, sharingCheck } from '../../domain/launch-check.ts'
+import { ambersOf, askedAbout, checkOfField, good, heldUpBy, inOrder, isUnseen, launchCheck, launchCheckNames, type LaunchChecks, linesOf, problemChecks, problemsOfChecks, redsOf, sharingCheck } from '../../domain/launch-check.ts'
 import { type PageVisit, visitChecks, type Visited } from '../../domain/launch-visit.ts'
 import { templateTarget, themeTarget } from '../../domain/test-target.ts'
 
@@ -16,6 +16,26 @@ t.test('every problem of a draft stands in one line, and leads to its field', as
   t.equal(redsOf(all).length + ambersOf(all).length, all.length)
 })
 
+t.test('that no browser has looked is worth knowing where one could, and asked about', async t => {
+  const red = launchCheck('selectors', 'bad', 'Nothing found.'), noise = launchCheck('errors', 'warn', 'Noise.')
+  const found = (state: LaunchChecks['browser']['state'], ...checks: LaunchChecks['checks']) =>
+    ({ checks: [good('filled', 'Set.'), launchCheck('script', 'warn', 'On its way.')], browser: { state, checks, checkedAt: null, jobId: null, progress: 0, message: 'The shop’s page took longer than half a minute to draw.' } })
+  const asked = (of: ReturnType<typeof found>) => askedAbout(of).map(({ message }) => message)
+  for (const [of, lines, unseen, words] of [
+    [found('none'), 3, true, ['The pages have not been opened in a browser yet.']],
+    [found('none', launchCheck('browser', 'warn', 'There is no browser on this server.')), 3, false, []],
+    [found('stale', red), 3, true, ['What is tested was changed since the pages were opened.']],
+    [found('failed'), 3, true, ['The pages could not be opened: The shop’s page took longer than half a minute to draw.']],
+    [found('running', red), 2, true, []],
+    [found('done', good('opens', 'Open.'), noise), 4, false, ['Noise.']],
+  ] as const) {
+    t.equal(linesOf(of).length, lines, of.browser.state)
+    t.equal(isUnseen(of.browser), unseen, of.browser.state)
+    t.same(asked(of), words, of.browser.state)
+  }
+  t.same(heldUpBy([red, launchCheck('opens', 'bad', 'Closed.'), launchCheck('plan', 'bad', 'None.', { field: 'kind' }), noise]).map(({ name }) => name), ['opens', 'plan'], 'what no field of the draft mends')
+})
+
 t.test('who shares its visitors with whom, and what that costs both', async t => {
   const tests = (...titles: string[]) => titles.map(title => ({ id: title, title }))
   t.match(sharingCheck({ tests: [], days: 14, daysAlone: 14 }), { tone: 'good' })
@@ -28,7 +48,7 @@ t.test('who shares its visitors with whom, and what that costs both', async t =>
 const page = (arm: 0 | 1, over: Partial<PageVisit> = {}): PageVisit =>
   ({ path: '/products/mug', arm, status: 200, end: '/products/mug?twinshelf_preview=x', hasPreview: true, template: 'product', theme: '1', errors: [], found: { '.buy': 1 }, amounts: [], asked: [], ...over })
 const both = (variant: Partial<PageVisit> = {}, control: Partial<PageVisit> = {}, over: Partial<Visited> = {}): Visited =>
-  ({ kind: 'PageElement', selectors: ['.buy'], visits: [page(0, control), page(1, variant)], targets: [null, null], redirectUrl: '', hypotheses: ['c', 'v'], prices: [], ...over })
+  ({ kind: 'PageElement', selectors: ['.buy'], unopened: 0, visits: [page(0, control), page(1, variant)], targets: [null, null], redirectUrl: '', hypotheses: ['c', 'v'], prices: [], ...over })
 const tones = (visited: Visited) => Object.fromEntries(visitChecks(visited).map(({ name, tone }) => [name, tone]))
 const said = (visited: Visited, name: string) => visitChecks(visited).find(check => check.name === name)?.message
 
@@ -51,6 +71,9 @@ t.test('a selector finds something, in either arm, and not everything', async t 
   t.equal(tones(both({ found: { '.buy': 2 } }, { found: { '.buy': 0 } }))['selectors'], 'good', 'put in by an earlier change')
   t.equal(said(both({ found: { '.buy': 0 } }, { found: { '.buy': 0 } }), 'selectors'), '“.buy” finds nothing on the tested pages.')
   t.equal(tones(both({ found: { '.buy': -1 } }, { found: { '.buy': -1 } }))['selectors'], 'bad')
+  const nowhere = { found: { '.buy': 0 } }
+  t.match(visitChecks(both(nowhere, nowhere, { unopened: 3 })).at(-1), { tone: 'warn', message: '“.buy” finds nothing on the page that was opened; 3 more match.' }, 'it may be on one of the others')
+  t.equal(tones(both({ found: { '.buy': -1 } }, { found: { '.buy': -1 } }, { unopened: 3 }))['selectors'], 'bad', 'what no browser understands is on no page')
   t.match(visitChecks(both({}, { found: { '.buy': 201 } })).at(-1), { tone: 'warn', message: '“.buy” finds 201 elements on one page.' })
   t.equal(tones(both({}, { found: { '.buy': 200 } }))['selectors'], 'good')
 })
@@ -69,12 +92,16 @@ t.test('the variant is the page, template or theme it should be', async t => {
 })
 
 t.test('prices are replaced where they stand, and code asks for its arm', async t => {
-  const price = { kind: 'Price' as const, prices: [{ path: '/products/mug', title: 'Mug', control: 2400, variant: 2700 }] }
+  const price = { kind: 'Price' as const, prices: [{ path: '/products/mug', title: 'Mug', variants: [{ control: 2400, variant: 2700 }] }] }
+  const variants = (...pairs: [number, number][]) => ({ ...price, prices: [{ ...price.prices[0]!, variants: pairs.map(([control, variant]) => ({ control, variant })) }] })
   t.equal(tones(both({ amounts: [2700, 1000] }, { amounts: [2400, 1000] }, price))['prices'], 'good')
   t.equal(said(both({ amounts: [2400] }, { amounts: [2400] }, price), 'prices'), '/products/mug still shows the control’s price of Mug in the variant.')
   t.equal(tones(both({ amounts: [2700] }, { amounts: [2700, 2400] }, price))['prices'], 'bad', 'another thing that costs as much')
   t.equal(tones(both({ amounts: [] }, { amounts: [] }, price))['prices'], 'warn')
-  t.equal(tones(both({}, {}, { ...price, prices: [{ ...price.prices[0]!, variant: 2400 }] }))['prices'], 'good', 'a price that is not tested')
+  t.equal(tones(both({}, {}, variants([2400, 2400])))['prices'], 'good', 'a price that is not tested')
+  t.equal(tones(both({ amounts: [2400] }, { amounts: [2400] }, variants([2400, 2400], [3000, 3300])))['prices'], 'warn', 'a variant that the page does not show at first')
+  t.equal(tones(both({ amounts: [2400, 3300] }, { amounts: [2400, 3000] }, variants([2400, 2400], [3000, 3300])))['prices'], 'good')
+  t.equal(tones(both({ amounts: [2400] }, { amounts: [2400] }, variants([2400, 2700], [2400, 2400])))['prices'], 'warn', 'which of the two it shows nobody can tell')
   t.equal(tones(both({ asked: ['v'] }, {}, { kind: 'Api' }))['api'], 'good')
   t.equal(tones(both({ asked: ['another'] }, {}, { kind: 'Api' }))['api'], 'warn')
 })

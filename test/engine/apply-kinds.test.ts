@@ -84,6 +84,24 @@ t.test('a theme, a page and products that are gone: told in words, and nothing i
   await isUntouched(t)
 })
 
+t.test('a page that is not drawn by the control any more: refused, the test runs on and nothing is made; of two, the one is named', async t => {
+  const [page, other] = (await platform.resources(firstShop, 'page')).filter(each => each.suffix === '')
+  const assign = (suffix: string) => platform.assignTemplates(firstShop, [{ type: 'page', id: page!.id, suffix }])
+  const one = await templateTest('page', 'PageContent', [page!.id])
+  const two = await templateTest('page', 'Template', [page!.id, other!.id])
+  await assign('guide')
+  await t.rejects(apply(one.test), like({ status: 409, problem: { message: /^Nothing that this test is about uses the template page any more/ } }))
+  t.match(await call('test', { params: { id: one.test } }), { appliedArm: null, endedAt: null })
+  await put(one.test, 'Ended')
+  await engine.runJobs()
+  await t.rejects(apply(one.test), like({ status: 409 }), 'when it is over as well')
+  t.notOk((await platform.themeFiles(firstShop, themeId, [`templates/page.${one.suffix}.json`]))[0], 'and its template does not come back')
+  t.equal((await apply(two.test)).events.at(-1)!.detail, `Variant applied, but not to what is no longer there: ${page!.title}`)
+  await apply(two.test, 'control')
+  await assign('')
+  await isUntouched(t)
+})
+
 t.test('of several products one is gone: the others get their prices, and the event names the one', async t => {
   const { items } = await platform.searchProducts(firstShop, { query: '', direction: 'forward', pageSize: 3 })
   const ids = items.map(({ id }) => id), before = await prices(ids.slice(1))

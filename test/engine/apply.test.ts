@@ -118,6 +118,31 @@ t.test('prices that win are everyone’s', async t => {
   t.same(await shopState(), untouched)
 })
 
+t.test('control never takes a price from the merchant: not where nothing was applied, and not what they set afterwards', async t => {
+  const priceTest = async () => {
+    const { id } = await call('createDraft', { body: { kind: 'Price', title: 'Dearer' } })
+    await call('createTestProduct', { body: { testDraftId: id, productId: product!.id, rule: { kind: 'amount', value: 250 } } })
+    return launchedFrom(db, store, id)
+  }
+  const variants = untouched.prices.map(each => ({ id: each.split(' ')[0]!, price: Number(each.split(' ')[1]) }))
+  const set = (more: number) => platform.setPrices(firstShop, product!.id, variants.map(({ id, price }) => ({ variantId: id, price: price + more })))
+  const inShop = async () => (await shopState()).prices.map(each => Number(each.split(' ')[1]))
+  const own = variants.map(({ price }) => price + 400)
+
+  const never = await priceTest()
+  await set(400)
+  t.match(await apply(never, 'control'), { status: 'Ended', appliedArm: 'control' })
+  t.same(await inShop(), own, 'what the merchant set while the test ran')
+
+  await set(0)
+  const applied = await priceTest()
+  await apply(applied)
+  await set(400)
+  await apply(applied, 'control')
+  t.same(await inShop(), own, 'what the merchant set after the variant was applied')
+  await set(0)
+})
+
 t.test('a page element’s winner is shown to everyone by the script, and counts nowhere', async t => {
   const changes = [{ id: '00000000-0000-0000-0000-000000000000', urlPatterns: ['/products/*'], actions: [{ selector: '.buy', kind: 'text', value: 'Take it home', name: '' }] }]
   const test = await seedTest(db, store, { kind: 'PageElement', dom_selectors: JSON.stringify(changes), pages: '["/products/*"]' })

@@ -18,6 +18,15 @@ const control = (id: string, body: Parameters<typeof call<'setControl'>>[1]['bod
 const variant = (id: string, body: Parameters<typeof call<'setVariant'>>[1]['body'] = {}) => call('setVariant', { params: { id }, body })
 const status = (id: string) => call('draftTemplateStatus', { params: { id } })
 const templateBody = async (suffix: string, type = 'product') => (await platform.themeFiles(firstShop, themeId!, [`templates/${type}${suffix && `.${suffix}`}.json`]))[0]?.body ?? null
+/** A page whose template is this one, beside the shop's `guide`. */
+async function inUse(suffix: string): Promise<void> {
+  await platform.writeThemeFiles(firstShop, themeId!, [{ name: `templates/page.${suffix}.json`, body: (await templateBody('guide', 'page'))! }])
+  await assignPage(suffix)
+}
+async function assignPage(suffix: string): Promise<void> {
+  const [page] = (await platform.resources(firstShop, 'page')).filter(each => each.suffix === '')
+  await platform.assignTemplates(firstShop, [{ type: 'page', id: page!.id, suffix }])
+}
 const fields = async (refusal: Promise<unknown>) => refusal.then(() => null, (error: Refused) => [error.status, error.problem.fields?.map(each => each.field)])
 
 t.test('a template in use is the control, and a copy of it under a suffix of ours the variant', async t => {
@@ -60,14 +69,46 @@ t.test('another variant, none, or the draft’s end takes away the copy that was
   t.equal(await templateBody(kept), own)
 })
 
-t.test('choosing what the variant shows swaps the two; another type of template begins anew', async t => {
+t.test('choosing what the variant shows swaps the two, where both are in use and have a suffix', async t => {
+  await inUse('about')
   const { id } = await newDraft()
+  await control(id, { type: 'page', suffix: 'about' })
+  await variant(id, { suffix: 'guide' })
+  t.match(await control(id, { type: 'page', suffix: 'guide' }), { control: { suffix: 'guide' }, variant: { suffix: 'about' } })
+  t.match(await control(id, { type: 'page', suffix: 'about' }), { control: { suffix: 'about' }, variant: { suffix: 'guide' } }, 'and back')
   await control(id, { type: 'product', suffix: '' })
+  await variant(id, { suffix: 'story' })
+  t.same(await fields(control(id, { type: 'product', suffix: 'story' })), [400, ['suffix']], 'the type’s own would be the variant')
+  t.match(await call('draft', { params: { id } }), { control: { suffix: '' }, variant: { suffix: 'story' } })
+})
+
+t.test('another control takes a copy of the old one away; another type of template begins anew', async t => {
+  await inUse('about')
+  const { id } = await newDraft()
+  await control(id, { type: 'page', suffix: 'about' })
   const ours = (await variant(id)).variant!.suffix!
-  t.match(await control(id, { type: 'product', suffix: ours }), { control: { suffix: ours, isOurs: true }, variant: { suffix: '', isOurs: false } })
-  t.match(await control(id, { type: 'product', suffix: '' }), { control: { suffix: '' }, variant: { suffix: ours, isOurs: true } }, 'and back')
-  t.match(await control(id, { type: 'page', suffix: 'guide' }), { control: { templateType: 'page' }, variant: null })
-  t.equal(await templateBody(ours), null)
+  t.match(await control(id, { type: 'page', suffix: 'about' }), { variant: { suffix: ours } }, 'the same control keeps it')
+  t.match(await control(id, { type: 'page', suffix: 'guide' }), { control: { suffix: 'guide' }, variant: null, changeState: null })
+  t.equal(await templateBody(ours, 'page'), null)
+  await variant(id, { suffix: 'about' })
+  t.match(await control(id, { type: 'product' }), { control: { templateType: 'product' }, variant: null })
+})
+
+t.test('a control is in use, and a type’s own template is no variant: refused when chosen and before the launch', async t => {
+  const launchFields = async (id: string) => (await fields(call('launchDraft', { params: { id } })))?.[1]
+  for (const type of ['home', 'page'] as const) {
+    const { id } = await newDraft()
+    await control(id, { type, suffix: '' })
+    const made = (await variant(id)).variant!
+    t.same(await fields(control(id, { type, suffix: made.suffix! })), [400, ['suffix']], `${type}: our copy is in use nowhere`)
+    // A draft from before this was refused.
+    const { control_target, variant_target } = await db.kysely.selectFrom('drafts').select(['control_target', 'variant_target']).where('draft_id', '=', id).executeTakeFirstOrThrow()
+    await db.kysely.updateTable('drafts').set({ control_target: JSON.stringify(variant_target), variant_target: JSON.stringify(control_target) }).where('draft_id', '=', id).execute()
+    t.same(await launchFields(id), ['variant', 'control'], type)
+  }
+  const { id } = await newDraft()
+  await control(id, { type: 'product', suffix: 'story' })
+  t.same(await fields(variant(id, { suffix: '' })), [400, ['suffix']])
 })
 
 t.test('a granular variant is for the named few alone, who must be assigned to the control', async t => {
@@ -91,6 +132,8 @@ t.test('themes and pages are chosen and swapped the same way', async t => {
   t.match(await control(redirect, { redirectTestUrl: `${shopOrigin}/pages/gift-guide` }), { controlUrl: '/pages/gift-guide', control: { url: '/pages/gift-guide' }, variant: null })
   t.match(await variant(redirect, { redirectTestUrl: '/pages/about' }), { redirectUrl: '/pages/about', variant: { url: '/pages/about' } })
   t.match(await control(redirect, { redirectTestUrl: '/pages/about' }), { controlUrl: '/pages/about', redirectUrl: '/pages/gift-guide' })
+  t.same(await fields(control(redirect, { redirectTestUrl: '/pages/gift-guide#top' })), [400, ['redirectTestUrl']], 'the same page, written otherwise')
+  t.same(await fields(variant(redirect, { redirectTestUrl: '/pages/about#top' })), [400, ['redirectTestUrl']])
   t.match(await call('removeVariant', { params: { id: redirect } }), { redirectUrl: '', variant: null })
   t.match(await status(redirect), { control: { exists: true }, variant: { exists: false, message: /has to be chosen/ } })
 })
@@ -119,6 +162,7 @@ t.test('a Liquid template, or one that cannot be read, is tested against but not
   const { id } = await newDraft()
   const found = (await call('templates', { query: { type: 'page' } })).find(each => each.suffix === 'plain')
   if (!found) return
+  await assignPage('plain')
   t.equal(found.kind, 'Unsupported')
   t.match(await control(id, { type: 'page', suffix: 'plain' }), { templateKind: 'Unsupported' })
   t.same(await fields(variant(id)), [400, ['suffix']])

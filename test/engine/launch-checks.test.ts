@@ -2,7 +2,7 @@ import t from 'tap'
 import type { LaunchChecks } from '../../domain/launch-check.ts'
 import type { DraftCreate } from '../../domain/draft.ts'
 import { layersFor } from '../../engine/exclusion.ts'
-import { keepFindings, contentHash } from '../../engine/launch-findings.ts'
+import { contentHash, findingsOf, keepFindings } from '../../engine/launch-findings.ts'
 import { launchCheck } from '../../domain/launch-check.ts'
 import { draftRow } from '../../engine/drafts.ts'
 import { refusal, type Refused } from './engine.ts'
@@ -77,6 +77,27 @@ t.test('a redirect that leads on, or nowhere', async t => {
   const { testId } = await launch(id)
   t.same((await call('test', { params: { id: testId } })).pages, ['/pages/gift-guide'], 'what stands behind # never reaches the page')
   await endAll()
+})
+
+t.test('a redirect to the page it comes from is red; one that differs by its query is amber, for it cannot be applied', async t => {
+  const same = await draft({ kind: 'UrlRedirect', controlUrl: '/pages/gift-guide', redirectUrl: '/pages/gift-guide#top' })
+  t.match(await line(same, 'redirect'), { tone: 'bad', field: 'redirectUrl', message: 'The variant must be another page than the control.' })
+  t.same(fieldsOf(await refusal(launch(same))), ['redirectUrl'])
+  const query = await draft({ kind: 'UrlRedirect', controlUrl: '/pages/gift-guide', redirectUrl: '/pages/gift-guide?v=2' })
+  t.match(await line(query, 'redirect'), { tone: 'warn', field: 'redirectUrl', message: /differs by its query/, remedy: /not applied from here/ })
+})
+
+t.test('audiences of the store’s own need a plan that opens them, also when they are older than the plan', async t => {
+  const { id: audience } = await call('createAudience', { body: { name: 'From search', values: { 2: { operator: 'Equals', value: 'search' } } } })
+  const id = await draft({ kind: 'UrlRedirect', controlUrl: '/pages/gift-guide', redirectUrl: '/pages/about', audienceIds: [audience] })
+  t.match(await line(id, 'plan'), { tone: 'good' })
+  const { plan_id, feature_flags } = await db.kysely.selectFrom('stores').select(['plan_id', 'feature_flags']).where('store_id', '=', store).executeTakeFirstOrThrow()
+  await db.kysely.updateTable('stores').set({ plan_id: 'core-50k-monthly', feature_flags: '[]' }).where('store_id', '=', store).execute()
+  t.match(await line(id, 'plan'), { tone: 'bad', field: 'audienceIds', message: /^Custom audiences come with the Advanced plan/ })
+  t.match(await refusal(launch(id)), { status: 403, problem: { message: /^Custom audiences come with the Advanced plan/ } })
+  await call('updateDraft', { params: { id }, body: { audienceIds: [] } })
+  t.match(await line(id, 'plan'), { tone: 'good' })
+  await db.kysely.updateTable('stores').set({ plan_id, feature_flags: JSON.stringify(feature_flags) }).where('store_id', '=', store).execute()
 })
 
 t.test('tests that would share its visitors are named, and both take longer', async t => {
@@ -171,7 +192,7 @@ t.test('what a browser found of this very draft refuses the launch, until it is 
   const id = await draft({ kind: 'PageElement' })
   const found = async () => (await draftRow(db.kysely, store, id))!
   const red = launchCheck('selectors', 'bad', '“.buy” finds nothing on the tested pages.', { remedy: 'Pick the element again.' })
-  await keepFindings({ db, clock: () => now.at }, await found(), await contentHash({ db }, await found()), [red, launchCheck('errors', 'warn', 'Noise.')])
+  await keepFindings({ db, clock: () => now.at }, await found(), await contentHash({ db, platform }, await found()), [red, launchCheck('errors', 'warn', 'Noise.')])
   t.match(await refusal(launch(id)), { status: 400, problem: { fields: [{ field: 'changes', message: '“.buy” finds nothing on the tested pages. Pick the element again.' }] } })
   await call('updateDraft', { params: { id }, body: { title: 'Another name' } })
   t.equal((await refusal(launch(id))).status, 400, 'its name was not looked at')
@@ -183,6 +204,29 @@ t.test('what a browser found of this very draft refuses the launch, until it is 
   await keepFindings({ db, clock: () => now.at }, { store_id: store, draft_id: id } as never, 'x', [])
   t.same(await db.kysely.selectFrom('launch_checks').select('draft_id').execute(), [], 'a job that ends later keeps nothing')
   await endAll()
+})
+
+t.test('what a browser found of a template is stale once its file is edited in the shop', async t => {
+  const id = await draft({ kind: 'Template' })
+  await call('setControl', { params: { id }, body: { type: 'page' } })
+  const { variant } = await call('setVariant', { params: { id }, body: {} })
+  const context = { db, platform }, row = (await draftRow(db.kysely, store, id))!
+  const begun = await contentHash(context, row)
+  await keepFindings({ db, clock: () => now.at }, row, begun, [])
+  t.equal((await findingsOf(context, row))?.isStale, false)
+  const live = (await platform.themes(firstShop)).find(({ role }) => role === 'live')!, name = `templates/page.${variant!.suffix}.json`
+  const [file] = await platform.themeFiles(firstShop, live.id, [name])
+  await platform.writeThemeFiles(firstShop, live.id, [{ name, body: `${file!.body} ` }])
+  t.equal((await findingsOf(context, row))?.isStale, true)
+  await keepFindings({ db, clock: () => now.at }, row, begun, [])
+  t.equal((await findingsOf(context, row))?.isStale, true, 'a browser that began before the edit says nothing of after it')
+})
+
+t.test('a script that is gone from the shop refuses a launch', async t => {
+  const id = await draft({ kind: 'PageElement' })
+  await platform.removeScript(firstShop)
+  t.match(await line(id, 'script'), { tone: 'bad', message: 'The script is not on the shop any more.' })
+  t.match(await refusal(launch(id)), { status: 400, problem: { fields: [{ field: 'script', message: /^The script is not on the shop any more\. Contact support/ }] } })
 })
 
 t.test('winners that everyone is shown are in no layer', async t => {

@@ -16,20 +16,28 @@ t.test('a real browser looks at both arms of a draft on the shop', looking, asyn
   const { call, engine } = own
   const { id, hypotheses } = await call('createDraft', { body: { kind: 'PageElement', title: 'A louder name' } })
   const change = (selector: string, over: Partial<DomAction> = {}): DomAction => ({ selector, kind: 'text', value: 'Take it home', name: '', ...over })
+  let pattern = '/products/*', opened = 1
   const found = async (...actions: DomAction[]) => {
-    await call('setDomSelectors', { params: { id: hypotheses[1]!.id }, body: { domSelectors: [{ id: '', urlPatterns: ['/products/*'], actions }] } })
+    await call('setDomSelectors', { params: { id: hypotheses[1]!.id }, body: { domSelectors: [{ id: '', urlPatterns: [pattern], actions }] } })
     t.match((await call('draftChecks', { params: { id } })).browser.state, /none|stale/, 'of this content nothing is known yet')
     const { jobId } = await call('startDraftChecks', { params: { id } })
     t.equal((await call('startDraftChecks', { params: { id } })).jobId, jobId, 'asked for twice, done once')
     t.match((await call('draftChecks', { params: { id } })).browser, { state: 'running', jobId })
     await engine.runJobs()
-    t.match(await call('storeJob', { params: { id: jobId! } }), { status: 'completed', message: /^Opening \/products\/.* in the variant, 2 of 2$/ })
+    t.match(await call('storeJob', { params: { id: jobId! } }), { status: 'completed', message: new RegExp(`^Opening /.* in the variant, ${2 * opened} of ${2 * opened}$`) })
     const { browser } = await call('draftChecks', { params: { id } })
     t.equal(browser.state, 'done')
     return browser.checks
   }
   t.match(await found(change('.product-form__submit')), [{ name: 'opens', tone: 'good' }, { name: 'shown', tone: 'good' }, { name: 'errors', tone: 'good' }, { name: 'selectors', tone: 'good' }])
   t.match(await found(change('.product-form__submit', { kind: 'remove', value: '' })), [{}, {}, {}, { name: 'selectors', tone: 'good' }], 'what the variant removes was there')
+  opened = 4
+  t.match((await found(change('.no-such-button'))).at(-1), { name: 'selectors', tone: 'warn', message: '“.no-such-button” finds nothing on the 4 pages that were opened; 20 more match.' })
+  pattern = '*'
+  t.match((await found(change('.product-form__submit'))).at(-1), { name: 'selectors', tone: 'good' }, 'a page of each kind is opened')
+  pattern = '/products/ash-glaze-mug'
+  opened = 1
+  t.match((await found(change('.product-form__submit', { kind: 'move', name: 'before', value: '.no-such-place' }))).at(-1), { tone: 'bad', message: /“\.no-such-place” finds nothing/ }, 'where it is moved to')
   t.match(await found(change('.no-such-button')), [{}, {}, {}, { name: 'selectors', tone: 'bad', field: 'changes', message: '“.no-such-button” finds nothing on the tested pages.' }])
   t.match(await refusal(call('launchDraft', { params: { id } })), { status: 400, problem: { fields: [{ field: 'changes', message: /finds nothing/ }] } })
 
