@@ -16,6 +16,9 @@ function fieldsOf(form: HTMLFormElement): string {
   return new URLSearchParams([...data].filter((entry): entry is [string, string] => typeof entry[1] === 'string')).toString()
 }
 
+/** Of a page that is left no browser sends more than so much. */
+export const isTooLongToKeep = (fields: string): boolean => fields.length >= keptAlive
+
 /** What of a form is stored, and what is not yet. `isSent`: it is on its way by the page's leaving. */
 export function dirtyState(form: HTMLFormElement) {
   let known = fieldsOf(form)
@@ -29,13 +32,16 @@ export function dirtyState(form: HTMLFormElement) {
   }
 }
 
-/** Posts the fields as the form itself would; the server answers with what came of it. */
-export async function post(form: HTMLFormElement, fields: string, isLeaving: boolean): Promise<Answer> {
+/** Names this page among all that save the same draft. */
+export const pageName = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-')
+
+/** Posts the fields as the form itself would; the server answers with what came of it. `savedBy`: the page, and its how manieth save this is. */
+export async function post(form: HTMLFormElement, fields: string, savedBy: string, isLeaving: boolean): Promise<Answer> {
   const version = (form.elements.namedItem('version') as HTMLInputElement).value
   try {
     const response = await fetch(form.action, {
-      method: 'POST', body: new URLSearchParams(`${fields}&version=${version}&act=autosave`), keepalive: isLeaving && fields.length < keptAlive,
-      headers: { 'hx-request': 'true' }, ...(!isLeaving && { signal: AbortSignal.timeout(patience) }),
+      method: 'POST', body: new URLSearchParams(`${fields}&version=${version}&savedBy=${savedBy}&act=autosave`), keepalive: isLeaving && !isTooLongToKeep(fields),
+      headers: { 'hx-request': 'true' }, signal: AbortSignal.timeout(patience),
     })
     if (response.headers.has('hx-redirect') || response.redirected) return { done: 'failed', why: 'you are signed out. Open Twinshelf in another tab, then' }
     if (response.status === 404) return { done: 'failed', why: 'this draft is gone: it was launched or deleted elsewhere.' }
@@ -91,10 +97,10 @@ export async function refresh(form: HTMLFormElement): Promise<void> {
   }
 }
 
-type Heard = { touched: () => void; leave: () => void; seen: () => void; submitted: (event: SubmitEvent) => void; online: () => void }
+type Heard = { touched: () => void; leave: () => void; mustAsk: () => boolean; seen: () => void; submitted: (event: SubmitEvent) => void; online: () => void }
 
-/** Listens to all that a form has to be saved for; answers what ends it. */
-export function notify(form: HTMLFormElement, { touched, leave, seen, submitted, online }: Heard): () => void {
+/** Listens to all that a form has to be saved for; `mustAsk`: whether the browser asks before the page is left. Answers what ends it. */
+export function notify(form: HTMLFormElement, { touched, leave, mustAsk, seen, submitted, online }: Heard): () => void {
   const ending = new AbortController(), { signal } = ending
   form.addEventListener('input', touched, { signal })
   form.addEventListener('change', touched, { signal })
@@ -106,7 +112,10 @@ export function notify(form: HTMLFormElement, { touched, leave, seen, submitted,
   form.addEventListener('draft:touched', touched, { signal })
   form.addEventListener('submit', submitted, { signal })
   // Before the page that comes next is asked for: otherwise it would show what stood there before.
-  addEventListener('beforeunload', leave, { signal })
+  addEventListener('beforeunload', event => {
+    leave()
+    if (mustAsk()) event.preventDefault()
+  }, { signal })
   addEventListener('pagehide', leave, { signal })
   document.addEventListener('visibilitychange', seen, { signal })
   addEventListener('online', online, { signal })

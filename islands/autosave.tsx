@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { type Answer, dirtyState, notify, post, refresh, tell } from './autosave-form.ts'
+import { type Answer, dirtyState, isTooLongToKeep, notify, pageName, post, refresh, tell } from './autosave-form.ts'
 import { Icon } from './icon.tsx'
 
 export type AutosaveProps = {
@@ -10,6 +10,8 @@ export type AutosaveProps = {
   at: string
   /** Messages that stand at fields of this page already. */
   problems: number
+  /** Whether the fields of this page are those of the stored draft. */
+  isStored: boolean
 }
 type State =
   | { is: 'saved' | 'saving'; at: string }
@@ -25,7 +27,7 @@ const rest = 800
  * Without a script the Save button does all of that. Nothing is ever put in place of what somebody else saved unless
  * that is chosen here.
  */
-export function Autosave({ form: id, at, problems }: AutosaveProps) {
+export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
   const [state, setState] = useState<State>(problems > 0 ? { is: 'refused', count: problems } : { is: 'saved', at })
   const saver = useRef<{ save: () => Promise<void>; keepMine: (version: number) => void; loadTheirs: () => void }>(null)
 
@@ -33,10 +35,15 @@ export function Autosave({ form: id, at, problems }: AutosaveProps) {
     const form = document.getElementById(id) as HTMLFormElement | null
     if (!form) return
     let timer: ReturnType<typeof setTimeout> | undefined, flight: Promise<void> | null = null
-    let isHalted = false, lastAt = at
-    const state = dirtyState(form)
+    // `isHeld`: something typed is not stored, and will not be by itself. `isGoing`: the page is left by what stores it.
+    let isHalted = false, isHeld = !isStored, isGoing = false, lastAt = at, turn = 0, answered = 0
+    const state = dirtyState(form), page = pageName()
 
-    const take = (answer: Answer, sent: string): void => {
+    const take = (answer: Answer, sent: string, mine: number): void => {
+      // What was sent after it is answered already.
+      if (mine < answered) return
+      answered = mine
+      isHeld = answer.done !== 'saved'
       if (answer.done === 'conflict') {
         isHalted = true
         return setState({ is: 'conflict', version: answer.version, at: answer.at })
@@ -50,28 +57,36 @@ export function Autosave({ form: id, at, problems }: AutosaveProps) {
       setState({ is: 'saved', at: answer.at })
       void refresh(form)
     }
-    /** One at a time; what was typed meanwhile goes after it. `isLeaving`: the page may be gone before there is an answer. */
-    const save = async (isLeaving = false): Promise<void> => {
+    /**
+     * One at a time; what was typed meanwhile goes after it. Only a page that is left waits for nothing: the server
+     * knows it again and takes it after its last. `hidden`: the page may be gone before there is an answer.
+     */
+    const save = async (when: 'rested' | 'hidden' | 'left' = 'rested'): Promise<void> => {
       clearTimeout(timer)
       if (isHalted) return
-      if (flight && !isLeaving) { await flight; return state.isDirty() ? save() : undefined }
-      const sent = state.now()
+      if (flight && when !== 'left') { await flight; return state.isDirty() ? save(when) : undefined }
+      const sent = state.now(), mine = ++turn
       setState({ is: 'saving', at: lastAt })
-      flight = post(form, sent, isLeaving).then(answer => take(answer, sent)).finally(() => { flight = null })
-      await flight
+      const own = post(form, sent, `${page}.${mine}`, when !== 'rested').then(answer => take(answer, sent, mine)).finally(() => { if (flight === own) flight = null })
+      flight = own
+      await own
     }
     const touched = (): void => {
       if (isHalted || !state.isDirty()) return
       clearTimeout(timer)
-      state.isSent = false
+      state.isSent = isGoing = false
       timer = setTimeout(() => void save(), rest)
     }
-    const leave = (): void => { if (!isHalted && state.isDirty() && !state.isSent) { state.isSent = true; void save(true) } }
-    const seen = (): void => { state.isSent = false; if (document.visibilityState === 'hidden') leave() }
+    const leave = (): void => { if (!isHalted && state.isDirty() && !state.isSent) { state.isSent = true; void save('left') } }
+    const mustAsk = (): boolean => !isGoing && (isHeld || (state.isDirty() && isTooLongToKeep(state.now())))
+    const seen = (): void => {
+      if (document.visibilityState !== 'hidden') state.isSent = false
+      else if (state.isDirty() && !state.isSent) void save('hidden')
+    }
     /** A save under way gives the draft another version than the form would be sent with. */
     const submitted = (event: SubmitEvent): void => {
       clearTimeout(timer)
-      if (!flight) { state.isSent = true; return }
+      if (!flight) { state.isSent = isGoing = true; return }
       event.preventDefault()
       void flight.then(() => form.requestSubmit(event.submitter))
     }
@@ -84,9 +99,9 @@ export function Autosave({ form: id, at, problems }: AutosaveProps) {
         (form.elements.namedItem('version') as HTMLInputElement).value = String(version)
         void save()
       },
-      loadTheirs: () => { isHalted = true; location.assign(form.action) },
+      loadTheirs: () => { isHalted = isGoing = true; location.assign(form.action) },
     }
-    const untie = notify(form, { touched, leave, seen, submitted, online })
+    const untie = notify(form, { touched, leave, mustAsk, seen, submitted, online })
     return () => { clearTimeout(timer); leave(); untie() }
   }, [id])
 

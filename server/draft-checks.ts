@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { h, type JSX } from 'preact'
 import type { Api } from '../domain/api-client.ts'
 import type { TestDraft } from '../domain/draft.ts'
-import { askedAbout, heldUpBy, type LaunchChecks, redsOf } from '../domain/launch-check.ts'
+import { askedAbout, heldUpBy, isUnseen, linesOf, redsOf } from '../domain/launch-check.ts'
 import { paths } from '../domain/paths.ts'
 import { DraftChecks, LaunchDialog } from '../views/draft-checks.tsx'
 import type { Act } from './draft-step.ts'
@@ -21,32 +21,41 @@ export function draftChecks(app: FastifyInstance): void {
     const { id } = request.params, api = apiOf(request)
     if (!request.headers['hx-request']) return seeOther(request, reply, `${paths.draft(id)}?step=review`)
     const draft = await api.draft({ params: { id } })
-    return barePage(request, reply, { title: 'Before launch', route: 'draft' }, (await checksShown(request, api, draft)).list)
+    const { list, dialogs } = await checksShown(request, api, draft)
+    // Whoever waited for the browser in order to launch is asked now.
+    if (dialogs) return reply.header('hx-refresh', 'true').code(204).send()
+    return barePage(request, reply, { title: 'Before launch', route: 'draft' }, list)
   })
 }
 
-/** The list of the review step, and the dialog that its launch is asked by. */
+/** The list of the review step, and the dialog by which a launch that led here is asked about. */
 export async function checksShown(request: FastifyRequest, api: Api, draft: TestDraft): Promise<{ list: JSX.Element; dialogs: JSX.Element | null }> {
   const found = await api.draftChecks({ params: { id: draft.id } })
-  const asked = askedAbout(allOf(found)), isAsked = queryOf(request).has('ask')
-  const mayLaunch = redsOf(allOf(found)).length === 0
+  const isAsked = queryOf(request).has('ask'), mayLaunch = redsOf(linesOf(found)).length === 0
   return {
-    list: h(DraftChecks, { draft, found, timeZone: storeOf(request).timeZone, isAsked }),
-    dialogs: mayLaunch && asked.length > 0 ? h(LaunchDialog, { draft, asked, isOpen: isAsked }) : null,
+    list: h(DraftChecks, { draft, found, timeZone: storeOf(request).timeZone, isAsked, again: askBeforeLaunch(draft.id) }),
+    dialogs: isAsked && mayLaunch && found.browser.state !== 'running' ? h(LaunchDialog, { draft, asked: askedAbout(found), isUnseen: isUnseen(found.browser) }) : null,
   }
 }
 
 export const checkActs: Record<string, Act> = {
   check: async ({ api, draft }) => void await api.startDraftChecks({ params: { id: draft.id } }),
+  // Out of a launch that was asked about, to which it leads back.
+  checkFirst: async ({ api, draft }) => {
+    await api.startDraftChecks({ params: { id: draft.id } })
+    return { ask: '1' }
+  },
 }
 
-/** Whether a launch first goes to the review: there is something to know, or something in the way that no field of the draft mends. */
+/**
+ * Whether a launch first goes to the review: there is something to know, or something in the way that no field of the
+ * draft mends, or no browser has looked at the pages as they are now. Then one is sent, and the merchant asked after it.
+ */
 export async function mustAsk(api: Api, draft: TestDraft): Promise<boolean> {
-  const checks = allOf(await api.draftChecks({ params: { id: draft.id } }))
-  if (heldUpBy(checks).length > 0) return true
+  const found = await api.draftChecks({ params: { id: draft.id } }), lines = linesOf(found)
+  if (heldUpBy(lines).length > 0) return true
   // Other reds the launch itself refuses, at their fields.
-  return redsOf(checks).length === 0 && askedAbout(checks).length > 0
+  if (redsOf(lines).length > 0) return false
+  if (isUnseen(found.browser)) await api.startDraftChecks({ params: { id: draft.id } })
+  return isUnseen(found.browser) || askedAbout(found).length > 0
 }
-
-/** Of what a browser found of another content than this nothing counts. */
-const allOf = ({ checks, browser }: LaunchChecks) => [...checks, ...(browser.state === 'stale' ? [] : browser.checks)]

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { Api } from '../domain/api-client.ts'
 import { changeField } from '../domain/change-kind.ts'
 import type { TestDraft } from '../domain/draft.ts'
-import { formOf, parseDraft, typed, type DraftForm, type ParsedDraft, type Posted } from '../domain/draft-form.ts'
+import { formOf, parseDraft, storable, typed, type DraftForm, type ParsedDraft, type Posted } from '../domain/draft-form.ts'
 import { HttpProblem, type FieldProblem } from '../domain/problem.ts'
 import { beforeLaunch } from '../domain/draft-ready.ts'
+import { ownSave, pageSaved, savedBy } from './draft-page-saves.ts'
 
 /** What came of a posted editor form: where it leads, or why it stays. `form` is always what was typed. */
 export type Saved =
@@ -12,6 +13,7 @@ export type Saved =
   | { done: 'launched'; testId: string }
   /** Stored, not launched: the merchant is asked once more. */
   | { done: 'asked'; draft: TestDraft }
+  /** The fields of `problems` are not stored. The others are where the page saved by itself, or where only the launch is refused. */
   | { done: 'refused'; draft: TestDraft; form: DraftForm; problems: FieldProblem[] }
   /** Somebody saved another version meanwhile; `draft` is theirs, and nothing of ours is stored. */
   | { done: 'conflict'; draft: TestDraft; form: DraftForm }
@@ -35,8 +37,20 @@ export async function saveDraft(wanted: Saving): Promise<Saved> {
 }
 const saving = new Map<string, Promise<void>>()
 
-/** Done when what has been sent of a draft is stored: a page that is loaded again shows what it sent as it was left. */
-export const draftSaved = (id: string): Promise<void> => saving.get(id) ?? Promise.resolve()
+/** Done when what has been sent of a draft is stored: a page that is loaded again shows what it sent as it was left, which may have come behind a save that was under way. */
+export async function draftSaved(id: string): Promise<void> {
+  for (let under = next(); under; under = next()) await under
+  function next() { return saving.get(id) ?? arriving.get(id)?.values().next().value }
+}
+
+/** Forms of a draft that are posted and not answered yet: a page that is asked for has no body to wait for, and would overtake them. */
+const arriving = new Map<string, Set<Promise<void>>>()
+/** From its first line on a posted form counts as under way, until it is `answered`. */
+export function draftArrives(id: string, answered: Promise<void>): void {
+  const all = arriving.get(id) ?? new Set()
+  arriving.set(id, all.add(answered))
+  void answered.then(() => { if (all.delete(answered) && all.size === 0) arriving.delete(id) })
+}
 
 async function saveOrFind(wanted: Saving): Promise<Saved> {
   const { api, id, launch } = wanted
@@ -49,39 +63,60 @@ async function saveOrFind(wanted: Saving): Promise<Saved> {
   }
 }
 
+/** What the page saves by itself: nobody waits for its answer, so a field that is wrong keeps no other from being stored. */
+export const autosave = 'autosave'
+
 async function save(wanted: Saving): Promise<Saved> {
   const { api, id, posted, launch, timeZone, now, keep } = wanted
-  const stored = await api.draft({ params: { id } })
-  const form = typed(formOf(stored, timeZone), posted)
-  const parsed = parseDraft(form, { origin: new URL(stored.previewUrls[0]).origin, timeZone, now, stored: formOf(stored, timeZone) })
-  const problems = [...parsed.problems, ...await redirectProblems(api, stored, parsed)]
-  const version = /^\d{1,9}$/.test(String(posted.version)) ? Number(posted.version) : undefined
+  const stored = await api.draft({ params: { id } }), before = formOf(stored, timeZone)
+  const form = typed(before, posted), isPart = posted.act === autosave
+  const read = parseDraft(form, { origin: new URL(stored.previewUrls[0]).origin, timeZone, now, stored: before })
+  const problems = [...read.problems, ...await redirectProblems(api, stored, read)]
+  const posting = savedBy(posted), own = ownSave(id, posting, /^\d{1,9}$/.test(String(posted.version)) ? Number(posted.version) : undefined, stored.version)
+  if (own.isLate) return { done: 'saved', draft: stored }
+  let { version } = own
+  // What stands there already makes no new version: a page that is gone may have sent it, and the next one stands on this.
+  const isThere = isPart && isSame(stored, storable(read, before, problems)) && await wanted.isKept(stored)
+  if (isThere && problems.length === 0) return { done: 'saved', draft: stored }
   // Nothing is stored: the form stays that of the version it was made from, so that somebody else's is told when it is saved.
-  if (problems.length > 0) return { done: 'refused', draft: { ...stored, version: version ?? stored.version }, form, problems }
+  if (problems.length > 0 && (!isPart || isThere)) return { done: 'refused', draft: { ...stored, version: version ?? stored.version }, form, problems }
 
   let draft = stored
-  try {
-    draft = await api.updateDraft({ params: { id }, body: { ...parsed.update, ...(version !== undefined && { version }) } })
-    if (draft.kind === 'PageElement') draft = await saveChanges(api, draft, parsed)
-    if (parsed.schedule) draft = await api.scheduleDraft({ params: { id }, body: parsed.schedule })
-    const own = await keep(draft)
-    if (own.length > 0) return { done: 'refused', draft: await api.draft({ params: { id } }), form, problems: own }
-    // What was kept made another version of it.
-    if (draft.kind === 'Price') draft = await api.draft({ params: { id } })
-  } catch (error) {
-    if (!(error instanceof HttpProblem)) throw error
-    if (error.status === 409 && error.fields.some(({ field }) => field === 'version')) {
-      const theirs = await api.draft({ params: { id } })
-      // The first click of the same double click, or the save as the page was left, stored the very same words: not a conflict.
-      if (isSame(theirs, parsed) && await wanted.isKept(theirs)) return launch ? launchSaved(wanted, theirs, form) : { done: 'saved', draft: theirs }
-      return { done: 'conflict', draft: theirs, form: typed(formOf(theirs, timeZone), posted) }
+  for (;;) {
+    const parsed = storable(read, before, problems)
+    try {
+      draft = await api.updateDraft({ params: { id }, body: { ...parsed.update, ...(version !== undefined && { version }) } })
+      version = draft.version
+      if (draft.kind === 'PageElement') draft = await saveChanges(api, draft, parsed)
+      version = draft.version
+      if (parsed.schedule) draft = await api.scheduleDraft({ params: { id }, body: parsed.schedule })
+      const kept = await keep(draft)
+      problems.push(...kept)
+      // What was kept made another version of it.
+      if (kept.length > 0 || draft.kind === 'Price') draft = await api.draft({ params: { id } })
+      break
+    } catch (error) {
+      if (!(error instanceof HttpProblem)) throw error
+      if (error.status === 409 && error.fields.some(({ field }) => field === 'version')) {
+        const theirs = await api.draft({ params: { id } })
+        // The first click of the same double click, or the save as the page was left, stored the very same words: not a conflict.
+        if (!isSame(theirs, parsed) || !await wanted.isKept(theirs)) return { done: 'conflict', draft: theirs, form: typed(formOf(theirs, timeZone), posted) }
+        draft = theirs
+        break
+      }
+      const refused = error.fields.map(({ field, message }) => ({ field: formField(field), message })), known = problems.length
+      if (refused.length === 0) throw error
+      problems.push(...refused.filter(({ field }) => !problems.some(each => each.field === field)))
+      // Once more without what the engine will not have.
+      if (!isPart || problems.length === known) break
     }
-    if (error.fields.length > 0) return { done: 'refused', draft, form, problems: error.fields.map(({ field, message }) => ({ field: changeField(field), message })) }
-    throw error
   }
-  if (!launch) return { done: 'saved', draft }
-  return launchSaved(wanted, draft, form)
+  pageSaved(id, posting, own.version, draft.version)
+  if (problems.length > 0) return { done: 'refused', draft, form, problems }
+  return launch ? launchSaved(wanted, draft, form) : { done: 'saved', draft }
 }
+
+const formField = (field: string): string => (/^domSelectors\.\d+\.urlPatterns/.test(field) ? 'urlPatterns' : changeField(field))
 
 async function launchSaved({ api, mustAsk }: Saving, draft: TestDraft, form: DraftForm): Promise<Saved> {
   const problems = beforeLaunch(draft)
@@ -107,14 +142,14 @@ async function redirectProblems(api: Api, stored: TestDraft, { update }: ParsedD
   }
 }
 
-function isSame(theirs: TestDraft, { update, changes, urlPatterns, schedule }: ParsedDraft): boolean {
+function isSame(theirs: TestDraft, { update, changes, urlPatterns, schedule }: Storable): boolean {
   if (schedule) return false
   const words = Object.entries(update).every(([field, value]) => JSON.stringify(theirs[field as keyof typeof update]) === JSON.stringify(value))
   return words && (theirs.kind !== 'PageElement' || changesAlike(theirs, changes, urlPatterns))
 }
 
 /** The changes hang on the variant's hypothesis. Untouched ones are not written again. */
-async function saveChanges(api: Api, draft: TestDraft, { changes, urlPatterns }: ParsedDraft): Promise<TestDraft> {
+async function saveChanges(api: Api, draft: TestDraft, { changes, urlPatterns }: Storable): Promise<TestDraft> {
   if (changesAlike(draft, changes, urlPatterns)) return draft
   const variant = draft.hypotheses.find(h => h.arm === 'variant')!
   await api.setDomSelectors({ params: { id: variant.id }, body: { domSelectors: [{ id: draft.domSelectors[0]?.id ?? randomUUID(), actions: changes, urlPatterns }] } })
@@ -125,5 +160,7 @@ function changesAlike({ domSelectors }: TestDraft, changes: ParsedDraft['changes
   return JSON.stringify(domSelectors.flatMap(s => s.urlPatterns)) === JSON.stringify(urlPatterns)
     && JSON.stringify(domSelectors.flatMap(s => s.actions).map(plain)) === JSON.stringify(changes.map(plain))
 }
+
+type Storable = ReturnType<typeof storable>
 
 const plain = ({ selector, kind, value, name }: { selector: string; kind: string; value: string; name: string }) => [selector, kind, value, name]

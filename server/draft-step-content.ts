@@ -7,8 +7,8 @@ import { type FieldProblem, HttpProblem } from '../domain/problem.ts'
 import { moved, type SectionUpdate, type TemplateContent } from '../domain/template-content.ts'
 import { ContentAside, ContentMissing } from '../views/draft-step-content.tsx'
 import { Preview, previewAt } from '../views/draft-stage.tsx'
-import { type ActContext, postedText, type Shown, type StepModule } from './draft-step.ts'
-import { refused } from './draft-step-template.ts'
+import { autosave } from './draft-save.ts'
+import { type ActContext, postedText, refused, type Shown, type StepModule } from './draft-step.ts'
 import { assignedTypeOf, templateEditor } from './draft-targets.ts'
 import { queryOf } from './query.ts'
 
@@ -35,11 +35,18 @@ export const contentStep: StepModule = {
     const content = await contentOf(api, draft)
     if (typeof content === 'string') return [{ field: 'content', message: content }]
     const { sections, problems, isNews, isContested } = contentUpdate(content, posted)
-    if (problems.length > 0 || sections.length === 0) return problems
+    if (sections.length === 0 || (problems.length > 0 && posted.act !== autosave)) return problems
     // A page that saves by itself goes on showing what the shop has changed as it was: it would write that back with its next save.
-    const isRefused = posted.act === 'autosave' ? isNews : isContested && posted.act !== keepMine(content.version)
+    const isRefused = posted.act === autosave ? isNews : isContested && posted.act !== keepMine(content.version)
     if (isRefused) return [changedInShop]
-    return write(api, draft, content, sections)
+    return [...problems, ...await write(api, draft, content, sections)]
+  },
+  isKept: async ({ api, draft, posted }) => {
+    if (!postedText(posted, contentVersionField)) return true
+    const content = await contentOf(api, draft)
+    if (typeof content === 'string') return false
+    const { sections, problems } = contentUpdate(content, posted)
+    return sections.length === 0 && problems.length === 0
   },
   acts: {
     up: (context, argument) => move(context, argument, -1),

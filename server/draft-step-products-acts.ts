@@ -9,8 +9,7 @@ import { addedWords, clearedWords, removedWords } from '../domain/product-form-w
 import { mostPicked, readPick } from '../domain/product-pick.ts'
 import { outcomes } from './api-outcomes.ts'
 import { productsOf } from './draft-products.ts'
-import { type Act, postedText } from './draft-step.ts'
-import { refused } from './draft-step-template.ts'
+import { type Act, postedText, refused } from './draft-step.ts'
 import { toast } from './toasts.ts'
 
 /** What the buttons of the products step do. */

@@ -11,6 +11,7 @@ import { Problems } from '../views/draft-field.tsx'
 import { AddProducts } from '../views/draft-step-products-add.tsx'
 import { ProductsStep } from '../views/draft-step-products.tsx'
 import { outcomes } from './api-outcomes.ts'
+import { autosave } from './draft-save.ts'
 import { fieldsOf, pickProps, productsOf } from './draft-products.ts'
 import { placeOf, productActs } from './draft-step-products-acts.ts'
 import { postedText, type ShowContext, type Shown, type StepModule } from './draft-step.ts'
@@ -32,9 +33,9 @@ export const productsStep: StepModule = {
     if (!hasPrices(posted)) return []
     return unlessClosed(async () => {
       const { changes, problems } = postedPrices(await productsOf(api, draft.id), posted)
-      if (problems.length > 0) return problems
+      if (problems.length > 0 && posted.act !== autosave) return problems
       for (const { rowId, prices } of changes) await outcomes.product(api.setProductPrices({ params: { id: rowId }, body: { prices } }))
-      return []
+      return problems
     }, message => [{ field: 'products', message }])
   },
   isKept: async ({ api, draft, posted }) => {

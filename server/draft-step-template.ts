@@ -1,38 +1,49 @@
 import { h } from 'preact'
-import { HttpProblem } from '../domain/problem.ts'
 import { TemplateStep } from '../views/draft-step-template.tsx'
-import { postedList, postedText, type StepModule } from './draft-step.ts'
+import { asksFirst, discardDialog, requireNoEdits } from './draft-discard.ts'
+import { postedList, postedText, refused, type StepModule } from './draft-step.ts'
 import { templateProps, typeOf } from './draft-targets.ts'
 
 export const templateStep: StepModule = {
-  show: async ({ api, request, draft, posted, props }) => ({
-    stage: h(TemplateStep, { ...props, ...await templateProps(request, api, draft), ticked: postedList(posted, 'granular'), suffix: postedText(posted, 'suffix') }),
-  }),
+  show: async context => {
+    const { api, request, draft, posted, props } = context
+    return {
+      stage: h(TemplateStep, { ...props, ...await templateProps(request, api, draft), ticked: postedList(posted, 'granular'), suffix: postedText(posted, 'suffix') }),
+      ...discardDialog(context),
+    }
+  },
   acts: {
-    control: async ({ api, draft }, argument) => {
-      const [type, suffix = ''] = argument.split(':')
+    control: async (context, argument) => {
+      const { api, draft: { id, control, variant } } = context, [type, suffix = ''] = argument.split(':')
       const known = typeOf(type)
       if (!known) throw refused('type', 'Choose one of the templates that are listed.')
-      await api.setControl({ params: { id: draft.id }, body: { type: known, suffix } })
+      // The same one again, or both in each other's place: the copy stays.
+      const keepsCopy = [control, variant].some(target => target?.templateType === known && target.suffix === suffix)
+      const asks = keepsCopy ? null : await asksFirst(context)
+      if (asks) return asks
+      await api.setControl({ params: { id }, body: { type: known, suffix } })
     },
-    copy: async ({ api, draft, posted }) => {
-      const granular = postedList(posted, 'granular')
-      await api.setVariant({ params: { id: draft.id }, body: granular.length > 0 ? { granular } : {} })
+    copy: async context => {
+      await requireNoEdits(context)
+      const granular = postedList(context.posted, 'granular')
+      await context.api.setVariant({ params: { id: context.draft.id }, body: granular.length > 0 ? { granular } : {} })
     },
-    existing: async ({ api, draft, posted }) => {
-      const suffix = postedText(posted, 'suffix')
+    existing: async context => {
+      const { api, draft, posted } = context, suffix = postedText(posted, 'suffix')
       if (!suffix) throw refused('suffix', 'Choose one of the templates that are listed.')
-      // "/" stands for the type's own, which has no suffix.
-      await api.setVariant({ params: { id: draft.id }, body: { suffix: suffix === '/' ? '' : suffix } })
+      await requireNoEdits(context)
+      await api.setVariant({ params: { id: draft.id }, body: { suffix } })
     },
     swap: async ({ api, draft: { id, variant } }) => {
       if (!variant?.templateType) throw refused('variant', 'There is no variant to swap with.')
       await api.setControl({ params: { id }, body: { type: variant.templateType, suffix: variant.suffix ?? '' } })
     },
-    remove: async ({ api, draft }) => { await api.removeVariant({ params: { id: draft.id } }) },
+    remove: async context => {
+      const asks = await asksFirst(context)
+      if (asks) return asks
+      await context.api.removeVariant({ params: { id: context.draft.id } })
+    },
     // The page that comes back has looked.
     look: async () => {},
   },
 }
-
-export const refused = (field: string, message: string): HttpProblem => new HttpProblem(400, message, [{ field, message }])

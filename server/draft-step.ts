@@ -4,7 +4,7 @@ import type { Api } from '../domain/api-client.ts'
 import type { TestDraft } from '../domain/draft.ts'
 import type { DraftStep } from '../domain/draft-steps.ts'
 import type { Posted } from '../domain/draft-form.ts'
-import type { FieldProblem } from '../domain/problem.ts'
+import { HttpProblem, type FieldProblem } from '../domain/problem.ts'
 import type { DraftEditorProps } from '../views/draft-editor.tsx'
 
 /** One step of the editor, on the server; domain/draft-steps.ts says how steps are added. */
@@ -34,6 +34,9 @@ export type Shown = {
 export type ActContext = { request: FastifyRequest; api: Api; draft: TestDraft; posted: Posted }
 /** What a button of the step does once the form is saved. Answers the step to go to, or a query for the step's own page, where that is not the step as it was. */
 export type Act = (context: ActContext & { reply: FastifyReply }, argument: string) => Promise<DraftStep | Record<string, string> | void>
+
+/** What an act throws: it is said at the field. */
+export const refused = (field: string, message: string): HttpProblem => new HttpProblem(400, message, [{ field, message }])
 
 /** A posted field that stands in a form once. */
 export function postedText(posted: Posted, name: string): string {

@@ -88,7 +88,7 @@ export const editorGroups: DesignGroup[] = [
     id: 'editor', title: 'Draft editor', note: 'Steps, checklist and the step at hand.', isWide: true, specimens: [
       { caption: 'Goal, refused', view: <DraftEditor {...refusedGoal} shown={{ stage: <GoalStep {...refusedGoal} /> }} /> },
       { caption: 'Audience and split', view: <SplitStep {...splitting} audiences={[]} closed="CustomAudiences" reach="This would have met 12% of visitors: 2,410 of 20,083 in the last 28 days." plan={{ title: 'Not enough traffic', text: 'With about 40 visitors a day this takes over 90 days. In 28 days it can find a change of 48% or more.', isEnough: false }} /> },
-      { caption: 'Review, not ready', view: <ReviewStep {...reviewing} audiences={[]} themes={{}} plan="About 21 days" prices="" checks={<DraftChecks draft={reviewing.draft} found={checked} timeZone="UTC" isAsked={false} />} /> },
+      { caption: 'Review, not ready', view: <ReviewStep {...reviewing} audiences={[]} themes={{}} plan="About 21 days" prices="" checks={<DraftChecks draft={reviewing.draft} found={checked} timeZone="UTC" isAsked={false} again="/" />} /> },
     ],
   },
 ]

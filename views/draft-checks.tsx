@@ -1,7 +1,7 @@
 import type { TestDraft } from '../domain/draft.ts'
 import { draftSteps, stepOfField, type DraftStep } from '../domain/draft-steps.ts'
 import { formatTime } from '../domain/figures.ts'
-import { type CheckTone, type LaunchCheck, type LaunchChecks, redsOf } from '../domain/launch-check.ts'
+import { type CheckTone, type LaunchCheck, type LaunchChecks, linesOf, redsOf } from '../domain/launch-check.ts'
 import { paths } from '../domain/paths.ts'
 import { Icon } from './icons.tsx'
 
@@ -11,17 +11,18 @@ type ChecksProps = {
   timeZone: string
   /** A launch was asked for and led here. */
   isAsked: boolean
+  /** Where that is asked again. */
+  again: string
 }
 
 /**
  * What is looked at before the launch, each with what to do about it. It stands in the editor's form; while a browser
  * goes through the pages it is drawn again as that gets on.
  */
-export function DraftChecks({ draft, found, timeZone, isAsked }: ChecksProps) {
+export function DraftChecks({ draft, found, timeZone, isAsked, again }: ChecksProps) {
   const { browser } = found, isRunning = browser.state === 'running'
-  const ofBrowser = isRunning || browser.state === 'stale' ? [] : browser.checks
-  const all = [...found.checks, ...ofBrowser], reds = redsOf(all).length
-  const fresh = isRunning ? { 'hx-get': paths.draftChecks(draft.id), 'hx-trigger': 'live:job from:document, every 2s', 'hx-select': '#launch-checks', 'hx-target': 'this', 'hx-swap': 'outerHTML show:none' } : {}
+  const all = linesOf(found), reds = redsOf(all).length
+  const fresh = isRunning ? { 'hx-get': `${paths.draftChecks(draft.id)}${isAsked ? '?ask=1' : ''}`, 'hx-trigger': 'live:job from:document, every 2s', 'hx-select': '#launch-checks', 'hx-target': 'this', 'hx-swap': 'outerHTML show:none' } : {}
   return (
     <section class="card" id="launch-checks" aria-labelledby="launch-checks-title" {...fresh}>
       <div class="card-head">
@@ -33,9 +34,11 @@ export function DraftChecks({ draft, found, timeZone, isAsked }: ChecksProps) {
       <div class="card-body stack">
         <ul class="launch-checks">{all.map(check => <Line key={`${check.name} ${check.field} ${check.message}`} check={check} draft={draft} />)}</ul>
         <Browser browser={browser} timeZone={timeZone} />
+        {isRunning && isAsked && reds === 0 && <p class="note">Both arms are opened before the launch. You are asked as soon as that is done.</p>}
         <div class="row">
           <button class="secondary" name="act" value="review.check" disabled={isRunning}>{browser.checkedAt || isRunning ? 'Check again' : 'Check the pages'}</button>
-          {isRunning && <noscript><button class="link" name="act" value="go:review">See how far it is</button></noscript>}
+          {isRunning && isAsked && reds === 0 && <button class="link" name="act" value="launchSurely">Launch without waiting</button>}
+          {isRunning && <noscript>{isAsked ? <a href={again}>See how far it is</a> : <button class="link" name="act" value="go:review">See how far it is</button>}</noscript>}
         </div>
       </div>
     </section>
@@ -61,14 +64,12 @@ function Line({ check: { tone, title, message, remedy, field }, draft }: { check
 const StepLink = ({ step, title }: { step: DraftStep; title: string }) =>
   <button class="link" name="act" value={`go:${step}`} aria-label={`${title}: go to ${draftSteps[step].toLowerCase()}`}>Go to {draftSteps[step].toLowerCase()}</button>
 
-/** How far the browser is, or how good what it found still is. */
-function Browser({ browser: { state, checks, checkedAt, progress, message }, timeZone }: { browser: LaunchChecks['browser']; timeZone: string }) {
+/** How far the browser is, or when it looked. */
+function Browser({ browser: { state, checkedAt, progress, message }, timeZone }: { browser: LaunchChecks['browser']; timeZone: string }) {
   switch (state) {
     case 'running': return <div class="stack-tight" role="status"><p class="note">{message ?? 'Waiting for the browser to start'}</p><progress value={progress} max={1} aria-label="Pages looked at" /></div>
-    case 'done': return <p class="note">The pages were opened in a browser at {formatTime(checkedAt!, timeZone)}.</p>
-    case 'stale': return <p class="note">What is tested was changed since the pages were opened at {formatTime(checkedAt!, timeZone)}. Check again to see them as they are now.</p>
-    case 'failed': return <p class="note tone" data-tone="warn">The pages could not be opened: {message}</p>
-    case 'none': return checks.length > 0 ? null : <p class="note">The pages have not been opened in a browser yet. Check them: both arms are opened, and whatever is wrong is named here.</p>
+    case 'done': case 'stale': return <p class="note">The pages were opened in a browser at {formatTime(checkedAt!, timeZone)}.</p>
+    case 'failed': case 'none': return null
   }
 }
 
@@ -81,16 +82,26 @@ function summary(all: readonly LaunchCheck[]): string {
 
 const toneOf = (all: readonly LaunchCheck[]): CheckTone => (['bad', 'warn'] as const).find(tone => all.some(check => check.tone === tone)) ?? 'good'
 
-/** Asked once more before a launch that something speaks against. Its button is the editor's own. */
-export function LaunchDialog({ draft, asked, isOpen }: { draft: TestDraft; asked: LaunchCheck[]; isOpen: boolean }) {
+type DialogProps = {
+  draft: TestDraft
+  asked: LaunchCheck[]
+  /** No browser has looked at the pages as they are now. */
+  isUnseen: boolean
+}
+
+/** Asked once more before a launch that led to the review. Its buttons are the editor's own. */
+export function LaunchDialog({ draft, asked, isUnseen }: DialogProps) {
   return (
-    <dialog id="launch-asks" aria-labelledby="launch-asks-title" open={isOpen}>
+    <dialog id="launch-asks" aria-labelledby="launch-asks-title" open>
       <div class="modal">
         <h2 id="launch-asks-title">Launch {draft.title.trim() ? `“${draft.title.trim()}”` : 'this test'}?</h2>
-        <ul class="launch-checks">{asked.map(({ name, title, message, remedy }) => <li key={`${name} ${message}`} data-tone="warn"><Icon name="warning" /><div><strong>{title}</strong> <span>{message}</span>{remedy && <p class="note">{remedy}</p>}</div></li>)}</ul>
+        {asked.length > 0
+          ? <ul class="launch-checks">{asked.map(({ name, title, message, remedy }) => <li key={`${name} ${message}`} data-tone="warn"><Icon name="warning" /><div><strong>{title}</strong> <span>{message}</span>{remedy && <p class="note">{remedy}</p>}</div></li>)}</ul>
+          : <p>Nothing stands in the way.</p>}
         <footer>
           <button class="secondary" type="button" command="close" commandfor="launch-asks">Not yet</button>
-          <button form="draft" name="act" value="launchSurely">Launch anyway</button>
+          {isUnseen && <button class="secondary" form="draft" name="act" value="review.checkFirst">Check the pages first</button>}
+          <button form="draft" name="act" value="launchSurely">{isUnseen ? 'Launch without looking' : asked.length > 0 ? 'Launch anyway' : 'Launch test'}</button>
         </footer>
       </div>
     </dialog>

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact'
 import type { TestDraft } from '../domain/draft.ts'
-import type { DraftForm } from '../domain/draft-form.ts'
+import { formOf, type DraftForm } from '../domain/draft-form.ts'
 import { isStepDone, readyLines } from '../domain/draft-ready.ts'
 import { draftSteps, stepsOf, type DraftStep } from '../domain/draft-steps.ts'
 import { formatTime } from '../domain/figures.ts'
@@ -41,7 +41,8 @@ export function DraftEditor(props: EditorProps) {
   const titleProblem = problems.find(p => p.field === 'title')
   return (
     <>
-      <form id="draft" class={shown.aside ? 'editor' : 'editor editor-plain'} method="post" action={`${paths.draft(draft.id)}?step=${step}`} novalidate>
+      {/* No browser fills a page that is loaded again with what stood in it, nor with the version before the last. */}
+      <form id="draft" class={shown.aside ? 'editor' : 'editor editor-plain'} method="post" action={`${paths.draft(draft.id)}?step=${step}`} novalidate autocomplete="off">
         <input type="hidden" name="version" value={draft.version} />
         {/* Enter in a field saves, whatever button stands first in the step. */}
         <button class="visually-hidden" name="act" value="save" tabIndex={-1} aria-hidden="true">Save</button>
@@ -96,9 +97,9 @@ export function DraftEditor(props: EditorProps) {
 export const continueTo = (step: DraftStep): string => `Save and continue to ${draftSteps[step].charAt(0).toLowerCase()}${draftSteps[step].slice(1)}`
 
 /** Whether what is on screen is stored. With a script it is stored by itself from here on. */
-function SaveState({ draft, problems, timeZone, isExample }: DraftEditorProps) {
+function SaveState({ draft, form, problems, timeZone, isExample }: DraftEditorProps) {
   if (isExample) return <span class="saved">Saved {formatTime(draft.updatedAt, timeZone)}</span>
-  return <Island id="autosave" name="autosave" props={{ form: 'draft', version: draft.version, at: formatTime(draft.updatedAt, timeZone), problems: problems.length }} />
+  return <Island id="autosave" name="autosave" props={{ form: 'draft', version: draft.version, at: formatTime(draft.updatedAt, timeZone), problems: problems.length, isStored: JSON.stringify(form) === JSON.stringify(formOf(draft, timeZone)) }} />
 }
 
 function Checklist({ draft, open, matches }: DraftEditorProps) {

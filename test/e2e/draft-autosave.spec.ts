@@ -61,7 +61,49 @@ test('what is typed is stored by itself; a second tab, a mistake, a lost line an
   await expect(hypothesis(page)).toHaveValue('Reloaded at once.')
   await expect(state(page)).toHaveText(/^Saved/)
   await other.close()
+
+  // A save is under way, one more word is typed, and the page is hidden, or left for good: neither meets its own save as somebody else's.
+  await whileSaving(page, 'And hidden.')
+  await hypothesis(page).fill('Looked away.')
+  await expect.poll(async () => (await stored()).hypothesisDescription).toBe('Looked away. And hidden.')
+  await expect(state(page)).toHaveText(/^Saved \d/)
+  await whileSaving(page, 'And left.')
+  const loaded = page.waitForEvent('load')
+  await hypothesis(page).fill('Gone on.')
+  await loaded
+  await expect(hypothesis(page)).toHaveValue('Gone on. And left.')
+
+  // A mistake keeps nothing else from being stored, and is not left behind unasked.
+  await change.fill('0')
+  await hypothesis(page).fill('Good beside bad.')
+  await expect(state(page)).toContainText('1 thing to mend')
+  expect(await stored()).toMatchObject({ hypothesisDescription: 'Good beside bad.', minimumEffect: 0.2 })
+  const asked: string[] = []
+  page.on('dialog', dialog => { asked.push(dialog.type()); void dialog.accept() })
+  await page.reload()
+  await expect(hypothesis(page)).toHaveValue('Good beside bad.')
+  await expect(change).toHaveValue('20')
+  expect(asked).toEqual(['beforeunload'])
+  await page.reload()
+  expect(asked, 'nobody is asked of what is stored').toHaveLength(1)
 })
+
+/** While the next save is under way a word is typed, and the page hidden, or loaded again. */
+const whileSaving = (page: Page, word: 'And hidden.' | 'And left.') => page.evaluate(more => {
+  const send = window.fetch
+  window.fetch = (...given) => {
+    const answer = send(...given)
+    window.fetch = send
+    document.querySelector<HTMLTextAreaElement>('[name=hypothesisDescription]')!.value += ` ${more}`
+    if (more === 'And left.') location.reload()
+    else {
+      Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })
+      document.dispatchEvent(new Event('visibilitychange'))
+      Reflect.deleteProperty(document, 'visibilityState')
+    }
+    return answer
+  }
+}, word)
 
 test('audiences are made in a dialog over the draft', async ({ page }) => {
   await page.goto(await stage.address())

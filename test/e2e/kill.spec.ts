@@ -5,7 +5,7 @@ import { addTextChange, createDraft, goTo, launch, openApp, readReport, type Rep
 import { startProduct, type Product } from './product.ts'
 
 let product: Product
-test.beforeAll(async () => { product = await startProduct() })
+test.beforeAll(async () => { product = await startProduct({ CHROMIUM_PATH: 'off' }) })
 test.afterAll(() => product.stop())
 
 test('killed twice while shoppers come, it has every acknowledged event and order exactly once', async ({ page }) => {

@@ -22,10 +22,21 @@ export async function goTo(app: FrameLocator, step: string): Promise<void> {
   await expect(app.locator('.steps [aria-current=step]')).toContainText(step)
 }
 
+/** The question before a launch, once the browser that is sent to the pages has seen them. */
+export async function launchQuestion(app: FrameLocator): Promise<Locator> {
+  const dialog = app.getByRole('dialog', { name: /^Launch / })
+  await expect(dialog).toBeVisible({ timeout: 90_000 })
+  return dialog
+}
+
 /** Launches and returns the id of the test, from the address the app's frame then has. */
 export async function launch(page: Page, app: FrameLocator): Promise<string> {
   await app.getByRole('button', { name: 'Launch test' }).click()
-  await expect(app.getByText('Test launched.')).toBeVisible()
+  const launched = app.getByText('Test launched.'), asked = app.getByRole('dialog', { name: /^Launch / })
+  // A product that has a browser sends it to the pages first, and asks after it.
+  await expect(launched.or(asked)).toBeVisible({ timeout: 90_000 })
+  if (await asked.isVisible()) await asked.getByRole('button', { name: /^Launch (test|anyway)$/ }).click()
+  await expect(launched).toBeVisible()
   const address = page.frames().find(frame => /\/tests\/[0-9a-f-]{36}\?launched/.test(frame.url()))?.url() ?? ''
   return /\/tests\/([0-9a-f-]{36})/.exec(address)![1]!
 }

@@ -1,5 +1,5 @@
 import { expect, test, type Frame, type FrameLocator, type Page } from '@playwright/test'
-import { goTo, launch, openApp } from './merchant.ts'
+import { goTo, launch, launchQuestion, openApp } from './merchant.ts'
 import { startProduct, type Product } from './product.ts'
 
 const button = '.product-form__submit'
@@ -49,6 +49,8 @@ test('with the keyboard alone a page element test is built and launched', async 
   await page.keyboard.type('Take it home')
   await expect(shopPage(page).locator(button)).toHaveText('Take it home')
   await tabTo(app.getByRole('button', { name: 'Launch test' }), 'Shift+Tab')
+  await page.keyboard.press('Enter')
+  await tabTo((await launchQuestion(app)).getByRole('button', { name: 'Launch test' }))
   await page.keyboard.press('Enter')
   await expect(app.getByText('Test launched.')).toBeVisible()
 })

@@ -11,7 +11,7 @@ import { startProduct, type Product } from './product.ts'
 let product: Product
 test.beforeAll(async () => {
   test.setTimeout(240_000)
-  product = await startProduct()
+  product = await startProduct({ CHROMIUM_PATH: 'off' })
 })
 test.afterAll(() => product.stop())
 

@@ -1,8 +1,10 @@
 import t from 'tap'
+import { draftRow } from '../../engine/drafts.ts'
+import { contentHash, keepFindings } from '../../engine/launch-findings.ts'
 import { cyclePeriod } from '../../engine/aggregates-store.ts'
 import { startMerchant, textOf } from './merchant.ts'
 
-const { engine: { db, now }, call, get, post, close } = await startMerchant({ engine: { CHROMIUM_PATH: process.env['CHROMIUM_PATH'] ?? '/bin/true' } })
+const { engine: { db, now }, app: { app }, cookies, call, get, post, close } = await startMerchant({ engine: { CHROMIUM_PATH: '/bin/true' } })
 t.teardown(close)
 const { id: store } = await call('storeInfo', {})
 const editor = (id: string) => `/tests/draft/edit/${id}`
@@ -17,9 +19,16 @@ async function draft(title: string, urlPatterns = '/products/*'): Promise<string
   return id
 }
 
+/** As if a browser had looked and found nothing. */
+async function seen(id: string): Promise<string> {
+  const row = (await draftRow(db.kysely, store, id))!
+  await keepFindings({ db, clock: () => now.at }, row, await contentHash({ db, platform: undefined as never }, row), [])
+  return id
+}
+
 t.test('the review lists what is looked at, each with what to do and the way there', async t => {
   const page = await get(review(await draft('Ships today')))
-  t.match(listOf(page.body), /Check list Ready to launch The draft , in order .* Script on the shop .* Pages of the shop match\. .* The pages have not been opened in a browser yet/)
+  t.match(listOf(page.body), /Check list Ready; 1 thing worth knowing The draft , in order .* Script on the shop .* Pages of the shop match\. .* The pages have not been opened in a browser yet/)
   t.notMatch(page.body, 'launch-asks')
   const lost = await get(review(await draft('Lost', '/nowhere/*')))
   t.match(listOf(lost.body), /1 thing stands in the way .* Tested pages , in the way No page of the shop matches\. .* Go to pages/)
@@ -27,15 +36,15 @@ t.test('the review lists what is looked at, each with what to do and the way the
 })
 
 t.test('a launch beside another test is asked about once more, and then done', async t => {
-  const first = await post(review(await draft('Badge')), { act: 'launch' })
-  t.match(first.headers.location, /^\/tests\/[0-9a-f-]{36}\?launched$/, 'nothing to ask')
-  const id = await draft('Button')
+  const first = await seen(await draft('Badge'))
+  t.match((await post(review(first), { act: 'launch' })).headers.location, /^\/tests\/[0-9a-f-]{36}\?launched$/, 'nothing to ask')
+  const id = await seen(await draft('Button'))
   const asked = await post(review(id), { act: 'launch' })
   t.match([asked.statusCode, asked.headers.location], [303, `${review(id)}&ask=1`])
   const page = await get(asked.headers.location as string)
   t.match(page.body, /<dialog id="launch-asks" aria-labelledby="launch-asks-title" open>/)
   t.match(textOf(page.body), /Launch “Button”\? .* Launch beside “Badge”: each gets half of the visitors\. .* Not yet Launch anyway/)
-  t.match((await get(review(id))).body, /<dialog id="launch-asks" aria-labelledby="launch-asks-title">/, 'closed when nobody asked')
+  t.notMatch((await get(review(id))).body, 'launch-asks', 'not when nobody asked')
   t.equal((await call('draft', { params: { id } })).title, 'Button', 'still a draft')
   const done = await post(`${review(id)}&ask=1`, { act: 'launchSurely' })
   t.match(done.headers.location, /^\/tests\/[0-9a-f-]{36}\?launched$/)
@@ -71,4 +80,26 @@ t.test('while a browser looks, the list is drawn again by itself; without script
   t.match(listOf(page.body), /(Waiting for the browser to start|Opening \/products\/mug in the (control|variant), \d of 2) .* See how far it is/)
   t.equal((await get('/tests/draft/edit/00000000-0000-4000-8000-000000000000/checks')).statusCode, 303)
   t.equal((await get(review('00000000-0000-4000-8000-000000000000'))).statusCode, 404)
+})
+
+t.test('a launch that no browser has looked at sends one first, and leads back to the question', async t => {
+  const id = await draft('Unseen', '/pages/gift-guide')
+  const ask = `${review(id)}&ask=1`
+  const sent = await post(`${editor(id)}?step=goal`, { act: 'launch' })
+  t.match([sent.statusCode, sent.headers.location], [303, ask], 'from any step')
+  const { jobId } = (await call('draftChecks', { params: { id } })).browser
+  t.ok(jobId, 'the browser is on its way')
+  const waiting = await get(ask)
+  t.match(waiting.body, `hx-get="${editor(id)}/checks?ask=1"`)
+  t.match(listOf(waiting.body), /You are asked as soon as that is done\. .* Launch without waiting/)
+  t.notMatch(waiting.body, 'launch-asks')
+  // As if it had given up; the merchant is asked all the same.
+  await db.kysely.updateTable('jobs').set({ status: 'errored', message: 'The shop’s page took longer than half a minute to draw.' }).where('job_id', '=', jobId!).execute()
+  const done = await app.inject({ url: `${editor(id)}/checks?ask=1`, headers: { cookie: cookies(), host: 'localhost:3000', 'hx-request': 'true' } })
+  t.match([done.statusCode, done.headers['hx-refresh']], [204, 'true'])
+  const asked = await get(ask)
+  t.match(textOf(asked.body), /Launch “Unseen”\? .* The pages could not be opened: The shop’s page took .* Not yet Check the pages first Launch without looking/)
+  t.equal((await post(review(id), { act: 'review.checkFirst' })).headers.location, ask)
+  t.match((await post(review(id), { act: 'launch' })).headers.location, ask, 'while it looks')
+  t.match((await post(review(id), { act: 'launchSurely' })).headers.location, /\?launched$/)
 })

@@ -92,15 +92,22 @@ t.test('template: a control in use, a copy for all or some, an existing one, swa
   t.equal((await stored(id)).variant, null)
   const foreign = await act(id, 'template', 'template.copy:', { granular: 'nothing-of-ours' })
   t.match([foreign.statusCode, textOf(foreign.body)], [422, /This is not assigned to product\.story/])
-  await act(id, 'template', 'template.existing:', { suffix: '/' })
-  t.match(await stored(id), { variant: { suffix: '', isOurs: false } })
+  t.notMatch((await get(edit(id, 'template'))).body, 'template.existing:', 'of products there is but the type’s own, which no address shows')
+  const [guide] = await platform.themeFiles(firstShop, themeId!, ['templates/page.guide.json'])
+  await platform.writeThemeFiles(firstShop, themeId!, [{ name: 'templates/page.about.json', body: guide!.body }])
+  const [about] = (await platform.resources(firstShop, 'page')).filter(each => each.suffix === '')
+  await platform.assignTemplates(firstShop, [{ type: 'page', id: about!.id, suffix: 'about' }])
+  await act(id, 'template', 'template.control:page:about')
+  t.notMatch((await act(id, 'template', 'template.copy:')).body, 'template.swap:', 'a copy is in use nowhere')
+  await act(id, 'template', 'template.remove:')
+  t.match((await act(id, 'template', 'template.existing:', { suffix: 'guide' })).body, 'template.swap:')
   await act(id, 'template', 'template.swap:')
-  t.match(await stored(id), { control: { suffix: '' }, variant: { suffix: 'story' } })
-  t.match(textOf((await get(edit(id, 'review'))).body), /product → product\.story/)
+  t.match(await stored(id), { control: { suffix: 'guide' }, variant: { suffix: 'about', isOurs: false } })
+  t.match(textOf((await get(edit(id, 'review'))).body), /page\.guide → page\.about/)
 
   for (const [value, fields, field] of [
     ['template.control:nothing:', {}, 'type'], ['template.control:product:gone', {}, 'suffix'], ['template.existing:', { suffix: 'gone' }, 'suffix'], ['template.existing:', {}, 'suffix'],
-    ['template.existing:', { suffix: '/' }, 'suffix'], ['template.copy:', { granular: 'nothing-of-ours' }, 'granular'],
+    ['template.existing:', { suffix: 'guide' }, 'suffix'], ['template.control:home:gone', {}, 'suffix'], ['template.copy:', { granular: 'nothing-of-ours' }, 'granular'],
   ] as const) {
     const before = await stored(id), refused = await act(id, 'template', value, fields)
     t.equal(refused.statusCode, 422, `${value} ${JSON.stringify(fields)}`)

@@ -129,6 +129,39 @@ t.test('somebody else’s version is told, and neither text is lost', async t =>
   t.match(await stored(id), { title: 'Mine', hypothesisDescription: 'Theirs too' })
 })
 
+t.test('a page that saves by itself stores what is good beside a field that is not', async t => {
+  const id = await newDraft()
+  const save = async (step: string, fields: Record<string, string>) => (await post(`${editor(id)}?step=${step}`, { act: 'autosave', ...fields })).json<{ done: string; problems: { field: string }[] }>()
+  const [everyone] = (await call('audiences', {}))
+  t.match(await save('split', { controlWeight: '60', variantWeight: '50', audienceIds: everyone!.id, variantTitle: 'Kept' }), { done: 'refused', problems: [{ field: 'weights' }] })
+  t.match(await stored(id), { weights: [0.5, 0.5], audienceIds: [everyone!.id], variantTitle: 'Kept' })
+  t.match(await save('split', { audienceIds: 'gone-since', controlTitle: 'Kept too' }), { done: 'refused', problems: [{ field: 'audienceIds' }] }, 'what only the engine knows')
+  t.match(await stored(id), { audienceIds: [everyone!.id], controlTitle: 'Kept too' })
+
+  await save('changes', change)
+  const two = { ...change, 'changes': '2', 'changes.0.selector': '.buy[', 'changes.0.value': 'Ships now', 'changes.1.selector': 'h1', 'changes.1.kind': 'hide', 'changes.1.value': '', 'changes.1.name': '' }
+  await save('changes', { ...two, 'changes.0.selector': '.buy' })
+  const half = await save('changes', { ...two, 'changes.0.value': 'Ships at once', 'changes.1.kind': 'remove' })
+  t.match(half, { done: 'refused', problems: [{ field: 'changes.0.selector' }] })
+  t.equal(half.problems.length, 1)
+  t.match((await stored(id)).domSelectors[0]!.actions, [{ selector: '.buy', value: 'Ships at once' }, { selector: 'h1', kind: 'remove' }])
+})
+
+t.test('a page that is left while its save is under way is in no conflict with itself', async t => {
+  const id = await newDraft(), { version } = await stored(id)
+  const save = async (savedBy: string, title: string) => (await post(`${editor(id)}?step=goal`, { act: 'autosave', version: String(version), savedBy, title })).json<{ done: string; version: number }>()
+  t.same((await Promise.all([save('one.1', 'Half'), save('one.2', 'Half a word')])).map(({ done }) => done), ['saved', 'saved'])
+  t.match(await save('one.3', 'Half a word more'), { done: 'saved', version: version + 3 })
+  t.equal((await save('one.2', 'Half a word')).done, 'saved')
+  t.match(await save('one.4', 'Half a word more'), { done: 'saved', version: version + 3 }, 'the same once more is no new version')
+  t.equal((await stored(id)).title, 'Half a word more', 'what comes late puts nothing back')
+  t.equal((await save('two.1', 'Another tab')).done, 'conflict')
+  t.equal((await save('', 'No page')).done, 'conflict')
+  await call('updateDraft', { params: { id }, body: { hypothesisDescription: 'Theirs' } })
+  t.equal((await save('one.5', 'Over theirs')).done, 'conflict', 'somebody else’s comes between')
+  t.match(await stored(id), { title: 'Half a word more', hypothesisDescription: 'Theirs' })
+})
+
 t.test('a launch leads to the report; a second click makes no second test', async t => {
   const id = await newDraft()
   await post(`${editor(id)}?step=pages`, { act: 'save', title: 'Launched once', urlPatterns: '/products/*' })

@@ -143,3 +143,33 @@ t.test('a template test has the same step for a copy of ours', async t => {
   t.match((await section(id, 'story')).settings[1], { value: 'For all of them', control: 'Ash does as it likes' })
   t.match(await file(aboutFile), 'Ash does as it likes')
 })
+
+t.test('content that was changed is given up only when that is said twice', async t => {
+  const { id, name } = await newCopy(), step = (more = '') => `/tests/draft/edit/${id}?step=page${more}`
+  const variant = async () => (await call('draft', { params: { id } })).variant
+  await send(id, 'save', { [title]: 'Written at length' })
+  for (const act of ['page.remove:', 'page.choose:home::']) {
+    const asked = await post(step(), { act })
+    t.match([asked.statusCode, new URL(asked.headers.location!, 'http://app').searchParams.get('ask')], [303, act])
+    const { body } = await get(asked.headers.location!)
+    t.match(textOf(body), /Give up what you changed in the variant\?/)
+    t.match(body, `name="act" value="${act}"`)
+    t.match(await variant(), { isOurs: true }, 'it is still there')
+    t.match(await file(name), 'Written at length')
+  }
+  t.equal((await post(step(), { act: 'page.copy:' })).statusCode, 422, 'nor does a page from before put a new one in its place')
+  t.notMatch((await get(step('&ask=launchSurely'))).body, 'discard-variant', 'the address asks of nothing else')
+  t.equal((await post(step(), { act: 'page.choose:home::', discard: '1' })).headers.location, step())
+  t.match(await variant(), { templateType: 'home', isOurs: true })
+  t.same(await platform.themeFiles(firstShop, themeId, [name]), [], 'and the old one went from the shop')
+  await post(step(), { act: 'page.remove:' })
+  t.equal(await variant(), null, 'a copy as it was made goes at once')
+
+  const other = await newCopy('Template'), at = `/tests/draft/edit/${other.id}?step=template`
+  await send(other.id, 'save', { [title]: 'Written again' })
+  for (const act of ['template.remove:', 'template.control:home:']) t.match((await post(at, { act })).headers.location, 'ask=template', act)
+  t.equal((await post(at, { act: 'template.control:page:about' })).headers.location, at, 'the same control takes nothing away')
+  t.equal((await post(at, { act: 'template.copy:' })).statusCode, 422)
+  await post(at, { act: 'template.remove:', discard: '1' })
+  t.equal((await call('draft', { params: { id: other.id } })).variant, null)
+})
