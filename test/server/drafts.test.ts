@@ -38,7 +38,7 @@ t.test('what is typed is stored step by step, and the next step opens', async t 
   t.match(draft, { title: 'Ships today', goal: 'AddToCartRate', hypothesisDescription: 'People hesitate.', minimumEffect: 0.075, weights: [0.3, 0.7], controlTitle: 'As it is' })
   t.match(draft.domSelectors, [{ urlPatterns: ['/products/*', '/'], actions: [{ selector: '.buy', value: 'Ships today' }] }])
   t.equal(draft.domSelectors[0]!.id.length, 36)
-  t.match(await at('review'), /Ready to launch/)
+  t.match(await at('review'), /Ready; 1 thing worth knowing/, 'there is no browser to look with')
   t.match(await at('review'), /3 pages now/, 'home, mug and bowl')
   t.match(await at('changes'), /3 of 5 pages match/)
 })
