@@ -18,7 +18,7 @@ t.test('what is missing is said beside the editor, and its step is not done', as
   t.same(wrong({ ...blank, kind: 'PageContent' }), ['Choose the page to test.', 'Make the variant: a copy for this page.'])
   t.same(wrong({ ...blank, kind: 'Theme', control: themeTarget('1'), variant: themeTarget('2') }), [])
   t.same(wrong({ ...blank, kind: 'Theme', title: ' ' }), ['No name yet', 'Choose the theme to test against: the live one.'])
-  const template = { ...blank, kind: 'Template' as const, control: templateTarget('product', 'story'), variant: templateTarget('product', '') }
+  const template = { ...blank, kind: 'Template' as const, control: templateTarget('product', 'story'), variant: templateTarget('product', 'long') }
   t.same(wrong(template), [])
   t.equal(isStepDone('template', template, beforeLaunch(template)), true)
   t.equal(isStepDone('template', { ...template, variant: null }, beforeLaunch({ ...template, variant: null })), false)
