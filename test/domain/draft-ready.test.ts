@@ -23,7 +23,7 @@ t.test('what is missing is said beside the editor, and its step is not done', as
   t.equal(isStepDone('template', template, beforeLaunch(template)), true)
   t.equal(isStepDone('template', { ...template, variant: null }, beforeLaunch({ ...template, variant: null })), false)
   t.equal(isStepDone('goal', { ...blank, hypothesisDescription: ' ' }, []), false)
-  t.same([named(template.control), named(template.variant), named(null)], ['product.story', 'product', 'none'])
+  t.same([named(template.control), named(template.variant), named(null)], ['product.story', 'product.long', 'none'])
 })
 
 t.test('every kind has lines of its own, and a message for each step before the review', async t => {
