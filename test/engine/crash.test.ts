@@ -13,7 +13,7 @@ import { seedStore, seedTest } from './seeds.ts'
 import { firstShop as shop } from './small-shop.ts'
 import { aggregatesOf, beacon, browser, event, visitorIn } from './traffic.ts'
 
-const kills = Number(process.env['KILLS'] ?? 10)
+const kills = Number(process.env['KILLS'] ?? 5)
 // Each start of PGlite takes a second or two.
 t.setTimeout(100_000 + kills * 10_000)
 const senders = 16, beaconsBeforeKill = 60

@@ -10,7 +10,7 @@ import { fc } from '../../properties.ts'
 import { bent, fitting, type Schema } from './arbitraries.ts'
 
 /** Requests of each call: enough to find the plain mistakes here, a thousand in `npm run soak`. */
-export const requestsPerCall = Number(process.env['FUZZ_REQUESTS'] ?? 50)
+export const requestsPerCall = Number(process.env['FUZZ_REQUESTS'] ?? 25)
 
 export type Request = { params: Record<string, string>; query: Record<string, unknown> | null; body: unknown; isBroken: boolean }
 
