@@ -29,19 +29,29 @@ export async function copyToDraft(context: EngineContext, { storeId, shop }: Cal
   const { db: { kysely }, clock } = context
   await requireKind(context, storeId, from.kind)
   const now = clock(), draft_id = randomUUID()
-  const control_target = await own(from.control_target), variant_target = await own(from.variant_target)
+  // The draft is there before anything is made in the shop for it: the check of the tests undoes what belongs to none.
   await kysely.transaction().execute(async trx => {
     await trx.insertInto('drafts').values({
       store_id: storeId, draft_id, kind: from.kind, title: copyTitle(from.title), hypothesis_description: from.hypothesis_description,
       control_title: from.control_title, variant_title: from.variant_title, goal: from.goal, minimum_effect: from.minimum_effect,
       control_url: from.control_url, redirect_url: from.redirect_url, api_mode: from.api_mode,
-      ...jsonColumns({ ...from, control_target, variant_target }), control_hypothesis_id: randomUUID(), variant_hypothesis_id: randomUUID(),
-      launch_at: null, automatically_end_at: null, origin: 'Duplicate', version: 1, variant_created_at: from.variant_created_at === null ? null : variant_target || from.dom_selectors.length > 0 ? now : null,
-      template_kind: from.template_kind ?? (control_target?.templateType ? 'Simple' : null), change_state: variant_target?.templateType ? 'Unmodified' : null,
+      ...jsonColumns({ ...from, control_target: null, variant_target: null }), control_hypothesis_id: randomUUID(), variant_hypothesis_id: randomUUID(),
+      launch_at: null, automatically_end_at: null, origin: 'Duplicate', version: 1, variant_created_at: from.variant_created_at !== null && from.dom_selectors.length > 0 ? now : null,
+      template_kind: from.template_kind ?? (from.control_target?.templateType ? 'Simple' : null), change_state: null,
       created_at: now, updated_at: now,
     }).execute()
     await productsDuplicated(trx, storeId, fromId, draft_id)
   })
+  try {
+    const control_target = await own(from.control_target), variant_target = await own(from.variant_target)
+    const { control_target: control, variant_target: variant } = jsonColumns({ ...from, control_target, variant_target })
+    await kysely.updateTable('drafts').set({
+      control_target: control, variant_target: variant, ...(variant_target && { variant_created_at: from.variant_created_at && now, change_state: variant_target.templateType ? 'Unmodified' as const : null }),
+    }).where('store_id', '=', storeId).where('draft_id', '=', draft_id).execute()
+  } catch (error) {
+    await kysely.deleteFrom('drafts').where('store_id', '=', storeId).where('draft_id', '=', draft_id).execute()
+    throw error
+  }
   return draft_id
 
   /** A template that was made for the other goes with it: this draft gets a copy, as it is in the shop or as we last wrote it. */
