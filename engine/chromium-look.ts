@@ -1,24 +1,10 @@
+import type { PageVisit } from '../domain/launch-visit.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { type OpenPage, type PageAsk, withPage } from './chromium-page.ts'
 import type { Devtools } from './chromium-pipe.ts'
 
-/** What a browser sees of one page. */
-export type PageLook = {
-  /** HTTP status; null when it did not open. */
-  status: number | null
-  /** Path and query in the end. */
-  end: string
-  hasPreview: boolean
-  template: string
-  theme: string
-  /** What its scripts threw or told the console as an error, each once. */
-  errors: string[]
-  /** By selector: how many elements it finds; -1 for one the browser does not take. */
-  found: Record<string, number>
-  text: string
-  /** Hypotheses that the page's code asked for. */
-  asked: string[]
-}
+/** What a browser sees of one page, and its whole text. */
+export type PageLook = Omit<PageVisit, 'path' | 'arm' | 'amounts'> & { text: string }
 const mostErrors = 20, errorLength = 300, textLength = 200_000
 
 /** Hears which hypotheses the shop's code asks for, whatever script answers it. */
