@@ -166,21 +166,23 @@ t.test('a run whose lease ran out is taken over, and may write nothing more', as
   await emptied()
   const begun = Promise.withResolvers<void>(), goOn = Promise.withResolvers<void>()
   const refusals: string[] = []
-  const slow = worker(t, {
-    rebuild: async run => {
-      begun.resolve()
-      await goOn.promise
-      for (const write of [() => run.progress(0.9, 'late'), () => run.checkpoint({ late: true }),
-        () => db.kysely.transaction().execute(trx => run.checkpoint({ late: true }, trx))])
-        await write().catch((error: Error) => refusals.push(error.constructor.name))
-    },
-  })
+  let runs = 0
+  // The second run may be the same process's: whoever looks first takes it up.
+  const handler = async (run: JobRun): Promise<void> => {
+    if (++runs > 1) return run.progress(0.3, 'in time')
+    begun.resolve()
+    await goOn.promise
+    for (const write of [() => run.progress(0.9, 'late'), () => run.checkpoint({ late: true }),
+      () => db.kysely.transaction().execute(trx => run.checkpoint({ late: true }, trx))])
+      await write().catch((error: Error) => refusals.push(error.constructor.name))
+  }
+  const slow = worker(t, { rebuild: handler })
   const id = await slow.add()
   const slowRun = slow.jobs.runNow()
   await begun.promise
   // As if it had given no sign of life for fifteen seconds.
   await db.kysely.updateTable('jobs').set({ leased_until: new Date(0) }).where('job_id', '=', id).execute()
-  const next = worker(t, { rebuild: async run => run.progress(0.3, 'in time') })
+  const next = worker(t, { rebuild: handler })
   await next.jobs.runNow()
   goOn.resolve()
   await slowRun
