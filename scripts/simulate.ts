@@ -1,80 +1,107 @@
+import type { PerArm } from '../domain/arm.ts'
+import { spreadOf } from '../domain/estimate.ts'
+import { binaryArm, compareArms, missingData, type ArmTotals } from '../domain/goal-result.ts'
+import { goals, type Goal } from '../domain/goal.ts'
 import { binaryChance } from '../domain/stats/binary.ts'
-import { decide } from '../domain/verdict.ts'
-import type { DecisionInput } from '../domain/verdict.ts'
+import { smallestEffect } from '../domain/stats/power.ts'
+import { decide, decisionRule, type DecisionInput } from '../domain/verdict.ts'
+import { shop, simulatedShop, type Difference } from './simulated-shop.ts'
 
-// npm run simulate: how often daily looking for 28 days calls a winner or loser, under our rule and under a plain 95/5 rule.
+// npm run simulate: how often looking at a test every day calls a winner or loser, under our rule and under a plain 95/5 rule.
 const dayLength = 86_400_000
-const plan = { days: 28, perArmAndDay: 1000, rate: 0.03, seed: 20261121 } as const
+const plan = { days: 28, runOn: 28, tests: 5000 } as const
+const plannedVisitors = 2 * shop.perArmAndDay * plan.days
+
+export type SimulatedGoal = Extract<Goal, 'ConversionRate' | 'RevenuePerSession' | 'AverageOrderValue'>
+/** Where a true lift of the goal comes from. */
+const lifted: Record<SimulatedGoal, (lift: number) => Difference> = {
+  ConversionRate: buyers => ({ buyers }), RevenuePerSession: buyers => ({ buyers }), AverageOrderValue: orders => ({ orders }),
+}
 
 type Call = 'winner' | 'loser' | 'noDifference'
-/** What one simulated test was called, by each rule looked at daily, and by 95/5 looked at once, at the planned end. */
-type Calls = { ours: Call; daily: Call; once: Call }
+/**
+ * What one simulated test was called by the planned end: by our rule and by 95/5, both looked at daily, and by 95/5 looked
+ * at once, at the end. `late…` 28 days later, looking on; `lateAgain` is our rule with its verdict taken again each day.
+ */
+export type Calls = { ours: Call; daily: Call; once: Call; lateOurs: Call; lateDaily: Call; lateAgain: Call }
 
-/** The calls of `tests` simulated tests with this true lift: the same on every run. */
-export function simulate(tests: number, lift: number): Calls[] {
-  const next = random(plan.seed)
-  const buyers = [binomial(plan.perArmAndDay, plan.rate), binomial(plan.perArmAndDay, plan.rate * (1 + lift))] as const
-  return Array.from({ length: tests }, () => runTest(() => [buyers[0](next()), buyers[1](next())]))
+/** The calls of `tests` simulated tests with this true lift of the goal, the same on every run; looked at for `days` days. */
+export function simulate(goal: SimulatedGoal, tests: number, lift: number, days: number = plan.days): Calls[] {
+  const { newTest } = simulatedShop(lifted[goal](lift))
+  return Array.from({ length: tests }, () => runTest(goal, newTest(goals[goal].money).nextDay, days))
 }
 
 /** Share of the calls by one rule that are among `kinds`. */
 export const shareOf = (calls: Calls[], rule: keyof Calls, kinds: Call[]): number => calls.filter(c => kinds.includes(c[rule])).length / calls.length
+/** A winner or loser where there is no difference. */
+export const falseAlarms: Call[] = ['winner', 'loser']
 
-function runTest(buyersOfDay: () => [control: number, variant: number]): Calls {
-  const control = { n: 0, x: 0 }, variant = { n: 0, x: 0 }
-  let ours: DecisionInput['stored'] = null, daily: Call | null = null, once: Call = 'noDifference'
-  for (let day = 1; day <= plan.days; day++) {
-    const [a, b] = buyersOfDay()
-    control.n += plan.perArmAndDay
-    variant.n += plan.perArmAndDay
-    control.x += a
-    variant.x += b
-    const chanceToWin = binaryChance(control, variant), p = control.x / control.n, q = variant.x / variant.n
-    once = chanceToWin >= 0.95 ? 'winner' : chanceToWin <= 0.05 ? 'loser' : 'noDifference'
-    if (once !== 'noDifference') daily ??= once
-    const verdict = decide({
-      stored: ours, splitBroken: false, isReady: control.x + variant.x >= 25, chanceToWin, lift: q / p - 1,
-      difference: q - p, standardError: Math.sqrt((p * (1 - p)) / control.n + (q * (1 - q)) / variant.n),
-      visitors: control.n + variant.n, plannedVisitors: plan.days * plan.perArmAndDay * 2,
-      startAt: 0, endsAt: plan.days * dayLength, endedAt: null, now: day * dayLength,
-    })
-    if (verdict.reachedAt) ours = verdict
-  }
-  return { ours: ours!.kind as Call, daily: daily ?? 'noDifference', once }
+/** The lift that these 28 days of visitors are the planned sample for (statistics.md, "Estimated completion", solved for δ), by the spread of a hundred tests' data. */
+export function plannedLift(goal: SimulatedGoal): number {
+  const { newTest } = simulatedShop({})
+  const effects = Array.from({ length: 100 }, () => {
+    const { nextDay } = newTest(goals[goal].money)
+    for (let day = 1; day < plan.days; day++) nextDay()
+    const { mean, variances } = spreadOf(goal, nextDay())!
+    return smallestEffect(mean, variances, [0.5, 0.5], plannedVisitors)!
+  })
+  return effects.reduce((sum, each) => sum + each, 0) / effects.length
 }
 
-/** Small, seeded and even enough for this (mulberry32). */
-function random(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
+function runTest(goal: SimulatedGoal, nextDay: () => PerArm<ArmTotals>, days: number): Calls {
+  let stored: DecisionInput['stored'] = null, daily: Call | null = null, again: Call | null = null, once: Call = 'noDifference'
+  let atEnd: Pick<Calls, 'ours' | 'daily' | 'once'> | null = null
+  for (let day = 1; day <= days; day++) {
+    const { chanceToWin, ...figures } = look(goal, nextDay())
+    const plain: Call = chanceToWin === null ? 'noDifference' : chanceToWin >= decisionRule.winner ? 'winner' : chanceToWin <= decisionRule.loser ? 'loser' : 'noDifference'
+    if (plain !== 'noDifference') daily ??= plain
+    const input = { splitBroken: false, chanceToWin, ...figures, plannedVisitors, startAt: 0, endsAt: plan.days * dayLength, endedAt: null, now: day * dayLength }
+    const verdict = decide({ ...input, stored })
+    if (verdict.reachedAt) stored = verdict
+    const fresh = day > plan.days ? decide({ ...input, stored: null }).kind : verdict.kind
+    if (fresh === 'winner' || fresh === 'loser') again ??= fresh
+    if (day === plan.days) {
+      once = plain
+      atEnd = { ours: calledBy(stored), daily: daily ?? 'noDifference', once }
+    }
+  }
+  return { ...atEnd!, lateOurs: calledBy(stored), lateDaily: daily ?? 'noDifference', lateAgain: again ?? 'noDifference' }
+}
+
+const calledBy = (stored: DecisionInput['stored']): Call => (stored?.kind === 'winner' || stored?.kind === 'loser' ? stored.kind : 'noDifference')
+
+/** What the report would know at this moment, without the interval, which no rule asks for and which takes longest. */
+function look(goal: SimulatedGoal, totals: PerArm<ArmTotals>): Pick<DecisionInput, 'chanceToWin' | 'lift' | 'difference' | 'standardError' | 'visitors' | 'isReady'> {
+  const visitors = totals[0].visitors + totals[1].visitors
+  if (missingData(goal, totals)) return { chanceToWin: null, lift: null, difference: null, standardError: null, visitors, isReady: false }
+  if (goals[goal].kind !== 'binary') {
+    const { chanceToWin, lift, means: [a, b], variances: [v, w] } = compareArms(goal, totals)
+    return { chanceToWin, lift, difference: b! - a!, standardError: Math.sqrt(v! + w!), visitors, isReady: true }
+  }
+  const control = binaryArm(goal, totals[0]), variant = binaryArm(goal, totals[1]), p = control.x / control.n, q = variant.x / variant.n
+  return {
+    chanceToWin: binaryChance(control, variant), lift: q / p - 1, difference: q - p,
+    standardError: Math.sqrt((p * (1 - p)) / control.n + (q * (1 - q)) / variant.n), visitors, isReady: true,
   }
 }
 
-/** Binomial draws by inverting the exact distribution: from a uniform number to a count. */
-function binomial(n: number, p: number): (uniform: number) => number {
-  const cumulated: number[] = []
-  let mass = (1 - p) ** n, sum = 0
-  for (let k = 0; k <= n && sum < 1 - 1e-15; k++) {
-    cumulated.push(sum += mass)
-    mass *= ((n - k) / (k + 1)) * (p / (1 - p))
-  }
-  return uniform => {
-    const k = cumulated.findIndex(upTo => uniform < upTo)
-    return k < 0 ? cumulated.length - 1 : k
-  }
+function printGoal(goal: SimulatedGoal): void {
+  const line = (title: string, calls: Calls[], rules: (keyof Calls)[], kinds: Call[]) =>
+    console.log(`  ${title.padEnd(58)}${rules.map(rule => `${(100 * shareOf(calls, rule, kinds)).toFixed(1)}%`.padStart(17)).join('')}`)
+  const planned = plannedLift(goal), percent = (lift: number) => `+${(100 * lift).toFixed(lift === planned ? 1 : 0)}%`
+  console.log(`\n${goals[goal].label}\n  ${' '.repeat(58)}${['our rule, daily', '95/5, daily', '95/5, at the end'].map(title => title.padStart(17)).join('')}`)
+  const same = simulate(goal, plan.tests, 0, plan.days + plan.runOn)
+  line('False alarms by the planned end', same, ['ours', 'daily', 'once'], falseAlarms)
+  line(`False alarms after ${plan.runOn} more days of looking`, same, ['lateOurs', 'lateDaily'], falseAlarms)
+  line('  the same, if our verdict were taken again daily', same, ['lateAgain'], falseAlarms)
+  for (const lift of [planned, 0.15, 0.25])
+    line(`Power at a true ${percent(lift)}${lift === planned ? ', what the sample is planned for' : ''}`, simulate(goal, plan.tests, lift), ['ours', 'daily', 'once'], ['winner'])
 }
 
 if (import.meta.main) {
-  const tests = 5000, percent = (share: number) => `${(100 * share).toFixed(1)}%`.padStart(7)
-  console.log(`${tests} tests each, ${plan.days} days, ${plan.perArmAndDay} visitors a day and arm, ${100 * plan.rate}% of them buy.\n`)
-  console.log(`${' '.repeat(42)}our rule, daily  95/5, daily  95/5, once at the end`)
-  for (const lift of [0, 0.15, 0.25]) {
-    const calls = simulate(tests, lift), kinds: Call[] = lift === 0 ? ['winner', 'loser'] : ['winner']
-    const [ours, daily, once] = (['ours', 'daily', 'once'] as const).map(rule => percent(shareOf(calls, rule, kinds)))
-    console.log(`${(lift === 0 ? 'No difference, called winner or loser' : `True lift +${100 * lift}%, called winner`).padEnd(42)}${ours!.padStart(15)}${daily!.padStart(13)}${once!.padStart(23)}`)
-  }
+  console.log(`${plan.tests} tests a line, ${plan.days} days, ${shop.perArmAndDay} visitors a day and arm, ${100 * shop.buyers}% of them buy, one in ten of those twice.
+False alarm: a winner or loser was called though the arms are the same. Power: a winner was called and the variant is better.
+Our rule gives a verdict once, early by the confidence sequence or at the planned end; 95/5 calls as soon as the chance to
+win is 95% or 5% on any day, or only on the last. The standard error of a share here is 0.7 points at most.`)
+  for (const goal of Object.keys(lifted) as SimulatedGoal[]) printGoal(goal)
 }

@@ -36,7 +36,7 @@ function binary(arm: Fields, where: string) {
 
 function mean(arm: Fields, where: string): Posterior | null {
   const n = number(arm, 'n', where, 0)
-  if (arm.sum !== undefined) return meanPosterior({ n, sum: number(arm, 'sum', where), sumSquares: number(arm, 'sum_squares', where, 0) })
+  if (arm.sum !== undefined) return meanPosterior({ n, sum: number(arm, 'sum', where), sumSquares: squares(arm, 'sum_squares', 'sum', where, n) })
   const m = number(arm, 'mean', where)
   const variance = arm.sd !== undefined ? number(arm, 'sd', where, 0) ** 2 : number(arm, 'variance', where, 0)
   // Taken as given: going by way of sums would lose a small spread beside a large mean.
@@ -44,10 +44,17 @@ function mean(arm: Fields, where: string): Posterior | null {
 }
 
 function ratio(arm: Fields, where: string) {
+  const n = number(arm, 'n', where, 0)
   return {
-    n: number(arm, 'n', where, 0), mSum: number(arm, 'm_sum', where), mSumSquares: number(arm, 'm_sum_squares', where, 0),
-    dSum: number(arm, 'd_sum', where), dSumSquares: number(arm, 'd_sum_squares', where, 0), mdSum: number(arm, 'm_d_sum_of_products', where),
+    n, mSum: number(arm, 'm_sum', where), mSumSquares: squares(arm, 'm_sum_squares', 'm_sum', where, n),
+    dSum: number(arm, 'd_sum', where), dSumSquares: squares(arm, 'd_sum_squares', 'd_sum', where, n), mdSum: number(arm, 'm_d_sum_of_products', where),
   }
+}
+
+/** A sum of n squares; no values have one below the square of their sum over n, give or take the last digits of whoever summed them. */
+function squares(arm: Fields, name: string, sum: string, where: string, n: number): number {
+  const value = number(arm, name, where, 0), least = number(arm, sum, where) ** 2 / n
+  return value < least * (1 - 1e-9) ? refuse(`${where}: ${name} is too small for ${n} values that sum to ${arm[sum]}`) : value
 }
 
 function checked(value: unknown, i: number): object {

@@ -25,7 +25,7 @@ export function samplePerArm({ kind, baseline, sd, relativeMde, alpha, power }: 
   const z = (normalQuantile(1 - alpha / 2) + normalQuantile(power)) ** 2
   const change = baseline * relativeMde
   const other = baseline + change
-  if (kind === 'binary' && !(other >= 0 && other <= 1)) return null
+  if (kind === 'binary' && [baseline, other].some(rate => !(rate >= 0 && rate <= 1))) return null
   const variance = kind === 'binary' ? baseline * (1 - baseline) + other * (1 - other) : kind === 'mean' && sd !== undefined ? 2 * sd * sd : NaN
   const size = Math.ceil((z * variance) / (change * change))
   return Number.isFinite(size) && size > 0 ? size : null

@@ -39,6 +39,7 @@ t.test('bad input is named, and nothing is printed', async t => {
     ['{"cases":[{"name":"a","kind":"median"}]}', /^cases\[0\] "a": kind must be binary, mean or ratio\.$/m],
     ['{"cases":[{"name":"a","kind":"binary","control":{"n":5,"x":6},"variant":{"n":5,"x":1}}]}', /^cases\[0\] "a": control: x is above n\.$/m],
     ['{"cases":[{"kind":"mean","control":{"n":5,"mean":"6"},"variant":{}}]}', /^cases\[0\]: control: mean must be a number\.$/m],
+    ['{"cases":[{"name":"a","kind":"mean","control":{"n":4,"sum":40,"sum_squares":399},"variant":{}}]}', /^cases\[0\] "a": control: sum_squares is too small for 4 values that sum to 40\.$/m],
     ['{"srm":[{"name":"s","users":[1,-2],"weights":[1,1]}]}', /^srm\[0\] "s": users\[1\] must be a number of at least 0\.$/m],
   ]
   for (const [input, message] of cases) {
