@@ -21,7 +21,7 @@ export type Stage = {
 }
 
 export async function startStage(): Promise<Stage> {
-  const child = fork('test/e2e/stage-process.ts', [String(await freePort())], { execArgv: ['--import=./jsx.js', '--disable-warning=ExperimentalWarning'], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const child = fork('test/e2e/stage-process.ts', [String(await freePort())], { execArgv: ['--liftoff-only', '--import=./jsx.js', '--disable-warning=ExperimentalWarning'], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const { origin, shopOrigin, storeId } = await answerOf(child, 0) as { origin: string; shopOrigin: string; storeId: string }
   let orders = 0
   const obey = <T>(order: Omit<Order, 'id'>): Promise<T> => {

@@ -70,7 +70,7 @@ t.test(`${kills} times kill −9 while events come in: every acknowledged one is
 type Running = { child: ChildProcess; port: number; exited: Promise<unknown> }
 
 async function start(env: Record<string, string>): Promise<Running> {
-  const child = fork(new URL('./engine-process.ts', import.meta.url), { env: { ...process.env, ...env }, execArgv: [] })
+  const child = fork(new URL('./engine-process.ts', import.meta.url), { env: { ...process.env, ...env }, execArgv: ['--liftoff-only'] })
   const exited = once(child, 'exit')
   const port = await Promise.race([once(child, 'message').then(([message]) => message as number), exited.then(() => Promise.reject(new Error('The engine did not start again.')))])
   return { child, port, exited }

@@ -25,7 +25,7 @@ const env = {
 
 /** One life of an engine: the signal that ended it, and what it told of the job it was to check. */
 async function live(orders: { seed?: string | undefined; check?: string | undefined; killAt?: string | undefined }) {
-  const child = fork(new URL('./job-crash-process.ts', import.meta.url), [JSON.stringify(orders)], { env, execArgv: [] })
+  const child = fork(new URL('./job-crash-process.ts', import.meta.url), [JSON.stringify(orders)], { env, execArgv: ['--liftoff-only'] })
   let told: unknown = null
   child.on('message', message => { told = message })
   const [code, signal] = await once(child, 'exit') as [number | null, string | null]

@@ -56,7 +56,7 @@ t.teardown(async () => {
 
 const env = { DATA_DIR: folder, DATABASE_URL: url, DEMO_SHOP_ORIGIN: shopOrigin, PUBLIC_ORIGIN: nobody, SESSION_SECRET: sessionSecret, DEMO_APP_KEY: appKey, DEMO_APP_SECRET: appSecret }
 async function start() {
-  const child = engine = fork(new URL('./engine-process.ts', import.meta.url), { env: { ...process.env, ...env }, execArgv: [] })
+  const child = engine = fork(new URL('./engine-process.ts', import.meta.url), { env: { ...process.env, ...env }, execArgv: ['--liftoff-only'] })
   const exited = once(child, 'exit')
   const port = await Promise.race([once(child, 'message').then(([message]) => message as number), exited.then(() => Promise.reject(new Error('The engine did not start.')))])
   const call = async <T>(method: string, path: string, token: string | null, body?: object): Promise<T> => {
