@@ -47,7 +47,11 @@ export const cartRoutes: FastifyPluginAsync<CartRoutesOptions> = async (app, { c
     change(request, reply, add)
     return reply.redirect('/cart', 303)
   })
-  app.post('/cart/add.js', (request, reply) => shown(request, change(request, reply, add)))
+  // The cart, and at its head the product that was added, as the platform's own answer has it.
+  app.post('/cart/add.js', (request, reply) => {
+    const cart = change(request, reply, add)
+    return { product_id: added(fieldsOf(request), catalogue), ...shown(request, cart) }
+  })
   app.post('/cart/update.js', (request, reply) => shown(request, change(request, reply, update)))
   app.post('/cart/change.js', (request, reply) => {
     const changed = change(request, reply, (cart, fields) => setQuantity(cart, lineKey(text(fields['id'])), integer(fields['quantity']), findVariant))
@@ -58,6 +62,12 @@ export const cartRoutes: FastifyPluginAsync<CartRoutesOptions> = async (app, { c
     change(request, reply, update)
     return reply.redirect('checkout' in fieldsOf(request) ? '/checkout' : '/cart', 303)
   })
+}
+
+/** Id of the product that is added; of the first of several. */
+function added(fields: Fields, catalogue: Catalogue): number | undefined {
+  const first = Array.isArray(fields['items']) ? (fields['items'] as Fields[])[0] : fields
+  return first && catalogue.findVariant(variantOf(first, catalogue))?.product.id
 }
 
 /** The product variant of a form: by id, or by the options chosen where no script has kept the id up to date. */

@@ -9,7 +9,7 @@ export function fnv1a32(text: string): number {
 
 /** Place of a visitor in a test, in [0, 1) to four decimals: the two-pass "v2" hash of the open feature-flag SDKs. */
 export const bucket = (testId: string, visitorId: string): number =>
-  (fnv1a32(String(fnv1a32(testId + visitorId))) % 10000) / 10000
+  (fnv1a32(`${fnv1a32(testId + visitorId)}`) % 10000) / 10000
 
 /** The arm a visitor belongs to. Script, engine and simulated shoppers all ask this function. */
 export const assign = (testId: string, visitorId: string, weights: PerArm<number>): ArmIndex =>

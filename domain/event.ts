@@ -4,7 +4,7 @@ import type { ArmIndex } from './arm.ts'
  * What a shopper's browser tells the collector. Types alone: the storefront script imports them, and must not
  * carry a validator (the schema is in event-schema.ts).
  */
-export const eventKinds = ['exposure', 'view', 'click', 'cart', 'checkout'] as const
+export const eventKinds = ['exposure', 'view', 'click', 'cart', 'checkout', 'vitals'] as const
 export type EventKind = (typeof eventKinds)[number]
 
 /** Stages a visitor has passed in a test, as bits; the script keeps them and sends them with every beacon. */
@@ -18,9 +18,16 @@ export type ShopperEvent = {
   kind: EventKind
   /** Path and query of the page. */
   path: string
-  /** exposure: the one test met. click: the tests whose tested page this is. cart, checkout, view: left out. */
+  /** exposure: the one test met. click, vitals: the tests whose tested page this is. cart, checkout, view: left out. */
   tests?: string[]
+  /** view, cart: the platform's id of the product whose page this is, or that was added; left out where it is not known. */
+  product?: string
+  /** vitals: what the browser's own observers say of this page, as far as they do (domain/speed.ts). */
+  vitals?: Vitals
 }
+
+/** Largest contentful paint and interaction to next paint in whole milliseconds, cumulative layout shift in thousandths. */
+export type Vitals = { lcp?: number; cls?: number; inp?: number }
 
 export type Beacon = {
   v: 1
@@ -35,6 +42,8 @@ export type Beacon = {
   /** The session's first page (path and query) and its referrer, kept across redirects. */
   landing: string
   referrer: string
+  /** The shop's privacy signal said yes; left out where the shop has asked nothing. A refusal sends nothing at all. */
+  consent?: true
   /** Every test the visitor was assigned in: arm and stage bits so far. */
   tests: Record<string, [arm: ArmIndex, stages: number]>
   events: ShopperEvent[]

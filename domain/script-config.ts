@@ -8,6 +8,9 @@ export type ChangeKind = (typeof changeKinds)[number]
 /** One change to the elements a selector finds. `name` is the attribute's or CSS property's, `value` its new content; of `move`, the selector of the element it is put before, or with `name` 'after', behind. */
 export type ScriptChange = { selector: string; kind: ChangeKind; value: string; name: string }
 
+/** A change as a published script holds it. */
+export type PublishedChange = [selector: string, kind: ChangeKind, value: string, name?: string]
+
 /** A product's prices in a test: product variant's id, control's and the variant's, in minor units of the shop's currency. */
 export type ScriptPrice = [id: string, control: number, variant: number]
 

@@ -1,7 +1,7 @@
-import { changeKinds, type ChangeKind, type ScriptConfig, type ScriptTest } from './script-config.ts'
+import { changeKinds, type ChangeKind, type PublishedChange, type ScriptChange, type ScriptConfig, type ScriptTest } from './script-config.ts'
 
 /** Parts of the storefront script that only some tests need. */
-export const scriptParts = ['elements', 'prices', 'redirect', 'view', 'restore', 'entry', 'audience', 'channel', 'api', 'log'] as const
+export const scriptParts = ['elements', 'prices', 'redirect', 'view', 'restore', 'entry', 'audience', 'channel', 'api', 'manual', 'speed', 'log'] as const
 export type ScriptPart = (typeof scriptParts)[number]
 /** The runtime with its two placeholders, and each part as one JavaScript expression. */
 export type ScriptSources = { runtime: string; parts: Record<ScriptPart, string>; acts: Record<ChangeKind, string> }
@@ -18,24 +18,28 @@ export const goesElsewhere = ({ to, view, theme }: ScriptTest): boolean => Boole
 export function partsFor({ tests, debug }: Pick<ScriptConfig, 'tests' | 'debug'>): Set<ScriptPart> {
   const needed = new Set<ScriptPart>()
   const need = (...parts: ScriptPart[]) => parts.forEach(part => needed.add(part))
-  for (const { to, view, theme, changes, prices, api, audiences, layer } of tests) {
+  for (const { to, view, theme, changes, prices, api, isManual, audiences, layer } of tests) {
     if (to) need('redirect')
     if (view || theme?.[0]) need('view')
     if (theme?.[0] === '') need('restore')
     if (changes) need('elements')
     if (prices) need('prices')
     if (api) need('api')
+    if (isManual) need('manual')
     if (layer !== undefined) need('entry')
     if (audiences) need('entry', 'audience')
     // Field 0 is the channel (audience-match.ts): telling channels apart takes lists of sites.
     if (audiences?.some(audience => typeof audience === 'object' && audience[0])) need('channel')
   }
+  if (tests.length > 0) need('speed')
   if (debug) need('log')
   return needed
 }
 
-/** Names in what is put together here begin with $, so that no short name of the runtime's is hidden by one of them (`ownNames`). */
-export const ownNames = ['$a', '$p', '$r', '$v', '$f', '$m']
+/** Names in what is put together here, which the build keeps out of its book, so that no short name of the runtime's is hidden by one of them. */
+export const ownNames = ['$', '_', '$a', '_a']
+/** What the runtime calls that which is put together here; the build gives its members these names. */
+export const memberNames = { place: 'p', mayEnter: 'm', showArms: 's', watchSpeed: 'w', shown: 'a', answerShop: 'o' } as const
 
 /** A shop's whole script: the runtime, the parts its tests need, and its configuration. Throws when a placeholder is missing. */
 export function composeScript(sources: ScriptSources, { tests, ...about }: ScriptConfig): string {
@@ -44,25 +48,25 @@ export function composeScript(sources: ScriptSources, { tests, ...about }: Scrip
   const { runtime, parts, acts } = sources
   const needed = partsFor(config)
   const has = (part: ScriptPart) => needed.has(part)
-  const members = (['api'] as const).filter(has).map(part => `${part}:${parts[part]}`)
-  const places = (['redirect', 'view', 'restore'] as const).filter(has).map(part => parts[part])
+  const members = [...has('api') ? [`${memberNames.answerShop}:${parts.api}`] : [], ...has('speed') ? [`${memberNames.watchSpeed}:${parts.speed}`] : []]
+  const places = (['redirect', 'view', 'restore', 'manual'] as const).filter(has).map(part => parts[part])
   // The first that knows the kind of test says; null is an answer too.
-  if (places.length > 0) members.push(`place:${places.length > 1 ? `(...$a)=>{for(const $p of[${places.join()}]){const $r=$p(...$a);if($r!==void 0)return $r}}` : places[0]}`)
+  if (places.length > 0) members.push(`${memberNames.place}:${places.length > 1 ? `(...$)=>{for(const _ of[${places.join()}]){const $a=_(...$);if($a!==void 0)return $a}}` : places[0]}`)
   const audience = has('audience') ? `,(${parts.audience})(${has('channel') ? parts.channel : ''})` : ''
-  if (has('entry')) members.push(`mayEnter:(${parts.entry})(()=>navigator.userAgent${audience})`)
+  if (has('entry')) members.push(`${memberNames.mayEnter}:(${parts.entry})(()=>navigator.userAgent${audience})`)
   const used = changeKinds.filter(kind => config.tests.some(test => test.changes?.some(change => change.kind === kind)))
   const kinds = `{${used.map(kind => `${kind}:${acts[kind]}`).join()}}`
-  const shown = [
-    has('elements') && `$v.changes[0]&&(${parts.elements})(${kinds},$v.changes,$a)`,
-    has('prices') && `$v.prices[0]&&(${parts.prices})($v.prices,$f,$m.visitor)`, has('log') && `(${parts.log})($m,$v)`,
-  ].filter(Boolean)
-  if (shown.length > 0) members.push(`show:($v,$a,$f,$m)=>[${shown.join()}]`)
+  const shown = `$.${memberNames.shown}`
+  const shows = [has('elements') && `(${parts.elements})(${kinds},${shown},_)`, has('prices') && `(${parts.prices})(${shown},$a,_a.visitor)`, has('log') && `(${parts.log})(_a,$)`].filter(Boolean)
+  if (shows.length > 0) members.push(`${memberNames.showArms}:($,_${has('prices') || has('log') ? ',$a,_a' : ''})=>[${shows.join()}]`)
   const composed = `{${members.join()}}`
   if (!hasConfigPlace(sources)) throw new Error(`The runtime must have one place for ${configPlace}.`)
-  // By a flag of the store: what is not read cannot be kept or sent.
-  const own = about.isSparing ? runtime.replaceAll('document.referrer', '""') : runtime
-  return own.replace(partsPlace, () => composed).replace(configPlace, () => harmless(JSON.stringify(config, (key, value: unknown) => (key === 'name' && value === '' ? undefined : value))))
+  // By flags of the store: what is not read cannot be kept or sent, and a referrer that is put back nowhere stays what it is.
+  const own = [...about.isSparing ? [['document.referrer', '""']] : [], ...about.keepsReferrer ? [['document,"referrer"', '{},"referrer"']] : []].reduce((text, [from, to]) => text.replaceAll(from!, to!), runtime)
+  return own.replace(partsPlace, () => composed).replace(configPlace, () => literal({ ...config, tests: config.tests.map(test => (test.changes && !about.previewing ? { ...test, changes: test.changes.map(publishedChange) } : test)) }))
 }
 
-/** JSON that stays what it is where the file is pasted into a page. */
-const harmless = (json: string): string => json.replace(/[<\u2028\u2029]/g, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+export const publishedChange = ({ selector, kind, value, name }: ScriptChange): PublishedChange => (name ? [selector, kind, value, name] : [selector, kind, value])
+
+/** JSON without the quotes of its keys, which stays what it is where the file is pasted into a page. No key can be a string's inside: quotes are escaped there. */
+const literal = (value: object): string => JSON.stringify(value).replace(/"([a-z]\w*)":/gi, '$1:').replace(/[<\u2028\u2029]/g, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)

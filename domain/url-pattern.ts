@@ -3,16 +3,15 @@
  * a closing slash do not matter. Walks the parts between the stars, so that no pattern can make it slow.
  */
 export function matchesPattern(pattern: string, path: string): boolean {
-  const bare = trim(pattern.includes('?') ? path : path.replace(/[?#].*/, ''))
-  const parts = trim(pattern).split('*')
+  const bare = whole(pattern.includes('?') ? path : path.replace(/[?#].*/, ''))
   let at = 0
-  return parts.every((part, i) => {
-    // The last part stands at the very end, the first at the very beginning, each other one as early as it can.
-    const found = i < parts.length - 1 ? bare.indexOf(part, at) : Math.max(at, bare.length - part.length)
-    const fits = found >= at && bare.startsWith(part, found) && (i > 0 || found === 0)
+  // Each part stands as early as it can; the first and the last, which hold the ends, can nowhere else.
+  return whole(pattern).split('*').every(part => {
+    const found = bare.indexOf(part, at)
     at = found + part.length
-    return fits
+    return found >= 0
   })
 }
 
-const trim = (path: string): string => path.replace(/(.)\/$/, '$1').toLowerCase()
+/** Between marks of both ends: # stands in no path. */
+const whole = (path: string): string => `#${path.replace(/(.)\/$/, '$1').toLowerCase()}#`

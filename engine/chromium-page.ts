@@ -112,7 +112,8 @@ async function judge(params: Record<string, unknown>, { mayFetch, answer }: Page
   if (own) {
     tell('Fetch.fulfillRequest', {
       requestId, responseCode: 200, body: own.body.toString('base64'),
-      responseHeaders: [{ name: 'content-type', value: own.type }, { name: 'cross-origin-resource-policy', value: 'cross-origin' }],
+      // The preview is fetched as a module.
+      responseHeaders: [{ name: 'content-type', value: own.type }, { name: 'access-control-allow-origin', value: '*' }, { name: 'cross-origin-resource-policy', value: 'cross-origin' }],
     })
   } else if (url && isReading && mayFetch(url)) tell('Fetch.continueRequest', { requestId })
   else tell('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })

@@ -3,6 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { BeaconInput } from '../domain/event-schema.ts'
 import { beaconLimits, type Beacon } from '../domain/event.ts'
+import { isImported } from '../domain/imported.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import type { Db } from './db/connection.ts'
 import { eventStores } from './event-stores.ts'
@@ -11,6 +12,8 @@ import { limitable, tooMany } from './limits.ts'
 import { agentOf, countryOf } from './visit-agent.ts'
 
 const replayHeader = 'x-twinshelf-replay'
+/** Country of a replayed beacon's visitor, whom no edge has seen. */
+const replayCountryHeader = 'x-twinshelf-country'
 
 /** Limits are requests a minute. `countryHeader` is the one by which the edge says where a visitor is; without it nobody knows. */
 export type CollectorOptions = { db: Db; clock: () => Date; replayKey?: string | undefined; perAddress: number; perShop: number; countryHeader?: string | undefined }
@@ -18,7 +21,7 @@ export type CollectorOptions = { db: Db; clock: () => Date; replayKey?: string |
 /**
  * POST /collect: answers 204 once the beacon's events are committed. Beacons come as text/plain, which no browser asks
  * leave for. With `replayKey`, one whose body is signed with it is taken as received when it says it was sent: so the
- * demo shop's simulated shoppers reach into the past. All others are limited, by address before their body is read.
+ * demo shop's simulated shoppers reach into the past, from countries of their own. All others are limited, by address before their body is read.
  */
 export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (app, { db, clock, replayKey, perAddress, perShop, countryHeader }) => {
   await limitable(app)
@@ -49,6 +52,7 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (app
 
   app.post('/collect', { schema: { body: BeaconInput }, config: { rateLimit: { max: perAddress, allowList: isReplay } } }, async (request, reply) => {
     const beacon = request.body
+    if (isImported(beacon.visitor)) throw new HttpProblem(400, 'No visitor of the shop is called so.', [{ field: 'visitor', message: 'Ids that begin so are those of imported tests.' }])
     const store = await stores.byShop(beacon.shop).catch((error: unknown) => {
       request.log.error({ err: error }, 'shop not looked up')
       throw notNow()
@@ -63,8 +67,10 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (app
         throw tooMany()
       }
     }
-    const received = replayed.has(request) ? beacon.sent : clock().getTime()
-    await ingest.submit({ beacon, arrival: { ...agentOf(request.headers['user-agent']), received, country: countryHeader ? countryOf(request.headers[countryHeader]) : null } })
+    const isReplayed = replayed.has(request)
+    const received = isReplayed ? beacon.sent : clock().getTime()
+    const told = (isReplayed && request.headers[replayCountryHeader]) || (countryHeader && request.headers[countryHeader])
+    await ingest.submit({ beacon, arrival: { ...agentOf(request.headers['user-agent']), received, country: told ? countryOf(told) : null } })
     return reply.code(204).send()
   })
 }

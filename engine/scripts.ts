@@ -23,7 +23,8 @@ export const scripts: FastifyPluginAsyncTypebox<{ context: EngineContext; tokens
   app.get('/s/preview.js', {
     schema: { querystring: Type.Object({ token: Type.String({ maxLength: 2048 }) }, { additionalProperties: false }) },
   }, async (request, reply) => {
-    reply.header('cache-control', 'no-store').type('text/javascript; charset=utf-8')
+    // Any page may read it, as a module must be: whoever has the token has what it shows.
+    reply.headers({ 'cache-control': 'no-store', 'access-control-allow-origin': '*' }).type('text/javascript; charset=utf-8')
     const preview = await tokens.readPreview(request.query.token)
     const found = preview && await previewed(preview.storeId, preview.of, preview.id)
     if (!found) {

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { minify, type MinifyOptions } from 'terser'
 import { changeKinds, type ChangeKind, type ScriptConfig, type ScriptTest } from '../domain/script-config.ts'
-import { composeScript, ownNames, type ScriptPart, type ScriptSources } from '../domain/script-parts.ts'
+import { composeScript, memberNames, ownNames, type ScriptPart, type ScriptSources } from '../domain/script-parts.ts'
 
 const placeholder = '__TWINSHELF_CONFIG__'
 /** Bytes of gzip that the script may have with three tests inside (5 kB). */
@@ -29,7 +29,7 @@ const threes = <T>(all: readonly T[]): T[][] => all.flatMap((a, i) => all.slice(
 const partFiles: Record<ScriptPart, [file: string, name: string]> = {
   elements: ['changes', 'applyChanges'], prices: ['prices', 'showPrices'],
   redirect: ['travel', 'redirectPlace'], view: ['travel', 'viewPlace'], restore: ['travel', 'restorePlace'],
-  entry: ['entry', 'entryRule'], audience: ['entry', 'audienceRule'], channel: ['channel', 'channelName'], api: ['api', 'answerShop'], log: ['log', 'logVisit'],
+  entry: ['entry', 'entryRule'], audience: ['entry', 'audienceRule'], channel: ['channel', 'channelName'], api: ['api', 'answerShop'], manual: ['api', 'manualPlace'], speed: ['speed', 'watchSpeed'], log: ['log', 'logVisit'],
 }
 
 /** Acts whose kind is another word in the language, or in the runtime. */
@@ -46,7 +46,7 @@ const sharedNames = Object.values(shared).flat()
 export async function bundleStorefront(): Promise<{ sources: ScriptSources; preview: string }> {
   const names = Object.keys(partFiles) as ScriptPart[]
   // One book of short names, so that parts can call the runtime's functions by theirs.
-  const nameCache = {}
+  const nameCache = { props: { props: Object.fromEntries(Object.entries(memberNames).map(([name, short]) => [`$${name}`, short])) } }
   const [preview, runtime] = await Promise.all([bundlePreview(), bundleRuntime(nameCache)])
   const parts: Partial<ScriptSources['parts']> = {}
   for (const name of names) parts[name] = await bundlePart(...partFiles[name], nameCache)
@@ -59,11 +59,21 @@ export const withConfig = (source: string, config: ScriptConfig): string => sour
 
 const settings = { write: false, bundle: true, target: 'es2020', charset: 'utf8', legalComments: 'none', logLevel: 'warning' } as const
 // esbuild's own minifier leaves 6% more, in a file that every shopper of every shop loads.
-const squeeze: MinifyOptions = { ecma: 2020, toplevel: true, mangle: { reserved: ownNames }, compress: { passes: 3, hoist_funs: true, inline: 1, unsafe_arrows: true, pure_getters: true, keep_fargs: false } }
+const compress = { ecma: 2020, passes: 3, hoist_funs: true, inline: 1, unsafe_arrows: true, pure_getters: true, keep_fargs: false } as const
+/** Names in one order in the runtime and every part, that of the letters' frequency: what is written alike packs well. */
+const letters = 'etnrosciaudlhfpmwvgybSxkETNROCIADULHFPMWVGYBKjqzJQXZ$_'
+const shortName = (n: number): string => (n < letters.length ? letters[n]! : shortName(Math.floor(n / letters.length) - 1) + letters[n % letters.length]!)
+/** Properties of what never leaves the script: neither stored nor sent, nor of the browser's own, nor read by their names where the script is put together. */
+const own = new RegExp(`^(canRedirect|newId|isForced|sendNow|tested|facts|redirect|arm|other|${Object.keys(memberNames).join('|')})$`)
+const squeeze: MinifyOptions = {
+  ecma: 2020, toplevel: true, mangle: { reserved: ownNames, nth_identifier: { get: shortName }, properties: { regex: own, builtins: true } },
+  // Comparisons become == with it, which says the same of what is compared here.
+  compress: { ...compress, lhs_constants: false, booleans_as_integers: true },
+}
 
 async function bundlePreview(): Promise<string> {
   const { outputFiles } = await build({ ...settings, entryPoints: ['storefront/preview.ts'], format: 'iife' })
-  const { code = '' } = await minify(outputFiles[0]!.text, squeeze)
+  const { code = '' } = await minify(outputFiles[0]!.text, { ecma: 2020, toplevel: true, compress })
   if (code.split(placeholder).length !== 2) throw new Error('The preview must have one place for its configuration, as an argument, so that an object may take it.')
   return code
 }
@@ -85,12 +95,16 @@ async function bundlePart(file: string, name: string, nameCache: object): Promis
     ...settings, stdin: { contents: `import { ${name} } from './storefront/${file}.ts'\nglobalThis.part = ${name}`, resolveDir: '.' }, format: 'esm',
     plugins: [{ name: 'shared', setup: ({ onResolve }) => { onResolve({ filter: own }, ({ path }) => ({ path, external: true })) } }],
   })
-  const text = outputFiles[0]!.text.replace(/^import \{([^}]*)\} from .*$/gm, (_, names: string) => {
-    return names.split(',').map(each => each.trim().split(' as ')).map(([name, own]) => {
+  const aliases: [own: string, name: string][] = []
+  const imported = outputFiles[0]!.text.replace(/^import \{([^}]*)\} from .*$/gm, (_, names: string) => {
+    for (const [name, own] of names.split(',').map(each => each.trim().split(' as '))) {
       if (!sharedNames.includes(name!)) throw new Error(`${file}: the runtime does not share ${name}`)
-      return own ? `const ${own} = ${name}\n` : ''
-    }).join('')
+      if (own) aliases.push([own, name!])
+    }
+    return ''
   }).trim().replace(/globalThis\.part = (\w+);?$/, 'return $1')
+  // A second file of the part calls it by a name of its own.
+  const text = aliases.reduce((text, [own, name]) => text.replaceAll(new RegExp(`\\b${own}\\b`, 'g'), name), imported)
   const { code = '' } = await minify(`__part((()=>{${text}})())`, { ...squeeze, nameCache })
   const [, before, part] = /^(.*?)__part\((.*)\);?$/s.exec(code) ?? []
   if (!part) throw new Error(`${file}: ${name} is not one expression`)

@@ -10,17 +10,17 @@ const interactive = 'a,button,input,select,textarea,summary,[role=button],[oncli
  * page: a visitor either did so after their exposure or did not.
  */
 export function watchActs(tested: string[], record: (kind: EventKind, tests?: string[]) => void, onAct: () => void): void {
-  const told = new Set<EventKind>()
+  const told: { [kind in EventKind]?: boolean } = {}
   const tell = (kind: EventKind, tests?: string[]): void => {
-    if (!told.has(kind)) record(kind, tests)
-    told.add(kind)
+    if (!told[kind]) record(kind, tests)
+    told[kind] = true
   }
   on<MouseEvent>('click', event => {
     onAct()
     // Shadow roots retarget the event: its path tells what was hit. Clicks that code makes are nobody's.
     const hit = event.isTrusted && (event.composedPath()[0] as Element).closest(interactive)
     if (!hit) return
-    if (tested.length) tell('click', tested)
+    if (tested[0]) tell('click', tested)
     if (hit.closest('[href*=checkout],[action*=checkout],[name=checkout]')) tell('checkout')
   })
   on('change', onAct)

@@ -23,6 +23,9 @@ declare global {
   }
 }
 
+/** Of a manual test no page is met before the shop's code has asked. */
+export const manualPlace: NonNullable<Rules['place']> = ({ isManual, id }, _, { tests }) => (isManual && !tests[id] ? null : undefined)
+
 /**
  * Answers the shop's code, and puts visitors into manual tests when it first asks for them. `latest` is what is known by
  * now, read anew; `tested` are the tests whose tested page this is.

@@ -6,19 +6,19 @@ import type { Session, VisitorMemory } from './core.ts'
 export type Waiting = Session & { event: ShopperEvent }
 
 /** `event` with what of the visitor's session goes with it. */
-export const waiting = ({ session }: VisitorMemory, event: ShopperEvent): Waiting => ({ ...session!, event })
+export const waiting = (memory: VisitorMemory, event: ShopperEvent): Waiting => ({ ...memory.session!, event })
 
 /**
  * The beacons that carry these events, one or more per session. They name the visitor's newest tests, running or not:
  * an event of a test that was paused or ended meanwhile may still be waiting, and the engine knows what counts.
  */
-export function buildBeacons({ shop }: Pick<ScriptConfig, 'shop'>, { visitor, tests: held }: VisitorMemory, events: Waiting[], now: number): Beacon[] {
-  const beacons: Beacon[] = []
+export function buildBeacons({ shop }: Pick<ScriptConfig, 'shop'>, { visitor, tests: held }: VisitorMemory, events: Waiting[], now: number, consent?: true): Beacon[] {
+  const beacons: Record<string, Beacon> = {}
   const tests = Object.fromEntries(Object.entries(held).slice(-beaconLimits.tests))
-  for (const { event, ...session } of events) {
-    let beacon = beacons.find(one => one.session === session.session && one.events.length < beaconLimits.events)
-    if (!beacon) beacons.push((beacon = { v: 1, shop, visitor, sent: now, tests, events: [], ...session }))
-    beacon.events.push(event)
-  }
-  return beacons
+  events.forEach(({ event, ...session }, i) => {
+    const key = session.session + (i / beaconLimits.events | 0)
+    beacons[key] = beacons[key] || { v: 1, shop, visitor, sent: now, consent: consent!, tests, events: [], ...session }
+    beacons[key].events.push(event)
+  })
+  return Object.values(beacons)
 }

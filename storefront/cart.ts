@@ -1,4 +1,4 @@
-import { cartAttribute } from '../domain/event.ts'
+import { cartAttribute, type EventKind } from '../domain/event.ts'
 import { priceAttribute } from '../domain/price-test.ts'
 import { guarded, on } from './guard.ts'
 import { keep, recall } from './memory.ts'
@@ -6,37 +6,35 @@ import { readCookie } from './storage.ts'
 
 /** Taken before the page can wrap it, and before we do. */
 export const nativeFetch = window.fetch
-const pathOf = (url: unknown): string => new URL(url as string, location.href).pathname
-export const isAdd = (path: string): boolean => /\/cart\/add(\.js)?$/.test(path)
-/** Path that a form, or the button that sends it, goes to. */
-export const actionOf = ({ target, submitter }: { target: EventTarget | null; submitter?: HTMLElement | null }): string =>
-  pathOf(submitter?.getAttribute('formaction') ?? (target as Element).getAttribute('action'))
+/** Whether an address, whole or relative, is where things are put into the cart. */
+export const isAdd = (url: unknown): boolean => /^([^?#]*\/)?cart\/add(\.js)?([?#]|$)/.test(url as string)
+/** Where a form, or the button that sends it, goes to. */
+export const actionOf = ({ target, submitter }: { target: EventTarget | null; submitter?: HTMLElement | null }): string | null =>
+  submitter?.getAttribute('formaction') ?? (target as Element).getAttribute('action')
 
 /** Sees what code puts into the cart, by fetch or XMLHttpRequest, and makes the cart carry the visitor's id to the order. */
-export function watchCart(onAdded: () => void): void {
-  const added = guarded(() => {
-    onAdded()
-    stampCart()
+export function watchCart(record: (kind: EventKind, tests: undefined, product?: string) => void): void {
+  // Which product it was stands in the answer, of which the page has its own copy.
+  const added = guarded((answer: Response) => {
+    // A text that does not come, or not whole, names none.
+    const tell = guarded((text: string) => {
+      record('cart', undefined, /product_id\W+(\d+)/.exec(text)?.[1])
+      stampCart()
+    })
+    answer.clone().text().then(tell, tell)
   })
-  const adds = (request: unknown): boolean => {
-    try {
-      return isAdd(pathOf((request as Request).url ?? request))
-    } catch {
-      return false
-    }
-  }
   window.fetch = function (this: Window, ...args) {
     const answer = nativeFetch.apply(this, args)
     // The page gets the promise that we look at, so that a failure stays the page's own to handle.
-    return adds(args[0]) ? answer.then(response => {
-      if (response.ok) added()
+    return isAdd((args[0] as Request | undefined)?.url ?? args[0]) ? answer.then(response => {
+      if (response.ok) added(response)
       return response
     }) : answer
   }
   const { prototype } = XMLHttpRequest
   const { open } = prototype
   prototype.open = function (this: XMLHttpRequest, ...args: unknown[]) {
-    if (adds(args[1])) this.addEventListener('load', () => { if (this.status < 300) added() })
+    if (isAdd(args[1])) this.addEventListener('load', () => { if (this.status < 300) added(new Response(this.response as string)) })
     return (open as (...args: unknown[]) => void).apply(this, args)
   }
   // Reaches forms sent by the browser and those a theme reads with FormData, and leaves the page's elements alone.
@@ -53,16 +51,17 @@ export function stampCart(): void {
   const memory = recall()
   const cart = readCookie('cart')
   if (memory && cart && memory.cart !== cart) {
-    writeCart({ ...cartSays, [cartAttribute]: memory.visitor }).then(({ ok }) => {
+    writeCart({ ...cartSays, [cartAttribute]: memory.visitor }).then(isWritten => {
       const latest = recall()
-      if (ok && latest) keep({ ...latest, cart })
-    }).catch(() => {})
+      if (isWritten && latest) keep({ ...latest, cart })
+    })
   }
 }
 
 /** Takes all of it out of the cart again, for a visitor who refuses to be counted. */
-export const unstampCart = (): unknown => writeCart({ [cartAttribute]: '', [priceAttribute]: '' }).catch(() => {})
+export const unstampCart = (): unknown => writeCart({ [cartAttribute]: '', [priceAttribute]: '' })
 
-export const writeCart = (attributes: Record<string, string>): Promise<Response> => nativeFetch('/cart/update.js', {
+/** Whether the cart says it now. */
+export const writeCart = (attributes: Record<string, string>): Promise<boolean | void> => nativeFetch('/cart/update.js', {
   method: 'POST', headers: { 'content-type': 'application/json' }, keepalive: true, body: JSON.stringify({ attributes }),
-})
+}).then(({ ok }) => ok).catch(() => {})

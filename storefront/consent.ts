@@ -10,5 +10,9 @@ declare global {
   }
 }
 
+const said = (): boolean | undefined => window.shopPrivacy?.analyticsAllowed
+/** The shop's signal says yes. */
+export const isAllowed = (): true | undefined => said() === true || undefined
+
 /** Refused by Global Privacy Control or by the shop's signal: the original, nothing stored, nothing sent. */
-export const isRefused = (): boolean => navigator.globalPrivacyControl === true || window.shopPrivacy?.analyticsAllowed === false
+export const isRefused = (): boolean => navigator.globalPrivacyControl === true || said() === false

@@ -1,7 +1,7 @@
 import { assign } from '../domain/assignment.ts'
-import { sessionSilence, stage, type Beacon, type EventKind, type ShopperEvent } from '../domain/event.ts'
+import { sessionSilence, stage, type Beacon, type EventKind, type ShopperEvent, type Vitals } from '../domain/event.ts'
 import type { PageFacts } from '../domain/page-facts.ts'
-import type { ScriptChange, ScriptConfig, ScriptPrice, ScriptTest } from '../domain/script-config.ts'
+import type { ScriptConfig, ScriptTest } from '../domain/script-config.ts'
 import { matchesPattern } from '../domain/url-pattern.ts'
 
 /**
@@ -36,10 +36,10 @@ export type Moment = {
   now: number
   newId: () => string
 }
-export type Page = Moment & {
-  facts: TagFacts
+export type Acting = Moment & { facts: TagFacts }
+export type Page = Acting & {
   /** Asked before a visitor is sent to another address. false where nothing can be stored: an arrival could not be told from a first visit then. */
-  canRedirect: () => boolean
+  canRedirect: () => unknown
 }
 /** What an address is to a test that shows its arms at addresses of their own. */
 export type Place = {
@@ -62,36 +62,32 @@ export type Visit = {
   redirect?: string
   /** A redirect led here: the referrer of the page it left, which is the shopper's own. */
   referrer?: string
-  /** Changes of the variant, by test. */
-  changes: { test: string; changes: ScriptChange[] }[]
-  /** Prices of price tests' variants. */
-  prices: { test: string; prices: Record<string, ScriptPrice[]> }[]
+  /** Tests whose variant is to be put on this very page. */
+  shown: ScriptTest[]
   events: ShopperEvent[]
   /** Tests the visitor is in whose tested page this is: a click here counts for them. */
   tested: string[]
 }
 
 export const visitorLife = 365 * 86_400_000
-const pathLength = 512
-const originLength = 1024
+const addressLength = 1024
 /** A redirect that has not arrived after this has failed. Milliseconds. */
 const redirectLasts = 30_000
 
 /** The visitor of this page: the one remembered, or a new one when there is none or their year is over. */
-export const recogniseVisitor = (memory: VisitorMemory | null, { now, newId }: Moment): VisitorMemory =>
+export const recogniseVisitor = (memory: VisitorMemory | null | undefined, { now, newId }: Moment): VisitorMemory =>
   memory && now - memory.born < visitorLife ? memory : { visitor: newId(), born: now, tests: {} }
 
 /** What this page load means for the running tests. Those that show their arms at other addresses come first among them (script-parts.ts): who is sent on meets nothing here. */
 export function visitPage(config: Pick<ScriptConfig, 'tests' | 'ignoresView'>, memory: VisitorMemory, page: Page, { place, mayEnter }: Rules): Visit {
-  const visit: Visit = { changes: [], prices: [], events: [], tested: [] }
+  const visit: Visit = { shown: [], events: [], tested: [] }
   const path = pathOf(page.url)
   const { left, tests: held } = memory
   const { tests } = config
   /** The arm, once the visitor is in the test; undefined where they are not to be. */
   const enter = (test: ScriptTest): number | undefined => {
-    const { id, weights, layer } = test
-    // Of a layer's tests the first that was entered is the visitor's, though another was resumed later.
-    if ((!held[id] || layer !== undefined) && mayEnter && !mayEnter(test, tests, memory, page.facts)) return
+    const { id, weights } = test
+    if (mayEnter && !mayEnter(test, tests, memory, page.facts)) return
     const state = (held[id] = held[id] || [assign(id, memory.visitor, weights), stage.assigned])
     if (!state[0]) state[1] |= stage.applied
     if (!(state[1] & stage.exposed)) {
@@ -101,11 +97,10 @@ export function visitPage(config: Pick<ScriptConfig, 'tests' | 'ignoresView'>, m
     return state[0]
   }
   continueSession(memory, page)
-  let here: URL | undefined
   for (const test of tests) {
-    const { id, changes, prices, isManual } = test
+    const { id, changes } = test
     const isMetHere = isTested(test, path)
-    const found = place?.(test, (here ??= new URL(page.url)), memory, page.facts, isMetHere, config)
+    const found = place?.(test, new URL(page.url), memory, page.facts, isMetHere, config)
     if (found) {
       const { arm, other, isForced } = found
       if (left?.test === id && (arm || left.from === path)) {
@@ -124,25 +119,29 @@ export function visitPage(config: Pick<ScriptConfig, 'tests' | 'ignoresView'>, m
         if (arm) markApplied(memory, id)
         visit.tested.push(id)
       }
-    } else if (found !== null && isMetHere && !(isManual && !held[id])) {
+    } else if (found !== null && isMetHere) {
       const arm = enter(test)
-      if (arm === undefined) continue
-      visit.tested.push(id)
-      if (!arm) continue
-      if (changes) visit.changes.push({ test: id, changes })
-      else markApplied(memory, id)
-      if (prices) visit.prices.push({ test: id, prices })
+      if (arm !== undefined) visit.tested.push(id)
+      if (arm) {
+        // Changes are applied when they have found their elements.
+        if (!changes) markApplied(memory, id)
+        visit.shown.push(test)
+      }
     }
   }
   visit.events.push(act(memory, page, 'view'))
   return visit
 }
 
-/** Something the visitor did, as an event; it keeps the session going or begins the next one. */
-export function act(memory: VisitorMemory, page: Moment, kind: EventKind, tests?: string[]): ShopperEvent {
-  continueSession(memory, page)
-  return { id: page.newId(), at: page.now, kind, path: pathOf(page.url).slice(0, pathLength), tests: tests! }
+/** Something the visitor did, as an event; it keeps the session going or begins the next one. What is only measured (`vitals`) is nothing they did. */
+export function act(memory: VisitorMemory, page: Acting, kind: EventKind, tests?: string[], product = productOf(page.facts, kind), vitals?: Vitals): ShopperEvent {
+  if (!vitals || !memory.session) continueSession(memory, page)
+  return { id: page.newId(), at: page.now, kind, path: pathOf(page.url), tests: tests!, product: product!, vitals: vitals! }
 }
+
+/** Whose page this is, for what is told with a product. */
+const productOf = ({ template, resource }: TagFacts, kind: EventKind): string | undefined =>
+  (/^(view|cart) product\b/.test(`${kind} ${template}`) && resource) || undefined
 
 /** The variant's difference is on the page now. */
 export function markApplied(memory: VisitorMemory, test: string): void {
@@ -160,14 +159,14 @@ function continueSession(memory: VisitorMemory, { url, referrer, now, newId }: M
       session: newId(),
       // A memory rebuilt from the cookie alone has no session either, but an older visitor.
       isNew: !memory.session && now - memory.born < sessionSilence,
-      landing: pathOf(url).slice(0, originLength), referrer: referrer.slice(0, originLength),
+      landing: pathOf(url), referrer: referrer.slice(0, addressLength),
     }
   }
   memory.last = now
 }
 
-/** Path and query of an address. */
-export const pathOf = (url: string): string => url.replace(/^\w+:\/\/[^/]+|#.*/g, '')
+/** Path and query of an address, as far as it is told. */
+export const pathOf = (url: string): string => url.replace(/^\w+:\/\/[^/]+|#.*/g, '').slice(0, addressLength)
 
 function decoded(path: string): string {
   try {

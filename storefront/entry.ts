@@ -16,7 +16,8 @@ type ChannelName = (landing: string, referrer: string) => string
 export const entryRule = (userAgent: () => string, isAmong?: (test: ScriptTest, memory: VisitorMemory, facts: TagFacts, userAgent: string) => boolean): MayEnter => (test, tests, memory, facts) => {
   const fits = (one: ScriptTest): boolean => !one.audiences || isAmong!(one, memory, facts, userAgent())
   const { tests: held, visitor } = memory
-  if (test.layer === undefined) return fits(test)
+  if (test.layer === undefined) return !!held[test.id] || fits(test)
+  // Of a layer's tests the first that was entered is the visitor's, though another was resumed later.
   const layer = tests.filter(one => one.layer === test.layer)
   const first = Object.keys(held).find(id => layer.some(one => one.id === id))
   if (first) return first === test.id

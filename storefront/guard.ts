@@ -16,7 +16,7 @@ const patience = 8000
 export function cover(): () => void {
   const { style } = document.documentElement
   hide(style)
-  const uncover = (): void => { style.removeProperty('display') }
+  const uncover = (): void => { style.display = '' }
   setTimeout(uncover, patience)
   return uncover
 }

@@ -1,15 +1,14 @@
-import type { EventKind, ShopperEvent } from '../domain/event.ts'
+import type { EventKind, Vitals } from '../domain/event.ts'
 import type { ScriptConfig } from '../domain/script-config.ts'
 import { watchActs } from './acts.ts'
-import { waiting } from './beacon.ts'
 import { stampCart, unstampCart, watchCart } from './cart.ts'
 import { isRefused } from './consent.ts'
-import { act, markApplied, recogniseVisitor, visitPage, type Page, type TagFacts, type VisitorMemory } from './core.ts'
+import { act, markApplied, recogniseVisitor, visitPage, type Acting, type TagFacts, type VisitorMemory } from './core.ts'
 import { cover, guarded, on } from './guard.ts'
-import { forgetCookie, keep, keepId, recall } from './memory.ts'
+import { forgetCookie, keepId, recall } from './memory.ts'
 import type { Parts } from './parts.ts'
 import { loadPreview, previewToken } from './preview-link.ts'
-import { openQueue, stopQueue } from './queue.ts'
+import { openQueue } from './queue.ts'
 import { keys, remove } from './storage.ts'
 
 /** Replaced by the shop's configuration, and by the parts its tests need, when its script is published. */
@@ -30,14 +29,17 @@ function start(config: ScriptConfig, parts: Parts): void {
 
 function takePart(config: ScriptConfig, parts: Parts, facts: TagFacts): void {
   const { tests } = config
-  const applied = new Set<string>()
-  let watching: ReturnType<NonNullable<Parts['show']>> | undefined
-  const page = (): Omit<Page, 'canRedirect'> => ({ url: location.href, referrer: document.referrer, now: Date.now(), newId, facts })
+  const applied: string[] = []
+  // Time in the background is no loading time: such a page is not measured, nor is one drawn ahead.
+  const isBehind = document.hidden
+  let watching: ReturnType<NonNullable<Parts['showArms']>> | undefined
+  const page = (): Acting => ({ url: location.href, referrer: document.referrer, now: Date.now(), newId, facts })
 
   const begin = (): void => {
     const known = recall()
     const memory = recogniseVisitor(known, page())
-    const visit = visitPage(config, memory, { ...page(), canRedirect: () => memory === known || keepId(memory) }, parts)
+    const canRedirect = (): unknown => memory === known || keepId(memory)
+    const visit = visitPage(config, memory, { ...page(), canRedirect }, parts)
     const { events, redirect, referrer, tested } = visit
     /** What is known by now: other tabs, and changes that found their element, may have added to it. */
     const latest = (): VisitorMemory => {
@@ -46,59 +48,57 @@ function takePart(config: ScriptConfig, parts: Parts, facts: TagFacts): void {
       return memory
     }
     if (redirect) cover()
-    else watching ??= parts.show?.(visit, test => applied.add(test), facts, memory)
-    parts.api?.(tests, memory, latest, facts, tested, record, parts)
+    else watching ??= parts.showArms?.(visit, applied, facts, memory)
+    parts.answerShop?.(tests, memory, latest, facts, tested, record, parts)
     if (document.prerendering) {
       // Drawn ahead of being looked at, if it ever is: it is in its arm now, and is counted when it is shown.
-      if (memory !== known) keepId(memory)
+      canRedirect()
       return on('prerenderingchange', begin)
     }
 
     const queue = openQueue(config, latest)
-    const write = (memory: VisitorMemory, events: ShopperEvent[]): void => {
-      keep(memory)
-      events.forEach(event => queue.add(waiting(memory, event)))
-    }
     if (redirect) {
-      write(memory, events)
+      queue.add(memory, events)
       // Sent on arrival too; but the variant may be on another host, or be closed before it has loaded.
       queue.sendNow()
       return location.replace(redirect)
     }
-    if (referrer !== undefined && !config.keepsReferrer) Object.defineProperty(document, 'referrer', { configurable: true, get: () => referrer })
+    if (referrer !== undefined) Object.defineProperty(document, 'referrer', { configurable: true, value: referrer })
 
-    let isOver = false
-    let isCounted = false
+    let isOver: boolean | undefined, isCounted: boolean | undefined
+    let speed: ReturnType<NonNullable<Parts['watchSpeed']>> | null | undefined
     // Storage is slow: counting waits until the arm is on the page, or until the page is left, whichever is first.
     const count = guarded(() => {
-      if (isCounted || isOver) return
+      if (isCounted) return
       isCounted = true
-      write(memory, events)
+      queue.add(memory, events)
       stampCart()
+      if (!isBehind) speed = parts.watchSpeed?.()
     })
-    function record(kind: EventKind, tests?: string[]): void {
+    function record(kind: EventKind, tests?: string[], product?: string, vitals?: Vitals): void {
       count()
       if (isOver) return
       const memory = latest()
-      write(memory, [act(memory, page(), kind, tests)])
+      queue.add(memory, [act(memory, page(), kind, tests, product, vitals)])
     }
     const leave = (): void => {
       count()
+      // Told once, of a page that anything of was painted.
+      const vitals = speed?.()
+      speed = null
+      if (tested[0] && vitals?.lcp) record('vitals', tested, undefined, vitals)
       queue.sendNow()
     }
     on('DOMContentLoaded', count)
     if (document.body) setTimeout(count)
-    watchCart(() => record('cart'))
-    watchActs(tested, record, () => {
-      count()
-      watching?.forEach(watch => watch?.())
-    })
+    watchCart(record)
+    watchActs(tested, record, () => watching?.forEach(watch => watch?.()))
     on('pagehide', leave)
-    on('visibilitychange', () => document.hidden ? leave() : queue.resume())
+    on('visibilitychange', () => { if (document.hidden) leave() })
     on<PageTransitionEvent>('pageshow', ({ persisted }) => { if (persisted) record('view') })
     on('shopprivacychange', () => {
       if (!isRefused()) return
-      isOver = true
+      isOver = isCounted = true
       forget()
     })
   }
@@ -107,8 +107,7 @@ function takePart(config: ScriptConfig, parts: Parts, facts: TagFacts): void {
 
 /** Nothing of ours stays, in the browser or in the cart. */
 function forget(): void {
-  stopQueue()
-  const ours = keys().filter(key => key.startsWith('_ts'))
+  const ours = keys('_ts')
   if (ours[0]) unstampCart()
   ours.forEach(remove)
   forgetCookie()
@@ -118,6 +117,6 @@ function forget(): void {
 const isFramedElsewhere = (): boolean => top !== self && !frameElement
 
 /** Fifty random bits and the time, of characters that every id may have: one a shop. Nobody gains by guessing one. */
-const newId = (): string => Math.random().toString(36).slice(2) + Date.now().toString(36)
+const newId = (): string => Math.random().toString(36).slice(2) + Date.now()
 
 guarded(start)(__TWINSHELF_CONFIG__, __TWINSHELF_PARTS__)

@@ -9,36 +9,35 @@ import { isLasting, read, readCookie, write } from './storage.ts'
 const key = '_ts'
 
 /** What this browser knows of its visitor. Read anew each time, since other tabs write it too. */
-export const recall = (): VisitorMemory | null => parse(read(key)) ?? parse(readCookie(key))
+export const recall = (): VisitorMemory | undefined => parse(read(key)) ?? parse(readCookie(key))
 
 export function keep(memory: VisitorMemory): void {
-  const { visitor, born } = memory
   const all = JSON.stringify(memory)
   write(key, all)
-  const cookie = isLasting ? JSON.stringify({ visitor, born, tests: {} }) : all
-  if (readCookie(key) !== cookie) writeCookie(cookie, (born + visitorLife - Date.now()) / 1000)
+  const cookie = isLasting ? JSON.stringify(onlyId(memory)) : all
+  if (readCookie(key) !== cookie) writeCookie(cookie, (memory.born + visitorLife - Date.now()) / 1000)
 }
 
 /** Keeps who this is and nothing else yet; whether the next page will know them. */
-export function keepId({ visitor, born }: VisitorMemory): boolean {
-  keep({ visitor, born, tests: {} })
-  return isLasting || !!readCookie(key)
+export function keepId(memory: VisitorMemory): unknown {
+  keep(onlyId(memory))
+  return isLasting || readCookie(key)
 }
 
-export function forgetCookie(): void {
-  if (readCookie(key)) writeCookie('', 0)
-}
+const onlyId = ({ visitor, born }: VisitorMemory): VisitorMemory => ({ visitor, born, tests: {} })
+
+export const forgetCookie = (): void => writeCookie('', 0)
 
 // Throws in a sandboxed frame, where nothing can be kept.
 const writeCookie = guarded((value: string, seconds: number) => {
-  document.cookie = `${key}=${encodeURIComponent(value)};path=/;max-age=${seconds | 0};samesite=lax${location.protocol[4] === 's' ? ';secure' : ''}`
+  document.cookie = `${key}=${encodeURIComponent(value)};path=/;max-age=${seconds | 0};samesite=lax${location.protocol > 'http:' ? ';secure' : ''}`
 })
 
-function parse(text: string | null | undefined): VisitorMemory | null {
+function parse(text: string | undefined): VisitorMemory | undefined {
   try {
     const found = JSON.parse(text!) as VisitorMemory
     return (found.visitor && found.tests && found) as VisitorMemory
   } catch {
-    return null
+    return undefined
   }
 }

@@ -1,4 +1,5 @@
 import type { answerShop } from './api.ts'
+import type { watchSpeed } from './speed.ts'
 import type { Rules, TagFacts, Visit, VisitorMemory } from './core.ts'
 
 /**
@@ -7,6 +8,7 @@ import type { Rules, TagFacts, Visit, VisitorMemory } from './core.ts'
  */
 export type Parts = Rules & {
   /** Puts the visitor's arms on the page; answers what looks again for a while, for code that redraws parts of a page after a click. */
-  show?: (visit: Visit, onApplied: (test: string) => void, facts: TagFacts, memory: VisitorMemory) => ((() => void) | undefined)[]
-  api?: typeof answerShop
+  showArms?: (visit: Visit, applied: string[], facts: TagFacts, memory: VisitorMemory) => ((() => void) | undefined)[]
+  answerShop?: typeof answerShop
+  watchSpeed?: typeof watchSpeed
 }

@@ -1,4 +1,5 @@
 import { previewParameter, type ScriptChange, type ScriptConfig, type ScriptTest } from '../domain/script-config.ts'
+import { publishedChange } from '../domain/script-parts.ts'
 import { answerShop } from './api.ts'
 import { changeActs } from './change-acts.ts'
 import { applyChanges } from './changes.ts'
@@ -29,12 +30,12 @@ function preview({ tests: [test], previewing }: ScriptConfig): void {
     return location.replace(elsewhere.href)
   }
   if (test.api) answerPreview(test, arm)
-  if (arm && test.prices && isTested(test, pathOf(here.href))) showPrices([{ test: test.id, prices: test.prices }], facts, '')
+  if (arm && test.prices && isTested(test, pathOf(here.href))) showPrices([test], facts, '')
 
   // A draft that names no page yet is shown wherever the merchant is.
   const isHere = arm === 1 && (test.pages.length === 0 || isTested(test, pathOf(here.href)))
   const show = (changes: ScriptChange[] = []): void => {
-    if (isHere && changes.length > 0) applyChanges(changeActs, [{ test: test.id, changes }], () => {})
+    if (isHere && changes.length > 0) applyChanges(changeActs, [{ id: test.id, changes: changes.map(publishedChange) }], [])
   }
   const bar = (): void => whenThere(() => showBar(previewing))
   const editor = origin ? editorWindow() : null

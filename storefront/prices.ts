@@ -1,9 +1,9 @@
 import { cartAttribute } from '../domain/event.ts'
 import { priceAttribute, shownAmount } from '../domain/price-test.ts'
-import type { ScriptPrice } from '../domain/script-config.ts'
+import type { ScriptPrice, ScriptTest } from '../domain/script-config.ts'
 import { actionOf, cartSays, isAdd, writeCart } from './cart.ts'
 import { isRefused } from './consent.ts'
-import type { TagFacts, Visit } from './core.ts'
+import type { TagFacts } from './core.ts'
 import { cover, guarded, on } from './guard.ts'
 import { isLasting, read, readCookie, write } from './storage.ts'
 
@@ -24,9 +24,11 @@ const share = 0.008, atOnce = 20
  * amount, so that no theme has to say where it shows prices; the text around the amount stays as the theme wrote it.
  * Answers with a function that looks at everything again.
  */
-export function showPrices(wanted: Visit['prices'], { rate = '1', digits = '2' }: TagFacts, visitor: string): () => void {
+export function showPrices(tests: Pick<ScriptTest, 'id' | 'prices'>[], { rate = '1', digits = '2' }: TagFacts, visitor: string): (() => void) | undefined {
+  const wanted = tests.filter(({ prices }) => prices)
+  if (!wanted[0]) return
   // A preview is nobody's visit: its cart stays as it is.
-  if (visitor && stampPrices(visitor, wanted.map(({ test }) => test).join())) return () => {}
+  if (visitor && stampPrices(visitor, wanted.map(({ id }) => id).join())) return
   const products: Record<string, ScriptPrice[]> = Object.assign({}, ...wanted.map(({ prices }) => prices))
   const unit = 10 ** +digits
   const kept = new WeakMap<Node, { from: string; to: string }>()
@@ -130,13 +132,13 @@ function stampPrices(visitor: string, tests: string): boolean {
     const uncover = isCart ? cover() : undefined
     // That there is something to take back is known even where the answer is lost.
     write(key, '')
-    writeCart(attributes).then(({ ok }) => {
-      if (!ok || isRefused()) return uncover?.()
+    writeCart(attributes).then(isWritten => {
+      if (!isWritten || isRefused()) return uncover?.()
       write(key, stamp())
       // Where nothing is kept the next page would begin again.
       if (isCart && isLasting) location.reload()
       else uncover?.()
-    }).catch(() => uncover?.())
+    })
   }
   return isCart
 }

@@ -7,12 +7,14 @@ export let isLasting = false
 try {
   // null in web views that were given no storage
   const found = window.localStorage as Storage | null
-  if (found) box = found as unknown as Box
-  isLasting = !!found
+  if (found) {
+    box = found as unknown as Box
+    isLasting = true
+  }
 } catch { /* blocked */ }
 
 export const read = (key: string): string | undefined => box[key]
-export const keys = (): string[] => Object.keys(box)
+export const keys = (prefix: string): string[] => Object.keys(box).filter(key => key.startsWith(prefix))
 export const remove = (key: string): boolean => delete box[key]
 export function write(key: string, value: string): void {
   try {
@@ -23,11 +25,11 @@ export function write(key: string, value: string): void {
   }
 }
 
-/** null without such a cookie, and where cookies are blocked. */
-export function readCookie(name: string): string | null {
+/** undefined without such a cookie, and where cookies are blocked. */
+export function readCookie(name: string): string | undefined {
   try {
     return decodeURIComponent(document.cookie.match(`(?:^|; )${name}=([^;]*)`)![1]!)
   } catch {
-    return null
+    return undefined
   }
 }

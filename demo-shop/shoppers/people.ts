@@ -2,8 +2,8 @@ import type { Chance } from './chance.ts'
 
 /** Where a visit comes from. */
 export type Source = { referrer: string; query: string }
-/** A shopper before they do anything: what they browse with, where they first come from, whether they may be counted, whether they know the shop already. */
-export type Person = { name: string; userAgent: string; isBot: boolean; isRefusing: boolean; isRegular: boolean } & Source
+/** A shopper before they do anything: what they browse with, where they are and first come from, whether they may be counted or have said that they may, whether they know the shop already. */
+export type Person = { name: string; userAgent: string; isBot: boolean; isRefusing: boolean; isRegular: boolean; country: string; isConsenting: boolean } & Source
 
 const browsers: [number, string][] = [
   [30, 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.1 Mobile/15E148 Safari/604.1'],
@@ -91,9 +91,23 @@ const lastNames = [
 
 const botShare = 0.015,
   refusingShare = 0.03,
-  regularShare = 0.28
+  regularShare = 0.28,
+  consentingShare = 0.35
 
-export function meetPerson(chance: Chance): Person {
+/** The shop ships from the United States. */
+const countries: [number, string][] = [
+  [78, 'US'],
+  [9, 'CA'],
+  [5, 'GB'],
+  [3, 'DE'],
+  [2, 'AU'],
+  [1, 'FR'],
+  [1, 'NL'],
+  [1, 'JP'],
+]
+
+/** `aside` draws what changes nothing of what they do. */
+export function meetPerson(chance: Chance, aside: Chance): Person {
   const isBot = chance.happens(botShare)
   const isRefusing = !isBot && chance.happens(refusingShare)
   const { referrer, query } = chance.weighted(sources)
@@ -104,6 +118,8 @@ export function meetPerson(chance: Chance): Person {
     userAgent: isBot ? chance.pick(bots) : chance.weighted(browsers),
     ...(isBot ? { referrer: '', query: '' } : { referrer, query }),
     isRegular: !isBot && chance.happens(regularShare),
+    country: aside.weighted(countries),
+    isConsenting: !isBot && aside.happens(consentingShare),
   }
 }
 

@@ -6,9 +6,11 @@ export async function publishedConfig(shopOrigin: string, dispatcher: Dispatcher
   const response = await request(`${shopOrigin}/assets/twinshelf.js`, { dispatcher })
   const script = await response.body.text()
   if (response.statusCode !== 200) throw new Error('The shop has no Twinshelf script yet. Open the app in the shop’s admin once, then try again.')
-  for (const { index } of script.matchAll(/\{"(?:shop|collect|preview|tests)":/g)) {
+  for (const { index } of script.matchAll(/\{"?(?:shop|collect|preview|tests)"?:/g)) {
     const text = objectAt(script, index)
-    if (text?.includes('"shop":') && text.includes('"collect":') && text.includes('"tests":')) return JSON.parse(text) as ScriptConfig
+    // Its keys stand there without quotes.
+    const json = text?.replace(/"(?:[^"\\]|\\.)*"|([a-z]\w*)(?=:)/gi, (all, key?: string) => (key ? `"${key}"` : all))
+    if (json?.includes('"shop":') && json.includes('"collect":') && json.includes('"tests":')) return JSON.parse(json) as ScriptConfig
   }
   throw new Error('The shop’s script carries no configuration.')
 }

@@ -67,7 +67,8 @@ export async function runShoppers(options: ShoppersOptions, onProgress: (progres
     while (next < visitors) {
       const index = next++
       const chance = chanceOf(`${seed} ${index}`)
-      const shopper: Shopper = { person: meetPerson(chance), memory: null, chance, resolve: memory => resolve?.(memory) ?? chance.next() }
+      const aside = chanceOf(`${seed} ${index} aside`)
+      const shopper: Shopper = { person: meetPerson(chance, aside), memory: null, chance, aside, resolve: memory => resolve?.(memory) ?? chance.next() }
       const visits = span ? lifeOf(world, shopper, times[index]!, to) : [makeVisit(world, shopper, Date.now() - 1_000, true)]
       await live(sender, shopper, visits, deeds)
       onProgress({ done: ++done, total: visitors, at: new Date(times[index]!) })

@@ -65,13 +65,15 @@ export function openSender({ shopOrigin, collect, appSecret, isPast, connections
 
   return {
     dispatcher,
-    beacon: async (beacon, { userAgent }) => {
+    beacon: async (beacon, { userAgent, country }) => {
       const body = JSON.stringify(beacon)
       await post(collect, body, {
         'content-type': 'text/plain',
         'user-agent': userAgent,
         // Taken as received when it says it was sent; and thousands of shoppers at one address are not too many.
         'x-twinshelf-replay': createHmac('sha256', appSecret).update(body).digest('hex'),
+        // As the edge would tell it.
+        'x-twinshelf-country': country,
       })
     },
     buy: async (items, visitor, { userAgent, name }, at) => {

@@ -9,6 +9,7 @@ import type { Product } from '../catalogue/product.ts'
 import type { Chance } from './chance.ts'
 import { entryPage, nextPage, popularProduct } from './journey.ts'
 import { returnBy, type Person } from './people.ts'
+import { vitalsOf } from './vitals.ts'
 
 /** `selling_plan`: to be sent again and again. */
 export type BasketLine = { id: number; quantity: number; selling_plan?: number }
@@ -28,6 +29,8 @@ export type Shopper = {
   /** As the script keeps it; null for who is not to be counted. */
   memory: VisitorMemory | null
   chance: Chance
+  /** Draws what changes nothing of what they do: how fast pages were, ids of what is told of them. */
+  aside: Chance
   /** Decides over adding and buying, in [0, 1): the lower the keener. Asked once, when it first matters. */
   resolve: (memory: VisitorMemory | null) => number
   resolved?: number
@@ -51,7 +54,7 @@ export type World = {
 
 /** One visit from its first page on. Runs the storefront script's own rules on every page; `mayBuy` says whether this is the visit where they make up their mind. */
 export function makeVisit(world: World, shopper: Shopper, beganAt: number, mayBuy: boolean): Visit {
-  const { person, chance } = shopper
+  const { person, chance, aside } = shopper
   const waits: Waiting[] = []
   let at = beganAt
   const isBack = shopper.memory?.session !== undefined
@@ -64,11 +67,12 @@ export function makeVisit(world: World, shopper: Shopper, beganAt: number, mayBu
   const rules = allRules(() => person.userAgent, new URL(world.origin).hostname)
 
   for (let seen = 0; seen < habits.pages; seen++) {
-    const page = (): Page => pageOf(world, theme, { url: `${world.origin}${path}${query && `?${query}`}`, referrer, now: at, newId: chance.id })
+    const page = (): Page => pageOf(world, theme, { url: `${world.origin}${path}${query && `?${query}`}`, referrer, now: at, newId: chance.id }, person.country)
     const { tested, url } = load(page)
     at += world.dwell(chance)
     // The variant may have led elsewhere; from here on it is that page they are on.
     path = new URL(url).pathname
+    measure(page, tested)
     const goesOn = chance.happens(habits.goesOn)
     const product = findProduct(path.split('/products/')[1] ?? '')
     if (mayBuy && product && world.sells(product.url) && !person.isBot) {
@@ -79,15 +83,20 @@ export function makeVisit(world: World, shopper: Shopper, beganAt: number, mayBu
       if (adds) {
         click(page, tested)
         record(page, 'cart')
+        const added = waits.at(-1)?.event
         if (buys) {
           at += world.dwell(chance)
           path = '/cart'
           query = ''
-          load(page)
+          const cart = load(page)
           at += world.dwell(chance)
+          measure(page, cart.tested)
           record(page, 'checkout')
           at += world.dwell(chance)
           purchase = { lines: basket(product, chance, world.sells), at }
+          // What went into the cart beside it, told in the same moment.
+          const others = new Set(purchase.lines.map(({ id }) => String(findVariant(id)!.product.id)).filter(id => id !== added?.product))
+          if (added) keep([...others].map(id => ({ ...added, id: aside.id(), product: id })))
         }
         break
       }
@@ -103,7 +112,7 @@ export function makeVisit(world: World, shopper: Shopper, beganAt: number, mayBu
   const { memory } = shopper
   const events = waits.map(({ event }) => event)
   // The last page's beacon leaves when the page does.
-  return { beacons: memory ? buildBeacons(world.config, memory, waits, at + 1) : [], events, purchase, endedAt: at + 1 }
+  return { beacons: memory ? buildBeacons(world.config, memory, waits, at + 1, person.isConsenting || undefined) : [], events, purchase, endedAt: at + 1 }
 
   /** Loads a page as a browser does, through a redirect if a test asks for one; answers where that ends. */
   function load(page: () => Page): { tested: string[]; url: string } {
@@ -120,15 +129,23 @@ export function makeVisit(world: World, shopper: Shopper, beganAt: number, mayBu
     keep(visit.events)
     if (visit.redirect) {
       theme = themeAt(visit.redirect, theme)
-      here = pageOf(world, theme, { ...here, url: visit.redirect, referrer: here.url, now: here.now + 1 })
+      here = pageOf(world, theme, { ...here, url: visit.redirect, referrer: here.url, now: here.now + 1 }, person.country)
       visit = visitPage({ tests }, memory, here, rules)
       keep(visit.events)
     }
-    for (const { test } of visit.changes) markApplied(memory, test)
+    for (const { id } of visit.shown) markApplied(memory, id)
     return { tested: visit.tested, url: here.url }
   }
   function record(page: () => Page, kind: 'cart' | 'checkout' | 'click', tests?: string[]): void {
     if (shopper.memory) keep([act(shopper.memory, page(), kind, tests)])
+  }
+  /** What the browser tells of a tested page when it is left. */
+  function measure(page: () => Page, tested: string[]): void {
+    const { memory } = shopper
+    if (!memory || tested.length === 0) return
+    const shown = world.config.tests.filter(({ id }) => tested.includes(id) && memory.tests[id]?.[0] === 1)
+    const vitals = vitalsOf(person.userAgent, shown, aside)
+    if (vitals) keep([act(memory, { ...page(), newId: aside.id }, 'vitals', tested, undefined, vitals)])
   }
   function click(page: () => Page, tested: string[]): void {
     if (tested.length > 0) record(page, 'click', tested)

@@ -48,7 +48,7 @@ function run(test: ScriptTest, seed: string, loses = 0): PerArm<Stages> {
         visit = visitPage({ tests: [test] }, memory, here, rules)
       }
       if (told) isRecorded = !(memory.tests[test.id]![0] === 1 && chance.happens(loses))
-      for (const { test: id } of visit.changes) memory.tests[id]![1] |= stage.applied
+      for (const { id } of visit.shown) memory.tests[id]![1] |= stage.applied
     }
     const held = memory.tests[test.id]
     if (!held) continue

@@ -98,7 +98,7 @@ t.test('a launch makes one running test, however often it is asked for', async t
   const test = await call('test', { params: { id: launched[0]!.testId } })
   t.match(test, {
     title: 'Words on the button', status: 'Active', weights: [0.4, 0.6], hypothesisDescription: 'Plainer words sell.', pages: ['/products/*', '/collections/*'],
-    hypotheses: draft.hypotheses, isDemo: false, appliedAt: null, endedAt: null,
+    hypotheses: draft.hypotheses, isDemo: false, isImported: false, appliedAt: null, endedAt: null,
   })
   t.same(test.statusHistory, [{ status: 'Active', appliedOn: test.startAt }])
   t.same(test.events.map(e => e.kind), ['Created', 'Start'])
@@ -112,7 +112,7 @@ t.test('a redirect test is told by its path alone', async t => {
   const draft = await newDraft('UrlRedirect', { controlUrl: '/pages/gift-guide', redirectUrl: `${shop.origin}/pages/gift-guide-2026?from=test` })
   const { testId } = await call('launchDraft', { params: { id: draft.id } })
   t.match(await call('test', { params: { id: testId } }), { pages: ['/pages/gift-guide'], redirectUrl: '/pages/gift-guide-2026?from=test' })
-  t.match(shop.scripts.at(-1), `"to":"/pages/gift-guide-2026?from=test"`)
+  t.match(shop.scripts.at(-1), `to:"/pages/gift-guide-2026?from=test"`)
 })
 
 t.test('a redirect URL is on the shop and is there', async t => {

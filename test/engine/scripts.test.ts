@@ -33,7 +33,7 @@ t.test('the published script holds the running tests, harmlessly written, and no
   const script = shop.scripts.at(-1)!
   t.same(run(script), {
     shop: firstShop, collect: 'https://app.example.test/collect', preview: 'https://app.example.test/s/preview.js',
-    tests: [{ id: testId, weights: [0.5, 0.5], pages: ['/*'], changes: [{ selector: 'h1', kind: 'text', value: hostile }] }],
+    tests: [{ id: testId, weights: [0.5, 0.5], pages: ['/*'], changes: [['h1', 'text', hostile]] }],
   })
   t.notMatch(script, /<|\u2028|Secret plan|Hidden belief/)
   await seedTest(db, (await call('storeInfo', {})).id, { status: 'Paused' })

@@ -28,8 +28,8 @@ const world = (lift: number, gone: string[] = []): World => ({
   dwell: chance => Math.floor(chance.between(1000, 9000)),
 })
 function shopperAt(seed: string): Shopper {
-  const chance = chanceOf(seed)
-  return { person: meetPerson(chance), memory: null, chance, resolve: () => chance.next() }
+  const chance = chanceOf(seed), aside = chanceOf(`${seed} aside`)
+  return { person: meetPerson(chance, aside), memory: null, chance, aside, resolve: () => chance.next() }
 }
 const visits = (count: number, lift: number): [Shopper, Visit][] =>
   Array.from({ length: count }, (_, i) => {
@@ -88,6 +88,29 @@ t.test('what shoppers tell is what the script tells: arms by the one function, o
   t.ok(redirected > 100)
 })
 
+t.test('shoppers tell what the script does: products of views and adds, speed of tested pages, consent', async t => {
+  const told = visits(1500, 0.2).flatMap(([{ person }, { beacons, purchase }]) => beacons.map(beacon => ({ person, beacon, purchase })))
+  const ids = new Set(products.map(({ id }) => String(id)))
+  const speeds: Record<string, number[]> = { phone: [], desktop: [] }
+  let measured = 0
+  for (const { person, beacon, purchase } of told) {
+    t.equal(beacon.consent, person.isConsenting ? true : undefined)
+    for (const { kind, path, product, vitals, tests } of beacon.events) {
+      if (kind === 'view' || kind === 'cart') t.equal(product !== undefined && ids.has(product), path.startsWith('/products/'), `${kind} ${path}`)
+      else t.equal(product, undefined)
+      if (kind !== 'vitals') continue
+      measured++
+      t.ok(tests!.length > 0 && vitals!.lcp! > 200 && (vitals!.cls === undefined) === !person.userAgent.includes('Chrome/'), JSON.stringify(vitals))
+      speeds[/iPhone|Pixel/.test(person.userAgent) ? 'phone' : 'desktop']!.push(vitals!.lcp!)
+    }
+    const added = beacon.events.filter(({ kind }) => kind === 'cart').map(({ product }) => product)
+    for (const { id } of purchase?.lines ?? []) t.ok(added.includes(String(products.find(({ variants }) => variants.some(variant => variant.id === id))!.id)), 'what is bought was added')
+  }
+  const middle = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
+  t.ok(measured > 500 && middle(speeds['phone']!) > middle(speeds['desktop']!) * 1.1, 'phones are slower')
+  t.ok(told.some(({ beacon }) => beacon.consent) && told.some(({ beacon }) => !beacon.consent))
+})
+
 t.test('the same seed gives the same shoppers, another gives others', async t => {
   const one = (seed: string) => makeVisit(world(0.2), shopperAt(seed), noon, true)
   t.same(one('a'), one('a'))
@@ -95,12 +118,13 @@ t.test('the same seed gives the same shoppers, another gives others', async t =>
 })
 
 t.test('a crowd is plausible: phones lead, some bots, some who refuse, quiet nights', async t => {
-  const chance = chanceOf('crowd')
-  const people = Array.from({ length: 5000 }, () => meetPerson(chance))
+  const chance = chanceOf('crowd'), aside = chanceOf('crowd aside')
+  const people = Array.from({ length: 5000 }, () => meetPerson(chance, aside))
   const share = (is: (p: (typeof people)[0]) => boolean) => people.filter(is).length / people.length
   t.ok(Math.abs(share(p => p.isBot) - 0.015) < 0.008)
   t.ok(Math.abs(share(p => p.isRefusing) - 0.03) < 0.01)
   t.ok(share(p => p.userAgent.includes('Mobile')) > 0.5)
+  t.ok(share(p => p.country === 'US') > 0.7 && new Set(people.map(p => p.country)).size > 5)
   const times = arrivals(5000, noon - 14 * 86_400_000, noon, 'America/New_York', chance)
   t.same(
     times,

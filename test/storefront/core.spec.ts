@@ -56,22 +56,22 @@ test.describe('entry', () => {
     expect(memory.tests).toEqual({})
     const met = visit({ tests: [mug] }, memory, page('/products/ash-mug'))
     expect(met.events.map(e => [e.kind, e.tests])).toEqual([['exposure', [mug.id]], ['view', undefined]])
-    expect(met.changes).toEqual([{ test: mug.id, changes: mug.changes }])
+    expect(met.shown).toEqual([mug])
     expect(met.tested).toEqual([mug.id])
     const again = visit({ tests: [mug] }, memory, page('/products/bowl'))
     expect(again.events.map(e => e.kind)).toEqual(['view'])
-    expect(again.changes).toHaveLength(1)
+    expect(again.shown).toHaveLength(1)
   })
 
   test('the arm is kept as first given', () => {
     const memory = visitorIn(mug.id, 1)
     visit({ tests: [mug] }, memory, page('/products/a'))
-    expect(visit({ tests: [{ ...mug, weights: [1, 0] }] }, memory, page('/products/a')).changes).toHaveLength(1)
+    expect(visit({ tests: [{ ...mug, weights: [1, 0] }] }, memory, page('/products/a')).shown).toHaveLength(1)
   })
 
   test('control has nothing to apply; the variant is applied when its change is on the page', () => {
     const [control, variant] = [visitorIn(mug.id, 0), visitorIn(mug.id, 1)]
-    expect(visit({ tests: [mug] }, control, page('/products/a')).changes).toEqual([])
+    expect(visit({ tests: [mug] }, control, page('/products/a')).shown).toEqual([])
     visit({ tests: [mug] }, variant, page('/products/a'))
     expect(control.tests[mug.id]).toEqual([0, stage.assigned | stage.applied | stage.exposed])
     expect(variant.tests[mug.id]).toEqual([1, stage.assigned | stage.exposed])
@@ -100,7 +100,7 @@ test.describe('redirect', () => {
   test('the variant URL met directly is left alone: not counted for control, nor for one who never met the test', () => {
     const control = visitorIn(guide.id, 0)
     visit({ tests: [guide] }, control, page('/pages/guide'))
-    expect(visit({ tests: [guide] }, control, page('/pages/guide-2026'))).toMatchObject({ tested: [], changes: [] })
+    expect(visit({ tests: [guide] }, control, page('/pages/guide-2026'))).toMatchObject({ tested: [], shown: [] })
     const stranger = visitorIn(guide.id, 1)
     expect(visit({ tests: [guide] }, stranger, page('/pages/guide-2026')).events.map(e => e.kind)).toEqual(['view'])
     expect(stranger.tests).toEqual({})

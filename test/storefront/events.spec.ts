@@ -10,7 +10,8 @@ const open = async (options: ShopOptions) => { shop = await openShop(options) }
 test.afterEach(() => shop.close())
 
 const everywhere: ScriptTest = { id: 'test-element-1', weights: [0, 1], pages: ['/products/*'], changes: [{ selector: 'h1', kind: 'text', name: '', value: 'New' }] }
-const kinds = () => shop.events().map(event => event.kind).sort()
+/** Page speed is told of every page that is left: speed.spec.ts. */
+const kinds = () => shop.events().map(event => event.kind).filter(kind => kind !== 'vitals').sort()
 const waitingKeys = (page: Page) => page.evaluate(() => Object.keys(localStorage).filter(key => key.startsWith('_ts_e.')).length)
 const visitorOf = (page: Page) => page.evaluate(() => (JSON.parse(localStorage.getItem('_ts')!) as { visitor: string }).visitor)
 const product = `<h1>Old</h1><p>Text</p><form action="/cart/add" method="post"><input name="id" value="7"><button>Add</button></form>`
@@ -111,6 +112,54 @@ test('an older cart without the id gets it on the next page', async ({ page, con
   await page.goto(shop.origin)
   await expect.poll(() => shop.cart).toEqual([`POST /cart/update.js ${JSON.stringify({ attributes: { [cartAttribute]: await visitorOf(page) } })}`])
 })
+
+/** As a platform draws its script's tag on a product's page. */
+const onProduct = `const tag = document.currentScript.dataset; tag.template = 'product.story'; tag.resource = '501';`
+const productsOf = (kind: string) => shop.events().filter(event => event.kind === kind).map(event => event.product)
+
+test('views and forms of a product’s page say the product, and no other page does', async ({ page }) => {
+  await open({ firstLine: `if (location.pathname !== '/') { ${onProduct} }`, pages: { '/': '<form action="/cart/add" method="post"><button>Add</button></form>', '/products/mug': product } })
+  await page.goto(`${shop.origin}/products/mug`)
+  await page.click('button')
+  await page.waitForURL('**/cart/add')
+  await page.goto(shop.origin)
+  await page.click('button')
+  await page.waitForURL('**/cart/add')
+  await page.goto(shop.origin)
+  await expect.poll(() => productsOf('view')).toEqual(['501', undefined, undefined])
+  expect(productsOf('cart')).toEqual(['501', undefined])
+})
+
+test('an add by script says the product of the shop’s answer, else the page’s; the page reads its answer all the same', async ({ page }) => {
+  const answers = ['{"id":7,"product_id":777}', '{"items":[{"product_id": 778}]}', '{"id":9}', 'no JSON at all', '{"product_id":"779"}']
+  await open({ firstLine: onProduct, pages: { '/products/mug': product, '/cart/add.js': (request, response) => { response.end(answers[Number(new URL(request.url!, shop.origin).searchParams.get('n'))]) } } })
+  await page.goto(`${shop.origin}/products/mug`)
+  const read = await page.evaluate(async () => {
+    const texts: string[] = []
+    for (const n of [0, 1, 2, 3]) texts.push(await (await fetch(`/cart/add.js?n=${n}`, { method: 'POST' })).text())
+    texts.push(await new Promise(done => { const x = new XMLHttpRequest(); x.open('POST', 'add.js?n=4'.replace('add', '/cart/add')); x.onload = () => done(x.responseText); x.send() }))
+    return texts
+  })
+  expect(read).toEqual(answers)
+  await expect.poll(() => productsOf('cart').sort()).toEqual(['501', '501', '777', '778', '779'])
+})
+
+test('an add whose page is left at once is counted with its product', async ({ page }) => {
+  await open({ pages: { '/products/mug': product, '/cart/add.js': '{"product_id":777}', '/next': '' } })
+  await page.goto(`${shop.origin}/products/mug`)
+  await page.evaluate(() => void fetch('/cart/add.js', { method: 'POST' }).then(() => { location.href = '/next' }))
+  await page.waitForURL('**/next')
+  await expect.poll(() => productsOf('cart')).toEqual(['777'])
+})
+
+for (const [said, told] of [[undefined, undefined], [true, true], ['yes', undefined]] as const) {
+  test(`a shop whose signal is ${said}: the beacon says consent ${told}`, async ({ page }) => {
+    await page.addInitScript(allowed => { if (allowed !== undefined) (window as { shopPrivacy?: unknown }).shopPrivacy = { analyticsAllowed: allowed } }, said)
+    await open({ pages: { '/': '' } })
+    await page.goto(shop.origin)
+    await expect.poll(() => shop.beacons.map(({ consent }) => consent)).toEqual([told])
+  })
+}
 
 test('a click counts on a tested page, on something to click, by a person', async ({ page }) => {
   await open({ tests: [everywhere], pages: { '/': '<button>Home</button>', '/products/mug': `<h1>Old</h1><p>Text</p><button>One</button><div id="host"></div>

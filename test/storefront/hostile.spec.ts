@@ -12,7 +12,7 @@ const element: ScriptTest = { id: 'test-element-1', weights: [0, 1], pages: ['/a
 ] }
 const guide: ScriptTest = { id: 'test-guide', weights: [0, 1], pages: ['/pages/guide'], to: '/pages/guide-2026' }
 const pages = { '/a': '<h1>Old</h1><p>Old</p>', '/pages/guide': '<h1>Guide</h1>', '/pages/guide-2026': '<h1>Guide 2026</h1>' }
-const kinds = () => shop.events().map(event => event.kind).sort()
+const kinds = () => shop.events().map(event => event.kind).filter(kind => kind !== 'vitals').sort()
 /** Everything that reached the page's own error handlers. */
 const errorsOf = async (page: Page): Promise<string[]> => {
   const errors: string[] = []
