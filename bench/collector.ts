@@ -3,13 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import autocannon from 'autocannon'
-import pg from 'pg'
 import { assign } from '../domain/assignment.ts'
 import { startPostgres } from '../scripts/postgres.ts'
+import { benchShop, newDatabase } from './bench-engine.ts'
 import type { Ready } from './collect-server.ts'
 import type { BenchRow } from './row.ts'
 
-const benchShop = 'bench.demo-shop.test'
 const connections = 128, warmUp = 2, seconds = 5, eventsPerVisitor = 20
 // All of its load comes from one address, for one shop.
 const noLimit = { COLLECT_PER_ADDRESS: '1000000000', COLLECT_PER_SHOP: '1000000000' }
@@ -66,15 +65,6 @@ const load = (port: number, next: () => string, duration: number) => autocannon(
   url: `http://127.0.0.1:${port}/collect`, method: 'POST', connections, duration, headers: { 'content-type': 'text/plain', 'user-agent': browser },
   requests: [{ setupRequest: request => ({ ...request, body: next() }) }],
 })
-
-async function newDatabase(server: string): Promise<string> {
-  const client = new pg.Client({ connectionString: server })
-  await client.connect()
-  const name = `bench_${process.hrtime.bigint()}`
-  await client.query(`create database ${name}`)
-  await client.end()
-  return new URL(`/${name}`, server).href
-}
 
 /** Bodies as shoppers send them: each visitor meets the test, looks at pages, clicks, adds to the cart; 20 events in all. */
 function bodies(testId: string, perRequest: number): () => string {

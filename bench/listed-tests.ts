@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { ArmIndex } from '../domain/arm.ts'
 import { goalNames } from '../domain/goal.ts'
 import type { Db } from '../engine/db/connection.ts'
-import type { OrderFigures } from '../engine/order-figures.ts'
+import { noOrderSums, type OrderFigures } from '../engine/order-figures.ts'
 import { rollUpTest } from '../engine/rollup-test.ts'
 
 const dayLength = 86_400_000
@@ -33,7 +33,7 @@ export async function listedTests(db: Db, storeId: string, count: number, now: D
     const day = startAt.toISOString().slice(0, 10), shares: [ArmIndex, number][] = [[0, 0], [1, lift]]
     for (const [arm, by] of shares) await countVisitors(db, of, day, arm, visitors, by)
     const line = { orders: 0, amount: 0, refunds: 0 }
-    const figures: OrderFigures = { days: shares.map(([arm, by]) => ordersOf(day, arm, visitors, by)), ledger: { arms: [line, line], excluded: [], total: line }, orderCap: null, cappedOrders: 0 }
+    const figures: OrderFigures = { days: shares.map(([arm, by]) => ordersOf(day, arm, visitors, by)), ledger: { arms: [line, line], excluded: [], total: line }, orderCap: null, cappedOrders: 0, bots: [noOrderSums, noOrderSums] }
     await sql`insert into test_summaries (store_id, test_id, summary, days, order_figures, changed, orders_changed, updated_at)
       values (${storeId}, ${test_id}, '{}', '[]', ${JSON.stringify(figures)}, 0, 0, ${new Date(startAt.getTime() + 1000)})`.execute(db.kysely)
     await rollUpTest(db, storeId, test_id, now)

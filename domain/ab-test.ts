@@ -32,6 +32,8 @@ const base = {
   endsAt: MaybeInstant, endedAt: MaybeInstant, appliedAt: MaybeInstant,
   /** Seeded by the product itself, not by shoppers. */
   isDemo: Type.Boolean(),
+  /** A past experiment that staff took in from a file: over, and never in the shop by us. */
+  isImported: Type.Boolean(),
 }
 /** A row of the tests list: the primary goal's result alone. */
 export const TestListItem = Type.Object({

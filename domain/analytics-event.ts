@@ -12,3 +12,6 @@ export type Impression = { name: typeof impressionEvent; params: { exp_variant_s
 /** `at` in milliseconds. The variant string is Google's form: whose tool, which experience, which variant. */
 export const impression = (testId: string, arm: ArmIndex, at: number): Impression =>
   ({ name: impressionEvent, params: { exp_variant_string: `twinshelf-${testId}-${arms[arm]}`, test_id: testId, arm: arms[arm] }, timestamp_micros: Math.round(at * 1000) })
+
+/** No exposure that Google still takes is of an earlier day, in any time zone and by a clock that is off by a day (YYYY-MM-DD). */
+export const firstDaySent = (now: Date): string => new Date(now.getTime() - impressionLimits.behind - 2 * 86_400_000).toISOString().slice(0, 10)

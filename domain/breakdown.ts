@@ -1,19 +1,21 @@
 import type { PerArm } from './arm.ts'
 import { channelLabels } from './channel.ts'
 import { deviceLabels } from './device.ts'
-import { binaryArm, compareArms, emptyTotals, missingData, type ArmTotals } from './goal-result.ts'
+import { binaryArm, compareArms, missingData, plus, type ArmTotals } from './goal-result.ts'
 import { goals, type Goal } from './goal.ts'
 import { metrics, metricValue, type Metric } from './metric.ts'
 import { binaryChance } from './stats/binary.ts'
 
-/** The five breakdowns of spec §7: a test's figures by one thing known of its visitors or orders. */
-export const breakdowns = ['channel', 'orderType', 'device', 'visitors', 'referrer'] as const
+/** The five breakdowns of spec §7, and that by country (design.md §12): a test's figures by one thing known of its visitors or orders. */
+export const breakdowns = ['channel', 'orderType', 'device', 'visitors', 'referrer', 'country'] as const
 export type Breakdown = (typeof breakdowns)[number]
 
 export const orderTypes = ['oneTime', 'subscription', 'renewal'] as const
 export const visitorKinds = ['new', 'returning'] as const
 /** Most referrers a report tells apart, those with the most visitors; the rest are one row. */
 export const referrerLimit = 500
+/** Of visitors whose country the edge did not tell. */
+export const unknownCountry = 'unknown'
 export const directReferrer = '(direct)', otherReferrers = '(other)'
 
 const labels: Record<Breakdown, Record<string, string>> = {
@@ -21,11 +23,18 @@ const labels: Record<Breakdown, Record<string, string>> = {
   orderType: { oneTime: 'One-time', subscription: 'First subscription', renewal: 'Renewal' },
   visitors: { new: 'New visitors', returning: 'Returning visitors' },
   referrer: { [directReferrer]: 'No referrer', [otherReferrers]: 'Other referrers' },
+  country: { [unknownCountry]: 'Unknown' },
 }
+
+const countryNames = new Intl.DisplayNames('en', { type: 'region' })
+/** A row's name as the merchant reads it. */
+export const labelOf = (breakdown: Breakdown, value: string): string => labels[breakdown][value] ?? (breakdown === 'country' ? countryNames.of(value) : undefined) ?? value
 
 /** An arm's share of a row. Rates are fractions of its visitors (of orders, for the order value), money in minor units. */
 export type BreakdownArm = {
   visitors: number; sessions: number; orders: number; conversions: number; revenue: number; clicks: number; addToCarts: number
+  /** Pieces in the row's orders. */
+  units: number
   conversionRate: number | null; averageOrderValue: number | null; revenuePerSession: number | null
   clickThroughRate: number | null; addToCartRate: number | null; bounceRate: number | null
 }
@@ -33,19 +42,23 @@ export type BreakdownRow = { value: string; label: string; arms: PerArm<Breakdow
 
 /** What a list may be sorted by: the row's name, a figure of both arms together, or how the arms compare on the goal. */
 export const breakdownSorts = [
-  'value', 'visitors', 'sessions', 'orders', 'conversions', 'revenue', 'clicks', 'addToCarts', 'conversionRate', 'averageOrderValue',
+  'value', 'visitors', 'sessions', 'orders', 'conversions', 'revenue', 'units', 'clicks', 'addToCarts', 'conversionRate', 'averageOrderValue',
   'revenuePerSession', 'clickThroughRate', 'addToCartRate', 'bounceRate', 'lift', 'chanceToWin',
 ] as const
 export type BreakdownSort = (typeof breakdownSorts)[number]
 
-const figures: Record<Exclude<keyof BreakdownArm, 'visitors'>, Metric> = {
+/** What the list of products may be sorted by: the title, or a figure of both arms together. */
+export const productSorts = ['title', 'viewers', 'adders', 'buyers', 'units', 'revenue'] as const
+export type ProductSort = (typeof productSorts)[number]
+
+const figures: Record<Exclude<keyof BreakdownArm, 'visitors' | 'units'>, Metric> = {
   sessions: 'Sessions', orders: 'Orders', conversions: 'Conversions', revenue: 'Revenue', clicks: 'Clicks', addToCarts: 'AddToCarts',
   conversionRate: 'ConversionRate', averageOrderValue: 'AverageOrderValue', revenuePerSession: 'RevenuePerSession',
   clickThroughRate: 'ClickThroughRate', addToCartRate: 'AddToCartRate', bounceRate: 'BounceRate',
 }
 
-const armOf = (totals: ArmTotals): BreakdownArm => ({
-  visitors: totals.visitors,
+const armOf = (totals: ArmTotals, units: number): BreakdownArm => ({
+  visitors: totals.visitors, units,
   ...Object.fromEntries(Object.entries(figures).map(([key, metric]) => [key, metrics[metric].per ? metricValue(metric, totals) : metrics[metric].counts(totals)])),
 } as BreakdownArm)
 
@@ -67,19 +80,19 @@ function comparison(breakdown: Breakdown, value: string, goal: Goal, totals: Per
 
 const pick = ({ lift, chanceToWin }: ReturnType<typeof compareArms>) => ({ lift, chanceToWin })
 
-type Unsorted = { value: string; totals: PerArm<ArmTotals> }
+type Unsorted = { value: string; totals: PerArm<ArmTotals>; units: PerArm<number> }
 export type BreakdownOptions = { breakdown: Breakdown; goal: Goal; sort: BreakdownSort; descending: boolean; page: number; pageSize: number }
 
 /** One page of the rows, sorted; rows with nothing to compare by come last either way, equal ones by name. */
 export function breakdownPage(rows: Unsorted[], { breakdown, goal, sort, descending, page, pageSize }: BreakdownOptions): { rows: BreakdownRow[]; count: number } {
   const keyed = rows.map(row => ({ ...row, compared: isCompared(sort) ? comparison(breakdown, row.value, goal, row.totals) : null }))
-    .map(row => ({ ...row, key: row.compared ? row.compared[sort as 'lift'] : sort === 'value' ? null : pooled(sort, row.totals) }))
+    .map(row => ({ ...row, key: row.compared ? row.compared[sort as 'lift'] : sort === 'value' ? null : pooled(sort, row) }))
   const sign = descending ? -1 : 1
-  keyed.sort((a, b) => sort === 'value' ? sign * byName(a.value, b.value)
+  keyed.sort((a, b) => sort === 'value' ? sign * (byName(labelOf(breakdown, a.value), labelOf(breakdown, b.value)) || byName(a.value, b.value))
     : a.key === null || b.key === null ? Number(a.key === null) - Number(b.key === null) || byName(a.value, b.value)
       : sign * (a.key - b.key) || byName(a.value, b.value))
-  const shown = keyed.slice(page * pageSize, (page + 1) * pageSize).map(({ value, totals, compared }): BreakdownRow => ({
-    value, label: labels[breakdown][value] ?? value, arms: [armOf(totals[0]), armOf(totals[1])], ...(compared ?? comparison(breakdown, value, goal, totals)),
+  const shown = keyed.slice(page * pageSize, (page + 1) * pageSize).map(({ value, totals, units, compared }): BreakdownRow => ({
+    value, label: labelOf(breakdown, value), arms: [armOf(totals[0], units[0]), armOf(totals[1], units[1])], ...(compared ?? comparison(breakdown, value, goal, totals)),
   }))
   return { rows: shown, count: rows.length }
 }
@@ -88,8 +101,6 @@ const isCompared = (sort: BreakdownSort) => sort === 'lift' || sort === 'chanceT
 const byName = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /** The figure over both arms. */
-function pooled(sort: BreakdownSort, [a, b]: PerArm<ArmTotals>): number | null {
-  const both = { ...emptyTotals }
-  for (const key of Object.keys(both) as (keyof ArmTotals)[]) both[key] = a[key] + b[key]
-  return armOf(both)[sort as keyof BreakdownArm]
+function pooled(sort: BreakdownSort, { totals: [a, b], units }: Unsorted): number | null {
+  return armOf(plus(a, b), units[0] + units[1])[sort as keyof BreakdownArm]
 }

@@ -30,8 +30,8 @@ export type EstimateInput = {
   totals: PerArm<ArmTotals>
   weights: PerArm<number>
   minimumEffect: number
-  /** N*, what the shop's last 28 days asked for at launch. */
-  plannedVisitors: number
+  /** What the shop's last 28 days asked for at launch, whether or not its traffic can fill that. */
+  neededVisitors: number
   /** Mean of the last 7 full days' visitors in the test. */
   dailyVisitors: number
   startAt: number
@@ -43,13 +43,17 @@ export type Estimate = { date: string | null; smallestEffect: number | null }
  * When enough visitors will have come (statistics.md, "Estimated completion"): max(start + 14 days, today + days), in
  * whole weeks from the start. Null beyond 90 days, with the smallest change that 28 days can find. Never a function of the lift.
  */
-export function estimateCompletion({ goal, totals, weights, minimumEffect, plannedVisitors, dailyVisitors, startAt, now }: EstimateInput): Estimate {
+export function estimateCompletion({ goal, totals, weights, minimumEffect, neededVisitors, dailyVisitors, startAt, now }: EstimateInput): Estimate {
   // Until the data gates are met the data so far say too little, and the plan made from the shop's last 28 days stands.
   const spread = missingData(goal, totals) ? null : spreadOf(goal, totals)
-  const needed = (spread && visitorsNeeded(spread.mean, spread.variances, weights, minimumEffect)) ?? plannedVisitors
+  const needed = (spread && visitorsNeeded(spread.mean, spread.variances, weights, minimumEffect)) ?? neededVisitors
   const remaining = Math.max(0, needed - totals[0].visitors - totals[1].visitors)
   const days = remaining === 0 ? 0 : Math.ceil(remaining / dailyVisitors)
-  if (!(days <= planLimits.longestDays)) return { date: null, smallestEffect: spread && smallestEffect(spread.mean, spread.variances, weights, dailyVisitors * planLimits.effectDays) }
+  if (!(days <= planLimits.longestDays)) {
+    const found = dailyVisitors * planLimits.effectDays
+    // Without a spread of its own: what is needed grows with the inverse square of the change looked for.
+    return { date: null, smallestEffect: spread ? smallestEffect(spread.mean, spread.variances, weights, found) : found > 0 ? minimumEffect * Math.sqrt(needed / found) : null }
+  }
   const end = Math.max(planLimits.shortestDays * dayLength, now + days * dayLength - startAt)
   return { date: new Date(startAt + wholeWeeks(end)).toISOString(), smallestEffect: null }
 }
@@ -76,15 +80,15 @@ export type PlanInput = {
   dailyVisitors: number
 }
 
-/** The plan fixed at launch: N* and the planned length in days, at least 14, whole weeks, at most 90 days' worth of them (84). */
-export function planTest({ goal, weights, minimumEffect, spread, dailyVisitors }: PlanInput): { plannedVisitors: number; days: number } {
+/** The plan fixed at launch: visitors needed by the formula, N*, and the planned length in days, at least 14, whole weeks, at most 90 days' worth of them (84). */
+export function planTest({ goal, weights, minimumEffect, spread, dailyVisitors }: PlanInput): { neededVisitors: number; plannedVisitors: number; days: number } {
   const { mean, variances } = spread ?? assumed[goal]
   const needed = Math.ceil(visitorsNeeded(mean, variances, weights, minimumEffect) ?? visitorsNeeded(assumed[goal].mean, assumed[goal].variances, weights, minimumEffect)!)
-  if (!(dailyVisitors > 0)) return { plannedVisitors: needed, days: planLimits.shortestDays }
+  if (!(dailyVisitors > 0)) return { neededVisitors: needed, plannedVisitors: needed, days: planLimits.shortestDays }
   const longest = Math.floor(planLimits.longestDays / planLimits.weeksOf) * planLimits.weeksOf
   const days = Math.min(longest, Math.max(planLimits.shortestDays, Math.ceil(needed / dailyVisitors / planLimits.weeksOf) * planLimits.weeksOf))
   // A plan that the traffic cannot fill is still a plan: N* is then what will come, where the sequence is to be tightest.
-  return { plannedVisitors: Math.max(1, Math.min(needed, Math.round(dailyVisitors * days))), days }
+  return { neededVisitors: needed, plannedVisitors: Math.max(1, Math.min(needed, Math.round(dailyVisitors * days))), days }
 }
 
 /**

@@ -28,18 +28,22 @@ export type ExportedOrder = {
   device: number | null
   channel: number | null
   isNew: boolean | null
+  /** Two letters, as the edge told it. */
+  country: string | null
+  /** When its visitor met the test, in the shop's time zone. */
+  met: string | null
   lines: { title: string; quantity: number }[] | null
 }
 
-export const orderHeader = ['Order', 'Created', 'Arm', 'Name of arm', 'Counted', 'Left out because', 'Type', 'Amount', 'Refunded', 'Currency', 'Device', 'Channel', 'Visitor', 'Items', 'Products']
+export const orderHeader = ['Order', 'Created', 'Arm', 'Name of arm', 'Counted', 'Left out because', 'Type', 'Amount', 'Refunded', 'Currency', 'Device', 'Channel', 'Visitor', 'Country', 'Met the test', 'Items', 'Products']
 
 export function orderRow(order: ExportedOrder, currency: string, titles: PerArm<string>): Cell[] {
-  const { arm, reason, device, channel, isNew, lines } = order
+  const { arm, reason, device, channel, isNew, country, met, lines } = order
   const money = (minor: number): Cell => ({ plain: decimalMoney(minor, currency) })
   return [
     order.name, order.created, reason ? null : ['Control', 'Variant'][arm]!, reason ? null : titles[arm], reason ? 'no' : 'yes', reason && exclusionWords[reason],
     typeWords[order.type] ?? order.type, money(order.amount), money(order.refunded), currency,
-    device === null ? null : deviceLabels[devices[device]!], channel === null ? null : channelLabels[channels[channel]!], isNew === null ? null : isNew ? 'new' : 'returning',
+    device === null ? null : deviceLabels[devices[device]!], channel === null ? null : channelLabels[channels[channel]!], isNew === null ? null : isNew ? 'new' : 'returning', country, met,
     lines && lines.reduce((sum, line) => sum + line.quantity, 0), lines && lines.map(line => `${line.quantity} × ${line.title}`).join('; '),
   ]
 }

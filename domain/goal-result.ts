@@ -17,6 +17,13 @@ export const emptyTotals: ArmTotals = {
   cappedRevenue: 0, cappedRevenueSquares: 0, orderSquares: 0, cappedRevenueOrders: 0,
 }
 
+/** Both together: every figure of a day is additive. */
+export function plus(a: ArmTotals, b: ArmTotals): ArmTotals {
+  const sum = { ...a }
+  add(sum, b)
+  return sum
+}
+
 /** Sums days into their arms. */
 export function armTotals(days: readonly DayTotals[]): PerArm<ArmTotals> {
   const totals: PerArm<ArmTotals> = [{ ...emptyTotals }, { ...emptyTotals }]
@@ -24,7 +31,10 @@ export function armTotals(days: readonly DayTotals[]): PerArm<ArmTotals> {
   return totals
 }
 export function addDay(totals: PerArm<ArmTotals>, day: DayTotals): void {
-  for (const key of Object.keys(emptyTotals) as (keyof ArmTotals)[]) totals[day.arm][key] += day[key]
+  add(totals[day.arm], day)
+}
+function add(into: ArmTotals, more: ArmTotals): void {
+  for (const key of Object.keys(emptyTotals) as (keyof ArmTotals)[]) into[key] += more[key]
 }
 
 const counted: Record<Goal, (totals: ArmTotals) => number> = {

@@ -33,6 +33,9 @@ export const metrics: Record<Metric, Definition> = {
 }
 export const metricNames = Object.keys(metrics) as [Metric, ...Metric[]]
 export const isMetric = (name: string): name is Metric => Object.hasOwn(metrics, name)
+/** As the app's addresses have it: "bounce-rate". */
+export const metricSlug = (metric: Metric): string => metrics[metric].label.toLowerCase().replaceAll(' ', '-')
+export const metricOfSlug = (slug: string): Metric | null => metricNames.find(name => metricSlug(name) === slug) ?? null
 
 /** Null with nothing to divide by. */
 export function metricValue(metric: Metric, totals: ArmTotals): number | null {

@@ -33,6 +33,8 @@ export const paths = {
   endAll: () => '/tests/end-all',
   /** What was stopped, and told of over the list, has been read. */
   seenStopped: () => '/tests/stopped/seen',
+  /** A test's figures as a file: a table, its orders, or all of it in one archive. */
+  testExport: (id: string, what: 'results' | 'orders' | 'all') => `/tests/${id}/export/${what}`,
   recommendations: () => '/recommendations',
   settings: (page: SettingsPage = 'account') => `/settings/${page}`,
   /** Acts on the connection with Google Analytics; `connect` begins at Google's, `finish` is where the merchant is back from there. */

@@ -1,9 +1,10 @@
-import type { PerArm } from './arm.ts'
+import type { ArmIndex, PerArm } from './arm.ts'
 import { estimateCompletion } from './estimate.ts'
-import { armTotals, goalResult } from './goal-result.ts'
+import { armTotals, type ArmTotals, goalResult, plus } from './goal-result.ts'
 import { goalNames, type Goal } from './goal.ts'
+import { type SpeedCounts, speedMetrics, type SpeedMetric, speedQuantile } from './speed.ts'
 import { brokenSplit, splitCheck } from './stats/split.ts'
-import type { DayTotals, SplitCheck, TestSummary, Verdict } from './summary.ts'
+import type { DayTotals, SpeedRow, SplitCheck, TestSummary, Verdict, WithBots } from './summary.ts'
 import { decide } from './verdict.ts'
 
 /** Everything a summary is made of. Instants in milliseconds. */
@@ -15,14 +16,18 @@ export type SummaryInput = {
   endsAt: number | null
   endedAt: number | null
   plannedVisitors: number
+  /** What the plan would have wanted had the traffic sufficed; left out of tests launched before that was kept. */
+  neededVisitors?: number | null
   minimumEffect: number
   storedVerdict: Verdict | null
   days: DayTotals[]
   /** Visitors of the test in its last 7 full days (fewer when it is younger), and how many days those were. */
   recent: { visitors: number; days: number }
   devices: { device: string; observed: PerArm<number> }[]
+  /** What flagged bots did, those left out as bots alone: not for having met both arms too. */
+  botTotals: PerArm<ArmTotals>
   now: number
-} & Pick<TestSummary, 'stages' | 'ledger' | 'bots' | 'bothArms' | 'setAside' | 'cappedOrders' | 'orderCap'>
+} & Pick<TestSummary, 'stages' | 'ledger' | 'bots' | 'bothArms' | 'setAside' | 'consented' | 'speed' | 'cappedOrders' | 'orderCap'>
 
 /** What the engine stores and every screen reads of a test's result. Pure: the same input gives the same summary. */
 export function summarise(input: SummaryInput): TestSummary {
@@ -32,30 +37,53 @@ export function summarise(input: SummaryInput): TestSummary {
   const daysWithVisitors = new Set(days.filter(d => d.visitors > 0).map(d => d.day)).size
   const monthly = daysWithVisitors > 0 ? (30 * (visitors[0] + visitors[1])) / daysWithVisitors : 0
   const results = goalNames.map(name => goalResult(name, totals, monthly))
-  const { result, comparison } = results[goalNames.indexOf(goal)]!
   const split = checkSplit(visitors, weights)
-  const [before, after] = comparison?.means ?? [null, null]
-  const [controlVariance, variantVariance] = comparison?.variances ?? [null, null]
-  const verdict = decide({
-    stored: input.storedVerdict, splitBroken: split.broken, isReady: result.missing === null,
-    chanceToWin: result.chanceToWin, lift: result.lift,
-    difference: before === null || after === null ? null : after - before,
-    standardError: controlVariance === null || variantVariance === null ? null : Math.sqrt(controlVariance + variantVariance),
-    visitors: visitors[0] + visitors[1], plannedVisitors: input.plannedVisitors,
-    startAt: input.startAt, endsAt: input.endsAt, endedAt: input.endedAt, now,
-  })
+  const verdict = verdictOf(input, results[goalNames.indexOf(goal)]!, split, input.storedVerdict)
   const estimate = input.startAt === null || input.endedAt !== null ? { date: null, smallestEffect: null } : estimateCompletion({
-    goal, totals, weights, minimumEffect: input.minimumEffect, plannedVisitors: input.plannedVisitors, startAt: input.startAt, now,
+    goal, totals, weights, minimumEffect: input.minimumEffect, neededVisitors: input.neededVisitors ?? input.plannedVisitors, startAt: input.startAt, now,
     dailyVisitors: input.recent.days > 0 ? input.recent.visitors / input.recent.days : 0,
   })
   return {
     visitors, goals: results.map(r => r.result), split,
     splitByDevice: input.devices.map(({ device, observed }) => ({ device, observed, p: splitCheck(observed, weights) })),
     verdict, stages: input.stages, ledger: input.ledger, bots: input.bots, bothArms: input.bothArms, setAside: input.setAside,
+    withBots: withBots(input, totals), consented: input.consented, speed: input.speed,
     cappedOrders: input.cappedOrders, orderCap: input.orderCap,
     estimatedCompletionDate: estimate.date, smallestEffect: estimate.smallestEffect,
     updatedAt: new Date(now).toISOString(),
   }
+}
+
+/** A summary's rows of page speed: one per measure, from the pages counted in each arm. */
+export const speedRows = (counted: (metric: SpeedMetric, arm: ArmIndex) => SpeedCounts): SpeedRow[] => speedMetrics.map(metric => {
+  const arm = (index: ArmIndex) => {
+    const counts = counted(metric, index)
+    return { pages: [...counts.values()].reduce((sum, n) => sum + n, 0), p75: speedQuantile(counts) }
+  }
+  return { metric, arms: [arm(0), arm(1)] }
+})
+
+function verdictOf(input: SummaryInput, { result, comparison }: ReturnType<typeof goalResult>, { observed, broken }: SplitCheck, stored: Verdict | null): Verdict {
+  const [before, after] = comparison?.means ?? [null, null]
+  const [controlVariance, variantVariance] = comparison?.variances ?? [null, null]
+  return decide({
+    stored, splitBroken: broken, isReady: result.missing === null,
+    chanceToWin: result.chanceToWin, lift: result.lift,
+    difference: before === null || after === null ? null : after - before,
+    standardError: controlVariance === null || variantVariance === null ? null : Math.sqrt(controlVariance + variantVariance),
+    visitors: observed[0] + observed[1], plannedVisitors: input.plannedVisitors,
+    startAt: input.startAt, endsAt: input.endsAt, endedAt: input.endedAt, now: input.now,
+  })
+}
+
+/** The same rules with the bots among the visitors. */
+function withBots(input: SummaryInput, humans: PerArm<ArmTotals>): WithBots | null {
+  const { goal, weights, botTotals } = input
+  if (botTotals[0].visitors + botTotals[1].visitors === 0) return null
+  const totals: PerArm<ArmTotals> = [plus(humans[0], botTotals[0]), plus(humans[1], botTotals[1])]
+  const split = checkSplit([totals[0].visitors, totals[1].visitors], weights)
+  const { kind, chanceToWin, lift } = verdictOf(input, goalResult(goal, totals, 0), split, null)
+  return { visitors: split.observed, chanceToWin, lift, kind }
 }
 
 function checkSplit(observed: PerArm<number>, weights: PerArm<number>): SplitCheck {

@@ -1,5 +1,6 @@
 import * as Type from 'typebox'
 import { goalNames } from './goal.ts'
+import { speedMetrics } from './speed.ts'
 
 /** What the engine knows of a test's result at one moment. Money in minor units of the store's currency; rates and lifts are fractions. */
 const Maybe = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
@@ -61,6 +62,14 @@ export const Ledger = Type.Object({
 export type Ledger = Type.Static<typeof Ledger>
 export const StageCounts = Type.Object({ assigned: Type.Integer(), applied: Type.Integer(), exposed: Type.Integer(), recorded: Type.Integer() })
 
+/** Page speed of one arm by one of the browser's own measures (speed.ts): tested pages measured, and what three quarters of them keep below. */
+export const SpeedRow = Type.Object({ metric: Type.Enum([...speedMetrics]), arms: Both(Type.Object({ pages: Type.Integer(), p75: Maybe(Type.Number()) })) })
+export type SpeedRow = Type.Static<typeof SpeedRow>
+
+/** The result as it would be with flagged bots counted as visitors, on the primary goal; `kind` as if no verdict had been stored. */
+export const WithBots = Type.Object({ visitors: Both(Type.Integer()), chanceToWin: Maybe(Type.Number()), lift: Maybe(Type.Number()), kind: Type.Enum([...verdictKinds]) })
+export type WithBots = Type.Static<typeof WithBots>
+
 export const TestSummary = Type.Object({
   /** Visitors counted, per arm. */
   visitors: Both(Type.Integer()),
@@ -75,6 +84,12 @@ export const TestSummary = Type.Object({
   bots: Both(Type.Integer()),
   bothArms: Type.Integer(),
   setAside: Type.Integer(),
+  /** Null without a bot. */
+  withBots: Maybe(WithBots),
+  /** Of the visitors counted, those whose browser said that they consented; the others were not asked. Who refuses is in no arm. */
+  consented: Both(Type.Integer()),
+  /** One row per measure, in the order of speed.ts. */
+  speed: Type.Array(SpeedRow),
   cappedOrders: Type.Integer(),
   /** Order value above which the inference cuts, minor units; null below 100 orders. */
   orderCap: Maybe(Type.Number()),

@@ -22,7 +22,7 @@ import { testVariants } from './test-variants.ts'
 type Row = Selectable<TestsTable>
 
 // What the collector writes has no foreign keys (0002-events.ts): it does not go with the test by itself.
-const withoutForeignKey = ['test_visitors', 'test_days', 'test_arms', 'test_cube', 'test_changes']
+const withoutForeignKey = ['test_visitors', 'test_days', 'test_arms', 'test_cube', 'test_speed', 'test_visitor_products', 'test_product_visitors', 'test_changes']
 
 /** A test as the contract has it. Throws HttpProblem 404. */
 export type AnswerTest = (storeId: string, testId: string) => Promise<Test>
@@ -74,6 +74,7 @@ export function abTests(serve: Serve, context: EngineContext, previews: Previews
       if (test.kind === 'PageElement' && test.applied_arm === 'variant') throw new HttpProblem(409, 'This test’s changes are shown to everyone. Apply control to take them out, then delete it.')
       await trx.deleteFrom('tests').where('store_id', '=', storeId).where('test_id', '=', testId).execute()
       for (const table of withoutForeignKey) await sql`delete from ${sql.table(table)} where store_id = ${storeId} and test_id = ${testId}`.execute(trx)
+      if (test.is_imported) await sql`delete from orders where store_id = ${storeId} and imported_for = ${testId}`.execute(trx)
       await scheduleJobs(trx, jobs, { store_id: storeId, test_id: testId, launch_at: null, automatically_end_at: null })
       await afterChange(trx, context, test, 'Ended')
     })
@@ -132,13 +133,13 @@ const iso = (at: Date | null): string | null => at?.toISOString() ?? null
 /** json_build_object writes an instant in the database's own form. */
 const isoText = (at: string): string => new Date(at).toISOString()
 
-type BaseRow = Pick<Row, 'test_id' | 'kind' | 'title' | 'status' | 'goal' | 'weights' | 'pages' | 'created_at' | 'updated_at' | 'start_at' | 'ends_at' | 'ended_at' | 'applied_at' | 'is_demo'>
+type BaseRow = Pick<Row, 'test_id' | 'kind' | 'title' | 'status' | 'goal' | 'weights' | 'pages' | 'created_at' | 'updated_at' | 'start_at' | 'ends_at' | 'ended_at' | 'applied_at' | 'is_demo' | 'is_imported'>
 /** What list and report say alike. */
 export function testBase(row: BaseRow) {
   return {
     id: row.test_id, kind: row.kind, title: row.title, status: row.status, goal: row.goal, weights: row.weights, pages: row.pages,
     createdAt: row.created_at.toISOString(), updatedAt: row.updated_at.toISOString(), startAt: iso(row.start_at),
-    endsAt: iso(row.ends_at), endedAt: iso(row.ended_at), appliedAt: iso(row.applied_at), isDemo: row.is_demo,
+    endsAt: iso(row.ends_at), endedAt: iso(row.ended_at), appliedAt: iso(row.applied_at), isDemo: row.is_demo, isImported: row.is_imported,
   }
 }
 

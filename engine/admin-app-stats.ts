@@ -44,12 +44,12 @@ export function adminAppStats(serve: StaffServe, context: EngineContext): void {
     // Counted once, since the events of a day may be very many. Of a demo shop the past may still be being filled.
     await rows(kysely, `
       insert into event_days (store_id, day, events)
-      select s.store_id, d.day, (select count(*) from events e where e.store_id = s.store_id and e.day = d.day) from stores s cross join unnest($1::date[]) as d (day)
+      select s.store_id, d.day, (select count(*) from events e where e.store_id = s.store_id and e.day = d.day and e.day = any($1::date[])) from stores s cross join unnest($1::date[]) as d (day)
       where not s.is_demo and not exists (select from event_days k where k.store_id = s.store_id and k.day = d.day) on conflict do nothing`, [final])
     const events = await rows<{ day: string; n: number }>(kysely, `
       select day::text as day, sum(n)::bigint as n from (
         select k.day, k.events as n from event_days k join stores s on s.store_id = k.store_id where k.day = any($1::date[]) and not s.is_demo
-        union all select d.day, (select count(*) from events e where e.store_id = s.store_id and e.day = d.day)
+        union all select d.day, (select count(*) from events e where e.store_id = s.store_id and e.day = d.day and e.day = any($2::date[]))
           from stores s cross join unnest($2::date[]) as d (day) where s.is_demo or not d.day = any($1::date[])) counted group by day`, [final, [...open, ...final]])
     const visitors = await rows<{ period: string; n: number }>(kysely, `
       select p.period, sum(p.visitors)::bigint as n from stores s join store_periods p on p.store_id = s.store_id and p.period = any($1::text[]) group by p.period`, [days.map(dayPeriod)])

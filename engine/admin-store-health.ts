@@ -45,7 +45,7 @@ export function adminStoreHealth(serve: StaffServe, context: EngineContext): voi
     const now = clock()
     const { rows } = await sql<Signs>`
       select s.store_id as id, p.wanted, p.published, p.attempts, p.last_error as error, p.published_at as "publishedAt", c.finding, c.checked_at as "checkedAt", i.at as "signedInAt",
-        (select max(e.day)::text from events e where e.store_id = s.store_id) as "lastEventDay"
+        (select substr(max(v.period), 5) from store_periods v where v.store_id = s.store_id and v.period >= 'day:' and v.period < 'day;') as "lastEventDay"
       from stores s left join published_scripts p on p.store_id = s.store_id left join script_checks c on c.store_id = s.store_id left join store_sign_ins i on i.store_id = s.store_id`.execute(kysely)
     const signs = new Map(rows.map(row => [row.id, row]))
     return (await staffStores(context, sql<SqlBool>`true`)).flatMap(store => (signs.has(store.id) ? [healthOf(store, signs.get(store.id)!, now)] : []))

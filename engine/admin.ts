@@ -7,6 +7,7 @@ import { adminStoreHealth } from './admin-store-health.ts'
 import { adminTests } from './admin-tests.ts'
 import { adminTrials } from './admin-trials.ts'
 import type { EngineContext } from './context.ts'
+import { imports } from './imports.ts'
 import type { StaffServe } from './routes.ts'
 
 /** All that staff's panel shows and does. */
@@ -19,4 +20,5 @@ export function admin(serve: StaffServe, context: EngineContext, options: ApiHea
   adminApiHealth(serve, context, options)
   adminAppStats(serve, context)
   adminEarnings(serve, context)
+  imports(serve, context)
 }

@@ -7,16 +7,16 @@ import { type EventStore, stragglerGrace } from './ingest-rows.ts'
 import { dayIn } from './visit-day.ts'
 
 /** Figures of test_days and test_cube (visitors, clickers, adders, bounces, sessions) and of test_arms, in their columns' order. */
-const dayFigures = 5, armFigures = 7
+const dayFigures = 5, armFigures = 11
 export type DayDelta = { storeId: string; testId: string; day: string; arm: number; dimension: string; value: string; figures: number[] }
-export type CubeDelta = { storeId: string; testId: string; referrer: string; arm: number; device: number; channel: number; isNew: boolean; figures: number[] }
+export type CubeDelta = { storeId: string; testId: string; country: string; referrer: string; arm: number; device: number; channel: number; isNew: boolean; figures: number[] }
 export type ArmDelta = { storeId: string; testId: string; arm: number; figures: number[] }
 /** A visitor in a test, and those of their sessions that matter: all of them, or those that changed where nothing else did. */
 export type Side = { state: VisitorState; sessions: Sessions }
 type DeltaStore = Pick<EventStore, 'id' | 'timeZone' | 'tests'>
 
-/** The cube's cells over all referrers; no host has this name. */
-export const allReferrers = '*'
+/** The cube's cells over all referrers, and over all countries; no host and no country has this name. */
+export const allReferrers = '*', allCountries = '*'
 
 /** What a set of changed visitors adds to the stored aggregates; visitors are taken out as they were and put in as they are. */
 export class Deltas {
@@ -47,12 +47,19 @@ export class Deltas {
       if (state.stages & stage.exposed) arm[2]! += sign
       if (isCounted(state)) arm[3]! += sign
       if (state.first && hasMetOtherArm(state)) arm[5]! += sign
-    } else if (state.first) this.#arm(store.id, state.testId, state.arm)[4]! += sign
-    if (!isCounted(state)) return
-
-    const first = state.first!
+    }
+    const { first } = state
+    if (!first) return
     // Only what comes after the exposure counts; both instants are the visitor's own clock's.
     const has = (at: number | null) => (at !== null && at >= first.at ? sign : 0)
+    if (state.isBot) {
+      const arm = this.#arm(store.id, state.testId, state.arm)
+      arm[4]! += sign
+      if (!hasMetOtherArm(state)) sum(arm, [0, 0, 0, 0, 0, 0, 0, 0, sign, has(state.lastClickAt), has(state.lastCartAt)])
+    }
+    if (!isCounted(state)) return
+
+    if (first.hasConsented) this.#arm(store.id, state.testId, state.arm)[7]! += sign
     const own = [sign, has(state.lastClickAt), has(state.lastCartAt), hasBounced(first, sessions) ? sign : 0, 0]
     this.#addTo(store, state, first, dayIn(store.timeZone, first.at), own)
     const end = (store.tests.get(state.testId)?.endedAt ?? Infinity) + stragglerGrace
@@ -64,16 +71,17 @@ export class Deltas {
 
   #addTo(store: DeltaStore, state: VisitorState, first: Exposure, day: string, figures: number[]): void {
     for (const [dimension, value] of [['all', ''], ['device', devices[first.device]]] as const) sum(this.#day(store.id, state, day, dimension, value), figures)
-    for (const referrer of [allReferrers, first.referrer]) sum(this.#cell(store.id, state, first, referrer), figures)
+    for (const country of first.country === null ? [allCountries] : [allCountries, first.country])
+      for (const referrer of [allReferrers, first.referrer]) sum(this.#cell(store.id, state, first, country, referrer), figures)
   }
 
   #day(storeId: string, { testId, arm }: VisitorState, day: string, dimension: string, value: string): number[] {
     return this.#figures(this.days, `${testId} ${day} ${arm} ${dimension} ${value}`, dayFigures, figures => ({ storeId, testId, day, arm, dimension, value, figures }))
   }
 
-  #cell(storeId: string, { testId, arm }: VisitorState, { device, channel, isNew }: Exposure, referrer: string): number[] {
-    return this.#figures(this.cube, `${testId} ${arm} ${device} ${channel} ${isNew} ${referrer}`, dayFigures,
-      figures => ({ storeId, testId, referrer, arm, device, channel, isNew, figures }))
+  #cell(storeId: string, { testId, arm }: VisitorState, { device, channel, isNew }: Exposure, country: string, referrer: string): number[] {
+    return this.#figures(this.cube, `${testId} ${arm} ${device} ${channel} ${isNew} ${country} ${referrer}`, dayFigures,
+      figures => ({ storeId, testId, country, referrer, arm, device, channel, isNew, figures }))
   }
 
   #arm(storeId: string, testId: string, arm: number): number[] {

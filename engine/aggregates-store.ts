@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isImported } from '../domain/imported.ts'
 import type { Trx } from './aggregates.ts'
 import type { Db } from './db/connection.ts'
 import { run } from './db/raw.ts'
@@ -26,12 +27,13 @@ export class RecordedVisitors {
   }
 }
 
-/** Counts each visitor of the shop, tested or not, once in the day and once in the usage cycle. Bots use up no plan. */
+/** Counts each visitor of the shop, tested or not, once in the day and once in the usage cycle. Bots use up no plan, nor do visitors of an imported test. */
 export async function recordStoreVisitors(trx: Trx, rows: EventRow[], storeOf: (storeId: string) => PeriodStore, recorded?: RecordedVisitors): Promise<string[]> {
   const fresh = new Map<string, [storeId: string, period: string, visitor: string]>()
   let last: { visit: EventRow['visit']; day: string; cycle: string } | undefined
-  for (const { visit, at, setAside: reason } of rows) {
-    if (visit.isBot || reason === setAside.farOff) continue
+  for (const { visit, at, kind, setAside: reason } of rows) {
+    // A page's figures come as it is left, maybe the next day: that is no visit.
+    if (visit.isBot || reason === setAside.farOff || kind === 'vitals' || isImported(visit.visitor)) continue
     const store = storeOf(visit.storeId)
     const day = dayIn(store.timeZone, at), cycle = cyclePeriod(store.cycleAnchor, at)
     if (last?.visit === visit && last.day === day && last.cycle === cycle) continue

@@ -3,7 +3,9 @@ import { assign } from '../domain/assignment.ts'
 import { type Channel, channelOf, channels, referrerHost, trafficSource } from '../domain/channel.ts'
 import type { DeviceIndex } from '../domain/device.ts'
 import { stage } from '../domain/event.ts'
+import { type FoldedProducts, foldProduct } from './aggregates-products.ts'
 import { type FoldedSessions, type SessionSpan, spanOf, widen } from './aggregates-sessions.ts'
+import { foldSpeed, type SpeedDeltas } from './aggregates-speed.ts'
 import { setAside } from './ingest-rows.ts'
 import type { EventRow, EventStore, StoreTest } from './ingest-rows.ts'
 
@@ -15,6 +17,8 @@ export type Exposure = {
   /** Host, empty for none. */
   referrer: string
   country: string | null
+  /** Their browser said so; false where it did not say. */
+  hasConsented: boolean
 }
 
 /**
@@ -40,11 +44,11 @@ export const hasMetOtherArm = (state: VisitorState): boolean => (state.seen & ~a
 export const isCounted = (state: VisitorState): boolean => state.first !== null && !state.isBot && !hasMetOtherArm(state)
 
 /** The states by visitor, by test (a test's id is unique among all stores); and what the visitors' sessions gain. */
-export type Folded = { states: Map<string, Map<string, VisitorState>>; setAside: Map<string, [number, number]>; sessions: FoldedSessions }
+export type Folded = { states: Map<string, Map<string, VisitorState>>; setAside: Map<string, [number, number]>; sessions: FoldedSessions; speed: SpeedDeltas; products: FoldedProducts }
 
 /** Folds rows that are all new (a repeated row must be left out, or set-aside counts go wrong) into one state per test and visitor. */
 export function foldRows(rows: EventRow[], storeOf: (storeId: string) => EventStore): Folded {
-  const folded: Folded = { states: new Map(), setAside: new Map(), sessions: new Map() }
+  const folded: Folded = { states: new Map(), setAside: new Map(), sessions: new Map(), speed: new Map(), products: new Map() }
   let lastVisit: EventRow['visit'] | undefined, span: SessionSpan | null = null
   for (const row of rows) {
     const { visit } = row
@@ -53,13 +57,19 @@ export function foldRows(rows: EventRow[], storeOf: (storeId: string) => EventSt
     if (row.setAside === setAside.farOff) continue
     if (visit !== lastVisit) {
       lastVisit = visit
-      span = visit.isBot ? null : spanOf(folded.sessions, visit)
+      span = null
       for (const id in visit.claims) applyClaim(folded, tests.get(id), visit)
     }
-    if (span) widen(span, row)
+    // A page's figures come as it is left, which is no act of the visitor's.
+    if (row.kind === 'vitals') {
+      if (!row.setAside && !visit.isBot) foldSpeed(folded.speed, row, tests)
+      continue
+    }
+    if (!visit.isBot) widen(span ??= spanOf(folded.sessions, visit), row)
     if (row.setAside === setAside.otherArm) for (const id of row.tests ?? []) markSeen(folded, tests.get(id), visit)
     if (row.setAside) continue
     for (const id of row.tests ?? []) applyEvent(folded, tests.get(id), row, store)
+    foldProduct(folded.products, row, store)
   }
   return folded
 }
@@ -78,6 +88,10 @@ export function areEqual(a: VisitorState, b: VisitorState): boolean {
 }
 
 export const isSameExposure = (a: Exposure | null, b: Exposure | null): boolean => a === b || (a !== null && b !== null && compare(a, b) === 0)
+
+/** In the figures before and after, by the same exposure: or in neither. */
+export const isSteady = (before: VisitorState | null, after: VisitorState): boolean =>
+  before !== null && isCounted(before) === isCounted(after) && isSameExposure(before.first, after.first)
 
 function applyClaim(folded: Folded, test: StoreTest | undefined, visit: EventRow['visit']): void {
   const claim = test && visit.claims[test.id]
@@ -130,14 +144,14 @@ function earlier(a: Exposure | null, b: Exposure | null): Exposure | null {
 
 function compare(a: Exposure, b: Exposure): number {
   return a.at - b.at || a.device - b.device || Number(a.isNew) - Number(b.isNew) || a.channel - b.channel
-    || byText(a.referrer, b.referrer) || byText(a.session, b.session) || byText(a.country ?? '', b.country ?? '')
+    || byText(a.referrer, b.referrer) || byText(a.session, b.session) || byText(a.country ?? '', b.country ?? '') || Number(a.hasConsented) - Number(b.hasConsented)
 }
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 function exposureOf({ at, visit }: EventRow, { hosts }: EventStore): Exposure {
   const referrer = referrerHost(visit.referrer, hosts)
   const channel: Channel = channelOf(trafficSource(visit.landing, referrer))
-  return { at, session: visit.session, device: visit.device, isNew: visit.isNew, channel: channels.indexOf(channel), referrer, country: visit.country }
+  return { at, session: visit.session, device: visit.device, isNew: visit.isNew, channel: channels.indexOf(channel), referrer, country: visit.country, hasConsented: visit.hasConsented }
 }
 
 const later = (a: number | null, b: number | null): number | null => (a === null || b === null ? a ?? b : Math.max(a, b))

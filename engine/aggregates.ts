@@ -2,11 +2,13 @@ import type { Transaction } from 'kysely'
 import type { Schema } from './db/schema.ts'
 import { attributionDiffers, Deltas, isChange } from './aggregates-deltas.ts'
 import type { Side } from './aggregates-deltas.ts'
+import { aggregateProducts } from './aggregates-products.ts'
 import { readSessions, visitorKey, writeSessions } from './aggregates-sessions.ts'
 import type { SessionChanges, Sessions } from './aggregates-sessions.ts'
+import { testsOf, writeSpeed } from './aggregates-speed.ts'
 import { recordStoreVisitors } from './aggregates-store.ts'
 import type { PeriodStore, RecordedVisitors } from './aggregates-store.ts'
-import { areEqual, foldRows, isCounted, isSameExposure, mergeStates } from './aggregates-visitors.ts'
+import { areEqual, foldRows, isCounted, isSteady, mergeStates } from './aggregates-visitors.ts'
 import type { Folded, VisitorState } from './aggregates-visitors.ts'
 import { rows as query, run } from './db/raw.ts'
 import type { EventRow, EventStore } from './ingest-rows.ts'
@@ -46,19 +48,17 @@ export async function aggregate(trx: Trx, rows: EventRow[], storeOf: (storeId: s
   }
   const changed = touched.filter(({ before, after }) => !before || !areEqual(before, after))
   const reattributed = changed.filter(({ before, after }) => attributionDiffers(before ?? undefined, after))
+  const products = await aggregateProducts(trx, folded.products, touched)
+  await writeSpeed(trx, folded.speed)
   await writeStates(trx, changed)
   await writeDeltas(trx, deltas)
-  await markChanged(trx, deltas, reattributed)
+  await markChanged(trx, new Map([...deltas.changedTests(), ...testsOf(folded.speed), ...products]), reattributed)
   return written
 }
 
 /** A visitor's state in a test before the batch and after it. */
 type Touched = { store: AggregatedStore; before: VisitorState | null; after: VisitorState }
 const noChanges: SessionChanges = { before: new Map(), after: new Map() }
-
-/** In the figures before and after, by the same exposure: or in neither. */
-const isSteady = (before: VisitorState | null, after: VisitorState): boolean =>
-  before !== null && isCounted(before) === isCounted(after) && isSameExposure(before.first, after.first)
 
 /** The tests that the batch tells something of, and all others that the same visitors are in: their sessions go on there too. */
 async function touchedVisitors(trx: Trx, { states }: Folded, sessions: Map<string, SessionChanges>, storeOf: (storeId: string) => AggregatedStore, storeOfTest: Map<string, AggregatedStore>): Promise<Touched[]> {
@@ -91,7 +91,7 @@ const sideOf = (state: VisitorState, sessions: Sessions): Side =>
 
 type StateRow = {
   store_id: string; test_id: string; visitor_id: string; arm: 0 | 1; stages: number; seen: number; is_bot: boolean
-  is_new: boolean | null; device: 0 | 1 | 2 | null; session_id: string | null; channel: number | null; referrer: string | null; country: string | null
+  is_new: boolean | null; device: 0 | 1 | 2 | null; session_id: string | null; channel: number | null; referrer: string | null; country: string | null; consented: boolean | null
   first: number | null; click: number | null; cart: number | null
 }
 
@@ -99,7 +99,7 @@ async function readStates(trx: Trx, visitors: { storeId: string; visitor: string
   if (visitors.length === 0) return []
   // The lateral join keeps to the index whatever the planner believes of a table that was never analysed.
   const found = await query<StateRow>(trx, `
-    select v.store_id, v.test_id, v.visitor_id, v.arm, v.stages, v.seen, v.is_bot, v.is_new, v.device, v.session_id, v.channel, v.referrer, v.country,
+    select v.store_id, v.test_id, v.visitor_id, v.arm, v.stages, v.seen, v.is_bot, v.is_new, v.device, v.session_id, v.channel, v.referrer, v.country, v.consented,
       extract(epoch from v.first_exposed_at)::float8 * 1000 as first, extract(epoch from v.last_click_at)::float8 * 1000 as click, extract(epoch from v.last_cart_at)::float8 * 1000 as cart
     from unnest($1::uuid[], $2::text[]) k(store_id, visitor_id),
       lateral (select * from test_visitors v where v.store_id = k.store_id and v.visitor_id = k.visitor_id offset 0) v`,
@@ -110,7 +110,7 @@ async function readStates(trx: Trx, visitors: { storeId: string; visitor: string
       testId: row.test_id, visitor: row.visitor_id, arm: row.arm, stages: row.stages, seen: row.seen, isBot: row.is_bot,
       first: row.first === null ? null : {
         at: Math.round(row.first), session: row.session_id ?? '', device: row.device!, isNew: row.is_new!,
-        channel: row.channel ?? 0, referrer: row.referrer ?? '', country: row.country,
+        channel: row.channel ?? 0, referrer: row.referrer ?? '', country: row.country, hasConsented: row.consented ?? false,
       },
       lastClickAt: row.click === null ? null : Math.round(row.click), lastCartAt: row.cart === null ? null : Math.round(row.cart),
     },
@@ -121,17 +121,17 @@ async function writeStates(trx: Trx, touched: Touched[]): Promise<void> {
   if (touched.length === 0) return
   const states = touched.map(({ after }) => after)
   await run(trx, `
-    insert into test_visitors (store_id, test_id, visitor_id, arm, stages, seen, is_bot, is_new, device, session_id, channel, referrer, country, first_exposed_at, last_click_at, last_cart_at)
-    select store_id, test_id, visitor_id, arm, stages, seen, is_bot, is_new, device, session_id, channel, referrer, country, to_timestamp(first / 1000), to_timestamp(click / 1000), to_timestamp(cart / 1000)
-    from unnest($1::uuid[], $2::uuid[], $3::text[], $4::smallint[], $5::smallint[], $6::smallint[], $7::boolean[], $8::boolean[], $9::smallint[], $10::text[], $11::smallint[], $12::text[], $13::text[], $14::float8[], $15::float8[], $16::float8[])
-      as n(store_id, test_id, visitor_id, arm, stages, seen, is_bot, is_new, device, session_id, channel, referrer, country, first, click, cart)
+    insert into test_visitors (store_id, test_id, visitor_id, arm, stages, seen, is_bot, is_new, device, session_id, channel, referrer, country, consented, first_exposed_at, last_click_at, last_cart_at)
+    select store_id, test_id, visitor_id, arm, stages, seen, is_bot, is_new, device, session_id, channel, referrer, country, consented, to_timestamp(first / 1000), to_timestamp(click / 1000), to_timestamp(cart / 1000)
+    from unnest($1::uuid[], $2::uuid[], $3::text[], $4::smallint[], $5::smallint[], $6::smallint[], $7::boolean[], $8::boolean[], $9::smallint[], $10::text[], $11::smallint[], $12::text[], $13::text[], $14::boolean[], $15::float8[], $16::float8[], $17::float8[])
+      as n(store_id, test_id, visitor_id, arm, stages, seen, is_bot, is_new, device, session_id, channel, referrer, country, consented, first, click, cart)
     on conflict (store_id, test_id, visitor_id) do update set stages = excluded.stages, seen = excluded.seen, is_bot = excluded.is_bot, is_new = excluded.is_new,
-      device = excluded.device, session_id = excluded.session_id, channel = excluded.channel, referrer = excluded.referrer, country = excluded.country,
+      device = excluded.device, session_id = excluded.session_id, channel = excluded.channel, referrer = excluded.referrer, country = excluded.country, consented = excluded.consented,
       first_exposed_at = excluded.first_exposed_at, last_click_at = excluded.last_click_at, last_cart_at = excluded.last_cart_at`,
   [
     touched.map(({ store }) => store.id), states.map(s => s.testId), states.map(s => s.visitor), states.map(s => s.arm), states.map(s => s.stages), states.map(s => s.seen), states.map(s => s.isBot),
     states.map(s => s.first?.isNew ?? null), states.map(s => s.first?.device ?? null), states.map(s => s.first?.session ?? null), states.map(s => s.first?.channel ?? null),
-    states.map(s => s.first?.referrer ?? null), states.map(s => s.first?.country ?? null), states.map(s => s.first?.at ?? null), states.map(s => s.lastClickAt), states.map(s => s.lastCartAt),
+    states.map(s => s.first?.referrer ?? null), states.map(s => s.first?.country ?? null), states.map(s => s.first?.hasConsented || null), states.map(s => s.first?.at ?? null), states.map(s => s.lastClickAt), states.map(s => s.lastCartAt),
   ])
 }
 
@@ -151,27 +151,27 @@ async function writeDeltas(trx: Trx, deltas: Deltas): Promise<void> {
   const cube = [...deltas.cube.values()].filter(isChange)
   if (cube.length > 0) {
     await run(trx, `
-      insert into test_cube as c (store_id, test_id, referrer, arm, device, channel, is_new, visitors, clickers, adders, bounces, sessions)
-      select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::smallint[], $5::smallint[], $6::smallint[], $7::boolean[], $8::int[], $9::int[], $10::int[], $11::int[], $12::int[])
-      on conflict (store_id, test_id, referrer, arm, device, channel, is_new) do update
+      insert into test_cube as c (store_id, test_id, country, referrer, arm, device, channel, is_new, visitors, clickers, adders, bounces, sessions)
+      select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::smallint[], $6::smallint[], $7::smallint[], $8::boolean[], $9::int[], $10::int[], $11::int[], $12::int[], $13::int[])
+      on conflict (store_id, test_id, country, referrer, arm, device, channel, is_new) do update
         set visitors = c.visitors + excluded.visitors, clickers = c.clickers + excluded.clickers, adders = c.adders + excluded.adders,
           bounces = c.bounces + excluded.bounces, sessions = c.sessions + excluded.sessions`,
-    [cube.map(d => d.storeId), cube.map(d => d.testId), cube.map(d => d.referrer), cube.map(d => d.arm), cube.map(d => d.device), cube.map(d => d.channel), cube.map(d => d.isNew), ...figuresOf(cube, 5)])
+    [cube.map(d => d.storeId), cube.map(d => d.testId), cube.map(d => d.country), cube.map(d => d.referrer), cube.map(d => d.arm), cube.map(d => d.device), cube.map(d => d.channel), cube.map(d => d.isNew), ...figuresOf(cube, 5)])
   }
   const arms = [...deltas.arms.values()].filter(isChange)
   if (arms.length > 0) {
     await run(trx, `
-      insert into test_arms as a (store_id, test_id, arm, assigned, applied, exposed, recorded, bots, both_arms, set_aside)
-      select * from unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::int[], $5::int[], $6::int[], $7::int[], $8::int[], $9::int[], $10::int[])
+      insert into test_arms as a (store_id, test_id, arm, assigned, applied, exposed, recorded, bots, both_arms, set_aside, consented, bot_visitors, bot_clickers, bot_adders)
+      select * from unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::int[], $5::int[], $6::int[], $7::int[], $8::int[], $9::int[], $10::int[], $11::int[], $12::int[], $13::int[], $14::int[])
       on conflict (store_id, test_id, arm) do update set assigned = a.assigned + excluded.assigned, applied = a.applied + excluded.applied, exposed = a.exposed + excluded.exposed,
-        recorded = a.recorded + excluded.recorded, bots = a.bots + excluded.bots, both_arms = a.both_arms + excluded.both_arms, set_aside = a.set_aside + excluded.set_aside`,
-    [arms.map(d => d.storeId), arms.map(d => d.testId), arms.map(d => d.arm), ...figuresOf(arms, 7)])
+        recorded = a.recorded + excluded.recorded, bots = a.bots + excluded.bots, both_arms = a.both_arms + excluded.both_arms, set_aside = a.set_aside + excluded.set_aside,
+        consented = a.consented + excluded.consented, bot_visitors = a.bot_visitors + excluded.bot_visitors, bot_clickers = a.bot_clickers + excluded.bot_clickers, bot_adders = a.bot_adders + excluded.bot_adders`,
+    [arms.map(d => d.storeId), arms.map(d => d.testId), arms.map(d => d.arm), ...figuresOf(arms, 11)])
   }
 }
 
 /** Tells the rollup which tests to sum up again, and whether orders already there now belong elsewhere. */
-async function markChanged(trx: Trx, deltas: Deltas, reattributed: Touched[]): Promise<void> {
-  const tests = deltas.changedTests()
+async function markChanged(trx: Trx, tests: Map<string, string>, reattributed: Touched[]): Promise<void> {
   for (const { store, after } of reattributed) tests.set(after.testId, store.id)
   if (tests.size === 0) return
   const withOrders = reattributed.length === 0 ? [] : await query<{ test_id: string }>(trx, `

@@ -1,5 +1,6 @@
 import type { Selectable, Updateable } from 'kysely'
 import type { GaSettings } from '../domain/analytics.ts'
+import { firstDaySent } from '../domain/analytics-event.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import type { EngineContext } from './context.ts'
 import type { AnalyticsSettingsTable } from './db/analytics-schema.ts'
@@ -64,7 +65,7 @@ export function analytics(serve: Serve, context: Pick<EngineContext, 'db' | 'clo
     if (!stream) throw new HttpProblem(409, 'The property has no web stream. Add one in Google Analytics, under Data streams.')
     const secret = await withoutGuest(admin.secret(storeId, stream))
     // What happened before was not to be sent.
-    const [last] = await query<{ seq: number | null }>(kysely, 'select max(seq) as seq from events where store_id = $1 and kind = 0 and set_aside = 0', [storeId])
+    const [last] = await query<{ seq: number | null }>(kysely, 'select max(seq) as seq from events where store_id = $1 and kind = 0 and set_aside = 0 and day >= $2', [storeId, firstDaySent(context.clock())])
     return change(storeId, {
       enabled: true, measurement_id: stream.measurementId, api_secret: seal.close(storeId, secret), sent_to: last?.seq ?? 0, attempts: 0, next_attempt_at: context.clock(), last_error: null,
     })

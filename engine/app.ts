@@ -47,6 +47,8 @@ import { demoPlatform, demoShop } from './platform/demo.ts'
 import { previews } from './previews.ts'
 import { frameworkProblem, newRequestId, problems, requestLog, withoutValues } from './problems.ts'
 import { products } from './product-calls.ts'
+import { productTitles } from './product-titles.ts'
+import { reportProducts } from './report-products.ts'
 import { reports } from './reports.ts'
 import { startRollup } from './rollup.ts'
 import { jsonOrNothing, routesOf, type Serve, staffRoutesOf } from './routes.ts'
@@ -65,6 +67,7 @@ import { templateResources } from './template-resources.ts'
 import { templates } from './templates.ts'
 import { testJobs } from './test-jobs.ts'
 import { testLists } from './test-lists.ts'
+import { testOrders } from './test-orders.ts'
 import { shopTopics, themes } from './themes.ts'
 import { uninstall, uninstallTopics } from './uninstall.ts'
 import { validate } from './validation.ts'
@@ -118,7 +121,8 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   }
   const platform = demoPlatform({ appKey: config.DEMO_APP_KEY, appSecret: config.DEMO_APP_SECRET, shopOrigin: config.DEMO_SHOP_ORIGIN })
   const publisher = startPublisher({ db, clock, platform, publicOrigin: config.PUBLIC_ORIGIN, log, runtimeFile, ...(options.publishEvery && { every: options.publishEvery }) })
-  const rollup = startRollup({ db, clock, log })
+  const titles = productTitles({ db, platform, clock, log })
+  const rollup = startRollup({ db, clock, log, onSummed: titles.learn })
   const jobs = startJobs({ db, clock, log, isAlone: db.dialect === 'pglite' && !options.db })
   const context: EngineContext = { db, clock, platform, readyShop: demoShop, config, publisher, jobs, journal: startJournal({ db, platform, clock }), log }
   testJobs(context)
@@ -180,6 +184,8 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     screenshots(serve, context, links, browser)
     launchChecks(serve, context, links, browser)
     breakdowns(serve, context)
+    reportProducts(serve, context)
+    testOrders(serve, context)
     exports(serve, context)
     products(serve, context)
     audiences(serve, context)
@@ -196,11 +202,14 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   await app.ready()
   await inviteFirst(context, mail)
   await jobs.start()
-  const schedule = startSchedule({ db, clock, log })
+  const schedule = startSchedule({ db, clock, log, retentionDays: config.EVENT_RETENTION_DAYS })
 
   return {
     app, db,
-    rollUp: () => rollup.runNow(),
+    rollUp: async () => {
+      await rollup.runNow()
+      await titles.settled()
+    },
     countPages: () => pageDays.runNow(),
     runJobs: () => jobs.runNow(),
     sendExposures: () => google.sender.runNow(),
@@ -210,6 +219,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
       isStopping = true
       await app.close()
       await Promise.all([mail.close(), schedule.stop(), jobs.stop(), publisher.stop(), rollup.stop(), pageDays.stop(), google.close()])
+      await titles.settled()
       await Promise.all([platform.close(), answers.close(), listening.stop()])
       if (!options.db) await db.close()
     },

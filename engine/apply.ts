@@ -51,6 +51,7 @@ export function applying(serve: Serve, context: EngineContext, answer: AnswerTes
  */
 async function apply(context: EngineContext, storeId: string, testId: string, arm: Arm): Promise<void> {
   const { db: { kysely }, clock, publisher, jobs, journal } = context
+  await requireOwn(context, storeId, testId)
   await requireReady(context, storeId, testId, arm)
   const wanted = await kysely.transaction().execute(async trx => {
     const test = await heldTest(trx, storeId, testId)
@@ -79,6 +80,12 @@ async function apply(context: EngineContext, storeId: string, testId: string, ar
     })
     throw error
   }
+}
+
+/** A test that was imported has nothing of ours in the shop. */
+async function requireOwn(context: EngineContext, storeId: string, testId: string): Promise<void> {
+  const imported = await context.db.kysely.selectFrom('tests').select('test_id').where('store_id', '=', storeId).where('test_id', '=', testId).where('is_imported', '=', true).executeTakeFirst()
+  if (imported) throw new HttpProblem(409, 'This test was imported: its figures are ours, its arms are not, so there is nothing to apply.')
 }
 
 /** A test that is not over goes on when what its arm needs is gone: the shop is asked before it is ended. */

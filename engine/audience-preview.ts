@@ -3,6 +3,7 @@ import { type AudienceValues, builtInAudiences, isInAnyAudience } from '../domai
 import { channelLabels, channelOf, referrerHost, trafficSource } from '../domain/channel.ts'
 import { devices } from '../domain/device.ts'
 import { eventKinds } from '../domain/event.ts'
+import { importedLike } from '../domain/imported.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { dayPeriod } from './aggregates-store.ts'
 import type { EngineContext } from './context.ts'
@@ -61,7 +62,7 @@ async function firstVisits({ kysely }: Context['db'], storeId: string, from: str
     with sample as (
       select latest.* from generate_series(${to}::date - 1, ${from}::date, interval '-1 day') d(day),
         lateral (select visitor_id, session_id, at, path, landing, referrer, country, device, is_new from events
-          where store_id = ${storeId} and day = d.day::date and not is_bot and kind in (${eventKinds.indexOf('exposure')}, ${eventKinds.indexOf('view')}) order by id limit ${sampled}) latest
+          where store_id = ${storeId} and day = d.day::date and day >= ${from} and day < ${to} and not is_bot and visitor_id not like ${importedLike} and kind in (${eventKinds.indexOf('exposure')}, ${eventKinds.indexOf('view')}) order by id limit ${sampled}) latest
       limit ${sampled}),
     visits as (
       -- What is not known of a visit's first page by itself is what its first page was.

@@ -6,6 +6,7 @@ import type { Db } from './db/connection.ts'
 import { migrateIn } from './db/migrate.ts'
 import { migrations } from './db/migrations/index.ts'
 import type { Schema } from './db/schema.ts'
+import { spreadDays } from './event-days.ts'
 
 type Trx = Transaction<Schema>
 type Line = { backup: 'twinshelf'; migrations: string[] } | { table: string } | { row: object } | { end: number }
@@ -56,6 +57,7 @@ export async function restoreBackup(db: Db, from: Readable): Promise<number> {
     const read = await load(trx, linesOf(input))
     await failed
     await migrateIn(trx, migrations)
+    await spreadDays(trx)
     return read
   })
   return rows
@@ -122,14 +124,14 @@ async function prepare(trx: Trx, names: string[]): Promise<void> {
 async function tables(trx: Trx, withMigrations = false): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = current_schema() and c.relkind in ('r', 'p') order by c.oid`.execute(trx)
+    where n.nspname = current_schema() and c.relkind in ('r', 'p') and not c.relispartition order by c.oid`.execute(trx)
   return rows.map(r => r.name).filter(name => withMigrations || name !== 'migrations')
 }
 
 async function advanceSequences(trx: Trx): Promise<void> {
   const { rows } = await sql<{ name: string; column: string }>`
     select c.relname as name, a.attname as column from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = current_schema() and a.attidentity <> '' and not a.attisdropped`.execute(trx)
+    where n.nspname = current_schema() and c.relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped and pg_get_serial_sequence(quote_ident(c.relname), a.attname) is not null`.execute(trx)
   for (const { name, column } of rows)
     await sql`select setval(pg_get_serial_sequence(${name}, ${column}), coalesce((select max(${sql.ref(column)}) from ${sql.table(name)}), 0) + 1, false)`.execute(trx)
 }

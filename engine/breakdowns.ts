@@ -1,24 +1,24 @@
 import type { Capability } from '../domain/access.ts'
 import type { ArmIndex, PerArm } from '../domain/arm.ts'
-import { breakdownPage, directReferrer, otherReferrers, referrerLimit, visitorKinds, type Breakdown, type BreakdownSort } from '../domain/breakdown.ts'
+import { breakdownPage, directReferrer, otherReferrers, referrerLimit, unknownCountry, visitorKinds, type Breakdown, type BreakdownSort } from '../domain/breakdown.ts'
 import { channels, type Channel } from '../domain/channel.ts'
 import { devices, type Device } from '../domain/device.ts'
 import { emptyTotals, type ArmTotals } from '../domain/goal-result.ts'
 import type { Goal } from '../domain/goal.ts'
 import { access } from './access.ts'
-import { allReferrers } from './aggregates-deltas.ts'
+import { allCountries, allReferrers } from './aggregates-deltas.ts'
 import type { EngineContext } from './context.ts'
 import type { Db } from './db/connection.ts'
 import { rows as query } from './db/raw.ts'
 import { knownId, notFound, type Serve } from './routes.ts'
 
 type Filters = {
-  device?: 'all' | Device; visitors?: 'all' | 'new' | 'returning'; channels?: string
+  device?: 'all' | Device; visitors?: 'all' | 'new' | 'returning'; channels?: string; country?: string
   page?: number; pageSize?: number; sort?: BreakdownSort; descending?: boolean; search?: string
 }
 type Asked = { storeId: string; testId: string; breakdown: Breakdown; filters: Filters }
 
-/** Breakdowns read the cube alone (migration 0006): their cost grows with kinds of visitors, and of referrers with hosts, never with events. */
+/** Breakdowns read the cube alone (migrations 0006 and 0015): their cost grows with kinds of visitors, and of referrers with hosts, never with events. */
 export function breakdowns(serve: Serve, { db }: EngineContext): void {
   const answer = async (breakdown: Breakdown, id: string, storeId: string, filters: Filters) => {
     const testId = knownId(id, 'test')
@@ -35,16 +35,18 @@ export function breakdowns(serve: Serve, { db }: EngineContext): void {
   serve('byOrderType', ({ params, query: filters }, { storeId }) => answer('orderType', params.id, storeId, filters))
   serve('byDevice', ({ params, query: filters }, { storeId }) => answer('device', params.id, storeId, filters))
   serve('byVisitors', ({ params, query: filters }, { storeId }) => answer('visitors', params.id, storeId, filters))
+  serve('byCountry', ({ params, query: filters }, { storeId }) => answer('country', params.id, storeId, filters))
   serve('referrers', ({ params, query: filters }, { storeId }) => answer('referrer', params.id, storeId, filters))
 }
 
 const reporting: Record<Breakdown, Capability | null> = {
-  channel: 'ChannelsReporting', referrer: 'ChannelsReporting', orderType: 'SubscriptionReporting', visitors: 'VisitorReporting', device: null,
+  channel: 'ChannelsReporting', referrer: 'ChannelsReporting', orderType: 'SubscriptionReporting', visitors: 'VisitorReporting', country: 'CountrySegmentation', device: null,
 }
 
 /** A filter opens no more than the breakdown by the same thing would. */
 function neededFor(breakdown: Breakdown, filters: Filters): Capability[] {
-  const needed = [reporting[breakdown], filters.channels && filters.channels !== 'all' ? reporting.channel : null, filters.visitors && filters.visitors !== 'all' ? reporting.visitors : null]
+  const isSet = (filter: string | undefined) => filter !== undefined && filter !== 'all'
+  const needed = [reporting[breakdown], isSet(filters.channels) ? reporting.channel : null, isSet(filters.visitors) ? reporting.visitors : null, isSet(filters.country) ? reporting.country : null]
   return needed.filter(capability => capability !== null)
 }
 
@@ -54,13 +56,22 @@ const named: Record<Breakdown, { column: string; name: (value: string) => string
   device: { column: 'device::text', name: value => devices[Number(value)]! },
   visitors: { column: 'is_new::text', name: value => visitorKinds[value === 'true' ? 0 : 1] },
   referrer: { column: `case when referrer = '' then '${directReferrer}' else referrer end`, name: value => value },
+  country: { column: 'place', name: value => value },
   // No column of a visitor: orders have it, and every visitor stands against each type.
   orderType: { column: `''`, name: value => value },
 }
 
-type Row = { value: string; arm: ArmIndex } & Omit<ArmTotals, never>
+/** Cells as a country's, or as part of those whose country nobody knows: of all together less each known one. */
+const placed = (table: string) => `${table} cross join lateral (values (country, 1), ('${unknownCountry}', case when country = '${allCountries}' then 1 else -1 end)) k(place, sign)`
 
-async function totalsBy(db: Db, asked: Asked): Promise<{ value: string; totals: PerArm<ArmTotals> }[]> {
+const orderSums = {
+  revenue: 'revenue', cappedRevenue: 'capped_revenue', cappedRevenueSquares: 'capped_revenue_squares', orderSquares: 'order_squares', cappedRevenueOrders: 'capped_revenue_orders', units: 'units',
+}
+
+type Row = { value: string; arm: ArmIndex } & ArmTotals
+type Totals = { value: string; totals: PerArm<ArmTotals>; units: PerArm<number> }
+
+async function totalsBy(db: Db, asked: Asked): Promise<Totals[]> {
   const { breakdown, filters } = asked
   const { column, name } = named[breakdown]
   const isOrderType = breakdown === 'orderType', isReferrer = breakdown === 'referrer'
@@ -69,28 +80,35 @@ async function totalsBy(db: Db, asked: Asked): Promise<{ value: string; totals: 
     asked.storeId, asked.testId,
     filters.device && filters.device !== 'all' ? devices.indexOf(filters.device) : null,
     filters.visitors && filters.visitors !== 'all' ? filters.visitors === 'new' : null,
-    chosen, isReferrer ? filters.search?.trim().toLowerCase() ?? '' : '',
+    chosen, isReferrer ? filters.search?.trim().toLowerCase() ?? '' : '', filters.country && filters.country !== 'all' ? filters.country : allCountries,
   ]
   const where = `store_id = $1 and test_id = $2 and referrer ${isReferrer ? '<>' : '='} '${allReferrers}' and ($3::int is null or device = $3) and ($4::boolean is null or is_new = $4)
-    and ($5::int[] is null or channel = any($5)) and ($6 = '' or position($6 in ${named.referrer.column}) > 0)`
+    and ($5::int[] is null or channel = any($5)) and ($6 = '' or position($6 in ${named.referrer.column}) > 0)
+    and ${breakdown === 'country' ? `place <> '${allCountries}' and ($7 = '${allCountries}' or place = $7)` : `place = $7 and ($7 = '${unknownCountry}' or country = $7)`}`
   // The hosts told apart are the same for visitors and orders.
-  const hosts = isReferrer ? `with hosts as (select ${column} as value from test_cube where ${where} group by ${column} having sum(visitors) > 0 order by sum(visitors) desc, ${column} collate "C" limit ${referrerLimit}) ` : ''
+  const hosts = isReferrer ? `with hosts as (select ${column} as value from ${placed('test_cube')} where ${where} group by ${column} having sum(sign * visitors) > 0 order by sum(sign * visitors) desc, ${column} collate "C" limit ${referrerLimit}) ` : ''
   const value = isReferrer ? `coalesce((select h.value from hosts h where h.value = ${column}), '${otherReferrers}')` : column
+  // Money is added up in decimals: floating sums would be others in another order of the cells.
+  const counts = (columns: string[]) => columns.map(column => `sum(sign * ${column})::int as ${column}`).join(', ')
+  const sums = (columns: Record<string, string>) => Object.entries(columns).map(([as, column]) => `sum(sign * ${column}::numeric)::float8 as "${as}"`).join(', ')
   const [visitors, orders] = [
-    await query<Row>(db.kysely, `${hosts}select ${value} as value, arm, sum(visitors)::int as visitors, sum(clickers)::int as clickers, sum(adders)::int as adders, sum(bounces)::int as bounces, sum(sessions)::int as sessions
-      from test_cube where ${where} group by 1, 2 having sum(visitors) > 0`, values),
-    await query<Row>(db.kysely, `${hosts}select ${isOrderType ? 'type' : value} as value, arm, sum(buyers)::int as buyers, sum(orders)::int as orders, sum(revenue)::float8 as revenue, sum(capped_revenue)::float8 as "cappedRevenue",
-        sum(capped_revenue_squares)::float8 as "cappedRevenueSquares", sum(order_squares)::float8 as "orderSquares", sum(capped_revenue_orders)::float8 as "cappedRevenueOrders"
-      from test_cube_orders where ${where} and type ${isOrderType ? '<>' : '='} '' group by 1, 2`, values),
+    await query<Row>(db.kysely, `${hosts}select ${value} as value, arm, ${counts(['visitors', 'clickers', 'adders', 'bounces', 'sessions'])}
+      from ${placed('test_cube')} where ${where} group by 1, 2 having sum(sign * visitors) > 0`, values),
+    await query<Row & { units: number }>(db.kysely, `${hosts}select ${isOrderType ? 'type' : value} as value, arm, ${counts(['buyers', 'orders'])}, ${sums(orderSums)}
+      from ${placed('test_cube_orders')} where ${where} and type ${isOrderType ? '<>' : '='} '' group by 1, 2 having sum(sign * orders) > 0`, values),
   ]
-  const found = new Map<string, PerArm<ArmTotals>>()
-  const at = (key: string): PerArm<ArmTotals> => {
-    let totals = found.get(key)
-    if (!totals) found.set(key, totals = [{ ...emptyTotals }, { ...emptyTotals }])
-    return totals
+  const found = new Map<string, Totals>()
+  const at = (key: string): Totals => {
+    let row = found.get(key)
+    if (!row) found.set(key, row = { value: key, totals: [{ ...emptyTotals }, { ...emptyTotals }], units: [0, 0] })
+    return row
   }
-  for (const { value: key, arm, ...figures } of orders) Object.assign(at(name(key))[arm], figures)
+  for (const { value: key, arm, units, ...figures } of orders) {
+    const row = at(name(key))
+    Object.assign(row.totals[arm], figures)
+    row.units[arm] = units
+  }
   const keys = isOrderType ? [...found.keys()] : null
-  for (const { value: key, arm, ...figures } of visitors) for (const row of keys ?? [name(key)]) Object.assign(at(row)[arm], figures)
-  return [...found].map(([key, totals]) => ({ value: key, totals }))
+  for (const { value: key, arm, ...figures } of visitors) for (const row of keys ?? [name(key)]) Object.assign(at(row).totals[arm], figures)
+  return [...found.values()]
 }

@@ -1,4 +1,5 @@
-import { summarise } from '../domain/summary-build.ts'
+import { emptyTotals } from '../domain/goal-result.ts'
+import { speedRows, summarise } from '../domain/summary-build.ts'
 import type { TestSummary } from '../domain/summary.ts'
 import type { Selectable } from 'kysely'
 import type { TestsTable } from './db/schema.ts'
@@ -11,6 +12,6 @@ export function emptySummary(test: Pick<Selectable<TestsTable>, 'goal' | 'weight
     startAt: test.start_at?.getTime() ?? null, endsAt: test.ends_at?.getTime() ?? null, endedAt: test.ended_at?.getTime() ?? null, now: now.getTime(),
     storedVerdict: null, days: [], recent: { visitors: 0, days: 0 }, devices: [], stages: [stages, { ...stages }],
     ledger: { arms: [line, { ...line }], excluded: [], total: { ...line } },
-    bots: [0, 0], bothArms: 0, setAside: 0, cappedOrders: 0, orderCap: null,
+    bots: [0, 0], botTotals: [emptyTotals, emptyTotals], bothArms: 0, setAside: 0, consented: [0, 0], speed: speedRows(() => new Map()), cappedOrders: 0, orderCap: null,
   })
 }

@@ -37,7 +37,7 @@ export function eventStores(db: Db, clock: () => Date): EventStores {
   const load = (shop: string) => {
     if (known.size >= knownLimit) known.clear()
     const loadedAt = performance.now()
-    const entry = { loadedAt, clock: clock().getTime(), store: loadStore(db, shop, loadedAt, clock()) }
+    const entry = { loadedAt, clock: clock().getTime(), store: loadStore(db, shop, loadedAt, clock(), false) }
     known.set(shop, entry)
     entry.store.catch(() => known.delete(shop))
     return entry.store
@@ -54,19 +54,19 @@ export function eventStores(db: Db, clock: () => Date): EventStores {
   }
 }
 
-/** The store of this platform domain with all its launched tests. */
-export async function loadStore(db: Pick<Db, 'kysely'>, shop: string, loadedAt = performance.now(), now = new Date()): Promise<CollectingStore | null> {
+/** The store of this platform domain with all its launched tests, and the imported ones (of which no beacon may tell). */
+export async function loadStore(db: Pick<Db, 'kysely'>, shop: string, loadedAt = performance.now(), now = new Date(), withImported = true): Promise<CollectingStore | null> {
   const recent = new Date(now.getTime() - eventAge.behind)
   const { rows: [row] } = await sql<StoreRow>`
     select s.store_id, s.shop, s.domain, s.origin, s.currency, s.time_zone, coalesce(s.usage_reset, s.created_at) as cycle_anchor,
       coalesce((select json_agg(json_build_object('id', t.test_id, 'weights', t.weights,
           'startAt', extract(epoch from t.start_at) * 1000, 'endedAt', extract(epoch from t.ended_at) * 1000,
           'isForAll', t.audience_ids = '[]'::jsonb,
-          'excluding', case when t.start_at is not null and coalesce(t.ended_at > ${recent}, true) then json_build_object('kind', t.kind, 'pages', t.pages,
+          'excluding', case when t.start_at is not null and not t.is_imported and coalesce(t.ended_at > ${recent}, true) then json_build_object('kind', t.kind, 'pages', t.pages,
             'control_target', t.control_target, 'variant_target', t.variant_target, 'resource_ids', t.resource_ids, 'api_mode', t.api_mode) end,
           'history', (select json_agg(json_build_object('status', h.status, 'at', extract(epoch from h.applied_on) * 1000) order by h.seq)
             from test_history h where h.store_id = t.store_id and h.test_id = t.test_id)))
-        from tests t where t.store_id = s.store_id), '[]') as tests,
+        from tests t where t.store_id = s.store_id and (${withImported} or not t.is_imported)), '[]') as tests,
       coalesce((select json_agg(t.variant_hypothesis_id) from tests t where t.store_id = s.store_id and t.kind = 'PageElement' and t.applied_arm is not null), '[]') as applied
     from stores s where s.shop = ${shop} and s.status = 'installed'`.execute(db.kysely)
   if (!row) return null

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { type Impression, impression, impressionLimits } from '../domain/analytics-event.ts'
+import { firstDaySent, type Impression, impression, impressionLimits } from '../domain/analytics-event.ts'
 import type { Beacon } from '../domain/event.ts'
+import { importedLike } from '../domain/imported.ts'
 import type { Db } from './db/connection.ts'
 import { rows as query, run } from './db/raw.ts'
 import type { Google } from './google.ts'
@@ -68,7 +69,7 @@ export function startGoogleSender({ db, clock, google, seal, mayUse, forget, log
   type Row = { seq: number; at: number; visitor_id: string; is_bot: boolean; claims: Beacon['tests']; tests: string[] | null }
   const exposures = (storeId: string, from: number): Promise<Row[]> => query<Row>(db.kysely, `
     select seq, extract(epoch from at)::float8 * 1000 as at, visitor_id, is_bot, claims, tests from events
-    where store_id = $1 and kind = 0 and set_aside = 0 and seq > $2 order by seq limit ${pageSize}`, [storeId, from])
+    where store_id = $1 and kind = 0 and set_aside = 0 and seq > $2 and day >= $3 and visitor_id not like '${importedLike}' order by seq limit ${pageSize}`, [storeId, from, firstDaySent(clock())])
 
   /** One request holds one visitor's events. */
   async function sendPage(stream: { measurementId: string; secret: string }, page: Row[]): Promise<boolean> {

@@ -2,7 +2,7 @@ import type { PerArm } from '../domain/arm.ts'
 import { assign } from '../domain/assignment.ts'
 import type { DeviceIndex } from '../domain/device.ts'
 import { clockTolerance, eventAge } from '../domain/event.ts'
-import type { Beacon, EventKind, ShopperEvent } from '../domain/event.ts'
+import type { Beacon, EventKind, ShopperEvent, Vitals } from '../domain/event.ts'
 import type { Excluding } from '../domain/exclusion.ts'
 import type { Span } from './active-spans.ts'
 import { belongsElsewhere } from './exclusion-verdict.ts'
@@ -45,10 +45,18 @@ export type Visit = {
   device: DeviceIndex; isBot: boolean; isNew: boolean
   landing: string; referrer: string
   country: string | null
+  /** The browser said that they agreed; false where it did not say. */
+  hasConsented: boolean
   claims: Beacon['tests']
 }
 /** An event as the raw table keeps it. `tests` are those it concerns: counted for, or set aside from. */
-export type EventRow = { visit: Visit; day: string; id: string; at: number; kind: EventKind; path: string; tests: string[] | null; setAside: SetAside }
+export type EventRow = {
+  visit: Visit; day: string; id: string; at: number; kind: EventKind; path: string
+  /** The platform's id of a product that was seen or put in the cart. */
+  product: string | null
+  vitals: Vitals | null
+  tests: string[] | null; setAside: SetAside
+}
 
 /** A paused test's script may live on in a browser's cache (60 s) and on a clock that is off by up to a minute. */
 export const stragglerGrace = 120_000
@@ -68,7 +76,7 @@ export function eventRows(beacon: Beacon, arrival: Arrival, store: EventStore): 
   }
   const visit: Visit = {
     storeId: store.id, visitor: beacon.visitor, session: beacon.session, device: arrival.device, isBot: arrival.isBot,
-    isNew: beacon.isNew, landing: beacon.landing, referrer: beacon.referrer, country: arrival.country ?? null, claims,
+    isNew: beacon.isNew, landing: beacon.landing, referrer: beacon.referrer, country: arrival.country ?? null, hasConsented: beacon.consent === true, claims,
   }
   const skew = received - beacon.sent
   const shift = Math.abs(skew) > clockTolerance ? skew : 0
@@ -78,7 +86,7 @@ export function eventRows(beacon: Beacon, arrival: Arrival, store: EventStore): 
     // Nothing has happened after it was received: what runs at that moment is then already settled.
     const settled = isFarOff ? Math.min(Math.max(at, earliest), latest) : Math.min(at, received)
     return {
-      visit, id: event.id, kind: event.kind, path: event.path, at: settled,
+      visit, id: event.id, kind: event.kind, path: event.path, product: (hasProduct(event) && event.product) || null, vitals: (event.kind === 'vitals' && event.vitals) || null, at: settled,
       day: dayIn(store.timeZone, Math.min(Math.max(event.at, earliest), latest)),
       ...(isFarOff ? { tests: concerned(event, visit, store), setAside: setAside.farOff } : judge(event, settled, visit, store)),
     }
@@ -94,6 +102,8 @@ function withoutApplied(events: ShopperEvent[], { applied }: EventStore): Shoppe
     return [{ ...event, ...(left?.length && { tests: left }) }]
   })
 }
+
+const hasProduct = ({ kind }: ShopperEvent) => kind === 'view' || kind === 'cart'
 
 type Judgement = Pick<EventRow, 'tests' | 'setAside'>
 
@@ -111,6 +121,8 @@ function judge(event: ShopperEvent, at: number, visit: Visit, store: EventStore)
       return judgeNamed(event, visit, store, test => (isWithin(test, at) ? setAside.no : setAside.notRunning))
     // A cart event names no test: it counts for each that the visitor is in.
     case 'cart': return { tests: Object.keys(visit.claims).filter(id => isWithin(store.tests.get(id)!, at)), setAside: setAside.no }
+    // A page is measured as it is left, maybe after the test's end: what cannot count is nobody's fault and is not set aside.
+    case 'vitals': return { tests: (event.tests ?? []).filter(id => isShownOwn(store.tests.get(id), visit) && isWithin(store.tests.get(id)!, at)), setAside: setAside.no }
     default: return { tests: null, setAside: setAside.no }
   }
 }
@@ -130,6 +142,8 @@ function concerned(event: ShopperEvent, visit: Visit, store: EventStore): string
   return event.tests?.length ? event.tests.filter(id => store.tests.has(id)) : Object.keys(visit.claims)
 }
 
+/** The page was shown with the arm that the visitor belongs in. */
+const isShownOwn = (test: StoreTest | undefined, visit: Visit) => test !== undefined && visit.claims[test.id]?.[0] === assign(test.id, visit.visitor, test.weights)
 const isRunning = (test: StoreTest, at: number) => test.spans.some(span => at >= span.from - clockTolerance && at < span.to + stragglerGrace)
-// Pausing stops exposures; those already in the test still act, as their orders still count.
-const isWithin = (test: StoreTest, at: number) => at >= test.startAt - clockTolerance && at < test.endedAt + stragglerGrace
+/** Pausing stops exposures; those already in the test still act, as their orders still count. */
+export const isWithin = (test: StoreTest, at: number) => at >= test.startAt - clockTolerance && at < test.endedAt + stragglerGrace

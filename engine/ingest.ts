@@ -3,6 +3,7 @@ import type { Beacon } from '../domain/event.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { RecordedVisitors } from './aggregates-store.ts'
 import type { Db } from './db/connection.ts'
+import { eventDays } from './event-days.ts'
 import type { CollectingStore, EventStores } from './event-stores.ts'
 import { eventRows, setAside } from './ingest-rows.ts'
 import type { Arrival, EventRow } from './ingest-rows.ts'
@@ -32,6 +33,7 @@ export function startIngest({ db, stores, onError }: { db: Db; stores: EventStor
   let writing: Promise<void> | null = null
   let isClosed = false
   const recorded = new RecordedVisitors()
+  const days = eventDays(db, onError)
 
   async function writeAll(): Promise<void> {
     // Let the requests that came in the same turn join.
@@ -68,6 +70,7 @@ export function startIngest({ db, stores, onError }: { db: Db; stores: EventStor
     const began = performance.now()
     const found = new Map<string, CollectingStore>()
     const rows: EventRow[] = []
+    const lacking = new Set<string>()
     for (const { beacon, arrival } of deliveries) {
       let store = await stores.byShop(beacon.shop)
       let own = store ? eventRows(beacon, arrival, store) : []
@@ -77,9 +80,11 @@ export function startIngest({ db, stores, onError }: { db: Db; stores: EventStor
         own = store ? eventRows(beacon, arrival, store) : []
       }
       if (store) found.set(store.id, store)
+      for (const { day } of own) if (days.lacks(day, arrival.received)) lacking.add(day)
       rows.push(...own)
     }
     if (rows.length === 0) return
+    await days.ensure(lacking)
     const written = await db.kysely.transaction().execute(async trx => {
       await lockStores(trx, [...found.keys()])
       return writeRows(trx, rows, id => found.get(id)!, recorded)

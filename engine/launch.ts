@@ -56,7 +56,7 @@ async function launchOnce(context: EngineContext, storeId: string, draftId: stri
     await trx.insertInto('tests').values({
       ...contentOf(draft), ...ready, test_id, draft_id: draftId, status, launch_at: draft.launch_at, start_at: launchAt ? null : now,
       ends_at: new Date((launchAt ?? now).getTime() + plan.days * day), ended_at: null, applied_at: null,
-      planned_visitors: plan.plannedVisitors, updated_at: now, verdict_kind: null, verdict_at: null, verdict_lift: null, verdict_chance: null,
+      planned_visitors: plan.plannedVisitors, needed_visitors: plan.neededVisitors, updated_at: now, verdict_kind: null, verdict_at: null, verdict_lift: null, verdict_chance: null,
     }).execute()
     await trx.insertInto('test_history').values({ store_id: storeId, test_id, status, applied_on: now }).execute()
     await trx.insertInto('test_events').values([

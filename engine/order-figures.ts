@@ -2,32 +2,44 @@ import type { Kysely } from 'kysely'
 import type { ArmIndex, PerArm } from '../domain/arm.ts'
 import { exclusions } from '../domain/summary.ts'
 import type { DayTotals, Exclusion, Ledger } from '../domain/summary.ts'
-import { allReferrers } from './aggregates-deltas.ts'
+import { allCountries, allReferrers } from './aggregates-deltas.ts'
 import { rows as query } from './db/raw.ts'
 import type { Schema } from './db/schema.ts'
-import { orderReason, visitorReason } from './order-reason.ts'
+import { productCtes, type ProductOrders } from './order-products.ts'
+import { inTest, orderReason, unflaggedReason, visitorReason, withVisitor } from './order-reason.ts'
 
 /** The part of a day's totals that orders make (definitions at DayTotals). */
-type OrderSums = Pick<DayTotals, 'buyers' | 'orders' | 'revenue' | 'cappedRevenue' | 'cappedRevenueSquares' | 'orderSquares' | 'cappedRevenueOrders'>
+export type OrderSums = Pick<DayTotals, 'buyers' | 'orders' | 'revenue' | 'cappedRevenue' | 'cappedRevenueSquares' | 'orderSquares' | 'cappedRevenueOrders'>
 export type OrderDay = OrderSums & Pick<DayTotals, 'day' | 'arm'>
-/** What orders add to a cell of the cube (migration 0006): a type of order, or '' for one-time and subscription together. */
-export type OrderCell = OrderSums & { referrer: string; arm: ArmIndex; device: number; channel: number; isNew: boolean; type: string }
-export type OrderFigures = { days: OrderDay[]; ledger: Ledger; orderCap: number | null; cappedOrders: number }
+/** What orders add to a cell of the cube (migrations 0006 and 0016): a type of order, or '' for one-time and subscription together. */
+export type OrderCell = OrderSums & {
+  referrer: string; country: string; arm: ArmIndex; device: number; channel: number; isNew: boolean; type: string
+  /** Pieces in these orders. Of a type they are all pieces of its orders, as revenue is: an order with one line on subscription is a subscription order as a whole. */
+  units: number
+}
+export type OrderFigures = {
+  days: OrderDay[]; ledger: Ledger; orderCap: number | null; cappedOrders: number
+  /** What the orders of flagged bots would add to each arm were they shoppers, by the same cap. */
+  bots: PerArm<OrderSums>
+}
 
 /** Orders needed before the inference caps them (statistics.md). */
 const ordersToCap = 100
 
-// The lateral join keeps to the key: without statistics (PGlite gathers none by itself) a plain one reads all visitors
-// for each order.
+// Lines are wanted of counted orders alone, and are the bulk of a row.
 const attributed = `
-  select o.order_id, o.created_at, o.day, o.visitor_id, o.amount, o.refunded, o.type, v.arm, v.device, v.is_new, coalesce(v.channel, 0) as channel, coalesce(v.referrer, '') as referrer,
-    ${visitorReason} as against, o.is_test
-  from orders o left join lateral (select * from test_visitors v where v.store_id = o.store_id and v.test_id = $2 and v.visitor_id = o.visitor_id offset 0) v on true
-  where o.store_id = $1 and o.created_at >= $3 and o.created_at < $4`
+  select o.order_id, o.created_at, o.day, o.visitor_id, o.amount, o.refunded, o.units, case when v.first_exposed_at is not null then o.lines end as lines, o.type, v.arm, v.device, v.is_new, coalesce(v.channel, 0) as channel, coalesce(v.referrer, '') as referrer, v.country,
+    ${visitorReason} as against, case when v.is_bot then ${unflaggedReason} end as unflagged, o.is_test
+  from orders o ${withVisitor} where ${inTest}`
 
-const cellKey = 'arm, device, channel, is_new', sums = `
-  count(*)::int as buyers, sum(orders)::int as orders, sum(amount)::float8 as revenue, (sum(total) / 100)::float8 as capped_revenue,
-  (sum(total * total) / 10000)::float8 as capped_revenue_squares, sum(orders * orders)::float8 as order_squares, (sum(total * orders) / 100)::float8 as capped_revenue_orders`
+const cellKey = 'arm, device, channel, is_new'
+/** Of sums by person, all still whole numbers of hundredths. */
+const sums = `
+  count(*) as buyers, sum(orders) as orders, sum(amount) as revenue, sum(total) as total, sum(total * total) as squares, sum(orders * orders) as order_squares, sum(total * orders) as products, sum(units) as units`
+/** The sums of such sums as they are answered. */
+const answered = `
+  sum(buyers)::int as buyers, sum(orders)::int as orders, sum(revenue)::float8 as revenue, (sum(total) / 100)::float8 as capped_revenue, (sum(squares) / 10000)::float8 as capped_revenue_squares,
+  sum(order_squares)::float8 as order_squares, (sum(products) / 100)::float8 as capped_revenue_orders, sum(units)::float8 as units`
 
 /*
  * Amounts are whole minor units and the 99th percentile between two of them falls on a hundredth (its place is 0.99 of
@@ -36,7 +48,7 @@ const cellKey = 'arm, device, channel, is_new', sums = `
  */
 const figures = `
   with attributed as materialized (select a.*, ${orderReason('against')} as reason from (${attributed}) a),
-  counted as (select * from attributed where reason is null),
+  counted as (select order_id, created_at, day, visitor_id, amount, units, type, ${cellKey}, referrer, country from attributed where reason is null),
   cap as (select case when count(*) >= ${ordersToCap} then round(percentile_cont(0.99) within group (order by amount::float8) * 100)::bigint end as cap from counted),
   capped as materialized (select c.*, least(c.amount * 100, cap.cap) as value, c.amount * 100 > cap.cap as is_capped from counted c, cap),
   running as (
@@ -52,18 +64,28 @@ const figures = `
     from running group by day, arm order by day, arm),
   reasons as (select arm, reason, count(*)::int as orders, sum(amount)::float8 as amount, sum(refunded)::float8 as refunds from attributed group by arm, reason),
   typed as (
-    select visitor_id, ${cellKey}, referrer, t.type, amount, value from capped c cross join lateral (values (''), (c.type)) t(type)
+    select visitor_id, ${cellKey}, referrer, country, t.type, amount, value, units from capped c cross join lateral (values (''), (c.type)) t(type)
     union all
-    select visitor_id, ${cellKey}, referrer, type, amount, amount * 100 from attributed where reason = 'renewal' and against is null),
+    select visitor_id, ${cellKey}, referrer, country, type, amount, amount * 100, units from attributed where reason = 'renewal' and against is null),
   people as (
-    select ${cellKey}, r.referrer, type, visitor_id, count(*) as orders, sum(amount) as amount, sum(value) as total
-    from typed p cross join lateral (values ('${allReferrers}'), (p.referrer)) r(referrer) group by ${cellKey}, r.referrer, type, visitor_id),
-  cells as (select ${cellKey}, referrer, type, ${sums} from people group by ${cellKey}, referrer, type order by ${cellKey}, referrer, type)
-  select (select coalesce(json_agg(d), '[]') from days d) as days, (select coalesce(json_agg(r), '[]') from reasons r) as reasons, (select coalesce(json_agg(c), '[]') from cells c) as cells`
+    select ${cellKey}, referrer, country, type, visitor_id, count(*) as orders, sum(amount) as amount, sum(value) as total, sum(units) as units from typed
+    group by ${cellKey}, referrer, country, type, visitor_id),
+  kinds as (select ${cellKey}, referrer, country, type, ${sums} from people group by ${cellKey}, referrer, country, type),
+  cells as (
+    select ${cellKey}, r.referrer, n.country, type, ${answered}
+    from kinds k cross join lateral (values ('${allReferrers}'), (k.referrer)) r(referrer) cross join lateral (values ('${allCountries}'), (k.country)) n(country)
+    where n.country is not null group by ${cellKey}, r.referrer, n.country, type order by ${cellKey}, r.referrer, n.country, type),
+  flagged as (
+    select arm, visitor_id, count(*) as orders, sum(amount) as amount, sum(least(amount * 100, cap.cap)) as total, sum(units) as units
+    from attributed, cap where reason = 'bot' and unflagged is null group by arm, visitor_id),
+  bots as (select arm, ${answered} from (select arm, ${sums} from flagged group by arm) b group by arm),${productCtes}
+  select (select coalesce(json_agg(d), '[]') from days d) as days, (select coalesce(json_agg(r), '[]') from reasons r) as reasons,
+    (select coalesce(json_agg(c), '[]') from cells c) as cells, (select coalesce(json_agg(b), '[]') from bots b) as bots, (select coalesce(json_agg(p), '[]') from products p) as products`
 
 type SumsRow = { buyers: number; orders: number; revenue: number; capped_revenue: number; capped_revenue_squares: number; order_squares: number; capped_revenue_orders: number }
 type DayRow = SumsRow & { day: string; arm: ArmIndex; capped_orders: number; cap: number | null }
-type CellRow = SumsRow & { arm: ArmIndex; device: number; channel: number; is_new: boolean; referrer: string; type: string }
+type CellRow = SumsRow & { arm: ArmIndex; device: number; channel: number; is_new: boolean; referrer: string; country: string; type: string; units: number }
+type BotRow = SumsRow & { arm: ArmIndex }
 type ReasonRow = { arm: ArmIndex | null; reason: Exclusion | null; orders: number; amount: number; refunds: number }
 
 const sumsOf = (row: SumsRow): OrderSums => ({
@@ -71,16 +93,25 @@ const sumsOf = (row: SumsRow): OrderSums => ({
   cappedRevenueSquares: row.capped_revenue_squares, orderSquares: row.order_squares, cappedRevenueOrders: row.capped_revenue_orders,
 })
 
-/** Every order of the shop in the half-open window, in an arm or out with a reason, and what they add to each day and to each cell of the cube. */
-export async function orderFigures(on: Kysely<Schema>, storeId: string, testId: string, from: Date, to: Date | null): Promise<OrderFigures & { cells: OrderCell[] }> {
-  const [row] = await query<{ days: DayRow[]; reasons: ReasonRow[]; cells: CellRow[] }>(on, figures, [storeId, testId, from, to ?? 'infinity'])
-  const { days, reasons, cells } = row!
+/** What no order adds. */
+export const noOrderSums: OrderSums = { buyers: 0, orders: 0, revenue: 0, cappedRevenue: 0, cappedRevenueSquares: 0, orderSquares: 0, cappedRevenueOrders: 0 }
+const botsOf = (rows: BotRow[], arm: ArmIndex): OrderSums => {
+  const row = rows.find(r => r.arm === arm)
+  return row ? sumsOf(row) : { ...noOrderSums }
+}
+
+/** Every order of the shop in the half-open window, in an arm or out with a reason, and what they add to each day, to each cell of the cube and to each product. */
+export async function orderFigures(on: Kysely<Schema>, storeId: string, testId: string, from: Date, to: Date | null): Promise<OrderFigures & { cells: OrderCell[]; products: ProductOrders[] }> {
+  const [row] = await query<{ days: DayRow[]; reasons: ReasonRow[]; cells: CellRow[]; bots: BotRow[]; products: ProductOrders[] }>(on, figures, [storeId, testId, from, to ?? 'infinity'])
+  const { days, reasons, cells, bots, products } = row!
   return {
     days: days.map(day => ({ day: day.day, arm: day.arm, ...sumsOf(day) })),
     ledger: ledgerOf(reasons),
     orderCap: days[0]?.cap ?? null,
     cappedOrders: days.reduce((sum, day) => sum + day.capped_orders, 0),
-    cells: cells.map(cell => ({ referrer: cell.referrer, arm: cell.arm, device: cell.device, channel: cell.channel, isNew: cell.is_new, type: cell.type, ...sumsOf(cell) })),
+    bots: [botsOf(bots, 0), botsOf(bots, 1)],
+    products,
+    cells: cells.map(cell => ({ referrer: cell.referrer, country: cell.country, arm: cell.arm, device: cell.device, channel: cell.channel, isNew: cell.is_new, type: cell.type, units: cell.units, ...sumsOf(cell) })),
   }
 }
 

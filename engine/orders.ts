@@ -5,6 +5,7 @@ import type { Db } from './db/connection.ts'
 import { eventStores } from './event-stores.ts'
 import type { CollectingStore } from './event-stores.ts'
 import { cartAttribute } from '../domain/event.ts'
+import { isImported } from '../domain/imported.ts'
 import { lockStores } from './ingest-write.ts'
 import type { Platform, PlatformOrder, WebhookDelivery } from './platform/adapter.ts'
 import { dayIn } from './visit-day.ts'
@@ -34,14 +35,28 @@ export async function storeOrder(db: Db, store: CollectingStore, order: Platform
     // With the collector's writers, so that an order and its visitor's exposure cannot miss each other.
     await lockStores(trx, [store.id])
     if (!await isFirstDelivery(trx, store.id, delivery, now)) return
+    const firstOrder = order.type === 'renewal' ? order.firstOrderId ?? null : null
+    // A renewal is no visit's: it is its first order's visitor who renews.
+    const visitor = visitorOf(order) ?? (firstOrder === null ? null : sql`(select f.visitor_id from orders f where f.store_id = ${store.id} and f.order_id = ${firstOrder})`)
     const { numAffectedRows: hasChanged } = await sql`
-      insert into orders as o (store_id, order_id, name, type, created_at, day, visitor_id, amount, refunded, is_test, lines, triggered_at)
-      values (${store.id}, ${order.id}, ${order.name}, ${order.type}, ${order.createdAt}, ${dayIn(store.timeZone, Date.parse(order.createdAt))}, ${visitorOf(order)}, ${order.subtotal}, ${order.refunded}, ${order.test}, ${JSON.stringify(order.lines)}, ${delivery.triggeredAt})
+      insert into orders as o (store_id, order_id, name, type, first_order, created_at, day, visitor_id, amount, refunded, is_test, units, lines, triggered_at)
+      values (${store.id}, ${order.id}, ${order.name}, ${order.type}, ${firstOrder}, ${order.createdAt}, ${dayIn(store.timeZone, Date.parse(order.createdAt))}, ${visitor}, ${order.subtotal}, ${order.refunded}, ${order.test}, ${order.lines.reduce((sum, line) => sum + line.quantity, 0)}, ${JSON.stringify(order.lines)}, ${delivery.triggeredAt})
       on conflict (store_id, order_id) do update
-        set name = excluded.name, type = excluded.type, visitor_id = excluded.visitor_id, amount = excluded.amount, refunded = excluded.refunded, is_test = excluded.is_test, lines = excluded.lines, triggered_at = excluded.triggered_at
+        set name = excluded.name, type = excluded.type, first_order = excluded.first_order, visitor_id = excluded.visitor_id, amount = excluded.amount, refunded = excluded.refunded, is_test = excluded.is_test, units = excluded.units, lines = excluded.lines, triggered_at = excluded.triggered_at
         where (excluded.triggered_at, excluded.refunded) > (o.triggered_at, o.refunded)`.execute(trx)
-    if (hasChanged) await markTestsOfOrder(trx, store.id, order.createdAt)
+    if (!hasChanged) return
+    await markTestsOfOrder(trx, store.id, order.createdAt)
+    await giveRenewals(trx, store.id, order.id)
   })
+}
+
+/** Renewals of this order that came before it did, or before its visitor was known, have that visitor now. */
+async function giveRenewals(trx: Trx, storeId: string, firstOrder: string): Promise<void> {
+  const { rows } = await sql<{ created_at: Date }>`
+    update orders r set visitor_id = f.visitor_id from orders f
+    where f.store_id = ${storeId} and f.order_id = ${firstOrder} and r.store_id = f.store_id and r.first_order = f.order_id and r.visitor_id is distinct from f.visitor_id
+    returning r.created_at`.execute(trx)
+  for (const { created_at } of rows) await markTestsOfOrder(trx, storeId, created_at.toISOString())
 }
 
 /** The rollup sums the orders of these tests up again. */
@@ -58,5 +73,5 @@ export type OrderCheck = (store: CollectingStore, order: PlatformOrder) => Promi
 /** The visitor's id as the cart carried it. Anybody may write cart attributes, so only one of our own form is taken. */
 export function visitorOf(order: PlatformOrder): string | null {
   const id = order.attributes[cartAttribute]
-  return id !== undefined && /^[A-Za-z0-9_-]{8,64}$/.test(id) ? id : null
+  return id !== undefined && /^[A-Za-z0-9_-]{8,64}$/.test(id) && !isImported(id) ? id : null
 }

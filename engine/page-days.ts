@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { sql } from 'kysely'
 import { eventAge, eventKinds } from '../domain/event.ts'
+import { importedLike } from '../domain/imported.ts'
 import { dayPeriod } from './aggregates-store.ts'
 import type { Db } from './db/connection.ts'
 import { run } from './db/raw.ts'
@@ -84,7 +85,7 @@ const sums = `count(*) filter (where is_view), count(distinct visitor_id) filter
 const countSql = `
   with seen as materialized (
     select visitor_id, session_id, kind, at, id, coalesce(nullif(regexp_replace(lower(regexp_replace(path, '[?#].*', '')), '/+$', ''), ''), '/') as path
-    from events where store_id = $1 and day = $2 and not is_bot and set_aside <> ${setAside.farOff} and kind in (${kind('view')}, ${kind('cart')}, ${kind('checkout')})),
+    from events where store_id = $1 and day = $2 and not is_bot and visitor_id not like '${importedLike}' and set_aside <> ${setAside.farOff} and kind in (${kind('view')}, ${kind('cart')}, ${kind('checkout')})),
   placed as materialized (
     select visitor_id, kind, path, t.template, kind = ${kind('view')} as is_view,
       kind = ${kind('view')} and row_number() over (partition by session_id, kind order by at, id) = 1 as is_entry,
@@ -94,7 +95,7 @@ const countSql = `
     select 'viewed' as name, count(distinct visitor_id) as visitors from placed where is_view and (template = 'product' or template like 'product.%')
     union all select 'added', count(distinct visitor_id) from placed where kind = ${kind('cart')}
     union all select 'checkedOut', count(distinct visitor_id) from placed where kind = ${kind('checkout')}
-    union all select 'ordered', count(distinct visitor_id) from orders where store_id = $1 and day = $2 and visitor_id is not null and not is_test)
+    union all select 'ordered', count(distinct visitor_id) from orders where store_id = $1 and day = $2 and visitor_id is not null and not is_test and type <> 'renewal' and imported_for is null)
   insert into page_days (store_id, day, scope, name, views, visitors, entries, bounces, exits, adders)
   select $1, $2, 'shop', '', ${sums} from placed
   union all select $1, $2, 'template', template, ${sums} from placed where template is not null group by template

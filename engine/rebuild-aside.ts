@@ -1,14 +1,21 @@
 import { sql } from 'kysely'
 import type { Trx } from './aggregates.ts'
 import type { Db } from './db/connection.ts'
+import { keptFrom } from './event-days.ts'
 import { type CollectingStore, loadStore } from './event-stores.ts'
 import { lockStores } from './ingest-write.ts'
-import { replay } from './rebuild.ts'
+import { replay } from './replay.ts'
+import { dayIn } from './visit-day.ts'
+
+/*
+ * With old days dropped (event-days.ts), tests that began before what is left are neither compared nor made again.
+ */
 
 /** A test's aggregates, and which of their rows say something: a count that went up and down again leaves a row of zeros. */
 const ofTests = {
   test_visitors: sql<boolean>`true`, test_days: sql<boolean>`visitors <> 0 or sessions <> 0`, test_cube: sql<boolean>`visitors <> 0 or sessions <> 0`,
-  test_arms: sql<boolean>`assigned + exposed + bots + set_aside <> 0`,
+  test_arms: sql<boolean>`assigned + applied + exposed + recorded + bots + both_arms + set_aside <> 0`, test_speed: sql<boolean>`true`,
+  test_visitor_products: sql<boolean>`true`, test_product_visitors: sql<boolean>`viewers <> 0 or adders <> 0`,
 }
 /** Written with them. A store's periods are never compared: a cycle's name is of the cycle as it was, and its subscription may have changed. */
 const besides = ['visitor_sessions', 'store_visitors', 'store_periods', 'test_changes']
@@ -21,7 +28,7 @@ export const areNone = ({ tests, sessions }: Differences): boolean => tests.leng
 export async function findDifferences(db: Db, shop: string): Promise<Differences> {
   return db.kysely.transaction().setIsolationLevel('repeatable read').execute(async trx => {
     const store = await loadStore({ kysely: trx }, shop)
-    return store ? compare(trx, store.id, await makeAside(trx, store)) : { tests: [], sessions: false }
+    return store ? compare(trx, store.id, await makeAside(trx, store), await whole(trx, store)) : { tests: [], sessions: false }
   })
 }
 
@@ -33,12 +40,30 @@ export async function repair(db: Db, shop: string, testIds?: string[]): Promise<
     await lockStores(trx, [found.id])
     // Read again: a test may have been launched, and its events come in, while we waited.
     const store = (await loadStore({ kysely: trx }, shop))!
-    const schema = await makeAside(trx, store)
-    const wrong = await compare(trx, store.id, schema)
-    const tests = testIds?.filter(id => store.tests.has(id)) ?? wrong.tests
-    await takeOver(trx, store.id, schema, { ...wrong, tests })
+    const schema = await makeAside(trx, store), there = await whole(trx, store)
+    const wrong = await compare(trx, store.id, schema, there)
+    const tests = testIds?.filter(id => there.tests.has(id)) ?? wrong.tests
+    await takeOver(trx, store.id, schema, { ...wrong, tests }, there)
     return { ...wrong, tests }
   })
+}
+
+/** Replaces the aggregates of all tests whose events are all there; the caller holds the store's lock. */
+export async function remake(trx: Trx, store: CollectingStore): Promise<void> {
+  const schema = await makeAside(trx, store), there = await whole(trx, store)
+  await takeOver(trx, store.id, schema, { tests: [...there.tests], sessions: true }, there)
+}
+
+/** Tests of which no event was dropped with an old day, and the instant from which all sessions are whole; null when nothing was dropped. */
+type Whole = { tests: Set<string>; from: Date | null }
+/** An event's day is its browser's own, its session's begin ours: they are less than this apart in days that are dropped. Days. */
+const margin = 4
+
+export async function whole(trx: Trx, store: CollectingStore): Promise<Whole> {
+  const kept = await keptFrom({ kysely: trx })
+  if (!kept) return { tests: new Set(store.tests.keys()), from: null }
+  const began = [...store.tests.values()].filter(({ startAt }) => startAt === Infinity || dayIn(store.timeZone, startAt) > kept)
+  return { tests: new Set(began.map(({ id }) => id)), from: new Date(Date.parse(kept) + margin * 86_400_000) }
 }
 
 /** Makes the aggregates in tables of this transaction's own, which stand before the kept ones of the same names. Answers the schema of those. */
@@ -51,7 +76,7 @@ async function makeAside(trx: Trx, store: CollectingStore): Promise<string> {
   return schema
 }
 
-async function compare(trx: Trx, storeId: string, schema: string): Promise<Differences> {
+async function compare(trx: Trx, storeId: string, schema: string, there: Whole): Promise<Differences> {
   const tests = new Set<string>()
   for (const [table, counts] of Object.entries(ofTests)) {
     const made = sql`select * from pg_temp.${sql.id(table)} where ${counts}`
@@ -59,21 +84,23 @@ async function compare(trx: Trx, storeId: string, schema: string): Promise<Diffe
     const { rows } = await sql<{ test_id: string }>`
       select distinct d.test_id from ((${made} except ${kept}) union all (${kept} except ${made})) d
       join tests t on t.store_id = ${storeId} and t.test_id = d.test_id`.execute(trx)
-    for (const { test_id } of rows) tests.add(test_id)
+    for (const { test_id } of rows) if (there.tests.has(test_id)) tests.add(test_id)
   }
-  const made = sql`select * from pg_temp.visitor_sessions`, kept = sql`select * from ${sql.id(schema, 'visitor_sessions')} where store_id = ${storeId}`
+  const made = sql`select * from pg_temp.visitor_sessions where ${areWhole(there)}`, kept = sql`select * from ${sql.id(schema, 'visitor_sessions')} where store_id = ${storeId} and ${areWhole(there)}`
   const { rows: [row] } = await sql<{ differ: boolean }>`select exists ((${made} except ${kept}) union all (${kept} except ${made})) as differ`.execute(trx)
   return { tests: [...tests].sort(), sessions: row!.differ }
 }
 
-async function takeOver(trx: Trx, storeId: string, schema: string, { tests, sessions }: Differences): Promise<void> {
+const areWhole = ({ from }: Whole) => (from ? sql<boolean>`first_at >= ${from}` : sql<boolean>`true`)
+
+async function takeOver(trx: Trx, storeId: string, schema: string, { tests, sessions }: Differences, there: Whole): Promise<void> {
   for (const table of Object.keys(ofTests)) {
     await sql`delete from ${sql.id(schema, table)} where store_id = ${storeId} and test_id = any(${tests}::uuid[])`.execute(trx)
     await sql`insert into ${sql.id(schema, table)} select * from pg_temp.${sql.id(table)} where test_id = any(${tests}::uuid[])`.execute(trx)
   }
   if (sessions) {
-    await sql`delete from ${sql.id(schema, 'visitor_sessions')} where store_id = ${storeId}`.execute(trx)
-    await sql`insert into ${sql.id(schema, 'visitor_sessions')} select * from pg_temp.visitor_sessions`.execute(trx)
+    await sql`delete from ${sql.id(schema, 'visitor_sessions')} where store_id = ${storeId} and ${areWhole(there)}`.execute(trx)
+    await sql`insert into ${sql.id(schema, 'visitor_sessions')} select * from pg_temp.visitor_sessions where ${areWhole(there)} on conflict do nothing`.execute(trx)
   }
   // Summed up again within seconds.
   await sql`

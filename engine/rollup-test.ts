@@ -3,7 +3,8 @@ import type { TestEvent } from '../domain/ab-test.ts'
 import type { PerArm } from '../domain/arm.ts'
 import { formatChance, formatLift } from '../domain/figures.ts'
 import type { Goal } from '../domain/goal.ts'
-import { summarise } from '../domain/summary-build.ts'
+import { emptyTotals } from '../domain/goal-result.ts'
+import { speedRows, summarise } from '../domain/summary-build.ts'
 import type { SummaryInput } from '../domain/summary-build.ts'
 import type { DayTotals, TestSummary, Verdict } from '../domain/summary.ts'
 import type { Trx } from './aggregates.ts'
@@ -11,8 +12,10 @@ import type { Db } from './db/connection.ts'
 import { run } from './db/raw.ts'
 import { storeOrderCells } from './order-cells.ts'
 import { orderFigures } from './order-figures.ts'
-import type { OrderCell, OrderFigures } from './order-figures.ts'
-import { dayTotals, visitorsByDevice, visitorTotals } from './test-totals.ts'
+import type { OrderCell, OrderFigures, OrderSums } from './order-figures.ts'
+import { storeProductOrders } from './order-products.ts'
+import type { ProductOrders } from './order-products.ts'
+import { dayTotals, speedCounts, visitorsByDevice, visitorTotals } from './test-totals.ts'
 import type { VisitorTotals } from './test-totals.ts'
 import { dayIn } from './visit-day.ts'
 
@@ -20,7 +23,11 @@ import { dayIn } from './visit-day.ts'
 export async function rollUpTest(db: Db, storeId: string, testId: string, now: Date): Promise<void> {
   // One snapshot, so that visitors and orders belong together; what changes meanwhile leaves the test due again.
   const read = await db.kysely.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
-    .execute(trx => readTest(trx, storeId, testId))
+    .execute(async trx => {
+      // Compiling the sums of orders takes longer than reading them.
+      await sql`set local jit = off`.execute(trx)
+      return readTest(trx, storeId, testId)
+    })
   if (!read) return
   const days = dayTotals(read.visitors.days, read.orders.days)
   const summary = summarise(summaryInput(read, days, now))
@@ -28,12 +35,13 @@ export async function rollUpTest(db: Db, storeId: string, testId: string, now: D
     if (!await storeVerdict(trx, read.test, summary)) return
     if (!await storeSummary(trx, read, days, summary, now)) return
     if (read.cells) await storeOrderCells(trx, storeId, testId, read.cells)
+    if (read.products) await storeProductOrders(trx, storeId, testId, read.products)
     await storeEvents(trx, read.test, summary, now)
   })
 }
 
 type TestRow = {
-  store_id: string; test_id: string; goal: Goal; weights: PerArm<number>; minimum_effect: number; planned_visitors: number
+  store_id: string; test_id: string; goal: Goal; weights: PerArm<number>; minimum_effect: number; planned_visitors: number; needed_visitors: number | null
   start_at: Date; ends_at: Date | null; ended_at: Date | null; updated_at: Date; time_zone: string; is_end_moving: boolean
   verdict_kind: Verdict['kind'] | null; verdict_at: Date | null; verdict_lift: number | null; verdict_chance: number | null
   changed: number; orders_changed: number
@@ -44,12 +52,12 @@ const isEndMoving = sql<boolean>`t.status not in ('Active', 'Ended') and coalesc
   where h.store_id = t.store_id and h.test_id = t.test_id and h.seq > (select max(a.seq) from test_history a where a.store_id = t.store_id and a.test_id = t.test_id and a.status = 'Active')), false)`
 const plannedEnd = (test: TestRow): number | null => (test.is_end_moving ? Infinity : test.ends_at?.getTime() ?? null)
 
-/** `cells` only when the orders were read again. */
-type Read = { test: TestRow; visitors: VisitorTotals; orders: OrderFigures; cells: OrderCell[] | null }
+/** `cells` and `products` only when the orders were read again. */
+type Read = { test: TestRow; visitors: VisitorTotals; orders: OrderFigures; cells: OrderCell[] | null; products: ProductOrders[] | null }
 
 async function readTest(trx: Trx, storeId: string, testId: string): Promise<Read | null> {
   const { rows: [test] } = await sql<TestRow>`
-    select t.store_id, t.test_id, t.goal, t.weights, t.minimum_effect, t.planned_visitors, t.start_at, t.ends_at, t.ended_at, t.updated_at, st.time_zone, ${isEndMoving} as is_end_moving,
+    select t.store_id, t.test_id, t.goal, t.weights, t.minimum_effect, t.planned_visitors, t.needed_visitors, t.start_at, t.ends_at, t.ended_at, t.updated_at, st.time_zone, ${isEndMoving} as is_end_moving,
       t.verdict_kind, t.verdict_at, t.verdict_lift, t.verdict_chance, coalesce(c.changed, 0) as changed, coalesce(c.orders_changed, 0) as orders_changed,
       s.orders_changed as seen_orders, s.order_figures, s.updated_at as summed_at
     from tests t join stores st on st.store_id = t.store_id
@@ -60,24 +68,27 @@ async function readTest(trx: Trx, storeId: string, testId: string): Promise<Read
   // Orders are read again only when one came or moved, or the test's own time may have changed.
   const isSame = test.order_figures && test.summed_at && test.seen_orders === test.orders_changed && test.updated_at < test.summed_at
   const visitors = await visitorTotals(trx, storeId, testId)
-  if (isSame) return { test, visitors, orders: test.order_figures!, cells: null }
-  const { cells, ...orders } = await orderFigures(trx, storeId, testId, test.start_at, test.ended_at)
-  return { test, visitors, orders, cells }
+  if (isSame) return { test, visitors, orders: test.order_figures!, cells: null, products: null }
+  const { cells, products, ...orders } = await orderFigures(trx, storeId, testId, test.start_at, test.ended_at)
+  return { test, visitors, orders, cells, products }
 }
 
 function summaryInput({ test, visitors, orders }: Read, days: DayTotals[], now: Date): SummaryInput {
   const { arms } = visitors
   return {
-    goal: test.goal, weights: test.weights, minimumEffect: test.minimum_effect, plannedVisitors: test.planned_visitors,
+    goal: test.goal, weights: test.weights, minimumEffect: test.minimum_effect, plannedVisitors: test.planned_visitors, neededVisitors: test.needed_visitors,
     startAt: test.start_at.getTime(), endsAt: plannedEnd(test), endedAt: test.ended_at?.getTime() ?? null, now: now.getTime(),
     storedVerdict: test.verdict_kind && { kind: test.verdict_kind, reachedAt: test.verdict_at!.toISOString(), lift: test.verdict_lift, chanceToWin: test.verdict_chance },
     days, recent: recentVisitors(days, test.time_zone, test.start_at, now), devices: visitorsByDevice(visitors.days),
     stages: [stagesOf(arms[0]), stagesOf(arms[1])], bots: [arms[0].bots, arms[1].bots],
+    botTotals: [botsOf(arms[0], orders.bots[0]), botsOf(arms[1], orders.bots[1])],
     bothArms: arms[0].bothArms + arms[1].bothArms, setAside: arms[0].setAside + arms[1].setAside,
+    consented: [arms[0].consented, arms[1].consented], speed: speedRows(speedCounts(visitors.speed)),
     ledger: orders.ledger, cappedOrders: orders.cappedOrders, orderCap: orders.orderCap,
   }
 }
 
+const botsOf = (arm: VisitorTotals['arms'][number], orders: OrderSums) => ({ ...emptyTotals, visitors: arm.botVisitors, clickers: arm.botClickers, adders: arm.botAdders, ...orders })
 const stagesOf = ({ assigned, applied, exposed, recorded }: VisitorTotals['arms'][number]) => ({ assigned, applied, exposed, recorded })
 
 const dayLength = 86_400_000

@@ -7,14 +7,15 @@ import { rollUpTest } from './rollup-test.ts'
 
 /** Longest wait from a change to its figures on screen, and how often an unchanged test is looked at (a verdict can fall due by time alone). Milliseconds. */
 const longestWait = 2_000, reviewEvery = 60_000
-// Summing up takes at most about a tenth of the time, as long as that keeps to the longest wait.
+// Summing up takes at most about a tenth of the time, as long as that keeps to the longest wait: what comes just after one
+// run has read waits for that run, the rest, and the next.
 const restPerWork = 9, shortestWait = 500
 
 /** `runNow` sums up every test that has changed. */
 export type Rollup = Repeating
 
-/** Keeps test_summaries up to date with visitors, orders and the calendar. Several processes may run it on one database. */
-export function startRollup({ db, clock, log }: { db: Db; clock: () => Date; log: FastifyBaseLogger }): Rollup {
+/** Keeps test_summaries up to date with visitors, orders and the calendar, and says which test it has summed up. Several processes may run it on one database. */
+export function startRollup({ db, clock, log, onSummed }: { db: Db; clock: () => Date; log: FastifyBaseLogger; onSummed?: (storeId: string, testId: string) => void }): Rollup {
   /** Tried once a start: before it, figures of an earlier version would be summed up. */
   let upgraded: Promise<void> | undefined
 
@@ -24,6 +25,7 @@ export function startRollup({ db, clock, log }: { db: Db; clock: () => Date; log
       if (stopping.aborted) return
       try {
         await rollUpTest(db, store_id, test_id, clock())
+        onSummed?.(store_id, test_id)
       } catch (error) {
         log.error({ err: error, test: test_id }, 'test not summed up')
       }
@@ -31,7 +33,7 @@ export function startRollup({ db, clock, log }: { db: Db; clock: () => Date; log
   }
 
   return repeating({
-    run: runOnce, firstAfter: 0, restAfter: took => Math.max(shortestWait, Math.min(took * restPerWork, longestWait - took)),
+    run: runOnce, firstAfter: 0, restAfter: took => Math.max(shortestWait, Math.min(took * restPerWork, longestWait - 2 * took)),
     onError: error => log.error({ err: error }, 'rollup failed'),
   })
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { importedLike } from '../domain/imported.ts'
 import type { Template } from '../domain/template-record.ts'
 import { templateTypes, type TemplateType } from '../domain/template.ts'
 import type { TestStatus } from '../domain/test-status.ts'
@@ -72,7 +73,7 @@ export function templates(serve: Serve, context: EngineContext): void {
     const { rows } = await sql<{ path: string; visitors: string[] }>`
       select split_part(path, '?', 1) as path, array_agg(distinct visitor_id) as visitors from (
         select latest.* from generate_series(${to}::date - 1, ${from}::date, interval '-1 day') d(day),
-          lateral (select path, visitor_id from events where store_id = ${storeId} and day = d.day::date and not is_bot order by id limit ${sampled}) latest
+          lateral (select path, visitor_id from events where store_id = ${storeId} and day = d.day::date and day >= ${from} and day < ${to} and not is_bot and visitor_id not like ${importedLike} order by id limit ${sampled}) latest
         limit ${sampled}) sample group by 1`.execute(kysely)
     const all = new Set(rows.flatMap(row => row.visitors)), byPath = new Map(rows.map(row => [row.path, row.visitors]))
     const share = all.size > 0 ? past.visitors / all.size : 0

@@ -45,7 +45,7 @@ export function testLists(serve: Serve, { db }: EngineContext): void {
     const wanted = sql<SqlBool>`${sql.join(conditions, sql` and `)}`
     const rows = await db.kysely.selectFrom('tests as t').leftJoin('test_summaries as s', join => join.onRef('s.store_id', '=', 't.store_id').onRef('s.test_id', '=', 't.test_id'))
       .select(['t.test_id', 't.kind', 't.title', 't.status', 't.goal', 't.weights', 't.pages', 't.created_at', 't.updated_at',
-        't.start_at', 't.ends_at', 't.ended_at', 't.applied_at', 't.is_demo', visitorsOfTest.as('visitors'), primary.as('result'),
+        't.start_at', 't.ends_at', 't.ended_at', 't.applied_at', 't.is_demo', 't.is_imported', visitorsOfTest.as('visitors'), primary.as('result'),
         sql<Verdict | null>`s.summary->'verdict'`.as('verdict'), sql<number>`count(*) over ()::int`.as('found')])
       .where(wanted)
       .orderBy(sorts[sort], ob => (descending ? ob.desc() : ob.asc()).nullsLast()).orderBy('t.created_at', 'desc').orderBy('t.test_id')

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { planTest, spreadOf, trafficFor } from '../domain/estimate.ts'
 import { eventKinds } from '../domain/event.ts'
 import type { ArmTotals } from '../domain/goal-result.ts'
+import { importedLike } from '../domain/imported.ts'
 import { matchesPattern } from '../domain/url-pattern.ts'
 import { dayPeriod } from './aggregates-store.ts'
 import type { EngineContext } from './context.ts'
@@ -9,7 +10,7 @@ import type { DraftRow } from './drafts.ts'
 import { dayIn } from './visit-day.ts'
 
 export type TestPlan = {
-  plannedVisitors: number; days: number
+  neededVisitors: number; plannedVisitors: number; days: number
   /** Visitors a day who would take part, by the last 28 days; 0 when they say too little. */
   dailyVisitors: number
   hasHistory: boolean
@@ -58,7 +59,7 @@ async function visitorSample({ kysely }: Database, { storeId, from, to }: Span, 
   const { rows } = await sql<{ path: string; kind: number; visitors: string[] }>`
     select path, kind, array_agg(distinct visitor_id) as visitors from (
       select latest.* from generate_series(${to}::date - 1, ${from}::date, interval '-1 day') d(day),
-        lateral (select path, kind, visitor_id from events where store_id = ${storeId} and day = d.day::date and not is_bot order by id limit ${sampled}) latest
+        lateral (select path, kind, visitor_id from events where store_id = ${storeId} and day = d.day::date and day >= ${from} and day < ${to} and not is_bot and visitor_id not like ${importedLike} order by id limit ${sampled}) latest
       limit ${sampled}) sample
     group by path, kind`.execute(kysely)
   const all = new Set<string>(), meeting = new Set<string>(), adding = new Set<string>()
@@ -75,7 +76,7 @@ async function visitorSample({ kysely }: Database, { storeId, from, to }: Span, 
 async function orderTotals({ kysely }: Database, { storeId, from, to }: Span): Promise<Omit<ArmTotals, 'visitors' | 'clickers' | 'adders'>> {
   const { rows: [row] } = await sql<Omit<ArmTotals, 'visitors' | 'clickers' | 'adders'>>`
     with bought as (select visitor_id, amount from orders
-        where store_id = ${storeId} and day >= ${from} and day < ${to} and visitor_id is not null and not is_test),
+        where store_id = ${storeId} and day >= ${from} and day < ${to} and visitor_id is not null and not is_test and type <> 'renewal' and imported_for is null),
       cap as (select case when count(*) >= 100 then percentile_cont(0.99) within group (order by amount) end as most from bought),
       buyers as (select count(*)::float8 as orders, sum(amount)::float8 as revenue, sum(least(amount, most))::float8 as capped from bought, cap group by visitor_id)
     select count(*)::float8 as buyers, coalesce(sum(orders), 0) as orders, coalesce(sum(revenue), 0) as revenue,

@@ -11,10 +11,19 @@ export const validate: FastifySchemaCompiler<Type.TSchema> = ({ schema, httpPart
   const check = Compile(schema)
   const isText = httpPart !== 'body'
   return input => {
-    const value = isText ? check.Default(check.Convert(input ?? {})) : input
+    const value = isText ? check.Default(converted((input ?? {}) as Record<string, unknown>)) : input
     if (check.Check(value)) return { value }
     const fields = fieldProblems(check.Errors(value))
     return { error: new HttpProblem(400, fields.map(f => (f.field ? `${f.field}: ${f.message}` : f.message)).join('; ') || 'The input is not what this call takes.', fields) }
+  }
+
+  /** Without those conversions that made another number of a text: "1.5" is no page 1. */
+  function converted(texts: Record<string, unknown>): Record<string, unknown> {
+    // Convert writes into what it is given.
+    const values = check.Convert({ ...texts }) as Record<string, unknown>
+    for (const [name, text] of Object.entries(texts))
+      if (typeof text === 'string' && typeof values[name] === 'number' && (text.trim() === '' || Number(text) !== values[name])) values[name] = text
+    return values
   }
 }
 

@@ -1,9 +1,14 @@
 import { isbot } from 'isbot'
-import { deviceOf, type DeviceIndex } from '../domain/device.ts'
+import { UAParser } from 'ua-parser-js'
+import { type Device, devices, type DeviceIndex } from '../domain/device.ts'
 
 export type Agent = { device: DeviceIndex; isBot: boolean }
 
-// Shoppers share few user agents, and isbot's one long pattern costs more than the rest of a beacon.
+/** The library's kinds that are not used like a desktop; it says nothing of one. */
+const kinds: Record<string, Device> = { mobile: 'phone', wearable: 'phone', tablet: 'tablet' }
+const deviceIn = (userAgent: string): DeviceIndex => devices.indexOf(kinds[new UAParser(userAgent).getDevice().type ?? ''] ?? 'desktop') as DeviceIndex
+
+// Shoppers share few user agents, and the two libraries' long patterns cost more than the rest of a beacon.
 const known = new Map<string, Agent>()
 const knownLimit = 5_000
 
@@ -13,7 +18,7 @@ export function agentOf(userAgent: string | undefined): Agent {
   let agent = known.get(userAgent)
   if (!agent) {
     if (known.size >= knownLimit) known.clear()
-    known.set(userAgent, agent = { device: deviceOf(userAgent), isBot: isbot(userAgent) })
+    known.set(userAgent, agent = { device: deviceIn(userAgent), isBot: isbot(userAgent) })
   }
   return agent
 }

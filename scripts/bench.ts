@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus } from 'node:os'
 import { collectorBench } from '../bench/collector.ts'
+import { freshBench } from '../bench/fresh.ts'
 import { pageBench } from '../bench/page.ts'
 import { reportBench } from '../bench/report.ts'
 import type { BenchRow } from '../bench/row.ts'
@@ -10,7 +11,7 @@ import { ensureChromium } from './chromium.ts'
 
 // `npm run bench [-- page script …]`: measures what the product promises, as ratios within one run on one machine.
 process.chdir(new URL('..', import.meta.url).pathname)
-const benches = { page: pageBench, script: scriptBench, collector: collectorBench, report: reportBench }
+const benches = { page: pageBench, script: scriptBench, collector: collectorBench, report: reportBench, fresh: freshBench }
 type Name = keyof typeof benches
 const isName = (name: string): name is Name => name in benches
 const wanted = process.argv.slice(2)

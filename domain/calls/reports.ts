@@ -1,14 +1,14 @@
 import * as Type from 'typebox'
-import { breakdownSorts } from '../breakdown.ts'
+import { breakdownSorts, orderTypes, productSorts } from '../breakdown.ts'
 import { type Call, closed, Id, IdParam, Maybe, Page, PageSize } from '../call.ts'
 import { channels } from '../channel.ts'
 import { devices } from '../device.ts'
 import { goalNames } from '../goal.ts'
-import { DailyPoint } from '../summary.ts'
+import { DailyPoint, exclusions } from '../summary.ts'
 
 const Count = Type.Integer(), Rate = Maybe(Type.Number())
 const Arm = Type.Object({
-  visitors: Count, sessions: Count, orders: Count, conversions: Count, revenue: Type.Number(), clicks: Count, addToCarts: Count,
+  visitors: Count, sessions: Count, orders: Count, conversions: Count, revenue: Type.Number(), units: Count, clicks: Count, addToCarts: Count,
   conversionRate: Rate, averageOrderValue: Rate, revenuePerSession: Rate, clickThroughRate: Rate, addToCartRate: Rate, bounceRate: Rate,
 })
 /** A page of rows and how many there are in all. Lift and chance to win are of the test's own goal, null until its data gates are met in that row. */
@@ -24,6 +24,8 @@ const filters = {
   visitors: Type.Optional(Type.Enum(['all', 'new', 'returning'], { default: 'all' })),
   /** `all`, or channels by comma. */
   channels: Type.Optional(Type.String({ pattern: `^(all|${oneChannel}(,${oneChannel})*)$`, maxLength: 200, default: 'all' })),
+  /** `all`, two letters (ISO 3166-1), or `unknown`. */
+  country: Type.Optional(Type.String({ pattern: '^(all|[A-Z]{2}|unknown)$', default: 'all' })),
   page: Page, pageSize: PageSize,
   sort: Type.Optional(Type.Enum([...breakdownSorts], { default: 'visitors' })),
   /** Left out: from the most to the least, names from A to Z. */
@@ -31,6 +33,27 @@ const filters = {
 }
 const Filters = Type.Object(filters, closed)
 const breakdown = <P extends string>(path: P, about: string) => ({ method: 'GET', path: `/api/v0/tests/:id/visitors/${path}`, about, params: Id, query: Filters, response: BreakdownPage, errors: { 403: 'The plan does not have this report, or what it is filtered by' } }) as const
+
+const Figures = Type.Object({
+  /** Counted visitors who saw its page after meeting the test, put it in the cart, bought it. */
+  viewers: Count, adders: Count, buyers: Count,
+  units: Count, revenue: Type.Number(),
+})
+const ProductRows = Type.Object({
+  /** All counted visitors of each arm, to divide by. */
+  visitors: Type.Tuple([Count, Count]),
+  rows: Type.Array(Type.Object({ productId: Type.String(), title: Type.String(), arms: Type.Tuple([Figures, Figures]) })),
+  count: Count,
+})
+const Line = Type.Object({ orders: Count, amount: Type.Number(), refunds: Type.Number() })
+const LedgerOrder = Type.Object({
+  id: Type.String(), name: Type.String(), createdAt: Type.String(), type: Type.Enum([...orderTypes]), amount: Type.Number(), refunded: Type.Number(),
+  /** The arm it counts in, or why it counts in none. */
+  arm: Rate, reason: Maybe(Type.Enum([...exclusions])),
+  /** What is known of its visitor in this test; null where there is none. */
+  visitor: Maybe(Type.Object({ id: Type.String(), arm: Count, firstExposedAt: Maybe(Type.String()), device: Maybe(Type.Enum(devices)), channel: Maybe(Type.Enum(channels)), isNew: Maybe(Type.Boolean()), country: Maybe(Type.String()) })),
+  lines: Type.Array(Type.Object({ title: Type.String(), quantity: Count, amount: Type.Number(), isSubscription: Type.Boolean() })),
+})
 
 export const reportCalls = {
   /** {metric}: one of spec §3's twelve. An unknown one is 404. */
@@ -44,6 +67,27 @@ export const reportCalls = {
   byOrderType: breakdown('by-order-type', 'A test’s orders by type: one-time, first of a subscription, renewal; the visitors and what they did are all of the arm’s'),
   byDevice: breakdown('by-device', 'A test’s figures by device'),
   byVisitors: breakdown('by-visitors', 'A test’s figures by new and returning visitors'),
+  byCountry: breakdown('by-country', 'A test’s figures by the country of its visitors, as the edge tells it'),
+  byProduct: {
+    method: 'GET', path: '/api/v0/tests/:id/visitors/by-product', about: 'What the visitors of a test did with each product: saw it, put it in the cart, bought it; units and revenue of their orders',
+    params: Id,
+    query: Type.Object({
+      page: Page, pageSize: PageSize, sort: Type.Optional(Type.Enum([...productSorts], { default: 'revenue' })), descending: Type.Optional(Type.Boolean()),
+      /** Part of a title. */
+      search: Type.Optional(Type.String({ maxLength: 200 })),
+    }, closed),
+    response: ProductRows,
+  },
+  testOrders: {
+    method: 'GET', path: '/api/v0/tests/:id/orders', about: 'The orders behind a line of a test’s ledger, the newest first: each in its arm, or out with its reason',
+    params: Id,
+    query: Type.Object({
+      part: Type.Optional(Type.Enum(['all', 'control', 'variant', ...exclusions], { default: 'all' })), page: Page, pageSize: PageSize,
+      /** The order's name or id, from its beginning. */
+      search: Type.Optional(Type.String({ maxLength: 100 })),
+    }, closed),
+    response: Type.Object({ rows: Type.Array(LedgerOrder), count: Count, /** Of all that fit. */ total: Line }),
+  },
   referrers: {
     ...breakdown('referrers', 'A test’s figures by the host that linked to the shop; the 500 with the most visitors, the others as one'),
     query: Type.Object({ ...filters, search: Type.Optional(Type.String({ maxLength: 200 })) }, closed),

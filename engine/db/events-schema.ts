@@ -1,5 +1,8 @@
 import type { ColumnType } from 'kysely'
+import type { PerArm } from '../../domain/arm.ts'
+import type { Goal } from '../../domain/goal.ts'
 import type { DayTotals, TestSummary } from '../../domain/summary.ts'
+import type { TestKind } from '../../domain/test-kind.ts'
 import type { OrderFigures } from '../order-figures.ts'
 import type { Json } from './schema.ts'
 
@@ -8,6 +11,7 @@ export type EventsSchema = {
   test_changes: TestChangesTable
   test_summaries: TestSummariesTable
   store_periods: StorePeriodsTable
+  test_imports: TestImportsTable
 }
 
 export type TestChangesTable = { store_id: string; test_id: string; changed: number; orders_changed: number }
@@ -27,3 +31,13 @@ export type TestSummariesTable = {
 
 /** Visitors of a store in a day or a usage cycle (aggregates-store.ts names them). */
 export type StorePeriodsTable = { store_id: string; period: string; visitors: number }
+
+/** Past experiments that were taken in from a file (imports.ts), by title. */
+export type TestImportsTable = {
+  store_id: string; title: string; test_id: string
+  weights: Json<PerArm<number>>; goal: Goal; kind: TestKind
+  /** All rows of the last file are in, and its test is there unless it was deleted. */
+  is_finished: boolean
+  file_hash: string
+  imported_at: Date
+}

@@ -147,7 +147,11 @@ export type TestsTable = Content & TestColumns & {
   ended_at: Date | null
   applied_at: Date | null
   planned_visitors: number
+  /** What the plan would have wanted, had the traffic sufficed. */
+  needed_visitors: Generated<number | null>
   is_demo: Generated<boolean>
+  /** Taken in from a file of a past experiment (imports.ts). */
+  is_imported: Generated<boolean>
   /** The verdict that was reached first; never taken again. */
   verdict_kind: Verdict['kind'] | null
   verdict_at: Date | null

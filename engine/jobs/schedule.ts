@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { JobKind } from '../../domain/job.ts'
 import type { Db } from '../db/connection.ts'
 import { run } from '../db/raw.ts'
+import { dropDays, makeComingDays } from '../event-days.ts'
 import { wakeJobs } from '../hub/announce.ts'
 
 const minute = 60_000, day = 24 * 60 * minute
@@ -16,13 +17,16 @@ const keptFor = 30 * day
 export type Schedule = { stop: () => Promise<void> }
 
 /** Adds what is due, once a minute. Any number of processes may do so on one database. */
-export function startSchedule({ db, clock, log }: { db: Db; clock: () => Date; log: FastifyBaseLogger }): Schedule {
+export function startSchedule({ db, clock, log, retentionDays }: { db: Db; clock: () => Date; log: FastifyBaseLogger; retentionDays: number }): Schedule {
   const stopping = new AbortController()
   const ticking = (async () => {
     // Not at once: what was due before the start is in the database, and the first minute belongs to those who wait for a page.
     while (await setTimeout(tickEvery, true, { signal: stopping.signal, ref: false }).catch(() => false)) {
       await addDue(db, clock()).catch((error: unknown) => log.error({ err: error }, 'recurring jobs not added'))
       await prune(db, clock()).catch((error: unknown) => log.error({ err: error }, 'old rows not removed'))
+      await keepDays(db, clock(), retentionDays).then(dropped => dropped.length > 0 && log.info({ dropped }, 'days of events dropped'),
+        // A reader that takes minutes; in the next minute it is tried again.
+        (error: unknown) => log.warn({ err: error }, 'days of events not made or dropped yet'))
     }
   })()
   return {
@@ -58,4 +62,10 @@ export async function prune(db: Db, now: Date): Promise<void> {
   const before = new Date(now.getTime() - keptFor)
   await run(db.kysely, `delete from jobs where status in ('completed', 'errored') and updated_at < $1`, [before])
   await run(db.kysely, 'delete from webhook_deliveries where received_at < $1', [before])
+}
+
+/** Makes the coming days of events, and drops those of more than so many days ago. Answers what was dropped. */
+export async function keepDays(db: Pick<Db, 'kysely'>, now: Date, retentionDays: number): Promise<string[]> {
+  await makeComingDays(db, now)
+  return dropDays(db, new Date(now.getTime() - retentionDays * day).toISOString().slice(0, 10))
 }

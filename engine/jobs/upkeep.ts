@@ -49,6 +49,7 @@ const rebuild = ({ db }: EngineContext): JobHandler => async ({ storeId, payload
     .where('tests.store_id', '=', storeId).where('tests.test_id', '=', testId).executeTakeFirst()
   if (!test) throw new HttpProblem(404, 'There is no such test.')
   await progress(0.1, `Counting “${test.title}” again`)
-  await repair(db, test.shop, [testId])
+  const { tests } = await repair(db, test.shop, [testId])
+  if (tests.length === 0) return progress(1, `“${test.title}” stays as it was counted: events of its first days are no longer kept`)
   await progress(1, `“${test.title}” was counted again`)
 }

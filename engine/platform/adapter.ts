@@ -38,6 +38,8 @@ export type PlatformOrder = {
   test: boolean
   /** A renewal is made by the platform, without a visitor; a first subscription order by a shopper. */
   type: 'oneTime' | 'subscription' | 'renewal'
+  /** Of a renewal, the id of the order that the subscription began with; absent where the platform does not say. */
+  firstOrderId?: string
   lines: OrderLine[]
   /** Cart attributes as they came with the order: untrusted. */
   attributes: Record<string, string>

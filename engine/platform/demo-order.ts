@@ -20,6 +20,7 @@ const DemoOrder = Type.Object({
   created_at: Type.String({ maxLength: 40 }), currency: Type.String({ pattern: '^[A-Z]{3}$' }),
   subtotal_price: Amount, refunded: Amount, test: Type.Boolean(),
   order_type: Type.Optional(Type.Enum(Object.keys(types) as (keyof typeof types)[])),
+  first_order: Type.Optional(Type.Union([Type.Object({ id: ShopId }), Type.Null()])),
   line_items: Type.Optional(Type.Array(Line, { maxItems: 1_000 })),
   note_attributes: Type.Array(Type.Object({ name: Type.String({ maxLength: 255 }), value: Type.String({ maxLength: 4096 }) }), { maxItems: 100 }),
 })
@@ -40,6 +41,7 @@ export function parseDemoOrder(body: unknown): PlatformOrder {
     id: String(body.id), name: body.name ?? `#${body.id}`, createdAt: createdAt.toISOString(), currency: body.currency,
     subtotal: minorUnits(body.subtotal_price, body.currency, 'subtotal_price'), refunded: minorUnits(body.refunded, body.currency, 'refunded'), test: body.test,
     type: body.order_type ? types[body.order_type] : lines.some(line => line.isSubscription) ? 'subscription' : 'oneTime', lines,
+    ...(body.first_order && { firstOrderId: String(body.first_order.id) }),
     // A shop may send a name twice; the last one is what the cart held last.
     attributes: Object.fromEntries(body.note_attributes.map(({ name, value }) => [name, value])),
   }

@@ -5,7 +5,7 @@ import { type ArmTotals, compareArms, emptyTotals } from '../../domain/goal-resu
 import { dayOf } from './results.ts'
 
 const arm = (visitors: number, buyers: number): ArmTotals => dayOf('2026-11-02', 0, visitors, buyers)
-const row = (value: string, control: [number, number], variant: [number, number]) => ({ value, totals: [arm(...control), arm(...variant)] as PerArm<ArmTotals> })
+const row = (value: string, control: [number, number], variant: [number, number]) => ({ value, totals: [arm(...control), arm(...variant)] as PerArm<ArmTotals>, units: [control[1] * 2, variant[1] * 3] as PerArm<number> })
 const rows = [row('phone', [400, 20], [410, 60]), row('desktop', [900, 50], [880, 40]), row('tablet', [99, 30], [200, 30])]
 const page = (over: Partial<BreakdownOptions> = {}, of = rows) => breakdownPage(of, { breakdown: 'device', goal: 'ConversionRate', sort: 'visitors', descending: true, page: 0, pageSize: 10, ...over })
 const names = (over: Partial<BreakdownOptions> = {}) => page(over).rows.map(one => one.value)
@@ -15,7 +15,7 @@ t.test('a row holds both arms’ figures and how they compare on the goal', asyn
   t.equal(count, 3)
   t.equal(desktop!.label, 'Desktop')
   t.same(desktop!.arms[0], {
-    visitors: 900, sessions: 900, orders: 50, conversions: 50, revenue: 250_000, clicks: 450, addToCarts: 100,
+    visitors: 900, sessions: 900, orders: 50, conversions: 50, revenue: 250_000, units: 100, clicks: 450, addToCarts: 100,
     conversionRate: 50 / 900, averageOrderValue: 5000, revenuePerSession: 250_000 / 900, clickThroughRate: 0.5, addToCartRate: 100 / 900, bounceRate: 0.25,
   })
   const { lift, chanceToWin } = compareArms('ConversionRate', rows[1]!.totals)
@@ -24,7 +24,7 @@ t.test('a row holds both arms’ figures and how they compare on the goal', asyn
 
 t.test('no chance and no lift in a row that is short of data, nor where orders are ahead of visitors', async t => {
   t.same(page().rows.filter(one => one.chanceToWin === null).map(one => one.value), ['tablet'], '99 visitors in an arm')
-  const early = page({}, [{ value: 'phone', totals: [arm(100, 101), arm(100, 30)] }]).rows[0]!
+  const early = page({}, [{ value: 'phone', totals: [arm(100, 101), arm(100, 30)], units: [0, 0] }]).rows[0]!
   t.same([early.lift, early.chanceToWin], [null, null])
 })
 
@@ -40,11 +40,12 @@ t.test('sorted by any figure, either way; paged; what has none comes last', asyn
   t.same(names(), ['desktop', 'phone', 'tablet'])
   t.same(names({ sort: 'value', descending: false }), ['desktop', 'phone', 'tablet'])
   t.same(names({ sort: 'value' }), ['tablet', 'phone', 'desktop'])
+  t.same(names({ sort: 'units' }), ['desktop', 'phone', 'tablet'], '220, 220, 150')
   t.same(names({ sort: 'conversionRate' }), ['tablet', 'phone', 'desktop'], '60 of 299, 80 of 810, 90 of 1780')
   t.same(names({ sort: 'lift' }), ['phone', 'desktop', 'tablet'])
   t.same(names({ sort: 'lift', descending: false }), ['desktop', 'phone', 'tablet'])
   t.same(names({ page: 1, pageSize: 2 }), ['tablet'])
   t.same(names({ page: 9 }), [])
   for (const sort of breakdownSorts) t.equal(page({ sort }).rows.length, 3, sort)
-  t.same(page({}, [{ value: 'phone', totals: [{ ...emptyTotals }, { ...emptyTotals }] }]).rows[0]!.arms[0].conversionRate, null)
+  t.same(page({}, [{ value: 'phone', totals: [{ ...emptyTotals }, { ...emptyTotals }], units: [0, 0] }]).rows[0]!.arms[0].conversionRate, null)
 })

@@ -4,7 +4,7 @@ import { exclusionWords, orderRow } from '../../domain/export-orders.ts'
 import { emptyTotals } from '../../domain/goal-result.ts'
 import { metricNames } from '../../domain/metric.ts'
 import { decimalMoney, minorFromDecimal } from '../../domain/money.ts'
-import { summarise } from '../../domain/summary-build.ts'
+import { speedRows, summarise } from '../../domain/summary-build.ts'
 import { exclusions, type DayTotals } from '../../domain/summary.ts'
 import { csvText } from '../../engine/csv.ts'
 import { fc } from '../properties.ts'
@@ -15,7 +15,7 @@ const tested = (currency: string): ExportedTest => ({
   goal: 'ConversionRate', titles: ['A', 'B'], currency, days, from: '2026-11-09', to: '2026-11-11', paused: new Map([['2026-11-11', 'wholly']]),
   summary: summarise({
     goal: 'ConversionRate', weights: [0.5, 0.5], minimumEffect: 0.1, plannedVisitors: 1000, startAt: 0, endsAt: null, endedAt: null, now: 86_400_000, storedVerdict: null, days,
-    recent: { visitors: 0, days: 0 }, devices: [], stages: [stages, stages], bots: [0, 0], bothArms: 0, setAside: 0, ledger: { arms: [line, line], excluded: [], total: line }, cappedOrders: 0, orderCap: null,
+    recent: { visitors: 0, days: 0 }, devices: [], stages: [stages, stages], bots: [0, 0], botTotals: [emptyTotals, emptyTotals], consented: [0, 0], speed: speedRows(() => new Map()), bothArms: 0, setAside: 0, ledger: { arms: [line, line], excluded: [], total: line }, cappedOrders: 0, orderCap: null,
   }),
 })
 
@@ -37,8 +37,8 @@ t.test('each day of the test has a row for each arm, with or without visitors, a
 
 t.test('every reason has words of its own, and an order that nobody knows more of has empty cells', async t => {
   t.equal(new Set(exclusions.map(reason => exclusionWords[reason])).size, exclusions.length)
-  const row = orderRow({ name: '#1', created: '2026-11-10 09:00:00', arm: 0, reason: 'noConsent', type: 'oneTime', amount: 1, refunded: 0, device: null, channel: null, isNew: null, lines: null }, 'USD', ['A', 'B'])
-  t.equal(csvText([row]), '#1,2026-11-10 09:00:00,,,no,"no visitor known (no consent, or not bought in the online shop)",one-time,0.01,0.00,USD,,,,,\r\n')
+  const row = orderRow({ name: '#1', created: '2026-11-10 09:00:00', arm: 0, reason: 'noConsent', type: 'oneTime', amount: 1, refunded: 0, device: null, channel: null, isNew: null, country: null, met: null, lines: null }, 'USD', ['A', 'B'])
+  t.equal(csvText([row]), '#1,2026-11-10 09:00:00,,,no,"no visitor known (no consent, or not bought in the online shop)",one-time,0.01,0.00,USD,,,,,,,\r\n')
 })
 
 t.test('cells: a formula is defused whatever it begins with, a negative number stays one', async t => {

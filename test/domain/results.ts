@@ -1,6 +1,7 @@
 import type { PerArm } from '../../domain/arm.ts'
+import { emptyTotals } from '../../domain/goal-result.ts'
 import type { DayTotals } from '../../domain/summary.ts'
-import type { SummaryInput } from '../../domain/summary-build.ts'
+import { speedRows, type SummaryInput } from '../../domain/summary-build.ts'
 
 /** A day's totals of an arm in which every order is worth the same and every buyer bought once. */
 export function dayOf(day: string, arm: 0 | 1, visitors: number, buyers: number, value = 5000): DayTotals {
@@ -21,6 +22,6 @@ export function inputAt(age: number, perArm: PerArm<{ visitors: number; buyers: 
     goal: 'ConversionRate', weights: [0.5, 0.5], startAt, endsAt: startAt + 14 * dayLength, endedAt: null, plannedVisitors: 50_000, minimumEffect: 0.1,
     storedVerdict: null, days: perArm.map((a, i) => dayOf('2026-11-02', i as 0 | 1, a.visitors, a.buyers)), recent: { visitors: 7000, days: 7 }, devices: [],
     now: startAt + age * dayLength, stages: [stages, stages], ledger: { arms: [line, line], excluded: [], total: line },
-    bots: [0, 0], bothArms: 0, setAside: 0, cappedOrders: 0, orderCap: null, ...over,
+    bots: [0, 0], botTotals: [emptyTotals, emptyTotals], bothArms: 0, setAside: 0, consented: [0, 0], speed: speedRows(() => new Map()), cappedOrders: 0, orderCap: null, ...over,
   }
 }

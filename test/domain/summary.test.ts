@@ -1,8 +1,10 @@
 import t from 'tap'
 import { dailySeries } from '../../domain/daily.ts'
 import { estimateCompletion, planTest } from '../../domain/estimate.ts'
-import { armTotals, missingData } from '../../domain/goal-result.ts'
-import { summarise } from '../../domain/summary-build.ts'
+import { armTotals, emptyTotals, missingData } from '../../domain/goal-result.ts'
+import { type SpeedCounts, speedMetrics, speedPlace, speedQuantile } from '../../domain/speed.ts'
+import { speedRows, summarise } from '../../domain/summary-build.ts'
+import { fc } from '../properties.ts'
 import { dayLength, dayOf, inputAt, startAt } from './results.ts'
 
 const kindAt = (...args: Parameters<typeof inputAt>) => summarise(inputAt(...args)).verdict.kind
@@ -51,6 +53,31 @@ t.test('a broken split takes every winner away', async t => {
   t.match(summary.verdict, { kind: 'splitBroken', reachedAt: null })
 })
 
+t.test('with the bots: the same rules over visitors and bots, as if nothing had been decided; nothing without a bot', async t => {
+  const bots = (visitors: number, buyers: number) => dayOf('2026-11-02', 0, visitors, buyers)
+  const input = inputAt(14, even)
+  t.equal(summarise(input).withBots, null)
+  const stored = { kind: 'noDifference' as const, reachedAt: '2026-11-16T10:00:00.000Z', lift: 0.01, chanceToWin: 0.6 }
+  const summary = summarise({ ...input, storedVerdict: stored, bots: [90, 110], botTotals: [bots(80, 0), bots(100, 90)] })
+  const both = summarise(inputAt(14, [{ visitors: 5080, buyers: 150 }, { visitors: 5100, buyers: 250 }]))
+  t.same(summary.withBots, { visitors: [5080, 5100], chanceToWin: both.goals[0]!.chanceToWin, lift: both.goals[0]!.lift, kind: 'winner' })
+  t.same([summary.visitors, summary.bots, summary.verdict], [[5000, 5000], [90, 110], stored], 'and the result is as it was')
+  t.equal(summarise({ ...input, botTotals: [emptyTotals, { ...emptyTotals, visitors: 900 }] }).withBots!.kind, 'splitBroken', 'bots may break the split')
+})
+
+t.test('page speed is kept by places of a scale, in any order, and told to within 9%', async t => {
+  fc.assert(fc.property(fc.array(fc.integer({ min: 0, max: 60_000 }), { minLength: 1, maxLength: 60 }), values => {
+    const counts: SpeedCounts = new Map()
+    for (const value of values) counts.set(speedPlace(value), (counts.get(speedPlace(value)) ?? 0) + 1)
+    const exact = values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.75) - 1]!
+    const told = speedQuantile(counts)!
+    return exact === 0 ? told === 0 : told >= exact / 1.0906 && told <= exact * 1.0906
+  }))
+  const rows = speedRows((metric, arm) => new Map(metric === 'lcp' && arm === 1 ? [[speedPlace(2000), 3]] : []))
+  t.same(rows.map(row => [row.metric, row.arms.map(arm => arm.pages)]), speedMetrics.map(metric => [metric, metric === 'lcp' ? [0, 3] : [0, 0]]))
+  t.equal(rows[0]!.arms[0].p75, null)
+})
+
 t.test('expected loss in money a month: CVR at what a buyer spends, RPV by visitors, none for CTR and ACR', async t => {
   const { goals } = summarise(inputAt(14, even))
   const of = (name: string) => goals.find(g => g.goal === name)!
@@ -65,7 +92,7 @@ t.test('expected loss in money a month: CVR at what a buyer spends, RPV by visit
 t.test('estimated completion', async t => {
   const estimate = (over: Partial<Parameters<typeof estimateCompletion>[0]> = {}) => estimateCompletion({
     goal: 'ConversionRate', totals: armTotals([dayOf('2026-11-02', 0, 5000, 150), dayOf('2026-11-02', 1, 5000, 150)]), weights: [0.5, 0.5],
-    minimumEffect: 0.1, plannedVisitors: 60_000, dailyVisitors: 5000, startAt, now: startAt + 7 * dayLength, ...over,
+    minimumEffect: 0.1, neededVisitors: 60_000, dailyVisitors: 5000, startAt, now: startAt + 7 * dayLength, ...over,
   })
   const weeks = (date: string | null) => (Date.parse(date!) - startAt) / dayLength / 7
   // 101,514 needed less 10,000 is 19 days at 5,000 a day; with the 7 gone 26, in whole weeks 28.
@@ -77,6 +104,9 @@ t.test('estimated completion', async t => {
   const young = armTotals([dayOf('2026-11-02', 0, 50, 1), dayOf('2026-11-02', 1, 50, 3)])
   // 60,000 planned less 100 is 12 days at 5,000; with the 7 gone 19, in whole weeks 21.
   t.equal(weeks(estimate({ totals: young }).date), 3, 'by the plan while the data say too little')
+  const hopeless = estimate({ totals: young, dailyVisitors: 500 })
+  t.equal(hopeless.date, null, 'not enough traffic by the plan alone')
+  t.ok(Math.abs(hopeless.smallestEffect! - 0.1 * Math.sqrt(60_000 / 14_000)) < 1e-9, 'and what 28 days could find')
   t.same(estimate({ totals: young, dailyVisitors: 0 }), { date: null, smallestEffect: null }, 'nothing to go by on the first day')
   const enough = armTotals([dayOf('2026-11-02', 0, 60_000, 1800), dayOf('2026-11-02', 1, 60_000, 1800)])
   t.equal(weeks(estimate({ totals: enough, dailyVisitors: 0 }).date), 2, 'already enough: 0 days')
@@ -84,10 +114,10 @@ t.test('estimated completion', async t => {
 
 t.test('the plan: whole weeks between 14 and 84 days, N* what is needed or what will come', async t => {
   const plan = (dailyVisitors: number) => planTest({ goal: 'ConversionRate', weights: [0.5, 0.5], minimumEffect: 0.1, spread: { mean: 0.03, variances: [0.0291, 0.0291] }, dailyVisitors })
-  t.same(plan(0), { plannedVisitors: 101_514, days: 14 }, 'no history')
-  t.same(plan(5000), { plannedVisitors: 101_514, days: 21 })
-  t.same(plan(100_000), { plannedVisitors: 101_514, days: 14 })
-  t.same(plan(100), { plannedVisitors: 8400, days: 84 })
+  t.same(plan(0), { neededVisitors: 101_514, plannedVisitors: 101_514, days: 14 }, 'no history')
+  t.same(plan(5000), { neededVisitors: 101_514, plannedVisitors: 101_514, days: 21 })
+  t.same(plan(100_000), { neededVisitors: 101_514, plannedVisitors: 101_514, days: 14 })
+  t.same(plan(100), { neededVisitors: 101_514, plannedVisitors: 8400, days: 84 })
 })
 
 t.test('daily series: every day from the first to the last, running chance over all up to its end', async t => {

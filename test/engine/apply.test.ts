@@ -151,8 +151,8 @@ t.test('a page element’s winner is shown to everyone by the script, and counts
   const hypothesis = hypotheses.find(each => each.arm === 'variant')!.id
   await apply(test)
   const script = await inScript()
-  t.match(script, `"id":"${hypothesis}","weights":[0,1],"pages":["/products/*"],"changes":[{"selector":".buy","kind":"text","value":"Take it home"}]`)
-  t.notMatch(script, `"id":"${test}"`)
+  t.match(script, `id:"${hypothesis}",weights:[0,1],pages:["/products/*"],changes:[[".buy","text","Take it home"]]`)
+  t.notMatch(script, `id:"${test}"`)
   t.ok(script.indexOf(hypothesis) < script.indexOf(running), 'tests go on top of it')
 
   const at = now.at.getTime(), visitor = '11111111-1111-4111-8111-111111111111'

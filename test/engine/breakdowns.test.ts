@@ -2,13 +2,13 @@ import t from 'tap'
 import { sql } from 'kysely'
 import type { Input } from '../../domain/contract.ts'
 import { authTokens } from '../../engine/auth-tokens.ts'
-import { startEngine } from './engine.ts'
+import { refusal, startEngine } from './engine.ts'
 import { seedStore, seedTest } from './seeds.ts'
 import { firstShop, secondShop, sessionSecret } from './small-shop.ts'
 import { beacon, browser, collect, deliver, event, noon, order, phone, visitorIn } from './traffic.ts'
 
 const minute = 60_000, hour = 60 * minute
-const engine = await startEngine()
+const engine = await startEngine({}, { COUNTRY_HEADER: 'cf-ipcountry' })
 t.teardown(engine.close)
 const { db, call, now, shop } = engine
 const { id: storeId } = await call('storeInfo', {})
@@ -16,34 +16,34 @@ now.at = new Date(noon)
 const { token } = await authTokens(sessionSecret, () => now.at).access({ storeId, shop: firstShop }, now.at)
 const testId = await seedTest(db, storeId)
 type Query = Input<'referrers'>['query']
-const by = (name: 'byChannel' | 'byOrderType' | 'byDevice' | 'byVisitors' | 'referrers', query: Query = {}, id = testId) => call(name, { params: { id }, query }, token)
+const by = (name: 'byChannel' | 'byOrderType' | 'byDevice' | 'byVisitors' | 'byCountry' | 'referrers', query: Query = {}, id = testId) => call(name, { params: { id }, query }, token)
 
-type Visit = { arm: 0 | 1; landing?: string; referrer?: string; isNew?: boolean; agent?: string; session?: string; pages?: number; click?: boolean; cart?: boolean; ago?: number }
+type Visit = { arm: 0 | 1; landing?: string; referrer?: string; isNew?: boolean; agent?: string; session?: string; pages?: number; click?: boolean; cart?: boolean; ago?: number; country?: string }
 const ids: Record<string, string> = {}
-async function visit(name: string, { arm, landing = '/', referrer = '', isNew = true, agent = browser, session = 'first-session', pages = 1, click = false, cart = false, ago = hour }: Visit): Promise<void> {
+async function visit(name: string, { arm, landing = '/', referrer = '', isNew = true, agent = browser, session = 'first-session', pages = 1, click = false, cart = false, ago = hour, country }: Visit): Promise<void> {
   ids[name] ??= visitorIn(testId, arm, name)
   const at = noon - ago
   const events = [
     event('exposure', at, [testId]), ...Array.from({ length: pages }, (_, i) => event('view', at + i * 1000)),
     ...(click ? [event('click', at + 500, [testId])] : []), ...(cart ? [event('cart', at + 600)] : []),
   ]
-  const { statusCode } = await collect(engine.engine.app, beacon(ids[name], { [testId]: [arm, 7] }, events, { session, isNew, landing, referrer }), { origin: shop.origin, 'user-agent': agent })
+  const { statusCode } = await collect(engine.engine.app, beacon(ids[name], { [testId]: [arm, 7] }, events, { session, isNew, landing, referrer }), { origin: shop.origin, 'user-agent': agent, ...(country && { 'cf-ipcountry': country }) })
   if (statusCode !== 204) throw new Error(`The collector answered ${statusCode}.`)
 }
-const buy = async (id: string, name: string, price: string, type: 'one_time' | 'subscription' | 'renewal' = 'one_time') => {
-  const { statusCode } = await deliver(engine.engine.app, JSON.stringify({ ...order(id, ids[name]!, noon - minute, price), order_type: type }))
+const buy = async (id: string, name: string, price: string, type: 'one_time' | 'subscription' | 'renewal' = 'one_time', pieces = 1) => {
+  const { statusCode } = await deliver(engine.engine.app, JSON.stringify({ ...order(id, ids[name]!, noon - minute, price), order_type: type, line_items: [{ product_id: 7, variant_id: 71, title: 'Mug', quantity: pieces, price, amount: price }] }))
   if (statusCode !== 200) throw new Error(`The webhook answered ${statusCode}.`)
 }
 
-await visit('anna', { arm: 0, agent: phone, referrer: 'https://www.google.com/', pages: 3, click: true, cart: true })
-await visit('bea', { arm: 0, referrer: 'https://blog.example/mugs', isNew: false })
+await visit('anna', { arm: 0, country: 'DE', agent: phone, referrer: 'https://www.google.com/', pages: 3, click: true, cart: true })
+await visit('bea', { arm: 0, country: 'FR', referrer: 'https://blog.example/mugs', isNew: false })
 await visit('cid', { arm: 0, landing: '/?utm_source=newsletter&utm_medium=email', isNew: false, pages: 2 })
-await visit('dora', { arm: 1, agent: phone, referrer: 'https://www.google.de/search', cart: true })
+await visit('dora', { arm: 1, country: 'DE', agent: phone, referrer: 'https://www.google.de/search', cart: true })
 // Eve comes back an hour later by another way: that is a session more, and she stays who she was.
 await visit('eve', { arm: 1, referrer: 'https://blog.example/', ago: 3 * hour })
 await visit('eve', { arm: 1, referrer: 'https://www.bing.com/', session: 'second-session', isNew: false, pages: 4 })
 await visit('fred', { arm: 1, referrer: `${shop.origin}/cart`, click: true })
-await buy('1', 'anna', '30.00')
+await buy('1', 'anna', '30.00', 'one_time', 3)
 await buy('2', 'anna', '10.00', 'subscription')
 await buy('3', 'dora', '25.00', 'subscription')
 await buy('4', 'dora', '25.00', 'renewal')
@@ -70,6 +70,22 @@ t.test('by channel: each visitor where they first came from', async t => {
 t.test('by device and by new and returning', async t => {
   t.same(short(await by('byDevice')), { phone: [[1, 1, 1, 2, 4000], [1, 1, 1, 1, 2500]], desktop: [[2, 2, 0, 0, 0], [2, 3, 1, 1, 4000]] })
   t.same(short(await by('byVisitors')), { new: [[1, 1, 1, 2, 4000], [3, 4, 2, 2, 6500]], returning: [[2, 2, 0, 0, 0], [0, 0, 0, 0, 0]] })
+})
+
+t.test('by country, as the edge tells it; as a filter too; who is nowhere known is a row and a filter of their own', async t => {
+  const { rows, count } = (await by('byCountry'))!
+  t.equal(count, 3)
+  t.same(rows.map(({ value, label }) => [value, label]), [['unknown', 'Unknown'], ['DE', 'Germany'], ['FR', 'France']], 'the most visitors first')
+  t.same(short(await by('byCountry')), { DE: [[1, 1, 1, 2, 4000], [1, 1, 1, 1, 2500]], FR: [[1, 1, 0, 0, 0], [0, 0, 0, 0, 0]], unknown: [[1, 1, 0, 0, 0], [2, 3, 1, 1, 4000]] })
+  t.same(rows.find(row => row.value === 'DE')!.arms.map(arm => arm.units), [4, 1])
+  t.same((await by('byCountry', { sort: 'value' }))!.rows.map(row => row.label), ['France', 'Germany', 'Unknown'], 'by name, not by code')
+  t.same((await by('byCountry', { sort: 'units', pageSize: 1 }))!.rows.map(row => row.value), ['DE'])
+  t.same(short(await by('byCountry', { country: 'FR', visitors: 'returning' })), { FR: [[1, 1, 0, 0, 0], [0, 0, 0, 0, 0]] })
+  t.same(short(await by('byDevice', { country: 'DE' })), { phone: [[1, 1, 1, 2, 4000], [1, 1, 1, 1, 2500]] })
+  t.same(short(await by('byChannel', { country: 'unknown' })), { email: [[1, 1, 0, 0, 0], [0, 0, 0, 0, 0]], referral: [[0, 0, 0, 0, 0], [1, 2, 1, 1, 4000]], direct: [[0, 0, 0, 0, 0], [1, 1, 0, 0, 0]] })
+  t.same(short(await by('byOrderType', { country: 'DE' }))['renewal'], [[1, 1, 0, 0, 0], [1, 1, 1, 1, 2500]])
+  t.same(short(await by('referrers', { country: 'unknown', sort: 'value' })), { 'blog.example': [[0, 0, 0, 0, 0], [1, 2, 1, 1, 4000]], '(direct)': [[1, 1, 0, 0, 0], [1, 1, 0, 0, 0]] })
+  t.same((await by('byVisitors', { country: 'JP' }))!.rows, [])
 })
 
 t.test('by type of order: against all visitors; renewals apart, in no arm’s conversions', async t => {
@@ -107,13 +123,24 @@ t.test('paged and sorted as asked, and refused where the question makes no sense
   t.same(await page({ sort: 'value', pageSize: 2, page: 1 }), ['organicSearch', 'referral'])
   t.same(await page({ sort: 'revenue', descending: false, pageSize: 1 }), ['direct'])
   t.equal((await by('byChannel', { page: 7 }))!.count, 4)
-  for (const query of [{ device: 'watch' }, { channels: 'organicSearch,' }, { channels: 'carrierPigeon' }, { pageSize: 101 }, { pageSize: 0 }, { page: -1 }, { sort: 'mood' }, { visitors: 'some' }, { search: 'x' }] as object[])
-    await t.rejects(by('byChannel', query), /^400 /, JSON.stringify(query))
+  const nonsense: Record<string, unknown[]> = {
+    device: ['watch', 0, 'Phone'], channels: ['organicSearch,', 'carrierPigeon', 'all,email', ''], visitors: ['some'], country: ['germany', 'de', 'D', 'DE,FR', '**', ''],
+    page: [-1, 1.5, 'x'], pageSize: [0, 101, 'all'], sort: ['mood', 'visitors desc'], descending: ['maybe', 2], mood: ['good'],
+  }
+  const named = async (work: Promise<unknown>) => { const { status, problem } = await refusal(work); return [status, ...problem.fields?.map(({ field }) => field) ?? []] }
+  for (const name of ['byChannel', 'byOrderType', 'byDevice', 'byVisitors', 'byCountry', 'referrers'] as const)
+    for (const [field, values] of Object.entries(nonsense)) for (const value of values) t.same(await named(by(name, { [field]: value } as object)), [400, field], `${name} ${field}=${value}`)
+  t.same(await named(by('byChannel', { search: 'x' })), [400, 'search'], 'hosts alone are searched')
+  t.same(await named(by('referrers', { search: 'x'.repeat(201) })), [400, 'search'])
+  for (const [name, fields] of [['byProduct', { sort: 'mood', page: -1, pageSize: 0, descending: 'maybe', search: 'x'.repeat(201), device: 'phone' }], ['testOrders', { part: 'neither', page: -1, pageSize: 101, search: 'x'.repeat(101), sort: 'amount' }]] as const)
+    for (const [field, value] of Object.entries(fields)) t.same(await named(call(name, { params: { id: testId }, query: { [field]: value } as object }, token)), [400, field], `${name} ${field}`)
+  for (const name of ['byProduct', 'testOrders', 'exportTest'] as const) t.same(await named(call(name as 'byProduct', { params: { id: 'nonsense' }, query: {} }, token)), [404], name)
+  for (const metric of ['happiness', '__proto__', 'conversionrate']) t.same(await named(call('dailyBy', { params: { id: testId, metric } }, token)), [404], metric)
 })
 
 t.test('another store’s test is not there, nor is one that nobody has', async t => {
   const other = await seedTest(db, await seedStore(db, { shop: secondShop, domain: secondShop, origin: 'http://localhost:3003' }))
-  for (const name of ['byChannel', 'byOrderType', 'byDevice', 'byVisitors', 'referrers'] as const)
+  for (const name of ['byChannel', 'byOrderType', 'byDevice', 'byVisitors', 'byCountry', 'referrers'] as const)
     for (const id of [other, '99999999-9999-4999-8999-999999999999', 'nonsense']) await t.rejects(by(name, {}, id), /^404 /, name)
   const empty = await seedTest(db, storeId)
   t.same(await by('byOrderType', {}, empty), { goal: 'ConversionRate', rows: [], count: 0 })
@@ -123,11 +150,12 @@ t.test('what the plan does not have is refused in words, as a filter too; device
   const onPlan = (plan_id: string) => db.kysely.updateTable('stores').set({ plan_id }).where('store_id', '=', storeId).execute()
   const { plan_id } = await db.kysely.selectFrom('stores').select('plan_id').where('store_id', '=', storeId).executeTakeFirstOrThrow()
   await onPlan('core-50k-monthly')
-  for (const [name, words] of [['byChannel', 'Channels reporting'], ['referrers', 'Channels reporting'], ['byOrderType', 'Subscription reporting'], ['byVisitors', 'Visitor reporting']] as const)
+  for (const [name, words] of [['byChannel', 'Channels reporting'], ['referrers', 'Channels reporting'], ['byOrderType', 'Subscription reporting'], ['byVisitors', 'Visitor reporting'], ['byCountry', 'Country segmentation']] as const)
     await t.rejects(by(name), new RegExp(`^403 ${words} comes with the Advanced plan`), name)
   await t.rejects(by('byDevice', { channels: 'email' }), /^403 Channels/)
   await t.rejects(by('byDevice', { visitors: 'new' }), /^403 Visitor/)
-  t.equal((await by('byDevice', { channels: 'all', visitors: 'all' }))!.count, 2)
+  await t.rejects(by('byDevice', { country: 'unknown' }), /^403 Country/)
+  t.equal((await by('byDevice', { channels: 'all', visitors: 'all', country: 'all' }))!.count, 2)
   await onPlan(plan_id!)
 })
 
@@ -142,7 +170,7 @@ t.test('sessions, bounces and the other metrics day by day', async t => {
 
 t.test('of more than 500 referrers the busiest are told apart, the others are one row', async t => {
   await sql`insert into test_cube select store_id, test_id, 'host-' || lpad(n::text, 4, '0') || '.example', arm, device, channel, is_new, 1, 0, 0, 0, 1
-    from test_cube, generate_series(1, 600) n where test_id = ${testId} and referrer = 'blog.example' and arm = 1`.execute(db.kysely)
+    from test_cube, generate_series(1, 600) n where test_id = ${testId} and referrer = 'blog.example' and country = '*' and arm = 1`.execute(db.kysely)
   const { rows, count } = (await by('referrers', { sort: 'visitors', pageSize: 100 }))!
   t.equal(count, 501)
   t.match(rows[0], { value: '(other)', arms: [{ visitors: 0 }, { visitors: 104 }] }, 'of 604 hosts, equally busy ones by name')

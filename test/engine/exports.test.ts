@@ -43,7 +43,7 @@ t.test('every order of the ledger is in the table once, and the parts add up to 
   for (const part of ledger.excluded) t.same({ reason: part.reason, ...sum(rows.filter(row => row['Left out because'] === exclusionWords[part.reason])) }, part)
   t.same(sum(rows), ledger.total)
   t.ok(ledger.excluded.filter(part => part.orders > 0).length >= 6, 'with a good many reasons')
-  t.match(rows.find(row => row['Order'] === '#phone'), { Created: '2026-11-10 08:30:00', Arm: 'Variant', Counted: 'yes', Type: 'subscription', Amount: '48.60', Refunded: '10.00', Currency: 'USD', Device: 'Phone', Visitor: 'new', Items: '3', Products: '2 × Candle; 1 × Spoon' })
+  t.match(rows.find(row => row['Order'] === '#phone'), { Created: '2026-11-10 08:30:00', Arm: 'Variant', Counted: 'yes', Type: 'subscription', Amount: '48.60', Refunded: '10.00', Currency: 'USD', Device: 'Phone', Visitor: 'new', Country: '', 'Met the test': '2026-11-10 08:00:00', Items: '3', Products: '2 × Candle; 1 × Spoon' })
   t.equal(new Set(rows.map(row => row['Order'])).size, rows.length)
 })
 

@@ -1,23 +1,24 @@
 import type { PerArm } from '../../domain/arm.ts'
 import { assign } from '../../domain/assignment.ts'
 import type { Beacon } from '../../domain/event.ts'
+import { measured, speedPlace } from '../../domain/speed.ts'
 
 /** The figures as statistics.md and field.md define them, counted the slow way over everything in memory: what the engine is held against. */
 export type ReferenceTest = { id: string; weights: PerArm<number>; active: [from: number, to: number][]; start: number; end: number }
 /** `channel` and `host` are what its landing and referrer come to, said by whoever made the visit up. */
 export type ReferenceVisit = { beacon: Beacon; received: number; device: number; isBot: boolean; channel: number; host: string; country: string | null }
-export type ReferenceOrder = { id: string; visitor: string | null; at: number; amount: number; refunded: number; test: boolean; type: 'oneTime' | 'subscription' | 'renewal' }
+export type ReferenceOrder = { id: string; visitor: string | null; at: number; amount: number; refunded: number; test: boolean; type: 'oneTime' | 'subscription' | 'renewal'; units: number }
 
 const hour = 3_600_000
 const other = { desktop: 0, phone: 1, tablet: 2 }
 const newYorkDay = (at: number) => new Date(at - 5 * hour).toISOString().slice(0, 10) // November, after the change of clocks
 
-type Met = { at: number; device: number; isNew: boolean; channel: number; host: string; session: string; country: string | null }
-type Person = { arm: 0 | 1; stages: number; arms: Set<number>; isBot: boolean; exposures: Met[]; clicks: number[]; carts: number[] }
+type Met = { at: number; device: number; isNew: boolean; channel: number; host: string; session: string; country: string | null; hasConsented: boolean }
+type Person = { arm: 0 | 1; stages: number; arms: Set<number>; isBot: boolean; exposures: Met[]; clicks: number[]; carts: number[]; seen: [product: string, at: number][]; added: [product: string, at: number][] }
 
 export function reference(test: ReferenceTest, all: ReferenceTest[], visits: ReferenceVisit[], orders: ReferenceOrder[]) {
   const people = new Map<string, Person>()
-  const setAside = [0, 0]
+  const setAside = [0, 0], speed: Record<string, number> = {}
   const acts: { visitor: string; session: string; at: number; isView: boolean }[] = []
   for (const { beacon, received, device, isBot, channel, host, country } of visits) {
     const arm = assign(test.id, beacon.visitor, test.weights)
@@ -32,14 +33,14 @@ export function reference(test: ReferenceTest, all: ReferenceTest[], visits: Ref
       const runs = test.active.some(([from, to]) => settled >= from - 30_000 && settled < to + 120_000)
       const lives = (one: { start: number; end: number }) => settled >= one.start - 30_000 && settled < one.end + 120_000
       const person = () => {
-        if (!people.has(beacon.visitor)) people.set(beacon.visitor, { arm, stages: 0, arms: new Set(), isBot: false, exposures: [], clicks: [], carts: [] })
+        if (!people.has(beacon.visitor)) people.set(beacon.visitor, { arm, stages: 0, arms: new Set(), isBot: false, exposures: [], clicks: [], carts: [], seen: [], added: [] })
         return people.get(beacon.visitor)!
       }
       if (isFar) {
         if (isNamed || (!event.tests && claim)) setAside[arm]!++
         continue
       }
-      if (!isBot) acts.push({ visitor: beacon.visitor, session: beacon.session, at: settled, isView: event.kind === 'view' })
+      if (!isBot && event.kind !== 'vitals') acts.push({ visitor: beacon.visitor, session: beacon.session, at: settled, isView: event.kind === 'view' })
       if (claim) isKnown = true
       if (event.kind === 'exposure' && isNamed) {
         if (!runs) setAside[arm]!++
@@ -49,7 +50,7 @@ export function reference(test: ReferenceTest, all: ReferenceTest[], visits: Ref
         } else {
           isKnown = true
           person().arms.add(arm)
-          person().exposures.push({ at: settled, device, isNew: beacon.isNew, channel, host, session: beacon.session, country })
+          person().exposures.push({ at: settled, device, isNew: beacon.isNew, channel, host, session: beacon.session, country, hasConsented: beacon.consent === true })
         }
       }
       if (event.kind === 'click' && isNamed) {
@@ -57,6 +58,9 @@ export function reference(test: ReferenceTest, all: ReferenceTest[], visits: Ref
         if (!all.some(one => event.tests?.includes(one.id) && lives(one))) setAside[arm]!++
         else if (lives(test)) { isKnown = true; person().clicks.push(settled) }
       }
+      if (event.kind === 'vitals' && isNamed && !isBot && claim?.[0] === arm && lives(test))
+        for (const [metric, value] of measured(event.vitals!)) speed[`${arm} ${metric} ${speedPlace(value)}`] = (speed[`${arm} ${metric} ${speedPlace(value)}`] ?? 0) + 1
+      if (event.product && !isBot && claim && lives(test)) person()[event.kind === 'view' ? 'seen' : 'added'].push([event.product, settled])
       if (event.kind === 'cart' && claim && lives(test)) person().carts.push(settled)
       if (isKnown) {
         if (claim) person().stages |= claim[1]
@@ -68,7 +72,7 @@ export function reference(test: ReferenceTest, all: ReferenceTest[], visits: Ref
 
   const counted = (p: Person | undefined): p is Person => p !== undefined && p.exposures.length > 0 && !p.isBot && !p.arms.has(1 - p.arm)
   // Of several at the same instant the smaller in each respect, one after the other.
-  const firstMet = (p: Person) => p.exposures.toSorted((a, b) => a.at - b.at || a.device - b.device || Number(a.isNew) - Number(b.isNew) || a.channel - b.channel || order(a.host, b.host) || order(a.session, b.session))[0]!
+  const firstMet = (p: Person) => p.exposures.toSorted((a, b) => a.at - b.at || a.device - b.device || Number(a.isNew) - Number(b.isNew) || a.channel - b.channel || order(a.host, b.host) || order(a.session, b.session) || order(a.country ?? '', b.country ?? '') || Number(a.hasConsented) - Number(b.hasConsented))[0]!
   const first = (p: Person) => firstMet(p).at
   const sessionsOf = (visitor: string) => Map.groupBy(acts.filter(act => act.visitor === visitor), act => act.session)
   const inArm = (arm: number) => [...people.values()].filter(p => p.arm === arm)
@@ -91,22 +95,35 @@ export function reference(test: ReferenceTest, all: ReferenceTest[], visits: Ref
       if (done.some(act => act.at >= met.at) && begin < test.end + 120_000) count(newYorkDay(begin), 4)
     }
   }
+  const products: Record<string, [viewers: number, adders: number]> = {}
+  for (const p of people.values()) {
+    if (!counted(p)) continue
+    for (const [i, acts] of [p.seen, p.added].entries())
+      for (const product of new Set(acts.filter(([, at]) => at >= first(p)).map(([product]) => product))) (products[`${product} ${p.arm}`] ??= [0, 0])[i as 0 | 1]++
+  }
   const arms = [0, 1].map(arm => {
-    const humans = inArm(arm).filter(p => !p.isBot)
+    const humans = inArm(arm).filter(p => !p.isBot), bots = inArm(arm).filter(p => isOnlyBot(p))
     return {
       assigned: humans.filter(p => p.stages & 1).length, applied: humans.filter(p => p.stages & 2).length, exposed: humans.filter(p => p.stages & 4).length,
       recorded: humans.filter(counted).length, bots: inArm(arm).filter(p => p.isBot && p.exposures.length > 0).length,
       both_arms: humans.filter(p => p.exposures.length > 0 && p.arms.has(1 - arm)).length, set_aside: setAside[arm]!,
+      consented: humans.filter(p => counted(p) && firstMet(p).hasConsented).length,
+      bot_visitors: bots.length, bot_clickers: bots.filter(p => p.clicks.some(at => at >= first(p))).length, bot_adders: bots.filter(p => p.carts.some(at => at >= first(p))).length,
     }
   })
-  return { days, cube, arms, ...referenceOrders(test, orders, people, counted, first, cellsOf) }
+  return { days, cube, arms, speed, products, ...referenceOrders(test, orders, people, counted, first, cellsOf) }
 
   function cellsOf(p: Person): string[] {
-    const { device, channel, isNew, host } = firstMet(p)
-    return ['*', host].map(referrer => `${p.arm} ${device} ${channel} ${isNew} ${referrer}`)
+    const { device, channel, isNew, host, country } = firstMet(p)
+    return ['*', host].flatMap(referrer => ['*', ...(country === null ? [] : [country])].map(place => `${p.arm} ${device} ${channel} ${isNew} ${referrer} ${place}`))
   }
 }
+/** Would be counted were they no bot. */
+const isOnlyBot = (p: Person | undefined): p is Person => p !== undefined && p.isBot && p.exposures.length > 0 && !p.arms.has(1 - p.arm)
 const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+type Sums = { buyers: number; orders: number; revenue: number; capped: number; squares: number; orderSquares: number; products: number }
+const noSums = (): Sums => ({ buyers: 0, orders: 0, revenue: 0, capped: 0, squares: 0, orderSquares: 0, products: 0 })
 
 function referenceOrders(test: ReferenceTest, orders: ReferenceOrder[], people: Map<string, Person>, counted: (p: Person | undefined) => p is Person, first: (p: Person) => number, cellsOf: (p: Person) => string[]) {
   const within = orders.filter(o => o.at >= test.start && o.at < test.end)
@@ -126,12 +143,12 @@ function referenceOrders(test: ReferenceTest, orders: ReferenceOrder[], people: 
   // In hundredths of a minor unit all is whole.
   const cap = sorted.length >= 100 ? sorted[low]! * 100 + (place - low * 100) * ((sorted[low + 1] ?? sorted[low]!) - sorted[low]!) : null
   const running = new Map<string, { total: number; orders: number }>()
-  const days: Record<string, { buyers: number; orders: number; revenue: number; capped: number; squares: number; orderSquares: number; products: number }> = {}
+  const days: Record<string, Sums> = {}
   for (const o of mine) {
     const before = running.get(o.visitor!) ?? { total: 0, orders: 0 }
     const after = { total: before.total + Math.min(o.amount * 100, cap ?? Infinity), orders: before.orders + 1 }
     running.set(o.visitor!, after)
-    const cell = (days[`${newYorkDay(o.at)} ${people.get(o.visitor!)!.arm}`] ??= { buyers: 0, orders: 0, revenue: 0, capped: 0, squares: 0, orderSquares: 0, products: 0 })
+    const cell = (days[`${newYorkDay(o.at)} ${people.get(o.visitor!)!.arm}`] ??= noSums())
     cell.buyers += before.orders === 0 ? 1 : 0
     cell.orders++
     cell.revenue += o.amount
@@ -141,7 +158,7 @@ function referenceOrders(test: ReferenceTest, orders: ReferenceOrder[], people: 
     cell.products += after.total * after.orders - before.total * before.orders
   }
   // Renewals that can be told a visitor stand among the cells alone, uncapped.
-  const cells: Record<string, { buyers: number; orders: number; revenue: number; capped: number; squares: number; orderSquares: number; products: number }> = {}
+  const cells: Record<string, Sums & { units: number }> = {}
   const told = [...mine.map(o => ({ ...o, value: Math.min(o.amount * 100, cap ?? Infinity), types: ['', o.type] })),
     ...within.filter(o => reasonOf(o) === 'renewal' && against(o) === null).map(o => ({ ...o, value: o.amount * 100, types: ['renewal'] }))]
   for (const [visitor, theirs] of Map.groupBy(told, o => o.visitor!))
@@ -150,7 +167,7 @@ function referenceOrders(test: ReferenceTest, orders: ReferenceOrder[], people: 
       if (some.length === 0) continue
       const total = some.reduce((sum, o) => sum + o.value, 0)
       for (const key of cellsOf(people.get(visitor)!)) {
-        const cell = (cells[`${key} ${type}`] ??= { buyers: 0, orders: 0, revenue: 0, capped: 0, squares: 0, orderSquares: 0, products: 0 })
+        const cell = (cells[`${key} ${type}`] ??= { ...noSums(), units: 0 })
         cell.buyers++
         cell.orders += some.length
         cell.revenue += some.reduce((sum, o) => sum + o.amount, 0)
@@ -158,9 +175,23 @@ function referenceOrders(test: ReferenceTest, orders: ReferenceOrder[], people: 
         cell.squares += total ** 2
         cell.orderSquares += some.length ** 2
         cell.products += total * some.length
+        cell.units += some.reduce((sum, o) => sum + o.units, 0)
       }
     }
-  for (const cell of [...Object.values(days), ...Object.values(cells)]) {
+  // What flagged bots bought after they met the test, by the shoppers' cap.
+  const bots = [noSums(), noSums()] as const
+  const theirs = within.filter(o => !o.test && o.type !== 'renewal' && o.visitor !== null && isOnlyBot(people.get(o.visitor)) && o.at >= Math.floor(first(people.get(o.visitor)!) / 1000) * 1000)
+  for (const [visitor, own] of Map.groupBy(theirs, o => o.visitor!)) {
+    const sums = bots[people.get(visitor)!.arm], total = own.reduce((sum, o) => sum + Math.min(o.amount * 100, cap ?? Infinity), 0)
+    sums.buyers++
+    sums.orders += own.length
+    sums.revenue += own.reduce((sum, o) => sum + o.amount, 0)
+    sums.capped += total
+    sums.squares += total ** 2
+    sums.orderSquares += own.length ** 2
+    sums.products += total * own.length
+  }
+  for (const cell of [...Object.values(days), ...Object.values(cells), ...bots]) {
     cell.capped /= 100
     cell.squares /= 10_000
     cell.products /= 100
@@ -172,5 +203,5 @@ function referenceOrders(test: ReferenceTest, orders: ReferenceOrder[], people: 
     line[1] += o.amount
     line[2] += o.refunded
   }
-  return { orderDays: days, cells, ledger, orderCap: cap === null ? null : cap / 100, cappedOrders: cap === null ? 0 : mine.filter(o => o.amount * 100 > cap).length }
+  return { orderDays: days, cells, bots: [...bots], ledger, orderCap: cap === null ? null : cap / 100, cappedOrders: cap === null ? 0 : mine.filter(o => o.amount * 100 > cap).length }
 }

@@ -31,7 +31,7 @@ async function shopWithTest(t: { teardown: (end: () => Promise<void>) => void },
   }
   const report = async () => { await engine.rollUp(); return call('test', { params: { id: testId } }, await token()) }
   const daily = async (metric: string) => call('dailyBy', { params: { id: testId, metric } }, await token())
-  return { db, call, token, now, storeId, testId, visit, buy, report, daily }
+  return { engine, shop, db, call, token, now, storeId, testId, visit, buy, report, daily }
 }
 
 t.test('a small shop, counted by hand', async t => {
@@ -76,6 +76,7 @@ t.test('a small shop, counted by hand', async t => {
   ])
   t.same(summary.ledger.total, { orders: 10, amount: 5000 + 5550 + 200 + 9999 + 300 + 500 + 100 + 700, refunds: 400 }, 'all that was sold while the test ran')
   t.same(summary.bots, [0, 1])
+  t.same(summary.withBots, { visitors: [3, 3], chanceToWin: null, lift: null, kind: 'collecting' })
   t.equal(summary.bothArms, 1)
   t.same(summary.splitByDevice.map(({ device, observed }) => [device, observed]), [['desktop', [2, 2]], ['phone', [1, 0]]])
   t.same(summary.stages.map(s => s.recorded), [3, 2])
@@ -86,6 +87,47 @@ t.test('a small shop, counted by hand', async t => {
   ], 'a buyer counts on the day of the first order, a visitor on that of the exposure')
   t.same(revenue.map(p => [p.arms[0].count, p.arms[1].count]), [[0, 0], [3000, 0], [2000, 5550]])
   t.same(conversions.map(p => p.paused), ['no', 'no', 'no'])
+})
+
+t.test('consent, page speed and bots stand beside the result', async t => {
+  const { engine, shop, testId, visit, buy, report } = await shopWithTest(t, { start_at: new Date(noon - 8 * day) })
+  const send = async (name: string, arm: 0 | 1, events: ReturnType<typeof event>[], over: Parameters<typeof beacon>[3] = {}, agent?: string) => {
+    const { statusCode } = await collect(engine.app, beacon(visitorIn(testId, arm, name), { [testId]: [arm, 7] }, events, over), { origin: shop.origin, ...(agent && { 'user-agent': agent }) })
+    t.equal(statusCode, 204)
+  }
+  const page = (vitals: NonNullable<ReturnType<typeof event>['vitals']>, tests = [testId], at = noon) => ({ ...event('vitals', at, tests), vitals })
+  await send('asked', 0, [event('exposure', noon - hour, [testId])], { consent: true })
+  await send('not-asked', 0, [event('exposure', noon - hour, [testId])])
+  // Two visits of one instant count as one exposure, whichever comes first: that without a yes.
+  for (const names of [['twice', true], ['twice', false], ['again', false], ['again', true]] as const)
+    await send(names[0], 1, [event('exposure', noon - hour, [testId])], names[1] ? { consent: true } : {})
+  t.same((await report()).summary.consented, [1, 0])
+
+  const slow = page({ lcp: 3000, cls: 0, inp: 250 })
+  await send('asked', 0, [page({ lcp: 1000 }), page({ lcp: 1000, cls: 120 }), page({}), slow])
+  await send('asked', 0, [slow])
+  await send('twice', 1, [page({ lcp: 2000 }), page({ lcp: 9000 }, []), page({ lcp: 9000 }, ['99999999-9999-4999-8999-999999999999']), page({ lcp: 9000 }, [testId], noon - 9 * day), page({ lcp: 9000 }, [testId], noon - 47 * hour)])
+  await send('twice', 1, [page({ lcp: 9000 })], { tests: { [testId]: [0, 1] } })
+  await send('crawler', 1, [page({ lcp: 9000 })], {}, 'Googlebot/2.1 (+http://www.google.com/bot.html)')
+  const { summary: { speed, setAside, visitors } } = await report()
+  t.same(speed.map(row => [row.metric, row.arms.map(arm => arm.pages)]), [['lcp', [3, 2]], ['cls', [2, 0]], ['inp', [1, 0]]], 'a repeat, a bot, another arm, another test and a far-off time add nothing')
+  const [fast, far] = speed[0]!.arms.map(arm => arm.p75!)
+  t.ok(fast! > 2700 && fast! < 3300 && far! > 8000 && far! < 10_000, `${fast} and ${far} ms, to a place of the scale`)
+  t.equal(speed[1]!.arms[1].p75, null)
+  t.equal(setAside, 1, 'only the far-off one')
+  t.same(visitors, [2, 2], 'a page that was measured makes no visitor')
+
+  // Without the bots nothing is known; with them the variant wins.
+  const bot = { agent: 'curl/8.5.0' }
+  await Promise.all([0, 1].flatMap(arm => Array.from({ length: 120 }, (_, i) => visit(`bot-${arm}-${i}`, arm as 0 | 1, { exposure: hour }, bot))))
+  await Promise.all([0, 1].flatMap(arm => Array.from({ length: arm ? 90 : 20 }, (_, i) => buy(`order-${arm}-${i}`, `bot-${arm}-${i}`, minute, '10.00'))))
+  // One that met both arms is a bot, but would be left out by that too.
+  await visit('bot-both', 0, { exposure: hour }, bot)
+  await visit('bot-both', 0, { view: minute }, { met: 1, ...bot })
+  const { summary } = await report()
+  t.same([summary.visitors, summary.bots, summary.verdict.kind], [[2, 2], [121, 120], 'collecting'])
+  t.match(summary.withBots, { visitors: [122, 122], kind: 'winner', chanceToWin: Number })
+  t.ok(Math.abs(summary.withBots!.lift! - (90 / 20 - 1)) < 1e-9)
 })
 
 t.test('what comes to light later moves the orders it touches', async t => {

@@ -1,6 +1,7 @@
 import type { PerArm } from '../../domain/arm.ts'
 import { goalNames } from '../../domain/goal.ts'
 import type { GoalResult, TestSummary } from '../../domain/summary.ts'
+import { speedRows } from '../../domain/summary-build.ts'
 import type { Db } from '../../engine/db/connection.ts'
 
 /** A stored result for tests of what reads one: `lift` and `chanceToWin` for every goal, the rest plain. */
@@ -11,7 +12,7 @@ export async function seedSummary(db: Db, store_id: string, test_id: string, vis
   const summary: TestSummary = {
     visitors, goals, split: { observed: visitors, p: null, broken: false }, splitByDevice: [],
     verdict: { kind: 'leaning', reachedAt: null, lift, chanceToWin }, stages: [stages, stages], ledger: { arms: [line, line], excluded: [], total: line },
-    bots: [0, 0], bothArms: 0, setAside: 0, cappedOrders: 0, orderCap: null, estimatedCompletionDate: null, updatedAt: new Date().toISOString(),
+    bots: [0, 0], bothArms: 0, setAside: 0, withBots: null, consented: [0, 0], speed: speedRows(() => new Map()), cappedOrders: 0, orderCap: null, estimatedCompletionDate: null, updatedAt: new Date().toISOString(),
   }
   await db.kysely.insertInto('test_summaries').values({ store_id, test_id, summary: JSON.stringify(summary), days: '[]', order_figures: '{}', changed: 0, orders_changed: 0, updated_at: new Date() }).execute()
 }

@@ -6,7 +6,7 @@ import { startEngine } from './engine.ts'
 import { seedTest } from './seeds.ts'
 import { aggregatesOf, beacon, collect, deliver, event, noon, order, visitorIn } from './traffic.ts'
 
-const engine = await startEngine()
+const engine = await startEngine({}, { COUNTRY_HEADER: 'cf-ipcountry' })
 const { db, now, call } = engine
 t.teardown(engine.close)
 now.at = new Date(noon)
@@ -27,7 +27,7 @@ t.before(async () => {
   for (const [n, arm] of ([0, 1, 0, 1, 1] as const).entries()) {
     const visitor = visitorIn(tests[n % 2]!, arm, `anna-${n}`), testId = tests[n % 2]!
     const { statusCode } = await collect(engine.engine.app, beacon(visitor, { [testId]: [arm, 7] },
-      [event('exposure', noon - 60_000, [testId]), event('view', noon - 60_000), event('view', noon - 30_000), event('cart', noon - 20_000)]))
+      [event('exposure', noon - 60_000, [testId]), { ...event('view', noon - 60_000), product: '7' }, event('view', noon - 30_000), event('cart', noon - 20_000), { ...event('vitals', noon - 10_000, [testId]), vitals: { lcp: 1200, cls: 0 } }], { consent: true }), { 'cf-ipcountry': 'DE' })
     if (statusCode !== 204) throw new Error(`The beacon was answered ${statusCode}.`)
     await deliver(engine.engine.app, order(`order-${n}`, visitor, noon - 1_000, '20.00'))
   }
@@ -47,6 +47,9 @@ t.test('those that are not are made again, and no others', async t => {
     'a visitor lost': `delete from test_visitors where test_id = '${tests[0]}' and arm = 0`,
     'an arm’s count lost': `delete from test_arms where test_id = '${tests[0]}'`,
     'cells that are not there': `update test_cube set device = 2 where test_id = '${tests[0]}'`,
+    'a country’s cells lost': `delete from test_cube where test_id = '${tests[0]}' and country = 'DE'`,
+    'a slow page more': `update test_speed set pages = pages + 1 where test_id = '${tests[0]}' and metric = 'lcp'`,
+    'consent taken away': `update test_visitors set consented = null where test_id = '${tests[0]}'`,
     'a session too long': `update visitor_sessions set views = 99`,
     'all of it lost': `delete from test_visitors where test_id = '${tests[0]}'; delete from test_days where test_id = '${tests[0]}'; delete from test_cube where test_id = '${tests[0]}'`,
   }

@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { activeSpans, pausedDays } from '../../engine/active-spans.ts'
 import { cyclePeriod } from '../../engine/aggregates-store.ts'
-import { devices } from '../../domain/device.ts'
+import { type Device, deviceOf, devices } from '../../domain/device.ts'
 import { agentOf, countryOf } from '../../engine/visit-agent.ts'
 import { dayIn } from '../../engine/visit-day.ts'
 
@@ -25,6 +26,23 @@ t.test('devices and bots by user agent', async t => {
     t.same([devices[agent.device], agent.isBot], [device, isBot], userAgent ?? 'none')
     t.same(agentOf(userAgent), agent, 'and the same when asked again')
   }
+})
+
+t.test('the engine’s library and the script’s few bytes take the same devices for the same', async t => {
+  const { agents } = JSON.parse(readFileSync(new URL('../cases/user-agents.json', import.meta.url), 'utf8')) as { agents: Record<Device | 'tv' | 'console', string[]> }
+  const found = { engine: [] as string[], script: [] as string[] }, isBot: string[] = []
+  let count = 0
+  for (const [kind, list] of Object.entries(agents))
+    for (const agent of list) {
+      count++
+      const device = kind === 'tv' || kind === 'console' ? 'desktop' : kind
+      if (devices[agentOf(agent).device] !== device) found.engine.push(`${kind}: ${agent}`)
+      if (devices[deviceOf(agent)] !== device) found.script.push(`${kind}: ${agent}`)
+      if (agentOf(agent).isBot) isBot.push(agent)
+    }
+  t.same(found, { engine: [], script: [] })
+  t.same(isBot, [], 'none of them is a bot')
+  t.ok(count >= 60, `${count} of them`)
 })
 
 t.test('a country as the edge says it', async t => {

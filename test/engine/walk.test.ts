@@ -190,8 +190,9 @@ t.test('audiences', async t => {
 t.test('a test with visitors: report, lists and exports', async t => {
   const testId = await launched('Ships today')
   const at = { params: { id: testId } }
+  const { items: [seen] } = await call('searchProducts', { params: { id: storeId }, query: { pageSize: 1 } })
   await meet(t, testId, [
-    { arm: 0, agent: phone, landing: '/?utm_source=newsletter&utm_medium=email', referrer: '', isNew: true, buys: '30.00', type: 'one_time' },
+    { arm: 0, agent: phone, landing: '/?utm_source=newsletter&utm_medium=email', referrer: '', isNew: true, sees: seen!.id, buys: '30.00', type: 'one_time' },
     { arm: 1, agent: browser, landing: '/', referrer: 'https://www.google.com/', isNew: false, buys: '20.00', type: 'subscription' },
     { arm: 1, agent: browser, landing: '/', referrer: 'https://blog.example/mugs', isNew: true },
   ])
@@ -203,11 +204,14 @@ t.test('a test with visitors: report, lists and exports', async t => {
     const days = await call('dailyBy', { params: { id: testId, metric } })
     t.ok(days.length >= 1, metric)
   }
-  const values = async (name: 'byChannel' | 'byOrderType' | 'byDevice' | 'byVisitors' | 'referrers') => (await call(name, { ...at, query: {} })).rows.map(row => row.value).sort()
+  const values = async (name: 'byChannel' | 'byOrderType' | 'byDevice' | 'byVisitors' | 'byCountry' | 'referrers') => (await call(name, { ...at, query: {} })).rows.map(row => row.value).sort()
   t.same(await values('byChannel'), ['email', 'organicSearch', 'referral'])
   t.same(await values('byOrderType'), ['oneTime', 'subscription'])
   t.same(await values('byDevice'), ['desktop', 'phone'])
   t.same(await values('byVisitors'), ['new', 'returning'])
+  t.same(await values('byCountry'), ['unknown'], 'no edge that would tell it')
+  t.match(await call('byProduct', { ...at, query: {} }), { visitors: [1, 2], rows: [{ productId: seen!.id, title: seen!.title, arms: [{ viewers: 1 }, { viewers: 0 }] }], count: 1 })
+  t.match(await call('testOrders', { ...at, query: { part: 'variant' } }), { count: 1, total: { orders: 1, amount: 2000 }, rows: [{ id: '9001', arm: 1, type: 'subscription', visitor: { channel: 'organicSearch', isNew: false } }] })
   t.same(await values('referrers'), ['(direct)', 'blog.example', 'google.com'])
   t.match((await file('exportTest', at)).body.toString(), /conversion rate/i)
   t.match((await file('exportOrders', at)).body.toString(), '30.00')
@@ -264,13 +268,13 @@ t.test('nothing was left out', async t => {
   t.same(Object.keys(contract).filter(name => !walked.has(name as CallName)), [])
 })
 
-type Meeting = { arm: 0 | 1; agent: string; landing: string; referrer: string; isNew: boolean; buys?: string; type?: string }
+type Meeting = { arm: 0 | 1; agent: string; landing: string; referrer: string; isNew: boolean; sees?: string; buys?: string; type?: string }
 /** Visitors who meet a test now, and some of their orders. */
 async function meet(t: Test, testId: string, visits: Meeting[]): Promise<void> {
   const at = started.now.at.getTime()
-  for (const [i, { arm, agent, landing, referrer, isNew, buys, type }] of visits.entries()) {
+  for (const [i, { arm, agent, landing, referrer, isNew, sees, buys, type }] of visits.entries()) {
     const visitor = visitorIn(testId, arm, `walker-${i}`)
-    const sent = beacon(visitor, { [testId]: [arm, 7] }, [event('exposure', at, [testId]), event('view', at)], { session: `walk-session-${i}`, isNew, landing, referrer, sent: at })
+    const sent = beacon(visitor, { [testId]: [arm, 7] }, [event('exposure', at, [testId]), { ...event('view', at), ...(sees && { product: sees }) }], { session: `walk-session-${i}`, isNew, landing, referrer, sent: at })
     t.equal((await collect(engine.app, sent, { origin: shopOrigin, 'user-agent': agent })).statusCode, 204)
     if (buys) t.equal((await deliver(engine.app, JSON.stringify({ ...order(String(9000 + i), visitor, at + 1000, buys), order_type: type }))).statusCode, 200)
   }

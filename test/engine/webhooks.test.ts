@@ -97,3 +97,14 @@ t.test('an order says what was bought and how; a shop of an earlier day says les
   for (const wrong of [{ order_type: 'gift' }, { line_items: [{ ...line, amount: '1.005' }] }, { line_items: [{ ...line, unit_price: '1.005' }] }, { line_items: [{ ...line, unit_price: 36 }] }, { line_items: [{ ...line, quantity: -1 }] }, { name: '' }])
     t.equal((await deliver(app, order('4', null, noon, '1.00', wrong as object))).statusCode, 400, JSON.stringify(wrong))
 })
+
+t.test('a renewal is that of its first order’s visitor, whichever of the two comes first', async t => {
+  const { app, stored } = await shopTakingOrders(t)
+  const renewal = (id: string) => order(id, null, noon, '5.00', { order_type: 'renewal', first_order: { id: 'first', name: '#1' } } as object)
+  const visitors = async () => (await stored()).map(row => row.visitor_id)
+  await deliver(app, renewal('a'))
+  t.same(await visitors(), [null], 'nobody’s while its first order is not known')
+  await deliver(app, order('first', 'visitor-one', noon - minute, '5.00', { order_type: 'subscription' } as object))
+  await deliver(app, renewal('b'))
+  t.same(await visitors(), ['visitor-one', 'visitor-one', 'visitor-one'])
+})

@@ -13,6 +13,10 @@ import { staff } from './0011-staff.ts'
 import { admin } from './0012-admin.ts'
 import { checks } from './0013-checks.ts'
 import { priceRules } from './0014-price-rules.ts'
+import { reportFigures } from './0015-report-figures.ts'
+import { reportProducts } from './0016-report-products.ts'
+import { eventDays } from './0017-event-days.ts'
+import { plansAndRenewals } from './0018-plans-and-renewals.ts'
 
 /** In the order they are run; one that has been released is never edited. */
-export const migrations: readonly Migration[] = [core, events, changes, jobs, lifecycle, reporting, products, billing, brand, analytics, staff, admin, checks, priceRules]
+export const migrations: readonly Migration[] = [core, events, changes, jobs, lifecycle, reporting, products, billing, brand, analytics, staff, admin, checks, priceRules, reportFigures, reportProducts, eventDays, plansAndRenewals]

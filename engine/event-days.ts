@@ -1,0 +1,125 @@
+import { sql } from 'kysely'
+import { importedLike } from '../domain/imported.ts'
+import type { Db } from './db/connection.ts'
+import { setAside } from './ingest-rows.ts'
+
+type Database = Pick<Db, 'kysely'>
+
+const dayLength = 86_400_000
+/** A day gets a partition when an event of it comes at most so long before or after it; what nonsense names cannot make thousands. */
+const reach = 3 * dayLength
+/** How long a process leaves a day alone that it found locked: a reader may hold the table for minutes, and no event waits for it. Milliseconds. */
+const triedAgainAfter = 60_000
+/** Days made before they come, so that no event has to. */
+const daysAhead = 2
+
+export const otherDays = 'events_other'
+export const partitionOf = (day: string): string => `events_${day.replaceAll('-', '')}`
+
+export type EventDays = {
+  /** Makes the partitions of these days that are not there, each once a process. Never fails: rows of a day without one are kept among the others. */
+  ensure: (days: Iterable<string>) => Promise<void>
+  /** Whether a day is still to be made for an event of it that came at `received` (milliseconds). */
+  lacks: (day: string, received: number) => boolean
+}
+
+export function eventDays(db: Database, onError: (error: unknown) => void): EventDays {
+  const made = new Set<string>(), tried = new Map<string, number>()
+  return {
+    lacks: (day, received) => !made.has(day) && isNear(day, received) && performance.now() - (tried.get(day) ?? -Infinity) > triedAgainAfter,
+    ensure: async days => {
+      for (const day of days) {
+        tried.set(day, performance.now())
+        try {
+          await makeDay(db, day)
+          made.add(day)
+          tried.delete(day)
+        } catch (error) {
+          if (!isLocked(error)) onError(error)
+        }
+      }
+    },
+  }
+}
+
+const isNear = (day: string, received: number): boolean => Math.abs(Date.parse(day) - received) <= reach
+const isLocked = (error: unknown): boolean => (error as { code?: unknown }).code === '55P03'
+
+/**
+ * Makes the partition of a day (YYYY-MM-DD), and moves there what was kept of it among the others. Any number of
+ * processes may do so at once. Throws (55P03) rather than wait for whoever reads the table.
+ */
+export async function makeDay(db: Database, day: string): Promise<void> {
+  if (await exists(db, partitionOf(day))) return
+  await inTurn(db, trx => makeDayIn(trx, day))
+}
+
+async function makeDayIn(trx: Db['kysely'], day: string): Promise<void> {
+  const name = partitionOf(day)
+  if (await exists({ kysely: trx }, name)) return
+  // Made aside and attached: "partition of" would have every reader of the table wait.
+  await sql`create table ${sql.id(name)} (like events including all)`.execute(trx)
+  await sql`lock table ${sql.id(otherDays)} in access exclusive mode`.execute(trx)
+  await sql`with moved as (delete from ${sql.id(otherDays)} where day = ${day} returning *) insert into ${sql.id(name)} select * from moved`.execute(trx)
+  await sql`alter table events attach partition ${sql.id(name)} for values from (${sql.lit(day)}) to (${sql.lit(dayAfter(day))})`.execute(trx)
+}
+
+/** Gives the days of events that came in all at once (a restored backup) their partitions, as if they had come one by one. */
+export async function spreadDays(trx: Db['kysely']): Promise<void> {
+  const { rows } = await sql<{ day: string }>`
+    select distinct day::text as day from ${sql.id(otherDays)} where set_aside <> ${setAside.farOff} and abs(at::date - day) <= ${sql.lit(reach / dayLength)} and visitor_id not like ${importedLike} order by 1`.execute(trx)
+  for (const { day } of rows) await makeDayIn(trx, day)
+}
+
+/** Makes today and the days that come, by the calendars of all time zones. */
+export async function makeComingDays(db: Database, now: Date): Promise<void> {
+  for (let ahead = -1; ahead <= daysAhead; ahead++) await makeDay(db, new Date(now.getTime() + ahead * dayLength).toISOString().slice(0, 10))
+}
+
+/** The days that have a partition, the earliest first. */
+export async function partitionedDays(db: Database): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'events'::regclass and c.relname <> ${otherDays} order by 1`.execute(db.kysely)
+  return rows.map(({ name }) => name.replace(/^events_(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3'))
+}
+
+/**
+ * Drops whole days before this one, with what was written of other days until then; answers those it dropped. What was
+ * summed up of them stays. Throws (55P03) rather than wait for whoever reads the table.
+ */
+export async function dropDays(db: Database, before: string): Promise<string[]> {
+  const days = (await partitionedDays(db)).filter(day => day < before)
+  for (const day of days) {
+    await inTurn(db, async trx => {
+      const name = partitionOf(day)
+      if (!await exists({ kysely: trx }, name)) return
+      // An import of that day may have come much later.
+      const { rows: [last] } = await sql<{ seq: number | null }>`select max(seq) as seq from ${sql.id(name)} where visitor_id not like ${importedLike}`.execute(trx)
+      await sql`drop table ${sql.id(name)}`.execute(trx)
+      if (last?.seq) await sql`delete from ${sql.id(otherDays)} where seq <= ${last.seq}`.execute(trx)
+      await sql`insert into events_kept as k (from_day) values (${dayAfter(day)}) on conflict (is_one) do update set from_day = greatest(k.from_day, excluded.from_day)`.execute(trx)
+    })
+  }
+  return days
+}
+
+/** The first day (YYYY-MM-DD) of which all events are there; null as long as none was dropped. */
+export async function keptFrom(db: Database): Promise<string | null> {
+  const { rows: [row] } = await sql<{ day: string }>`select from_day::text as day from events_kept`.execute(db.kysely)
+  return row?.day ?? null
+}
+
+async function inTurn(db: Database, change: (trx: Db['kysely']) => Promise<void>): Promise<void> {
+  const changed = async (trx: Db['kysely']) => {
+    await sql`set local lock_timeout = '1s'`.execute(trx)
+    await sql`select pg_advisory_xact_lock(hashtext('twinshelf event days'))`.execute(trx)
+    await change(trx)
+  }
+  await db.kysely.transaction().execute(changed)
+}
+
+async function exists({ kysely }: Database, name: string): Promise<boolean> {
+  return (await sql`select from pg_class where oid = to_regclass(${name})`.execute(kysely)).rows.length > 0
+}
+
+const dayAfter = (day: string): string => new Date(Date.parse(day) + dayLength).toISOString().slice(0, 10)

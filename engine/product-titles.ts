@@ -1,0 +1,49 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Db } from './db/connection.ts'
+import { rows as query, run } from './db/raw.ts'
+import type { Platform } from './platform/adapter.ts'
+
+/** Products asked for at a time, and how long a shop is then left alone (milliseconds): ids come from browsers, and anybody may make them up. */
+const mostAtOnce = 50, restBetween = 10_000
+
+/** Learns from the shop what the products of a test are called; until then a line of an order says, whose title is that of one variant of the product. A shop that does not answer leaves them their ids, and is asked again later. */
+export type ProductTitles = {
+  /** Looks after the products of a test; answers at once. */
+  learn: (storeId: string, testId: string) => void
+  /** What was begun is done. */
+  settled: () => Promise<void>
+}
+
+export function productTitles({ db, platform, clock, log }: { db: Db; platform: Platform; clock: () => Date; log: FastifyBaseLogger }): ProductTitles {
+  const running = new Map<string, Promise<void>>(), askedAt = new Map<string, number>()
+
+  async function ask(storeId: string, testId: string): Promise<void> {
+    const unnamed = await query<{ shop: string; product_id: string }>(db.kysely, unnamedSql, [storeId, testId])
+    if (unnamed.length === 0) return
+    askedAt.set(storeId, performance.now())
+    const ids = unnamed.map(row => row.product_id)
+    const found = await platform.productsById(unnamed[0]!.shop, ids)
+    const titles = new Map(found.map(({ product }) => [product.id, product.title]))
+    await run(db.kysely, `
+      insert into product_titles (store_id, product_id, title, asked_at) select $1, p.*, $4 from unnest($2::text[], $3::text[]) p
+      on conflict (store_id, product_id) do update set title = excluded.title, asked_at = excluded.asked_at`, [storeId, ids, ids.map(id => titles.get(id) ?? null), clock()])
+  }
+
+  return {
+    learn: (storeId, testId) => {
+      if (running.has(storeId) || performance.now() - (askedAt.get(storeId) ?? -Infinity) < restBetween) return
+      running.set(storeId, ask(storeId, testId)
+        .catch((error: unknown) => log.warn({ err: error, storeId }, 'products without a name: the shop was not heard'))
+        .finally(() => running.delete(storeId)))
+    },
+    settled: async () => { await Promise.all(running.values()) },
+  }
+}
+
+const unnamedSql = `
+  select s.shop, p.product_id from (
+    select store_id, product_id, viewers from test_product_visitors where store_id = $1 and test_id = $2 and (viewers > 0 or adders > 0)
+    union all select store_id, product_id, 1000000 from test_product_orders where store_id = $1 and test_id = $2) p
+  join stores s on s.store_id = p.store_id
+  where s.status = 'installed' and not exists (select from product_titles t where t.store_id = p.store_id and t.product_id = p.product_id)
+  group by s.shop, p.product_id order by sum(p.viewers) desc, p.product_id limit ${mostAtOnce}`
