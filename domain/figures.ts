@@ -1,6 +1,5 @@
-import type { Goal } from './goal.ts'
+import { goals, type Goal } from './goal.ts'
 import { formatMoney } from './money.ts'
-import { goals } from './goal.ts'
 
 /** How figures read on screen. Rates, lifts and chances are fractions; money is in minor units; all in English. */
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
@@ -27,8 +26,13 @@ export function formatChance(chance: number): string {
 
 /** A goal's own value: "4.18%", "$63.18", or a dash where there is nothing to divide by. */
 export function formatGoal(goal: Goal, value: number | null, currency: string): string {
+  return formatFigure(goals[goal].money ? 'money' : 'rate', value, currency)
+}
+
+/** A figure of a metric, by the metric's unit (metric.ts): "1,204", "4.18%", "$63.18". */
+export function formatFigure(unit: 'count' | 'rate' | 'money', value: number | null, currency: string): string {
   if (value === null) return '–'
-  return goals[goal].money ? formatMoney(value, currency) : formatRate(value)
+  return unit === 'money' ? formatMoney(value, currency) : unit === 'rate' ? formatRate(value) : formatCount(value)
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -51,5 +55,5 @@ export const formatMoment = (instant: string | Date, timeZone: string): string =
 export const formatTime = (instant: string | Date, timeZone: string): string =>
   format(timeZone, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(new Date(instant))
 
-/** "4 Nov" from a calendar day, YYYY-MM-DD. */
-export const formatDay = (day: string): string => formatDate(`${day}T00:00:00Z`, 'UTC', false)
+/** "4 Nov" from a calendar day, YYYY-MM-DD, or "4 Nov 2026" with its year. */
+export const formatDay = (day: string, year = false): string => formatDate(`${day}T00:00:00Z`, 'UTC', year)

@@ -11,11 +11,37 @@ export const losesUnevenly = (stages: TestSummary['stages']): boolean =>
   differ([stages[0].recorded, stages[0].assigned], [stages[1].recorded, stages[1].assigned])
 
 /** The same test of any two shares, each as [part, whole]. */
-export function differ([a, n]: readonly [number, number], [b, m]: readonly [number, number]): boolean {
-  if (n === 0 || m === 0) return false
+export const differ = (control: Share, variant: Share): boolean => apart(control, variant) > 3.29
+
+type Share = readonly [part: number, whole: number]
+/** By how many standard errors two shares lie apart; 0 where there is nothing to compare. */
+function apart([a, n]: Share, [b, m]: Share): number {
+  if (n === 0 || m === 0) return 0
   const pooled = (a + b) / (n + m)
   const error = Math.sqrt(pooled * (1 - pooled) * (1 / n + 1 / m))
-  return error > 0 && Math.abs(a / n - b / m) / error > 3.29
+  return error > 0 ? Math.abs(a / n - b / m) / error : 0
+}
+
+/** A visitor's way into the figures, in its order. */
+export const stageNames = ['assigned', 'applied', 'exposed', 'recorded'] as const
+export type StageName = (typeof stageNames)[number]
+type Stages = TestSummary['stages']
+
+/** Share of an arm's visitors who are not met again at a stage, of those of the stage before; null at the first, and where there was nobody. */
+export function lostAt(counts: Stages[number], stage: StageName): number | null {
+  const before = stageNames[stageNames.indexOf(stage) - 1]
+  return before && counts[before] > 0 ? Math.max(0, 1 - counts[stage] / counts[before]) : null
+}
+
+/** The step at which the arms part most, and the arm that loses more there. Null while they lose alike: then no step is worse than another. */
+export function worstStep(stages: Stages): { from: StageName; to: StageName; arm: 0 | 1 } | null {
+  if (!losesUnevenly(stages)) return null
+  const steps = stageNames.slice(1).map((to, i) => {
+    const from = stageNames[i]!
+    return { from, to, gap: apart([stages[0][to], stages[0][from]], [stages[1][to], stages[1][from]]) }
+  })
+  const { from, to } = steps.toSorted((a, b) => b.gap - a.gap)[0]!
+  return { from, to, arm: lostAt(stages[0], to)! > lostAt(stages[1], to)! ? 0 : 1 }
 }
 
 /** Sum of an order ledger's parts less its total, in orders and minor units; zero when it closes. */

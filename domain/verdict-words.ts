@@ -1,8 +1,9 @@
-import { formatChance, formatCount, formatDate, formatLift, formatRate } from './figures.ts'
-import { goals, type Goal } from './goal.ts'
-import { formatMoney } from './money.ts'
 import type { Test } from './ab-test.ts'
+import { formatChance, formatDate, formatLift } from './figures.ts'
+import { goals, type Goal } from './goal.ts'
 import type { GoalResult, TestSummary, Verdict } from './summary.ts'
+import { decisionRule } from './verdict.ts'
+import { aMonth, applyNext, collectOn, count, isOver, keepControl, primary, runOn, startsOn } from './verdict-next.ts'
 
 export type Tone = 'good' | 'bad' | 'neutral' | 'warn' | 'accent'
 export type VerdictBadge = { label: string; tone: Tone }
@@ -21,85 +22,113 @@ export function verdictBadge({ kind, chanceToWin }: Pick<Verdict, 'kind' | 'chan
 }
 
 export type WordsInput = {
-  test: Pick<Test, 'goal' | 'weights' | 'status' | 'variantTitle' | 'startAt' | 'endsAt' | 'endedAt' | 'appliedAt' | 'minimumEffect' | 'plannedVisitors'> & { summary: TestSummary }
+  test: Pick<Test, 'kind' | 'goal' | 'weights' | 'status' | 'variantTitle' | 'startAt' | 'endsAt' | 'endedAt' | 'launchAt' | 'appliedArm' | 'appliedAt' | 'minimumEffect' | 'plannedVisitors'> & { summary: TestSummary }
   currency: string
   timeZone: string
   now: Date
 }
-/** A verdict for people: what is so, why, and what to do next. Plain sentences, no jargon. */
-export type VerdictWords = VerdictBadge & { headline: string; reason: string; next: string }
+/**
+ * A verdict for people: what is so, why, and what to do next. Plain sentences, no jargon. `cost`: what it would cost to
+ * be wrong, of the goals that are worth money. `since`: how the figures of a verdict that was reached have moved on.
+ */
+export type VerdictWords = VerdictBadge & { headline: string; reason: string; next: string; cost: string | null; since: string | null }
 
 export function verdictWords(input: WordsInput): VerdictWords {
-  return { ...verdictBadge(input.test.summary.verdict), ...words[input.test.summary.verdict.kind](input) }
+  const { verdict } = input.test.summary
+  return { ...verdictBadge(verdict), ...words[verdict.kind](input), cost: costWords(input), since: sinceWords(input) }
 }
 
 type Words = Pick<VerdictWords, 'headline' | 'reason' | 'next'>
 const words: Record<Verdict['kind'], (input: WordsInput) => Words> = {
   winner: input => {
-    const { test: { summary: { verdict } } } = input
+    const { test: { goal, summary: { verdict } } } = input
     return {
-      headline: `${variantName(input)} ${effect[input.test.goal](Math.abs(verdict.lift ?? 0), true)}.`,
+      headline: `${variantName(input)} ${effect[goal](sizeOf(verdict.lift), true)}.`,
       reason: `The chance to win was ${formatChance(verdict.chanceToWin!)} ${reachedOn(input)}.`,
-      next: isOver(input) ? 'Keep the variant.' : 'End the test and keep the variant; running on measures the difference more finely, but does not change the verdict.',
+      next: applyNext(input),
     }
   },
   loser: input => {
-    const { test: { summary: { verdict } } } = input
+    const { test: { goal, summary: { verdict } } } = input
     return {
-      headline: `${variantName(input)} ${effect[input.test.goal](Math.abs(verdict.lift ?? 0), false)}.`,
+      headline: `${variantName(input)} ${effect[goal](sizeOf(verdict.lift), false)}.`,
       reason: `The chance that it is better was ${formatChance(verdict.chanceToWin!)} ${reachedOn(input)}.`,
-      next: isOver(input) ? 'Keep the control.' : `End the test and keep the control${costOfWaiting(input)}.`,
+      next: keepControl(input),
     }
   },
-  noDifference: ({ test, timeZone }) => ({
-    headline: `No clear difference in ${goals[test.goal].label.toLowerCase()}.`,
-    reason: `At the planned end${test.endsAt ? ` on ${formatDate(test.endsAt, timeZone, false)}` : ''} the chance to win was ${formatChance(test.summary.verdict.chanceToWin!)}, between 5% and 95%.`,
-    next: 'Keep whichever arm you like better, or test a bolder change.',
-  }),
+  noDifference: input => {
+    const { test, timeZone } = input
+    return {
+      headline: `No clear difference in ${goals[test.goal].label.toLowerCase()}.`,
+      reason: `At the planned end${test.endsAt ? ` on ${formatDate(test.endsAt, timeZone, false)}` : ''} the chance to win was ${formatChance(test.summary.verdict.chanceToWin!)}, between 5% and 95%.`,
+      next: `${isOver(input) ? 'Keep' : 'End the test and keep'} whichever arm you like better, or test a bolder change.`,
+    }
+  },
   splitBroken: ({ test: { weights, summary: { split } } }) => ({
     headline: 'The traffic split is not what was planned, so no winner can be named.',
     reason: `Visitors came ${shares(split.observed)} instead of ${shares(weights)}; chance alone does that less than once in 1,000 tests.`,
     next: 'See below at which stage an arm loses visitors, mend it and start a new test.',
   }),
   leaning: input => {
-    const { test: { summary: { verdict }, endsAt, status }, timeZone } = input
-    const leader = (verdict.chanceToWin ?? 0.5) >= 0.5 ? 'The variant' : 'The control'
-    const over = status === 'Ended'
+    const { verdict } = input.test.summary
     return {
-      headline: `${leader} is ahead, but it could still be chance.`,
-      reason: over
+      headline: `The ${aheadOf(verdict)} is ahead, but it could still be chance.`,
+      reason: isOver(input)
         ? `The test was ended before its planned end, so no verdict was taken. The chance to win stood at ${formatChance(verdict.chanceToWin!)}.`
         : `The chance to win is ${formatChance(verdict.chanceToWin!)} today. Before the planned end only a difference too large for luck counts, however often you look.`,
-      next: over ? 'Run it again for its full length to know.' : `${goOn(input)}${endsAt ? ` until ${formatDate(endsAt, timeZone, false)}` : ''}: ${toGo(input)}.${pace(input)}`,
+      next: isOver(input) ? 'Run it again for its full length to know.' : runOn(input),
     }
   },
   tooEarly: input => ({
     headline: 'Too early to say.',
-    reason: isOver(input) ? 'The test was ended in its first week, before any verdict could be given.' : 'No verdict is given in the first 7 days: weekdays and weekends buy differently.',
-    next: isOver(input) ? 'Run it again for its full length to know.' : `${goOn(input)}: ${toGo(input)}.${pace(input)}`,
+    reason: isOver(input) ? 'The test was ended in its first week, before any verdict could be given.' : `No verdict is given in the first ${decisionRule.earliestDay} days: weekdays and weekends buy differently.`,
+    next: isOver(input) ? 'Run it again for its full length to know.' : runOn(input),
   }),
   collecting: input => ({
-    headline: isOver(input) ? 'The test ended with too little data to compare the arms.' : 'Collecting data.',
-    reason: wanted(primary(input), input.test.goal),
-    next: isOver(input) ? 'Test a page with more visitors, or let the test run longer.' : input.test.status === 'Active' ? 'Nothing to do: the figures appear as soon as there is enough.' : 'Resume the test to collect more.',
+    headline: isOver(input) ? 'The test ended with too little data to compare the arms.' : input.test.status === 'Scheduled' ? 'Not started yet.' : 'Collecting data.',
+    reason: input.test.status === 'Scheduled' ? startsOn(input) : wanted(primary(input), input.test.goal),
+    next: collectOn(input),
   }),
 }
 
-/** How a lift reads in each goal, given its size. */
-const effect: Record<Goal, (size: number, up: boolean) => string> = {
-  ConversionRate: (size, up) => `turns ${percent(size)} ${up ? 'more' : 'fewer'} visitors into buyers`,
-  AverageOrderValue: (size, up) => `makes orders ${percent(size)} ${up ? 'larger' : 'smaller'}`,
-  RevenuePerSession: (size, up) => `brings ${percent(size)} ${up ? 'more' : 'less'} revenue per visitor`,
-  ClickThroughRate: (size, up) => `gets ${percent(size)} ${up ? 'more' : 'fewer'} visitors to click`,
-  AddToCartRate: (size, up) => `gets ${percent(size)} ${up ? 'more' : 'fewer'} visitors to add to cart`,
+/** How a lift reads in each goal; of a size that is not known it is left out. */
+const effect: Record<Goal, (size: string, up: boolean) => string> = {
+  ConversionRate: (size, up) => `turns ${size}${up ? 'more' : 'fewer'} visitors into buyers`,
+  AverageOrderValue: (size, up) => `makes orders ${size}${up ? 'larger' : 'smaller'}`,
+  RevenuePerSession: (size, up) => `brings ${size}${up ? 'more' : 'less'} revenue per visitor`,
+  ClickThroughRate: (size, up) => `gets ${size}${up ? 'more' : 'fewer'} visitors to click`,
+  AddToCartRate: (size, up) => `gets ${size}${up ? 'more' : 'fewer'} visitors to add to cart`,
+}
+/** "12.8% ", or nothing: where control's value was zero there is no lift. */
+const sizeOf = (lift: number | null): string => (lift === null ? '' : `${formatLift(Math.abs(lift)).replace('+', '')} `)
+
+/**
+ * The expected loss (statistics.md) of the arm one would pick, in the store's currency a month at the present traffic:
+ * by today's figures, also beside a verdict that was reached before. Clicks and carts have no price.
+ */
+function costWords(input: WordsInput): string | null {
+  const { test: { summary: { verdict: { kind } } }, currency } = input
+  if (kind === 'splitBroken' || kind === 'collecting') return null
+  const result = primary(input)
+  if (result.chanceToWin === null) return null
+  const ahead = aheadOf(result)
+  const picked = kind === 'winner' ? 'variant' : kind === 'loser' ? 'control' : ahead
+  const cost = result.arms[picked === 'control' ? 0 : 1].lossPerMonth
+  if (cost === null) return null
+  const pick = kind === 'winner' || kind === 'loser' ? `if you keep the ${picked}` : kind === 'noDifference' ? `if you keep the ${picked}, which is ahead` : `if you picked the ${picked} today`
+  return `What being wrong would cost, weighed by how likely that is: ${aMonth(cost, currency)} ${pick}.`
 }
 
-/** "12 more days or 3,100 more visitors"; one of them when the other is already there. */
-export function toGo({ test, now }: Pick<WordsInput, 'test' | 'now'>): string {
-  const days = test.endsAt ? Math.ceil((Date.parse(test.endsAt) - now.getTime()) / 86_400_000) : 0
-  const visitors = test.plannedVisitors - test.summary.visitors[0] - test.summary.visitors[1]
-  const parts = [days > 0 ? count(days, 'more day') : '', visitors > 0 ? count(visitors, 'more visitor') : ''].filter(Boolean)
-  return parts.join(' or ') || 'the last figures are coming in'
+/** A verdict is taken once. Later figures are told as what they are. */
+function sinceWords(input: WordsInput): string | null {
+  const { kind, reachedAt, lift: then, chanceToWin: chanceThen } = input.test.summary.verdict
+  const { lift, chanceToWin } = primary(input)
+  if (reachedAt === null || chanceThen === null || chanceToWin === null) return null
+  const told = (size: number | null, chance: number) => `${size === null ? '' : `lift ${formatLift(size)}, `}chance to win ${formatChance(chance)}`
+  const before = told(then, chanceThen), today = told(lift, chanceToWin)
+  if (before === today) return null
+  const verdictNow = chanceToWin >= decisionRule.winner ? 'winner' : chanceToWin <= decisionRule.loser ? 'loser' : 'noDifference'
+  return `When it was reached: ${before}. Now: ${today}.${verdictNow === kind ? '' : ' The verdict stays: it is taken once, because looking on and on would find differences that are not there.'}`
 }
 
 /** What the data gates still ask for. */
@@ -111,35 +140,11 @@ export function wanted({ missing }: Pick<GoalResult, 'missing'>, goal: Goal): st
   return `Before the arms are compared, ${parts.join(' and ')} ${parts.length > 1 || !parts[0]!.startsWith('1 ') ? 'are' : 'is'} needed.`
 }
 
-const goOn = ({ test }: WordsInput): string => (test.status === 'Active' ? 'Keep it running' : 'Resume it and keep it running')
-
-/** Whether the present traffic will do, with a space before it. */
-function pace({ test: { endsAt, minimumEffect, summary }, timeZone }: WordsInput): string {
-  const { estimatedCompletionDate: date, smallestEffect } = summary
-  const effect = formatRate(minimumEffect, 0)
-  if (smallestEffect) return ` There is not enough traffic to find a change of ${effect} within 90 days; 28 days can find one of ${formatRate(smallestEffect, 0)} or more.`
-  return date && endsAt && date > endsAt ? ` To find a change as small as ${effect}, visitors enough come by ${formatDate(date, timeZone, false)}.` : ''
-}
-
-const primary = ({ test }: WordsInput): GoalResult => test.summary.goals.find(g => g.goal === test.goal)!
+const aheadOf = ({ chanceToWin }: { chanceToWin: number | null }): 'control' | 'variant' => ((chanceToWin ?? 0.5) >= 0.5 ? 'variant' : 'control')
 const variantName = ({ test }: WordsInput): string => (test.variantTitle && test.variantTitle !== 'Variant' ? `“${test.variantTitle}”` : 'The variant')
-const isOver = ({ test }: WordsInput): boolean => test.status === 'Ended'
-const percent = (size: number): string => formatLift(size).replace('+', '')
 const shares = ([a, b]: readonly [number, number]): string => `${((100 * a) / (a + b)).toFixed(1)} / ${((100 * b) / (a + b)).toFixed(1)}`
 
 function reachedOn({ test: { endsAt, summary: { verdict } }, timeZone }: WordsInput): string {
-  const day = formatDate(verdict.reachedAt!, timeZone, false)
-  return endsAt && verdict.reachedAt! < endsAt ? `on ${day}, clear enough to say so before the planned end` : `at the planned end on ${day}`
-}
-
-function costOfWaiting(input: WordsInput): string {
-  const cost = primary(input).arms[1].lossPerMonth
-  return cost && cost > 0 ? `: showing the variant to everyone would cost about ${formatMoney(cost, input.currency, true)} a month` : ''
-}
-
-function count(n: number, one: string): string {
-  const [more, noun, ...rest] = one.split(' ')
-  const plural = n === 1 ? noun : `${noun}s`
-  const verbs = n === 1 ? rest : rest.map(w => (w === 'clicks' ? 'click' : w === 'adds' ? 'add' : w))
-  return [formatCount(n), more, plural, ...verbs].join(' ')
+  const on = formatDate(verdict.reachedAt!, timeZone, false)
+  return endsAt && verdict.reachedAt! < endsAt ? `on ${on}, clear enough to say so before the planned end` : `at the planned end on ${on}`
 }

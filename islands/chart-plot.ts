@@ -18,7 +18,10 @@ type PlotOptions = {
  */
 export function drawPlot(mount: HTMLElement, { series, days, limit, onDay }: PlotOptions) {
   const axis = Array.from({ length: days }, (_, day) => day)
-  const values = series.map(s => axis.map(day => s.values[day] ?? null))
+  // With a trend, the days lie faintly below it.
+  const lines = series.flatMap((s, index) => [...(s.trend ? [{ index, arm: s.arm, values: s.values, isFaint: true }] : []), { index, arm: s.arm, values: s.trend ?? s.values, isFaint: false }])
+    .sort((a, b) => Number(b.isFaint) - Number(a.isFaint))
+  const values = lines.map(line => axis.map(day => line.values[day] ?? null))
   const size = () => ({ width: mount.clientWidth, height: mount.clientHeight })
   const plot = new uPlot({
     ...size(),
@@ -27,11 +30,11 @@ export function drawPlot(mount: HTMLElement, { series, days, limit, onDay }: Plo
     axes: [{ show: false }, { show: false }],
     scales: { x: { time: false, range: [-0.5, days - 0.5] }, y: { range: [0, limit] } },
     cursor: { drag: { x: false, y: false, setScale: false }, y: false },
-    series: [{}, ...series.map((s, i) => ({
-      label: s.label,
-      stroke: () => colour(mount, tokens[s.arm]),
-      width: 2,
-      points: { show: true, size: 4, fill: () => colour(mount, tokens[s.arm]), filter: () => axis.filter(day => isAlone(values[i]!, day)) },
+    series: [{}, ...lines.map(({ arm, isFaint }, i) => ({
+      stroke: () => colour(mount, tokens[arm]),
+      width: isFaint ? 1 : 2,
+      alpha: isFaint ? 0.25 : 1,
+      points: { show: true, size: 4, fill: () => colour(mount, tokens[arm]), filter: () => axis.filter(day => isAlone(values[i]!, day)) },
     }))],
     hooks: { setCursor: [u => onDay(u.cursor.idx ?? null)] },
   }, [axis, ...values], mount)
@@ -42,7 +45,7 @@ export function drawPlot(mount: HTMLElement, { series, days, limit, onDay }: Plo
   const redraw = () => plot.redraw(false)
   scheme.addEventListener('change', redraw)
   return {
-    toggle: (index: number, on: boolean) => plot.setSeries(index + 1, { show: on }),
+    toggle: (index: number, on: boolean) => lines.forEach((line, i) => { if (line.index === index) plot.setSeries(i + 1, { show: on }) }),
     destroy: () => { resize.disconnect(); scheme.removeEventListener('change', redraw); plot.destroy() },
   }
 }

@@ -1,14 +1,15 @@
 import { useEffect, useRef, useState } from 'react'
 import { formatDay, formatRate } from '../domain/figures.ts'
 import { raisePreloadError } from './preload-error.ts'
-import { formatUnit, labelled, linePath, round, ticks, type ChartSeries, type ChartUnit } from './chart-scale.ts'
+import { dayAfter, formatUnit, labelled, linePath, manyDays, round, ticks, type ChartSeries, type ChartUnit } from './chart-scale.ts'
 
 export type ChartProps = {
   label: string
   unit: ChartUnit
   currency: string
-  /** Calendar days from the start to the later of today and the planned end. */
-  days: string[]
+  /** First day, YYYY-MM-DD, and how many there are up to the later of today and the planned end. */
+  from: string
+  days: number
   series: ChartSeries[]
   paused: ('no' | 'partly' | 'wholly')[]
   /** Planned end in days from the left edge; null once it lies in the past of an ended test. */
@@ -23,7 +24,7 @@ const top = 8, bottom = 190, height = bottom - top
  * toggles. Axes, rules and shading stay SVG, so nothing moves when the plot arrives.
  */
 export function Chart(props: ChartProps) {
-  const { label, unit, currency, days, series, paused, plannedEnd } = props
+  const { label, unit, currency, from, days, series, paused, plannedEnd } = props
   const mount = useRef<HTMLDivElement>(null)
   const plot = useRef<Plot | null>(null)
   const [ready, setReady] = useState(false)
@@ -31,12 +32,14 @@ export function Chart(props: ChartProps) {
   const [day, setDay] = useState<number | null>(null)
   const marks = ticks(unit, Math.max(0, ...series.flatMap(s => s.values.map(v => v ?? 0))))
   const limit = marks.at(-1)!
+  const words = marks.map(mark => formatUnit(unit, mark, currency, true))
+  const gutter = Math.max(...words.map(word => word.length)) > 5 ? ' chart-wide' : ''
 
   useEffect(() => {
     let gone = false
     import('./chart-plot.ts').then(({ drawPlot }) => {
       if (gone || !mount.current) return
-      plot.current = drawPlot(mount.current, { series, days: days.length, limit, onDay: setDay })
+      plot.current = drawPlot(mount.current, { series, days, limit, onDay: setDay })
       setReady(true)
       // Without the plot the drawing and its table stay as they are.
     }, (error: unknown) => raisePreloadError('Unable to load chart-plot', error))
@@ -48,31 +51,29 @@ export function Chart(props: ChartProps) {
     setHidden(on ? hidden.filter(i => i !== index) : [...hidden, index])
     plot.current?.toggle(index, on)
   }
-  const x = (d: number) => `${round(100 * d / days.length)}%`
+  const x = (d: number) => `${round(100 * d / days)}%`
   const y = (value: number) => round(bottom - height * value / limit)
   const past = series[0]!.values.length
   return (
     <>
-      <div className={ready ? 'chart-figure chart-plotted' : 'chart-figure'}>
+      <div className={`chart-figure${gutter}${ready ? ' chart-plotted' : ''}`}>
         <svg role="img" aria-label={label}>
-          {marks.map(mark => (
+          {marks.map((mark, i) => (
             <g key={mark}>
               <line className={unit === 'chance' && mark === 0.5 ? 'chart-even' : 'chart-grid'} x2="100%" y1={y(mark)} y2={y(mark)} />
-              <text x="-8" y={y(mark) + 4} textAnchor="end">{formatUnit(unit, mark, currency, true)}</text>
+              <text x="-8" y={y(mark) + 4} textAnchor="end">{words[i]}</text>
             </g>
           ))}
-          {past < days.length && <rect className="chart-future" x={x(past)} y={top} width={x(days.length - past)} height={height} />}
-          <Pauses paused={paused} x={x} />
-          {plannedEnd !== null && <PlannedEnd at={plannedEnd / days.length} />}
+          {past < days && <rect className="chart-future" x={x(past)} y={top} width={x(days - past)} height={height} />}
+          <Pauses paused={paused} days={days} x={x} />
+          {plannedEnd !== null && <PlannedEnd at={plannedEnd / days} />}
           {unit === 'chance' && <Rules y={y} />}
           <svg className="chart-lines" viewBox="0 0 1000 214" preserveAspectRatio="none" width="100%" height="214">
-            {series.map(s => (
-              <path key={s.label} className={s.arm === 'control' ? 'chart-line chart-line-control' : 'chart-line'}
-                d={linePath(s.values, (d, v) => [1000 * (d + 0.5) / days.length, y(v)])} />
-            ))}
+            {series.map(s => s.trend && <Line key={s.label} arm={s.arm} values={s.values} days={days} y={y} isFaint />)}
+            {series.map(s => <Line key={s.label} arm={s.arm} values={s.trend ?? s.values} days={days} y={y} />)}
           </svg>
           <Ends {...props} x={x} y={y} hidden={hidden} />
-          {labelled(days.length).map(d => <text key={d} x={x(d + 0.5)} y="208" textAnchor="middle">{formatDay(days[d]!)}</text>)}
+          {labelled(from, days).map(({ day: d, label: name }) => <text key={d} x={x(d + 0.5)} y="208" textAnchor="middle">{name}</text>)}
         </svg>
         <div className="chart-plot" ref={mount} aria-hidden="true" />
       </div>
@@ -89,17 +90,22 @@ export function Chart(props: ChartProps) {
   )
 }
 
-function reading({ days, series, unit, currency, paused }: ChartProps, day: number, hidden: number[]): string {
+type LineProps = { arm: ChartSeries['arm']; values: (number | null)[]; days: number; y: (value: number) => number; isFaint?: boolean }
+const Line = ({ arm, values, days, y, isFaint = false }: LineProps) => (
+  <path className={`chart-line${arm === 'control' ? ' chart-line-control' : ''}${isFaint ? ' chart-line-faint' : ''}`} d={linePath(values, (d, v) => [1000 * (d + 0.5) / days, y(v)])} />
+)
+
+function reading({ from, days, series, unit, currency, paused }: ChartProps, day: number, hidden: number[]): string {
   const figures = series.filter((_, i) => !hidden.includes(i)).map(s => {
     const value = s.values[day]
     return `${series.length > 1 ? `${s.label} ` : ''}${value == null ? '–' : formatUnit(unit, value, currency, false)}`
   })
   const pause = { no: '', partly: ' · paused for a part of the day', wholly: ' · paused' }[paused[day] ?? 'no']
-  return `${formatDay(days[day]!)}: ${figures.join(', ')}${pause}`
+  return `${formatDay(dayAfter(from, day), days > manyDays)}: ${figures.join(', ')}${pause}`
 }
 
 /** Paused days, shaded from edge to edge; a day paused in part is shaded more lightly. Neighbours make one band. */
-function Pauses({ paused, x }: { paused: ChartProps['paused']; x: (d: number) => string }) {
+function Pauses({ paused, days, x }: { paused: ChartProps['paused']; days: number; x: (d: number) => string }) {
   const bands: { from: number; to: number; kind: string }[] = []
   paused.forEach((kind, day) => {
     if (kind === 'no') return
@@ -112,7 +118,7 @@ function Pauses({ paused, x }: { paused: ChartProps['paused']; x: (d: number) =>
       <rect className={`chart-pause chart-pause-${band.kind}`} x={x(band.from)} y={top} width={x(band.to - band.from)} height={height}>
         <title>{band.kind === 'wholly' ? 'Paused' : 'Paused for a part of the day'}</title>
       </rect>
-      {band.to - band.from > 1 && <text x={x((band.from + band.to) / 2)} y={bottom - 8} textAnchor="middle">Paused</text>}
+      {band.to - band.from > 1 && band.to - band.from > days * 0.06 && <text x={x((band.from + band.to) / 2)} y={bottom - 8} textAnchor="middle">Paused</text>}
     </g>
   ))
 }
@@ -122,7 +128,8 @@ function PlannedEnd({ at }: { at: number }) {
   return (
     <>
       <line className="chart-end" x1={`${round(share)}%`} x2={`${round(share)}%`} y1={top} y2={bottom} />
-      <text className="chart-end-label" x={`${round(share - 1.3)}%`} y="144" textAnchor="end">Planned end</text>
+      {/* Near the left edge its words stand on the other side. */}
+      <text className="chart-end-label" x={`${round(share + (share < 25 ? 1.3 : -1.3))}%`} y="144" textAnchor={share < 25 ? 'start' : 'end'}>Planned end</text>
     </>
   )
 }
@@ -140,20 +147,20 @@ function Rules({ y }: { y: (value: number) => number }) {
 /** A dot at each line's last figure and, with two lines, its name and value beside it, kept a text's height apart. */
 function Ends({ series, days, unit, currency, x, y, hidden }: ChartProps & { x: (d: number) => string; y: (v: number) => number; hidden: number[] }) {
   const ends = series.flatMap((s, i) => {
-    const day = s.values.findLastIndex(v => v !== null)
-    return day < 0 || hidden.includes(i) ? [] : [{ ...s, day, value: s.values[day]!, top: y(s.values[day]!) }]
+    const line = s.trend ?? s.values, day = line.findLastIndex(v => v !== null)
+    return day < 0 || hidden.includes(i) ? [] : [{ ...s, day, value: line[day]!, top: y(line[day]!) }]
   }).sort((a, b) => a.top - b.top)
   const tight = ends.length > 1 && ends[1]!.top - ends[0]!.top < 16
   return ends.map((end, i) => {
     // Beside the dot where the days to come leave room for it, else over the line.
-    const inside = end.day + 0.5 > days.length * 0.75
+    const inside = end.day + 0.5 > days * 0.75
     const shift = tight ? (i === 0 ? -6 : 14) : inside ? -8 : 4
     return (
       <g key={end.label}>
         <circle className={end.arm === 'control' ? 'chart-dot chart-dot-control' : 'chart-dot'} cx={x(end.day + 0.5)} cy={end.top} r="4.5" />
         {series.length > 1 && (
           <text className="chart-value" x={x(end.day + 0.5)} dx={inside ? -8 : 10} y={end.top + shift} textAnchor={inside ? 'end' : 'start'}>
-            {end.label} {unit === 'money' ? formatUnit(unit, end.value, currency, false) : formatRate(end.value, 1)}
+            {end.label} {unit === 'rate' || unit === 'chance' ? formatRate(end.value, 1) : formatUnit(unit, end.value, currency, false)}
           </text>
         )}
       </g>

@@ -6,6 +6,7 @@ import { watchLive } from './live.ts'
 import { onArrival } from './on-arrival.ts'
 import { watchNavigation } from './on-navigation.ts'
 import { watchLoading } from './preload-error.ts'
+import { watchPrint } from './print.ts'
 import { watchSmallScreen } from './small-screen.ts'
 import { watchToasts } from './toasts.ts'
 
@@ -20,6 +21,7 @@ watchIdle()
 watchSmallScreen()
 watchNavigation()
 watchGuidance()
+watchPrint()
 
 type Context = { sourceElement: Element; target: Element; request: { method: string; action: string }; response?: { status: number } }
 const contextOf = (event: Event) => (event as CustomEvent<{ ctx: Context }>).detail.ctx

@@ -1,6 +1,7 @@
 import { Autosave } from './autosave.tsx'
 import { ChangesEditor } from './changes-editor.tsx'
 import { Chart } from './chart.tsx'
+import { Downloads } from './downloads.tsx'
 import { PreviewFrame } from './preview-frame.tsx'
 import { UninstallProgress } from './uninstall-progress.tsx'
 
@@ -9,6 +10,7 @@ export const registry = {
   autosave: Autosave,
   'changes-editor': ChangesEditor,
   chart: Chart,
+  downloads: Downloads,
   'preview-frame': PreviewFrame,
   'uninstall-progress': UninstallProgress,
 }

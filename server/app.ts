@@ -22,6 +22,7 @@ import { draftPreviews } from './draft-previews.ts'
 import { draftProducts } from './draft-products.ts'
 import { drafts } from './drafts.ts'
 import { errorPages, newRequestId, unreadable } from './error-pages.ts'
+import { exports } from './exports.ts'
 import { gate, type Door } from './gate.ts'
 import { googleConnect, googleReturn } from './google-connect.ts'
 import { guestPages } from './guest-pages.ts'
@@ -121,6 +122,7 @@ export async function buildApp({ config, upstreamOrigin, clock = () => new Date(
       reportTabs(merchants, { clock })
       abTests(merchants, { clock })
       testActs(merchants, { clock })
+      exports(merchants)
       liftAssist(merchants)
       design(merchants)
       settings(merchants, { supportEmail: config.SUPPORT_EMAIL ?? null })

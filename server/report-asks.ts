@@ -9,9 +9,18 @@ import type { OpenDialog } from '../views/report-head.tsx'
 import { ApplyTest } from '../views/test-apply.tsx'
 import { TestPhone } from '../views/test-phone.tsx'
 import { TestVariant, type VariantForm } from '../views/test-variant.tsx'
+import type { Carried } from './query.ts'
+import { ordersDialog } from './report-orders.ts'
 
-/** What a report was asked for by a link: an act that only the shop can say more of before it is confirmed. Null: nothing, or what its state does not allow. */
-export async function askedOf(api: Api, test: Test, ask: string | null, today: string): Promise<OpenDialog | null> {
+export type Asked = { api: Api; test: Test; query: URLSearchParams; today: string; store: { currency: string; timeZone: string }; carried: Carried }
+
+/**
+ * What a report was asked for by a link: an act that only the shop can say more of before it is confirmed, or what lies
+ * behind a figure. Null: nothing, or what its state does not allow.
+ */
+export async function askedOf(asked: Asked): Promise<OpenDialog | null> {
+  const { api, test, query, today } = asked, ask = query.get('ask')
+  if (ask === 'orders') return ordersDialog(asked)
   const arm = arms.find(name => ask === `apply-${name}`)
   if (arm) return whyNotApplied(test) === null && test.appliedArm !== arm ? { name: 'apply', view: h(ApplyTest, { id: test.id, title: test.title, arm, facts: await applyFacts(api, test, arm, today) }) } : null
   if (ask === 'phone' && test.status !== 'Ended') return { name: 'phone', view: h(TestPhone, { previewUrls: test.previewUrls }) }

@@ -3,29 +3,30 @@ import { h, type JSX } from 'preact'
 import type { Test } from '../domain/ab-test.ts'
 import type { Capability } from '../domain/access.ts'
 import type { Api } from '../domain/api-client.ts'
-import { breakdownSorts, visitorKinds, type Breakdown } from '../domain/breakdown.ts'
-import { channels } from '../domain/channel.ts'
+import type { Breakdown, BreakdownSort, ProductSort } from '../domain/breakdown.ts'
 import type { Input } from '../domain/contract.ts'
-import { devices } from '../domain/device.ts'
 import { paths } from '../domain/paths.ts'
 import { routeNamed } from '../domain/routes.ts'
+import { subscriptionFigures } from '../domain/subscription-figures.ts'
 import { Closed } from '../views/closed.tsx'
+import { BoughtCard } from '../views/report-tab-bought.tsx'
 import { BreakdownCard, type BreakdownList } from '../views/report-tab-breakdown.tsx'
 import { TabFiltersForm } from '../views/report-tab-filters.tsx'
-import { reportTabs as tabs, tabPath, usualPageSize, usualSort, usuallyDescending, type TabState } from '../views/report-tab-links.tsx'
-import { NoProducts, ProductsCard } from '../views/report-tab-products.tsx'
-import { ReferrerSearch } from '../views/report-tab-search.tsx'
+import { reportTabs as tabs, tabPath, type ListName, type TabState } from '../views/report-tab-links.tsx'
+import { ProductsCard } from '../views/report-tab-products.tsx'
+import { ProductSearch, ReferrerSearch } from '../views/report-tab-search.tsx'
+import { RenewalsCard, SubscriptionCard } from '../views/report-tab-subscriptions.tsx'
 import { ReportFrame, tabLabel } from '../views/report-tabs.tsx'
 import { isOpen } from './access.ts'
 import { outcomes } from './api-outcomes.ts'
 import { page, seeOther } from './page.ts'
 import { carriedFrom, queryOf } from './query.ts'
+import { allowed, stateOf, type Tab } from './report-tab-state.ts'
 import { apiOf, storeOf } from './visit.ts'
 
-type Tab = TabState['tab']
 type TabRoute = { Params: { id: string } }
-/** What a tab shows, and how many rows its list has where that has pages. */
-type Content = { view: JSX.Element; count?: number }
+/** What a tab shows, and how many rows its lists have where they have pages. */
+type Content = { view: JSX.Element; counts?: Partial<Record<ListName, number>> }
 type Asked = { request: FastifyRequest; state: TabState; testing: Promise<Test> }
 
 /** The report's tabs beside its overview (`reports.ts`). */
@@ -36,14 +37,15 @@ export function reportTabs(app: FastifyInstance, { clock }: { clock: () => Date 
 async function show(request: FastifyRequest<TabRoute>, reply: FastifyReply, tab: Tab, now: Date): Promise<FastifyReply> {
   const { state, refused } = allowed(request, stateOf(request.params.id, tab, queryOf(request)))
   const testing = apiOf(request).test({ params: { id: state.testId } })
-  const closed = closedBy(request, tab)
+  const closed = closedBy(request, tab), hasFilters = !closed && tab !== 'products'
   const content: Content | Promise<Content> = closed ? { view: h(Closed, { capability: closed }) } : contents[tab]({ request, state, testing })
-  const [test, { view, count = 0 }] = await Promise.all([testing, content])
+  const [test, { view, counts = {} }, countries] = await Promise.all([testing, content, hasFilters ? countriesOf(request, state) : null])
   // Beyond the end, by hand or because rows were fewer this time.
-  if (count > 0 && state.page * state.pageSize >= count) return seeOther(request, reply, tabPath({ ...state, page: 0 }))
+  const beyond = (['list', 'second'] as const).filter(name => (counts[name] ?? 0) > 0 && state[name].page * state.pageSize >= counts[name]!)
+  if (beyond.length > 0) return seeOther(request, reply, tabPath({ ...state, ...Object.fromEntries(beyond.map(name => [name, { ...state[name], page: 0 }])) }))
   const { timeZone } = storeOf(request)
   const open = { visitors: isOpen(request, 'VisitorReporting'), channels: isOpen(request, 'ChannelsReporting') }
-  const filters = closed || tab === 'products' ? null : h(TabFiltersForm, { state, open, refused, carried: carriedFrom(queryOf(request)) })
+  const filters = hasFilters ? h(TabFiltersForm, { state, open, countries, refused, carried: carriedFrom(queryOf(request)) }) : null
   return page(request, reply, { title: `${test.title}: ${tabLabel(tab)}` }, h(ReportFrame, { test, tab, filters: state, timeZone, now, children: [filters, view] }))
 }
 
@@ -52,75 +54,77 @@ const closedBy = (request: FastifyRequest, tab: Tab): Capability | null => {
   return needs && !isOpen(request, needs) ? needs : null
 }
 
+/** Most countries that a filter offers, those with the most visitors: as many rows as the API gives at once. */
+const countriesOffered = 100
+async function countriesOf(request: FastifyRequest, { testId: id }: TabState): Promise<string[] | null> {
+  if (!isOpen(request, 'CountrySegmentation')) return null
+  const { rows } = await apiOf(request).byCountry({ params: { id }, query: { pageSize: countriesOffered } })
+  return rows.map(({ value }) => value)
+}
+
 type List = { api: Api; params: { id: string }; query: NonNullable<Input<'byDevice'>['query']> }
 /** A tab of one list. */
 const listTab = (breakdown: Breakdown, ask: (list: List) => Promise<BreakdownList>) => async ({ request, state }: Asked): Promise<Content> => {
-  const list = await ask(listOf(request, state))
-  return { view: h(BreakdownCard, { breakdown, state, list, currency: storeOf(request).currency }), count: list.count }
+  const list = await ask(listOf(request, state, 'list'))
+  return { view: h(BreakdownCard, { breakdown, state, list, currency: storeOf(request).currency }), counts: { list: list.count } }
 }
+const stack = (...children: (JSX.Element | false)[]) => h('div', { class: 'stack report-panel' }, children)
 
 const contents: Record<Tab, (asked: Asked) => Promise<Content>> = {
   devices: listTab('device', ({ api, ...asked }) => api.byDevice(asked)),
   channels: listTab('channel', ({ api, ...asked }) => api.byChannel(asked)),
-  subscriptions: listTab('orderType', ({ api, ...asked }) => api.byOrderType(asked)),
-  visitors: async ({ request, state }) => {
-    const { api, params, query } = listOf(request, state)
+  subscriptions: async ({ request, state }) => {
+    const { api, params, query } = listOf(request, state, 'list')
     const { currency } = storeOf(request)
-    const [kinds, referrers] = await Promise.all([
-      // Two rows, always in the same order: pages, sorting and searching are the referrers'.
+    // The figures are of all types together: their few rows have no pages.
+    const list = await api.byOrderType({ params, query: { ...query, page: 0, pageSize: 100 } })
+    const figures = subscriptionFigures(list.rows)
+    const sold = list.rows.filter(({ value }) => value !== 'renewal')
+    const types = (rows: BreakdownList['rows']) => h(BreakdownCard, { breakdown: 'orderType', state, list: { ...list, rows, count: rows.length }, currency })
+    if (!figures) return { view: types([]) }
+    return { view: stack(h(SubscriptionCard, { figures, currency }), sold.length > 0 && types(sold), h(RenewalsCard, { renewal: list.rows.find(({ value }) => value === 'renewal'), currency })) }
+  },
+  visitors: async ({ request, state }) => {
+    const { api, params, query } = listOf(request, state, 'list')
+    const { currency } = storeOf(request)
+    const [kinds, countries, referrers] = await Promise.all([
+      // Two rows, always in the same order.
       api.byVisitors({ params, query: { ...filtersOf(state), sort: 'value' } }),
+      isOpen(request, 'CountrySegmentation') ? api.byCountry({ params, query: listOf(request, state, 'second').query }) : null,
       isOpen(request, 'ChannelsReporting') ? api.referrers({ params, query: { ...query, ...(state.search && { search: state.search }) } }) : null,
     ])
-    const view = [
-      h(BreakdownCard, { breakdown: 'visitors', state: { ...state, search: '' }, list: kinds, sorts: false, currency }),
+    // Without a visitor there is no country and nothing to search in, and one list that says so is enough.
+    const some = kinds.count > 0
+    const view = stack(
+      h(BreakdownCard, { breakdown: 'visitors', state, list: kinds, name: null, currency }),
+      countries === null ? h(Closed, { capability: 'CountrySegmentation' })
+        : some && h(BreakdownCard, { breakdown: 'country', state, list: countries, name: 'second', currency }),
       referrers === null ? h(Closed, { capability: 'ChannelsReporting' })
-        // Without a visitor there is nothing to search in, and one list that says so is enough.
-        : kinds.count > 0 && h(BreakdownCard, { breakdown: 'referrer', state, list: referrers, currency, search: h(ReferrerSearch, { state }) }),
-    ]
-    return { view: h('div', { class: 'stack report-panel' }, view), count: referrers?.count ?? 0 }
+        : some && h(BreakdownCard, { breakdown: 'referrer', state, list: referrers, currency, search: h(ReferrerSearch, { state }) }),
+    )
+    return { view, counts: { list: referrers?.count ?? 0, second: countries?.count ?? 0 } }
   },
   products: async ({ request, state, testing }) => {
-    const test = await testing
-    if (test.kind !== 'Price') return { view: h(NoProducts, { test }) }
-    if (!isOpen(request, 'PriceTesting')) return { view: h(Closed, { capability: 'PriceTesting' }) }
-    const { page: at, pageSize: limit } = state
-    const list = await outcomes.product(apiOf(request).testProducts({ params: { id: test.id }, query: { page: at, limit } }))
-    return { view: h(ProductsCard, { state, list }), count: list.totalCount }
+    const api = apiOf(request), { testId: id, pageSize, search, list: { page: at, sort, descending } } = state
+    const asking = api.byProduct({ params: { id }, query: { page: at, pageSize, sort: sort as ProductSort, descending, ...(search && { search }) } })
+    const [list, prices] = await Promise.all([asking, pricesOf(request, state, testing)])
+    const bought = h(BoughtCard, { state, list, currency: storeOf(request).currency, search: h(ProductSearch, { state, carried: carriedFrom(queryOf(request)) }) })
+    return { view: stack(bought, prices?.view ?? false), counts: { list: list.count, second: prices?.count ?? 0 } }
   },
 }
 
-const filtersOf = ({ device, visitors, channels: chosen }: TabState) => ({ device, visitors, ...(chosen.length > 0 && { channels: chosen.join(',') }) })
-const listOf = (request: FastifyRequest, state: TabState): List => {
-  const { testId: id, page: at, pageSize, sort, descending } = state
-  return { api: apiOf(request), params: { id }, query: { ...filtersOf(state), page: at, pageSize, sort, descending } }
+/** What either arm's shoppers pay in a price test; null in a test of another kind. */
+async function pricesOf(request: FastifyRequest, state: TabState, testing: Promise<Test>): Promise<{ view: JSX.Element; count: number } | null> {
+  const test = await testing
+  if (test.kind !== 'Price') return null
+  if (!isOpen(request, 'PriceTesting')) return { view: h(Closed, { capability: 'PriceTesting' }), count: 0 }
+  const list = await outcomes.product(apiOf(request).testProducts({ params: { id: test.id }, query: { page: state.second.page, limit: state.pageSize } }))
+  return { view: h(ProductsCard, { state, list }), count: list.totalCount }
 }
 
-/** What the address asks for; anything it cannot mean is taken as the usual. */
-function stateOf(testId: string, tab: Tab, query: URLSearchParams): TabState {
-  const sort = breakdownSorts.find(name => name === query.get('sort')) ?? usualSort(tab)
-  // Together by comma, or one by one as a form sends them.
-  const named = query.getAll('channels').flatMap(value => value.split(','))
-  const chosen = channels.filter(name => named.includes(name))
-  const order = query.get('descending')
-  return {
-    testId, tab, sort, descending: order === 'true' || order === 'false' ? order === 'true' : usuallyDescending(sort),
-    device: devices.find(name => name === query.get('device')) ?? 'all', visitors: visitorKinds.find(name => name === query.get('visitors')) ?? 'all',
-    channels: chosen.length === channels.length ? [] : chosen, search: tab === 'visitors' ? (query.get('search') ?? '').trim().slice(0, 200) : '',
-    page: numberIn(query.get('page'), 0, 1_000_000) ?? 0, pageSize: numberIn(query.get('pageSize'), 1, 100) ?? usualPageSize,
-  }
-}
-
-function numberIn(text: string | null, from: number, to: number): number | null {
-  if (text === null || !/^\d{1,7}$/.test(text)) return null
-  const number = Number(text)
-  return number >= from && number <= to ? number : null
-}
-
-/** A filter opens no more than the breakdown by the same thing would. One that is not open is left out, and said so. */
-function allowed(request: FastifyRequest, state: TabState): { state: TabState; refused: Capability[] } {
-  const refused: Capability[] = []
-  const open = { ...state }
-  if (state.visitors !== 'all' && !isOpen(request, 'VisitorReporting')) { open.visitors = 'all'; refused.push('VisitorReporting') }
-  if (state.channels.length > 0 && !isOpen(request, 'ChannelsReporting')) { open.channels = []; refused.push('ChannelsReporting') }
-  return { state: open, refused }
+const filtersOf = ({ device, visitors, channels: chosen, country }: TabState) =>
+  ({ device, visitors, ...(chosen.length > 0 && { channels: chosen.join(',') }), ...(country !== 'all' && { country }) })
+const listOf = (request: FastifyRequest, state: TabState, name: ListName): List => {
+  const { testId: id, pageSize } = state, { page: at, sort, descending } = state[name]
+  return { api: apiOf(request), params: { id }, query: { ...filtersOf(state), page: at, pageSize, sort: sort as BreakdownSort, descending } }
 }

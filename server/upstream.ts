@@ -50,6 +50,8 @@ export type Download = { type: string; name: string | null; body: Readable }
 export function createUpstream(origin: string, platform: string, options: Partial<Patience> = {}): Upstream {
   const wait = { ...patience, ...options }
   const pool = new Pool(origin, { connections: 64, headersTimeout: wait.timeout, bodyTimeout: wait.timeout, connect: { timeout: wait.timeout }, maxResponseSize: largestAnswer })
+  // Files may be of any size and take as long as their readers do.
+  const files = new Pool(origin, { connections: 64, headersTimeout: wait.timeout, bodyTimeout: 0, connect: { timeout: wait.timeout } })
 
   async function attempt(call: Call, path: string, body: object | undefined, token: string | undefined, address?: string): Promise<string | null> {
     const { statusCode, contentType, text } = await ask(call.method, path, body, token, address, wait.timeout * (call.slow ? slowness : 1))
@@ -95,7 +97,7 @@ export function createUpstream(origin: string, platform: string, options: Partia
     let response
     try {
       // The whole file may take long; only its beginning is waited for.
-      response = await pool.request({ method: call.method, path: pathOf(name, input as Values, platform), headers: { authorization: `Bearer ${token}` }, bodyTimeout: 0 })
+      response = await files.request({ method: call.method, path: pathOf(name, input as Values, platform), headers: { authorization: `Bearer ${token}` } })
     } catch (error) {
       throw isTimeout(error) ? tooSlow(error) : unreachable(error)
     }
@@ -115,7 +117,7 @@ export function createUpstream(origin: string, platform: string, options: Partia
       return read(name, (await attempt(staffContract[name], pathOf(name, values, platform), body, undefined, address))!)
     },
     isReady: () => ask('GET', '/readyz', undefined, undefined).then(({ statusCode }) => statusCode === 200, () => false),
-    close: () => pool.destroy(),
+    close: async () => { await Promise.all([pool.destroy(), files.destroy()]) },
   }
 }
 

@@ -47,6 +47,7 @@ const Rows = () => (
   </div>
 )
 
+const moved = { ...tests.leaning, summary: { ...tests.leaning.summary, verdict: { kind: 'winner' as const, reachedAt: tests.leaning.summary.updatedAt, lift: 0.142, chanceToWin: 0.976 } } }
 const report = { currency: store.currency, timeZone: store.timeZone }
 
 export const resultGroups: DesignGroup[] = [
@@ -58,7 +59,10 @@ export const resultGroups: DesignGroup[] = [
     ],
   },
   { id: 'intervals', title: 'Interval and chance', note: 'The lift’s 90% interval to scale on one axis a column, the dot is the lift. Chance: ticks at 5% and 95%.', isWide: true, specimens: [{ caption: 'Readings', view: <Readings /> }] },
-  { id: 'verdicts', title: 'Verdict', note: 'One sentence that answers whether it worked, why that can be said, and what to do.', isWide: true, specimens: all.map(test => ({ caption: verdictBadge(test.summary.verdict).label, view: <ReportVerdict test={test} now={now} {...report} /> })) },
+  { id: 'verdicts', title: 'Verdict', note: 'One sentence that answers whether it worked, why that can be said, and what to do.', isWide: true, specimens: [
+    ...all.map(test => ({ caption: verdictBadge(test.summary.verdict).label, view: <ReportVerdict test={test} now={now} {...report} /> })),
+    { caption: 'Reached, and moved on since', view: <ReportVerdict test={moved} now={now} {...report} /> },
+  ] },
   { id: 'tests-list', title: 'Tests list', note: 'The whole first cell is the link; heads sort.', isWide: true, specimens: [{ caption: 'One row a verdict', view: <Rows /> }] },
   {
     id: 'empty', title: 'Empty lists', note: 'An empty state says what would be there, and what to do next.', specimens: [
@@ -71,15 +75,17 @@ export const resultGroups: DesignGroup[] = [
 export const reportGroups: DesignGroup[] = [
   {
     id: 'result-table', title: 'Result by goal', note: 'Five goals at a glance, the chosen one arm by arm.', isWide: true, specimens: [
-      { caption: 'With a winner', view: <ReportGoals test={tests.winner} goal="ConversionRate" store={report} /> },
-      { caption: 'Of money', view: <ReportGoals test={tests.winner} goal="RevenuePerSession" store={report} /> },
-      { caption: 'Not enough to compare', view: <ReportGoals test={tests.collecting} goal="ConversionRate" store={report} /> },
+      { caption: 'With a winner', view: <ReportGoals test={tests.winner} shown={{ goal: 'ConversionRate', metric: null }} store={report} /> },
+      { caption: 'Of money', view: <ReportGoals test={tests.winner} shown={{ goal: 'RevenuePerSession', metric: null }} store={report} /> },
+      { caption: 'Not enough to compare', view: <ReportGoals test={tests.collecting} shown={{ goal: 'ConversionRate', metric: null }} store={report} /> },
     ],
   },
   {
     id: 'trust', title: 'Trust and events', note: 'Is the measurement sound? One line a check. And what happened, newest first.', specimens: [
       { caption: 'Checks passed', view: <ReportTrust test={tests.winner} store={report} /> },
       { caption: 'Split broken', view: <ReportTrust test={tests.splitBroken} store={report} /> },
+      { caption: 'One arm is slower', view: <ReportTrust test={tests.loser} store={report} /> },
+      { caption: 'Nothing measured yet', view: <ReportTrust test={tests.collecting} store={report} /> },
       { caption: 'Stopped by the system', view: <div class="stack"><TestStopped test={{ ...tests.splitBroken, status: 'OnHold', kind: 'UrlRedirect', holdCause: holdCause('pageGone') }} /><TestStopped test={{ ...tests.splitBroken, status: 'Suspended' }} /></div> },
       { caption: 'Events', view: <ReportTimeline test={tests.winner} timeZone={store.timeZone} /> },
     ],

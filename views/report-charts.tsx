@@ -1,59 +1,81 @@
 import type { Test } from '../domain/ab-test.ts'
-import { formatChance, formatCount, formatDay, formatGoal } from '../domain/figures.ts'
-import { goals, type Goal } from '../domain/goal.ts'
+import { formatChance, formatCount, formatDay, formatFigure } from '../domain/figures.ts'
+import { metrics, type Metric } from '../domain/metric.ts'
 import type { DailyPoint } from '../domain/summary.ts'
+import { trendDays, trendOf } from '../domain/trend.ts'
 import { Island } from './island.tsx'
+import type { Overview } from './report-links.ts'
+import { MetricChooser } from './report-metric.tsx'
 
-type ChartsProps = { test: Test; goal: Goal; daily: DailyPoint[]; currency: string; timeZone: string }
+export type ChartsProps = {
+  test: Test
+  shown: Overview
+  /** By day: the metric shown, and the goal's chance to win. */
+  daily: DailyPoint[]
+  running: DailyPoint[]
+  currency: string
+  timeZone: string
+  /** What else the address has, for the form that replaces it. */
+  carried?: Record<string, string>
+}
 
-/** The running chance to win and the goal day by day: a drawing each, and the same figures as a table. */
-export function ReportCharts({ test, goal, daily, currency, timeZone }: ChartsProps) {
-  const label = goals[goal].label.toLowerCase()
-  if (daily.every(d => d.arms[0].visitors + d.arms[1].visitors === 0)) {
+/** The running chance to win and a metric day by day: a drawing each, and the same figures as a table. */
+export function ReportCharts({ test, shown, daily, running, currency, timeZone, carried }: ChartsProps) {
+  const metric = shown.metric ?? shown.goal
+  if (running.every(d => d.arms[0].visitors + d.arms[1].visitors === 0)) {
     return <section class="card card-body"><p class="note">The charts begin with the first visitor of the test. Nobody has met it yet.</p></section>
   }
-  const frame = { currency, ...calendar(test, daily, timeZone), paused: daily.map(d => d.paused) }
-  const range = `${formatDay(daily[0]!.day)} to ${formatDay(daily.at(-1)!.day)}`
-  const money = goals[goal].money
+  const { label, unit } = metrics[metric]
+  const withYear = trendDays(daily.length) > 0
+  const range = `${formatDay(daily[0]!.day, withYear)} to ${formatDay(daily.at(-1)!.day, withYear)}`
+  const frame = (days: DailyPoint[]) => ({ currency, ...calendar(test, days, timeZone), paused: days.map(d => d.paused) })
+  const rows = (days: DailyPoint[], cells: (day: DailyPoint) => string[]) => days.map(d => ({ day: d, name: formatDay(d.day, withYear), cells: cells(d) }))
   return (
-    <div class="columns">
-      <ChartCard title="Running chance to win" id="chance"
+    <div class="columns report-charts">
+      <ChartCard title="Running chance to win" id="chance" heading="Running chance to win"
         island={<Island id="chart-chance" name="chart" props={{
-          ...frame, unit: 'chance', label: `Running chance to win, ${range}`,
-          series: [{ label: 'Chance to win', arm: 'variant', values: daily.map(d => d.chanceToWin) }],
+          ...frame(running), unit: 'chance', label: `Running chance to win, ${range}`,
+          series: [{ label: 'Chance to win', arm: 'variant', values: running.map(d => rounded(d.chanceToWin)) }],
         }} />}
         head={['Visitors', 'Chance to win']}
-        rows={daily.map(d => ({ day: d, cells: [formatCount(d.arms[0].visitors + d.arms[1].visitors), d.chanceToWin === null ? '–' : formatChance(d.chanceToWin)] }))} />
-      <ChartCard title={`Daily ${label}`} id="daily" note="Days with less than a fifth of a usual day’s visitors stand in the table alone"
+        rows={rows(running, d => [formatCount(d.arms[0].visitors + d.arms[1].visitors), d.chanceToWin === null ? '–' : formatChance(d.chanceToWin)])} />
+      <ChartCard title={`Daily ${label.toLowerCase()}`} id="daily"
+        heading={<>Daily <span class="chart-metric">{label.toLowerCase()}</span></>}
+        chooser={<MetricChooser test={test} shown={shown} {...(carried && { carried })} />}
+        note={notes(metric, daily)}
         island={<Island id="chart-daily" name="chart" props={{
-          ...frame, unit: money ? 'money' : 'rate', label: `Daily ${label} by arm, ${range}`,
+          ...frame(daily), unit, label: `Daily ${label.toLowerCase()} by arm, ${range}`,
           series: [
-            { label: 'Control', arm: 'control', values: drawn(daily, 0) },
-            { label: 'Variant', arm: 'variant', values: drawn(daily, 1) },
+            { label: 'Control', arm: 'control', ...lineOf(metric, daily, 0) },
+            { label: 'Variant', arm: 'variant', ...lineOf(metric, daily, 1) },
           ],
         }} />}
         head={['Control', 'Variant']}
-        rows={daily.map(d => ({ day: d, cells: [formatGoal(goal, d.arms[0].value, currency), formatGoal(goal, d.arms[1].value, currency)] }))} />
+        rows={rows(daily, d => [formatFigure(unit, d.arms[0].value, currency), formatFigure(unit, d.arms[1].value, currency)])} />
     </div>
   )
 }
 
-type CardProps = { title: string; id: string; note?: string; island: preact.ComponentChildren; head: string[]; rows: { day: DailyPoint; cells: string[] }[] }
-function ChartCard({ title, id, note, island, head, rows }: CardProps) {
+type CardProps = {
+  title: string; id: string; heading: preact.ComponentChildren; chooser?: preact.ComponentChildren; note?: string
+  island: preact.ComponentChildren; head: string[]; rows: { day: DailyPoint; name: string; cells: string[] }[]
+}
+function ChartCard({ title, id, heading, chooser, note, island, head, rows }: CardProps) {
   const words = { no: '', partly: ' (paused in part)', wholly: ' (paused)' }
   return (
     <section class="card chart" aria-labelledby={`${id}-title`}>
-      <div class="card-head"><h2 id={`${id}-title`}>{note ? <abbr title={note}>{title}</abbr> : title}</h2><label class="switch"><input type="checkbox" role="switch" class="chart-switch" />Show as table</label></div>
+      <div class="card-head"><h2 id={`${id}-title`}>{heading}</h2>{chooser}<label class="switch"><input type="checkbox" role="switch" class="chart-switch" />Show as table</label></div>
       <div class="card-body">
         {island}
         <div class="chart-table" tabindex={0} role="region" aria-label={`${title} as a table`}>
           <table class="table table-sticky">
             <thead><tr><th scope="col">Day</th>{head.map(name => <th key={name} scope="col" class="num">{name}</th>)}</tr></thead>
             <tbody>
-              {rows.map(({ day, cells }) => <tr key={day.day}><th scope="row">{formatDay(day.day)}{words[day.paused]}</th>{cells.map((cell, i) => <td key={i} class="num">{cell}</td>)}</tr>)}
+              {rows.map(({ day, name, cells }) => <tr key={day.day}><th scope="row">{name}{words[day.paused]}</th>{cells.map((cell, i) => <td key={i} class="num">{cell}</td>)}</tr>)}
             </tbody>
           </table>
         </div>
+        {note && <p class="note chart-note">{note}</p>}
       </div>
     </section>
   )
@@ -62,22 +84,47 @@ function ChartCard({ title, id, note, island, head, rows }: CardProps) {
 /** Of the visitors of a usual (median) day. Below it the day was cut short, and its rate is mostly chance. */
 const shortDay = 0.2
 
-/** The figures of the line. A day cut short, as the first and the last often are, would set the whole scale: it stands in the table alone. */
-function drawn(daily: DailyPoint[], arm: 0 | 1): (number | null)[] {
+const rounded = (value: number | null): number | null => (value === null ? null : Number(value.toPrecision(6)))
+
+function lineOf(metric: Metric, daily: DailyPoint[], arm: 0 | 1): { values: (number | null)[]; trend?: (number | null)[] } {
+  const values = drawn(metric, daily, arm).map(rounded)
+  const length = trendDays(daily.length)
+  return length > 0 ? { values, trend: trendOf(metric, daily, arm, length).map(rounded) } : { values }
+}
+
+/**
+ * The figures of the line. A day cut short, as the first and the last often are, says nothing by its rate and would set
+ * the whole scale: it stands in the table alone. A count of it is what it is; a day of pause has none.
+ */
+function drawn(metric: Metric, daily: DailyPoint[], arm: 0 | 1): (number | null)[] {
+  if (metrics[metric].per === null) return daily.map(point => (point.paused === 'wholly' ? null : point.arms[arm].value))
+  const isShort = shortDays(daily)
+  return daily.map((point, i) => (isShort[i] ? null : point.arms[arm].value))
+}
+function shortDays(daily: DailyPoint[]): boolean[] {
   const visitors = daily.map(({ arms }) => arms[0].visitors + arms[1].visitors)
-  const usual = visitors.filter(n => n > 0).toSorted((a, b) => a - b).at(Math.floor(visitors.filter(n => n > 0).length / 2)) ?? 0
-  return daily.map((point, i) => (visitors[i]! < shortDay * usual ? null : point.arms[arm].value))
+  const some = visitors.filter(n => n > 0).toSorted((a, b) => a - b)
+  const usual = some.at(Math.floor(some.length / 2)) ?? 0
+  return visitors.map(n => n < shortDay * usual)
+}
+
+function notes(metric: Metric, daily: DailyPoint[]): string {
+  const length = trendDays(daily.length)
+  const hides = metrics[metric].per !== null && shortDays(daily).some((isShort, i) => isShort && daily[i]!.arms.some(arm => arm.value !== null))
+  return [
+    length > 0 ? `The strong lines are what ${length} days come to, the faint ones single days.` : '',
+    hides ? 'Days with less than a fifth of a usual day’s visitors stand in the table alone.' : '',
+  ].filter(Boolean).join(' ')
 }
 
 const dayLength = 86_400_000
 const utc = (day: string) => Date.parse(`${day}T00:00:00Z`)
 
 /** The days of the axis: those with figures, and while the test may still run those up to its planned end. */
-function calendar({ endsAt, endedAt }: Test, daily: DailyPoint[], timeZone: string): { days: string[]; plannedEnd: number | null } {
-  const days = daily.map(d => d.day)
-  if (!endsAt) return { days, plannedEnd: null }
-  const start = utc(days[0]!)
-  const planned = Math.round((utc(new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date(endsAt))) - start) / dayLength)
-  if (!endedAt) for (let i = days.length; i < planned; i++) days.push(new Date(start + i * dayLength).toISOString().slice(0, 10))
-  return { days, plannedEnd: planned > 0 && planned <= days.length ? planned : null }
+function calendar({ endsAt, endedAt }: Test, daily: DailyPoint[], timeZone: string): { from: string; days: number; plannedEnd: number | null } {
+  const from = daily[0]!.day
+  if (!endsAt) return { from, days: daily.length, plannedEnd: null }
+  const planned = Math.round((utc(new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date(endsAt))) - utc(from)) / dayLength)
+  const days = endedAt ? daily.length : Math.max(daily.length, planned)
+  return { from, days, plannedEnd: planned > 0 && planned <= days ? planned : null }
 }

@@ -2,24 +2,24 @@ import type { Test } from '../domain/ab-test.ts'
 import { formatChance, formatCount, formatGoal, formatLift, formatTime } from '../domain/figures.ts'
 import { goalNames, goals, type Goal } from '../domain/goal.ts'
 import { formatMoney } from '../domain/money.ts'
-import { paths } from '../domain/paths.ts'
 import type { GoalResult } from '../domain/summary.ts'
+import { overviewPath, type Overview } from './report-links.ts'
 import { Chance, Interval, IntervalAxis, Lift, type Tone } from './result.tsx'
 
-type GoalsProps = { test: Test; goal: Goal; store: { currency: string; timeZone: string } }
+type GoalsProps = { test: Test; shown: Overview; store: { currency: string; timeZone: string } }
 
 /** All five goals at a glance, and the chosen one arm by arm. */
-export function ReportGoals({ test, goal, store }: GoalsProps) {
+export function ReportGoals({ test, shown: { goal, metric }, store }: GoalsProps) {
   const result = resultOf(test, goal)
   return (
     <section class="card" aria-label="Result by goal">
       <nav class="goal-switch" aria-label="Goal">
         {goalNames.map(name => {
           const { lift, chanceToWin, missing } = resultOf(test, name)
-          const href = `${paths.report(test.id)}?goal=${goals[name].short.toLowerCase()}`
+          const href = overviewPath(test, { goal: name, metric })
           return (
             <a key={name} href={href} aria-current={name === goal ? 'true' : undefined} title={goals[name].label}
-              hx-get={href} hx-target="#result" hx-select="#result" hx-swap="outerHTML" hx-push-url="true">
+              hx-get={href} hx-target="#result" hx-select="#result" hx-swap="outerHTML show:none" hx-push-url="true">
               <span class="goal-name"><b>{goals[name].short}</b><span class="goal-full">{goals[name].label}</span>{name === test.goal && <span class="primary-mark">Primary</span>}</span>
               <span class="goal-figure">
                 {lift === null ? <span class="muted">–</span> : <span class="tone" data-tone={toneOf(test, name)}>{formatLift(lift)}</span>}
@@ -57,7 +57,7 @@ function ResultTable({ test, result, store: { currency } }: { test: Test; result
   const withLoss = arms.some(arm => arm.lossPerMonth !== null)
   return (
     <>
-      <table class="table table-rows result-table">
+      <section class="table-scroll" tabIndex={0} aria-label={`${label} by arm`}><table class="table table-rows result-table">
         <caption class="visually-hidden">{label} by arm</caption>
         <thead>
           <tr>
@@ -65,7 +65,7 @@ function ResultTable({ test, result, store: { currency } }: { test: Test; result
             <th scope="col" class={goals[goal].money ? 'col-money num' : 'col-number num'}>{short}</th><th scope="col" class="col-lift-figure num">Lift</th>
             <th scope="col"><span class="visually-hidden">90% interval of the lift</span><IntervalAxis /></th>
             <th scope="col" class="col-chance">Chance to win</th>
-            {withLoss && <th scope="col" class="col-loss num"><abbr title="What you would lose in a month, on average, if you pick this arm and it is the worse one">Expected loss</abbr></th>}
+            {withLoss && <th scope="col" class="col-loss num"><abbr title="What picking this arm would cost in a month should it be the worse one, weighed by how likely that is">Expected loss</abbr></th>}
           </tr>
         </thead>
         <tbody>
@@ -84,7 +84,7 @@ function ResultTable({ test, result, store: { currency } }: { test: Test; result
             )
           })}
         </tbody>
-      </table>
+      </table></section>
       {missing && <Gates result={result} missing={missing} />}
     </>
   )

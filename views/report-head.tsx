@@ -14,7 +14,7 @@ import { TestMore } from './test-more.tsx'
 import { TestSchedule } from './test-schedule.tsx'
 
 /** A dialog that is open as the page arrives: an act was asked for, or what was typed in it is refused. It takes the place of the one of its name. */
-export type OpenDialog = { name: 'details' | 'schedule' | 'apply' | 'variant' | 'phone'; view: ComponentChildren }
+export type OpenDialog = { name: 'details' | 'schedule' | 'apply' | 'variant' | 'phone' | 'orders'; view: ComponentChildren }
 type HeadProps = { test: Test; timeZone: string; now: Date; dialog?: OpenDialog | undefined }
 
 /** A report's name, state, facts and acts. Only the acts its state allows are there. */
@@ -29,6 +29,7 @@ export function ReportHead({ test, timeZone, now, dialog }: HeadProps) {
       <StatusBadge status={test.status} />
       {test.appliedArm && test.appliedAt && <span class="badge" data-tone="good"><Icon name="check" />{test.appliedArm === 'variant' ? 'Variant' : 'Control'} applied {formatDate(test.appliedAt, timeZone)}</span>}
       {test.isDemo && <span class="demo-label">Demo data</span>}
+      {test.isImported && <span class="demo-label" title="Taken in from a file of a past experiment">Imported</span>}
       <div class="page-actions">
         {test.status !== 'Ended' && (
           <details class="menu">

@@ -1,10 +1,11 @@
 import type { Test } from '../domain/ab-test.ts'
-import type { Goal } from '../domain/goal.ts'
 import type { DailyPoint } from '../domain/summary.ts'
 import { Icon } from './icons.tsx'
 import { ReportCharts } from './report-charts.tsx'
 import { ReportGoals } from './report-goals.tsx'
 import type { OpenDialog } from './report-head.tsx'
+import type { Overview } from './report-links.ts'
+import { PrintGoals, PrintHead } from './report-print.tsx'
 import { ReportFrame } from './report-tabs.tsx'
 import { ReportTimeline } from './report-timeline.tsx'
 import { ReportTrust } from './report-trust.tsx'
@@ -12,28 +13,33 @@ import { ReportVerdict } from './report-verdict.tsx'
 
 export type ReportProps = {
   test: Test
-  /** The goal shown below the verdict, which is always about the primary one. */
-  goal: Goal
+  /** What is shown below the verdict, which is always about the primary goal. */
+  shown: Overview
   daily: DailyPoint[]
-  store: { currency: string; timeZone: string }
+  running: DailyPoint[]
+  store: { name: string; domain: string; currency: string; timeZone: string }
   now: Date
+  carried?: Record<string, string>
   notice?: { tone: 'good' | 'bad'; text: string }
   dialog?: OpenDialog | undefined
 }
 
 /** The report's overview: did it work, by how much, and can the figures be trusted? */
-export function ReportPage({ test, goal, daily, store, now, notice, dialog }: ReportProps) {
+export function ReportPage({ test, shown, daily, running, store, now, carried, notice, dialog }: ReportProps) {
+  const { currency, timeZone } = store
   return (
-    <ReportFrame test={test} tab="overview" timeZone={store.timeZone} now={now} dialog={dialog}>
+    <ReportFrame test={test} tab="overview" timeZone={timeZone} now={now} dialog={dialog}>
+      <PrintHead test={test} store={store} now={now} />
       {notice && <div class="banner" data-tone={notice.tone} role={notice.tone === 'bad' ? 'alert' : 'status'}><Icon name={notice.tone === 'bad' ? 'warning' : 'check'} /><div>{notice.text}</div></div>}
-      <ReportVerdict test={test} now={now} {...store} />
+      <ReportVerdict test={test} now={now} currency={currency} timeZone={timeZone} />
       <div class="stack report-result" id="result">
-        <ReportGoals test={test} goal={goal} store={store} />
-        <ReportCharts test={test} goal={goal} daily={daily} {...store} />
+        <ReportGoals test={test} shown={shown} store={store} />
+        <PrintGoals test={test} currency={currency} />
+        <ReportCharts test={test} shown={shown} daily={daily} running={running} currency={currency} timeZone={timeZone} {...(carried && { carried })} />
       </div>
       <div class="columns-wide-narrow">
         <ReportTrust test={test} store={store} />
-        <ReportTimeline test={test} timeZone={store.timeZone} />
+        <ReportTimeline test={test} timeZone={timeZone} />
       </div>
     </ReportFrame>
   )

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact'
-import { canCompare, type Breakdown, type BreakdownArm, type BreakdownSort } from '../domain/breakdown.ts'
+import { canCompare, unknownCountry, type Breakdown, type BreakdownArm, type BreakdownSort } from '../domain/breakdown.ts'
 import type { Output } from '../domain/contract.ts'
 import { formatCount, formatRate } from '../domain/figures.ts'
 import { dataGates } from '../domain/goal-result.ts'
 import { goals, type Goal } from '../domain/goal.ts'
 import { formatMoney } from '../domain/money.ts'
 import { swaps } from './list-links.tsx'
-import { isFiltered, noFilters, TabPager, TabSortHead, tabPath, type TabState } from './report-tab-links.tsx'
+import { fromTheStart, isFiltered, noFilters, TabPager, TabSortHead, tabPath, type ListName, type TabState } from './report-tab-links.tsx'
 import { Chance, Lift } from './result.tsx'
 
 export type BreakdownList = Output<'byDevice'>
@@ -27,8 +27,9 @@ const looks: Record<Breakdown, Look> = {
   channel: { title: 'By channel', head: 'Channel', noun: ['channel', 'channels'], columns: ofVisitors },
   visitors: { title: 'New and returning visitors', head: 'Kind', noun: ['kind of visitor', 'kinds of visitors'], columns: ofVisitors },
   referrer: { title: 'Referrers', head: 'Site', noun: ['site', 'sites'], columns: ofVisitors },
+  country: { title: 'By country', head: 'Country', noun: ['country', 'countries'], columns: ofVisitors },
   // A type of order has no visitors, clicks or bounces of its own.
-  orderType: { title: 'By type of order', head: 'Type', noun: ['type of order', 'types of order'], columns: [count('orders', 'Orders'), count('conversions', 'Buyers'), revenue, conversionRate, orderValue, perVisitor] },
+  orderType: { title: 'By type of order', head: 'Type', noun: ['type of order', 'types of order'], columns: [count('orders', 'Orders'), count('conversions', 'Buyers'), count('units', 'Units'), revenue, conversionRate, orderValue, perVisitor] },
 }
 
 type BreakdownProps = {
@@ -36,14 +37,14 @@ type BreakdownProps = {
   state: TabState
   list: BreakdownList
   currency: string
-  /** Left out where the list is so short that its order is no question. */
-  sorts?: boolean
+  /** Which of the tab's lists this is; none where it is so short that its order is no question. */
+  name?: ListName | null
   /** Stands over the table and searches in it. */
   search?: ComponentChildren
 }
 
 /** A test's figures, row by row and arm by arm. */
-export function BreakdownCard({ breakdown, state, list, currency, sorts = true, search }: BreakdownProps) {
+export function BreakdownCard({ breakdown, state, list, currency, name = 'list', search }: BreakdownProps) {
   const { title, noun } = looks[breakdown]
   const { rows } = list
   const id = `by-${breakdown}`, goal = goals[list.goal].label.toLowerCase()
@@ -53,12 +54,12 @@ export function BreakdownCard({ breakdown, state, list, currency, sorts = true, 
       {search}
       <div id={`${id}-rows`}>
         {rows.length === 0
-          ? <Empty breakdown={breakdown} state={state} />
+          ? <Empty breakdown={breakdown} state={state} isSearched={search !== undefined && state.search !== ''} />
           : <>
-            <div class="table-scroll" {...swaps('#panel')}><Table breakdown={breakdown} state={state} list={list} currency={currency} sorts={sorts} /></div>
+            <div class="table-scroll" {...(name === null && focusable(id))} {...swaps('#panel')}><Table breakdown={breakdown} state={state} list={list} currency={currency} name={name} /></div>
             <footer class="card-foot" {...swaps('#panel')}>
               <span class="breakdown-note">{footnotes(breakdown, list).join(' ')}</span>
-              {sorts && list.count > rows.length && <TabPager state={state} count={list.count} shown={rows.length} noun={noun} />}
+              {name && list.count > rows.length && <TabPager state={state} name={name} count={list.count} shown={rows.length} noun={noun} />}
             </footer>
           </>}
       </div>
@@ -66,32 +67,35 @@ export function BreakdownCard({ breakdown, state, list, currency, sorts = true, 
   )
 }
 
+/** From when on arms are compared, in words. */
+export const gateNote = (what: string, conversions: string): string =>
+  `${what} is compared once it has ${dataGates.visitorsPerArm} visitors in each arm and ${dataGates.conversions} ${conversions}, ${dataGates.conversionsPerArm} of them in each.`
+
 function footnotes(breakdown: Breakdown, { goal, rows }: BreakdownList): string[] {
   const [control, variant] = rows[0]!.arms
-  const { visitorsPerArm, conversions, conversionsPerArm } = dataGates
   return [
     ...(breakdown === 'orderType' ? [`CVR and RPV are of all ${formatCount(control.visitors)} visitors in control and ${formatCount(variant.visitors)} in the variant.`] : []),
-    ...(breakdown === 'orderType' && rows.some(row => row.value === 'renewal') ? ['Renewals come by themselves and are no conversions.'] : []),
-    ...(canCompare(breakdown, goal) ? [`A row is compared once it has ${visitorsPerArm} visitors in each arm and ${conversions} conversions, ${conversionsPerArm} of them in each. Of many rows, some lead by chance alone.`] : []),
+    ...(breakdown === 'country' && rows.some(row => row.value === unknownCountry) ? [rows.length > 1 ? 'Unknown are visitors whose country the network in front of Twinshelf did not tell.' : 'The network in front of Twinshelf did not tell the country of these visitors.'] : []),
+    ...(canCompare(breakdown, goal) ? [`${gateNote('A row', 'conversions')} Of many rows, some lead by chance alone.`] : []),
   ]
 }
 
-function Table({ breakdown, state, list, currency, sorts }: Required<Pick<BreakdownProps, 'breakdown' | 'state' | 'list' | 'currency' | 'sorts'>>) {
+function Table({ breakdown, state, list, currency, name }: Required<Pick<BreakdownProps, 'breakdown' | 'state' | 'list' | 'currency' | 'name'>>) {
   const { title, head, columns } = looks[breakdown]
   const isCompared = canCompare(breakdown, list.goal)
   const shown = (label: string, about: string | undefined) => (about ? <abbr title={about}>{label}</abbr> : label)
   return (
-    <table class="table breakdown-table">
+    <table class={isCompared ? 'table breakdown-table' : 'table breakdown-table breakdown-plain'}>
       <caption class="visually-hidden">{title}, control and variant</caption>
       <thead>
         <tr>
-          {sorts ? <TabSortHead state={state} sort="value" label={head} class="col-name" /> : <th scope="col" class="col-name">{head}</th>}
+          {name ? <TabSortHead state={state} name={name} sort="value" label={head} class="col-name" /> : <th scope="col" class="col-name">{head}</th>}
           <th scope="col" class="col-arm">Arm</th>
-          {columns.map(({ sort, label, title: about }) => (sorts
-            ? <TabSortHead key={sort} state={state} sort={sort} label={shown(label, about)} class="num" />
+          {columns.map(({ sort, label, title: about }) => (name
+            ? <TabSortHead key={sort} state={state} name={name} sort={sort} label={shown(label, about)} class="num" />
             : <th key={sort} scope="col" class="num">{shown(label, about)}</th>))}
-          {isCompared && (sorts
-            ? <><TabSortHead state={state} sort="lift" label="Lift" class="num" /><TabSortHead state={state} sort="chanceToWin" label="Chance to win" class="col-chance" /></>
+          {isCompared && (name
+            ? <><TabSortHead state={state} name={name} sort="lift" label="Lift" class="num" /><TabSortHead state={state} name={name} sort="chanceToWin" label="Chance to win" class="col-chance" /></>
             : <><th scope="col" class="num">Lift</th><th scope="col" class="col-chance">Chance to win</th></>)}
         </tr>
       </thead>
@@ -125,15 +129,22 @@ function figure(value: number | null, unit: Column['unit'], currency: string): s
   return unit === 'money' ? formatMoney(value, currency) : unit === 'rate' ? formatRate(value) : formatCount(value)
 }
 
-function Empty({ breakdown, state }: { breakdown: Breakdown; state: TabState }) {
-  const narrowed = isFiltered(state) || state.search !== ''
-  const what = breakdown === 'orderType' ? 'order' : breakdown === 'referrer' && state.search ? 'site' : 'visitor'
+function Empty({ breakdown, state, isSearched }: { breakdown: Breakdown; state: TabState; isSearched: boolean }) {
+  const narrowed = isFiltered(state) || isSearched
+  const what = breakdown === 'orderType' ? 'order' : isSearched ? 'site' : 'visitor'
   return (
     <div class="empty" {...swaps('#panel')}>
-      <svg viewBox="0 0 72 56" aria-hidden="true"><rect class="shelf" x="4" y="24" width="64" height="3" rx="1.5" /><rect class="shelf" x="4" y="52" width="64" height="3" rx="1.5" /><rect class="ghost" x="14" y="6.5" width="14" height="16" rx="3" /><rect class="ghost-accent" x="42" y="34.5" width="14" height="16" rx="3" /></svg>
+      <EmptyShelves />
       {narrowed
-        ? <><h3>No {what} fits</h3><p>{state.search ? <>Nothing was found for “{state.search}”{isFiltered(state) && ' with these filters'}.</> : 'Nobody the test has met is of this kind.'}</p><div class="row"><a class="button secondary" href={tabPath({ ...state, ...noFilters, search: '', page: 0 })}>Show all</a></div></>
+        ? <><h3>No {what} fits</h3><p>{isSearched ? <>Nothing was found for “{state.search}”{isFiltered(state) && ' with these filters'}.</> : 'Nobody the test has met is of this kind.'}</p><div class="row"><a class="button secondary" href={tabPath({ ...fromTheStart(state), ...noFilters, search: '' })}>Show all</a></div></>
         : <><h3>{breakdown === 'orderType' ? 'No orders yet' : 'Nobody has met this test yet'}</h3><p>{breakdown === 'orderType' ? 'Orders of visitors who met the test stand here by their type: one-time, first of a subscription, renewal.' : 'The first figures come in within seconds of the first visit to a tested page.'}</p></>}
     </div>
   )
 }
+
+/** A table without a link is scrolled sideways by the keyboard too, where it is wider than the screen. */
+export const focusable = (labelledBy: string) => ({ tabIndex: 0, role: 'group', 'aria-labelledby': labelledBy } as const)
+
+/** In place of rows. */
+export const EmptyShelves = () =>
+  <svg viewBox="0 0 72 56" aria-hidden="true"><rect class="shelf" x="4" y="24" width="64" height="3" rx="1.5" /><rect class="shelf" x="4" y="52" width="64" height="3" rx="1.5" /><rect class="ghost" x="14" y="6.5" width="14" height="16" rx="3" /><rect class="ghost-accent" x="42" y="34.5" width="14" height="16" rx="3" /></svg>

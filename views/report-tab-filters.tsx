@@ -1,15 +1,18 @@
-import { channelLabels, channels } from '../domain/channel.ts'
 import { closedMessage, type Capability } from '../domain/access.ts'
+import { labelOf, unknownCountry } from '../domain/breakdown.ts'
+import { channelLabels, channels } from '../domain/channel.ts'
 import { deviceLabels, devices } from '../domain/device.ts'
 import { paths } from '../domain/paths.ts'
 import { Icon } from './icons.tsx'
 import { swaps } from './list-links.tsx'
-import { isFiltered, noFilters, tabPath, usualPageSize, usualSort, usuallyDescending, type TabState, type VisitorsFilter } from './report-tab-links.tsx'
+import { fromTheStart, isFiltered, noFilters, tabPath, tabQuery, type TabState, type VisitorsFilter } from './report-tab-links.tsx'
 
 export type FiltersProps = {
   state: TabState
   /** Which of them the plan opens. */
   open: { visitors: boolean; channels: boolean }
+  /** Those the test has met, most visitors first; null when the plan does not open them. */
+  countries: readonly string[] | null
   /** Asked for by the address, and not open. */
   refused: readonly Capability[]
   /** Goes along with the form, whose own fields replace its address's query. */
@@ -21,7 +24,7 @@ export const filtersForm = 'report-filters'
 const visitorsLabels: Record<VisitorsFilter, string> = { all: 'All visitors', new: 'New visitors', returning: 'Returning visitors' }
 
 /** Whose figures are shown. A choice is shown at once; without scripts the button does it. */
-export function TabFiltersForm({ state, open, refused, carried }: FiltersProps) {
+export function TabFiltersForm({ state, open, countries, refused, carried }: FiltersProps) {
   const path = paths.report(state.testId, state.tab)
   return (
     <>
@@ -40,24 +43,39 @@ export function TabFiltersForm({ state, open, refused, carried }: FiltersProps) 
             </select>
           </>}
           {open.channels && <Channels state={state} />}
+          {countries && <Countries state={state} countries={countries} />}
           <noscript><button class="secondary">Show</button></noscript>
-          {isFiltered(state) && <span {...swaps('#panel')}><a class="button quiet" href={tabPath({ ...state, ...noFilters, page: 0 })}>Clear filters</a></span>}
+          <span id="clear-filters" {...swaps('#panel')}>{isFiltered(state) && <a class="button quiet" href={tabPath({ ...fromTheStart(state), ...noFilters })}>Clear filters</a>}</span>
         </form>
       </search>
       {refused.map(capability => (
-        <div key={capability} class="banner" data-tone="warn" role="status"><Icon name="info" /><div>{closedMessage(capability)} The figures below are of all {capability === 'ChannelsReporting' ? 'channels' : 'visitors'}.</div></div>
+        <div key={capability} class="banner" data-tone="warn" role="status"><Icon name="info" /><div>{closedMessage(capability)} The figures below are of all {refusedOf[capability] ?? 'visitors'}.</div></div>
       ))}
     </>
   )
 }
 
-/** What the form does not ask for and its address had. */
-function Kept({ state: { tab, sort, descending, pageSize }, carried }: Pick<FiltersProps, 'state' | 'carried'>) {
-  const kept: Record<string, string> = {
-    ...carried,
-    ...(sort !== usualSort(tab) && { sort }), ...(descending !== usuallyDescending(sort) && { descending: String(descending) }), ...(pageSize !== usualPageSize && { pageSize: String(pageSize) }),
-  }
-  return <>{Object.entries(kept).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)}</>
+const refusedOf: Partial<Record<Capability, string>> = { ChannelsReporting: 'channels', CountrySegmentation: 'countries' }
+
+/** What the form does not ask for and its address had: orders of the lists. Pages begin anew. */
+function Kept({ state, carried }: Pick<FiltersProps, 'state' | 'carried'>) {
+  const kept = tabQuery({ ...fromTheStart(state), ...noFilters, search: '' })
+  return <>{[...Object.entries(carried), ...kept].map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)}</>
+}
+
+/** A country that an address asks for and nobody came from stays in the choice: it is what is shown. */
+function Countries({ state: { country: chosen }, countries }: { state: TabState; countries: readonly string[] }) {
+  const offered = chosen === 'all' || countries.includes(chosen) ? countries : [chosen, ...countries]
+  if (offered.every(code => code === unknownCountry) && chosen === 'all') return null
+  return (
+    <>
+      <label class="visually-hidden" for="filter-country">Country</label>
+      <select id="filter-country" name="country">
+        <option value="all">All countries</option>
+        {offered.map(code => <option key={code} value={code} selected={code === chosen}>{code === unknownCountry ? 'Unknown country' : labelOf('country', code)}</option>)}
+      </select>
+    </>
+  )
 }
 
 /** Several at once, so that they are shown when all are chosen. */

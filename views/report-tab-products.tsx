@@ -1,10 +1,8 @@
-import type { Test } from '../domain/ab-test.ts'
 import type { Output } from '../domain/contract.ts'
 import { formatLift } from '../domain/figures.ts'
 import { formatMoney } from '../domain/money.ts'
 import { paths } from '../domain/paths.ts'
 import type { TestProduct, TestProductVariant } from '../domain/product.ts'
-import { testKinds } from '../domain/test-kind.ts'
 import { Icon } from './icons.tsx'
 import { swaps } from './list-links.tsx'
 import { Notice } from './notice.tsx'
@@ -14,8 +12,8 @@ import { TabPager, type TabState } from './report-tab-links.tsx'
 export function ProductsCard({ state, list }: { state: TabState; list: Output<'testProducts'> }) {
   if (list.totalCount === 0) return <Notice level={2} title="No products left in this test">Every product has been taken out of it, so all shoppers pay the shop’s own prices.</Notice>
   return (
-    <section class="card" aria-labelledby="products">
-      <div class="card-head"><h2 id="products">Prices</h2><span class="note">What each arm’s shoppers pay</span></div>
+    <section class="card" aria-labelledby="prices">
+      <div class="card-head"><h2 id="prices">Prices</h2><span class="note">What each arm’s shoppers pay</span></div>
       <div class="table-scroll">
         <table class="table breakdown-table">
           <caption class="visually-hidden">Prices of each product, control and variant</caption>
@@ -23,8 +21,8 @@ export function ProductsCard({ state, list }: { state: TabState; list: Output<'t
           {list.products.map(product => <ProductRows key={product.id} product={product} />)}
         </table>
       </div>
-      <footer class="card-foot" {...swaps('#panel')}>
-        <TabPager state={state} count={list.totalCount} shown={list.products.length} noun={['product', 'products']} />
+      <footer class="card-foot" id="price-foot" {...swaps('#panel')}>
+        <TabPager state={state} name="second" count={list.totalCount} shown={list.products.length} noun={['product in this test', 'products in this test']} />
       </footer>
     </section>
   )
@@ -76,11 +74,3 @@ function named(some: readonly TestProductVariant[], all: number): string {
   const titles = some.slice(0, mostNamed).map(({ title }) => title).join(', ')
   return some.length > mostNamed ? `${titles} and ${some.length - mostNamed} more` : titles
 }
-
-/** What other tests than those of prices have to say here. */
-export const NoProducts = ({ test }: { test: Test }) => (
-  <Notice level={2} title="This test has no products of its own" actions={<a class="button secondary" href={`${paths.report(test.id)}#trust`}>See the order ledger</a>}>
-    A price test lists its products here, with what each arm’s shoppers pay. This is {article(testKinds[test.kind].label)} test: it changes no prices, and its figures are kept by visitor and order, not by product.
-  </Notice>
-)
-const article = (label: string) => `${/^[AEIO]/.test(label) ? 'an' : 'a'} ${/^[A-Z]{2}/.test(label) ? label : label.toLowerCase()}`

@@ -3,6 +3,7 @@ import type { Test } from '../domain/ab-test.ts'
 import { paths } from '../domain/paths.ts'
 import { routeNamed } from '../domain/routes.ts'
 import { Icon } from './icons.tsx'
+import { Island } from './island.tsx'
 import { swaps } from './list-links.tsx'
 import { ReportHead, type OpenDialog } from './report-head.tsx'
 import { noFilters, reportTabs, tabPath, type ReportTab, type TabFilters } from './report-tab-links.tsx'
@@ -27,6 +28,7 @@ export function ReportFrame({ test, tab, filters = noFilters, timeZone, now, dia
     <>
       <ReportHead test={test} timeZone={timeZone} now={now} dialog={dialog} />
       <TestStopped test={test} />
+      <Island id="downloads" name="downloads" props={{ orders: test.summary.ledger.total.orders }} />
       <div id="panel" class="stack report-panel">
         <nav class="tabs" aria-label="Report" {...swaps('#panel')}>
           {reportTabs.map(name => <a key={name} id={`tab-${name}`} href={hrefOf(test.id, name, filters)} aria-current={name === tab ? 'page' : undefined}>{tabLabel(name)}</a>)}
@@ -41,5 +43,5 @@ export function ReportFrame({ test, tab, filters = noFilters, timeZone, now, dia
 }
 
 /** The overview and the products are of the whole test: no filter is laid on them. */
-const hrefOf = (testId: string, tab: ReportTab, { device, visitors, channels }: TabFilters): string =>
-  tab === 'overview' ? paths.report(testId) : tab === 'products' ? tabPath({ testId, tab }) : tabPath({ testId, tab, device, visitors, channels })
+const hrefOf = (testId: string, tab: ReportTab, { device, visitors, channels, country }: TabFilters): string =>
+  tab === 'overview' ? paths.report(testId) : tab === 'products' ? tabPath({ testId, tab }) : tabPath({ testId, tab, device, visitors, channels, country })

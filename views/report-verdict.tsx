@@ -15,14 +15,18 @@ export function ReportVerdict({ test, currency, timeZone, now }: VerdictProps) {
   return (
     <section class="verdict" data-tone={words.tone} aria-label="Verdict">
       <span class="verdict-mark"><Icon name={verdictIcons[kind]} /></span>
-      <div class="verdict-text"><b>{words.label}</b><p>{words.headline}</p><p>{words.reason} {words.next}</p></div>
+      <div class="verdict-text">
+        <b>{words.label}</b><p>{words.headline}</p><p>{words.reason} {words.next}</p>
+        {words.cost && <p class="verdict-more">{words.cost}</p>}
+        {words.since && <p class="verdict-more">{words.since}</p>}
+      </div>
       {kind === 'splitBroken'
         ? <a class="button secondary small" href="#trust">See where</a>
         : lift !== null && interval !== null && (
           <div class="num">
             {/* A verdict that was reached keeps the figure it was reached with; the figures may have moved on since. */}
             <b class="lift goal-figure">{formatLift(reachedAt ? reached ?? lift : lift)}</b>
-            <span class="note">{reachedAt && reached !== lift && `Now ${formatLift(lift)}, `}90% interval {formatLift(interval[0])} to {formatLift(interval[1])}</span>
+            <span class="note">90% interval{words.since && ' today'} {formatLift(interval[0])} to {formatLift(interval[1])}</span>
           </div>
         )}
     </section>

@@ -38,7 +38,7 @@ function TestRow({ state, test, timeZone, now }: { state: ListState; test: TestL
   const tone = toneOf(test)
   return (
     <tr>
-      <th scope="row"><a class="cell-link" href={paths.report(test.id)}><b title={test.title.length > 28 ? test.title : undefined}>{test.title}</b><span>{testKinds[test.kind].label} · {pagesOf(test)}</span></a></th>
+      <th scope="row"><a class="cell-link" href={paths.report(test.id)}><b title={test.title.length > 28 ? test.title : undefined}>{test.title}</b><span>{testKinds[test.kind].label} · {test.isImported ? <span class="demo-label" title="Taken in from a file of a past experiment">Imported</span> : pagesOf(test)}</span></a></th>
       <td><StatusBadge status={test.status} /><Sub text={progressOf(test, timeZone, now)} /></td>
       <td class="num">{formatCount(test.visitors)}</td>
       <td>{goalName(test.goal)}</td>

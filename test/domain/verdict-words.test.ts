@@ -1,63 +1,123 @@
 import t from 'tap'
+import { goalNames, goals, type Goal } from '../../domain/goal.ts'
+import { verdictKinds, type Verdict } from '../../domain/summary.ts'
 import { summarise } from '../../domain/summary-build.ts'
-import { verdictBadge, verdictWords } from '../../domain/verdict-words.ts'
-import { dayLength, inputAt, startAt } from './results.ts'
+import { testStatuses, type TestStatus } from '../../domain/test-status.ts'
+import { verdictBadge, verdictWords, type WordsInput } from '../../domain/verdict-words.ts'
+import { dayLength, dayOf, inputAt, startAt } from './results.ts'
 
-const even = [{ visitors: 5000, buyers: 150 }, { visitors: 5000, buyers: 160 }] as Parameters<typeof inputAt>[1]
-const clear = [{ visitors: 20_000, buyers: 600 }, { visitors: 20_000, buyers: 850 }] as Parameters<typeof inputAt>[1]
+type Arms = Parameters<typeof inputAt>[1]
+const even: Arms = [{ visitors: 5000, buyers: 150 }, { visitors: 5000, buyers: 160 }]
+const clear: Arms = [{ visitors: 20_000, buyers: 600 }, { visitors: 20_000, buyers: 850 }]
+const few: Arms = [{ visitors: 60, buyers: 2 }, { visitors: 50, buyers: 4 }]
+const options = /Test a bolder change, a page with more visitors, or a goal that comes about more often\./
 
-function say(age: number, arms: Parameters<typeof inputAt>[1], over: Parameters<typeof inputAt>[2] = {}, status: 'Active' | 'Paused' | 'Ended' = over.endedAt ? 'Ended' : 'Active') {
+type Over = Parameters<typeof inputAt>[2]
+function asked(age: number, arms: Arms, over: Over = {}, about: Partial<WordsInput['test']> = {}): WordsInput {
   const input = inputAt(age, arms, over)
   const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString())
-  return verdictWords({
+  return {
     test: {
-      goal: input.goal, weights: input.weights, status, variantTitle: 'Reviews above the fold', startAt: iso(input.startAt), endsAt: iso(input.endsAt), endedAt: iso(input.endedAt),
-      appliedAt: null, minimumEffect: 0.1, plannedVisitors: input.plannedVisitors, summary: summarise(input),
+      kind: 'Template', goal: input.goal, weights: input.weights, status: over.endedAt ? 'Ended' : 'Active', variantTitle: 'Reviews above the fold',
+      startAt: iso(input.startAt), endsAt: iso(input.endsAt), endedAt: iso(input.endedAt), launchAt: null, appliedArm: null, appliedAt: null, minimumEffect: 0.1, plannedVisitors: input.plannedVisitors,
+      summary: summarise(input), ...about,
     },
     currency: 'USD', timeZone: 'America/New_York', now: new Date(input.now),
-  })
+  }
 }
+const say = (age: number, arms: Arms, over: Over = {}, about: Partial<WordsInput['test']> = {}) => verdictWords(asked(age, arms, over, about))
 
 t.test('each verdict says what is so, why, and what to do', async t => {
   t.same(say(7, clear), {
     label: 'Winner', tone: 'good', headline: '“Reviews above the fold” turns 41.7% more visitors into buyers.',
     reason: 'The chance to win was > 99.9% on 9 Nov, clear enough to say so before the planned end.',
-    next: 'End the test and keep the variant; running on measures the difference more finely, but does not change the verdict.',
+    next: 'End the test and apply the variant; running on measures the difference more finely, but does not change the verdict.',
+    cost: 'What being wrong would cost, weighed by how likely that is: less than $1 a month if you keep the variant.', since: null,
   })
-  const loser = say(14, [clear[1], clear[0]])
-  t.match(loser, { label: 'Loser', tone: 'bad', headline: '“Reviews above the fold” turns 29.4% fewer visitors into buyers.', reason: /< 0\.1% at the planned end on 16 Nov/, next: /^End the test and keep the control: .*\$[\d,]+ a month\.$/ })
-  t.match(say(14, even), { label: 'No clear difference', reason: /^At the planned end on 16 Nov the chance to win was 71\.\d%, between 5% and 95%\.$/ })
-  t.match(say(8, even), { label: 'Leaning variant', headline: 'The variant is ahead, but it could still be chance.', next: 'Keep it running until 16 Nov: 6 more days or 40,000 more visitors.' })
-  t.match(say(8, [even[1], even[0]]), { label: 'Leaning control' })
-  t.match(say(2, even), { label: 'Too early', next: 'Keep it running: 12 more days or 40,000 more visitors.' })
-  t.match(say(2, [{ visitors: 60, buyers: 2 }, { visitors: 50, buyers: 4 }]), { label: 'Collecting', reason: 'Before the arms are compared, 50 more visitors in each arm and 19 more buyers are needed.' })
+  t.match(say(14, [clear[1], clear[0]]), {
+    label: 'Loser', tone: 'bad', headline: '“Reviews above the fold” turns 29.4% fewer visitors into buyers.', reason: /< 0\.1% at the planned end on 16 Nov/,
+    next: /^End the test and keep the control: .*\$[\d,]+ a month\.$/, cost: /a month if you keep the control\.$/,
+  })
+  t.match(say(14, even), { label: 'No clear difference', reason: /^At the planned end on 16 Nov the chance to win was 71\.\d%, between 5% and 95%\.$/, next: /^End the test and keep whichever/, cost: /about \$[\d,]+ a month if you keep the variant, which is ahead\.$/ })
+  t.match(say(8, even), { label: 'Leaning variant', headline: 'The variant is ahead, but it could still be chance.', next: /^Keep it running until 16 Nov: 6 more days or 40,000 more visitors\./, cost: /if you picked the variant today\.$/ })
+  t.match(say(8, [even[1], even[0]]), { label: 'Leaning control', cost: /if you picked the control today\.$/ })
+  t.match(say(2, even), { label: 'Too early', next: /^Keep it running until 16 Nov: 12 more days or 40,000 more visitors\./ })
+  t.match(say(2, few), { label: 'Collecting', reason: 'Before the arms are compared, 50 more visitors in each arm and 19 more buyers are needed.', cost: null })
   t.match(say(2, [{ visitors: 6000, buyers: 30 }, { visitors: 6000, buyers: 4 }]), { reason: 'Before the arms are compared, 1 more buyer is needed.' })
-  t.match(say(8, [{ visitors: 6000, buyers: 300 }, { visitors: 5000, buyers: 300 }]), { label: 'Split broken', tone: 'bad', reason: /54\.5 \/ 45\.5 instead of 50\.0 \/ 50\.0/ })
+  t.match(say(8, [{ visitors: 6000, buyers: 300 }, { visitors: 5000, buyers: 300 }]), { label: 'Split broken', tone: 'bad', reason: /54\.5 \/ 45\.5 instead of 50\.0 \/ 50\.0/, cost: null })
 })
 
-t.test('an undecided test says whether its traffic will do', async t => {
-  t.match(say(8, even, { recent: { visitors: 1400, days: 7 } }).next, /There is not enough traffic to find a change of 10% within 90 days; 28 days can find one of 4\d% or more\.$/)
+t.test('an undecided test says whether its traffic will do, and what else there is', async t => {
+  t.match(say(8, even, { recent: { visitors: 1400, days: 7 } }).next, new RegExp(`There is not enough traffic to find a change of 10% within 90 days; 28 days can find one of 4\\d% or more\\. ${options.source}$`))
   t.match(say(8, even, { recent: { visitors: 28_000, days: 7 } }).next, /To find a change as small as 10%, visitors enough come by 7 Dec\.$/)
   t.notMatch(say(8, even, { recent: { visitors: 700_000, days: 7 } }).next, /enough/)
-  t.match(say(8, even, {}, 'Paused').next, /^Resume it and keep it running until 16 Nov: /)
+  t.match(say(8, few, { recent: { visitors: 110, days: 7 } }).next, /At the present pace it would take more than 90 days\. Test a bolder change/)
+  t.notMatch(say(1, few, { recent: { visitors: 0, days: 0 } }).next, options, 'nobody can tell on the first day')
+  t.match(say(15, few).next, /^The planned end has passed: /)
 })
 
-t.test('an ended test is not told to go on', async t => {
-  for (const words of [
-    say(20, clear, { endedAt: startAt + 10 * dayLength }), say(20, even, { endedAt: startAt + 10 * dayLength }), say(20, even, { endedAt: startAt + 3 * dayLength }),
-    say(20, even, { endedAt: startAt + 15 * dayLength }), say(20, [{ visitors: 3, buyers: 0 }, { visitors: 3, buyers: 0 }], { endedAt: startAt + 3 * dayLength }),
-  ]) t.notMatch(`${words.reason} ${words.next}`, /Keep it running|End the test|Resume|Nothing to do/, words.label)
+t.test('what to do follows the state of the test', async t => {
+  const next = (status: TestStatus, arms: Arms, age = 8) => say(age, arms, {}, { status }).next
+  t.match(next('Paused', even), /^Resume it and keep it running until 16 Nov: /)
+  t.match(next('OnHold', even), /^See to what holds it, resume it and keep it running until/)
+  t.match(next('Suspended', even), /^It goes on by itself once your subscription is active again; /)
+  t.match(next('OnHold', few, 2), /^See to what holds the test/)
+  t.match(verdictWords({ ...asked(0, [{ visitors: 0, buyers: 0 }, { visitors: 0, buyers: 0 }], { startAt: null, endsAt: null }, { status: 'Scheduled', launchAt: '2026-11-20T14:00:00.000Z' }) }), { headline: 'Not started yet.', reason: 'It starts on 20 Nov, 09:00.', next: 'Nothing to do until then.' })
+
+  const ended = { endedAt: startAt + 10 * dayLength }
+  t.equal(say(20, clear, ended).next, 'Apply the variant, so that everyone gets it.')
+  t.equal(say(20, clear, ended, { appliedArm: 'variant', appliedAt: '2026-11-13T10:00:00.000Z' }).next, 'The variant was applied on 13 Nov: everyone gets it.')
+  t.match(say(20, clear, ended, { appliedArm: 'control', appliedAt: '2026-11-13T10:00:00.000Z' }).next, /can still be applied/)
+  t.match(say(20, clear, ended, { kind: 'Api' }).next, /^Have your developer ship the variant: /)
+  t.match(say(20, [clear[1], clear[0]], ended).next, 'Keep the control')
+  t.match(say(20, [clear[1], clear[0]], ended, { appliedArm: 'variant' }).next, 'apply the control to take it back')
 })
 
-t.test('every goal has its own words', async t => {
-  const goals = { AverageOrderValue: /orders .* (larger|smaller)/, RevenuePerSession: /revenue per visitor/, ClickThroughRate: /visitors to click/, AddToCartRate: /add to cart/ } as const
-  for (const [goal, words] of Object.entries(goals))
-    t.match(verdictWords({
-      test: {
-        goal: goal as keyof typeof goals, weights: [0.5, 0.5], status: 'Ended', variantTitle: 'Variant', startAt: null, endsAt: '2026-11-16T10:00:00.000Z', endedAt: null, appliedAt: null, minimumEffect: 0.1, plannedVisitors: 1,
-        summary: { ...summarise(inputAt(14, clear)), verdict: { kind: 'winner', reachedAt: '2026-11-16T10:00:00.000Z', lift: 0.2, chanceToWin: 0.97 } },
-      }, currency: 'USD', timeZone: 'UTC', now: new Date(),
-    }).headline, words)
+t.test('a verdict that was reached stays, and later figures stand beside it as what they are', async t => {
+  const stored: Verdict = { kind: 'winner', reachedAt: new Date(startAt + 9 * dayLength).toISOString(), lift: 0.128, chanceToWin: 0.972 }
+  const same = say(12, clear, { storedVerdict: stored })
+  t.match(same, { headline: /12\.8% more/, since: 'When it was reached: lift +12.8%, chance to win 97.2%. Now: lift +41.7%, chance to win > 99.9%.' })
+  const faded = say(20, even, { storedVerdict: stored })
+  t.match(faded, { label: 'Winner', reason: /97\.2% on 11 Nov/, since: /^When it was reached: lift \+12\.8%, chance to win 97\.2%\. Now: lift \+6\.7%, chance to win 71\.\d%\. The verdict stays: it is taken once/ })
+  const broken = say(20, [{ visitors: 6000, buyers: 300 }, { visitors: 5000, buyers: 300 }], { storedVerdict: stored })
+  t.match(broken, { label: 'Split broken', since: null, cost: null })
+})
+
+/** A summary whose verdict is of a kind, whatever its figures. */
+function ofKind(kind: Verdict['kind'], goal: Goal, status: TestStatus): WordsInput {
+  const arms = kind === 'collecting' ? few : kind === 'loser' ? [clear[1], clear[0]] as Arms : clear
+  const reached = kind === 'winner' || kind === 'loser' || kind === 'noDifference'
+  // Orders that scatter, as they do in a shop.
+  const days = arms.map(({ visitors, buyers }, i) => { const day = dayOf('2026-11-02', i as 0 | 1, visitors, buyers); return { ...day, cappedRevenueSquares: day.cappedRevenueSquares * 1.3 } })
+  const input = asked(10, arms, { goal, days }, { goal, status })
+  const { lift, chanceToWin } = input.test.summary.goals.find(result => result.goal === goal)!
+  input.test.summary.verdict = { kind, reachedAt: reached ? new Date(startAt + 9 * dayLength).toISOString() : null, lift, chanceToWin }
+  return input
+}
+
+t.test('every verdict of every goal in every state is whole sentences that fit', async t => {
+  for (const kind of verdictKinds) for (const goal of goalNames) for (const status of testStatuses) {
+    const name = `${kind} ${goal} ${status}`
+    const { headline, reason, next, cost, since } = verdictWords(ofKind(kind, goal, status))
+    for (const sentence of [headline, reason, next, cost, since]) if (sentence !== null) t.match(sentence, /^[A-Z“].*[.]$/, name)
+    const all = [headline, reason, next, cost, since].filter(Boolean).join(' ')
+    t.notMatch(all, /NaN|undefined|Infinity|!|  |\.\./, name)
+    t.equal(cost !== null, kind !== 'splitBroken' && kind !== 'collecting' && (goals[goal].money || goal === 'ConversionRate'), `${name}: a price of being wrong`)
+    if (cost) t.match(cost, /(about|less than) \$[\d,]+ a month/, name)
+    if (status === 'Ended') t.notMatch(all, /Keep it running|End the test|Resume|Nothing to do/, `${name}: is not told to go on`)
+    if (kind === 'splitBroken') t.notMatch(all, /Reviews above the fold|ahead/, `${name}: names no winner`)
+  }
+})
+
+t.test('every goal has its own words, with a lift and without one', async t => {
+  const words = { ConversionRate: /visitors into buyers/, AverageOrderValue: /makes orders .*larger/, RevenuePerSession: /revenue per visitor/, ClickThroughRate: /visitors to click/, AddToCartRate: /add to cart/ }
+  for (const goal of goalNames) {
+    const input = ofKind('winner', goal, 'Ended')
+    t.match(verdictWords(input).headline, words[goal])
+    input.test.summary.verdict.lift = null
+    t.match(verdictWords(input).headline, words[goal])
+    t.notMatch(verdictWords(input).headline, /%/, 'control’s value was zero: there is no lift to name')
+  }
 })
 
 t.test('badges', async t => {

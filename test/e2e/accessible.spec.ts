@@ -34,7 +34,7 @@ test('axe finds nothing on reports, drafts and lists with data, light and dark',
   const [first, ...others] = [...reports]
   const routes = [
     paths.home(), paths.tests('Ended'), paths.tests('Draft'), '/tests/list/running?search=nothing-like-it', paths.draft(), ...drafts,
-    ...Object.values(goals).map(({ short }) => `${first}?goal=${short.toLowerCase()}`), ...others, '/nothing/here',
+    ...Object.values(goals).map(({ short }) => `${first}?goal=${short.toLowerCase()}`), `${first}?metric=revenue`, `${first}?ask=orders&part=all`, ...others, '/nothing/here',
   ]
   const found: string[] = []
   for (const route of routes) {
@@ -47,6 +47,42 @@ test('axe finds nothing on reports, drafts and lists with data, light and dark',
     }
   }
   expect(found).toEqual([])
+})
+
+test('a report’s metric, its ledger’s orders and its paper, in the browser', async ({ page }) => {
+  await openApp(page, product)
+  await page.goto(product.app + paths.tests('Ended'))
+  const report = product.app + (await page.locator('tbody th a[href*="/tests/"]').first().getAttribute('href'))!
+  await page.goto(report)
+  await expect(page.locator('.chart-plotted')).toHaveCount(2)
+  await page.locator('#metric').focus()
+  await page.locator('#metric').selectOption('bounce-rate')
+  await expect(page.getByRole('heading', { name: 'Daily bounce rate' })).toBeVisible()
+  await expect(page).toHaveURL(/\?metric=bounce-rate$/)
+  await expect(page.locator('#metric')).toBeFocused()
+  await page.locator('.goal-switch > a').nth(1).click()
+  await expect(page).toHaveURL(/\?goal=aov&metric=bounce-rate$/)
+
+  await page.getByRole('link', { name: 'Variant arm' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Orders in the variant arm' })
+  const total = await dialog.locator('tfoot').innerText(), first = await dialog.locator('tbody th').first().innerText()
+  expect(await page.locator('.ledger-table tbody tr').nth(1).innerText()).toContain(/\$[\d,.]+/.exec(total)![0])
+  await dialog.getByRole('link', { name: 'Next page' }).click()
+  await expect(dialog.getByText('Page 2 of')).toBeVisible()
+  expect(await dialog.locator('tfoot').innerText()).toBe(total)
+  expect(await dialog.locator('tbody th').first().innerText()).not.toBe(first)
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+
+  await page.evaluate(() => { window.print = () => { document.title = 'printed' } })
+  await page.getByText('More', { exact: true }).click()
+  await page.getByRole('button', { name: 'Print or save as PDF' }).click()
+  await expect(page).toHaveTitle('printed')
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+  for (const gone of ['.topbar', '.sidenav', '.page-actions', '.tabs', '#metric', '.chart-plot']) await expect(page.locator(gone).first()).toBeHidden()
+  for (const there of ['.print-head', '#all-goals', '.verdict', '.chart-line', '.ledger-table']) await expect(page.locator(there).first()).toBeVisible()
+  expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(255, 255, 255)')
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
 })
 
 /** Steps that are alike for all kinds are looked at once. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { AxeBuilder } from '@axe-core/playwright'
 import { devices, expect, test, type Page } from '@playwright/test'
 import type { ArmIndex } from '../../domain/arm.ts'
@@ -11,23 +12,23 @@ import { startProduct, type Product } from './product.ts'
 let product: Product
 test.beforeAll(async () => {
   test.setTimeout(240_000)
-  product = await startProduct({ CHROMIUM_PATH: 'off' })
+  product = await startProduct({ CHROMIUM_PATH: 'off', COUNTRY_HEADER: 'cf-ipcountry' })
 })
 test.afterAll(() => product.stop())
 
 const sites = 12
-/** One shopper from each of so many sites, every third on a phone, as their browsers tell it. */
+/** One shopper from each of so many sites, every third on a phone and in France, as their browsers tell it; each looks at a product of their own. */
 async function sendShoppers(page: Page, testId: string): Promise<void> {
   const at = Date.now()
   for (let i = 0; i < sites; i++) {
     const visitor = `visitor-from-site-${i}`
     const arm: ArmIndex = assign(testId, visitor, [0.5, 0.5])
     const beacon: Beacon = {
-      v: 1, shop: shop.shop, visitor, session: `session-${visitor}`, sent: at, isNew: true, landing: '/products/moon-vase', referrer: `https://site-${i}.example/`,
-      tests: { [testId]: [arm, 7] }, events: [{ id: `exposure-of-site-${i}`, at, kind: 'exposure', path: '/products/moon-vase', tests: [testId] }],
+      v: 1, shop: shop.shop, visitor, session: `session-${visitor}`, sent: at + 2, isNew: true, landing: '/products/moon-vase', referrer: `https://site-${i}.example/`,
+      tests: { [testId]: [arm, 7] }, events: [{ id: `exposure-of-site-${i}`, at, kind: 'exposure', path: '/products/moon-vase', tests: [testId] }, { id: `view-of-site-${i}`, at: at + 1, kind: 'view', path: '/products/moon-vase', product: `product-${i}` }],
     }
     const answer = await page.request.post(`${product.engine}/collect`, {
-      data: JSON.stringify(beacon), headers: { origin: product.shop, 'content-type': 'text/plain;charset=UTF-8', 'user-agent': devices[i % 3 === 0 ? 'Pixel 7' : 'Desktop Chrome'].userAgent },
+      data: JSON.stringify(beacon), headers: { origin: product.shop, 'content-type': 'text/plain;charset=UTF-8', 'user-agent': devices[i % 3 === 0 ? 'Pixel 7' : 'Desktop Chrome'].userAgent, 'cf-ipcountry': i % 3 === 0 ? 'FR' : 'DE' },
     })
     expect(answer.status()).toBe(204)
   }
@@ -88,6 +89,15 @@ test('tabs keep the place, filters and pages are addresses, and all of it works 
   await page.getByRole('link', { name: 'Clear filters' }).click()
   await expect(page.locator('#by-referrer-rows tbody')).toHaveCount(10)
 
+  const country = page.getByLabel('Country', { exact: true })
+  await country.focus()
+  await country.selectOption('France')
+  await expect(page).toHaveURL(/[?&]country=FR/)
+  await expect(page.locator('#by-referrer-rows tbody')).toHaveCount(4)
+  await expect(country).toBeFocused()
+  await page.getByRole('link', { name: 'Clear filters' }).click()
+  await expect(page.locator('#by-country-rows tbody')).toHaveText([/^Germany/, /^France/])
+
   await page.getByRole('link', { name: 'Next page' }).scrollIntoViewIfNeeded()
   await page.getByRole('link', { name: 'Next page' }).click()
   await expect(page.getByText(`11–12 of ${sites} sites`)).toBeVisible()
@@ -100,11 +110,37 @@ test('tabs keep the place, filters and pages are addresses, and all of it works 
   await device.selectOption('Desktop')
   await expect(page).toHaveURL(/device=desktop.*search=site-7/)
   await expect(search, 'a filter loses nothing that was typed').toHaveValue('site-7')
+  await page.locator('#by-country-rows').getByRole('link', { name: 'Country' }).click()
+  await expect(page).toHaveURL(/device=desktop.*search=site-7.*countrySort=value/)
+  await search.fill('site-8')
+  await expect(page).toHaveURL(/search=site-8.*countrySort=value|countrySort=value.*search=site-8/)
+  await page.locator('#by-country-rows').getByRole('link', { name: 'Country' }).click()
+  await expect(page, 'the other list’s links know what was typed since').toHaveURL(/search=site-8.*countrySort=value&countryDescending=true/)
+
+  await tabs.getByRole('link', { name: 'Products' }).click()
+  await expect(page.getByText(`1–10 of ${sites} products`)).toBeVisible()
+  await page.getByRole('link', { name: 'Viewed' }).click()
+  await expect(page).toHaveURL(tab('products', '?sort=viewers'))
+  await page.getByRole('searchbox', { name: 'Search products' }).pressSequentially('product-1')
+  await expect(page.locator('#by-product-rows tbody')).toHaveText([/^product-1(?!\d)/, /^product-10/, /^product-11/])
+  await expect(page).toHaveURL(/search=product-1&sort=viewers/)
+  expect(await isSamePage()).toBe(true)
+
+  const save = async (name: string) => {
+    await page.getByText('More', { exact: true }).click()
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name }).click()])
+    return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) }
+  }
+  const results = await save('Download results (CSV)'), all = await save('Download all (zip)')
+  expect(results.name).toMatch(/^twinshelf-say-when-it-ships-results-[\d-]{10}\.csv$/)
+  expect(results.bytes.subarray(0, 3)).toEqual(Buffer.from('\uFEFF'))
+  expect([all.name.slice(-4), all.bytes.subarray(0, 2).toString()]).toEqual(['.zip', 'PK'])
+  await expect(page.getByText('Zip of all: downloaded')).toBeVisible()
   expect(errors).toEqual([])
 
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
-    for (const at of [tab('devices', '?device=phone'), tab('products'), tab('visitors'), tab('channels', '?device=tablet'), tab('subscriptions')]) {
+    for (const at of [tab('devices', '?device=phone'), tab('products'), tab('products', '?search=none'), tab('visitors'), tab('channels', '?device=tablet'), tab('subscriptions')]) {
       await page.goto(at)
       const { violations } = await new AxeBuilder({ page }).analyze()
       expect(violations.map(({ id, nodes }) => `${at}: ${id} at ${nodes.map(node => node.target.join(' ')).join(', ')}`)).toEqual([])
@@ -122,5 +158,12 @@ test('tabs keep the place, filters and pages are addresses, and all of it works 
   await expect(plain).toHaveURL(/device=phone.*search=site-3/)
   await plain.locator('#panel > nav').getByRole('link', { name: 'Channels' }).click()
   await expect(plain.getByRole('heading', { name: 'By channel' })).toBeVisible()
+  await plain.goto(tab('products'))
+  await plain.getByRole('searchbox', { name: 'Search products' }).fill('product-11')
+  await plain.getByRole('searchbox', { name: 'Search products' }).press('Enter')
+  await expect(plain.locator('#by-product-rows tbody')).toHaveCount(1)
+  await plain.getByText('More', { exact: true }).click()
+  const [file] = await Promise.all([plain.waitForEvent('download'), plain.getByRole('link', { name: 'Download orders (CSV)' }).click()])
+  expect(file.suggestedFilename()).toMatch(/-orders-.*\.csv$/)
   await plain.close()
 })

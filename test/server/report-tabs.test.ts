@@ -6,7 +6,7 @@ import { beacon, browser, collect, deliver, event, order, phone, visitorIn } fro
 import { startMerchant, textOf } from './merchant.ts'
 import { launchTest, visit } from './shoppers.ts'
 
-const merchant = await startMerchant()
+const merchant = await startMerchant({ engine: { COUNTRY_HEADER: 'cf-ipcountry' } })
 const { engine: { engine, shop, db, now }, call, get, close } = merchant
 t.teardown(close)
 const { id: storeId } = await call('storeInfo', {})
@@ -23,13 +23,15 @@ async function may(plan: string, ...flags: StoreFeature[]): Promise<void> {
   pass(11_000)
 }
 
-type Person = { arm: 0 | 1; agent?: string; referrer?: string; landing?: string; isNew?: boolean; buys?: ['one_time' | 'subscription' | 'renewal', price: string] }
+type Person = { arm: 0 | 1; agent?: string; country?: string; acts?: [kind: 'view' | 'cart', product: string][]; lines?: object[]; referrer?: string; landing?: string; isNew?: boolean; buys?: ['one_time' | 'subscription' | 'renewal', price: string] }
 /** Sends one shopper in, who may buy something. */
-async function send(testId: string, name: string, { arm, agent = browser, referrer = '', landing = '/products/mug', isNew = true, buys }: Person): Promise<void> {
+async function send(testId: string, name: string, { arm, agent = browser, country, acts = [], lines = [], referrer = '', landing = '/products/mug', isNew = true, buys }: Person): Promise<void> {
   const at = now.at.getTime(), person = visitorIn(testId, arm, name)
-  await collect(engine.app, beacon(person, { [testId]: [arm, 7] }, [event('exposure', at, [testId]), event('view', at)], { sent: at + 1, isNew, referrer, landing }), { origin: shop.origin, 'user-agent': agent })
-  if (buys) await deliver(engine.app, JSON.stringify({ ...order(`order-${person}`, person, at + 10, buys[1]), order_type: buys[0] }))
+  await collect(engine.app, beacon(person, { [testId]: [arm, 7] }, [event('exposure', at, [testId]), event('view', at), ...acts.map(([kind, product], i) => ({ ...event(kind, at + i), product }))], { sent: at + 9, isNew, referrer, landing }), { origin: shop.origin, 'user-agent': agent, ...(country && { 'cf-ipcountry': country }) })
+  if (buys) await deliver(engine.app, JSON.stringify({ ...order(`order-${person}`, person, at + 10, buys[1]), order_type: buys[0], line_items: lines }))
 }
+
+const line = (product_id: string, title: string, quantity: number, price: string) => ({ product_id, variant_id: 1, title, quantity, price, selling_plan: null })
 
 const id = await launchTest(merchant, 'Ships today')
 const tab = (name: string, query = '') => `/tests/${id}/${name}${query}`
@@ -43,8 +45,9 @@ t.test('every tab has its address, its title and its place among the others; one
     t.match(body, `<title>Ships today: ${label} | Twinshelf</title>`)
     t.match(body, new RegExp(`href="/tests/${id}/${name}" aria-current="page">${label}</a>`))
     t.match(text, /Overview Devices Products Visitors Channels Subscriptions/)
-    if (name !== 'products') t.match(text, name === 'subscriptions' ? 'No orders yet' : 'Nobody has met this test yet', name)
-    t.notMatch(body, 'data-island="', 'no figure here needs a script')
+    t.match(text, { subscriptions: 'No orders yet', products: 'No product was seen yet' }[name] ?? 'Nobody has met this test yet', name)
+    t.notMatch(text, /Search/, 'nothing to search in')
+    t.same(body.match(/data-island="[^"]+"/g), ['data-island="downloads"'], 'no figure here needs a script')
     t.notMatch(text, /NaN|undefined|null|Infinity/)
   }
   t.match((await pageOf(`/tests/${id}`)).body, new RegExp(`href="/tests/${id}" aria-current="page">Overview</a>`))
@@ -53,16 +56,16 @@ t.test('every tab has its address, its title and its place among the others; one
 t.test('with visitors', async t => {
   pass(hour)
   await visit(merchant, id, [{ arm: 0, visitors: 120, clickers: 60, adders: 30, buyers: 20, price: '10.00' }, { arm: 1, visitors: 110, clickers: 66, adders: 44, buyers: 30, price: '12.00' }])
-  await send(id, 'anna', { arm: 0, agent: phone, referrer: 'https://www.google.com/', buys: ['subscription', '25.00'] })
-  await send(id, 'bea', { arm: 1, agent: phone, referrer: 'https://blog.example/mugs', isNew: false, buys: ['renewal', '25.00'] })
-  await send(id, 'cid', { arm: 1, landing: '/products/mug?utm_source=newsletter&utm_medium=email', isNew: false })
+  await send(id, 'anna', { arm: 0, agent: phone, country: 'de', referrer: 'https://www.google.com/', buys: ['subscription', '25.00'], acts: [['view', '11'], ['cart', '11']], lines: [line('11', 'Jug & “bowl”', 2, '10.00'), line('12', 'Plate', 1, '5.00')] })
+  await send(id, 'bea', { arm: 1, agent: phone, referrer: 'https://blog.example/mugs', isNew: false, country: 'FR', buys: ['renewal', '25.00'], acts: [['view', '11'], ['view', '12']] })
+  await send(id, 'cid', { arm: 1, landing: '/products/mug?utm_source=newsletter&utm_medium=email', isNew: false, country: 'FR' })
   await engine.rollUp()
 
   await t.test('devices: both arms of each, to the unit and the cent, compared where there is enough', async t => {
     const { rows, text } = await pageOf(tab('devices'))
     t.equal(rows.length, 2)
     t.match(rows[0], /^Desktop Control 120 20 \$200\.00 16\.67% \$10\.00 \$1\.67 50\.00% 25\.00% \d+\.\d\d% \+62\.2% 97\.\d% Variant 111 30 \$360\.00 27\.03% \$12\.00 \$3\.24 59\.46% 39\.64%/)
-    t.match(rows[1], /^Phone Control 1 1 \$25\.00 100\.00% \$25\.00 \$25\.00 0\.00% 0\.00% \d+\.\d\d% – – Variant 1 0 \$0\.00 0\.00% – \$0\.00/)
+    t.match(rows[1], /^Phone Control 1 1 \$25\.00 100\.00% \$25\.00 \$25\.00 0\.00% 100\.00% \d+\.\d\d% – – Variant 1 0 \$0\.00 0\.00% – \$0\.00/)
     t.match(text, 'Lift and chance to win: conversion rate')
     t.match(text, '100 visitors in each arm and 25 conversions, 5 of them in each')
   })
@@ -71,20 +74,31 @@ t.test('with visitors', async t => {
     const channels = await pageOf(tab('channels'))
     t.same(channels.rows.map(row => row.split(' Control')[0]), ['Direct', 'Email', 'Organic search', 'Referral'])
     const { rows, body, text } = await pageOf(tab('visitors'))
-    t.same(rows.map(row => row.split(' Control')[0]!.replaceAll(' .', '.')), ['New visitors', 'Returning visitors', 'No referrer', 'blog.example', 'google.com'])
+    t.same(rows.map(row => row.split(' Control')[0]!.replaceAll(' .', '.')), ['New visitors', 'Returning visitors', 'Unknown', 'France', 'Germany', 'No referrer', 'blog.example', 'google.com'])
     t.match(rows[0], /^New visitors Control 121 /)
     t.match(text, 'Search sites')
     t.match(body, /aria-sort="descending"><a id="sort-visitors"/)
+    t.match(body, /aria-sort="descending"><a id="country-sort-visitors"/)
+    t.match(text, 'Unknown are visitors whose country the network in front of Twinshelf did not tell.')
   })
 
-  await t.test('subscriptions: orders by type, without what a type has none of', async t => {
+  await t.test('subscriptions: the five figures, orders by type without what a type has none of, and renewals apart', async t => {
     const { rows, text } = await pageOf(tab('subscriptions'))
-    t.match(rows[0], /^One-time Control 20 20 \$200\.00 16\.53%/)
-    t.match(rows.find(row => row.startsWith('First subscription')), /Control 1 1 \$25\.00/)
-    t.match(rows.find(row => row.startsWith('Renewal')), /– – Variant 1 0 \$25\.00|– – Variant 1 1 \$25\.00/)
+    const [figures, oneTime, subscription, renewals] = rows
+    t.equal(rows.length, 4)
+    t.match(figures, 'Subscription conversion rate 0.83% 1 first order of 121 visitors 0.00% 0 first orders of 112 visitors –')
+    t.match(figures, 'Subscription revenue per visitor $0.21 $25.00 of 121 visitors $0.00 $0.00 of 112 visitors –')
+    t.match(figures, 'Orders with a subscription 4.76% 1 of 21 orders 0.00% 0 of 30 orders –')
+    t.match(figures, 'Subscription order value $25.00 $25.00 in 1 first order – $0.00 in 0 first orders –')
+    t.match(figures, 'Units per subscription order 3.00 3 in 1 first order – 0 in 0 first orders –')
+    t.match(oneTime, /^One-time Control 20 20 0 \$200\.00 16\.53%/)
+    t.match(subscription, /^First subscription Control 1 1 3 \$25\.00/)
+    t.match(renewals, /^Control 0 0 \$0\.00 – Variant 1 0 \$25\.00 \$25\.00/)
     t.match(text, 'CVR and RPV are of all 121 visitors in control and 112 in the variant.')
-    t.match(text, 'Renewals come by themselves and are no conversions.')
+    t.match(text, 'Renewals come by themselves and are no conversions: they count in no figure above')
     t.notMatch(text, /Bounce|Clickthrough/)
+    t.same((await pageOf(tab('subscriptions', '?pageSize=1&page=2'))).rows, rows, 'it has no pages')
+    t.match((await pageOf(tab('subscriptions', '?device=desktop'))).text, 'None came from a visitor of this test so far.')
   })
 
   await t.test('filters narrow the figures and stay in the address, and go along to the other tabs', async t => {
@@ -93,6 +107,7 @@ t.test('with visitors', async t => {
     t.match(body, '<option value="phone" selected>Phone</option>')
     t.match(body, `href="/tests/${id}/devices?device=phone"`, 'along to devices')
     t.match(body, `href="/tests/${id}/products">`, 'not to the products, which have no such thing')
+    t.match((await pageOf(tab('products'))).text, 'Of the whole test: no filter is laid on products')
     t.match(body, `href="/tests/${id}/channels?device=phone&amp;sort=lift"`, 'kept by sorting')
     t.match(body, new RegExp(`href="/tests/${id}/channels">Clear filters</a>`))
     const both = (await pageOf(tab('channels', '?channels=email&channels=referral'))).rows
@@ -103,6 +118,39 @@ t.test('with visitors', async t => {
     t.match((await pageOf(tab('subscriptions', '?device=tablet'))).text, 'No order fits')
   })
 
+  await t.test('by country: a choice of those that were met, laid on every tab of visitors’ figures', async t => {
+    const { body, rows } = await pageOf(tab('devices', '?country=FR'))
+    t.same([...body.matchAll(/<option value="(all|unknown|[A-Z]{2})"( selected)?>([^<]*countr[^<]*|France|Germany)</g)].map(([, value, chosen]) => value + (chosen ?? '')), ['all', 'unknown', 'FR selected', 'DE'])
+    t.same(rows.map(row => row.split(' Control')[0]), ['Desktop', 'Phone'])
+    t.match(rows[0], /Variant 1 0 \$0\.00/)
+    t.match(body, `href="/tests/${id}/subscriptions?country=FR"`, 'along to the others')
+    t.match(body, `href="/tests/${id}/devices?country=FR&amp;sort=lift"`)
+    t.match((await pageOf(tab('channels', '?country=DE'))).rows.map(row => row.split(' Control')[0]), ['Organic search'])
+    t.same((await pageOf(tab('visitors', '?country=unknown'))).rows.map(row => row.split(' Control')[0]), ['New visitors', 'Unknown', 'No referrer'])
+    const none = await pageOf(tab('channels', '?country=PT'))
+    t.match(none.text, /No visitor fits .*Show all/)
+    t.match(none.body, '<option value="PT" selected>Portugal</option>', 'what is asked for stays in the choice')
+    t.notMatch((await pageOf(tab('products'))).body, 'name="country"')
+  })
+
+  await t.test('products: who saw, added and bought each, per arm', async t => {
+    const { rows, text, body } = await pageOf(tab('products'))
+    t.equal(rows.length, 2)
+    t.match(rows[0], /^Jug & “bowl” Control 1 0\.8% 1 0\.8% 1 0\.8% 2 \$20\.00 \$0\.17 – Variant 1 0\.9% 0 0\.0% 0 0\.0% 0 \$0\.00 \$0\.00$/)
+    t.match(rows[1], /^Plate Control 0 0\.0% 0 0\.0% 1 0\.8% 1 \$5\.00/)
+    t.match(text, '2 products')
+    const names = async (query: string) => (await pageOf(tab('products', query))).rows.map(row => row.split(' Control')[0])
+    t.same(await names('?sort=title'), ['Jug & “bowl”', 'Plate'])
+    t.same(await names('?sort=title&descending=true'), ['Plate', 'Jug & “bowl”'])
+    t.same(await names('?sort=viewers&descending=false'), ['Plate', 'Jug & “bowl”'])
+    t.same(await names('?search=PLA'), ['Plate'])
+    t.same(await names('?pageSize=1&page=1'), ['Plate'])
+    for (const query of ['?sort=visitors', '?page=-1', '?descending=2', '?pageSize=0', '?country=FR', '?pricePage=3']) t.same(await names(query), ['Jug & “bowl”', 'Plate'], query)
+    t.match((await pageOf(tab('products', '?search=%3Cb%3E'))).text, 'No product fits Nothing was found for “<b>”.')
+    t.match(body, `href="/tests/${id}/products?sort=units"`)
+    t.equal((await get(tab('products', '?pageSize=1&page=9&sort=title'))).headers.location, `/tests/${id}/products?pageSize=1&sort=title`)
+  })
+
   await t.test('sorting and searching are addresses too', async t => {
     const names = async (query: string) => (await pageOf(tab('channels', query))).rows.map(row => row.split(' Control')[0])
     t.same(await names('?sort=value'), ['Direct', 'Email', 'Organic search', 'Referral'])
@@ -110,7 +158,8 @@ t.test('with visitors', async t => {
     t.same((await names('?sort=averageOrderValue')).slice(0, 2), ['Organic search', 'Direct'])
     t.match((await pageOf(tab('channels', '?sort=value'))).body, `<a id="sort-value" href="/tests/${id}/channels?sort=value&amp;descending=true">`)
     const { body, rows } = await pageOf(tab('visitors', '?search=Blog&device=phone'))
-    t.same(rows.slice(2).map(row => row.split(' Control')[0]!.replaceAll(' .', '.')), ['blog.example'])
+    t.same(rows.slice(2).map(row => row.split(' Control')[0]!.replaceAll(' .', '.')), ['Germany', 'France', 'blog.example'])
+    t.match((await pageOf(tab('visitors', '?search=zzz'))).text, /Unknown Control .* No site fits Nothing was found/, 'the countries stay')
     t.match(body, 'value="Blog"')
     t.match(body, /id="search-sites" name="search" form="report-filters"/, 'a field of the filters: neither loses the other')
     t.match((await pageOf(tab('visitors', '?search=%3Cscript%3Ealert(1)'))).body, 'Nothing was found for “&lt;script')
@@ -118,7 +167,7 @@ t.test('with visitors', async t => {
 
   await t.test('nonsense is taken as the usual', async t => {
     const usual = (await pageOf(tab('channels'))).rows
-    for (const query of ['?device=toaster', '?visitors=both', '?channels=post,%00', '?sort=happiness', '?descending=maybe', '?page=-1', '?page=1e3', '?page=99999999', '?pageSize=0', '?pageSize=5000', '?pageSize=ten', '?device=', '?device=phone%27--'])
+    for (const query of ['?device=toaster', '?visitors=both', '?channels=post,%00', '?sort=happiness', '?descending=maybe', '?page=-1', '?page=1e3', '?page=99999999', '?pageSize=0', '?pageSize=5000', '?pageSize=ten', '?device=', '?device=phone%27--', '?country=de', '?country=DEU', '?country=%00', '?country='])
       t.same((await pageOf(tab('channels', query))).rows, usual, query)
     t.equal((await pageOf(tab('visitors', `?search=${'x'.repeat(5000)}`))).statusCode, 200)
   })
@@ -129,7 +178,11 @@ t.test('with visitors', async t => {
     t.match(first.body, `href="/tests/${id}/visitors?pageSize=2&amp;page=1" aria-label="Next page"`)
     const second = await pageOf(tab('visitors', '?pageSize=2&page=1'))
     t.match(second.text, /3–3 of 3 sites Page 2 of 2/)
-    t.equal(second.rows.length, 3, 'both kinds of visitors stay above it')
+    t.same(second.rows.slice(2, 4), first.rows.slice(2, 4), 'kinds of visitors and countries stay above it')
+    const countries = await pageOf(tab('visitors', '?pageSize=2&page=1&countryPage=1&countrySort=value'))
+    t.same(countries.rows.slice(2).map(row => row.split(' Control')[0]!.replaceAll(' .', '.')), ['Unknown', 'google.com'], 'each list turns its own pages and has its own order')
+    t.match(countries.body, `href="/tests/${id}/visitors?pageSize=2&amp;page=1&amp;countrySort=value" aria-label="Previous page"`)
+    t.match(countries.body, `href="/tests/${id}/visitors?pageSize=2&amp;countrySort=value&amp;countryPage=1" aria-label="Previous page"`)
     const beyond = await get(tab('visitors', '?pageSize=2&page=7&host=abc'))
     t.equal(beyond.statusCode, 303)
     t.equal(beyond.headers.location, `/tests/${id}/visitors?pageSize=2&host=abc`)
@@ -157,18 +210,20 @@ t.test('a tab that the plan does not open says what it is and what opens it, and
   t.notMatch(devices.body, /name="visitors"|name="channels"/, 'filters that are closed are not offered')
   t.match(devices.text, /Visitor reporting comes with the Advanced plan and above\. The figures below are of all visitors\./)
   t.match(devices.text, /Channels reporting comes with the Advanced plan and above\. The figures below are of all channels\./)
+  const country = await pageOf(tab('devices', '?country=FR'))
+  t.same(country.rows, (await pageOf(tab('devices'))).rows)
+  t.match(country.text, /Country segmentation comes with the Advanced plan and above\. The figures below are of all countries\./)
+  t.notMatch(country.body, 'name="country"')
 
   await may('core-100k-monthly', 'VisitorReporting')
   const visitors = await pageOf(tab('visitors'))
   t.equal(visitors.rows.length, 2, 'a flag opens visitors')
-  t.match(visitors.text, 'Channels reporting', 'and not the sites they came from')
+  t.match(visitors.text, /Country segmentation .* Channels reporting /, 'and neither countries nor the sites they came from')
   await may('advanced-100k-monthly')
 })
 
-t.test('products', async t => {
-  const { text } = await pageOf(tab('products'))
-  t.match(text, /This test has no products of its own .* This is a page element test: it changes no prices/)
-
+t.test('prices of a price test', async t => {
+  t.notMatch((await pageOf(tab('products'))).text, /Prices|Price testing/, 'another kind of test has none')
   const testId = await seedTest(db, storeId, { kind: 'Price', title: 'Dearer mugs', pages: '[]', start_at: now.at })
   const at = now.at
   const variant = (title: string, controlPrice: number, variantPrice: number) => ({ id: title, title, price: controlPrice, compareAtPrice: null, controlPrice, variantPrice, createdAt: at.toISOString(), updatedAt: at.toISOString() })
@@ -180,15 +235,15 @@ t.test('products', async t => {
   await add('Bowl', [variant('Blue', 4000, 4400), variant('Green', 4000, 4400)], [{ cause: 'productGone', variantId: null, message: 'The product is gone from the shop.' }])
   for (let i = 0; i < 9; i++) await add(`Plate ${i}`, [variant('Plain', 1000, 1100)])
 
-  t.match((await pageOf(`/tests/${testId}/products`)).text, 'Price testing', 'closed without its flag')
+  t.match((await pageOf(`/tests/${testId}/products`)).text, /No product was seen yet .*Price testing/, 'without its flag that part alone is closed')
   await may('advanced-100k-monthly', 'PriceTesting')
   const page = await pageOf(`/tests/${testId}/products`)
   t.equal(page.rows.length, 10)
   t.match(page.rows[0], 'Mug Small, Medium $20.00 $22.00 +10.0% Large $30.00 $27.00 −10.0%')
   t.match(page.rows[1], /^Bowl The product is gone from the shop\. All 2 \$40\.00 \$44\.00 \+10\.0%/)
-  t.match(page.text, /1–10 of 11 products Page 1 of 2/)
-  t.same((await pageOf(`/tests/${testId}/products?page=1`)).rows, ['Plate 8 Plain $10.00 $11.00 +10.0%'])
-  t.equal((await get(`/tests/${testId}/products?page=5`)).headers.location, `/tests/${testId}/products`)
+  t.match(page.text, /1–10 of 11 products in this test Page 1 of 2/)
+  t.same((await pageOf(`/tests/${testId}/products?pricePage=1`)).rows, ['Plate 8 Plain $10.00 $11.00 +10.0%'])
+  t.equal((await get(`/tests/${testId}/products?pricePage=5`)).headers.location, `/tests/${testId}/products`)
 })
 
 t.test('a broken split is said on every tab', async t => {
@@ -200,6 +255,26 @@ t.test('a broken split is said on every tab', async t => {
   await visit(merchant, lopsided, [{ arm: 0, visitors: 200 }, { arm: 1, visitors: 120 }])
   await engine.rollUp()
   t.match((await pageOf(`/tests/${lopsided}/devices`)).text, 'The traffic split is broken, so control and variant cannot be compared.')
+})
+
+t.test('files: passed on under the API’s names, each a spreadsheet’s or an archive; another’s are not there', async t => {
+  const { body, headers, statusCode } = await get(`/tests/${id}/export/orders`)
+  t.equal(statusCode, 200)
+  t.match(headers, { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': /^attachment; filename="twinshelf-ships-today-orders-\d{4}-\d\d-\d\d\.csv"$/, 'cache-control': 'private, no-store' })
+  t.ok(body.startsWith('\uFEFFOrder,'), 'UTF-8 by its mark')
+  t.match(body, /2 × Jug & “bowl”; 1 × Plate\r\n/)
+  t.match((await get(`/tests/${id}/export/results`)).headers['content-disposition'], /-results-/)
+  const zip = await get(`/tests/${id}/export/all`)
+  t.match(zip.headers, { 'content-type': 'application/zip', 'content-disposition': /-export-.*\.zip"$/ })
+  t.equal(zip.rawPayload.subarray(0, 2).toString(), 'PK')
+  const { body: page } = await pageOf(`/tests/${id}`)
+  for (const what of ['results', 'orders', 'all']) t.match(page, `<a href="/tests/${id}/export/${what}" download data-download="${what}">`)
+  for (const other of [randomUUID(), 'nonsense']) {
+    const missing = await get(`/tests/${other}/export/orders`)
+    t.equal(missing.statusCode, 404)
+    t.match(missing.headers['content-type'], 'text/html')
+  }
+  t.equal((await get(`/tests/${id}/export/happiness`)).statusCode, 404)
 })
 
 t.test('a tab of a test that is not there is a page that says so', async t => {

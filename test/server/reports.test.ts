@@ -19,7 +19,7 @@ t.test('a test that nobody has met says what it waits for, and claims nothing', 
   const { statusCode, body } = await get(`/tests/${id}`)
   const text = textOf(body)
   t.equal(statusCode, 200)
-  for (const words of ['Just launched', 'Running', 'Collecting', 'Day 1 of 14', '50 / 50 split', 'Page element test on /products/*', '0 of 100', '0 of 25', 'Nobody has met it yet', '0 of 4 checks passed', 'Nothing to check yet']) t.match(text, words)
+  for (const words of ['Just launched', 'Running', 'Collecting', 'Day 1 of 14', '50 / 50 split', 'Page element test on /products/*', '0 of 100', '0 of 25', 'Nobody has met it yet', '0 of 6 checks passed', 'Nothing to check yet']) t.match(text, words)
   t.notMatch(text, /% to win|NaN|undefined|null|Infinity/)
   t.notMatch(text, /Export|Apply/, 'nothing is offered that is not there')
   t.equal(textOf((await get(`/tests/${id}/overview`)).body).length, text.length, 'the overview has an address of its own')
@@ -40,7 +40,8 @@ t.test('the report says what the shoppers did, to the unit and the cent', async 
   const text = textOf(body)
   t.match(text, 'Closes to the cent')
   t.match(text, 'Too early', 'no verdict in the first week, whatever the lead')
-  t.match(text, /4 of 4 checks passed/)
+  t.match(text, /5 of 6 checks passed/)
+  t.match(text, /Page speed Not measured yet/)
   t.match(body, /role="img" aria-label="Lift \+123\.4%, 90% interval \+\d+\.\d% to \+\d+\.\d%"/)
   t.match(body, 'data-island="chart"')
 
@@ -48,6 +49,36 @@ t.test('the report says what the shoppers did, to the unit and the cent', async 
     t.match(await textAt(`/tests/${id}?goal=${goal}`), new RegExp(`Promise by the button 128 ${count} ${value.replace(/[$.]/g, '\\$&')}`), goal)
   t.match(await textAt(`/tests/${id}?goal=happiness`), /Daily conversion rate/, 'an unknown goal shows the primary one')
   t.notMatch(await textAt(`/tests/${id}?goal=ctr`), /Expected loss/, 'clicks have no price')
+
+  await t.test('each of the twelve metrics by day, in the address beside the goal', async t => {
+    for (const [metric, control, variant] of [
+      ['sessions', '130', '128'], ['orders', '20', '44'], ['revenue', '$690.00', '$1,507.00'], ['clicks', '60', '64'], ['add-to-carts', '40', '52'], ['conversion-rate', '15.38%', '34.38%'], ['average-order-value', '$34.50', '$34.25'],
+      ['revenue-per-visitor', '$5.31', '$11.77'], ['clickthrough-rate', '46.15%', '50.00%'], ['bounce-rate', '100.00%', '100.00%'], ['add-to-cart-rate', '30.77%', '40.63%'], ['conversions', '20', '44'],
+    ] as const) {
+      const shown = await get(`/tests/${id}?goal=rpv&metric=${metric}`)
+      t.match(textOf(/as a table">((?:(?!as a table">)[\s\S])*?)<\/table>(?![\s\S]*as a table">)/.exec(shown.body)![1]!), ` ${control} ${variant} `, metric)
+      t.match(shown.body, new RegExp(`option value="${metric}" selected`), metric)
+      t.match(textOf(shown.body), 'Promise by the button 128 44 $11.77', `${metric}: the goal stays`)
+      if (metric !== 'revenue-per-visitor') t.match(shown.body, `?goal=aov&amp;metric=${metric}`, `${metric}: goes along to another goal`)
+    }
+    for (const nonsense of ['happiness', '', 'Orders', '%27', 'orders&metric=clicks']) t.equal((await get(`/tests/${id}?metric=${nonsense}`)).statusCode, 200, nonsense)
+    t.match(await textAt(`/tests/${id}?metric=happiness`), /Daily conversion rate/, 'an unknown metric follows the goal')
+  })
+
+  await t.test('each line of the ledger opens the orders behind it, whose total is the line’s', async t => {
+    const dialogOf = (html: string) => /<dialog id="test-orders"[\s\S]*?<\/dialog>/.exec(html)?.[0] ?? ''
+    t.match(body, `/tests/${id}?ask=orders&amp;part=variant#ledger`)
+    const variant = dialogOf((await get(`/tests/${id}?ask=orders&part=variant`)).body)
+    t.match(variant, /open/)
+    t.match(textOf(variant), /Orders in the variant arm .* 44 orders \$1,507\.00 – 1–10 of 44, newest first Page 1 of 5/)
+    t.equal([...variant.matchAll(/<tbody>/g)].length, 10)
+    t.match(textOf(variant), /One-time Variant Met the test .* \$34\.25/)
+    t.match(variant, `/tests/${id}?ask=orders&amp;part=variant&amp;page=1#ledger`)
+    t.match(textOf(dialogOf((await get(`/tests/${id}?ask=orders&part=variant&page=4`)).body)), /44 orders .* 41–44 of 44/)
+    t.match(textOf(dialogOf((await get(`/tests/${id}?ask=orders&part=control&page=900`)).body)), /20 orders \$690\.00 – 1–10 of 20/, 'beyond the end is the beginning')
+    t.match(textOf(dialogOf((await get(`/tests/${id}?ask=orders&part=nonsense&page=x`)).body)), /All orders of the shop .* 64 orders \$2,197\.00/, 'nonsense is the usual')
+    t.match(textOf(dialogOf((await get(`/tests/${id}?ask=orders&search=nothing-like-it`)).body)), 'No order here begins with “nothing-like-it”.')
+  })
 
   await t.test('and at the planned end names the winner', async t => {
     pass(14 * day)

@@ -147,3 +147,42 @@ t.test('after the merchant\'s own change nothing old is shown', async t => {
   await get('/')
   t.same([countOf('/tests'), countOf('/info'), countOf('/status')], [1, 1, 1])
 })
+
+t.test('a file is passed on as it comes, however large; one that breaks off breaks off here too, and who goes away stops it', async t => {
+  const path = '/api/v0/tests/t/export-orders', headers = { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': 'attachment; filename="orders.csv"' }
+  const piece = 'x'.repeat(1_000_000)
+  answers[path] = (_, r) => {
+    r.writeHead(200, headers)
+    let left = 10
+    const more = () => { while (left-- > 0) if (!r.write(piece)) { r.once('drain', more); return } r.end() }
+    more()
+  }
+  const whole = await get('/tests/t/export/orders')
+  t.equal(whole.statusCode, 200)
+  t.equal(whole.rawPayload.length, 10_000_000, 'more than an answer may have')
+  t.equal(whole.headers['content-disposition'], headers['content-disposition'])
+
+  const address = await app.listen({ port: 0, host: '127.0.0.1' })
+  const asked = (signal?: AbortSignal) => fetch(`${address}/tests/t/export/orders`, { headers: { cookie: `ts_fern-and-kiln=${token}`, 'accept-encoding': 'identity' }, ...(signal && { signal }) })
+  answers[path] = (_, r) => { r.writeHead(200, headers).write(piece); setTimeout(() => r.destroy(), 50) }
+  await t.rejects(asked().then(response => response.text()), 'nobody takes half a file for the whole')
+
+  const stopped = new AbortController()
+  const gone = new Promise<void>(resolve => {
+    answers[path] = (_, r) => {
+      r.once('close', resolve)
+      r.writeHead(200, headers)
+      const more = () => { while (!r.destroyed) if (!r.write(piece)) { r.once('drain', more); return } }
+      more()
+    }
+  })
+  const response = await asked(stopped.signal)
+  await response.body!.getReader().read()
+  stopped.abort()
+  await gone
+
+  answers[path] = (_, r) => json(r, { message: 'no' }, 500)
+  const refused = await get('/tests/t/export/orders')
+  t.equal(refused.statusCode, 502)
+  t.match(refused.headers, { 'content-type': /^text\/html/, 'content-disposition': undefined })
+})

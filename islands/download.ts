@@ -1,0 +1,57 @@
+import { csvRows, zipRows } from './download-rows.ts'
+
+/** How far a download is. `rows`: those of the table of orders. */
+export type Progress = { bytes: number; rows: number; file: string | null }
+/** A download that came to nothing; the message is for a person. */
+export class DownloadProblem extends Error {}
+
+/**
+ * Fetches a file and hands it to the browser to save under the server's name for it. Throws DownloadProblem, or what the
+ * signal was stopped with. False: it was no file, and the browser is on its way to what the server says instead.
+ * `watch` is given what says how far it is, at any moment.
+ */
+export async function download(href: string, signal: AbortSignal, watch: (progress: () => Progress) => void): Promise<boolean> {
+  const response = await fetch(href, { signal }).catch(broken(signal))
+  if (!response.ok) throw new DownloadProblem(response.status === 404 ? 'This test is not there any more.' : 'Twinshelf could not make the file at the moment.')
+  const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1]
+  if (!name || !response.body) {
+    // The session is over, say.
+    location.assign(href)
+    return false
+  }
+  const blob = await new Response(response.body.pipeThrough(watched(name, watch)), { headers: { 'content-type': response.headers.get('content-type') ?? '' } }).blob().catch(broken(signal))
+  save(blob, name)
+  return true
+}
+
+function broken(signal: AbortSignal): () => never {
+  return () => {
+    signal.throwIfAborted()
+    throw new DownloadProblem('The connection broke off before the end, and nothing was saved.')
+  }
+}
+
+/** Passes everything on and counts what came. */
+function watched(name: string, watch: (progress: () => Progress) => void): TransformStream<Uint8Array, Uint8Array> {
+  const zip = name.endsWith('.zip') ? zipRows('orders.csv') : null, csv = csvRows()
+  let bytes = 0
+  // An archive's rows are counted a little after its bytes.
+  watch(() => ({ bytes, rows: (zip ?? csv).count(), file: zip?.file() ?? null }))
+  return new TransformStream({
+    transform: async (chunk, controller) => {
+      controller.enqueue(chunk)
+      bytes += chunk.length
+      if (zip) await zip.add(chunk)
+      else csv.add(chunk)
+    },
+  })
+}
+
+function save(blob: Blob, name: string): void {
+  const link = document.createElement('a'), url = URL.createObjectURL(blob)
+  link.href = url
+  link.download = name
+  link.click()
+  // The browser reads it after the click.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
+}

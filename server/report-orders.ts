@@ -1,0 +1,24 @@
+import { h } from 'preact'
+import { exclusions } from '../domain/summary.ts'
+import type { OpenDialog } from '../views/report-head.tsx'
+import { ordersPerPage, type LedgerPart } from '../views/report-links.ts'
+import { TestOrders, type OrdersState } from '../views/report-orders.tsx'
+import type { Asked } from './report-asks.ts'
+
+const parts: readonly LedgerPart[] = ['all', 'control', 'variant', ...exclusions]
+
+/** The orders behind a line of a test's ledger. What the address cannot mean is taken as the usual. */
+export async function ordersDialog({ api, test, query, store, carried }: Asked): Promise<OpenDialog> {
+  const asked = stateOf(query)
+  const ask = ({ part, page, search }: OrdersState) => api.testOrders({ params: { id: test.id }, query: { part, page, pageSize: ordersPerPage, ...(search && { search }) } })
+  const found = await ask(asked)
+  // Beyond the end, by hand or because the line has become shorter.
+  const isBeyond = found.rows.length === 0 && found.count > 0
+  const state = isBeyond ? { ...asked, page: 0 } : asked
+  return { name: 'orders', view: h(TestOrders, { test, state, store, carried, orders: isBeyond ? await ask(state) : found }) }
+}
+
+function stateOf(query: URLSearchParams): OrdersState {
+  const page = query.get('page') ?? ''
+  return { part: parts.find(name => name === query.get('part')) ?? 'all', page: /^\d{1,6}$/.test(page) ? Number(page) : 0, search: (query.get('search') ?? '').trim().slice(0, 100) }
+}

@@ -1,0 +1,50 @@
+import type { FastifyRequest } from 'fastify'
+import type { Capability } from '../domain/access.ts'
+import { breakdownSorts, productSorts, unknownCountry, visitorKinds } from '../domain/breakdown.ts'
+import { channels } from '../domain/channel.ts'
+import { devices } from '../domain/device.ts'
+import { listField, usualList, usualPageSize, usuallyDescending, type ListName, type ListState, type ReportTab, type TabState } from '../views/report-tab-links.tsx'
+import { isOpen } from './access.ts'
+
+export type Tab = Exclude<ReportTab, 'overview'>
+
+/** What the address asks for; anything it cannot mean is taken as the usual. */
+export function stateOf(testId: string, tab: Tab, query: URLSearchParams): TabState {
+  // Together by comma, or one by one as a form sends them.
+  const named = query.getAll('channels').flatMap(value => value.split(','))
+  const chosen = channels.filter(name => named.includes(name)), country = query.get('country') ?? ''
+  return {
+    testId, tab, list: listOf(tab, 'list', query), second: listOf(tab, 'second', query),
+    device: devices.find(name => name === query.get('device')) ?? 'all', visitors: visitorKinds.find(name => name === query.get('visitors')) ?? 'all',
+    channels: chosen.length === channels.length ? [] : chosen, country: country === unknownCountry || /^[A-Z]{2}$/.test(country) ? country : 'all',
+    search: tab === 'visitors' || tab === 'products' ? (query.get('search') ?? '').trim().slice(0, 200) : '', pageSize: numberIn(query.get('pageSize'), 1, 100) ?? usualPageSize,
+  }
+}
+
+function listOf(tab: Tab, name: ListName, query: URLSearchParams): ListState {
+  const asked = (field: keyof ListState) => query.get(listField(tab, name, field))
+  const sorts: readonly ListState['sort'][] = tab === 'products' ? productSorts : breakdownSorts
+  const sort = sorts.find(each => each === asked('sort')) ?? usualList(tab).sort, order = asked('descending')
+  return { page: numberIn(asked('page'), 0, 1_000_000) ?? 0, sort, descending: order === 'true' || order === 'false' ? order === 'true' : usuallyDescending(sort) }
+}
+
+function numberIn(text: string | null, from: number, to: number): number | null {
+  if (text === null || !/^\d{1,7}$/.test(text)) return null
+  const number = Number(text)
+  return number >= from && number <= to ? number : null
+}
+
+/** A filter opens no more than the breakdown by the same thing would. One that is not open is left out, and said so. */
+export function allowed(request: FastifyRequest, state: TabState): { state: TabState; refused: Capability[] } {
+  const refused: Capability[] = []
+  const open = { ...state }
+  const hold = (isSet: boolean, capability: Capability, lift: () => void) => {
+    if (!isSet || isOpen(request, capability)) return
+    lift()
+    refused.push(capability)
+  }
+  hold(state.visitors !== 'all', 'VisitorReporting', () => { open.visitors = 'all' })
+  hold(state.channels.length > 0, 'ChannelsReporting', () => { open.channels = [] })
+  hold(state.country !== 'all', 'CountrySegmentation', () => { open.country = 'all' })
+  return { state: open, refused }
+}

@@ -1,0 +1,123 @@
+import t, { type Test as TapTest } from 'tap'
+import { h } from 'preact'
+import { renderToString } from 'preact-render-to-string'
+import type { Test } from '../../domain/ab-test.ts'
+import { dailySeries } from '../../domain/daily.ts'
+import { emptyTotals } from '../../domain/goal-result.ts'
+import { metricNames, metrics, type Metric } from '../../domain/metric.ts'
+import { speedPlace } from '../../domain/speed.ts'
+import { summarise, speedRows } from '../../domain/summary-build.ts'
+import type { DayTotals } from '../../domain/summary.ts'
+import { store, tests } from '../../views/design-examples.ts'
+import { TestOrders } from '../../views/report-orders.tsx'
+import { ReportPage } from '../../views/report-page.tsx'
+import { dayOf, inputAt } from '../domain/results.ts'
+import { textOf } from './merchant.ts'
+
+type Input = Parameters<typeof summarise>[0]
+/** The overview of a test whose summary the product's own rules make of these. */
+function overview(age: number, arms: Parameters<typeof inputAt>[1], over: Partial<Input> = {}, about: Partial<Test> = {}, metric: Metric | null = null) {
+  const input = inputAt(age, arms, over)
+  const test: Test = { ...tests.leaning, goal: input.goal, startAt: new Date(input.startAt!).toISOString(), endsAt: new Date(input.endsAt!).toISOString(), plannedVisitors: input.plannedVisitors, events: [], summary: summarise(input), ...about }
+  const dailyOf = (wanted: Metric) => dailySeries({ metric: wanted, days: input.days, from: '2026-11-02', to: '2026-11-05', paused: new Map([['2026-11-03', 'wholly'], ['2026-11-04', 'partly']]) })
+  const html = renderToString(h(ReportPage, { test, shown: { goal: test.goal, metric }, daily: dailyOf(metric ?? test.goal), running: dailyOf(test.goal), store, now: new Date(input.now) }))
+  return { html, text: textOf(html).replaceAll('&#39;', '’') }
+}
+const even: Parameters<typeof inputAt>[1] = [{ visitors: 5000, buyers: 150 }, { visitors: 5000, buyers: 160 }]
+const line = (orders: number, amount: number, refunds = 0) => ({ orders, amount, refunds })
+
+const honest = (t: TapTest, { text }: { text: string }, name: string) => t.notMatch(text, /NaN|undefined|Infinity|\bnull\b|\$-|--/, `${name}: no figure that is none`)
+
+t.test('each odd result has its honest display', async t => {
+  const nobody = overview(0, [{ visitors: 0, buyers: 0 }, { visitors: 0, buyers: 0 }])
+  honest(t, nobody, 'no visitors')
+  for (const words of ['Collecting', '0 of 100', '0 of 6 checks passed', 'Nothing to check yet', 'Not measured yet', 'No visitor has been counted yet', 'The charts begin with the first visitor']) t.match(nobody.text, words)
+
+  const lopsided = overview(3, [{ visitors: 6, buyers: 1 }, { visitors: 0, buyers: 0 }])
+  honest(t, lopsided, 'one arm only')
+  t.match(lopsided.text, /seen 100\.0% \/ 0\.0%/)
+  t.match(lopsided.text, 'Collecting')
+  const oneArm = overview(8, [{ visitors: 600, buyers: 30 }, { visitors: 0, buyers: 0 }])
+  honest(t, oneArm, 'one arm of a large test')
+  t.match(oneArm.text, 'Split broken')
+  t.match(oneArm.text, 'No step below loses more of one arm', 'it says that the steps do not explain it')
+
+  const free = overview(8, even, { goal: 'RevenuePerSession', days: [dayOf('2026-11-02', 0, 5000, 150, 0), dayOf('2026-11-02', 1, 5000, 160, 0)] })
+  honest(t, free, 'zero revenue')
+  t.match(free.text, /RPV Revenue per visitor Primary – no chance to tell/)
+  t.match(free.text, '$0.00')
+
+  const giant = [dayOf('2026-11-02', 0, 5000, 150), dayOf('2026-11-02', 1, 5000, 160)] as DayTotals[]
+  giant[1] = { ...giant[1]!, revenue: giant[1]!.revenue + 90_000_00, orders: 161, buyers: 161, cappedRevenue: giant[1]!.cappedRevenue + 51_000, cappedRevenueSquares: giant[1]!.cappedRevenueSquares + 51_000 ** 2 }
+  const capped = overview(8, even, { goal: 'RevenuePerSession', days: giant, cappedOrders: 1, orderCap: 51_000 })
+  honest(t, capped, 'one giant order')
+  t.match(capped.text, /For the lift, 1 order was capped at \$510\.00\./)
+  t.match(capped.text, /\$\d\.\d\d capped/, 'the mean the lift was computed from stands beside the raw one')
+
+  const refunded = overview(8, even, { ledger: { arms: [line(150, 750_000, 900_000), line(160, 800_000)], excluded: [], total: line(310, 1_550_000, 900_000) } })
+  honest(t, refunded, 'refunds over the amount')
+  t.match(refunded.text, /Control arm 150 \$7,500\.00 \$9,000\.00/)
+  t.match(refunded.text, 'Closes to the cent')
+
+  t.match(overview(8, even, { bothArms: 3 }).text, '3 visitors were seen in both arms and are counted in neither.')
+})
+
+t.test('one broken split hides every colour of a lift and names no winner', async t => {
+  const { html, text } = overview(20, [{ visitors: 12_000, buyers: 300 }, { visitors: 10_000, buyers: 900 }], { storedVerdict: { kind: 'winner', reachedAt: '2026-11-16T10:00:00.000Z', lift: 0.4, chanceToWin: 0.99 } })
+  t.match(text, 'Split broken')
+  t.notMatch(html, /class="(lift|tone|chance|interval)[^"]*" data-tone="(good|bad)"/)
+  t.notMatch(html, /class="button"[^>]*ask=apply-variant/)
+  t.notMatch(text, /Winner|turns .* more visitors|What being wrong/)
+})
+
+t.test('a loser is told as one, and is not offered', async t => {
+  const { html, text } = overview(14, [{ visitors: 20_000, buyers: 850 }, { visitors: 20_000, buyers: 600 }])
+  t.match(html, /class="verdict" data-tone="bad"/)
+  t.match(text, /turns 29\.4% fewer visitors into buyers/)
+  t.match(text, /What being wrong would cost, weighed by how likely that is: less than \$1 a month if you keep the control/)
+  t.notMatch(html, /class="button"[^>]*ask=apply-variant/)
+})
+
+t.test('trust names the arm that loses, that is slower, or that is asked less often', async t => {
+  const stages: Input['stages'] = [{ assigned: 5100, applied: 5090, exposed: 5000, recorded: 5000 }, { assigned: 5700, applied: 5680, exposed: 5010, recorded: 5000 }]
+  const heavy = speedRows((metric, arm) => new Map([[speedPlace(metric === 'lcp' ? (arm === 1 ? 3600 : 1500) : 20), 900]]))
+  const { text, html } = overview(8, even, { stages, speed: heavy, consented: [3000, 3900] })
+  t.match(text, /The arms part between applied and exposed: there the variant loses 11\.8% of its visitors and the control 1\.8%\./)
+  t.match(text, 'Variant is slower')
+  t.match(text, /The variant shows its main content later than the control: 3\.\d\d s against 1\.\d\d s\. .*the change may be better than its figures/)
+  t.match(text, /LCP Largest contentful paint 1\.\d\d s Good 900 pages 3\.\d\d s Needs work 900 pages/)
+  t.match(text, /60\.0% in control and 78\.0% in the variant said yes\. The others were not asked\. Chance hardly makes such a gap/)
+  t.match(html, /<span class="badge" data-tone="warn">/)
+  t.match(overview(8, even, { speed: speedRows(() => new Map([[speedPlace(900), 12]])) }).text, /Page speed Too few pages yet/, 'a dozen pages are not called alike')
+  t.match(overview(8, even).text, 'Your shop has asked none of these visitors for consent.')
+
+  const bots = overview(14, even, { bots: [40, 41], botTotals: [{ ...emptyTotals, visitors: 40 }, { ...emptyTotals, visitors: 41, buyers: 41, orders: 41, revenue: 4100, cappedRevenue: 4100, cappedRevenueSquares: 410_000, orderSquares: 41, cappedRevenueOrders: 4100 }] })
+  t.match(bots.text, /81 flagged and left out: 0\.8% in control, 0\.8% in the variant\./)
+  t.match(bots.text, /Without bots, as reported 5,000 5,000 \+6\.7% 71\.\d% No clear difference With bots 5,040 5,041 \+3\d\.\d% 9\d\.\d% Winner/)
+})
+
+t.test('each of the twelve metrics is drawn by day in its own unit, with days of pause in words', async t => {
+  const format = { count: /Variant [\d,]+\b/, money: /\$[\d,.]+/, rate: /\d+\.\d\d%/ }
+  for (const metric of metricNames) {
+    const { html, text } = overview(3, even, {}, {}, metric)
+    honest(t, { text }, metric)
+    const table = textOf(/aria-label="Daily [^"]* as a table">([\s\S]*?)<\/table>/.exec(html)![1]!)
+    t.match(table, /2 Nov .* 3 Nov \(paused\) .* 4 Nov \(paused in part\) .* 5 Nov/, metric)
+    t.match(table.replace('2 Nov', 'Variant'), format[metrics[metric].unit], metric)
+    t.match(html, new RegExp(`<option value="[a-z-]+" selected[^>]*>${metrics[metric].label}</option>`), metric)
+  }
+})
+
+t.test('an order says where it counts, or why nowhere, in plain words', async t => {
+  const order = { id: 'o', name: '#1001', createdAt: '2026-11-08T09:00:00Z', type: 'oneTime' as const, amount: 4800, refunded: 9900, arm: 1, reason: null, visitor: { id: 'v', arm: 1, firstExposedAt: '2026-11-07T10:00:00Z', device: 'phone' as const, channel: 'email' as const, isNew: false, country: 'DE' }, lines: [{ title: '<b>Mug', quantity: 2, amount: 4800, isSubscription: true }] }
+  const before = { ...order, id: 'b', name: '#1002', arm: null, reason: 'beforeExposure' as const, visitor: { ...order.visitor, firstExposedAt: '2026-11-09T10:00:00Z' } }
+  const stranger = { ...order, id: 's', name: '', arm: null, reason: 'noConsent' as const, visitor: null, refunded: 0, lines: [] }
+  const html = renderToString(h(TestOrders, { test: tests.winner, state: { part: 'all', page: 1, search: '' }, orders: { rows: [order, before, stranger], count: 13, total: line(13, 62_400, 9900) }, store }))
+  const text = textOf(html)
+  t.match(text, /#1001 8 Nov 2026, 04:00 One-time Variant Met the test 7 Nov, 05:00 Phone, returning Email, DE \$48\.00 \$99\.00 more than it was 1 line 2 × &lt;b>Mug|#1001 8 Nov 2026, 04:00 One-time Variant Met the test 7 Nov, 05:00 Phone, returning Email, DE \$48\.00 \$99\.00 more than it was/)
+  t.match(text, 'No arm: before meeting the test Met it on 9 Nov, 05:00, ordered on 8 Nov, 04:00')
+  t.match(text, 'No arm: no consent The buyer refused to be counted Not known')
+  t.match(text, /13 orders \$624\.00 \$99\.00 11–13 of 13, newest first Page 2 of 2/)
+  t.notMatch(html, '<b>Mug')
+  t.match(html, new RegExp(`/tests/${tests.winner.id}\\?ask=orders&amp;part=all#ledger`))
+})

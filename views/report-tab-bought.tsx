@@ -1,0 +1,106 @@
+import type { ComponentChildren } from 'preact'
+import type { PerArm } from '../domain/arm.ts'
+import type { ProductSort } from '../domain/breakdown.ts'
+import type { Output } from '../domain/contract.ts'
+import { formatCount, formatRate } from '../domain/figures.ts'
+import { formatMoney } from '../domain/money.ts'
+import { plainDifference } from '../domain/plain-difference.ts'
+import { swaps } from './list-links.tsx'
+import { EmptyShelves, gateNote } from './report-tab-breakdown.tsx'
+import { TabPager, TabSortHead, tabPath, type TabState } from './report-tab-links.tsx'
+import { Lift } from './result.tsx'
+
+export type BoughtList = Output<'byProduct'>
+type Row = BoughtList['rows'][number]
+type Figures = Row['arms'][number]
+
+const columns: { sort: Exclude<ProductSort, 'title'>; label: string; about?: string }[] = [
+  { sort: 'viewers', label: 'Viewed', about: 'Visitors who saw its page after they met the test, and their share of all visitors of the arm' },
+  { sort: 'adders', label: 'Added', about: 'Visitors who put it in the cart after they met the test, and their share of all visitors of the arm' },
+  { sort: 'buyers', label: 'Bought', about: 'Visitors who bought it after they met the test, and their share of all visitors of the arm' },
+  { sort: 'units', label: 'Units', about: 'Pieces in the orders that count' },
+  { sort: 'revenue', label: 'Revenue' },
+]
+
+type BoughtProps = { state: TabState; list: BoughtList; currency: string; search: ComponentChildren }
+
+/** What the visitors of each arm did with each product. */
+export function BoughtCard({ state, list, currency, search }: BoughtProps) {
+  const { rows, count } = list
+  return (
+    <section class="card" aria-labelledby="by-product">
+      <div class="card-head"><h2 id="by-product">By product</h2><span class="note">Of the whole test: no filter is laid on products</span></div>
+      {(count > 0 || state.search !== '') && search}
+      <div id="by-product-rows">
+        {rows.length === 0
+          ? <NoneYet state={state} />
+          : <>
+            <div class="table-scroll" {...swaps('#panel')}><Table state={state} list={list} currency={currency} /></div>
+            <footer class="card-foot" {...swaps('#panel')}>
+              <span class="breakdown-note">{notes}</span>
+              <TabPager state={state} name="list" count={count} shown={rows.length} noun={['product', 'products']} />
+            </footer>
+          </>}
+      </div>
+    </section>
+  )
+}
+
+const notes = `Revenue is after discounts, before tax and shipping. ${gateNote('A product', 'buyers')} Of many products, some lead by chance alone: the verdict of a test is that of its goal, on the overview.`
+
+function Table({ state, list: { rows, visitors }, currency }: Pick<BoughtProps, 'state' | 'list' | 'currency'>) {
+  return (
+    <table class="table breakdown-table bought-table">
+      <caption class="visually-hidden">Products, control and variant</caption>
+      <thead>
+        <tr>
+          <TabSortHead state={state} name="list" sort="title" label="Product" class="col-product" />
+          <th scope="col" class="col-arm">Arm</th>
+          {columns.map(({ sort, label, about }) => <TabSortHead key={sort} state={state} name="list" sort={sort} label={about ? <abbr title={about}>{label}</abbr> : label} class="num" />)}
+          <th scope="col" class="num"><abbr title="Its revenue divided by all visitors of the arm">Per visitor</abbr></th>
+          <th scope="col" class="num"><abbr title="How its revenue per visitor in the variant differs from that in control">Difference</abbr></th>
+        </tr>
+      </thead>
+      {rows.map(({ productId, title, arms: [control, variant] }) => (
+        <tbody key={productId}>
+          <tr class="breakdown-first">
+            <th scope="rowgroup" rowSpan={2} class="col-product breakdown-both">{title}</th>
+            <ArmCells name="Control" mark="arm-mark arm-mark-control" figures={control} visitors={visitors[0]} currency={currency} />
+            <td rowSpan={2} class="num breakdown-both"><Lift value={difference([control, variant], visitors)} tone="neutral" /></td>
+          </tr>
+          <tr class="breakdown-second"><ArmCells name="Variant" mark="arm-mark" figures={variant} visitors={visitors[1]} currency={currency} /></tr>
+        </tbody>
+      ))}
+    </table>
+  )
+}
+
+const perVisitor = ({ revenue }: Figures, visitors: number): number | null => (visitors > 0 ? revenue / visitors : null)
+
+function difference([control, variant]: PerArm<Figures>, visitors: PerArm<number>): number | null {
+  const counts: Parameters<typeof plainDifference>[1] = [{ visitors: visitors[0], conversions: control.buyers }, { visitors: visitors[1], conversions: variant.buyers }]
+  return plainDifference([perVisitor(control, visitors[0]), perVisitor(variant, visitors[1])], counts)
+}
+
+function ArmCells({ name, mark, figures, visitors, currency }: { name: string; mark: string; figures: Figures; visitors: number; currency: string }) {
+  const each = perVisitor(figures, visitors)
+  const people = (count: number) => <td class="num">{formatCount(count)}{visitors > 0 && <span class="share">{formatRate(count / visitors, 1)}</span>}</td>
+  return (
+    <>
+      <th scope="row" class="col-arm"><span class="arm"><span class={mark} />{name}</span></th>
+      {people(figures.viewers)}{people(figures.adders)}{people(figures.buyers)}
+      <td class="num">{formatCount(figures.units)}</td>
+      <td class="num">{formatMoney(figures.revenue, currency)}</td>
+      <td class="num">{each === null ? '–' : formatMoney(each, currency)}</td>
+    </>
+  )
+}
+
+const NoneYet = ({ state }: { state: TabState }) => (
+  <div class="empty" {...swaps('#panel')}>
+    <EmptyShelves />
+    {state.search
+      ? <><h3>No product fits</h3><p>Nothing was found for “{state.search}”.</p><div class="row"><a class="button secondary" href={tabPath({ testId: state.testId, tab: state.tab })}>Show all</a></div></>
+      : <><h3>No product was seen yet</h3><p>What visitors look at, put in the cart and buy after they met this test stands here, product by product, for either arm.</p></>}
+  </div>
+)
