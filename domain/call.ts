@@ -20,6 +20,8 @@ export type Call = {
   none?: readonly number[]
   /** Asks somebody else in turn (the shop's pages, Google), who may take long: waited for four times as long as others. */
   slow?: true
+  /** Bytes that its body may have; 256 kB when left out. */
+  bodyLimit?: number
   /** Refusals particular to this call, by status, in plain words; those that every call may give are not listed. */
   errors?: Readonly<Record<number, string>>
 }

@@ -67,6 +67,7 @@ function addRoute<C extends object>(app: FastifyInstance, call: Call, platform: 
   for (const url of own.endsWith('/') ? [own, own.slice(0, -1)] : [own]) app.route({
     method, url,
     schema,
+    ...(call.bodyLimit !== undefined && { bodyLimit: call.bodyLimit }),
     ...(perAddress && { config: { rateLimit: { max: perAddress } } }),
     // Before the body is read: a stranger learns nothing, not even what is wrong with it.
     onRequest: async request => {

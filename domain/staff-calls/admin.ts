@@ -1,7 +1,7 @@
 import * as Type from 'typebox'
 import { type Call, closed, Id } from '../call.ts'
 import { discountCodeLimit } from '../calls/plans.ts'
-import { ImportOutcome, ImportUpload } from '../import.ts'
+import { importLimit, ImportOutcome, ImportUpload } from '../import.ts'
 import { Plan } from '../plan.ts'
 import { AppStats } from '../staff-app-stats.ts'
 import { AppliedDiscount, appliedSorts, DiscountCode, DiscountInput, discountSorts, discountStates } from '../staff-discounts.ts'
@@ -83,7 +83,8 @@ export const adminCalls = {
 
   importTest: {
     method: 'POST', path: '/api/v0/admin/imports', about: 'Takes in a past experiment from a CSV file as an ended test of a store: all of it or nothing, or what is good of it; the first twenty rows at fault are named. The same again adds what is new. Larger files go by `npm run import`.',
-    body: ImportUpload, response: ImportOutcome,
+    // JSON may write a character as two.
+    body: ImportUpload, bodyLimit: 2 * importLimit, response: ImportOutcome,
     errors: { 400: 'The file or a field is not as it must be.', 404: noStore, 409: 'An import of this title has another split, goal or kind.' },
   },
 
