@@ -22,8 +22,8 @@ t.test('a first sign-in makes the store, ready to be used, and a second finds it
 
 t.test('the script is published at the first sign-in, without tests', t => {
   t.equal(shop.scripts.length, 1)
-  t.match(shop.scripts[0], `"shop":"${firstShop}"`)
-  t.match(shop.scripts[0], '"tests":[]')
+  t.match(shop.scripts[0], `shop:"${firstShop}"`)
+  t.match(shop.scripts[0], 'tests:[]')
   t.end()
 })
 
