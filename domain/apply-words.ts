@@ -21,8 +21,12 @@ export type ApplyFacts = {
 /** `now`: what changes. `later`: how it is undone, or what stays. */
 export type ApplyWords = { changes: string[]; later: string }
 
+/** Of a test from a file: the engine refuses with it, too. */
+export const importedHasNoArms = 'This test was imported: its figures are here, its arms are not, so there is nothing to apply.'
+
 /** Why no arm of this test can be applied by anybody here; null when one can. */
-export function whyNotApplied({ kind, status, startAt }: Pick<Test, 'kind' | 'status' | 'startAt'>): string | null {
+export function whyNotApplied({ kind, status, startAt, isImported }: Pick<Test, 'kind' | 'status' | 'startAt' | 'isImported'>): string | null {
+  if (isImported) return importedHasNoArms
   if (kind === 'Api') return 'An API test is applied in your shop’s own code: your developer ships the arm that won. Ending the test shows the control to everyone who asks.'
   if (!startAt) return 'This test has never run, so there is nothing to apply.'
   return status === 'Ended' || canMove('merchant', status, 'Ended') ? null : refusedMove(status, 'Ended')

@@ -27,8 +27,11 @@ const labels: Record<Breakdown, Record<string, string>> = {
 }
 
 const countryNames = new Intl.DisplayNames('en', { type: 'region' })
-/** A row's name as the merchant reads it. */
-export const labelOf = (breakdown: Breakdown, value: string): string => labels[breakdown][value] ?? (breakdown === 'country' ? countryNames.of(value) : undefined) ?? value
+/** A row's name as the merchant reads it. A host may be called as what every object has (constructor), so only own names count. */
+export function labelOf(breakdown: Breakdown, value: string): string {
+  const own = Object.hasOwn(labels[breakdown], value) ? labels[breakdown][value] : undefined
+  return own ?? (breakdown === 'country' ? countryNames.of(value) : undefined) ?? value
+}
 
 /** An arm's share of a row. Rates are fractions of its visitors (of orders, for the order value), money in minor units. */
 export type BreakdownArm = {
@@ -81,18 +84,19 @@ function comparison(breakdown: Breakdown, value: string, goal: Goal, totals: Per
 const pick = ({ lift, chanceToWin }: ReturnType<typeof compareArms>) => ({ lift, chanceToWin })
 
 type Unsorted = { value: string; totals: PerArm<ArmTotals>; units: PerArm<number> }
-export type BreakdownOptions = { breakdown: Breakdown; goal: Goal; sort: BreakdownSort; descending: boolean; page: number; pageSize: number }
+export type BreakdownOptions = { breakdown: Breakdown; goal: Goal; sort: BreakdownSort; descending: boolean; page: number; pageSize: number; /** False where nothing tells who saw a second page. */ hasBounces?: boolean }
 
 /** One page of the rows, sorted; rows with nothing to compare by come last either way, equal ones by name. */
-export function breakdownPage(rows: Unsorted[], { breakdown, goal, sort, descending, page, pageSize }: BreakdownOptions): { rows: BreakdownRow[]; count: number } {
+export function breakdownPage(rows: Unsorted[], { breakdown, goal, sort, descending, page, pageSize, hasBounces = true }: BreakdownOptions): { rows: BreakdownRow[]; count: number } {
   const keyed = rows.map(row => ({ ...row, compared: isCompared(sort) ? comparison(breakdown, row.value, goal, row.totals) : null }))
     .map(row => ({ ...row, key: row.compared ? row.compared[sort as 'lift'] : sort === 'value' ? null : pooled(sort, row) }))
   const sign = descending ? -1 : 1
+  const arm = (of: ArmTotals, pieces: number): BreakdownArm => ({ ...armOf(of, pieces), ...(!hasBounces && { bounceRate: null }) })
   keyed.sort((a, b) => sort === 'value' ? sign * (byName(labelOf(breakdown, a.value), labelOf(breakdown, b.value)) || byName(a.value, b.value))
     : a.key === null || b.key === null ? Number(a.key === null) - Number(b.key === null) || byName(a.value, b.value)
       : sign * (a.key - b.key) || byName(a.value, b.value))
   const shown = keyed.slice(page * pageSize, (page + 1) * pageSize).map(({ value, totals, units, compared }): BreakdownRow => ({
-    value, label: labelOf(breakdown, value), arms: [armOf(totals[0], units[0]), armOf(totals[1], units[1])], ...(compared ?? comparison(breakdown, value, goal, totals)),
+    value, label: labelOf(breakdown, value), arms: [arm(totals[0], units[0]), arm(totals[1], units[1])], ...(compared ?? comparison(breakdown, value, goal, totals)),
   }))
   return { rows: shown, count: rows.length }
 }

@@ -1,5 +1,6 @@
 import { goals, type Goal } from './goal.ts'
 import { formatMoney } from './money.ts'
+import { decisionRule } from './verdict.ts'
 
 /** How figures read on screen. Rates, lifts and chances are fractions; money is in minor units; all in English. */
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
@@ -17,11 +18,19 @@ export function formatLift(lift: number): string {
   return `${lift > 0 ? '+' : '−'}${percent}%`
 }
 
-/** "58.2%", but never "100.0%" or "0.0%": "> 99.9%" and "< 0.1%". */
+/**
+ * "58.2%", but never "100.0%" or "0.0%": "> 99.9%" and "< 0.1%". Nor is a chance rounded to or across a bound of the
+ * decision that it falls short of: 0.9496 is "94.96%", not the winner's "95.0%".
+ */
 export function formatChance(chance: number): string {
   if (chance > 0.999) return '> 99.9%'
   if (chance < 0.001) return '< 0.1%'
-  return `${(chance * 100).toFixed(1)}%`
+  const { winner, loser } = decisionRule
+  for (let digits = 1; digits <= 4; digits++) {
+    const text = (chance * 100).toFixed(digits), shown = Number(text) / 100
+    if (shown >= winner === chance >= winner && shown <= loser === chance <= loser) return `${text}%`
+  }
+  return chance > 0.5 ? '< 95%' : '> 5%'
 }
 
 /** A goal's own value: "4.18%", "$63.18", or a dash where there is nothing to divide by. */
@@ -47,9 +56,14 @@ function format(timeZone: string, options: Intl.DateTimeFormatOptions): Intl.Dat
 export const formatDate = (instant: string | Date, timeZone: string, year = true): string =>
   format(timeZone, { day: 'numeric', month: 'short', ...(year ? { year: 'numeric' } : {}) }).format(new Date(instant))
 
-/** "4 Nov, 15:00" */
-export const formatMoment = (instant: string | Date, timeZone: string): string =>
-  `${formatDate(instant, timeZone, false)}, ${formatTime(instant, timeZone)}`
+/** "4 Nov" of the year it is now, "4 Nov 2023" of another. */
+export const formatNearDate = (instant: string | Date, timeZone: string, now: Date): string =>
+  formatDate(instant, timeZone, yearOf(instant, timeZone) !== yearOf(now, timeZone))
+const yearOf = (instant: string | Date, timeZone: string): string => format(timeZone, { year: 'numeric' }).format(new Date(instant))
+
+/** "4 Nov, 15:00". With `now`, what is of another year has it: "4 Nov 2023, 15:00". */
+export const formatMoment = (instant: string | Date, timeZone: string, now?: Date): string =>
+  `${now ? formatNearDate(instant, timeZone, now) : formatDate(instant, timeZone, false)}, ${formatTime(instant, timeZone)}`
 
 /** "15:00" */
 export const formatTime = (instant: string | Date, timeZone: string): string =>

@@ -54,8 +54,10 @@ export function readImportRow(cells: readonly string[], line: number, columns: R
   if (cells.length !== width) return wrong(null, `${cells.length} cells instead of ${width}.`)
   const cell = (column: ImportColumn): string => { const place = columns.get(column); return place === undefined ? '' : cells[place]!.trim() }
 
+  const broken = cells.findIndex(text => text.includes('\0'))
+  if (broken >= 0) return wrong([...columns].find(([, place]) => place === broken)?.[0] ?? null, 'There is a character in it that no text has (NUL).')
   const visitor = cell('visitor')
-  if (!visitor || visitor.length > 200 || visitor.includes('\0')) return wrong('visitor', 'Name the visitor in 1 to 200 characters.')
+  if (!visitor || visitor.length > 200) return wrong('visitor', 'Name the visitor in 1 to 200 characters.')
   const arm = named(armNames, cell('arm'))
   if (arm === undefined) return wrong('arm', 'Write control or variant (or 0 and 1, a and b).')
   const at = instantIn(cell('time'), timeZone)
@@ -83,7 +85,7 @@ export function readImportRow(cells: readonly string[], line: number, columns: R
   if (country && !/^[A-Z]{2}$/.test(country)) return wrong('country', 'Write the two letters of ISO 3166, such as US.')
   const source = sourceOf(cell)
   if (typeof source === 'string') return wrong('channel', source)
-  if (source.referrer.length > 2_000 || source.landing.length > 2_000 || `${source.referrer}${source.landing}`.includes('\0')) return wrong('referrer', 'This is too long.')
+  if (source.referrer.length > 2_000 || source.landing.length > 2_000) return wrong('referrer', 'This is too long.')
   return { visitor, arm, at, event, value, order: isMoney ? order : '', product: event === 'refund' ? '' : product, quantity: isSale ? quantity : 1, device: device as DeviceIndex, country, ...source }
 }
 export const isImportProblem = (read: ImportRow | ImportProblem): read is ImportProblem => 'message' in read

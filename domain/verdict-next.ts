@@ -1,4 +1,4 @@
-import { formatCount, formatDate, formatMoment, formatRate } from './figures.ts'
+import { formatCount, formatMoment, formatNearDate, formatRate } from './figures.ts'
 import { formatMoney, minorDigits } from './money.ts'
 import { planLimits } from './estimate.ts'
 import type { GoalResult } from './summary.ts'
@@ -14,8 +14,9 @@ export const primary = ({ test }: WordsInput): GoalResult => test.summary.goals.
 
 /** Of a winner: the way to give it to everyone, or that it is done. */
 export function applyNext(input: WordsInput): string {
-  const { test: { kind, appliedArm, appliedAt }, timeZone } = input
-  const on = appliedAt ? ` on ${formatDate(appliedAt, timeZone, false)}` : ''
+  const { test: { kind, appliedArm, appliedAt, isImported }, timeZone, now } = input
+  if (isImported) return 'This test was imported, so there is nothing to apply from here: give the variant to everyone where it ran.'
+  const on = appliedAt ? ` on ${formatNearDate(appliedAt, timeZone, now)}` : ''
   if (appliedArm === 'variant') return `The variant was applied${on}: everyone gets it.`
   if (appliedArm === 'control') return `You have applied the control${on}; the variant can still be applied.`
   if (kind === 'Api') return `${isOver(input) ? 'Have' : 'End the test and have'} your developer ship the variant: an API test is applied in your shop’s own code.`
@@ -25,6 +26,7 @@ export function applyNext(input: WordsInput): string {
 
 /** Of a loser. */
 export function keepControl(input: WordsInput): string {
+  if (input.test.isImported) return 'This test was imported: keep the control where it ran.'
   if (input.test.appliedArm === 'variant') return 'The variant was applied all the same; apply the control to take it back.'
   if (isOver(input)) return 'Keep the control: everyone gets it again.'
   const cost = primary(input).arms[1].lossPerMonth
@@ -34,7 +36,7 @@ export function keepControl(input: WordsInput): string {
 /** Of a test that has to go on: until when, what is still to come, and whether its traffic will do. */
 export function runOn(input: WordsInput): string {
   const { test: { endsAt, status }, timeZone, now } = input
-  const until = endsAt && Date.parse(endsAt) > now.getTime() ? ` until ${formatDate(endsAt, timeZone, false)}` : ''
+  const until = endsAt && Date.parse(endsAt) > now.getTime() ? ` until ${formatNearDate(endsAt, timeZone, now)}` : ''
   return `${goOn[status]}${until}: ${toGo(input)}.${pace(input)}`
 }
 const goOn: Record<TestStatus, string> = {
@@ -45,7 +47,7 @@ const goOn: Record<TestStatus, string> = {
 /** Of a test with too little data to compare its arms. */
 export function collectOn(input: WordsInput): string {
   const { test: { status, startAt, endsAt, summary }, now } = input
-  if (status === 'Ended') return `${options} Or let it run longer.`
+  if (status === 'Ended') return `${options} Or run it again for longer.`
   if (status === 'Scheduled') return 'Nothing to do until then.'
   if (endsAt && now.getTime() >= Date.parse(endsAt)) return `The planned end has passed: end the test, or let it run until there is enough. ${options}`
   // Of the first days nobody can tell; a week shows the pace.
@@ -53,6 +55,9 @@ export function collectOn(input: WordsInput): string {
   if (isSlow) return `${waiting[status]} At the present pace it would take more than ${planLimits.longestDays} days. ${options}`
   return waiting[status]
 }
+/** Of a test with data enough, in which the goal's figure tells nothing apart. */
+export const compareOn = ({ test: { status } }: WordsInput): string =>
+  status === 'Ended' || status === 'Scheduled' ? 'See whether these orders should have brought revenue, or go by another goal, such as conversion rate.' : waiting[status]
 const waiting: Record<Exclude<TestStatus, 'Scheduled' | 'Ended'>, string> = {
   Active: 'Nothing to do: the figures appear as soon as there is enough.', Paused: 'Resume the test to collect more.',
   OnHold: 'See to what holds the test and resume it to collect more.', Suspended: 'It goes on collecting once your subscription is active again.',
@@ -60,7 +65,7 @@ const waiting: Record<Exclude<TestStatus, 'Scheduled' | 'Ended'>, string> = {
 const options = 'Test a bolder change, a page with more visitors, or a goal that comes about more often.'
 
 /** Of a test that is still to start. */
-export const startsOn = ({ test: { launchAt }, timeZone }: WordsInput): string => (launchAt ? `It starts on ${formatMoment(launchAt, timeZone)}.` : 'No day is set for it.')
+export const startsOn = ({ test: { launchAt }, timeZone, now }: WordsInput): string => (launchAt ? `It starts on ${formatMoment(launchAt, timeZone, now)}.` : 'No day is set for it.')
 
 /** "12 more days or 3,100 more visitors"; one of them when the other is already there. */
 export function toGo({ test, now }: Pick<WordsInput, 'test' | 'now'>): string {
@@ -71,11 +76,11 @@ export function toGo({ test, now }: Pick<WordsInput, 'test' | 'now'>): string {
 }
 
 /** Whether the present traffic will do, with a space before it. */
-function pace({ test: { endsAt, minimumEffect, summary }, timeZone }: WordsInput): string {
+function pace({ test: { endsAt, minimumEffect, summary }, timeZone, now }: WordsInput): string {
   const { estimatedCompletionDate: date, smallestEffect } = summary
   const effect = formatRate(minimumEffect, 0)
   if (date === null) return ` There is not enough traffic to find a change of ${effect} within ${planLimits.longestDays} days${smallestEffect ? `; ${planLimits.effectDays} days can find one of ${formatRate(smallestEffect, 0)} or more` : ''}. ${options}`
-  return endsAt && date > endsAt ? ` To find a change as small as ${effect}, visitors enough come by ${formatDate(date, timeZone, false)}.` : ''
+  return endsAt && date > endsAt ? ` To find a change as small as ${effect}, visitors enough come by ${formatNearDate(date, timeZone, now)}.` : ''
 }
 
 /** "about $1,204 a month", or "less than $1 a month". Minor units. */

@@ -1,28 +1,30 @@
 import type { Test } from './ab-test.ts'
-import { formatChance, formatDate, formatLift } from './figures.ts'
+import { formatChance, formatLift, formatNearDate } from './figures.ts'
 import { goals, type Goal } from './goal.ts'
 import type { GoalResult, TestSummary, Verdict } from './summary.ts'
+import type { TestStatus } from './test-status.ts'
 import { decisionRule } from './verdict.ts'
-import { aMonth, applyNext, collectOn, count, isOver, keepControl, primary, runOn, startsOn } from './verdict-next.ts'
+import { aMonth, applyNext, collectOn, compareOn, count, isOver, keepControl, primary, runOn, startsOn } from './verdict-next.ts'
 
 export type Tone = 'good' | 'bad' | 'neutral' | 'warn' | 'accent'
 export type VerdictBadge = { label: string; tone: Tone }
 
-/** The short word of a verdict, as the list shows it. A leaning names the arm it leans to. */
-export function verdictBadge({ kind, chanceToWin }: Pick<Verdict, 'kind' | 'chanceToWin'>): VerdictBadge {
+/** The short word of a verdict, as the list shows it. A leaning names the arm it leans to; what has ended collects no more. */
+export function verdictBadge({ kind, chanceToWin }: Pick<Verdict, 'kind' | 'chanceToWin'>, status?: TestStatus): VerdictBadge {
   switch (kind) {
     case 'winner': return { label: 'Winner', tone: 'good' }
     case 'loser': return { label: 'Loser', tone: 'bad' }
     case 'noDifference': return { label: 'No clear difference', tone: 'neutral' }
     case 'splitBroken': return { label: 'Split broken', tone: 'bad' }
-    case 'leaning': return { label: (chanceToWin ?? 0.5) >= 0.5 ? 'Leaning variant' : 'Leaning control', tone: 'neutral' }
+    case 'leaning': return { label: leaningLabels[aheadOf({ chanceToWin }) ?? 'neither'], tone: 'neutral' }
     case 'tooEarly': return { label: 'Too early', tone: 'neutral' }
-    case 'collecting': return { label: 'Collecting', tone: 'neutral' }
+    case 'collecting': return { label: status === 'Ended' ? 'Not enough data' : 'Collecting', tone: 'neutral' }
   }
 }
+const leaningLabels = { control: 'Leaning control', variant: 'Leaning variant', neither: 'Even so far' }
 
 export type WordsInput = {
-  test: Pick<Test, 'kind' | 'goal' | 'weights' | 'status' | 'variantTitle' | 'startAt' | 'endsAt' | 'endedAt' | 'launchAt' | 'appliedArm' | 'appliedAt' | 'minimumEffect' | 'plannedVisitors'> & { summary: TestSummary }
+  test: Pick<Test, 'kind' | 'isImported' | 'goal' | 'weights' | 'status' | 'variantTitle' | 'startAt' | 'endsAt' | 'endedAt' | 'launchAt' | 'appliedArm' | 'appliedAt' | 'minimumEffect' | 'plannedVisitors'> & { summary: TestSummary }
   currency: string
   timeZone: string
   now: Date
@@ -35,7 +37,7 @@ export type VerdictWords = VerdictBadge & { headline: string; reason: string; ne
 
 export function verdictWords(input: WordsInput): VerdictWords {
   const { verdict } = input.test.summary
-  return { ...verdictBadge(verdict), ...words[verdict.kind](input), cost: costWords(input), since: sinceWords(input) }
+  return { ...verdictBadge(verdict, input.test.status), ...words[verdict.kind](input), cost: costWords(input), since: sinceWords(input) }
 }
 
 type Words = Pick<VerdictWords, 'headline' | 'reason' | 'next'>
@@ -57,10 +59,10 @@ const words: Record<Verdict['kind'], (input: WordsInput) => Words> = {
     }
   },
   noDifference: input => {
-    const { test, timeZone } = input
+    const { test, timeZone, now } = input
     return {
       headline: `No clear difference in ${goals[test.goal].label.toLowerCase()}.`,
-      reason: `At the planned end${test.endsAt ? ` on ${formatDate(test.endsAt, timeZone, false)}` : ''} the chance to win was ${formatChance(test.summary.verdict.chanceToWin!)}, between 5% and 95%.`,
+      reason: `At the planned end${test.endsAt ? ` on ${formatNearDate(test.endsAt, timeZone, now)}` : ''} the chance to win was ${formatChance(test.summary.verdict.chanceToWin!)}, between 5% and 95%.`,
       next: `${isOver(input) ? 'Keep' : 'End the test and keep'} whichever arm you like better, or test a bolder change.`,
     }
   },
@@ -72,7 +74,7 @@ const words: Record<Verdict['kind'], (input: WordsInput) => Words> = {
   leaning: input => {
     const { verdict } = input.test.summary
     return {
-      headline: `The ${aheadOf(verdict)} is ahead, but it could still be chance.`,
+      headline: aheadOf(verdict) === null ? 'Neither arm is ahead.' : `The ${aheadOf(verdict)} is ahead, but it could still be chance.`,
       reason: isOver(input)
         ? `The test was ended before its planned end, so no verdict was taken. The chance to win stood at ${formatChance(verdict.chanceToWin!)}.`
         : `The chance to win is ${formatChance(verdict.chanceToWin!)} today. Before the planned end only a difference too large for luck counts, however often you look.`,
@@ -84,11 +86,22 @@ const words: Record<Verdict['kind'], (input: WordsInput) => Words> = {
     reason: isOver(input) ? 'The test was ended in its first week, before any verdict could be given.' : `No verdict is given in the first ${decisionRule.earliestDay} days: weekdays and weekends buy differently.`,
     next: isOver(input) ? 'Run it again for its full length to know.' : runOn(input),
   }),
-  collecting: input => ({
+  collecting: input => (isIncomparable(input) ? alike(input) : {
     headline: isOver(input) ? 'The test ended with too little data to compare the arms.' : input.test.status === 'Scheduled' ? 'Not started yet.' : 'Collecting data.',
-    reason: input.test.status === 'Scheduled' ? startsOn(input) : wanted(primary(input), input.test.goal),
+    reason: input.test.status === 'Scheduled' ? startsOn(input) : wanted(primary(input), input.test.goal, isOver(input)),
     next: collectOn(input),
   }),
+}
+
+/** The gates are open and yet there is no chance to win: an arm's orders are worth nothing, or all the same. */
+const isIncomparable = (input: WordsInput): boolean => primary(input).missing === null && primary(input).chanceToWin === null
+function alike(input: WordsInput): Words {
+  const hasRevenue = primary(input).arms.some(({ value }) => value !== null && value > 0)
+  return {
+    headline: isOver(input) ? 'The test ended with nothing to compare.' : 'Nothing to compare yet.',
+    reason: hasRevenue ? 'All orders are worth the same, so there is no telling what is chance.' : 'No order brought any revenue, so there is nothing to compare.',
+    next: compareOn(input),
+  }
 }
 
 /** How a lift reads in each goal; of a size that is not known it is left out. */
@@ -113,8 +126,10 @@ function costWords(input: WordsInput): string | null {
   if (result.chanceToWin === null) return null
   const ahead = aheadOf(result)
   const picked = kind === 'winner' ? 'variant' : kind === 'loser' ? 'control' : ahead
+  // Of two that are even, either costs as much.
   const cost = result.arms[picked === 'control' ? 0 : 1].lossPerMonth
   if (cost === null) return null
+  if (picked === null) return `What being wrong would cost, weighed by how likely that is: ${aMonth(cost, currency)}, whichever arm you ${kind === 'noDifference' ? 'keep' : 'pick'}: neither is ahead.`
   const pick = kind === 'winner' || kind === 'loser' ? `if you keep the ${picked}` : kind === 'noDifference' ? `if you keep the ${picked}, which is ahead` : `if you picked the ${picked} today`
   return `What being wrong would cost, weighed by how likely that is: ${aMonth(cost, currency)} ${pick}.`
 }
@@ -131,20 +146,25 @@ function sinceWords(input: WordsInput): string | null {
   return `When it was reached: ${before}. Now: ${today}.${verdictNow === kind ? '' : ' The verdict stays: it is taken once, because looking on and on would find differences that are not there.'}`
 }
 
-/** What the data gates still ask for. */
-export function wanted({ missing }: Pick<GoalResult, 'missing'>, goal: Goal): string {
+/** What the data gates still ask for, or asked for to the end. */
+export function wanted({ missing }: Pick<GoalResult, 'missing'>, goal: Goal, isOver = false): string {
   if (!missing) return 'The arms can be compared.'
   const per = Math.max(...missing.visitors)
   const thing = { Buyers: 'buyer', Orders: 'order', Clicked: 'visitor who clicks', 'Added to cart': 'visitor who adds to cart' }[goals[goal].counted]
   const parts = [per > 0 ? `${count(per, 'more visitor')} in ${missing.visitors.every(v => v > 0) ? 'each arm' : 'one arm'}` : '', missing.conversions > 0 ? count(missing.conversions, `more ${thing}`) : ''].filter(Boolean)
+  if (isOver) return `To compare them, ${parts.join(' and ')} would have been needed.`
   return `Before the arms are compared, ${parts.join(' and ')} ${parts.length > 1 || !parts[0]!.startsWith('1 ') ? 'are' : 'is'} needed.`
 }
 
-const aheadOf = ({ chanceToWin }: { chanceToWin: number | null }): 'control' | 'variant' => ((chanceToWin ?? 0.5) >= 0.5 ? 'variant' : 'control')
+/** The arm with the better chance; none where both read 50.0%. */
+function aheadOf({ chanceToWin }: { chanceToWin: number | null }): 'control' | 'variant' | null {
+  const chance = chanceToWin ?? 0.5
+  return formatChance(chance) === formatChance(0.5) ? null : chance > 0.5 ? 'variant' : 'control'
+}
 const variantName = ({ test }: WordsInput): string => (test.variantTitle && test.variantTitle !== 'Variant' ? `“${test.variantTitle}”` : 'The variant')
 const shares = ([a, b]: readonly [number, number]): string => `${((100 * a) / (a + b)).toFixed(1)} / ${((100 * b) / (a + b)).toFixed(1)}`
 
-function reachedOn({ test: { endsAt, summary: { verdict } }, timeZone }: WordsInput): string {
-  const on = formatDate(verdict.reachedAt!, timeZone, false)
+function reachedOn({ test: { endsAt, summary: { verdict } }, timeZone, now }: WordsInput): string {
+  const on = formatNearDate(verdict.reachedAt!, timeZone, now)
   return endsAt && verdict.reachedAt! < endsAt ? `on ${on}, clear enough to say so before the planned end` : `at the planned end on ${on}`
 }

@@ -11,6 +11,9 @@ type Of = { storeId: string; testId: string; visitor: string }
 /** By visitor and test. */
 export type FoldedProducts = Map<string, Of & { products: Products }>
 
+/** Most products kept of a visitor in a test: more than a shopper looks at, so that made-up ids cannot fill the report. */
+const productLimit = 200
+
 const keyOf = (testId: string, visitor: string): string => `${testId} ${visitor}`
 const later = (a: number | null, b: number | null): number | null => (a === null || b === null ? a ?? b : Math.max(a, b))
 const merged = (a: Acts | undefined, b: Acts): Acts => (a ? { view: later(a.view, b.view), add: later(a.add, b.add) } : b)
@@ -38,7 +41,7 @@ type Delta = { storeId: string; testId: string; product: string; arm: number; vi
  * test. `touched` holds every visitor and test of `folded`. Answers the tests whose counts moved, with their stores.
  */
 export async function aggregateProducts(trx: Trx, folded: FoldedProducts, touched: Touched[]): Promise<[testId: string, storeId: string][]> {
-  const old = await writeProducts(trx, folded)
+  const old = await writeProducts(trx, folded), dropped = await dropBeyondLimit(trx, folded, old)
   // Who enters or leaves the figures brings all their products along. Of who was in no batch before, nothing was kept.
   const moved = touched.filter(({ before, after }) => before && !isSteady(before, after) && (isCounted(after) || isCounted(before)))
   const all = await readProducts(trx, moved.map(({ store, after }) => ({ storeId: store.id, testId: after.testId, visitor: after.visitor })))
@@ -46,9 +49,9 @@ export async function aggregateProducts(trx: Trx, folded: FoldedProducts, touche
   for (const { store, before, after } of touched) {
     // All of the visitor's products where they moved, else those that this batch tells of.
     const key = keyOf(after.testId, after.visitor)
-    const fresh = folded.get(key)?.products ?? none, stale = old.get(key) ?? none
-    const now = all.get(key) ?? new Map([...fresh].map(([product, acts]) => [product, merged(stale.get(product), acts)]))
-    if (before) count(deltas, store.id, before, new Map([...[...now].filter(([product]) => !fresh.has(product)), ...stale]), -1)
+    const fresh = folded.get(key)?.products ?? none, stale = old.get(key) ?? none, gone = dropped.get(key) ?? none
+    const now = all.get(key) ?? new Map([...fresh].filter(([product]) => !gone.has(product)).map(([product, acts]) => [product, merged(stale.get(product), acts)]))
+    if (before) count(deltas, store.id, before, new Map([...[...now, ...gone].filter(([product]) => !fresh.has(product)), ...stale]), -1)
     count(deltas, store.id, after, now, 1)
   }
   const changes = [...deltas.values()].filter(({ viewers, adders }) => viewers !== 0 || adders !== 0)
@@ -99,6 +102,24 @@ async function writeProducts(trx: Trx, folded: FoldedProducts): Promise<Map<stri
     select ${columns} from added a, lateral (
       select * from test_visitor_products p where p.store_id = a.store_id and p.test_id = a.test_id and p.visitor_id = a.visitor_id and p.product_id = a.product_id offset 0) p`,
   [added.map(a => a.storeId), added.map(a => a.testId), added.map(a => a.visitor), added.map(a => a.product), added.map(a => a.view), added.map(a => a.add)]))
+}
+
+/**
+ * Leaves the first `productLimit` of a visitor's products in an order that chance makes for each visitor; answers the
+ * others. Who is beyond the limit once stays so and no later product comes before those that are left, so any order of
+ * arrival leaves the same, with all that the visitor did with them.
+ */
+async function dropBeyondLimit(trx: Trx, folded: FoldedProducts, old: Map<string, Products>): Promise<Map<string, Products>> {
+  const grown = [...folded.values()].filter(({ testId, visitor, products }) => products.size > (old.get(keyOf(testId, visitor))?.size ?? 0))
+  if (grown.length === 0) return new Map()
+  const own = 'p.store_id = k.store_id and p.test_id = k.test_id and p.visitor_id = k.visitor_id'
+  return byVisitor(await query<Row>(trx, `
+    with crowded as materialized (
+      select k.* from unnest($1::uuid[], $2::uuid[], $3::text[]) k(store_id, test_id, visitor_id), lateral (select from test_visitor_products p where ${own} offset ${productLimit} limit 1) p),
+    beyond as materialized (
+      select p.* from crowded k, lateral (select * from test_visitor_products p where ${own} order by md5(p.visitor_id || ' ' || p.product_id), p.product_id collate "C" offset ${productLimit}) p)
+    delete from test_visitor_products p using beyond k where ${own} and p.product_id = k.product_id returning ${columns}`,
+  [grown.map(v => v.storeId), grown.map(v => v.testId), grown.map(v => v.visitor)]))
 }
 
 /** Every product of these visitors in these tests as it stands now; an empty map for who has none. */

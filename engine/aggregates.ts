@@ -12,6 +12,7 @@ import { areEqual, foldRows, isCounted, isSteady, mergeStates } from './aggregat
 import type { Folded, VisitorState } from './aggregates-visitors.ts'
 import { rows as query, run } from './db/raw.ts'
 import type { EventRow, EventStore } from './ingest-rows.ts'
+import { inZonesNow } from './time-zone.ts'
 
 export type Trx = Transaction<Schema>
 export type AggregatedStore = EventStore & PeriodStore
@@ -21,11 +22,12 @@ export type AggregatedStore = EventStore & PeriodStore
  * stores' locks (ingest-write.ts `lockStores`), since visitors are read, merged and written back. Answers the keys of
  * shop visitors it wrote, for `recorded` once they are committed.
  */
-export async function aggregate(trx: Trx, rows: EventRow[], storeOf: (storeId: string) => AggregatedStore, recorded?: RecordedVisitors): Promise<string[]> {
+export async function aggregate(trx: Trx, rows: EventRow[], remembered: (storeId: string) => AggregatedStore, recorded?: RecordedVisitors): Promise<string[]> {
+  const storeIds = new Set(rows.map(row => row.visit.storeId)), storeOf = await inZonesNow(trx, storeIds, remembered)
   const written = await recordStoreVisitors(trx, rows, storeOf, recorded)
   const folded = foldRows(rows, storeOf)
   const storeOfTest = new Map<string, AggregatedStore>()
-  for (const storeId of new Set(rows.map(row => row.visit.storeId))) {
+  for (const storeId of storeIds) {
     const store = storeOf(storeId)
     for (const id of store.tests.keys()) storeOfTest.set(id, store)
   }
@@ -86,7 +88,7 @@ async function touchedVisitors(trx: Trx, { states }: Folded, sessions: Map<strin
 }
 
 /** With all of the visitor's sessions, that of the exposure among them even if nothing is known of it. */
-const sideOf = (state: VisitorState, sessions: Sessions): Side =>
+export const sideOf = (state: VisitorState, sessions: Sessions): Side =>
   ({ state, sessions: !state.first || sessions.has(state.first.session) ? sessions : new Map([...sessions, [state.first.session, null]]) })
 
 type StateRow = {
@@ -95,7 +97,8 @@ type StateRow = {
   first: number | null; click: number | null; cart: number | null
 }
 
-async function readStates(trx: Trx, visitors: { storeId: string; visitor: string }[]): Promise<{ storeId: string; state: VisitorState }[]> {
+/** What is kept of these visitors, in each test that they are in. */
+export async function readStates(trx: Trx, visitors: { storeId: string; visitor: string }[]): Promise<{ storeId: string; state: VisitorState }[]> {
   if (visitors.length === 0) return []
   // The lateral join keeps to the index whatever the planner believes of a table that was never analysed.
   const found = await query<StateRow>(trx, `
@@ -137,7 +140,7 @@ async function writeStates(trx: Trx, touched: Touched[]): Promise<void> {
 
 const figuresOf = (deltas: { figures: number[] }[], count: number): number[][] => Array.from({ length: count }, (_, i) => deltas.map(d => d.figures[i]!))
 
-async function writeDeltas(trx: Trx, deltas: Deltas): Promise<void> {
+export async function writeDeltas(trx: Trx, deltas: Deltas): Promise<void> {
   const days = [...deltas.days.values()].filter(isChange)
   if (days.length > 0) {
     await run(trx, `

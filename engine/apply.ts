@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { importedHasNoArms } from '../domain/apply-words.ts'
 import { type Arm, arms } from '../domain/arm.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { testKinds } from '../domain/test-kind.ts'
@@ -85,7 +86,7 @@ async function apply(context: EngineContext, storeId: string, testId: string, ar
 /** A test that was imported has nothing of ours in the shop. */
 async function requireOwn(context: EngineContext, storeId: string, testId: string): Promise<void> {
   const imported = await context.db.kysely.selectFrom('tests').select('test_id').where('store_id', '=', storeId).where('test_id', '=', testId).where('is_imported', '=', true).executeTakeFirst()
-  if (imported) throw new HttpProblem(409, 'This test was imported: its figures are ours, its arms are not, so there is nothing to apply.')
+  if (imported) throw new HttpProblem(409, importedHasNoArms)
 }
 
 /** A test that is not over goes on when what its arm needs is gone: the shop is asked before it is ended. */

@@ -22,14 +22,15 @@ type Asked = { storeId: string; testId: string; breakdown: Breakdown; filters: F
 export function breakdowns(serve: Serve, { db }: EngineContext): void {
   const answer = async (breakdown: Breakdown, id: string, storeId: string, filters: Filters) => {
     const testId = knownId(id, 'test')
-    const test = await db.kysely.selectFrom('tests').select('goal').where('store_id', '=', storeId).where('test_id', '=', testId).executeTakeFirst()
+    const test = await db.kysely.selectFrom('tests').select(['goal', 'is_imported']).where('store_id', '=', storeId).where('test_id', '=', testId).executeTakeFirst()
     if (!test) throw notFound('test')
     const { require } = await access({ db }, storeId)
     for (const capability of neededFor(breakdown, filters)) require(capability)
     const goal: Goal = test.goal
     const found = await totalsBy(db, { storeId, testId, breakdown, filters })
     const { page = 0, pageSize = 10, sort = 'visitors', descending = sort !== 'value' } = filters
-    return { goal, ...breakdownPage(found, { breakdown, goal, sort, descending, page, pageSize }) }
+    const hasBounces = !test.is_imported || await isAnyPageTold(db, storeId, testId)
+    return { goal, ...breakdownPage(found, { breakdown, goal, sort, descending, page, pageSize, hasBounces }) }
   }
   serve('byChannel', ({ params, query: filters }, { storeId }) => answer('channel', params.id, storeId, filters))
   serve('byOrderType', ({ params, query: filters }, { storeId }) => answer('orderType', params.id, storeId, filters))
@@ -39,14 +40,15 @@ export function breakdowns(serve: Serve, { db }: EngineContext): void {
   serve('referrers', ({ params, query: filters }, { storeId }) => answer('referrer', params.id, storeId, filters))
 }
 
-const reporting: Record<Breakdown, Capability | null> = {
+/** What opens each breakdown, and what it tells of a visitor wherever else that is told. */
+export const reporting = {
   channel: 'ChannelsReporting', referrer: 'ChannelsReporting', orderType: 'SubscriptionReporting', visitors: 'VisitorReporting', country: 'CountrySegmentation', device: null,
-}
+} as const satisfies Record<Breakdown, Capability | null>
 
 /** A filter opens no more than the breakdown by the same thing would. */
 function neededFor(breakdown: Breakdown, filters: Filters): Capability[] {
   const isSet = (filter: string | undefined) => filter !== undefined && filter !== 'all'
-  const needed = [reporting[breakdown], isSet(filters.channels) ? reporting.channel : null, isSet(filters.visitors) ? reporting.visitors : null, isSet(filters.country) ? reporting.country : null]
+  const needed: (Capability | null)[] = [reporting[breakdown], isSet(filters.channels) ? reporting.channel : null, isSet(filters.visitors) ? reporting.visitors : null, isSet(filters.country) ? reporting.country : null]
   return needed.filter(capability => capability !== null)
 }
 
@@ -68,6 +70,11 @@ const orderSums = {
   revenue: 'revenue', cappedRevenue: 'capped_revenue', cappedRevenueSquares: 'capped_revenue_squares', orderSquares: 'order_squares', cappedRevenueOrders: 'capped_revenue_orders', units: 'units',
 }
 
+/** Of an imported test: whether a visitor saw a second page (domain/imported.ts). */
+async function isAnyPageTold(db: Db, storeId: string, testId: string): Promise<boolean> {
+  return (await query<object>(db.kysely, 'select from test_cube where store_id = $1 and test_id = $2 and bounces < visitors limit 1', [storeId, testId])).length > 0
+}
+
 type Row = { value: string; arm: ArmIndex } & ArmTotals
 type Totals = { value: string; totals: PerArm<ArmTotals>; units: PerArm<number> }
 
@@ -85,17 +92,18 @@ async function totalsBy(db: Db, asked: Asked): Promise<Totals[]> {
   const where = `store_id = $1 and test_id = $2 and referrer ${isReferrer ? '<>' : '='} '${allReferrers}' and ($3::int is null or device = $3) and ($4::boolean is null or is_new = $4)
     and ($5::int[] is null or channel = any($5)) and ($6 = '' or position($6 in ${named.referrer.column}) > 0)
     and ${breakdown === 'country' ? `place <> '${allCountries}' and ($7 = '${allCountries}' or place = $7)` : `place = $7 and ($7 = '${unknownCountry}' or country = $7)`}`
-  // The hosts told apart are the same for visitors and orders.
-  const hosts = isReferrer ? `with hosts as (select ${column} as value from ${placed('test_cube')} where ${where} group by ${column} having sum(sign * visitors) > 0 order by sum(sign * visitors) desc, ${column} collate "C" limit ${referrerLimit}) ` : ''
-  const value = isReferrer ? `coalesce((select h.value from hosts h where h.value = ${column}), '${otherReferrers}')` : column
+  // The hosts told apart are the same for visitors and orders; found once, not for every cell.
+  const hosts = isReferrer ? `with hosts as materialized (select ${column} as value from ${placed('test_cube')} where ${where} group by ${column} having sum(sign * visitors) > 0 order by sum(sign * visitors) desc, ${column} collate "C" limit ${referrerLimit}) ` : ''
+  const value = isReferrer ? `coalesce(h.value, '${otherReferrers}')` : column
+  const cells = (table: string) => (isReferrer ? `${placed(table)} left join hosts h on h.value = ${column}` : placed(table))
   // Money is added up in decimals: floating sums would be others in another order of the cells.
   const counts = (columns: string[]) => columns.map(column => `sum(sign * ${column})::int as ${column}`).join(', ')
   const sums = (columns: Record<string, string>) => Object.entries(columns).map(([as, column]) => `sum(sign * ${column}::numeric)::float8 as "${as}"`).join(', ')
   const [visitors, orders] = [
     await query<Row>(db.kysely, `${hosts}select ${value} as value, arm, ${counts(['visitors', 'clickers', 'adders', 'bounces', 'sessions'])}
-      from ${placed('test_cube')} where ${where} group by 1, 2 having sum(sign * visitors) > 0`, values),
+      from ${cells('test_cube')} where ${where} group by 1, 2 having sum(sign * visitors) > 0`, values),
     await query<Row & { units: number }>(db.kysely, `${hosts}select ${isOrderType ? 'type' : value} as value, arm, ${counts(['buyers', 'orders'])}, ${sums(orderSums)}
-      from ${placed('test_cube_orders')} where ${where} and type ${isOrderType ? '<>' : '='} '' group by 1, 2 having sum(sign * orders) > 0`, values),
+      from ${cells('test_cube_orders')} where ${where} and type ${isOrderType ? '<>' : '='} '' group by 1, 2 having sum(sign * orders) > 0`, values),
   ]
   const found = new Map<string, Totals>()
   const at = (key: string): Totals => {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { eventAge } from '../domain/event.ts'
 import { importedLike } from '../domain/imported.ts'
 import type { Db } from './db/connection.ts'
 import { setAside } from './ingest-rows.ts'
@@ -12,6 +13,8 @@ const reach = 3 * dayLength
 const triedAgainAfter = 60_000
 /** Days made before they come, so that no event has to. */
 const daysAhead = 2
+/** From the first moment of a day in UTC: in every time zone it is over by then. */
+const ownWithin = 2 * dayLength
 
 export const otherDays = 'events_other'
 export const partitionOf = (day: string): string => `events_${day.replaceAll('-', '')}`
@@ -44,6 +47,12 @@ export function eventDays(db: Database, onError: (error: unknown) => void): Even
 
 const isNear = (day: string, received: number): boolean => Math.abs(Date.parse(day) - received) <= reach
 const isLocked = (error: unknown): boolean => (error as { code?: unknown }).code === '55P03'
+
+/** A row on its way to the others was overtaken by its day: Postgres answers as if it broke their constraint. Written once more, it finds the partition. */
+export const isOvertaken = (error: unknown): boolean => {
+  const { code, table } = error as { code?: unknown; table?: unknown }
+  return code === '23514' && table === otherDays
+}
 
 /**
  * Makes the partition of a day (YYYY-MM-DD), and moves there what was kept of it among the others. Any number of
@@ -90,17 +99,31 @@ export async function partitionedDays(db: Database): Promise<string[]> {
 export async function dropDays(db: Database, before: string): Promise<string[]> {
   const days = (await partitionedDays(db)).filter(day => day < before)
   for (const day of days) {
+    // Beforehand, so that nobody waits while the day is read.
     await inTurn(db, async trx => {
-      const name = partitionOf(day)
-      if (!await exists({ kysely: trx }, name)) return
-      // An import of that day may have come much later.
-      const { rows: [last] } = await sql<{ seq: number | null }>`select max(seq) as seq from ${sql.id(name)} where visitor_id not like ${importedLike}`.execute(trx)
-      await sql`drop table ${sql.id(name)}`.execute(trx)
-      if (last?.seq) await sql`delete from ${sql.id(otherDays)} where seq <= ${last.seq}`.execute(trx)
-      await sql`insert into events_kept as k (from_day) values (${dayAfter(day)}) on conflict (is_one) do update set from_day = greatest(k.from_day, excluded.from_day)`.execute(trx)
+      if (await exists({ kysely: trx }, partitionOf(day))) await sql`create index if not exists ${sql.id(`${partitionOf(day)}_in_turn`)} on ${sql.id(partitionOf(day))} (seq)`.execute(trx)
     })
+    await inTurn(db, trx => dropDay(trx, day))
   }
   return days
+}
+
+/**
+ * A day is the browser's own: a clock that is months behind writes to it today. So what was written after the day's own
+ * last event, late as that may have come (domain/event.ts `eventAge`), is kept among the others until its turn comes.
+ */
+async function dropDay(trx: Db['kysely'], day: string): Promise<void> {
+  const name = sql.id(partitionOf(day)), others = sql.id(otherDays)
+  if (!await exists({ kysely: trx }, partitionOf(day))) return
+  // Nobody may write to the day once its last event is known.
+  await sql`lock table only events in access exclusive mode`.execute(trx)
+  const { rows: [last] } = await sql<{ seq: number }>`
+    select seq from ${name} where set_aside <> ${setAside.farOff} and at < ${new Date(Date.parse(day) + ownWithin)} and visitor_id not like ${importedLike} order by seq desc limit 1`.execute(trx)
+  await sql`alter table events detach partition ${name}`.execute(trx)
+  await sql`insert into ${others} select * from ${name} where seq > ${last?.seq ?? 0}`.execute(trx)
+  await sql`drop table ${name}`.execute(trx)
+  if (last) await sql`delete from ${others} where seq <= ${last.seq}`.execute(trx)
+  await sql`insert into events_kept as k (from_day) values (${dayAfter(day)}) on conflict (is_one) do update set from_day = greatest(k.from_day, excluded.from_day)`.execute(trx)
 }
 
 /** The first day (YYYY-MM-DD) of which all events are there; null as long as none was dropped. */
@@ -109,10 +132,18 @@ export async function keptFrom(db: Database): Promise<string | null> {
   return row?.day ?? null
 }
 
+/** The first instant from which all events are there, whatever day their browsers named, where the days before this one were dropped. */
+export const wholeFrom = (kept: string): Date => new Date(Date.parse(kept) - dayLength + ownWithin + eventAge.behind + dayLength)
+
+/** No day is made or dropped until this transaction ends: its events are where the list of days says. Throws nothing; waits for whoever does so now. */
+export async function holdDays(trx: Db['kysely']): Promise<void> {
+  await sql`select pg_advisory_xact_lock_shared(${turn})`.execute(trx)
+}
+
 async function inTurn(db: Database, change: (trx: Db['kysely']) => Promise<void>): Promise<void> {
   const changed = async (trx: Db['kysely']) => {
     await sql`set local lock_timeout = '1s'`.execute(trx)
-    await sql`select pg_advisory_xact_lock(hashtext('twinshelf event days'))`.execute(trx)
+    await sql`select pg_advisory_xact_lock(${turn})`.execute(trx)
     await change(trx)
   }
   await db.kysely.transaction().execute(changed)
@@ -122,4 +153,5 @@ async function exists({ kysely }: Database, name: string): Promise<boolean> {
   return (await sql`select from pg_class where oid = to_regclass(${name})`.execute(kysely)).rows.length > 0
 }
 
+const turn = sql`hashtext('twinshelf event days')`
 const dayAfter = (day: string): string => new Date(Date.parse(day) + dayLength).toISOString().slice(0, 10)

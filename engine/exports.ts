@@ -16,6 +16,7 @@ import { knownId, notFound, type FileAnswer, type Serve } from './routes.ts'
 import { dayIn } from './visit-day.ts'
 
 type Row = Pick<TestsTable, 'goal' | 'weights' | 'minimum_effect' | 'planned_visitors' | 'title' | 'control_title' | 'variant_title' | 'hypothesis_description' | 'status'> & {
+  is_imported: boolean
   weights: [number, number]
   start_at: Date | null; ends_at: Date | null; ended_at: Date | null
   store: string; time_zone: string; currency: string
@@ -39,14 +40,14 @@ export function exports(serve: Serve, { db, clock }: EngineContext): void {
     const at = clock()
     const texts: [name: string, parts: AsyncIterable<string>][] = [
       ['results.csv', csvOf([resultTable(test)])], ['daily.csv', csvOf([dailyTable(test)])], ['orders.csv', ordersCsv(storeId, id, row, test)],
-      ['about.txt', once(aboutText({ title: row.title, store: row.store, status: row.status, hypothesis: row.hypothesis_description, startAt: row.start_at, endedAt: row.ended_at, timeZone: row.time_zone, madeAt: at, ...test }))],
+      ['about.txt', once(aboutText({ title: row.title, store: row.store, hypothesis: row.hypothesis_description, startAt: row.start_at, endedAt: row.ended_at, timeZone: row.time_zone, madeAt: at, ...test }))],
     ]
     return { type: 'application/zip', name: fileName(row, 'export', 'zip'), body: Readable.from(zipParts(texts.map(([name, parts]) => ({ name, at, parts })))) }
   })
 
   async function load(storeId: string, id: string): Promise<{ row: Row; test: ExportedTest }> {
     const { rows: [row] } = await sql<Row>`
-      select t.goal, t.weights, t.minimum_effect, t.planned_visitors, t.title, t.control_title, t.variant_title, t.hypothesis_description, t.status, t.start_at, t.ends_at, t.ended_at,
+      select t.goal, t.is_imported, t.weights, t.minimum_effect, t.planned_visitors, t.title, t.control_title, t.variant_title, t.hypothesis_description, t.status, t.start_at, t.ends_at, t.ended_at,
         st.name as store, st.time_zone, st.currency, s.summary, s.days,
         (select json_agg(json_build_object('status', h.status, 'at', extract(epoch from h.applied_on) * 1000) order by h.seq)
           from test_history h where h.store_id = t.store_id and h.test_id = t.test_id) as history
@@ -60,7 +61,7 @@ export function exports(serve: Serve, { db, clock }: EngineContext): void {
     return {
       row,
       test: {
-        goal: row.goal, titles: [row.control_title, row.variant_title], currency: row.currency, summary: row.summary ?? emptySummary(row, now), days,
+        goal: row.goal, isImported: row.is_imported, status: row.status, titles: [row.control_title, row.variant_title], currency: row.currency, summary: row.summary ?? emptySummary(row, now), days,
         // Clocks that are off by a little may put a visitor on the day beside. A test that never started has no days.
         from: started === undefined ? '1' : least(day(started), days[0]?.day), to: started === undefined ? '0' : most(day(until), days.at(-1)?.day),
         paused: started === undefined ? new Map() : pausedDays(activeSpans(row.history ?? []), row.time_zone, started, until),

@@ -17,6 +17,8 @@ export type Staged = { rows: number; visitors: number; first: number; last: numb
 export type Progress = (read: number) => void
 
 const batch = 5_000, pageRows = 5_000
+/** Characters. A quote that is not closed would take the rest of the file into one row. */
+const longestRow = 100_000
 const events = { purchase: importEvents.indexOf('purchase'), refund: importEvents.indexOf('refund') }
 
 /**
@@ -28,7 +30,7 @@ export async function stage(one: One, source: Readable, reading: ImportReading, 
     product text not null, quantity int not null, device smallint not null, landing text not null, referrer text not null, country text not null)`.execute(one)
   const hash = createHash('sha256'), problems = new Problems()
   source.on('data', (part: Buffer | string) => hash.update(part))
-  const parser = source.pipe(parse({ bom: true, relax_column_count: true, info: true, skip_empty_lines: true }))
+  const parser = source.pipe(parse({ bom: true, relax_column_count: true, info: true, skip_empty_lines: true, max_record_size: longestRow }))
   source.once('error', error => parser.destroy(error))
   let columns: Map<ImportColumn, number> | undefined, waiting: { line: number; row: ImportRow }[] = [], read = 0
   try {
@@ -51,8 +53,10 @@ export async function stage(one: One, source: Readable, reading: ImportReading, 
     }
   } catch (error) {
     if (error instanceof HttpProblem) throw error
-    const { lines, code } = error as { lines?: number; code?: string }
+    const { lines, records = 0, code } = error as { lines?: number; records?: number; code?: string }
     if (!code?.startsWith('CSV_')) throw error
+    // `lines` is where reading stopped; the row itself follows the last that was read.
+    if (code === 'CSV_MAX_RECORD_SIZE') throw refused([{ line: records + 1, column: null, message: `This row is longer than ${longestRow.toLocaleString('en')} characters: perhaps a quote is not closed.` }])
     throw refused([{ line: lines ?? 1, column: null, message: 'This is not CSV: a quote is not closed, or stands where none may be.' }])
   }
   if (!columns) throw refused([{ line: 1, column: null, message: 'The file is empty.' }])
@@ -60,6 +64,7 @@ export async function stage(one: One, source: Readable, reading: ImportReading, 
   await sql`create index on import_rows (visitor, at, line)`.execute(one)
   await sql`analyze import_rows`.execute(one)
   for (const line of await refundsOfNothing(one)) problems.add({ line, column: 'event', message: 'No purchase of this visitor comes before this refund.' })
+  for (const line of await refundsBeyond(one)) problems.add({ line, column: 'value', message: 'More is paid back than the order came to.' })
   const [sums] = await query<{ rows: number; visitors: number; first: number | null; last: number | null }>(one, `
     select count(*)::int as rows, count(distinct visitor)::int as visitors, min(at) as first, max(at) as last from import_rows`, [])
   return { ...sums!, first: sums!.first ?? 0, last: sums!.last ?? 0, hash: hash.digest('hex'), problems: problems.first, problemCount: problems.count }
@@ -96,6 +101,27 @@ async function refundsOfNothing(one: One): Promise<number[]> {
   const found = await query<{ line: number }>(one, `
     delete from import_rows r where event = ${events.refund} and not exists (
       select from import_rows p where p.visitor = r.visitor and p.event = ${events.purchase} and p.at <= r.at and (r.order_ref = '' or p.order_ref = r.order_ref)) returning line`, [])
+  return found.map(({ line }) => line)
+}
+
+/** Lines of refunds by which an order is paid back more than it came to, each row counted once; they are taken out. */
+async function refundsBeyond(one: One): Promise<number[]> {
+  const order = (row: string) => `case when ${row}.order_ref = '' then concat_ws(' ', ${row}.arm, ${row}.at, ${row}.value, ${row}.product, ${row}.quantity) else 'named ' || ${row}.order_ref end`
+  const found = await query<{ line: number }>(one, `
+    with refunds as (
+      select r.visitor, r.arm, r.at, r.value, r.order_ref, p.key from (select distinct visitor, arm, at, value, order_ref from import_rows where event = ${events.refund}) r
+      cross join lateral (select ${order('o')} as key from import_rows o where o.visitor = r.visitor and o.event = ${events.purchase} and o.at <= r.at and (r.order_ref = '' or o.order_ref = r.order_ref) order by o.at desc, o.line desc limit 1) p),
+    orders as (
+      select visitor, key, sum(value) as amount from (
+        select distinct o.visitor, ${order('o')} as key, o.arm, o.at, o.value, o.product, o.quantity from import_rows o where o.event = ${events.purchase} and o.visitor in (select visitor from refunds)) lines
+      group by visitor, key),
+    -- One that is too large by itself takes nothing from the others.
+    run as (
+      select r.*, o.amount, sum(case when r.value <= o.amount then r.value else 0 end) over (partition by r.visitor, r.key order by r.at, r.arm, r.value, r.order_ref) as paid_back
+      from refunds r join orders o using (visitor, key)),
+    beyond as (select * from run where value > amount or paid_back > amount)
+    delete from import_rows d using beyond b
+    where d.event = ${events.refund} and d.visitor = b.visitor and d.arm = b.arm and d.at = b.at and d.value = b.value and d.order_ref = b.order_ref returning d.line`, [])
   return found.map(({ line }) => line)
 }
 

@@ -4,13 +4,17 @@ import { assign } from '../domain/assignment.ts'
 import { type Beacon, type EventKind, sessionSilence, stage } from '../domain/event.ts'
 import type { ImportRow } from '../domain/import-row.ts'
 import { importedPrefix } from '../domain/imported.ts'
+import { armBit } from './aggregates-visitors.ts'
 import type { OrderLine } from './platform/adapter.ts'
-import type { Delivery } from './ingest.ts'
+import type { Delivery } from './ingest-lane.ts'
 
 /** An order as the file tells it; minor units. */
 export type ImportedOrder = { id: string; name: string; visitor: string; at: number; amount: number; refunded: number; lines: OrderLine[] }
 export type ImportedVisitor = { deliveries: Delivery[]; orders: ImportedOrder[] }
 type Test = { id: string; weights: PerArm<number> }
+
+/** What is known of a visitor whom an earlier file put into the test. `arms` met, as bits; `inferredAt` is when their first row was, where nothing else says that they met their arm. Milliseconds. */
+export type Met = { arms: number; inferredAt: number | null }
 
 const allStages = stage.assigned | stage.applied | stage.exposed
 const hashOf = (...parts: (string | number)[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 27)
@@ -32,20 +36,25 @@ export const wantedArm = (rows: readonly ImportRow[]): ArmIndex => (rows.find(({
 
 /**
  * What a visitor's rows, in their order, would have come to us as. Rows of the other arm come as those of a browser that
- * says so: our own rules then set them aside and leave the visitor out. In an arm without an exposure the first row is one.
+ * says so: our own rules then set them aside and leave the visitor out. In an arm without an exposure, in this file or
+ * an earlier one, the first row is one.
  */
-export function visitorOf(test: Test, visitor: string, rows: readonly ImportRow[], shop: string): ImportedVisitor {
+export function visitorOf(test: Test, visitor: string, rows: readonly ImportRow[], shop: string, met?: Met): ImportedVisitor {
   const single = withoutRepeats(test, rows)
-  const acts: Act[] = []
+  const acts: Act[] = [], ownArm = assign(test.id, visitor, test.weights)
+  const hasMet = (arm: ArmIndex, at: number) => met !== undefined && (met.arms & armBit(arm)) !== 0 && !(arm === ownArm && met.inferredAt !== null && at < met.inferredAt)
   for (const arm of [0, 1] as const) {
     const own = single.filter(({ row }) => row.arm === arm)
-    if (own.length > 0 && !own.some(({ row }) => row.event === 'exposure')) acts.push({ row: own[0]!.row, kind: 'exposure', id: `${importedPrefix}${hashOf(test.id, own[0]!.row.visitor, arm, 'met', own[0]!.row.at)}` })
+    if (own.length > 0 && !own.some(({ row }) => row.event === 'exposure') && !hasMet(arm, own[0]!.row.at)) acts.push({ row: own[0]!.row, kind: 'exposure', id: inferredId(test, own[0]!.row.visitor, arm, own[0]!.row.at) })
     for (const { row, id } of own) if (row.event !== 'purchase' && row.event !== 'refund') acts.push({ row, kind: row.event, id })
   }
   // An exposure goes before what came at the same moment.
   acts.sort((a, b) => a.row.at - b.row.at || Number(b.kind === 'exposure') - Number(a.kind === 'exposure'))
   return { deliveries: sessionsOf(acts).flatMap(session => deliveriesOf(test, visitor, session, shop)), orders: ordersOf(test, visitor, single) }
 }
+
+/** Of the exposure that stands for a visitor's first row in an arm; `visitor` as the file names them. */
+export const inferredId = (test: Test, visitor: string, arm: ArmIndex, at: number): string => `${importedPrefix}${hashOf(test.id, visitor, arm, 'met', at)}`
 
 type Act = { row: ImportRow; kind: EventKind; id: string }
 type Single = { row: ImportRow; id: string }

@@ -8,7 +8,7 @@ import type { EngineContext } from './context.ts'
 import type { Db } from './db/connection.ts'
 import { type CollectingStore, loadStore } from './event-stores.ts'
 import { refused, stage, stagedVisitors, unstage } from './imports-stage.ts'
-import { type ImportedVisitor, visitorIds, visitorOf, wantedArm } from './imports-visitors.ts'
+import { type ImportedVisitor, type Met, visitorIds, visitorOf, wantedArm } from './imports-visitors.ts'
 import { changesOf, closeImport, knownVisitors, openImport, writeVisitors } from './imports-write.ts'
 import type { Trx } from './aggregates.ts'
 import { rollUpTest } from './rollup-test.ts'
@@ -52,13 +52,14 @@ export async function importTest(db: Db, source: Readable, { shop, options: give
         rows = 0
       }
       const visitorsOf = async (groups: ImportRow[][]): Promise<ImportedVisitor[]> => {
-        const named = groups.map(group => ({ group, ids: visitorIds({ id: test.testId, weights: test.weights }, group[0]!.visitor) }))
-        const known = test.isNew ? new Set<string>() : await knownVisitors(one, store.id, test.testId, named.flatMap(({ ids }) => ids))
+        const own = { id: test.testId, weights: test.weights }
+        const named = groups.map(group => ({ group, ids: visitorIds(own, group[0]!.visitor) }))
+        const known = test.isNew ? new Map<string, Met>() : await knownVisitors(one, store, own, named.flatMap(({ ids }) => ids), named.flatMap(({ group, ids }) => ids.map(() => group[0]!.visitor)))
         return named.map(({ group, ids }) => {
           const wanted = wantedArm(group)
           // The arm is kept as it was first given.
           const id = known.has(ids[1 - wanted]!) ? ids[1 - wanted]! : ids[wanted]
-          return visitorOf({ id: test.testId, weights: test.weights }, id, group, store.shop)
+          return visitorOf(own, id, group, store.shop, known.get(id))
         })
       }
       for await (const group of stagedVisitors(one)) {

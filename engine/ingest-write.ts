@@ -1,8 +1,11 @@
+import type { Kysely } from 'kysely'
 import { eventKinds } from '../domain/event.ts'
 import { aggregate } from './aggregates.ts'
 import type { AggregatedStore, Trx } from './aggregates.ts'
 import type { RecordedVisitors } from './aggregates-store.ts'
 import { rows as query, run } from './db/raw.ts'
+import type { Schema } from './db/schema.ts'
+import { isOvertaken } from './event-days.ts'
 import type { EventRow } from './ingest-rows.ts'
 
 /**
@@ -13,6 +16,27 @@ export async function lockStores(trx: Trx, storeIds: string[]): Promise<void> {
   await query(trx, `select pg_advisory_xact_lock(hashtext('twinshelf events'), key) from unnest($1::int[]) key`,
     [[...new Set(storeIds.map(lockKey))].sort((a, b) => a - b)])
 }
+
+/** The same for those of these stores that nobody else writes for just now; answers them, and waits for nobody. */
+export async function lockFreeStores(trx: Trx, storeIds: string[]): Promise<string[]> {
+  const taken = await query<{ key: number }>(trx, `select key from unnest($1::int[]) key where not pg_try_advisory_xact_lock(hashtext('twinshelf events'), key)`, [[...new Set(storeIds.map(lockKey))]])
+  const keys = new Set(taken.map(row => row.key))
+  return storeIds.filter(id => !keys.has(lockKey(id)))
+}
+
+/** Runs a transaction that writes events; again when the only thing amiss was that a day got its place meanwhile (event-days.ts). */
+export async function writing<T>(on: Kysely<Schema>, work: (trx: Trx) => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await on.transaction().execute(work)
+    } catch (error) {
+      if (tries === mostTries || !isOvertaken(error)) throw error
+    }
+  }
+}
+
+/** Today's and the coming days may be made one after another while a batch holds rows of each. */
+const mostTries = 5
 
 /** Stores the rows that are not there yet and brings the aggregates up to date with them. Answers as `aggregate` does. */
 export async function writeRows(trx: Trx, rows: EventRow[], storeOf: (storeId: string) => AggregatedStore, recorded?: RecordedVisitors): Promise<string[]> {

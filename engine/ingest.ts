@@ -1,18 +1,16 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Beacon } from '../domain/event.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { RecordedVisitors } from './aggregates-store.ts'
 import type { Db } from './db/connection.ts'
-import { eventDays } from './event-days.ts'
+import { eventDays, isOvertaken } from './event-days.ts'
 import type { CollectingStore, EventStores } from './event-stores.ts'
+import { type Delivery, type Lane, startLane, turns, type Waiting } from './ingest-lane.ts'
 import { eventRows, setAside } from './ingest-rows.ts'
-import type { Arrival, EventRow } from './ingest-rows.ts'
-import { lockStores, writeRows } from './ingest-write.ts'
+import type { EventRow } from './ingest-rows.ts'
+import { lockFreeStores, lockStores, writeRows, writing } from './ingest-write.ts'
 
 export const notNow = (): HttpProblem => new HttpProblem(503, 'Events cannot be stored just now. Send them again.')
 
-/** A valid beacon, who sent it and when it came (milliseconds). */
-export type Delivery = { beacon: Beacon; arrival: Arrival }
 export type Ingest = {
   /** Settles once the beacon is committed. Throws HttpProblem: 503 when it could not be stored now, 400 when the database will never take it. */
   submit: (delivery: Delivery) => Promise<void>
@@ -20,44 +18,43 @@ export type Ingest = {
   close: () => Promise<void>
 }
 
-type Waiting = { delivery: Delivery; resolve: () => void; reject: (problem: Error) => void }
-// As many events as a transaction still takes in some tens of milliseconds, and as many beacons as memory bears.
-const batchEvents = 5_000, waitingLimit = 5_000
+// As many beacons as memory bears.
+const waitingLimit = 5_000
+/** Connections that may wait for a busy store's turn at once; the others of the pool are for those who need not. */
+const waitingTurns = 3
 
 /**
  * Gathers what arrives while the last transaction runs into the next one (adaptive micro-batches): under load many
  * beacons share a commit, and alone a beacon waits for nobody.
  */
 export function startIngest({ db, stores, onError }: { db: Db; stores: EventStores; onError: (error: unknown) => void }): Ingest {
-  let waiting: Waiting[] = []
-  let writing: Promise<void> | null = null
   let isClosed = false
   const recorded = new RecordedVisitors()
   const days = eventDays(db, onError)
+  const common = startLane(batch => settle(batch, false))
+  // A store that somebody else writes for (a rebuild, for minutes) keeps nobody waiting but itself.
+  const busy = new Map<string, Lane>()
+  const inTurn = turns(waitingTurns)
 
-  async function writeAll(): Promise<void> {
-    // Let the requests that came in the same turn join.
-    await setImmediate()
-    while (waiting.length > 0) await settle(takeBatch())
-    writing = null
+  function laneOf(shop: string): Lane {
+    let lane = busy.get(shop)
+    if (!lane) busy.set(shop, lane = startLane(batch => inTurn(() => settle(batch, true)), () => busy.delete(shop)))
+    return lane
   }
 
-  function takeBatch(): Waiting[] {
-    let events = 0, count = 0
-    while (count < waiting.length && events < batchEvents) events += waiting[count++]!.delivery.beacon.events.length
-    return waiting.splice(0, count)
-  }
-
-  async function settle(batch: Waiting[]): Promise<void> {
+  async function settle(batch: Waiting[], mayWait: boolean): Promise<void> {
     try {
-      await commit(batch.map(w => w.delivery))
-      for (const { resolve } of batch) resolve()
+      const left = await commit(batch.map(w => w.delivery), mayWait)
+      for (const each of batch) {
+        if (left.has(each.delivery.beacon.shop)) laneOf(each.delivery.beacon.shop).add(each)
+        else each.resolve()
+      }
     } catch (error) {
       // One beacon that the database refuses must not take the others with it.
       if (batch.length > 1 && isRefusedData(error)) {
         const half = batch.length >> 1
-        await settle(batch.slice(0, half))
-        await settle(batch.slice(half))
+        await settle(batch.slice(0, half), mayWait)
+        await settle(batch.slice(half), mayWait)
         return
       }
       onError(error)
@@ -66,7 +63,8 @@ export function startIngest({ db, stores, onError }: { db: Db; stores: EventStor
     }
   }
 
-  async function commit(deliveries: Delivery[]): Promise<void> {
+  /** Answers the shops whose deliveries are not written, because it is not their store's turn and nobody may wait for it. */
+  async function commit(deliveries: Delivery[], mayWait: boolean): Promise<Set<string>> {
     const began = performance.now()
     const found = new Map<string, CollectingStore>()
     const rows: EventRow[] = []
@@ -83,24 +81,30 @@ export function startIngest({ db, stores, onError }: { db: Db; stores: EventStor
       for (const { day } of own) if (days.lacks(day, arrival.received)) lacking.add(day)
       rows.push(...own)
     }
-    if (rows.length === 0) return
+    if (rows.length === 0) return new Set()
     await days.ensure(lacking)
-    const written = await db.kysely.transaction().execute(async trx => {
-      await lockStores(trx, [...found.keys()])
-      return writeRows(trx, rows, id => found.get(id)!, recorded)
+    const ids = [...found.keys()]
+    const { own, written } = await writing(db.kysely, async trx => {
+      if (mayWait) await lockStores(trx, ids)
+      const own = new Set(mayWait ? ids : await lockFreeStores(trx, ids))
+      const free = own.size === ids.length ? rows : rows.filter(row => own.has(row.visit.storeId))
+      return { own, written: free.length > 0 ? await writeRows(trx, free, id => found.get(id)!, recorded) : [] }
     })
     recorded.add(written)
+    return new Set(ids.filter(id => !own.has(id)).map(id => found.get(id)!.shop))
   }
 
   return {
     submit: delivery => new Promise((resolve, reject) => {
-      if (isClosed || waiting.length >= waitingLimit) return reject(new HttpProblem(503, 'Too much is waiting. Send these events again.'))
-      waiting.push({ delivery, resolve, reject })
-      writing ??= writeAll()
+      const lane = busy.get(delivery.beacon.shop)
+      const waiting = lane ? [...busy.values()].reduce((sum, each) => sum + each.waiting(), 0) : common.waiting()
+      if (isClosed || waiting >= waitingLimit) return reject(new HttpProblem(503, 'Too much is waiting. Send these events again.'))
+      ;(lane ?? common).add({ delivery, resolve, reject })
     }),
     close: async () => {
       isClosed = true
-      await writing
+      await common.done()
+      await Promise.all([...busy.values()].map(lane => lane.done()))
     },
   }
 }
@@ -109,4 +113,4 @@ const mayBeStale = (beacon: Beacon, rows: EventRow[], store: CollectingStore) =>
   rows.some(row => row.setAside === setAside.unknownTest || row.setAside === setAside.notRunning || row.setAside === setAside.otherTest) || Object.keys(beacon.tests).some(id => !store.tests.has(id) && !store.applied?.has(id))
 
 /** SQLSTATE classes 22 and 23, or a time zone that nobody knows: the data itself is at fault, and sending it again will not help. */
-const isRefusedData = (error: unknown) => error instanceof RangeError || /^2[23]/.test(String((error as { code?: unknown }).code ?? ''))
+const isRefusedData = (error: unknown) => error instanceof RangeError || !isOvertaken(error) && /^2[23]/.test(String((error as { code?: unknown }).code ?? ''))

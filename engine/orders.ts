@@ -8,6 +8,7 @@ import { cartAttribute } from '../domain/event.ts'
 import { isImported } from '../domain/imported.ts'
 import { lockStores } from './ingest-write.ts'
 import type { Platform, PlatformOrder, WebhookDelivery } from './platform/adapter.ts'
+import { zoneNow } from './time-zone.ts'
 import { dayIn } from './visit-day.ts'
 import { isFirstDelivery, type WebhookHandler, type WebhookTopics } from './webhooks.ts'
 
@@ -35,12 +36,13 @@ export async function storeOrder(db: Db, store: CollectingStore, order: Platform
     // With the collector's writers, so that an order and its visitor's exposure cannot miss each other.
     await lockStores(trx, [store.id])
     if (!await isFirstDelivery(trx, store.id, delivery, now)) return
+    const day = dayIn(await zoneNow(trx, store), Date.parse(order.createdAt))
     const firstOrder = order.type === 'renewal' ? order.firstOrderId ?? null : null
     // A renewal is no visit's: it is its first order's visitor who renews.
     const visitor = visitorOf(order) ?? (firstOrder === null ? null : sql`(select f.visitor_id from orders f where f.store_id = ${store.id} and f.order_id = ${firstOrder})`)
     const { numAffectedRows: hasChanged } = await sql`
       insert into orders as o (store_id, order_id, name, type, first_order, created_at, day, visitor_id, amount, refunded, is_test, units, lines, triggered_at)
-      values (${store.id}, ${order.id}, ${order.name}, ${order.type}, ${firstOrder}, ${order.createdAt}, ${dayIn(store.timeZone, Date.parse(order.createdAt))}, ${visitor}, ${order.subtotal}, ${order.refunded}, ${order.test}, ${order.lines.reduce((sum, line) => sum + line.quantity, 0)}, ${JSON.stringify(order.lines)}, ${delivery.triggeredAt})
+      values (${store.id}, ${order.id}, ${order.name}, ${order.type}, ${firstOrder}, ${order.createdAt}, ${day}, ${visitor}, ${order.subtotal}, ${order.refunded}, ${order.test}, ${order.lines.reduce((sum, line) => sum + line.quantity, 0)}, ${JSON.stringify(order.lines)}, ${delivery.triggeredAt})
       on conflict (store_id, order_id) do update
         set name = excluded.name, type = excluded.type, first_order = excluded.first_order, visitor_id = excluded.visitor_id, amount = excluded.amount, refunded = excluded.refunded, is_test = excluded.is_test, units = excluded.units, lines = excluded.lines, triggered_at = excluded.triggered_at
         where (excluded.triggered_at, excluded.refunded) > (o.triggered_at, o.refunded)`.execute(trx)

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Trx } from './aggregates.ts'
 import type { Db } from './db/connection.ts'
-import { keptFrom } from './event-days.ts'
+import { keptFrom, wholeFrom } from './event-days.ts'
 import { type CollectingStore, loadStore } from './event-stores.ts'
 import { lockStores } from './ingest-write.ts'
 import { replay } from './replay.ts'
-import { dayIn } from './visit-day.ts'
 
 /*
- * With old days dropped (event-days.ts), tests that began before what is left are neither compared nor made again.
+ * With old days dropped (event-days.ts), tests that began before all of what is left is whole are neither compared nor
+ * made again.
  */
 
 /** A test's aggregates, and which of their rows say something: a count that went up and down again leaves a row of zeros. */
@@ -54,16 +54,14 @@ export async function remake(trx: Trx, store: CollectingStore): Promise<void> {
   await takeOver(trx, store.id, schema, { tests: [...there.tests], sessions: true }, there)
 }
 
-/** Tests of which no event was dropped with an old day, and the instant from which all sessions are whole; null when nothing was dropped. */
+/** Tests of which no event was dropped with an old day, and the instant from which tests and sessions are whole; null when nothing was dropped. */
 type Whole = { tests: Set<string>; from: Date | null }
-/** An event's day is its browser's own, its session's begin ours: they are less than this apart in days that are dropped. Days. */
-const margin = 4
 
 export async function whole(trx: Trx, store: CollectingStore): Promise<Whole> {
   const kept = await keptFrom({ kysely: trx })
   if (!kept) return { tests: new Set(store.tests.keys()), from: null }
-  const began = [...store.tests.values()].filter(({ startAt }) => startAt === Infinity || dayIn(store.timeZone, startAt) > kept)
-  return { tests: new Set(began.map(({ id }) => id)), from: new Date(Date.parse(kept) + margin * 86_400_000) }
+  const from = wholeFrom(kept)
+  return { tests: new Set([...store.tests.values()].filter(({ startAt }) => startAt >= from.getTime()).map(({ id }) => id)), from }
 }
 
 /** Makes the aggregates in tables of this transaction's own, which stand before the kept ones of the same names. Answers the schema of those. */

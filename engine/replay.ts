@@ -4,7 +4,7 @@ import { eventKinds } from '../domain/event.ts'
 import type { Beacon, Vitals } from '../domain/event.ts'
 import { aggregate } from './aggregates.ts'
 import type { Trx } from './aggregates.ts'
-import { otherDays, partitionedDays, partitionOf } from './event-days.ts'
+import { holdDays, otherDays, partitionedDays, partitionOf } from './event-days.ts'
 import type { CollectingStore } from './event-stores.ts'
 import type { EventRow, SetAside } from './ingest-rows.ts'
 
@@ -12,6 +12,8 @@ const pageSize = 5_000
 
 /** Folds all of a store's events that are there, by day, into aggregates that hold none of them yet. */
 export async function replay(trx: Trx, store: CollectingStore): Promise<void> {
+  // A day made between the list and the reading would have its rows in neither.
+  await holdDays(trx)
   let waiting: EventRow[] = []
   const flush = async () => {
     await aggregate(trx, waiting, () => store)

@@ -41,7 +41,7 @@ export async function rollUpTest(db: Db, storeId: string, testId: string, now: D
 }
 
 type TestRow = {
-  store_id: string; test_id: string; goal: Goal; weights: PerArm<number>; minimum_effect: number; planned_visitors: number; needed_visitors: number | null
+  store_id: string; test_id: string; is_imported: boolean; goal: Goal; weights: PerArm<number>; minimum_effect: number; planned_visitors: number; needed_visitors: number | null
   start_at: Date; ends_at: Date | null; ended_at: Date | null; updated_at: Date; time_zone: string; is_end_moving: boolean
   verdict_kind: Verdict['kind'] | null; verdict_at: Date | null; verdict_lift: number | null; verdict_chance: number | null
   changed: number; orders_changed: number
@@ -57,7 +57,7 @@ type Read = { test: TestRow; visitors: VisitorTotals; orders: OrderFigures; cell
 
 async function readTest(trx: Trx, storeId: string, testId: string): Promise<Read | null> {
   const { rows: [test] } = await sql<TestRow>`
-    select t.store_id, t.test_id, t.goal, t.weights, t.minimum_effect, t.planned_visitors, t.needed_visitors, t.start_at, t.ends_at, t.ended_at, t.updated_at, st.time_zone, ${isEndMoving} as is_end_moving,
+    select t.store_id, t.test_id, t.is_imported, t.goal, t.weights, t.minimum_effect, t.planned_visitors, t.needed_visitors, t.start_at, t.ends_at, t.ended_at, t.updated_at, st.time_zone, ${isEndMoving} as is_end_moving,
       t.verdict_kind, t.verdict_at, t.verdict_lift, t.verdict_chance, coalesce(c.changed, 0) as changed, coalesce(c.orders_changed, 0) as orders_changed,
       s.orders_changed as seen_orders, s.order_figures, s.updated_at as summed_at
     from tests t join stores st on st.store_id = t.store_id
@@ -127,15 +127,18 @@ const verdictWords: Partial<Record<Verdict['kind'], string>> = { winner: 'Winner
 const progressSteps = [0.25, 0.5, 0.75, 1]
 const visitorSteps = [1_000, 10_000, 50_000, 100_000, 500_000, 1_000_000, 5_000_000, 10_000_000]
 
-/** Lines of the test's history, each written once however often its cause is seen. */
+/**
+ * Lines of the test's history, each written once however often its cause is seen. What an imported test passed on its way
+ * came all at once, after it had ended: of that only the verdict is told.
+ */
 async function storeEvents(trx: Trx, test: TestRow, { verdict, visitors: [control, variant] }: TestSummary, now: Date): Promise<void> {
   const visitors = control + variant
   type Line = [kind: TestEvent['kind'], mark: string, at: Date, detail: string | null, value: number | null]
-  const lines: Line[] = [
+  const lines: Line[] = test.is_imported ? [] : [
     ...progressSteps.filter(step => visitors >= step * test.planned_visitors).map((step): Line => ['Progress', `Progress ${step}`, now, null, step]),
     ...visitorSteps.filter(step => visitors >= step).map((step): Line => ['Visitors', `Visitors ${step}`, now, null, step]),
   ]
-  if (test.ends_at && plannedEnd(test)! <= Math.min(now.getTime(), test.ended_at?.getTime() ?? Infinity)) lines.push(['Duration', 'Duration', test.ends_at, null, null])
+  if (!test.is_imported && test.ends_at && plannedEnd(test)! <= Math.min(now.getTime(), test.ended_at?.getTime() ?? Infinity)) lines.push(['Duration', 'Duration', test.ends_at, null, null])
   const words = verdict.reachedAt && verdictWords[verdict.kind]
   if (words) {
     const figures = verdict.lift === null || verdict.chanceToWin === null ? '' : `: ${formatLift(verdict.lift)}, chance to win ${formatChance(verdict.chanceToWin)}`

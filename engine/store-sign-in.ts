@@ -4,6 +4,7 @@ import { syncBilling } from './billing.ts'
 import type { EngineContext } from './context.ts'
 import type { ShopRecord } from './platform/adapter.ts'
 import type { Caller } from './routes.ts'
+import { followingZone } from './time-zone-change.ts'
 
 /**
  * The store of a shop that has just proved who it is. The first time it is made and its script published; a store that
@@ -39,8 +40,8 @@ async function reinstall(context: EngineContext, { storeId, shop }: Caller): Pro
   const { domain, origin, currency, timeZone, email, themeId } = await platform.shop(shop)
   const now = clock()
   await db.kysely.transaction().execute(async trx => {
-    const back = await trx.updateTable('stores').set({ status: 'installed', reinstall: true, installed_at: now, domain, origin, currency, time_zone: timeZone, email, theme_id: themeId, updated_at: now })
-      .where('store_id', '=', storeId).where('status', '=', 'uninstalled').returning('store_id').executeTakeFirst()
+    const back = await followingZone(trx, { storeId, shop }, () => trx.updateTable('stores').set({ status: 'installed', reinstall: true, installed_at: now, domain, origin, currency, time_zone: timeZone, email, theme_id: themeId, updated_at: now })
+      .where('store_id', '=', storeId).where('status', '=', 'uninstalled').returning('store_id').executeTakeFirst())
     if (back) await publisher.request(trx, storeId)
   })
   await publisher.publish(storeId)

@@ -7,6 +7,7 @@ import type { EngineContext } from './context.ts'
 import type { Db } from './db/connection.ts'
 import type { StoresTable } from './db/schema.ts'
 import { notFound, type Serve } from './routes.ts'
+import { followingZone } from './time-zone-change.ts'
 import type { WebhookTopics } from './webhooks.ts'
 
 export function stores(serve: Serve, { db, clock, platform }: EngineContext): void {
@@ -31,15 +32,15 @@ export function stores(serve: Serve, { db, clock, platform }: EngineContext): vo
 export function storeTopics({ db: { kysely }, clock, platform }: Pick<EngineContext, 'db' | 'clock' | 'platform'>): WebhookTopics {
   return {
     'shop/update': async delivery => {
-      const store = await kysely.selectFrom('stores').select('status').where('shop', '=', delivery.shop).executeTakeFirst()
+      const store = await kysely.selectFrom('stores').select(['status', 'store_id']).where('shop', '=', delivery.shop).executeTakeFirst()
       if (!store) throw new HttpProblem(404, 'There is no such shop here.')
       if (store.status !== 'installed') return
       // Asked for rather than read from the delivery, which may be late.
       const { domain, origin, name, currency, timeZone, email } = await platform.shop(delivery.shop)
-      await kysely.updateTable('stores').set(eb => ({
+      await kysely.transaction().execute(trx => followingZone(trx, { storeId: store.store_id, shop: delivery.shop }, () => trx.updateTable('stores').set(eb => ({
         domain, origin, currency, time_zone: timeZone, email, shop_name: name, updated_at: clock(),
         name: eb.case().when('name', '=', eb.ref('shop_name')).then(name).else(eb.ref('name')).end(),
-      })).where('shop', '=', delivery.shop).execute()
+      })).where('shop', '=', delivery.shop).execute()))
     },
   }
 }

@@ -156,7 +156,10 @@ t.test('what the plan does not have is refused in words, as a filter too; device
   await t.rejects(by('byDevice', { visitors: 'new' }), /^403 Visitor/)
   await t.rejects(by('byDevice', { country: 'unknown' }), /^403 Country/)
   t.equal((await by('byDevice', { channels: 'all', visitors: 'all', country: 'all' }))!.count, 2)
+  const visitors = async () => (await call('testOrders', { params: { id: testId }, query: { search: '1' } }, token)).rows.map(({ visitor }) => visitor)
+  t.match(await visitors(), [{ device: 'phone', arm: 0, channel: null, isNew: null, country: null }], 'nor is it told order by order')
   await onPlan(plan_id!)
+  t.match(await visitors(), [{ device: 'phone', arm: 0, channel: 'organicSearch', isNew: true, country: 'DE' }])
 })
 
 t.test('sessions, bounces and the other metrics day by day', async t => {
@@ -170,8 +173,13 @@ t.test('sessions, bounces and the other metrics day by day', async t => {
 
 t.test('of more than 500 referrers the busiest are told apart, the others are one row', async t => {
   await sql`insert into test_cube select store_id, test_id, 'host-' || lpad(n::text, 4, '0') || '.example', arm, device, channel, is_new, 1, 0, 0, 0, 1
-    from test_cube, generate_series(1, 600) n where test_id = ${testId} and referrer = 'blog.example' and country = '*' and arm = 1`.execute(db.kysely)
+    from test_cube, generate_series(1, 6000) n where test_id = ${testId} and referrer = 'blog.example' and country = '*' and arm = 1`.execute(db.kysely)
   const { rows, count } = (await by('referrers', { sort: 'visitors', pageSize: 100 }))!
   t.equal(count, 501)
-  t.match(rows[0], { value: '(other)', arms: [{ visitors: 0 }, { visitors: 104 }] }, 'of 604 hosts, equally busy ones by name')
+  t.match(rows[0], { value: '(other)', arms: [{ visitors: 0 }, { visitors: 5_504 }] }, 'of 6,004 hosts, equally busy ones by name')
+  t.same((await by('referrers', { search: 'blog' }))!.rows.map(row => row.value), ['blog.example'])
+  await sql`insert into test_cube select store_id, test_id, 'constructor', arm, device, channel, is_new, 200, 0, 0, 0, 1
+    from test_cube where test_id = ${testId} and referrer = 'blog.example' and country = '*' and arm = 1`.execute(db.kysely)
+  const [named] = (await by('referrers', { search: 'constructor' }))!.rows
+  t.match(named, { value: 'constructor', label: 'constructor' }, 'a host is no word of ours')
 })

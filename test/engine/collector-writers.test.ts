@@ -4,6 +4,7 @@ import type { ShopperEvent } from '../../domain/event.ts'
 import { postgresDb } from '../../engine/db/connection.ts'
 import { eventStores, loadStore } from '../../engine/event-stores.ts'
 import { startIngest } from '../../engine/ingest.ts'
+import { lockStores } from '../../engine/ingest-write.ts'
 import { orderFigures } from '../../engine/order-figures.ts'
 import { storeOrder } from '../../engine/orders.ts'
 import { rebuild } from '../../engine/rebuild.ts'
@@ -71,5 +72,30 @@ t.test('an order is never missed by the exposure it waits for, whichever commits
   t.equal(await changes(), before + 1, 'its orders are summed up again')
   await ingest.submit({ beacon: beacon(visitor, { [testId]: [0, 7] }, [event('view', noon)]), arrival: { received: noon, device: 0, isBot: false } })
   t.equal(await changes(), before + 1, 'but not for a page view')
+  await ingest.close()
+})
+
+t.test('a store that somebody else writes for, as a rebuild does for minutes, keeps no other store waiting', async t => {
+  const db = await freshDb()
+  t.teardown(() => db.close())
+  // PGlite has one connection: everybody waits for it.
+  if (!db.pool) return
+  const clock = () => new Date(noon), busy = ['one', 'two', 'three', 'four', 'five'].map(name => `${name}.demo-shop.test`)
+  const ids = await Promise.all([...busy, shop].map((name, n) => seedStore(db, { shop: name, domain: name, store_id: `${n}1111111-1111-4111-8111-111111111111` })))
+  const ingest = startIngest({ db, stores: eventStores(db, clock), onError: error => { throw error } })
+  const settled: string[] = []
+  const send = (to: string, name: string) => ingest.submit({ beacon: beacon(`visitor-${name}-aaaa`, {}, [event('view', noon)], { shop: to }), arrival: { received: noon, device: 0, isBot: false } }).then(() => { settled.push(name) })
+  const waiting: Promise<void>[] = []
+  await db.kysely.transaction().execute(async trx => {
+    await lockStores(trx, ids.slice(0, -1))
+    waiting.push(...busy.flatMap((name, n) => [send(name, `first-${n}`), send(name, `second-${n}`)]), send(shop, 'free-0'))
+    for (let n = 1; n < 4; n++) {
+      await send(shop, `free-${n}`)
+      waiting.push(send(busy[0]!, `later-${n}`))
+    }
+    t.same(settled, ['free-0', 'free-1', 'free-2', 'free-3'])
+  })
+  await Promise.all(waiting)
+  t.same((await sql<{ n: number }>`select count(*)::int as n from events`.execute(db.kysely)).rows, [{ n: 17 }])
   await ingest.close()
 })

@@ -81,7 +81,7 @@ t.test('the archive holds the same, each day with every metric, and a note', asy
   t.equal(daily.length, 4)
   t.equal(daily.reduce((n, row) => n + Number(row['Visitors']), 0), summary.visitors[0] + summary.visitors[1])
   t.equal(Math.round(daily.reduce((n, row) => n + Number(row['Revenue, USD']), 0) * 100), summary.ledger.arms[0].amount + summary.ledger.arms[1].amount)
-  t.match(text('about.txt'), /Shop: Fern & Kiln\r\n[\s\S]*Left out, a bot: 1 orders, 7\.00 USD/)
+  t.match(text('about.txt'), /Shop: Fern & Kiln\r\n[\s\S]*Verdict: Collecting[\s\S]*Split check: passed \(\d+ visitors in control[\s\S]*Left out, a bot: 1 order, 7\.00 USD/)
 })
 
 t.test('a test that has not begun has results without days and no orders', async t => {

@@ -64,6 +64,9 @@ t.test('a past experiment of two years has the figures that a hand counts, and t
   t.same(devices.rows.map(row => [row.value, row.arms.map(arm => arm.visitors)]), [['phone', [666, 667]], ['desktop', [334, 333]]])
   t.same(sources.rows.map(row => [row.value, row.arms.map(arm => arm.visitors)]).sort(), [['email', [500, 500]], ['paidSearch', [500, 500]]])
   const daily = await call('dailyBy', { params: { id: outcome.testId, metric: 'Orders' } })
+  const bounces = await call('dailyBy', { params: { id: outcome.testId, metric: 'BounceRate' } })
+  t.ok([...bounces, ...devices.rows.map(row => ({ arms: row.arms.map(arm => ({ value: arm.bounceRate })) }))].every(({ arms }) => arms.every(({ value }) => value === null)), 'a file without views tells of no bounces')
+  t.same([...new Set(test.events.map(({ kind }) => kind))].filter(kind => ['Progress', 'Visitors', 'Duration'].includes(kind)), [], 'nor of milestones')
   t.equal(daily.length, 730)
   t.equal(daily.reduce((sum, point) => sum + point.arms[0].count + point.arms[1].count, 0), 225)
 
@@ -153,18 +156,19 @@ t.test('bad rows are named by line, column and reason, and nothing is stored unl
   const rows: [string, string][] = [
     [',0,2026-11-01T00:00:00Z,view,', 'visitor'], ['v,2,2026-11-01T00:00:00Z,view,', 'arm'], ['v,0,yesterday,view,', 'time'], ['v,0,2026-02-30T10:00:00Z,view,', 'time'], ['v,0,2027-01-01T00:00:00Z,view,', 'time'],
     ['v,0,2026-11-01T00:00:00Z,constructor,', 'event'], ['v,0,2026-11-01T00:00:00Z,purchase,', 'value'], ['v,0,2026-11-01T00:00:00Z,purchase,1.005', 'value'], ['v,0,2026-11-01T00:00:00Z,purchase,-3', 'value'], ['v,0,2026-11-01T00:00:00Z,view,3', 'value'],
+    ['x,0,2026-11-01T01:00:00Z,refund,50', 'value'], ['x,0,2026-11-01T02:00:00Z,refund,8', 'value'],
     ['w,0,2026-11-01T00:00:00Z,refund,3', 'event'],
   ]
-  const csv = `visitor,arm,time,event,value\ngood,0,2026-11-01T00:00:00Z,view,\n${rows.map(([row]) => row).join('\n')}\nv,0,2026-11-01T00:00:00Z,view\n`
+  const csv = `visitor,arm,time,event,value\nx,0,2026-11-01T00:00:00Z,purchase,20\nx,0,2026-11-01T01:30:00Z,refund,12.01\n${rows.map(([row]) => row).join('\n')}\nv,0,2026-11-01T00:00:00Z,view\n`
   const { status, problem } = await refusal(upload(csv, { title: 'Bad' }))
   t.equal(status, 400)
-  t.same(problem.fields!.map(({ message }) => message.split(':')[0]), [...rows.map(([, column], i) => `Line ${i + 3}, ${column}`), 'Line 14'])
+  t.same(problem.fields!.map(({ message }) => message.split(':')[0]), [...rows.map(([, column], i) => `Line ${i + 4}, ${column}`), 'Line 17'])
   t.equal(await countOf(db, 'events'), events)
   t.match(await refusal(upload(`visitor,arm,time,event\n${'v,0,never,view\n'.repeat(25)}`)), { status: 400, problem: { message: /And 5 more\.$/, fields: Array.from({ length: 20 }, () => ({ field: 'file' })) } })
   const kept = await upload(csv, { title: 'Bad', skipBad: true })
-  t.match(kept, { rows: 1, skipped: 12, visitors: 1 })
-  t.equal(kept.problems.length, 12)
-  for (const [text, said] of [['', /empty/], ['visitor,arm,time\n', /missing: event/], ['visitor,arm,time,event,colour,size\n', /Not known as columns: colour, size/], ['visitor,arm,time,event,Arm\n', /twice/], ['visitor,arm,time,event\n', /no good row/], ['visitor,arm,time,event\n"v,0\n', /not CSV/]] as const)
+  t.match(kept, { rows: 2, skipped: 14, visitors: 1 })
+  t.equal(kept.problems.length, 14)
+  for (const [text, said] of [['', /empty/], ['visitor,arm,time\n', /missing: event/], ['visitor,arm,time,event,colour,size\n', /Not known as columns: colour, size/], ['visitor,arm,time,event,Arm\n', /twice/], ['visitor,arm,time,event\n', /no good row/], ['visitor,arm,time,event\n"v,0\n', /not CSV/], [`visitor,arm,time,event\n"v,0\n${'v,0,2026-11-01T00:00:00Z,view\n'.repeat(3_500)}`, /Line 2: This row is longer/]] as const)
     t.match(await refusal(upload(text)), { status: 400, message: said })
   t.match(await refusal(upload(small, { weights: [0.5, 0.6] })), { status: 400, problem: { fields: [{ field: 'weights' }] } })
   for (const id of ['nonsense', '00000000-0000-4000-8000-000000000000']) t.equal((await refusal(upload(small, { storeId: id }))).status, 404)
@@ -180,7 +184,36 @@ t.test('times and channels are read in every way that exports write them', async
     ['2026-11-02T10:00', '2026-11-02T15:00:00.000Z'], ['2026-07-02 10:00:01.5', '2026-07-02T14:00:01.500Z'], ['1793613605', '2026-11-02T10:00:05.000Z'], ['1793613605.25', '2026-11-02T10:00:05.250Z'], ['1793613605250', '2026-11-02T10:00:05.250Z'],
     ['2026-11-02', null], ['2026-11-02T25:00Z', null], ['02/11/2026 10:00', null], ['1', null], ['1999-12-31T00:00Z', null],
   ] as const) t.equal(at(text), expected, text)
+  t.match(readImportRow(['2026-11-02T10:00:05Z', 'v', '0', 'vi\0ew'], 2, columns, { currency: 'USD', timeZone: 'UTC', now: Infinity }), { line: 2, column: 'event', message: /NUL/ })
   for (const channel of channels) t.equal(channelOf(trafficSource(channelLandings[channel], referrerHost('', new Set()))), channel, channel)
+})
+
+t.test('a file in parts counts as one: an earlier row of a visitor who was exposed moves nothing, the first row of one who was not does', async t => {
+  const header = 'visitor,arm,time,event,value\n'
+  const later = ['anna,0,2026-11-05T10:00:00Z,exposure,\n', 'bea,0,2026-11-05T10:00:00Z,view,\n', 'cid,0,2026-11-05T10:00:00Z,exposure,\n', 'cid,1,2026-11-06T10:00:00Z,view,\n']
+  const earlier = ['anna,0,2026-11-04T10:00:00Z,view,\n', 'bea,0,2026-11-04T10:00:00Z,view,\n', 'cid,1,2026-11-04T10:00:00Z,view,\n']
+  const whole = await direct([header, ...later.slice(0, 3), ...earlier, later[3]!], 'In one')
+  const parts = await direct([header, ...later], 'In parts')
+  t.match(await direct([header, ...earlier], 'In parts'), { testId: parts.testId, hasChanged: true })
+  const figures = async (testId: string) => [
+    (await sql`select arm, seen, first_exposed_at from test_visitors where test_id = ${testId} order by arm, seen, first_exposed_at`.execute(db.kysely)).rows,
+    (await sql`select day, sum(visitors)::int as visitors, sum(sessions)::int as sessions from test_days where test_id = ${testId} and dimension = 'all' group by day having sum(visitors) <> 0 or sum(sessions) <> 0 order by day`.execute(db.kysely)).rows,
+    (await sql`select sum(recorded)::int as recorded, sum(both_arms)::int as both, sum(set_aside)::int as set_aside from test_arms where test_id = ${testId}`.execute(db.kysely)).rows,
+  ]
+  t.same(await figures(parts.testId), await figures(whole.testId))
+  t.match((await figures(whole.testId))[0], [{ first_exposed_at: new Date('2026-11-04T10:00:00Z') }, { first_exposed_at: new Date('2026-11-05T10:00:00Z') }, { seen: 3 }])
+})
+
+t.test('an import that was cut off, and counted again before it goes on, ends as if it had not been', async t => {
+  const file = ['visitor,arm,time,event,value\n', ...Array.from({ length: 200 }, (_, n) => `v${n},${n % 2},2026-06-01T12:00:00Z,exposure,\n`)]
+  const options = { title: 'Cut off', goal: 'ConversionRate' as const, weights: [0.5, 0.5] as [number, number], skipBad: false }
+  await t.rejects(importTest(db, Readable.from(file.slice(0, 120)), { shop, now: now.at, options, onProgress: what => { if (what === 'written') throw new Error('cut off') } }), { message: 'cut off' })
+  const counted = await aggregatesOf(db)
+  await rebuild(db, shop)
+  t.same(await aggregatesOf(db), counted, 'what it has counted is there')
+  const { testId } = await direct(file, 'Cut off')
+  t.same((await report(testId)).summary.visitors, [100, 100])
+  t.same(await findDifferences(db, shop), { tests: [], sessions: false })
 })
 
 t.test('a long file goes through in pieces', async t => {

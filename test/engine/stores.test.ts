@@ -1,10 +1,14 @@
 import { createHmac } from 'node:crypto'
 import t from 'tap'
+import { sql } from 'kysely'
+import type { ShopperEvent } from '../../domain/event.ts'
 import { industries } from '../../domain/store-onboarding.ts'
 import { access } from '../../engine/access.ts'
+import { areNone, findDifferences } from '../../engine/rebuild-aside.ts'
 import type { Refused } from './engine.ts'
-import { seedStore } from './seeds.ts'
+import { seedStore, seedTest } from './seeds.ts'
 import { appSecret, firstShop } from './small-shop.ts'
+import { beacon, collect, deliver, event, noon, order, visitorIn } from './traffic.ts'
 import { startWithShop } from './with-shop.ts'
 
 const { engine, db, now, call, token, shopOrigin, close } = await startWithShop()
@@ -84,9 +88,34 @@ t.test('a change of the shop’s own record is followed, but for the name that w
   await update()
   t.equal((await call('storeInfo', {})).name, 'Fern & Kiln', 'a name nobody changed here follows the shop’s')
   t.equal(await update('nobody.demo-shop.test'), 404)
-
-  async function update(shop = firstShop): Promise<number> {
-    const headers = { 'content-type': 'application/json', 'x-demo-topic': 'shop/update', 'x-demo-shop': shop, 'x-demo-delivery-id': String(Math.random()), 'x-demo-triggered-at': now.at.toISOString(), 'x-demo-hmac-sha256': createHmac('sha256', appSecret).update('{}').digest('base64') }
-    return (await engine.app.inject({ method: 'POST', url: '/webhooks/demo/shop-update', payload: '{}', headers })).statusCode
-  }
 })
+
+t.test('after a change of its time zone every day is the new calendar’s, what comes before anybody has read it included', async t => {
+  await set({ time_zone: 'Europe/Berlin' })
+  now.at = new Date(noon)
+  const testId = await seedTest(db, storeId, { start_at: new Date(noon - 48 * 3_600_000) }), visitor = visitorIn(testId, 0, 'anna')
+  // The tenth in Berlin, the ninth in New York.
+  const at = Date.parse('2026-11-10T03:00:00Z')
+  const act = async (...events: ShopperEvent[]) => t.equal((await collect(engine.app, beacon(visitor, { [testId]: [0, 7] }, events), { origin: shopOrigin })).statusCode, 204)
+  const buy = async (id: string) => t.equal((await deliver(engine.app, order(id, visitor, at + 60_000, '10.00'))).statusCode, 200)
+  const days = async () => [
+    (await sql`select day::text as day, visitors, clickers, sessions from test_days where test_id = ${testId} and dimension = 'all' and (visitors <> 0 or clickers <> 0 or sessions <> 0)`.execute(db.kysely)).rows,
+    (await sql`select order_id, day::text as day from orders where visitor_id = ${visitor} order by 1`.execute(db.kysely)).rows,
+  ]
+  await act(event('exposure', at, [testId]), event('view', at))
+  await buy('1')
+  t.same(await days(), [[{ day: '2026-11-10', visitors: 1, clickers: 0, sessions: 1 }], [{ order_id: '1', day: '2026-11-10' }]])
+  t.equal(await update(), 200)
+  t.same(await days(), [[{ day: '2026-11-09', visitors: 1, clickers: 0, sessions: 1 }], [{ order_id: '1', day: '2026-11-09' }]])
+  await act(event('click', at + 5_000, [testId]))
+  await buy('2')
+  t.same(await days(), [[{ day: '2026-11-09', visitors: 1, clickers: 1, sessions: 1 }], [{ order_id: '1', day: '2026-11-09' }, { order_id: '2', day: '2026-11-09' }]])
+  t.ok(areNone(await findDifferences(db, firstShop)), 'as events say')
+  await engine.rollUp()
+  t.match((await call('dailyBy', { params: { id: testId, metric: 'Orders' } })).map(({ day, arms }) => [day, arms[0].count]).filter(([, count]) => count), [['2026-11-09', 2]])
+})
+
+async function update(shop = firstShop): Promise<number> {
+  const headers = { 'content-type': 'application/json', 'x-demo-topic': 'shop/update', 'x-demo-shop': shop, 'x-demo-delivery-id': String(Math.random()), 'x-demo-triggered-at': now.at.toISOString(), 'x-demo-hmac-sha256': createHmac('sha256', appSecret).update('{}').digest('base64') }
+  return (await engine.app.inject({ method: 'POST', url: '/webhooks/demo/shop-update', payload: '{}', headers })).statusCode
+}
