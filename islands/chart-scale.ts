@@ -11,6 +11,16 @@ export type ChartSeries = {
 }
 export type ChartUnit = 'chance' | 'rate' | 'money' | 'count'
 
+/**
+ * The highest figure that the scale has to hold. With a trend it is the trend that is read: one day of a single large
+ * order would lay it on the floor, so days beyond half as much again are cut off at the top.
+ */
+export function highest(series: readonly ChartSeries[]): number {
+  const most = (figures: readonly (number | null)[]) => figures.reduce<number>((max, figure) => Math.max(max, figure ?? 0), 0)
+  const days = most(series.flatMap(s => s.values)), trends = most(series.flatMap(s => s.trend ?? []))
+  return trends > 0 ? Math.min(days, trends * 1.5) : days
+}
+
 /** Round figures from 0 to at least `max`, four steps apart; chances always run to 100%, counts go in whole steps. */
 export function ticks(unit: ChartUnit, max: number): number[] {
   if (unit === 'chance') return [0, 0.25, 0.5, 0.75, 1]

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { formatDay, formatRate } from '../domain/figures.ts'
 import { raisePreloadError } from './preload-error.ts'
-import { dayAfter, formatUnit, labelled, linePath, manyDays, round, ticks, type ChartSeries, type ChartUnit } from './chart-scale.ts'
+import { dayAfter, formatUnit, highest, labelled, linePath, manyDays, round, ticks, type ChartSeries, type ChartUnit } from './chart-scale.ts'
 
 export type ChartProps = {
   label: string
@@ -17,11 +17,12 @@ export type ChartProps = {
 }
 type Plot = { toggle: (series: number, on: boolean) => void; destroy: () => void }
 
-const top = 8, bottom = 190, height = bottom - top
+/** Of the plot, in pixels; the words of the planned end stand above it, the days below. */
+const top = 18, bottom = 200, height = bottom - top
 
 /**
  * The drawing is SVG from the server on; the browser's plot lies over its lines and adds the read-out and the legend's
- * toggles. Axes, rules and shading stay SVG, so nothing moves when the plot arrives.
+ * toggles. Axes, rules and shading stay SVG, so nothing moves when the plot arrives. Words come last, above every line.
  */
 export function Chart(props: ChartProps) {
   const { label, unit, currency, from, days, series, paused, plannedEnd } = props
@@ -30,7 +31,7 @@ export function Chart(props: ChartProps) {
   const [ready, setReady] = useState(false)
   const [hidden, setHidden] = useState<number[]>([])
   const [day, setDay] = useState<number | null>(null)
-  const marks = ticks(unit, Math.max(0, ...series.flatMap(s => s.values.map(v => v ?? 0))))
+  const marks = ticks(unit, highest(series))
   const limit = marks.at(-1)!
   const words = marks.map(mark => formatUnit(unit, mark, currency, true))
   const gutter = Math.max(...words.map(word => word.length)) > 5 ? ' chart-wide' : ''
@@ -58,22 +59,20 @@ export function Chart(props: ChartProps) {
     <>
       <div className={`chart-figure${gutter}${ready ? ' chart-plotted' : ''}`}>
         <svg role="img" aria-label={label}>
-          {marks.map((mark, i) => (
-            <g key={mark}>
-              <line className={unit === 'chance' && mark === 0.5 ? 'chart-even' : 'chart-grid'} x2="100%" y1={y(mark)} y2={y(mark)} />
-              <text x="-8" y={y(mark) + 4} textAnchor="end">{words[i]}</text>
-            </g>
-          ))}
+          {marks.map(mark => <line key={mark} className={unit === 'chance' && mark === 0.5 ? 'chart-even' : 'chart-grid'} x2="100%" y1={y(mark)} y2={y(mark)} />)}
           {past < days && <rect className="chart-future" x={x(past)} y={top} width={x(days - past)} height={height} />}
           <Pauses paused={paused} days={days} x={x} />
+          {unit === 'chance' && rules.map(([value]) => value !== 0.5 && <line key={value} className="chart-rule" x2="100%" y1={y(value)} y2={y(value)} />)}
           {plannedEnd !== null && <PlannedEnd at={plannedEnd / days} />}
-          {unit === 'chance' && <Rules y={y} />}
-          <svg className="chart-lines" viewBox="0 0 1000 214" preserveAspectRatio="none" width="100%" height="214">
+          {/* What lies above the plot is cut off; a line on the floor keeps its whole width. */}
+          <svg className="chart-lines" y={top - 2} viewBox={`0 ${top - 2} 1000 ${height + 4}`} preserveAspectRatio="none" width="100%" height={height + 4}>
             {series.map(s => s.trend && <Line key={s.label} arm={s.arm} values={s.values} days={days} y={y} isFaint />)}
             {series.map(s => <Line key={s.label} arm={s.arm} values={s.trend ?? s.values} days={days} y={y} />)}
           </svg>
+          {marks.map((mark, i) => <text key={mark} x="-8" y={y(mark) + 4} textAnchor="end">{words[i]}</text>)}
+          {labelled(from, days).map(({ day: d, label: name }) => <text key={d} x={x(d + 0.5)} y={bottom + 18} textAnchor="middle">{name}</text>)}
+          {unit === 'chance' && rules.map(([value, name, gap]) => <text key={value} x="0" dx="6" y={y(value) + gap}>{name}</text>)}
           <Ends {...props} x={x} y={y} hidden={hidden} />
-          {labelled(from, days).map(({ day: d, label: name }) => <text key={d} x={x(d + 0.5)} y="208" textAnchor="middle">{name}</text>)}
         </svg>
         <div className="chart-plot" ref={mount} aria-hidden="true" />
       </div>
@@ -128,38 +127,34 @@ function PlannedEnd({ at }: { at: number }) {
   return (
     <>
       <line className="chart-end" x1={`${round(share)}%`} x2={`${round(share)}%`} y1={top} y2={bottom} />
-      {/* Near the left edge its words stand on the other side. */}
-      <text className="chart-end-label" x={`${round(share + (share < 25 ? 1.3 : -1.3))}%`} y="144" textAnchor={share < 25 ? 'start' : 'end'}>Planned end</text>
+      <text className="chart-end-label" x={`${round(share)}%`} y={top - 7} textAnchor={share < 12 ? 'start' : share > 88 ? 'end' : 'middle'}>Planned end</text>
     </>
   )
 }
 
-function Rules({ y }: { y: (value: number) => number }) {
-  const lines: [number, string, number][] = [[0.95, '95% variant wins', 15], [0.05, '5% control wins', -5], [0.5, '50% no difference', -5]]
-  return lines.map(([value, words, gap]) => (
-    <g key={value}>
-      {value !== 0.5 && <line className="chart-rule" x2="100%" y1={y(value)} y2={y(value)} />}
-      <text x="100%" dx="-6" y={y(value) + gap} textAnchor="end">{words}</text>
-    </g>
-  ))
-}
+/** Of a chance: what it says there, and how far below the line the words stand. At the left edge, where lines begin, not where they end. */
+const rules: [value: number, words: string, gap: number][] = [[0.95, '95% variant wins', 15], [0.05, '5% control wins', -5], [0.5, '50% no difference', -5]]
 
-/** A dot at each line's last figure and, with two lines, its name and value beside it, kept a text's height apart. */
+const lineHeight = 16
+/** A dot at each line's last figure and, with two lines, its name and value beside it, kept a text's height apart and within the plot. */
 function Ends({ series, days, unit, currency, x, y, hidden }: ChartProps & { x: (d: number) => string; y: (v: number) => number; hidden: number[] }) {
   const ends = series.flatMap((s, i) => {
     const line = s.trend ?? s.values, day = line.findLastIndex(v => v !== null)
     return day < 0 || hidden.includes(i) ? [] : [{ ...s, day, value: line[day]!, top: y(line[day]!) }]
   }).sort((a, b) => a.top - b.top)
   const tight = ends.length > 1 && ends[1]!.top - ends[0]!.top < 16
+  const least = top + 11, most = bottom - 6
   return ends.map((end, i) => {
     // Beside the dot where the days to come leave room for it, else over the line.
     const inside = end.day + 0.5 > days * 0.75
     const shift = tight ? (i === 0 ? -6 : 14) : inside ? -8 : 4
+    // Room is left for the other's words above or below.
+    const place = Math.min(Math.max(end.top + shift, least + i * lineHeight), most - (ends.length - 1 - i) * lineHeight)
     return (
       <g key={end.label}>
         <circle className={end.arm === 'control' ? 'chart-dot chart-dot-control' : 'chart-dot'} cx={x(end.day + 0.5)} cy={end.top} r="4.5" />
         {series.length > 1 && (
-          <text className="chart-value" x={x(end.day + 0.5)} dx={inside ? -8 : 10} y={end.top + shift} textAnchor={inside ? 'end' : 'start'}>
+          <text className="chart-value" x={x(end.day + 0.5)} dx={inside ? -8 : 10} y={place} textAnchor={inside ? 'end' : 'start'}>
             {end.label} {unit === 'rate' || unit === 'chance' ? formatRate(end.value, 1) : formatUnit(unit, end.value, currency, false)}
           </text>
         )}

@@ -9,7 +9,7 @@ export type DownloadsProps = {
   orders: number
 }
 type Kind = 'results' | 'orders' | 'all'
-type Wanted = { id: number; kind: Kind; href: string }
+type Wanted = { id: number; kind: Kind; href: string; /** What the focus goes back to: the link itself is in a menu that has closed. */ opener: HTMLElement }
 
 const titles: Record<Kind, string> = { results: 'Results', orders: 'Orders', all: 'Zip of all' }
 const nothing: Progress = { bytes: 0, rows: 0, file: null }
@@ -25,10 +25,11 @@ export function Downloads({ orders }: DownloadsProps) {
       const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[data-download]') : null
       if (!link || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
       event.preventDefault()
-      link.closest('details')?.removeAttribute('open')
-      const { href } = link, kind = link.dataset['download'] as Kind
+      const menu = link.closest('details')
+      menu?.removeAttribute('open')
+      const { href } = link, opener = menu?.querySelector('summary') ?? link, kind = link.dataset['download'] as Kind
       // One that is on its way is not begun again.
-      setWanted(all => (all.some(each => each.kind === kind) ? all : [...all, { id: ++made, kind, href }]))
+      setWanted(all => (all.some(each => each.kind === kind) ? all : [...all, { id: ++made, kind, href, opener }]))
     }
     document.addEventListener('click', click)
     return () => document.removeEventListener('click', click)
@@ -36,12 +37,16 @@ export function Downloads({ orders }: DownloadsProps) {
   return wanted.map(each => <Download key={each.id} {...each} orders={orders} gone={() => setWanted(all => all.filter(({ id }) => id !== each.id))} />)
 }
 
-function Download({ kind, href, orders, gone }: Wanted & { orders: number; gone: () => void }) {
+function Download({ kind, href, opener, orders, gone }: Wanted & { orders: number; gone: () => void }) {
   const [attempt, setAttempt] = useState(1)
   const [isLong, setLong] = useState(false)
   const [progress, setProgress] = useState(nothing)
   const [problem, setProblem] = useState<string | null>(null)
-  const stop = useRef<AbortController>(null)
+  const stop = useRef<AbortController>(null), box = useRef<HTMLElement>(null)
+  const leave = () => {
+    if (box.current?.contains(document.activeElement)) opener.focus()
+    gone()
+  }
 
   useEffect(() => {
     const own = stop.current = new AbortController()
@@ -52,7 +57,7 @@ function Download({ kind, href, orders, gone }: Wanted & { orders: number; gone:
     setProgress(nothing)
     download(href, own.signal, read => { progress = read }).then(isSaved => {
       if (isSaved) showToast(`${titles[kind]}: downloaded`)
-      gone()
+      leave()
     }, (error: unknown) => {
       if (!own.signal.aborted) setProblem(error instanceof DownloadProblem ? error.message : 'The file could not be saved.')
     }).finally(over)
@@ -61,21 +66,21 @@ function Download({ kind, href, orders, gone }: Wanted & { orders: number; gone:
 
   const title = titles[kind]
   if (problem) return (
-    <section className="download card" aria-label={`Download: ${title}`}>
+    <section ref={box} className="download card" aria-label={`Download: ${title}`}>
       <p className="banner" data-tone="bad" role="alert"><Icon name="warning" /><span><strong>{title}: not downloaded.</strong> {problem}</span></p>
-      <div className="row"><button className="small" type="button" onClick={() => setAttempt(attempt + 1)}>Try again</button><button className="quiet small" type="button" onClick={gone}>Close</button></div>
+      <div className="row"><button className="small" type="button" onClick={() => setAttempt(attempt + 1)}>Try again</button><button className="quiet small" type="button" onClick={leave}>Close</button></div>
     </section>
   )
   if (!isLong) return null
   const { words, share } = reading(kind, progress, orders)
   return (
-    <section className="download card" aria-label={`Download: ${title}`}>
+    <section ref={box} className="download card" aria-label={`Download: ${title}`}>
       <span className="visually-hidden" role="status">{title}: the file is being made</span>
       <div className="work">
         <div className="row"><span>{title}: {words}</span>{share !== null && <span className="figures">{Math.floor(share * 100)}%</span>}</div>
         <progress {...(share !== null && { value: Math.floor(share * 100) })} max={100} aria-label={`${title}, being downloaded`} />
       </div>
-      <div className="row"><button className="secondary small" type="button" onClick={() => { stop.current?.abort(); gone() }}>Cancel</button></div>
+      <div className="row"><button className="secondary small" type="button" onClick={() => { stop.current?.abort(); leave() }}>Cancel</button></div>
     </section>
   )
 }

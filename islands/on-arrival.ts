@@ -4,7 +4,16 @@ export function onArrival(): void {
   for (const dialog of document.querySelectorAll<HTMLDialogElement>('dialog[open]')) {
     dialog.open = false
     dialog.showModal()
+    dialog.addEventListener('close', () => forget(dialog), { once: true })
   }
   // Leads out of the frame, to a page that may not stand in one.
   document.querySelector<HTMLAnchorElement>('a[data-follow]')?.click()
+}
+
+/** What asked for the dialog goes from the address, or loading the page again would open it again. `data-asks`: parameters that were its alone. */
+function forget({ dataset: { asks = '' } }: HTMLDialogElement): void {
+  const address = new URL(location.href)
+  if (!address.searchParams.has('ask')) return
+  for (const name of ['ask', ...asks.split(' ')]) address.searchParams.delete(name)
+  history.replaceState(history.state, '', address)
 }

@@ -9,17 +9,20 @@ import type { OpenDialog } from '../views/report-head.tsx'
 import { ApplyTest } from '../views/test-apply.tsx'
 import { TestPhone } from '../views/test-phone.tsx'
 import { TestVariant, type VariantForm } from '../views/test-variant.tsx'
+import type { Overview } from '../views/report-links.ts'
 import type { Carried } from './query.ts'
 import { ordersDialog } from './report-orders.ts'
 
-export type Asked = { api: Api; test: Test; query: URLSearchParams; today: string; store: { currency: string; timeZone: string }; carried: Carried }
+export type Asked = { api: Api; test: Test; query: URLSearchParams; today: string; store: { currency: string; timeZone: string }; carried: Carried; /** The overview under what is asked for. */ shown: Overview }
 
 /**
  * What a report was asked for by a link: an act that only the shop can say more of before it is confirmed, or what lies
  * behind a figure. Null: nothing, or what its state does not allow.
  */
 export async function askedOf(asked: Asked): Promise<OpenDialog | null> {
-  const { api, test, query, today } = asked, ask = query.get('ask')
+  const { api, test, query, today } = asked
+  // Asked for two things at once: what is meant by that is nobody's guess.
+  const ask = query.getAll('ask').length === 1 ? query.get('ask') : null
   if (ask === 'orders') return ordersDialog(asked)
   const arm = arms.find(name => ask === `apply-${name}`)
   if (arm) return whyNotApplied(test) === null && test.appliedArm !== arm ? { name: 'apply', view: h(ApplyTest, { id: test.id, title: test.title, arm, facts: await applyFacts(api, test, arm, today) }) } : null

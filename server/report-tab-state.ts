@@ -3,20 +3,40 @@ import type { Capability } from '../domain/access.ts'
 import { breakdownSorts, productSorts, unknownCountry, visitorKinds } from '../domain/breakdown.ts'
 import { channels } from '../domain/channel.ts'
 import { devices } from '../domain/device.ts'
+import { goalNames } from '../domain/goal.ts'
+import { metricOfSlug } from '../domain/metric.ts'
+import { goalSlug, type Chosen } from '../views/report-links.ts'
+import type { FilterName } from '../views/report-tab-filters.tsx'
 import { listField, usualList, usualPageSize, usuallyDescending, type ListName, type ListState, type ReportTab, type TabState } from '../views/report-tab-links.tsx'
 import { isOpen } from './access.ts'
 
 export type Tab = Exclude<ReportTab, 'overview'>
 
-/** What the address asks for; anything it cannot mean is taken as the usual. */
-export function stateOf(testId: string, tab: Tab, query: URLSearchParams): TabState {
+/** What an address says that all of a report's pages hand on. `unknown`: filters set to what there is not, taken as the usual. */
+export function chosenIn(query: URLSearchParams): { chosen: Chosen; unknown: FilterName[] } {
   // Together by comma, or one by one as a form sends them.
-  const named = query.getAll('channels').flatMap(value => value.split(','))
-  const chosen = channels.filter(name => named.includes(name)), country = query.get('country') ?? ''
+  const named = query.getAll('channels').flatMap(value => value.split(',')).filter(Boolean)
+  const several = channels.filter(name => named.includes(name)), isKnown = (name: string): boolean => channels.some(each => each === name)
+  const asked = (name: FilterName) => query.get(name) || 'all'
+  const device = devices.find(name => name === asked('device')), visitors = visitorKinds.find(name => name === asked('visitors'))
+  const country = asked('country') === unknownCountry || /^[A-Z]{2}$/.test(asked('country')) ? asked('country') : undefined
+  const found = { device, visitors, country }
   return {
-    testId, tab, list: listOf(tab, 'list', query), second: listOf(tab, 'second', query),
-    device: devices.find(name => name === query.get('device')) ?? 'all', visitors: visitorKinds.find(name => name === query.get('visitors')) ?? 'all',
-    channels: chosen.length === channels.length ? [] : chosen, country: country === unknownCountry || /^[A-Z]{2}$/.test(country) ? country : 'all',
+    chosen: {
+      device: device ?? 'all', visitors: visitors ?? 'all', channels: several.length === channels.length ? [] : several, country: country ?? 'all',
+      goal: goalNames.find(name => goalSlug(name) === query.get('goal')) ?? null, metric: metricOfSlug(query.get('metric') ?? ''),
+    },
+    unknown: [
+      ...(['device', 'visitors', 'country'] as const).filter(name => asked(name) !== 'all' && found[name] === undefined),
+      ...(named.every(isKnown) ? [] : ['channels' as const]),
+    ],
+  }
+}
+
+/** What the address asks of a tab; anything it cannot mean is taken as the usual. */
+export function stateOf(testId: string, tab: Tab, query: URLSearchParams): TabState {
+  return {
+    testId, tab, ...chosenIn(query).chosen, list: listOf(tab, 'list', query), second: listOf(tab, 'second', query),
     search: tab === 'visitors' || tab === 'products' ? (query.get('search') ?? '').trim().slice(0, 200) : '', pageSize: numberIn(query.get('pageSize'), 1, 100) ?? usualPageSize,
   }
 }

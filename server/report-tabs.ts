@@ -11,7 +11,7 @@ import { subscriptionFigures } from '../domain/subscription-figures.ts'
 import { Closed } from '../views/closed.tsx'
 import { BoughtCard } from '../views/report-tab-bought.tsx'
 import { BreakdownCard, type BreakdownList } from '../views/report-tab-breakdown.tsx'
-import { TabFiltersForm } from '../views/report-tab-filters.tsx'
+import { filterWords, TabFiltersForm } from '../views/report-tab-filters.tsx'
 import { reportTabs as tabs, tabPath, type ListName, type TabState } from '../views/report-tab-links.tsx'
 import { ProductsCard } from '../views/report-tab-products.tsx'
 import { ProductSearch, ReferrerSearch } from '../views/report-tab-search.tsx'
@@ -21,7 +21,7 @@ import { isOpen } from './access.ts'
 import { outcomes } from './api-outcomes.ts'
 import { page, seeOther } from './page.ts'
 import { carriedFrom, queryOf } from './query.ts'
-import { allowed, stateOf, type Tab } from './report-tab-state.ts'
+import { allowed, chosenIn, stateOf, type Tab } from './report-tab-state.ts'
 import { apiOf, storeOf } from './visit.ts'
 
 type TabRoute = { Params: { id: string } }
@@ -43,11 +43,13 @@ async function show(request: FastifyRequest<TabRoute>, reply: FastifyReply, tab:
   // Beyond the end, by hand or because rows were fewer this time.
   const beyond = (['list', 'second'] as const).filter(name => (counts[name] ?? 0) > 0 && state[name].page * state.pageSize >= counts[name]!)
   if (beyond.length > 0) return seeOther(request, reply, tabPath({ ...state, ...Object.fromEntries(beyond.map(name => [name, { ...state[name], page: 0 }])) }))
-  const { timeZone } = storeOf(request)
+  const store = storeOf(request)
   const open = { visitors: isOpen(request, 'VisitorReporting'), channels: isOpen(request, 'ChannelsReporting') }
-  const filters = hasFilters ? h(TabFiltersForm, { state, open, countries, refused, carried: carriedFrom(queryOf(request)) }) : null
-  return page(request, reply, { title: `${test.title}: ${tabLabel(tab)}` }, h(ReportFrame, { test, tab, filters: state, timeZone, now, children: [filters, view] }))
+  const filters = hasFilters ? h(TabFiltersForm, { state, open, countries, refused, unknown: chosenIn(queryOf(request)).unknown, carried: carriedFrom(queryOf(request)) }) : null
+  return page(request, reply, { title: `${test.title}: ${tabLabel(tab)}` }, h(ReportFrame, { test, tab, chosen: state, narrowed: narrowedTo(state, hasFilters), store, now, children: [filters, view] }))
 }
+
+const narrowedTo = (state: TabState, hasFilters: boolean): string[] => [...(hasFilters ? filterWords(state) : []), ...(state.search ? [`found by “${state.search}”`] : [])]
 
 const closedBy = (request: FastifyRequest, tab: Tab): Capability | null => {
   const { needs } = routeNamed(`report-${tab}`)
@@ -64,51 +66,53 @@ async function countriesOf(request: FastifyRequest, { testId: id }: TabState): P
 
 type List = { api: Api; params: { id: string }; query: NonNullable<Input<'byDevice'>['query']> }
 /** A tab of one list. */
-const listTab = (breakdown: Breakdown, ask: (list: List) => Promise<BreakdownList>) => async ({ request, state }: Asked): Promise<Content> => {
-  const list = await ask(listOf(request, state, 'list'))
-  return { view: h(BreakdownCard, { breakdown, state, list, currency: storeOf(request).currency }), counts: { list: list.count } }
+const listTab = (breakdown: Breakdown, ask: (list: List) => Promise<BreakdownList>) => async ({ request, state, testing }: Asked): Promise<Content> => {
+  const [list, isSplitBroken] = await Promise.all([ask(listOf(request, state, 'list')), brokenIn(testing)])
+  return { view: h(BreakdownCard, { breakdown, state, list, isSplitBroken, currency: storeOf(request).currency }), counts: { list: list.count } }
 }
+const brokenIn = async (testing: Promise<Test>): Promise<boolean> => (await testing).summary.split.broken
 const stack = (...children: (JSX.Element | false)[]) => h('div', { class: 'stack report-panel' }, children)
 
 const contents: Record<Tab, (asked: Asked) => Promise<Content>> = {
   devices: listTab('device', ({ api, ...asked }) => api.byDevice(asked)),
   channels: listTab('channel', ({ api, ...asked }) => api.byChannel(asked)),
-  subscriptions: async ({ request, state }) => {
+  subscriptions: async ({ request, state, testing }) => {
     const { api, params, query } = listOf(request, state, 'list')
     const { currency } = storeOf(request)
     // The figures are of all types together: their few rows have no pages.
-    const list = await api.byOrderType({ params, query: { ...query, page: 0, pageSize: 100 } })
+    const [list, isSplitBroken] = await Promise.all([api.byOrderType({ params, query: { ...query, page: 0, pageSize: 100 } }), brokenIn(testing)])
     const figures = subscriptionFigures(list.rows)
     const sold = list.rows.filter(({ value }) => value !== 'renewal')
-    const types = (rows: BreakdownList['rows']) => h(BreakdownCard, { breakdown: 'orderType', state, list: { ...list, rows, count: rows.length }, currency })
+    const types = (rows: BreakdownList['rows']) => h(BreakdownCard, { breakdown: 'orderType', state, list: { ...list, rows, count: rows.length }, isSplitBroken, currency })
     if (!figures) return { view: types([]) }
-    return { view: stack(h(SubscriptionCard, { figures, currency }), sold.length > 0 && types(sold), h(RenewalsCard, { renewal: list.rows.find(({ value }) => value === 'renewal'), currency })) }
+    return { view: stack(h(SubscriptionCard, { figures, currency, isSplitBroken }), sold.length > 0 && types(sold), h(RenewalsCard, { renewal: list.rows.find(({ value }) => value === 'renewal'), currency })) }
   },
-  visitors: async ({ request, state }) => {
+  visitors: async ({ request, state, testing }) => {
     const { api, params, query } = listOf(request, state, 'list')
     const { currency } = storeOf(request)
-    const [kinds, countries, referrers] = await Promise.all([
+    const [kinds, countries, referrers, isSplitBroken] = await Promise.all([
       // Two rows, always in the same order.
       api.byVisitors({ params, query: { ...filtersOf(state), sort: 'value' } }),
       isOpen(request, 'CountrySegmentation') ? api.byCountry({ params, query: listOf(request, state, 'second').query }) : null,
       isOpen(request, 'ChannelsReporting') ? api.referrers({ params, query: { ...query, ...(state.search && { search: state.search }) } }) : null,
+      brokenIn(testing),
     ])
     // Without a visitor there is no country and nothing to search in, and one list that says so is enough.
     const some = kinds.count > 0
     const view = stack(
-      h(BreakdownCard, { breakdown: 'visitors', state, list: kinds, name: null, currency }),
+      h(BreakdownCard, { breakdown: 'visitors', state, list: kinds, name: null, isSplitBroken, currency }),
       countries === null ? h(Closed, { capability: 'CountrySegmentation' })
-        : some && h(BreakdownCard, { breakdown: 'country', state, list: countries, name: 'second', currency }),
+        : some && h(BreakdownCard, { breakdown: 'country', state, list: countries, name: 'second', isSplitBroken, currency }),
       referrers === null ? h(Closed, { capability: 'ChannelsReporting' })
-        : some && h(BreakdownCard, { breakdown: 'referrer', state, list: referrers, currency, search: h(ReferrerSearch, { state }) }),
+        : some && h(BreakdownCard, { breakdown: 'referrer', state, list: referrers, isSplitBroken, currency, search: h(ReferrerSearch, { state }) }),
     )
     return { view, counts: { list: referrers?.count ?? 0, second: countries?.count ?? 0 } }
   },
   products: async ({ request, state, testing }) => {
     const api = apiOf(request), { testId: id, pageSize, search, list: { page: at, sort, descending } } = state
     const asking = api.byProduct({ params: { id }, query: { page: at, pageSize, sort: sort as ProductSort, descending, ...(search && { search }) } })
-    const [list, prices] = await Promise.all([asking, pricesOf(request, state, testing)])
-    const bought = h(BoughtCard, { state, list, currency: storeOf(request).currency, search: h(ProductSearch, { state, carried: carriedFrom(queryOf(request)) }) })
+    const [list, prices, isSplitBroken, { isImported }] = await Promise.all([asking, pricesOf(request, state, testing), brokenIn(testing), testing])
+    const bought = h(BoughtCard, { state, isImported, list, isSplitBroken, currency: storeOf(request).currency, search: h(ProductSearch, { state, carried: carriedFrom(queryOf(request)) }) })
     return { view: stack(bought, prices?.view ?? false), counts: { list: list.count, second: prices?.count ?? 0 } }
   },
 }

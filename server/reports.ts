@@ -1,13 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { h } from 'preact'
-import { goalNames } from '../domain/goal.ts'
-import { metricOfSlug, type Metric } from '../domain/metric.ts'
+import type { Test } from '../domain/ab-test.ts'
+import type { Metric } from '../domain/metric.ts'
 import { paths } from '../domain/paths.ts'
-import { goalSlug } from '../views/report-links.ts'
+import type { Overview } from '../views/report-links.ts'
 import { ReportPage, type ReportProps } from '../views/report-page.tsx'
 import { page } from './page.ts'
 import { carriedFrom, queryOf } from './query.ts'
 import { askedOf } from './report-asks.ts'
+import { chosenIn } from './report-tab-state.ts'
 import { apiOf, storeOf } from './visit.ts'
 
 export type ReportRoute = { Params: { id: string } }
@@ -25,17 +26,17 @@ export function reports(app: FastifyInstance, { clock }: { clock: () => Date }):
 export async function report(request: FastifyRequest<ReportRoute>, reply: FastifyReply, clock: () => Date, extra: Pick<ReportProps, 'notice' | 'dialog'> = {}) {
   const { id } = request.params
   const api = apiOf(request), query = queryOf(request), carried = carriedFrom(query), store = storeOf(request)
-  const goal = goalNames.find(name => goalSlug(name) === query.get('goal')), metric = metricOfSlug(query.get('metric') ?? '')
+  const { goal, metric, ...filters } = chosenIn(query).chosen
   const dailyOf = (wanted: Metric) => api.dailyBy({ params: { id, metric: wanted } })
   const testing = api.test({ params: { id } })
   // The primary goal is known with the test alone; a goal asked for need not wait for it.
+  const shownOf = (test: Test): Overview => ({ goal: goal ?? test.goal, metric: metric === (goal ?? test.goal) ? null : metric, filters })
   const going = goal ?? testing.then(test => test.goal)
   const running = Promise.resolve(going).then(dailyOf)
   const daily = metric === null ? running : Promise.resolve(going).then(shown => (shown === metric ? running : dailyOf(metric)))
   // As the engine dates what it keeps.
   const today = clock().toISOString().slice(0, 10)
-  const asking = extra.dialog ? null : testing.then(test => askedOf({ api, test, query, today, store, carried }))
+  const asking = extra.dialog ? null : testing.then(test => askedOf({ api, test, query, today, store, carried, shown: shownOf(test) }))
   const [test, shownDaily, runningDaily, asked] = await Promise.all([testing, daily, running, asking])
-  const shown = { goal: goal ?? test.goal, metric: metric === (goal ?? test.goal) ? null : metric }
-  return page(request, reply, { title: test.title, route: 'report' }, h(ReportPage, { test, daily: shownDaily, running: runningDaily, shown, store, now: clock(), carried, ...(asked && { dialog: asked }), ...extra }))
+  return page(request, reply, { title: test.title, route: 'report' }, h(ReportPage, { test, daily: shownDaily, running: runningDaily, shown: shownOf(test), store, now: clock(), carried, ...(asked && { dialog: asked }), ...extra }))
 }

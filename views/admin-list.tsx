@@ -59,7 +59,7 @@ export function StaffList({ state, count, shown, label, placeholder, noun, empty
       {tabs && <nav class="tabs" aria-label={`${label}, by kind`} {...swaps('#list')}>{tabs}</nav>}
       {(count > 0 || isNarrowed) && (
         <search>
-          <form class="toolbar" action={state.path} hx-get={state.path} hx-trigger="input delay:250ms, submit" hx-target="#rows" hx-select="#rows" hx-swap="outerHTML" hx-push-url="true" hx-sync="this:replace">
+          <form class="toolbar" action={state.path} hx-get={state.path} hx-trigger="input delay:250ms, submit" hx-target="#rows" hx-select="#rows" hx-swap="outerHTML" hx-push-url="true" hx-sync="#rows:replace">
             <label class="search-field"><span class="visually-hidden">Search</span><Icon name="search" /><input type="search" name="search" value={search} placeholder={placeholder} maxLength={200} autocomplete="off" /><kbd aria-hidden="true">/</kbd></label>
             {hiddenOf(state).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)}
             {note && <span class="note toolbar-end">{note}</span>}

@@ -18,8 +18,8 @@ const readings: [words: string, tone: Tone, lift: number | null, interval: reado
   ['Clear of zero, better', 'good', 0.128, [0.06, 0.197], 0.9991],
   ['Clear of zero, worse', 'bad', -0.167, [-0.24, -0.09], 0.0004],
   ['Covers zero, or no verdict yet', 'neutral', 0.033, [-0.06, 0.127], 0.598],
-  ['Goes on beyond the axis', 'neutral', 0.12, [-0.2, 0.44], 0.81],
-  ['Lies beyond the axis', 'good', 0.41, [0.33, 0.5], 0.9999],
+  ['Goes on beyond the axis', 'neutral', 0.12, [-0.4, 0.64], 0.81],
+  ['Lies beyond the axis', 'good', 0.61, [0.53, 0.7], 0.9999],
   ['Not enough data', 'neutral', null, null, null],
 ]
 
@@ -27,10 +27,10 @@ const Readings = () => (
   <div class="card table-scroll">
     <table class="table table-rows">
       <caption class="visually-hidden">Readings</caption>
-      <thead><tr><th scope="col">Reading</th><th scope="col" class="col-lift-figure num">Lift</th><th scope="col"><span class="visually-hidden">90% interval</span><IntervalAxis /></th><th scope="col" class="col-chance">Chance to win</th></tr></thead>
+      <thead><tr><th scope="col">Reading</th><th scope="col" class="col-lift-figure num">Lift</th><th scope="col"><span class="visually-hidden">90% interval</span><IntervalAxis axis={0.5} /></th><th scope="col" class="col-chance">Chance to win</th></tr></thead>
       <tbody>{readings.map(([words, tone, lift, interval, chance]) => (
         <tr key={words}>
-          <th scope="row">{words}</th><td class="num"><Lift value={lift} tone={tone} /></td><td class="interval-cell"><Interval lift={lift} interval={interval} tone={tone} /></td>
+          <th scope="row">{words}</th><td class="num"><Lift value={lift} tone={tone} /></td><td class="interval-cell"><Interval lift={lift} interval={interval} axis={0.5} tone={tone} /></td>
           <td>{chance === null ? <span class="muted">–</span> : <Chance value={chance} tone={tone} />}</td>
         </tr>
       ))}</tbody>
@@ -75,9 +75,9 @@ export const resultGroups: DesignGroup[] = [
 export const reportGroups: DesignGroup[] = [
   {
     id: 'result-table', title: 'Result by goal', note: 'Five goals at a glance, the chosen one arm by arm.', isWide: true, specimens: [
-      { caption: 'With a winner', view: <ReportGoals test={tests.winner} shown={{ goal: 'ConversionRate', metric: null }} store={report} /> },
-      { caption: 'Of money', view: <ReportGoals test={tests.winner} shown={{ goal: 'RevenuePerSession', metric: null }} store={report} /> },
-      { caption: 'Not enough to compare', view: <ReportGoals test={tests.collecting} shown={{ goal: 'ConversionRate', metric: null }} store={report} /> },
+      { caption: 'With a winner', view: <ReportGoals test={tests.winner} shown={{ goal: 'ConversionRate', metric: null }} store={report} now={now} /> },
+      { caption: 'Of money', view: <ReportGoals test={tests.winner} shown={{ goal: 'RevenuePerSession', metric: null }} store={report} now={now} /> },
+      { caption: 'Not enough to compare', view: <ReportGoals test={tests.collecting} shown={{ goal: 'ConversionRate', metric: null }} store={report} now={now} /> },
     ],
   },
   {
@@ -87,7 +87,7 @@ export const reportGroups: DesignGroup[] = [
       { caption: 'One arm is slower', view: <ReportTrust test={tests.loser} store={report} /> },
       { caption: 'Nothing measured yet', view: <ReportTrust test={tests.collecting} store={report} /> },
       { caption: 'Stopped by the system', view: <div class="stack"><TestStopped test={{ ...tests.splitBroken, status: 'OnHold', kind: 'UrlRedirect', holdCause: holdCause('pageGone') }} /><TestStopped test={{ ...tests.splitBroken, status: 'Suspended' }} /></div> },
-      { caption: 'Events', view: <ReportTimeline test={tests.winner} timeZone={store.timeZone} /> },
+      { caption: 'Events', view: <ReportTimeline test={tests.winner} timeZone={store.timeZone} now={now} /> },
     ],
   },
 ]

@@ -15,8 +15,9 @@ export function listPath(state: Pick<ListState, 'tab'> & Partial<ListState>): st
 }
 export const usualSort = (tab: ListTab): ListSort => (tab === 'Draft' || tab === 'Scheduled' ? 'createdAt' : 'visitors')
 
-// Parts of the list are swapped in place; without scripts the same links load the page.
-export const swaps = (target: string) => ({ 'hx-boost:inherited': 'true', 'hx-target:inherited': target, 'hx-select:inherited': target, 'hx-swap:inherited': 'outerHTML show:none' })
+// Parts of the list are swapped in place; without scripts the same links load the page. Whatever swaps a part waits its
+// turn at that part: the last click takes the place of one whose answer is still on its way.
+export const swaps = (target: string) => ({ 'hx-boost:inherited': 'true', 'hx-target:inherited': target, 'hx-select:inherited': target, 'hx-swap:inherited': 'outerHTML show:none', 'hx-sync:inherited': `${target}:replace` })
 
 /** A column's head; a link sorts by it, and by it the other way round when it is sorted already. */
 export function SortHead({ state, sort, label, ...attributes }: { state: ListState; sort: ListSort; label: string; class?: string }) {

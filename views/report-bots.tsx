@@ -3,10 +3,11 @@ import { formatChance, formatCount, formatRate } from '../domain/figures.ts'
 import { differ } from '../domain/stage-check.ts'
 import type { WithBots } from '../domain/summary.ts'
 import { verdictBadge } from '../domain/verdict-words.ts'
-import { passed, waiting, type Outcome } from './report-check.tsx'
+import { notInFile, passed, waiting, type Outcome } from './report-check.tsx'
 import { Lift } from './result.tsx'
 
-export function botsOutcome({ summary: { bots, visitors, verdict, withBots } }: Test): Outcome {
+export function botsOutcome({ isImported, summary: { bots, visitors, verdict, withBots } }: Test): Outcome {
+  if (isImported) return notInFile
   const all = bots[0] + bots[1] + visitors[0] + visitors[1]
   if (all === 0) return waiting
   const share = `${formatRate((bots[0] + bots[1]) / all, 1)} of visitors`
@@ -18,6 +19,7 @@ export function botsOutcome({ summary: { bots, visitors, verdict, withBots } }: 
 /** Each arm's share of bots, and the verdict with and without them. */
 export function Bots({ test }: { test: Test }) {
   const { bots, visitors, withBots } = test.summary
+  if (test.isImported) return <p class="note">The file does not tell what browser a visitor had, so no bot could be told from a shopper.</p>
   if (bots[0] + bots[1] === 0) return <p class="note">None was met so far. Bots are flagged and left out.</p>
   const share = (i: 0 | 1) => formatRate(bots[i] / Math.max(1, bots[i] + visitors[i]), 1)
   return (
@@ -28,11 +30,11 @@ export function Bots({ test }: { test: Test }) {
   )
 }
 
-function BothWays({ test: { goal, summary: { goals, visitors, verdict } }, withBots }: { test: Test; withBots: WithBots }) {
+function BothWays({ test: { goal, status, summary: { goals, visitors, verdict } }, withBots }: { test: Test; withBots: WithBots }) {
   const { lift, chanceToWin } = goals.find(result => result.goal === goal)!
   const rows = [
-    { name: 'Without bots, as reported', visitors, lift, chanceToWin, words: verdictBadge(verdict).label },
-    { name: 'With bots', ...withBots, words: verdictBadge(withBots).label },
+    { name: 'Without bots, as reported', visitors, lift, chanceToWin, words: verdictBadge(verdict, status).label },
+    { name: 'With bots', ...withBots, words: verdictBadge(withBots, status).label },
   ]
   return (
     <section class="table-scroll" tabIndex={0} aria-label="Verdict with and without bots">

@@ -3,6 +3,7 @@ import { formatChance, formatCount, formatDay, formatFigure } from '../domain/fi
 import { metrics, type Metric } from '../domain/metric.ts'
 import type { DailyPoint } from '../domain/summary.ts'
 import { trendDays, trendOf } from '../domain/trend.ts'
+import { highest, ticks, type ChartSeries } from '../islands/chart-scale.ts'
 import { Island } from './island.tsx'
 import type { Overview } from './report-links.ts'
 import { MetricChooser } from './report-metric.tsx'
@@ -30,6 +31,10 @@ export function ReportCharts({ test, shown, daily, running, currency, timeZone, 
   const range = `${formatDay(daily[0]!.day, withYear)} to ${formatDay(daily.at(-1)!.day, withYear)}`
   const frame = (days: DailyPoint[]) => ({ currency, ...calendar(test, days, timeZone), paused: days.map(d => d.paused) })
   const rows = (days: DailyPoint[], cells: (day: DailyPoint) => string[]) => days.map(d => ({ day: d, name: formatDay(d.day, withYear), cells: cells(d) }))
+  const lines: ChartSeries[] = [
+    { label: 'Control', arm: 'control', ...lineOf(metric, daily, 0) },
+    { label: 'Variant', arm: 'variant', ...lineOf(metric, daily, 1) },
+  ]
   return (
     <div class="columns report-charts">
       <ChartCard title="Running chance to win" id="chance" heading="Running chance to win"
@@ -42,13 +47,10 @@ export function ReportCharts({ test, shown, daily, running, currency, timeZone, 
       <ChartCard title={`Daily ${label.toLowerCase()}`} id="daily"
         heading={<>Daily <span class="chart-metric">{label.toLowerCase()}</span></>}
         chooser={<MetricChooser test={test} shown={shown} {...(carried && { carried })} />}
-        note={notes(metric, daily)}
+        note={notes(metric, daily, lines)}
         island={<Island id="chart-daily" name="chart" props={{
           ...frame(daily), unit, label: `Daily ${label.toLowerCase()} by arm, ${range}`,
-          series: [
-            { label: 'Control', arm: 'control', ...lineOf(metric, daily, 0) },
-            { label: 'Variant', arm: 'variant', ...lineOf(metric, daily, 1) },
-          ],
+          series: lines,
         }} />}
         head={['Control', 'Variant']}
         rows={rows(daily, d => [formatFigure(unit, d.arms[0].value, currency), formatFigure(unit, d.arms[1].value, currency)])} />
@@ -64,7 +66,7 @@ function ChartCard({ title, id, heading, chooser, note, island, head, rows }: Ca
   const words = { no: '', partly: ' (paused in part)', wholly: ' (paused)' }
   return (
     <section class="card chart" aria-labelledby={`${id}-title`}>
-      <div class="card-head"><h2 id={`${id}-title`}>{heading}</h2>{chooser}<label class="switch"><input type="checkbox" role="switch" class="chart-switch" />Show as table</label></div>
+      <div class="card-head"><h2 id={`${id}-title`}>{heading}</h2>{chooser}<label class="switch"><input type="checkbox" role="switch" class="chart-switch" id={`${id}-as-table`} hx-preserve="true" />Show as table</label></div>
       <div class="card-body">
         {island}
         <div class="chart-table" tabindex={0} role="region" aria-label={`${title} as a table`}>
@@ -108,11 +110,13 @@ function shortDays(daily: DailyPoint[]): boolean[] {
   return visitors.map(n => n < shortDay * usual)
 }
 
-function notes(metric: Metric, daily: DailyPoint[]): string {
+function notes(metric: Metric, daily: DailyPoint[], lines: ChartSeries[]): string {
   const length = trendDays(daily.length)
   const hides = metrics[metric].per !== null && shortDays(daily).some((isShort, i) => isShort && daily[i]!.arms.some(arm => arm.value !== null))
+  const limit = ticks(metrics[metric].unit, highest(lines)).at(-1)!, cuts = lines.some(({ values }) => values.some(value => value !== null && value > limit))
   return [
     length > 0 ? `The strong lines are what ${length} days come to, the faint ones single days.` : '',
+    cuts ? 'Days far above them leave the drawing at the top; the table has them.' : '',
     hides ? 'Days with less than a fifth of a usual day’s visitors stand in the table alone.' : '',
   ].filter(Boolean).join(' ')
 }

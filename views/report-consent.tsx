@@ -1,10 +1,11 @@
 import type { Test } from '../domain/ab-test.ts'
 import { formatCount, formatRate } from '../domain/figures.ts'
 import { differ } from '../domain/stage-check.ts'
-import { passed, waiting, type Outcome } from './report-check.tsx'
-import { ordersPath } from './report-links.ts'
+import { notInFile, passed, waiting, type Outcome } from './report-check.tsx'
+import { ordersPath, type Overview } from './report-links.ts'
 
-export function consentOutcome({ summary: { visitors, consented } }: Test): Outcome {
+export function consentOutcome({ isImported, summary: { visitors, consented } }: Test): Outcome {
+  if (isImported) return notInFile
   const [all, said] = [visitors[0] + visitors[1], consented[0] + consented[1]]
   if (all === 0) return waiting
   if (differ([consented[0], visitors[0]], [consented[1], visitors[1]])) return { tone: 'warn', words: 'Uneven' }
@@ -12,12 +13,14 @@ export function consentOutcome({ summary: { visitors, consented } }: Test): Outc
 }
 
 /** Each arm's share of visitors who said yes to being counted. Who refuses is in no arm, and only their orders are known. */
-export function Consent({ test: { id, summary: { visitors, consented, ledger } } }: { test: Test }) {
+export function Consent({ test, shown }: { test: Test; shown?: Overview | undefined }) {
+  if (test.isImported) return <p class="note">The file does not tell whether visitors were asked for consent.</p>
+  const { visitors, consented, ledger } = test.summary
   const refused = ledger.excluded.find(({ reason }) => reason === 'noConsent')?.orders ?? 0
   return (
     <>
       <p class="note">{words(visitors, consented)}</p>
-      {refused > 0 && <p class="note"><a href={ordersPath(id, { part: 'noConsent' })}>{refused === 1 ? '1 order' : `${formatCount(refused)} orders`} of shoppers who refused</a> {refused === 1 ? 'stands' : 'stand'} in the ledger as left out.</p>}
+      {refused > 0 && <p class="note"><a href={ordersPath(test, { part: 'noConsent' }, shown)}>{refused === 1 ? '1 order' : `${formatCount(refused)} orders`} of shoppers who refused</a> {refused === 1 ? 'stands' : 'stand'} in the ledger as left out.</p>}
     </>
   )
 }

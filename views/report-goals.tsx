@@ -1,39 +1,43 @@
 import type { Test } from '../domain/ab-test.ts'
-import { formatChance, formatCount, formatGoal, formatLift, formatTime } from '../domain/figures.ts'
+import { formatChance, formatCount, formatDate, formatGoal, formatLift, formatMoment, formatTime } from '../domain/figures.ts'
 import { goalNames, goals, type Goal } from '../domain/goal.ts'
 import { formatMoney } from '../domain/money.ts'
 import type { GoalResult } from '../domain/summary.ts'
-import { overviewPath, type Overview } from './report-links.ts'
-import { Chance, Interval, IntervalAxis, Lift, type Tone } from './result.tsx'
+import { goalSlug, overviewPath, type Overview } from './report-links.ts'
+import { axisOf, Chance, Interval, IntervalAxis, Lift, type Tone } from './result.tsx'
 
-type GoalsProps = { test: Test; shown: Overview; store: { currency: string; timeZone: string } }
+type GoalsProps = { test: Test; shown: Overview; store: { currency: string; timeZone: string }; now: Date }
 
 /** All five goals at a glance, and the chosen one arm by arm. */
-export function ReportGoals({ test, shown: { goal, metric }, store }: GoalsProps) {
-  const result = resultOf(test, goal)
+export function ReportGoals({ test, shown, store, now }: GoalsProps) {
+  const { goal } = shown, result = resultOf(test, goal), isOver = test.status === 'Ended'
   return (
     <section class="card" aria-label="Result by goal">
       <nav class="goal-switch" aria-label="Goal">
         {goalNames.map(name => {
           const { lift, chanceToWin, missing } = resultOf(test, name)
-          const href = overviewPath(test, { goal: name, metric })
+          const href = overviewPath(test, { ...shown, goal: name })
           return (
-            <a key={name} href={href} aria-current={name === goal ? 'true' : undefined} title={goals[name].label}
-              hx-get={href} hx-target="#result" hx-select="#result" hx-swap="outerHTML show:none" hx-push-url="true">
+            <a key={name} id={`goal-${goalSlug(name)}`} href={href} aria-current={name === goal ? 'true' : undefined} title={goals[name].label}
+              hx-get={href} hx-target="#result" hx-select="#result" hx-swap="outerHTML show:none" hx-push-url="true" hx-sync="#panel:replace">
               <span class="goal-name"><b>{goals[name].short}</b><span class="goal-full">{goals[name].label}</span>{name === test.goal && <span class="primary-mark">Primary</span>}</span>
               <span class="goal-figure">
                 {lift === null ? <span class="muted">–</span> : <span class="tone" data-tone={toneOf(test, name)}>{formatLift(lift)}</span>}
-                <small>{chanceToWin !== null ? `${formatChance(chanceToWin)} to win` : missing ? 'collecting' : 'no chance to tell'}</small>
+                <small>{chanceToWin !== null ? `${formatChance(chanceToWin)} to win` : missing ? (isOver ? 'not enough data' : 'collecting') : 'no chance to tell'}</small>
               </span>
             </a>
           )
         })}
       </nav>
       <ResultTable test={test} result={result} store={store} />
-      <footer class="card-foot"><span>{footnote(test, goal, store.currency)}</span><span class="card-foot-end">Updated {formatTime(test.summary.updatedAt, store.timeZone)}</span></footer>
+      <footer class="card-foot"><span>{footnote(test, goal, store.currency)}</span><span class="card-foot-end">Updated {updated(test.summary.updatedAt, store.timeZone, now)}</span></footer>
     </section>
   )
 }
+
+/** The time of today, and the day of what is older. */
+const updated = (at: string, timeZone: string, now: Date): string =>
+  (formatDate(at, timeZone) === formatDate(now, timeZone) ? formatTime(at, timeZone) : formatMoment(at, timeZone, now))
 
 export const resultOf = (test: Test, goal: Goal): GoalResult => test.summary.goals.find(r => r.goal === goal)!
 
@@ -54,7 +58,9 @@ function ResultTable({ test, result, store: { currency } }: { test: Test; result
   const { goal, arms, lift, interval, chanceToWin, missing } = result
   const { label, short, counted } = goals[goal]
   const tone = toneOf(test, goal)
-  const withLoss = arms.some(arm => arm.lossPerMonth !== null)
+  const axis = axisOf(test.summary.goals.flatMap(each => each.interval ?? []))
+  // Arms that cannot be compared have no price of picking the wrong one.
+  const withLoss = !test.summary.split.broken && arms.some(arm => arm.lossPerMonth !== null)
   return (
     <>
       <section class="table-scroll" tabIndex={0} aria-label={`${label} by arm`}><table class="table table-rows result-table">
@@ -63,7 +69,7 @@ function ResultTable({ test, result, store: { currency } }: { test: Test; result
           <tr>
             <th scope="col" class="col-arm">Arm</th><th scope="col" class="col-number num">Visitors</th><th scope="col" class="col-number num">{counted}</th>
             <th scope="col" class={goals[goal].money ? 'col-money num' : 'col-number num'}>{short}</th><th scope="col" class="col-lift-figure num">Lift</th>
-            <th scope="col"><span class="visually-hidden">90% interval of the lift</span><IntervalAxis /></th>
+            <th scope="col"><span class="visually-hidden">90% interval of the lift</span><IntervalAxis axis={axis} /></th>
             <th scope="col" class="col-chance">Chance to win</th>
             {withLoss && <th scope="col" class="col-loss num"><abbr title="What picking this arm would cost in a month should it be the worse one, weighed by how likely that is">Expected loss</abbr></th>}
           </tr>
@@ -77,7 +83,7 @@ function ResultTable({ test, result, store: { currency } }: { test: Test; result
                 <td class="num">{formatCount(arm.visitors)}</td><td class="num">{formatCount(arm.count)}</td>
                 <td class="num">{formatGoal(goal, arm.value, currency)}{arm.inferred !== null && goals[goal].money && arm.inferred !== arm.value && <span class="cell-sub">{formatMoney(arm.inferred, currency)} capped</span>}</td>
                 <td class="num">{i === 0 ? <span class="muted">Baseline</span> : <Lift value={lift} tone={tone} />}</td>
-                <td class="interval-cell"><Interval {...(i === 0 ? { lift: null, interval: null } : { lift, interval })} tone={tone} /></td>
+                <td class="interval-cell"><Interval {...(i === 0 ? { lift: null, interval: null } : { lift, interval })} axis={axis} tone={tone} /></td>
                 <td>{chanceToWin !== null && <Chance value={i === 0 ? 1 - chanceToWin : chanceToWin} tone={i === 0 ? 'neutral' : tone} />}{chanceToWin === null && <span class="muted">–</span>}</td>
                 {withLoss && <td class="num">{arm.lossPerMonth === null ? '–' : <>{formatMoney(arm.lossPerMonth, currency, true)}<span class="cell-sub">a month</span></>}</td>}
               </tr>
@@ -85,13 +91,13 @@ function ResultTable({ test, result, store: { currency } }: { test: Test; result
           })}
         </tbody>
       </table></section>
-      {missing && <Gates result={result} missing={missing} />}
+      {missing && <Gates result={result} missing={missing} isOver={test.status === 'Ended'} />}
     </>
   )
 }
 
 /** What has to come in before a chance to win is worth showing (100 visitors in each arm, 25 conversions in all). */
-function Gates({ result, missing }: { result: GoalResult; missing: NonNullable<GoalResult['missing']> }) {
+function Gates({ result, missing, isOver }: { result: GoalResult; missing: NonNullable<GoalResult['missing']>; isOver: boolean }) {
   const conversions = result.arms[0].count + result.arms[1].count
   const gates: [string, number, number][] = [
     ['Visitors in control', result.arms[0].visitors, missing.visitors[0]],
@@ -100,7 +106,7 @@ function Gates({ result, missing }: { result: GoalResult; missing: NonNullable<G
   ]
   return (
     <div class="gates">
-      <p>A chance to win is shown once there is enough to go by. It would only mislead before.</p>
+      <p>{isOver ? 'The test ended before there was enough to go by. A chance to win would only mislead.' : 'A chance to win is shown once there is enough to go by. It would only mislead before.'}</p>
       {gates.map(([name, have, lack]) => (
         <div key={name} class="work">
           <div class="row"><span>{name}</span><span class="figures">{lack > 0 ? `${formatCount(have)} of ${formatCount(have + lack)}` : `${formatCount(have)}, enough`}</span></div>

@@ -8,9 +8,9 @@ type ChooserProps = { test: Pick<Test, 'id' | 'goal'>; shown: Overview; carried?
 /** Which of the twelve metrics is shown by day. A choice is shown at once; without scripts the button does it. */
 export function MetricChooser({ test, shown, carried = {} }: ChooserProps) {
   const path = paths.report(test.id), metric = shown.metric ?? shown.goal
-  const kept = { ...carried, ...Object.fromEntries(overviewQuery(test, { goal: shown.goal, metric: null })) }
+  const kept = { ...carried, ...Object.fromEntries(overviewQuery(test, { ...shown, metric: null })) }
   return (
-    <form class="metric-chooser" action={path} hx-get={path} hx-trigger="change, submit" hx-target="#result" hx-select="#result" hx-swap="outerHTML show:none" hx-push-url="true" hx-sync="this:replace">
+    <form class="metric-chooser" action={path} hx-get={path} hx-trigger="change, submit" hx-target="#result" hx-select="#result" hx-swap="outerHTML show:none" hx-push-url="true" hx-sync="#panel:replace">
       {Object.entries(kept).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)}
       <label class="visually-hidden" for="metric">Metric by day</label>
       <select id="metric" name="metric">

@@ -8,28 +8,29 @@ import { formatMoney } from '../domain/money.ts'
 import { paths } from '../domain/paths.ts'
 import { Icon } from './icons.tsx'
 import { swaps } from './list-links.tsx'
-import { ordersPath, ordersPerPage, type LedgerPart } from './report-links.ts'
+import { ordersFields, ordersPath, ordersPerPage, overviewQuery, type LedgerPart, type Overview } from './report-links.ts'
 
 export type OrdersState = { part: LedgerPart; /** From 0, as the API counts. */ page: number; search: string }
 type Orders = Output<'testOrders'>
 type Order = Orders['rows'][number]
 type Zone = { currency: string; timeZone: string }
-type OrdersProps = { test: Pick<Test, 'id'>; state: OrdersState; orders: Orders; store: Zone; carried?: Record<string, string> }
+type Asked = { test: Pick<Test, 'id' | 'goal'>; state: OrdersState; orders: Orders; /** The overview under it, which stays so. */ shown?: Overview | undefined }
+type OrdersProps = Asked & { store: Zone; carried?: Record<string, string> }
 
 const list = 'ledger-orders'
 const partTitle = (part: LedgerPart): string =>
   part === 'all' ? 'All orders of the shop during the test' : part === 'control' ? 'Orders in the control arm' : part === 'variant' ? 'Orders in the variant arm' : `Left out: ${exclusionWords[part]}`
 
 /** The orders behind a line of the ledger, over the report. Its total is the ledger's. */
-export function TestOrders({ test, state, orders, store, carried = {} }: OrdersProps) {
-  const path = paths.report(test.id), inPlace = { 'hx-target': `#${list}`, 'hx-select': `#${list}`, 'hx-swap': 'outerHTML show:none', 'hx-sync': 'this:replace' }
+export function TestOrders({ test, state, orders, shown = { goal: test.goal, metric: null }, store, carried = {} }: OrdersProps) {
+  const path = paths.report(test.id), inPlace = { 'hx-target': `#${list}`, 'hx-select': `#${list}`, 'hx-swap': 'outerHTML show:none', 'hx-sync': `#${list}:replace` }
   return (
-    <dialog id="test-orders" aria-labelledby="orders-title" open>
+    <dialog id="test-orders" aria-labelledby="orders-title" data-asks={ordersFields.join(' ')} open>
       <div class="modal orders-modal">
         <h2 id="orders-title" tabIndex={-1} autofocus>{partTitle(state.part)}</h2>
         <search aria-label="Orders">
           <form class="toolbar" action={path} hx-get={path} hx-trigger="submit" hx-push-url="true" {...inPlace}>
-            {Object.entries({ ...carried, ask: 'orders', part: state.part }).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)}
+            {Object.entries({ ...carried, ...Object.fromEntries(overviewQuery(test, shown)), ask: 'orders', part: state.part }).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)}
             <label class="search-field"><span class="visually-hidden">Search by order number</span><Icon name="search" />
               <input type="search" id="search-orders" name="search" value={state.search} placeholder="Order number" maxLength={100} autocomplete="off" hx-get={path} hx-trigger="input delay:250ms" hx-include="closest form" hx-push-url="true" {...inPlace} />
             </label>
@@ -37,7 +38,7 @@ export function TestOrders({ test, state, orders, store, carried = {} }: OrdersP
         </search>
         <div id={list} {...swaps(`#${list}`)}>
           {orders.rows.length === 0 ? <p class="orders-none">{state.search ? `No order here begins with “${state.search}”.` : 'No order stands in this line.'}</p> : <OrdersTable state={state} orders={orders} store={store} />}
-          {orders.count > 0 && <Turns test={test} state={state} orders={orders} />}
+          {orders.count > 0 && <Turns test={test} state={state} orders={orders} shown={shown} />}
         </div>
         <footer>
           <a class="button quiet" href={paths.testExport(test.id, 'orders')} download><Icon name="download" />Download all orders (CSV)</a>
@@ -104,11 +105,11 @@ function who({ visitor }: Order) {
   return <>{browser || <span class="muted">Not known</span>}{from && <span class="cell-sub">{from}</span>}</>
 }
 
-function Turns({ test, state, orders: { rows, count } }: { test: Pick<Test, 'id'>; state: OrdersState; orders: Orders }) {
+function Turns({ test, state, orders: { rows, count }, shown }: Asked) {
   const pages = Math.ceil(count / ordersPerPage), first = state.page * ordersPerPage
   const turn = (to: number, label: string, icon: 'back' | 'next') => (to < 0 || to >= pages
     ? <a class="button secondary small icon-only" role="link" aria-disabled="true" aria-label={label}><Icon name={icon} /></a>
-    : <a class="button secondary small icon-only" id={`orders-${icon}`} href={ordersPath(test.id, { ...state, page: to })} aria-label={label}><Icon name={icon} /></a>)
+    : <a class="button secondary small icon-only" id={`orders-${icon}`} href={ordersPath(test, { ...state, page: to }, shown)} aria-label={label}><Icon name={icon} /></a>)
   return (
     <div class="card-foot orders-foot">
       <span>{formatCount(first + 1)}–{formatCount(first + rows.length)} of {formatCount(count)}, newest first</span>

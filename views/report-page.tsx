@@ -4,8 +4,8 @@ import { Icon } from './icons.tsx'
 import { ReportCharts } from './report-charts.tsx'
 import { ReportGoals } from './report-goals.tsx'
 import type { OpenDialog } from './report-head.tsx'
-import type { Overview } from './report-links.ts'
-import { PrintGoals, PrintHead } from './report-print.tsx'
+import { chosenOf, type Overview } from './report-links.ts'
+import { PrintGoals } from './report-print.tsx'
 import { ReportFrame } from './report-tabs.tsx'
 import { ReportTimeline } from './report-timeline.tsx'
 import { ReportTrust } from './report-trust.tsx'
@@ -28,18 +28,17 @@ export type ReportProps = {
 export function ReportPage({ test, shown, daily, running, store, now, carried, notice, dialog }: ReportProps) {
   const { currency, timeZone } = store
   return (
-    <ReportFrame test={test} tab="overview" timeZone={timeZone} now={now} dialog={dialog}>
-      <PrintHead test={test} store={store} now={now} />
+    <ReportFrame test={test} tab="overview" chosen={chosenOf(test, shown)} store={store} now={now} dialog={dialog}>
       {notice && <div class="banner" data-tone={notice.tone} role={notice.tone === 'bad' ? 'alert' : 'status'}><Icon name={notice.tone === 'bad' ? 'warning' : 'check'} /><div>{notice.text}</div></div>}
       <ReportVerdict test={test} now={now} currency={currency} timeZone={timeZone} />
       <div class="stack report-result" id="result">
-        <ReportGoals test={test} shown={shown} store={store} />
+        <ReportGoals test={test} shown={shown} store={store} now={now} />
         <PrintGoals test={test} currency={currency} />
         <ReportCharts test={test} shown={shown} daily={daily} running={running} currency={currency} timeZone={timeZone} {...(carried && { carried })} />
       </div>
       <div class="columns-wide-narrow">
-        <ReportTrust test={test} store={store} />
-        <ReportTimeline test={test} timeZone={timeZone} />
+        <ReportTrust test={test} store={store} shown={shown} />
+        <ReportTimeline test={test} timeZone={timeZone} now={now} />
       </div>
     </ReportFrame>
   )

@@ -5,12 +5,19 @@ import { resultOf } from './report-goals.tsx'
 
 /** What only a printed report has: whose it is and when it was printed, and all goals arm by arm. */
 
-type HeadProps = { test: Test; store: { name: string; domain: string; timeZone: string }; now: Date }
-export function PrintHead({ test, store: { name, domain, timeZone }, now }: HeadProps) {
+type HeadProps = {
+  test: Test
+  store: { name: string; domain: string; timeZone: string }
+  now: Date
+  /** What the figures are narrowed to, in words. The form that says so on the screen is not printed. */
+  narrowed: readonly string[]
+}
+export function PrintHead({ test, store: { name, domain, timeZone }, now, narrowed }: HeadProps) {
   const printed = new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'medium', timeStyle: 'short' }).format(now)
   return (
     <div class="print-only print-head">
       <p><b>{name}</b> · {domain} · printed <time data-printed={timeZone} datetime={now.toISOString()}>{printed}</time> ({timeZone})</p>
+      <p id="print-narrowed">{narrowed.length > 0 && `Only: ${narrowed.join(' · ')}`}</p>
       {test.hypothesisDescription && <p>Hypothesis: {test.hypothesisDescription}</p>}
     </div>
   )

@@ -2,12 +2,13 @@ import type { Test } from '../domain/ab-test.ts'
 import { formatCount } from '../domain/figures.ts'
 import { canCompareSpeed, formatSpeed, rateSpeed, slowerArm, speedRatings, speeds, type SpeedMetric } from '../domain/speed.ts'
 import { Icon, type IconName } from './icons.tsx'
-import { armNames, passed, type Outcome } from './report-check.tsx'
+import { armNames, notInFile, passed, type Outcome } from './report-check.tsx'
 
 const isMeasured = ({ summary: { speed } }: Test): boolean => speed.some(({ arms }) => arms.some(({ p75 }) => p75 !== null))
 const slower = ({ summary: { speed } }: Test) => speed.flatMap(({ metric, arms }) => { const arm = slowerArm(metric, arms); return arm === null ? [] : [{ metric, arm, arms }] })
 
 export function speedOutcome(test: Test): Outcome {
+  if (test.isImported) return notInFile
   if (!isMeasured(test)) return { tone: 'neutral', words: 'Not measured yet' }
   if (!test.summary.speed.some(({ arms }) => canCompareSpeed(arms))) return { tone: 'neutral', words: 'Too few pages yet' }
   const found = slower(test)
@@ -18,12 +19,13 @@ export function speedOutcome(test: Test): Outcome {
 
 /** Page speed per arm, as visitors' own browsers measure it. An arm that is slower may lose by that alone. */
 export function PageSpeed({ test }: { test: Test }) {
+  if (test.isImported) return <p class="note">The file does not tell how fast the pages were.</p>
   if (!isMeasured(test)) return <p class="note">Browsers tell the speed of a tested page when it is left; the first figures come with the first visits.</p>
   return (
     <>
       <section class="table-scroll" tabIndex={0} aria-label="Page speed by arm">
         <table class="table speed-table">
-          <thead><tr><th scope="col">Three quarters of pages keep below</th>{armNames.map(([name, mark]) => <th key={name} scope="col"><span class="arm"><span class={mark} />{name}</span></th>)}</tr></thead>
+          <thead><tr><th scope="col"><abbr title="Of pages as browsers tell them: those of a visitor who only later turns out to be a bot stay in">Three quarters of pages keep below</abbr></th>{armNames.map(([name, mark]) => <th key={name} scope="col"><span class="arm"><span class={mark} />{name}</span></th>)}</tr></thead>
           <tbody>
             {test.summary.speed.map(({ metric, arms }) => (
               <tr key={metric}>

@@ -1,9 +1,10 @@
 import type { Test } from '../domain/ab-test.ts'
 import { formatCount, formatRate } from '../domain/figures.ts'
 import { keptShare, losesUnevenly, lostAt, stageNames, worstStep, type StageName } from '../domain/stage-check.ts'
-import { armNames, passed, waiting, type Outcome } from './report-check.tsx'
+import { armNames, notInFile, passed, waiting, type Outcome } from './report-check.tsx'
 
-export function stagesOutcome({ summary: { stages } }: Test): Outcome {
+export function stagesOutcome({ isImported, summary: { stages } }: Test): Outcome {
+  if (isImported) return notInFile
   if (stages[0].assigned + stages[1].assigned === 0) return waiting
   return losesUnevenly(stages) ? { tone: 'warn', words: 'Uneven' } : passed()
 }
@@ -14,7 +15,8 @@ const meanings: Record<StageName, string> = {
 const label = (stage: StageName) => stage.charAt(0).toUpperCase() + stage.slice(1)
 
 /** The stage ledger: how many of each arm get how far, and what is lost on the way. */
-export function Stages({ test: { summary: { stages, bothArms, setAside } } }: { test: Test }) {
+export function Stages({ test: { isImported, summary: { stages, bothArms, setAside } } }: { test: Test }) {
+  if (isImported) return <p class="note">The file says who was in which arm, not how the arm came onto their page. {[bothArmsWords(bothArms), setAsideWords(setAside)].filter(Boolean).join(' ')}</p>
   return (
     <>
       <section class="table-scroll" tabIndex={0} aria-label="Visitors by stage">

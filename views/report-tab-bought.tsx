@@ -7,7 +7,7 @@ import { formatMoney } from '../domain/money.ts'
 import { plainDifference } from '../domain/plain-difference.ts'
 import { swaps } from './list-links.tsx'
 import { EmptyShelves, gateNote } from './report-tab-breakdown.tsx'
-import { TabPager, TabSortHead, tabPath, type TabState } from './report-tab-links.tsx'
+import { fromTheStart, TabPager, TabSortHead, tabPath, type TabState } from './report-tab-links.tsx'
 import { Lift } from './result.tsx'
 
 export type BoughtList = Output<'byProduct'>
@@ -22,10 +22,10 @@ const columns: { sort: Exclude<ProductSort, 'title'>; label: string; about?: str
   { sort: 'revenue', label: 'Revenue' },
 ]
 
-type BoughtProps = { state: TabState; list: BoughtList; currency: string; search: ComponentChildren }
+type BoughtProps = { state: TabState; isImported: boolean; list: BoughtList; currency: string; /** The arms are unlike groups, so that nothing is compared. */ isSplitBroken: boolean; search: ComponentChildren }
 
 /** What the visitors of each arm did with each product. */
-export function BoughtCard({ state, list, currency, search }: BoughtProps) {
+export function BoughtCard({ state, isImported, list, currency, isSplitBroken, search }: BoughtProps) {
   const { rows, count } = list
   return (
     <section class="card" aria-labelledby="by-product">
@@ -35,7 +35,7 @@ export function BoughtCard({ state, list, currency, search }: BoughtProps) {
         {rows.length === 0
           ? <NoneYet state={state} />
           : <>
-            <div class="table-scroll" {...swaps('#panel')}><Table state={state} list={list} currency={currency} /></div>
+            <div class="table-scroll" {...swaps('#panel')}><Table state={state} isImported={isImported} list={list} currency={currency} isSplitBroken={isSplitBroken} /></div>
             <footer class="card-foot" {...swaps('#panel')}>
               <span class="breakdown-note">{notes}</span>
               <TabPager state={state} name="list" count={count} shown={rows.length} noun={['product', 'products']} />
@@ -48,7 +48,9 @@ export function BoughtCard({ state, list, currency, search }: BoughtProps) {
 
 const notes = `Revenue is after discounts, before tax and shipping. ${gateNote('A product', 'buyers')} Of many products, some lead by chance alone: the verdict of a test is that of its goal, on the overview.`
 
-function Table({ state, list: { rows, visitors }, currency }: Pick<BoughtProps, 'state' | 'list' | 'currency'>) {
+function Table({ state, isImported, list: { rows, visitors }, currency, isSplitBroken }: Omit<BoughtProps, 'search'>) {
+  // A file without views of products says nothing of who saw them.
+  const hasViews = !isImported || rows.some(({ arms }) => arms.some(({ viewers }) => viewers > 0))
   return (
     <table class="table breakdown-table bought-table">
       <caption class="visually-hidden">Products, control and variant</caption>
@@ -65,10 +67,10 @@ function Table({ state, list: { rows, visitors }, currency }: Pick<BoughtProps, 
         <tbody key={productId}>
           <tr class="breakdown-first">
             <th scope="rowgroup" rowSpan={2} class="col-product breakdown-both">{title}</th>
-            <ArmCells name="Control" mark="arm-mark arm-mark-control" figures={control} visitors={visitors[0]} currency={currency} />
-            <td rowSpan={2} class="num breakdown-both"><Lift value={difference([control, variant], visitors)} tone="neutral" /></td>
+            <ArmCells name="Control" mark="arm-mark arm-mark-control" figures={control} visitors={visitors[0]} hasViews={hasViews} currency={currency} />
+            <td rowSpan={2} class="num breakdown-both"><Lift value={isSplitBroken ? null : difference([control, variant], visitors)} tone="neutral" /></td>
           </tr>
-          <tr class="breakdown-second"><ArmCells name="Variant" mark="arm-mark" figures={variant} visitors={visitors[1]} currency={currency} /></tr>
+          <tr class="breakdown-second"><ArmCells name="Variant" mark="arm-mark" figures={variant} visitors={visitors[1]} hasViews={hasViews} currency={currency} /></tr>
         </tbody>
       ))}
     </table>
@@ -82,13 +84,13 @@ function difference([control, variant]: PerArm<Figures>, visitors: PerArm<number
   return plainDifference([perVisitor(control, visitors[0]), perVisitor(variant, visitors[1])], counts)
 }
 
-function ArmCells({ name, mark, figures, visitors, currency }: { name: string; mark: string; figures: Figures; visitors: number; currency: string }) {
+function ArmCells({ name, mark, figures, visitors, hasViews, currency }: { name: string; mark: string; figures: Figures; visitors: number; hasViews: boolean; currency: string }) {
   const each = perVisitor(figures, visitors)
   const people = (count: number) => <td class="num">{formatCount(count)}{visitors > 0 && <span class="share">{formatRate(count / visitors, 1)}</span>}</td>
   return (
     <>
       <th scope="row" class="col-arm"><span class="arm"><span class={mark} />{name}</span></th>
-      {people(figures.viewers)}{people(figures.adders)}{people(figures.buyers)}
+      {hasViews ? people(figures.viewers) : <td class="num">–</td>}{people(figures.adders)}{people(figures.buyers)}
       <td class="num">{formatCount(figures.units)}</td>
       <td class="num">{formatMoney(figures.revenue, currency)}</td>
       <td class="num">{each === null ? '–' : formatMoney(each, currency)}</td>
@@ -100,7 +102,7 @@ const NoneYet = ({ state }: { state: TabState }) => (
   <div class="empty" {...swaps('#panel')}>
     <EmptyShelves />
     {state.search
-      ? <><h3>No product fits</h3><p>Nothing was found for “{state.search}”.</p><div class="row"><a class="button secondary" href={tabPath({ testId: state.testId, tab: state.tab })}>Show all</a></div></>
+      ? <><h3>No product fits</h3><p>Nothing was found for “{state.search}”.</p><div class="row"><a class="button secondary" href={tabPath({ ...fromTheStart(state), search: '' })}>Show all</a></div></>
       : <><h3>No product was seen yet</h3><p>What visitors look at, put in the cart and buy after they met this test stands here, product by product, for either arm.</p></>}
   </div>
 )

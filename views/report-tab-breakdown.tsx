@@ -6,7 +6,8 @@ import { dataGates } from '../domain/goal-result.ts'
 import { goals, type Goal } from '../domain/goal.ts'
 import { formatMoney } from '../domain/money.ts'
 import { swaps } from './list-links.tsx'
-import { fromTheStart, isFiltered, noFilters, TabPager, TabSortHead, tabPath, type ListName, type TabState } from './report-tab-links.tsx'
+import { isFiltered, noFilters } from './report-links.ts'
+import { fromTheStart, TabPager, TabSortHead, tabPath, type ListName, type TabState } from './report-tab-links.tsx'
 import { Chance, Lift } from './result.tsx'
 
 export type BreakdownList = Output<'byDevice'>
@@ -39,18 +40,21 @@ type BreakdownProps = {
   currency: string
   /** Which of the tab's lists this is; none where it is so short that its order is no question. */
   name?: ListName | null
+  /** The arms are unlike groups, so that nothing here is compared. */
+  isSplitBroken?: boolean
   /** Stands over the table and searches in it. */
   search?: ComponentChildren
 }
 
 /** A test's figures, row by row and arm by arm. */
-export function BreakdownCard({ breakdown, state, list, currency, name = 'list', search }: BreakdownProps) {
+export function BreakdownCard({ breakdown, state, list: found, currency, name = 'list', isSplitBroken = false, search }: BreakdownProps) {
   const { title, noun } = looks[breakdown]
+  const list = isSplitBroken ? { ...found, rows: found.rows.map(row => ({ ...row, lift: null, chanceToWin: null })) } : found
   const { rows } = list
   const id = `by-${breakdown}`, goal = goals[list.goal].label.toLowerCase()
   return (
     <section class="card" aria-labelledby={id}>
-      <div class="card-head"><h2 id={id}>{title}</h2>{rows.length > 0 && <span class="note">{canCompare(breakdown, list.goal) ? `Lift and chance to win: ${goal}` : `Not compared: an order’s type has no ${goal} of its own`}</span>}</div>
+      <div class="card-head"><h2 id={id}>{title}</h2>{rows.length > 0 && <span class="note">{isSplitBroken ? 'Not compared: the traffic split is broken' : canCompare(breakdown, list.goal) ? `Lift and chance to win: ${goal}` : `Not compared: an order’s type has no ${goal} of its own`}</span>}</div>
       {search}
       <div id={`${id}-rows`}>
         {rows.length === 0
@@ -58,7 +62,7 @@ export function BreakdownCard({ breakdown, state, list, currency, name = 'list',
           : <>
             <div class="table-scroll" {...(name === null && focusable(id))} {...swaps('#panel')}><Table breakdown={breakdown} state={state} list={list} currency={currency} name={name} /></div>
             <footer class="card-foot" {...swaps('#panel')}>
-              <span class="breakdown-note">{footnotes(breakdown, list).join(' ')}</span>
+              <span class="breakdown-note">{footnotes(breakdown, list, isSplitBroken).join(' ')}</span>
               {name && list.count > rows.length && <TabPager state={state} name={name} count={list.count} shown={rows.length} noun={noun} />}
             </footer>
           </>}
@@ -71,12 +75,12 @@ export function BreakdownCard({ breakdown, state, list, currency, name = 'list',
 export const gateNote = (what: string, conversions: string): string =>
   `${what} is compared once it has ${dataGates.visitorsPerArm} visitors in each arm and ${dataGates.conversions} ${conversions}, ${dataGates.conversionsPerArm} of them in each.`
 
-function footnotes(breakdown: Breakdown, { goal, rows }: BreakdownList): string[] {
+function footnotes(breakdown: Breakdown, { goal, rows }: BreakdownList, isSplitBroken: boolean): string[] {
   const [control, variant] = rows[0]!.arms
   return [
     ...(breakdown === 'orderType' ? [`CVR and RPV are of all ${formatCount(control.visitors)} visitors in control and ${formatCount(variant.visitors)} in the variant.`] : []),
     ...(breakdown === 'country' && rows.some(row => row.value === unknownCountry) ? [rows.length > 1 ? 'Unknown are visitors whose country the network in front of Twinshelf did not tell.' : 'The network in front of Twinshelf did not tell the country of these visitors.'] : []),
-    ...(canCompare(breakdown, goal) ? [`${gateNote('A row', 'conversions')} Of many rows, some lead by chance alone.`] : []),
+    ...(canCompare(breakdown, goal) && !isSplitBroken ? [`${gateNote('A row', 'conversions')} Of many rows, some lead by chance alone.`] : []),
   ]
 }
 

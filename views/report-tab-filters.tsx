@@ -5,7 +5,8 @@ import { deviceLabels, devices } from '../domain/device.ts'
 import { paths } from '../domain/paths.ts'
 import { Icon } from './icons.tsx'
 import { swaps } from './list-links.tsx'
-import { fromTheStart, isFiltered, noFilters, tabPath, tabQuery, type TabState, type VisitorsFilter } from './report-tab-links.tsx'
+import { isFiltered, noFilters, type VisitorsFilter } from './report-links.ts'
+import { fromTheStart, tabPath, tabQuery, type TabState } from './report-tab-links.tsx'
 
 export type FiltersProps = {
   state: TabState
@@ -15,6 +16,8 @@ export type FiltersProps = {
   countries: readonly string[] | null
   /** Asked for by the address, and not open. */
   refused: readonly Capability[]
+  /** Filters that the address names and sets to what there is not. */
+  unknown: readonly FilterName[]
   /** Goes along with the form, whose own fields replace its address's query. */
   carried: Record<string, string>
 }
@@ -24,12 +27,12 @@ export const filtersForm = 'report-filters'
 const visitorsLabels: Record<VisitorsFilter, string> = { all: 'All visitors', new: 'New visitors', returning: 'Returning visitors' }
 
 /** Whose figures are shown. A choice is shown at once; without scripts the button does it. */
-export function TabFiltersForm({ state, open, countries, refused, carried }: FiltersProps) {
+export function TabFiltersForm({ state, open, countries, refused, unknown, carried }: FiltersProps) {
   const path = paths.report(state.testId, state.tab)
   return (
     <>
       <search aria-label="Filters">
-        <form id={filtersForm} class="toolbar report-filters" action={path} hx-get={path} hx-trigger="change target:select, submit" hx-target="#panel" hx-select="#panel" hx-swap="outerHTML" hx-push-url="true" hx-sync="this:replace">
+        <form id={filtersForm} class="toolbar report-filters" action={path} hx-get={path} hx-trigger="change target:select, submit" hx-target="#panel" hx-select="#panel" hx-swap="outerHTML" hx-push-url="true" hx-sync="#panel:replace">
           <Kept state={state} carried={carried} />
           <label class="visually-hidden" for="filter-device">Device</label>
           <select id="filter-device" name="device">
@@ -48,6 +51,7 @@ export function TabFiltersForm({ state, open, countries, refused, carried }: Fil
           <span id="clear-filters" {...swaps('#panel')}>{isFiltered(state) && <a class="button quiet" href={tabPath({ ...fromTheStart(state), ...noFilters })}>Clear filters</a>}</span>
         </form>
       </search>
+      {unknown.length > 0 && <div class="banner" data-tone="warn" role="status"><Icon name="info" /><div>The address asks for {unknown.map(name => unknownOf[name]).join(' and ')} that there is not, so that filter was left out.</div></div>}
       {refused.map(capability => (
         <div key={capability} class="banner" data-tone="warn" role="status"><Icon name="info" /><div>{closedMessage(capability)} The figures below are of all {refusedOf[capability] ?? 'visitors'}.</div></div>
       ))}
@@ -55,9 +59,20 @@ export function TabFiltersForm({ state, open, countries, refused, carried }: Fil
   )
 }
 
+export type FilterName = 'device' | 'visitors' | 'channels' | 'country'
+const unknownOf: Record<FilterName, string> = { device: 'a device', visitors: 'a kind of visitor', channels: 'a channel', country: 'a country' }
 const refusedOf: Partial<Record<Capability, string>> = { ChannelsReporting: 'channels', CountrySegmentation: 'countries' }
 
-/** What the form does not ask for and its address had: orders of the lists. Pages begin anew. */
+/** The filters in words, for where the form is not seen; empty without one. */
+export function filterWords({ device, visitors, channels: chosen, country }: TabState): string[] {
+  return [
+    ...(device === 'all' ? [] : [deviceLabels[device]]), ...(visitors === 'all' ? [] : [visitorsLabels[visitors]]),
+    ...(chosen.length > 0 ? [chosen.map(name => channelLabels[name]).join(' or ')] : []), ...(country === 'all' ? [] : [countryLabel(country)]),
+  ]
+}
+const countryLabel = (code: string): string => (code === unknownCountry ? 'Unknown country' : labelOf('country', code))
+
+/** What the form does not ask for and its address had: orders of the lists, and what is chosen on the overview. Pages begin anew. */
 function Kept({ state, carried }: Pick<FiltersProps, 'state' | 'carried'>) {
   const kept = tabQuery({ ...fromTheStart(state), ...noFilters, search: '' })
   return <>{[...Object.entries(carried), ...kept].map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)}</>
@@ -72,7 +87,7 @@ function Countries({ state: { country: chosen }, countries }: { state: TabState;
       <label class="visually-hidden" for="filter-country">Country</label>
       <select id="filter-country" name="country">
         <option value="all">All countries</option>
-        {offered.map(code => <option key={code} value={code} selected={code === chosen}>{code === unknownCountry ? 'Unknown country' : labelOf('country', code)}</option>)}
+        {offered.map(code => <option key={code} value={code} selected={code === chosen}>{countryLabel(code)}</option>)}
       </select>
     </>
   )

@@ -1,17 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import type { BreakdownSort, ProductSort } from '../domain/breakdown.ts'
-import type { Channel } from '../domain/channel.ts'
-import type { Device } from '../domain/device.ts'
 import { formatCount } from '../domain/figures.ts'
 import { paths } from '../domain/paths.ts'
 import { Icon } from './icons.tsx'
+import { chosenQuery, type Chosen } from './report-links.ts'
 
 /** Tabs of a report, in the order they stand. The overview is the report's own address. */
 export const reportTabs = ['overview', 'devices', 'products', 'visitors', 'channels', 'subscriptions'] as const
 export type ReportTab = (typeof reportTabs)[number]
-export type VisitorsFilter = 'all' | 'new' | 'returning'
-/** Whose figures a tab shows; no channels are all of them. `country`: `all`, two letters, or `unknown`. */
-export type TabFilters = { device: 'all' | Device; visitors: VisitorsFilter; channels: readonly Channel[]; country: string }
 /** A tab's lists: the first, and the second where it has one (countries; prices of a price test). Each turns its own pages and has its own order. */
 export type ListName = 'list' | 'second'
 export type ListState = {
@@ -20,7 +16,7 @@ export type ListState = {
   sort: BreakdownSort | ProductSort
   descending: boolean
 }
-export type TabState = TabFilters & Record<ListName, ListState> & {
+export type TabState = Chosen & Record<ListName, ListState> & {
   testId: string
   tab: Exclude<ReportTab, 'overview'>
   /** Of every list. */
@@ -33,8 +29,6 @@ export const usualPageSize = 10
 export const usualSort = (tab: ReportTab): ListState['sort'] => (tab === 'subscriptions' ? 'orders' : tab === 'products' ? 'revenue' : 'visitors')
 /** From the most to the least, names from A to Z. */
 export const usuallyDescending = (sort: ListState['sort']): boolean => sort !== 'value' && sort !== 'title'
-export const noFilters: TabFilters = { device: 'all', visitors: 'all', channels: [], country: 'all' }
-export const isFiltered = ({ device, visitors, channels, country }: TabFilters): boolean => device !== 'all' || visitors !== 'all' || channels.length > 0 || country !== 'all'
 /** The same tab with every list at its first page: other rows have other pages. */
 export const fromTheStart = (state: TabState): TabState => ({ ...state, list: { ...state.list, page: 0 }, second: { ...state.second, page: 0 } })
 
@@ -45,14 +39,10 @@ export function listField(tab: ReportTab, name: ListName, field: keyof ListState
   return prefix ? `${prefix}${field.charAt(0).toUpperCase()}${field.slice(1)}` : field
 }
 
-/** What an address says of a tab's lists and filters; what is as usual is left out. */
+/** What an address says of a tab's lists, and of all that is chosen; what is as usual is left out. */
 export function tabQuery(state: Pick<TabState, 'tab'> & Partial<TabState>): URLSearchParams {
-  const { tab, device = 'all', visitors = 'all', channels = [], country = 'all', pageSize = usualPageSize, search = '' } = state
-  const query = new URLSearchParams()
-  if (device !== 'all') query.set('device', device)
-  if (visitors !== 'all') query.set('visitors', visitors)
-  if (channels.length > 0) query.set('channels', channels.join(','))
-  if (country !== 'all') query.set('country', country)
+  const { tab, pageSize = usualPageSize, search = '' } = state
+  const query = chosenQuery(state)
   if (search) query.set('search', search)
   if (pageSize !== usualPageSize) query.set('pageSize', String(pageSize))
   for (const name of ['list', 'second'] as const) {

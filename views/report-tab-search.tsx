@@ -1,20 +1,20 @@
 import { paths } from '../domain/paths.ts'
 import { Icon } from './icons.tsx'
 import { filtersForm } from './report-tab-filters.tsx'
-import { listField, noFilters, tabQuery, type TabState } from './report-tab-links.tsx'
+import { listField, tabQuery, type TabState } from './report-tab-links.tsx'
 
 /** Finds a site among the referrers while it is typed; without scripts on Enter. A field of the filters' form, so that neither loses the other. */
 export const ReferrerSearch = ({ state }: { state: TabState }) =>
-  <search class="toolbar" aria-label="Sites"><Field state={state} what="sites" rows="#by-referrer-rows" others="#by-country-rows,#clear-filters" /></search>
+  <search class="toolbar" aria-label="Sites"><Field state={state} what="sites" rows="#by-referrer-rows" others="#by-country-rows,#clear-filters,#print-narrowed" /></search>
 
 /** Finds a product by its title. The tab has no filters, so that its form is its own. */
 export function ProductSearch({ state, carried }: { state: TabState; carried: Record<string, string> }) {
-  const kept = [...Object.entries(carried), ...tabQuery({ ...state, ...noFilters, list: { ...state.list, page: 0 }, search: '' })]
+  const kept = [...Object.entries(carried), ...tabQuery({ ...state, list: { ...state.list, page: 0 }, search: '' })]
   return (
     <search aria-label="Products">
       <form id={filtersForm} class="toolbar" action={paths.report(state.testId, state.tab)}>
         {kept.map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)}
-        <Field state={state} what="products" rows="#by-product-rows" others="#price-foot" />
+        <Field state={state} what="products" rows="#by-product-rows" others="#price-foot,#print-narrowed" />
       </form>
     </search>
   )

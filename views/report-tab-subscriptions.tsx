@@ -17,7 +17,7 @@ const looks: Record<SubscriptionFigureName, Look> = {
 }
 
 /** The five figures of subscriptions, arm beside arm. */
-export function SubscriptionCard({ figures: { counts, figures }, currency }: { figures: SubscriptionFigures; currency: string }) {
+export function SubscriptionCard({ figures: { counts, figures }, currency, isSplitBroken }: { figures: SubscriptionFigures; currency: string; isSplitBroken: boolean }) {
   return (
     <section class="card" aria-labelledby="subscriptions">
       <div class="card-head"><h2 id="subscriptions">Subscriptions</h2><span class="note">First orders of a subscription, without renewals</span></div>
@@ -32,7 +32,7 @@ export function SubscriptionCard({ figures: { counts, figures }, currency }: { f
                 <tr key={name}>
                   <th scope="row" class="col-name"><abbr title={about}>{label}</abbr></th>
                   {arms.map((value, arm) => <td key={arm} class="num">{value === null ? '–' : format(value, currency)}<span class="cell-sub">{of(counts[arm]!, currency)}</span></td>)}
-                  <td class="num"><Lift value={difference} tone="neutral" /></td>
+                  <td class="num"><Lift value={isSplitBroken ? null : difference} tone="neutral" /></td>
                 </tr>
               )
             })}

@@ -4,7 +4,7 @@ import { timelineOf, type TimelineMark } from '../domain/test-timeline.ts'
 import { Icon, type IconName } from './icons.tsx'
 
 /** What happened to a test, newest first, in plain words. */
-export const ReportTimeline = ({ test, timeZone }: { test: Test; timeZone: string }) => (
+export const ReportTimeline = ({ test, timeZone, now }: { test: Test; timeZone: string; now: Date }) => (
   <section class="card" aria-labelledby="events">
     <div class="card-head"><h2 id="events">Events</h2></div>
     <ol class="timeline">
@@ -12,7 +12,7 @@ export const ReportTimeline = ({ test, timeZone }: { test: Test; timeZone: strin
         <li key={i} data-tone={line.tone}>
           <Icon name={icons[line.mark]} /><b>{line.title}</b>
           {line.detail && <span class="muted">{line.detail}</span>}
-          <time datetime={event.at}>{formatMoment(event.at, timeZone)}</time>
+          <time datetime={event.at}>{formatMoment(event.at, timeZone, now)}</time>
         </li>
       ))}
     </ol>

@@ -3,21 +3,22 @@ import { formatCount, formatRate } from '../domain/figures.ts'
 import { worstStep } from '../domain/stage-check.ts'
 import { Icon } from './icons.tsx'
 import { Bots, botsOutcome } from './report-bots.tsx'
-import { Check, outcomeIcons, passed, waiting, type Outcome } from './report-check.tsx'
+import { Check, notInFile, outcomeIcons, passed, waiting, type Outcome } from './report-check.tsx'
 import { Consent, consentOutcome } from './report-consent.tsx'
 import { Ledger, ledgerOutcome } from './report-ledger.tsx'
+import type { Overview } from './report-links.ts'
 import { PageSpeed, speedOutcome } from './report-speed.tsx'
 import { Stages, stagesOutcome } from './report-stages.tsx'
 
 type Store = { currency: string; timeZone: string }
 
 /** Is the measurement sound? One line per check, with what it rests on below. */
-export function ReportTrust({ test, store }: { test: Test; store: Store }) {
+export function ReportTrust({ test, store, shown }: { test: Test; store: Store; shown?: Overview }) {
   const checks = {
     split: splitOutcome(test), stages: stagesOutcome(test), ledger: ledgerOutcome(test, store.currency),
     bots: botsOutcome(test), consent: consentOutcome(test), speed: speedOutcome(test),
   }
-  const outcomes = Object.values(checks)
+  const outcomes = Object.values(checks).filter(outcome => outcome !== notInFile)
   const good = outcomes.filter(o => o.tone === 'good').length
   const tone = outcomes.some(o => o.tone === 'bad') ? 'bad' : outcomes.some(o => o.tone === 'warn') ? 'warn' : good === outcomes.length ? 'good' : 'neutral'
   return (
@@ -31,9 +32,9 @@ export function ReportTrust({ test, store }: { test: Test; store: Store }) {
         {test.summary.split.p !== null && test.summary.splitByDevice.length > 0 && <SplitByDevice test={test} />}
       </Check>
       <Check title="From assigned to recorded" outcome={checks.stages}><Stages test={test} /></Check>
-      <Check title="Order ledger" outcome={checks.ledger} id="ledger"><Ledger test={test} store={store} /></Check>
+      <Check title="Order ledger" outcome={checks.ledger} id="ledger"><Ledger test={test} store={store} shown={shown} /></Check>
       <Check title="Bots" outcome={checks.bots}><Bots test={test} /></Check>
-      <Check title="Consent" outcome={checks.consent}><Consent test={test} /></Check>
+      <Check title="Consent" outcome={checks.consent}><Consent test={test} shown={shown} /></Check>
       <Check title="Page speed" outcome={checks.speed}><PageSpeed test={test} /></Check>
     </section>
   )

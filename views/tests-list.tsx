@@ -42,7 +42,7 @@ export function TestsList({ state, list, store, now, carried }: TestsListProps) 
         </nav>
         {(!isEmpty || search) && (
           <search>
-            <form class="toolbar" action={listPath({ tab })} hx-get={listPath({ tab })} hx-trigger="input delay:250ms, submit" hx-target="#rows" hx-select="#rows" hx-swap="outerHTML" hx-push-url="true" hx-sync="this:replace">
+            <form class="toolbar" action={listPath({ tab })} hx-get={listPath({ tab })} hx-trigger="input delay:250ms, submit" hx-target="#rows" hx-select="#rows" hx-swap="outerHTML" hx-push-url="true" hx-sync="#rows:replace">
               <label class="search-field"><span class="visually-hidden">Search tests by name</span><Icon name="search" /><input type="search" name="search" value={search} placeholder="Search tests" maxLength={200} autocomplete="off" /><kbd aria-hidden="true">/</kbd></label>
               {Object.entries(carried).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)}
               {tab !== 'Draft' && <span class="note toolbar-end">Lift of the variant over control, with its 90% interval</span>}

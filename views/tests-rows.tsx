@@ -1,11 +1,11 @@
 import type { TestListItem } from '../domain/ab-test.ts'
 import type { Output } from '../domain/contract.ts'
-import { formatCount, formatDate, formatMoment } from '../domain/figures.ts'
+import { formatCount, formatDate, formatMoment, formatNearDate } from '../domain/figures.ts'
 import { goals } from '../domain/goal.ts'
 import { paths } from '../domain/paths.ts'
 import { testKinds } from '../domain/test-kind.ts'
 import { SortHead, swaps, type ListState } from './list-links.tsx'
-import { Chance, Interval, IntervalAxis, Lift, StatusBadge, VerdictBadge, type Tone } from './result.tsx'
+import { axisOf, Chance, Interval, IntervalAxis, Lift, StatusBadge, VerdictBadge, type Axis, type Tone } from './result.tsx'
 import { DraftMenu, RowMenu } from './row-menu.tsx'
 
 const headSwaps = swaps('#rows')
@@ -13,6 +13,8 @@ const goalName = (goal: TestListItem['goal']) => <abbr title={goals[goal].label}
 const dayLength = 86_400_000
 
 export function TestRows({ state, tests, timeZone, now }: { state: ListState; tests: TestListItem[]; timeZone: string; now: Date }) {
+  // One wide interval of a small test would press all others together: that one ends in arrows, and every lift is in sight.
+  const axis = axisOf(tests.map(test => test.result?.lift ?? null))
   return (
     <>
       <thead {...headSwaps}>
@@ -22,18 +24,18 @@ export function TestRows({ state, tests, timeZone, now }: { state: ListState; te
           <SortHead state={state} sort="visitors" label="Visitors" class="col-count num" />
           <th scope="col" class="col-goal">Goal</th>
           <SortHead state={state} sort="lift" label="Lift" class="col-lift-figure num" />
-          <th scope="col"><span class="visually-hidden">Interval</span><IntervalAxis /></th>
+          <th scope="col"><span class="visually-hidden">Interval</span><IntervalAxis axis={axis} /></th>
           <SortHead state={state} sort="chanceToWin" label="Chance to win" class="col-chance" />
           <th scope="col" class="col-verdict">Verdict</th>
           <th scope="col" class="col-acts"><span class="visually-hidden">Actions</span></th>
         </tr>
       </thead>
-      <tbody>{tests.map(test => <TestRow key={test.id} state={state} test={test} timeZone={timeZone} now={now} />)}</tbody>
+      <tbody>{tests.map(test => <TestRow key={test.id} state={state} test={test} axis={axis} timeZone={timeZone} now={now} />)}</tbody>
     </>
   )
 }
 
-function TestRow({ state, test, timeZone, now }: { state: ListState; test: TestListItem; timeZone: string; now: Date }) {
+function TestRow({ state, test, axis, timeZone, now }: { state: ListState; test: TestListItem; axis: Axis; timeZone: string; now: Date }) {
   const { result, verdict } = test
   const tone = toneOf(test)
   return (
@@ -43,9 +45,9 @@ function TestRow({ state, test, timeZone, now }: { state: ListState; test: TestL
       <td class="num">{formatCount(test.visitors)}</td>
       <td>{goalName(test.goal)}</td>
       <td class="num"><Lift value={result?.lift ?? null} tone={tone} /></td>
-      <td class="interval-cell"><Interval lift={result?.lift ?? null} interval={result?.interval ?? null} tone={tone} /></td>
+      <td class="interval-cell"><Interval lift={result?.lift ?? null} interval={result?.interval ?? null} axis={axis} tone={tone} /></td>
       <td><ChanceCell result={result} tone={tone} /></td>
-      <td>{verdict ? <VerdictBadge verdict={verdict} /> : <span class="muted">–</span>}<Sub text={remainderOf(test, timeZone, now)} /></td>
+      <td>{verdict ? <VerdictBadge verdict={verdict} status={test.status} /> : <span class="muted">–</span>}<Sub text={remainderOf(test, timeZone, now)} /></td>
       <td class="col-acts"><RowMenu state={state} test={test} /></td>
     </tr>
   )
@@ -78,8 +80,8 @@ function pagesOf({ kind, pages: [first, ...others] }: TestListItem): string {
 
 function progressOf({ status, startAt, endsAt, endedAt, createdAt }: TestListItem, timeZone: string, now: Date): string | null {
   if (endedAt) return formatDate(endedAt, timeZone)
-  if (!startAt) return `Created ${formatDate(createdAt, timeZone, false)}`
-  if (status !== 'Active') return `Since ${formatDate(startAt, timeZone, false)}`
+  if (!startAt) return `Created ${formatNearDate(createdAt, timeZone, now)}`
+  if (status !== 'Active') return `Since ${formatNearDate(startAt, timeZone, now)}`
   const day = Math.max(1, Math.ceil((now.getTime() - Date.parse(startAt)) / dayLength))
   const planned = endsAt ? Math.round((Date.parse(endsAt) - Date.parse(startAt)) / dayLength) : null
   return planned !== null && day <= planned ? `Day ${day} of ${planned}` : `Day ${day}`
@@ -87,7 +89,7 @@ function progressOf({ status, startAt, endsAt, endedAt, createdAt }: TestListIte
 
 function remainderOf({ status, endsAt, verdict, appliedAt }: TestListItem, timeZone: string, now: Date): string | null {
   if (appliedAt) return `Applied ${formatDate(appliedAt, timeZone)}`
-  if (status === 'Ended') return verdict?.reachedAt ? `Since ${formatDate(verdict.reachedAt, timeZone, false)}` : null
+  if (status === 'Ended') return verdict?.reachedAt ? `Since ${formatNearDate(verdict.reachedAt, timeZone, now)}` : null
   if (!endsAt) return null
   const days = Math.ceil((Date.parse(endsAt) - now.getTime()) / dayLength)
   return days < 1 ? 'Planned end passed' : days === 1 ? '1 day left' : `${formatCount(days)} days left`

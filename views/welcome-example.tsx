@@ -1,6 +1,7 @@
-import { Chance, Interval, IntervalAxis, Lift, VerdictBadge } from './result.tsx'
+import { axisOf, Chance, Interval, IntervalAxis, Lift, VerdictBadge } from './result.tsx'
 
 const example = { lift: 0.128, interval: [0.046, 0.217], chanceToWin: 0.9995 } as const
+const axis = axisOf(example.interval)
 
 /** What a result looks like, drawn as real ones are; its figures are said to be an example. */
 export const WelcomeExample = () => (
@@ -9,7 +10,7 @@ export const WelcomeExample = () => (
       <div class="card-head"><h2>Reviews above the fold</h2><span class="row"><VerdictBadge verdict={{ kind: 'winner', chanceToWin: example.chanceToWin }} /></span></div>
       <div class="card-body stack">
         <p class="welcome-figure"><Lift value={example.lift} tone="good" /><span class="muted">more visitors buy</span></p>
-        <div class="welcome-interval"><Interval lift={example.lift} interval={example.interval} tone="good" /><IntervalAxis /></div>
+        <div class="welcome-interval"><Interval lift={example.lift} interval={example.interval} axis={axis} tone="good" /><IntervalAxis axis={axis} /></div>
         <div class="stack-tight"><span class="note">Chance to win</span><Chance value={example.chanceToWin} tone="good" /></div>
       </div>
     </div>

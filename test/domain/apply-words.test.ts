@@ -47,7 +47,9 @@ t.test('while it runs the test ends first, and nothing applied leaves the shop a
 })
 
 t.test('what cannot be applied says why', async t => {
-  t.match(whyNotApplied({ ...test, kind: 'Api' }), /your developer ships the arm that won/)
-  t.match(whyNotApplied({ ...test, status: 'Scheduled', startAt: null }), /never run/)
-  for (const status of ['Active', 'Paused', 'OnHold', 'Suspended', 'Ended'] as const) t.equal(whyNotApplied({ ...test, status }), null, status)
+  const own = { ...test, isImported: false }
+  t.match(whyNotApplied({ ...own, kind: 'Api' }), /your developer ships the arm that won/)
+  t.match(whyNotApplied({ ...own, status: 'Scheduled', startAt: null }), /never run/)
+  for (const status of ['Active', 'Paused', 'OnHold', 'Suspended', 'Ended'] as const) t.equal(whyNotApplied({ ...own, status }), null, status)
+  t.match(whyNotApplied({ ...own, isImported: true }), /was imported: .* nothing to apply/)
 })

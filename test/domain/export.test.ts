@@ -12,11 +12,12 @@ import { fc } from '../properties.ts'
 const days: DayTotals[] = [0, 1].map(arm => ({ ...emptyTotals, day: '2026-11-10', arm: arm as 0 | 1, visitors: 300, buyers: 30 + arm, orders: 40, revenue: 123_456 }))
 const line = { orders: 0, amount: 0, refunds: 0 }, stages = { assigned: 0, applied: 0, exposed: 0, recorded: 0 }
 const tested = (currency: string): ExportedTest => ({
-  goal: 'ConversionRate', titles: ['A', 'B'], currency, days, from: '2026-11-09', to: '2026-11-11', paused: new Map([['2026-11-11', 'wholly']]),
-  summary: summarise({
-    goal: 'ConversionRate', weights: [0.5, 0.5], minimumEffect: 0.1, plannedVisitors: 1000, startAt: 0, endsAt: null, endedAt: null, now: 86_400_000, storedVerdict: null, days,
-    recent: { visitors: 0, days: 0 }, devices: [], stages: [stages, stages], bots: [0, 0], botTotals: [emptyTotals, emptyTotals], consented: [0, 0], speed: speedRows(() => new Map()), bothArms: 0, setAside: 0, ledger: { arms: [line, line], excluded: [], total: line }, cappedOrders: 0, orderCap: null,
-  }),
+  goal: 'ConversionRate', isImported: false, status: 'Active', titles: ['A', 'B'], currency, days, from: '2026-11-09', to: '2026-11-11', paused: new Map([['2026-11-11', 'wholly']]),
+  summary: summarise(inputOf(days)),
+})
+const inputOf = (of: DayTotals[]): Parameters<typeof summarise>[0] => ({
+  goal: 'ConversionRate', weights: [0.5, 0.5], minimumEffect: 0.1, plannedVisitors: 1000, startAt: 0, endsAt: null, endedAt: null, now: 86_400_000, storedVerdict: null, days: of,
+  recent: { visitors: 0, days: 0 }, devices: [], stages: [stages, stages], bots: [0, 0], botTotals: [emptyTotals, emptyTotals], consented: [0, 0], speed: speedRows(() => new Map()), bothArms: 0, setAside: 0, ledger: { arms: [line, line], excluded: [], total: line }, cappedOrders: 0, orderCap: null,
 })
 
 t.test('money is in the currency itself, whatever digits it has', async t => {
@@ -26,6 +27,24 @@ t.test('money is in the currency itself, whatever digits it has', async t => {
   t.same([decimalMoney(5, 'USD'), decimalMoney(123_456, 'USD'), decimalMoney(7, 'JPY'), decimalMoney(1, 'KWD'), decimalMoney(-5, 'USD')], ['0.05', '1234.56', '7', '0.001', '-0.05'])
   fc.assert(fc.property(fc.nat(1e12), fc.constantFrom('USD', 'JPY', 'KWD'), (minor, currency) => minorFromDecimal(decimalMoney(minor, currency), currency) === minor))
   for (const text of ['1.005', '-1', '1e3', '', '.5', '1.']) t.equal(minorFromDecimal(text, 'USD'), null, text)
+})
+
+t.test('a lift stands beside the means it came from, and a broken split on every line', async t => {
+  const sound = tested('USD'), column = (of: ExportedTest, name: string) => { const { header, rows } = resultTable(of); return rows.map(row => row[header.indexOf(name)]) }
+  const capped = { ...sound, days: days.map(day => ({ ...day, cappedRevenue: 120_000, cappedRevenueSquares: 8e8, orderSquares: 70, cappedRevenueOrders: 2e5 })) }
+  const of = (weights: [number, number], goal: ExportedTest['goal']): ExportedTest => ({ ...capped, goal, summary: summarise({ ...inputOf(capped.days), goal, weights, orderCap: 50_000, cappedOrders: 2 }) })
+  const whole = of([0.5, 0.5], 'RevenuePerSession')
+  t.same(column(whole, 'Value used for the lift').slice(4, 6), [4, 4])
+  t.same(column(whole, 'Order cap').slice(0, 6), [null, null, 500, 500, 500, 500])
+  t.same(column(whole, 'Orders capped').slice(3, 5), [2, 2])
+  t.same(column(whole, 'Verdict').filter(word => word !== null), ['Collecting'])
+  t.same([...new Set(column(whole, 'Split check'))], ['passed'])
+  t.ok(column(whole, 'Expected loss a month').some(loss => Number(loss) > 0))
+  const broken = of([0.9, 0.1], 'RevenuePerSession')
+  t.same([...new Set(column(broken, 'Split check'))], ['broken'])
+  t.same([...new Set(column(broken, 'Expected loss a month'))], [null])
+  t.same(column(broken, 'Verdict')[5], 'Split broken')
+  t.ok(column(broken, 'Split check, p').every(p => Number(p) > 0 && Number(p) < 0.001))
 })
 
 t.test('each day of the test has a row for each arm, with or without visitors, and a column for every metric', async t => {

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { formatChance } from '../../domain/figures.ts'
 import { goalNames, goals, type Goal } from '../../domain/goal.ts'
 import { verdictKinds, type Verdict } from '../../domain/summary.ts'
 import { summarise } from '../../domain/summary-build.ts'
@@ -18,7 +19,7 @@ function asked(age: number, arms: Arms, over: Over = {}, about: Partial<WordsInp
   const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString())
   return {
     test: {
-      kind: 'Template', goal: input.goal, weights: input.weights, status: over.endedAt ? 'Ended' : 'Active', variantTitle: 'Reviews above the fold',
+      kind: 'Template', isImported: false, goal: input.goal, weights: input.weights, status: over.endedAt ? 'Ended' : 'Active', variantTitle: 'Reviews above the fold',
       startAt: iso(input.startAt), endsAt: iso(input.endsAt), endedAt: iso(input.endedAt), launchAt: null, appliedArm: null, appliedAt: null, minimumEffect: 0.1, plannedVisitors: input.plannedVisitors,
       summary: summarise(input), ...about,
     },
@@ -83,6 +84,12 @@ t.test('a verdict that was reached stays, and later figures stand beside it as w
   t.match(broken, { label: 'Split broken', since: null, cost: null })
 })
 
+t.test('of an imported test nothing is to be applied from here, whoever won', async t => {
+  const imported = (arms: Arms) => say(14, arms, { endedAt: startAt + 14 * dayLength }, { isImported: true }).next
+  t.equal(imported(clear), 'This test was imported, so there is nothing to apply from here: give the variant to everyone where it ran.')
+  t.equal(imported([clear[1], clear[0]]), 'This test was imported: keep the control where it ran.')
+})
+
 /** A summary whose verdict is of a kind, whatever its figures. */
 function ofKind(kind: Verdict['kind'], goal: Goal, status: TestStatus): WordsInput {
   const arms = kind === 'collecting' ? few : kind === 'loser' ? [clear[1], clear[0]] as Arms : clear
@@ -122,5 +129,25 @@ t.test('every goal has its own words, with a lift and without one', async t => {
 
 t.test('badges', async t => {
   t.same(verdictBadge({ kind: 'leaning', chanceToWin: 0.4 }), { label: 'Leaning control', tone: 'neutral' })
+  t.same(verdictBadge({ kind: 'leaning', chanceToWin: 0.4997 }), { label: 'Even so far', tone: 'neutral' })
   t.same(verdictBadge({ kind: 'collecting', chanceToWin: null }), { label: 'Collecting', tone: 'neutral' })
+  t.same(verdictBadge({ kind: 'collecting', chanceToWin: null }, 'Ended'), { label: 'Not enough data', tone: 'neutral' })
+})
+
+t.test('what ended too early, brought no revenue or is even to the digit is told without contradiction', async t => {
+  const ended = { endedAt: startAt + 10 * dayLength }
+  t.match(say(20, few, ended), { label: 'Not enough data', reason: 'To compare them, 50 more visitors in each arm and 19 more buyers would have been needed.', next: /Or run it again for longer\.$/ })
+  const unpaid: Over = { goal: 'RevenuePerSession', days: [dayOf('2026-11-02', 0, 5000, 150, 0), dayOf('2026-11-02', 1, 5000, 160, 0)] }
+  t.match(say(20, even, { ...unpaid, ...ended }), { headline: 'The test ended with nothing to compare.', reason: 'No order brought any revenue, so there is nothing to compare.', next: /go by another goal/ })
+  t.match(say(8, even, unpaid), { label: 'Collecting', headline: 'Nothing to compare yet.', reason: /^No order brought any revenue/ })
+  t.match(say(8, [even[0], even[0]]), { label: 'Even so far', headline: 'Neither arm is ahead.', cost: /whichever arm you pick: neither is ahead\.$/ })
+  t.match(say(14, [even[0], even[0]]), { label: 'No clear difference', cost: /whichever arm you keep: neither is ahead\.$/ })
+})
+
+t.test('dates of another year have it, and a chance is not rounded across the bound beside it', async t => {
+  const late = asked(14, even)
+  t.match(verdictWords({ ...late, now: new Date('2028-03-01T12:00:00Z') }).reason, /^At the planned end on 16 Nov 2026 the chance/)
+  late.test.summary.verdict.chanceToWin = 0.9496
+  t.match(verdictWords(late).reason, 'At the planned end on 16 Nov the chance to win was 94.96%, between 5% and 95%.')
+  t.same([0.95, 0.9499999, 0.05, 0.0504, 0.5].map(formatChance), ['95.0%', '< 95%', '5.0%', '5.04%', '50.0%'])
 })

@@ -7,6 +7,7 @@ import type { Beacon } from '../../domain/event.ts'
 import { paths } from '../../domain/paths.ts'
 import { shop } from '../../demo-shop/shop.ts'
 import { addTextChange, createDraft, goTo, launch, openApp } from './merchant.ts'
+import { products } from '../../demo-shop/catalogue/collections.ts'
 import { startProduct, type Product } from './product.ts'
 
 let product: Product
@@ -25,7 +26,7 @@ async function sendShoppers(page: Page, testId: string): Promise<void> {
     const arm: ArmIndex = assign(testId, visitor, [0.5, 0.5])
     const beacon: Beacon = {
       v: 1, shop: shop.shop, visitor, session: `session-${visitor}`, sent: at + 2, isNew: true, landing: '/products/moon-vase', referrer: `https://site-${i}.example/`,
-      tests: { [testId]: [arm, 7] }, events: [{ id: `exposure-of-site-${i}`, at, kind: 'exposure', path: '/products/moon-vase', tests: [testId] }, { id: `view-of-site-${i}`, at: at + 1, kind: 'view', path: '/products/moon-vase', product: `product-${i}` }],
+      tests: { [testId]: [arm, 7] }, events: [{ id: `exposure-of-site-${i}`, at, kind: 'exposure', path: '/products/moon-vase', tests: [testId] }, { id: `view-of-site-${i}`, at: at + 1, kind: 'view', path: '/products/moon-vase', product: String(products[i]!.id) }],
     }
     const answer = await page.request.post(`${product.engine}/collect`, {
       data: JSON.stringify(beacon), headers: { origin: product.shop, 'content-type': 'text/plain;charset=UTF-8', 'user-agent': devices[i % 3 === 0 ? 'Pixel 7' : 'Desktop Chrome'].userAgent, 'cf-ipcountry': i % 3 === 0 ? 'FR' : 'DE' },
@@ -120,11 +121,32 @@ test('tabs keep the place, filters and pages are addresses, and all of it works 
   await tabs.getByRole('link', { name: 'Products' }).click()
   await expect(page.getByText(`1–10 of ${sites} products`)).toBeVisible()
   await page.getByRole('link', { name: 'Viewed' }).click()
-  await expect(page).toHaveURL(tab('products', '?sort=viewers'))
-  await page.getByRole('searchbox', { name: 'Search products' }).pressSequentially('product-1')
-  await expect(page.locator('#by-product-rows tbody')).toHaveText([/^product-1(?!\d)/, /^product-10/, /^product-11/])
-  await expect(page).toHaveURL(/search=product-1&sort=viewers/)
+  await expect(page).toHaveURL(tab('products', '?device=desktop&sort=viewers'))
+  // What the shop calls them is asked of it in the background.
+  await expect(async () => {
+    await page.reload()
+    await expect(page.locator('#by-product-rows tbody').first()).toContainText(/[a-z]/, { timeout: 500 })
+  }).toPass()
+  await page.evaluate(() => { document.documentElement.dataset['marked'] = 'true' })
+  await page.getByRole('searchbox', { name: 'Search products' }).pressSequentially('plate')
+  await expect(page.locator('#by-product-rows tbody')).toHaveText([/^Dinner plate/, /^Side plate/])
+  await expect(page).toHaveURL(/search=plate.*sort=viewers/)
+
+  // Two requests at once: the answer to the first comes first, and the last click counts.
+  await tabs.getByRole('link', { name: 'Devices' }).click()
+  await expect(current).toHaveText('Devices')
+  const filtered = page.waitForEvent('request', request => /\/devices\?.*device=phone/.test(request.url())).then(request => request.response().catch(() => null))
+  await page.route(/\/channels\?/, async route => { await filtered; await route.continue() })
+  await device.selectOption('Phone')
+  await tabs.getByRole('link', { name: 'Channels' }).click()
+  await expect(page.getByRole('heading', { name: 'By channel' })).toBeVisible()
+  await expect(current).toHaveText('Channels')
+  await page.unrouteAll()
   expect(await isSamePage()).toBe(true)
+
+  await page.goto(`${product.app}${paths.report(testId)}?goal=rpv&ask=orders&part=all`)
+  await page.getByRole('button', { name: 'Close' }).click()
+  await expect(page, 'loaded again, it stays closed').toHaveURL(`${product.app}${paths.report(testId)}?goal=rpv`)
 
   const save = async (name: string) => {
     await page.getByText('More', { exact: true }).click()
@@ -159,7 +181,7 @@ test('tabs keep the place, filters and pages are addresses, and all of it works 
   await plain.locator('#panel > nav').getByRole('link', { name: 'Channels' }).click()
   await expect(plain.getByRole('heading', { name: 'By channel' })).toBeVisible()
   await plain.goto(tab('products'))
-  await plain.getByRole('searchbox', { name: 'Search products' }).fill('product-11')
+  await plain.getByRole('searchbox', { name: 'Search products' }).fill('apron')
   await plain.getByRole('searchbox', { name: 'Search products' }).press('Enter')
   await expect(plain.locator('#by-product-rows tbody')).toHaveCount(1)
   await plain.getByText('More', { exact: true }).click()

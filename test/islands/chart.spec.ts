@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test'
 import type { ChartProps } from '../../islands/chart.tsx'
-import { formatUnit, labelled, linePath, ticks } from '../../islands/chart-scale.ts'
+import { formatUnit, highest, labelled, linePath, ticks } from '../../islands/chart-scale.ts'
 import { complaints, serveIslands, type IslandPages } from './island-page.ts'
 
 const daily: ChartProps = {
@@ -77,6 +77,19 @@ test.describe('with scripts off', () => {
     await expect(page.locator('svg text', { hasText: 'Paused' })).toBeVisible()
     await expect(page.getByRole('button')).toHaveCount(0)
   })
+})
+
+test('words stand within the plot, and one great day sets no scale where there is a trend', async ({ page }) => {
+  const values = Array.from({ length: 140 }, (_, i) => (i === 70 ? 3_500 : 20)), trend = values.map(() => 20)
+  expect(highest([{ label: 'Control', arm: 'control', values, trend }])).toBe(30)
+  expect(highest([{ label: 'Control', arm: 'control', values }])).toBe(3_500)
+  await pages.open(page, 'chart', { ...daily, series: [{ label: 'Control', arm: 'control', values: [0.04, 0.04, null, null, 0] }, { label: 'Variant', arm: 'variant', values: [0.044, 0.046, null, null, 0.0001] }] })
+  const floor = (await page.locator('.chart-grid').first().boundingBox())!.y, names = page.locator('.chart-value')
+  const [first, second] = [(await names.first().boundingBox())!, (await names.last().boundingBox())!]
+  expect(Math.max(first.y + first.height, second.y + second.height)).toBeLessThan(floor + 1)
+  expect(Math.abs(first.y - second.y)).toBeGreaterThan(12)
+  const end = (await page.locator('.chart-end-label').boundingBox())!
+  expect(end.y + end.height).toBeLessThan((await page.locator('.chart-grid').last().boundingBox())!.y + 3)
 })
 
 test('axes are round, and a gap in the figures is a gap in the line', () => {

@@ -115,6 +115,7 @@ test('cancelled, broken off, refused: nothing is saved, and it may be tried agai
   await expect(bar(page, 'Results')).toContainText('Results: 1 kB')
   await bar(page, 'Results').getByRole('button', { name: 'Cancel' }).click()
   await expect(bar(page, 'Results')).toHaveCount(0)
+  await expect(page.getByText('More'), 'the focus goes back to where it came from').toBeFocused()
 
   await page.evaluate(() => { document.querySelector('details')!.open = true })
   await start(page)

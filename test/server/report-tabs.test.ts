@@ -106,7 +106,13 @@ t.test('with visitors', async t => {
     t.same(rows.map(row => row.split(' Control')[0]), ['Organic search', 'Referral'])
     t.match(body, '<option value="phone" selected>Phone</option>')
     t.match(body, `href="/tests/${id}/devices?device=phone"`, 'along to devices')
-    t.match(body, `href="/tests/${id}/products">`, 'not to the products, which have no such thing')
+    t.match(body, `href="/tests/${id}/products?device=phone"`, 'and over the products, which have no such thing, to the next')
+    const over = await pageOf(tab('products', '?device=phone&visitors=new&goal=aov&metric=conversions'))
+    t.match(over.body, `href="/tests/${id}/channels?device=phone&amp;visitors=new&amp;goal=aov&amp;metric=conversions"`)
+    t.match(over.body, `href="/tests/${id}?device=phone&amp;visitors=new&amp;goal=aov&amp;metric=conversions">Overview`, 'and back to the overview')
+    t.match(over.body, '<input type="hidden" name="device" value="phone"/>', 'through its search too')
+    t.match(body, 'hx-sync:inherited="#panel:replace"', 'the last click counts, of links')
+    t.match(body, /<form id="report-filters"[^>]* hx-sync="#panel:replace"/, 'and of filters')
     t.match((await pageOf(tab('products'))).text, 'Of the whole test: no filter is laid on products')
     t.match(body, `href="/tests/${id}/channels?device=phone&amp;sort=lift"`, 'kept by sorting')
     t.match(body, new RegExp(`href="/tests/${id}/channels">Clear filters</a>`))
@@ -115,6 +121,8 @@ t.test('with visitors', async t => {
     t.same(both.map(row => row.split(' Control')[0]), ['Referral', 'Email'].sort())
     t.same((await pageOf(tab('devices', '?visitors=returning'))).rows.map(row => row.slice(0, 20)), ['Desktop Control 0 0 ', 'Phone Control 0 0 $0'])
     t.match((await pageOf(tab('devices', '?device=tablet'))).text, /No visitor fits .*Show all/)
+    const printed = (await pageOf(tab('visitors', '?device=phone&visitors=new&channels=email,referral&country=FR&search=blog'))).body
+    t.match(textOf(/<div class="print-only print-head">[\s\S]*?<\/div>/.exec(printed)![0]), /printed .* Only: Phone · New visitors · Email or Referral · France · found by “blog”/, 'told on paper, where the form is not')
     t.match((await pageOf(tab('subscriptions', '?device=tablet'))).text, 'No order fits')
   })
 
@@ -169,6 +177,8 @@ t.test('with visitors', async t => {
     const usual = (await pageOf(tab('channels'))).rows
     for (const query of ['?device=toaster', '?visitors=both', '?channels=post,%00', '?sort=happiness', '?descending=maybe', '?page=-1', '?page=1e3', '?page=99999999', '?pageSize=0', '?pageSize=5000', '?pageSize=ten', '?device=', '?device=phone%27--', '?country=de', '?country=DEU', '?country=%00', '?country='])
       t.same((await pageOf(tab('channels', query))).rows, usual, query)
+    t.match((await pageOf(tab('channels', '?device=watch&channels=post'))).text, 'The address asks for a device and a channel that there is not, so that filter was left out.')
+    t.notMatch((await pageOf(tab('channels', '?device=phone&channels=email&country='))).text, 'left out')
     t.equal((await pageOf(tab('visitors', `?search=${'x'.repeat(5000)}`))).statusCode, 200)
   })
 
@@ -252,9 +262,12 @@ t.test('a broken split is said on every tab', async t => {
   await may('advanced-100k-monthly', 'DomTesting')
   const lopsided = await launchTest(merchant, 'Lopsided')
   pass(hour)
-  await visit(merchant, lopsided, [{ arm: 0, visitors: 200 }, { arm: 1, visitors: 120 }])
+  await visit(merchant, lopsided, [{ arm: 0, visitors: 200, buyers: 20 }, { arm: 1, visitors: 120, buyers: 30 }])
   await engine.rollUp()
-  t.match((await pageOf(`/tests/${lopsided}/devices`)).text, 'The traffic split is broken, so control and variant cannot be compared.')
+  const { text, rows } = await pageOf(`/tests/${lopsided}/devices`)
+  t.match(text, 'The traffic split is broken, so control and variant cannot be compared.')
+  t.match(text, 'Not compared: the traffic split is broken')
+  t.match(rows[0], / – – Variant /, 'neither lift nor chance')
 })
 
 t.test('files: passed on under the API’s names, each a spreadsheet’s or an archive; another’s are not there', async t => {

@@ -62,6 +62,18 @@ t.test('each odd result has its honest display', async t => {
   t.match(overview(8, even, { bothArms: 3 }).text, '3 visitors were seen in both arms and are counted in neither.')
 })
 
+t.test('of an imported test nothing passes that nobody checked, and one axis holds the intervals of all goals', async t => {
+  const { html, text } = overview(28, [{ visitors: 200, buyers: 30 }, { visitors: 200, buyers: 46 }], {}, { isImported: true, status: 'Ended', endedAt: '2026-11-30T00:00:00.000Z' })
+  t.equal(text.match(/Not in the file/g)?.length, 4)
+  t.match(text, '1 of 2 checks passed')
+  t.match(text, /Orders of the file[\s\S]*Total of the file/)
+  t.notMatch(text, /none lost|Your shop has asked none|Browsers tell the speed/)
+  t.notMatch(html, /ask=apply/)
+  t.match(text, '−100% 0 +100%')
+  t.match(html, /<circle class="point"/)
+  t.match(html, /id="daily-as-table" hx-preserve="true"/)
+})
+
 t.test('one broken split hides every colour of a lift and names no winner', async t => {
   const { html, text } = overview(20, [{ visitors: 12_000, buyers: 300 }, { visitors: 10_000, buyers: 900 }], { storedVerdict: { kind: 'winner', reachedAt: '2026-11-16T10:00:00.000Z', lift: 0.4, chanceToWin: 0.99 } })
   t.match(text, 'Split broken')

@@ -68,6 +68,12 @@ t.test('the report says what the shoppers did, to the unit and the cent', async 
   await t.test('each line of the ledger opens the orders behind it, whose total is the line’s', async t => {
     const dialogOf = (html: string) => /<dialog id="test-orders"[\s\S]*?<\/dialog>/.exec(html)?.[0] ?? ''
     t.match(body, `/tests/${id}?ask=orders&amp;part=variant#ledger`)
+    const shown = (await get(`/tests/${id}?goal=rpv&metric=orders&device=phone&ask=orders&part=variant`)).body
+    t.match(shown, `/tests/${id}?ask=orders&amp;part=control&amp;device=phone&amp;goal=rpv&amp;metric=orders#ledger`, 'over what is shown')
+    t.match(textOf(shown), 'Promise by the button 128 44 $11.77', 'and what was shown stays under it')
+    t.match(dialogOf(shown), /data-asks="part search page"[\s\S]*name="metric" value="orders"/)
+    t.match(shown, `id="tab-devices" href="/tests/${id}/devices?device=phone&amp;goal=rpv&amp;metric=orders"`, 'and goes along to the tabs')
+    t.match(shown, /id="goal-aov" href="[^"]*device=phone&amp;goal=aov&amp;metric=orders"[^>]* hx-sync="#panel:replace"/, 'the last click counts')
     const variant = dialogOf((await get(`/tests/${id}?ask=orders&part=variant`)).body)
     t.match(variant, /open/)
     t.match(textOf(variant), /Orders in the variant arm .* 44 orders \$1,507\.00 – 1–10 of 44, newest first Page 1 of 5/)
@@ -100,6 +106,8 @@ t.test('a broken split takes the winner away and points to the stage', async t =
   const text = textOf(body)
   t.match(body, /class="verdict" data-tone="bad"/)
   t.match(text, 'Split broken')
+  t.notMatch(text, 'Expected loss')
+  t.match(text, /Updated \d+ \w+, \d\d:\d\d|Updated \d\d:\d\d/)
   t.match(text, /seen 62\.5% \/ 37\.5%/)
   t.match(body, 'href="#trust"')
   t.notMatch(text, 'Winner')
