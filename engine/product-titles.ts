@@ -5,9 +5,10 @@ import type { Platform } from './platform/adapter.ts'
 
 /**
  * Products asked for at a time, and how long a shop is then left alone (milliseconds): ids come from browsers, and anybody
- * may make them up. After each answer that knows none of them it is left alone twice as long as before.
+ * may make them up. After an answer that knows all of them it is soon asked again, after each that knows none it is left
+ * alone twice as long as before.
  */
-const mostAtOnce = 50, restBetween = 10_000, longestRest = 10 * 60_000
+const mostAtOnce = 50, shortRest = 1_000, restBetween = 10_000, longestRest = 10 * 60_000
 
 /** Learns from the shop what the products of a test are called; until then a line of an order says, whose title is that of one variant of the product. A shop that does not answer leaves them their ids, and is asked again later. */
 export type ProductTitles = {
@@ -28,11 +29,11 @@ export function productTitles({ db, platform, clock, log }: { db: Db; platform: 
   async function ask(storeId: string, testId: string): Promise<void> {
     const unnamed = await query<{ shop: string; product_id: string }>(db.kysely, unnamedSql, [storeId, testId])
     if (unnamed.length === 0) return
-    const from = clock().getTime(), last = rests.get(storeId)?.length ?? restBetween / 2
+    const from = clock().getTime(), last = Math.max(rests.get(storeId)?.length ?? 0, restBetween / 2)
     rests.set(storeId, { from, length: restBetween })
     const ids = unnamed.map(row => row.product_id)
     const found = await platform.productsById(unnamed[0]!.shop, ids)
-    rests.set(storeId, { from, length: found.length > 0 ? restBetween : Math.min(last * 2, longestRest) })
+    rests.set(storeId, { from, length: found.length === ids.length ? shortRest : found.length > 0 ? restBetween : Math.min(last * 2, longestRest) })
     const titles = new Map(found.map(({ product }) => [product.id, product.title]))
     await run(db.kysely, `
       insert into product_titles (store_id, product_id, title, asked_at) select $1, p.*, $4 from unnest($2::text[], $3::text[]) p
@@ -42,7 +43,7 @@ export function productTitles({ db, platform, clock, log }: { db: Db; platform: 
   // What comes while the shop is left alone is asked for after that, and not only when the test is next summed up.
   const waiting = new Map<string, NodeJS.Timeout>()
   const learnLater = (storeId: string, testId: string): void => {
-    if (!waiting.has(storeId)) waiting.set(storeId, setTimeout(() => { waiting.delete(storeId); titles.learn(storeId, testId) }, restBetween).unref())
+    if (!waiting.has(storeId)) waiting.set(storeId, setTimeout(() => { waiting.delete(storeId); titles.learn(storeId, testId) }, rests.get(storeId)?.length ?? shortRest).unref())
   }
 
   const titles: ProductTitles = {
