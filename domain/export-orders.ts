@@ -1,15 +1,11 @@
 import type { ArmIndex, PerArm } from './arm.ts'
 import { channelLabels, channels } from './channel.ts'
 import { deviceLabels, devices } from './device.ts'
+import { exclusionReasons } from './exclusion-words.ts'
 import type { Cell } from './export.ts'
 import { decimalMoney } from './money.ts'
 import type { Exclusion } from './summary.ts'
 
-/** Why an order stands in no arm, in a few words. */
-export const exclusionWords: Record<Exclusion, string> = {
-  noExposure: 'the visitor never met the test', beforeExposure: 'bought before they met the test', bothArms: 'the visitor met both arms', bot: 'a bot',
-  testOrder: 'a test order', noConsent: 'no visitor known (no consent, or not bought in the online shop)', renewal: 'renewal of a subscription',
-}
 const typeWords: Record<string, string> = { oneTime: 'one-time', subscription: 'subscription', renewal: 'renewal' }
 
 /** An order of a test's ledger as it is exported. */
@@ -41,7 +37,7 @@ export function orderRow(order: ExportedOrder, currency: string, titles: PerArm<
   const { arm, reason, device, channel, isNew, country, met, lines } = order
   const money = (minor: number): Cell => ({ plain: decimalMoney(minor, currency) })
   return [
-    order.name, order.created, reason ? null : ['Control', 'Variant'][arm]!, reason ? null : titles[arm], reason ? 'no' : 'yes', reason && exclusionWords[reason],
+    order.name, order.created, reason ? null : ['Control', 'Variant'][arm]!, reason ? null : titles[arm], reason ? 'no' : 'yes', reason && exclusionReasons[reason],
     typeWords[order.type] ?? order.type, money(order.amount), money(order.refunded), currency,
     device === null ? null : deviceLabels[devices[device]!], channel === null ? null : channelLabels[channels[channel]!], isNew === null ? null : isNew ? 'new' : 'returning', country, met,
     lines && lines.reduce((sum, line) => sum + line.quantity, 0), lines && lines.map(line => `${line.quantity} × ${line.title}`).join('; '),

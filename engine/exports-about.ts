@@ -1,5 +1,5 @@
 import { splitWord, type ExportedTest } from '../domain/export.ts'
-import { exclusionWords } from '../domain/export-orders.ts'
+import { exclusionReasons } from '../domain/exclusion-words.ts'
 import { formatChance, formatCount, formatDate, formatLift, formatTime } from '../domain/figures.ts'
 import { goals } from '../domain/goal.ts'
 import { decimalMoney } from '../domain/money.ts'
@@ -29,7 +29,7 @@ export function aboutText({ title, store, status, hypothesis, startAt, endedAt, 
     `  Money is in ${currency}, after discounts, before tax and shipping. Refunds stand in a column of their own.`, '',
     `The orders, as last summed up (${moment(new Date(summary.updatedAt))})`,
     line('Control', ledger.arms[0]), line('Variant', ledger.arms[1]),
-    ...ledger.excluded.filter(part => part.orders > 0).map(part => line(`Left out, ${exclusionWords[part.reason]}`, part)), line('All', ledger.total), '',
+    ...ledger.excluded.filter(part => part.orders > 0).map(part => line(`Left out, ${exclusionReasons[part.reason]}`, part)), line('All', ledger.total), '',
   ].join('\r\n')
 }
 

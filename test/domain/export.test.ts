@@ -1,6 +1,7 @@
 import t from 'tap'
 import { dailyTable, resultTable, type ExportedTest } from '../../domain/export.ts'
-import { exclusionWords, orderRow } from '../../domain/export-orders.ts'
+import { exclusionReasons } from '../../domain/exclusion-words.ts'
+import { orderRow } from '../../domain/export-orders.ts'
 import { emptyTotals } from '../../domain/goal-result.ts'
 import { metricNames } from '../../domain/metric.ts'
 import { decimalMoney, minorFromDecimal } from '../../domain/money.ts'
@@ -55,7 +56,7 @@ t.test('each day of the test has a row for each arm, with or without visitors, a
 })
 
 t.test('every reason has words of its own, and an order that nobody knows more of has empty cells', async t => {
-  t.equal(new Set(exclusions.map(reason => exclusionWords[reason])).size, exclusions.length)
+  t.equal(new Set(exclusions.map(reason => exclusionReasons[reason])).size, exclusions.length)
   const row = orderRow({ name: '#1', created: '2026-11-10 09:00:00', arm: 0, reason: 'noConsent', type: 'oneTime', amount: 1, refunded: 0, device: null, channel: null, isNew: null, country: null, met: null, lines: null }, 'USD', ['A', 'B'])
   t.equal(csvText([row]), '#1,2026-11-10 09:00:00,,,no,"no visitor known (no consent, or not bought in the online shop)",one-time,0.01,0.00,USD,,,,,,,\r\n')
 })

@@ -1,7 +1,7 @@
 import { PGliteDialect, Kysely, PostgresDialect, sql } from 'kysely'
 import { unzipSync } from 'fflate'
 import t from 'tap'
-import { exclusionWords } from '../../domain/export-orders.ts'
+import { exclusionReasons } from '../../domain/exclusion-words.ts'
 import { goalNames } from '../../domain/goal.ts'
 import type { Db } from '../../engine/db/connection.ts'
 import type { Schema } from '../../engine/db/schema.ts'
@@ -40,7 +40,7 @@ t.test('every order of the ledger is in the table once, and the parts add up to 
   const cents = (text: string) => Number(text.replace('.', ''))
   const sum = (some: typeof rows) => ({ orders: some.length, amount: some.reduce((n, row) => n + cents(row['Amount']!), 0), refunds: some.reduce((n, row) => n + cents(row['Refunded']!), 0) })
   t.same([sum(rows.filter(row => row['Arm'] === 'Control')), sum(rows.filter(row => row['Arm'] === 'Variant'))], ledger.arms)
-  for (const part of ledger.excluded) t.same({ reason: part.reason, ...sum(rows.filter(row => row['Left out because'] === exclusionWords[part.reason])) }, part)
+  for (const part of ledger.excluded) t.same({ reason: part.reason, ...sum(rows.filter(row => row['Left out because'] === exclusionReasons[part.reason])) }, part)
   t.same(sum(rows), ledger.total)
   t.ok(ledger.excluded.filter(part => part.orders > 0).length >= 6, 'with a good many reasons')
   t.match(rows.find(row => row['Order'] === '#phone'), { Created: '2026-11-10 08:30:00', Arm: 'Variant', Counted: 'yes', Type: 'subscription', Amount: '48.60', Refunded: '10.00', Currency: 'USD', Device: 'Phone', Visitor: 'new', Country: '', 'Met the test': '2026-11-10 08:00:00', Items: '3', Products: '2 × Candle; 1 × Spoon' })

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { PerArm } from '../../domain/arm.ts'
 import { assign } from '../../domain/assignment.ts'
 import { cartAttribute } from '../../domain/event.ts'
-import { exclusionWords } from '../../domain/export-orders.ts'
+import { exclusionReasons } from '../../domain/exclusion-words.ts'
 import { exclusions, type Exclusion, type Ledger } from '../../domain/summary.ts'
 import { run } from '../../engine/db/raw.ts'
 import { ledgerOrders } from '../../engine/test-orders.ts'
@@ -116,7 +116,7 @@ t.test('the export has the same parts', async t => {
     const line = (some: typeof rows) => some.reduce((sum, row) => add(sum, cents(row[column('Amount')]!), cents(row[column('Refunded')]!)), none())
     t.same(line(rows), ledger.total)
     t.same(['Control', 'Variant'].map(arm => line(rows.filter(row => row[column('Arm')] === arm))), ledger.arms)
-    for (const { reason, ...expected } of ledger.excluded) t.same(line(rows.filter(row => row[column('Left out because')] === exclusionWords[reason])), expected, reason)
+    for (const { reason, ...expected } of ledger.excluded) t.same(line(rows.filter(row => row[column('Left out because')] === exclusionReasons[reason])), expected, reason)
     t.ok(rows.filter(row => row[column('Arm')] === 'Control').every(row => row[column('Country')] === 'DE' && /^2026-11-\d\d \d\d:\d\d:\d\d$/.test(row[column('Met the test')]!)))
   }
 })

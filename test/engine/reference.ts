@@ -124,6 +124,16 @@ const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 type Sums = { buyers: number; orders: number; revenue: number; capped: number; squares: number; orderSquares: number; products: number }
 const noSums = (): Sums => ({ buyers: 0, orders: 0, revenue: 0, capped: 0, squares: 0, orderSquares: 0, products: 0 })
+/** One person's orders; `total` is what they come to when capped, in hundredths. */
+function addBuyer(sums: Sums, own: readonly ReferenceOrder[], total: number): void {
+  sums.buyers++
+  sums.orders += own.length
+  sums.revenue += own.reduce((sum, o) => sum + o.amount, 0)
+  sums.capped += total
+  sums.squares += total ** 2
+  sums.orderSquares += own.length ** 2
+  sums.products += total * own.length
+}
 
 function referenceOrders(test: ReferenceTest, orders: ReferenceOrder[], people: Map<string, Person>, counted: (p: Person | undefined) => p is Person, first: (p: Person) => number, cellsOf: (p: Person) => string[]) {
   const within = orders.filter(o => o.at >= test.start && o.at < test.end)
@@ -168,13 +178,7 @@ function referenceOrders(test: ReferenceTest, orders: ReferenceOrder[], people: 
       const total = some.reduce((sum, o) => sum + o.value, 0)
       for (const key of cellsOf(people.get(visitor)!)) {
         const cell = (cells[`${key} ${type}`] ??= { ...noSums(), units: 0 })
-        cell.buyers++
-        cell.orders += some.length
-        cell.revenue += some.reduce((sum, o) => sum + o.amount, 0)
-        cell.capped += total
-        cell.squares += total ** 2
-        cell.orderSquares += some.length ** 2
-        cell.products += total * some.length
+        addBuyer(cell, some, total)
         cell.units += some.reduce((sum, o) => sum + o.units, 0)
       }
     }
@@ -182,14 +186,8 @@ function referenceOrders(test: ReferenceTest, orders: ReferenceOrder[], people: 
   const bots = [noSums(), noSums()] as const
   const theirs = within.filter(o => !o.test && o.type !== 'renewal' && o.visitor !== null && isOnlyBot(people.get(o.visitor)) && o.at >= Math.floor(first(people.get(o.visitor)!) / 1000) * 1000)
   for (const [visitor, own] of Map.groupBy(theirs, o => o.visitor!)) {
-    const sums = bots[people.get(visitor)!.arm], total = own.reduce((sum, o) => sum + Math.min(o.amount * 100, cap ?? Infinity), 0)
-    sums.buyers++
-    sums.orders += own.length
-    sums.revenue += own.reduce((sum, o) => sum + o.amount, 0)
-    sums.capped += total
-    sums.squares += total ** 2
-    sums.orderSquares += own.length ** 2
-    sums.products += total * own.length
+    const total = own.reduce((sum, o) => sum + Math.min(o.amount * 100, cap ?? Infinity), 0)
+    addBuyer(bots[people.get(visitor)!.arm], own, total)
   }
   for (const cell of [...Object.values(days), ...Object.values(cells), ...bots]) {
     cell.capped /= 100
