@@ -51,7 +51,7 @@ export function TabFiltersForm({ state, open, countries, refused, unknown, carri
           <span id="clear-filters" {...swaps('#panel')}>{isFiltered(state) && <a class="button quiet" href={tabPath({ ...fromTheStart(state), ...noFilters })}>Clear filters</a>}</span>
         </form>
       </search>
-      {unknown.length > 0 && <div class="banner" data-tone="warn" role="status"><Icon name="info" /><div>The address asks for {unknown.map(name => unknownOf[name]).join(' and ')} that there is not, so that filter was left out.</div></div>}
+      {unknown.length > 0 && <div class="banner" data-tone="warn" role="status"><Icon name="info" /><div>The address asks for {unknown.map(name => unknownOf[name]).join(' and ')} that there is not, so {unknown.length > 1 ? 'those filters were' : 'that filter was'} left out.</div></div>}
       {refused.map(capability => (
         <div key={capability} class="banner" data-tone="warn" role="status"><Icon name="info" /><div>{closedMessage(capability)} The figures below are of all {refusedOf[capability] ?? 'visitors'}.</div></div>
       ))}

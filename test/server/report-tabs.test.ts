@@ -177,7 +177,7 @@ t.test('with visitors', async t => {
     const usual = (await pageOf(tab('channels'))).rows
     for (const query of ['?device=toaster', '?visitors=both', '?channels=post,%00', '?sort=happiness', '?descending=maybe', '?page=-1', '?page=1e3', '?page=99999999', '?pageSize=0', '?pageSize=5000', '?pageSize=ten', '?device=', '?device=phone%27--', '?country=de', '?country=DEU', '?country=%00', '?country='])
       t.same((await pageOf(tab('channels', query))).rows, usual, query)
-    t.match((await pageOf(tab('channels', '?device=watch&channels=post'))).text, 'The address asks for a device and a channel that there is not, so that filter was left out.')
+    t.match((await pageOf(tab('channels', '?device=watch&channels=post'))).text, 'The address asks for a device and a channel that there is not, so those filters were left out.')
     t.notMatch((await pageOf(tab('channels', '?device=phone&channels=email&country='))).text, 'left out')
     t.equal((await pageOf(tab('visitors', `?search=${'x'.repeat(5000)}`))).statusCode, 200)
   })
