@@ -37,8 +37,8 @@ export type EditorMessage =
   | { type: 'step'; to: PickStep }
   | { type: 'count'; selectors: string[] }
 export type PageMessage =
-  /** The page listens; said again until it is answered, as it may be there first. Without a nonce. */
-  | { type: 'ready' }
+  /** The page listens; said again until it is answered, as it may be there first. Without a nonce; `page` tells this load of it from the next. */
+  | { type: 'ready'; page: string }
   | { type: 'outlined'; label: string }
   | { type: 'picked'; picked: Picked }
   | { type: 'counted'; found: Found[] }
@@ -71,7 +71,7 @@ const editorShapes: Record<EditorMessage['type'], Record<string, Check>> = {
   begin: { changes: value => value === null || list(change, changeLimit)(value) }, apply: {}, picking: { on: truth }, step: { to: oneOf(pickSteps) }, count: { selectors: list(text(selectorLength), 2 * changeLimit) },
 }
 const pageShapes: Record<PageMessage['type'], Record<string, Check>> = {
-  ready: {}, outlined: { label: text(200) }, picked: { picked }, counted: { found: list(shape({ selector: text(selectorLength), count, whole: truth }), 2 * changeLimit) }, ended: {},
+  ready: { page: text(64) }, outlined: { label: text(200) }, picked: { picked }, counted: { found: list(shape({ selector: text(selectorLength), count, whole: truth }), 2 * changeLimit) }, ended: {},
 }
 
 const reader = <M extends { type: string }>(shapes: Record<string, Record<string, Check>>) => (data: unknown): Sealed<M> | null => {

@@ -23,18 +23,20 @@ type Heard = {
  */
 export function openSession(origin: string, { changes, onAlive, onMessage }: Heard): Session {
   let target: Window | null = null
-  let nonce = ''
+  let nonce = '', page = ''
   const send = (message: EditorMessage): void => { if (target && nonce) target.postMessage(sealed(message, nonce), origin) }
   const hear = (event: MessageEvent): void => {
     if (!target || event.source !== target || event.origin !== origin) return
     const message = readPageMessage(event.data)
     if (!message) return
     if (message.type === 'ready') {
-      // It says so until it is answered: what is on its way already needs no second answer, and a new page has no nonce.
       if (message.nonce !== '') return
-      nonce = newNonce()
+      // It says so until the answer has arrived: asked twice by one page, the answer is the same, and nothing that was begun begins anew.
+      const isNew = !nonce || message.page !== page
+      if (isNew) nonce = newNonce()
+      page = message.page
       send({ type: 'begin', changes: changes() })
-      return onAlive()
+      return isNew ? onAlive() : undefined
     }
     if (nonce && message.nonce === nonce) onMessage(message)
   }

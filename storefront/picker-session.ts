@@ -53,7 +53,7 @@ export function serveEditor(editor: Window, origin: string, onBegin: (changes: S
     if (!message) return
     if (message.type === 'begin') {
       if (!message.nonce) return
-      // Two may be on their way, when the page had to say twice that it is ready: the last one counts.
+      // The same may come twice, when the page had to say twice that it is ready.
       const isFirst = !nonce
       nonce = message.nonce
       return isFirst ? onBegin(message.changes) : undefined
@@ -71,9 +71,10 @@ export function serveEditor(editor: Window, origin: string, onBegin: (changes: S
   // Parts that the shop's own code draws are there by then.
   on('load', () => { if (nonce && asked.length > 0) tell() })
   let times = 0
+  const page = String(Math.random())
   const ready = guarded(() => {
     if (nonce || times++ >= readyTimes) return clearInterval(timer)
-    say({ type: 'ready' })
+    say({ type: 'ready', page })
   })
   const timer = setInterval(ready, readyEvery)
   ready()

@@ -4,7 +4,7 @@ import { readEditorMessage, readPageMessage, sealed, type EditorMessage, type Pa
 const picked: Picked = { selector: '.a', count: 1, alike: '', alikeCount: 0, label: 'Link', tag: 'a', text: 'x', html: 'x', image: '', attributes: [{ name: 'href', value: '/' }] }
 const change = { selector: 'h1', kind: 'text' as const, value: 'x', name: '' }
 const fromEditor: EditorMessage[] = [{ type: 'begin', changes: null }, { type: 'begin', changes: [change] }, { type: 'apply' }, { type: 'picking', on: true }, { type: 'step', to: 'parent' }, { type: 'count', selectors: ['a'] }]
-const fromPage: PageMessage[] = [{ type: 'ready' }, { type: 'outlined', label: 'x' }, { type: 'picked', picked }, { type: 'counted', found: [{ selector: 'a', count: -1, whole: false }] }, { type: 'ended' }]
+const fromPage: PageMessage[] = [{ type: 'ready', page: 'p' }, { type: 'outlined', label: 'x' }, { type: 'picked', picked }, { type: 'counted', found: [{ selector: 'a', count: -1, whole: false }] }, { type: 'ended' }]
 
 t.test('what the two sides say is read as it was said, each by the other side alone', async t => {
   for (const message of fromEditor) {
@@ -20,8 +20,8 @@ t.test('what the two sides say is read as it was said, each by the other side al
 t.test('anything that is not exactly a message is none', async t => {
   const seal = { twinshelf: 'picker', nonce: 'n' }
   const wrong: unknown[] = [
-    null, undefined, 1, 'picker', [], {}, { ...seal }, { ...seal, type: 'toString' }, { ...seal, type: '__proto__' }, { type: 'ready', nonce: 'n' }, { ...seal, twinshelf: 'other', type: 'ready' }, { twinshelf: 'picker', type: 'ready' }, { ...seal, nonce: 1, type: 'ready' },
-    { ...seal, nonce: 'x'.repeat(65), type: 'ready' }, { ...seal, type: 'ready', more: 1 }, { ...seal, type: 'outlined' }, { ...seal, type: 'outlined', label: 1 }, { ...seal, type: 'outlined', label: 'x'.repeat(201) }, { ...seal, type: 'picked', picked: {} }, { ...seal, type: 'picked', picked: { ...picked, more: 1 } },
+    null, undefined, 1, 'picker', [], {}, { ...seal }, { ...seal, type: 'toString' }, { ...seal, type: '__proto__' }, { type: 'ready', page: 'p', nonce: 'n' }, { ...seal, twinshelf: 'other', type: 'ready', page: 'p' }, { twinshelf: 'picker', type: 'ready', page: 'p' }, { ...seal, nonce: 1, type: 'ready', page: 'p' }, { ...seal, type: 'ready' }, { ...seal, type: 'ready', page: 'x'.repeat(65) },
+    { ...seal, nonce: 'x'.repeat(65), type: 'ready', page: 'p' }, { ...seal, type: 'ready', page: 'p', more: 1 }, { ...seal, type: 'outlined' }, { ...seal, type: 'outlined', label: 1 }, { ...seal, type: 'outlined', label: 'x'.repeat(201) }, { ...seal, type: 'picked', picked: {} }, { ...seal, type: 'picked', picked: { ...picked, more: 1 } },
     { ...seal, type: 'picked', picked: { ...picked, count: 1.5 } }, { ...seal, type: 'picked', picked: { ...picked, attributes: [{ name: 'a' }] } }, { ...seal, type: 'picked', picked: { ...picked, text: 'x'.repeat(20_001) } }, { ...seal, type: 'counted', found: {} }, { ...seal, type: 'counted', found: [null] },
     { ...seal, type: 'begin' }, { ...seal, type: 'begin', changes: [{ ...change, kind: 'eval' }] }, { ...seal, type: 'begin', changes: Array.from({ length: 51 }, () => change) }, { ...seal, type: 'step', to: 'up' }, { ...seal, type: 'picking', on: 'yes' }, { ...seal, type: 'count', selectors: [1] },
   ]

@@ -106,6 +106,21 @@ test('with the keyboard alone: walk, pick, write, and Escape ends', async ({ pag
   await expect(shown(page).locator('twinshelf-picker')).toHaveCount(0)
 })
 
+test('a page that had to say twice that it is ready goes on from where the keys had come to', async ({ page }) => {
+  // What a slow editor would hear: the page says so again while the answer is on its way.
+  await page.addInitScript(() => addEventListener('message', event => {
+    const { data, origin, source } = event as MessageEvent<{ type: string }>
+    if (event.isTrusted && data.type === 'ready') Object.assign(window, { again: () => dispatchEvent(new MessageEvent('message', { data, origin, source })) })
+  }))
+  await openEditor(page)
+  await page.getByRole('button', { name: 'Pick an element' }).click()
+  await expect(label(page)).toContainText('“')
+  for (let i = 0; i < 4; i++) await page.keyboard.press('ArrowUp')
+  await page.evaluate(() => (window as unknown as { again: () => void }).again())
+  await page.keyboard.press('ArrowDown')
+  await expect(label(page)).toHaveText('Heading “Ash mug”')
+})
+
 test('the count is said: nothing, too much, the whole page; and what is removed is still found', async ({ page }) => {
   shop.body = `${body}${'<i>x</i>'.repeat(250)}`
   await openEditor(page)
@@ -140,7 +155,7 @@ test('the count is said: nothing, too much, the whole page; and what is removed 
 test('a page that forges messages, and frames of others inside of it, are not obeyed', async ({ page }) => {
   const picked = `{ selector: '.forged', count: 1, alike: '', alikeCount: 0, label: 'Forged', tag: 'p', text: '<img src=x onerror=alert(1)>', html: '', image: '', attributes: [] }`
   const forged = `for (const nonce of ['', 'guess']) { to.postMessage({ twinshelf: 'picker', nonce, type: 'picked', picked: ${picked} }, '*'); to.postMessage({ twinshelf: 'picker', nonce, type: 'outlined', label: 'Forged' }, '*') }`
-  const inner = `data:text/html,${encodeURIComponent(`<script>const to = top; setInterval(() => { ${forged}; to.postMessage({ twinshelf: 'picker', nonce: '', type: 'ready' }, '*') }, 20)</script>`)}`
+  const inner = `data:text/html,${encodeURIComponent(`<script>const to = top; setInterval(() => { ${forged}; to.postMessage({ twinshelf: 'picker', nonce: '', type: 'ready', page: 'forged' }, '*') }, 20)</script>`)}`
   // The page itself hears the nonce it was given; what it says with it is still only what the merchant asked for.
   shop.body = `${body}<iframe src="${inner}"></iframe><script>const to = parent; setInterval(() => { ${forged} }, 20)
     addEventListener('message', ({ data: { nonce } }) => { if (nonce) { window.learnt = nonce; to.postMessage({ twinshelf: 'picker', nonce, type: 'picked', picked: ${picked} }, '*'); to.postMessage({ twinshelf: 'picker', nonce, type: 'picked', picked: { selector: 1 } }, '*') } })</script>`
