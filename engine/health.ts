@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import type { Db } from './db/connection.ts'
 import { isMigrated } from './db/migrate.ts'
 
-/** Alive: the process and its database answer. Ready: they are also as this version needs them, and not about to stop. */
-export function health(app: FastifyInstance, { db, isStopping }: { db: Db; isStopping: () => boolean }): void {
+/** Alive: the process and its database answer. Ready: they are also as this version needs them, the hub hears what other processes announce, and nothing is about to stop. */
+export function health(app: FastifyInstance, { db, isHubReady, isStopping }: { db: Db; isHubReady: () => boolean; isStopping: () => boolean }): void {
   app.get('/healthz', async (request, reply) => {
     try {
       await sql`select 1`.execute(db.kysely)
@@ -15,7 +15,7 @@ export function health(app: FastifyInstance, { db, isStopping }: { db: Db; isSto
     }
   })
   app.get('/readyz', async (_, reply) => {
-    const checks = { database: false, migrations: false, running: !isStopping() }
+    const checks = { database: false, migrations: false, hub: isHubReady(), running: !isStopping() }
     try {
       checks.migrations = await isMigrated(db)
       checks.database = true

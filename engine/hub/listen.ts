@@ -19,7 +19,11 @@ export type ListenOptions = {
   /** How often it is tried whether calls arrive, and how long they may take. Milliseconds. */
   probe?: { every: number; within: number }
 }
-export type Listening = { stop: () => Promise<void> }
+export type Listening = {
+  /** Whether what others announce arrives, as of the last try. */
+  isHearing: () => boolean
+  stop: () => Promise<void>
+}
 
 /** What was announced within this time may have been committed just before a connection was lost. Milliseconds. */
 const margin = 10_000
@@ -34,7 +38,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
 
 async function listenHere(pglite: NonNullable<Db['pglite']>, hear: (payload: string) => void): Promise<Listening> {
   const stop = await pglite.listen(hubChannel, hear)
-  return { stop: async () => { if (!pglite.closed) await stop() } }
+  return { isHearing: () => !pglite.closed, stop: async () => { if (!pglite.closed) await stop() } }
 }
 
 async function listenToPostgres({ db, url, log, onGap, onWake, probe: { every, within } = defaultProbe }: ListenOptions, hear: (payload: string) => void): Promise<Listening> {
@@ -44,6 +48,7 @@ async function listenToPostgres({ db, url, log, onGap, onWake, probe: { every, w
   const firstTry = Promise.withResolvers<void>()
   const awaited = new Map<string, () => void>()
   let failures = 0
+  let isHearing = false
   /** When calls were last known to arrive. */
   let goodAt = performance.now()
 
@@ -70,6 +75,7 @@ async function listenToPostgres({ db, url, log, onGap, onWake, probe: { every, w
           onWake()
         }
         failures = 0
+        isHearing = true
         goodAt = performance.now()
         firstTry.resolve()
         await Promise.race([setTimeout(every, undefined, { signal, ref: false }), ended])
@@ -99,6 +105,7 @@ async function listenToPostgres({ db, url, log, onGap, onWake, probe: { every, w
         if (!signal.aborted) log.warn({ err: error, failures }, 'not listening to the database')
       })
       failures++
+      isHearing = false
       firstTry.resolve()
       await setTimeout(waitAfter(failures, Math.random()), undefined, { signal, ref: false }).catch(() => {})
     }
@@ -108,6 +115,7 @@ async function listenToPostgres({ db, url, log, onGap, onWake, probe: { every, w
   // A database that cannot be listened to must not keep the engine from starting.
   await firstTry.promise
   return {
+    isHearing: () => isHearing,
     stop: async () => {
       stopping.abort()
       await listening

@@ -39,7 +39,7 @@ export async function machine(db: Db, handlers: Partial<Record<JobKind, (run: Jo
   await jobs.start()
   let isClosed = false
   return {
-    jobs, hub, gaps,
+    jobs, hub, gaps, isHearing: listening.isHearing,
     /** The plugin's own sockets (it comes without types). */
     clients: () => (app as unknown as { websocketServer: { clients: Set<{ terminate: () => void }> } }).websocketServer.clients, port: (app.server.address() as AddressInfo).port,
     close: async () => {

@@ -142,6 +142,7 @@ t.test('with the line to the database cut, clients are told afterwards what they
   await client.until(completed(id))
   await client.until(heard => heard.some(({ event }) => event === 'ThemesUpdated'))
   t.equal(apart.gaps.length, 1)
+  t.equal(apart.isHearing(), true)
 })
 
 t.test('a line that passes no calls on is noticed', { skip: !db.pool && 'PGlite has no line' }, async t => {
@@ -153,6 +154,7 @@ t.test('a line that passes no calls on is noticed', { skip: !db.pool && 'PGlite 
   const deaf = await machine(db, {}, { url: url.href, log, probe: { every: 60_000, within: 50 } })
   t.teardown(() => deaf.close())
   t.match(warnings[0], /DATABASE_LISTEN_URL/)
+  t.equal(deaf.isHearing(), false, 'and readiness says so')
 })
 
 t.test('a whole engine: its jobs are heard at its own address, and closing it sends clients away to come back', async t => {
