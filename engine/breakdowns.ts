@@ -40,10 +40,15 @@ export function breakdowns(serve: Serve, { db }: EngineContext): void {
   serve('referrers', ({ params, query: filters }, { storeId }) => answer('referrer', params.id, storeId, filters))
 }
 
-/** What opens each breakdown, and what it tells of a visitor wherever else that is told. */
-export const reporting = {
+/** What opens each breakdown. */
+const reporting = {
   channel: 'ChannelsReporting', referrer: 'ChannelsReporting', orderType: 'SubscriptionReporting', visitors: 'VisitorReporting', country: 'CountrySegmentation', device: null,
 } as const satisfies Record<Breakdown, Capability | null>
+
+/** What of a visitor is told to nobody whose plan does not open its breakdown: to be laid over what is known. */
+export function untold(can: (capability: Capability) => boolean): { channel?: null; isNew?: null; country?: null } {
+  return { ...(!can(reporting.channel) && { channel: null }), ...(!can(reporting.visitors) && { isNew: null }), ...(!can(reporting.country) && { country: null }) }
+}
 
 /** A filter opens no more than the breakdown by the same thing would. */
 function neededFor(breakdown: Breakdown, filters: Filters): Capability[] {

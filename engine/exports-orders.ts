@@ -1,6 +1,7 @@
 import type { Cell } from '../domain/export.ts'
 import { orderRow, type ExportedOrder } from '../domain/export-orders.ts'
 import type { PerArm } from '../domain/arm.ts'
+import type { untold } from './breakdowns.ts'
 import type { Db } from './db/connection.ts'
 import { rows as query, run } from './db/raw.ts'
 import { inTest, orderReason, walkIndex, withVisitor } from './order-reason.ts'
@@ -18,10 +19,10 @@ const page = `
 
 type Row = Omit<ExportedOrder, 'created' | 'isNew' | 'met'> & { order_id: string; cursor: string; created_at: Date; is_new: boolean | null; first_exposed_at: Date | null }
 
-export type OrdersAsk = { storeId: string; testId: string; from: Date; to: Date | null; timeZone: string; currency: string; titles: PerArm<string> }
+export type OrdersAsk = { storeId: string; testId: string; from: Date; to: Date | null; timeZone: string; currency: string; titles: PerArm<string>; hidden: ReturnType<typeof untold> }
 
-/** Every order of the shop while a test ran, oldest first, a page at a time. */
-export async function* orderPages(db: Db, { storeId, testId, from, to, timeZone, currency, titles }: OrdersAsk): AsyncGenerator<Cell[][]> {
+/** Every order of the shop while a test ran, oldest first, a page at a time. `hidden` is what the plan does not tell of visitors. */
+export async function* orderPages(db: Db, { storeId, testId, from, to, timeZone, currency, titles, hidden }: OrdersAsk): AsyncGenerator<Cell[][]> {
   // The Swedish form of an instant is the ISO one, with a space.
   const instant = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
   for (let at = '-infinity', id = ''; ;) {
@@ -29,7 +30,7 @@ export async function* orderPages(db: Db, { storeId, testId, from, to, timeZone,
       for (const setting of walkIndex) await run(trx, setting, [])
       return query<Row>(trx, page, [storeId, testId, from, to ?? 'infinity', at, id])
     })
-    if (found.length > 0) yield found.map(({ created_at, is_new, first_exposed_at: met, ...row }) => orderRow({ ...row, created: instant.format(created_at), isNew: is_new, met: met && instant.format(met) }, currency, titles))
+    if (found.length > 0) yield found.map(({ created_at, is_new, first_exposed_at: met, ...row }) => orderRow({ ...row, created: instant.format(created_at), isNew: is_new, met: met && instant.format(met), ...hidden }, currency, titles))
     if (found.length < pageSize) return
     ;({ cursor: at, order_id: id } = found.at(-1)!)
   }

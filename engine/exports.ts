@@ -4,7 +4,9 @@ import { dailyResultTable, dailyTable, resultTable, type ExportedTest } from '..
 import { orderHeader } from '../domain/export-orders.ts'
 import type { DayTotals, TestSummary } from '../domain/summary.ts'
 import type { TestStatus } from '../domain/test-status.ts'
+import { access } from './access.ts'
 import { activeSpans, pausedDays } from './active-spans.ts'
+import { untold } from './breakdowns.ts'
 import type { EngineContext } from './context.ts'
 import { csvOf, csvParts } from './csv.ts'
 import type { TestsTable } from './db/schema.ts'
@@ -32,14 +34,14 @@ export function exports(serve: Serve, { db, clock }: EngineContext): void {
 
   serve('exportOrders', async ({ params: { id } }, { storeId }) => {
     const { row, test } = await load(storeId, id)
-    return csvFile(row, 'orders', ordersCsv(storeId, id, row, test))
+    return csvFile(row, 'orders', await ordersCsv(storeId, id, row, test))
   })
 
   serve('exportZip', async ({ params: { id } }, { storeId }) => {
     const { row, test } = await load(storeId, id)
     const at = clock()
     const texts: [name: string, parts: AsyncIterable<string>][] = [
-      ['results.csv', csvOf([resultTable(test)])], ['daily.csv', csvOf([dailyTable(test)])], ['orders.csv', ordersCsv(storeId, id, row, test)],
+      ['results.csv', csvOf([resultTable(test)])], ['daily.csv', csvOf([dailyTable(test)])], ['orders.csv', await ordersCsv(storeId, id, row, test)],
       ['about.txt', once(aboutText({ title: row.title, store: row.store, hypothesis: row.hypothesis_description, startAt: row.start_at, endedAt: row.ended_at, timeZone: row.time_zone, madeAt: at, ...test }))],
     ]
     return { type: 'application/zip', name: fileName(row, 'export', 'zip'), body: Readable.from(zipParts(texts.map(([name, parts]) => ({ name, at, parts })))) }
@@ -69,8 +71,9 @@ export function exports(serve: Serve, { db, clock }: EngineContext): void {
     }
   }
 
-  function ordersCsv(storeId: string, testId: string, { start_at: from, ended_at: to, time_zone: timeZone }: Row, { currency, titles }: ExportedTest): AsyncGenerator<string> {
-    return csvParts(orderHeader, from ? orderPages(db, { storeId, testId, from, to, timeZone, currency, titles }) : [])
+  async function ordersCsv(storeId: string, testId: string, { start_at: from, ended_at: to, time_zone: timeZone }: Row, { currency, titles }: ExportedTest): Promise<AsyncGenerator<string>> {
+    const hidden = untold((await access({ db }, storeId)).can)
+    return csvParts(orderHeader, from ? orderPages(db, { storeId, testId, from, to, timeZone, currency, titles, hidden }) : [])
   }
 
   const csvFile = (row: Row, what: string, parts: AsyncIterable<string>): FileAnswer => ({ type: 'text/csv; charset=utf-8', name: fileName(row, what, 'csv'), body: Readable.from(parts) })

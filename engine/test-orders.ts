@@ -4,7 +4,7 @@ import type { Output } from '../domain/contract.ts'
 import { devices } from '../domain/device.ts'
 import type { Exclusion, Ledger } from '../domain/summary.ts'
 import { access } from './access.ts'
-import { reporting } from './breakdowns.ts'
+import { untold } from './breakdowns.ts'
 import type { EngineContext } from './context.ts'
 import type { Db } from './db/connection.ts'
 import { rows as query } from './db/raw.ts'
@@ -20,10 +20,8 @@ type Line = Answer['total']
 /** The orders behind a line of the ledger, judged by the ledger's own rule. Of their visitors it tells no more than the breakdowns that the plan opens. */
 export function testOrders(serve: Serve, { db }: EngineContext): void {
   serve('testOrders', async ({ params: { id }, query: asked }, { storeId }) => {
-    const found = await ledgerOrders(db, storeId, knownId(id, 'test'), asked), { can } = await access({ db }, storeId)
-    const isTold = (breakdown: 'channel' | 'visitors' | 'country') => can(reporting[breakdown])
-    const told = { ...(!isTold('channel') && { channel: null }), ...(!isTold('visitors') && { isNew: null }), ...(!isTold('country') && { country: null }) }
-    return { ...found, rows: found.rows.map(row => ({ ...row, visitor: row.visitor && { ...row.visitor, ...told } })) }
+    const found = await ledgerOrders(db, storeId, knownId(id, 'test'), asked), hidden = untold((await access({ db }, storeId)).can)
+    return { ...found, rows: found.rows.map(row => ({ ...row, visitor: row.visitor && { ...row.visitor, ...hidden } })) }
   })
 }
 

@@ -3,6 +3,7 @@ import { unzipSync } from 'fflate'
 import t from 'tap'
 import { exclusionReasons } from '../../domain/exclusion-words.ts'
 import { goalNames } from '../../domain/goal.ts'
+import { planLevels } from '../../domain/plan.ts'
 import type { Db } from '../../engine/db/connection.ts'
 import type { Schema } from '../../engine/db/schema.ts'
 import { startEngine } from './engine.ts'
@@ -45,6 +46,15 @@ t.test('every order of the ledger is in the table once, and the parts add up to 
   t.ok(ledger.excluded.filter(part => part.orders > 0).length >= 6, 'with a good many reasons')
   t.match(rows.find(row => row['Order'] === '#phone'), { Created: '2026-11-10 08:30:00', Arm: 'Variant', Counted: 'yes', Type: 'subscription', Amount: '48.60', Refunded: '10.00', Currency: 'USD', Device: 'Phone', Visitor: 'new', Country: '', 'Met the test': '2026-11-10 08:00:00', Items: '3', Products: '2 × Candle; 1 × Spoon' })
   t.equal(new Set(rows.map(row => row['Order'])).size, rows.length)
+})
+
+t.test('of visitors no more is told than the plan reports', async t => {
+  const told = async () => tableOf((await get(testId, 'export-orders')).body).filter(row => row['Order'] === '#phone' || row['Country']).map(row => [row['Channel'] !== '', row['Visitor'] !== '', row['Country'] !== ''])
+  const { plan_id: before } = await db.kysely.selectFrom('stores').select('plan_id').where('store_id', '=', storeId).executeTakeFirstOrThrow()
+  await sql`update stores set plan_id = (select plan_id from plans where level = ${planLevels.Core} order by plan_id limit 1) where store_id = ${storeId}`.execute(db.kysely)
+  t.strictSame(await told(), [[false, false, false]])
+  await db.kysely.updateTable('stores').set({ plan_id: before }).where('store_id', '=', storeId).execute()
+  t.ok((await told()).every(([channel, visitor]) => channel && visitor))
 })
 
 t.test('text that a spreadsheet would run is prefixed, numbers are not, and lines end as the format has it', async t => {
