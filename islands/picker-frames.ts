@@ -79,13 +79,16 @@ export function useFrames(origin: string, frame: RefObject<HTMLIFrameElement | n
   }, [changes])
   useEffect(() => {
     const timer = setTimeout(() => {
-      if (!session.current || !isShowing || !shown.current || JSON.stringify(shownChanges()) === shown.current) return
+      // Whoever is picking would begin anew on the page that comes.
+      if (!session.current?.isAlive() || !isShowing || purpose || JSON.stringify(shownChanges()) === shown.current) return
       // Once as they are written and once as they are counted: a page whose counts never agree is not loaded for ever.
       if (loads.current.of !== changes) loads.current = { of: changes, count: 0 }
-      if (loads.current.count++ < loadsAtMost) session.current.send({ type: 'apply' })
+      if (loads.current.count++ >= loadsAtMost) return
+      session.current.send({ type: 'apply' })
+      picker.set({ isAlive: false })
     }, rest)
     return () => clearTimeout(timer)
-  }, [changes, found, isShowing])
+  }, [changes, found, isShowing, purpose])
 
   useEffect(() => {
     setLabel('')

@@ -24,7 +24,11 @@ type Heard = {
 export function openSession(origin: string, { changes, onAlive, onMessage }: Heard): Session {
   let target: Window | null = null
   let nonce = '', page = ''
-  const send = (message: EditorMessage): void => { if (target && nonce) target.postMessage(sealed(message, nonce), origin) }
+  const send = (message: EditorMessage): void => {
+    if (target && nonce) target.postMessage(sealed(message, nonce), origin)
+    // The page is on its way out: what it still says, or is told, is of nothing that stays.
+    if (message.type === 'apply') nonce = ''
+  }
   const hear = (event: MessageEvent): void => {
     if (!target || event.source !== target || event.origin !== origin) return
     const message = readPageMessage(event.data)

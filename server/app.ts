@@ -20,6 +20,7 @@ import { draftChecks } from './draft-checks.ts'
 import { draftMatches } from './draft-matches.ts'
 import { draftPreviews } from './draft-previews.ts'
 import { draftProducts } from './draft-products.ts'
+import { draftArrives } from './draft-save.ts'
 import { drafts } from './drafts.ts'
 import { errorPages, newRequestId, unreadable } from './error-pages.ts'
 import { exports } from './exports.ts'
@@ -108,6 +109,7 @@ export async function buildApp({ config, upstreamOrigin, clock = () => new Date(
       admin(staff, { clock })
     })
     pages.register(async merchants => {
+      merchants.addHook('onRequest', draftArrives)
       gate(merchants, door)
       // An act without fields comes without a body.
       merchants.addHook('preValidation', async request => { request.body ??= {} })

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Api } from '../domain/api-client.ts'
 import { changeField } from '../domain/change-kind.ts'
 import type { TestDraft } from '../domain/draft.ts'
 import { formOf, parseDraft, storable, typed, type DraftForm, type ParsedDraft, type Posted } from '../domain/draft-form.ts'
+import { paths } from '../domain/paths.ts'
 import { HttpProblem, type FieldProblem } from '../domain/problem.ts'
 import { beforeLaunch } from '../domain/draft-ready.ts'
 import { ownSave, pageSaved, savedBy } from './draft-page-saves.ts'
@@ -37,16 +40,24 @@ export async function saveDraft(wanted: Saving): Promise<Saved> {
 }
 const saving = new Map<string, Promise<void>>()
 
+/** Longest that a page waits for what was sent before it: who sends a form and never ends it holds up nobody for longer. Milliseconds. */
+const patience = 10_000
+
 /** Done when what has been sent of a draft is stored: a page that is loaded again shows what it sent as it was left, which may have come behind a save that was under way. */
 export async function draftSaved(id: string): Promise<void> {
-  for (let under = next(); under; under = next()) await under
+  const waiting = new AbortController(), late = setTimeout(patience, true, { signal: waiting.signal, ref: false }).catch(() => true)
+  for (let under = next(); under && !await Promise.race([under, late]); under = next());
+  waiting.abort()
   function next() { return saving.get(id) ?? arriving.get(id)?.values().next().value }
 }
 
 /** Forms of a draft that are posted and not answered yet: a page that is asked for has no body to wait for, and would overtake them. */
 const arriving = new Map<string, Set<Promise<void>>>()
-/** From its first line on a posted form counts as under way, until it is `answered`. */
-export function draftArrives(id: string, answered: Promise<void>): void {
+/** From its first line on a posted form counts as under way, until it is answered: before it is known who sends it, as the page that follows may know that sooner. */
+export async function draftArrives({ method, routeOptions, params }: FastifyRequest, { raw }: FastifyReply): Promise<void> {
+  if (method !== 'POST' || routeOptions.url !== paths.draft(':id')) return
+  const { id } = params as { id: string }
+  const answered = new Promise<void>(resolve => { raw.once('finish', resolve).once('close', resolve) })
   const all = arriving.get(id) ?? new Set()
   arriving.set(id, all.add(answered))
   void answered.then(() => { if (all.delete(answered) && all.size === 0) arriving.delete(id) })

@@ -12,7 +12,7 @@ import { DraftKinds } from '../views/draft-kinds.tsx'
 import { isOpen } from './access.ts'
 import { editor, stepOf } from './draft-editor.ts'
 import { askBeforeLaunch, launchSurely, mustAsk } from './draft-checks.ts'
-import { autosave, draftArrives, draftSaved, saveDraft, type Saved } from './draft-save.ts'
+import { autosave, draftSaved, saveDraft, type Saved } from './draft-save.ts'
 import { stepModules } from './draft-steps.ts'
 import { page, seeOther } from './page.ts'
 import { toast } from './toasts.ts'
@@ -43,7 +43,7 @@ export function drafts(app: FastifyInstance, { clock }: { clock: () => Date }): 
     return editor(request, reply, { draft, form: formOf(draft, storeOf(request).timeZone), step })
   })
 
-  app.post<WithId>(paths.draft(':id'), { onRequest: arrives }, async (request, reply) => {
+  app.post<WithId>(paths.draft(':id'), async (request, reply) => {
     const { body: posted, query: { step } } = request
     const [act = 'save', ...rest] = String(posted.act ?? 'save').split(':'), argument = rest.join(':')
     if (act === 'add' || act === 'remove') return editRows(request, reply, act, Number(argument))
@@ -70,10 +70,6 @@ export function drafts(app: FastifyInstance, { clock }: { clock: () => Date }): 
     const isKept = async (draft: TestDraft): Promise<boolean> => await stepModules[stepOf(wanted, draft)].isKept?.({ request, api, draft, posted }) ?? true
     return saveDraft({ api, id, posted, launch, timeZone: storeOf(request).timeZone, now: clock(), keep, isKept, mustAsk: async draft => mayAsk && mustAsk(api, draft) })
   }
-}
-
-async function arrives({ params: { id } }: FastifyRequest<WithId>, { raw }: FastifyReply): Promise<void> {
-  draftArrives(id, new Promise(answered => { raw.once('finish', answered).once('close', answered) }))
 }
 
 /** What a button asks for once the form is saved: another step, or something a step does of its own. */
