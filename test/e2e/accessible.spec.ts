@@ -1,9 +1,9 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import { expect, test } from '@playwright/test'
 import { goals } from '../../domain/goal.ts'
 import { paths } from '../../domain/paths.ts'
 import { stepsOf } from '../../domain/draft-steps.ts'
 import { testKindNames, testKinds } from '../../domain/test-kind.ts'
+import { axeFinds } from './axe.ts'
 import { createDraft, openApp } from './merchant.ts'
 import { startProduct, type Product } from './product.ts'
 
@@ -39,12 +39,7 @@ test('axe finds nothing on reports, drafts and lists with data, light and dark',
   const found: string[] = []
   for (const route of routes) {
     await page.goto(product.app + route)
-    for (const colorScheme of ['light', 'dark'] as const) {
-      // Colours that are on their way to others would be neither.
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze()
-      found.push(...violations.map(({ id, nodes }) => `${route} ${colorScheme}: ${id} at ${nodes.map(node => node.target.join(' ')).join(', ')}`))
-    }
+    found.push(...await axeFinds(page))
   }
   expect(found).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { AxeBuilder } from '@axe-core/playwright'
 import { expect, test, type Page } from '@playwright/test'
+import { axeFinds } from './axe.ts'
 import { startStage, type Stage } from './stage.ts'
 
 /** Every page that a store can be shown, in the state that it is shown in: nothing for axe to find, and all of it by keyboard. */
@@ -44,12 +44,7 @@ for (const [state, columns] of Object.entries(states)) {
     for (const path of shown.flatMap(row => pathsOf(row.path))) {
       await page.goto(stage.app + path)
       expect(new URL(page.url()).pathname, path).toBe(path)
-      for (const colorScheme of ['light', 'dark'] as const) {
-        // Colours that are on their way to others would be neither.
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-        const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze()
-        found.push(...violations.map(({ id, nodes }) => `${path} ${colorScheme}: ${id} at ${nodes.map(node => node.target.join(' ')).join(', ')}`))
-      }
+      found.push(...await axeFinds(page))
       found.push(...(await unreached(page)).map(what => `${path}: the keyboard does not reach ${what}`))
     }
     expect(found).toEqual([])

@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import { expect, type Page, test } from '@playwright/test'
 import { routes } from '../../domain/routes.ts'
+import { axeFinds } from './axe.ts'
 import { type Product, startProduct } from './product.ts'
 
 /** Staff as they come in: invited by configuration, by a link from the log, with a password of their own. */
@@ -15,12 +15,7 @@ const linkTo = async (email: string): Promise<string> => {
   await expect.poll(line).toBeDefined()
   return /http:\/\/localhost:\d+\/reset\?token=[\w-]+/.exec(line()!)![0]
 }
-async function isAccessible(page: Page): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id, nodes }) => `${page.url()} ${id}: ${nodes[0]?.html}`)).toEqual([])
-  }
-}
+const isAccessible = async (page: Page): Promise<void> => expect(await axeFinds(page)).toEqual([])
 async function signIn(page: Page, email: string): Promise<void> {
   await page.getByLabel('E-mail').fill(email)
   await page.getByLabel('Password').fill(password)
