@@ -19,7 +19,6 @@ COPY --from=build /app/dist ./dist
 COPY --from=build /app/public ./public
 COPY --from=build /app/demo-shop/themes ./demo-shop/themes
 COPY --from=build /app/demo-shop/platform ./demo-shop/platform
-COPY --from=build /app/demo-shop/platform ./demo-shop/platform
 COPY docker-entrypoint.sh ./
 VOLUME /data
 EXPOSE 8080

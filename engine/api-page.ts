@@ -13,7 +13,7 @@ export function apiPage(app: FastifyInstance, config: EngineConfig, version: str
   const page = draw(document as { paths: Record<string, Record<string, Operation>> }, version)
   app.get('/api/openapi.json', (_, reply) => reply.type('application/json; charset=utf-8').header('cache-control', 'public, max-age=300').header('access-control-allow-origin', '*').send(json))
   app.get('/api/docs', (_, reply) => reply.type('text/html; charset=utf-8').headers({
-    'cache-control': 'public, max-age=300', 'x-content-type-options': 'nosniff',
+    'cache-control': 'public, max-age=300',
     'content-security-policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(css).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   }).send(page))
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { HttpProblem, type Problem } from '../domain/problem.ts'
+import { type Outside, setCommonHeaders } from './security.ts'
 
 export const newRequestId = (): string => randomUUID()
 
@@ -18,7 +19,8 @@ export function problems(app: FastifyInstance): void {
 }
 
 /** What Fastify refuses before a route is found, such as an address that cannot be decoded. */
-export const frameworkProblem = (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+export const frameworkProblem = (outside: Outside) => (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+  setCommonHeaders(reply, outside)
   const status = error.statusCode ?? 500
   void reply.code(status).send({ message: status < 500 ? error.message : 'Something went wrong on our side.', error: status, uuid: request.id } satisfies Problem)
 }

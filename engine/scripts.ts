@@ -17,7 +17,7 @@ const cacheControl = 'public, max-age=60, stale-while-revalidate=86400, stale-if
 export const scripts: FastifyPluginAsyncTypebox<{ context: EngineContext; tokens: AuthTokens; runtimeFile?: URL | undefined }> = async (app, { context, tokens, runtimeFile }) => {
   const { db, config } = context
   app.addHook('onRequest', async (_, reply) => {
-    reply.headers({ 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'cross-origin' })
+    reply.header('cross-origin-resource-policy', 'cross-origin')
   })
 
   app.get('/s/preview.js', {

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { JobKind } from '../../domain/job.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { Db } from '../db/connection.ts'
+import type { JobOutcome } from '../metrics.ts'
 import type { JobHandler, JobRun, Jobs } from './jobs.ts'
 import { add, cancel, change, claim, finish, type JobRow, LeaseLost, putOff, release, releaseAll, renewLease } from './queue.ts'
 
@@ -11,6 +12,8 @@ export type JobsOptions = {
   log: FastifyBaseLogger
   /** Nobody else can have this database: what is leased when we start was held by a process that is dead. */
   isAlone?: boolean
+  /** Told of every run that has ended, but for those that another process or the next start goes on with. */
+  onEnd?: (kind: JobKind, outcome: JobOutcome) => void
 }
 
 /** `start` once every kind has its handler: kinds without one are left to processes that have it. `wake` looks for due work soon. */
@@ -23,7 +26,7 @@ const slots = 4
 const every = 1_000, renewEvery = 5_000, firstWait = 2_000, stopWithin = 10_000
 
 /** Runs the jobs of a database, with all other processes that do. */
-export function startJobs({ db, clock, log, isAlone = false }: JobsOptions): RunningJobs {
+export function startJobs({ db, clock, log, isAlone = false, onEnd = () => {} }: JobsOptions): RunningJobs {
   const handlers = new Map<JobKind, JobHandler>()
   const running = new Set<Promise<void>>()
   const stopping = new AbortController()
@@ -66,7 +69,7 @@ export function startJobs({ db, clock, log, isAlone = false }: JobsOptions): Run
     try {
       await handlers.get(job.kind)!(runOf(job, signal))
       if (stopping.signal.aborted) await release(db, job)
-      else if (!lost.signal.aborted) await finish(db, job, { status: 'completed' }, clock())
+      else if (!lost.signal.aborted) await finish(db, job, { status: 'completed' }, clock()).then(() => onEnd(job.kind, 'completed'))
     } catch (error) {
       if (error instanceof LeaseLost || lost.signal.aborted) return log.warn({ job: job.job_id, kind: job.kind }, 'job was taken up by another process')
       if (stopping.signal.aborted) return await release(db, job)
@@ -82,10 +85,11 @@ export function startJobs({ db, clock, log, isAlone = false }: JobsOptions): Run
     log.error({ err: error, job: job.job_id, kind: job.kind, attempts }, 'job failed')
     if (attempts >= mostAttempts) return fail(job, `This did not work after ${attempts} attempts. Please try again later, or contact support.`)
     const now = clock()
-    return putOff(db, job, new Date(now.getTime() + firstWait * 4 ** job.attempts), now)
+    await putOff(db, job, new Date(now.getTime() + firstWait * 4 ** job.attempts), now)
+    onEnd(job.kind, 'retried')
   }
 
-  const fail = (job: JobRow, message: string): Promise<void> => finish(db, job, { status: 'errored', message }, clock())
+  const fail = (job: JobRow, message: string): Promise<void> => finish(db, job, { status: 'errored', message }, clock()).then(() => onEnd(job.kind, 'errored'))
 
   const runOf = (job: JobRow, signal: AbortSignal): JobRun => ({
     id: job.job_id, storeId: job.store_id, payload: job.payload, state: job.state, signal,

@@ -28,7 +28,7 @@ export async function startProduct(settings: Record<string, string> = {}): Promi
   const dataDir = mkdtempSync(join(tmpdir(), 'twinshelf-e2e-'))
   const [port, enginePort, shopPort] = [await freePort(), await freePort(), await freePort()]
   const env = {
-    ...process.env, NODE_ENV: 'test', PORT: String(port), ENGINE_PORT: String(enginePort), DEMO_SHOP_PORT: String(shopPort), DATA_DIR: dataDir, DEMO_DATA: 'off', LOG_LEVEL: 'warn', ...settings,
+    ...process.env, NODE_ENV: 'test', PORT: String(port), ENGINE_PORT: String(enginePort), DEMO_SHOP_PORT: String(shopPort), METRICS_PORT: 'off', DATA_DIR: dataDir, DEMO_DATA: 'off', LOG_LEVEL: 'warn', ...settings,
   }
   let child: ChildProcess
   let output = ''
