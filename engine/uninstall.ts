@@ -6,6 +6,7 @@ import type { UninstallCategory } from '../domain/store-uninstall.ts'
 import type { Trx } from './aggregates.ts'
 import type { EngineContext } from './context.ts'
 import type { Schema } from './db/schema.ts'
+import { uninstallKey } from './installed.ts'
 import type { JobRun } from './jobs/jobs.ts'
 import type { Kept } from './journal.ts'
 import { notFound, type Serve } from './routes.ts'
@@ -21,7 +22,7 @@ export function uninstall(serve: Serve, context: EngineContext): void {
     const jobId = await kysely.transaction().execute(async trx => {
       const store = await trx.selectFrom('stores').select('status').where('store_id', '=', storeId).forUpdate().executeTakeFirstOrThrow()
       if (store.status === 'uninstalled') throw new HttpProblem(409, 'The app is uninstalled already.')
-      const jobId = await jobs.add(trx, { storeId, kind: 'uninstall', key: 'uninstall', payload: { category, reason } })
+      const jobId = await jobs.add(trx, { storeId, kind: 'uninstall', key: uninstallKey, payload: { category, reason } })
       await trx.insertInto('uninstalls').values({ store_id: storeId, uninstall_id: jobId, category, reason, requested_at: clock(), finished_at: null, kept: '[]' })
         .onConflict(oc => oc.doNothing()).execute()
       return jobId
@@ -47,25 +48,33 @@ function uninstallJob(context: EngineContext): (run: JobRun) => Promise<void> {
   const { db: { kysely }, clock, platform, publisher, log } = context
   return async ({ id, storeId, state, signal, progress, checkpoint }) => {
     const { shop } = await kysely.selectFrom('stores').select('shop').where('store_id', '=', storeId).executeTakeFirstOrThrow()
-    let outcome = state['outcome'] as Outcome | undefined
-    if (!outcome) {
+    let { ended, kept } = state as Partial<Outcome>
+    // Nothing new begins to run or is made in the shop from the asking on (`requireInstalled`), so both are ended for good.
+    if (!ended) {
       await progress(0.05, 'Ending all tests')
       await kysely.transaction().execute(trx => endTests(trx, storeId, clock()))
       // A publication that is under way would put the script back after it was taken off.
       await publisher.publish(storeId)
       await scriptFree(storeId, signal)
       await progress(0.1, 'Putting the shop back as it was')
-      const restored = await context.journal.restore(storeId, { onStep: (done, what) => progress(0.1 + 0.6 * done, what) })
-      outcome = { kept: restored.kept.map(inWords), ended: (await shownByScript(kysely, storeId, clock())).map(title => `“${title}”`) }
+      await context.journal.restore(storeId, { onStep: (done, what) => progress(0.1 + 0.6 * done, what) })
+      ended = (await shownByScript(kysely, storeId, clock())).map(title => `“${title}”`)
       await progress(0.75, 'Taking the script off the shop')
       await platform.removeScript(shop)
       await platform.setPriceRules(shop, [])
-      await checkpoint({ outcome })
+      await checkpoint({ ended })
+    }
+    if (!kept) {
+      await progress(0.8, 'Looking whether all is as it was')
+      // A change that another process had begun before may have come behind the walk.
+      kept = (await context.journal.restore(storeId, {})).kept.map(inWords)
+      await checkpoint({ ended, kept })
     }
     // Before the store is marked: should the platform not answer, it is still installed and can be asked again.
     await progress(0.85, 'Taking the app off the shop')
     await platform.uninstall(shop)
     await kysely.transaction().execute(trx => markUninstalled(trx, storeId, clock()))
+    const outcome: Outcome = { ended, kept: [...kept, ...await context.journal.remaining(storeId)] }
     await kysely.updateTable('uninstalls').set({ finished_at: clock(), kept: JSON.stringify(outcome.kept) }).where('store_id', '=', storeId).where('uninstall_id', '=', id).execute()
     log.info({ storeId, kept: outcome.kept.length }, 'uninstalled')
     await progress(1, doneMessage(outcome))
@@ -106,7 +115,6 @@ export function uninstallTopics(context: EngineContext): WebhookTopics {
       const kept = await context.journal.remaining(storeId)
       const now = clock()
       await kysely.transaction().execute(async trx => {
-        await endTests(trx, storeId, now)
         await markUninstalled(trx, storeId, now)
         const done = { finished_at: now, kept: JSON.stringify(kept) }
         // A job that is just doing this says later what it has kept.
@@ -121,13 +129,15 @@ export function uninstallTopics(context: EngineContext): WebhookTopics {
 async function endTests(trx: Trx, storeId: string, now: Date): Promise<void> {
   const running = await trx.selectFrom('tests').selectAll().where('store_id', '=', storeId).where('status', '!=', 'Ended').orderBy('test_id').forUpdate().execute()
   for (const test of running) await changeStatus(trx, test, 'Ended', now)
-  // The script is to go, not to be published without them.
-  await trx.updateTable('published_scripts').set({ published: sql`wanted` }).where('store_id', '=', storeId).execute()
+  // It waits until the app is off the shop, which publishes nothing; should that be given up, the script goes on without them.
+  await trx.updateTable('published_scripts').set({ wanted: sql`wanted + 1` }).where('store_id', '=', storeId).execute()
 }
 
-/** Sign-ins end: refresh tokens go at once, access tokens run out within minutes. The platform ends the subscription with the installation. */
+/** Tests that came meanwhile end too. Sign-ins end: refresh tokens go at once, access tokens run out within minutes. The platform ends the subscription with the installation. */
 async function markUninstalled(trx: Trx, storeId: string, now: Date): Promise<void> {
-  const store = await trx.selectFrom('stores').select(['has_subscribed', 'current_subscription_end']).where('store_id', '=', storeId).forUpdate().executeTakeFirstOrThrow()
+  const store = await trx.selectFrom('stores').select(['has_subscribed', 'current_subscription_end']).where('store_id', '=', storeId).forNoKeyUpdate().executeTakeFirstOrThrow()
+  // Held first: whatever was being launched is there by now, or is refused.
+  await endTests(trx, storeId, now)
   const end = store.current_subscription_end
   await trx.updateTable('stores').set({
     status: 'uninstalled', reinstall: false, pending_plan: null, next_bill: null, trial: false, updated_at: now,

@@ -22,7 +22,8 @@ export type HubLink = { stop: () => void }
 
 /**
  * A connection to the engine's hub that is kept up until it is stopped. The official client comes back by itself after
- * 0, 2, 10 and 30 s; a first start that fails, and an end after which it gives up, are tried again here.
+ * 0, 2, 10 and 30 s and then stops (spec §9); a first start that fails, and an end after which it gives up, are tried again
+ * here, ever more seldom (decision 008).
  */
 export function linkHub({ url, token, timing, log, onUp, onDown, onEvent }: HubLinkOptions): HubLink {
   const stopping = new AbortController()
@@ -39,8 +40,9 @@ export function linkHub({ url, token, timing, log, onUp, onDown, onEvent }: HubL
     onDown()
   }
 
-  /** Settles when the connection has ended for good; throws when it could not be started. */
-  async function connectOnce(): Promise<void> {
+  /** Settles when the connection has ended for good, with whether the client had tried in vain to come back; throws when it could not be started. */
+  async function connectOnce(): Promise<boolean> {
+    let isTrying = false
     // `WebSocket` is an option that the client's types leave out.
     const options: IHttpConnectionOptions & { WebSocket: unknown } = {
       skipNegotiation: true, transport: HttpTransportType.WebSockets, accessTokenFactory: token, WebSocket: patientSocket(timing.serverTimeout, signal),
@@ -49,13 +51,14 @@ export function linkHub({ url, token, timing, log, onUp, onDown, onEvent }: HubL
       .withAutomaticReconnect([...timing.reconnect]).withServerTimeout(timing.serverTimeout).withKeepAliveInterval(timing.keepAlive)
       .configureLogging(LogLevel.None).build()
     const ended = new Promise<Error | undefined>(resolve => { connection.onclose(resolve) })
-    connection.onreconnecting(down)
-    connection.onreconnected(up)
+    connection.onreconnecting(error => { isTrying = true; down(error) })
+    connection.onreconnected(() => { isTrying = false; up() })
     for (const event of hubEvents) connection.on(event, (job?: unknown) => hear(event, job))
     await connection.start()
-    if (signal.aborted) return connection.stop()
-    up()
+    if (signal.aborted) await connection.stop()
+    else up()
     down(await ended)
+    return isTrying
   }
 
   function hear(event: HubEvent, job: unknown): void {
@@ -68,12 +71,11 @@ export function linkHub({ url, token, timing, log, onUp, onDown, onEvent }: HubL
   async function keepUp(): Promise<void> {
     for (let failures = 1; !signal.aborted; failures++) {
       try {
-        await connectOnce()
-        failures = 0
+        failures = await connectOnce() ? Infinity : 0
       } catch (error) {
         if (failures === 1) log.warn({ err: error }, 'hub not reached')
       }
-      await wait(waitAfter(Math.max(1, failures), Math.random(), timing), undefined, { signal, ref: false }).catch(() => {})
+      await wait(waitToStart(failures, Math.random(), timing), undefined, { signal, ref: false }).catch(() => {})
     }
   }
   void keepUp()
@@ -86,6 +88,13 @@ export function linkHub({ url, token, timing, log, onUp, onDown, onEvent }: HubL
     },
   }
 }
+
+/**
+ * The wait before the connection is started anew, after so many failures in a row (endless: the client had tried for as
+ * long as it does). It grows to the longest that the client itself waits: jobs are asked for meanwhile. Milliseconds.
+ */
+export const waitToStart = (failures: number, chance: number, { firstWait, longestWait, reconnect }: Pick<HubTiming, 'firstWait' | 'longestWait' | 'reconnect'>): number =>
+  waitAfter(Math.max(1, failures), chance, { firstWait, longestWait: Math.max(longestWait, ...reconnect) })
 
 const isJob = Compile(Job)
 

@@ -8,6 +8,8 @@ import { type HubLink, type HubTiming, linkHub } from './relay-hub.ts'
 export type Listener = {
   tell: (text: string) => void
   token: string
+  /** When that ends, in milliseconds since 1970. */
+  until: number
   /** The job it shows, if any. */
   watches: string | null
 }
@@ -40,9 +42,13 @@ export function storeRelay({ hubUrl, timing, log, readJob, onChange, onIdle }: S
   const jobs = new Map<string, Job | null>()
   const closing = new AbortController()
   let link: HubLink | null = null
-  let token: string | null = null
+  /** Of the last page that left. */
+  let last: Pick<Listener, 'token' | 'until'> | null = null
   let isUp = false, wasUp = false, isPolling = false
   let idle = setTimeout(onIdle, timing.linger).unref()
+
+  /** Of the pages that are open the one that is good for longest: a page that joined later may end sooner, and is no reason to ask in vain. */
+  const token = (): string | null => [...listeners].reduce((best, each) => (best && best.until >= each.until ? best : each), listeners.size > 0 ? null : last)?.token ?? null
 
   const tell = (message: LiveMessage): void => {
     const text = JSON.stringify(message)
@@ -61,7 +67,7 @@ export function storeRelay({ hubUrl, timing, log, readJob, onChange, onIdle }: S
   async function read(id: string): Promise<void> {
     const before = jobs.get(id)
     try {
-      const job = await readJob(id, token!)
+      const job = await readJob(id, token()!)
       // An event that came meanwhile tells of a later moment.
       if (closing.signal.aborted || jobs.get(id) !== before) return
       if (job) learn(job)
@@ -74,7 +80,7 @@ export function storeRelay({ hubUrl, timing, log, readJob, onChange, onIdle }: S
 
   /** Events are not replayed, so jobs are asked for as long as none are heard, and until each was read once. */
   async function poll(): Promise<void> {
-    const isNeeded = () => token !== null && (isUp ? [...jobs.values()].includes(null) : jobs.size > 0) && !closing.signal.aborted
+    const isNeeded = () => token() !== null && (isUp ? [...jobs.values()].includes(null) : jobs.size > 0) && !closing.signal.aborted
     if (isPolling) return
     isPolling = true
     for (let tries = 1; isNeeded(); tries++) {
@@ -85,7 +91,7 @@ export function storeRelay({ hubUrl, timing, log, readJob, onChange, onIdle }: S
   }
 
   const connect = (): HubLink => linkHub({
-    url: hubUrl, token: () => token!, timing, log,
+    url: hubUrl, token: () => token()!, timing, log,
     onUp: () => {
       isUp = true
       if (wasUp) themesUpdated()
@@ -111,7 +117,6 @@ export function storeRelay({ hubUrl, timing, log, readJob, onChange, onIdle }: S
     join: listener => {
       clearTimeout(idle)
       listeners.add(listener)
-      token = listener.token
       for (const job of jobs.values()) if (job) listener.tell(JSON.stringify({ type: 'job', job } satisfies LiveMessage))
       if (listener.watches !== null) {
         if (!jobs.has(listener.watches)) jobs.set(listener.watches, null)
@@ -122,6 +127,7 @@ export function storeRelay({ hubUrl, timing, log, readJob, onChange, onIdle }: S
     },
     leave: listener => {
       if (!listeners.delete(listener) || listeners.size > 0) return
+      last = listener
       clearTimeout(idle)
       idle = setTimeout(onIdle, timing.linger).unref()
     },

@@ -30,10 +30,12 @@ const comeBack = 1012
 export type Relay = {
   /** Whether another page of the store may listen now. */
   hasRoom: (storeId: string) => boolean
-  /** `until`: when its session's token ends, in milliseconds since 1970; it comes back with another. */
-  connect: (socket: Socket, page: { storeId: string; until: number } & Pick<Listener, 'token' | 'watches'>) => void
+  /** It is closed when its session's token ends, and comes back with another. */
+  connect: (socket: Socket, page: { storeId: string } & Omit<Listener, 'tell'>) => void
   /** A job of the store that was asked for just now. */
   track: (storeId: string, job: Job) => void
+  /** How many pages are connected. */
+  count: () => number
   close: () => Promise<void>
 }
 
@@ -84,7 +86,7 @@ export function startRelay({ origin, upstream, clock, log, forget, timing: over 
       if (isClosing) return socket.close(comeBack)
       const store = storeOf(storeId)
       const listener: Listener = {
-        token, watches,
+        token, until, watches,
         tell: text => {
           if (socket.bufferedAmount > mostWaiting) socket.terminate()
           else socket.send(text)
@@ -110,6 +112,7 @@ export function startRelay({ origin, upstream, clock, log, forget, timing: over 
     track: (storeId, job) => {
       if (!isClosing) storeOf(storeId).track(job)
     },
+    count: () => sockets.size,
     close: async () => {
       isClosing = true
       for (const store of stores.values()) store.close()

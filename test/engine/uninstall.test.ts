@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -35,6 +36,38 @@ t.test('another store’s id is not found, and a category must be one', async t 
   t.equal((await refusal(uninstall('00000000-0000-4000-8000-000000000000')))?.status, 404)
   const broken = await engine.app.inject({ method: 'POST', url: `/api/v0/stores/${storeId}/uninstall`, headers: { authorization: `Bearer ${token}` }, payload: { category: 'boredom', reason: '' } })
   t.equal(broken.statusCode, 400)
+})
+
+/** Uninstalling asked for and not begun, or cut off behind `state`: until then it waits. */
+const waiting = async (runAt: Date, state = {}): Promise<string> => {
+  const jobId = randomUUID()
+  await db.kysely.insertInto('jobs').values({
+    store_id: storeId, job_id: jobId, kind: 'uninstall', key: 'uninstall', payload: '{}', state: JSON.stringify(state), message: null, run_at: runAt, created_at: now.at, updated_at: now.at,
+  }).execute()
+  return jobId
+}
+
+t.test('from the asking on nothing begins to run and nothing is made in the shop', async t => {
+  const draft = await call('createDraft', { body: { kind: 'PageElement', title: 'Late' } })
+  const action = { selector: 'h1', kind: 'text' as const, name: '', value: 'Late' }
+  await call('setDomSelectors', { params: { id: draft.hypotheses.find(each => each.arm === 'variant')!.id }, body: { domSelectors: [{ id: randomUUID(), urlPatterns: ['/products/*'], actions: [action] }] } })
+  const over = await seedTest(db, storeId, { ended_at: now.at })
+  const files = async () => (await everything()).files
+  const before = await files()
+  const jobId = await waiting(new Date(now.at.getTime() + 86_400_000))
+
+  const launch = () => call('launchDraft', { params: { id: draft.id } })
+  for (const [what, act] of Object.entries({
+    launching: launch, applying: () => call('applyVariant', { params: { id: over } }), 'making a template': () => call('duplicateTemplate', { body: { type: 'product', suffix: '' } }),
+  })) t.match(await refusal(act()), { status: 409, message: /being uninstalled/ }, what)
+  t.same(await files(), before)
+  t.match(await call('draft', { params: { id: draft.id } }), { id: draft.id }, 'what was not launched is a draft still')
+
+  await db.kysely.updateTable('jobs').set({ status: 'errored' }).where('job_id', '=', jobId).execute()
+  const { testId } = await launch()
+  const { wanted, published } = await db.kysely.selectFrom('published_scripts').select(['wanted', 'published']).where('store_id', '=', storeId).executeTakeFirstOrThrow()
+  t.equal(published, wanted, 'once that was given up it goes on, and is published')
+  await call('updateTest', { params: { id: testId }, body: { status: 'Ended' } })
 })
 
 t.test('uninstalling puts the shop back as it was before the app, but for what the merchant has made their own', async t => {
@@ -114,6 +147,23 @@ t.test('taken off in the shop’s admin: tests end, refresh tokens die, what rem
   t.equal((await refusal(call('auth', { body: { refreshToken: signed.refreshToken } })))?.status, 401)
   t.notMatch((await shop.app.inject('/')).body, 'twinshelf.js', 'the platform takes the script off itself')
   t.equal((await shop.app.inject('/admin/apps/twinshelf')).headers.location, '/admin/apps', 'the admin offers to install it')
+})
+
+t.test('what had begun before the asking and came behind the walk is taken back, and a test that began ends', async t => {
+  await shop.app.inject({ method: 'POST', url: '/admin/apps/twinshelf/install' })
+  const { token } = await call('auth', { body: { idToken: await idToken() } })
+  const [live] = (await platform.themes(firstShop)).filter(theme => theme.role === 'live')
+  const running = await seedTest(db, storeId, { start_at: now.at })
+  const name = 'assets/ts-behind.css'
+  await journal.writeFiles({ storeId, testId: running, themeId: live!.id, files: [{ name, body: 'a{}' }] })
+  const jobId = await waiting(now.at, { ended: [] })
+  await engine.runJobs()
+  const { status, message } = await call('storeJob', { params: { id: jobId } }, token)
+  t.equal(status, 'completed')
+  t.match(message, /^Uninstalled\. This stays in the shop: [^;]*ts-edited[^;]*\(edited since\)\.$/, 'nothing else')
+  t.equal((await db.kysely.selectFrom('tests').select('status').where('test_id', '=', running).executeTakeFirstOrThrow()).status, 'Ended')
+  await shop.app.inject({ method: 'POST', url: '/admin/apps/twinshelf/install' })
+  t.same(await platform.themeFiles(firstShop, live!.id, [name]), [])
 })
 
 t.test('a shop that cannot be reached: the job says so, the store stays installed, and it can be asked for again', async t => {

@@ -1,9 +1,13 @@
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { announce } from '../../engine/hub/announce.ts'
-import type { LiveMessage } from '../../domain/job.ts'
+import { specBackoff } from '../../domain/backoff.ts'
+import { hubTiming, type LiveMessage } from '../../domain/job.ts'
+import { waitToStart } from '../../server/relay-hub.ts'
+import { storeRelay } from '../../server/relay-store.ts'
 import { startEngine } from '../engine/engine.ts'
 import { freshDb } from '../engine/harness.ts'
+import { quietLog } from '../engine/quiet-log.ts'
 import { seedStore } from '../engine/seeds.ts'
 import { secondShop } from '../engine/small-shop.ts'
 import { eventually, openPage, ownJob, pageOrigin, signedIn, startApp, wire } from './relay-stage.ts'
@@ -224,6 +228,37 @@ t.test('a page listens as long as its session’s token: then it comes back, and
   const back = openPage(app.port, renewed)
   t.equal(await back.opened, true)
   back.close()
+})
+
+t.test('the client stops after its four waits; from then on it is started as seldom as it waited last', async t => {
+  const timing = { ...specBackoff, reconnect: hubTiming.reconnect }
+  t.same([1, 2, 3].map(failures => Math.round(waitToStart(failures, 0, timing))), [500, 650, 845], 'a first start that fails is soon tried again')
+  t.equal(waitToStart(100, 0, timing), 30_000)
+  t.equal(waitToStart(Infinity, 0, timing), 30_000, 'at once when the client had tried before')
+  t.equal(waitToStart(0, 0, timing), 500, 'but not when the server had ended it')
+})
+
+t.test('jobs are asked for with the token that is good for longest: a page that joined later and left takes its own along', async t => {
+  const asked: string[] = []
+  const relay = storeRelay({
+    hubUrl: 'http://127.0.0.1:9/storeJobHub', timing: { reconnect: [0], serverTimeout: 100, keepAlive: 50, firstWait: 5, longestWait: 5, linger: 60_000 }, log: quietLog,
+    readJob: async (id, token) => { asked.push(token); return { id, kind: 'rebuild', status: 'updated', message: null, progress: 0.5, createdAt: '', updatedAt: '' } },
+    onChange: () => {}, onIdle: () => {},
+  })
+  t.teardown(relay.close)
+  const now = Date.now(), page = (token: string, minutes: number, watches: string | null = null) => ({ token, until: now + minutes * 60_000, watches, tell: () => {} })
+  const [stays, leaves, later] = [page('stays', 9, 'job'), page('leaves', 0.1), page('later', 10)]
+  const next = async () => { asked.length = 0; await eventually(() => asked.length > 1); return asked.at(-1) }
+  relay.join(stays)
+  relay.join(leaves)
+  t.equal(await next(), 'stays')
+  relay.leave(leaves)
+  t.equal(await next(), 'stays')
+  relay.join(later)
+  t.equal(await next(), 'later')
+  relay.leave(stays)
+  relay.leave(later)
+  t.equal(await next(), 'later', 'nobody is left: the last one known')
 })
 
 t.test('what the app keeps of a store is forgotten when its themes change', async t => {
