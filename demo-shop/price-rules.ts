@@ -2,6 +2,7 @@ import * as Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { FastifyPluginAsync } from 'fastify'
 import { cartAttribute } from '../domain/event.ts'
+import { highestPrice } from '../domain/price-rule.ts'
 import { priceAttribute, testedPrice, type PriceRuleSet } from '../domain/price-test.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import type { Bearer } from './bearer.ts'
@@ -28,6 +29,7 @@ export function openPriceRules(db: Database): PriceRules {
   }
 }
 
+const mostRules = 100
 const Weight = Type.Number({ minimum: 0, maximum: 1 })
 const checkRules = Compile(
   Type.Array(
@@ -35,11 +37,11 @@ const checkRules = Compile(
       {
         id: Type.String({ pattern: '^[\\w-]{1,64}$' }),
         weights: Type.Tuple([Weight, Weight]),
-        prices: Type.Record(Type.String({ pattern: '^\\d{1,20}$' }), Type.Integer({ minimum: 1, maximum: 99_999_999 }), { additionalProperties: false }),
+        prices: Type.Record(Type.String({ pattern: '^\\d{1,20}$' }), Type.Integer({ minimum: 1, maximum: highestPrice }), { additionalProperties: false }),
       },
       { additionalProperties: false },
     ),
-    { maxItems: 100 },
+    { maxItems: mostRules },
   ),
 )
 /** A large shop with everything in tests. */
@@ -52,6 +54,7 @@ export const priceRulesApi: FastifyPluginAsync<{ priceRules: PriceRules; isAdmin
   })
   app.get('/admin/api/price-rules', () => priceRules.current())
   app.put('/admin/api/price-rules', { bodyLimit }, ({ body }) => {
+    if (Array.isArray(body) && body.length > mostRules) throw wrong('rules', `This shop takes the rules of ${mostRules} price tests at most.`)
     if (!checkRules.Check(body)) throw wrong(checkRules.Errors(body)[0]?.instancePath.slice(1).replaceAll('/', '.') || 'rules', 'This is no price rule.')
     if (new Set(body.map(({ id }) => id)).size < body.length) throw wrong('rules', 'A test is named twice.')
     priceRules.set(body)

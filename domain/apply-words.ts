@@ -15,6 +15,8 @@ export type ApplyFacts = {
   themeName: (id: string) => string
   /** In a price test. */
   products: number | null
+  /** Of a price test, what the shop asks now in place of tested prices that control was given: a sentence each. */
+  repriced: readonly string[]
   /** YYYY-MM-DD, for the name under which an original is kept. */
   today: string
 }
@@ -64,8 +66,12 @@ const variant: Record<TestKind, Say> = {
     return [`The script shows the variant’s ${n === 1 ? 'change' : `${n} changes`} to everyone, and counts nobody for it. Your theme is not touched.`]
   },
   Api: () => [],
-  Price: ({ products }) => [`The prices of ${products === null ? 'all products of this test' : plural(products, 'product')} are set to the variant’s in the shop itself, for everyone.`],
+  Price: ({ products, repriced }) => [
+    `The prices of ${products === null ? 'all products of this test' : plural(products, 'product')} are set to the variant’s in the shop itself, for everyone. What was not tested keeps its price.`,
+    ...(repriced.length > 0 ? [`Prices that you have changed since are replaced, too: ${repriced.slice(0, mostNamed).join(' ')}${repriced.length > mostNamed ? ` And ${repriced.length - mostNamed} more.` : ''}`] : []),
+  ],
 }
+const mostNamed = 5
 const templateUndo: Say = ({ test: { control } }) => {
   const type = control?.templateType ?? 'page', own = named(type, control?.suffix ?? '')
   return isAssigned(type)

@@ -4,14 +4,17 @@ import type { TestKind } from './test-kind.ts'
 export const holdCauses = {
   visitorLimit: { message: 'This cycle’s visitors have reached the plan’s limit.', remedy: 'Choose a plan with more visitors, or wait until usage resets; then resume the test.' },
   notSubscribed: { message: 'There was no active subscription when the test was to start.', remedy: 'Choose a plan, then resume the test.' },
+  notIncluded: { message: 'The store’s plan does not include this test.', remedy: 'Once it is open to your store, resume the test. Or end it.' },
   templateGone: { message: 'A template of this test is not in the live theme any more.', remedy: 'Put the template back or make it anew, then resume the test. Or end it.' },
   themeGone: { message: 'A theme of this test was deleted.', remedy: 'Choose another theme for the variant, then resume the test. Or end it.' },
+  themeIncomplete: { message: 'A theme of this test lacks templates that the shop uses.', remedy: 'Add them to it, or choose another theme for the variant; then resume the test. Or end it.' },
   themePublishedOver: { message: 'Another theme was published while this test ran.', remedy: 'Publish the theme the test began with, then resume the test. Or end it.' },
   pageGone: { message: 'A page of this test is gone.', remedy: 'Put the page back or choose another for the variant, then resume the test. Or end it.' },
   productGone: { message: 'A product of this test is no longer for sale.', remedy: 'Put the product back or take it out of the test, then resume the test.' },
   productConflict: { message: 'A product of this test is in another running price test.', remedy: 'End one of the two, or take the product out of this one; then resume the test.' },
   priceMismatch: { message: 'A price was changed in the shop while this test ran.', remedy: 'Set the price back to what control was given, then resume the test. Or end it.' },
   chargeMismatch: { message: 'An order was not charged what its buyer was shown.', remedy: 'Look at that order, and at what else changes prices in the carts of your shop; then resume the test. Or end it.' },
+  priceRefused: { message: 'The shop refuses the prices of this test.', remedy: 'Duplicate the test, give it prices that the shop takes, and end this one. Or resume it once the shop takes them.' },
   splitBroken: { message: 'The arms do not get the visitors they should.', remedy: 'Find what keeps visitors of one arm from being counted, then start a new test; figures so far cannot be trusted.' },
 } as const satisfies Record<string, { message: string; remedy: string }>
 export type HoldCauseName = keyof typeof holdCauses
@@ -23,11 +26,11 @@ export const holdCause = (cause: HoldCauseName, message: string = holdCauses[cau
 
 /** Which causes a kind of test can meet in the shop itself; the others come from the subscription and the figures. */
 export const shopCauses: Record<TestKind, readonly HoldCauseName[]> = {
-  Theme: ['themeGone', 'themePublishedOver'],
+  Theme: ['themeGone', 'themeIncomplete', 'themePublishedOver'],
   Template: ['templateGone'],
   PageContent: ['templateGone', 'pageGone'],
   UrlRedirect: ['pageGone'],
   PageElement: [],
   Api: [],
-  Price: ['productGone', 'productConflict', 'priceMismatch'],
+  Price: ['productGone', 'productConflict', 'priceMismatch', 'priceRefused'],
 }

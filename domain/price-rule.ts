@@ -11,7 +11,7 @@ export type PriceRule = {
   rounding?: (typeof priceRoundings)[number]
 }
 
-/** Minor units; a hundred million of most currencies. */
+/** Minor units; a hundred million of most currencies. No arm is given more, and the demo shop charges no more. */
 export const highestPrice = 9_999_999_999
 
 /** The price that the rule makes of one, in minor units; null when that is none a shop can charge: not above 0, or beyond the highest. */

@@ -42,9 +42,12 @@ export function productProblems(products: readonly Checked[], nowOf: (productId:
       ...product.conflicts.map(test => at('conflict', conflictMessage(product.title, test))),
     ]
   })
-  const isSame = products.every(({ variants }) => variants.every(({ controlPrice, variantPrice }) => controlPrice === variantPrice))
+  const isSame = !products.some(({ variants }) => variants.some(isTested))
   return isSame ? [...problems, { id: null, productId: null, variantId: null, cause: 'samePrices', message: 'Change at least one price. Otherwise control and variant are the same.' }] : problems
 }
+
+/** Whether the arms differ in a product variant's price: only then its price is the test's to change. */
+export const isTested = ({ controlPrice, variantPrice }: Pick<TestProduct['variants'][number], 'controlPrice' | 'variantPrice'>): boolean => controlPrice !== variantPrice
 
 export const conflictMessage = (product: string, { title }: RunningTest): string => `${product} is in the running price test “${title}” already.`
 

@@ -2,7 +2,7 @@ import { type Access, can, type Capability, closedMessage } from '../domain/acce
 import { HttpProblem } from '../domain/problem.ts'
 import { storeFeatures } from '../domain/store.ts'
 import { hasLapsed } from '../domain/store-subscription.ts'
-import type { EngineContext } from './context.ts'
+import type { Db } from './db/connection.ts'
 import { notFound } from './routes.ts'
 
 export type StoreAccess = {
@@ -12,7 +12,7 @@ export type StoreAccess = {
 }
 
 /** What a store may do by its plan and flags (spec §6). */
-export async function access({ db: { kysely } }: Pick<EngineContext, 'db'>, storeId: string): Promise<StoreAccess> {
+export async function access({ db: { kysely } }: { db: Pick<Db, 'kysely'> }, storeId: string): Promise<StoreAccess> {
   const store = await kysely.selectFrom('stores as s').leftJoin('plans as p', 'p.plan_id', 's.plan_id')
     .select(['s.feature_flags', 's.subscription_status as subscriptionStatus', 's.has_subscribed as hasSubscribed', 'p.level'])
     .where('s.store_id', '=', storeId).executeTakeFirst()

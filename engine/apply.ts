@@ -8,6 +8,7 @@ import { targetKind } from '../domain/test-target.ts'
 import type { AnswerTest } from './ab-tests.ts'
 import { applyTheme, applyTemplate, applyUrl, requireApplicable, takeBack } from './apply-targets.ts'
 import type { EngineContext } from './context.ts'
+import { requireInstalled } from './installed.ts'
 import { knownId, notFound, type Serve } from './routes.ts'
 import { afterChange } from './test-checks.ts'
 import { applyPrices, requireProducts } from './test-products.ts'
@@ -55,6 +56,7 @@ async function apply(context: EngineContext, storeId: string, testId: string, ar
   await requireOwn(context, storeId, testId)
   await requireReady(context, storeId, testId, arm)
   const wanted = await kysely.transaction().execute(async trx => {
+    await requireInstalled(trx, storeId)
     const test = await heldTest(trx, storeId, testId)
     if (!test) throw notFound('test')
     if (test.applied_arm === arm) return null

@@ -91,7 +91,7 @@ const redirect: JournalKind = {
 export const journalKinds: Record<JournalTable['kind'], JournalKind> = { file, assignment, price, theme, redirect }
 
 /** The shop refuses this for good, so that trying again would change nothing. */
-export const isRefusal = (error: unknown): error is HttpProblem => error instanceof HttpProblem && [400, 404, 409, 410, 422].includes(error.status)
+export const isRefusal = (error: unknown): error is HttpProblem => error instanceof HttpProblem && [400, 404, 409, 410, 413, 422].includes(error.status)
 
 const isAssigned = (type: string): type is AssignedType => (assignedTypes as readonly string[]).includes(type)
 

@@ -5,6 +5,7 @@ import type { AssignedType } from '../domain/template.ts'
 import type { Db } from './db/connection.ts'
 import type { JournalTable } from './db/lifecycle-schema.ts'
 import type { Schema } from './db/schema.ts'
+import { requireInstalled } from './installed.ts'
 import { isRefusal, journalKinds, type Place } from './journal-kinds.ts'
 import type { Platform } from './platform/adapter.ts'
 
@@ -72,9 +73,13 @@ export function startJournal({ db: { kysely }, platform, clock }: { db: Db; plat
     const made = changes.flatMap((each, i) => (found[i]!.value === each.value ? [] : [{ ...each, before: found[i]!.value!, what: found[i]!.what }]))
     if (made.length === 0) return
     const batch_id = randomUUID()
-    await kysely.insertInto('journal').values(made.map(({ place, value, before, what }) => ({
-      store_id: storeId, batch_id, test_id: testId, kind, place: JSON.stringify(place), what, before, after: value, state: 'open' as const, created_at: clock(),
-    }))).execute()
+    await kysely.transaction().execute(async trx => {
+      // Behind the walk of uninstalling nobody would take it back.
+      await requireInstalled(trx, storeId)
+      await trx.insertInto('journal').values(made.map(({ place, value, before, what }) => ({
+        store_id: storeId, batch_id, test_id: testId, kind, place: JSON.stringify(place), what, before, after: value, state: 'open' as const, created_at: clock(),
+      }))).execute()
+    })
     const ofBatch = (state: Row['state']) => kysely.updateTable('journal').set({ state }).where('store_id', '=', storeId).where('batch_id', '=', batch_id).where('state', 'in', ['open', 'undone']).execute()
     try {
       await journalKinds[kind].write(platform, shop, made)

@@ -6,6 +6,7 @@ import { access } from './access.ts'
 import type { EngineContext } from './context.ts'
 import { draftRow, type DraftRow, requireKind } from './drafts.ts'
 import { sharingWith } from './exclusion.ts'
+import { requireInstalled } from './installed.ts'
 import { browserProblems } from './launch-findings.ts'
 import { launchReadiness } from './launch-ready.ts'
 import { scriptCheck } from './launch-script.ts'
@@ -47,8 +48,9 @@ async function launchOnce(context: EngineContext, storeId: string, draftId: stri
   const launchAt = draft.launch_at && draft.launch_at > now ? draft.launch_at : null
   const status = launchAt ? 'Scheduled' : 'Active'
   const pages = JSON.parse(ready.pages) as string[]
-  const plan = await planFor(context, draft, pages, 1 + (await sharingWith(db.kysely, draft, pages)).length)
+  const plan = await planFor(context, draft, pages, 1 + (await sharingWith(db.kysely, { ...draft, redirect_url: ready.redirect_url }, pages)).length)
   const testId = await db.kysely.transaction().execute(async trx => {
+    await requireInstalled(trx, storeId)
     // Whoever deletes the draft makes the test: of two that launch at once the second finds it gone.
     const taken = await trx.deleteFrom('drafts').where('store_id', '=', storeId).where('draft_id', '=', draftId).where('version', '=', draft.version).returning('draft_id').executeTakeFirst()
     if (!taken) return null

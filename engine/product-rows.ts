@@ -45,6 +45,14 @@ export async function runningOn(reader: Reader, storeId: string, productIds: rea
   return found
 }
 
+/** Titles of price tests that have products of a draft too and could run again, but do not run now. */
+export async function waitingWith(reader: Reader, storeId: string, draftId: string): Promise<string[]> {
+  const rows = await reader.selectFrom('test_products as p').innerJoin('test_products as o', join => join.onRef('o.store_id', '=', 'p.store_id').onRef('o.product_id', '=', 'p.product_id'))
+    .innerJoin('tests as t', join => join.onRef('t.store_id', '=', 'o.store_id').onRef('t.test_id', '=', 'o.test_id')).select(['t.test_id', 't.title']).distinct()
+    .where('p.store_id', '=', storeId).where('p.draft_id', '=', draftId).where('p.test_id', 'is', null).where('t.status', 'not in', ['Active', 'Ended']).orderBy('t.title').orderBy('t.test_id').execute()
+  return rows.map(({ title }) => title)
+}
+
 export function testProduct(row: ProductRow): TestProduct {
   return {
     id: row.test_product_id, testDraftId: row.test_id ? null : row.draft_id, testId: row.test_id,

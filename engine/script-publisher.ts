@@ -1,12 +1,16 @@
 import { sql, type Transaction } from 'kysely'
 import type { FastifyBaseLogger } from 'fastify'
+import { holdCause } from '../domain/hold-cause.ts'
 import type { PriceRuleSet } from '../domain/price-test.ts'
 import type { Db } from './db/connection.ts'
 import type { Schema } from './db/schema.ts'
+import { isBeingUninstalled } from './installed.ts'
 import type { Platform } from './platform/adapter.ts'
+import { addPriceRules, joinedRules, type RefusedRule } from './price-charging.ts'
 import { priceRules } from './price-rules.ts'
 import { packScript, readRuntime, scriptBody, scriptSwitches } from './script-body.ts'
 import { scriptTests } from './script-tests.ts'
+import { changeStatus, heldTest } from './test-statuses.ts'
 
 /**
  * Keeps every shop's published script equal to its running tests. A change asks for publication in its own
@@ -33,6 +37,8 @@ export type PublisherOptions = {
 
 const leaseSeconds = 15
 const longestWait = 300
+/** What is asked for while the app is taken off the shop waits: until it is off, when nothing is published, or until that was given up. */
+const isWanted = sql<boolean>`not ${isBeingUninstalled(sql`published_scripts.store_id`)}`
 
 export function startPublisher({ db, clock, platform, publicOrigin, log, every = 1_000, runtimeFile }: PublisherOptions): ScriptPublisher {
   const { kysely } = db
@@ -44,7 +50,7 @@ export function startPublisher({ db, clock, platform, publicOrigin, log, every =
     for (;;) {
       // Times are the database's: they are about processes taking turns, not about when a test ran.
       const row = await kysely.updateTable('published_scripts').set({ leased_until: sql`now() + make_interval(secs => ${leaseSeconds})` })
-        .where('store_id', '=', storeId).whereRef('wanted', '>', 'published').where('leased_until', '<', sql<Date>`now()`)
+        .where('store_id', '=', storeId).whereRef('wanted', '>', 'published').where('leased_until', '<', sql<Date>`now()`).where(isWanted)
         .returning(['wanted', 'attempts', 'price_rules']).executeTakeFirst()
       if (!row) return
       try {
@@ -68,26 +74,36 @@ export function startPublisher({ db, clock, platform, publicOrigin, log, every =
       await kysely.updateTable('published_scripts').set({ published: wanted, leased_until: sql`'-infinity'` }).where('store_id', '=', storeId).execute()
       return
     }
-    const tests = await scriptTests(kysely, storeId, clock())
-    const script = await packScript(scriptBody(runtime.sources, { ...scriptAddresses(publicOrigin), shop, ...scriptSwitches(feature_flags), tests }))
+    const script = await packScript(scriptBody(runtime.sources, { ...scriptAddresses(publicOrigin), shop, ...scriptSwitches(feature_flags), ...await scriptTests(kysely, storeId, clock()) }))
     // Our own address serves it from here on, whether or not the shop can be reached.
     await kysely.updateTable('published_scripts').set({ ...script, runtime: releaseOf(runtime.hash) }).where('store_id', '=', storeId).execute()
     // What is shown is charged from its first page on, and until no page shows it any more.
     const rules = await priceRules(db, storeId)
-    const both = [...rules, ...charged.filter(old => !rules.some(({ id }) => id === old.id))]
     const note = (known: PriceRuleSet[]) => kysely.updateTable('published_scripts').set({ price_rules: JSON.stringify(known) }).where('store_id', '=', storeId).execute()
-    // All that the shop may hold is noted first: after a crash in between it is told again, whatever it had heard.
-    const charge = async (next: PriceRuleSet[]) => {
-      await note(both)
-      await platform.setPriceRules(shop, next)
-      await note(next)
-    }
-    if (both.length > 0) await charge(both)
+    // What it really holds, the shop alone can tell: what we noted it was told may have been refused, or not have come.
+    const held = rules.length + charged.length > 0 ? await platform.priceRules(shop) : []
+    // All that the shop may hold is noted before it is told: after a crash in between it is asked again.
+    if (rules.length + held.length > 0) await note(joinedRules(rules, held))
+    const refused = await addPriceRules(platform, shop, rules, held)
+    if (refused.length > 0) return holdRefused(storeId, refused)
     const { url } = await platform.publishScript(shop, script.body, { isInline: feature_flags.includes('UseOldInlineScript') })
-    if (both.length > rules.length) await charge(rules)
+    if (held.some(old => !rules.some(({ id }) => id === old.id))) await platform.setPriceRules(shop, rules)
+    if (held.length + charged.length > 0) await note(rules)
     await kysely.updateTable('published_scripts').set({
       published: wanted, url, published_at: sql`now()`, attempts: 0, last_error: null, leased_until: sql`'-infinity'`,
     }).where('store_id', '=', storeId).execute()
+  }
+
+  /** What the shop does not charge is not shown: the tests stop with the shop's words, and the others are published without them. */
+  async function holdRefused(storeId: string, refused: readonly RefusedRule[]): Promise<void> {
+    await kysely.transaction().execute(async trx => {
+      for (const { id, message } of refused) {
+        const test = await heldTest(trx, storeId, id)
+        if (test?.status === 'Active') await changeStatus(trx, test, 'OnHold', clock(), holdCause('priceRefused', `The shop refuses the prices of this test: ${message}`))
+      }
+      await trx.updateTable('published_scripts').set({ wanted: sql`wanted + 1`, leased_until: sql`'-infinity'` }).where('store_id', '=', storeId).execute()
+    })
+    log.warn({ storeId, refused }, 'price rules refused by the shop')
   }
 
   const publish = (storeId: string): Promise<void> => {
@@ -102,7 +118,7 @@ export function startPublisher({ db, clock, platform, publicOrigin, log, every =
   async function look(): Promise<void> {
     try {
       const due = await kysely.selectFrom('published_scripts').select('store_id').whereRef('wanted', '>', 'published')
-        .where('next_attempt_at', '<=', sql<Date>`now()`).where('leased_until', '<', sql<Date>`now()`).limit(20).execute()
+        .where('next_attempt_at', '<=', sql<Date>`now()`).where('leased_until', '<', sql<Date>`now()`).where(isWanted).limit(20).execute()
       for (const { store_id } of due) if (!isStopped) await publish(store_id)
     } catch (error) {
       log.error({ err: error }, 'script outbox not reached')

@@ -1,11 +1,15 @@
 import { sql, type Transaction } from 'kysely'
+import { closedMessage } from '../domain/access.ts'
+import { audienceCapability } from '../domain/audience.ts'
 import { holdCause, holdCauses, type HoldCause, type HoldCauseName } from '../domain/hold-cause.ts'
 import { unlimitedVisitors } from '../domain/plan.ts'
 import { hasLapsed } from '../domain/store-subscription.ts'
 import { isOnTrial } from '../domain/store-status.ts'
 import type { TestSummary } from '../domain/summary.ts'
+import { kindCapability } from '../domain/test-kind.ts'
 import { targetKind } from '../domain/test-target.ts'
 import { canMove, type TestStatus } from '../domain/test-status.ts'
+import { access } from './access.ts'
 import { visitorsInCycle } from './aggregates-store.ts'
 import { armStates } from './arm-states.ts'
 import type { EngineContext } from './context.ts'
@@ -16,7 +20,8 @@ import type { JobRun } from './jobs/jobs.ts'
 import { testsToUndo } from './journal.ts'
 import { liveTheme } from './live-templates.ts'
 import { productTrouble } from './test-products.ts'
-import { changeStatus, heldTest, type TestRow } from './test-statuses.ts'
+import { changeStatus, type TestRow } from './test-statuses.ts'
+import { themeLacks } from './themes.ts'
 
 /** Puts running tests of a store on hold: those that are named, or all. Answers the ids of those that were. */
 export async function holdTests(context: EngineContext, storeId: string, cause: HoldCauseName | HoldCause, testIds?: readonly string[]): Promise<string[]> {
@@ -41,11 +46,20 @@ export async function testTrouble(context: EngineContext, test: TestRow): Promis
 
 /** The same for a test that is not running yet, or not any more: the store itself must be in order too. */
 export async function startTrouble(context: EngineContext, test: TestRow): Promise<HoldCause | null> {
-  return await subscriptionTrouble(context.db, test.store_id) ?? await limitTrouble(context, test.store_id) ?? await testTrouble(context, test)
+  return await planTrouble(context.db, test) ?? await limitTrouble(context, test.store_id) ?? await testTrouble(context, test)
+}
+
+/** No plan that is paid for, or one that does not open this kind of test, or its audiences (any more). */
+export async function planTrouble(db: Pick<Db, 'kysely'>, { store_id, kind, audience_ids }: Pick<TestRow, 'store_id' | 'kind' | 'audience_ids'>): Promise<HoldCause | null> {
+  const trouble = await subscriptionTrouble(db, store_id)
+  if (trouble) return trouble
+  const { can } = await access({ db }, store_id)
+  const closed = [kindCapability[kind], audienceCapability(audience_ids)].find(capability => capability && !can(capability))
+  return closed ? holdCause('notIncluded', closedMessage(closed)) : null
 }
 
 /** No plan that is paid for. */
-export async function subscriptionTrouble({ kysely }: Db, storeId: string): Promise<HoldCause | null> {
+export async function subscriptionTrouble({ kysely }: Pick<Db, 'kysely'>, storeId: string): Promise<HoldCause | null> {
   const store = await kysely.selectFrom('stores').select(['plan_id', 'subscription_status as subscriptionStatus', 'has_subscribed as hasSubscribed']).where('store_id', '=', storeId).executeTakeFirstOrThrow()
   return store.plan_id === null || hasLapsed(store) ? holdCause('notSubscribed') : null
 }
@@ -73,7 +87,10 @@ async function shopTrouble(context: EngineContext, test: TestRow): Promise<HoldC
   if (kind !== 'theme') return null
   const live = await liveTheme(context.platform, hosts.shop)
   const begun = test.live_theme_id ?? test.control_target?.themeId
-  return live.id === begun ? null : holdCause('themePublishedOver', `${holdCauses.themePublishedOver.message} ${live.name} is live now.`)
+  if (live.id !== begun) return holdCause('themePublishedOver', `${holdCauses.themePublishedOver.message} ${live.name} is live now.`)
+  const other = (await context.platform.themes(hosts.shop)).find(({ id }) => id !== live.id && [test.control_target?.themeId, test.variant_target?.themeId].includes(id))
+  const lacks = other && await themeLacks(context.platform, hosts.shop, other)
+  return lacks ? holdCause('themeIncomplete', lacks) : null
 }
 
 async function splitTrouble({ kysely }: Db, { store_id, test_id }: TestRow): Promise<HoldCause | null> {
@@ -112,20 +129,4 @@ export async function afterChange(trx: Transaction<Schema>, { publisher, jobs, c
   if (test.status !== 'Active' && to !== 'Active') return false
   await publisher.request(trx, test.store_id)
   return true
-}
-
-/** A test on hold, back to running when its cause is gone; otherwise what stands in the way. Null when it is not on hold. */
-export async function resumeHeld(context: EngineContext, test: TestRow): Promise<'resumed' | HoldCause | null> {
-  const { db: { kysely }, clock, publisher } = context
-  const trouble = await startTrouble(context, test)
-  if (trouble) return trouble
-  const isResumed = await kysely.transaction().execute(async trx => {
-    const held = await heldTest(trx, test.store_id, test.test_id)
-    if (held?.status !== 'OnHold') return false
-    await changeStatus(trx, held, 'Active', clock())
-    return afterChange(trx, context, held, 'Active')
-  })
-  if (!isResumed) return null
-  await publisher.publish(test.store_id)
-  return 'resumed'
 }

@@ -5,11 +5,8 @@ import { HttpProblem } from '../domain/problem.ts'
 import { statusLabels, type TestStatus } from '../domain/test-status.ts'
 import type { EngineContext } from './context.ts'
 import { isId, type Serve } from './routes.ts'
-import { resumeHeld } from './test-checks.ts'
-import { statusSince } from './test-statuses.ts'
-
-/** Longer than any change takes from reading the clock to its commit. Milliseconds. */
-const commitTime = 60_000
+import { resumeHeld } from './test-starts.ts'
+import { commitTime, statusSince } from './test-statuses.ts'
 
 /** Tests that the system has stopped, and the way back. */
 export function testHolds(serve: Serve, context: EngineContext): void {

@@ -1,11 +1,11 @@
 import { sql, type Transaction } from 'kysely'
 import { type FieldProblem, HttpProblem } from '../domain/problem.ts'
 import type { ProductProblem } from '../domain/product.ts'
-import { conflictMessage, productProblems as problemsOf } from '../domain/product-check.ts'
+import { conflictMessage, isTested, productProblems as problemsOf } from '../domain/product-check.ts'
 import type { EngineContext } from './context.ts'
 import type { Schema } from './db/schema.ts'
-import { productRows, testProduct } from './product-rows.ts'
-import { noteErrors, type ProductContext, shopNow } from './product-shop.ts'
+import { productRows, type ProductRow, testProduct } from './product-rows.ts'
+import { noteErrors, type ProductContext, shopNow, type ShopNow } from './product-shop.ts'
 
 /** Why a price test cannot run on, in words for its merchant. */
 export type ProductTrouble = { cause: 'productGone' | 'productConflict' | 'priceMismatch'; message: string }
@@ -35,12 +35,17 @@ export async function productProblems(context: ProductContext, storeId: string, 
 export async function productsLaunched(trx: Transaction<Schema>, storeId: string, draftId: string, testId: string): Promise<void> {
   const { numUpdatedRows } = await trx.updateTable('test_products').set({ test_id: testId }).where('store_id', '=', storeId).where('draft_id', '=', draftId).executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) return
-  await sql`select pg_advisory_xact_lock(hashtext('test_products'), hashtext(${storeId}))`.execute(trx)
   const test = await trx.selectFrom('tests').select('status').where('store_id', '=', storeId).where('test_id', '=', testId).executeTakeFirst()
   if (test?.status !== 'Active') return
-  const rows = await productRows(trx, { storeId, testId })
-  const problems = rows.flatMap((row, i) => row.conflicts.map(other => ({ field: `products.${i}`, message: conflictMessage(row.title, other) })))
+  const problems = (await conflictsAtStart(trx, storeId, testId)).map(({ place, message }) => ({ field: `products.${place}`, message }))
   if (problems.length > 0) throw new HttpProblem(400, 'This test is not ready to launch.', problems)
+}
+
+/** Other running price tests on a test's products, by the product's place in it. Until the transaction ends no other price test of the store starts. */
+export async function conflictsAtStart(trx: Transaction<Schema>, storeId: string, testId: string): Promise<{ place: number; message: string }[]> {
+  await sql`select pg_advisory_xact_lock(hashtext('test_products'), hashtext(${storeId}))`.execute(trx)
+  const rows = await productRows(trx, { storeId, testId })
+  return rows.flatMap((row, place) => row.conflicts.map(other => ({ place, message: conflictMessage(row.title, other) })))
 }
 
 /**
@@ -68,17 +73,21 @@ export async function productTrouble(context: ProductContext, storeId: string, t
 
 /** Throws HttpProblem 409 when none of a price test's products is left to be given a price. */
 export async function requireProducts(context: ProductContext, storeId: string, testId: string): Promise<void> {
-  const rows = await productRows(context.db.kysely, { storeId, testId })
+  await pricedProducts(context, storeId, testId)
+}
+
+/** The products whose prices differ between the arms, with what of them is tested, and the shop as it is. */
+async function pricedProducts(context: ProductContext, storeId: string, testId: string): Promise<{ rows: ProductRow[]; products: ShopNow['products'] }> {
+  const rows = (await productRows(context.db.kysely, { storeId, testId })).map(row => ({ ...row, variants: row.variants.filter(isTested) })).filter(row => row.variants.length > 0)
   const { products } = await shopNow(context, storeId, rows.map(row => row.product_id))
   if (rows.length > 0 && products.size === 0) throw noneLeft()
+  return { rows, products }
 }
 const noneLeft = () => new HttpProblem(409, 'None of this test’s products is in the shop any more.')
 
-/** Gives everyone the variant's prices, through the journal. Names the products that could not be given theirs. */
+/** Gives everyone the variant's prices where they differ from control's, through the journal: what was not tested stays as the merchant has it by now. Names the products that could not be given theirs. */
 export async function applyPrices(context: ProductContext & Pick<EngineContext, 'journal'>, storeId: string, testId: string): Promise<string[]> {
-  const rows = await productRows(context.db.kysely, { storeId, testId })
-  const { products } = await shopNow(context, storeId, rows.map(row => row.product_id))
-  if (rows.length > 0 && products.size === 0) throw noneLeft()
+  const { rows, products } = await pricedProducts(context, storeId, testId)
   const missing: string[] = []
   for (const row of rows) {
     const present = new Map(products.get(row.product_id)?.variants.map(variant => [variant.id, variant.price]))
@@ -106,4 +115,5 @@ export async function productsChanged(context: ProductContext, storeId: string, 
   if (rows.length > 0) await noteErrors(context, rows, await shopNow(context, storeId, rows.map(row => row.product_id)))
 }
 
-const inWords = (messages: string[]): string => (messages.length > 3 ? `${messages.slice(0, 3).join(' ')} And ${messages.length - 3} more.` : messages.join(' '))
+/** The first of what was found, for a cause that is one sentence or two. */
+export const inWords = (messages: string[]): string => (messages.length > 3 ? `${messages.slice(0, 3).join(' ')} And ${messages.length - 3} more.` : messages.join(' '))

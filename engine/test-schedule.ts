@@ -5,10 +5,12 @@ import { canMove, statusLabels } from '../domain/test-status.ts'
 import type { EngineContext } from './context.ts'
 import type { Schema } from './db/schema.ts'
 import { scheduleOf } from './drafts.ts'
+import { requireInstalled } from './installed.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { AnswerTest } from './ab-tests.ts'
 import { knownId, notFound, type Serve } from './routes.ts'
 import { afterChange, startTrouble } from './test-checks.ts'
+import { runOrHold } from './test-starts.ts'
 import { changeStatus, heldTest, type TestRow } from './test-statuses.ts'
 
 export const startKey = (testId: string): string => `start:${testId}`
@@ -50,17 +52,17 @@ export async function scheduleJobs(trx: Transaction<Schema>, jobs: Jobs, { store
 }
 
 /** Starts a scheduled test whose time has come, or puts it on hold when something is not in order. One that was moved or ended meanwhile stays as it is. */
-export async function startScheduled(context: EngineContext, storeId: string, testId: string, { isAtOnce = false } = {}): Promise<void> {
+export async function startScheduled(context: EngineContext, storeId: string, testId: string): Promise<void> {
   const { db: { kysely }, clock, publisher, jobs } = context
-  const isDue = (test: TestRow) => test.status === 'Scheduled' && (isAtOnce || (test.launch_at !== null && test.launch_at <= clock()))
+  const isDue = (test: TestRow) => test.status === 'Scheduled' && test.launch_at !== null && test.launch_at <= clock()
   const test = await kysely.selectFrom('tests').selectAll().where('store_id', '=', storeId).where('test_id', '=', testId).executeTakeFirst()
   if (!test || !isDue(test)) return
   const trouble = await startTrouble(context, test)
-  const to = trouble ? 'OnHold' : 'Active'
   const isStarted = await kysely.transaction().execute(async trx => {
+    await requireInstalled(trx, storeId)
     const held = await heldTest(trx, storeId, testId)
     if (!held || !isDue(held)) return false
-    await changeStatus(trx, held, to, clock(), trouble ?? undefined)
+    const to = await runOrHold(trx, context, held, trouble)
     // An end that came before the start did is due now.
     await scheduleJobs(trx, jobs, { ...held, launch_at: null })
     return afterChange(trx, context, held, to)

@@ -16,6 +16,7 @@ import { findTemplate, liveTheme } from './live-templates.ts'
 import { requirePage } from './redirect-urls.ts'
 import { type Caller, knownId, notFound, type Serve } from './routes.ts'
 import { heldTest, type TestRow } from './test-statuses.ts'
+import { themeLacks } from './themes.ts'
 import type { Input } from '../domain/contract.ts'
 
 type Columns = Updateable<TestsTable>
@@ -57,9 +58,12 @@ export function testVariants(serve: Serve, context: EngineContext, answer: Answe
       return { redirect_url }
     },
     theme: async ({ shop }, test, { themeId = test.variant_target?.themeId }) => {
-      if (!themeId || !(await platform.themes(shop)).some(each => each.id === themeId)) throw refused('themeId', 'The shop has no such theme. Choose another.')
-      if (themeId === test.control_target?.themeId) throw refused('themeId', 'The variant must be another theme than the control.')
-      return { variant_target: JSON.stringify({ ...themeTarget(themeId), hash: null }) }
+      const theme = (await platform.themes(shop)).find(each => each.id === themeId)
+      if (!theme) throw refused('themeId', 'The shop has no such theme. Choose another.')
+      if (theme.id === test.control_target?.themeId) throw refused('themeId', 'The variant must be another theme than the control.')
+      const lacks = theme.role === 'live' ? null : await themeLacks(platform, shop, theme)
+      if (lacks) throw refused('themeId', `${lacks} Add them to it, or choose another theme.`)
+      return { variant_target: JSON.stringify({ ...themeTarget(theme.id), hash: null }) }
     },
     template: async ({ storeId, shop }, test, body) => {
       const made = test.variant_target

@@ -47,8 +47,13 @@ export async function missingTemplates(platform: Platform, shop: string, themeId
 
 const themeRecord = ({ id, name, role, createdAt, updatedAt }: ThemeRecord): Theme => ({ id, name, role, createdAt, updatedAt })
 
+/** In words, what of the shop's pages one of its themes could not draw; null when it draws them all. Asks the shop. */
+export async function themeLacks(platform: Platform, shop: string, theme: Pick<ThemeRecord, 'id' | 'name'>): Promise<string | null> {
+  return missingWords(theme, await missingTemplates(platform, shop, theme.id))
+}
+
 /** In words, what of the shop's pages a theme could not draw. */
-export function missingWords({ name }: Pick<ThemeRecord, 'name'>, missing: readonly MissingTemplate[]): string | null {
+function missingWords({ name }: Pick<ThemeRecord, 'name'>, missing: readonly MissingTemplate[]): string | null {
   const parts = missing.map(({ type, suffix, assignedCount }) => `${suffix ? `${type}.${suffix}` : type}${assignedCount > 0 ? ` (used by ${assignedCount})` : ''}`)
   return missing.length > 0 ? `${name} lacks templates that the shop uses: ${parts.join(', ')}.` : null
 }

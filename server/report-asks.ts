@@ -4,6 +4,7 @@ import type { Api } from '../domain/api-client.ts'
 import { whyNotApplied, type ApplyFacts } from '../domain/apply-words.ts'
 import { arms, type Arm } from '../domain/arm.ts'
 import type { FieldProblem } from '../domain/problem.ts'
+import { isTested } from '../domain/product-check.ts'
 import { targetKind } from '../domain/test-target.ts'
 import type { OpenDialog } from '../views/report-head.tsx'
 import { ApplyTest } from '../views/test-apply.tsx'
@@ -34,18 +35,31 @@ export async function askedOf(asked: Asked): Promise<OpenDialog | null> {
 async function applyFacts(api: Api, test: Test, arm: Arm, today: string): Promise<ApplyFacts> {
   const { id, kind } = test
   const target = targetKind(kind)
-  const [states, themes, count] = await Promise.all([
+  const [states, themes, count, repriced] = await Promise.all([
     target ? api.templatesExist({ params: { id } }) : null,
     kind === 'Theme' ? api.themes({}) : [],
     kind === 'Price' ? api.countProducts({ params: { a: 'test', b: id } }) : null,
+    kind === 'Price' && arm === 'variant' ? repricedIn(api, id) : [],
   ])
   const state = states?.[arm]
   // Our own template that went with the end of the test comes back when it is applied; control needs nothing but for a theme.
   const isNeeded = arm === 'variant' ? !(target === 'template' && test.variant?.isOurs) : kind === 'Theme'
   return {
-    test, today, assigned: states?.control.assignedCount ?? null, products: count?.count ?? null, missing: isNeeded && state && !state.exists ? state.message : null,
+    test, today, assigned: states?.control.assignedCount ?? null, products: count?.count ?? null, repriced, missing: isNeeded && state && !state.exists ? state.message : null,
     themeName: themeId => themes.find(each => each.id === themeId)?.name ?? 'a theme that is gone',
   }
+}
+
+/** Tested prices that the shop has changed by now, as the shop's own check says it. */
+async function repricedIn(api: Api, id: string): Promise<string[]> {
+  const changed = (await api.validateTestProducts({ params: { id } })).problems.filter(({ cause }) => cause === 'priceChanged')
+  const tested = new Set<string>()
+  for (let page = 0, pages = 1; changed.length > 0 && page < pages; page++) {
+    const { products, totalPages } = await api.testProducts({ params: { id }, query: { page, limit: 100 } })
+    for (const { variants } of products) for (const variant of variants) if (isTested(variant)) tested.add(variant.id)
+    pages = totalPages
+  }
+  return changed.filter(({ variantId }) => variantId !== null && tested.has(variantId)).map(({ message }) => message)
 }
 
 /** With what the shop has to choose from. */

@@ -1,3 +1,4 @@
+import { highestPrice } from '../../domain/price-rule.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import { inTransaction, type Database } from '../database.ts'
 import { productJson, type CatalogueProduct, type ProductStatus } from '../products-json.ts'
@@ -32,7 +33,6 @@ export type FindVariant = (id: number) => { product: Product; variant: Product['
 type State = { product_id: number; status: ProductStatus; is_deleted: number; updated_at: string }
 type Price = { variant_id: number; price: number; updated_at: string }
 /** Minor units. */
-const highestPrice = 99_999_999
 
 export function openCatalogue(db: Database, outbox: Outbox, origin: string, clock: () => Date): Catalogue {
   db.exec(`
@@ -113,7 +113,7 @@ export function openCatalogue(db: Database, outbox: Outbox, origin: string, cloc
       const known = new Set(product.variants.map(variant => String(variant.id)))
       const wrong = prices.flatMap(({ variantId, price }) => {
         if (!known.has(variantId)) return [{ field: variantId, message: 'The product has no such product variant.' }]
-        return Number.isInteger(price) && price >= 1 && price <= highestPrice ? [] : [{ field: variantId, message: 'A price above 0, and below a million.' }]
+        return Number.isInteger(price) && price >= 1 && price <= highestPrice ? [] : [{ field: variantId, message: 'A price above 0, and no higher than the shop’s highest.' }]
       })
       if (new Set(prices.map(({ variantId }) => variantId)).size < prices.length) wrong.push({ field: 'prices', message: 'A product variant is named twice.' })
       if (wrong.length > 0 || prices.length === 0) throw new HttpProblem(422, wrong[0]?.message ?? 'No price was given.', wrong)

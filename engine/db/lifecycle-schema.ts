@@ -2,16 +2,18 @@ import type { ColumnType, Generated } from 'kysely'
 import type { Arm } from '../../domain/arm.ts'
 import type { TestDraft } from '../../domain/draft.ts'
 import type { HoldCause } from '../../domain/hold-cause.ts'
+import type { ScriptTest } from '../../domain/script-config.ts'
 import type { TemplateType } from '../../domain/template.ts'
 import type { MissingTemplate } from '../../domain/theme.ts'
 import type { ChangeState, TemplateKind, TestTarget } from '../../domain/test-target.ts'
 import type { Json } from './schema.ts'
 
-/** Tables of migration 0005. */
+/** Tables of migrations 0005 and 0021. */
 export type LifecycleSchema = {
   journal: JournalTable
   template_copies: TemplateCopiesTable
   theme_checks: ThemeChecksTable
+  script_leftovers: ScriptLeftoversTable
 }
 
 /** A target with the hash of its template as it was when it was made or chosen. */
@@ -65,3 +67,6 @@ export type TemplateCopiesTable = { store_id: string; type: TemplateType; suffix
 
 /** A theme's compatibility as last found, for that version of it. */
 export type ThemeChecksTable = { store_id: string; theme_id: string; version: string; missing: Json<MissingTemplate[]>; checked_at: Date }
+
+/** What the script takes off screens again of a test that was deleted, as it is published. */
+export type ScriptLeftoversTable = { store_id: string; test_id: string; script: Json<ScriptTest>; until: Date }

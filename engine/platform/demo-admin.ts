@@ -17,7 +17,7 @@ export type DemoAdmin = {
 }
 
 /** Statuses that are about what was asked for, and not about us. */
-const passedOn = [404, 409, 422]
+const passedOn = [404, 409, 413, 422]
 const checkRefusal = Compile(Type.Object({
   message: Type.String(), fields: Type.Optional(Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))),
 }))

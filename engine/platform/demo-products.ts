@@ -17,6 +17,8 @@ const Ends = Type.Object(ends)
 const checkPage = Compile(Type.Object({ products: Type.Array(Product), ...ends }))
 const checkVariants = Compile(Type.Object({ currency: Type.String({ pattern: '^[A-Z]{3}$' }), variants: Type.Array(Variant), ...ends }))
 const checkProducts = Compile(Type.Array(Product))
+const Weight = Type.Number()
+const checkRules = Compile(Type.Array(Type.Object({ id: Type.String(), weights: Type.Tuple([Weight, Weight]), prices: Type.Record(Type.String(), Type.Integer()) })))
 const checkCount = Compile(Type.Object({ count: Type.Integer({ minimum: 0 }) }))
 
 /** As many ids as the shop takes in one question. */
@@ -46,6 +48,7 @@ export function demoProducts(admin: DemoAdmin): PlatformProducts {
         prices: prices.map(({ variantId, price }) => ({ variant_id: variantId, price: decimalMoney(price, product.currency) })),
       })
     },
+    priceRules: async () => checked(checkRules, await admin.get('/admin/api/price-rules')),
     setPriceRules: async (_, rules) => void await admin.put('/admin/api/price-rules', [...rules]),
   }
 }

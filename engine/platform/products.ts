@@ -29,6 +29,8 @@ export type PlatformProducts = {
   countProducts: (shop: string, query?: string) => Promise<number>
   /** Everyone's prices, at once for all product variants of one product or for none (this is how a price winner is applied). */
   setPrices: (shop: string, productId: string, prices: { variantId: string; price: number }[]) => Promise<void>
-  /** All rules of the running price tests at once; from then on the platform charges by them wherever a cart is priced. None takes them off. */
+  /** The rules that the platform charges by now: all that it was given last and did not refuse. */
+  priceRules: (shop: string) => Promise<PriceRuleSet[]>
+  /** All rules of the running price tests at once, or none of them: what is refused (422) changes nothing; from then on the platform charges by them wherever a cart is priced. None takes them off. */
   setPriceRules: (shop: string, rules: readonly PriceRuleSet[]) => Promise<void>
 }

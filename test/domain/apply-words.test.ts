@@ -5,7 +5,7 @@ import { testKindNames } from '../../domain/test-kind.ts'
 
 const test: ApplyFacts['test'] = { kind: 'Template', status: 'Ended', startAt: '2026-11-01T00:00:00.000Z', appliedArm: null, control: null, variant: null, resourceIds: [], controlUrl: '', redirectUrl: '', domSelectors: [] }
 const facts = (over: Partial<ApplyFacts['test']>, more: Partial<ApplyFacts> = {}): ApplyFacts =>
-  ({ test: { ...test, ...over }, assigned: null, missing: null, themeName: id => ({ kiln: 'Kiln', harbour: 'Harbour' })[id] ?? '?', products: null, today: '2026-11-21', ...more })
+  ({ test: { ...test, ...over }, assigned: null, missing: null, themeName: id => ({ kiln: 'Kiln', harbour: 'Harbour' })[id] ?? '?', products: null, repriced: [], today: '2026-11-21', ...more })
 const said = (of: ApplyFacts, arm: 'control' | 'variant' = 'variant') => applyWords(of, arm).changes.join(' ')
 const product = { control: templateTarget('product', ''), variant: templateTarget('product', 'ts-x1', true) }
 
@@ -30,7 +30,8 @@ t.test('the other kinds', async t => {
   t.match(said(facts(theme)), 'The theme “Harbour” is published')
   t.match(said(facts({ ...theme, appliedArm: 'variant' }), 'control'), 'The theme “Kiln” is published again.')
   t.equal(said(facts({ kind: 'UrlRedirect', controlUrl: '/a', redirectUrl: '/b' })), 'The shop itself sends everyone from /a to /b.')
-  t.match(said(facts({ kind: 'Price' }, { products: 3 })), 'The prices of 3 products are set')
+  t.match(said(facts({ kind: 'Price' }, { products: 3 })), /^The prices of 3 products are set .* What was not tested keeps its price\.$/)
+  t.match(said(facts({ kind: 'Price' }, { products: 3, repriced: Array.from({ length: 7 }, (_, i) => `Mug ${i} costs more now.`) })), 'changed since are replaced, too: Mug 0 costs more now. Mug 1 costs more now. Mug 2 costs more now. Mug 3 costs more now. Mug 4 costs more now. And 2 more.')
   const action = { selector: 'h1', kind: 'text' as const, value: 'x', name: '' }
   t.match(said(facts({ kind: 'PageElement', domSelectors: [{ id: '', urlPatterns: ['/'], actions: [action, action] }] })), 'shows the variant’s 2 changes to everyone, and counts nobody')
 })

@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
 import { cartAttribute } from '../../domain/event.ts'
+import { highestPrice } from '../../domain/price-rule.ts'
 import { priceAttribute, type PriceRuleSet } from '../../domain/price-test.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { CursorAsk, CursorPage } from '../../engine/platform/products.ts'
@@ -108,7 +109,7 @@ t.test('prices are changed all together or not at all', async t => {
   const good = { variantId: variants[0]!.id, price: 1 }
   const second = variants[1]!.id
   for (const [prices, message] of [
-    [[good, { variantId: second, price: 0 }], /above 0/], [[good, { variantId: second, price: 100_000_000 }], /below a million|amount/],
+    [[good, { variantId: second, price: 0 }], /above 0/], [[good, { variantId: second, price: highestPrice + 1 }], /no higher/],
     [[good, { variantId: other!.variants[0]!.id, price: 1 }], /no such product variant/], [[good, { variantId: 'x', price: 1 }], /no such product variant/], [[good, good], /twice/], [[], /No price/],
   ] as const) await refusedWith(t, platform.setPrices(shop, mug!.id, [...prices]), 422, message)
   await refusedWith(t, platform.setPrices(shop, '9', [good]), 404, /no such product/)
@@ -126,10 +127,14 @@ t.test('price rules charge who is in the variant, and nobody else; none takes th
   await platform.setPriceRules(shop, [rule])
   t.same([await charged(variant), await charged({ ...variant, [priceAttribute]: 'test-2' }), await charged({})], [2900, small!.price, small!.price])
   t.same((await platform.productsById(shop, [mug!.id]))[0]!.variants[0], small, 'the catalogue knows nothing of it')
-  await platform.setPriceRules(shop, [{ ...rule, weights: [1, 0] }])
+  await platform.setPriceRules(shop, [{ ...rule, weights: [1, 0], prices: { [small!.id]: highestPrice } }])
+  t.same(await platform.priceRules(shop), [{ ...rule, weights: [1, 0], prices: { [small!.id]: highestPrice } }], 'the highest price of a test is none too high')
   t.equal(await charged(variant), small!.price, 'the new rules alone')
   await refusedWith(t, platform.setPriceRules(shop, [{ ...rule, prices: { [small!.id]: 0 } }]), 422, /prices/)
+  await refusedWith(t, platform.setPriceRules(shop, [{ ...rule, prices: { [small!.id]: highestPrice + 1 } }]), 422, /prices/)
   await refusedWith(t, platform.setPriceRules(shop, [rule, rule]), 422, /twice/)
+  await refusedWith(t, platform.setPriceRules(shop, Array.from({ length: 101 }, (_, i) => ({ ...rule, id: `test-${i}` }))), 422, /100 price tests at most/)
+  t.same((await platform.priceRules(shop)).map(({ id }) => id), ['test-1'], 'what is refused changes nothing')
   await refusedWith(t, platform.setPriceRules('another.demo-shop.test', [rule]), 404, /no such shop/)
   await platform.setPriceRules(shop, [])
   t.same([await charged(variant), await told()], [small!.price, []], 'no webhook tells of it')

@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import t from 'tap'
+import { highestPrice } from '../../domain/price-rule.ts'
 import type { EngineContext } from '../../engine/context.ts'
 import { applyPrices, productProblems, productsChanged, productsDuplicated, productsLaunched, productTrouble } from '../../engine/test-products.ts'
+import { resumeSuspended, suspendTests } from '../../engine/test-suspension.ts'
 import { like } from './like.ts'
 import { seedTest } from './seeds.ts'
 import { firstShop } from './small-shop.ts'
 import { startWithShop } from './with-shop.ts'
 
 // The shop's webhooks go nowhere: here the engine finds out by itself.
-const { call, db, now, shop, platform, close } = await startWithShop({}, {}, { engineOrigin: 'http://127.0.0.1:9' })
+const { engine, call, db, now, shop, platform, close } = await startWithShop({}, {}, { engineOrigin: 'http://127.0.0.1:9' })
 t.teardown(close)
 const context = { db, clock: () => now.at, platform }
 const { id: storeId } = await call('storeInfo', {})
@@ -123,6 +126,67 @@ t.test('a product is in one running price test at a time', async t => {
   await t.rejects(call('removeConflictedProducts', { params: { id: scheduled } }), like({ status: 409 }), 'a running test keeps its products')
 })
 
+t.test('no way leads a second price test to a product: neither resuming nor a start nor a subscription that is back', async t => {
+  await call('endAllTests', { body: { priceTestsOnly: true } })
+  const { draft, products: [product] } = await draftWith()
+  const beside = async (over: Parameters<typeof seedTest>[2]) => {
+    const { id } = await call('createDraft', { body: { kind: 'Price' } })
+    await call('createTestProduct', { body: { testDraftId: id, productId: product!.id, rule: raise } })
+    return launched(id, { start_at: now.at, ...over })
+  }
+  const put = (id: string, status: 'Active' | 'Paused' | 'Ended') => call('updateTest', { params: { id }, body: { status } })
+  const statusOf = async (id: string) => (await call('test', { params: { id } })).status
+  const paused = await beside({ status: 'Paused', title: 'Paused' }), scheduled = await beside({ status: 'Scheduled', start_at: null, launch_at: new Date(now.at.getTime() + 86_400_000), title: 'Scheduled' })
+  const { checks } = await call('draftChecks', { params: { id: draft } })
+  t.match(checks.find(({ name }) => name === 'products'), { tone: 'warn', message: '“Paused” and “Scheduled” have products of this test, too, and do not run now.', remedy: /cannot be started or resumed/ })
+  const first = await launched(draft, { title: 'The first', start_at: now.at })
+  await t.rejects(put(paused, 'Active'), like({ status: 409, problem: { message: /paused cannot become running\. .* is in the running price test “The first” already\. End one of the two/ } }))
+  t.equal(await statusOf(paused), 'Paused')
+  t.match(await put(scheduled, 'Active'), { status: 'OnHold', holdCause: { cause: 'productConflict', message: /The first/ } })
+  await t.rejects(put(scheduled, 'Active'), like({ status: 409 }))
+  t.match(await call('resumeOnHold', { body: {} }), { resumed: [], refused: [{ id: scheduled, message: /The first/ }] })
+  await put(first, 'Paused')
+  // What the shop is asked for takes its time: all three are found in order, and one of them runs.
+  const outcomes = await Promise.allSettled([put(first, 'Active'), put(paused, 'Active'), call('resumeOnHold', { body: {} })])
+  const ran = [first, paused, scheduled].filter((_, i) => i < 2 ? outcomes[i]!.status === 'fulfilled' : (outcomes[2] as PromiseFulfilledResult<{ resumed: string[] }>).value.resumed.length > 0)
+  t.equal(ran.length, 1)
+  t.same((await Promise.all([first, paused, scheduled].map(statusOf))).filter(status => status === 'Active').length, 1)
+
+  for (const id of [first, paused, scheduled]) if (!ran.includes(id)) await put(id, 'Ended')
+  const whole = { ...context, publisher: { request: async () => {}, publish: async () => {} } } as unknown as EngineContext
+  await suspendTests(whole, storeId)
+  const other = await beside({ title: 'Launched meanwhile' })
+  await resumeSuspended(whole, storeId)
+  t.match(await call('test', { params: { id: ran[0]! } }), { status: 'OnHold', holdCause: { cause: 'productConflict', message: /Launched meanwhile/ } })
+  t.equal(await statusOf(other), 'Active')
+  await call('endAllTests', { body: { priceTestsOnly: true } })
+})
+
+t.test('prices that the shop refuses hold their test, with its words; all others are published and charged', async t => {
+  const [dear, fair] = [await draftWith(), await draftWith()]
+  const dearId = await launched(dear.draft, { title: 'Too dear', start_at: now.at }), fairId = await launched(fair.draft, { start_at: now.at })
+  await sql`update test_products set variants = jsonb_set(variants, '{0,variantPrice}', ${String(highestPrice + 1)}::jsonb) where test_id = ${dearId}`.execute(db.kysely)
+  const published = () => db.kysely.selectFrom('published_scripts').select(['wanted', 'published', 'last_error']).where('store_id', '=', storeId).executeTakeFirstOrThrow()
+  const put = (id: string, status: 'Active' | 'Paused' | 'Ended') => call('updateTest', { params: { id }, body: { status } })
+  const charged = async () => (await platform.priceRules(firstShop)).map(({ id }) => id)
+  await put(await seedTest(db, storeId, { start_at: now.at }), 'Paused')
+  t.match(await call('test', { params: { id: dearId } }), { status: 'OnHold', holdCause: { cause: 'priceRefused', message: /^The shop refuses the prices of this test: .*price rule/, remedy: /prices that the shop takes/ } })
+  t.same(await charged(), [fairId])
+  const row = await published()
+  t.same([row.published, row.last_error], [row.wanted, null])
+  t.match((await engine.app.inject(`/s/${firstShop}.js`)).payload, fairId)
+  t.notMatch((await engine.app.inject(`/s/${firstShop}.js`)).payload, dearId)
+  t.match(await put(dearId, 'Active'), { status: 'OnHold' }, 'resumed, it is held again')
+  await put(dearId, 'Ended')
+  t.match(await put(fairId, 'Ended'), { status: 'Ended' })
+  t.same(await charged(), [])
+  // Noted as told and never held: after a crash, or by a version of ours that took it up again and again.
+  await db.kysely.updateTable('published_scripts').set({ price_rules: JSON.stringify([{ id: dearId, weights: [0.5, 0.5], prices: { 1: highestPrice + 1 } }]) }).where('store_id', '=', storeId).execute()
+  await put(await seedTest(db, storeId, { start_at: now.at }), 'Ended')
+  const after = await published()
+  t.same([after.published, after.last_error], [after.wanted, null])
+})
+
 t.test('what the shop says of its products is noted at drafts and unfinished tests', async t => {
   const { draft, products: [product] } = await draftWith()
   const { id: other } = await call('createDraft', { body: { kind: 'Price' } })
@@ -166,4 +230,16 @@ t.test('applying gives everyone an arm’s prices, through the journal', async t
   t.same(written, products.map(({ id }) => ({ productId: id, testId })))
   await applyPrices({ ...context, journal }, storeId, testId)
   t.equal(written.length, 2, 'again changes nothing')
+})
+
+t.test('what was not tested keeps the price that it has by now', async t => {
+  const at = catalogue.findIndex(({ variants }) => variants.length > 1), [product] = catalogue.splice(at, 1)
+  const [tested, other] = product!.variants
+  const { id: draft } = await call('createDraft', { body: { kind: 'Price' } })
+  await call('createTestProduct', { body: { testDraftId: draft, productId: product!.id, prices: [{ variantId: tested!.id, price: tested!.price + 300 }] } })
+  const testId = await launched(draft, { status: 'Ended', ended_at: now.at })
+  await platform.setPrices(firstShop, product!.id, [{ variantId: other!.id, price: other!.price + 1000 }])
+  await call('applyVariant', { params: { id: testId } })
+  const [{ variants } = { variants: [] }] = await platform.productsById(firstShop, [product!.id])
+  t.same(variants.slice(0, 2).map(({ price }) => price), [tested!.price + 300, other!.price + 1000])
 })

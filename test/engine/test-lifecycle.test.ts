@@ -102,6 +102,23 @@ t.test('a test whose start has come while something is not in order is put on ho
   await alone()
 })
 
+t.test('what the plan does not open any more neither starts nor resumes; what runs goes on', async t => {
+  const ahead = { status: 'Scheduled' as const, start_at: null, launch_at: new Date(now.at.getTime() + day) }
+  const [runs, paused, narrowed, element] = [await seedTest(db, store, { kind: 'Api' }), await seedTest(db, store, { kind: 'Api', status: 'Paused' }), await seedTest(db, store, { kind: 'Template', status: 'Paused', audience_ids: JSON.stringify([crypto.randomUUID()]) }), await seedTest(db, store, ahead)]
+  const before = await db.kysely.selectFrom('stores').select(['plan_id', 'feature_flags']).where('store_id', '=', store).executeTakeFirstOrThrow()
+  const on = (plan_id: string | null, feature_flags: string[]) => db.kysely.updateTable('stores').set({ plan_id, feature_flags: JSON.stringify(feature_flags) }).where('store_id', '=', store).execute()
+  await on('core-100k-monthly', [])
+  await t.rejects(put(paused, 'Active'), like({ status: 409, problem: { message: /^A test that is paused cannot become running\. API testing comes with the Advanced plan and above\./ } }))
+  await t.rejects(put(narrowed, 'Active'), like({ status: 409, problem: { message: /Custom audiences come with the Advanced plan/ } }))
+  t.match(await put(element, 'Active'), { status: 'OnHold', startAt: null, holdCause: { cause: 'notIncluded', message: /contact support to enable/, remedy: /resume the test/ } })
+  t.match(await call('resumeOnHold', { body: { testIds: [element] } }), { resumed: [], refused: [{ id: element, message: /contact support to enable/ }] })
+  t.equal((await test(runs)).status, 'Active')
+  await on(before.plan_id, before.feature_flags)
+  t.equal((await put(paused, 'Active')).status, 'Active')
+  t.match(await call('resumeOnHold', { body: { testIds: [element] } }), { resumed: [element] })
+  await alone()
+})
+
 t.test('a template that is taken away holds its test at once; made anew, the test resumes', async t => {
   const { id, file, suffix } = await templateTest()
   t.match(await call('templatesExist', { params: { id } }), { control: { exists: true }, variant: { exists: true, changeState: 'Unmodified' } })
@@ -146,6 +163,29 @@ t.test('a theme published over another, or deleted, holds a theme test; the stor
   t.match(await test(gone), { status: 'OnHold', holdCause: { cause: 'themeGone' } })
   t.match(await call('setTestVariant', { params: { id: gone }, body: { themeId: otherTheme } }), { variant: { themeId: otherTheme } })
   t.match(await call('resumeOnHold', { body: { testIds: [gone] } }), { resumed: [gone] })
+  await alone()
+})
+
+t.test('a theme that lacks what the shop is drawn with holds its test, and is no variant until it has it', async t => {
+  const target = (id: string) => JSON.stringify({ templateType: null, suffix: null, themeId: id, url: null, isOurs: false, hash: null })
+  const id = await seedTest(db, store, { kind: 'Theme', control_target: target(themeId), variant_target: target(otherTheme), live_theme_id: themeId, start_at: now.at })
+  const { file, suffix } = await call('duplicateTemplate', { body: { type: 'page', suffix: '' } })
+  const [page] = await platform.resources(firstShop, 'page')
+  await platform.assignTemplates(firstShop, [{ type: 'page', id: page!.id, suffix }])
+  await checkNow()
+  const { holdCause } = await test(id)
+  t.match(holdCause, { cause: 'themeIncomplete', message: new RegExp(`lacks templates that the shop uses: page\\.${suffix} \\(used by 1\\)\\.`), remedy: /choose another theme/ })
+  t.match(await call('resumeOnHold', { body: {} }), { resumed: [], refused: [{ id, message: `${holdCause!.message} ${holdCause!.remedy}` }] })
+  await t.rejects(call('setTestVariant', { params: { id }, body: { themeId: otherTheme } }), like({ status: 400, problem: { fields: [{ field: 'themeId', message: `${holdCause!.message} Add them to it, or choose another theme.` }] } }))
+  const [{ body } = { body: '' }] = await platform.themeFiles(firstShop, themeId, [file])
+  await platform.writeThemeFiles(firstShop, otherTheme, [{ name: file, body }])
+  await t.resolves(call('setTestVariant', { params: { id }, body: { themeId: otherTheme } }))
+  t.match(await call('resumeOnHold', { body: {} }), { resumed: [id] })
+  await put(id, 'Paused')
+  await platform.deleteThemeFiles(firstShop, otherTheme, [file])
+  await t.rejects(put(id, 'Active'), like({ status: 409, problem: { message: /paused cannot become running\. .* lacks templates/ } }))
+  await platform.assignTemplates(firstShop, [{ type: 'page', id: page!.id, suffix: page!.suffix }])
+  t.match(await put(id, 'Active'), { status: 'Active' })
   await alone()
 })
 async function checkNow() {

@@ -71,12 +71,19 @@ t.test('a theme and prices are named before they change', async t => {
   const theme = await seed({ kind: 'Theme', control_target: target(themeId!), variant_target: target(other.id), live_theme_id: themeId, pages: '[]' })
   t.match(await ask(theme, 'apply-variant'), `The theme “${other.name}” is published`)
   await post(`/tests/${theme}/end`)
-  const [product] = (await platform.searchProducts(firstShop, { query: '', direction: 'forward', pageSize: 1 })).items
+  const product = (await call('searchProducts', { params: { id: storeId }, query: { query: '', pageSize: 40 } })).items.find(({ status, variants }) => status === 'active' && variants.length > 1)
   const { id: draft } = await call('createDraft', { body: { kind: 'Price', title: 'Dearer' } })
-  await call('createTestProduct', { body: { testDraftId: draft, productId: product!.id, rule: { kind: 'amount', value: 100 } } })
+  await call('createTestProduct', { body: { testDraftId: draft, productId: product!.id, prices: [{ variantId: product!.variants[0]!.id, price: product!.variants[0]!.price + 100 }] } })
   const price = await launchedFrom(db, storeId, draft, { start_at: now.at })
-  t.match(await ask(price, 'apply-variant'), 'The prices of 1 product are set to the variant’s in the shop itself')
+  t.match(await ask(price, 'apply-variant'), /The prices of 1 product are set to the variant’s in the shop itself, for everyone\. What was not tested keeps its price\.(?! Prices)/)
   await post(`/tests/${price}/end`)
+  const raise = (by: number) => platform.setPrices(firstShop, product!.id, product!.variants.map(({ id, price }) => ({ variantId: id, price: price + by })))
+  await raise(500)
+  const dialog = await ask(price, 'apply-variant')
+  t.match(dialog, /Prices that you have changed since are replaced, too: .* costs .* in the shop now; control was given/)
+  t.equal(dialog.match(/in the shop now/g)?.length, 1, 'those that were tested alone')
+  await raise(0)
+  await shop.delivered()
 })
 
 t.test('a test on hold says why, gets its template back, and goes on', async t => {
