@@ -9,7 +9,7 @@ import { matchesPattern } from './url-pattern.ts'
 export type Excluding = {
   id: string
   kind: TestKind
-  /** URL patterns of the tested pages. */
+  /** URL patterns of the tested pages; of a redirect test also the page that the variant's visitors are sent to. */
   pages: readonly string[]
   /** Of a template or page content test: control's and the variant's template as pages name them. */
   templates?: readonly string[]
@@ -75,6 +75,9 @@ function startOf(pattern: string): boolean[] {
   for (const sign of pattern) reach.push(reach.at(-1)! && sign === '*')
   return reach
 }
+
+/** Which of these tests this one disturbs itself. */
+export const rivalsOf = (test: Excluding, tests: readonly Excluding[]): string[] => tests.filter(other => disturbs(test, other)).map(({ id }) => id)
 
 /** The layers: sets of two or more tests that hang together by disturbing each other, in the order of their first test. */
 export function layersOf<T extends Excluding>(tests: readonly T[]): T[][] {

@@ -47,4 +47,23 @@ export function isSamePage(controlUrl: string, redirectUrl: string): boolean {
   return both !== null && both.here.host === both.target.host && pathOf(both.here) === pathOf(both.target)
 }
 
+/** What a redirect test says: the page it is met on, and the one that its variant is. */
+export type Redirect = { control: string; variant: string }
+
+/** The redirects that lead a visitor of this one's variant on, by their pages; of one whose two arms are one page none does. */
+export const leadingOn = <T extends Redirect>(variant: string, others: readonly T[]): T[] =>
+  others.filter(other => isSamePage(other.control, variant) && !isSamePage(other.control, other.variant))
+
+/** The redirects that lead from this one's variant back to its control, in order; null where none do. */
+export function circleOf<T extends Redirect>({ control, variant }: Redirect, others: readonly T[]): T[] | null {
+  if (isSamePage(control, variant)) return null
+  const next = leadingOn(variant, others), rest = others.filter(other => !next.includes(other))
+  for (const one of next) {
+    if (isSamePage(control, one.variant)) return [one]
+    const further = circleOf({ control, variant: one.variant }, rest)
+    if (further) return [one, ...further]
+  }
+  return null
+}
+
 const pathOf = ({ pathname }: URL): string => pathname.replace(/\/$/, '').toLowerCase()

@@ -63,7 +63,7 @@ export async function loadStore(db: Pick<Db, 'kysely'>, shop: string, loadedAt =
           'startAt', extract(epoch from t.start_at) * 1000, 'endedAt', extract(epoch from t.ended_at) * 1000,
           'isForAll', t.audience_ids = '[]'::jsonb,
           'excluding', case when t.start_at is not null and not t.is_imported and coalesce(t.ended_at > ${recent}, true) then json_build_object('kind', t.kind, 'pages', t.pages,
-            'control_target', t.control_target, 'variant_target', t.variant_target, 'resource_ids', t.resource_ids, 'api_mode', t.api_mode) end,
+            'control_target', t.control_target, 'variant_target', t.variant_target, 'resource_ids', t.resource_ids, 'api_mode', t.api_mode, 'redirect_url', t.redirect_url) end,
           'history', (select json_agg(json_build_object('status', h.status, 'at', extract(epoch from h.applied_on) * 1000) order by h.seq)
             from test_history h where h.store_id = t.store_id and h.test_id = t.test_id)))
         from tests t where t.store_id = s.store_id and (${withImported} or not t.is_imported)), '[]') as tests,

@@ -3,20 +3,21 @@ import { closedMessage } from '../domain/access.ts'
 import { audienceCapability } from '../domain/audience.ts'
 import { isFinished } from '../domain/job.ts'
 import { good, inOrder, type LaunchCheck, launchCheck, type LaunchChecks, namesOf, problemChecks, type Sharing, sharingCheck } from '../domain/launch-check.ts'
-import { isSamePage } from '../domain/redirect-url.ts'
+import { isSamePage, leadingOn } from '../domain/redirect-url.ts'
 import { kindCapability, testKinds } from '../domain/test-kind.ts'
 import { targetKind } from '../domain/test-target.ts'
 import { access } from './access.ts'
 import { audiencesById, previewOf } from './audience-preview.ts'
 import type { EngineContext } from './context.ts'
 import { draftRow, type DraftRow, requireDraft } from './drafts.ts'
-import { sharingWith } from './exclusion.ts'
+import { redirectsOf, sharingWith } from './exclusion.ts'
 import type { JobRun } from './jobs/jobs.ts'
 import { contentHash, findingsOf, keepFindings } from './launch-findings.ts'
-import { launchReadiness } from './launch-ready.ts'
+import { launchReadiness, type Ready } from './launch-ready.ts'
 import { scriptCheck } from './launch-script.ts'
 import { visitDraft } from './launch-visits.ts'
 import type { Previews } from './previews.ts'
+import { waitingWith } from './product-rows.ts'
 import type { Serve } from './routes.ts'
 import type { ShopBrowser } from './shop-browser.ts'
 import { isLikeControl } from './template-contents.ts'
@@ -80,7 +81,7 @@ async function checksNow(context: EngineContext, draft: DraftRow): Promise<{ che
   const pages = (JSON.parse(ready.pages) as (string | null)[]).filter(page => page !== null)
   const reds = problemChecks(problems)
   const fine = (name: LaunchCheck['name'], message: string): LaunchCheck[] => (reds.some(check => check.name === name) ? [] : [good(name, message)])
-  const sharing = await sharingOf(context, draft, pages)
+  const sharing = await sharingOf(context, draft, { pages, redirectUrl: ready.redirect_url })
   const kind = targetKind(draft.kind)
   const isLater = draft.launch_at !== null && draft.launch_at > context.clock()
   const checks = [
@@ -90,8 +91,8 @@ async function checksNow(context: EngineContext, draft: DraftRow): Promise<{ che
       ? [launchCheck('target', 'warn', 'The variant is still the same as the control.', { remedy: 'Change its content, or edit it in your shop’s theme editor; otherwise the test can find nothing.', field: 'content' })]
       : kind === 'template' || kind === 'theme' ? fine('target', `Both ${kind === 'theme' ? 'themes are there, and fit the shop’s pages' : 'templates are in the live theme'}.`) : []),
     ...(draft.kind === 'PageElement' && !reds.some(({ name }) => name === 'pages') ? [pagesCheck(unmatched)] : []),
-    ...(kind === 'url' ? (isSamePage(ready.control_url, ready.redirect_url) ? redirectChecks(reds) : fine('redirect', 'Both pages answer, and lead nowhere else.')) : []),
-    ...(draft.kind === 'Price' ? fine('products', 'All products are for sale, and in no other price test.') : []),
+    ...(kind === 'url' ? (reds.some(({ name }) => name === 'redirect') ? [] : [redirectCheck(ready, leadingOn(ready.redirect_url, await redirectsOf(context.db.kysely, draft.store_id)))]) : []),
+    ...(draft.kind === 'Price' && !reds.some(({ name }) => name === 'products') ? [productsCheck(await waitingWith(context.db.kysely, draft.store_id, draft.draft_id))] : []),
     sharingCheck(sharing),
     ...(reds.some(({ name }) => name === 'audience') ? [] : [await audienceCheck(context, draft)]),
     ...(draft.launch_at && !isLater
@@ -121,9 +122,18 @@ const pagesCheck = (unmatched: readonly string[]): LaunchCheck => (unmatched.len
   ? launchCheck('pages', 'warn', `No page of the shop matches ${namesOf(unmatched)} now.`, { remedy: 'Take it out, or leave it for pages that are still to come.' })
   : good('pages', 'Pages of the shop match.'))
 
-/** What is tested here cannot be applied here. */
-const redirectChecks = (reds: readonly LaunchCheck[]): LaunchCheck[] => (reds.some(({ name }) => name === 'redirect') ? []
-  : [launchCheck('redirect', 'warn', 'Control and variant are one page that differs by its query.', { remedy: 'It can be tested, but not applied from here: a redirect would lead the page to itself. Should it win, change the page itself.' })])
+/** What cannot be applied from here, or would lead on once it is. */
+function redirectCheck({ control_url, redirect_url }: Ready, others: readonly { title: string }[]): LaunchCheck {
+  if (isSamePage(control_url, redirect_url))
+    return launchCheck('redirect', 'warn', 'Control and variant are one page that differs by its query.', { remedy: 'It can be tested, but not applied from here: a redirect would lead the page to itself. Should it win, change the page itself.' })
+  if (others.length === 0) return good('redirect', 'Both pages answer, and lead nowhere else.')
+  return launchCheck('redirect', 'warn', `The variant is the page that ${namesOf(others.map(({ title }) => title))} ${others.length > 1 ? 'send' : 'sends'} visitors on from.`, { remedy: 'A visitor takes part in one of them only; applied both, the one leads on to the other. Name the last page itself if that is not meant.' })
+}
+
+/** A product is in one running price test at a time: while this one runs, another that waits does not start. */
+const productsCheck = (waiting: readonly string[]): LaunchCheck => (waiting.length > 0
+  ? launchCheck('products', 'warn', `${namesOf(waiting)} ${waiting.length > 1 ? 'have' : 'has'} products of this test, too, and ${waiting.length > 1 ? 'do' : 'does'} not run now.`, { remedy: `While this test runs, ${waiting.length > 1 ? 'those' : 'that one'} cannot be started or resumed. End what is over, or wait.` })
+  : good('products', 'All products are for sale, and in no other price test.'))
 
 async function audienceCheck(context: EngineContext, { store_id: storeId, audience_ids: ids }: DraftRow): Promise<LaunchCheck> {
   if (ids.length === 0) return good('audience', 'Every visitor of the tested pages takes part.')
@@ -134,8 +144,8 @@ async function audienceCheck(context: EngineContext, { store_id: storeId, audien
     : launchCheck('audience', 'warn', 'Nobody of the last 28 days’ visitors was in the audience.', { remedy: 'Look at its conditions, or launch if such visitors are still to come.' })
 }
 
-async function sharingOf(context: EngineContext, draft: DraftRow, pages: readonly string[]): Promise<Sharing> {
-  const others = await sharingWith(context.db.kysely, draft, pages)
+async function sharingOf(context: EngineContext, draft: DraftRow, { pages, redirectUrl }: { pages: readonly string[]; redirectUrl: string }): Promise<Sharing> {
+  const others = await sharingWith(context.db.kysely, { ...draft, redirect_url: redirectUrl }, pages)
   const [alone, shared] = [await planFor(context, draft, pages), await planFor(context, draft, pages, 1 + others.length)]
   return { tests: others.map(({ id, title }) => ({ id, title })), days: shared.days, daysAlone: alone.days }
 }

@@ -1,6 +1,7 @@
 import { launchProblems, samePageMessage } from '../domain/draft.ts'
+import { namesOf } from '../domain/launch-check.ts'
 import { type FieldProblem, HttpProblem } from '../domain/problem.ts'
-import { leadsElsewhere } from '../domain/redirect-url.ts'
+import { circleOf, leadsElsewhere } from '../domain/redirect-url.ts'
 import { draftScheduleProblems } from '../domain/test-schedule.ts'
 import { isInUse, notInUse, targetKind, targetProblems, type TestTarget } from '../domain/test-target.ts'
 import { matchesPattern } from '../domain/url-pattern.ts'
@@ -8,11 +9,12 @@ import { armStates, targetsOf } from './arm-states.ts'
 import { audienceProblems } from './audiences.ts'
 import type { EngineContext } from './context.ts'
 import { draftContent, type DraftRow, shopHosts } from './drafts.ts'
+import { redirectsOf } from './exclusion.ts'
 import { assignedTo, liveTheme, ownPaths } from './live-templates.ts'
 import type { Platform } from './platform/adapter.ts'
 import { requirePage, type ShopHosts, shopPath } from './redirect-urls.ts'
 import { testedPages } from './script-body.ts'
-import { missingTemplates, missingWords } from './themes.ts'
+import { themeLacks } from './themes.ts'
 import { productProblems } from './test-products.ts'
 
 /** A draft's columns as the script will read them. */
@@ -62,12 +64,14 @@ async function patternsReady({ platform, log }: EngineContext, hosts: ShopHosts,
   }
 }
 
-async function redirectReady({ platform }: EngineContext, hosts: ShopHosts, draft: DraftRow, plain: Ready, problems: FieldProblem[]): Promise<Readiness> {
+async function redirectReady({ platform, db }: EngineContext, hosts: ShopHosts, draft: DraftRow, plain: Ready, problems: FieldProblem[]): Promise<Readiness> {
   const urls = await Promise.all((['controlUrl', 'redirectUrl'] as const).map(field => pageAt(platform, hosts, draft, field)))
   problems.push(...urls.flatMap(url => (typeof url === 'string' ? [] : url)))
   const [control_url = '', redirect_url = ''] = urls.map(url => (typeof url === 'string' ? url : ''))
   if (control_url && redirect_url && !leadsElsewhere(control_url, redirect_url) && !problems.some(p => p.field === 'redirectUrl'))
     problems.push({ field: 'redirectUrl', message: samePageMessage })
+  const circle = control_url && redirect_url && circleOf({ control: control_url, variant: redirect_url }, await redirectsOf(db.kysely, draft.store_id))
+  if (circle) problems.push({ field: 'redirectUrl', message: `${namesOf(circle.map(({ title }) => title))} ${circle.length > 1 ? 'lead' : 'leads'} from there back to ${control_url}: the tests would go in a circle. Name another page, or end ${circle.length > 1 ? 'one of them' : 'that test'} first.` })
   // A page is met by its address; the part behind # never reaches it.
   return { ready: { ...plain, pages: JSON.stringify([control_url.replace(/#.*/, '')]), control_url, redirect_url }, problems, unmatched: [] }
 }
@@ -81,7 +85,7 @@ async function targetsReady(context: EngineContext, hosts: ShopHosts, draft: Dra
   const [first, second] = targetsOf(draft)
   if (draft.kind === 'Theme' && first && second && ![first.themeId, second.themeId].includes(live.id)) problems.push({ field: 'control', message: 'One of the two must be the live theme.' })
   const other = draft.kind === 'Theme' && problems.length === 0 ? (await platform.themes(hosts.shop)).find(({ id, role }) => role !== 'live' && [first?.themeId, second?.themeId].includes(id)) : undefined
-  const lacks = other && missingWords(other, await missingTemplates(platform, hosts.shop, other.id))
+  const lacks = other && await themeLacks(platform, hosts.shop, other)
   if (lacks) problems.push({ field: other.id === second?.themeId ? 'variant' : 'control', message: `${lacks} Add them to it, or choose another theme.` })
   const pages = draft.kind === 'Theme' ? ['*'] : first ? await pagesOf(platform, hosts.shop, first, draft.resource_ids) : []
   const isUsed = draft.kind === 'Theme' || isInUse(control)

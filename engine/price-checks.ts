@@ -1,8 +1,11 @@
 import { sql, type SqlBool } from 'kysely'
 import type { PerArm } from '../domain/arm.ts'
+import { rivalsOf } from '../domain/exclusion.ts'
+import { keptTests } from '../domain/exclusion-choice.ts'
 import { holdCause } from '../domain/hold-cause.ts'
 import { lineMismatches, mismatchMessage, type PricedTest, settlingTime } from '../domain/line-check.ts'
 import type { EngineContext } from './context.ts'
+import { runningTests } from './exclusion.ts'
 import { type OrderCheck, visitorOf } from './orders.ts'
 import type { PlatformOrder } from './platform/adapter.ts'
 import { holdTests } from './test-checks.ts'
@@ -43,7 +46,18 @@ async function testsOf({ db: { kysely } }: Pick<EngineContext, 'db'>, storeId: s
     for (const variant of variants) test.prices[variant.id] = [variant.controlPrice, variant.variantPrice] satisfies PerArm<number>
     tests.set(id, test)
   }
-  return [...tests.values()]
+  const found = [...tests.values()], visitor = visitorOf(order)
+  if (!visitor || !found.some(test => test.isMet)) return found
+  const kept = await testsKept(kysely, storeId, visitor)
+  return found.map(test => ({ ...test, isMet: test.isMet && kept.includes(test.id) }))
+}
+
+/** Of the running tests that a visitor has met, those that they are still shown: by the rule that the script goes by. */
+async function testsKept(kysely: EngineContext['db']['kysely'], storeId: string, visitor: string): Promise<string[]> {
+  const running = await runningTests(kysely, storeId)
+  const { rows: met } = await sql<{ id: string }>`select test_id as id from test_visitors where store_id = ${storeId} and visitor_id = ${visitor} and first_exposed_at is not null order by first_exposed_at`.execute(kysely)
+  const named = (wanted: string) => running.find(({ id }) => id === wanted)
+  return keptTests(met.map(({ id }) => id).filter(named), id => rivalsOf(named(id)!, running))
 }
 
 // A platform may give whole seconds only: an order of the same second as the exposure came after it.

@@ -18,14 +18,14 @@ export type VisitorMemory = {
   last?: number
   tests: Beacon['tests']
   /** The redirect under way, until the page it leads to has taken it up. */
-  left?: Departure
+  way?: Departure
   /** What the cart already carries, and whose cart it is. */
   cart?: string
   /** The theme we have put on this browser. */
   theme?: string
 }
-/** `from`: path and query of the page that was left; other tabs may be on their way from others. */
-export type Departure = { test: string; from: string; at: number; referrer: string }
+/** `paths`: of the page that was left and of the one that it leads to; other tabs may be on other ways. */
+export type Departure = { paths: string[]; at: number; referrer: string }
 /** What the page says of itself, as it stands in the script's tag (page-facts.ts). */
 export type TagFacts = { readonly [fact in keyof PageFacts]?: string | undefined }
 /** What an event is made of. */
@@ -82,7 +82,8 @@ export const recogniseVisitor = (memory: VisitorMemory | null | undefined, { now
 export function visitPage(config: Pick<ScriptConfig, 'tests' | 'ignoresView'>, memory: VisitorMemory, page: Page, { place, mayEnter }: Rules): Visit {
   const visit: Visit = { shown: [], events: [], tested: [] }
   const path = pathOf(page.url)
-  const { left, tests: held } = memory
+  const here = new URL(page.url)
+  const { way, tests: held } = memory
   const { tests } = config
   /** The arm, once the visitor is in the test; undefined where they are not to be. */
   const enter = (test: ScriptTest): number | undefined => {
@@ -97,21 +98,22 @@ export function visitPage(config: Pick<ScriptConfig, 'tests' | 'ignoresView'>, m
     return state[0]
   }
   continueSession(memory, page)
+  // Known before any test is asked: one that comes before the one that led here must not lead on.
+  if (way?.paths.includes(here.pathname)) {
+    delete memory.way
+    if (page.now - way.at < redirectLasts) visit.referrer = way.referrer
+  }
   for (const test of tests) {
     const { id, changes } = test
     const isMetHere = isTested(test, path)
-    const found = place?.(test, new URL(page.url), memory, page.facts, isMetHere, config)
+    const found = place?.(test, here, memory, page.facts, isMetHere, config)
     if (found) {
       const { arm, other, isForced } = found
-      if (left?.test === id && (arm || left.from === path)) {
-        delete memory.left
-        if (page.now - left.at < redirectLasts) visit.referrer = left.referrer
-      }
       // Where a redirect has led, none leads on: two tests, or the shop's own redirects, can make no circle.
       const mayLeave = other && visit.referrer === undefined && page.canRedirect()
       const own = mayLeave && !isForced ? enter(test) : held[id]?.[0]
       if (mayLeave && (isForced || own === 1 - arm)) {
-        memory.left = { test: id, from: path, at: page.now, referrer: page.referrer }
+        memory.way = { paths: [here.pathname, other.pathname], at: page.now, referrer: page.referrer }
         visit.redirect = other.href
         return visit
       }

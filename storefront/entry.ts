@@ -2,7 +2,7 @@ import { isInAudience } from '../domain/audience-match.ts'
 import { assign } from '../domain/assignment.ts'
 import { devices, deviceOf } from '../domain/device.ts'
 import { stage } from '../domain/event.ts'
-import { reservedTest } from '../domain/exclusion-choice.ts'
+import { keptTests, reservedTest } from '../domain/exclusion-choice.ts'
 import type { ScriptTest } from '../domain/script-config.ts'
 import type { Rules, TagFacts, VisitorMemory } from './core.ts'
 
@@ -11,18 +11,20 @@ type ChannelName = (landing: string, referrer: string) => string
 
 /**
  * Who may enter a test: who is in its audience, and not given to another test of its layer. A visitor is given to one of
- * a layer when they meet the first of it, and stays there.
+ * a layer when they meet the first of it, and stays there. Those they were in before, while nothing held them together, they
+ * keep beside each other.
  */
 export const entryRule = (userAgent: () => string, isAmong?: (test: ScriptTest, memory: VisitorMemory, facts: TagFacts, userAgent: string) => boolean): MayEnter => (test, tests, memory, facts) => {
   const fits = (one: ScriptTest): boolean => !one.audiences || isAmong!(one, memory, facts, userAgent())
   const { tests: held, visitor } = memory
   if (test.layer === undefined) return !!held[test.id] || fits(test)
-  // Of a layer's tests the first that was entered is the visitor's, though another was resumed later.
   const layer = tests.filter(one => one.layer === test.layer)
-  const first = Object.keys(held).find(id => layer.some(one => one.id === id))
-  if (first) return first === test.id
+  const named = (wanted: string): ScriptTest | undefined => layer.find(({ id }) => id === wanted)
+  // Of two that disturb each other the first that was entered is the visitor's, though it was resumed later.
+  const known = Object.keys(held).filter(named)
+  if (known[0]) return keptTests(known, id => named(id)!.rivals ?? []).includes(test.id)
   const chosen = reservedTest(layer.filter(fits).map(({ id }) => id), visitor)
-  if (chosen) held[chosen] = [assign(chosen, visitor, layer.find(({ id }) => id === chosen)!.weights), stage.assigned]
+  if (chosen) held[chosen] = [assign(chosen, visitor, named(chosen)!.weights), stage.assigned]
   return chosen === test.id
 }
 

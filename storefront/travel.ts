@@ -32,12 +32,15 @@ export const viewPlace: PlaceOf = ({ id, view, only, theme }, here, memory, { te
 }
 
 /**
- * Of a theme test that is over nothing stays on a visitor's screen: the publisher keeps such a test among the others
- * for a while, with no theme for its control.
+ * Of a theme or template test that is over nothing stays on a visitor's screen: the publisher keeps such a test among the
+ * others for a while, with no place for its control. An address that asks for the template is left to who was never in
+ * the test, as are a merchant's own preview of a theme and, by the flag, every address.
  */
-export const restorePlace: PlaceOf = ({ theme }, here, memory, { theme: shown }) => {
-  if (!theme || theme[0]) return
-  if (shown !== theme[1] || memory.theme !== shown) return null
+export const restorePlace: PlaceOf = ({ id, view, theme }, here, memory, { template, theme: shown }, _, { ignoresView }) => {
+  const names = view ?? theme
+  if (!names || names[0]) return
+  if (view) return template === view[1] && here.searchParams.has(viewParameter) && memory.tests[id] && !ignoresView ? { arm: 1, other: withParameter(here, viewParameter), isForced: true } : null
+  if (shown !== names[1] || memory.theme !== shown) return null
   delete memory.theme
   return { arm: 1, other: withParameter(here, themeParameter, ''), isForced: true }
 }

@@ -1,17 +1,19 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { assign } from '../../domain/assignment.ts'
-import { disturbs, type Excluding, layersOf, patternsMeet } from '../../domain/exclusion.ts'
-import { reservedTest } from '../../domain/exclusion-choice.ts'
+import { disturbs, type Excluding, layersOf, patternsMeet, rivalsOf } from '../../domain/exclusion.ts'
+import { keptTests, reservedTest } from '../../domain/exclusion-choice.ts'
+import { circleOf, leadingOn } from '../../domain/redirect-url.ts'
 import { matchesPattern } from '../../domain/url-pattern.ts'
 import { fc } from '../properties.ts'
 
 type Cases = {
   pairs: [what: string, a: Omit<Excluding, 'id'>, b: Omit<Excluding, 'id'>, disturb: boolean][]
   layers: [what: string, tests: [id: string, page: string][], layers: string[][]][]
+  kept: [what: string, held: string[], rivals: Record<string, string[]>, kept: string[]][]
   visitors: [ids: string[], visitor: string, reserved: string][]
 }
-const { pairs, layers, visitors } = JSON.parse(readFileSync('test/cases/exclusion.json', 'utf8')) as Cases
+const { pairs, layers, kept, visitors } = JSON.parse(readFileSync('test/cases/exclusion.json', 'utf8')) as Cases
 
 t.test('which tests could disturb each other, whichever is asked first', async t => {
   for (const [what, a, b, disturb] of pairs) {
@@ -24,6 +26,23 @@ t.test('which tests could disturb each other, whichever is asked first', async t
 t.test('layers hang together by disturbing each other', async t => {
   for (const [what, tests, expected] of layers)
     t.same(layersOf(tests.map(([id, page]) => ({ id, kind: 'PageElement', pages: [page] }))).map(layer => layer.map(({ id }) => id)), expected, what)
+})
+
+t.test('of the tests that a visitor is in, a layer takes those alone that an earlier one disturbs itself', async t => {
+  for (const [what, held, rivals, expected] of kept) t.same(keptTests(held, id => rivals[id]!), expected, what)
+  const tests: Excluding[] = [{ id: 'a', kind: 'PageElement', pages: ['/'] }, { id: 'b', kind: 'Price', pages: ['*'] }, { id: 'c', kind: 'Theme', pages: ['*'] }]
+  t.same(tests.map(test => rivalsOf(test, tests)), [['c'], ['c'], ['a', 'b']])
+})
+
+t.test('redirects that lead on, and round', async t => {
+  const redirect = (control: string, variant: string) => ({ control, variant })
+  const [ab, bc, ca, ba, query] = [redirect('/a', '/b'), redirect('/b/', '/c'), redirect('/C', '/a?x=1'), redirect('/b', '/a'), redirect('/a', '/a?v=2')]
+  t.same(leadingOn(ab.variant, [ab, bc, ca, ba, query]), [bc, ba])
+  t.same(circleOf(ab, [ca, query]), null)
+  t.same(circleOf(ab, [bc, query]), null)
+  t.same(circleOf(ab, [query, bc, ba]), [ba])
+  t.same(circleOf(ab, [ca, query, bc]), [bc, ca])
+  t.same(circleOf(query, [ab, ba, redirect('/a', '/a?v=3')]), null, 'what stays on its page leads nobody round')
 })
 
 t.test('patterns meet exactly where a page fits both', async t => {

@@ -87,6 +87,23 @@ t.test('a redirect to the page it comes from is red; one that differs by its que
   t.match(await line(query, 'redirect'), { tone: 'warn', field: 'redirectUrl', message: /differs by its query/, remedy: /not applied from here/ })
 })
 
+t.test('a redirect to another test’s page shares its visitors; two that lead to each other are refused', async t => {
+  const redirect = (title: string, controlUrl: string, redirectUrl: string) => draft({ kind: 'UrlRedirect', title, controlUrl, redirectUrl })
+  const there = await launch(await redirect('There', '/pages/about', '/pages/shipping'))
+  const on = await redirect('On', '/pages/gift-guide', '/pages/about')
+  t.match(await line(on, 'redirect'), { tone: 'warn', message: 'The variant is the page that “There” sends visitors on from.' })
+  t.match(await line(on, 'sharing'), { tone: 'warn', message: /“There”/ })
+  t.match((await checks(await draft({ kind: 'PageElement' }, '/pages/shipping'))).sharing.tests, [{ id: there.testId }], 'the variant’s visitors are there')
+  const back = await redirect('Back', '/pages/shipping', '/pages/about')
+  const message = '“There” leads from there back to /pages/shipping: the tests would go in a circle. Name another page, or end that test first.'
+  t.match(await line(back, 'redirect'), { tone: 'bad', field: 'redirectUrl', message })
+  t.match(await refusal(launch(back)), { status: 400, problem: { fields: [{ field: 'redirectUrl', message }] } })
+  await launch(on)
+  t.match(await refusal(launch(await redirect('Round', '/pages/shipping', '/pages/gift-guide'))), { problem: { fields: [{ message: /^“On” and “There” lead from there back/ }] } })
+  await endAll()
+  t.match(await line(back, 'redirect'), { tone: 'good' })
+})
+
 t.test('audiences of the store’s own need a plan that opens them, also when they are older than the plan', async t => {
   const { id: audience } = await call('createAudience', { body: { name: 'From search', values: { 2: { operator: 'Equals', value: 'search' } } } })
   const id = await draft({ kind: 'UrlRedirect', controlUrl: '/pages/gift-guide', redirectUrl: '/pages/about', audienceIds: [audience] })
@@ -124,7 +141,7 @@ t.test('tests that would share its visitors are named, and both take longer', as
   const { testId } = await launch(id)
   const test = await call('test', { params: { id: testId } })
   t.equal((Date.parse(test.endsAt!) - Date.parse(test.startAt!)) / day, sharing.days, 'planned with the visitors it will get')
-  t.same(await layersFor(db.kysely, store), new Map([[first.testId, 0], [testId, 0]]))
+  t.same(await layersFor(db.kysely, store), new Map([[first.testId, { layer: 0, rivals: [testId] }], [testId, { layer: 0, rivals: [first.testId] }]]))
   await endAll()
   t.equal((await layersFor(db.kysely, store)).size, 0)
 })

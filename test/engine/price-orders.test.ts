@@ -6,6 +6,7 @@ import { shownAmount, testedPrice } from '../../domain/price-test.ts'
 import { priceRules, scriptPrices } from '../../engine/price-rules.ts'
 import { launchedFrom } from './launched.ts'
 import { meet, shopperAt, type PlacedOrder } from './price-shoppers.ts'
+import { seedTest } from './seeds.ts'
 import { appSecret, firstShop } from './small-shop.ts'
 import { visitorIn } from './traffic.ts'
 import { startWithShop } from './with-shop.ts'
@@ -110,6 +111,22 @@ t.test('200 checkouts: every line costs what was shown, in whatever currency, an
   const { rows: [kept] } = await sql<{ orders: number; lines: number }>`select count(distinct order_id)::int as orders, count(*) filter (where line->>'unitPrice' is not null)::int as lines from orders, jsonb_array_elements(lines) line`.execute(db.kysely)
   t.same(kept, { orders: 200, lines: seen.lines }, 'the engine has them all, with what a piece cost')
   for (const id of tests) t.equal((await statusOf(id)).status, 'Active')
+})
+
+t.test('who is in an earlier test that takes this one from them is shown, and pays, control’s price', async t => {
+  const visitor = visitorIn(cheaper, 1, 'given-up'), at = now.at.getTime() - 60_000
+  await meet(engine, visitor, { [cheaper]: 1 }, at)
+  // Paused while they met the prices, and resumed since.
+  const theme = await seedTest(db, storeId, { kind: 'Theme', pages: '["*"]', start_at: new Date(at - 86_400_000) })
+  await sql`insert into test_visitors (store_id, test_id, visitor_id, arm, stages, seen, is_bot, first_exposed_at) values (${storeId}, ${theme}, ${visitor}, 0, 7, 1, false, ${new Date(at - 60_000)})`.execute(db.kysely)
+  const shopper = shopperAt(shopOrigin, visitor)
+  await shopper.stamp([])
+  await shopper.add({ id: ids(mug)[0]! })
+  const order = await shopper.order()
+  t.equal(order.line_items[0]!.unit_price, '34.00')
+  await shop.delivered()
+  t.equal((await statusOf(cheaper)).status, 'Active')
+  await db.kysely.deleteFrom('tests').where('test_id', '=', theme).execute()
 })
 
 t.test('the first line that was not charged what was shown puts its test on hold, with the evidence', async t => {

@@ -113,6 +113,12 @@ test.describe('redirect', () => {
     const back = { ...guide, id: guide.id.replace('guide', 'back_'), pages: ['/pages/guide-2026'], to: '/pages/guide', weights: [0, 1] as [number, number] }
     expect(visit({ tests: [wide, back] }, memory, page('/pages/guide', 10)).redirect).toBeDefined()
     expect(visit({ tests: [wide, back] }, memory, page('/pages/guide-2026', 20)).redirect).toBeUndefined()
+    // In either order of the two.
+    const other = visitorIn(guide.id, 1)
+    expect(visit({ tests: [back, guide] }, other, page('/pages/guide', 10, 'https://mail.example/'))).toMatchObject({ redirect: 'https://pots.example/pages/guide-2026' })
+    const arrived = visit({ tests: [back, guide] }, other, page('/pages/guide-2026', 20))
+    expect(arrived).toMatchObject({ referrer: 'https://mail.example/', tested: [guide.id] })
+    expect(arrived.redirect).toBeUndefined()
     const bounced = visitorIn(guide.id, 1)
     expect(visit({ tests: [guide] }, bounced, page('/pages/guide', 10)).redirect).toBeDefined()
     expect(visit({ tests: [guide] }, bounced, page('/pages/guide', 20)).redirect).toBeUndefined()

@@ -91,6 +91,18 @@ test.describe('themes', () => {
   })
 })
 
+test('of a template test that is over nobody who was in it is kept at the variant’s address; others, and by the flag all, are left there', () => {
+  const over: ScriptTest = { ...story, view: ['', 'product.story'] }, there = page('/products/mug?view=story&size=2#top', { template: 'product.story' }, 60_000)
+  const memory = visitorIn(story, 1)
+  visit([story], memory, page('/products/mug', { template: 'product' }))
+  expect(visit([over], memory, there)).toMatchObject({ redirect: 'https://pots.example/products/mug?size=2#top', events: [] })
+  expect(visit([over], memory, page('/products/mug?size=2', { template: 'product' }, 60_050))).toMatchObject({ tested: [] })
+  // Assigned to the template by the merchant.
+  expect(visit([over], memory, page('/products/pot', { template: 'product.story' }, 90_000)).redirect).toBeUndefined()
+  expect(visit([over], memory, { ...there, now: 200_000 }, true).redirect).toBeUndefined()
+  expect(visit([over], visitorIn(story, 1), there).redirect).toBeUndefined()
+})
+
 test.describe('layers and audiences', () => {
   const layer: ScriptTest[] = [{ ...theme, layer: 0 }, { ...button, layer: 0 }]
 
@@ -113,6 +125,20 @@ test.describe('layers and audiences', () => {
     visit([button], memory, page('/products/mug', { theme: 'kiln' }))
     visit(layer, memory, page('/products/mug', { theme: 'kiln' }, 10))
     expect(Object.keys(memory.tests)).toEqual([button.id])
+  })
+
+  test('who is in two that run beside each other freely keeps both when a third disturbs both, and is in no newcomer', () => {
+    const apart: ScriptTest = { ...button, id: 'test-apart', pages: ['/cart'] }
+    const joined: ScriptTest[] = [{ ...theme, layer: 0, rivals: [button.id, price.id, apart.id] }, ...[button, price, apart].map(test => ({ ...test, layer: 0, rivals: [theme.id] }))]
+    const memory: VisitorMemory = { visitor: visitorIn(price, 1).visitor, born: 0, tests: {} }
+    visit([button, price], memory, page('/products/mug', { theme: 'kiln' }))
+    const met = visit(joined, memory, page('/products/mug', { theme: 'kiln' }, 10))
+    expect(met.tested).toEqual([button.id, price.id])
+    expect(met.shown.map(({ id }) => id)).toContain(price.id)
+    visit(joined, memory, page('/cart', { theme: 'kiln' }, 20))
+    expect(Object.keys(memory.tests)).toEqual([button.id, price.id])
+    const first: VisitorMemory = { ...memory, tests: { [theme.id]: [0, 7], [price.id]: [1, 7] } }
+    expect(visit(joined, first, page('/products/mug', { theme: 'kiln' }, 30)).shown).toEqual([])
   })
 
   test('only who is in an audience enters, and stays in it; who is outside leaves the layer to others', () => {
@@ -156,7 +182,8 @@ test('a script carries the parts that its tests need', () => {
   expect([...partsFor({ tests: [] })]).toEqual([])
   expect([...partsFor({ tests: [button] })]).toEqual(['elements', 'speed'])
   expect([...partsFor({ tests: [button, price] })]).toEqual(['elements', 'prices', 'speed'])
-  expect([...partsFor({ tests: [story, { ...theme, theme: ['', 'harbour'] }] })]).toEqual(['view', 'restore', 'speed'])
+  expect([...partsFor({ tests: [story, { ...theme, theme: ['', 'harbour'] }] })]).toEqual(['view', 'restore', 'leave', 'speed'])
+  expect([...partsFor({ tests: [{ ...story, view: ['', 'product.story'] }] })]).toEqual(['restore', 'speed'])
   expect([...partsFor({ tests: [{ ...button, layer: 0, audiences: [{ 0: { operator: 'Equals', value: 'Email' } }] }] })]).toEqual(['elements', 'entry', 'audience', 'channel', 'speed'])
   expect([story, about, theme, price, button].map(goesElsewhere)).toEqual([true, true, true, false, false])
 })

@@ -118,6 +118,28 @@ test.describe('prices', () => {
   })
 })
 
+test('a cart names no test that is not shown to its visitor any more', async ({ context }) => {
+  const { test: tested, rules } = await priceTest()
+  const theme: ScriptTest = { id: 'theme-test-0', weights: [1, 0], pages: [], theme: ['160001', '160002'], layer: 0, rivals: [tested.id] }
+  await publish([tested], rules)
+  const page = await come(context, tested, 1, '.nothing')
+  await page.goto(`${origin}/products/${mug}`)
+  await page.locator('form[action="/cart/add"] button[type=submit]').first().click()
+  await page.waitForURL('**/cart')
+  await expect(page.locator('main')).toContainText('$29.50')
+  // Resumed, and met before: it takes the prices from them.
+  await page.evaluate(id => {
+    const memory = JSON.parse(localStorage.getItem('_ts')!) as { tests: object }
+    localStorage.setItem('_ts', JSON.stringify({ ...memory, tests: { [id]: [0, 7], ...memory.tests } }))
+  }, theme.id)
+  await publish([theme, { ...tested, layer: 0, rivals: [theme.id] }], rules)
+  await page.goto(`${origin}/cart`)
+  await expect(page.locator('main')).toContainText('$34.00')
+  await expect(page.locator('main')).not.toContainText('$29.50')
+  const named = () => page.evaluate(async () => ((await (await fetch('/cart.js')).json()) as { attributes: Record<string, string> }).attributes['_ts_prices'] || null)
+  expect([await named(), await page.evaluate(() => localStorage.getItem('_ts_prices'))]).toEqual([null, null])
+})
+
 test('templates: the variant by the platform’s own view, no frame of the control', async ({ context }) => {
   const story: ScriptTest = { id: 'template-test-1', weights: half, pages: [], view: ['product', 'product.story'] }
   await publish([story])
@@ -128,6 +150,40 @@ test('templates: the variant by the platform’s own view, no frame of the contr
   expect(await page.locator('script[data-template]').getAttribute('data-template')).toBe('product.story')
   await page.goto(`${origin}/pages/about`).catch(() => {})
   expect(page.url()).not.toContain('view=')
+  await publish([{ ...story, view: ['', 'product.story'] }])
+  await page.goto(`${origin}/products/${mug}?size=1&view=story`).catch(() => {})
+  await page.waitForURL('**/products/ash-glaze-mug?size=1')
+})
+
+test('themes: who refuses to be counted is back in the shop’s own, whether on the variant’s page or later', async ({ context }) => {
+  const theme: ScriptTest = { id: 'theme-test-2', weights: half, pages: [], theme: ['160001', '160002'] }
+  await publish([theme])
+  const page = await come(context, theme, 1, 'body')
+  await context.addInitScript(() => { if (localStorage.getItem('refused')) window.shopPrivacy = { analyticsAllowed: false } })
+  const shown = () => page.locator('script[data-theme]').getAttribute('data-theme')
+  const refuse = () => page.evaluate(() => {
+    localStorage.setItem('refused', '1')
+    window.shopPrivacy = { analyticsAllowed: false }
+    dispatchEvent(new Event('shopprivacychange'))
+  })
+  await page.goto(origin)
+  await page.waitForURL('**/?preview_theme_id=160002')
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('_ts'))).toContain('160002')
+  await refuse()
+  await page.waitForURL('**/?preview_theme_id=')
+  await expect.poll(shown).toBe('160001')
+  await page.goto(`${origin}/products/${mug}`)
+  expect([await shown(), page.url()]).toEqual(['160001', `${origin}/products/${mug}`])
+
+  // Known to the shop only once another page has begun.
+  await page.evaluate(() => localStorage.removeItem('refused'))
+  await page.goto(origin)
+  await page.waitForURL('**/?preview_theme_id=160002')
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('_ts'))).toContain('160002')
+  await page.evaluate(() => localStorage.setItem('refused', '1'))
+  await page.goto(`${origin}/products/${mug}?size=1`).catch(() => {})
+  await page.waitForURL('**/products/ash-glaze-mug?size=1&preview_theme_id=')
+  await expect.poll(shown).toBe('160001')
 })
 
 test('themes: kept for the session by the platform, and given back when the test is over', async ({ context }) => {
