@@ -22,3 +22,20 @@ export const DomSelector = Type.Object({
   urlPatterns: Type.Array(Type.String({ maxLength: 1000 }), { maxItems: 20 }),
 }, { additionalProperties: false })
 export type DomSelector = Type.Static<typeof DomSelector>
+
+/** Changes and the pages they are made on. */
+export type PageGroup = Pick<DomSelector, 'actions' | 'urlPatterns'>
+
+/** Patterns as written, each once. */
+export const patternsOf = (groups: readonly Pick<PageGroup, 'urlPatterns'>[]): string[] => [...new Set(groups.flatMap(({ urlPatterns }) => urlPatterns).map(pattern => pattern.trim()).filter(Boolean))]
+
+/** Which changes are made on which pages: those of the same pages together. One that names no page is made on all that the others name. */
+export function pageGroups(domSelectors: readonly PageGroup[]): PageGroup[] {
+  const groups = new Map<string, PageGroup>()
+  for (const one of domSelectors) {
+    const own = patternsOf([one]), urlPatterns = own.length > 0 ? own : patternsOf(domSelectors)
+    const key = JSON.stringify(urlPatterns.toSorted())
+    groups.set(key, { urlPatterns: groups.get(key)?.urlPatterns ?? urlPatterns, actions: [...groups.get(key)?.actions ?? [], ...one.actions] })
+  }
+  return [...groups.values()]
+}

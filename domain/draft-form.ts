@@ -1,11 +1,13 @@
 import { type apiModes, weightProblems, type DraftUpdate, type TestDraft } from './draft.ts'
-import type { DomAction } from './dom-selector.ts'
+import { type DomAction, pageGroups } from './dom-selector.ts'
 import { goals, type Goal } from './goal.ts'
 import type { FieldProblem } from './problem.ts'
 import { changeKinds, type ChangeKind } from './script-config.ts'
 import { instantOf, shopTime } from './shop-time.ts'
 import { draftScheduleProblems, type Schedule } from './test-schedule.ts'
 
+/** A change, and of which group of pages, counted from 0. */
+export type FormChange = DomAction & { group?: number }
 /** What stands in the editor's fields, as typed: a page that is refused shows exactly this again. */
 export type DraftForm = {
   title: string
@@ -17,11 +19,11 @@ export type DraftForm = {
   controlWeight: string
   variantWeight: string
   minimumEffect: string
-  /** One pattern a line. */
+  /** One pattern a line. Where changes are made on pages of their own, an empty line sets the groups apart. */
   urlPatterns: string
   controlUrl: string
   redirectUrl: string
-  changes: DomAction[]
+  changes: FormChange[]
   audienceIds: string[]
   apiMode: (typeof apiModes)[number] | null
   /** By the shop's clock, as a datetime-local field has it; empty for none. */
@@ -40,11 +42,12 @@ const texts = [
 export function formOf(draft: TestDraft, timeZone: string): DraftForm {
   const { title, hypothesisDescription, controlTitle, variantTitle, goal, controlUrl, redirectUrl, weights, domSelectors, audienceIds, apiMode } = draft
   const time = (instant: string | null) => (instant ? shopTime(instant, timeZone) : '')
+  const groups = pageGroups(domSelectors)
   return {
     title, hypothesisDescription, controlTitle, variantTitle, goal, controlUrl, redirectUrl, audienceIds, apiMode,
     controlWeight: percent(weights[0]), variantWeight: percent(weights[1]), minimumEffect: percent(draft.minimumEffect),
-    urlPatterns: domSelectors.flatMap(s => s.urlPatterns).join('\n'),
-    changes: domSelectors.flatMap(s => s.actions),
+    urlPatterns: groups.map(({ urlPatterns }) => urlPatterns.join('\n')).join('\n\n'),
+    changes: groups.flatMap(({ actions }, group) => actions.map(action => (group > 0 ? { ...action, group } : action))),
     launchAt: time(draft.launchAt), automaticallyEndAt: time(draft.automaticallyEndAt),
   }
 }
@@ -64,21 +67,23 @@ export function typed(stored: DraftForm, posted: Posted): DraftForm {
   return form
 }
 
-function postedChanges(posted: Posted): DomAction[] {
-  const changes: DomAction[] = []
+function postedChanges(posted: Posted): FormChange[] {
+  const changes: FormChange[] = []
   for (let i = 0; posted[`changes.${i}.kind`] !== undefined; i++) {
     const part = (name: string) => { const value = posted[`changes.${i}.${name}`]; return typeof value === 'string' ? value.replace(/\r\n/g, '\n') : '' }
-    const kind = part('kind')
+    const kind = part('kind'), group = /^[1-9]$/.test(part('group')) ? Number(part('group')) : 0
     changes.push({
       selector: part('selector'), value: part('value'), name: part('name'),
-      kind: (changeKinds as readonly string[]).includes(kind) ? kind as ChangeKind : 'text',
+      kind: (changeKinds as readonly string[]).includes(kind) ? kind as ChangeKind : 'text', ...(group > 0 && { group }),
     })
   }
   return changes
 }
 
 export type ParsedDraft = {
-  update: DraftUpdate; changes: DomAction[]; urlPatterns: string[]; problems: FieldProblem[]
+  update: DraftUpdate; changes: FormChange[]; urlPatterns: string[]; problems: FieldProblem[]
+  /** `urlPatterns` by group. */
+  pages: string[][]
   /** Of start and end, what is changed; null when both stay as they are. */
   schedule: { launchAt?: string | null; automaticallyEndAt?: string | null } | null
 }
@@ -105,9 +110,12 @@ export function parseDraft(form: DraftForm, { origin, timeZone, now, stored }: F
   const minimumEffect = fraction(form.minimumEffect)
   if (!(minimumEffect >= 0.01 && minimumEffect <= 1)) at('minimumEffect', 'Write a number from 1 to 100.')
 
-  const urlPatterns = linesOf(form.urlPatterns).map(line => ownPath(line, origin))
+  const groups = groupsOf(stored.urlPatterns).length, isApart = groups > 1
+  const pages = (isApart ? groupsOf(form.urlPatterns) : [linesOf(form.urlPatterns)]).map(lines => lines.map(line => ownPath(line, origin)))
+  const urlPatterns = pages.flat()
   const foreign = urlPatterns.find(p => !/^(\*|\/(?![/\\]))/.test(p))
-  if (urlPatterns.length > 20) at('urlPatterns', 'Name at most 20 patterns; * stands for any part of an address.')
+  if (isApart && pages.length !== groups) at('urlPatterns', `This test makes changes on ${groups} groups of pages, each with its own. Keep the groups apart by an empty line.`)
+  else if (pages.some(group => group.length > 20)) at('urlPatterns', 'Name at most 20 patterns; * stands for any part of an address.')
   else if (foreign !== undefined) at('urlPatterns', `“${foreign.slice(0, 60)}” is not a page of your shop. Begin with /, for example /products/*.`)
 
   const controlUrl = ownPath(form.controlUrl.trim(), origin)
@@ -127,7 +135,7 @@ export function parseDraft(form: DraftForm, { origin, timeZone, now, stored }: F
   const { title, hypothesisDescription, controlTitle, variantTitle, goal, audienceIds, apiMode } = form
   return {
     update: { title, hypothesisDescription, controlTitle, variantTitle, goal, weights: [weights[0], weights[1]], minimumEffect, controlUrl, redirectUrl, audienceIds, ...(apiMode && { apiMode }) },
-    changes: form.changes, urlPatterns, problems, schedule: schedule.changed,
+    changes: form.changes, urlPatterns, pages, problems, schedule: schedule.changed,
   }
 }
 
@@ -135,9 +143,9 @@ export function parseDraft(form: DraftForm, { origin, timeZone, now, stored }: F
  * What of a form can be stored though `problems` stand at other fields of it: each of those stays as it is stored. Of a
  * change only what is wrong stays, or is empty where its row is a new one. Start and end belong together.
  */
-export function storable({ update, changes, urlPatterns, schedule }: ParsedDraft, stored: DraftForm, problems: readonly FieldProblem[]): Pick<ParsedDraft, 'update' | 'changes' | 'urlPatterns' | 'schedule'> {
+export function storable({ update, changes, urlPatterns, pages, schedule }: ParsedDraft, stored: DraftForm, problems: readonly FieldProblem[]): Pick<ParsedDraft, 'update' | 'changes' | 'urlPatterns' | 'pages' | 'schedule'> {
   const isWrong = (...fields: string[]) => problems.some(({ field }) => fields.some(name => field === name || field.startsWith(`${name}.`)))
-  const sound = (change: DomAction, i: number): DomAction => {
+  const sound = (change: FormChange, i: number): FormChange => {
     const before = changes.length === stored.changes.length && stored.changes[i]?.kind === change.kind ? stored.changes[i] : undefined
     const part = (name: 'selector' | 'value' | 'name') => (isWrong(`changes.${i}.${name}`) ? before?.[name] ?? '' : change[name])
     return { ...change, selector: part('selector'), value: part('value'), name: part('name') }
@@ -146,6 +154,7 @@ export function storable({ update, changes, urlPatterns, schedule }: ParsedDraft
     update: Object.fromEntries(Object.entries(update).filter(([field]) => !isWrong(field))),
     changes: problems.some(({ field }) => field === 'changes') ? stored.changes : changes.map(sound),
     urlPatterns: isWrong('urlPatterns') ? linesOf(stored.urlPatterns) : urlPatterns,
+    pages: isWrong('urlPatterns') ? groupsOf(stored.urlPatterns) : pages,
     schedule: isWrong('launchAt', 'automaticallyEndAt') ? null : schedule,
   }
 }
@@ -164,6 +173,11 @@ function parseSchedule(form: DraftForm, stored: DraftForm, timeZone: string, now
   return { problems, changed: { ...told('launchAt'), ...told('automaticallyEndAt') } }
 }
 
+/** At least one, which may be empty. */
+const groupsOf = (text: string): string[][] => {
+  const groups = text.split(/\n\s*\n/).map(linesOf).filter(lines => lines.length > 0)
+  return groups.length > 0 ? groups : [[]]
+}
 const linesOf = (text: string): string[] => text.split('\n').map(line => line.trim()).filter(Boolean)
 
 /** "50", "50 %" and "33,3" are all figures of percent; anything else is NaN. */

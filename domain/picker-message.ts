@@ -62,7 +62,9 @@ const shape = (members: Record<string, Check>): Check => value => {
   return entries.length === Object.keys(members).length && entries.every(([name, member]) => Object.hasOwn(members, name) && members[name]!(member))
 }
 
-const change = shape({ selector: text(selectorLength), kind: oneOf(changeKinds), value: text(textLimit), name: text(100) })
+const changed = { selector: text(selectorLength), kind: oneOf(changeKinds), value: text(textLimit), name: text(100) }
+const bare = shape(changed), onPages = shape({ ...changed, pages: list(text(selectorLength), 20) })
+const change: Check = value => bare(value) || onPages(value)
 const picked = shape({
   selector: text(selectorLength), count, alike: text(selectorLength), alikeCount: count, label: text(200), tag: text(100), text: text(textLimit), html: text(textLimit), image: text(textLimit),
   attributes: list(shape({ name: text(200), value: text(textLimit) }), attributeLimit),

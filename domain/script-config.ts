@@ -6,10 +6,14 @@ export const changeKinds = ['text', 'html', 'style', 'attribute', 'class', 'hide
 export type ChangeKind = (typeof changeKinds)[number]
 
 /** One change to the elements a selector finds. `name` is the attribute's or CSS property's, `value` its new content; of `move`, the selector of the element it is put before, or with `name` 'after', behind. */
-export type ScriptChange = { selector: string; kind: ChangeKind; value: string; name: string }
+export type ScriptChange = {
+  selector: string; kind: ChangeKind; value: string; name: string
+  /** URL patterns of the pages it is made on; without them, on all of its test. */
+  pages?: string[]
+}
 
 /** A change as a published script holds it. */
-export type PublishedChange = [selector: string, kind: ChangeKind, value: string, name?: string]
+export type PublishedChange = [selector: string, kind: ChangeKind, value: string, name?: string, pages?: string[]]
 
 /** A product's prices in a test: product variant's id, control's and the variant's, in minor units of the shop's currency. */
 export type ScriptPrice = [id: string, control: number, variant: number]
@@ -24,7 +28,7 @@ export type ScriptTest = {
   changes?: ScriptChange[]
   /** URL redirect test: where the variant goes; path, or https URL on one of the shop's own hosts. */
   to?: string
-  /** Template and page content test: names of both templates as pages say them (page-facts.ts). */
+  /** Template and page content test: names of both templates as pages say them (page-facts.ts). Of one that is over, '' for control's. */
   view?: [control: string, variant: string]
   /** With `view`: only these products, collections, pages, blogs or articles. */
   only?: string[]
@@ -40,6 +44,8 @@ export type ScriptTest = {
   audiences?: ScriptAudience[]
   /** Tests of one layer could disturb each other: a visitor is in one of them at most (exclusion.ts). */
   layer?: number
+  /** With `layer`: those of it that this one disturbs itself; with the others it is held together by a third. */
+  rivals?: string[]
 }
 /** A built-in audience by its number, or an own one's conditions (audience-match.ts). */
 export type ScriptAudience = number | AudienceValues
@@ -51,6 +57,8 @@ export type ScriptConfig = {
   /** Absolute URL of the preview script, without its token. */
   preview: string
   tests: ScriptTest[]
+  /** Applied changes of page elements, each with its pages: everyone is shown them, asked for consent or not, and nobody is counted for them. */
+  always?: ScriptChange[]
   /** By a feature flag of the store: tells the console what it does. */
   debug?: true
   /** By a feature flag of the store: the referrer is not put back after a redirect. */

@@ -1,7 +1,7 @@
 import { changeKinds, type ChangeKind, type PublishedChange, type ScriptChange, type ScriptConfig, type ScriptTest } from './script-config.ts'
 
 /** Parts of the storefront script that only some tests need. */
-export const scriptParts = ['elements', 'prices', 'redirect', 'view', 'restore', 'entry', 'audience', 'channel', 'api', 'manual', 'speed', 'log'] as const
+export const scriptParts = ['elements', 'prices', 'redirect', 'view', 'restore', 'leave', 'pages', 'always', 'entry', 'audience', 'channel', 'api', 'manual', 'speed', 'log'] as const
 export type ScriptPart = (typeof scriptParts)[number]
 /** The runtime with its two placeholders, and each part as one JavaScript expression. */
 export type ScriptSources = { runtime: string; parts: Record<ScriptPart, string>; acts: Record<ChangeKind, string> }
@@ -15,14 +15,16 @@ export const hasConfigPlace = ({ runtime }: ScriptSources): boolean => runtime.s
 export const goesElsewhere = ({ to, view, theme }: ScriptTest): boolean => Boolean(to ?? view ?? theme)
 
 /** The parts that these tests need. */
-export function partsFor({ tests, debug }: Pick<ScriptConfig, 'tests' | 'debug'>): Set<ScriptPart> {
+export function partsFor({ tests, always = [], debug }: Pick<ScriptConfig, 'tests' | 'always' | 'debug'>): Set<ScriptPart> {
   const needed = new Set<ScriptPart>()
   const need = (...parts: ScriptPart[]) => parts.forEach(part => needed.add(part))
   for (const { to, view, theme, changes, prices, api, isManual, audiences, layer } of tests) {
     if (to) need('redirect')
-    if (view || theme?.[0]) need('view')
-    if (theme?.[0] === '') need('restore')
+    const names = view ?? theme
+    if (names) need(names[0] ? 'view' : 'restore')
+    if (theme) need('leave')
     if (changes) need('elements')
+    if (changes?.some(({ pages }) => pages)) need('pages')
     if (prices) need('prices')
     if (api) need('api')
     if (isManual) need('manual')
@@ -31,22 +33,23 @@ export function partsFor({ tests, debug }: Pick<ScriptConfig, 'tests' | 'debug'>
     // Field 0 is the channel (audience-match.ts): telling channels apart takes lists of sites.
     if (audiences?.some(audience => typeof audience === 'object' && audience[0])) need('channel')
   }
+  if (always.length > 0) need('elements', 'pages', 'always')
   if (tests.length > 0) need('speed')
   if (debug) need('log')
   return needed
 }
 
 /** Names in what is put together here, which the build keeps out of its book, so that no short name of the runtime's is hidden by one of them. */
-export const ownNames = ['$', '_', '$a', '_a']
+export const ownNames = ['$', '_', '$a', '_a', '$e']
 /** What the runtime calls that which is put together here; the build gives its members these names. */
 export const memberNames = { place: 'p', mayEnter: 'm', showArms: 's', watchSpeed: 'w', shown: 'a', answerShop: 'o' } as const
 
 /** A shop's whole script: the runtime, the parts its tests need, and its configuration. Throws when a placeholder is missing. */
-export function composeScript(sources: ScriptSources, { tests, ...about }: ScriptConfig): string {
+export function composeScript(sources: ScriptSources, { tests, always = [], ...about }: ScriptConfig): string {
   // Checked at launch too; a script goes nowhere else whatever it was told.
   const config = { ...about, tests: tests.filter(({ to }) => !to || /^https?:$/.test(URL.parse(to, 'https://shop.example')?.protocol ?? '')) }
   const { runtime, parts, acts } = sources
-  const needed = partsFor(config)
+  const needed = partsFor({ ...config, always })
   const has = (part: ScriptPart) => needed.has(part)
   const members = [...has('api') ? [`${memberNames.answerShop}:${parts.api}`] : [], ...has('speed') ? [`${memberNames.watchSpeed}:${parts.speed}`] : []]
   const places = (['redirect', 'view', 'restore', 'manual'] as const).filter(has).map(part => parts[part])
@@ -54,19 +57,24 @@ export function composeScript(sources: ScriptSources, { tests, ...about }: Scrip
   if (places.length > 0) members.push(`${memberNames.place}:${places.length > 1 ? `(...$)=>{for(const _ of[${places.join()}]){const $a=_(...$);if($a!==void 0)return $a}}` : places[0]}`)
   const audience = has('audience') ? `,(${parts.audience})(${has('channel') ? parts.channel : ''})` : ''
   if (has('entry')) members.push(`${memberNames.mayEnter}:(${parts.entry})(()=>navigator.userAgent${audience})`)
-  const used = changeKinds.filter(kind => config.tests.some(test => test.changes?.some(change => change.kind === kind)))
+  const used = changeKinds.filter(kind => [...always, ...config.tests.flatMap(test => test.changes ?? [])].some(change => change.kind === kind))
   const kinds = `{${used.map(kind => `${kind}:${acts[kind]}`).join()}}`
   const shown = `$.${memberNames.shown}`
-  const shows = [has('elements') && `(${parts.elements})(${kinds},${shown},_)`, has('prices') && `(${parts.prices})(${shown},$a,_a.visitor)`, has('log') && `(${parts.log})(_a,$)`].filter(Boolean)
+  const here = (changing: string) => (has('pages') ? `(${parts.pages})(${changing})` : changing)
+  // What is applied and what is tested are one list, so that neither takes the other for the page's own code.
+  const shows = [has('always') ? `$e(${shown},_)` : has('elements') && `(${parts.elements})(${kinds},${here(shown)},_)`, has('prices') && `(${parts.prices})(${shown},$a,_a.visitor)`, has('log') && `(${parts.log})(_a,$)`].filter(Boolean)
   if (shows.length > 0) members.push(`${memberNames.showArms}:($,_${has('prices') || has('log') ? ',$a,_a' : ''})=>[${shows.join()}]`)
-  const composed = `{${members.join()}}`
+  // Listens for itself, and before the runtime does, which knows nothing of themes.
+  if (has('leave')) members.push(`l:(${parts.leave})()`)
+  const everyones = literal({ id: '', changes: always.map(publishedChange) })
+  const composed = has('always') ? `($e=>((${parts.always})(()=>$e([],[])),{${members.join()}}))(($,_)=>(${parts.elements})(${kinds},${here(`[${everyones},...$]`)},_))` : `{${members.join()}}`
   if (!hasConfigPlace(sources)) throw new Error(`The runtime must have one place for ${configPlace}.`)
   // By flags of the store: what is not read cannot be kept or sent, and a referrer that is put back nowhere stays what it is.
   const own = [...about.isSparing ? [['document.referrer', '""']] : [], ...about.keepsReferrer ? [['document,"referrer"', '{},"referrer"']] : []].reduce((text, [from, to]) => text.replaceAll(from!, to!), runtime)
   return own.replace(partsPlace, () => composed).replace(configPlace, () => literal({ ...config, tests: config.tests.map(test => (test.changes && !about.previewing ? { ...test, changes: test.changes.map(publishedChange) } : test)) }))
 }
 
-export const publishedChange = ({ selector, kind, value, name }: ScriptChange): PublishedChange => (name ? [selector, kind, value, name] : [selector, kind, value])
+export const publishedChange = ({ selector, kind, value, name, pages }: ScriptChange): PublishedChange => (pages ? [selector, kind, value, name, pages] : name ? [selector, kind, value, name] : [selector, kind, value])
 
 /** JSON without the quotes of its keys, which stays what it is where the file is pasted into a page. No key can be a string's inside: quotes are escaped there. */
 const literal = (value: object): string => JSON.stringify(value).replace(/"([a-z]\w*)":/gi, '$1:').replace(/[<\u2028\u2029]/g, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -3,11 +3,13 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Selectable } from 'kysely'
+import { pageGroups, patternsOf } from '../domain/dom-selector.ts'
 import { pageTemplate } from '../domain/page-facts.ts'
-import type { ScriptAudience, ScriptConfig, ScriptTest } from '../domain/script-config.ts'
+import type { ScriptAudience, ScriptChange, ScriptConfig, ScriptTest } from '../domain/script-config.ts'
 import { composeScript, hasConfigPlace, type ScriptSources } from '../domain/script-parts.ts'
 import type { StoredTarget } from './db/lifecycle-schema.ts'
 import type { DraftsTable, TestsTable } from './db/schema.ts'
+import type { InLayer } from './exclusion.ts'
 
 const builtRuntime = new URL('../public/built/storefront.json', import.meta.url)
 /** The preview's own runtime: it shows the bar and records nothing, which shoppers need not load. */
@@ -34,17 +36,17 @@ export async function packScript(body: Buffer): Promise<PackedScript> {
 
 type Scripted = Pick<Selectable<TestsTable>, 'kind' | 'weights' | 'pages' | 'dom_selectors' | 'redirect_url' | 'control_target' | 'variant_target' | 'resource_ids' | 'api_mode' | 'control_hypothesis_id' | 'variant_hypothesis_id'>
 /** What else a test's script needs that stands elsewhere. */
-export type ScriptedWith = { audiences?: ScriptAudience[] | undefined; prices?: ScriptTest['prices']; layer?: number | undefined }
+export type ScriptedWith = { audiences?: ScriptAudience[] | undefined; prices?: ScriptTest['prices']; inLayer?: InLayer | undefined }
 
 /** What the script is told of a test: nothing a shopper could not see anyway; no titles, no hypothesis. */
-export function scriptTest(id: string, test: Scripted, { audiences, prices, layer }: ScriptedWith = {}): ScriptTest {
+export function scriptTest(id: string, test: Scripted, { audiences, prices, inLayer }: ScriptedWith = {}): ScriptTest {
   const { weights, pages } = test
-  const taking = { ...(audiences?.length && { audiences }), ...(layer !== undefined && { layer }) }
+  const taking = { ...(audiences?.length && { audiences }), ...inLayer }
   const own = { id, weights, pages, ...taking }
   const { control_target: control, variant_target: variant } = test
   switch (test.kind) {
     case 'UrlRedirect': return { ...own, to: test.redirect_url }
-    case 'PageElement': return { ...own, changes: test.dom_selectors.flatMap(s => s.actions).map(({ selector, kind, value, name }) => ({ selector, kind, value, name })) }
+    case 'PageElement': return { ...own, changes: scriptChanges(test) }
     case 'Theme': return { ...own, pages: [], ...(control && variant && { theme: [control.themeId!, variant.themeId!] }) }
     case 'Template': case 'PageContent': {
       const only = test.resource_ids.length > 0 ? { only: test.resource_ids } : {}
@@ -53,6 +55,15 @@ export function scriptTest(id: string, test: Scripted, { audiences, prices, laye
     case 'Api': return { ...own, pages: ['*'], api: [test.control_hypothesis_id, test.variant_hypothesis_id], ...(test.api_mode === 'manual' && { isManual: true }) }
     case 'Price': return { ...own, pages: ['*'], prices: prices ?? {} }
   }
+}
+
+/** Changes as the script makes them. Their pages, of those that the launch has read out of the patterns as written, are named where not all are made on the same. */
+export function scriptChanges({ dom_selectors, pages }: Pick<Scripted, 'dom_selectors' | 'pages'>, isApart = pageGroups(dom_selectors).length > 1): ScriptChange[] {
+  const read = new Map(patternsOf(dom_selectors).map((written, i) => [written, pages[i] ?? written]))
+  return pageGroups(dom_selectors).flatMap(({ urlPatterns, actions }) => {
+    const named = urlPatterns.length > 0 ? urlPatterns.map(pattern => read.get(pattern) ?? pattern) : pages
+    return actions.map(({ selector, kind, value, name }) => ({ selector, kind, value, name, ...(isApart && { pages: named }) }))
+  })
 }
 
 const nameOf = ({ templateType, suffix }: StoredTarget): string => pageTemplate(templateType!, suffix ?? '')
@@ -65,4 +76,4 @@ export const scriptSwitches = (flags: readonly string[]): Pick<ScriptConfig, 'de
 
 /** Pages that a draft or test names, each once. */
 export const testedPages = ({ kind, control_url, dom_selectors }: Pick<Selectable<DraftsTable>, 'kind' | 'control_url' | 'dom_selectors'>): string[] =>
-  kind === 'UrlRedirect' ? [control_url.trim()].filter(Boolean) : [...new Set(dom_selectors.flatMap(s => s.urlPatterns).map(p => p.trim()).filter(Boolean))]
+  kind === 'UrlRedirect' ? [control_url.trim()].filter(Boolean) : patternsOf(dom_selectors)

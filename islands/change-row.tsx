@@ -13,11 +13,11 @@ const icons: Record<ChangeKind, IconName> = {
 }
 
 type ChangeRowProps = {
-  row: Row; at: number; open: boolean; problems: Record<string, string>
-  onEdit: (part: Partial<ScriptChange>) => void; onFold: (open: boolean) => void; onRemove: () => void
+  row: Row; groups: string[][]; at: number; open: boolean; problems: Record<string, string>
+  onEdit: (part: Partial<Row>) => void; onFold: (open: boolean) => void; onRemove: () => void
 }
 /** One change: which element, what is done to it, and what it becomes. */
-export function ChangeRow({ row, at, open, problems, onEdit, onFold, onRemove }: ChangeRowProps) {
+export function ChangeRow({ row, groups, at, open, problems, onEdit, onFold, onRemove }: ChangeRowProps) {
   const words = changeKindWords[row.kind]
   const field = (part: string) => `changes.${at}.${part}`
   const { hints, refused } = useHints(row)
@@ -64,6 +64,13 @@ export function ChangeRow({ row, at, open, problems, onEdit, onFold, onRemove }:
             ? <Field label={words.value} name={field('value')} value={row.value} problem={wrong('value')} hint={hints.value} found={targetWords} max={20_000} code={row.kind === 'move'} area={['html', 'insertBefore', 'insertAfter'].includes(row.kind)} onInput={value => onEdit({ value })} />
             : <input type="hidden" name={field('value')} value={row.value} />}
           {row.kind === 'move' && <div className="row"><PickButton purpose={{ key: row.key, part: 'value' }} words="Pick where it goes" /></div>}
+          {groups[1] && (
+            <label className="field">Pages
+              <select name={field('group')} value={row.group ?? 0} onChange={e => onEdit({ group: Number(e.currentTarget.value) })}>
+                {groups.map((pages, i) => <option key={i} value={i}>{pages.join(', ')}</option>)}
+              </select>
+            </label>
+          )}
           <button className="danger small" name="act" value={`remove:${at}`} onClick={e => { e.preventDefault(); onRemove() }}><Icon name="trash" />Remove this change</button>
         </div>
       </details>

@@ -7,7 +7,9 @@ import { edited, pickedAgain, rowOf, type Row } from './picker-row.ts'
 import { picker } from './picker-store.ts'
 
 export type ChangesEditorProps = {
-  changes: ScriptChange[]
+  changes: (ScriptChange & { group?: number })[]
+  /** Pages by group, where there are several. */
+  groups?: string[][]
   /** Messages by field: `changes`, `changes.2.selector`, or as the engine calls it. */
   problems: Record<string, string>
   /** The change to show unfolded: the first at fault, or one just added. */
@@ -20,7 +22,7 @@ const limit = 50
  * remove buttons submit it when no script runs, and here save that round trip. The frame beside it (preview-frame.tsx)
  * shows them as they are edited and brings what is picked there.
  */
-export function ChangesEditor({ changes, problems, open }: ChangesEditorProps) {
+export function ChangesEditor({ changes, groups = [], problems, open }: ChangesEditorProps) {
   const [rows, setRows] = useState<Row[]>(() => changes.map((c, key) => ({ ...c, key })))
   const [told, setTold] = useState(() => Object.fromEntries(Object.entries(problems).map(([field, message]) => [changeField(field), message])))
   const [unfolded, setUnfolded] = useState(() => open ?? firstBroken(told))
@@ -34,14 +36,14 @@ export function ChangesEditor({ changes, problems, open }: ChangesEditorProps) {
   useEffect(() => {
     if (focus.current) list.current?.querySelector<HTMLElement>(focus.current)?.focus()
     focus.current = null
-    picker.set({ changes: rows.map(({ selector, kind, value, name }) => ({ selector, kind, value, name })) })
+    picker.set({ changes: rows.map(({ selector, kind, value, name, group = 0 }) => ({ selector, kind, value, name, ...(groups[1] && groups[group] && { pages: groups[group] }) })) })
     // Whoever saves the form by itself hears of changes by its events, and these were not typed.
     if (!isFirst.current) list.current?.dispatchEvent(new Event('input', { bubbles: true }))
     isFirst.current = false
   }, [rows])
   useEffect(() => () => picker.set({ changes: null, found: new Map() }), [])
 
-  const edit = (at: number, part: Partial<ScriptChange>) => {
+  const edit = (at: number, part: Partial<Row>) => {
     setRows(rows.map((row, i) => (i === at ? edited(row, part) : row)))
     // A message is about what was sent; it goes once its own field is touched.
     const { [`changes.${at}.${Object.keys(part)[0]}`]: _, ...rest } = told
@@ -82,7 +84,7 @@ export function ChangesEditor({ changes, problems, open }: ChangesEditorProps) {
       {rows.length === 0 && !removed && <p className="note">Nothing is changed yet. Pick an element on the page, or add a change and say which element it is about.</p>}
       <ul className="changes" ref={list}>
         {rows.map((row, at) => (
-          <ChangeRow key={row.key} row={row} at={at} open={at === unfolded} problems={told}
+          <ChangeRow key={row.key} row={row} groups={groups} at={at} open={at === unfolded} problems={told}
             onEdit={part => edit(at, part)} onFold={now => { if (now) setUnfolded(at); else if (at === unfolded) setUnfolded(null) }} onRemove={() => remove(at)} />
         ))}
       </ul>

@@ -1,8 +1,8 @@
 import type { Picked } from '../domain/picker-message.ts'
 import type { ChangeKind, ScriptChange } from '../domain/script-config.ts'
 
-/** A change in the list, and the element it was picked from. */
-export type Row = ScriptChange & { key: number; picked?: Picked }
+/** A change in the list, the group of pages it is made on, and the element it was picked from. */
+export type Row = ScriptChange & { group?: number; key: number; picked?: Picked }
 
 /** What stands on the page now, where a change of this kind begins with that. */
 export function standing(kind: ChangeKind, name: string, { text, html, image, attributes }: Picked): string {
@@ -22,7 +22,7 @@ export function rowOf(picked: Picked, key: number): Row {
 }
 
 /** The row with a part of it changed. What was there for the kind before goes along only when somebody wrote it. */
-export function edited(row: Row, part: Partial<ScriptChange>): Row {
+export function edited(row: Row, part: Partial<Row>): Row {
   const next = { ...row, ...part }
   if (!row.picked || part.value !== undefined || (part.kind === undefined && part.name === undefined)) return next
   const isUntouched = row.value === '' || row.value === standing(row.kind, row.name, row.picked)

@@ -27,8 +27,8 @@ const threes = <T>(all: readonly T[]): T[][] => all.flatMap((a, i) => all.slice(
 
 /** Where each part of the script comes from: the file, and what of it. */
 const partFiles: Record<ScriptPart, [file: string, name: string]> = {
-  elements: ['changes', 'applyChanges'], prices: ['prices', 'showPrices'],
-  redirect: ['travel', 'redirectPlace'], view: ['travel', 'viewPlace'], restore: ['travel', 'restorePlace'],
+  elements: ['changes', 'applyChanges'], pages: ['own-pages', 'changesHere'], always: ['own-pages', 'showToAll'], prices: ['prices', 'showPrices'],
+  redirect: ['travel', 'redirectPlace'], view: ['travel', 'viewPlace'], restore: ['travel', 'restorePlace'], leave: ['leave', 'leaveTheme'],
   entry: ['entry', 'entryRule'], audience: ['entry', 'audienceRule'], channel: ['channel', 'channelName'], api: ['api', 'answerShop'], manual: ['api', 'manualPlace'], speed: ['speed', 'watchSpeed'], log: ['log', 'logVisit'],
 }
 
@@ -37,8 +37,8 @@ const actNames: Partial<Record<ChangeKind, string>> = { class: 'classes', hide: 
 
 /** What parts may use of the runtime without carrying it again. */
 const shared: Record<string, string[]> = {
-  'storefront/guard': ['guarded', 'on', 'hide', 'cover'], 'domain/assignment': ['assign', 'fnv1a32'], 'storefront/memory': ['keep'], 'storefront/consent': ['isRefused'],
-  'storefront/cart': ['cartSays', 'writeCart', 'actionOf', 'isAdd'], 'storefront/storage': ['read', 'write', 'readCookie', 'isLasting'],
+  'storefront/guard': ['guarded', 'on', 'hide', 'cover'], 'domain/assignment': ['assign', 'fnv1a32'], 'storefront/memory': ['keep', 'recall'], 'storefront/consent': ['isRefused'],
+  'storefront/cart': ['cartSays', 'writeCart', 'actionOf', 'isAdd'], 'storefront/storage': ['read', 'remove', 'write', 'readCookie', 'isLasting'],
 }
 const sharedNames = Object.values(shared).flat()
 
@@ -154,7 +154,7 @@ const sampleTests: { name: string; test: ScriptTest }[] = [
   },
   {
     name: 'page element for an audience', test: {
-      ...threeTests.tests[2]!, id: '4ce19d4c-77aa-4b0c-b6f2-3d5a8e90c41d', layer: 0,
+      ...threeTests.tests[2]!, id: '4ce19d4c-77aa-4b0c-b6f2-3d5a8e90c41d', layer: 0, rivals: ['7be19d4c-77aa-4b0c-b6f2-3d5a8e90c418'],
       audiences: [2, { 1: { operator: 'Equals', value: 'newsletter' }, 7: { operator: 'Equals', value: 'US' } }],
     },
   },

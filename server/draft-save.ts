@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Api } from '../domain/api-client.ts'
 import { changeField } from '../domain/change-kind.ts'
 import type { TestDraft } from '../domain/draft.ts'
+import { pageGroups, type PageGroup } from '../domain/dom-selector.ts'
 import { formOf, parseDraft, storable, typed, type DraftForm, type ParsedDraft, type Posted } from '../domain/draft-form.ts'
 import { paths } from '../domain/paths.ts'
 import { HttpProblem, type FieldProblem } from '../domain/problem.ts'
@@ -115,7 +116,7 @@ async function save(wanted: Saving): Promise<Saved> {
         draft = theirs
         break
       }
-      const refused = error.fields.map(({ field, message }) => ({ field: formField(field), message })), known = problems.length
+      const refused = error.fields.map(({ field, message }) => ({ field: formField(field, parsed), message })), known = problems.length
       if (refused.length === 0) throw error
       problems.push(...refused.filter(({ field }) => !problems.some(each => each.field === field)))
       // Once more without what the engine will not have.
@@ -127,7 +128,13 @@ async function save(wanted: Saving): Promise<Saved> {
   return launch ? launchSaved(wanted, draft, form) : { done: 'saved', draft }
 }
 
-const formField = (field: string): string => (/^domSelectors\.\d+\.urlPatterns/.test(field) ? 'urlPatterns' : changeField(field))
+/** Field of the form that the engine's stands for: of several groups of pages each counts its own changes. */
+function formField(field: string, { changes }: Storable): string {
+  if (/^domSelectors\.\d+\.urlPatterns/.test(field)) return 'urlPatterns'
+  const [, group, at] = /^domSelectors\.(\d+)\.actions\.(\d+)/.exec(field) ?? []
+  const among = changes.flatMap((change, i) => ((change.group ?? 0) === Number(group) ? [i] : []))
+  return changeField(field.replace(/(?<=^domSelectors\.\d+\.actions\.)\d+/, String(among[Number(at)] ?? at)))
+}
 
 async function launchSaved({ api, mustAsk }: Saving, draft: TestDraft, form: DraftForm): Promise<Saved> {
   const problems = beforeLaunch(draft)
@@ -153,25 +160,30 @@ async function redirectProblems(api: Api, stored: TestDraft, { update }: ParsedD
   }
 }
 
-function isSame(theirs: TestDraft, { update, changes, urlPatterns, schedule }: Storable): boolean {
+function isSame(theirs: TestDraft, parsed: Storable): boolean {
+  const { update, schedule } = parsed
   if (schedule) return false
   const words = Object.entries(update).every(([field, value]) => JSON.stringify(theirs[field as keyof typeof update]) === JSON.stringify(value))
-  return words && (theirs.kind !== 'PageElement' || changesAlike(theirs, changes, urlPatterns))
+  return words && (theirs.kind !== 'PageElement' || changesAlike(theirs, parsed))
 }
 
 /** The changes hang on the variant's hypothesis. Untouched ones are not written again. */
-async function saveChanges(api: Api, draft: TestDraft, { changes, urlPatterns }: Storable): Promise<TestDraft> {
-  if (changesAlike(draft, changes, urlPatterns)) return draft
+async function saveChanges(api: Api, draft: TestDraft, parsed: Storable): Promise<TestDraft> {
+  if (changesAlike(draft, parsed)) return draft
   const variant = draft.hypotheses.find(h => h.arm === 'variant')!
-  await api.setDomSelectors({ params: { id: variant.id }, body: { domSelectors: [{ id: draft.domSelectors[0]?.id ?? randomUUID(), actions: changes, urlPatterns }] } })
+  await api.setDomSelectors({ params: { id: variant.id }, body: { domSelectors: groupsOf(parsed).map((group, i) => ({ id: draft.domSelectors[i]?.id ?? randomUUID(), ...group })) } })
   return api.draft({ params: { id: draft.id } })
 }
 
-function changesAlike({ domSelectors }: TestDraft, changes: ParsedDraft['changes'], urlPatterns: string[]): boolean {
-  return JSON.stringify(domSelectors.flatMap(s => s.urlPatterns)) === JSON.stringify(urlPatterns)
-    && JSON.stringify(domSelectors.flatMap(s => s.actions).map(plain)) === JSON.stringify(changes.map(plain))
+/** Changes with the pages they are made on. One of a group that is not there is of the first. */
+const groupsOf = ({ changes, pages }: Storable): PageGroup[] => pages.map((urlPatterns, i) => ({
+  urlPatterns, actions: changes.filter(({ group = 0 }) => (group < pages.length ? group : 0) === i).map(({ group: _, ...action }) => action),
+}))
+
+function changesAlike({ domSelectors }: TestDraft, parsed: Storable): boolean {
+  const plain = (groups: readonly PageGroup[]) => JSON.stringify(pageGroups(groups).filter(({ urlPatterns, actions }) => urlPatterns.length + actions.length > 0)
+    .map(({ urlPatterns, actions }) => [urlPatterns, actions.map(({ selector, kind, value, name }) => [selector, kind, value, name])]))
+  return plain(domSelectors) === plain(groupsOf(parsed))
 }
 
 type Storable = ReturnType<typeof storable>
-
-const plain = ({ selector, kind, value, name }: { selector: string; kind: string; value: string; name: string }) => [selector, kind, value, name]

@@ -1,15 +1,43 @@
 import type { ChangeKind } from '../domain/script-config.ts'
 import { hide } from './guard.ts'
 
-/** What each kind of change does to an element. A shop's script carries those that its tests use. false: it cannot be done yet. */
-export type ChangeAct = (element: HTMLElement, value: string, name: string) => unknown
+/** Reads what stands where a change was made. `isClosed`: the parser has left the element. */
+export type Reads = (isClosed: unknown) => unknown
+/**
+ * What each kind of change does to an element. A shop's script carries those that its tests use. false: it cannot be done
+ * yet. Of what the page's own code may write over, how to read it: another answer later, and the change is made again.
+ */
+export type ChangeAct = (element: HTMLElement, value: string, name: string) => false | Reads | void
 export type ChangeActs = Record<ChangeKind, ChangeAct>
 
-export const text: ChangeAct = (element, value) => { element.textContent = value }
-export const html: ChangeAct = (element, value) => { element.innerHTML = value }
-export const style: ChangeAct = ({ style }, value, name) => style.setProperty(name, value.replace('!important', ''), 'important')
-export const attribute: ChangeAct = (element, value, name) => element.setAttribute(name, value)
-export const classes: ChangeAct = ({ classList }, value) => classList.add(...value.match(/\S+/g)!)
+export const text: ChangeAct = (element, value) => {
+  element.textContent = value
+  return () => element.textContent
+}
+export const html: ChangeAct = (element, value) => {
+  element.innerHTML = value
+  // Inside of an element that is still open the parser goes on adding the control's content, behind this mark.
+  const end = element.appendChild(new Comment), node = element.firstChild!
+  return isClosed => {
+    while (end.nextSibling) end.nextSibling.remove()
+    if (isClosed) end.remove()
+    // What other code puts into our markup, or behind it, leaves it standing.
+    return node.parentNode
+  }
+}
+export const style: ChangeAct = ({ style }, value, name) => {
+  style.setProperty(name, value.replace('!important', ''), 'important')
+  return () => style.getPropertyValue(name)
+}
+export const attribute: ChangeAct = (element, value, name) => {
+  element.setAttribute(name, value)
+  return () => element.getAttribute(name)
+}
+export const classes: ChangeAct = ({ classList }, value) => {
+  const names = value.match(/\S+/g)!
+  classList.add(...names)
+  return () => names.every(name => classList.contains(name))
+}
 export const hidden: ChangeAct = ({ style }) => hide(style)
 export const remove: ChangeAct = element => element.remove()
 export const insertBefore: ChangeAct = (element, value) => element.insertAdjacentHTML('beforebegin', value)
@@ -18,7 +46,7 @@ export const insertAfter: ChangeAct = (element, value) => element.insertAdjacent
 /** Beside the element that `value` finds: before it, or with `name` 'after' behind it. */
 export const move: ChangeAct = (element, value, name) => {
   const target = document.querySelector(value)
-  return !!target && target[name === 'after' ? 'after' : 'before'](element)
+  return target ? target[name === 'after' ? 'after' : 'before'](element) : false
 }
 
 export const image: ChangeAct = (element, url) => {

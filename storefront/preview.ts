@@ -35,7 +35,8 @@ function preview({ tests: [test], previewing }: ScriptConfig): void {
   // A draft that names no page yet is shown wherever the merchant is.
   const isHere = arm === 1 && (test.pages.length === 0 || isTested(test, pathOf(here.href)))
   const show = (changes: ScriptChange[] = []): void => {
-    if (isHere && changes.length > 0) applyChanges(changeActs, [{ id: test.id, changes: changes.map(publishedChange) }], [])
+    const made = changes.filter(({ pages }) => !pages || isTested({ pages }, pathOf(here.href)))
+    if (isHere && made.length > 0) applyChanges(changeActs, [{ id: test.id, changes: made.map(publishedChange) }], [])
   }
   const bar = (): void => whenThere(() => showBar(previewing))
   const editor = origin ? editorWindow() : null

@@ -5,11 +5,13 @@ import { actionOf, cartSays, isAdd, writeCart } from './cart.ts'
 import { isRefused } from './consent.ts'
 import type { TagFacts } from './core.ts'
 import { cover, guarded, on } from './guard.ts'
-import { isLasting, read, readCookie, write } from './storage.ts'
+import { isLasting, read, readCookie, remove, write } from './storage.ts'
 
 const key = '_ts_prices'
 const productPath = '/products/'
 const idField = 'form[action*="/cart/add"] [name=id]'
+/** Where a page says what it is about, and what stands around that on every page. An article's own header is its own. */
+const main = 'main,[role=main]', edges = 'header,footer,nav,[role=banner],[role=contentinfo],[role=navigation]'
 /** Texts nobody reads as a price of today, or that are read by machines: those keep the control's. */
 const otherwise = 's,del,script,style,noscript,textarea,template'
 const figures = /\d[\d.,'\u00a0\u202f ]*\d|\d/g
@@ -21,14 +23,17 @@ const share = 0.008, atOnce = 20
 /**
  * Writes the variant's price wherever the page shows a product's own one: a card, a list, the product's page, a drawer.
  * A price is known by its product (the page's, or the one product that the nearest links around it lead to) and by its
- * amount, so that no theme has to say where it shows prices; the text around the amount stays as the theme wrote it.
+ * amount, so that no theme has to say where it shows prices; the text around the amount stays as the theme wrote it. The
+ * page's product is asked of its own part of the page alone: "free delivery over $50" in a bar above is no price of it.
  * Answers with a function that looks at everything again.
  */
 export function showPrices(tests: Pick<ScriptTest, 'id' | 'prices'>[], { rate = '1', digits = '2' }: TagFacts, visitor: string): (() => void) | undefined {
   const wanted = tests.filter(({ prices }) => prices)
-  if (!wanted[0]) return
+  // A cart that names what is not shown to its visitor any more is to name it no longer.
+  if (!wanted[0] && read(key) === undefined) return
   // A preview is nobody's visit: its cart stays as it is.
   if (visitor && stampPrices(visitor, wanted.map(({ id }) => id).join())) return
+  if (!wanted[0]) return
   const products: Record<string, ScriptPrice[]> = Object.assign({}, ...wanted.map(({ prices }) => prices))
   const unit = 10 ** +digits
   const kept = new WeakMap<Node, { from: string; to: string }>()
@@ -36,11 +41,18 @@ export function showPrices(tests: Pick<ScriptTest, 'id' | 'prices'>[], { rate = 
   const asked = new URLSearchParams(location.search).get('variant')
   const chosen = (): string | null | undefined =>
     (document.querySelector<HTMLInputElement>(`${idField}:checked`) ?? document.querySelector<HTMLInputElement>(`${idField}:not([type=radio])`))?.value ?? asked
-  /** Of what a price belongs to; that of the page where nothing around it says so. */
-  const pricesAt = (place: Element | null): ScriptPrice[] => {
-    for (let node = place; node; node = node.parentElement) {
+  /** Of what a price belongs to; that of the page where nothing around it says so, from where its own part begins. */
+  const pricesAt = (text: Text, place: Element): ScriptPrice[] => {
+    const around = place.closest(edges)
+    const edge = !around?.closest(`${main},article`) && around
+    for (let node: Element | null = place; node; node = node.parentElement) {
+      if (own[0] && node.matches(main)) return own
       const sold = node.querySelector<HTMLInputElement>(idField)?.value
-      if (sold && own.some(([id]) => id === sold)) break
+      if (sold && own.some(([id]) => id === sold)) {
+        // What holds the whole page says nothing of each of its texts.
+        if (edge ? edge.contains(node) : !node.querySelector(`${main},${edges}`)) return own
+        break
+      }
       const links = [...node.querySelectorAll<HTMLAnchorElement>(`a[href*="${productPath}"]`), ...node.matches('a') ? [node as HTMLAnchorElement] : []]
       const [handle, ...others] = new Set(links.map(handleOf))
       if (others[0]) break
@@ -48,16 +60,17 @@ export function showPrices(tests: Pick<ScriptTest, 'id' | 'prices'>[], { rate = 
       const [variant, ...more] = new Set(links.map(({ search }) => new URLSearchParams(search).get('variant')))
       if (handle) return (products[handle] ?? []).filter(([id]) => !variant || more[0] !== undefined || id === variant)
     }
-    return own
+    const start = document.querySelector(main) ?? document.querySelector(`h1,${idField}`)
+    return !edge && start && start.compareDocumentPosition(text) & 4 ? own : []
   }
-  const rewrite = (text: Text): void => {
+  const rewrite = guarded((text: Text) => {
     const { data, parentElement } = text
     if (!/\d/.test(data) || !parentElement || parentElement.closest(otherwise)) return
     const before = kept.get(text)
     // Always worked out from what the theme wrote: which product variant it is about may be known only later.
     const from = before?.to === data ? before.from : data
     const hasSign = currency.test(parentElement.textContent!.slice(0, 60))
-    const prices = pricesAt(parentElement)
+    const prices = pricesAt(text, parentElement)
     const to = from.replace(figures, figure => {
       const hasCents = unit > 1 && /[.,]\d+$/.exec(figure)?.[0].length === +digits + 1
       if (!hasSign && !hasCents) return figure
@@ -68,7 +81,7 @@ export function showPrices(tests: Pick<ScriptTest, 'id' | 'prices'>[], { rate = 
     })
     kept.set(text, { from, to })
     if (to !== data) text.data = to
-  }
+  })
   /** An amount in the way another one was written. Cents that the other had none of are written all the same. */
   const worded = (amount: number, like: string, hasCents: boolean): string => {
     const point = hasCents ? like.at(-digits - 1)! : '.'
@@ -111,8 +124,15 @@ function watch(see: (root: Node) => void): () => void {
   return again
 }
 
-/** Of a link to a product; '' for another. */
-const handleOf = ({ pathname }: { pathname: string }): string => decodeURIComponent(pathname.split(productPath)[1] ?? '').split('/')[0]!.toLowerCase()
+/** Of a link to a product, however it is encoded; '' for another. */
+function handleOf({ pathname }: { pathname: string }): string {
+  const handle = (pathname.split(productPath)[1] ?? '').split('/')[0]!.toLowerCase()
+  try {
+    return decodeURIComponent(handle).toLowerCase()
+  } catch {
+    return handle
+  }
+}
 
 /**
  * Writes into the cart, which is made if need be, whose it is and which price tests they are in: the platform draws it and
@@ -134,7 +154,8 @@ function stampPrices(visitor: string, tests: string): boolean {
     write(key, '')
     writeCart(attributes).then(isWritten => {
       if (!isWritten || isRefused()) return uncover?.()
-      write(key, stamp())
+      if (tests) write(key, stamp())
+      else remove(key)
       // Where nothing is kept the next page would begin again.
       if (isCart && isLasting) location.reload()
       else uncover?.()

@@ -1,13 +1,15 @@
+import { pageGroups } from '../domain/dom-selector.ts'
 import type { DraftForm } from '../domain/draft-form.ts'
 import type { FieldProblem } from '../domain/problem.ts'
 import type { DraftEditorProps } from './draft-editor.tsx'
 import { Island } from './island.tsx'
 
 /** The list of changes, beside the shop's page (draft-stage.tsx). */
-export function ChangesAside({ form, problems }: DraftEditorProps) {
+export function ChangesAside({ draft, form, problems }: DraftEditorProps) {
+  const groups = pageGroups(draft.domSelectors).map(({ urlPatterns }) => urlPatterns)
   return (
     <>
-      <Island id="changes" name="changes-editor" props={{ changes: form.changes, problems: Object.fromEntries(problems.map(p => [p.field, p.message])), open: unfolded(form, problems) }} />
+      <Island id="changes" name="changes-editor" props={{ changes: form.changes, ...(groups[1] && { groups }), problems: Object.fromEntries(problems.map(p => [p.field, p.message])), open: unfolded(form, problems) }} />
       <section class="panel panel-grow">
         <p class="note">The preview shows the changes as you edit them. Visitors see them before the page is painted.</p>
         <noscript><p class="note">Without scripts the preview shows what is saved.</p></noscript>

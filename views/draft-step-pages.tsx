@@ -1,4 +1,5 @@
 import { StepCard, type DraftEditorProps, type ShopPage } from './draft-editor.tsx'
+import { pageGroups } from '../domain/dom-selector.ts'
 import { paths } from '../domain/paths.ts'
 import { DraftField } from './draft-field.tsx'
 import { PatternMatches } from './draft-matches.tsx'
@@ -8,10 +9,11 @@ import { Preview } from './draft-stage.tsx'
 export const PagesStep = (props: DraftEditorProps) => (props.draft.kind === 'UrlRedirect' ? <RedirectPages {...props} /> : <PatternPages {...props} />)
 
 function PatternPages({ draft, form, problems, pages }: DraftEditorProps) {
+  const isApart = pageGroups(draft.domSelectors).length > 1
   return (
     <StepCard>
-      <DraftField name="urlPatterns" label="Pages to test" problems={problems} help={<>One a line. <code>*</code> stands for any part of the address: <code>/products/*</code> is every product page, <code>*</code> the whole shop.</>}
-        control={bound => <textarea {...bound} class="code" rows={3} spellcheck={false} placeholder="/products/*" hx-get={paths.draftMatches(draft.id)} hx-trigger="input delay:250ms" hx-target="#matches" hx-select="#matches" hx-swap="outerHTML show:none" hx-sync="this:replace">{form.urlPatterns}</textarea>} />
+      <DraftField name="urlPatterns" label="Pages to test" problems={problems} help={<>One a line. <code>*</code> stands for any part of the address: <code>/products/*</code> is every product page, <code>*</code> the whole shop.{isApart && <> An empty line sets groups of pages apart, each with changes of its own.</>}</>}
+        control={bound => <textarea {...bound} class="code" rows={isApart ? 7 : 3} spellcheck={false} placeholder="/products/*" hx-get={paths.draftMatches(draft.id)} hx-trigger="input delay:250ms" hx-target="#matches" hx-select="#matches" hx-swap="outerHTML show:none" hx-sync="this:replace">{form.urlPatterns}</textarea>} />
       <PatternMatches patterns={form.urlPatterns.split('\n').map(line => line.trim()).filter(Boolean)} pages={pages} />
       <details class="page-list">
         <summary>All pages of the shop</summary>

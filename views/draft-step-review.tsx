@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { describeChange } from '../domain/change-kind.ts'
-import type { DomAction } from '../domain/dom-selector.ts'
+import { pageGroups, type PageGroup } from '../domain/dom-selector.ts'
 import type { TestDraft } from '../domain/draft.ts'
 import { named } from '../domain/draft-ready.ts'
 import { draftSteps, stepOfField, type DraftStep } from '../domain/draft-steps.ts'
@@ -61,12 +61,12 @@ function scheduleWords({ draft: { launchAt, automaticallyEndAt }, timeZone }: Dr
 }
 
 function subjectRows({ draft, matches, themes, prices }: ReviewProps): Row[] {
-  const patterns = draft.domSelectors.flatMap(s => s.urlPatterns), changes = draft.domSelectors.flatMap(s => s.actions)
+  const patterns = draft.domSelectors.flatMap(s => s.urlPatterns), groups = pageGroups(draft.domSelectors)
   const theme = (target: TestDraft['control']) => (target?.themeId ? themes[target.themeId] ?? 'a theme that is gone' : 'none')
   switch (draft.kind) {
     case 'PageElement': return [
       ['Pages', patterns.length > 0 ? `${patterns.join(', ')} (${matches.length} ${matches.length === 1 ? 'page' : 'pages'} now)` : 'None named', 'pages'],
-      ['Changes', <ChangeList changes={changes} />, 'changes'],
+      ['Changes', <ChangeList groups={groups} />, 'changes'],
     ]
     case 'UrlRedirect': return [['Pages', `${draft.controlUrl || 'None'} → ${draft.redirectUrl || 'none'}`, 'pages']]
     case 'Theme': return [['Themes', `${theme(draft.control)} → ${theme(draft.variant)}`, 'theme']]
@@ -77,9 +77,9 @@ function subjectRows({ draft, matches, themes, prices }: ReviewProps): Row[] {
   }
 }
 
-function ChangeList({ changes }: { changes: DomAction[] }) {
-  if (changes.length === 0) return <>None</>
-  return <ul class="plain-list">{changes.map((change, i) => <li key={i}>{describeChange(change)} <code>{change.selector}</code></li>)}</ul>
+function ChangeList({ groups }: { groups: PageGroup[] }) {
+  if (groups.every(({ actions }) => actions.length === 0)) return <>None</>
+  return <ul class="plain-list">{groups.flatMap(({ actions, urlPatterns }) => actions.map((change, i) => <li key={i}>{describeChange(change)} <code>{change.selector}</code>{groups[1] && <> on {urlPatterns.join(', ')}</>}</li>))}</ul>
 }
 
 function OpenProblems({ open, draft }: { open: FieldProblem[]; draft: TestDraft }) {

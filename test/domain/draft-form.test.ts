@@ -1,5 +1,6 @@
 import t from 'tap'
 import type { TestDraft } from '../../domain/draft.ts'
+import { pageGroups } from '../../domain/dom-selector.ts'
 import { formOf, parseDraft, storable, typed, type DraftForm } from '../../domain/draft-form.ts'
 import { stepOfField, stepsOf, stepToMend } from '../../domain/draft-steps.ts'
 
@@ -89,6 +90,22 @@ t.test('start and end are by the shop’s clock, and what stands and has passed 
   const later = parseDraft({ ...stored, automaticallyEndAt: '2026-12-20T18:30' }, { ...context, stored })
   t.same([later.problems, later.schedule], [[], { automaticallyEndAt: '2026-12-20T17:30:00.000Z' }])
   t.same(parseDraft({ ...stored, launchAt: '' }, { ...context, stored }).schedule, { launchAt: null }, 'a start is taken away')
+})
+
+t.test('changes on pages of their own: an empty line sets the groups apart, and none is joined with another', async t => {
+  const action = (selector: string) => ({ selector, kind: 'hide' as const, value: '', name: '' })
+  const domSelectors = [{ id: 's', urlPatterns: ['/products/*', ' / '], actions: [action('h1')] }, { id: 't', urlPatterns: ['/collections/*'], actions: [action('.price')] }, { id: 'u', urlPatterns: ['/', '/products/*'], actions: [action('h2')] }]
+  t.same(pageGroups(domSelectors), [{ urlPatterns: ['/products/*', '/'], actions: [action('h1'), action('h2')] }, { urlPatterns: ['/collections/*'], actions: [action('.price')] }])
+  t.same(pageGroups([domSelectors[1]!, { urlPatterns: [], actions: [action('h1')] }]), [{ urlPatterns: ['/collections/*'], actions: [action('.price'), action('h1')] }], 'one that names no page is made on all of them')
+  const stored = formOf({ ...draft, domSelectors }, timeZone), read = (part: Partial<DraftForm>) => parseDraft({ ...stored, controlWeight: '50', variantWeight: '50', ...part }, { ...context, stored })
+  t.match(stored, { urlPatterns: '/products/*\n/\n\n/collections/*', changes: [action('h1'), action('h2'), { ...action('.price'), group: 1 }] })
+  t.match(read({ urlPatterns: `/\n \n\n${shop}/collections/new\n/search` }), { problems: [], pages: [['/'], ['/collections/new', '/search']], urlPatterns: ['/', '/collections/new', '/search'] })
+  for (const joined of ['/products/*\n/collections/*', '', '/a\n\n/b\n\n/c']) {
+    const wrong = read({ urlPatterns: joined })
+    t.match(wrong.problems, [{ field: 'urlPatterns', message: /2 groups of pages/ }])
+    t.same(storable(wrong, stored, wrong.problems).pages, [['/products/*', '/'], ['/collections/*']])
+  }
+  t.same(typed(stored, { changes: '1', 'changes.0.selector': 'a', 'changes.0.kind': 'hide', 'changes.0.group': '1' }).changes, [{ ...action('a'), group: 1 }])
 })
 
 t.test('what is wrong stays as it is stored, beside what is not', async t => {

@@ -3,7 +3,7 @@ import { readEditorMessage, readPageMessage, sealed, type EditorMessage, type Pa
 
 const picked: Picked = { selector: '.a', count: 1, alike: '', alikeCount: 0, label: 'Link', tag: 'a', text: 'x', html: 'x', image: '', attributes: [{ name: 'href', value: '/' }] }
 const change = { selector: 'h1', kind: 'text' as const, value: 'x', name: '' }
-const fromEditor: EditorMessage[] = [{ type: 'begin', changes: null }, { type: 'begin', changes: [change] }, { type: 'apply' }, { type: 'picking', on: true }, { type: 'step', to: 'parent' }, { type: 'count', selectors: ['a'] }]
+const fromEditor: EditorMessage[] = [{ type: 'begin', changes: null }, { type: 'begin', changes: [change, { ...change, pages: ['/products/*'] }] }, { type: 'apply' }, { type: 'picking', on: true }, { type: 'step', to: 'parent' }, { type: 'count', selectors: ['a'] }]
 const fromPage: PageMessage[] = [{ type: 'ready', page: 'p' }, { type: 'outlined', label: 'x' }, { type: 'picked', picked }, { type: 'counted', found: [{ selector: 'a', count: -1, whole: false }] }, { type: 'ended' }]
 
 t.test('what the two sides say is read as it was said, each by the other side alone', async t => {

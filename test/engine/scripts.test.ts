@@ -3,6 +3,7 @@ import { createContext, runInContext } from 'node:vm'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ScriptConfig } from '../../domain/script-config.ts'
+import { scriptChanges } from '../../engine/script-body.ts'
 import { startEngine } from './engine.ts'
 import { freshDb } from './harness.ts'
 import { seedStore, seedTest } from './seeds.ts'
@@ -126,6 +127,14 @@ t.test('a shop that does not answer holds no page up: its links preview the home
   for (let i = 0; i < 3; i++) t.equal(new URL((await call('draft', { params: { id: draft.id } })).previewUrls[1]).pathname, '/')
   t.ok(performance.now() - began < 4_500, `${Math.round(performance.now() - began)} ms, less than the shop is given to answer`)
   shop.isHanging = false
+})
+
+t.test('changes name their pages where not all of them are made on the same', async t => {
+  const group = (selector: string, ...urlPatterns: string[]) => ({ id: '', urlPatterns, actions: [{ selector, kind: 'hide' as const, value: '', name: '' }] })
+  const told = (dom_selectors: ReturnType<typeof group>[], pages: string[], isApart?: boolean) => scriptChanges({ dom_selectors, pages }, isApart).map(({ selector, pages }) => [selector, pages])
+  t.same(told([group('h1', '/products/*'), group('h2', ' /products/* ')], ['/products/*']), [['h1', undefined], ['h2', undefined]])
+  t.same(told([group('h1', '/products/*'), group('.price', 'https://pots.example/collections/*'), group('.all')], ['/products/*', '/collections/*']), [['h1', ['/products/*']], ['.price', ['/collections/*']], ['.all', ['/products/*', '/collections/*']]], 'as the launch has read them')
+  t.same(told([group('h1')], ['/'], true), [['h1', ['/']]])
 })
 
 t.test('a preview link shows one arm of a draft, goes on after launch, and cannot be made up', async t => {

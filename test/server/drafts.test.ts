@@ -43,6 +43,28 @@ t.test('what is typed is stored step by step, and the next step opens', async t 
   t.match(await at('changes'), /3 of 5 pages match/)
 })
 
+t.test('changes on pages of their own stay on them, whatever is edited', async t => {
+  const id = await newDraft(), variant = (await stored(id)).hypotheses.find(each => each.arm === 'variant')!.id
+  const action = (selector: string) => ({ selector, kind: 'hide' as const, value: '', name: '' })
+  await call('setDomSelectors', { params: { id: variant }, body: { domSelectors: [{ id: '', urlPatterns: ['/products/*'], actions: [action('h1')] }, { id: '', urlPatterns: ['/collections/*'], actions: [action('.price'), action('.badge')] }] } })
+  const groups = async () => (await stored(id)).domSelectors.map(({ urlPatterns, actions }) => `${urlPatterns.join()}: ${actions.map(({ selector }) => selector).join()}`)
+  const pages = textOf((await get(`${editor(id)}?step=pages`)).body)
+  t.match(pages, /An empty line sets groups of pages apart/)
+  t.match((await get(`${editor(id)}?step=changes`)).body, /name="changes\.2\.group"/)
+  await post(`${editor(id)}?step=goal`, { act: 'save', title: 'Apart' })
+  t.same(await groups(), ['/products/*: h1', '/collections/*: .price,.badge'])
+  const row = (at: number, selector: string, group: string) => ({ [`changes.${at}.selector`]: selector, [`changes.${at}.kind`]: 'hide', [`changes.${at}.value`]: '', [`changes.${at}.name`]: '', [`changes.${at}.group`]: group })
+  await post(`${editor(id)}?step=changes`, { act: 'save', changes: '3', ...row(0, '.price', '1'), ...row(1, 'h2', '0'), ...row(2, '.badge', '0') })
+  t.same(await groups(), ['/products/*: h2,.badge', '/collections/*: .price'])
+  await post(`${editor(id)}?step=pages`, { act: 'save', urlPatterns: '/products/*\r\n/\r\n\r\n/search' })
+  t.same(await groups(), ['/products/*,/: h2,.badge', '/search: .price'])
+  t.equal((await post(`${editor(id)}?step=pages`, { act: 'save', urlPatterns: '/products/*\r\n/search' })).statusCode, 422)
+  const wrong = await post(`${editor(id)}?step=changes`, { act: 'save', changes: '3', ...row(0, '.price[', '1'), ...row(1, 'h2', '0'), ...row(2, '.badge', '0') })
+  t.match([wrong.statusCode, wrong.body], [422, /aria-invalid="true"[^>]*name="changes\.0\.selector"/])
+  t.same(await groups(), ['/products/*,/: h2,.badge', '/search: .price'])
+  t.match(textOf((await get(`${editor(id)}?step=review`)).body), /\.price on \/search/)
+})
+
 t.test('a page as it comes, saved again, changes nothing', async t => {
   const id = await newDraft()
   await post(`${editor(id)}?step=pages`, { act: 'save', title: 'Same', urlPatterns: '/products/*' })

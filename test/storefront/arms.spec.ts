@@ -111,7 +111,7 @@ test('each kind of change', async ({ page }) => {
   await expect(page.locator('#ground')).toHaveCSS('background-image', `url("${shop.origin}/b.png")`)
 })
 
-test('elements that come late or are drawn again are changed too, each once', async ({ page }) => {
+test('elements that come late or are drawn again are changed too', async ({ page }) => {
   await open({ pages: { '/': '<div id="box"><h1>Old</h1></div><button>Size 2</button>' }, tests: [variantTest(change('h1', 'insertAfter', '<h1 class="more">More</h1>'), change('h1', 'text', 'New'))] })
   await page.clock.install()
   await page.goto(shop.origin)
@@ -124,8 +124,54 @@ test('elements that come late or are drawn again are changed too, each once', as
   await page.evaluate(() => { document.querySelector('button')!.onclick = () => { document.querySelector('#box')!.innerHTML = '<h1>Old once more</h1>' } })
   await page.click('button')
   await expect(box).toHaveText('NewNew')
-  await page.evaluate(() => { document.querySelector('h1')!.textContent = 'Now the page’s own' })
-  await expect(box.locator('h1').first()).toHaveText('Now the page’s own')
+})
+
+test('what the page’s own code writes over is made again: hydration, a theme that answers a choice', async ({ page }) => {
+  await open({
+    head: watchFrames,
+    pages: { '/': `<h1>Old</h1><button>Add to cart</button><p id="html">Old</p><a href="/a">x</a><i class="kept">x</i><select><option>S</option><option>M</option><option>Sold out</option></select><script>
+      const [button, link, mark, html] = ['button', 'a', 'i', '#html'].map(name => document.querySelector(name))
+      document.querySelector('h1').firstChild.data = 'Old, hydrated'
+      document.querySelector('select').onchange = ({ target: { value } }) => {
+        button.disabled = value === 'Sold out'
+        button.textContent = button.disabled ? value : 'Add to cart, ' + value
+        link.href = '/' + value; link.style.cssText = 'color: red'; mark.className = 'kept ' + value; html.innerHTML = '<b>Old</b>'
+      }</script>` },
+    tests: [variantTest(change('h1', 'text', 'Newer'), change('h1', 'text', 'New'), change('button', 'text', 'Buy it now'), change('a', 'attribute', '/b', 'href'), change('a', 'style', 'rgb(0, 128, 0)', 'color'), change('i', 'class', 'one two'), change('#html', 'html', '<b>New</b><u></u>'))],
+  })
+  await page.goto(shop.origin)
+  const seen = () => page.evaluate(() => [...document.querySelectorAll('h1, button, #html, a, i')].map(node => `${node.innerHTML} ${node.getAttribute('href') ?? ''}${(node as HTMLElement).style.color}${node.className}`.trim()))
+  expect(await seen()).toEqual(['New', 'Buy it now', '<b>New</b><u></u>', 'x /brgb(0, 128, 0)', 'x kept one two'])
+  expect([...new Set(await framesOf(page))]).toEqual(['New'])
+  // Other code fills what we brought: that is no writing over.
+  await page.evaluate(() => { document.querySelector('u')!.textContent = 'filled' })
+  await page.selectOption('select', 'M')
+  await expect.poll(seen).toEqual(['New', 'Buy it now', '<b>New</b><u></u>', 'x /brgb(0, 128, 0)', 'x kept M one two'])
+  // What is switched off says why.
+  await page.selectOption('select', 'Sold out')
+  await expect(page.locator('button')).toHaveText('Sold out')
+  await page.selectOption('select', 'S')
+  await expect(page.locator('button')).toHaveText('Buy it now')
+})
+
+test('a fight with the page’s own code over one element ends quietly, with the page’s own', async ({ page }) => {
+  const fight = (name: string, over: string) => `<div id="${name}"><b>Old</b></div><script>{ let answers = 0; const box = document.getElementById('${name}'), own = () => { if (box.textContent !== 'Own') { document.body.dataset.${name} = ++answers; ${over} = 'Own' } }
+    new MutationObserver(own).observe(box, { childList: true, subtree: true, characterData: true }); own() }</script>`
+  await open({ pages: { '/': `<h1>Old</h1>${fight('one', "box.querySelector('b').textContent")}${fight('all', "box.innerHTML = '<b></b>', box.firstChild.textContent")}` }, tests: [variantTest(change('div b', 'text', 'New'), change('h1', 'text', 'New'))] })
+  const errors: string[] = []
+  page.on('pageerror', error => errors.push(error.message))
+  await page.goto(shop.origin)
+  await expect(page.locator('#one')).toHaveText('Own')
+  await expect(page.locator('h1')).toHaveText('New')
+  const answers = () => page.evaluate(() => [Number(document.body.dataset['one']), Number(document.body.dataset['all'])])
+  expect((await answers())[0], 'the first time and five times again').toBe(6)
+  // Elements that are new each time: as often as there are looks.
+  const [, all] = await answers()
+  expect(all).toBeGreaterThan(100)
+  expect(all).toBeLessThan(2000)
+  await page.evaluate(() => new Promise(done => { requestAnimationFrame(() => requestAnimationFrame(done)) }))
+  expect(await answers()).toEqual([6, all])
+  expect(errors).toEqual([])
 })
 
 test('code that answers every change with a new element cannot make it loop', async ({ page }) => {
@@ -139,6 +185,78 @@ test('code that answers every change with a new element cannot make it loop', as
   const redrawn = await page.evaluate(() => (globalThis as unknown as { redrawn: number }).redrawn)
   expect(redrawn).toBeGreaterThan(10)
   expect(redrawn).toBeLessThan(1000)
+})
+
+test('what is applied is everyone’s, refused or not, with the tests on top; nobody is counted for it', async ({ page, context }) => {
+  const always = [{ ...change('h1', 'text', 'For all'), pages: ['/', '/b'] }, { ...change('h1', 'insertAfter', '<i>More</i>'), pages: ['/'] }]
+  await open({ tests: [variantTest(change('h1', 'text', 'Tested'))], always, head: `${watchFrames}<script src="/assets/twinshelf.js"></script>`, pages: { '/': '<h1>Old</h1><button>Go</button>', '/b': '<h1>Old</h1>', '/c': '<h1>Old</h1>' } })
+  await page.goto(shop.origin)
+  expect(await page.innerHTML('body')).toContain('<h1>Tested</h1><i>More</i><button>')
+  // Neither takes the other for the page's own code, however often they look.
+  for (let i = 0; i < 7; i++) await page.click('button')
+  await page.evaluate(() => { document.querySelector('h1')!.textContent = 'Old' })
+  await expect(page.locator('h1')).toHaveText('Tested')
+  for (const [path, text] of [['/b', 'For all'], ['/c', 'Old']] as const) {
+    await page.goto(shop.origin + path)
+    await expect(page.locator('h1')).toHaveText(text)
+  }
+  await expect.poll(() => shop.events().filter(event => event.kind === 'view').length).toBe(3)
+  expect(shop.events().flatMap(event => event.tests ?? []).filter(id => id !== 'test-element-1')).toEqual([])
+
+  const refused = await (await context.browser()!.newContext()).newPage(), { requests } = shop.collector
+  await refused.addInitScript(() => { window.shopPrivacy = { analyticsAllowed: false } })
+  await refused.goto(shop.origin)
+  expect(await refused.innerHTML('body')).toContain('<h1>For all</h1><i>More</i><button>')
+  expect([...new Set(await framesOf(refused))]).toEqual(['For all'])
+  expect([await refused.evaluate(() => [Object.keys(localStorage), document.cookie]), shop.collector.requests, shop.cart]).toEqual([[[], ''], requests, []])
+  await refused.context().close()
+})
+
+test('changes of one test that have pages of their own are made on those alone', async ({ page }) => {
+  const element = variantTest({ ...change('h1', 'text', 'Product'), pages: ['/products/*'] }, { ...change('h1', 'text', 'List'), pages: ['/collections/*', '/süß'] })
+  await open({ tests: [{ ...element, pages: ['/products/*', '/collections/*', '/süß'] }], pages: { '/products/a': '<h1>Old</h1>', '/collections/a': '<h1>Old</h1>', '/s%C3%BC%C3%9F': '<h1>Old</h1>' } })
+  for (const [path, text] of [['/products/a', 'Product'], ['/collections/a?page=2', 'List'], ['/süß', 'List']] as const) {
+    await page.goto(shop.origin + path)
+    await expect(page.locator('h1')).toHaveText(text)
+  }
+})
+
+test.describe('prices', () => {
+  const price: ScriptTest = { id: 'test-price-1', weights: [0, 1], pages: ['*'], prices: { mug: [['1', 5000, 4500]] } }
+  const form = '<form action="/cart/add"><input name="id" value="1" type="hidden"><button>Add to cart · $50.00</button></form>'
+  const promises = ['<div class="bar">Free shipping over $50.00</div><header><p>Gift cards from $50</p><a href="/">Home</a></header>', '<footer>Returns over $50 are free</footer>']
+  const textOf = async (page: Page, path: string) => {
+    await page.goto(`${shop.origin}${path}`)
+    await page.waitForLoadState('load')
+    return (await page.innerText('body')).replace(/\s+/g, ' ').trim()
+  }
+
+  test('are the product’s own; what is promised around it for the same amount stays as it is', async ({ page }) => {
+    const product = `<article><header><h1>Mug</h1><p class="price">$50.00</p></header>${form}</article>`, bar = '<div class="sticky">Mug $50.00</div>'
+    await open({ tests: [price], pages: {
+      '/products/mug': `<div id="page">${promises[0]}<main>${product}</main>${promises[1]}${bar}</div>`,
+      '/products/mug/plain': `${promises[0]}${product}${promises[1]}`,
+    } })
+    const kept = 'Free shipping over $50.00 Gift cards from $50 Home', shown = 'Mug $45.00 Add to cart · $45.00', foot = 'Returns over $50 are free'
+    expect(await textOf(page, '/products/mug')).toBe(`${kept} ${shown} ${foot} Mug $45.00`)
+    // A theme that marks no main part.
+    expect(await textOf(page, '/products/mug/plain')).toBe(`${kept} ${shown} ${foot}`)
+  })
+
+  test('go on behind a link that no address should hold', async ({ page }) => {
+    const stray = '<p>Sale $20 <a href="/products/50%-off">Sale</a></p>'
+    await open({ tests: [price], pages: {
+      '/products/mug': `${stray}<main><h1>Mug</h1>${stray}<p>$50.00</p>${form}</main>`, '/collections/all': `<div>${stray}</div><div class="card"><a href="/products/mug">Mug</a> <span>$50.00</span></div>`,
+      '/products/50%-off': '<main><h1>Sale</h1><p>$50.00</p></main>',
+    } })
+    const errors: string[] = []
+    page.on('pageerror', error => errors.push(error.message))
+    expect(await textOf(page, '/products/mug')).toBe('Sale $20 Sale Mug Sale $20 Sale $45.00 Add to cart · $45.00')
+    expect(await textOf(page, '/collections/all')).toBe('Sale $20 Sale Mug $45.00')
+    expect(await textOf(page, '/products/50%-off')).toBe('Sale $50.00')
+    await expect.poll(() => shop.events().filter(event => event.kind === 'view').length).toBe(3)
+    expect(errors).toEqual([])
+  })
 })
 
 test('counts the stages: applied when the change is on the page, exposed in both arms alike', async ({ page, context }) => {

@@ -12,6 +12,7 @@ export const builtScripts = (): ReturnType<typeof bundleStorefront> => (built ??
 export type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void | Promise<void>
 export type ShopOptions = {
   tests?: ScriptTest[]
+  always?: ScriptConfig['always']
   /** By path: a page's body, or a handler that answers by itself. */
   pages?: Record<string, string | Handler>
   previewing?: ScriptConfig['previewing']
@@ -40,7 +41,7 @@ export type Shop = {
 }
 
 /** A shop of a few static pages with the built script first in its head, and a collector on another origin. */
-export async function openShop({ tests = [], pages = {}, previewing, switches = {}, head = '', headers = {}, firstLine = '' }: ShopOptions): Promise<Shop> {
+export async function openShop({ tests = [], always = [], pages = {}, previewing, switches = {}, head = '', headers = {}, firstLine = '' }: ShopOptions): Promise<Shop> {
   const { sources, preview } = await builtScripts()
   const beacons: Beacon[] = []
   const cart: string[] = []
@@ -57,7 +58,7 @@ export async function openShop({ tests = [], pages = {}, previewing, switches = 
     if (collector.status < 300) beacons.push(JSON.parse(body) as Beacon)
     response.writeHead(collector.status).end()
   })
-  const config = (): ScriptConfig => ({ shop: 'pots.example', collect: `${originOf(engine)}/collect`, preview: `${originOf(engine)}/s/preview.js`, ...switches, tests })
+  const config = (): ScriptConfig => ({ shop: 'pots.example', collect: `${originOf(engine)}/collect`, preview: `${originOf(engine)}/s/preview.js`, ...switches, tests, always })
   const start = `<!doctype html><html lang="en"><head><meta charset="utf-8"><script src="/assets/twinshelf.js"></script><title>Pots</title>${head}</head>`
 
   const shop = await listen(async (request, response, body) => {
