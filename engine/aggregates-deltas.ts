@@ -1,9 +1,10 @@
 import { devices } from '../domain/device.ts'
 import { stage } from '../domain/event.ts'
-import type { Sessions } from './aggregates-sessions.ts'
+import type { SessionSpan, Sessions } from './aggregates-sessions.ts'
 import { armBit, hasMetOtherArm, isCounted, isSameExposure } from './aggregates-visitors.ts'
 import type { Exposure, VisitorState } from './aggregates-visitors.ts'
-import { type EventStore, stragglerGrace } from './ingest-rows.ts'
+import type { EventStore, StoreTest } from './ingest-rows.ts'
+import { isCountingFor, stragglerGrace } from './stand-still.ts'
 import { dayIn } from './visit-day.ts'
 
 /** Figures of test_days and test_cube (visitors, clickers, adders, bounces, sessions) and of test_arms, in their columns' order. */
@@ -60,12 +61,13 @@ export class Deltas {
     if (!isCounted(state)) return
 
     if (first.hasConsented) this.#arm(store.id, state.testId, state.arm)[7]! += sign
-    const own = [sign, has(state.lastClickAt), has(state.lastCartAt), hasBounced(first, sessions) ? sign : 0, 0]
+    const test = store.tests.get(state.testId)
+    const own = [sign, has(state.lastClickAt), has(state.lastCartAt), hasBounced(test, first, sessions) ? sign : 0, 0]
     this.#addTo(store, state, first, dayIn(store.timeZone, first.at), own)
-    const end = (store.tests.get(state.testId)?.endedAt ?? Infinity) + stragglerGrace
-    for (const span of sessions.values()) {
-      const begin = span && Math.max(span.first, first.at)
-      if (begin !== null && span!.last >= first.at && begin < end) this.#addTo(store, state, first, dayIn(store.timeZone, begin), [0, 0, 0, 0, sign])
+    const end = (test?.endedAt ?? Infinity) + stragglerGrace
+    for (const parts of sessions.values()) {
+      const begin = beginOf(test, first, parts)
+      if (begin < end) this.#addTo(store, state, first, dayIn(store.timeZone, begin), [0, 0, 0, 0, sign])
     }
   }
 
@@ -97,11 +99,28 @@ export class Deltas {
 
 export const isChange = ({ figures }: { figures: number[] }): boolean => figures.some(n => n !== 0)
 
+/** From when on a session counts for one who met the test, by what of it falls into the test's own time; Infinity for never. */
+function beginOf(test: StoreTest | undefined, met: Exposure, parts: readonly SessionSpan[]): number {
+  let first = Infinity, last = -Infinity
+  for (const part of parts) {
+    if (!isCountingFor(test, met.at, part.first)) continue
+    first = Math.min(first, part.first)
+    last = Math.max(last, part.last)
+  }
+  return last >= met.at ? Math.max(first, met.at) : Infinity
+}
+
 /**
- * Met the test and went to no second page in that session. Where only changed sessions are at hand and that one is not
- * among them, it is the same before and after and stays out of both.
+ * Met the test and went to no second page in that session while the test ran. Where only changed sessions are at hand and
+ * that one is not among them, it is the same before and after and stays out of both.
  */
-const hasBounced = ({ session }: Exposure, sessions: Sessions): boolean => sessions.has(session) && (sessions.get(session)?.views ?? 0) <= 1
+function hasBounced(test: StoreTest | undefined, { session, at }: Exposure, sessions: Sessions): boolean {
+  const parts = sessions.get(session)
+  if (!parts) return false
+  let views = 0
+  for (const part of parts) if (isCountingFor(test, at, part.first)) views += part.views
+  return views <= 1
+}
 
 /** Whether the two differ in what decides where the visitor's orders belong. */
 export const attributionDiffers = (a: VisitorState | undefined, b: VisitorState): boolean =>

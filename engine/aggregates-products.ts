@@ -1,7 +1,8 @@
 import type { Trx } from './aggregates.ts'
 import { isCounted, isSteady, type VisitorState } from './aggregates-visitors.ts'
 import { rows as query, run } from './db/raw.ts'
-import { type EventRow, type EventStore, isWithin } from './ingest-rows.ts'
+import type { EventRow, EventStore } from './ingest-rows.ts'
+import { isCounting } from './stand-still.ts'
 
 /** When a visitor last saw a product and last put it in the cart, in a test's time (milliseconds). Max of single events: any order gives the same. */
 type Acts = { view: number | null; add: number | null }
@@ -24,7 +25,7 @@ export function foldProduct(into: FoldedProducts, { visit, kind, at, product, te
   // A view names no tests in its row, as a cart does.
   for (const testId of tests ?? Object.keys(visit.claims)) {
     const test = store.tests.get(testId)
-    if (!test || !isWithin(test, at)) continue
+    if (!test || !isCounting(test, at)) continue
     const key = keyOf(testId, visit.visitor)
     let own = into.get(key)
     if (!own) into.set(key, own = { storeId: visit.storeId, testId, visitor: visit.visitor, products: new Map() })

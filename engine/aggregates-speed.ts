@@ -3,6 +3,7 @@ import { measured, type SpeedMetric, speedPlace } from '../domain/speed.ts'
 import type { Trx } from './aggregates.ts'
 import { run } from './db/raw.ts'
 import type { EventRow, StoreTest } from './ingest-rows.ts'
+import { isRunning } from './stand-still.ts'
 
 /** Pages of a test's arm that a measure puts in one place of its scale. */
 export type SpeedDelta = { storeId: string; testId: string; arm: number; metric: SpeedMetric; place: number; pages: number }
@@ -10,11 +11,11 @@ export type SpeedDelta = { storeId: string; testId: string; arm: number; metric:
 export type SpeedDeltas = Map<string, SpeedDelta>
 
 /** Counts one page for each test that it was tested for. Whole pages by single events: any order gives the same. */
-export function foldSpeed(into: SpeedDeltas, { visit, tests, vitals }: EventRow, known: Map<string, StoreTest>): void {
+export function foldSpeed(into: SpeedDeltas, { visit, at, tests, vitals }: EventRow, known: Map<string, StoreTest>): void {
   if (!vitals) return
   for (const id of tests ?? []) {
     const test = known.get(id)
-    if (!test) continue
+    if (!test || !isRunning(test, at)) continue
     const arm = assign(id, visit.visitor, test.weights)
     for (const [metric, value] of measured(vitals)) {
       const place = speedPlace(value), key = `${id} ${arm} ${metric} ${place}`

@@ -8,6 +8,7 @@ import { type FoldedSessions, type SessionSpan, spanOf, widen } from './aggregat
 import { foldSpeed, type SpeedDeltas } from './aggregates-speed.ts'
 import { setAside } from './ingest-rows.ts'
 import type { EventRow, EventStore, StoreTest } from './ingest-rows.ts'
+import { isCounting, isRunning, partAt } from './stand-still.ts'
 
 /** The earliest exposure and what is known of the visit it was on; ties go to the smaller, so that order does not matter. */
 export type Exposure = {
@@ -65,7 +66,11 @@ export function foldRows(rows: EventRow[], storeOf: (storeId: string) => EventSt
       if (!row.setAside && !visit.isBot) foldSpeed(folded.speed, row, tests)
       continue
     }
-    if (!visit.isBot) widen(span ??= spanOf(folded.sessions, visit), row)
+    if (!visit.isBot) {
+      const part = partAt(tests, row.at)
+      if (span?.part !== part) span = spanOf(folded.sessions, visit, part)
+      widen(span, row)
+    }
     if (row.setAside === setAside.otherArm) for (const id of row.tests ?? []) markSeen(folded, tests.get(id), visit)
     if (row.setAside) continue
     for (const id of row.tests ?? []) applyEvent(folded, tests.get(id), row, store)
@@ -107,7 +112,8 @@ function markSeen(folded: Folded, test: StoreTest | undefined, visit: EventRow['
 }
 
 function applyEvent(folded: Folded, test: StoreTest | undefined, row: EventRow, store: EventStore): void {
-  if (!test) return
+  // Of a row that was written before pauses were left out, nobody has asked yet.
+  if (!test || (row.kind === 'click' && !isRunning(test, row.at)) || (row.kind === 'cart' && !isCounting(test, row.at))) return
   const state = stateOf(folded, test, row.visit)
   if (row.kind === 'exposure') {
     state.seen |= armBit(state.arm)

@@ -89,7 +89,7 @@ async function touchedVisitors(trx: Trx, { states }: Folded, sessions: Map<strin
 
 /** With all of the visitor's sessions, that of the exposure among them even if nothing is known of it. */
 export const sideOf = (state: VisitorState, sessions: Sessions): Side =>
-  ({ state, sessions: !state.first || sessions.has(state.first.session) ? sessions : new Map([...sessions, [state.first.session, null]]) })
+  ({ state, sessions: !state.first || sessions.has(state.first.session) ? sessions : new Map([...sessions, [state.first.session, []]]) })
 
 type StateRow = {
   store_id: string; test_id: string; visitor_id: string; arm: 0 | 1; stages: number; seen: number; is_bot: boolean

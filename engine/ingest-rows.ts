@@ -6,6 +6,7 @@ import type { Beacon, EventKind, ShopperEvent, Vitals } from '../domain/event.ts
 import type { Excluding } from '../domain/exclusion.ts'
 import type { Span } from './active-spans.ts'
 import { belongsElsewhere } from './exclusion-verdict.ts'
+import { isCounting, isRunning } from './stand-still.ts'
 import type { Agent } from './visit-agent.ts'
 import { dayIn } from './visit-day.ts'
 
@@ -58,8 +59,6 @@ export type EventRow = {
   tests: string[] | null; setAside: SetAside
 }
 
-/** A paused test's script may live on in a browser's cache (60 s) and on a clock that is off by up to a minute. */
-export const stragglerGrace = 120_000
 // Years that both JavaScript and the database can write; a far-off time must not fail the batch it is in.
 const earliest = 0, latest = Date.UTC(9999, 11, 30)
 
@@ -118,11 +117,11 @@ function judge(event: ShopperEvent, at: number, visit: Visit, store: EventStore)
             : belongsElsewhere(test, at, visit, store) ? setAside.otherTest : setAside.no)
     case 'click':
       if (!event.tests?.length) return { tests: null, setAside: setAside.no }
-      return judgeNamed(event, visit, store, test => (isWithin(test, at) ? setAside.no : setAside.notRunning))
+      return judgeNamed(event, visit, store, test => (isRunning(test, at) ? setAside.no : setAside.notRunning))
     // A cart event names no test: it counts for each that the visitor is in.
-    case 'cart': return { tests: Object.keys(visit.claims).filter(id => isWithin(store.tests.get(id)!, at)), setAside: setAside.no }
+    case 'cart': return { tests: Object.keys(visit.claims).filter(id => isCounting(store.tests.get(id)!, at)), setAside: setAside.no }
     // A page is measured as it is left, maybe after the test's end: what cannot count is nobody's fault and is not set aside.
-    case 'vitals': return { tests: (event.tests ?? []).filter(id => isShownOwn(store.tests.get(id), visit) && isWithin(store.tests.get(id)!, at)), setAside: setAside.no }
+    case 'vitals': return { tests: (event.tests ?? []).filter(id => isShownOwn(store.tests.get(id), visit) && isRunning(store.tests.get(id)!, at)), setAside: setAside.no }
     default: return { tests: null, setAside: setAside.no }
   }
 }
@@ -144,6 +143,3 @@ function concerned(event: ShopperEvent, visit: Visit, store: EventStore): string
 
 /** The page was shown with the arm that the visitor belongs in. */
 const isShownOwn = (test: StoreTest | undefined, visit: Visit) => test !== undefined && visit.claims[test.id]?.[0] === assign(test.id, visit.visitor, test.weights)
-const isRunning = (test: StoreTest, at: number) => test.spans.some(span => at >= span.from - clockTolerance && at < span.to + stragglerGrace)
-/** Pausing stops exposures; those already in the test still act, as their orders still count. */
-export const isWithin = (test: StoreTest, at: number) => at >= test.startAt - clockTolerance && at < test.endedAt + stragglerGrace

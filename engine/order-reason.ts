@@ -1,4 +1,13 @@
 /**
+ * When the test ($1 the store, $2 the test) was not Active between its start and its end, by its history as active-spans.ts
+ * reads it; null for never. It names no order, so that it is asked once a statement.
+ */
+const stoodStill = `(
+  select range_agg(tstzrange(h.applied_on, h.until)) from (
+    select status, applied_on, lead(applied_on) over (order by seq) as until from test_history where store_id = $1 and test_id = $2) h
+  where h.status not in ('Active', 'Ended') and coalesce(h.until > h.applied_on, true))`
+
+/**
  * Why an order stands in no arm, null when it does: the one rule of the ledger, its sums, its list and its export, in SQL.
  * `o` is the order, `v` its visitor in the test.
  */
@@ -8,7 +17,8 @@ const reasonOf = (isBot: string): string => `
     when v.first_exposed_at is null then 'noExposure'
     when ${isBot} then 'bot'
     when v.seen & (2 >> v.arm) <> 0 then 'bothArms'
-    when o.created_at < date_trunc('second', v.first_exposed_at) then 'beforeExposure' end`
+    when o.created_at < date_trunc('second', v.first_exposed_at) then 'beforeExposure'
+    when o.created_at <@ ${stoodStill} then 'paused' end`
 export const visitorReason = reasonOf('v.is_bot')
 /** The same were nobody flagged as a bot. */
 export const unflaggedReason = reasonOf('false')

@@ -84,7 +84,9 @@ async function compare(trx: Trx, storeId: string, schema: string, there: Whole):
       join tests t on t.store_id = ${storeId} and t.test_id = d.test_id`.execute(trx)
     for (const { test_id } of rows) if (there.tests.has(test_id)) tests.add(test_id)
   }
-  const made = sql`select * from pg_temp.visitor_sessions where ${areWhole(there)}`, kept = sql`select * from ${sql.id(schema, 'visitor_sessions')} where store_id = ${storeId} and ${areWhole(there)}`
+  // Whole sessions: the parts of one that was kept before a test was deleted are marked by that test's pauses too.
+  const whole = sql`visitor_id, session_id, min(first_at) as first_at, max(last_at), sum(views)`, each = sql`group by visitor_id, session_id`
+  const made = sql`select * from (select ${whole} from pg_temp.visitor_sessions ${each}) s where ${areWhole(there)}`, kept = sql`select * from (select ${whole} from ${sql.id(schema, 'visitor_sessions')} where store_id = ${storeId} ${each}) s where ${areWhole(there)}`
   const { rows: [row] } = await sql<{ differ: boolean }>`select exists ((${made} except ${kept}) union all (${kept} except ${made})) as differ`.execute(trx)
   return { tests: [...tests].sort(), sessions: row!.differ }
 }

@@ -57,5 +57,5 @@ async function rebuildIn(trx: Trx, shop: string): Promise<void> {
 /** An import that was cut off has no test yet, but visitors and counts, and goes on with these. All that is stored of it is of its time. */
 async function unfinishedImports(trx: Trx, shop: string): Promise<[string, StoreTest][]> {
   const found = await trx.selectFrom('test_imports as i').innerJoin('stores as s', 's.store_id', 'i.store_id').select(['i.test_id', 'i.weights']).where('s.shop', '=', shop).where('i.is_finished', '=', false).execute()
-  return found.map(({ test_id, weights }) => [test_id, { id: test_id, weights, startAt: -Infinity, endedAt: Infinity, spans: [] }])
+  return found.map(({ test_id, weights }) => [test_id, { id: test_id, weights, startAt: -Infinity, endedAt: Infinity, spans: [{ from: -Infinity, to: Infinity }] }])
 }

@@ -7,6 +7,7 @@ import type { PerArm } from '../../domain/arm.ts'
 import { assign as assignArm } from '../../domain/assignment.ts'
 import type { Beacon, EventKind } from '../../domain/event.ts'
 import { metricNames } from '../../domain/metric.ts'
+import type { TestStatus } from '../../domain/test-status.ts'
 import { keepAnswers } from '../../engine/answers.ts'
 import { authTokens } from '../../engine/auth-tokens.ts'
 import { breakdowns } from '../../engine/breakdowns.ts'
@@ -34,8 +35,12 @@ import { aggregatesOf, noon } from './traffic.ts'
 
 const minute = 60_000, hour = 60 * minute
 const start = Date.parse('2026-11-01T00:00:00Z')
-const paused = { id: '11111111-1111-4111-8111-111111111111', weights: [0.5, 0.5] as PerArm<number>, active: [[start, noon - 4 * hour], [noon - 2 * hour, Infinity]], start, end: Infinity } satisfies ReferenceTest
-const ended = { id: '22222222-2222-4222-8222-222222222222', weights: [0.8, 0.2] as PerArm<number>, active: [[start, noon - hour]], start, end: noon - hour } satisfies ReferenceTest
+const paused = { id: '11111111-1111-4111-8111-111111111111', weights: [0.5, 0.5] as PerArm<number>, active: [[start, noon - 4 * hour], [noon - 2 * hour, noon - 50 * minute], [noon - 20 * minute, Infinity]], start, end: Infinity } satisfies ReferenceTest
+type Stretch = ReferenceTest['active'][number]
+/** Ended while it stood still. */
+const ended = { id: '22222222-2222-4222-8222-222222222222', weights: [0.8, 0.2] as PerArm<number>, active: [[start, noon - 90 * minute]], start, end: noon - hour } satisfies ReferenceTest
+/** Just before and after they stood still and went on, by one minute that every page may take to hear of it and by three that none does. */
+const edges = [...paused.active.flat().slice(1, -1), ended.active[0]![1]].flatMap(at => [-1, 1, 3].map(n => at + n * minute))
 const unknown = '33333333-3333-4333-8333-333333333333'
 
 const products = ['101', '102', '103']
@@ -52,7 +57,8 @@ const ids = fc.subarray([paused.id, ended.id, unknown], { minLength: 1 })
 const anEvent = fc.record({
   kind: fc.constantFrom<EventKind>('exposure', 'exposure', 'exposure', 'view', 'view', 'click', 'cart', 'checkout', 'vitals', 'vitals'),
   at: fc.oneof(
-    { weight: 8, arbitrary: fc.integer({ min: -6, max: 1 }).map(n => noon + n * hour) },
+    { weight: 6, arbitrary: fc.integer({ min: -6, max: 1 }).map(n => noon + n * hour) },
+    { weight: 3, arbitrary: fc.constantFrom(...edges) },
     { weight: 1, arbitrary: fc.constantFrom(noon - 47 * hour, noon - 49 * hour, noon + 11 * minute, noon + 9 * minute, 0, Number.MAX_SAFE_INTEGER) }),
   tests: fc.oneof({ weight: 5, arbitrary: ids.map(([id]) => [id!]) }, { weight: 1, arbitrary: ids }),
   product: fc.constantFrom(null, ...products), vitals: fc.record({ lcp: fc.nat(6000), cls: fc.nat(400), inp: fc.nat(700) }, { requiredKeys: [] }),
@@ -65,7 +71,7 @@ const aVisit = fc.record({
   events: fc.array(anEvent, { minLength: 1, maxLength: 6 }),
 })
 const anOrder = fc.record({
-  visitor: fc.constantFrom(null, 'a-stranger', ...visitors), at: fc.integer({ min: -12, max: 2 }).map(n => noon + n * 20 * minute),
+  visitor: fc.constantFrom(null, 'a-stranger', ...visitors), at: fc.oneof({ weight: 3, arbitrary: fc.integer({ min: -12, max: 2 }).map(n => noon + n * 20 * minute) }, { weight: 1, arbitrary: fc.constantFrom(...edges) }),
   amount: fc.integer({ min: 0, max: 20_000 }), units: fc.integer({ min: 1, max: 3 }), product: fc.constantFrom(...products), refunds: fc.array(fc.integer({ min: 0, max: 500 }), { minLength: 1, maxLength: 3 }), test: fc.constantFrom(false, false, false, false, true),
   type: fc.constantFrom('oneTime' as const, 'oneTime' as const, 'subscription' as const, 'renewal' as const),
 })
@@ -88,8 +94,14 @@ t.test('any order, any repeats, any batching: the same figures, those of the slo
   t.teardown(() => db.close())
   const storeId = await seedStore(db)
   await seedTest(db, storeId, { test_id: paused.id, start_at: new Date(start) })
-  await db.kysely.insertInto('test_history').values([{ store_id: storeId, test_id: paused.id, status: 'Paused', applied_on: new Date(paused.active[0]![1]) }, { store_id: storeId, test_id: paused.id, status: 'Active', applied_on: new Date(paused.active[1]![0]) }]).execute()
   await seedTest(db, storeId, { test_id: ended.id, start_at: new Date(start), ended_at: new Date(ended.end), weights: JSON.stringify(ended.weights) })
+  const applied = (test: ReferenceTest, status: TestStatus, at: number) => ({ store_id: storeId, test_id: test.id, status, applied_on: new Date(at) })
+  const [begun, rested, last] = paused.active as [Stretch, Stretch, Stretch]
+  await db.kysely.deleteFrom('test_history').execute()
+  await db.kysely.insertInto('test_history').values([
+    applied(paused, 'Active', start), applied(paused, 'Paused', begun[1]), applied(paused, 'Suspended', begun[1] + hour), applied(paused, 'Active', rested[0]), applied(paused, 'OnHold', rested[1]), applied(paused, 'Active', last[0]),
+    applied(ended, 'Active', start), applied(ended, 'Paused', ended.active[0]![1]), applied(ended, 'Ended', ended.end),
+  ]).execute()
 
   const ask = await asker(db, storeId)
   t.teardown(ask.close)

@@ -145,20 +145,27 @@ t.test('a clock that is wrong by hours is put right by when the beacon left; a s
   t.same(rows.map(r => r.first.getTime()), [noon - 5000, noon - 25_000])
 })
 
-t.test('a pause stops exposures, not what visitors already in the test do; stragglers are set aside', async t => {
+t.test('a pause stops exposures and what visitors already in the test do, once every page has heard of it', async t => {
   const { db, app, storeId, testId, days, arms, at } = await shopWithTest(t)
   const anna = visitorIn(testId, 0, 'anna'), ben = visitorIn(testId, 1, 'ben')
   await collect(app, beacon(anna, { [testId]: [0, 7] }, [event('exposure', noon, [testId])]))
   await db.kysely.insertInto('test_history').values({ store_id: storeId, test_id: testId, status: 'Paused', applied_on: new Date(noon + minute) }).execute()
   at(noon + 5 * minute)
   await collect(app, beacon(ben, { [testId]: [1, 7] }, [event('exposure', noon + 4 * minute, [testId])], { sent: noon + 5 * minute }))
-  await collect(app, beacon(anna, { [testId]: [0, 7] }, [event('click', noon + 4 * minute, [testId])], { sent: noon + 5 * minute }))
-  t.same((await days()).filter(d => d.value === ''), [{ arm: 0, value: '', visitors: 1, clickers: 1, adders: 0 }])
-  t.same((await arms()).map(a => a.set_aside), [0, 1])
+  await collect(app, beacon(anna, { [testId]: [0, 7] }, [event('click', noon + 4 * minute, [testId]), event('cart', noon + 4 * minute)], { sent: noon + 5 * minute }))
+  t.same((await days()).filter(d => d.value === ''), [{ arm: 0, value: '', visitors: 1, clickers: 0, adders: 0 }])
+  t.same((await arms()).map(a => a.set_aside), [1, 1])
+  await collect(app, beacon(anna, { [testId]: [0, 7] }, [event('click', noon + 2 * minute, [testId]), event('cart', noon + 2 * minute)], { sent: noon + 5 * minute }))
+  t.same((await days()).filter(d => d.value === ''), [{ arm: 0, value: '', visitors: 1, clickers: 1, adders: 1 }])
   await db.kysely.insertInto('test_history').values({ store_id: storeId, test_id: testId, status: 'Active', applied_on: new Date(noon + 6 * minute) }).execute()
   at(noon + 7 * minute)
   await collect(app, beacon(ben, { [testId]: [1, 7] }, [event('exposure', noon + 7 * minute, [testId])], { sent: noon + 7 * minute }))
   t.equal((await days()).find(d => d.arm === 1)?.visitors, 1, 'resumed: at once, though the store was remembered as paused')
+  at(noon + 9 * minute)
+  await collect(app, beacon(ben, { [testId]: [1, 7] }, [event('click', noon + 7 * minute, [testId]), event('cart', noon + 7 * minute)], { sent: noon + 9 * minute }))
+  t.match((await days()).find(d => d.arm === 1), { clickers: 1, adders: 0 }, 'a click says what page it was on')
+  await collect(app, beacon(ben, { [testId]: [1, 7] }, [event('cart', noon + 8 * minute)], { sent: noon + 9 * minute }))
+  t.match((await days()).find(d => d.arm === 1), { adders: 1 }, 'what says nothing counts when every page has heard')
 })
 
 t.test('a test launched a moment ago is known to its first visitor', async t => {
@@ -261,6 +268,21 @@ t.test('a visitor of one test is not counted for another that could disturb it, 
   const phone = visitorOf([first, second], second, 'phones')
   await collect(fresh, beacon(phone, met(phone, first), [event('exposure', noon, [first])], { isNew: true }))
   t.equal((await sql<{ set_aside: number }>`select set_aside from events where visitor_id = ${phone}`.execute(db.kysely)).rows[0]!.set_aside, 0, 'whether they are in the other’s audience only the script can tell')
+})
+
+t.test('a test that joins two which run beside each other takes neither from who is in both; a redirect’s variant is a page of its own', async t => {
+  const db = await freshDb()
+  const app = await collectingApp(db, () => new Date(noon))
+  t.teardown(async () => { await app.close(); await db.close() })
+  const storeId = await seedStore(db), start_at = new Date(noon - 10 * 86_400_000)
+  const seed = (over: Parameters<typeof seedTest>[2]) => seedTest(db, storeId, { start_at, ...over })
+  const [sent, met, cart] = [await seed({ kind: 'UrlRedirect', pages: '["/pages/a"]', redirect_url: '/pages/b#top' }), await seed({ pages: '["/pages/b"]' }), await seed({ pages: '["/cart"]' })]
+  const theme = await seed({ kind: 'Theme', pages: '["*"]' })
+  for (const [i, [ids, expected]] of ([[[met, cart], [0, 0]], [[met, cart, theme], [0, 0, 5]], [[theme, met, cart], [0, 5, 5]], [[sent, met, cart], [0, 5, 0]]] as const).entries()) {
+    const visitor = `visitor-joined-${i}`, claims = Object.fromEntries(ids.map(id => [id, [assign(id, visitor, [0.5, 0.5]), 7] as [0 | 1, number]]))
+    await collect(app, beacon(visitor, claims, ids.map(id => event('exposure', noon, [id])), { isNew: false }))
+    t.same((await sql<{ set_aside: number }>`select set_aside from events where visitor_id = ${visitor} order by id`.execute(db.kysely)).rows.map(row => row.set_aside), expected)
+  }
 })
 
 function visitorOf(ids: string[], wanted: string, name = 'one'): string {

@@ -23,7 +23,14 @@ const start = noon - 40 * hour
 const tests = [
   { weights: [0.5, 0.5], end: Infinity }, { weights: [0.8, 0.2], end: Infinity }, { weights: [0.5, 0.5], end: noon - 10 * hour },
 ].map(test => ({ ...test, id: '' })) as { id: string; weights: PerArm<number>; end: number }[]
-for (const test of tests) test.id = await seedTest(db, storeId, { start_at: new Date(start), weights: JSON.stringify(test.weights), ...(test.end < Infinity && { ended_at: new Date(test.end) }) })
+/** All of them stood still then, paused and suspended. */
+const still = { from: noon - 26 * hour, to: noon - 21 * hour }
+for (const test of tests) {
+  test.id = await seedTest(db, storeId, { start_at: new Date(start), weights: JSON.stringify(test.weights), ...(test.end < Infinity && { ended_at: new Date(test.end) }) })
+  const changes = [['Active', start], ['Paused', still.from], ['Suspended', noon - 24 * hour], ['Active', still.to], ...(test.end < Infinity ? [['Ended', test.end] as const] : [])] as const
+  await db.kysely.deleteFrom('test_history').where('test_id', '=', test.id).execute()
+  await db.kysely.insertInto('test_history').values(changes.map(([status, at]) => ({ store_id: storeId, test_id: test.id, status, applied_on: new Date(at) }))).execute()
+}
 
 /** What kinds of people there are; each visitor's in every test alike. */
 type Person = { id: string; kind: 'counted' | 'bot' | 'bothArms' | 'noExposure' | 'stranger'; met: number }
@@ -143,6 +150,7 @@ function partOf(o: Placed, { id, weights }: (typeof tests)[number]): 'control' |
   if (kind === 'stranger' || kind === 'noExposure') return 'noExposure'
   if (kind === 'bot' || kind === 'bothArms') return kind
   if (o.at < Math.floor(met / 1000) * 1000) return 'beforeExposure'
+  if (o.at >= still.from && o.at < still.to) return 'paused'
   return assign(id, o.visitor.id, weights) === 0 ? 'control' : 'variant'
 }
 

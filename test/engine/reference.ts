@@ -3,15 +3,24 @@ import { assign } from '../../domain/assignment.ts'
 import type { Beacon } from '../../domain/event.ts'
 import { measured, speedPlace } from '../../domain/speed.ts'
 
-/** The figures as statistics.md and field.md define them, counted the slow way over everything in memory: what the engine is held against. */
+/**
+ * The figures as statistics.md, field.md and decision 025 define them, counted the slow way over everything in memory: what
+ * the engine is held against. `active`: when it was Active, in order; the last ends with the test unless it ended standing still.
+ */
 export type ReferenceTest = { id: string; weights: PerArm<number>; active: [from: number, to: number][]; start: number; end: number }
 /** `channel` and `host` are what its landing and referrer come to, said by whoever made the visit up. */
 export type ReferenceVisit = { beacon: Beacon; received: number; device: number; isBot: boolean; channel: number; host: string; country: string | null }
 export type ReferenceOrder = { id: string; visitor: string | null; at: number; amount: number; refunded: number; test: boolean; type: 'oneTime' | 'subscription' | 'renewal'; units: number }
 
-const hour = 3_600_000
+const hour = 3_600_000, twoMinutes = 120_000
 const other = { desktop: 0, phone: 1, tablet: 2 }
 const newYorkDay = (at: number) => new Date(at - 5 * hour).toISOString().slice(0, 10) // November, after the change of clocks
+
+/** The time of standing still that a moment is in, as the shop's pages know of it; undefined for none. */
+function stillAt({ active, end }: ReferenceTest, at: number): number | undefined {
+  const still = active.filter(([, to]) => to < end).map(([, to], i) => [to + twoMinutes, (active[i + 1]?.[0] ?? Infinity) + twoMinutes] as const)
+  return still.find(([from, to]) => at >= from && at < to)?.[0]
+}
 
 type Met = { at: number; device: number; isNew: boolean; channel: number; host: string; session: string; country: string | null; hasConsented: boolean }
 type Person = { arm: 0 | 1; stages: number; arms: Set<number>; isBot: boolean; exposures: Met[]; clicks: number[]; carts: number[]; seen: [product: string, at: number][]; added: [product: string, at: number][] }
@@ -30,8 +39,8 @@ export function reference(test: ReferenceTest, all: ReferenceTest[], visits: Ref
       const settled = Math.min(at, received)
       const isNamed = event.tests?.includes(test.id) ?? false
       const isFar = at < received - 48 * hour || at > received + hour / 6
-      const runs = test.active.some(([from, to]) => settled >= from - 30_000 && settled < to + 120_000)
-      const lives = (one: { start: number; end: number }) => settled >= one.start - 30_000 && settled < one.end + 120_000
+      const runs = (one: ReferenceTest) => one.active.some(([from, to]) => settled >= from - 30_000 && settled < to + twoMinutes)
+      const counts = settled >= test.start - 30_000 && settled < test.end + twoMinutes && stillAt(test, settled) === undefined
       const person = () => {
         if (!people.has(beacon.visitor)) people.set(beacon.visitor, { arm, stages: 0, arms: new Set(), isBot: false, exposures: [], clicks: [], carts: [], seen: [], added: [] })
         return people.get(beacon.visitor)!
@@ -43,7 +52,7 @@ export function reference(test: ReferenceTest, all: ReferenceTest[], visits: Ref
       if (!isBot && event.kind !== 'vitals') acts.push({ visitor: beacon.visitor, session: beacon.session, at: settled, isView: event.kind === 'view' })
       if (claim) isKnown = true
       if (event.kind === 'exposure' && isNamed) {
-        if (!runs) setAside[arm]!++
+        if (!runs(test)) setAside[arm]!++
         else if (claim?.[0] !== arm) {
           setAside[arm]!++
           if (claim) person().arms.add(claim[0])
@@ -55,13 +64,13 @@ export function reference(test: ReferenceTest, all: ReferenceTest[], visits: Ref
       }
       if (event.kind === 'click' && isNamed) {
         // A click for several tests is set aside only when none of them takes it.
-        if (!all.some(one => event.tests?.includes(one.id) && lives(one))) setAside[arm]!++
-        else if (lives(test)) { isKnown = true; person().clicks.push(settled) }
+        if (!all.some(one => event.tests?.includes(one.id) && runs(one))) setAside[arm]!++
+        else if (runs(test)) { isKnown = true; person().clicks.push(settled) }
       }
-      if (event.kind === 'vitals' && isNamed && !isBot && claim?.[0] === arm && lives(test))
+      if (event.kind === 'vitals' && isNamed && !isBot && claim?.[0] === arm && runs(test))
         for (const [metric, value] of measured(event.vitals!)) speed[`${arm} ${metric} ${speedPlace(value)}`] = (speed[`${arm} ${metric} ${speedPlace(value)}`] ?? 0) + 1
-      if (event.product && !isBot && claim && lives(test)) person()[event.kind === 'view' ? 'seen' : 'added'].push([event.product, settled])
-      if (event.kind === 'cart' && claim && lives(test)) person().carts.push(settled)
+      if (event.product && !isBot && claim && counts) person()[event.kind === 'view' ? 'seen' : 'added'].push([event.product, settled])
+      if (event.kind === 'cart' && claim && counts) person().carts.push(settled)
       if (isKnown) {
         if (claim) person().stages |= claim[1]
         if (claim && claim[1] & 6) person().arms.add(claim[0])
@@ -89,10 +98,12 @@ export function reference(test: ReferenceTest, all: ReferenceTest[], visits: Ref
     count(entry, 0)
     if (p.clicks.some(at => at >= met.at)) count(entry, 1)
     if (p.carts.some(at => at >= met.at)) count(entry, 2)
-    for (const [session, done] of sessionsOf(visitor)) {
+    for (const [session, all] of sessionsOf(visitor)) {
+      // What they did while it stood still is no part of it, unless they met the test in the minutes after it went on.
+      const done = all.filter(({ at }) => stillAt(test, at) === undefined || stillAt(test, at) === stillAt(test, met.at))
       if (session === met.session && done.filter(act => act.isView).length <= 1) count(entry, 3)
       const begin = Math.max(met.at, Math.min(...done.map(act => act.at)))
-      if (done.some(act => act.at >= met.at) && begin < test.end + 120_000) count(newYorkDay(begin), 4)
+      if (done.some(act => act.at >= met.at) && begin < test.end + twoMinutes) count(newYorkDay(begin), 4)
     }
   }
   const products: Record<string, [viewers: number, adders: number]> = {}
@@ -144,7 +155,8 @@ function referenceOrders(test: ReferenceTest, orders: ReferenceOrder[], people: 
     if (!p || p.exposures.length === 0) return 'noExposure'
     if (p.isBot) return 'bot'
     if (!counted(p)) return 'bothArms'
-    return o.at < Math.floor(first(p) / 1000) * 1000 ? 'beforeExposure' : null
+    if (o.at < Math.floor(first(p) / 1000) * 1000) return 'beforeExposure'
+    return test.active.some(([from, to]) => o.at >= from && o.at < to) ? null : 'paused'
   }
   const mine = within.filter(o => reasonOf(o) === null).sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
   const sorted = mine.map(o => o.amount).sort((a, b) => a - b)
@@ -184,7 +196,7 @@ function referenceOrders(test: ReferenceTest, orders: ReferenceOrder[], people: 
     }
   // What flagged bots bought after they met the test, by the shoppers' cap.
   const bots = [noSums(), noSums()] as const
-  const theirs = within.filter(o => !o.test && o.type !== 'renewal' && o.visitor !== null && isOnlyBot(people.get(o.visitor)) && o.at >= Math.floor(first(people.get(o.visitor)!) / 1000) * 1000)
+  const theirs = within.filter(o => !o.test && o.type !== 'renewal' && o.visitor !== null && isOnlyBot(people.get(o.visitor)) && o.at >= Math.floor(first(people.get(o.visitor)!) / 1000) * 1000 && test.active.some(([from, to]) => o.at >= from && o.at < to))
   for (const [visitor, own] of Map.groupBy(theirs, o => o.visitor!)) {
     const total = own.reduce((sum, o) => sum + Math.min(o.amount * 100, cap ?? Infinity), 0)
     addBuyer(bots[people.get(visitor)!.arm], own, total)

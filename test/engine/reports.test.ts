@@ -1,4 +1,5 @@
 import t from 'tap'
+import { sql } from 'kysely'
 import type { Goal } from '../../domain/goal.ts'
 import { authTokens } from '../../engine/auth-tokens.ts'
 import { startEngine } from './engine.ts'
@@ -146,6 +147,42 @@ t.test('what comes to light later moves the orders it touches', async t => {
   t.same(await ledger(), [0, 0, 'bothArms'])
   await visit('anna', 0, { view: 0 }, { agent: 'curl/8.5.0' })
   t.same(await ledger(), [0, 0, 'bot'])
+})
+
+t.test('what is done and bought while a test stands still counts for nobody, also when that is written down late', async t => {
+  const { visit, buy, report, call, token, db, now, storeId, testId } = await shopWithTest(t)
+  const later = (minutes: number) => { now.at = new Date(noon + minutes * minute) }
+  const put = async (status: 'Active' | 'Paused') => call('updateTest', { params: { id: testId }, body: { status } }, await token())
+  const found = async () => {
+    const { summary: { ledger, goals } } = await report()
+    return [...ledger.arms.map(arm => arm.orders), ...ledger.excluded.filter(line => line.orders > 0).map(({ reason, orders, amount }) => [reason, orders, amount]), goals.find(({ goal }) => goal === 'ClickThroughRate')!.arms[0].count]
+  }
+  await visit('anna', 0, { exposure: hour })
+  await buy('1', 'anna', minute, '30.00')
+  await put('Paused')
+  later(10)
+  await buy('2', 'anna', -5 * minute, '20.00')
+  await buy('3', null, -5 * minute, '10.00')
+  await visit('anna', 0, { click: -5 * minute })
+  t.same(await found(), [1, 0, ['noConsent', 1, 1000], ['paused', 1, 2000], 0])
+  t.match(await call('testOrders', { params: { id: testId }, query: { part: 'paused' } }, await token()), { count: 1, rows: [{ id: '2', arm: null, reason: 'paused' }] })
+  await buy('4', 'anna', -6 * minute, '5.00', { order_type: 'renewal' } as never)
+  later(20)
+  await put('Active')
+  later(30)
+  await buy('5', 'anna', -25 * minute, '7.00')
+  await buy('6', 'anna', -29 * minute, '9.00')
+  await visit('anna', 0, { click: -29 * minute })
+  t.same(await found(), [3, 0, ['noConsent', 1, 1000], ['renewal', 1, 500], ['paused', 1, 2000], 1])
+  const { rows: cells } = await sql`select from test_cube_orders where test_id = ${testId} and type = 'renewal'`.execute(db.kysely)
+  t.same(cells, [], 'and a renewal of that time is nobody’s')
+
+  // A stop whose transaction ends only now: what came after the moment it names is summed up already.
+  const stopped = new Date(noon + 28 * minute)
+  await db.kysely.insertInto('test_history').values({ store_id: storeId, test_id: testId, status: 'OnHold', applied_on: stopped }).execute()
+  await db.kysely.updateTable('tests').set({ status: 'OnHold', updated_at: new Date(noon + 29.5 * minute) }).where('test_id', '=', testId).execute()
+  later(31.5)
+  t.same(await found(), [2, 0, ['noConsent', 1, 1000], ['renewal', 1, 500], ['paused', 2, 2900], 1])
 })
 
 t.test('a verdict is reached once, at the planned end, and stays; each line of the history is written once', async t => {

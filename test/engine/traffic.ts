@@ -37,7 +37,7 @@ export async function aggregatesOf(db: Db): Promise<unknown> {
     visitors: 'select test_id, visitor_id, arm, stages, seen, is_bot, is_new, device, session_id, channel, referrer, country, consented, first_exposed_at, last_click_at, last_cart_at from test_visitors order by 1, 2',
     days: 'select test_id, day, arm, dimension, value, visitors, clickers, adders, bounces, sessions from test_days where visitors <> 0 or sessions <> 0 order by 1, 2, 3, 4, 5',
     cube: 'select test_id, country, referrer, arm, device, channel, is_new, visitors, clickers, adders, bounces, sessions from test_cube where visitors <> 0 or sessions <> 0 order by 1, 2, 3, 4, 5, 6, 7',
-    sessions: 'select visitor_id, session_id, first_at, last_at, views from visitor_sessions order by 1, 2',
+    sessions: 'select visitor_id, session_id, part, first_at, last_at, views from visitor_sessions order by 1, 2, 3',
     arms: 'select test_id, arm, assigned, applied, exposed, recorded, bots, both_arms, set_aside, consented, bot_visitors, bot_clickers, bot_adders from test_arms where assigned + applied + exposed + recorded + bots + both_arms + set_aside <> 0 order by 1, 2',
     speed: 'select test_id, arm, metric, place, pages from test_speed order by 1, 2, 3, 4',
     products: 'select test_id, visitor_id, product_id, last_view_at, last_add_at from test_visitor_products order by 1, 2, 3',
