@@ -40,6 +40,8 @@ export type BreakdownArm = {
   units: number
   conversionRate: number | null; averageOrderValue: number | null; revenuePerSession: number | null
   clickThroughRate: number | null; addToCartRate: number | null; bounceRate: number | null
+  /** Of a money goal, the mean (orders capped) that the row's comparison used, minor units; null where it is not compared and for the other goals. */
+  inferred: number | null
 }
 export type BreakdownRow = { value: string; label: string; arms: PerArm<BreakdownArm>; lift: number | null; chanceToWin: number | null }
 
@@ -54,14 +56,14 @@ export type BreakdownSort = (typeof breakdownSorts)[number]
 export const productSorts = ['title', 'viewers', 'adders', 'buyers', 'units', 'revenue'] as const
 export type ProductSort = (typeof productSorts)[number]
 
-const figures: Record<Exclude<keyof BreakdownArm, 'visitors' | 'units'>, Metric> = {
+const figures: Record<Exclude<keyof BreakdownArm, 'visitors' | 'units' | 'inferred'>, Metric> = {
   sessions: 'Sessions', orders: 'Orders', conversions: 'Conversions', revenue: 'Revenue', clicks: 'Clicks', addToCarts: 'AddToCarts',
   conversionRate: 'ConversionRate', averageOrderValue: 'AverageOrderValue', revenuePerSession: 'RevenuePerSession',
   clickThroughRate: 'ClickThroughRate', addToCartRate: 'AddToCartRate', bounceRate: 'BounceRate',
 }
 
-const armOf = (totals: ArmTotals, units: number): BreakdownArm => ({
-  visitors: totals.visitors, units,
+const armOf = (totals: ArmTotals, units: number, inferred: number | null = null): BreakdownArm => ({
+  visitors: totals.visitors, units, inferred,
   ...Object.fromEntries(Object.entries(figures).map(([key, metric]) => [key, metrics[metric].per ? metricValue(metric, totals) : metrics[metric].counts(totals)])),
 } as BreakdownArm)
 
@@ -69,39 +71,41 @@ const armOf = (totals: ArmTotals, units: number): BreakdownArm => ({
 export const canCompare = (breakdown: Breakdown, goal: Goal): boolean => breakdown !== 'orderType' || (goal !== 'ClickThroughRate' && goal !== 'AddToCartRate')
 
 /** Arms are compared on the goal where its data gates are met within the row; what is no experiment's outcome is not. */
-function comparison(breakdown: Breakdown, value: string, goal: Goal, totals: PerArm<ArmTotals>): { lift: number | null; chanceToWin: number | null } {
+function comparison({ breakdown, goal, isSplitBroken }: Pick<BreakdownOptions, 'breakdown' | 'goal' | 'isSplitBroken'>, value: string, totals: PerArm<ArmTotals>): Compared {
   // A renewal is no choice of the visitor's.
   const isOutcome = canCompare(breakdown, goal) && !(breakdown === 'orderType' && value === 'renewal')
   // Visitors are counted with the write and orders up to two seconds later: for that long there may be more buyers than visitors.
   const isSound = totals.every(a => a.buyers <= a.visitors)
-  if (!isOutcome || !isSound || missingData(goal, totals)) return { lift: null, chanceToWin: null }
-  if (goals[goal].kind !== 'binary') return pick(compareArms(goal, totals))
+  if (isSplitBroken || !isOutcome || !isSound || missingData(goal, totals)) return { lift: null, chanceToWin: null, means: [null, null] }
+  if (goals[goal].kind !== 'binary') return compareArms(goal, totals)
   // The interval is the dear part of a binary comparison, and a row has none.
   const [a, b] = [binaryArm(goal, totals[0]), binaryArm(goal, totals[1])]
-  return { lift: a.x === 0 ? null : (b.x / b.n) / (a.x / a.n) - 1, chanceToWin: binaryChance(a, b) }
+  return { lift: a.x === 0 ? null : (b.x / b.n) / (a.x / a.n) - 1, chanceToWin: binaryChance(a, b), means: [null, null] }
 }
-
-const pick = ({ lift, chanceToWin }: ReturnType<typeof compareArms>) => ({ lift, chanceToWin })
+type Compared = { lift: number | null; chanceToWin: number | null; means: PerArm<number | null> }
 
 type Unsorted = { value: string; totals: PerArm<ArmTotals>; units: PerArm<number> }
-export type BreakdownOptions = { breakdown: Breakdown; goal: Goal; sort: BreakdownSort; descending: boolean; page: number; pageSize: number; /** False where nothing tells who saw a second page. */ hasBounces?: boolean }
+export type BreakdownOptions = { breakdown: Breakdown; goal: Goal; sort: BreakdownSort; descending: boolean; page: number; pageSize: number; /** False where nothing tells who saw a second page. */ hasBounces?: boolean; /** The arms are unlike groups (uncompared.ts). */ isSplitBroken?: boolean }
 
 /** One page of the rows, sorted; rows with nothing to compare by come last either way, equal ones by name. */
-export function breakdownPage(rows: Unsorted[], { breakdown, goal, sort, descending, page, pageSize, hasBounces = true }: BreakdownOptions): { rows: BreakdownRow[]; count: number } {
-  const keyed = rows.map(row => ({ ...row, compared: isCompared(sort) ? comparison(breakdown, row.value, goal, row.totals) : null }))
+export function breakdownPage(rows: Unsorted[], options: BreakdownOptions): { rows: BreakdownRow[]; count: number } {
+  const { breakdown, sort, descending, page, pageSize, hasBounces = true } = options
+  const keyed = rows.map(row => ({ ...row, compared: isCompared(sort) ? comparison(options, row.value, row.totals) : null }))
     .map(row => ({ ...row, key: row.compared ? row.compared[sort as 'lift'] : sort === 'value' ? null : pooled(sort, row) }))
   const sign = descending ? -1 : 1
-  const arm = (of: ArmTotals, pieces: number): BreakdownArm => ({ ...armOf(of, pieces), ...(!hasBounces && { bounceRate: null }) })
+  const arm = (...of: Parameters<typeof armOf>): BreakdownArm => ({ ...armOf(...of), ...(!hasBounces && { bounceRate: null }) })
   keyed.sort((a, b) => sort === 'value' ? sign * (byName(labelOf(breakdown, a.value), labelOf(breakdown, b.value)) || byName(a.value, b.value))
     : a.key === null || b.key === null ? Number(a.key === null) - Number(b.key === null) || byName(a.value, b.value)
       : sign * (a.key - b.key) || byName(a.value, b.value))
-  const shown = keyed.slice(page * pageSize, (page + 1) * pageSize).map(({ value, totals, units, compared }): BreakdownRow => ({
-    value, label: labelOf(breakdown, value), arms: [arm(totals[0], units[0]), arm(totals[1], units[1])], ...(compared ?? comparison(breakdown, value, goal, totals)),
-  }))
+  const shown = keyed.slice(page * pageSize, (page + 1) * pageSize).map(({ value, totals, units, compared }): BreakdownRow => {
+    const { lift, chanceToWin, means } = compared ?? comparison(options, value, totals)
+    return { value, label: labelOf(breakdown, value), arms: [arm(totals[0], units[0], means[0]), arm(totals[1], units[1], means[1])], lift, chanceToWin }
+  })
   return { rows: shown, count: rows.length }
 }
 
-const isCompared = (sort: BreakdownSort) => sort === 'lift' || sort === 'chanceToWin'
+/** Whether a list is sorted by how the arms compare. */
+export const isCompared = (sort: string): sort is 'lift' | 'chanceToWin' => sort === 'lift' || sort === 'chanceToWin'
 const byName = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /** The figure over both arms. */

@@ -14,10 +14,12 @@ export type DailyInput = {
   to: string
   /** Days on which the test was not running for part of the day, or for all of it. */
   paused: ReadonlyMap<string, 'partly' | 'wholly'>
+  /** As it is today: then no day has a chance to win (uncompared.ts). */
+  isSplitBroken?: boolean
 }
 
 /** One point per day: the day's own counts, and the chance to win of all there was up to its end. */
-export function dailySeries({ metric, days, from, to, paused }: DailyInput): DailyPoint[] {
+export function dailySeries({ metric, days, from, to, paused, isSplitBroken = false }: DailyInput): DailyPoint[] {
   const { counts, per, goal } = metrics[metric]
   const byDay = Map.groupBy(days, d => d.day)
   const running = armTotals([])
@@ -27,7 +29,7 @@ export function dailySeries({ metric, days, from, to, paused }: DailyInput): Dai
     for (const part of here) addDay(running, part)
     const today = armTotals(here)
     const arm = (a: ArmTotals) => ({ visitors: a.visitors, count: counts(a), denominator: per && per(a), value: metricValue(metric, a) })
-    points.push({ day, arms: [arm(today[0]), arm(today[1])], chanceToWin: goal && runningChance(goal, running), paused: paused.get(day) ?? 'no' })
+    points.push({ day, arms: [arm(today[0]), arm(today[1])], chanceToWin: goal && !isSplitBroken ? runningChance(goal, running) : null, paused: paused.get(day) ?? 'no' })
   }
   return points
 }

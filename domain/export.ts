@@ -56,8 +56,8 @@ export function resultTable({ goal: primary, status, titles, currency, summary }
       valueOf(goal, inferred, currency), ...(goals[goal].money ? [money(orderCap, currency), cappedOrders] : [null, null]),
       // What compares the arms stands with the one that is compared.
       ...(arm === 0 ? [null, null, null, null] : [rounded(lift), rounded(interval?.[0] ?? null), rounded(interval?.[1] ?? null), rounded(chanceToWin)]),
-      split.broken ? null : money(lossPerMonth, currency), arm === 1 && goal === primary ? verdictBadge(verdict, status).label : null,
-      // A broken split is said on every line: it takes the meaning from each of them.
+      money(lossPerMonth, currency), arm === 1 && goal === primary ? verdictBadge(verdict, status).label : null,
+      // A broken split is said on every line: it is why none of them has a lift.
       splitWord(split), split.p === null ? null : Number(split.p.toPrecision(4)),
     ]
   }))

@@ -5,12 +5,14 @@ import { channels, type Channel } from '../domain/channel.ts'
 import { devices, type Device } from '../domain/device.ts'
 import { emptyTotals, type ArmTotals } from '../domain/goal-result.ts'
 import type { Goal } from '../domain/goal.ts'
+import type { ImportFact } from '../domain/import-facts.ts'
 import { access } from './access.ts'
 import { allCountries, allReferrers } from './aggregates-deltas.ts'
 import type { EngineContext } from './context.ts'
 import type { Db } from './db/connection.ts'
 import { rows as query } from './db/raw.ts'
 import { knownId, notFound, type Serve } from './routes.ts'
+import { isSplitBrokenOfTest } from './test-lists.ts'
 
 type Filters = {
   device?: 'all' | Device; visitors?: 'all' | 'new' | 'returning'; channels?: string; country?: string
@@ -22,15 +24,18 @@ type Asked = { storeId: string; testId: string; breakdown: Breakdown; filters: F
 export function breakdowns(serve: Serve, { db }: EngineContext): void {
   const answer = async (breakdown: Breakdown, id: string, storeId: string, filters: Filters) => {
     const testId = knownId(id, 'test')
-    const test = await db.kysely.selectFrom('tests').select(['goal', 'is_imported']).where('store_id', '=', storeId).where('test_id', '=', testId).executeTakeFirst()
+    const test = await db.kysely.selectFrom('tests as t').leftJoin('test_summaries as s', join => join.onRef('s.store_id', '=', 't.store_id').onRef('s.test_id', '=', 't.test_id'))
+      .select(['t.goal', 't.is_imported', 't.not_in_file', isSplitBrokenOfTest.as('isSplitBroken')]).where('t.store_id', '=', storeId).where('t.test_id', '=', testId).executeTakeFirst()
     if (!test) throw notFound('test')
     const { require } = await access({ db }, storeId)
     for (const capability of neededFor(breakdown, filters)) require(capability)
     const goal: Goal = test.goal
+    // Nobody is known by what the file does not say.
+    if (askedFor(breakdown, filters).some(fact => test.not_in_file.includes(fact as ImportFact))) return { goal, rows: [], count: 0 }
     const found = await totalsBy(db, { storeId, testId, breakdown, filters })
     const { page = 0, pageSize = 10, sort = 'visitors', descending = sort !== 'value' } = filters
     const hasBounces = !test.is_imported || await isAnyPageTold(db, storeId, testId)
-    return { goal, ...breakdownPage(found, { breakdown, goal, sort, descending, page, pageSize, hasBounces }) }
+    return { goal, ...breakdownPage(found, { breakdown, goal, sort, descending, page, pageSize, hasBounces, isSplitBroken: test.isSplitBroken }) }
   }
   serve('byChannel', ({ params, query: filters }, { storeId }) => answer('channel', params.id, storeId, filters))
   serve('byOrderType', ({ params, query: filters }, { storeId }) => answer('orderType', params.id, storeId, filters))
@@ -45,17 +50,19 @@ const reporting = {
   channel: 'ChannelsReporting', referrer: 'ChannelsReporting', orderType: 'SubscriptionReporting', visitors: 'VisitorReporting', country: 'CountrySegmentation', device: null,
 } as const satisfies Record<Breakdown, Capability | null>
 
-/** What of a visitor is told to nobody whose plan does not open its breakdown: to be laid over what is known. */
-export function untold(can: (capability: Capability) => boolean): { channel?: null; isNew?: null; country?: null } {
-  return { ...(!can(reporting.channel) && { channel: null }), ...(!can(reporting.visitors) && { isNew: null }), ...(!can(reporting.country) && { country: null }) }
+/** What of a visitor is not told, because the plan does not open its breakdown or no file has said it: to be laid over what is known. */
+export function untold(can: (capability: Capability) => boolean, notInFile: readonly ImportFact[]): { device?: null; channel?: null; isNew?: null; country?: null } {
+  const hides = (fact: ImportFact) => notInFile.includes(fact) || !(reporting[fact] === null || can(reporting[fact]))
+  return { ...(hides('device') && { device: null }), ...(hides('channel') && { channel: null }), ...(hides('visitors') && { isNew: null }), ...(hides('country') && { country: null }) }
 }
 
-/** A filter opens no more than the breakdown by the same thing would. */
-function neededFor(breakdown: Breakdown, filters: Filters): Capability[] {
+/** What is asked of visitors: the breakdown, and each filter that is set, by the breakdown of the same thing. */
+function askedFor(breakdown: Breakdown, { device, channels: chosen, visitors, country }: Filters): Breakdown[] {
   const isSet = (filter: string | undefined) => filter !== undefined && filter !== 'all'
-  const needed: (Capability | null)[] = [reporting[breakdown], isSet(filters.channels) ? reporting.channel : null, isSet(filters.visitors) ? reporting.visitors : null, isSet(filters.country) ? reporting.country : null]
-  return needed.filter(capability => capability !== null)
+  return [breakdown, ...(isSet(device) ? ['device' as const] : []), ...(isSet(chosen) ? ['channel' as const] : []), ...(isSet(visitors) ? ['visitors' as const] : []), ...(isSet(country) ? ['country' as const] : [])]
 }
+/** A filter opens no more than the breakdown by the same thing would. */
+const neededFor = (breakdown: Breakdown, filters: Filters): Capability[] => askedFor(breakdown, filters).map(asked => reporting[asked]).filter(capability => capability !== null)
 
 /** What a row is named by, as text of the database; and that text as the merchant reads it. */
 const named: Record<Breakdown, { column: string; name: (value: string) => string }> = {

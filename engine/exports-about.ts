@@ -12,7 +12,7 @@ import { byteOrderMark } from './csv.ts'
 type About = ExportedTest & { title: string; store: string; hypothesis: string; startAt: Date | null; endedAt: Date | null; timeZone: string; madeAt: Date }
 
 /** What lies beside it in the archive, for who opens it a year later. */
-export function aboutText({ title, store, status, hypothesis, startAt, endedAt, timeZone, madeAt, goal, titles, currency, summary }: About): string {
+export function aboutText({ title, store, isImported, status, hypothesis, startAt, endedAt, timeZone, madeAt, goal, titles, currency, summary }: About): string {
   const moment = (at: Date | null) => (at ? `${formatDate(at, timeZone)}, ${formatTime(at, timeZone)}` : 'not yet')
   const { ledger } = summary
   const line = (what: string, { orders, amount, refunds }: { orders: number; amount: number; refunds: number }) =>
@@ -26,7 +26,7 @@ export function aboutText({ title, store, status, hypothesis, startAt, endedAt, 
     '  results.csv  every goal and arm over the whole test; rates, lifts and chances are fractions (0.05 is 5%)',
     '  daily.csv    each day and arm with every metric',
     '  orders.csv   every order of the shop while the test ran: in an arm, or left out and why;',
-    '               what your plan does not report of visitors stays empty',
+    `               what your plan does not report of visitors${isImported ? ', and what the imported file does not say,' : ''} stays empty`,
     `  Money is in ${currency}, after discounts, before tax and shipping. Refunds stand in a column of their own.`, '',
     `The orders, as last summed up (${moment(new Date(summary.updatedAt))})`,
     line('Control', ledger.arms[0]), line('Variant', ledger.arms[1]),
@@ -43,7 +43,7 @@ function verdictLine(verdict: TestSummary['verdict'], status: TestStatus, moment
 function splitLine(split: TestSummary['split']): string {
   if (split.p === null) return 'no visitor has been counted yet'
   const seen = `${formatCount(split.observed[0])} visitors in control, ${formatCount(split.observed[1])} in the variant, p ${split.p < 0.001 ? '< 0.001' : `= ${split.p.toFixed(3)}`}`
-  return `${splitWord(split)} (${seen})${split.broken ? '. Visitors are lost in one arm: lifts and chances compare unlike groups, so no winner is named.' : ''}`
+  return `${splitWord(split)} (${seen})${split.broken ? '. Visitors are lost in one arm: lifts and chances would compare unlike groups, so none is given and no winner is named.' : ''}`
 }
 
 function capLine({ orderCap, cappedOrders }: TestSummary, currency: string): string[] {

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import { dailyResultTable, dailyTable, resultTable, type ExportedTest } from '../domain/export.ts'
 import { orderHeader } from '../domain/export-orders.ts'
+import type { ImportFact } from '../domain/import-facts.ts'
 import type { DayTotals, TestSummary } from '../domain/summary.ts'
 import type { TestStatus } from '../domain/test-status.ts'
 import { access } from './access.ts'
@@ -19,6 +20,7 @@ import { dayIn } from './visit-day.ts'
 
 type Row = Pick<TestsTable, 'goal' | 'weights' | 'minimum_effect' | 'planned_visitors' | 'title' | 'control_title' | 'variant_title' | 'hypothesis_description' | 'status'> & {
   is_imported: boolean
+  not_in_file: ImportFact[]
   weights: [number, number]
   start_at: Date | null; ends_at: Date | null; ended_at: Date | null
   store: string; time_zone: string; currency: string
@@ -49,7 +51,7 @@ export function exports(serve: Serve, { db, clock }: EngineContext): void {
 
   async function load(storeId: string, id: string): Promise<{ row: Row; test: ExportedTest }> {
     const { rows: [row] } = await sql<Row>`
-      select t.goal, t.is_imported, t.weights, t.minimum_effect, t.planned_visitors, t.title, t.control_title, t.variant_title, t.hypothesis_description, t.status, t.start_at, t.ends_at, t.ended_at,
+      select t.goal, t.is_imported, t.not_in_file, t.weights, t.minimum_effect, t.planned_visitors, t.title, t.control_title, t.variant_title, t.hypothesis_description, t.status, t.start_at, t.ends_at, t.ended_at,
         st.name as store, st.time_zone, st.currency, s.summary, s.days,
         (select json_agg(json_build_object('status', h.status, 'at', extract(epoch from h.applied_on) * 1000) order by h.seq)
           from test_history h where h.store_id = t.store_id and h.test_id = t.test_id) as history
@@ -71,8 +73,8 @@ export function exports(serve: Serve, { db, clock }: EngineContext): void {
     }
   }
 
-  async function ordersCsv(storeId: string, testId: string, { start_at: from, ended_at: to, time_zone: timeZone }: Row, { currency, titles }: ExportedTest): Promise<AsyncGenerator<string>> {
-    const hidden = untold((await access({ db }, storeId)).can)
+  async function ordersCsv(storeId: string, testId: string, { start_at: from, ended_at: to, time_zone: timeZone, not_in_file: notInFile }: Row, { currency, titles }: ExportedTest): Promise<AsyncGenerator<string>> {
+    const hidden = untold((await access({ db }, storeId)).can, notInFile)
     return csvParts(orderHeader, from ? orderPages(db, { storeId, testId, from, to, timeZone, currency, titles, hidden }) : [])
   }
 

@@ -5,6 +5,7 @@ import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { ArmIndex } from '../domain/arm.ts'
 import type { DeviceIndex } from '../domain/device.ts'
+import { factsIn, type ImportFact, importFacts } from '../domain/import-facts.ts'
 import { type ImportColumn, type ImportEvent, importEvents, type ImportProblem, importProblemText, type ImportReading, type ImportRow, isImportProblem, readImportHeader, readImportRow } from '../domain/import-row.ts'
 import { namedProblems } from '../domain/import.ts'
 import { HttpProblem } from '../domain/problem.ts'
@@ -12,8 +13,8 @@ import type { Schema } from './db/schema.ts'
 import { rows as query, run } from './db/raw.ts'
 
 type One = Kysely<Schema>
-/** Of the good rows; instants in milliseconds. `hash` is of the whole file. */
-export type Staged = { rows: number; visitors: number; first: number; last: number; hash: string; problems: ImportProblem[]; problemCount: number }
+/** Of the good rows; instants in milliseconds. `hash` is of the whole file, `told` what any row says of its visitor. */
+export type Staged = { rows: number; visitors: number; first: number; last: number; hash: string; told: ReadonlySet<ImportFact>; problems: ImportProblem[]; problemCount: number }
 export type Progress = (read: number) => void
 
 const batch = 5_000, pageRows = 5_000
@@ -28,7 +29,7 @@ const events = { purchase: importEvents.indexOf('purchase'), refund: importEvent
 export async function stage(one: One, source: Readable, reading: ImportReading, onProgress: Progress): Promise<Staged> {
   await sql`create temp table import_rows (line int not null, visitor text not null, arm smallint not null, at float8 not null, event smallint not null, value bigint not null, order_ref text not null,
     product text not null, quantity int not null, device smallint not null, landing text not null, referrer text not null, country text not null)`.execute(one)
-  const hash = createHash('sha256'), problems = new Problems()
+  const hash = createHash('sha256'), problems = new Problems(), told = new Set<ImportFact>()
   source.on('data', (part: Buffer | string) => hash.update(part))
   const parser = source.pipe(parse({ bom: true, relax_column_count: true, info: true, skip_empty_lines: true, max_record_size: longestRow }))
   source.once('error', error => parser.destroy(error))
@@ -44,7 +45,10 @@ export async function stage(one: One, source: Readable, reading: ImportReading, 
       read++
       const row = readImportRow(record, info.lines, columns, reading)
       if (isImportProblem(row)) problems.add(row)
-      else waiting.push({ line: info.lines, row })
+      else {
+        waiting.push({ line: info.lines, row })
+        if (told.size < importFacts.length) for (const fact of factsIn(record, columns)) told.add(fact)
+      }
       if (waiting.length >= batch) {
         await keep(one, waiting)
         waiting = []
@@ -67,7 +71,7 @@ export async function stage(one: One, source: Readable, reading: ImportReading, 
   for (const line of await refundsBeyond(one)) problems.add({ line, column: 'value', message: 'More is paid back than the order came to.' })
   const [sums] = await query<{ rows: number; visitors: number; first: number | null; last: number | null }>(one, `
     select count(*)::int as rows, count(distinct visitor)::int as visitors, min(at) as first, max(at) as last from import_rows`, [])
-  return { ...sums!, first: sums!.first ?? 0, last: sums!.last ?? 0, hash: hash.digest('hex'), problems: problems.first, problemCount: problems.count }
+  return { ...sums!, first: sums!.first ?? 0, last: sums!.last ?? 0, hash: hash.digest('hex'), told, problems: problems.first, problemCount: problems.count }
 }
 
 export const unstage = (one: One) => sql`drop table if exists import_rows`.execute(one)

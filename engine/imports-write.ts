@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { ArmIndex, PerArm } from '../domain/arm.ts'
+import { type ImportFact, importFacts } from '../domain/import-facts.ts'
 import type { ImportOptions } from '../domain/import.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import type { Trx } from './aggregates.ts'
@@ -97,15 +98,18 @@ export async function changesOf(one: Kysely<Schema>, storeId: string, testId: st
  * Puts the test itself there, over and never run by us, now that all its rows are: before, it would be summed up, and
  * judged, by a part of them. One that was there is judged anew.
  */
-export async function closeImport(trx: Trx, storeId: string, { testId, weights, from, to }: Opened, options: Options, file: { hash: string; visitors: number }, now: Date): Promise<void> {
+export async function closeImport(trx: Trx, storeId: string, { testId, weights, from, to }: Opened, options: Options, file: { hash: string; visitors: number; told: ReadonlySet<ImportFact> }, now: Date): Promise<void> {
   const start_at = new Date(from), ended_at = new Date(to)
   const own = { start_at, ends_at: ended_at, ended_at, minimum_effect: options.minimumEffect ?? 0.1, updated_at: now, verdict_kind: null, verdict_at: null, verdict_lift: null, verdict_chance: null }
   const key = { store_id: storeId, test_id: testId }
+  // What an earlier file of the same test has told stays told.
+  const before = await trx.selectFrom('tests').select('not_in_file').where('store_id', '=', storeId).where('test_id', '=', testId).executeTakeFirst()
+  const not_in_file = JSON.stringify((before?.not_in_file ?? importFacts).filter(fact => !file.told.has(fact)))
   await trx.insertInto('tests').values({
     ...key, ...own, draft_id: randomUUID(), kind: options.kind, title: options.title, hypothesis_description: '', control_title: 'Control', variant_title: 'Variant', goal: options.goal, weights: JSON.stringify(weights),
     control_url: '', redirect_url: '', dom_selectors: '[]', control_hypothesis_id: randomUUID(), variant_hypothesis_id: randomUUID(), launch_at: null, automatically_end_at: null, created_at: now,
-    status: 'Ended', pages: '[]', applied_at: null, planned_visitors: file.visitors, is_imported: true,
-  }).onConflict(oc => oc.columns(['store_id', 'test_id']).doUpdateSet(own)).execute()
+    status: 'Ended', pages: '[]', applied_at: null, planned_visitors: file.visitors, is_imported: true, not_in_file,
+  }).onConflict(oc => oc.columns(['store_id', 'test_id']).doUpdateSet({ ...own, not_in_file })).execute()
   await trx.updateTable('tests').set({ planned_visitors: sql`greatest(planned_visitors, ${file.visitors})` }).where('store_id', '=', storeId).where('test_id', '=', testId).execute()
   await trx.deleteFrom('test_history').where('store_id', '=', storeId).where('test_id', '=', testId).execute()
   await trx.insertInto('test_history').values([{ ...key, status: 'Active' as const, applied_on: start_at }, { ...key, status: 'Ended' as const, applied_on: ended_at }]).execute()

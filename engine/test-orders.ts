@@ -2,6 +2,7 @@ import type { ArmIndex } from '../domain/arm.ts'
 import { channels } from '../domain/channel.ts'
 import type { Output } from '../domain/contract.ts'
 import { devices } from '../domain/device.ts'
+import type { ImportFact } from '../domain/import-facts.ts'
 import type { Exclusion, Ledger } from '../domain/summary.ts'
 import { access } from './access.ts'
 import { untold } from './breakdowns.ts'
@@ -14,13 +15,13 @@ import { knownId, notFound, type Serve } from './routes.ts'
 
 type Answer = Output<'testOrders'>
 export type OrdersAsk = { part?: 'all' | 'control' | 'variant' | Exclusion; page?: number; pageSize?: number; search?: string }
-type TestRow = { from: Date | null; to: Date | null; ledger: Ledger | null }
+type TestRow = { from: Date | null; to: Date | null; notInFile: ImportFact[]; ledger: Ledger | null }
 type Line = Answer['total']
 
 /** The orders behind a line of the ledger, judged by the ledger's own rule. Of their visitors it tells no more than the breakdowns that the plan opens. */
 export function testOrders(serve: Serve, { db }: EngineContext): void {
   serve('testOrders', async ({ params: { id }, query: asked }, { storeId }) => {
-    const found = await ledgerOrders(db, storeId, knownId(id, 'test'), asked), hidden = untold((await access({ db }, storeId)).can)
+    const { notInFile, ...found } = await ledgerOrders(db, storeId, knownId(id, 'test'), asked), hidden = untold((await access({ db }, storeId)).can, notInFile)
     return { ...found, rows: found.rows.map(row => ({ ...row, visitor: row.visitor && { ...row.visitor, ...hidden } })) }
   })
 }
@@ -29,27 +30,27 @@ export function testOrders(serve: Serve, { db }: EngineContext): void {
  * A page of a test's orders, the newest first. How many a line holds is what its ledger says, so that the two never
  * disagree: orders of the last two seconds may be missing. Throws HttpProblem 404.
  */
-export async function ledgerOrders(db: Pick<Db, 'kysely'>, storeId: string, testId: string, asked: OrdersAsk): Promise<Answer> {
+export async function ledgerOrders(db: Pick<Db, 'kysely'>, storeId: string, testId: string, asked: OrdersAsk): Promise<Answer & { notInFile: ImportFact[] }> {
   const { part = 'all', page = 0, pageSize = 10 } = asked
   const [test] = await query<TestRow>(db.kysely, `
-    select t.start_at as "from", t.ended_at as "to", s.order_figures->'ledger' as ledger from tests t
+    select t.start_at as "from", t.ended_at as "to", t.not_in_file as "notInFile", s.order_figures->'ledger' as ledger from tests t
     left join test_summaries s on s.store_id = t.store_id and s.test_id = t.test_id where t.store_id = $1 and t.test_id = $2`, [storeId, testId])
   if (!test) throw notFound('test')
-  const { from, to, ledger } = test
-  if (!from || !ledger) return { rows: [], count: 0, total: { orders: 0, amount: 0, refunds: 0 } }
+  const { from, to, notInFile, ledger } = test
+  if (!from || !ledger) return { notInFile, rows: [], count: 0, total: { orders: 0, amount: 0, refunds: 0 } }
   // Merchants write a number with or without the sign that the platform puts before it.
   const search = (asked.search ?? '').trim().replace(/^#/, '')
   const span = [storeId, testId, from, to ?? 'infinity']
   const total = search ? await totalFound(db, [...span, ...patterns(search)], part) : lineOf(ledger, part)
   // The walk ends with the last order of the part: it does not look through all that are older.
   const wanted = Math.min(pageSize, total.orders - page * pageSize)
-  if (wanted <= 0) return { rows: [], count: total.orders, total }
+  if (wanted <= 0) return { notInFile, rows: [], count: total.orders, total }
   const values = [...span, ...(search ? patterns(search) : [])]
   const found = await db.kysely.transaction().execute(async trx => {
     for (const setting of search ? [] : walkIndex) await query(trx, setting, [])
     return query<Row>(trx, `${chosen(part, Boolean(search))} order by o.created_at desc, o.order_id desc limit $${values.length + 1} offset $${values.length + 2}`, [...values, wanted, page * pageSize])
   })
-  return { rows: found.map(rowOf), count: total.orders, total }
+  return { notInFile, rows: found.map(rowOf), count: total.orders, total }
 }
 
 function lineOf({ arms, excluded, total }: Ledger, part: NonNullable<OrdersAsk['part']>): Line {

@@ -2,7 +2,7 @@ import { createReadStream, existsSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Goal, goalNames } from '../domain/goal.ts'
-import type { ImportOptions } from '../domain/import.ts'
+import { importLimit, type ImportOptions } from '../domain/import.ts'
 import { type TestKind, testKindNames } from '../domain/test-kind.ts'
 import { engineConfig } from '../engine/config.ts'
 import { LockHeld } from '../engine/db/lock.ts'
@@ -46,7 +46,7 @@ try {
     await db.close()
   }
 } catch (error) {
-  if (error instanceof LockHeld) console.error(`${error.message}\nWhile it runs, staff may send files of up to 100 KB: POST /api/v0/admin/imports (docs/operators.md).`)
+  if (error instanceof LockHeld) console.error(`${error.message}\nWhile it runs, staff may send files of up to ${importLimit / 1_000_000} MB: POST /api/v0/admin/imports (docs/operators.md).`)
   else for (const line of linesOf(error)) console.error(line)
   process.exitCode = 1
 }

@@ -1,11 +1,14 @@
 import type { FastifyRequest } from 'fastify'
+import type { Test } from '../domain/ab-test.ts'
 import type { Capability } from '../domain/access.ts'
-import { breakdownSorts, productSorts, unknownCountry, visitorKinds } from '../domain/breakdown.ts'
+import { breakdownSorts, isCompared, productSorts, unknownCountry, visitorKinds } from '../domain/breakdown.ts'
 import { channels } from '../domain/channel.ts'
 import { devices } from '../domain/device.ts'
 import { goalNames } from '../domain/goal.ts'
+import type { ImportFact } from '../domain/import-facts.ts'
 import { metricOfSlug } from '../domain/metric.ts'
-import { goalSlug, type Chosen } from '../views/report-links.ts'
+import { isSplitBroken } from '../domain/uncompared.ts'
+import { goalSlug, isFiltered, noFilters, type Chosen } from '../views/report-links.ts'
 import type { FilterName } from '../views/report-tab-filters.tsx'
 import { listField, usualList, usualPageSize, usuallyDescending, type ListName, type ListState, type ReportTab, type TabState } from '../views/report-tab-links.tsx'
 import { isOpen } from './access.ts'
@@ -53,6 +56,22 @@ function numberIn(text: string | null, from: number, to: number): number | null 
   const number = Number(text)
   return number >= from && number <= to ? number : null
 }
+
+/**
+ * The tab as this test can be shown: no list is sorted by how arms compare that are not compared, and no filter asks
+ * for what an imported file does not say.
+ */
+export function fitting(state: TabState, test: Pick<Test, 'notInFile' | 'summary'>): TabState {
+  const usual = (list: ListState): ListState => (isSplitBroken(test) && isCompared(list.sort) ? usualList(state.tab) : list)
+  const untold = (fact: ImportFact) => test.notInFile.includes(fact)
+  return {
+    ...state, list: usual(state.list), second: usual(state.second),
+    device: untold('device') ? noFilters.device : state.device, visitors: untold('visitors') ? noFilters.visitors : state.visitors,
+    channels: untold('channel') ? noFilters.channels : state.channels, country: untold('country') ? noFilters.country : state.country,
+  }
+}
+/** Whether `fitting` may change it. */
+export const mayNeedFitting = (state: TabState): boolean => isFiltered(state) || isCompared(state.list.sort) || isCompared(state.second.sort)
 
 /** A filter opens no more than the breakdown by the same thing would. One that is not open is left out, and said so. */
 export function allowed(request: FastifyRequest, state: TabState): { state: TabState; refused: Capability[] } {

@@ -8,6 +8,7 @@ import type { Input } from '../domain/contract.ts'
 import { paths } from '../domain/paths.ts'
 import { routeNamed } from '../domain/routes.ts'
 import { subscriptionFigures } from '../domain/subscription-figures.ts'
+import { isSplitBroken } from '../domain/uncompared.ts'
 import { Closed } from '../views/closed.tsx'
 import { BoughtCard } from '../views/report-tab-bought.tsx'
 import { BreakdownCard, type BreakdownList } from '../views/report-tab-breakdown.tsx'
@@ -21,7 +22,7 @@ import { isOpen } from './access.ts'
 import { outcomes } from './api-outcomes.ts'
 import { page, seeOther } from './page.ts'
 import { carriedFrom, queryOf } from './query.ts'
-import { allowed, chosenIn, stateOf, type Tab } from './report-tab-state.ts'
+import { allowed, chosenIn, fitting, mayNeedFitting, stateOf, type Tab } from './report-tab-state.ts'
 import { apiOf, storeOf } from './visit.ts'
 
 type TabRoute = { Params: { id: string } }
@@ -35,17 +36,18 @@ export function reportTabs(app: FastifyInstance, { clock }: { clock: () => Date 
 }
 
 async function show(request: FastifyRequest<TabRoute>, reply: FastifyReply, tab: Tab, now: Date): Promise<FastifyReply> {
-  const { state, refused } = allowed(request, stateOf(request.params.id, tab, queryOf(request)))
-  const testing = apiOf(request).test({ params: { id: state.testId } })
+  const asked = allowed(request, stateOf(request.params.id, tab, queryOf(request))), { refused } = asked
+  const testing = apiOf(request).test({ params: { id: asked.state.testId } })
+  const state = mayNeedFitting(asked.state) ? fitting(asked.state, await testing) : asked.state
   const closed = closedBy(request, tab), hasFilters = !closed && tab !== 'products'
-  const content: Content | Promise<Content> = closed ? { view: h(Closed, { capability: closed }) } : contents[tab]({ request, state, testing })
+  const content: Content | Promise<Content> = closed ? { view: h(Closed, { capability: closed, at: tabPath(state) }) } : contents[tab]({ request, state, testing })
   const [test, { view, counts = {} }, countries] = await Promise.all([testing, content, hasFilters ? countriesOf(request, state) : null])
   // Beyond the end, by hand or because rows were fewer this time.
   const beyond = (['list', 'second'] as const).filter(name => (counts[name] ?? 0) > 0 && state[name].page * state.pageSize >= counts[name]!)
   if (beyond.length > 0) return seeOther(request, reply, tabPath({ ...state, ...Object.fromEntries(beyond.map(name => [name, { ...state[name], page: 0 }])) }))
   const store = storeOf(request)
   const open = { visitors: isOpen(request, 'VisitorReporting'), channels: isOpen(request, 'ChannelsReporting') }
-  const filters = hasFilters ? h(TabFiltersForm, { state, open, countries, refused, unknown: chosenIn(queryOf(request)).unknown, carried: carriedFrom(queryOf(request)) }) : null
+  const filters = hasFilters ? h(TabFiltersForm, { state, open, notInFile: test.notInFile, countries, refused, unknown: chosenIn(queryOf(request)).unknown, carried: carriedFrom(queryOf(request)) }) : null
   return page(request, reply, { title: `${test.title}: ${tabLabel(tab)}` }, h(ReportFrame, { test, tab, chosen: state, narrowed: narrowedTo(state, hasFilters), store, now, children: [filters, view] }))
 }
 
@@ -67,10 +69,9 @@ async function countriesOf(request: FastifyRequest, { testId: id }: TabState): P
 type List = { api: Api; params: { id: string }; query: NonNullable<Input<'byDevice'>['query']> }
 /** A tab of one list. */
 const listTab = (breakdown: Breakdown, ask: (list: List) => Promise<BreakdownList>) => async ({ request, state, testing }: Asked): Promise<Content> => {
-  const [list, isSplitBroken] = await Promise.all([ask(listOf(request, state, 'list')), brokenIn(testing)])
-  return { view: h(BreakdownCard, { breakdown, state, list, isSplitBroken, currency: storeOf(request).currency }), counts: { list: list.count } }
+  const [list, test] = await Promise.all([ask(listOf(request, state, 'list')), testing])
+  return { view: h(BreakdownCard, { breakdown, state, list, test, currency: storeOf(request).currency }), counts: { list: list.count } }
 }
-const brokenIn = async (testing: Promise<Test>): Promise<boolean> => (await testing).summary.split.broken
 const stack = (...children: (JSX.Element | false)[]) => h('div', { class: 'stack report-panel' }, children)
 
 const contents: Record<Tab, (asked: Asked) => Promise<Content>> = {
@@ -80,39 +81,39 @@ const contents: Record<Tab, (asked: Asked) => Promise<Content>> = {
     const { api, params, query } = listOf(request, state, 'list')
     const { currency } = storeOf(request)
     // The figures are of all types together: their few rows have no pages.
-    const [list, isSplitBroken] = await Promise.all([api.byOrderType({ params, query: { ...query, page: 0, pageSize: 100 } }), brokenIn(testing)])
+    const [list, test] = await Promise.all([api.byOrderType({ params, query: { ...query, page: 0, pageSize: 100 } }), testing])
     const figures = subscriptionFigures(list.rows)
     const sold = list.rows.filter(({ value }) => value !== 'renewal')
-    const types = (rows: BreakdownList['rows']) => h(BreakdownCard, { breakdown: 'orderType', state, list: { ...list, rows, count: rows.length }, isSplitBroken, currency })
+    const types = (rows: BreakdownList['rows']) => h(BreakdownCard, { breakdown: 'orderType', state, list: { ...list, rows, count: rows.length }, test, currency })
     if (!figures) return { view: types([]) }
-    return { view: stack(h(SubscriptionCard, { figures, currency, isSplitBroken }), sold.length > 0 && types(sold), h(RenewalsCard, { renewal: list.rows.find(({ value }) => value === 'renewal'), currency })) }
+    return { view: stack(h(SubscriptionCard, { figures, currency, isSplitBroken: isSplitBroken(test) }), sold.length > 0 && types(sold), h(RenewalsCard, { renewal: list.rows.find(({ value }) => value === 'renewal'), currency })) }
   },
   visitors: async ({ request, state, testing }) => {
     const { api, params, query } = listOf(request, state, 'list')
     const { currency } = storeOf(request)
-    const [kinds, countries, referrers, isSplitBroken] = await Promise.all([
+    const [kinds, countries, referrers, test] = await Promise.all([
       // Two rows, always in the same order.
       api.byVisitors({ params, query: { ...filtersOf(state), sort: 'value' } }),
       isOpen(request, 'CountrySegmentation') ? api.byCountry({ params, query: listOf(request, state, 'second').query }) : null,
       isOpen(request, 'ChannelsReporting') ? api.referrers({ params, query: { ...query, ...(state.search && { search: state.search }) } }) : null,
-      brokenIn(testing),
+      testing,
     ])
     // Without a visitor there is no country and nothing to search in, and one list that says so is enough.
-    const some = kinds.count > 0
+    const some = kinds.count > 0 || test.isImported
     const view = stack(
-      h(BreakdownCard, { breakdown: 'visitors', state, list: kinds, name: null, isSplitBroken, currency }),
-      countries === null ? h(Closed, { capability: 'CountrySegmentation' })
-        : some && h(BreakdownCard, { breakdown: 'country', state, list: countries, name: 'second', isSplitBroken, currency }),
-      referrers === null ? h(Closed, { capability: 'ChannelsReporting' })
-        : some && h(BreakdownCard, { breakdown: 'referrer', state, list: referrers, isSplitBroken, currency, search: h(ReferrerSearch, { state }) }),
+      h(BreakdownCard, { breakdown: 'visitors', state, list: kinds, name: null, test, currency }),
+      countries === null ? h(Closed, { capability: 'CountrySegmentation', at: tabPath(state) })
+        : some && h(BreakdownCard, { breakdown: 'country', state, list: countries, name: 'second', test, currency }),
+      referrers === null ? h(Closed, { capability: 'ChannelsReporting', at: tabPath(state) })
+        : some && h(BreakdownCard, { breakdown: 'referrer', state, list: referrers, test, currency, search: h(ReferrerSearch, { state }) }),
     )
     return { view, counts: { list: referrers?.count ?? 0, second: countries?.count ?? 0 } }
   },
   products: async ({ request, state, testing }) => {
     const api = apiOf(request), { testId: id, pageSize, search, list: { page: at, sort, descending } } = state
     const asking = api.byProduct({ params: { id }, query: { page: at, pageSize, sort: sort as ProductSort, descending, ...(search && { search }) } })
-    const [list, prices, isSplitBroken, { isImported }] = await Promise.all([asking, pricesOf(request, state, testing), brokenIn(testing), testing])
-    const bought = h(BoughtCard, { state, isImported, list, isSplitBroken, currency: storeOf(request).currency, search: h(ProductSearch, { state, carried: carriedFrom(queryOf(request)) }) })
+    const [list, prices, test] = await Promise.all([asking, pricesOf(request, state, testing), testing])
+    const bought = h(BoughtCard, { state, isImported: test.isImported, list, isSplitBroken: isSplitBroken(test), currency: storeOf(request).currency, search: h(ProductSearch, { state, carried: carriedFrom(queryOf(request)) }) })
     return { view: stack(bought, prices?.view ?? false), counts: { list: list.count, second: prices?.count ?? 0 } }
   },
 }
@@ -121,7 +122,7 @@ const contents: Record<Tab, (asked: Asked) => Promise<Content>> = {
 async function pricesOf(request: FastifyRequest, state: TabState, testing: Promise<Test>): Promise<{ view: JSX.Element; count: number } | null> {
   const test = await testing
   if (test.kind !== 'Price') return null
-  if (!isOpen(request, 'PriceTesting')) return { view: h(Closed, { capability: 'PriceTesting' }), count: 0 }
+  if (!isOpen(request, 'PriceTesting')) return { view: h(Closed, { capability: 'PriceTesting', at: tabPath(state) }), count: 0 }
   const list = await outcomes.product(apiOf(request).testProducts({ params: { id: test.id }, query: { page: state.second.page, limit: state.pageSize } }))
   return { view: h(ProductsCard, { state, list }), count: list.totalCount }
 }

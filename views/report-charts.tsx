@@ -3,6 +3,7 @@ import { formatChance, formatCount, formatDay, formatFigure } from '../domain/fi
 import { metrics, type Metric } from '../domain/metric.ts'
 import type { DailyPoint } from '../domain/summary.ts'
 import { trendDays, trendOf } from '../domain/trend.ts'
+import { isSplitBroken, notCompared } from '../domain/uncompared.ts'
 import { highest, ticks, type ChartSeries } from '../islands/chart-scale.ts'
 import { Island } from './island.tsx'
 import type { Overview } from './report-links.ts'
@@ -37,13 +38,13 @@ export function ReportCharts({ test, shown, daily, running, currency, timeZone, 
   ]
   return (
     <div class="columns report-charts">
-      <ChartCard title="Running chance to win" id="chance" heading="Running chance to win"
+      {isSplitBroken(test) ? <NoChance /> : <ChartCard title="Running chance to win" id="chance" heading="Running chance to win"
         island={<Island id="chart-chance" name="chart" props={{
           ...frame(running), unit: 'chance', label: `Running chance to win, ${range}`,
           series: [{ label: 'Chance to win', arm: 'variant', values: running.map(d => rounded(d.chanceToWin)) }],
         }} />}
         head={['Visitors', 'Chance to win']}
-        rows={rows(running, d => [formatCount(d.arms[0].visitors + d.arms[1].visitors), d.chanceToWin === null ? '–' : formatChance(d.chanceToWin)])} />
+        rows={rows(running, d => [formatCount(d.arms[0].visitors + d.arms[1].visitors), d.chanceToWin === null ? '–' : formatChance(d.chanceToWin)])} />}
       <ChartCard title={`Daily ${label.toLowerCase()}`} id="daily"
         heading={<>Daily <span class="chart-metric">{label.toLowerCase()}</span></>}
         chooser={<MetricChooser test={test} shown={shown} {...(carried && { carried })} />}
@@ -57,6 +58,13 @@ export function ReportCharts({ test, shown, daily, running, currency, timeZone, 
     </div>
   )
 }
+
+const NoChance = () => (
+  <section class="card chart" aria-labelledby="chance-title">
+    <div class="card-head"><h2 id="chance-title">Running chance to win</h2></div>
+    <div class="card-body"><p class="note">{notCompared}.</p></div>
+  </section>
+)
 
 type CardProps = {
   title: string; id: string; heading: preact.ComponentChildren; chooser?: preact.ComponentChildren; note?: string
@@ -96,12 +104,12 @@ function lineOf(metric: Metric, daily: DailyPoint[], arm: 0 | 1): { values: (num
 
 /**
  * The figures of the line. A day cut short, as the first and the last often are, says nothing by its rate and would set
- * the whole scale: it stands in the table alone. A count of it is what it is; a day of pause has none.
+ * the whole scale: it stands in the table alone. A count of it is what it is. A day of pause has neither: the minutes in which
+ * every page hears of it may have left a few acts there.
  */
 function drawn(metric: Metric, daily: DailyPoint[], arm: 0 | 1): (number | null)[] {
-  if (metrics[metric].per === null) return daily.map(point => (point.paused === 'wholly' ? null : point.arms[arm].value))
-  const isShort = shortDays(daily)
-  return daily.map((point, i) => (isShort[i] ? null : point.arms[arm].value))
+  const isShort = metrics[metric].per === null ? [] : shortDays(daily)
+  return daily.map((point, i) => (point.paused === 'wholly' || isShort[i] ? null : point.arms[arm].value))
 }
 function shortDays(daily: DailyPoint[]): boolean[] {
   const visitors = daily.map(({ arms }) => arms[0].visitors + arms[1].visitors)

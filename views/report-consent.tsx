@@ -12,15 +12,15 @@ export function consentOutcome({ isImported, summary: { visitors, consented } }:
   return passed(said === 0 ? 'Not asked' : `${formatRate(said / all, 1)} said yes`)
 }
 
-/** Each arm's share of visitors who said yes to being counted. Who refuses is in no arm, and only their orders are known. */
+/** Each arm's share of visitors who said yes to being counted. Who refuses is in no arm; of their orders nothing says so, only that nobody is known to have placed them. */
 export function Consent({ test, shown }: { test: Test; shown?: Overview | undefined }) {
   if (test.isImported) return <p class="note">The file does not tell whether visitors were asked for consent.</p>
   const { visitors, consented, ledger } = test.summary
-  const refused = ledger.excluded.find(({ reason }) => reason === 'noConsent')?.orders ?? 0
+  const unknown = ledger.excluded.find(({ reason }) => reason === 'noConsent')?.orders ?? 0
   return (
     <>
       <p class="note">{words(visitors, consented)}</p>
-      {refused > 0 && <p class="note"><a href={ordersPath(test, { part: 'noConsent' }, shown)}>{refused === 1 ? '1 order' : `${formatCount(refused)} orders`} of shoppers who refused</a> {refused === 1 ? 'stands' : 'stand'} in the ledger as left out.</p>}
+      {unknown > 0 && <p class="note"><a href={ordersPath(test, { part: 'noConsent' }, shown)}>{unknown === 1 ? '1 order' : `${formatCount(unknown)} orders`} whose shopper is not known</a>, who refused or bought elsewhere than in the online shop, {unknown === 1 ? 'stands' : 'stand'} in the ledger as left out.</p>}
     </>
   )
 }

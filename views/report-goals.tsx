@@ -3,7 +3,9 @@ import { formatChance, formatCount, formatDate, formatGoal, formatLift, formatMo
 import { goalNames, goals, type Goal } from '../domain/goal.ts'
 import { formatMoney } from '../domain/money.ts'
 import type { GoalResult } from '../domain/summary.ts'
+import { isSplitBroken, notCompared } from '../domain/uncompared.ts'
 import { goalSlug, overviewPath, type Overview } from './report-links.ts'
+import { Capped, capNote } from './report-capped.tsx'
 import { axisOf, Chance, Interval, IntervalAxis, Lift, type Tone } from './result.tsx'
 
 type GoalsProps = { test: Test; shown: Overview; store: { currency: string; timeZone: string }; now: Date }
@@ -23,7 +25,7 @@ export function ReportGoals({ test, shown, store, now }: GoalsProps) {
               <span class="goal-name"><b>{goals[name].short}</b><span class="goal-full">{goals[name].label}</span>{name === test.goal && <span class="primary-mark">Primary</span>}</span>
               <span class="goal-figure">
                 {lift === null ? <span class="muted">–</span> : <span class="tone" data-tone={toneOf(test, name)}>{formatLift(lift)}</span>}
-                <small>{chanceToWin !== null ? `${formatChance(chanceToWin)} to win` : missing ? (isOver ? 'not enough data' : 'collecting') : 'no chance to tell'}</small>
+                <small>{chanceToWin !== null ? `${formatChance(chanceToWin)} to win` : isSplitBroken(test) ? 'not compared' : missing ? (isOver ? 'not enough data' : 'collecting') : 'no chance to tell'}</small>
               </span>
             </a>
           )
@@ -47,7 +49,7 @@ export const resultOf = (test: Test, goal: Goal): GoalResult => test.summary.goa
  */
 export function toneOf(test: Test, goal: Goal): Tone {
   const { kind, reachedAt } = test.summary.verdict
-  if (test.summary.split.broken || reachedAt === null) return 'neutral'
+  if (reachedAt === null) return 'neutral'
   if (goal === test.goal) return kind === 'winner' ? 'good' : kind === 'loser' ? 'bad' : 'neutral'
   const interval = resultOf(test, goal).interval
   if (!interval) return 'neutral'
@@ -59,8 +61,7 @@ function ResultTable({ test, result, store: { currency } }: { test: Test; result
   const { label, short, counted } = goals[goal]
   const tone = toneOf(test, goal)
   const axis = axisOf(test.summary.goals.flatMap(each => each.interval ?? []))
-  // Arms that cannot be compared have no price of picking the wrong one.
-  const withLoss = !test.summary.split.broken && arms.some(arm => arm.lossPerMonth !== null)
+  const withLoss = arms.some(arm => arm.lossPerMonth !== null)
   return (
     <>
       <section class="table-scroll" tabIndex={0} aria-label={`${label} by arm`}><table class="table table-rows result-table">
@@ -81,7 +82,7 @@ function ResultTable({ test, result, store: { currency } }: { test: Test; result
               <tr key={name}>
                 <th scope="row"><span class="arm"><span class={mark} /><span class="cell-link"><b>{name}</b>{title && title !== name && <span title={title}>{title}</span>}</span></span></th>
                 <td class="num">{formatCount(arm.visitors)}</td><td class="num">{formatCount(arm.count)}</td>
-                <td class="num">{formatGoal(goal, arm.value, currency)}{arm.inferred !== null && goals[goal].money && arm.inferred !== arm.value && <span class="cell-sub">{formatMoney(arm.inferred, currency)} capped</span>}</td>
+                <td class="num">{formatGoal(goal, arm.value, currency)}{goals[goal].money && <Capped {...arm} currency={currency} />}</td>
                 <td class="num">{i === 0 ? <span class="muted">Baseline</span> : <Lift value={lift} tone={tone} />}</td>
                 <td class="interval-cell"><Interval {...(i === 0 ? { lift: null, interval: null } : { lift, interval })} axis={axis} tone={tone} /></td>
                 <td>{chanceToWin !== null && <Chance value={i === 0 ? 1 - chanceToWin : chanceToWin} tone={i === 0 ? 'neutral' : tone} />}{chanceToWin === null && <span class="muted">–</span>}</td>
@@ -91,18 +92,19 @@ function ResultTable({ test, result, store: { currency } }: { test: Test; result
           })}
         </tbody>
       </table></section>
-      {missing && <Gates result={result} missing={missing} isOver={test.status === 'Ended'} />}
+      {missing && !isSplitBroken(test) && <Gates result={result} missing={missing} isOver={test.status === 'Ended'} />}
     </>
   )
 }
 
-/** What has to come in before a chance to win is worth showing (100 visitors in each arm, 25 conversions in all). */
+/** What has to come in before a chance to win is worth showing; the conversions of an arm stand by themselves only while it lacks some. */
 function Gates({ result, missing, isOver }: { result: GoalResult; missing: NonNullable<GoalResult['missing']>; isOver: boolean }) {
-  const conversions = result.arms[0].count + result.arms[1].count
+  const [control, variant] = result.arms, { counted } = goals[result.goal]
   const gates: [string, number, number][] = [
-    ['Visitors in control', result.arms[0].visitors, missing.visitors[0]],
-    ['Visitors in the variant', result.arms[1].visitors, missing.visitors[1]],
-    [`${goals[result.goal].counted} in both arms`, conversions, missing.conversions],
+    ['Visitors in control', control.visitors, missing.visitors[0]],
+    ['Visitors in the variant', variant.visitors, missing.visitors[1]],
+    [`${counted} in both arms`, control.count + variant.count, missing.conversions],
+    ...(['control', 'the variant'] as const).map((arm, i): [string, number, number] => [`${counted} in ${arm}`, result.arms[i as 0 | 1].count, missing.conversionsPerArm?.[i as 0 | 1] ?? 0]).filter(([,, lack]) => lack > 0),
   ]
   return (
     <div class="gates">
@@ -122,7 +124,5 @@ const counts: Record<Goal, string> = {
   RevenuePerSession: 'Revenue divided by all visitors in the test, buyers or not.', ClickThroughRate: 'Clicked something on a tested page after meeting the test.',
   AddToCartRate: 'Put at least one item in the cart after meeting the test.',
 }
-function footnote({ summary: { cappedOrders, orderCap } }: Test, goal: Goal, currency: string): string {
-  if (!goals[goal].money || orderCap === null || cappedOrders === 0) return counts[goal]
-  return `${counts[goal]} For the lift, ${cappedOrders === 1 ? '1 order was' : `${formatCount(cappedOrders)} orders were`} capped at ${formatMoney(orderCap, currency)}.`
-}
+const footnote = (test: Test, goal: Goal, currency: string): string =>
+  [counts[goal], isSplitBroken(test) ? `${notCompared}.` : goals[goal].money && capNote(test, currency)].filter(Boolean).join(' ')

@@ -92,7 +92,8 @@ function place({ arm, reason, visitor, createdAt }: Order, timeZone: string) {
   const details: Record<NonNullable<Order['reason']>, string | null> = {
     noExposure: 'The buyer never met a tested page', beforeExposure: met && `Met it on ${met}, ordered on ${short(createdAt)}`,
     bothArms: 'The buyer was seen in both arms', bot: 'The buyer looks like a bot', testOrder: 'The shop marked it as a test',
-    noConsent: 'The buyer refused to be counted', renewal: 'Comes by itself; only first orders are conversions',
+    noConsent: null, renewal: 'Comes by itself; only first orders are conversions',
+    paused: 'Everybody saw the original then',
   }
   return <>No arm: {reason ? exclusionWords[reason] : 'not known why'}{reason && details[reason] && <span class="cell-sub orders-why">{details[reason]}</span>}</>
 }

@@ -1,6 +1,8 @@
 import type { Test } from '../domain/ab-test.ts'
 import { formatChance, formatCount, formatGoal, formatLift } from '../domain/figures.ts'
 import { goalNames, goals } from '../domain/goal.ts'
+import { isSplitBroken, notCompared } from '../domain/uncompared.ts'
+import { Capped, capNote } from './report-capped.tsx'
 import { resultOf } from './report-goals.tsx'
 
 /** What only a printed report has: whose it is and when it was printed, and all goals arm by arm. */
@@ -24,6 +26,7 @@ export function PrintHead({ test, store: { name, domain, timeZone }, now, narrow
 }
 
 export function PrintGoals({ test, currency }: { test: Test; currency: string }) {
+  const note = isSplitBroken(test) ? `${notCompared}.` : capNote(test, currency)
   return (
     <section class="card print-only" aria-labelledby="all-goals">
       <div class="card-head"><h2 id="all-goals">All goals</h2></div>
@@ -31,7 +34,7 @@ export function PrintGoals({ test, currency }: { test: Test; currency: string })
         <thead><tr><th scope="col">Goal</th><th scope="col">Arm</th><th scope="col" class="num">Visitors</th><th scope="col" class="num">Counted</th><th scope="col" class="num">Value</th><th scope="col" class="num">Lift</th><th scope="col" class="num">90% interval</th><th scope="col" class="num">Chance to win</th></tr></thead>
         {goalNames.map(goal => {
           const { arms, lift, interval, chanceToWin } = resultOf(test, goal), { label, counted } = goals[goal]
-          const cells = (i: 0 | 1) => <><td>{i === 0 ? 'Control' : 'Variant'}</td><td class="num">{formatCount(arms[i].visitors)}</td><td class="num">{formatCount(arms[i].count)} {counted.toLowerCase()}</td><td class="num">{formatGoal(goal, arms[i].value, currency)}</td></>
+          const cells = (i: 0 | 1) => <><td>{i === 0 ? 'Control' : 'Variant'}</td><td class="num">{formatCount(arms[i].visitors)}</td><td class="num">{formatCount(arms[i].count)} {counted.toLowerCase()}</td><td class="num">{formatGoal(goal, arms[i].value, currency)}{goals[goal].money && <Capped {...arms[i]} currency={currency} />}</td></>
           return (
             <tbody key={goal}>
               <tr><th scope="rowgroup" rowSpan={2}>{label}{goal === test.goal && <span class="cell-sub">Primary goal</span>}</th>{cells(0)}<td /><td /><td /></tr>
@@ -40,6 +43,7 @@ export function PrintGoals({ test, currency }: { test: Test; currency: string })
           )
         })}
       </table>
+      {note && <footer class="card-foot"><span>{note}</span></footer>}
     </section>
   )
 }

@@ -5,6 +5,7 @@ import type { Output } from '../domain/contract.ts'
 import { formatCount, formatRate } from '../domain/figures.ts'
 import { formatMoney } from '../domain/money.ts'
 import { plainDifference } from '../domain/plain-difference.ts'
+import { notCompared } from '../domain/uncompared.ts'
 import { swaps } from './list-links.tsx'
 import { EmptyShelves, gateNote } from './report-tab-breakdown.tsx'
 import { fromTheStart, TabPager, TabSortHead, tabPath, type TabState } from './report-tab-links.tsx'
@@ -37,7 +38,7 @@ export function BoughtCard({ state, isImported, list, currency, isSplitBroken, s
           : <>
             <div class="table-scroll" {...swaps('#panel')}><Table state={state} isImported={isImported} list={list} currency={currency} isSplitBroken={isSplitBroken} /></div>
             <footer class="card-foot" {...swaps('#panel')}>
-              <span class="breakdown-note">{notes}</span>
+              <span class="breakdown-note">{ofMoney} {isSplitBroken ? `${notCompared}.` : ofDifferences}</span>
               <TabPager state={state} name="list" count={count} shown={rows.length} noun={['product', 'products']} />
             </footer>
           </>}
@@ -46,7 +47,8 @@ export function BoughtCard({ state, isImported, list, currency, isSplitBroken, s
   )
 }
 
-const notes = `Revenue is after discounts, before tax and shipping. ${gateNote('A product', 'buyers')} Of many products, some lead by chance alone: the verdict of a test is that of its goal, on the overview.`
+const ofMoney = 'Revenue is after discounts, before tax and shipping.'
+const ofDifferences = `${gateNote('A product', 'buyers')} Of many products, some lead by chance alone: the verdict of a test is that of its goal, on the overview.`
 
 function Table({ state, isImported, list: { rows, visitors }, currency, isSplitBroken }: Omit<BoughtProps, 'search'>) {
   // A file without views of products says nothing of who saw them.

@@ -1,20 +1,26 @@
 import type { ComponentChildren } from 'preact'
 import { canCompare, unknownCountry, type Breakdown, type BreakdownArm, type BreakdownSort } from '../domain/breakdown.ts'
+import type { Test } from '../domain/ab-test.ts'
 import type { Output } from '../domain/contract.ts'
 import { formatCount, formatRate } from '../domain/figures.ts'
 import { dataGates } from '../domain/goal-result.ts'
 import { goals, type Goal } from '../domain/goal.ts'
+import { untoldFacts } from '../domain/import-facts.ts'
 import { formatMoney } from '../domain/money.ts'
+import type { TestSummary } from '../domain/summary.ts'
+import { isSplitBroken, notCompared } from '../domain/uncompared.ts'
 import { swaps } from './list-links.tsx'
+import { Capped, capNote } from './report-capped.tsx'
+import { notInFile } from './report-check.tsx'
 import { isFiltered, noFilters } from './report-links.ts'
 import { fromTheStart, TabPager, TabSortHead, tabPath, type ListName, type TabState } from './report-tab-links.tsx'
 import { Chance, Lift } from './result.tsx'
 
 export type BreakdownList = Output<'byDevice'>
-type Column = { sort: Exclude<BreakdownSort, 'value' | 'lift' | 'chanceToWin'>; label: string; title?: string; unit: 'count' | 'rate' | 'money' }
+type Column = { sort: Exclude<BreakdownSort, 'value' | 'lift' | 'chanceToWin'>; label: string; title?: string; goal?: Goal; unit: 'count' | 'rate' | 'money' }
 
 const count = (sort: Column['sort'], label: string): Column => ({ sort, label, unit: 'count' })
-const ofGoal = (sort: Column['sort'], goal: Goal): Column => ({ sort, label: goals[goal].short, title: goals[goal].label, unit: goals[goal].money ? 'money' : 'rate' })
+const ofGoal = (sort: Column['sort'], goal: Goal): Column => ({ sort, label: goals[goal].short, title: goals[goal].label, goal, unit: goals[goal].money ? 'money' : 'rate' })
 const revenue: Column = { sort: 'revenue', label: 'Revenue', unit: 'money' }
 const [conversionRate, orderValue, perVisitor] = [ofGoal('conversionRate', 'ConversionRate'), ofGoal('averageOrderValue', 'AverageOrderValue'), ofGoal('revenuePerSession', 'RevenuePerSession')]
 const ofVisitors: Column[] = [
@@ -33,6 +39,9 @@ const looks: Record<Breakdown, Look> = {
   orderType: { title: 'By type of order', head: 'Type', noun: ['type of order', 'types of order'], columns: [count('orders', 'Orders'), count('conversions', 'Buyers'), count('units', 'Units'), revenue, conversionRate, orderValue, perVisitor] },
 }
 
+/** What a list's own figures do not tell: whether its arms may be compared, what was capped for it, and what an imported file does not say. */
+export type TabTest = Pick<Test, 'isImported' | 'notInFile'> & { summary: Pick<TestSummary, 'split' | 'cappedOrders' | 'orderCap'> }
+
 type BreakdownProps = {
   breakdown: Breakdown
   state: TabState
@@ -40,32 +49,30 @@ type BreakdownProps = {
   currency: string
   /** Which of the tab's lists this is; none where it is so short that its order is no question. */
   name?: ListName | null
-  /** The arms are unlike groups, so that nothing here is compared. */
-  isSplitBroken?: boolean
+  test: TabTest
   /** Stands over the table and searches in it. */
   search?: ComponentChildren
 }
 
 /** A test's figures, row by row and arm by arm. */
-export function BreakdownCard({ breakdown, state, list: found, currency, name = 'list', isSplitBroken = false, search }: BreakdownProps) {
-  const { title, noun } = looks[breakdown]
-  const list = isSplitBroken ? { ...found, rows: found.rows.map(row => ({ ...row, lift: null, chanceToWin: null })) } : found
-  const { rows } = list
+export function BreakdownCard({ breakdown, state, list, currency, name = 'list', test, search }: BreakdownProps) {
+  const { title, noun } = looks[breakdown], { rows } = list
   const id = `by-${breakdown}`, goal = goals[list.goal].label.toLowerCase()
+  const untold = test.notInFile.find(fact => fact === breakdown)
   return (
     <section class="card" aria-labelledby={id}>
-      <div class="card-head"><h2 id={id}>{title}</h2>{rows.length > 0 && <span class="note">{isSplitBroken ? 'Not compared: the traffic split is broken' : canCompare(breakdown, list.goal) ? `Lift and chance to win: ${goal}` : `Not compared: an order’s type has no ${goal} of its own`}</span>}</div>
-      {search}
+      <div class="card-head"><h2 id={id}>{title}</h2>{rows.length > 0 && <span class="note">{isSplitBroken(test) ? notCompared : canCompare(breakdown, list.goal) ? `Lift and chance to win: ${goal}` : `Not compared: an order’s type has no ${goal} of its own`}</span>}</div>
+      {!untold && search}
       <div id={`${id}-rows`}>
-        {rows.length === 0
-          ? <Empty breakdown={breakdown} state={state} isSearched={search !== undefined && state.search !== ''} />
-          : <>
-            <div class="table-scroll" {...(name === null && focusable(id))} {...swaps('#panel')}><Table breakdown={breakdown} state={state} list={list} currency={currency} name={name} /></div>
-            <footer class="card-foot" {...swaps('#panel')}>
-              <span class="breakdown-note">{footnotes(breakdown, list, isSplitBroken).join(' ')}</span>
-              {name && list.count > rows.length && <TabPager state={state} name={name} count={list.count} shown={rows.length} noun={noun} />}
-            </footer>
-          </>}
+        {untold ? <div class="empty"><EmptyShelves /><h3>{notInFile.words}</h3><p>The file that this test was taken in from does not say {untoldFacts[untold]}.</p></div>
+          : rows.length === 0 ? <Empty breakdown={breakdown} state={state} isSearched={search !== undefined && state.search !== ''} />
+            : <>
+              <div class="table-scroll" {...(name === null && focusable(id))} {...swaps('#panel')}><Table breakdown={breakdown} state={state} list={list} currency={currency} name={name} test={test} /></div>
+              <footer class="card-foot" {...swaps('#panel')}>
+                <span class="breakdown-note">{footnotes(breakdown, list, test, currency).join(' ')}</span>
+                {name && list.count > rows.length && <TabPager state={state} name={name} count={list.count} shown={rows.length} noun={noun} />}
+              </footer>
+            </>}
       </div>
     </section>
   )
@@ -75,16 +82,20 @@ export function BreakdownCard({ breakdown, state, list: found, currency, name = 
 export const gateNote = (what: string, conversions: string): string =>
   `${what} is compared once it has ${dataGates.visitorsPerArm} visitors in each arm and ${dataGates.conversions} ${conversions}, ${dataGates.conversionsPerArm} of them in each.`
 
-function footnotes(breakdown: Breakdown, { goal, rows }: BreakdownList, isSplitBroken: boolean): string[] {
-  const [control, variant] = rows[0]!.arms
+function footnotes(breakdown: Breakdown, { goal, rows }: BreakdownList, test: TabTest, currency: string): string[] {
+  const [control, variant] = rows[0]!.arms, who = test.isImported ? 'the file' : 'the network in front of Twinshelf', Who = who.replace('t', 'T')
+  const cap = goals[goal].money && canCompare(breakdown, goal) ? capNote(test, currency, ' in the whole test') : null
   return [
     ...(breakdown === 'orderType' ? [`CVR and RPV are of all ${formatCount(control.visitors)} visitors in control and ${formatCount(variant.visitors)} in the variant.`] : []),
-    ...(breakdown === 'country' && rows.some(row => row.value === unknownCountry) ? [rows.length > 1 ? 'Unknown are visitors whose country the network in front of Twinshelf did not tell.' : 'The network in front of Twinshelf did not tell the country of these visitors.'] : []),
-    ...(canCompare(breakdown, goal) && !isSplitBroken ? [`${gateNote('A row', 'conversions')} Of many rows, some lead by chance alone.`] : []),
+    ...(breakdown === 'country' && rows.some(row => row.value === unknownCountry) ? [rows.length > 1 ? `Unknown are visitors whose country ${who} did not tell.` : `${Who} did not tell the country of these visitors.`] : []),
+    ...(test.isImported && breakdown in usualInFile ? [`Visitors of whom the file names no ${breakdown} count as ${usualInFile[breakdown as 'device']}.`] : []),
+    ...(canCompare(breakdown, goal) && !isSplitBroken(test) ? [...(cap ? [cap] : []), `${gateNote('A row', 'conversions')} Of many rows, some lead by chance alone.`] : []),
   ]
 }
+/** What an empty cell of a file that has others is taken for. */
+const usualInFile = { device: 'desktop', channel: 'direct' }
 
-function Table({ breakdown, state, list, currency, name }: Required<Pick<BreakdownProps, 'breakdown' | 'state' | 'list' | 'currency' | 'name'>>) {
+function Table({ breakdown, state, list, currency, name, test }: Required<Pick<BreakdownProps, 'breakdown' | 'state' | 'list' | 'currency' | 'name' | 'test'>>) {
   const { title, head, columns } = looks[breakdown]
   const isCompared = canCompare(breakdown, list.goal)
   const shown = (label: string, about: string | undefined) => (about ? <abbr title={about}>{label}</abbr> : label)
@@ -98,7 +109,7 @@ function Table({ breakdown, state, list, currency, name }: Required<Pick<Breakdo
           {columns.map(({ sort, label, title: about }) => (name
             ? <TabSortHead key={sort} state={state} name={name} sort={sort} label={shown(label, about)} class="num" />
             : <th key={sort} scope="col" class="num">{shown(label, about)}</th>))}
-          {isCompared && (name
+          {isCompared && (name && !isSplitBroken(test)
             ? <><TabSortHead state={state} name={name} sort="lift" label="Lift" class="num" /><TabSortHead state={state} name={name} sort="chanceToWin" label="Chance to win" class="col-chance" /></>
             : <><th scope="col" class="num">Lift</th><th scope="col" class="col-chance">Chance to win</th></>)}
         </tr>
@@ -107,11 +118,11 @@ function Table({ breakdown, state, list, currency, name }: Required<Pick<Breakdo
         <tbody key={row.value}>
           <tr class="breakdown-first">
             <th scope="rowgroup" rowSpan={2} class="col-name breakdown-both">{breakdown === 'referrer' ? breakable(row.label) : row.label}</th>
-            <ArmCells name="Control" mark="arm-mark arm-mark-control" arm={row.arms[0]} columns={columns} currency={currency} />
+            <ArmCells name="Control" mark="arm-mark arm-mark-control" arm={row.arms[0]} columns={columns} goal={list.goal} currency={currency} />
             {isCompared && <td rowSpan={2} class="num breakdown-both"><Lift value={row.lift} tone="neutral" /></td>}
             {isCompared && <td rowSpan={2} class="breakdown-both">{row.chanceToWin === null ? <span class="muted">–</span> : <Chance value={row.chanceToWin} tone="neutral" />}</td>}
           </tr>
-          <tr class="breakdown-second"><ArmCells name="Variant" mark="arm-mark" arm={row.arms[1]} columns={columns} currency={currency} /></tr>
+          <tr class="breakdown-second"><ArmCells name="Variant" mark="arm-mark" arm={row.arms[1]} columns={columns} goal={list.goal} currency={currency} /></tr>
         </tbody>
       ))}
     </table>
@@ -121,10 +132,12 @@ function Table({ breakdown, state, list, currency, name }: Required<Pick<Breakdo
 /** A host may go on in the next line before each of its dots. */
 const breakable = (host: string): ComponentChildren => host.split('.').flatMap((part, i) => (i === 0 ? [part] : [<wbr key={i} />, `.${part}`]))
 
-const ArmCells = ({ name, mark, arm, columns, currency }: { name: string; mark: string; arm: BreakdownArm; columns: Column[]; currency: string }) => (
+type ArmProps = { name: string; mark: string; arm: BreakdownArm; columns: Column[]; goal: Goal; currency: string }
+/** Beside the mean of the test's own goal, the one that the lift came from. */
+const ArmCells = ({ name, mark, arm, columns, goal, currency }: ArmProps) => (
   <>
     <th scope="row" class="col-arm"><span class="arm"><span class={mark} />{name}</span></th>
-    {columns.map(({ sort, unit }) => <td key={sort} class="num">{figure(arm[sort], unit, currency)}</td>)}
+    {columns.map(({ sort, unit, goal: of }) => <td key={sort} class="num">{figure(arm[sort], unit, currency)}{of === goal && <Capped value={arm[sort]} inferred={arm.inferred} currency={currency} />}</td>)}
   </>
 )
 

@@ -2,7 +2,9 @@ import { closedMessage, type Capability } from '../domain/access.ts'
 import { labelOf, unknownCountry } from '../domain/breakdown.ts'
 import { channelLabels, channels } from '../domain/channel.ts'
 import { deviceLabels, devices } from '../domain/device.ts'
+import type { ImportFact } from '../domain/import-facts.ts'
 import { paths } from '../domain/paths.ts'
+import { ClosedAction } from './closed.tsx'
 import { Icon } from './icons.tsx'
 import { swaps } from './list-links.tsx'
 import { isFiltered, noFilters, type VisitorsFilter } from './report-links.ts'
@@ -12,6 +14,8 @@ export type FiltersProps = {
   state: TabState
   /** Which of them the plan opens. */
   open: { visitors: boolean; channels: boolean }
+  /** By what an imported file does not say, nobody can be chosen. */
+  notInFile: readonly ImportFact[]
   /** Those the test has met, most visitors first; null when the plan does not open them. */
   countries: readonly string[] | null
   /** Asked for by the address, and not open. */
@@ -27,33 +31,36 @@ export const filtersForm = 'report-filters'
 const visitorsLabels: Record<VisitorsFilter, string> = { all: 'All visitors', new: 'New visitors', returning: 'Returning visitors' }
 
 /** Whose figures are shown. A choice is shown at once; without scripts the button does it. */
-export function TabFiltersForm({ state, open, countries, refused, unknown, carried }: FiltersProps) {
-  const path = paths.report(state.testId, state.tab)
+export function TabFiltersForm({ state, open, notInFile, countries, refused, unknown, carried }: FiltersProps) {
+  const has = (fact: ImportFact) => !notInFile.includes(fact)
+  const path = paths.report(state.testId, state.tab), isAny = has('device') || (open.visitors && has('visitors')) || (open.channels && has('channel')) || (countries !== null && has('country'))
   return (
     <>
-      <search aria-label="Filters">
+      {isAny && <search aria-label="Filters">
         <form id={filtersForm} class="toolbar report-filters" action={path} hx-get={path} hx-trigger="change target:select, submit" hx-target="#panel" hx-select="#panel" hx-swap="outerHTML" hx-push-url="true" hx-sync="#panel:replace">
           <Kept state={state} carried={carried} />
-          <label class="visually-hidden" for="filter-device">Device</label>
-          <select id="filter-device" name="device">
-            <option value="all">All devices</option>
-            {devices.map(name => <option key={name} value={name} selected={name === state.device}>{deviceLabels[name]}</option>)}
-          </select>
-          {open.visitors && <>
+          {has('device') && <>
+            <label class="visually-hidden" for="filter-device">Device</label>
+            <select id="filter-device" name="device">
+              <option value="all">All devices</option>
+              {devices.map(name => <option key={name} value={name} selected={name === state.device}>{deviceLabels[name]}</option>)}
+            </select>
+          </>}
+          {open.visitors && has('visitors') && <>
             <label class="visually-hidden" for="filter-visitors">Visitors</label>
             <select id="filter-visitors" name="visitors">
               {Object.entries(visitorsLabels).map(([name, label]) => <option key={name} value={name} selected={name === state.visitors}>{label}</option>)}
             </select>
           </>}
-          {open.channels && <Channels state={state} />}
-          {countries && <Countries state={state} countries={countries} />}
+          {open.channels && has('channel') && <Channels state={state} />}
+          {countries && has('country') && <Countries state={state} countries={countries} />}
           <noscript><button class="secondary">Show</button></noscript>
           <span id="clear-filters" {...swaps('#panel')}>{isFiltered(state) && <a class="button quiet" href={tabPath({ ...fromTheStart(state), ...noFilters })}>Clear filters</a>}</span>
         </form>
-      </search>
+      </search>}
       {unknown.length > 0 && <div class="banner" data-tone="warn" role="status"><Icon name="info" /><div>The address asks for {unknown.map(name => unknownOf[name]).join(' and ')} that there is not, so {unknown.length > 1 ? 'those filters were' : 'that filter was'} left out.</div></div>}
       {refused.map(capability => (
-        <div key={capability} class="banner" data-tone="warn" role="status"><Icon name="info" /><div>{closedMessage(capability)} The figures below are of all {refusedOf[capability] ?? 'visitors'}.</div></div>
+        <div key={capability} class="banner" data-tone="warn" role="status"><Icon name="info" /><div>{closedMessage(capability)} The figures below are of all {refusedOf[capability] ?? 'visitors'}. <ClosedAction capability={capability} at={tabPath(state)} class="link" /></div></div>
       ))}
     </>
   )

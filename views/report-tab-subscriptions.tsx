@@ -2,6 +2,7 @@ import type { BreakdownRow } from '../domain/breakdown.ts'
 import { formatCount, formatRate } from '../domain/figures.ts'
 import { formatMoney } from '../domain/money.ts'
 import { subscriptionFigureNames, type SubscriptionCounts, type SubscriptionFigureName, type SubscriptionFigures } from '../domain/subscription-figures.ts'
+import { notCompared } from '../domain/uncompared.ts'
 import { focusable, gateNote } from './report-tab-breakdown.tsx'
 import { Lift } from './result.tsx'
 
@@ -39,7 +40,7 @@ export function SubscriptionCard({ figures: { counts, figures }, currency, isSpl
           </tbody>
         </table>
       </div>
-      <footer class="card-foot"><span class="breakdown-note">{gateNote('A figure', 'first orders of a subscription')}</span></footer>
+      <footer class="card-foot"><span class="breakdown-note">{isSplitBroken ? `${notCompared}.` : gateNote('A figure', 'first orders of a subscription')}</span></footer>
     </section>
   )
 }

@@ -1,5 +1,6 @@
 import type { Test } from '../domain/ab-test.ts'
 import { formatCount, formatRate } from '../domain/figures.ts'
+import { untoldFacts } from '../domain/import-facts.ts'
 import { worstStep } from '../domain/stage-check.ts'
 import { Icon } from './icons.tsx'
 import { Bots, botsOutcome } from './report-bots.tsx'
@@ -30,6 +31,7 @@ export function ReportTrust({ test, store, shown }: { test: Test; store: Store; 
       <Check title={<abbr title="Sample ratio mismatch: visitors per arm against the planned split">Traffic split check</abbr>} outcome={checks.split}>
         <p class="note">{splitWords(test)}</p>
         {test.summary.split.p !== null && test.summary.splitByDevice.length > 0 && <SplitByDevice test={test} />}
+        {test.notInFile.includes('device') && <p class="note">The file does not say {untoldFacts.device}, so there is no split by device.</p>}
       </Check>
       <Check title="From assigned to recorded" outcome={checks.stages}><Stages test={test} /></Check>
       <Check title="Order ledger" outcome={checks.ledger} id="ledger"><Ledger test={test} store={store} shown={shown} /></Check>
@@ -47,12 +49,12 @@ function splitOutcome({ summary: { split } }: Test): Outcome {
 const pValue = (p: number) => (p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(p < 0.1 ? 3 : 2)}`)
 const ratio = ([a, b]: readonly [number, number]) => { const n = a + b; return n > 0 ? `${formatRate(a / n, 1)} / ${formatRate(b / n, 1)}` : '–' }
 
-function splitWords({ weights, summary: { split, stages } }: Test): string {
+function splitWords({ isImported, weights, summary: { split, stages } }: Test): string {
   const planned = `Planned ${formatRate(weights[0], 1)} / ${formatRate(weights[1], 1)}`
   if (split.p === null) return `${planned}. No visitor has been counted yet.`
   const seen = `${planned}, seen ${ratio(split.observed)}.`
   if (!split.broken) return `${seen} A gap like this is ordinary chance (${pValue(split.p)}).`
-  const where = worstStep(stages) ? 'The steps below show where.' : 'No step below loses more of one arm, so they are lost before they are given one: look for what keeps the script from running, or leads people past the tested page.'
+  const where = isImported ? 'The file does not say where.' : worstStep(stages) ? 'The steps below show where.' : 'No step below loses more of one arm, so they are lost before they are given one: look for what keeps the script from running, or leads people past the tested page.'
   return `${seen} Chance alone hardly ever makes a gap this large (${pValue(split.p)}), so visitors are lost in one arm and no winner is named. ${where}`
 }
 

@@ -10,8 +10,10 @@ const Count = Type.Integer(), Rate = Maybe(Type.Number())
 const Arm = Type.Object({
   visitors: Count, sessions: Count, orders: Count, conversions: Count, revenue: Type.Number(), units: Count, clicks: Count, addToCarts: Count,
   conversionRate: Rate, averageOrderValue: Rate, revenuePerSession: Rate, clickThroughRate: Rate, addToCartRate: Rate, bounceRate: Rate,
+  /** Of a money goal, the mean (orders capped) that lift and chance were computed from. */
+  inferred: Rate,
 })
-/** A page of rows and how many there are in all. Lift and chance to win are of the test's own goal, null until its data gates are met in that row. */
+/** A page of rows and how many there are in all. Lift and chance to win are of the test's own goal, null until its data gates are met in that row, and while the split is broken. No rows of what an imported test’s file does not say. */
 const BreakdownPage = Type.Object({
   goal: Type.Enum(goalNames),
   rows: Type.Array(Type.Object({ value: Type.String(), label: Type.String(), arms: Type.Tuple([Arm, Arm]), lift: Rate, chanceToWin: Rate })),

@@ -2,6 +2,7 @@ import t from 'tap'
 import type { PerArm } from '../../domain/arm.ts'
 import { breakdownPage, type BreakdownOptions, breakdownSorts } from '../../domain/breakdown.ts'
 import { type ArmTotals, compareArms, emptyTotals } from '../../domain/goal-result.ts'
+import { goalNames } from '../../domain/goal.ts'
 import { dayOf } from './results.ts'
 
 const arm = (visitors: number, buyers: number): ArmTotals => dayOf('2026-11-02', 0, visitors, buyers)
@@ -16,7 +17,7 @@ t.test('a row holds both arms’ figures and how they compare on the goal', asyn
   t.equal(desktop!.label, 'Desktop')
   t.same(desktop!.arms[0], {
     visitors: 900, sessions: 900, orders: 50, conversions: 50, revenue: 250_000, units: 100, clicks: 450, addToCarts: 100,
-    conversionRate: 50 / 900, averageOrderValue: 5000, revenuePerSession: 250_000 / 900, clickThroughRate: 0.5, addToCartRate: 100 / 900, bounceRate: 0.25,
+    conversionRate: 50 / 900, averageOrderValue: 5000, revenuePerSession: 250_000 / 900, clickThroughRate: 0.5, addToCartRate: 100 / 900, bounceRate: 0.25, inferred: null,
   })
   const { lift, chanceToWin } = compareArms('ConversionRate', rows[1]!.totals)
   t.same([desktop!.lift, desktop!.chanceToWin], [lift, chanceToWin])
@@ -48,4 +49,22 @@ t.test('sorted by any figure, either way; paged; what has none comes last', asyn
   t.same(names({ page: 9 }), [])
   for (const sort of breakdownSorts) t.equal(page({ sort }).rows.length, 3, sort)
   t.same(page({}, [{ value: 'phone', totals: [{ ...emptyTotals }, { ...emptyTotals }], units: [0, 0] }]).rows[0]!.arms[0].conversionRate, null)
+})
+
+t.test('beside the lift of a money goal stand the capped means that it came from', async t => {
+  const capped = (one: ArmTotals, over: number): ArmTotals => ({ ...one, revenue: one.revenue + over })
+  const [control, variant] = rows[1]!.totals, totals: PerArm<ArmTotals> = [capped(control, 400_000), variant]
+  for (const goal of ['RevenuePerSession', 'AverageOrderValue'] as const) {
+    const [{ arms, lift }] = page({ goal }, [{ value: 'desktop', totals, units: [0, 0] }]).rows as [ReturnType<typeof page>['rows'][number]]
+    const raw = goal === 'RevenuePerSession' ? 'revenuePerSession' : 'averageOrderValue'
+    t.same(arms.map(one => one.inferred), compareArms(goal, totals).means, goal)
+    t.ok(arms[0].inferred! < arms[0][raw]! && arms[1].inferred === arms[1][raw], 'one arm had an order to cap')
+    t.ok(Math.abs(arms[1].inferred! / arms[0].inferred! - 1 - lift!) < 1e-12)
+  }
+  t.same(page({ goal: 'RevenuePerSession' }).rows[2]!.arms.map(one => one.inferred), [null, null], 'none where nothing is compared')
+})
+
+t.test('of a broken split nothing is compared, and no order tells what is not shown', async t => {
+  for (const goal of goalNames) for (const { lift, chanceToWin, arms } of page({ goal, isSplitBroken: true }).rows) t.same([lift, chanceToWin, ...arms.map(one => one.inferred)], [null, null, null, null], goal)
+  for (const sort of ['lift', 'chanceToWin'] as const) for (const descending of [true, false]) t.same(names({ sort, descending, isSplitBroken: true }), ['desktop', 'phone', 'tablet'], 'by name')
 })

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { dailyTable, resultTable, type ExportedTest } from '../../domain/export.ts'
-import { exclusionReasons } from '../../domain/exclusion-words.ts'
+import { exclusionReasons, exclusionWords } from '../../domain/exclusion-words.ts'
 import { orderRow } from '../../domain/export-orders.ts'
 import { emptyTotals } from '../../domain/goal-result.ts'
 import { metricNames } from '../../domain/metric.ts'
@@ -18,7 +18,7 @@ const tested = (currency: string): ExportedTest => ({
 })
 const inputOf = (of: DayTotals[]): Parameters<typeof summarise>[0] => ({
   goal: 'ConversionRate', weights: [0.5, 0.5], minimumEffect: 0.1, plannedVisitors: 1000, startAt: 0, endsAt: null, endedAt: null, now: 86_400_000, storedVerdict: null, days: of,
-  recent: { visitors: 0, days: 0 }, devices: [], stages: [stages, stages], bots: [0, 0], botTotals: [emptyTotals, emptyTotals], consented: [0, 0], speed: speedRows(() => new Map()), bothArms: 0, setAside: 0, ledger: { arms: [line, line], excluded: [], total: line }, cappedOrders: 0, orderCap: null,
+  recent: { visitors: 0, days: 0 }, ranFor: 86_400_000, devices: [], stages: [stages, stages], bots: [0, 0], botTotals: [emptyTotals, emptyTotals], consented: [0, 0], speed: speedRows(() => new Map()), bothArms: 0, setAside: 0, ledger: { arms: [line, line], excluded: [], total: line }, cappedOrders: 0, orderCap: null,
 })
 
 t.test('money is in the currency itself, whatever digits it has', async t => {
@@ -43,9 +43,14 @@ t.test('a lift stands beside the means it came from, and a broken split on every
   t.ok(column(whole, 'Expected loss a month').some(loss => Number(loss) > 0))
   const broken = of([0.9, 0.1], 'RevenuePerSession')
   t.same([...new Set(column(broken, 'Split check'))], ['broken'])
-  t.same([...new Set(column(broken, 'Expected loss a month'))], [null])
+  for (const name of ['Value used for the lift', 'Lift', 'Lift, low end (90%)', 'Lift, high end (90%)', 'Chance to win', 'Expected loss a month']) t.same([...new Set(column(broken, name))], [null], name)
   t.same(column(broken, 'Verdict')[5], 'Split broken')
   t.ok(column(broken, 'Split check, p').every(p => Number(p) > 0 && Number(p) < 0.001))
+})
+
+t.test('an order without a visitor is told alike everywhere: a refusal is only one of the reasons', async t => {
+  t.equal(exclusionWords.noConsent, exclusionReasons.noConsent)
+  t.match(exclusionWords.noConsent, 'no visitor known')
 })
 
 t.test('each day of the test has a row for each arm, with or without visitors, and a column for every metric', async t => {

@@ -12,7 +12,7 @@ import { firstShop as shop } from './small-shop.ts'
 import { startPanel } from './staff-panel.ts'
 import { aggregatesOf, beacon, collect, countOf, deliver, event, order } from './traffic.ts'
 
-const { own: { engine, db, now, call, shopOrigin }, staff, refusal, close } = await startPanel()
+const { own: { engine, db, now, call, token, shopOrigin }, staff, refusal, close } = await startPanel()
 t.teardown(close)
 now.at = new Date('2026-11-20T12:00:00Z')
 const { id: storeId } = await call('storeInfo', {})
@@ -115,8 +115,8 @@ t.test('each row counts as our own rules count it: order lines, refunds, rows be
   t.equal(summary.bothArms, 1)
   t.same(summary.ledger.arms, [{ orders: 2, amount: 6_050, refunds: 1_300 }, { orders: 1, amount: 9_999, refunds: 0 }])
   t.same(summary.ledger.excluded.filter(each => each.orders > 0), [{ reason: 'beforeExposure', orders: 1, amount: 500, refunds: 0 }, { reason: 'bothArms', orders: 1, amount: 7_000, refunds: 0 }])
-  const rows = await call('byVisitors', { params: { id: testId }, query: {} })
-  t.same(rows.rows.flatMap(row => row.arms.map(arm => [arm.visitors, arm.clicks, arm.addToCarts, arm.orders])), [[2, 1, 1, 2], [2, 0, 0, 1]])
+  const rows = await call('byDevice', { params: { id: testId }, query: { sort: 'value' } })
+  t.same(rows.rows.map(row => row.arms.map(arm => [arm.visitors, arm.clicks, arm.addToCarts, arm.orders])), [[[1, 0, 1, 2], [0, 0, 0, 0]], [[1, 1, 0, 0], [0, 0, 0, 0]], [[0, 0, 0, 0], [2, 0, 0, 1]]])
   t.same((await sql`select country, referrer from test_visitors where test_id = ${testId} and country is not null`.execute(db.kysely)).rows, [{ country: 'US', referrer: 'google.com' }])
   const orders = (await sql<{ name: string; refunded: number; lines: { productId: string; quantity: number; amount: number }[] }>`select name, refunded, lines from orders where imported_for = ${testId} and refunded > 0 order by amount desc`.execute(db.kysely)).rows
   t.match(orders, [{ name: '1001', refunded: 1_000, lines: [{ productId: 'mug', quantity: 2, amount: 4_000 }, { productId: 'bowl', quantity: 1, amount: 1_250 }] }, { refunded: 300, lines: [] }])
@@ -174,6 +174,28 @@ t.test('bad rows are named by line, column and reason, and nothing is stored unl
   for (const id of ['nonsense', '00000000-0000-4000-8000-000000000000']) t.equal((await refusal(upload(small, { storeId: id }))).status, 404)
   t.equal((await refusal(staff('importTest', { body: { storeId, fileName: 'x', csv: 'x'.repeat(110 * 1024), title: 'x', goal: 'ConversionRate', weights: [0.5, 0.5], skipBad: false } }))).status, 400)
   t.equal((await sql<{ n: number }>`select count(*)::int as n from tests where is_imported and title = 'Past'`.execute(db.kysely)).rows[0]!.n, 0)
+})
+
+t.test('what the file does not say is nowhere told: no list, no filter, no cell', async t => {
+  const rows = ['a,0,2026-11-01T10:00:00Z,exposure,', 'a,0,2026-11-01T11:00:00Z,purchase,5', 'b,1,2026-11-01T10:00:00Z,exposure,']
+  const { testId: id } = await direct([`visitor,arm,time,event,value\n${rows.join('\n')}\n`], 'Four columns')
+  t.match(await report(id), { notInFile: ['device', 'channel', 'referrer', 'country', 'visitors'], summary: { visitors: [1, 1], splitByDevice: [] } })
+  for (const list of ['byDevice', 'byChannel', 'byVisitors', 'byCountry', 'referrers'] as const) t.match(await call(list, { params: { id }, query: {} }), { rows: [], count: 0 }, list)
+  t.match(await call('byOrderType', { params: { id }, query: {} }), { count: 1 })
+  t.match(await call('byOrderType', { params: { id }, query: { device: 'desktop' } }), { count: 0 }, 'nobody is known to have had one')
+  t.match((await call('testOrders', { params: { id }, query: {} })).rows, [{ arm: 0, visitor: { device: null, channel: null, isNew: null, country: null } }])
+  const { body } = await engine.app.inject({ url: `/api/v0/tests/${id}/export-orders`, headers: { authorization: `Bearer ${token}` } })
+  t.match(body, /,5\.00,0\.00,USD,,,,,2026-/, 'device, channel, visitor and country')
+
+  const told = async (header: string, cells: string) => {
+    const { testId } = await direct([`visitor,arm,time,event,value,${header}\n${rows.map(row => `${row},${cells}`).join('\n')}\n`], `Told by ${header}`)
+    return (await report(testId)).notInFile
+  }
+  t.same(await told('device,country', 'desktop,'), ['channel', 'referrer', 'country', 'visitors'], 'an empty column says nothing')
+  t.same(await told('referrer', 'blog.example'), ['device', 'country', 'visitors'], 'a referrer tells the channel')
+  t.same(await told('utm_source,utm_campaign', ',autumn'), ['device', 'channel', 'referrer', 'country', 'visitors'])
+  await direct(['visitor,arm,time,event,value,device\nc,1,2026-11-02T10:00:00Z,exposure,,desktop\n'], 'Four columns')
+  t.match(await report(id), { notInFile: ['channel', 'referrer', 'country', 'visitors'], summary: { visitors: [1, 2] } }, 'a later file may tell more')
 })
 
 t.test('times and channels are read in every way that exports write them', async t => {

@@ -256,20 +256,6 @@ t.test('prices of a price test', async t => {
   t.equal((await get(`/tests/${testId}/products?pricePage=5`)).headers.location, `/tests/${testId}/products`)
 })
 
-t.test('a broken split is said on every tab', async t => {
-  // Two on the same pages would share their visitors.
-  await merchant.call('endAllTests', { body: { priceTestsOnly: false } })
-  await may('advanced-100k-monthly', 'DomTesting')
-  const lopsided = await launchTest(merchant, 'Lopsided')
-  pass(hour)
-  await visit(merchant, lopsided, [{ arm: 0, visitors: 200, buyers: 20 }, { arm: 1, visitors: 120, buyers: 30 }])
-  await engine.rollUp()
-  const { text, rows } = await pageOf(`/tests/${lopsided}/devices`)
-  t.match(text, 'The traffic split is broken, so control and variant cannot be compared.')
-  t.match(text, 'Not compared: the traffic split is broken')
-  t.match(rows[0], / – – Variant /, 'neither lift nor chance')
-})
-
 t.test('files: passed on under the API’s names, each a spreadsheet’s or an archive; another’s are not there', async t => {
   const { body, headers, statusCode } = await get(`/tests/${id}/export/orders`)
   t.equal(statusCode, 200)

@@ -111,6 +111,20 @@ t.test('a broken split takes the winner away and points to the stage', async t =
   t.match(text, /seen 62\.5% \/ 37\.5%/)
   t.match(body, 'href="#trust"')
   t.notMatch(text, 'Winner')
+  await t.test('and every tab says so, compares nothing, and is not sorted by what it does not show', async t => {
+    const tab = async (path: string) => { const { body } = await get(`/tests/${id}/${path}`); return { body, text: textOf(body), rows: [...body.matchAll(/<tbody>[\s\S]*?<\/tbody>/g)].map(m => textOf(m[0])) } }
+    const { text, rows } = await tab('devices')
+    t.match(text, 'The traffic split is broken, so control and variant cannot be compared.')
+    t.match(text, 'Not compared: the traffic split is broken')
+    t.match(rows[0], / – – Variant /, 'neither lift nor chance')
+    const sorted = await tab('devices?sort=lift')
+    t.same(sorted.rows, rows)
+    t.match(sorted.body, /aria-sort="descending"><a id="sort-visitors"/, 'sorted as usual, and it says so')
+    t.notMatch(sorted.body, /sort-lift|sort-chanceToWin/)
+    for (const name of ['subscriptions', 'products']) t.notMatch((await tab(name)).text, /is compared once it has/, name)
+    const daily = await merchant.call('dailyBy', { params: { id, metric: 'ConversionRate' } })
+    t.ok(daily.some(({ arms }) => arms[0].count > 0) && daily.every(({ chanceToWin }) => chanceToWin === null), 'nor has a day a chance to win')
+  })
 })
 
 t.test('hostile titles are words wherever they stand', async t => {

@@ -1,0 +1,18 @@
+import type { Migration } from '../migrate.ts'
+
+const cellWith = (condition: string) => `exists (select from test_cube c where c.store_id = t.store_id and c.test_id = t.test_id and c.visitors <> 0 and ${condition})`
+
+export const whatFilesTell: Migration = {
+  name: '0019-what-files-tell',
+  statements: [
+    // What of its visitors an imported test's file does not say (domain/import-facts.ts).
+    `alter table tests add column not_in_file jsonb not null default '[]'`,
+    // Of those already taken in, what stands nowhere but as the value for "not said".
+    `update tests t set not_in_file = (select jsonb_agg(fact) from (values
+        ('device', ${cellWith('c.device <> 0')}), ('channel', ${cellWith('c.channel <> 0')}), ('referrer', ${cellWith("c.referrer not in ('*', '')")}),
+        ('country', ${cellWith("c.country <> '*'")}), ('visitors', false)) f(fact, is_told) where not is_told)
+      where t.is_imported`,
+    // Summed up again within seconds: of a broken split without what compares the arms.
+    'delete from test_summaries',
+  ],
+}
