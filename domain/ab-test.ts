@@ -4,6 +4,7 @@ import { DomSelector } from './dom-selector.ts'
 import { Hypothesis, TestDraft } from './draft.ts'
 import { goalNames } from './goal.ts'
 import { holdCauseNames } from './hold-cause.ts'
+import { importFacts } from './import-facts.ts'
 import { GoalResult, TestSummary, Verdict } from './summary.ts'
 import { testKindNames } from './test-kind.ts'
 import { testStatuses } from './test-status.ts'
@@ -28,7 +29,7 @@ const base = {
   /** Tested pages: URL patterns, or the control's path. */
   pages: Type.Array(Type.String()),
   createdAt: Instant, updatedAt: Instant, startAt: MaybeInstant,
-  /** Planned end; moves by whole paused days. `endedAt` is the real one. */
+  /** Planned end; moves by whole paused days, of a test that stands still by those up to now. `endedAt` is the real one. */
   endsAt: MaybeInstant, endedAt: MaybeInstant, appliedAt: MaybeInstant,
   /** Seeded by the product itself, not by shoppers. */
   isDemo: Type.Boolean(),
@@ -44,6 +45,8 @@ export type TestListItem = Type.Static<typeof TestListItem>
 
 export const Test = Type.Object({
   ...base,
+  /** What of its visitors the file of an imported test does not say: no list, filter or column tells it. Empty for a test of the shop's own. */
+  notInFile: Type.Array(Type.Enum([...importFacts])),
   hypothesisDescription: Type.String(), controlTitle: Type.String(), variantTitle: Type.String(),
   statusHistory: Type.Array(Type.Object({ status: Type.Enum([...testStatuses]), appliedOn: Instant })),
   events: Type.Array(TestEvent),

@@ -6,7 +6,7 @@ import { meanPosterior, ratioPosterior } from './stats/normal.ts'
 import { smallestEffect, visitorsNeeded } from './stats/power.ts'
 
 const dayLength = 86_400_000
-export const planLimits = { shortestDays: 14, longestDays: 90, weeksOf: 7, effectDays: 28 } as const
+export const planLimits = { shortestDays: 14, longestDays: 90, weeksOf: 7, paceDays: 7, effectDays: 28 } as const
 
 /** Control's mean and the arms' variances per visitor (σ²) of a goal. */
 export type Spread = { mean: number; variances: PerArm<number> }
@@ -32,30 +32,33 @@ export type EstimateInput = {
   minimumEffect: number
   /** What the shop's last 28 days asked for at launch, whether or not its traffic can fill that. */
   neededVisitors: number
-  /** Mean of the last 7 full days' visitors in the test. */
-  dailyVisitors: number
+  /** Mean of the last 7 full days' visitors in the test (`planLimits.paceDays`); null before the first such day has passed. */
+  dailyVisitors: number | null
   startAt: number
   now: number
 }
-export type Estimate = { date: string | null; smallestEffect: number | null }
+export type Estimate = { date: string | null; traffic: 'unknown' | 'enough' | 'notEnough'; smallestEffect: number | null }
+export const noEstimate: Estimate = { date: null, traffic: 'unknown', smallestEffect: null }
 
 /**
  * When enough visitors will have come (statistics.md, "Estimated completion"): max(start + 14 days, today + days), in
- * whole weeks from the start. Null beyond 90 days, with the smallest change that 28 days can find. Never a function of the lift.
+ * whole weeks from the start. Null beyond 90 days, with the smallest change that 28 days can find, and while the pace is not
+ * known: that is no lack of traffic. Never a function of the lift.
  */
 export function estimateCompletion({ goal, totals, weights, minimumEffect, neededVisitors, dailyVisitors, startAt, now }: EstimateInput): Estimate {
   // Until the data gates are met the data so far say too little, and the plan made from the shop's last 28 days stands.
   const spread = missingData(goal, totals) ? null : spreadOf(goal, totals)
   const needed = (spread && visitorsNeeded(spread.mean, spread.variances, weights, minimumEffect)) ?? neededVisitors
   const remaining = Math.max(0, needed - totals[0].visitors - totals[1].visitors)
-  const days = remaining === 0 ? 0 : Math.ceil(remaining / dailyVisitors)
+  if (remaining > 0 && dailyVisitors === null) return noEstimate
+  const pace = dailyVisitors ?? 0, days = remaining === 0 ? 0 : Math.ceil(remaining / pace)
   if (!(days <= planLimits.longestDays)) {
-    const found = dailyVisitors * planLimits.effectDays
+    const found = pace * planLimits.effectDays
     // Without a spread of its own: what is needed grows with the inverse square of the change looked for.
-    return { date: null, smallestEffect: spread ? smallestEffect(spread.mean, spread.variances, weights, found) : found > 0 ? minimumEffect * Math.sqrt(needed / found) : null }
+    return { date: null, traffic: 'notEnough', smallestEffect: spread ? smallestEffect(spread.mean, spread.variances, weights, found) : found > 0 ? minimumEffect * Math.sqrt(needed / found) : null }
   }
   const end = Math.max(planLimits.shortestDays * dayLength, now + days * dayLength - startAt)
-  return { date: new Date(startAt + wholeWeeks(end)).toISOString(), smallestEffect: null }
+  return { date: new Date(startAt + wholeWeeks(end)).toISOString(), traffic: 'enough', smallestEffect: null }
 }
 
 const wholeWeeks = (span: number): number => Math.ceil(span / (planLimits.weeksOf * dayLength) - 1e-9) * planLimits.weeksOf * dayLength

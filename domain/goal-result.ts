@@ -69,9 +69,9 @@ export function missingData(goal: Goal, [a, b]: PerArm<ArmTotals>): GoalResult['
   const short = (wanted: number, have: number) => Math.max(0, wanted - have)
   const visitors: PerArm<number> = [short(dataGates.visitorsPerArm, a.visitors), short(dataGates.visitorsPerArm, b.visitors)]
   const counts: PerArm<number> = [goalCount(goal, a), goalCount(goal, b)]
-  const conversions = Math.max(short(dataGates.conversions, counts[0] + counts[1]),
-    short(dataGates.conversionsPerArm, counts[0]) + short(dataGates.conversionsPerArm, counts[1]))
-  return visitors[0] + visitors[1] + conversions > 0 ? { visitors, conversions } : null
+  const conversions = short(dataGates.conversions, counts[0] + counts[1])
+  const conversionsPerArm: PerArm<number> = [short(dataGates.conversionsPerArm, counts[0]), short(dataGates.conversionsPerArm, counts[1])]
+  return visitors[0] + visitors[1] + conversions + conversionsPerArm[0] + conversionsPerArm[1] > 0 ? { visitors, conversions, conversionsPerArm } : null
 }
 
 /** A goal's result; `comparison` is handed back too, for the decision on the primary goal. */

@@ -1,10 +1,11 @@
 import type { ArmIndex, PerArm } from './arm.ts'
-import { estimateCompletion } from './estimate.ts'
+import { estimateCompletion, noEstimate } from './estimate.ts'
 import { armTotals, type ArmTotals, goalResult, plus } from './goal-result.ts'
 import { goalNames, type Goal } from './goal.ts'
 import { type SpeedCounts, speedMetrics, type SpeedMetric, speedQuantile } from './speed.ts'
 import { brokenSplit, splitCheck } from './stats/split.ts'
 import type { DayTotals, SpeedRow, SplitCheck, TestSummary, Verdict, WithBots } from './summary.ts'
+import { withoutComparison } from './uncompared.ts'
 import { decide } from './verdict.ts'
 
 /** Everything a summary is made of. Instants in milliseconds. */
@@ -21,35 +22,38 @@ export type SummaryInput = {
   minimumEffect: number
   storedVerdict: Verdict | null
   days: DayTotals[]
-  /** Visitors of the test in its last 7 full days (fewer when it is younger), and how many days those were. */
+  /** Visitors of the test in the last 7 full days that it ran (fewer when it is younger), and how many days those were. */
   recent: { visitors: number; days: number }
+  /** How long the test has run, pauses left out. Milliseconds. */
+  ranFor: number
   devices: { device: string; observed: PerArm<number> }[]
   /** What flagged bots did, those left out as bots alone: not for having met both arms too. */
   botTotals: PerArm<ArmTotals>
   now: number
 } & Pick<TestSummary, 'stages' | 'ledger' | 'bots' | 'bothArms' | 'setAside' | 'consented' | 'speed' | 'cappedOrders' | 'orderCap'>
 
+const month = 30 * 86_400_000
+
 /** What the engine stores and every screen reads of a test's result. Pure: the same input gives the same summary. */
 export function summarise(input: SummaryInput): TestSummary {
   const { goal, weights, now, days } = input
   const totals = armTotals(days)
   const visitors: PerArm<number> = [totals[0].visitors, totals[1].visitors]
-  const daysWithVisitors = new Set(days.filter(d => d.visitors > 0).map(d => d.day)).size
-  const monthly = daysWithVisitors > 0 ? (30 * (visitors[0] + visitors[1])) / daysWithVisitors : 0
+  const monthly = input.ranFor > 0 ? ((visitors[0] + visitors[1]) * month) / input.ranFor : 0
   const results = goalNames.map(name => goalResult(name, totals, monthly))
   const split = checkSplit(visitors, weights)
   const verdict = verdictOf(input, results[goalNames.indexOf(goal)]!, split, input.storedVerdict)
-  const estimate = input.startAt === null || input.endedAt !== null ? { date: null, smallestEffect: null } : estimateCompletion({
+  const estimate = input.startAt === null || input.endedAt !== null ? noEstimate : estimateCompletion({
     goal, totals, weights, minimumEffect: input.minimumEffect, neededVisitors: input.neededVisitors ?? input.plannedVisitors, startAt: input.startAt, now,
-    dailyVisitors: input.recent.days > 0 ? input.recent.visitors / input.recent.days : 0,
+    dailyVisitors: input.recent.days > 0 ? input.recent.visitors / input.recent.days : null,
   })
   return {
-    visitors, goals: results.map(r => r.result), split,
+    visitors, goals: results.map(({ result }) => (split.broken ? withoutComparison(result) : result)), split,
     splitByDevice: input.devices.map(({ device, observed }) => ({ device, observed, p: splitCheck(observed, weights) })),
     verdict, stages: input.stages, ledger: input.ledger, bots: input.bots, bothArms: input.bothArms, setAside: input.setAside,
     withBots: withBots(input, totals), consented: input.consented, speed: input.speed,
     cappedOrders: input.cappedOrders, orderCap: input.orderCap,
-    estimatedCompletionDate: estimate.date, smallestEffect: estimate.smallestEffect,
+    estimatedCompletionDate: estimate.date, traffic: estimate.traffic, smallestEffect: estimate.smallestEffect,
     updatedAt: new Date(now).toISOString(),
   }
 }

@@ -21,13 +21,13 @@ export const ArmFigures = Type.Object({
 export const GoalResult = Type.Object({
   goal: Type.Enum(goalNames),
   arms: Both(ArmFigures),
-  /** Null until the data gates of statistics.md are met. */
+  /** Null until the data gates of statistics.md are met, and while the split is broken (uncompared.ts). */
   chanceToWin: Maybe(Type.Number()),
   lift: Maybe(Type.Number()),
   /** The 90% credible interval of the lift. */
   interval: Maybe(Both(Type.Number())),
-  /** What is missing while the gates are shut: visitors still needed per arm and conversions still needed in all. */
-  missing: Maybe(Type.Object({ visitors: Both(Type.Integer()), conversions: Type.Integer() })),
+  /** What each gate still asks for while one is shut: visitors in each arm, conversions in both together, and conversions in each arm. */
+  missing: Maybe(Type.Object({ visitors: Both(Type.Integer()), conversions: Type.Integer(), conversionsPerArm: Type.Optional(Both(Type.Integer())) })),
 })
 export type GoalResult = Type.Static<typeof GoalResult>
 
@@ -50,7 +50,7 @@ export const SplitCheck = Type.Object({
 })
 export type SplitCheck = Type.Static<typeof SplitCheck>
 
-export const exclusions = ['noExposure', 'beforeExposure', 'bothArms', 'bot', 'testOrder', 'noConsent', 'renewal'] as const
+export const exclusions = ['noExposure', 'beforeExposure', 'bothArms', 'bot', 'testOrder', 'noConsent', 'renewal', 'paused'] as const
 export type Exclusion = (typeof exclusions)[number]
 const LedgerLine = Type.Object({ orders: Type.Integer(), amount: Type.Number(), refunds: Type.Number() })
 /** Every order of the shop while the test ran: in an arm, or out with a reason. The parts sum to `total`. */
@@ -93,8 +93,10 @@ export const TestSummary = Type.Object({
   cappedOrders: Type.Integer(),
   /** Order value above which the inference cuts, minor units; null below 100 orders. */
   orderCap: Maybe(Type.Number()),
-  /** Whole test: visitors planned, and when enough will have come at the present pace (null: not enough traffic). */
+  /** Whole test: when enough visitors will have come at the present pace; null unless the traffic is enough. */
   estimatedCompletionDate: Maybe(Type.String()),
+  /** Whether enough visitors come within 90 days. Unknown before the first full day has passed, and of a test that has not begun or is over. */
+  traffic: Type.Optional(Type.Enum(['unknown', 'enough', 'notEnough'])),
   /** With not enough traffic: the smallest change that 28 days can find. */
   smallestEffect: Type.Optional(Maybe(Type.Number())),
   updatedAt: Type.String(),
@@ -104,7 +106,7 @@ export type TestSummary = Type.Static<typeof TestSummary>
 /**
  * One day of one metric (metric.ts): per arm the day's visitors, what the metric counts (minor units where that is
  * money; buyers and the like where it is a rate), what that is divided by (null for a plain count) and the value; and,
- * for the five goals, the chance to win of everything up to the day's end.
+ * for the five goals, the chance to win of everything up to the day's end, null while the split is broken.
  */
 export const DailyPoint = Type.Object({
   day: Type.String(),

@@ -1,6 +1,7 @@
+import { planLimits } from './estimate.ts'
 import { formatCount, formatMoment, formatNearDate, formatRate } from './figures.ts'
 import { formatMoney, minorDigits } from './money.ts'
-import { planLimits } from './estimate.ts'
+import { findable } from './plan-words.ts'
 import type { GoalResult } from './summary.ts'
 import type { TestStatus } from './test-status.ts'
 import { decisionRule } from './verdict.ts'
@@ -50,8 +51,8 @@ export function collectOn(input: WordsInput): string {
   if (status === 'Ended') return `${options} Or run it again for longer.`
   if (status === 'Scheduled') return 'Nothing to do until then.'
   if (endsAt && now.getTime() >= Date.parse(endsAt)) return `The planned end has passed: end the test, or let it run until there is enough. ${options}`
-  // Of the first days nobody can tell; a week shows the pace.
-  const isSlow = summary.estimatedCompletionDate === null && startAt !== null && now.getTime() - Date.parse(startAt) >= decisionRule.earliestDay * day
+  // A week shows the pace.
+  const isSlow = status === 'Active' && summary.traffic === 'notEnough' && startAt !== null && now.getTime() - Date.parse(startAt) >= decisionRule.earliestDay * day
   if (isSlow) return `${waiting[status]} At the present pace it would take more than ${planLimits.longestDays} days. ${options}`
   return waiting[status]
 }
@@ -75,12 +76,13 @@ export function toGo({ test, now }: Pick<WordsInput, 'test' | 'now'>): string {
   return parts.join(' or ') || 'the last figures are coming in'
 }
 
-/** Whether the present traffic will do, with a space before it. */
-function pace({ test: { endsAt, minimumEffect, summary }, timeZone, now }: WordsInput): string {
-  const { estimatedCompletionDate: date, smallestEffect } = summary
+/** Whether the present traffic will do, with a space before it. Nothing while that is not known yet, or nobody can come. */
+function pace({ test: { status, endsAt, minimumEffect, summary }, timeZone, now }: WordsInput): string {
+  const { estimatedCompletionDate: date, traffic, smallestEffect } = summary
+  if (status !== 'Active') return ''
   const effect = formatRate(minimumEffect, 0)
-  if (date === null) return ` There is not enough traffic to find a change of ${effect} within ${planLimits.longestDays} days${smallestEffect ? `; ${planLimits.effectDays} days can find one of ${formatRate(smallestEffect, 0)} or more` : ''}. ${options}`
-  return endsAt && date > endsAt ? ` To find a change as small as ${effect}, visitors enough come by ${formatNearDate(date, timeZone, now)}.` : ''
+  if (traffic === 'notEnough') return ` There is not enough traffic to find a change of ${effect} within ${planLimits.longestDays} days. ${smallestEffect ? `${findable(smallestEffect)} ` : ''}${options}`
+  return date && endsAt && date > endsAt ? ` To find a change as small as ${effect}, visitors enough come by ${formatNearDate(date, timeZone, now)}.` : ''
 }
 
 /** "about $1,204 a month", or "less than $1 a month". Minor units. */

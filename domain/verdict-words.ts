@@ -1,4 +1,5 @@
 import type { Test } from './ab-test.ts'
+import type { PerArm } from './arm.ts'
 import { formatChance, formatLift, formatNearDate } from './figures.ts'
 import { goals, type Goal } from './goal.ts'
 import type { GoalResult, TestSummary, Verdict } from './summary.ts'
@@ -62,7 +63,7 @@ const words: Record<Verdict['kind'], (input: WordsInput) => Words> = {
     const { test, timeZone, now } = input
     return {
       headline: `No clear difference in ${goals[test.goal].label.toLowerCase()}.`,
-      reason: `At the planned end${test.endsAt ? ` on ${formatNearDate(test.endsAt, timeZone, now)}` : ''} the chance to win was ${formatChance(test.summary.verdict.chanceToWin!)}, between 5% and 95%.`,
+      reason: `${capital(isLate(input) ? reachedOn(input) + ',' : `at the planned end${test.endsAt ? ` on ${formatNearDate(test.endsAt, timeZone, now)}` : ''}`)} the chance to win was ${formatChance(test.summary.verdict.chanceToWin!)}, between 5% and 95%.`,
       next: `${isOver(input) ? 'Keep' : 'End the test and keep'} whichever arm you like better, or test a bolder change.`,
     }
   },
@@ -149,11 +150,22 @@ function sinceWords(input: WordsInput): string | null {
 /** What the data gates still ask for, or asked for to the end. */
 export function wanted({ missing }: Pick<GoalResult, 'missing'>, goal: Goal, isOver = false): string {
   if (!missing) return 'The arms can be compared.'
-  const per = Math.max(...missing.visitors)
+  const { visitors, conversions, conversionsPerArm = [0, 0] } = missing
+  const per = Math.max(...visitors), inAll = Math.max(conversions, conversionsPerArm[0] + conversionsPerArm[1])
   const thing = { Buyers: 'buyer', Orders: 'order', Clicked: 'visitor who clicks', 'Added to cart': 'visitor who adds to cart' }[goals[goal].counted]
-  const parts = [per > 0 ? `${count(per, 'more visitor')} in ${missing.visitors.every(v => v > 0) ? 'each arm' : 'one arm'}` : '', missing.conversions > 0 ? count(missing.conversions, `more ${thing}`) : ''].filter(Boolean)
+  const parts = [per > 0 ? `${count(per, 'more visitor')} in ${armsOf(visitors)}` : '', inAll > 0 ? count(inAll, `more ${thing}`) + shareOf(conversionsPerArm, inAll) : ''].filter(Boolean)
   if (isOver) return `To compare them, ${parts.join(' and ')} would have been needed.`
   return `Before the arms are compared, ${parts.join(' and ')} ${parts.length > 1 || !parts[0]!.startsWith('1 ') ? 'are' : 'is'} needed.`
+}
+
+const armsOf = ([control, variant]: PerArm<number>): string => (control > 0 && variant > 0 ? 'each arm' : control > 0 ? 'the control' : 'the variant')
+/** Where those have to come about who are wanted: " in the variant", or " (at least 3 in the variant)" of more. */
+function shareOf(perArm: PerArm<number>, inAll: number): string {
+  const [control, variant] = perArm
+  if (control + variant === 0) return ''
+  if (control + variant === inAll) return ` in ${armsOf(perArm)}`
+  if (control > 0 && variant > 0 && control !== variant) return ` (at least ${control} in the control and ${variant} in the variant)`
+  return ` (at least ${Math.max(control, variant)} in ${armsOf(perArm)})`
 }
 
 /** The arm with the better chance; none where both read 50.0%. */
@@ -164,7 +176,14 @@ function aheadOf({ chanceToWin }: { chanceToWin: number | null }): 'control' | '
 const variantName = ({ test }: WordsInput): string => (test.variantTitle && test.variantTitle !== 'Variant' ? `“${test.variantTitle}”` : 'The variant')
 const shares = ([a, b]: readonly [number, number]): string => `${((100 * a) / (a + b)).toFixed(1)} / ${((100 * b) / (a + b)).toFixed(1)}`
 
-function reachedOn({ test: { endsAt, summary: { verdict } }, timeZone, now }: WordsInput): string {
+/** Reached after the planned end: there was too little data then, a broken split, or nobody who looked. */
+const isLate = ({ test: { endsAt, summary: { verdict: { reachedAt } } } }: WordsInput): boolean => reachedAt !== null && endsAt !== null && Date.parse(reachedAt) - Date.parse(endsAt) > day
+const day = 86_400_000
+const capital = (words: string): string => words[0]!.toUpperCase() + words.slice(1)
+
+function reachedOn(input: WordsInput): string {
+  const { test: { endsAt, summary: { verdict } }, timeZone, now } = input
   const on = formatNearDate(verdict.reachedAt!, timeZone, now)
+  if (isLate(input)) return `on ${on}, when a verdict could first be taken after the planned end on ${formatNearDate(endsAt!, timeZone, now)}`
   return endsAt && verdict.reachedAt! < endsAt ? `on ${on}, clear enough to say so before the planned end` : `at the planned end on ${on}`
 }

@@ -30,7 +30,7 @@ export type DecisionInput = {
 export function decide(input: DecisionInput): Verdict {
   const { stored, splitBroken, isReady, chanceToWin, lift, startAt, endsAt } = input
   // A broken split takes the winner away even from a stored verdict; the stored one stays where it is kept.
-  if (splitBroken) return passing('splitBroken', input)
+  if (splitBroken) return { kind: 'splitBroken', reachedAt: null, lift: null, chanceToWin: null }
   if (stored?.reachedAt) return stored
   if (!isReady || chanceToWin === null || startAt === null || endsAt === null) return passing('collecting', input)
   const until = Math.min(input.now, input.endedAt ?? Infinity)

@@ -1,22 +1,26 @@
-import { sql, type Selectable } from 'kysely'
+import { sql, type Selectable, type Transaction } from 'kysely'
 import type { Test, TestEvent, TestUpdate } from '../domain/ab-test.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import type { HoldCause } from '../domain/hold-cause.ts'
-import { canMove, refusedMove } from '../domain/test-status.ts'
+import { movedEnd } from '../domain/planned-end.ts'
+import { canMove, refusedMove, type TestStatus } from '../domain/test-status.ts'
 import type { TestSummary } from '../domain/summary.ts'
 import { applying } from './apply.ts'
 import { targetsOf } from './arm-states.ts'
 import type { EngineContext } from './context.ts'
-import type { TestsTable } from './db/schema.ts'
+import type { Schema, TestsTable } from './db/schema.ts'
 import { draftAnswer, shopHosts } from './drafts.ts'
 import { emptySummary } from './empty-summary.ts'
+import { requireInstalled } from './installed.ts'
 import type { Previews } from './previews.ts'
 import { knownId, notFound, type Serve } from './routes.ts'
 import { hypothesesOf } from './screenshot-rows.ts'
+import { leftoverOf } from './script-tests.ts'
 import { afterChange, startTrouble } from './test-checks.ts'
 import { testHolds } from './test-holds.ts'
 import { scheduleJobs, testSchedule } from './test-schedule.ts'
-import { changeStatus, heldTest } from './test-statuses.ts'
+import { letRun, runOrHold } from './test-starts.ts'
+import { changeStatus, heldTest, stillSince } from './test-statuses.ts'
 import { testVariants } from './test-variants.ts'
 
 type Row = Selectable<TestsTable>
@@ -43,6 +47,7 @@ export function abTests(serve: Serve, context: EngineContext, previews: Previews
     // Whether the shop is in order for it, only the shop can tell: asked before anything is held.
     const trouble = status === 'Active' ? await troubleAtStart(storeId, testId) : null
     const isPublished = await db.kysely.transaction().execute(async trx => {
+      if (status === 'Active') await requireInstalled(trx, storeId)
       const test = await heldTest(trx, storeId, testId)
       if (!test) throw notFound('test')
       const now = clock()
@@ -53,10 +58,7 @@ export function abTests(serve: Serve, context: EngineContext, previews: Previews
       }
       if (status === undefined) return false
       if (!canMove('merchant', test.status, status)) throw new HttpProblem(409, refusedMove(test.status, status))
-      if (trouble && test.status === 'OnHold') throw new HttpProblem(409, `${refusedMove(test.status, status)} ${trouble.message} ${trouble.remedy}`)
-      // Started by hand, a scheduled test is held like one whose time has come.
-      const to = trouble && test.status === 'Scheduled' ? 'OnHold' : status
-      await changeStatus(trx, test, to, now, trouble ?? undefined)
+      const to = await moveTo(trx, test, status, trouble)
       if (test.status === 'Scheduled') await scheduleJobs(trx, jobs, { ...test, launch_at: null, ...(to === 'Ended' && { automatically_end_at: null }) })
       return afterChange(trx, context, test, to)
     })
@@ -72,6 +74,7 @@ export function abTests(serve: Serve, context: EngineContext, previews: Previews
       if (test.status === 'Active') throw new HttpProblem(409, 'This test is running. End it first, then delete it.')
       if (test.applying_arm) throw new HttpProblem(409, 'This test is being applied at this moment.')
       if (test.kind === 'PageElement' && test.applied_arm === 'variant') throw new HttpProblem(409, 'This test’s changes are shown to everyone. Apply control to take them out, then delete it.')
+      await keepLeftover(trx, test, clock())
       await trx.deleteFrom('tests').where('store_id', '=', storeId).where('test_id', '=', testId).execute()
       for (const table of withoutForeignKey) await sql`delete from ${sql.table(table)} where store_id = ${storeId} and test_id = ${testId}`.execute(trx)
       if (test.is_imported) await sql`delete from orders where store_id = ${storeId} and imported_for = ${testId}`.execute(trx)
@@ -97,18 +100,36 @@ export function abTests(serve: Serve, context: EngineContext, previews: Previews
     return { ended }
   })
 
-  /** What would keep a test that is scheduled or on hold from running; another status has nothing to be asked. */
+  /** Answers the status it came to: started by hand, a scheduled test is held like one whose time has come. */
+  async function moveTo(trx: Transaction<Schema>, test: Row, status: TestStatus, trouble: HoldCause | null): Promise<TestStatus> {
+    if (status !== 'Active') await changeStatus(trx, test, status, clock())
+    else if (test.status === 'Scheduled') return runOrHold(trx, context, test, trouble)
+    else {
+      const found = await letRun(trx, context, test, trouble)
+      if (found) throw new HttpProblem(409, `${refusedMove(test.status, status)} ${found.message} ${found.remedy}`)
+    }
+    return status
+  }
+
+  /** What would keep a test that does not run from running; one that runs or is over has nothing to be asked. */
   async function troubleAtStart(storeId: string, testId: string): Promise<HoldCause | null> {
-    const test = await db.kysely.selectFrom('tests').selectAll().where('store_id', '=', storeId).where('test_id', '=', testId).where('status', 'in', ['Scheduled', 'OnHold']).executeTakeFirst()
+    const test = await db.kysely.selectFrom('tests').selectAll().where('store_id', '=', storeId).where('test_id', '=', testId).where('status', 'in', ['Scheduled', 'Paused', 'OnHold']).executeTakeFirst()
     return test ? startTrouble(context, test) : null
   }
+}
+
+/** Shoppers who were put on a deleted test’s theme or template are still taken off it. */
+async function keepLeftover(trx: Transaction<Schema>, test: Row, now: Date): Promise<void> {
+  const { store_id, test_id } = test, leftover = leftoverOf(test, now)
+  await trx.deleteFrom('script_leftovers').where('store_id', '=', store_id).where('until', '<=', now).execute()
+  if (leftover) await trx.insertInto('script_leftovers').values({ store_id, test_id, script: JSON.stringify(leftover.script), until: leftover.until }).execute()
 }
 
 const answerTest = ({ db, clock }: Pick<EngineContext, 'db' | 'clock'>, previews: Previews): AnswerTest => {
   // One query for nearly all of the report's head: the row, its two histories and its stored result.
   return async (storeId, testId) => {
     const row = await db.kysely.selectFrom('tests as t').leftJoin('test_summaries as s', join => join.onRef('s.store_id', '=', 't.store_id').onRef('s.test_id', '=', 't.test_id'))
-      .selectAll('t').select(['s.summary',
+      .selectAll('t').select(['s.summary', stillSince.as('still_since'),
         sql<Test['statusHistory'] | null>`(select json_agg(json_build_object('status', h.status, 'appliedOn', h.applied_on) order by h.seq)
           from test_history h where h.store_id = t.store_id and h.test_id = t.test_id)`.as('history'),
         sql<TestEvent[] | null>`(select json_agg(json_build_object('kind', e.kind, 'at', e.at, 'detail', e.detail, 'value', e.value) order by e.at, e.seq)
@@ -116,7 +137,8 @@ const answerTest = ({ db, clock }: Pick<EngineContext, 'db' | 'clock'>, previews
       .where('t.store_id', '=', storeId).where('t.test_id', '=', testId).executeTakeFirst()
     if (!row) throw notFound('test')
     const hosts = await shopHosts(db.kysely, storeId)
-    const content = testContent(row, row.summary ?? emptySummary(row, clock()), row.history ?? [], row.events ?? [])
+    const now = clock()
+    const content = testContent(row, row.summary ?? emptySummary(row, now), row.history ?? [], row.events ?? [], now)
     return { ...content, hypotheses: await hypothesesOf(db.kysely, row), previewUrls: await previews.urls({ storeId, of: 'test', id: testId, hosts, pages: row.pages }) }
   }
 }
@@ -133,21 +155,21 @@ const iso = (at: Date | null): string | null => at?.toISOString() ?? null
 /** json_build_object writes an instant in the database's own form. */
 const isoText = (at: string): string => new Date(at).toISOString()
 
-type BaseRow = Pick<Row, 'test_id' | 'kind' | 'title' | 'status' | 'goal' | 'weights' | 'pages' | 'created_at' | 'updated_at' | 'start_at' | 'ends_at' | 'ended_at' | 'applied_at' | 'is_demo' | 'is_imported'>
+type BaseRow = Pick<Row, 'test_id' | 'kind' | 'title' | 'status' | 'goal' | 'weights' | 'pages' | 'created_at' | 'updated_at' | 'start_at' | 'ends_at' | 'ended_at' | 'applied_at' | 'is_demo' | 'is_imported'> & { still_since: Date | null }
 /** What list and report say alike. */
-export function testBase(row: BaseRow) {
+export function testBase(row: BaseRow, now: Date) {
   return {
     id: row.test_id, kind: row.kind, title: row.title, status: row.status, goal: row.goal, weights: row.weights, pages: row.pages,
     createdAt: row.created_at.toISOString(), updatedAt: row.updated_at.toISOString(), startAt: iso(row.start_at),
-    endsAt: iso(row.ends_at), endedAt: iso(row.ended_at), appliedAt: iso(row.applied_at), isDemo: row.is_demo, isImported: row.is_imported,
+    endsAt: iso(movedEnd(row.ends_at, row.still_since, now)), endedAt: iso(row.ended_at), appliedAt: iso(row.applied_at), isDemo: row.is_demo, isImported: row.is_imported,
   }
 }
 
-function testContent(row: Row, summary: TestSummary, history: Test['statusHistory'], events: TestEvent[]): Omit<Test, 'previewUrls' | 'hypotheses'> {
+function testContent(row: Row & BaseRow, summary: TestSummary, history: Test['statusHistory'], events: TestEvent[], now: Date): Omit<Test, 'previewUrls' | 'hypotheses'> {
   const [control, variant] = targetsOf(row)
   return {
-    ...testBase(row),
-    hypothesisDescription: row.hypothesis_description, controlTitle: row.control_title, variantTitle: row.variant_title,
+    ...testBase(row, now),
+    notInFile: row.not_in_file, hypothesisDescription: row.hypothesis_description, controlTitle: row.control_title, variantTitle: row.variant_title,
     statusHistory: history.map(h => ({ ...h, appliedOn: isoText(h.appliedOn) })), events: events.map(e => ({ ...e, at: isoText(e.at) })),
     domSelectors: row.dom_selectors, controlUrl: row.control_url, redirectUrl: row.redirect_url, minimumEffect: row.minimum_effect,
     plannedVisitors: row.planned_visitors, estimatedCompletionDate: summary.estimatedCompletionDate,

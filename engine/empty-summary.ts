@@ -10,7 +10,7 @@ export function emptySummary(test: Pick<Selectable<TestsTable>, 'goal' | 'weight
   return summarise({
     goal: test.goal, weights: test.weights, minimumEffect: test.minimum_effect, plannedVisitors: test.planned_visitors,
     startAt: test.start_at?.getTime() ?? null, endsAt: test.ends_at?.getTime() ?? null, endedAt: test.ended_at?.getTime() ?? null, now: now.getTime(),
-    storedVerdict: null, days: [], recent: { visitors: 0, days: 0 }, devices: [], stages: [stages, { ...stages }],
+    storedVerdict: null, days: [], recent: { visitors: 0, days: 0 }, ranFor: 0, devices: [], stages: [stages, { ...stages }],
     ledger: { arms: [line, { ...line }], excluded: [], total: { ...line } },
     bots: [0, 0], botTotals: [emptyTotals, emptyTotals], bothArms: 0, setAside: 0, consented: [0, 0], speed: speedRows(() => new Map()), cappedOrders: 0, orderCap: null,
   })

@@ -1,12 +1,17 @@
 import { sql } from 'kysely'
 import type { TestEvent } from '../domain/ab-test.ts'
 import type { PerArm } from '../domain/arm.ts'
+import { planLimits } from '../domain/estimate.ts'
 import { formatChance, formatLift } from '../domain/figures.ts'
 import type { Goal } from '../domain/goal.ts'
 import { emptyTotals } from '../domain/goal-result.ts'
+import type { ImportFact } from '../domain/import-facts.ts'
+import { isEndMoving } from '../domain/planned-end.ts'
 import { speedRows, summarise } from '../domain/summary-build.ts'
 import type { SummaryInput } from '../domain/summary-build.ts'
 import type { DayTotals, TestSummary, Verdict } from '../domain/summary.ts'
+import type { TestStatus } from '../domain/test-status.ts'
+import { activeSpans, fullDays, timeRun } from './active-spans.ts'
 import type { Trx } from './aggregates.ts'
 import type { Db } from './db/connection.ts'
 import { run } from './db/raw.ts'
@@ -15,9 +20,9 @@ import { orderFigures } from './order-figures.ts'
 import type { OrderCell, OrderFigures, OrderSums } from './order-figures.ts'
 import { storeProductOrders } from './order-products.ts'
 import type { ProductOrders } from './order-products.ts'
+import { commitTime, stillSince } from './test-statuses.ts'
 import { dayTotals, speedCounts, visitorsByDevice, visitorTotals } from './test-totals.ts'
 import type { VisitorTotals } from './test-totals.ts'
-import { dayIn } from './visit-day.ts'
 
 /** Sums one test up from its visitors and orders, stores the result, and keeps what is reached for the first time. */
 export async function rollUpTest(db: Db, storeId: string, testId: string, now: Date): Promise<void> {
@@ -41,23 +46,23 @@ export async function rollUpTest(db: Db, storeId: string, testId: string, now: D
 }
 
 type TestRow = {
-  store_id: string; test_id: string; is_imported: boolean; goal: Goal; weights: PerArm<number>; minimum_effect: number; planned_visitors: number; needed_visitors: number | null
-  start_at: Date; ends_at: Date | null; ended_at: Date | null; updated_at: Date; time_zone: string; is_end_moving: boolean
+  store_id: string; test_id: string; is_imported: boolean; not_in_file: ImportFact[]; goal: Goal; weights: PerArm<number>; minimum_effect: number; planned_visitors: number; needed_visitors: number | null
+  start_at: Date; ends_at: Date | null; ended_at: Date | null; updated_at: Date; time_zone: string; still_since: Date | null
+  history: { status: TestStatus; at: number }[] | null
   verdict_kind: Verdict['kind'] | null; verdict_at: Date | null; verdict_lift: number | null; verdict_chance: number | null
   changed: number; orders_changed: number
   seen_orders: number | null; order_figures: OrderFigures | null; summed_at: Date | null
 }
-/** Standing still with the planned end ahead: the end moves on with the days, so it does not come (test-statuses.ts). */
-const isEndMoving = sql<boolean>`t.status not in ('Active', 'Ended') and coalesce(t.ends_at > (select min(h.applied_on) from test_history h
-  where h.store_id = t.store_id and h.test_id = t.test_id and h.seq > (select max(a.seq) from test_history a where a.store_id = t.store_id and a.test_id = t.test_id and a.status = 'Active')), false)`
-const plannedEnd = (test: TestRow): number | null => (test.is_end_moving ? Infinity : test.ends_at?.getTime() ?? null)
+/** While it moves on with the days it does not come. */
+const plannedEnd = (test: TestRow): number | null => (isEndMoving(test.ends_at, test.still_since) ? Infinity : test.ends_at?.getTime() ?? null)
 
 /** `cells` and `products` only when the orders were read again. */
 type Read = { test: TestRow; visitors: VisitorTotals; orders: OrderFigures; cells: OrderCell[] | null; products: ProductOrders[] | null }
 
 async function readTest(trx: Trx, storeId: string, testId: string): Promise<Read | null> {
   const { rows: [test] } = await sql<TestRow>`
-    select t.store_id, t.test_id, t.is_imported, t.goal, t.weights, t.minimum_effect, t.planned_visitors, t.needed_visitors, t.start_at, t.ends_at, t.ended_at, t.updated_at, st.time_zone, ${isEndMoving} as is_end_moving,
+    select t.store_id, t.test_id, t.is_imported, t.not_in_file, t.goal, t.weights, t.minimum_effect, t.planned_visitors, t.needed_visitors, t.start_at, t.ends_at, t.ended_at, t.updated_at, st.time_zone, ${stillSince} as still_since,
+      (select json_agg(json_build_object('status', h.status, 'at', extract(epoch from h.applied_on) * 1000) order by h.seq) from test_history h where h.store_id = t.store_id and h.test_id = t.test_id) as history,
       t.verdict_kind, t.verdict_at, t.verdict_lift, t.verdict_chance, coalesce(c.changed, 0) as changed, coalesce(c.orders_changed, 0) as orders_changed,
       s.orders_changed as seen_orders, s.order_figures, s.updated_at as summed_at
     from tests t join stores st on st.store_id = t.store_id
@@ -65,8 +70,8 @@ async function readTest(trx: Trx, storeId: string, testId: string): Promise<Read
     left join test_summaries s on s.store_id = t.store_id and s.test_id = t.test_id
     where t.store_id = ${storeId} and t.test_id = ${testId} and t.start_at is not null`.execute(trx)
   if (!test) return null
-  // Orders are read again only when one came or moved, or the test's own time may have changed.
-  const isSame = test.order_figures && test.summed_at && test.seen_orders === test.orders_changed && test.updated_at < test.summed_at
+  // Orders are read again only when one came or moved, or the test's own time may have changed: also in the first look after a change must be committed.
+  const isSame = test.order_figures && test.summed_at && test.seen_orders === test.orders_changed && test.updated_at.getTime() + commitTime < test.summed_at.getTime()
   const visitors = await visitorTotals(trx, storeId, testId)
   if (isSame) return { test, visitors, orders: test.order_figures!, cells: null, products: null }
   const { cells, products, ...orders } = await orderFigures(trx, storeId, testId, test.start_at, test.ended_at)
@@ -79,7 +84,7 @@ function summaryInput({ test, visitors, orders }: Read, days: DayTotals[], now: 
     goal: test.goal, weights: test.weights, minimumEffect: test.minimum_effect, plannedVisitors: test.planned_visitors, neededVisitors: test.needed_visitors,
     startAt: test.start_at.getTime(), endsAt: plannedEnd(test), endedAt: test.ended_at?.getTime() ?? null, now: now.getTime(),
     storedVerdict: test.verdict_kind && { kind: test.verdict_kind, reachedAt: test.verdict_at!.toISOString(), lift: test.verdict_lift, chanceToWin: test.verdict_chance },
-    days, recent: recentVisitors(days, test.time_zone, test.start_at, now), devices: visitorsByDevice(visitors.days),
+    days, ...traffic(test, days, now), devices: test.not_in_file.includes('device') ? [] : visitorsByDevice(visitors.days),
     stages: [stagesOf(arms[0]), stagesOf(arms[1])], bots: [arms[0].bots, arms[1].bots],
     botTotals: [botsOf(arms[0], orders.bots[0]), botsOf(arms[1], orders.bots[1])],
     bothArms: arms[0].bothArms + arms[1].bothArms, setAside: arms[0].setAside + arms[1].setAside,
@@ -91,16 +96,18 @@ function summaryInput({ test, visitors, orders }: Read, days: DayTotals[], now: 
 const botsOf = (arm: VisitorTotals['arms'][number], orders: OrderSums) => ({ ...emptyTotals, visitors: arm.botVisitors, clickers: arm.botClickers, adders: arm.botAdders, ...orders })
 const stagesOf = ({ assigned, applied, exposed, recorded }: VisitorTotals['arms'][number]) => ({ assigned, applied, exposed, recorded })
 
-const dayLength = 86_400_000
-
-/** Visitors of the last 7 full days of the shop, or of as many as the test has had. */
-function recentVisitors(days: DayTotals[], timeZone: string, startAt: Date, now: Date): { visitors: number; days: number } {
-  const firstFull = dayIn(timeZone, startAt.getTime() + dayLength)
-  // Noon of a day is on that day in any zone and across a change of clocks, counted back from its date alone.
-  const today = Date.parse(`${dayIn(timeZone, now.getTime())}T12:00:00Z`)
-  const last = Array.from({ length: 7 }, (_, i) => new Date(today - (i + 1) * dayLength).toISOString().slice(0, 10)).filter(day => day >= firstFull)
-  return { visitors: days.filter(d => last.includes(d.day)).reduce((sum, d) => sum + d.visitors, 0), days: last.length }
+/** What the test's past says of its traffic, by the time it ran: on a day of pause nobody can come. */
+function traffic({ start_at, ended_at, time_zone, is_imported, history }: TestRow, days: DayTotals[], now: Date): Pick<SummaryInput, 'recent' | 'ranFor'> {
+  const spans = activeSpans(history ?? []), from = start_at.getTime()
+  const full = fullDays(spans, time_zone, from, now.getTime(), planLimits.paceDays), recent = new Set(full)
+  const ranFor = timeRun(spans, from, (ended_at ?? now).getTime())
+  return {
+    recent: { visitors: days.reduce((sum, { day, visitors }) => sum + (recent.has(day) ? visitors : 0), 0), days: full.length },
+    // Times in a file may be of the day alone.
+    ranFor: is_imported ? Math.max(dayLength, ranFor) : ranFor,
+  }
 }
+const dayLength = 86_400_000
 
 /** Keeps a verdict that is reached for the first time. False when another process has just stored one: then this summary is not the one to keep. */
 async function storeVerdict(trx: Trx, test: TestRow, { verdict }: TestSummary): Promise<boolean> {

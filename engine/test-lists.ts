@@ -7,6 +7,7 @@ import { testStatuses } from '../domain/test-status.ts'
 import { testBase } from './ab-tests.ts'
 import type { EngineContext } from './context.ts'
 import type { Serve } from './routes.ts'
+import { stillSince } from './test-statuses.ts'
 
 type List = Output<'tests'>
 
@@ -14,12 +15,14 @@ type List = Output<'tests'>
 const primary = sql<GoalResult | null>`s.summary->'goals'->(array_position(array[${sql.join(goalNames)}]::text[], t.goal) - 1)`
 /** Counted visitors of both arms, of the test whose summary is `s`. */
 export const visitorsOfTest = sql<number>`coalesce((s.summary->'visitors'->>0)::int + (s.summary->'visitors'->>1)::int, 0)`
+/** Whether the test whose summary is `s` has a broken split. */
+export const isSplitBrokenOfTest = sql<boolean>`coalesce((s.summary->'split'->>'broken')::boolean, false)`
 const sorts = {
   title: sql`lower(t.title)`, visitors: visitorsOfTest, createdAt: sql`t.created_at`, startAt: sql`t.start_at`,
   lift: sql`(${primary}->>'lift')::float8`, chanceToWin: sql`(${primary}->>'chanceToWin')::float8`,
 }
 
-export function testLists(serve: Serve, { db }: EngineContext): void {
+export function testLists(serve: Serve, { db, clock }: EngineContext): void {
   serve('tests', async ({ query: { page = 0, perPage = 10, status, sort = 'createdAt', descending = sort === 'createdAt', search = '' } }, { storeId }) => {
     const found = search.trim().toLowerCase()
     const paging = { offset: page * perPage, limit: perPage, found }
@@ -45,14 +48,15 @@ export function testLists(serve: Serve, { db }: EngineContext): void {
     const wanted = sql<SqlBool>`${sql.join(conditions, sql` and `)}`
     const rows = await db.kysely.selectFrom('tests as t').leftJoin('test_summaries as s', join => join.onRef('s.store_id', '=', 't.store_id').onRef('s.test_id', '=', 't.test_id'))
       .select(['t.test_id', 't.kind', 't.title', 't.status', 't.goal', 't.weights', 't.pages', 't.created_at', 't.updated_at',
-        't.start_at', 't.ends_at', 't.ended_at', 't.applied_at', 't.is_demo', 't.is_imported', visitorsOfTest.as('visitors'), primary.as('result'),
+        't.start_at', 't.ends_at', 't.ended_at', 't.applied_at', 't.is_demo', 't.is_imported', visitorsOfTest.as('visitors'), primary.as('result'), stillSince.as('still_since'),
         sql<Verdict | null>`s.summary->'verdict'`.as('verdict'), sql<number>`count(*) over ()::int`.as('found')])
       .where(wanted)
       .orderBy(sorts[sort], ob => (descending ? ob.desc() : ob.asc()).nullsLast()).orderBy('t.created_at', 'desc').orderBy('t.test_id')
       .offset(offset).limit(limit).execute()
     // Past the last page there is no row to carry the count.
     const count = rows[0]?.found ?? (offset === 0 ? 0 : (await db.kysely.selectFrom('tests as t').select(sql<number>`count(*)::int`.as('n')).where(wanted).executeTakeFirstOrThrow()).n)
-    return { tests: rows.map(row => ({ ...testBase(row), visitors: row.visitors, result: row.result, verdict: row.verdict })), drafts: [], count }
+    const now = clock()
+    return { tests: rows.map(row => ({ ...testBase(row, now), visitors: row.visitors, result: row.result, verdict: row.verdict })), drafts: [], count }
   }
 
   async function draftPage(storeId: string, sort: 'title' | 'createdAt', descending: boolean, { offset, limit, found }: Paging) {
@@ -65,14 +69,14 @@ export function testLists(serve: Serve, { db }: EngineContext): void {
     return { tests: [], drafts, count }
   }
 
-  /** How many there are in each tab, and what the running tests have found. */
+  /** How many there are in each tab, and what the running tests have found: of a broken split nothing, whatever its verdict was before. */
   async function overviewOf(storeId: string): Promise<Pick<List, 'counts' | 'digest'>> {
     const rows = await sql<{ tab: ListTab; count: number; winners: string[] | null; losers: string[] | null; undecided: number }>`
       select t.status as tab, count(*)::int as count,
-        json_agg(t.test_id order by t.verdict_at) filter (where t.status = 'Active' and t.verdict_kind = 'winner') as winners,
-        json_agg(t.test_id order by t.verdict_at) filter (where t.status = 'Active' and t.verdict_kind = 'loser') as losers,
-        (count(*) filter (where t.verdict_kind is null))::int as undecided
-      from tests t where t.store_id = ${storeId} group by t.status
+        json_agg(t.test_id order by t.verdict_at) filter (where t.status = 'Active' and t.verdict_kind = 'winner' and not ${isSplitBrokenOfTest}) as winners,
+        json_agg(t.test_id order by t.verdict_at) filter (where t.status = 'Active' and t.verdict_kind = 'loser' and not ${isSplitBrokenOfTest}) as losers,
+        (count(*) filter (where t.verdict_kind is null and not ${isSplitBrokenOfTest}))::int as undecided
+      from tests t left join test_summaries s on s.store_id = t.store_id and s.test_id = t.test_id where t.store_id = ${storeId} group by t.status
       union all select 'Draft', count(*)::int, null, null, 0 from drafts where store_id = ${storeId}`.execute(db.kysely)
     const of = new Map(rows.rows.map(row => [row.tab, row]))
     const running = of.get('Active')

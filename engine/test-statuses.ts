@@ -1,13 +1,16 @@
 import { type Selectable, sql, type Transaction } from 'kysely'
 import type { TestEvent } from '../domain/ab-test.ts'
 import type { HoldCause } from '../domain/hold-cause.ts'
+import { movedEnd } from '../domain/planned-end.ts'
 import type { TestStatus } from '../domain/test-status.ts'
 import type { Schema, TestsTable } from './db/schema.ts'
 
-const day = 86_400_000
 const eventOf = { Active: 'Start', Paused: 'Paused', OnHold: 'Paused', Suspended: 'Paused', Ended: 'End', Scheduled: 'Modified' } as const satisfies Record<TestStatus, TestEvent['kind']>
 
 export type TestRow = Selectable<TestsTable>
+
+/** Longer than any change takes from reading the clock to its commit. Milliseconds. */
+export const commitTime = 60_000
 
 /**
  * Moves a test, held `for update`, to a status already known to be legal: status, both histories, and the dates that
@@ -18,7 +21,7 @@ export type TestRow = Selectable<TestsTable>
 export async function changeStatus(trx: Transaction<Schema>, test: TestRow, to: TestStatus, now: Date, hold?: HoldCause): Promise<void> {
   const key = { store_id: test.store_id, test_id: test.test_id }
   const isStart = to === 'Active' && !test.start_at, isResumed = to === 'Active' && !isStart
-  const endsAt = isStart ? startedEnd(test, now) : to === 'Active' || to === 'Ended' ? await movedEnd(trx, test, now) : test.ends_at
+  const endsAt = isStart ? startedEnd(test, now) : to === 'Active' || to === 'Ended' ? movedEnd(test.ends_at, await stoodSince(trx, test), now) : test.ends_at
   const cause = to === 'OnHold' ? hold ?? test.hold_cause : to === 'Suspended' ? test.hold_cause : null
   await trx.updateTable('tests').set({
     status: to, updated_at: now, ends_at: endsAt, hold_cause: cause && JSON.stringify(cause),
@@ -32,12 +35,12 @@ export async function changeStatus(trx: Transaction<Schema>, test: TestRow, to: 
 const startedEnd = ({ ends_at, launch_at }: TestRow, now: Date): Date | null =>
   ends_at && launch_at ? new Date(ends_at.getTime() + now.getTime() - launch_at.getTime()) : ends_at
 
-/** The planned end, later by the whole days since the test was last running. One that had come before then has been. */
-async function movedEnd(trx: Transaction<Schema>, { store_id, test_id, ends_at }: TestRow, now: Date): Promise<Date | null> {
-  const history = await trx.selectFrom('test_history').select(['status', 'applied_on']).where('store_id', '=', store_id).where('test_id', '=', test_id).orderBy('seq').execute()
-  const stopped = history[history.findLastIndex(h => h.status === 'Active') + 1]?.applied_on
-  if (!ends_at || !stopped || ends_at <= stopped) return ends_at
-  return new Date(ends_at.getTime() + Math.max(0, Math.floor((now.getTime() - stopped.getTime()) / day)) * day)
+/** Since when a test `t` has stood still; null while it runs, and of one that never ran or is over. */
+export const stillSince = sql<Date | null>`(case when t.status not in ('Active', 'Ended') then (select min(h.applied_on) from test_history h
+  where h.store_id = t.store_id and h.test_id = t.test_id and h.seq > (select max(a.seq) from test_history a where a.store_id = t.store_id and a.test_id = t.test_id and a.status = 'Active')) end)`
+async function stoodSince(trx: Transaction<Schema>, { store_id, test_id }: TestRow): Promise<Date | null> {
+  const row = await trx.selectFrom('tests as t').select(stillSince.as('since')).where('t.store_id', '=', store_id).where('t.test_id', '=', test_id).executeTakeFirst()
+  return row?.since ?? null
 }
 
 /** The test, held until the transaction ends; undefined when the store has none of this id. */

@@ -4,6 +4,7 @@ import { formatCount, formatDate, formatMoment, formatNearDate } from '../domain
 import { goals } from '../domain/goal.ts'
 import { paths } from '../domain/paths.ts'
 import { testKinds } from '../domain/test-kind.ts'
+import { isBrokenVerdict, notCompared } from '../domain/uncompared.ts'
 import { SortHead, swaps, type ListState } from './list-links.tsx'
 import { axisOf, Chance, Interval, IntervalAxis, Lift, StatusBadge, VerdictBadge, type Axis, type Tone } from './result.tsx'
 import { DraftMenu, RowMenu } from './row-menu.tsx'
@@ -46,7 +47,7 @@ function TestRow({ state, test, axis, timeZone, now }: { state: ListState; test:
       <td>{goalName(test.goal)}</td>
       <td class="num"><Lift value={result?.lift ?? null} tone={tone} /></td>
       <td class="interval-cell"><Interval lift={result?.lift ?? null} interval={result?.interval ?? null} axis={axis} tone={tone} /></td>
-      <td><ChanceCell result={result} tone={tone} /></td>
+      <td><ChanceCell result={result} verdict={verdict} tone={tone} /></td>
       <td>{verdict ? <VerdictBadge verdict={verdict} status={test.status} /> : <span class="muted">–</span>}<Sub text={remainderOf(test, timeZone, now)} /></td>
       <td class="col-acts"><RowMenu state={state} test={test} /></td>
     </tr>
@@ -59,9 +60,10 @@ const Sub = ({ text }: { text: string | null }) => text && <span class="cell-sub
 const toneOf = ({ verdict }: TestListItem): Tone =>
   verdict?.kind === 'winner' ? 'good' : verdict?.kind === 'loser' ? 'bad' : 'neutral'
 
-function ChanceCell({ result, tone }: { result: TestListItem['result']; tone: Tone }) {
+function ChanceCell({ result, verdict, tone }: Pick<TestListItem, 'result' | 'verdict'> & { tone: Tone }) {
   if (!result) return <span class="muted">–</span>
   if (result.chanceToWin !== null) return <Chance value={result.chanceToWin} tone={tone} />
+  if (isBrokenVerdict(verdict)) return <span class="muted" title={notCompared}>Not compared</span>
   const { missing, arms } = result
   if (!missing) return <span class="muted">–</span>
   const lack = Math.max(...missing.visitors)
@@ -69,8 +71,10 @@ function ChanceCell({ result, tone }: { result: TestListItem['result']; tone: To
     const have = arms[missing.visitors[0] === lack ? 0 : 1].visitors
     return <>{formatCount(have)} of {formatCount(have + lack)}<span class="cell-sub">visitors per arm</span></>
   }
-  const have = arms[0].count + arms[1].count
-  return <>{formatCount(have)} of {formatCount(have + missing.conversions)}<span class="cell-sub">{goals[result.goal].counted.toLowerCase()}</span></>
+  const { conversions, conversionsPerArm: [control, variant] = [0, 0] } = missing
+  // Once there are enough in all, what an arm still lacks of its own.
+  const [have, short, where] = conversions > 0 ? [arms[0].count + arms[1].count, conversions, ''] : control > variant ? [arms[0].count, control, ' in control'] : [arms[1].count, variant, ' in the variant']
+  return <>{formatCount(have)} of {formatCount(have + short)}<span class="cell-sub">{goals[result.goal].counted.toLowerCase()}{where}</span></>
 }
 
 function pagesOf({ kind, pages: [first, ...others] }: TestListItem): string {

@@ -39,6 +39,6 @@ t.test('planned length, in words', async t => {
   t.same(planWords(plan), { title: 'About 21 days', text: '12,000 visitors are needed in all, and about 640 a day come to what is tested.', isEnough: true })
   t.match(planWords({ ...plan, hasHistory: false, dailyVisitors: 0, days: 14, isEnough: false }), { title: 'At least 14 days', isEnough: true })
   t.match(planWords({ ...plan, isEnough: false, dailyVisitors: 2.25, smallestEffect: 0.483 }), { title: 'Not enough traffic', text: /about 2\.3 visitors a day this takes over 90 days\. In 28 days it can find a change of 48% or more/, isEnough: false })
-  t.match(planWords({ ...plan, isEnough: false, smallestEffect: 1.4 }).text, /no change could be told/)
+  t.match(planWords({ ...plan, isEnough: false, smallestEffect: 1.4 }).text, /In 28 days no change below 100% could be told from chance\.$/)
   t.match(planWords({ ...plan, isEnough: false, dailyVisitors: 0 }).text, /nobody came/)
 })

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { describeChange } from '../../domain/change-kind.ts'
-import { formatChance, formatCount, formatDate, formatDay, formatGoal, formatLift, formatMoment, formatRate } from '../../domain/figures.ts'
+import { formatChance, formatCount, formatDate, formatDay, formatGoal, formatLift, formatMoment, formatNearDay, formatRate } from '../../domain/figures.ts'
 import { differ, ledgerGap, losesUnevenly } from '../../domain/stage-check.ts'
 
 t.test('figures read as a person writes them', async t => {
@@ -17,6 +17,10 @@ t.test('figures read as a person writes them', async t => {
 
 t.test('instants are read in the shop’s own zone', async t => {
   t.equal(formatMoment('2026-11-05T02:30:00Z', 'America/New_York'), '4 Nov, 21:30')
+  const now = new Date('2027-01-01T03:00:00Z')
+  t.equal(formatMoment('2026-11-05T02:30:00Z', 'America/New_York', now), '4 Nov, 21:30', 'it is still the old year there')
+  t.equal(formatMoment('2026-11-05T02:30:00Z', 'UTC', now), '5 Nov 2026, 02:30')
+  t.same(['2026-12-31', '2027-01-01'].map(day => formatNearDay(day, now)), ['31 Dec 2026', '1 Jan'])
   t.equal(formatDate('2026-11-05T02:30:00Z', 'Europe/Berlin'), '5 Nov 2026')
   t.equal(formatDay('2026-11-04'), '4 Nov')
 })

@@ -20,7 +20,7 @@ export const dayLength = 86_400_000
 export function inputAt(age: number, perArm: PerArm<{ visitors: number; buyers: number }>, over: Partial<SummaryInput> = {}): SummaryInput {
   return {
     goal: 'ConversionRate', weights: [0.5, 0.5], startAt, endsAt: startAt + 14 * dayLength, endedAt: null, plannedVisitors: 50_000, minimumEffect: 0.1,
-    storedVerdict: null, days: perArm.map((a, i) => dayOf('2026-11-02', i as 0 | 1, a.visitors, a.buyers)), recent: { visitors: 7000, days: 7 }, devices: [],
+    storedVerdict: null, days: perArm.map((a, i) => dayOf('2026-11-02', i as 0 | 1, a.visitors, a.buyers)), recent: { visitors: 7000, days: 7 }, ranFor: age * dayLength, devices: [],
     now: startAt + age * dayLength, stages: [stages, stages], ledger: { arms: [line, line], excluded: [], total: line },
     bots: [0, 0], botTotals: [emptyTotals, emptyTotals], bothArms: 0, setAside: 0, consented: [0, 0], speed: speedRows(() => new Map()), cappedOrders: 0, orderCap: null, ...over,
   }

@@ -5,7 +5,7 @@ import { fc } from '../properties.ts'
 
 const arm = (visitors: number, orders: number, revenue: number, units: number): BreakdownArm => ({
   visitors, sessions: visitors, orders, conversions: orders, revenue, units, clicks: 0, addToCarts: 0,
-  conversionRate: null, averageOrderValue: null, revenuePerSession: null, clickThroughRate: null, addToCartRate: null, bounceRate: null,
+  conversionRate: null, averageOrderValue: null, revenuePerSession: null, clickThroughRate: null, addToCartRate: null, bounceRate: null, inferred: null,
 })
 const oneTime = { value: 'oneTime', arms: [arm(2000, 80, 240_000, 120), arm(1600, 60, 180_000, 90)] as [BreakdownArm, BreakdownArm] }
 const subscription = { value: 'subscription', arms: [arm(2000, 20, 50_000, 30), arm(1600, 20, 60_000, 20)] as [BreakdownArm, BreakdownArm] }

@@ -15,10 +15,10 @@ t.test('"No chance to win, lift or interval until each arm has 100 visitors and 
   const gate = (a: [number, number], b: [number, number]) =>
     missingData('ConversionRate', armTotals([dayOf('2026-11-02', 0, a[0], a[1]), dayOf('2026-11-02', 1, b[0], b[1])]))
   t.equal(gate([100, 12], [100, 13]), null)
-  t.same(gate([99, 12], [100, 13]), { visitors: [1, 0], conversions: 0 })
-  t.same(gate([100, 12], [100, 12]), { visitors: [0, 0], conversions: 1 })
-  t.same(gate([100, 40], [100, 3]), { visitors: [0, 0], conversions: 2 })
-  t.same(gate([0, 0], [0, 0]), { visitors: [100, 100], conversions: 25 })
+  t.same(gate([99, 12], [100, 13]), { visitors: [1, 0], conversions: 0, conversionsPerArm: [0, 0] })
+  t.same(gate([100, 12], [100, 12]), { visitors: [0, 0], conversions: 1, conversionsPerArm: [0, 0] })
+  t.same(gate([100, 40], [100, 3]), { visitors: [0, 0], conversions: 0, conversionsPerArm: [0, 2] }, 'enough in all, too few in one arm')
+  t.same(gate([0, 0], [0, 0]), { visitors: [100, 100], conversions: 25, conversionsPerArm: [5, 5] })
   const shut = summarise(inputAt(8, [{ visitors: 99, buyers: 20 }, { visitors: 100, buyers: 20 }])).goals[0]!
   t.match(shut, { chanceToWin: null, lift: null, interval: null })
   t.equal(shut.arms[0].count, 20, 'the counts are shown all the same')
@@ -50,7 +50,11 @@ t.test('a verdict is stored when first reached and not taken again', async t => 
 t.test('a broken split takes every winner away', async t => {
   const summary = summarise(inputAt(14, [{ visitors: 20_000, buyers: 600 }, { visitors: 18_000, buyers: 850 }]))
   t.equal(summary.split.broken, true)
-  t.match(summary.verdict, { kind: 'splitBroken', reachedAt: null })
+  t.match(summary.verdict, { kind: 'splitBroken', reachedAt: null, lift: null, chanceToWin: null })
+  for (const { goal, arms, lift, interval, chanceToWin, missing } of summary.goals) {
+    t.same([lift, interval, chanceToWin, missing], [null, null, null, null], `${goal}: nothing compares the arms`)
+    t.ok(arms.every(arm => arm.visitors > 0 && arm.value !== null && arm.inferred === null && arm.loss === null && arm.lossPerMonth === null), `${goal}: what each did stays`)
+  }
 })
 
 t.test('with the bots: the same rules over visitors and bots, as if nothing had been decided; nothing without a bot', async t => {
@@ -79,10 +83,12 @@ t.test('page speed is kept by places of a scale, in any order, and told to withi
 })
 
 t.test('expected loss in money a month: CVR at what a buyer spends, RPV by visitors, none for CTR and ACR', async t => {
-  const { goals } = summarise(inputAt(14, even))
+  const { goals } = summarise(inputAt(14, even, { ranFor: dayLength }))
   const of = (name: string) => goals.find(g => g.goal === name)!
   const cvr = of('ConversionRate').arms[0], rpv = of('RevenuePerSession').arms[0]
   t.ok(Math.abs(cvr.lossPerMonth! - cvr.loss! * 0.03 * 300_000 * 5000) < 1e-6, '10,000 visitors in one day are 300,000 a month, a buyer spends 5000')
+  const [, early] = summarise(inputAt(14, even, { ranFor: dayLength / 6 })).goals[0]!.arms, [, whole] = goals[0]!.arms
+  t.ok(Math.abs(early.lossPerMonth! / whole.lossPerMonth! - 6) < 1e-9, 'in four hours they are six times as many, whatever days these were on')
   t.ok(Math.abs(rpv.lossPerMonth! - rpv.loss! * 150 * 300_000) < 1e-6)
   t.equal(of('ClickThroughRate').arms[0].lossPerMonth, null)
   t.equal(of('AddToCartRate').arms[0].lossPerMonth, null)
@@ -107,9 +113,12 @@ t.test('estimated completion', async t => {
   const hopeless = estimate({ totals: young, dailyVisitors: 500 })
   t.equal(hopeless.date, null, 'not enough traffic by the plan alone')
   t.ok(Math.abs(hopeless.smallestEffect! - 0.1 * Math.sqrt(60_000 / 14_000)) < 1e-9, 'and what 28 days could find')
-  t.same(estimate({ totals: young, dailyVisitors: 0 }), { date: null, smallestEffect: null }, 'nothing to go by on the first day')
+  t.same(estimate({ totals: young, dailyVisitors: null }), { date: null, traffic: 'unknown', smallestEffect: null }, 'before the first full day nobody can tell')
+  t.same(estimate({ totals: young, dailyVisitors: 0 }), { date: null, traffic: 'notEnough', smallestEffect: null }, 'and where nobody came one can')
+  t.same([estimate().traffic, slow.traffic], ['enough', 'notEnough'])
   const enough = armTotals([dayOf('2026-11-02', 0, 60_000, 1800), dayOf('2026-11-02', 1, 60_000, 1800)])
   t.equal(weeks(estimate({ totals: enough, dailyVisitors: 0 }).date), 2, 'already enough: 0 days')
+  t.match(estimate({ totals: enough, dailyVisitors: null }), { date: /^2026/, traffic: 'enough' }, 'also before the pace is known')
 })
 
 t.test('the plan: whole weeks between 14 and 84 days, N* what is needed or what will come', async t => {

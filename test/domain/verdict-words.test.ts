@@ -43,17 +43,23 @@ t.test('each verdict says what is so, why, and what to do', async t => {
   t.match(say(8, even), { label: 'Leaning variant', headline: 'The variant is ahead, but it could still be chance.', next: /^Keep it running until 16 Nov: 6 more days or 40,000 more visitors\./, cost: /if you picked the variant today\.$/ })
   t.match(say(8, [even[1], even[0]]), { label: 'Leaning control', cost: /if you picked the control today\.$/ })
   t.match(say(2, even), { label: 'Too early', next: /^Keep it running until 16 Nov: 12 more days or 40,000 more visitors\./ })
-  t.match(say(2, few), { label: 'Collecting', reason: 'Before the arms are compared, 50 more visitors in each arm and 19 more buyers are needed.', cost: null })
-  t.match(say(2, [{ visitors: 6000, buyers: 30 }, { visitors: 6000, buyers: 4 }]), { reason: 'Before the arms are compared, 1 more buyer is needed.' })
+  t.match(say(2, few), { label: 'Collecting', reason: 'Before the arms are compared, 50 more visitors in each arm and 19 more buyers (at least 3 in the control and 1 in the variant) are needed.', cost: null })
+  t.match(say(2, [{ visitors: 6000, buyers: 30 }, { visitors: 6000, buyers: 4 }]), { reason: 'Before the arms are compared, 1 more buyer in the variant is needed.' }, 'enough in all, too few in one arm')
+  t.match(say(2, [{ visitors: 90, buyers: 10 }, { visitors: 120, buyers: 2 }]), { reason: 'Before the arms are compared, 10 more visitors in the control and 13 more buyers (at least 3 in the variant) are needed.' })
+  t.match(say(2, [{ visitors: 0, buyers: 0 }, { visitors: 0, buyers: 0 }]), { reason: 'Before the arms are compared, 100 more visitors in each arm and 25 more buyers (at least 5 in each arm) are needed.' })
+  t.match(say(2, [{ visitors: 600, buyers: 10 }, { visitors: 600, buyers: 12 }]), { reason: 'Before the arms are compared, 3 more buyers are needed.' })
   t.match(say(8, [{ visitors: 6000, buyers: 300 }, { visitors: 5000, buyers: 300 }]), { label: 'Split broken', tone: 'bad', reason: /54\.5 \/ 45\.5 instead of 50\.0 \/ 50\.0/, cost: null })
 })
 
 t.test('an undecided test says whether its traffic will do, and what else there is', async t => {
-  t.match(say(8, even, { recent: { visitors: 1400, days: 7 } }).next, new RegExp(`There is not enough traffic to find a change of 10% within 90 days; 28 days can find one of 4\\d% or more\\. ${options.source}$`))
+  t.match(say(8, even, { recent: { visitors: 1400, days: 7 } }).next, new RegExp(`There is not enough traffic to find a change of 10% within 90 days\\. In 28 days it can find a change of 4\\d% or more\\. ${options.source}$`))
+  t.match(say(8, even, { recent: { visitors: 70, days: 7 } }).next, /within 90 days\. In 28 days no change below 100% could be told from chance\. Test a bolder/)
   t.match(say(8, even, { recent: { visitors: 28_000, days: 7 } }).next, /To find a change as small as 10%, visitors enough come by 7 Dec\.$/)
   t.notMatch(say(8, even, { recent: { visitors: 700_000, days: 7 } }).next, /enough/)
   t.match(say(8, few, { recent: { visitors: 110, days: 7 } }).next, /At the present pace it would take more than 90 days\. Test a bolder change/)
-  t.notMatch(say(1, few, { recent: { visitors: 0, days: 0 } }).next, options, 'nobody can tell on the first day')
+  for (const arms of [few, even, clear]) t.notMatch(say(1, arms, { recent: { visitors: 0, days: 0 } }).next, options, 'nobody can tell on the first day')
+  t.equal(say(1, even, { recent: { visitors: 0, days: 0 } }).next, 'Keep it running until 16 Nov: 13 more days or 40,000 more visitors.')
+  t.notMatch(say(8, few, { recent: { visitors: 0, days: 0 } }).next, options, 'nor a week after the start, when the test stood still since')
   t.match(say(15, few).next, /^The planned end has passed: /)
 })
 
@@ -63,6 +69,8 @@ t.test('what to do follows the state of the test', async t => {
   t.match(next('OnHold', even), /^See to what holds it, resume it and keep it running until/)
   t.match(next('Suspended', even), /^It goes on by itself once your subscription is active again; /)
   t.match(next('OnHold', few, 2), /^See to what holds the test/)
+  const slow = { recent: { visitors: 70, days: 7 } }
+  for (const status of ['Paused', 'OnHold', 'Suspended'] as const) for (const arms of [few, even]) t.notMatch(say(9, arms, slow, { status }).next, /traffic|pace/, `${status}: no pace while nobody can come`)
   t.match(verdictWords({ ...asked(0, [{ visitors: 0, buyers: 0 }, { visitors: 0, buyers: 0 }], { startAt: null, endsAt: null }, { status: 'Scheduled', launchAt: '2026-11-20T14:00:00.000Z' }) }), { headline: 'Not started yet.', reason: 'It starts on 20 Nov, 09:00.', next: 'Nothing to do until then.' })
 
   const ended = { endedAt: startAt + 10 * dayLength }
@@ -82,6 +90,16 @@ t.test('a verdict that was reached stays, and later figures stand beside it as w
   t.match(faded, { label: 'Winner', reason: /97\.2% on 11 Nov/, since: /^When it was reached: lift \+12\.8%, chance to win 97\.2%\. Now: lift \+6\.7%, chance to win 71\.\d%\. The verdict stays: it is taken once/ })
   const broken = say(20, [{ visitors: 6000, buyers: 300 }, { visitors: 5000, buyers: 300 }], { storedVerdict: stored })
   t.match(broken, { label: 'Split broken', since: null, cost: null })
+})
+
+t.test('a verdict that could only be taken after the planned end says when, and is not dated back', async t => {
+  const late = { reachedAt: new Date(startAt + 22 * dayLength).toISOString(), lift: 0.01, chanceToWin: 0.6 }
+  const told = (kind: 'winner' | 'loser' | 'noDifference', chanceToWin: number) => say(23, even, { storedVerdict: { ...late, kind, chanceToWin } }).reason
+  t.equal(told('noDifference', 0.6), 'On 24 Nov, when a verdict could first be taken after the planned end on 16 Nov, the chance to win was 60.0%, between 5% and 95%.')
+  t.equal(told('winner', 0.97), 'The chance to win was 97.0% on 24 Nov, when a verdict could first be taken after the planned end on 16 Nov.')
+  t.equal(told('loser', 0.03), 'The chance that it is better was 3.0% on 24 Nov, when a verdict could first be taken after the planned end on 16 Nov.')
+  const soon = { ...late, kind: 'winner' as const, reachedAt: new Date(startAt + 14.9 * dayLength).toISOString() }
+  t.match(say(23, even, { storedVerdict: soon }).reason, /at the planned end on 17 Nov\.$/, 'the engine looks each minute, not each millisecond')
 })
 
 t.test('of an imported test nothing is to be applied from here, whoever won', async t => {
@@ -136,7 +154,7 @@ t.test('badges', async t => {
 
 t.test('what ended too early, brought no revenue or is even to the digit is told without contradiction', async t => {
   const ended = { endedAt: startAt + 10 * dayLength }
-  t.match(say(20, few, ended), { label: 'Not enough data', reason: 'To compare them, 50 more visitors in each arm and 19 more buyers would have been needed.', next: /Or run it again for longer\.$/ })
+  t.match(say(20, few, ended), { label: 'Not enough data', reason: 'To compare them, 50 more visitors in each arm and 19 more buyers (at least 3 in the control and 1 in the variant) would have been needed.', next: /Or run it again for longer\.$/ })
   const unpaid: Over = { goal: 'RevenuePerSession', days: [dayOf('2026-11-02', 0, 5000, 150, 0), dayOf('2026-11-02', 1, 5000, 160, 0)] }
   t.match(say(20, even, { ...unpaid, ...ended }), { headline: 'The test ended with nothing to compare.', reason: 'No order brought any revenue, so there is nothing to compare.', next: /go by another goal/ })
   t.match(say(8, even, unpaid), { label: 'Collecting', headline: 'Nothing to compare yet.', reason: /^No order brought any revenue/ })

@@ -1,4 +1,6 @@
+import { createContext, runInContext } from 'node:vm'
 import t from 'tap'
+import type { ScriptConfig } from '../../domain/script-config.ts'
 import { canMove, testStatuses } from '../../domain/test-status.ts'
 import { startEngine } from './engine.ts'
 import { seedTest } from './seeds.ts'
@@ -88,4 +90,31 @@ t.test('a running test is not deleted, any other is', async t => {
   await t.rejects(call('test', { params: { id } }), like({ status: 404 }))
   await t.rejects(call('deleteTest', { params: { id } }), like({ status: 404 }))
   t.equal((await db.kysely.selectFrom('test_changes').select('test_id').where('test_id', '=', id).execute()).length, 0, 'nothing of it is left')
+})
+
+t.test('shoppers on a theme, or on a template, of a deleted test are taken off it as long as a browser may keep it', async t => {
+  const target = (over: object) => JSON.stringify({ templateType: null, suffix: null, themeId: null, url: null, isOurs: false, hash: null, ...over })
+  const ago = (days: number) => new Date(now.at.getTime() - days * day)
+  const seed = (over: Parameters<typeof seedTest>[2]) => newTest({ kind: 'Theme', control_target: target({ themeId: '1' }), variant_target: target({ themeId: '2' }), start_at: ago(40), ...over })
+  const paused = await seed({ status: 'Paused' }), ended = await seed({ status: 'Ended', ended_at: ago(29) }), longOver = await seed({ status: 'Ended', ended_at: ago(31) }), applied = await seed({ status: 'Ended', ended_at: ago(1), applied_arm: 'variant' })
+  const template = await seed({ kind: 'Template', status: 'Paused', control_target: target({ templateType: 'product', suffix: '' }), variant_target: target({ templateType: 'product', suffix: 'story' }) })
+  const never = await seed({ status: 'Scheduled', start_at: null })
+  await db.kysely.updateTable('tests').set({ start_at: null }).where('test_id', '=', never).execute()
+  const all = [paused, ended, longOver, applied, template, never]
+  /** Of them, what the script is told at its next publication. */
+  const told = async () => {
+    await put(await newTest(), { status: 'Ended' })
+    const page = createContext({})
+    runInContext(shop.scripts.at(-1)!, page)
+    const { tests } = JSON.parse(JSON.stringify((page as { ran: ScriptConfig }).ran)) as ScriptConfig
+    return tests.filter(({ id }) => all.includes(id)).toSorted((a, b) => a.id.localeCompare(b.id))
+  }
+  const before = await told()
+  t.same(new Set(before.map(({ id }) => id)), new Set([paused, ended, template]))
+  for (const id of all) await call('deleteTest', { params: { id } })
+  t.same(await told(), before, 'as it was while they were there')
+  await db.kysely.updateTable('script_leftovers').set({ until: now.at }).where('test_id', '=', ended).execute()
+  t.same((await told()).map(({ id }) => id).toSorted(), [paused, template].toSorted(), 'until then')
+  await call('deleteTest', { params: { id: await seed({ status: 'Paused' }) } })
+  t.same(await db.kysely.selectFrom('script_leftovers').select('until').where('test_id', '=', ended).execute(), [], 'and is not kept')
 })

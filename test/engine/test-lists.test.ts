@@ -77,3 +77,11 @@ t.test('the digest is of running tests', async t => {
   const idOf = (title: string) => tests.find(test => test.title === title)!.id
   t.same(digest, { winners: [idOf('Alpha')], losers: [idOf('beta 100%')], undecided: 1 })
 })
+
+t.test('what a test found before its split broke is no winner to keep', async t => {
+  const id = await seedTest(db, store, { title: 'Lopsided', start_at: at(6), created_at: at(6), verdict_kind: 'winner', verdict_at: at(9), verdict_lift: 0.4, verdict_chance: 0.99 })
+  const digest = async () => { const { winners, undecided } = (await list({})).digest; return [winners.includes(id), undecided] }
+  t.same(await digest(), [true, 1])
+  await seedSummary(db, store, id, [100, 900], null, null, true)
+  t.same(await digest(), [false, 1], 'it needs no more time, but a new test')
+})

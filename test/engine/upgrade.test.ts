@@ -7,6 +7,7 @@ import { rebuildDue } from '../../engine/rebuild.ts'
 import { rollUpTest } from '../../engine/rollup-test.ts'
 import { emptyDb } from './harness.ts'
 import { seedStore, seedTest } from './seeds.ts'
+import { seedSummary } from './summaries.ts'
 import { secondShop } from './small-shop.ts'
 import { noon, visitorIn } from './traffic.ts'
 
@@ -39,4 +40,21 @@ t.test('what an earlier version has counted gains sessions, channels and cells f
   t.same((await sql`select visitors, bounces, sessions from test_days where dimension = 'all'`.execute(db.kysely)).rows, [{ visitors: 1, bounces: 0, sessions: 1 }])
   await rollUpTest(db, store, test, new Date(noon))
   t.match((await sql<{ days: unknown }>`select days from test_summaries`.execute(db.kysely)).rows[0]!.days, [{ visitors: 1, sessions: 1 }])
+})
+
+t.test('a test that an earlier version took in from a file tells what stands in its cells, and is summed up again', async t => {
+  const db = await emptyDb()
+  t.teardown(() => db.close())
+  await db.kysely.transaction().execute(trx => migrateIn(trx, migrations.slice(0, migrations.findIndex(m => m.name === '0019-what-files-tell'))))
+  const store = await seedStore(db)
+  const [own, silent, telling] = [await seedTest(db, store), await seedTest(db, store, { is_imported: true }), await seedTest(db, store, { is_imported: true })]
+  const cell = (test: string, country: string, referrer: string, device: number) => run(db.kysely, `
+    insert into test_cube (store_id, test_id, country, referrer, arm, device, channel, is_new, visitors, clickers, adders, bounces, sessions) values ($1, $2, $3, $4, 0, $5, 0, true, 1, 0, 0, 0, 1)`, [store, test, country, referrer, device])
+  for (const [country, referrer] of [['*', '*'], ['*', '']] as const) await cell(silent, country, referrer, 0)
+  for (const [country, referrer] of [['*', '*'], ['*', 'blog.example'], ['DE', '*'], ['DE', 'blog.example']] as const) await cell(telling, country, referrer, 1)
+  await seedSummary(db, store, own, [1, 1])
+  await migrate(db)
+  const rows = await db.kysely.selectFrom('tests').select(['test_id', 'not_in_file']).execute()
+  t.same(Object.fromEntries(rows.map(row => [row.test_id, row.not_in_file])), { [own]: [], [silent]: ['device', 'channel', 'referrer', 'country', 'visitors'], [telling]: ['channel', 'visitors'] })
+  t.same(await db.kysely.selectFrom('test_summaries').selectAll().execute(), [])
 })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { activeSpans, pausedDays } from '../../engine/active-spans.ts'
+import { activeSpans, fullDays, pausedDays, timeRun } from '../../engine/active-spans.ts'
 import { cyclePeriod } from '../../engine/aggregates-store.ts'
 import { type Device, deviceOf, devices } from '../../domain/device.ts'
 import { agentOf, countryOf } from '../../engine/visit-agent.ts'
@@ -71,6 +71,15 @@ t.test('days on which a test stood still, for a part or wholly', async t => {
   t.same(days('2026-11-05T00:00:00Z'), [['2026-10-31', 'partly'], ['2026-11-01', 'wholly'], ['2026-11-02', 'wholly']], 'resumed at midnight of the 3rd')
   t.same(days('2026-11-01T12:00:00Z'), [['2026-10-31', 'partly'], ['2026-11-01', 'wholly']], 'ended while paused')
   t.same(days('2026-10-31T10:00:00Z'), [])
+
+  t.equal(timeRun(spans, at('2026-10-30T15:00:00Z'), at('2026-11-02T00:00:00Z')), 24 * 3_600_000)
+  t.equal(timeRun(spans, at('2026-10-30T15:00:00Z'), at('2026-11-04T05:00:00Z')), 48 * 3_600_000, 'pauses left out')
+  const full = (until: string, most = 7) => fullDays(spans, 'America/New_York', at('2026-10-30T15:00:00Z'), at(until), most)
+  t.same(full('2026-11-03T20:00:00Z'), [], 'neither the first day, nor those of pause, nor today')
+  t.same(full('2026-11-06T20:00:00Z'), ['2026-11-05', '2026-11-04', '2026-11-03'])
+  t.same(full('2026-11-06T20:00:00Z', 2), ['2026-11-05', '2026-11-04'])
+  const still = activeSpans([{ status: 'Active', at: at('2026-10-20T15:00:00Z') }, { status: 'Paused', at: at('2026-10-25T15:00:00Z') }])
+  t.same(fullDays(still, 'America/New_York', at('2026-10-20T15:00:00Z'), at('2026-11-20T15:00:00Z'), 2), ['2026-10-24', '2026-10-23'], 'the last on which it ran, however long ago')
 })
 
 t.test('usage cycles of 30 days from any one of their starts', async t => {

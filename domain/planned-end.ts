@@ -1,0 +1,14 @@
+const day = 86_400_000
+
+/**
+ * The planned end of a test that has stood still since an instant, as it is once the test goes on `now`: later by the
+ * whole days it stood (statistics.md, "paused whole days move the end"). One that had come before then has been.
+ * `stillSince` is null while the test runs, and once it is over.
+ */
+export function movedEnd(endsAt: Date | null, stillSince: Date | null, now: Date): Date | null {
+  if (!isEndMoving(endsAt, stillSince)) return endsAt
+  return new Date(endsAt!.getTime() + Math.max(0, Math.floor((now.getTime() - stillSince!.getTime()) / day)) * day)
+}
+
+/** Whether the planned end was still ahead when the test stopped: then it moves on with the days and does not come. */
+export const isEndMoving = (endsAt: Date | null, stillSince: Date | null): boolean => endsAt !== null && stillSince !== null && endsAt > stillSince
