@@ -5,6 +5,7 @@ import { goalNames } from '../domain/goal.ts'
 import type { Db } from '../engine/db/connection.ts'
 import { noOrderSums, type OrderFigures } from '../engine/order-figures.ts'
 import { rollUpTest } from '../engine/rollup-test.ts'
+import { commitTime } from '../engine/test-statuses.ts'
 
 const dayLength = 86_400_000
 const names = [
@@ -30,12 +31,14 @@ export async function listedTests(db: Db, storeId: string, count: number, now: D
       start_at: startAt, ends_at: endsAt, ended_at: status === 'Ended' ? now : null, applied_at: null, planned_visitors: 2 * visitors,
       verdict_kind: null, verdict_at: null, verdict_lift: null, verdict_chance: null,
     }).execute()
+    const history = [{ ...of, status: 'Active' as const, applied_on: startAt }, ...(status === 'Ended' ? [{ ...of, status, applied_on: now }] : [])]
+    await db.kysely.insertInto('test_history').values(history).execute()
     const day = startAt.toISOString().slice(0, 10), shares: [ArmIndex, number][] = [[0, 0], [1, lift]]
     for (const [arm, by] of shares) await countVisitors(db, of, day, arm, visitors, by)
     const line = { orders: 0, amount: 0, refunds: 0 }
     const figures: OrderFigures = { days: shares.map(([arm, by]) => ordersOf(day, arm, visitors, by)), ledger: { arms: [line, line], excluded: [], total: line }, orderCap: null, cappedOrders: 0, bots: [noOrderSums, noOrderSums] }
     await sql`insert into test_summaries (store_id, test_id, summary, days, order_figures, changed, orders_changed, updated_at)
-      values (${storeId}, ${test_id}, '{}', '[]', ${JSON.stringify(figures)}, 0, 0, ${new Date(startAt.getTime() + 1000)})`.execute(db.kysely)
+      values (${storeId}, ${test_id}, '{}', '[]', ${JSON.stringify(figures)}, 0, 0, ${new Date(startAt.getTime() + 2 * commitTime)})`.execute(db.kysely)
     await rollUpTest(db, storeId, test_id, now)
   }
 }

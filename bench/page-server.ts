@@ -54,7 +54,7 @@ const ask = (name: 'storeInfo' | 'storeStatus' | 'plans') => upstream.send(name,
 function draw(shell: ShellData, list: TestsListProps['list']): string {
   const content = renderToString(h(TestsList, { state, list, store: shell.store, now: new Date(), carried: {} }))
   const body = `${renderToString(h(Frame, { ...shell, docs: '/help', isFree: true, section: 'tests', rail: false }))}<main class="content" id="content">${content}</main>`
-  return documentHtml({ title: 'Tests', frame: 'shell', body, nonce: 'none', asset, sheet: null })
+  return documentHtml({ title: 'Tests', frame: 'shell', body, nonce: 'none', asset, sheets: [] })
 }
 
 function bare(answer: () => Promise<string>): FastifyInstance {

@@ -1,4 +1,4 @@
-import { planLevelName, planLevels, type Plan } from './plan.ts'
+import { planLevels, type Plan } from './plan.ts'
 import type { StoreFeature } from './store.ts'
 
 /** What a store may do by. A lapsed subscription opens nothing: its plan is left out. */
@@ -47,9 +47,15 @@ export function can(capability: Capability, { plan, features }: Access): boolean
 }
 
 /** The plan level that opens it by itself; null where only we open it, by a flag. */
+export function openingLevel(capability: Capability): number | null {
+  const { from }: Rule = rules[capability]
+  return from ? planLevels[from] : null
+}
+
+/** Its name. */
 export function opensWith(capability: Capability): string | null {
   const { from }: Rule = rules[capability]
-  return from ? planLevelName(planLevels[from]) : null
+  return from ?? null
 }
 
 /** What it is called, the verb that agrees with it, and what it does. */

@@ -69,5 +69,8 @@ export const formatMoment = (instant: string | Date, timeZone: string, now?: Dat
 export const formatTime = (instant: string | Date, timeZone: string): string =>
   format(timeZone, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(new Date(instant))
 
+/** A calendar day, YYYY-MM-DD: "4 Nov" of the year it is now, "4 Nov 2023" of another. */
+export const formatNearDay = (day: string, now: Date): string => formatNearDate(`${day}T00:00:00Z`, 'UTC', now)
+
 /** "4 Nov" from a calendar day, YYYY-MM-DD, or "4 Nov 2026" with its year. */
 export const formatDay = (day: string, year = false): string => formatDate(`${day}T00:00:00Z`, 'UTC', year)

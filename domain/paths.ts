@@ -50,6 +50,8 @@ export const paths = {
   welcome: (page?: WelcomePage) => (page ? `/welcome/${page}` : '/welcome'),
   /** Asking for a plan that is agreed in person, below the page that offers plans; with its id, saying who asks. */
   customRequest: (page: string, id?: string) => `${page}/custom-request${id ? `/${id}` : ''}`,
+  /** A page with the plan that opens a closed feature in a dialog over it. */
+  upgrade: (page: string, feature: string) => `${page}${page.includes('?') ? '&' : '?'}ask=upgrade&feature=${feature}`,
   overlay: (page: OverlayPage) => `/overlay/${page}`,
   brandStyles: (page?: 'review' | 'edit', pattern?: string) => `/import-brand-styles${page ? `/${page}` : ''}${pattern ? `/${encodeURIComponent(pattern)}` : ''}`,
   design: () => '/devTest/design',

@@ -30,7 +30,7 @@ export function formatLimit(limit: number): string {
 }
 
 /** "Core", "Advanced" or "Pro". Grandfathered is no level with a name: that is warned of, and "Unknown" (spec §8). */
-export function planLevelName(level: number, warn: (message: string) => void = () => {}): string {
+export function planLevelName(level: number, warn: (message: string) => void): string {
   const name = Object.entries(planLevels).find(([, value]) => value === level)?.[0]
   if (name !== undefined && name !== 'Grandfathered') return name
   warn(`The name of plan level ${level}${name ? ` (${name})` : ''} was asked for.`)

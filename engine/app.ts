@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { type Answered, answeredOf } from '../domain/answered.ts'
 import { abTests } from './ab-tests.ts'
 import { admin } from './admin.ts'
 import { keepAnswers } from './answers.ts'
@@ -38,6 +39,7 @@ import { upkeep } from './jobs/upkeep.ts'
 import { liftAssists } from './lift-assists.ts'
 import { limitable } from './limits.ts'
 import { mailer } from './mail.ts'
+import { engineMetrics } from './metrics.ts'
 import { onboarding } from './onboarding.ts'
 import { orderTopics } from './orders.ts'
 import { startPageDays } from './page-days.ts'
@@ -57,6 +59,7 @@ import { screenshots } from './screenshots.ts'
 import { scripts } from './scripts.ts'
 import { demoStaff, inviteFirst } from './staff-first.ts'
 import { shopBrowser } from './shop-browser.ts'
+import { commonHeaders } from './security.ts'
 import { staffSessions } from './staff-sessions.ts'
 import { staffSignIn } from './staff-sign-in.ts'
 import { staffUsers } from './staff-users.ts'
@@ -80,6 +83,8 @@ export type EngineOptions = {
   /** Now, for all that merchants and shoppers see. Seeding and tests shift it. */
   clock?: () => Date
   log?: FastifyBaseLogger
+  /** Told of every request that was answered. */
+  onAnswered?: (answer: Answered) => void
   /** For tests: another build of the storefront runtime, and a quicker outbox. Milliseconds. */
   runtimeFile?: URL
   publishEvery?: number
@@ -96,6 +101,8 @@ export type Engine = {
   sendExposures: () => Promise<void>
   /** Runs every job that is due, instead of within a second; settles when none is left. */
   runJobs: () => Promise<void>
+  /** What an operator watches, in Prometheus's text. */
+  metrics: () => Promise<string>
   /** Marks a store and its tests as filled with simulated shoppers, so that screens say so. */
   markDemo: (shop: string) => Promise<void>
   /** The member of staff that a fresh clone has, made if need be; null where there is none to be told of. */
@@ -108,7 +115,7 @@ export type Engine = {
 export async function buildEngine(options: EngineOptions): Promise<Engine> {
   const { config, clock = () => new Date(), runtimeFile } = options
   const app = Fastify({
-    ...(options.log ? { loggerInstance: withoutValues(options.log) } : { logger: false }), frameworkErrors: frameworkProblem,
+    ...(options.log ? { loggerInstance: withoutValues(options.log) } : { logger: false }), frameworkErrors: frameworkProblem(config),
     genReqId: newRequestId, logController: new LogController({ requestIdLogLabel: 'uuid', disableRequestLogging: true }), bodyLimit: 256 * 1024, trustProxy: config.TRUST_PROXY ?? false, routerOptions: { maxParamLength: 255 },
   })
   const log = app.log
@@ -122,8 +129,9 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   const platform = demoPlatform({ appKey: config.DEMO_APP_KEY, appSecret: config.DEMO_APP_SECRET, shopOrigin: config.DEMO_SHOP_ORIGIN })
   const publisher = startPublisher({ db, clock, platform, publicOrigin: config.PUBLIC_ORIGIN, log, runtimeFile, ...(options.publishEvery && { every: options.publishEvery }) })
   const titles = productTitles({ db, platform, clock, log })
+  const metrics = engineMetrics()
   const rollup = startRollup({ db, clock, log, onSummed: titles.learn })
-  const jobs = startJobs({ db, clock, log, isAlone: db.dialect === 'pglite' && !options.db })
+  const jobs = startJobs({ db, clock, log, isAlone: db.dialect === 'pglite' && !options.db, onEnd: metrics.jobEnded })
   const context: EngineContext = { db, clock, platform, readyShop: demoShop, config, publisher, jobs, journal: startJournal({ db, platform, clock }), log }
   testJobs(context)
   const google = googleAnalytics(context)
@@ -135,15 +143,18 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     db, url: config.DATABASE_LISTEN_URL, log, onAnnouncement: hub.send, onWake: jobs.wake,
     onGap: milliseconds => hub.catchUp(new Date(clock().getTime() - milliseconds)),
   })
+  metrics.watch({ db, clock, hubConnections: hub.count, isHubHearing: listening.isHearing, rollup: rollup.state })
   const mail = mailer(config, log), staff = staffSessions(db, clock)
   let isStopping = false
 
   app.setValidatorCompiler(validate)
+  if (options.onAnswered) app.addHook('onResponse', async (request, reply) => options.onAnswered!(answeredOf(request, reply)))
+  commonHeaders(app, config)
   problems(app)
   apiPage(app, config, version)
   await hubRoute(app, { hub, tokens, origins: [config.PUBLIC_ORIGIN, config.API_PUBLIC_ORIGIN].filter(origin => origin !== undefined) })
   health(app, { db, isHubReady: () => listening.isHearing() && !hub.isClosing(), isStopping: () => isStopping })
-  app.register(collector, { db, clock, replayKey: config.DEMO_APP_SECRET, perAddress: config.COLLECT_PER_ADDRESS, perShop: config.COLLECT_PER_SHOP, countryHeader: config.COUNTRY_HEADER })
+  app.register(collector, { db, clock, replayKey: config.DEMO_APP_SECRET, perAddress: config.COLLECT_PER_ADDRESS, perShop: config.COLLECT_PER_SHOP, countryHeader: config.COUNTRY_HEADER, meter: metrics.collector })
   app.register(webhooks, { platform, topics: { ...orderTopics(context, orderCheck(context)), ...storeTopics(context), ...billingTopics(context), ...uninstallTopics(context), ...shopTopics(context) } })
   app.register(scripts, { context, tokens, runtimeFile })
   app.register(async api => {
@@ -212,6 +223,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     },
     countPages: () => pageDays.runNow(),
     runJobs: () => jobs.runNow(),
+    metrics: metrics.text,
     sendExposures: () => google.sender.runNow(),
     markDemo: shop => markDemo(db, shop),
     demoStaff: () => demoStaff(context),

@@ -9,6 +9,7 @@ import type { Db } from './db/connection.ts'
 import { eventStores } from './event-stores.ts'
 import { notNow, startIngest } from './ingest.ts'
 import { limitable, tooMany } from './limits.ts'
+import type { CollectorMeter } from './metrics.ts'
 import { agentOf, countryOf } from './visit-agent.ts'
 
 const replayHeader = 'x-twinshelf-replay'
@@ -16,14 +17,14 @@ const replayHeader = 'x-twinshelf-replay'
 const replayCountryHeader = 'x-twinshelf-country'
 
 /** Limits are requests a minute. `countryHeader` is the one by which the edge says where a visitor is; without it nobody knows. */
-export type CollectorOptions = { db: Db; clock: () => Date; replayKey?: string | undefined; perAddress: number; perShop: number; countryHeader?: string | undefined }
+export type CollectorOptions = { db: Db; clock: () => Date; replayKey?: string | undefined; perAddress: number; perShop: number; countryHeader?: string | undefined; meter?: CollectorMeter }
 
 /**
  * POST /collect: answers 204 once the beacon's events are committed. Beacons come as text/plain, which no browser asks
  * leave for. With `replayKey`, one whose body is signed with it is taken as received when it says it was sent: so the
  * demo shop's simulated shoppers reach into the past, from countries of their own. All others are limited, by address before their body is read.
  */
-export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (app, { db, clock, replayKey, perAddress, perShop, countryHeader }) => {
+export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (app, { db, clock, replayKey, perAddress, perShop, countryHeader, meter }) => {
   await limitable(app)
   const stores = eventStores(db, clock)
   const ingest = startIngest({ db, stores, onError: error => app.log.error({ err: error }, 'events not stored') })
@@ -44,6 +45,11 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (app
   // A page of the shop may read the status, to know whether to send again; there is nothing else to read.
   app.addHook('onRequest', async (request, reply) => {
     if (request.headers.origin) reply.header('access-control-allow-origin', request.headers.origin).header('vary', 'origin')
+  })
+
+  if (meter) app.addHook('onResponse', async (request, reply) => {
+    const events = (request.body as Partial<Beacon> | null | undefined)?.events
+    meter.answered(reply.statusCode, Array.isArray(events) ? events.length : 0)
   })
 
   const shopLimit = app.createRateLimit({ max: perShop, keyGenerator: request => (request.body as Beacon).shop })
@@ -70,7 +76,8 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (app
     const isReplayed = replayed.has(request)
     const received = isReplayed ? beacon.sent : clock().getTime()
     const told = (isReplayed && request.headers[replayCountryHeader]) || (countryHeader && request.headers[countryHeader])
-    await ingest.submit({ beacon, arrival: { ...agentOf(request.headers['user-agent']), received, country: told ? countryOf(told) : null } })
+    const ended = meter?.begun()
+    await ingest.submit({ beacon, arrival: { ...agentOf(request.headers['user-agent']), received, country: told ? countryOf(told) : null } }).finally(ended)
     return reply.code(204).send()
   })
 }

@@ -95,7 +95,7 @@ function addRoute<C extends object>(app: FastifyInstance, call: Call, platform: 
 
 function sendFile(reply: FastifyReply, { type, name, body }: FileAnswer): FastifyReply {
   if (name) reply.header('content-disposition', `attachment; filename="${name.replace(/[^\w.-]+/g, '-')}"`)
-  return reply.headers({ 'cache-control': 'private, no-store', 'x-content-type-options': 'nosniff' }).type(type).send(body)
+  return reply.header('cache-control', 'private, no-store').type(type).send(body)
 }
 
 /** JSON, or nothing at all: clients name the type of every request, with a body or without. */

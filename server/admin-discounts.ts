@@ -30,7 +30,7 @@ export function adminDiscounts(app: FastifyInstance, { clock }: { clock: () => D
   app.get(paths.admin('plan-discounts/applied'), async (request, reply) => {
     const state = listState(request, { sorts: appliedSorts, usual: { sort: 'at', descending: true } })
     const found = await staffApiOf(request).adminDiscountsApplied({ query: listAsked(state) })
-    return beyondTheEnd(request, reply, state, found.count) ?? staffPage(request, reply, {}, h(Applied, { state, ...found }))
+    return beyondTheEnd(request, reply, state, found.count) ?? staffPage(request, reply, {}, h(Applied, { state, ...found, now: clock() }))
   })
 
   app.get(paths.admin('plan-discounts/add'), (request, reply) => form(request, reply, emptyDiscount, []))

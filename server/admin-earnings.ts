@@ -16,19 +16,19 @@ type Given = { fileName: string; csv: string; /** It was asked about before, and
 const longestName = 200
 
 /** Payouts by month, and the upload of a file of them. */
-export function adminEarnings(app: FastifyInstance): void {
+export function adminEarnings(app: FastifyInstance, { clock }: { clock: () => Date }): void {
   app.register(async own => {
     // A line end may come as two characters where the file had one.
     await own.register(multipart, { throwFileSizeLimit: false, limits: { files: 1, fileSize: earningsLimits.bytes, fields: 2, fieldSize: earningsLimits.bytes + earningsLimits.rows + 1, fieldNameSize: 20, parts: 3, headerPairs: 20 } })
 
     own.get(paths.admin('earnings'), (request, reply) => {
       const month = queryOf(request).get('month')
-      return month === null ? list(request, reply, [], null) : ofMonth(request, reply, month)
+      return month === null ? list(request, reply, clock(), [], null) : ofMonth(request, reply, month)
     })
 
     own.post(paths.admin('earnings'), async (request, reply) => {
       const given = await givenOf(request)
-      if ('message' in given) return list(request, reply.code(422), [given], null)
+      if ('message' in given) return list(request, reply.code(422), clock(), [given], null)
       const { fileName, csv, isConfirmed } = given
       try {
         const { months, rows } = await staffApiOf(request).uploadEarnings({ body: { fileName, csv, replace: isConfirmed } })
@@ -37,16 +37,16 @@ export function adminEarnings(app: FastifyInstance): void {
       } catch (error) {
         const fields = refusedFields(error)
         const isThere = (error as HttpProblem).status === 409
-        return list(request, reply.code(isThere ? 409 : 422), isThere ? [] : fields, isThere ? { fileName, csv, months: fields.map(({ message }) => message) } : null)
+        return list(request, reply.code(isThere ? 409 : 422), clock(), isThere ? [] : fields, isThere ? { fileName, csv, months: fields.map(({ message }) => message) } : null)
       }
     })
   })
 }
 
-async function list(request: FastifyRequest, reply: FastifyReply, problems: FieldProblem[], waiting: Waiting | null): Promise<FastifyReply> {
+async function list(request: FastifyRequest, reply: FastifyReply, now: Date, problems: FieldProblem[], waiting: Waiting | null): Promise<FastifyReply> {
   const state = listState(request, { sorts: earningsSorts, usual: { sort: 'month', descending: true } })
   const found = await staffApiOf(request).adminEarnings({ query: listAsked(state) })
-  return beyondTheEnd(request, reply, state, found.count) ?? staffPage(request, reply, {}, h(Earnings, { state, ...found, problems, waiting }))
+  return beyondTheEnd(request, reply, state, found.count) ?? staffPage(request, reply, {}, h(Earnings, { state, ...found, problems, waiting, now }))
 }
 
 async function ofMonth(request: FastifyRequest, reply: FastifyReply, month: string): Promise<FastifyReply> {

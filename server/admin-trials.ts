@@ -15,31 +15,31 @@ import { toast } from './toasts.ts'
 const trialPath = routeNamed('admin-trial').path
 
 /** Stores on trial, and one store's. */
-export function adminTrials(app: FastifyInstance): void {
+export function adminTrials(app: FastifyInstance, { clock }: { clock: () => Date }): void {
   app.get(paths.admin('stores/trials'), async (request, reply) => {
     const state = listState(request, { sorts: trialSorts, usual: { sort: 'trialEnd', descending: false }, filters: { endsWithin: ['7'] } })
     const found = await staffApiOf(request).adminTrials({ query: { ...listAsked(state), ...(state.filters['endsWithin'] && { endsWithin: Number(state.filters['endsWithin']) }) } })
     return beyondTheEnd(request, reply, state, found.count) ?? staffPage(request, reply, {}, h(Trials, { state, ...found }))
   })
 
-  app.get<PostedWithId>(trialPath, (request, reply) => show(request, reply, '7', []))
+  app.get<PostedWithId>(trialPath, (request, reply) => show(request, reply, clock(), '7', []))
 
   app.post<PostedWithId>(trialPath, async (request, reply) => {
     const typed = fieldText(request.body, 'days').trim(), days = Number(typed)
     if (!/^\d+$/.test(typed) || days < extensionDays.least || days > extensionDays.most)
-      return show(request, reply.code(422), typed, [{ field: 'days', message: `Enter whole days, from ${extensionDays.least} to ${extensionDays.most}.` }])
+      return show(request, reply.code(422), clock(), typed, [{ field: 'days', message: `Enter whole days, from ${extensionDays.least} to ${extensionDays.most}.` }])
     try {
       const trial = await staffApiOf(request).extendTrial({ params: request.params, body: { days, trialEnd: fieldText(request.body, 'trialEnd').slice(0, 40) } })
       toast(request, reply, `The trial of ${trial.name} ends on ${formatDate(trial.trialEnd!, 'UTC')}.`)
       return seeOther(request, reply, paths.admin('stores/trials', request.params.id))
     } catch (error) {
-      return show(request, reply.code(422), typed, refusedFields(error))
+      return show(request, reply.code(422), clock(), typed, refusedFields(error))
     }
   })
 }
 
 /** The store's page; with what was typed and what is wrong with it, after a form that was refused. */
-async function show(request: FastifyRequest<PostedWithId>, reply: FastifyReply, days: string, problems: FieldProblem[]): Promise<FastifyReply> {
+async function show(request: FastifyRequest<PostedWithId>, reply: FastifyReply, now: Date, days: string, problems: FieldProblem[]): Promise<FastifyReply> {
   const trial = await staffApiOf(request).adminTrial({ params: request.params })
-  return staffPage(request, reply, { route: 'admin-trial', title: `Trial of ${trial.name}` }, h(TrialPage, { trial, days, problems }))
+  return staffPage(request, reply, { route: 'admin-trial', title: `Trial of ${trial.name}` }, h(TrialPage, { trial, days, problems, now }))
 }

@@ -13,11 +13,11 @@ import { toast } from './toasts.ts'
 const userPath = routeNamed('admin-user').path
 
 /** Staff's own accounts. */
-export function adminUsers(app: FastifyInstance): void {
+export function adminUsers(app: FastifyInstance, { clock }: { clock: () => Date }): void {
   app.get(paths.admin('users'), async (request, reply) => {
     const state = listState(request, { sorts: staffUserSorts, usual: { sort: 'name', descending: false } })
     const { users, count } = await staffApiOf(request).staffUsers({ query: listAsked(state) })
-    return beyondTheEnd(request, reply, state, count) ?? staffPage(request, reply, {}, h(AdminUsers, { state, users, count, own: staffUserOf(request).id }))
+    return beyondTheEnd(request, reply, state, count) ?? staffPage(request, reply, {}, h(AdminUsers, { state, users, count, own: staffUserOf(request).id, now: clock() }))
   })
 
   app.get(paths.admin('add-user'), (request, reply) => staffPage(request, reply, {}, h(AddUser, { email: '', name: '', fields: [] })))
@@ -33,7 +33,7 @@ export function adminUsers(app: FastifyInstance): void {
     }
   })
 
-  app.get<PostedWithId>(userPath, (request, reply) => show(request, reply, {}))
+  app.get<PostedWithId>(userPath, (request, reply) => show(request, reply, clock(), {}))
 
   app.post<PostedWithId>(userPath, async (request, reply) => {
     const name = fieldText(request.body, 'name')
@@ -41,7 +41,7 @@ export function adminUsers(app: FastifyInstance): void {
       const user = await staffApiOf(request).renameStaffUser({ params: idOf(request), body: { name } })
       return back(request, reply, `Renamed to ${user.name}.`)
     } catch (error) {
-      return show(request, reply.code(422), { name, fields: refusedFields(error) })
+      return show(request, reply.code(422), clock(), { name, fields: refusedFields(error) })
     }
   })
 
@@ -62,10 +62,10 @@ export function adminUsers(app: FastifyInstance): void {
 }
 
 /** A member's page; with what was typed and what is wrong with it, after a form that was refused. */
-async function show(request: FastifyRequest<PostedWithId>, reply: FastifyReply, typed: { name?: string; fields?: FieldProblem[] }) {
+async function show(request: FastifyRequest<PostedWithId>, reply: FastifyReply, now: Date, typed: { name?: string; fields?: FieldProblem[] }) {
   const params = idOf(request), api = staffApiOf(request)
   const [user, acts] = await Promise.all([api.staffUser({ params }), api.staffActs({ params })])
-  return staffPage(request, reply, { route: 'admin-user' }, h(AdminUser, { user, acts, own: staffUserOf(request).id, name: typed.name ?? user.name, fields: typed.fields ?? [] }))
+  return staffPage(request, reply, { route: 'admin-user' }, h(AdminUser, { user, acts, own: staffUserOf(request).id, name: typed.name ?? user.name, fields: typed.fields ?? [], now }))
 }
 
 function back(request: FastifyRequest<PostedWithId>, reply: FastifyReply, text: string, isGood = true): FastifyReply {

@@ -9,9 +9,9 @@ import { adminTrials } from './admin-trials.ts'
 /** Staff's panel, behind their gate. */
 export function admin(app: FastifyInstance, options: { clock: () => Date }): void {
   adminFeatures(app)
-  adminTrials(app)
+  adminTrials(app, options)
   adminDiscounts(app, options)
   adminTests(app)
   adminHealth(app, options)
-  adminEarnings(app)
+  adminEarnings(app, options)
 }

@@ -3,6 +3,7 @@ import cookie from '@fastify/cookie'
 import formbody from '@fastify/formbody'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { constants } from 'node:zlib'
+import { type Answered, answeredOf } from '../domain/answered.ts'
 import { paths } from '../domain/paths.ts'
 import { abTests } from './ab-tests.ts'
 import { admin } from './admin.ts'
@@ -36,6 +37,7 @@ import { outside } from './outside.ts'
 import { providePaper } from './paper.ts'
 import { onboarding } from './onboarding.ts'
 import { plansPages } from './plan-pages.ts'
+import { planUpgrade } from './plan-upgrade.ts'
 import { publicSide } from './public-side.ts'
 import { type RelayTiming, startRelay } from './relay.ts'
 import { liveRoute } from './relay-route.ts'
@@ -59,21 +61,25 @@ export type AppOptions = {
   upstreamOrigin: string
   clock?: () => Date
   log?: FastifyBaseLogger
+  /** Told of every request that was answered. */
+  onAnswered?: (answer: Answered) => void
   /** How long it waits for the API. */
   patience?: Partial<Patience>
   /** How it waits for the API's hub, and for its own pages. */
   relayTiming?: Partial<RelayTiming>
 }
-export type App = { app: FastifyInstance; close: () => Promise<void> }
+/** `livePages`: how many open pages listen for news just now. */
+export type App = { app: FastifyInstance; livePages: () => number; close: () => Promise<void> }
 
 /** The merchants' app, ready to listen. Holds no data of its own. Throws when its styles and scripts are not built. */
-export async function buildApp({ config, upstreamOrigin, clock = () => new Date(), log, patience, relayTiming }: AppOptions): Promise<App> {
+export async function buildApp({ config, upstreamOrigin, clock = () => new Date(), log, patience, relayTiming, onAnswered }: AppOptions): Promise<App> {
   const app = Fastify({
     ...(log ? { loggerInstance: log } : { logger: false }), genReqId: newRequestId,
     logController: new LogController({ requestIdLogLabel: 'uuid', disableRequestLogging: true }), bodyLimit: 256 * 1024, trustProxy: config.TRUST_PROXY ?? false, routerOptions: { maxParamLength: 255 },
     frameworkErrors: unreadable(config.APP_ORIGIN),
   })
-  const origins: Origins = { app: config.APP_ORIGIN, shop: config.DEMO_SHOP_ORIGIN, admin: config.DEMO_SHOP_ORIGIN, ...(config.SCHEDULER_URL && { scheduler: new URL(config.SCHEDULER_URL).origin }) }
+  const origins: Origins = { app: config.APP_ORIGIN, shop: config.DEMO_SHOP_ORIGIN, admin: config.DEMO_SHOP_ORIGIN }
+  const scheduler = config.SCHEDULER_URL ? { url: config.SCHEDULER_URL, script: config.SCHEDULER_SCRIPT_URL } : null
   const upstream = createUpstream(upstreamOrigin, config.PLATFORM, patience)
   const jar = cookieJar(config.APP_ORIGIN)
   const apis = apiSessions(upstream, clock)
@@ -83,6 +89,7 @@ export async function buildApp({ config, upstreamOrigin, clock = () => new Date(
   const relay = startRelay({ origin: upstreamOrigin, upstream, clock, log: app.log, forget: apis.forget, timing: relayTiming })
   providePaper(app.server, { origins, asset: builtAssets(), docs: config.DOCS_URL ?? paths.help(), extras: others.extras })
 
+  if (onAnswered) app.addHook('onResponse', async (request, reply) => onAnswered(answeredOf(request, reply)))
   await app.register(cookie)
   await liveRoute(app, { relay, door })
   commonHeaders(app, origins)
@@ -93,7 +100,7 @@ export async function buildApp({ config, upstreamOrigin, clock = () => new Date(
   app.register(async pages => {
     pages.removeAllContentTypeParsers()
     await pages.register(formbody)
-    await pages.register(compress, { encodings: ['br', 'gzip'], brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } } })
+    await pages.register(compress, { encodings: ['br', 'gzip'], brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } } })
     requestLog(pages)
     sameOriginChanges(pages, origins)
     help(pages)
@@ -105,12 +112,13 @@ export async function buildApp({ config, upstreamOrigin, clock = () => new Date(
       staffGate(staff, staffDoor)
       staff.addHook('preValidation', async request => { request.body ??= {} })
       adminHome(staff)
-      adminUsers(staff)
+      adminUsers(staff, { clock })
       admin(staff, { clock })
     })
     pages.register(async merchants => {
       merchants.addHook('onRequest', draftArrives)
       gate(merchants, door)
+      planUpgrade(merchants, { clock })
       // An act without fields comes without a body.
       merchants.addHook('preValidation', async request => { request.body ??= {} })
       testsList(merchants, { clock })
@@ -130,8 +138,8 @@ export async function buildApp({ config, upstreamOrigin, clock = () => new Date(
       settings(merchants, { supportEmail: config.SUPPORT_EMAIL ?? null })
       notifications(merchants, { clock })
       uninstall(merchants, { relay, clock })
-      plansPages(merchants, { clock, scheduler: config.SCHEDULER_URL })
-      billing(merchants, { clock, scheduler: config.SCHEDULER_URL })
+      plansPages(merchants, { clock, scheduler, supportEmail: config.SUPPORT_EMAIL ?? null })
+      billing(merchants, { clock, scheduler })
       onboarding(merchants)
       brandStyles(merchants)
       integrations(merchants, { patience: patience?.timeout })
@@ -139,7 +147,7 @@ export async function buildApp({ config, upstreamOrigin, clock = () => new Date(
     })
   })
   await app.ready()
-  return { app, close: async () => { await app.close(); await others.close(); await upstream.close() } }
+  return { app, livePages: relay.count, close: async () => { await app.close(); await others.close(); await upstream.close() } }
 }
 
 /** One line a request, with the path and never the query, which may carry tokens. */

@@ -6,13 +6,12 @@ import { priceChangeAlerts } from '../domain/plan-price.ts'
 import { trialDaysLeft } from '../domain/store-status.ts'
 import { Billing } from '../views/billing.tsx'
 import { page } from './page.ts'
-import { planPage } from './plan-acts.ts'
+import { type PlanActsOptions, planPage } from './plan-acts.ts'
 import { chooserOf } from './plan-chooser.ts'
-import type { PlansPagesOptions } from './plan-pages.ts'
 import { shellOf } from './visit.ts'
 
 /** What the store pays for, and changing it. */
-export function billing(app: FastifyInstance, { clock, ...options }: PlansPagesOptions): void {
+export function billing(app: FastifyInstance, { clock, ...options }: PlanActsOptions & { clock: () => Date }): void {
   planPage(app, {
     path: paths.settings('billing'), route: 'settings-billing',
     draw: async (request, reply, beside) => {
@@ -20,7 +19,7 @@ export function billing(app: FastifyInstance, { clock, ...options }: PlansPagesO
       const planBy = (id: string | null | undefined) => plans.find(plan => plan.id === id) ?? null
       const plan = planBy(store.planId), pending = planBy(status.pendingPlan)
       const alert = plan && priceChangeAlerts[plan.id], cheaper = planBy(alert?.planId)
-      return page(request, reply, { route: 'settings-billing' }, h(Billing, {
+      return page(request, reply, { route: 'settings-billing', scheduler: beside.lead?.booking }, h(Billing, {
         store, status, plan, pending: pending && { plan: pending, isLater: plan !== null && isDowngrade(plan, pending) },
         trialDaysLeft: trialDaysLeft(status, clock()), priceChange: alert && cheaper ? { price: alert.price, plan: cheaper } : null,
         chooser: await chooserOf(request, paths.settings('billing'), clock(), beside),

@@ -23,8 +23,10 @@ export const AppConfig = Type.Object({
   DEMO_SHOP_ORIGIN: Origin,
   /** Where merchants write for help; without it the support page says that there is no address. */
   SUPPORT_EMAIL: Type.Optional(Type.String({ pattern: '^[^\\s@<>?&]+@[^\\s@<>?&]+$' })),
-  /** Page where merchants book a meeting about a custom plan, shown in a frame; without it we say that we write to them. */
+  /** Page where merchants book a meeting about a custom plan, shown in a frame; without it they fill in a form and we write to them. */
   SCHEDULER_URL: Type.Optional(Address),
+  /** The scheduler's embed script, loaded beside that frame. */
+  SCHEDULER_SCRIPT_URL: Type.Optional(Address),
   /** Proxies whose X-Forwarded-For tells a client's address: addresses, networks or the names of proxy-addr, by comma. */
   TRUST_PROXY: Type.Optional(Type.String({ pattern: '^[\\w.:/]+(, *[\\w.:/]+)*$' })),
   /** Documentation that the top bar links to; without it our own guide. */

@@ -5,16 +5,17 @@ import { paths } from '../domain/paths.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { isAdmin } from '../domain/routes.ts'
 import { ErrorNotice } from '../views/error.tsx'
-import { type Door, visitOf } from './gate.ts'
+import { placeOf } from './frame.ts'
+import { type Door, signInAgain, visitOf } from './gate.ts'
 import { ownPath } from './own-path.ts'
 import { barePage, page } from './page.ts'
-import { carriedFrom, pathOf, queryOf, withQuery } from './query.ts'
+import { pathOf } from './query.ts'
 import { setCommonHeaders } from './security.ts'
 import { enterStaff, sendToLogin, type StaffDoor } from './staff-gate.ts'
 import { staffPage } from './staff-page.ts'
 import { isStaffAdmitted } from './staff-visit.ts'
 import { UpstreamProblem } from './upstream-problem.ts'
-import { admit, isAdmitted } from './visit.ts'
+import { admit, isAdmitted, shellOf } from './visit.ts'
 
 export const newRequestId = (): string => randomUUID()
 
@@ -25,7 +26,7 @@ export function errorPages(app: FastifyInstance, door: Door, staffDoor: StaffDoo
     if (status >= 500) request.log.error({ err: error, upstreamUuid: error instanceof UpstreamProblem ? error.upstreamUuid : undefined }, 'request failed')
     // The session ended between two calls: the same page again, after signing in.
     if (error instanceof UpstreamProblem && status === 401 && isAdmitted(request))
-      return reply.redirect(withQuery(paths.auth(), { ...carriedFrom(queryOf(request)), from: request.method === 'GET' ? request.url : paths.home() }), 303)
+      return reply.redirect(signInAgain(request, door.origin), 303)
     if (error instanceof UpstreamProblem && status === 401 && isStaffAdmitted(request)) return sendToLogin(request, reply)
     return show(request, reply, status, error instanceof HttpProblem ? error.message : null)
   })
@@ -50,7 +51,8 @@ export function unreadable(origin: string): NonNullable<FastifyServerOptions['fr
 function show(request: FastifyRequest, reply: FastifyReply, status: number, message: string | null): FastifyReply {
   const retry = request.method === 'GET' && status >= 429 ? ownPath(request.url) : null
   const isStaff = isStaffAdmitted(request)
-  const notice = h(ErrorNotice, { status, message, retry, uuid: status >= 500 ? request.id : null, home: isAdmitted(request), isStaff })
+  const home = isAdmitted(request) ? placeOf(shellOf(request)) ?? paths.home() : null
+  const notice = h(ErrorNotice, { status, message, retry, uuid: status >= 500 ? request.id : null, home, isStaff })
   reply.code(status)
   if (isStaff) return staffPage(request, reply, { title: 'Not shown' }, notice)
   return isAdmitted(request) ? page(request, reply, { title: 'Not shown', route: 'error' }, notice) : barePage(request, reply, { title: 'Not shown', route: 'error' }, notice)

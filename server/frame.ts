@@ -9,22 +9,25 @@ import type { Paper } from './paper.ts'
 
 const frames = new WeakMap<ShellData, Map<string, string>>()
 
+/** The one place that the store may be at; null while it may go where it likes. */
+export const placeOf = ({ store, status }: ShellData): string | null => startupRedirect({ store, status, path: paths.settings() })?.to ?? null
+
+/** Whether the top bar is all there is: no link is shown that the gate would turn back. */
+export const isWide = (shell: ShellData, route: Route | null): boolean => route?.layout === 'fullscreen' || placeOf(shell) !== null
+
 /** What stands before a page's content. It changes only with the store's own data, which stays the same object until then. */
 export function frameHtml(shell: ShellData, route: Route | null, rail: boolean, { docs }: Paper): string {
   let drawn = frames.get(shell)
   if (!drawn) frames.set(shell, drawn = new Map())
-  const isWide = route?.layout === 'fullscreen', isFree = !isOnboarding(route?.path ?? '/') && isOpen(shell)
-  const key = `${isWide} ${isFree} ${rail} ${route?.section} ${docs}`
+  const wide = isWide(shell, route), isFree = !isOnboarding(route?.path ?? '/') && placeOf(shell) === null
+  const key = `${wide} ${isFree} ${rail} ${route?.section} ${docs}`
   let html = drawn.get(key)
   if (html === undefined) {
     const props = { ...shell, docs, isFree, section: route?.section ?? null, rail }
-    drawn.set(key, html = renderToString(isWide ? h(Topbar, props) : h(Frame, props)))
+    drawn.set(key, html = renderToString(wide ? h(Topbar, props) : h(Frame, props)))
   }
   return html
 }
-
-/** Whether the store may go where it likes: no link is shown that the gate would turn back. */
-const isOpen = ({ store, status }: ShellData): boolean => startupRedirect({ store, status, path: paths.settings() }) === null
 
 /** What small screens are told (spec §2), with the way back to the shop's admin. */
 export const smallScreenHtml = once((admin: string) => renderToString(h(SmallScreenNote, { admin: `${admin}/admin` })))

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { paths } from '../domain/paths.ts'
 import { blockedNavigation } from '../domain/navigation.ts'
+import { routeOf } from '../domain/routes.ts'
 import { startupRedirect } from '../domain/startup.ts'
 import type { ApiSession } from './api-session.ts'
 import type { CookieJar, SessionCookies } from './cookies.ts'
@@ -42,10 +43,10 @@ async function enter(request: FastifyRequest, reply: FastifyReply, door: Door): 
   const visit = await visitOf(request, reply, door)
   if (typeof visit === 'string') return visit
   const query = queryOf(request), path = pathOf(request)
-  const carried = { ...carriedFrom(query), from: remembered(request, query) }
+  const carried = { ...carriedFrom(query), from: remembered(request, query, door.origin) }
   const redirect = startupRedirect({ ...visit.shell, path })
   // Of a store that uninstalled us there is nothing to navigate: that comes first.
-  const blocked = redirect?.to.startsWith(paths.uninstalled()) ? null : blockedNavigation({ ...visit.shell, path, previous: previousOf(request, door.origin) })
+  const blocked = redirect?.to.startsWith(paths.uninstalled()) ? null : blockedNavigation({ ...visit.shell, path, previous: previousOf(request, door.origin)?.pathname ?? null })
   if (blocked) return withQuery(blocked.to, { ...carried, blocked: blocked.reason })
   if (redirect) return withQuery(redirect.to, carried)
   admit(request, visit)
@@ -53,29 +54,31 @@ async function enter(request: FastifyRequest, reply: FastifyReply, door: Door): 
 }
 
 /** Who asks, by the session's cookies, whatever state the store is in; or the place to sign in at. */
-export async function visitOf(request: FastifyRequest, reply: FastifyReply, { jar, session: sessionOf, apiSession, clock }: Door): Promise<Visit | string> {
+export async function visitOf(request: FastifyRequest, reply: FastifyReply, { jar, session: sessionOf, apiSession, clock, origin }: Door): Promise<Visit | string> {
   const query = queryOf(request)
   const cookies = jar.of(request, shopOf(query))
   const session = cookies && await sessionOf(cookies, request.ip)
-  if (!session) return signInPath(request, query, clock())
+  if (!session) return signInPath(request, clock(), origin)
   if (session.renewed) jar.set(reply, session.renewed)
   const { api, shell, download } = apiSession(session.token)
   try {
     return { api, shell: await shell(), download }
   } catch (error) {
-    if (error instanceof UpstreamProblem && error.status === 401) return paths.authMissing()
+    if (error instanceof UpstreamProblem && error.status === 401) return withQuery(paths.authMissing(), carriedFrom(query))
     throw error
   }
 }
 
 /** Signed in by the shop's admin, and back to the same page; unless that has just been tried. */
-function signInPath(request: FastifyRequest, query: URLSearchParams, now: Date): string {
+function signInPath(request: FastifyRequest, now: Date, origin: string): string {
+  const query = queryOf(request)
   const keepsNoCookies = Math.abs(now.getTime() - Number(query.get(signedIn) ?? NaN)) < wayBack
-  if (keepsNoCookies) return withQuery(paths.authMissing(), carriedFrom(query))
-  // What was posted is lost on the way; the page it came from is not.
-  return withQuery(paths.auth(), { ...carriedFrom(query), from: request.method === 'GET' ? request.url : paths.home() })
+  return keepsNoCookies ? withQuery(paths.authMissing(), carriedFrom(query)) : signInAgain(request, origin)
 }
 
+/** The way to sign in, and back to where the request was made: to the page itself, or to the one that posted. */
+export const signInAgain = (request: FastifyRequest, origin: string): string =>
+  withQuery(paths.auth(), { ...carriedFrom(queryOf(request)), from: pageOf(request, origin) })
 
 /** Another page of the app. htmx fetches its parts itself and cannot be sent to another site by a plain redirect. */
 function leave(request: FastifyRequest, reply: FastifyReply, to: string): FastifyReply {
@@ -84,12 +87,20 @@ function leave(request: FastifyRequest, reply: FastifyReply, to: string): Fastif
 }
 
 /** The page of ours that a request was made from; null on arrival from anywhere else. Pages send their address to us alone. */
-function previousOf({ headers }: FastifyRequest, origin: string): string | null {
+function previousOf({ headers }: FastifyRequest, origin: string): URL | null {
   const referer = URL.parse(headers.referer ?? '')
-  return referer?.origin === origin ? referer.pathname : null
+  return referer?.origin === origin ? referer : null
 }
 
-/** The first page that was asked for, through as many redirects as it takes. What was posted is lost; the page it came from is not. */
-function remembered(request: FastifyRequest, query: URLSearchParams): string {
-  return ownPath(query.get('from') ?? undefined) ?? (request.method === 'GET' ? request.url : paths.home())
+/** The first page that was asked for, through as many redirects as it takes. */
+const remembered = (request: FastifyRequest, query: URLSearchParams, origin: string): string =>
+  ownPath(query.get('from') ?? undefined) ?? pageOf(request, origin)
+
+/** What was posted is lost; the page it came from is not. Where that was itself the answer to a form, the page above it. */
+function pageOf(request: FastifyRequest, origin: string): string {
+  if (request.method === 'GET') return request.url
+  const from = previousOf(request, origin)
+  for (let path = from?.pathname ?? ''; path !== ''; path = path.slice(0, path.lastIndexOf('/')))
+    if (routeOf(path)?.guard === 'store') return ownPath(path + from!.search) ?? paths.home()
+  return paths.home()
 }

@@ -5,6 +5,8 @@ import { shop } from '../demo-shop/shop.ts'
 import { fillDemoShop } from '../demo-shop/shoppers/fill.ts'
 import { buildEngine, type Engine } from '../engine/app.ts'
 import { engineConfig, type EngineConfig } from '../engine/config.ts'
+import { metricsConfig } from '../engine/metrics-config.ts'
+import { listenForMetrics, processMetrics } from '../engine/metrics-listener.ts'
 import { buildApp } from './app.ts'
 import { appConfig } from './config.ts'
 import { firstRun } from './first-run.ts'
@@ -32,17 +34,19 @@ async function start(): Promise<void> {
   const product = productConfig(process.env)
   const config = appConfig(process.env)
   const own = config.API_ORIGIN ? null : behindApp(engineConfig(process.env))
+  const metricsAt = metricsConfig(process.env), metrics = metricsAt && processMetrics()
   const demo = product.DEMO_SHOP === 'off' ? null : demoShopConfig(process.env)
   const log = pino({ level: product.LOG_LEVEL, redact: ['req.headers.authorization', 'req.headers.cookie'] })
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(0))
 
   const past = own && demo && product.DEMO_DATA === 'on' ? firstRun(own.DATA_DIR) : null
-  let engine = own && await buildEngine({ config: own, log, clock })
+  const build = (config: EngineConfig) => buildEngine({ config, log, clock, ...(metrics && { onAnswered: metrics.answered('engine') }) })
+  let engine = own && await build(own)
   if (engine && own && past?.isInterrupted && !own.DATABASE_URL) {
     // Only now that the data folder was locked, and so is nobody else's.
     await engine.close()
     past.wipe()
-    engine = await buildEngine({ config: own, log, clock })
+    engine = await build(own)
   }
   if (engine && own) {
     running.unshift(engine)
@@ -61,9 +65,13 @@ async function start(): Promise<void> {
       past.end()
     }
   }
-  const app = await buildApp({ config, upstreamOrigin: config.API_ORIGIN ?? `http://127.0.0.1:${own!.ENGINE_PORT}`, log })
+  const app = await buildApp({ config, upstreamOrigin: config.API_ORIGIN ?? `http://127.0.0.1:${own!.ENGINE_PORT}`, log, ...(metrics && { onAnswered: metrics.answered('app') }) })
   running.unshift(app)
   await app.app.listen({ port: config.PORT, host: config.HOST })
+  if (metrics) {
+    metrics.gauge('live_pages', 'Open pages of merchants that listen for news.', app.livePages)
+    running.unshift(await listenForMetrics(metricsAt, [metrics.text, ...(engine ? [engine.metrics] : [])], log))
+  }
   console.log(`Ready after ${process.uptime().toFixed(1)} s.`)
   const staff = engine && product.DEMO_DATA === 'on' ? await engine.demoStaff() : null
   if (staff) console.log(`  staff's panel                  ${config.APP_ORIGIN}/admin  (${staff.email}, ${staff.password})`)

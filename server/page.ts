@@ -2,14 +2,15 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { h, type JSX } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import { documentHtml, type Extras, type PageFrame } from '../views/document.ts'
+import { documentHtml, type Extras, type PageFrame, type Scheduler } from '../views/document.ts'
 import { blockedReasons, type BlockedReason } from '../domain/navigation.ts'
 import { isAdmin, type Route, routeNamed, routeOf } from '../domain/routes.ts'
 import { Blocked } from '../views/shell.tsx'
 import { MoreToasts, Toasts } from '../views/toasts.tsx'
 import { carry } from './carry.ts'
-import { bareTopbarHtml, frameHtml, smallScreenHtml } from './frame.ts'
+import { bareTopbarHtml, frameHtml, isWide, smallScreenHtml } from './frame.ts'
 import { paperOf } from './paper.ts'
+import { upgradeAsked } from './plan-upgrade.ts'
 import { carriedFrom, pathOf, queryOf, withQuery } from './query.ts'
 import { neverKept, policy } from './security.ts'
 import { takeToasts } from './toasts.ts'
@@ -25,6 +26,8 @@ export type PageOptions = {
   rail?: boolean
   /** Stylesheet of its own, of a page that is no route's. */
   sheet?: string
+  /** The meeting scheduler, where the page shows it. */
+  scheduler?: Scheduler | undefined
 }
 /** What is on the page: a view, or one that is drawn already (`drawn.ts`). */
 export type Content = JSX.Element | { html: string }
@@ -32,17 +35,18 @@ export type Content = JSX.Element | { html: string }
 /** Answers with a page of the shell, in its route's layout. The status is the reply's own. */
 export function page(request: FastifyRequest, reply: FastifyReply, options: PageOptions, content: Content): FastifyReply {
   const route = routeFor(request, options), paper = paperOf(request)
-  const isWide = route?.layout === 'fullscreen', rail = options.rail ?? route?.rail ?? false
-  const body = `${frameHtml(shellOf(request), route, rail, paper)}<main${isWide ? '' : ' class="content"'} id="content">${blocked(request)}${htmlOf(content)}</main>${smallScreenHtml(paper.origins.admin)}`
+  const upgrade = options.route === 'error' ? null : upgradeAsked(request)
+  const shell = shellOf(request), wide = isWide(shell, route), rail = options.rail ?? route?.rail ?? false
+  const body = `${frameHtml(shell, route, rail, paper)}<main${wide ? '' : ' class="content"'} id="content">${blocked(request)}${htmlOf(content)}</main>${upgrade ? renderToString(upgrade) : ''}${smallScreenHtml(paper.origins.admin)}`
   // A view may be another page's too; an error is the page of no address.
   trackPage(request, options.route === 'error' ? route : routeOf(pathOf(request)) ?? route)
-  return send(request, reply, { title: options.title ?? route?.title ?? 'Twinshelf', frame: isWide ? 'bare' : rail ? 'rail' : 'shell', body, route, extras: paper.extras() })
+  return send(request, reply, { title: options.title ?? route?.title ?? 'Twinshelf', frame: wide ? 'bare' : rail ? 'rail' : 'shell', body, route, ...(upgrade && { sheets: [...(route?.sheet ? [route.sheet] : []), 'plans'] }), extras: { ...paper.extras(), ...(options.scheduler && { scheduler: options.scheduler }) } })
 }
 
 /** Answers with a page outside the shell, for those who are not signed in or whose store cannot be shown. */
 export function barePage(request: FastifyRequest, reply: FastifyReply, options: PageOptions, content: Content): FastifyReply {
   const route = routeFor(request, options)
-  return send(request, reply, { title: options.title ?? route?.title ?? 'Twinshelf', frame: 'bare', body: `${bareTopbarHtml()}<main id="content">${blocked(request)}${htmlOf(content)}</main>`, route, ...(options.sheet && { sheet: options.sheet }) })
+  return send(request, reply, { title: options.title ?? route?.title ?? 'Twinshelf', frame: 'bare', body: `${bareTopbarHtml()}<main id="content">${blocked(request)}${htmlOf(content)}</main>`, route, ...(options.sheet && { sheets: [options.sheet] }) })
 }
 
 const routeFor = (request: FastifyRequest, { route }: PageOptions): Route | null => (route ? routeNamed(route) : routeOf(pathOf(request)))
@@ -51,18 +55,18 @@ const routeFor = (request: FastifyRequest, { route }: PageOptions): Route | null
 export const seeOther = (request: FastifyRequest, reply: FastifyReply, path: string): FastifyReply =>
   reply.redirect(withQuery(path, carriedFrom(queryOf(request))), 303)
 
-export type Sent = { title: string; frame: PageFrame; body: string; route: Route | null; sheet?: string; extras?: Extras }
+export type Sent = { title: string; frame: PageFrame; body: string; route: Route | null; sheets?: readonly string[]; extras?: Extras }
 /** Answers with a whole document. */
-export function send(request: FastifyRequest, reply: FastifyReply, { title, frame, body, route, sheet = route?.sheet, extras = {} }: Sent): FastifyReply {
+export function send(request: FastifyRequest, reply: FastifyReply, { title, frame, body, route, sheets = route?.sheet ? [route.sheet] : [], extras = {} }: Sent): FastifyReply {
   const { origins, asset } = paperOf(request)
   const nonce = randomBytes(16).toString('base64')
   const isFramed = !route?.unframed && !isAdmin(pathOf(request))
-  return neverKept(reply).type('text/html; charset=utf-8').header('content-security-policy', policy(nonce, origins, isFramed, originsOf(extras)))
-    .send(documentHtml({ title, frame, body: carry(body, carriedFrom(queryOf(request))) + toasts(request, reply), nonce, asset, sheet: sheet ?? null, isPosted: request.method === 'POST', extras }))
+  return neverKept(reply).type('text/html; charset=utf-8').header('content-security-policy', policy(nonce, origins, isFramed, originsOf(extras), extras.scheduler && [new URL(extras.scheduler.url).origin]))
+    .send(documentHtml({ title, frame, body: carry(body, carriedFrom(queryOf(request))) + toasts(request, reply), nonce, asset, sheets, isPosted: request.method === 'POST', extras }))
 }
 
-const originsOf = ({ tagManager, guidance }: Extras): string[] =>
-  [...new Set([tagManager?.origin, guidance && new URL(guidance.url).origin].filter(origin => origin !== undefined))]
+const originsOf = ({ tagManager, guidance, scheduler }: Extras): string[] =>
+  [...new Set([tagManager?.origin, ...[guidance?.url, scheduler?.script].map(url => url && new URL(url).origin)].filter(origin => origin !== undefined))]
 
 /** Of a page that htmx asks for only a part is taken, and what is marked to be added elsewhere. A script that looks at the page itself (islands/live.ts) takes none. */
 function toasts(request: FastifyRequest, reply: FastifyReply): string {

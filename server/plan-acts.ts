@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { h } from 'preact'
-import { bookingUrl, leadProblems, visitorRanges } from '../domain/lead.ts'
+import { bookingUrl, leadProblems, type LeadInput, visitorRanges } from '../domain/lead.ts'
 import { paths } from '../domain/paths.ts'
 import { HttpProblem } from '../domain/problem.ts'
+import type { Scheduler } from '../views/document.ts'
 import type { LeadForm, LeadProps } from '../views/plan-lead.tsx'
 import { Approve } from '../views/plan-pages.tsx'
 import { page, seeOther } from './page.ts'
@@ -22,8 +23,8 @@ export type PlanPage = {
   draw: (request: FastifyRequest, reply: FastifyReply, beside: Beside) => Promise<FastifyReply>
 }
 export type PlanActsOptions = {
-  /** Where a meeting is booked; none: we write. */
-  scheduler: string | undefined
+  /** Where a meeting is booked; null: we write. */
+  scheduler: Scheduler | null
 }
 
 const leadId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -31,8 +32,11 @@ const leadId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** A page that offers plans, with what can be done on it: taking one out, and asking for one that is agreed in person. */
 export function planPage(app: FastifyInstance, { path, route, draw }: PlanPage, { scheduler }: PlanActsOptions): void {
   app.get(path, async (request, reply) => {
-    const id = queryOf(request).get('lead')
-    return draw(request, reply, id && leadId.test(id) ? { lead: { ...lead(request, id), form: await autofill(request) } } : {})
+    const query = queryOf(request), id = query.get('ask') === 'talk' ? query.get('lead') : null
+    if (!id || !leadId.test(id)) return draw(request, reply, {})
+    const asked = { ...lead(request, id), form: await autofill(request) }
+    // The meeting is with somebody: who is not known, or is somebody else, says so first.
+    return draw(request, reply, { lead: asked.form.email === '' || query.has('form') ? asked : { ...asked, booking: bookingOf(request, asked.form) } })
   })
 
   app.post<Posted>(path, async (request, reply) => {
@@ -51,7 +55,7 @@ export function planPage(app: FastifyInstance, { path, route, draw }: PlanPage, 
 
   app.post(paths.customRequest(path), async (request, reply) => {
     const { leadId: id } = await apiOf(request).requestCustomPlan({})
-    return seeOther(request, reply, `${path}?${new URLSearchParams([...stateIn(request), ['lead', id]])}`)
+    return seeOther(request, reply, `${path}?${new URLSearchParams([...stateIn(request), ['ask', 'talk'], ['lead', id]])}`)
   })
 
   app.post<OfLead>(paths.customRequest(path, ':id'), async (request, reply) => {
@@ -68,11 +72,13 @@ export function planPage(app: FastifyInstance, { path, route, draw }: PlanPage, 
       if (!(error instanceof HttpProblem) || error.fields.length === 0) throw error
       return draw(request, reply.code(422), { lead: { ...asked, problems: error.fields } })
     }
-    return draw(request, reply, { lead: { ...asked, booking: { url: scheduler ? bookingUrl(scheduler, said, storeOf(request)) : null } } })
+    return draw(request, reply, { lead: { ...asked, isSent: true, booking: bookingOf(request, said) } })
   })
 
   const lead = (request: FastifyRequest, id: string): LeadProps =>
-    ({ page: path, state: `?${new URLSearchParams(stateIn(request))}`.replace(/^\?$/, ''), leadId: id, form: empty, problems: [] })
+    ({ page: path, state: `?${new URLSearchParams(stateIn(request))}`.replace(/^\?$/, ''), leadId: id, form: empty, problems: [], hasScheduler: scheduler !== null })
+  const bookingOf = (request: FastifyRequest, said: LeadInput): Scheduler | undefined =>
+    (scheduler ? { ...scheduler, url: bookingUrl(scheduler.url, said, storeOf(request)) } : undefined)
 }
 
 const empty: LeadForm = { firstName: '', lastName: '', email: '', range: visitorRanges[0] }

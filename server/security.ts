@@ -1,11 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { HttpProblem } from '../domain/problem.ts'
 
-export type Origins = {
-  app: string; shop: string; admin: string
-  /** Of the meeting scheduler, where there is one: pages may frame it. */
-  scheduler?: string
-}
+export type Origins = { app: string; shop: string; admin: string }
 
 /** Headers of every answer; over https the browser is told to stay there. */
 export function commonHeaders(app: FastifyInstance, { app: own }: Origins): void {
@@ -18,9 +14,9 @@ export function setCommonHeaders(reply: FastifyReply, own: string): void {
   if (own.startsWith('https:')) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains')
 }
 
-/** Policy of an HTML answer: scripts by its nonce, framed by this shop's admin and nobody else, staff's pages by nobody. Pictures are the shop's too: its products'. Forms may end in signing in at the admin. `others`: origins of the scripts that the page brings along, and nothing else of theirs. */
-export const policy = (nonce: string, { shop, admin, scheduler }: Origins, isFramed: boolean, others: string[] = []): string =>
-  `default-src 'none'; script-src ${[`'nonce-${nonce}'`, ...others].join(' ')}; style-src 'self'; img-src ${["'self' data:", shop, ...others].filter(Boolean).join(' ')}; connect-src ${["'self'", ...others].join(' ')}; frame-src ${[shop, scheduler].filter(Boolean).join(' ')}; form-action 'self' ${admin}; frame-ancestors ${isFramed ? admin : "'none'"}; object-src 'none'; base-uri 'none'`
+/** Policy of an HTML answer: scripts by its nonce, framed by this shop's admin and nobody else, staff's pages by nobody. Pictures are the shop's too: its products'. Forms may end in signing in at the admin. `others`: origins of the scripts that the page brings along, and nothing else of theirs; `frames`: of what it frames beside the shop. */
+export const policy = (nonce: string, { shop, admin }: Origins, isFramed: boolean, others: string[] = [], frames: string[] = []): string =>
+  `default-src 'none'; script-src ${[`'nonce-${nonce}'`, ...others].join(' ')}; style-src 'self'; img-src ${["'self' data:", shop, ...others].filter(Boolean).join(' ')}; connect-src ${["'self'", ...others].join(' ')}; frame-src ${[shop, ...frames].filter(Boolean).join(' ')}; form-action 'self' ${admin}; frame-ancestors ${isFramed ? admin : "'none'"}; object-src 'none'; base-uri 'none'`
 
 /** A change of state must come from a page of ours: cookies alone prove nothing (ASVS 3.5.1). */
 export function sameOriginChanges(app: FastifyInstance, { app: own }: Origins): void {

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { h } from 'preact'
 import type { Posted } from '../domain/draft-form.ts'
 import { paths } from '../domain/paths.ts'
-import { formatLimit } from '../domain/plan.ts'
+import { formatLimit, planLevelName } from '../domain/plan.ts'
 import { HttpProblem, type FieldProblem } from '../domain/problem.ts'
 import { parseExperience, parseIndustry, parseStoreName } from '../domain/store-form.ts'
 import { Account } from '../views/account.tsx'
@@ -35,9 +35,10 @@ export function settings(app: FastifyInstance, { supportEmail }: SettingsOptions
     const { store, plans } = shellOf(request)
     const { version } = await apiOf(request).about({})
     const plan = plans.find(({ id }) => id === store.planId)
+    const level = plan && planLevelName(plan.level, message => request.log.warn({ storeId: store.id, plan: plan.id }, message))
     return page(request, reply, {}, h(Support, {
       email: supportEmail, docs: paperOf(request).docs,
-      facts: [['Store', store.id], ['Shop', store.shop], ['Plan', plan ? `${plan.title} ${formatLimit(plan.limit)} (${plan.id})` : 'None'], ['Version', version]],
+      facts: [['Store', store.id], ['Shop', store.shop], ['Plan', plan ? `${plan.title} ${formatLimit(plan.limit)} (${plan.id})` : 'None'], ...(level ? [['Plan level', level] as [string, string]] : []), ['Version', version]],
     }))
   })
 

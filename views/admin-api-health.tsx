@@ -13,7 +13,7 @@ const jobWords: Record<JobKind, string> = {
 export function ApiHealthPage({ health: { database, jobs, scripts, reportsWaiting, hubConnections, analytics, version, node, startedAt, memory }, now }: { health: ApiHealth; now: Date }) {
   return (
     <>
-      <div class="page-head"><h1>Health of the API</h1><p class="page-facts muted">As it was on {formatMoment(now, 'UTC')} UTC. Load the page again for this moment.</p></div>
+      <div class="page-head"><h1>Health of the API</h1><p class="page-facts muted">As it was on {formatMoment(now, 'UTC', now)} UTC. Load the page again for this moment.</p></div>
       <div class="tiles">
         <Tile title="Database" figure={String(database.milliseconds)} unit="ms" tone={database.isMigrated ? 'good' : 'bad'} icon={database.isMigrated ? 'check' : 'warning'}>{database.isMigrated ? 'Answers, up to date' : 'Not migrated'}</Tile>
         <Tile title="Jobs due" figure={formatCount(jobs.due)} tone={jobs.due === 0 ? 'good' : 'neutral'} icon={jobs.due === 0 ? 'check' : 'clock'}>{jobs.oldestDueAt ? `Oldest waits ${ago(jobs.oldestDueAt, now)}` : 'None waits'}</Tile>
@@ -23,7 +23,7 @@ export function ApiHealthPage({ health: { database, jobs, scripts, reportsWaitin
         <Tile title="Hub connections" figure={formatCount(hubConnections)} tone="neutral" icon="info">On this machine</Tile>
       </div>
       <div class="columns">
-        <Facts title="Process" facts={[['Version', version], ['Node', node], ['Running since', `${formatMoment(startedAt, 'UTC')} UTC`], ['Memory', bytes(memory)]]} />
+        <Facts title="Process" facts={[['Version', version], ['Node', node], ['Running since', `${formatMoment(startedAt, 'UTC', now)} UTC`], ['Memory', bytes(memory)]]} />
         <Facts title="Database" facts={[['Kind', database.kind === 'pglite' ? 'PGlite, in the data folder' : 'Postgres'], ['Size', bytes(database.bytes)], ['Migrations', `${formatCount(database.migrations)}${database.isMigrated ? ', all of them' : ', others than this version knows'}`]]} />
         <Facts title="Jobs" facts={[['Running', formatCount(jobs.active)], ['Due', formatCount(jobs.due)], ['For later', formatCount(jobs.later)], ['To be tried again', formatCount(jobs.retrying)], ['Given up in 7 days', formatCount(jobs.errored)]]} />
         <Facts title="Google Analytics" facts={[['Stores that send', formatCount(analytics.enabled)], ['Where sending fails', formatCount(analytics.failing)]]} />
@@ -35,9 +35,9 @@ export function ApiHealthPage({ health: { database, jobs, scripts, reportsWaitin
             <table class="table">
               <thead><tr><th scope="col">What</th><th scope="col">Shop</th><th scope="col">Error</th><th scope="col">When (UTC)</th></tr></thead>
               <tbody>
-                {jobs.newestError && <ErrorRow what={jobWords[jobs.newestError.kind]} error={jobs.newestError} when={formatMoment(jobs.newestError.at, 'UTC')} />}
-                {scripts.newestError && <ErrorRow what="Publishing a script" error={scripts.newestError} when={`Tried again ${formatMoment(scripts.newestError.at, 'UTC')}`} />}
-                {analytics.newestError && <ErrorRow what="Sending to Google" error={analytics.newestError} when={`Tried again ${formatMoment(analytics.newestError.at, 'UTC')}`} />}
+                {jobs.newestError && <ErrorRow what={jobWords[jobs.newestError.kind]} error={jobs.newestError} when={formatMoment(jobs.newestError.at, 'UTC', now)} />}
+                {scripts.newestError && <ErrorRow what="Publishing a script" error={scripts.newestError} when={`Tried again ${formatMoment(scripts.newestError.at, 'UTC', now)}`} />}
+                {analytics.newestError && <ErrorRow what="Sending to Google" error={analytics.newestError} when={`Tried again ${formatMoment(analytics.newestError.at, 'UTC', now)}`} />}
               </tbody>
             </table>
           </div>

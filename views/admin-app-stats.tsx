@@ -1,10 +1,10 @@
-import { formatCount, formatDay } from '../domain/figures.ts'
+import { formatCount, formatNearDay } from '../domain/figures.ts'
 import { type AppStats, planLevelNames } from '../domain/staff-app-stats.ts'
 import { testKinds } from '../domain/test-kind.ts'
 import { statusLabels, testStatuses } from '../domain/test-status.ts'
 import { Tile } from './admin-list.tsx'
 
-export function AppStatsPage({ stats: { stores, tests, days } }: { stats: AppStats }) {
+export function AppStatsPage({ stats: { stores, tests, days }, now }: { stats: AppStats; now: Date }) {
   const running = tests.reduce((sum, { counts }) => sum + counts.Active, 0), visitors = sum(days.map(day => day.visitors)), events = sum(days.map(day => day.events))
   return (
     <>
@@ -47,7 +47,7 @@ export function AppStatsPage({ stats: { stores, tests, days } }: { stats: AppSta
         <div class="table-scroll">
           <table class="table">
             <thead><tr><th scope="col">Day</th><th scope="col" class="num">Visitors</th><th scope="col" class="num">Events</th></tr></thead>
-            <tbody>{days.map(({ day, visitors, events }) => <tr key={day}><th scope="row">{formatDay(day)}</th><Count n={visitors} /><Count n={events} /></tr>)}</tbody>
+            <tbody>{days.map(({ day, visitors, events }) => <tr key={day}><th scope="row">{formatNearDay(day, now)}</th><Count n={visitors} /><Count n={events} /></tr>)}</tbody>
             <tfoot><tr><th scope="row">All</th><Count n={visitors} /><Count n={events} /></tr></tfoot>
           </table>
         </div>

@@ -46,9 +46,9 @@ function CodeRow({ code, place }: { code: DiscountCode; place: number }) {
   )
 }
 
-export type AppliedProps = { state: StaffListState; applied: AppliedDiscount[]; count: number }
+export type AppliedProps = { state: StaffListState; applied: AppliedDiscount[]; count: number; now: Date }
 
-export const Applied = ({ state, applied, count }: AppliedProps) => (
+export const Applied = ({ state, applied, count, now }: AppliedProps) => (
   <>
     <div class="page-head"><h1>Discounts in use</h1></div>
     <StaffList state={state} count={count} shown={applied.length} label="Discounts in use" placeholder="Code, store or shop" noun={['subscription', 'subscriptions']} note="Times are UTC"
@@ -60,7 +60,7 @@ export const Applied = ({ state, applied, count }: AppliedProps) => (
         {applied.map(({ store, code, valueType, value, plan, status, at }) => (
           <tr key={`${store.id} ${at}`}>
             <th scope="row"><a class="cell-link" href={paths.admin('stores/trials', store.id)}><b>{store.name}</b><span>{store.shop}</span></a></th>
-            <td>{code}</td><td class="num">{discountValue({ valueType, value })}</td><td>{plan}</td><td><SubscriptionState status={status} /></td><td>{formatMoment(at, 'UTC')}</td>
+            <td>{code}</td><td class="num">{discountValue({ valueType, value })}</td><td>{plan}</td><td><SubscriptionState status={status} /></td><td>{formatMoment(at, 'UTC', now)}</td>
           </tr>
         ))}
       </tbody>

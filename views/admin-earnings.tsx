@@ -10,9 +10,9 @@ import { Icon } from './icons.tsx'
 export type Sums = { gross: number; fee: number; net: number }
 /** A file that was taken in good order, but is of months that are there already. */
 export type Waiting = { fileName: string; csv: string; months: string[] }
-export type EarningsProps = { state: StaffListState; months: EarningsMonth[]; count: number; total: Sums; problems: FieldProblem[]; waiting: Waiting | null }
+export type EarningsProps = { state: StaffListState; months: EarningsMonth[]; count: number; total: Sums; problems: FieldProblem[]; waiting: Waiting | null; now: Date }
 
-export const Earnings = ({ state, months, count, total, problems, waiting }: EarningsProps) => (
+export const Earnings = ({ state, months, count, total, problems, waiting, now }: EarningsProps) => (
   <>
     <div class="page-head">
       <h1>Earnings</h1>
@@ -28,7 +28,7 @@ export const Earnings = ({ state, months, count, total, problems, waiting }: Ear
           <tr key={month.month}>
             <th scope="row"><a class="cell-link" href={`${state.path}?month=${month.month}`}><b>{monthName(month.month)}</b><span>{formatCount(month.rows)} {month.rows === 1 ? 'row' : 'rows'}</span></a></th>
             <td class="num">{formatCount(month.shops)}</td><td class="num">{formatMoney(month.gross)}</td><td class="num">{formatMoney(month.fee)}</td><td class="num"><b>{formatMoney(month.net)}</b></td>
-            <td>{formatMoment(month.uploadedAt, 'UTC')} UTC<span class="cell-sub">{month.uploadedBy}, {month.fileName}</span></td>
+            <td>{formatMoment(month.uploadedAt, 'UTC', now)} UTC<span class="cell-sub">{month.uploadedBy}, {month.fileName}</span></td>
           </tr>
         ))}
       </tbody>

@@ -1,12 +1,12 @@
-import { formatCount, formatDay, formatMoment } from '../domain/figures.ts'
+import { formatCount, formatMoment, formatNearDay } from '../domain/figures.ts'
 import { paths } from '../domain/paths.ts'
 import { findingWords, type ScriptState, type StoreHealth, type StoreTrouble, storeTroubleLabels, storeTroubles } from '../domain/staff-health.ts'
 import { FilterTab, SortBy, StaffHead, StaffList, type StaffListState, staffListPath, StoreCell, UsageCell } from './admin-list.tsx'
 import { Icon, type IconName } from './icons.tsx'
 
-export type StoreHealthProps = { state: StaffListState; stores: StoreHealth[]; count: number; all: number; troubled: number; troubles: Record<StoreTrouble, number> }
+export type StoreHealthProps = { state: StaffListState; stores: StoreHealth[]; count: number; all: number; troubled: number; troubles: Record<StoreTrouble, number>; now: Date }
 
-export const StoresHealth = ({ state, stores, count, all, troubled, troubles }: StoreHealthProps) => (
+export const StoresHealth = ({ state, stores, count, all, troubled, troubles, now }: StoreHealthProps) => (
   <>
     <div class="page-head">
       <h1>Health of stores</h1>
@@ -24,9 +24,9 @@ export const StoresHealth = ({ state, stores, count, all, troubled, troubles }: 
           <tr key={store.id}>
             <StoreCell store={store} href={paths.admin('stores/trials', store.id)} />
             <td><Amiss store={store} /></td>
-            <td><Script store={store} back={staffListPath(state)} /></td>
-            <td>{store.lastEventDay ? formatDay(store.lastEventDay) : <span class="muted">Never</span>}</td>
-            <td>{store.lastSignInAt ? formatMoment(store.lastSignInAt, 'UTC') : <span class="muted">Unknown</span>}</td>
+            <td><Script store={store} back={staffListPath(state)} now={now} /></td>
+            <td>{store.lastEventDay ? formatNearDay(store.lastEventDay, now) : <span class="muted">Never</span>}</td>
+            <td>{store.lastSignInAt ? formatMoment(store.lastSignInAt, 'UTC', now) : <span class="muted">Unknown</span>}</td>
             <td><UsageCell visitors={store.visitors} visitorLimit={store.visitorLimit} name={store.name} isOnTrial={store.isOnTrial} /></td>
           </tr>
         ))}
@@ -46,7 +46,7 @@ const scriptLooks: Record<ScriptState, { label: string; tone: string; icon: Icon
 }
 
 /** What we know of the script, and a look at the shop itself. */
-function Script({ store: { id, name, status, script }, back }: { store: StoreHealth; back: string }) {
+function Script({ store: { id, name, status, script }, back, now }: { store: StoreHealth; back: string; now: Date }) {
   const { label, tone, icon } = scriptLooks[script.state]
   if (status === 'uninstalled') return <span class="muted">–</span>
   return (
@@ -55,8 +55,8 @@ function Script({ store: { id, name, status, script }, back }: { store: StoreHea
       {script.publishedAt && <form method="post" action={paths.admin('health/stores', id)}><input type="hidden" name="back" value={back} /><button class="quiet small" aria-label={`Check the script of ${name} at the shop`}>Check</button></form>}
       {script.state === 'failing' && script.error && <span class="cell-sub" title={script.error}>{script.error}</span>}
       {script.check
-        ? <span class="cell-sub" title={findingWords[script.check.finding]}>{script.check.finding === 'answers' ? 'Answered' : 'Did not answer as it should'} {formatMoment(script.check.at, 'UTC')}</span>
-        : script.publishedAt && <span class="cell-sub">{formatMoment(script.publishedAt, 'UTC')}</span>}
+        ? <span class="cell-sub" title={findingWords[script.check.finding]}>{script.check.finding === 'answers' ? 'Answered' : 'Did not answer as it should'} {formatMoment(script.check.at, 'UTC', now)}</span>
+        : script.publishedAt && <span class="cell-sub">{formatMoment(script.publishedAt, 'UTC', now)}</span>}
     </div>
   )
 }

@@ -39,11 +39,11 @@ function daysWords(days: number) {
   return days <= 3 ? <b class="tone" data-tone="warn">{days} days left</b> : <>{formatCount(days)} days left</>
 }
 
-export type TrialProps = { trial: Trial; /** As it was typed. */ days: string; problems: FieldProblem[] }
+export type TrialProps = { trial: Trial; /** As it was typed. */ days: string; problems: FieldProblem[]; now: Date }
 
-export function TrialPage({ trial, days, problems }: TrialProps) {
+export function TrialPage({ trial, days, problems, now }: TrialProps) {
   const { name, shop, domain, email, status, subscriptionStatus, plan, trialEnd, daysLeft, isOnTrial, visitors, visitorLimit, tests, createdAt } = trial
-  const ends = trialEnd === null ? 'It never had one' : `${formatMoment(trialEnd, 'UTC')} UTC`
+  const ends = trialEnd === null ? 'It never had one' : `${formatMoment(trialEnd, 'UTC', now)} UTC`
   return (
     <>
       <div class="page-head"><a class="back-link" href={paths.admin('stores/trials')}>Trials</a><h1>{name}</h1><DemoLabel isDemo={trial.isDemo} /></div>
@@ -70,7 +70,7 @@ export function TrialPage({ trial, days, problems }: TrialProps) {
           </div>
         </section>
       </div>
-      <Extensions trial={trial} />
+      <Extensions trial={trial} now={now} />
     </>
   )
 }
@@ -79,13 +79,13 @@ const Facts = ({ facts }: { facts: [name: string, value: ComponentChildren][] })
   <dl class="card-body facts">{facts.filter(([, value]) => value).map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}</dl>
 )
 
-const Extensions = ({ trial: { extensions } }: { trial: Trial }) => (extensions.length === 0 ? null : (
+const Extensions = ({ trial: { extensions }, now }: { trial: Trial; now: Date }) => (extensions.length === 0 ? null : (
   <section class="card" aria-labelledby="extensions">
     <div class="card-head"><h2 id="extensions">Extended before</h2></div>
     <div class="table-scroll">
       <table class="table">
         <thead><tr><th scope="col">When (UTC)</th><th scope="col">By</th><th scope="col" class="num">Days</th><th scope="col">Ended before that</th></tr></thead>
-        <tbody>{extensions.map(({ at, days, from, by }) => <tr key={at}><td>{formatMoment(at, 'UTC')}</td><td>{by}</td><td class="num">{formatCount(days)}</td><td>{formatMoment(from, 'UTC')}</td></tr>)}</tbody>
+        <tbody>{extensions.map(({ at, days, from, by }) => <tr key={at}><td>{formatMoment(at, 'UTC', now)}</td><td>{by}</td><td class="num">{formatCount(days)}</td><td>{formatMoment(from, 'UTC', now)}</td></tr>)}</tbody>
       </table>
     </div>
   </section>

@@ -8,9 +8,9 @@ import { Confirm } from './confirm.tsx'
 import { DraftField } from './draft-field.tsx'
 import { Icon, type IconName } from './icons.tsx'
 
-export type AdminUsersProps = { state: StaffListState; users: StaffUser[]; count: number; /** Id of who looks. */ own: string }
+export type AdminUsersProps = { state: StaffListState; users: StaffUser[]; count: number; /** Id of who looks. */ own: string; now: Date }
 
-export const AdminUsers = ({ state, users, count, own }: AdminUsersProps) => (
+export const AdminUsers = ({ state, users, count, own, now }: AdminUsersProps) => (
   <>
     <div class="page-head"><h1>Users</h1><div class="page-actions"><a class="button" href={paths.admin('add-user')}><Icon name="plus" />Add a user</a></div></div>
     <StaffList state={state} count={count} shown={users.length} label="Users" placeholder="Name or e-mail" noun={['user', 'users']} note="Times are UTC" empty={{ title: 'Nobody yet', text: 'Nobody belongs to staff.' }}>
@@ -20,17 +20,17 @@ export const AdminUsers = ({ state, users, count, own }: AdminUsersProps) => (
         <SortBy state={state} sort="createdAt" label="Added" largest />
         <SortBy state={state} sort="lastSignInAt" label="Last sign-in" largest />
       </StaffHead>
-      <tbody>{users.map(user => <UserRow key={user.id} user={user} isOwn={user.id === own} />)}</tbody>
+      <tbody>{users.map(user => <UserRow key={user.id} user={user} isOwn={user.id === own} now={now} />)}</tbody>
     </StaffList>
   </>
 )
 
-const UserRow = ({ user, isOwn }: { user: StaffUser; isOwn: boolean }) => (
+const UserRow = ({ user, isOwn, now }: { user: StaffUser; isOwn: boolean; now: Date }) => (
   <tr>
     <th scope="row"><a class="cell-link" href={paths.admin('users', user.id)}><b>{user.name}{isOwn && ' (you)'}</b><span>{user.email}</span></a></th>
     <td><State user={user} /></td>
-    <td>{formatMoment(user.createdAt, 'UTC')}</td>
-    <td>{user.lastSignInAt ? formatMoment(user.lastSignInAt, 'UTC') : <span class="muted">Never</span>}</td>
+    <td>{formatMoment(user.createdAt, 'UTC', now)}</td>
+    <td>{user.lastSignInAt ? formatMoment(user.lastSignInAt, 'UTC', now) : <span class="muted">Never</span>}</td>
   </tr>
 )
 
@@ -59,9 +59,9 @@ export function AddUser({ email, name, fields }: { email: string; name: string; 
   )
 }
 
-export type AdminUserProps = { user: StaffUser; acts: StaffAct[]; own: string; /** As it stands, or as it was typed. */ name: string; fields: FieldProblem[] }
+export type AdminUserProps = { user: StaffUser; acts: StaffAct[]; own: string; /** As it stands, or as it was typed. */ name: string; fields: FieldProblem[]; now: Date }
 
-export function AdminUser({ user, acts, own, name, fields }: AdminUserProps) {
+export function AdminUser({ user, acts, own, name, fields, now }: AdminUserProps) {
   const isOwn = user.id === own
   return (
     <>
@@ -70,8 +70,8 @@ export function AdminUser({ user, acts, own, name, fields }: AdminUserProps) {
         <section class="card" aria-label="Account">
           <dl class="facts card-body">
             <div><dt>E-mail</dt><dd>{user.email}</dd></div>
-            <div><dt>Added</dt><dd>{formatMoment(user.createdAt, 'UTC')} UTC</dd></div>
-            <div><dt>Last sign-in</dt><dd>{user.lastSignInAt ? `${formatMoment(user.lastSignInAt, 'UTC')} UTC` : 'Never'}</dd></div>
+            <div><dt>Added</dt><dd>{formatMoment(user.createdAt, 'UTC', now)} UTC</dd></div>
+            <div><dt>Last sign-in</dt><dd>{user.lastSignInAt ? `${formatMoment(user.lastSignInAt, 'UTC', now)} UTC` : 'Never'}</dd></div>
             <div><dt>Password</dt><dd>{user.invited ? 'Not set yet' : 'Set'}</dd></div>
           </dl>
           <form class="card-body stack" method="post" action={paths.admin('users', user.id)}>
@@ -81,7 +81,7 @@ export function AdminUser({ user, acts, own, name, fields }: AdminUserProps) {
         </section>
         <Access user={user} isOwn={isOwn} />
       </div>
-      <Acts acts={acts} user={user} />
+      <Acts acts={acts} user={user} now={now} />
     </>
   )
 }
@@ -119,7 +119,7 @@ function Access({ user, isOwn }: { user: StaffUser; isOwn: boolean }) {
   )
 }
 
-const Acts = ({ acts, user }: { acts: StaffAct[]; user: StaffUser }) => (
+const Acts = ({ acts, user, now }: { acts: StaffAct[]; user: StaffUser; now: Date }) => (
   <section class="card" aria-labelledby="acts">
     <header class="card-head"><h2 id="acts">Lately</h2></header>
     {acts.length === 0
@@ -128,7 +128,7 @@ const Acts = ({ acts, user }: { acts: StaffAct[]; user: StaffUser }) => (
         <table class="table">
           <thead><tr><th scope="col">When (UTC)</th><th scope="col">Who</th><th scope="col">What</th></tr></thead>
           <tbody>{acts.map(({ at, by, act, detail }, i) => (
-            <tr key={i}><td>{formatMoment(at, 'UTC')}</td><td>{by === null ? <span class="muted">Nobody signed in</span> : by.id === user.id ? by.name : <a href={paths.admin('users', by.id)}>{by.name}</a>}</td><td>{act}{detail && <span class="muted">: {detail}</span>}</td></tr>
+            <tr key={i}><td>{formatMoment(at, 'UTC', now)}</td><td>{by === null ? <span class="muted">Nobody signed in</span> : by.id === user.id ? by.name : <a href={paths.admin('users', by.id)}>{by.name}</a>}</td><td>{act}{detail && <span class="muted">: {detail}</span>}</td></tr>
           ))}</tbody>
         </table>
       </div>}

@@ -5,6 +5,8 @@ import { Notice } from './notice.tsx'
 
 type ClosedProps = {
   capability: Capability
+  /** The page it stands on, for the dialog that opens over it. */
+  at: string
   /** In place of "… is not part of your plan". */
   title?: string
   /** Said after what it is and what opens it. */
@@ -12,16 +14,19 @@ type ClosedProps = {
 }
 
 /** In place of a feature that is closed to the store: what it is, and which plan opens it or who does. Stands below the page's own title. */
-export function Closed({ capability, title, children }: ClosedProps) {
+export function Closed({ capability, at, title, children }: ClosedProps) {
   const { name, verb, what } = aboutCapability(capability)
   return (
-    <Notice level={2} title={title ?? (opensWith(capability) ? `${name} ${verb} not part of your plan` : `${name} ${verb} off for your store`)} actions={<ClosedAction capability={capability} />}>
+    <Notice level={2} title={title ?? (opensWith(capability) ? `${name} ${verb} not part of your plan` : `${name} ${verb} off for your store`)} actions={<ClosedAction capability={capability} at={at} />}>
       {what} {closedMessage(capability)}{children && <> {children}</>}
     </Notice>
   )
 }
 
-/** Where to have it opened: the plans, or us where only we can. */
-export const ClosedAction = ({ capability, class: classes = 'button' }: { capability: Capability; class?: string }) => (opensWith(capability)
-  ? <a class={classes} href={paths.settings('billing')}>See plans</a>
-  : <a class={classes} href={paths.settings('support')}>Contact support</a>)
+/** Where to have it opened: the plan that does it, over the page itself, or us where only we can. The dialog comes with the whole page, not with a part of it. */
+export function ClosedAction({ capability, at, class: classes = 'button' }: Pick<ClosedProps, 'capability' | 'at'> & { class?: string }) {
+  const level = opensWith(capability)
+  return level
+    ? <a class={classes} href={paths.upgrade(at, capability)} hx-boost="false">See the {level} plan</a>
+    : <a class={classes} href={paths.settings('support')}>Contact support</a>
+}

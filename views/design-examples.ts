@@ -62,7 +62,7 @@ function testOf({ id, title, variantTitle, status, age, length = 28, ended, goal
   const consented = ({ visitors }: Arm) => Math.round(visitors * 0.62)
   const input: SummaryInput = {
     goal, weights: [0.5, 0.5], startAt, endsAt, endedAt, plannedVisitors: 60_000, minimumEffect: 0.1, storedVerdict: null, days: [...totals(arms[0], 0, age), ...totals(arms[1], 1, age)],
-    recent: { visitors: Math.round((arms[0].visitors + arms[1].visitors) / Math.max(1, age / 7)), days: 7 }, now: now.getTime(),
+    recent: { visitors: Math.round((arms[0].visitors + arms[1].visitors) / Math.max(1, age / 7)), days: 7 }, ranFor: (endedAt ?? now.getTime()) - startAt, now: now.getTime(),
     devices: [{ device: 'phone', observed: [Math.round(arms[0].visitors * 0.7), Math.round(arms[1].visitors * 0.7)] }, { device: 'desktop', observed: [Math.round(arms[0].visitors * 0.3), Math.round(arms[1].visitors * 0.3)] }],
     stages: [stage(arms[0], 0.97), stage(arms[1], arms[1].visitors < arms[0].visitors * 0.95 ? 0.86 : 0.97)],
     ledger: { arms: [...inArms], excluded: [outside], total: { orders: sum('orders'), amount: sum('amount'), refunds: sum('refunds') } },
@@ -74,7 +74,7 @@ function testOf({ id, title, variantTitle, status, age, length = 28, ended, goal
   const summary = reached ? summarise({ ...input, storedVerdict: { kind: reached, reachedAt: ago(2), lift, chanceToWin } }) : fresh
   const instant = (time: number | null) => (time === null ? null : new Date(time).toISOString())
   return {
-    id, kind: 'PageElement', title, status, goal, weights: [0.5, 0.5], pages: ['/products/*'], createdAt: instant(startAt)!, updatedAt: instant(startAt)!, startAt: instant(startAt), endsAt: instant(endsAt), endedAt: instant(endedAt), appliedAt: null, isDemo: false, isImported: false,
+    id, kind: 'PageElement', title, status, goal, weights: [0.5, 0.5], pages: ['/products/*'], createdAt: instant(startAt)!, updatedAt: instant(startAt)!, startAt: instant(startAt), endsAt: instant(endsAt), endedAt: instant(endedAt), appliedAt: null, isDemo: false, isImported: false, notInFile: [],
     hypothesisDescription: 'If reviews stand above the fold, more visitors buy, because they see that others did.', controlTitle: 'Control', variantTitle,
     statusHistory: [{ status: 'Active', appliedOn: instant(startAt)! }], events, hypotheses: [], domSelectors: [], controlUrl: '', redirectUrl: '', minimumEffect: 0.1, plannedVisitors: 60_000,
     estimatedCompletionDate: summary.estimatedCompletionDate, launchAt: null, automaticallyEndAt: null, previewUrls: ['', ''], control: null, variant: null, resourceIds: [], audienceIds: [], apiMode: null,

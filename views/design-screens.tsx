@@ -11,6 +11,7 @@ import type { DesignGroup } from './design.tsx'
 import { now, plans, statusOf, store, tests } from './design-examples.ts'
 import { DraftChecks } from './draft-checks.tsx'
 import { DraftEditor, type DraftEditorProps } from './draft-editor.tsx'
+import { paths } from '../domain/paths.ts'
 import { DraftKinds } from './draft-kinds.tsx'
 import { GoalStep } from './draft-step-goal.tsx'
 import { ReviewStep } from './draft-step-review.tsx'
@@ -19,6 +20,7 @@ import { ErrorNotice } from './error.tsx'
 import { AuthMissing } from './guest.tsx'
 import { PlanCard } from './plan-card.tsx'
 import { PlanDowngrade } from './plan-downgrade.tsx'
+import { UpgradeWords } from './plan-upgrade.tsx'
 import { Notifications } from './settings-notifications.tsx'
 import { BareTopbar, Blocked, Frame, Topbar } from './shell.tsx'
 import { Uninstalled } from './uninstall.tsx'
@@ -48,15 +50,15 @@ const attention = attentionOf({
 export const screenGroups: DesignGroup[] = [
   {
     id: 'closed', title: 'Closed features', note: 'What it is, what opens it, and where.', specimens: [
-      { caption: 'Opened by a plan', view: <Closed capability="LiftAssists" /> },
-      { caption: 'Opened by us', view: <Closed capability="PriceTesting" /> },
+      { caption: 'Opened by a plan', view: <Closed capability="LiftAssists" at={paths.design()} /> },
+      { caption: 'Opened by us', view: <Closed capability="PriceTesting" at={paths.design()} /> },
     ],
   },
   {
     id: 'notices', title: 'Errors and notices', note: 'What happened, what it means for the shop, and what to do. Never a trace; the number is for whoever is asked.', specimens: [
-      { caption: 'Not there', view: <ErrorNotice status={404} message={null} retry={null} uuid={null} home /> },
-      { caption: 'Out of reach', view: <ErrorNotice status={502} message="Twinshelf cannot reach its data at the moment." retry="/" uuid="7d0c1b8e-4b1f-4b5c-9d57-2f1c3a0f6b11" home /> },
-      { caption: 'Ours', view: <ErrorNotice status={500} message={null} retry={null} uuid="7d0c1b8e-4b1f-4b5c-9d57-2f1c3a0f6b11" home /> },
+      { caption: 'Not there', view: <ErrorNotice status={404} message={null} retry={null} uuid={null} home={paths.home()} /> },
+      { caption: 'Out of reach', view: <ErrorNotice status={502} message="Twinshelf cannot reach its data at the moment." retry="/" uuid="7d0c1b8e-4b1f-4b5c-9d57-2f1c3a0f6b11" home={paths.home()} /> },
+      { caption: 'Ours', view: <ErrorNotice status={500} message={null} retry={null} uuid="7d0c1b8e-4b1f-4b5c-9d57-2f1c3a0f6b11" home={paths.home()} /> },
       { caption: 'Signed out', view: <AuthMissing admin="/" /> },
       { caption: 'Uninstalled', view: <Uninstalled store="fern-and-kiln" admin="/" last={null} /> },
       { caption: 'A navigation that was blocked', view: <Blocked reason="selectplan" /> },
@@ -100,6 +102,7 @@ export const planGroups: DesignGroup[] = [
       { caption: 'A smaller one, which is confirmed', view: <><Offered plan={coreMonthly} /><PlanDowngrade offer={planOffer(coreMonthly, offering(), false)} current={advancedMonthly} acts={acts} nextCycle="1 Dec 2026" /></> },
       { caption: 'Agreed in person', view: <Offered plan={proMonthly} /> },
       { caption: 'With a discount', view: <Offered plan={advancedAnnual} over={{ discount }} /> },
+      { caption: 'What a closed feature offers, in a dialog over its page', view: <div class="stack"><UpgradeWords capability="LiftAssists" offer={planOffer({ ...advancedMonthly, id: 'example-upgrade' }, offering({ plans: [] }), false)} discount={invalidDiscount} acts={acts} current={coreMonthly} nextCycle={null} /></div> },
       { caption: 'Not offered', view: <Offered plan={{ ...coreMonthly, available: false }} /> },
     ],
   },

@@ -10,8 +10,8 @@ export type Document = {
   nonce: string
   /** URL of a built file by its name; empty for a stylesheet without rules. */
   asset: (name: string) => string
-  /** Stylesheet of its own beside the common one: its name in public/sheets/. */
-  sheet: string | null
+  /** Stylesheets beside the common one: their names in public/sheets/. */
+  sheets: readonly string[]
   /** The answer to a form: to ask for it again would send the form again. */
   isPosted?: boolean
   extras?: Extras
@@ -22,15 +22,18 @@ export type Extras = {
   tagManager?: { id: string; origin: string }
   /** `reload`: what is called after each navigation, as a dotted name on `window`. */
   guidance?: { url: string; reload: string }
+  /** The meeting scheduler, on a page that shows it alone: the page in the frame, and the script that belongs to it. */
+  scheduler?: Scheduler
 }
+export type Scheduler = { url: string; script?: string | undefined }
 
 /** A whole HTML document. Text, because the body's parts are drawn apart and kept. */
-export const documentHtml = ({ title, body, frame, nonce, asset, sheet, isPosted, extras = {} }: Document): string => {
-  const own = sheet && asset(`${sheet}.css`)
+export const documentHtml = ({ title, body, frame, nonce, asset, sheets, isPosted, extras = {} }: Document): string => {
+  const own = sheets.map(sheet => asset(`${sheet}.css`)).filter(Boolean)
   return `<!doctype html>
 <html lang="en"${isPosted ? ' data-posted' : ''}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)} | Twinshelf</title>
-<link rel="stylesheet" href="${asset('app.css')}">${own ? `<link rel="stylesheet" href="${own}">` : ''}<link rel="icon" href="${asset('logo.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${asset('app.css')}">${own.map(url => `<link rel="stylesheet" href="${url}">`).join('')}<link rel="icon" href="${asset('logo.svg')}" type="image/svg+xml">
 <meta name="htmx-config" content='{"includeIndicatorCSS":false}'>
 <script type="module" src="${asset('page.js')}" data-islands="${asset('islands.js')}" nonce="${nonce}"></script>${body.includes(' data-island="') ? `<link rel="modulepreload" href="${asset('islands.js')}" nonce="${nonce}">` : ''}${scriptsOf(extras, nonce)}
 </head><body class="${bodyClasses[frame]}">
@@ -39,11 +42,13 @@ ${body}
 }
 
 /** The tag manager counts from its own start; islands/page.ts calls the guidance tool. */
-function scriptsOf({ tagManager, guidance }: Extras, nonce: string): string {
+function scriptsOf({ tagManager, guidance, scheduler }: Extras, nonce: string): string {
   return (tagManager ? `
 <script nonce="${nonce}">(window.dataLayer=window.dataLayer||[]).push({"gtm.start":Date.now(),event:"gtm.js"})</script><script async src="${escapeHtml(`${tagManager.origin}/gtm.js?id=${tagManager.id}`)}" nonce="${nonce}"></script>` : '')
     + (guidance ? `
 <script async src="${escapeHtml(guidance.url)}" data-reload="${escapeHtml(guidance.reload)}" nonce="${nonce}"></script>` : '')
+    + (scheduler?.script ? `
+<script async src="${escapeHtml(scheduler.script)}" nonce="${nonce}"></script>` : '')
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }

@@ -72,7 +72,7 @@ function ClosedKind({ kind }: { kind: TestKind }) {
       <h2><Icon name={uses[kind].icon} />{testKinds[kind].label}</h2>
       <p>{uses[kind].what}</p>
       <p class="note">{closedMessage(capability)}</p>
-      <ClosedAction capability={capability} class="button secondary" />
+      <ClosedAction capability={capability} at={paths.draft()} class="button secondary" />
     </section>
   )
 }

@@ -2,6 +2,7 @@ import type { Audience } from '../domain/audience.ts'
 import { describeAudience } from '../domain/audience-form.ts'
 import type { Capability } from '../domain/access.ts'
 import { closedMessage } from '../domain/access.ts'
+import { paths } from '../domain/paths.ts'
 import { ClosedAction } from './closed.tsx'
 import { StepCard, type DraftEditorProps } from './draft-editor.tsx'
 import { DraftField, DraftGroup, Problem } from './draft-field.tsx'
@@ -33,7 +34,7 @@ export function SplitStep(props: SplitStepProps) {
   )
 }
 
-function Audiences({ form, problems, audiences, closed, reach }: SplitStepProps) {
+function Audiences({ draft, form, problems, audiences, closed, reach }: SplitStepProps) {
   const gone = form.audienceIds.filter(id => !audiences.some(each => each.id === id))
   const own = audiences.filter(each => !each.isBuiltIn), builtIn = audiences.filter(each => each.isBuiltIn)
   return (
@@ -50,7 +51,7 @@ function Audiences({ form, problems, audiences, closed, reach }: SplitStepProps)
         {gone.map(id => <li key={id}><label class="check"><input type="checkbox" name="audienceIds" value={id} checked /><span class="field-error"><Icon name="warning" />An audience that is no longer there</span></label></li>)}
       </ul>
       {closed
-        ? <p class="note">{closedMessage(closed)} <ClosedAction capability={closed} class="link" /></p>
+        ? <p class="note">{closedMessage(closed)} <ClosedAction capability={closed} at={`${paths.draft(draft.id)}?step=split`} class="link" /></p>
         : <div class="row"><button class="secondary small" name="act" value="split.audience:new"><Icon name="plus" />New audience</button></div>}
       <p id="audience-reach" data-fresh>{reach && <><Icon name="person" /> {reach}</>}</p>
     </DraftGroup>

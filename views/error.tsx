@@ -8,8 +8,8 @@ type ErrorNoticeProps = {
   /** Address to try again, where that may help. */
   retry: string | null
   uuid: string | null
-  /** Whether there is a way back into the app. */
-  home: boolean
+  /** The way back into the app: where the store may be. Null: there is none. */
+  home: string | null
   /** On a page of staff's, the way back leads to theirs. */
   isStaff?: boolean
 }
@@ -22,13 +22,18 @@ const texts: Record<number, string> = {
   404: 'The page may have been moved or deleted.', 413: 'What was sent is larger than a form of ours can be.', 415: 'Only the forms of this app can be sent here.',
 }
 
+/** Of a store that may be at one place only (domain/startup.ts). */
+const homeLabels: Record<string, string> = {
+  [paths.overlay('noplan')]: 'Back to your plan', [paths.overlay('selectplan')]: 'Choose your plan', [paths.welcome()]: 'Go on setting up', [paths.uninstalled()]: 'See what was uninstalled',
+}
+
 export function ErrorNotice({ status, message, retry, uuid, home, isStaff }: ErrorNoticeProps) {
   const title = titles[status] ?? (status >= 500 ? 'Something went wrong' : 'That could not be done')
   const text = message ?? texts[status] ?? (status >= 500 ? 'It is our fault and has been noted.' : 'The request could not be understood.')
   return (
     <Notice title={title} {...(uuid && { uuid })} actions={<>
       {retry && <a class="button" href={retry}>Try again</a>}
-      {home && <a class="button secondary" href={paths.home()}>Back to tests</a>}
+      {home && <a class="button secondary" href={home}>{homeLabels[home.split('?', 1)[0]!] ?? 'Back to tests'}</a>}
       {isStaff && <a class="button secondary" href={paths.admin()}>Back to the overview</a>}
     </>}>
       {text}{retry && !isStaff && ' Your shop and its running tests are not affected.'}

@@ -53,7 +53,7 @@ export function Integrations(props: IntegrationsProps) {
 function GoogleAnalytics({ isOpen, isSetUp, connection, problems = [] }: IntegrationsProps) {
   if (!isOpen) return (
     <>
-      <Closed capability="Ga4Integration" />
+      <Closed capability="Ga4Integration" at={paths.settings('integrations')} />
       {connection && <section class="card" aria-labelledby="before">
         <div class="card-head"><h2 id="before">A connection from before</h2></div>
         <div class="card-body stack"><p class="muted">Google Analytics is still connected. Nothing is sent while your plan does not include it.</p><div class="row"><DisconnectButton /></div></div>

@@ -12,7 +12,7 @@ type LiftAssistProps = { isOpen: boolean; proposals: LiftAssists | null; ended: 
 
 /** What the shop's own traffic says should be tested next, and what its ended tests have taught. */
 export function LiftAssist({ isOpen, proposals, ended, timeZone }: LiftAssistProps) {
-  if (!isOpen || !proposals) return <><div class="page-head"><h1>Lift Assist</h1></div><Closed capability="LiftAssists" /></>
+  if (!isOpen || !proposals) return <><div class="page-head"><h1>Lift Assist</h1></div><Closed capability="LiftAssists" at={paths.recommendations()} /></>
   return (
     <>
       <div class="page-head"><h1>Lift Assist</h1><p class="note page-facts">{proposals.days > 0 ? `What to test next, by ${formatCount(proposals.days)} full ${proposals.days === 1 ? 'day' : 'days'} of your shop’s own visits.` : 'What to test next, by your shop’s own visits.'}</p></div>

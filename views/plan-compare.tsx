@@ -1,4 +1,3 @@
-import { planLevelName } from '../domain/plan.ts'
 import { planTiers } from '../domain/plan-tier.ts'
 import { Icon } from './icons.tsx'
 
@@ -9,7 +8,7 @@ export const PlanCompare = () => (
       <h2 id="plan-compare-title">Compare plans</h2>
       <div class="table-scroll">
         <table class="table plan-table">
-          <thead><tr><th scope="col">Feature</th>{planTiers.map(({ level }) => <th key={level} scope="col">{planLevelName(level)}</th>)}</tr></thead>
+          <thead><tr><th scope="col">Feature</th>{planTiers.map(({ name }) => <th key={name} scope="col">{name}</th>)}</tr></thead>
           <tbody>
             {planTiers.flatMap(({ level: from, features }) => features.map(feature => (
               <tr key={feature}>

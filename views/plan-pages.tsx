@@ -6,6 +6,7 @@ import { Notice } from './notice.tsx'
 import { type PlanActs, PlanButton, planName, PlanPrice } from './plan-card.tsx'
 import { PlanChooser, type ChooserProps } from './plan-chooser.tsx'
 import { PlanLead, type LeadProps } from './plan-lead.tsx'
+import { letterTo } from './settings-support.tsx'
 
 type SelectPlanProps = {
   chooser: ChooserProps
@@ -14,10 +15,17 @@ type SelectPlanProps = {
   /** Asked for at the platform and not approved there so far. */
   pending: Plan | null
   isDeclined: boolean
+  help: PlanHelp | null
 }
 
+/** Whom to write to, about which shop: there is no support page yet, or not any more. */
+export type PlanHelp = { email: string; shop: string }
+const Help = ({ help }: { help: PlanHelp | null }) => help && (
+  <p class="note plan-help">Questions about plans or billing? Write to <a href={letterTo(help.email, [`Shop: ${help.shop}`])} target="_top">{help.email}</a>.</p>
+)
+
 /** A store without a plan chooses one. */
-export const SelectPlan = ({ chooser, trialDays, pending, isDeclined }: SelectPlanProps) => (
+export const SelectPlan = ({ chooser, trialDays, pending, isDeclined, help }: SelectPlanProps) => (
   <div class="stack plan-page">
     <div class="page-head"><h1>Choose your plan</h1>
       <p class="note page-facts">{trialDays > 0 ? `Every plan starts with a free trial of ${trialDays} days. Visitor tracking is unlimited until it ends.` : 'A plan is taken out in your shop’s admin and begins when you approve it there.'}</p></div>
@@ -25,6 +33,7 @@ export const SelectPlan = ({ chooser, trialDays, pending, isDeclined }: SelectPl
       ? <p class="banner" data-tone="accent" role="status"><Icon name="clock" /><span>{planName(pending)} waits for your approval in your shop’s admin. Select it again to get there, or choose another plan.</span></p>
       : isDeclined && <p class="banner" data-tone="warn" role="status"><Icon name="info" /><span>The plan was not approved in your shop’s admin, so nothing has begun. Choose one when you are ready.</span></p>}
     <PlanChooser {...chooser} />
+    <Help help={help} />
   </div>
 )
 
@@ -39,6 +48,7 @@ type NoPlanProps = {
   admin: string
   /** Null while the subscription comes back by itself alone. */
   chooser: ChooserProps | null
+  help: PlanHelp | null
 }
 
 const lapseWords: Record<Lapse['how'], { title: string; what: string }> = {
@@ -48,19 +58,23 @@ const lapseWords: Record<Lapse['how'], { title: string; what: string }> = {
 }
 
 /** The lockout: what happened, what it means, and the way back. */
-export function NoPlan({ storeName, lapse: { how, since }, plan, admin, chooser }: NoPlanProps) {
+export function NoPlan({ storeName, lapse: { how, since }, plan, admin, chooser, help }: NoPlanProps) {
   const { title, what } = lapseWords[how]
   const happened = `${plan ? planName(plan) : 'The plan'} of ${storeName} ${what}${since ? ` on ${since}` : ''}. All visitors see the original shop, and tests that were running are suspended. Your tests and their results are kept.`
   if (!chooser) return (
-    <Notice title={title} actions={<a class="button" href={admin} target="_top">Open your shop’s admin</a>}>
-      {happened} It goes on by itself once the shop’s own bill is paid.
-    </Notice>
+    <>
+      <Notice title={title} actions={<a class="button" href={admin} target="_top">Open your shop’s admin</a>}>
+        {happened} It goes on by itself once the shop’s own bill is paid.
+      </Notice>
+      <Help help={help} />
+    </>
   )
   return (
     <div class="stack plan-page">
       <div class="page-head"><h1>{title}</h1></div>
       <p class="banner" data-tone="warn"><Icon name="warning" /><span>{happened} Take out a plan, and suspended tests go on where they stopped.</span></p>
       <PlanChooser {...chooser} />
+      <Help help={help} />
     </div>
   )
 }

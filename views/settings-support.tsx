@@ -11,10 +11,13 @@ type SupportProps = {
   facts: Fact[]
 }
 
+/** A letter to us that ends in what we will ask for. */
+export const letterTo = (email: string, lines: string[]): string =>
+  `mailto:${email}?subject=${encodeURIComponent('Question about Twinshelf')}&body=${encodeURIComponent(`\n\n--\n${lines.join('\n')}`)}`
+
 /** How to reach us, and what to tell us. */
 export function Support({ email, docs, facts }: SupportProps) {
   const lines = facts.map(([name, value]) => `${name}: ${value}`)
-  const letter = `subject=${encodeURIComponent('Question about Twinshelf')}&body=${encodeURIComponent(`\n\n--\n${lines.join('\n')}`)}`
   return (
     <>
       <SettingsNav current="support" />
@@ -26,7 +29,7 @@ export function Support({ email, docs, facts }: SupportProps) {
             {email
               ? <>
                 <p>Write what you did, what you expected and what came instead. The letter below already holds what we will ask for.</p>
-                <div class="row"><a class="button" href={`mailto:${email}?${letter}`} target="_top">Write to {email}</a></div>
+                <div class="row"><a class="button" href={letterTo(email, lines)} target="_top">Write to {email}</a></div>
               </>
               : <p>No support address is set up on this server. Whoever runs it can set one (<code>SUPPORT_EMAIL</code>); until then the guide is what there is.</p>}
           </div>

@@ -3,6 +3,7 @@ import type { DomSelector } from '../../domain/dom-selector.ts'
 import type { Goal } from '../../domain/goal.ts'
 import type { PerArm } from '../../domain/arm.ts'
 import type { PriceRuleSet } from '../../domain/price-test.ts'
+import type { ImportFact } from '../../domain/import-facts.ts'
 import type { TestKind } from '../../domain/test-kind.ts'
 import type { TestStatus } from '../../domain/test-status.ts'
 import type { TestEvent } from '../../domain/ab-test.ts'
@@ -152,6 +153,8 @@ export type TestsTable = Content & TestColumns & {
   is_demo: Generated<boolean>
   /** Taken in from a file of a past experiment (imports.ts). */
   is_imported: Generated<boolean>
+  /** What of its visitors the file does not say. */
+  not_in_file: ColumnType<ImportFact[], string | undefined, string>
   /** The verdict that was reached first; never taken again. */
   verdict_kind: Verdict['kind'] | null
   verdict_at: Date | null

@@ -17,6 +17,17 @@ t.test('staff arrive, and every page that is named is there', async t => {
   for (const path of [...links].filter(path => path.startsWith('/admin/users'))) t.equal((await staff.get(path)).statusCode, 200, path)
 })
 
+t.test('days of another year say which, those of this year do not', async t => {
+  const { db, now } = merchant.engine, thisYear = now.at.getUTCFullYear()
+  t.teardown(() => db.kysely.updateTable('staff_users').set({ created_at: now.at }).execute())
+  const added = async (day: string) => {
+    await db.kysely.updateTable('staff_users').set({ created_at: new Date(`${day}T15:00:00Z`) }).execute()
+    return textOf((await staff.get('/admin/users')).body)
+  }
+  t.match(await added('2023-03-04'), '4 Mar 2023, 15:00')
+  t.match(await added(`${thisYear}-03-04`), '4 Mar, 15:00')
+})
+
 t.test('a member is added, named where it is wrong, and found again', async t => {
   t.equal((await staff.get('/admin/add-user')).statusCode, 200)
   for (const [fields, name, message] of [

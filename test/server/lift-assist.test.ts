@@ -55,5 +55,5 @@ t.test('a shop that is down takes nothing but the proposals', async t => {
 
 t.test('the plan decides', async t => {
   await own.db.kysely.updateTable('stores').set({ feature_flags: '[]', plan_id: 'core-100k-monthly' }).where('shop', '=', firstShop).execute()
-  t.match(textOf((await get('/recommendations')).body), /Lift Assist is not part of your plan .*Lift Assist comes with the Advanced plan and above\. See plans/)
+  t.match(textOf((await get('/recommendations')).body), /Lift Assist is not part of your plan .*Lift Assist comes with the Advanced plan and above\. See the Advanced plan/)
 })

@@ -64,6 +64,23 @@ t.test('the lockout leads back to its one page from everywhere, and guests\' pag
   t.match(part.headers['hx-redirect'], /^\/overlay\/noplan\?.*blocked=noplan/, 'a part asked for leads the whole page back')
 })
 
+t.test('without a session a form leads back to the page it was sent from, and what it carries goes along', async t => {
+  await store({})
+  const carried = 'shop=fern-and-kiln.demo-shop.test&host=aG9z&code=SAVE20', draft = '/tests/draft/edit/00000000-0000-4000-8000-000000000001'
+  const sent = async (path: string, referer?: string) => leadsTo((await app.app.inject({ method: 'POST', url: `${path}?${carried}`, payload: 'title=x', headers: { origin, 'content-type': 'application/x-www-form-urlencoded', ...(referer !== undefined && { referer }) } })).headers.location)
+  for (const [path, referer, from] of [
+    [draft, `${origin}${draft}?step=goal&${carried}`, `${draft}?step=goal&${carried}`], ['/tests/abc/pause', `${origin}/tests/abc?ask=pause`, '/tests/abc?ask=pause'],
+    ['/settings/billing/custom-request/1', `${origin}/settings/billing/custom-request/1?billing=annual`, '/settings/billing?billing=annual'],
+    [draft, undefined, '/'], [draft, 'https://evil.test/tests/abc', '/'], [draft, `${origin}/nowhere`, '/'], [draft, `${origin}//evil.test/`, '/'], [draft, `${origin}/admin/users`, '/'],
+  ] as const) {
+    const to = await sent(path, referer)
+    t.same([to.pathname, to.searchParams.get('from')], ['/auth', from], `${referer}`)
+    t.same(['shop', 'host', 'code'].map(name => to.searchParams.get(name)), ['fern-and-kiln.demo-shop.test', 'aG9z', 'SAVE20'])
+  }
+  const refused = cookie.replace(/^([^=]+=[^.]+\.[^.]+\.)..../, '$1AAAA')
+  t.equal((await go(`/settings/account?${carried}`, undefined, { cookie: refused })).headers.location, '/auth-missing?host=aG9z&shop=fern-and-kiln.demo-shop.test&code=SAVE20')
+})
+
 t.test('a reason that is none of ours says nothing', async t => {
   await store({})
   for (const blocked of ['nothing', '<b>x</b>', 'constructor', '__proto__']) t.notMatch((await go(`/?blocked=${encodeURIComponent(blocked)}`)).body, /class="banner" role="status"/, blocked)

@@ -4,7 +4,8 @@ import { textOf } from './merchant.ts'
 import { newStore, startShopMerchant } from './shop-merchant.ts'
 
 const scheduler = 'https://meet.example.test/book?team=plans'
-const merchant = await startShopMerchant({ SCHEDULER_URL: scheduler })
+const embed = 'https://embed.example.test/meet.js'
+const merchant = await startShopMerchant({ SCHEDULER_URL: scheduler, SCHEDULER_SCRIPT_URL: embed, SUPPORT_EMAIL: 'help@twinshelf.example' })
 const { db, shop, shopOrigin, storeId, get, post, put, press, signIn, later, close } = merchant
 t.teardown(close)
 const select = '/overlay/selectplan', lockout = '/overlay/noplan', billing = '/settings/billing', all = '/overlay/select-secret-all-plans'
@@ -113,13 +114,24 @@ t.test('what cannot be taken out is refused in words, and nothing is asked for',
   t.equal((await asked()).length, 0)
 })
 
-t.test('talking to sales starts a request, asks who it is, and offers a time', async t => {
+t.test('talking to sales starts a request and offers a time; somebody else says who it is first', async t => {
   const leads = () => db.kysely.selectFrom('leads').select(['lead_id', 'first_name', 'last_name', 'email']).where('store_id', '=', storeId).execute()
   const started = await post(`${select}/custom-request?visitors=9999999&billing=annual`)
   t.equal(started.statusCode, 303)
-  t.match(started.headers.location, /^\/overlay\/selectplan\?visitors=9999999&billing=annual&lead=[0-9a-f-]{36}$/)
+  t.match(started.headers.location, /^\/overlay\/selectplan\?visitors=9999999&billing=annual&ask=talk&lead=[0-9a-f-]{36}$/)
   t.match(await leads(), [{ email: null }])
-  const form = await get(started.headers.location!)
+  const sourceOf = (body: string) => new URL(/<iframe[^>]*src="([^"]+)"/.exec(body)![1]!.replaceAll('&amp;', '&'))
+  const offered = await get(started.headers.location!)
+  t.match(offered.body, /<dialog open id="custom-plan" data-asks="lead form"/)
+  t.match(textOf(offered.body), /Choose a time to talk You are booking as Mara Lindqvist , mara@fernandkiln\.example/)
+  t.match(Object.fromEntries(sourceOf(offered.body).searchParams), { team: 'plans', firstName: 'Mara', lastName: 'Lindqvist', email: 'mara@fernandkiln.example', storeId, customPricing: 'true' })
+  t.match(offered.body, new RegExp(`<script async src="${embed}" nonce="[^"]+"></script>`))
+  t.match(offered.headers['content-security-policy'], /script-src 'nonce-[^']+' https:\/\/embed\.example\.test;.*frame-src \S+ https:\/\/meet\.example\.test;/)
+  const closed = await get(select)
+  t.notMatch(closed.body + closed.headers['content-security-policy'], /(embed|meet)\.example\.test/, 'nothing of the scheduler before it is asked for')
+  const other = /href="([^"]+)">Book for somebody else/.exec(offered.body)![1]!.replaceAll('&amp;', '&')
+  const form = await get(other)
+  t.notMatch(form.body, '<iframe')
   t.match(form.body, /<dialog open[^>]*>/)
   for (const value of ['Mara', 'Lindqvist', 'mara@fernandkiln.example']) t.match(form.body, `value="${value}"`, 'as the platform knows the merchant')
   t.match(textOf(form.body), '1M–2M 2M–3M 3M–4M 5M+')
@@ -137,13 +149,12 @@ t.test('talking to sales starts a request, asks who it is, and offers a time', a
   t.match(await leads(), [{ email: null }], 'nothing was stored')
   const booked = await send({ firstName: 'Ann', lastName: '', email: 'ann@shop.test', range: '5M+' })
   t.equal(booked.statusCode, 200)
-  const source = new URL(/<iframe[^>]*src="([^"]+)"/.exec(booked.body)![1]!.replaceAll('&amp;', '&'))
-  t.match(Object.fromEntries(source.searchParams), { team: 'plans', firstName: 'Ann', lastName: '', email: 'ann@shop.test', storeName: 'Fern & Kiln', storeId, shop: 'fern-and-kiln.demo-shop.test', customPricing: 'true' })
+  t.match(Object.fromEntries(sourceOf(booked.body).searchParams), { team: 'plans', firstName: 'Ann', lastName: '', email: 'ann@shop.test', storeName: 'Fern & Kiln', storeId, shop: 'fern-and-kiln.demo-shop.test', customPricing: 'true' })
   t.match(booked.body, 'height="700"')
   t.match(booked.headers['content-security-policy'], `frame-src ${shopOrigin} https://meet.example.test;`)
   t.match(await leads(), [{ first_name: 'Ann', email: 'ann@shop.test' }])
   for (const other of ['x', '00000000-0000-4000-8000-000000000000']) t.equal((await post(`${select}/custom-request/${other}`, { email: 'a@b.cd' })).statusCode, 404)
-  t.notMatch((await get(`${select}?lead=%3Cb%3E`)).body, '<dialog open')
+  t.notMatch((await get(`${select}?ask=talk&lead=%3Cb%3E`)).body, '<dialog open')
 })
 
 t.test('every plan stands on its own page, the unavailable too', async t => {
@@ -183,6 +194,21 @@ t.test('billing says what is paid for; a smaller plan is confirmed first', async
   await press(`${headers.location!.slice(shopOrigin.length)}/decline`)
 })
 
+t.test('a closed feature offers the plan that opens it, over its own page', async t => {
+  await put({ plan_id: 'core-100k-annual', trial_end: null, trial: false, pending_plan: null })
+  const link = /class="button" href="([^"]+)"[^>]*>See the Advanced plan/.exec((await get('/recommendations?shop=fern-and-kiln.demo-shop.test')).body)![1]!.replaceAll('&amp;', '&')
+  const { body } = await get(`${link}&code=KILN20`)
+  const dialog = /<dialog open id="plan-upgrade"[\s\S]*?<\/dialog>/.exec(body)![0]
+  t.match(textOf(dialog), /^ ?Lift Assist It reads your shop’s traffic .* Lift Assist comes with the Advanced plan and above\. Advanced 20% off was \$149 \$119 a month .* Update plan .* You are on Core 100k \(Annually\)\. .* See all plans Not now/)
+  t.match(dialog, /<form method="post" action="\/settings\/billing\?visitors=100000&amp;billing=annual[^"]*"><input type="hidden" name="plan" value="advanced-100k-annual"\/?><input type="hidden" name="discountCode" value="KILN20"/)
+  t.match(dialog, 'href="/recommendations?shop=fern-and-kiln.demo-shop.test&amp;code=KILN20">Not now', 'closing it leaves the page as it was')
+  t.match(body, /href="[^"]*plans[^"]*\.css"/)
+  for (const [path, words] of [['/tests/draft/edit', 'URL redirect'], ['/settings/integrations', 'GA4 integration']] as const) t.match((await get(path)).body, /ask=upgrade&amp;feature=/, words)
+  for (const query of ['ask=upgrade', 'ask=upgrade&feature=PriceTesting', 'ask=upgrade&feature=UrlRedirectTests', 'ask=upgrade&feature=toString', 'feature=LiftAssists'])
+    t.notMatch((await get(`/recommendations?${query}`)).body, 'plan-upgrade', query)
+  t.notMatch((await get('/nowhere?ask=upgrade&feature=LiftAssists')).body, 'plan-upgrade')
+})
+
 t.test('a plan of old times is told of its new price, which another plan has', async t => {
   for (const [old, { planId, price }] of Object.entries(priceChangeAlerts)) {
     await put({ plan_id: old, trial_end: null })
@@ -216,6 +242,7 @@ t.test('a frozen one comes back by itself: there is nothing to choose', async t 
   t.match(body, `href="${shopOrigin}/admin" target="_top"`)
   t.equal(cardsOf(body).length, 0)
   t.equal((await post(lockout, { plan: 'core-100k-monthly' })).statusCode, 409)
+  t.match(body, 'href="mailto:help@twinshelf.example?subject=Question%20about%20Twinshelf&amp;body=%0A%0A--%0AShop%3A%20fern-and-kiln.demo-shop.test" target="_top"', 'and somebody to ask')
 })
 
 t.test('without a scheduler it is said that we write', async t => {
@@ -224,10 +251,12 @@ t.test('without a scheduler it is said that we write', async t => {
   t.teardown(plain.close)
   const { headers } = await plain.post(`${select}/custom-request`)
   const id = /lead=([0-9a-f-]+)/.exec(headers.location!)![1]!
+  t.match(textOf((await plain.get(headers.location!)).body), /Talk to sales Meetings cannot be booked here\. Tell us who you are .* we write to you/)
   const { body, headers: { 'content-security-policy': policy } } = await plain.post(`${select}/custom-request/${id}`, { email: 'ann@shop.test', range: '2M-3M' })
   t.match(policy, `frame-src ${shopOrigin};`)
   t.match(textOf(body), 'We will write to ann@shop.test about a plan for 2M–3M visitors a month')
   t.notMatch(body, '<iframe')
+  t.notMatch((await plain.get(select)).body, 'mailto:', 'nor is there an address that nobody set up')
 })
 
 t.test('a shop that does not answer is said to be so, and nothing is stored', async t => {

@@ -2,14 +2,20 @@ import t, { type Test as TapTest } from 'tap'
 import { h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import type { Test } from '../../domain/ab-test.ts'
+import type { PerArm } from '../../domain/arm.ts'
+import { breakdownPage } from '../../domain/breakdown.ts'
 import { dailySeries } from '../../domain/daily.ts'
 import { emptyTotals } from '../../domain/goal-result.ts'
 import { metricNames, metrics, type Metric } from '../../domain/metric.ts'
 import { speedPlace } from '../../domain/speed.ts'
 import { summarise, speedRows } from '../../domain/summary-build.ts'
 import type { DayTotals } from '../../domain/summary.ts'
-import { store, tests } from '../../views/design-examples.ts'
+import { listItem, store, tests } from '../../views/design-examples.ts'
 import { TestOrders } from '../../views/report-orders.tsx'
+import { nothingChosen } from '../../views/report-links.ts'
+import { BreakdownCard } from '../../views/report-tab-breakdown.tsx'
+import { usualList } from '../../views/report-tab-links.tsx'
+import { TestRows } from '../../views/tests-rows.tsx'
 import { ReportPage } from '../../views/report-page.tsx'
 import { dayOf, inputAt } from '../domain/results.ts'
 import { textOf } from './merchant.ts'
@@ -32,6 +38,11 @@ t.test('each odd result has its honest display', async t => {
   const nobody = overview(0, [{ visitors: 0, buyers: 0 }, { visitors: 0, buyers: 0 }])
   honest(t, nobody, 'no visitors')
   for (const words of ['Collecting', '0 of 100', '0 of 6 checks passed', 'Nothing to check yet', 'Not measured yet', 'No visitor has been counted yet', 'The charts begin with the first visitor']) t.match(nobody.text, words)
+
+  const oneLacks = overview(3, [{ visitors: 1000, buyers: 30 }, { visitors: 1000, buyers: 2 }])
+  honest(t, oneLacks, 'buyers enough in all, too few in one arm')
+  t.match(oneLacks.text, /Buyers in both arms 32, enough .*Buyers in the variant 2 of 5/)
+  t.notMatch(oneLacks.text, 'Buyers in control')
 
   const lopsided = overview(3, [{ visitors: 6, buyers: 1 }, { visitors: 0, buyers: 0 }])
   honest(t, lopsided, 'one arm only')
@@ -80,6 +91,48 @@ t.test('one broken split hides every colour of a lift and names no winner', asyn
   t.notMatch(html, /class="(lift|tone|chance|interval)[^"]*" data-tone="(good|bad)"/)
   t.notMatch(html, /class="button"[^>]*ask=apply-variant/)
   t.notMatch(text, /Winner|turns .* more visitors|What being wrong/)
+  t.match(text, 'CVR Conversion rate Primary – not compared')
+  t.equal(text.match(/Not compared: the traffic split is broken\./g)?.length, 3, 'said below the result, on paper and in place of the running chance')
+  t.notMatch(text, /[+−]\d+\.\d%|\d% to win/)
+  t.notMatch(html, /chart-chance/)
+})
+
+t.test('the lists of tests say what one arm lacks when there is enough in all', t => {
+  const summary = summarise(inputAt(3, [{ visitors: 1000, buyers: 30 }, { visitors: 1000, buyers: 2 }]))
+  const html = renderToString(h('table', null, h(TestRows, { state: { tab: 'Active', page: 0, perPage: 10, sort: 'createdAt', descending: true, search: '' }, tests: [listItem({ ...tests.leaning, goal: 'ConversionRate', summary })], timeZone: 'UTC', now: new Date(summary.updatedAt) })))
+  t.match(textOf(html), /CVR – 2 of 5 buyers in the variant Collecting/)
+  t.end()
+})
+
+t.test('the lists of tests compare nothing either where the split is broken', async t => {
+  const html = renderToString(h('table', null, h(TestRows, { state: { tab: 'Active', page: 0, perPage: 10, sort: 'createdAt', descending: true, search: '' }, tests: [listItem(tests.splitBroken)], timeZone: 'UTC', now: new Date(tests.splitBroken.summary.updatedAt) })))
+  t.match(textOf(html), /CVR – Not compared Split broken/)
+  t.notMatch(html, /class="(interval|chance)"[^>]*data-tone/)
+})
+
+t.test('a list has the capped mean beside the raw one of the goal, and says what its file does not', async t => {
+  const totals = ([0, 1] as const).map(arm => ({ ...dayOf('2026-11-02', arm, 5000, 150), revenue: 1_000_000 - 500_000 * arm, cappedRevenue: 500_000 })) as unknown as PerArm<DayTotals>
+  const list = { goal: 'RevenuePerSession' as const, ...breakdownPage([{ value: 'desktop', totals, units: [0, 0] }], { breakdown: 'device', goal: 'RevenuePerSession', sort: 'visitors', descending: true, page: 0, pageSize: 10 }) }
+  const state = { ...nothingChosen, testId: tests.leaning.id, tab: 'devices' as const, list: usualList('devices'), second: usualList('devices'), pageSize: 10, search: '' }
+  const card = (breakdown: 'device' | 'country', about: Partial<Test>) => textOf(renderToString(h(BreakdownCard, { breakdown, state, list, currency: 'USD', test: { ...tests.leaning, ...about, summary: { ...tests.leaning.summary, cappedOrders: 2, orderCap: 51_000 } } })))
+  t.match(card('device', {}), /\$2\.00 \$1\.00 capped .* Variant .* \$33\.33 \$1\.00 50\.00% /, 'in the row that had one')
+  t.match(card('device', {}), 'For the lift, 2 orders were capped at $510.00 in the whole test.')
+  t.match(card('device', { isImported: true }), 'Visitors of whom the file names no device count as desktop.')
+  t.match(card('device', { isImported: true, notInFile: ['device'] }), 'Not in the file The file that this test was taken in from does not say what device a visitor had.')
+})
+
+t.test('orders without a visitor are no refusals, and every mean beside a lift has the capped one', async t => {
+  const unknown = overview(8, even, { ledger: { arms: [line(150, 750_000), line(160, 800_000)], excluded: [{ reason: 'noConsent', ...line(12, 60_000) }], total: line(322, 1_610_000) } })
+  t.match(unknown.text, '12 orders whose shopper is not known , who refused or bought elsewhere than in the online shop, stand in the ledger as left out.')
+  t.match(unknown.text, 'Left out: no visitor known (no consent, or not bought in the online shop) 12')
+  t.notMatch(unknown.text, 'shoppers who refused')
+
+  const giant = [dayOf('2026-11-02', 0, 5000, 150), dayOf('2026-11-02', 1, 5000, 160)] as DayTotals[]
+  giant[1] = { ...giant[1]!, revenue: giant[1]!.revenue + 90_000_00 }
+  const { html } = overview(8, even, { days: giant, cappedOrders: 1, orderCap: 51_000 })
+  const printed = textOf(html.slice(html.indexOf('id="all-goals"'), html.indexOf('</section>', html.indexOf('id="all-goals"'))))
+  t.equal(printed.match(/ capped /g)?.length, 3, 'both money goals of the variant, and the note')
+  t.match(printed, 'For the lift, 1 order was capped at $510.00.')
 })
 
 t.test('a loser is told as one, and is not offered', async t => {
@@ -120,6 +173,15 @@ t.test('each of the twelve metrics is drawn by day in its own unit, with days of
   }
 })
 
+t.test('a day of pause draws nothing, whatever the minutes in which every page hears of it have left there', async t => {
+  const days = (['2026-11-02', '2026-11-03', '2026-11-05'] as const).flatMap(day => ([0, 1] as const).map(arm => dayOf(day, arm, 5000, 150)))
+  for (const metric of ['Orders', 'ConversionRate', 'AverageOrderValue'] as const) {
+    const { html } = overview(3, even, { days }, {}, metric)
+    const { series } = JSON.parse(/id="chart-daily"[\s\S]*?<script type="application\/json">([\s\S]*?)<\/script>/.exec(html)![1]!) as { series: { values: (number | null)[] }[] }
+    for (const { values } of series) t.same(values.map(value => value === null), [false, true, metric !== 'Orders', false], metric)
+  }
+})
+
 t.test('an order says where it counts, or why nowhere, in plain words', async t => {
   const order = { id: 'o', name: '#1001', createdAt: '2026-11-08T09:00:00Z', type: 'oneTime' as const, amount: 4800, refunded: 9900, arm: 1, reason: null, visitor: { id: 'v', arm: 1, firstExposedAt: '2026-11-07T10:00:00Z', device: 'phone' as const, channel: 'email' as const, isNew: false, country: 'DE' }, lines: [{ title: '<b>Mug', quantity: 2, amount: 4800, isSubscription: true }] }
   const before = { ...order, id: 'b', name: '#1002', arm: null, reason: 'beforeExposure' as const, visitor: { ...order.visitor, firstExposedAt: '2026-11-09T10:00:00Z' } }
@@ -128,7 +190,7 @@ t.test('an order says where it counts, or why nowhere, in plain words', async t 
   const text = textOf(html)
   t.match(text, /#1001 8 Nov 2026, 04:00 One-time Variant Met the test 7 Nov, 05:00 Phone, returning Email, DE \$48\.00 \$99\.00 more than it was 1 line 2 × &lt;b>Mug|#1001 8 Nov 2026, 04:00 One-time Variant Met the test 7 Nov, 05:00 Phone, returning Email, DE \$48\.00 \$99\.00 more than it was/)
   t.match(text, 'No arm: before meeting the test Met it on 9 Nov, 05:00, ordered on 8 Nov, 04:00')
-  t.match(text, 'No arm: no consent The buyer refused to be counted Not known')
+  t.match(text, 'No arm: no visitor known (no consent, or not bought in the online shop) Not known')
   t.match(text, /13 orders \$624\.00 \$99\.00 11–13 of 13, newest first Page 2 of 2/)
   t.notMatch(html, '<b>Mug')
   t.match(html, new RegExp(`/tests/${tests.winner.id}\\?ask=orders&amp;part=all#ledger`))

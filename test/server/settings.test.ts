@@ -1,10 +1,13 @@
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
 import t from 'tap'
 import { holdCause } from '../../domain/hold-cause.ts'
 import { changeStatus, heldTest } from '../../engine/test-statuses.ts'
 import { startMerchant, textOf } from './merchant.ts'
 import { launchTest, visit } from './shoppers.ts'
 
-const merchant = await startMerchant()
+const warnings: string[] = []
+const merchant = await startMerchant({ log: pino({ level: 'warn' }, new Writable({ write: (line, _, done) => { warnings.push(String(line)); done() } })) })
 const { engine, call, get, post, close } = merchant
 t.teardown(close)
 const store = () => call('storeInfo', {})
@@ -84,9 +87,21 @@ t.test('an answer that is none of the choices is refused at its field; what was 
 t.test('support: what we will ask for, and plainly that no address is set up', async t => {
   const { body } = await get('/settings/support')
   const { version } = await call('about', {})
-  t.match(textOf(body), new RegExp(`Store ${storeId} Shop fern-and-kiln.demo-shop.test Plan Advanced 100k \\(advanced-100k-monthly\\) Version ${version}`))
+  t.match(textOf(body), new RegExp(`Store ${storeId} Shop fern-and-kiln.demo-shop.test Plan Advanced 100k \\(advanced-100k-monthly\\) Plan level Advanced Version ${version}`))
   t.match(textOf(body), /No support address is set up on this server/)
   t.notMatch(body, /mailto:/)
+})
+
+t.test('the level of a Grandfathered plan has no name: that is logged as a warning, and is "Unknown"', async t => {
+  const put = async (plan_id: string) => {
+    await engine.db.kysely.updateTable('stores').set({ plan_id }).where('store_id', '=', storeId).execute()
+    later()
+  }
+  t.same(warnings, [])
+  await put('grandfathered')
+  t.match(textOf((await get('/settings/support')).body), /Plan Grandfathered .* Plan level Unknown/)
+  t.match(warnings, [/plan level 0 \(Grandfathered\)/])
+  await put('advanced-100k-monthly')
 })
 
 t.test('nothing needs the merchant, and that is said', async t => {
@@ -136,7 +151,7 @@ t.test('a closed feature says what it is, and leads to what opens it', async t =
   later()
   const assist = await get('/recommendations')
   t.match(textOf(assist.body), /Lift Assist is not part of your plan It reads your shop’s traffic .* Lift Assist comes with the Advanced plan and above\./)
-  t.match(assist.body, /class="button" href="\/settings\/billing">See plans/)
+  t.match(assist.body, /class="button" href="\/recommendations\?ask=upgrade&amp;feature=LiftAssists" hx-boost="false">See the Advanced plan/)
   const kinds = await get('/tests/draft/edit')
   t.match(textOf(kinds.body), /Page element testing feature is not enabled for this store\. Please contact support to enable this feature\. Contact support/)
   t.match(kinds.body, /href="\/settings\/support">Contact support/)

@@ -46,6 +46,7 @@ t.test('the shell has its links, and opens Docs in a new tab', async t => {
 })
 
 t.test('while a store may go nowhere else, nothing is offered that leads nowhere', async t => {
+  const before = await db.kysely.selectFrom('stores').select(['onboarded', 'subscription_status', 'has_subscribed', 'plan_id']).executeTakeFirstOrThrow()
   t.teardown(() => setStore({ onboarded: true }))
   await setStore({ onboarded: false })
   const { body } = await get('/welcome')
@@ -53,6 +54,17 @@ t.test('while a store may go nowhere else, nothing is offered that leads nowhere
   for (const words of ['Support', 'My account', '<details', 'Plan &amp; Billing']) t.notMatch(topbar, words)
   t.match(textOf(topbar), /Docs.*FK.*Fern & Kiln/)
   t.notMatch(body, 'class="sidenav"')
+  for (const [state, href, label] of [
+    [{ onboarded: false }, paths.welcome(), 'Go on setting up'], [{ subscription_status: 'Cancelled', has_subscribed: true }, paths.overlay('noplan'), 'Back to your plan'],
+    [{ subscription_status: null, has_subscribed: false, plan_id: null }, paths.overlay('selectplan'), 'Choose your plan'],
+  ] as const) {
+    t.teardown(() => setStore(before))
+    await setStore({ ...before, ...state })
+    const gone = await get('/nowhere')
+    t.equal(gone.statusCode, 404)
+    t.notMatch(gone.body, /class="sidenav"|Back to tests|Create a test/)
+    t.match(gone.body, `href="${href}">${label}`)
+  }
 })
 
 t.test('the usage bar warns from 80% and is full at 100%', async t => {

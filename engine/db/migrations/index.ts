@@ -17,6 +17,9 @@ import { reportFigures } from './0015-report-figures.ts'
 import { reportProducts } from './0016-report-products.ts'
 import { eventDays } from './0017-event-days.ts'
 import { plansAndRenewals } from './0018-plans-and-renewals.ts'
+import { whatFilesTell } from './0019-what-files-tell.ts'
+import { pauses } from './0020-pauses.ts'
+import { leftovers } from './0021-leftovers.ts'
 
 /** In the order they are run; one that has been released is never edited. */
-export const migrations: readonly Migration[] = [core, events, changes, jobs, lifecycle, reporting, products, billing, brand, analytics, staff, admin, checks, priceRules, reportFigures, reportProducts, eventDays, plansAndRenewals]
+export const migrations: readonly Migration[] = [core, events, changes, jobs, lifecycle, reporting, products, billing, brand, analytics, staff, admin, checks, priceRules, reportFigures, reportProducts, eventDays, plansAndRenewals, whatFilesTell, pauses, leftovers]
