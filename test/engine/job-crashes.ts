@@ -47,7 +47,7 @@ export const crashes: Record<string, Crash> = {
   scheduledStart: {
     kind: 'scheduledStart', kills: [atTheEnd],
     seed: async ({ db }, origin) => {
-      const storeId = await seedStore(db, { shop: 'start.demo-shop.test', origin })
+      const storeId = await seedStore(db, { shop: 'start.demo-shop.test', origin, feature_flags: '["DomTesting"]' })
       const testId = await seedTest(db, storeId, { status: 'Scheduled', start_at: null, launch_at: new Date(Date.now() - 1_000) })
       await db.kysely.updateTable('test_history').set({ status: 'Scheduled' }).where('test_id', '=', testId).execute()
       return { storeId, payload: { testId } }
