@@ -9,7 +9,7 @@ export type PricedTest = {
   id: string
   weights: PerArm<number>
   prices: Record<string, PerArm<number>>
-  /** The visitor who ordered had met it before, known from what their browser told us, and is in no test that takes it from them. */
+  /** The visitor who ordered had met it before, known from what their browser told us, and is in no other that could take it from them. */
   isMet: boolean
 }
 /** `unitPrice`: of one piece, before discounts and before what a selling plan takes off. */

@@ -54,16 +54,27 @@ export type Redirect = { control: string; variant: string }
 export const leadingOn = <T extends Redirect>(variant: string, others: readonly T[]): T[] =>
   others.filter(other => isSamePage(other.control, variant) && !isSamePage(other.control, other.variant))
 
-/** The redirects that lead from this one's variant back to its control, in order; null where none do. */
+/** The fewest redirects that lead from this one's variant back to its control, in order; null where none do. */
 export function circleOf<T extends Redirect>({ control, variant }: Redirect, others: readonly T[]): T[] | null {
-  if (isSamePage(control, variant)) return null
-  const next = leadingOn(variant, others), rest = others.filter(other => !next.includes(other))
-  for (const one of next) {
-    if (isSamePage(control, one.variant)) return [one]
-    const further = circleOf({ control, variant: one.variant }, rest)
-    if (further) return [one, ...further]
+  const home = pageAt(control), start = pageAt(variant)
+  if (home === null || start === null || home === start) return null
+  const leads = others.map(one => ({ one, from: pageAt(one.control), to: pageAt(one.variant) })).filter(({ from, to }) => from !== to && to !== null)
+  const onFrom = Map.groupBy(leads, ({ from }) => from)
+  // Pages that are reached, the nearest first, each with what led there first: each page is looked at once.
+  const reached = new Map<string, (typeof leads)[number] | null>([[start, null]])
+  for (const page of reached.keys()) {
+    for (const lead of onFrom.get(page) ?? []) if (!reached.has(lead.to!)) reached.set(lead.to!, lead)
+    if (reached.has(home)) break
   }
-  return null
+  const circle: T[] = []
+  for (let lead = reached.get(home); lead; lead = reached.get(lead.from!)) circle.unshift(lead.one)
+  return circle.length > 0 ? circle : null
+}
+
+/** Which page of a shop an address names, whatever its query; null when it is no web address. */
+function pageAt(address: string): string | null {
+  const url = targetOf(address.trim(), new URL(anyShop))
+  return url && url.host + pathOf(url)
 }
 
 const pathOf = ({ pathname }: URL): string => pathname.replace(/\/$/, '').toLowerCase()

@@ -40,7 +40,7 @@ export async function sharingWith(reader: Reader, draft: Omit<ExcludingRow, 'pag
 }
 
 /** The store's redirect tests that run, or may run again: as the shop would follow them. */
-export async function redirectsOf(reader: Reader, storeId: string): Promise<(Redirect & { title: string })[]> {
-  return reader.selectFrom('tests').select(['title', 'control_url as control', 'redirect_url as variant']).where('store_id', '=', storeId)
+export async function redirectsOf(reader: Reader, storeId: string): Promise<(Redirect & { id: string; title: string })[]> {
+  return reader.selectFrom('tests').select(['test_id as id', 'title', 'control_url as control', 'redirect_url as variant']).where('store_id', '=', storeId)
     .where('kind', '=', 'UrlRedirect').where('status', '!=', 'Ended').orderBy('created_at').orderBy('test_id').execute()
 }

@@ -1,7 +1,7 @@
 import { launchProblems, samePageMessage } from '../domain/draft.ts'
-import { namesOf } from '../domain/launch-check.ts'
 import { type FieldProblem, HttpProblem } from '../domain/problem.ts'
-import { circleOf, leadsElsewhere } from '../domain/redirect-url.ts'
+import { circleProblem } from '../domain/redirect-circle.ts'
+import { leadsElsewhere } from '../domain/redirect-url.ts'
 import { draftScheduleProblems } from '../domain/test-schedule.ts'
 import { isInUse, notInUse, targetKind, targetProblems, type TestTarget } from '../domain/test-target.ts'
 import { matchesPattern } from '../domain/url-pattern.ts'
@@ -70,8 +70,9 @@ async function redirectReady({ platform, db }: EngineContext, hosts: ShopHosts, 
   const [control_url = '', redirect_url = ''] = urls.map(url => (typeof url === 'string' ? url : ''))
   if (control_url && redirect_url && !leadsElsewhere(control_url, redirect_url) && !problems.some(p => p.field === 'redirectUrl'))
     problems.push({ field: 'redirectUrl', message: samePageMessage })
-  const circle = control_url && redirect_url && circleOf({ control: control_url, variant: redirect_url }, await redirectsOf(db.kysely, draft.store_id))
-  if (circle) problems.push({ field: 'redirectUrl', message: `${namesOf(circle.map(({ title }) => title))} ${circle.length > 1 ? 'lead' : 'leads'} from there back to ${control_url}: the tests would go in a circle. Name another page, or end ${circle.length > 1 ? 'one of them' : 'that test'} first.` })
+  const others = control_url && redirect_url ? await redirectsOf(db.kysely, draft.store_id) : []
+  const circle = circleProblem({ control: control_url, variant: redirect_url }, others)
+  if (circle) problems.push({ field: 'redirectUrl', message: circle })
   // A page is met by its address; the part behind # never reaches it.
   return { ready: { ...plain, pages: JSON.stringify([control_url.replace(/#.*/, '')]), control_url, redirect_url }, problems, unmatched: [] }
 }

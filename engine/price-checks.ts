@@ -1,7 +1,6 @@
 import { sql, type SqlBool } from 'kysely'
 import type { PerArm } from '../domain/arm.ts'
 import { rivalsOf } from '../domain/exclusion.ts'
-import { keptTests } from '../domain/exclusion-choice.ts'
 import { holdCause } from '../domain/hold-cause.ts'
 import { lineMismatches, mismatchMessage, type PricedTest, settlingTime } from '../domain/line-check.ts'
 import type { EngineContext } from './context.ts'
@@ -48,16 +47,19 @@ async function testsOf({ db: { kysely } }: Pick<EngineContext, 'db'>, storeId: s
   }
   const found = [...tests.values()], visitor = visitorOf(order)
   if (!visitor || !found.some(test => test.isMet)) return found
-  const kept = await testsKept(kysely, storeId, visitor)
-  return found.map(test => ({ ...test, isMet: test.isMet && kept.includes(test.id) }))
+  const alone = await testsAlone(kysely, storeId, visitor)
+  return found.map(test => ({ ...test, isMet: test.isMet && alone.includes(test.id) }))
 }
 
-/** Of the running tests that a visitor has met, those that they are still shown: by the rule that the script goes by. */
-async function testsKept(kysely: EngineContext['db']['kysely'], storeId: string, visitor: string): Promise<string[]> {
-  const running = await runningTests(kysely, storeId)
-  const { rows: met } = await sql<{ id: string }>`select test_id as id from test_visitors where store_id = ${storeId} and visitor_id = ${visitor} and first_exposed_at is not null order by first_exposed_at`.execute(kysely)
-  const named = (wanted: string) => running.find(({ id }) => id === wanted)
-  return keptTests(met.map(({ id }) => id).filter(named), id => rivalsOf(named(id)!, running))
+/**
+ * Of the running tests that a visitor is in, those that no other one of them disturbs. Of two that do, the script shows the
+ * one entered first, which exposures do not tell: who is given to a test may meet it much later. So the browser's
+ * word decides nothing there; the cart's does, which the script keeps to the tests whose prices it shows.
+ */
+async function testsAlone(kysely: EngineContext['db']['kysely'], storeId: string, visitor: string): Promise<string[]> {
+  const { rows: held } = await sql<{ id: string }>`select test_id as id from test_visitors where store_id = ${storeId} and visitor_id = ${visitor}`.execute(kysely)
+  const running = (await runningTests(kysely, storeId)).filter(test => held.some(({ id }) => id === test.id))
+  return running.filter(test => rivalsOf(test, running).length === 0).map(({ id }) => id)
 }
 
 // A platform may give whole seconds only: an order of the same second as the exposure came after it.

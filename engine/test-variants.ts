@@ -1,6 +1,7 @@
 import type { Updateable } from 'kysely'
 import { samePageMessage, type TestDraft } from '../domain/draft.ts'
 import { HttpProblem } from '../domain/problem.ts'
+import { circleProblem } from '../domain/redirect-circle.ts'
 import { leadsElsewhere } from '../domain/redirect-url.ts'
 import { testKinds } from '../domain/test-kind.ts'
 import { targetKind, themeTarget } from '../domain/test-target.ts'
@@ -12,6 +13,7 @@ import type { TestsTable } from './db/schema.ts'
 import { copyToDraft } from './draft-copies.ts'
 import { fileOf, isOurFile, refused, templateVariant } from './draft-targets.ts'
 import { shopHosts } from './drafts.ts'
+import { redirectsOf } from './exclusion.ts'
 import { findTemplate, liveTheme } from './live-templates.ts'
 import { requirePage } from './redirect-urls.ts'
 import { type Caller, knownId, notFound, type Serve } from './routes.ts'
@@ -55,6 +57,9 @@ export function testVariants(serve: Serve, context: EngineContext, answer: Answe
     url: async ({ storeId }, test, { redirectTestUrl }) => {
       const redirect_url = await requirePage(platform, await shopHosts(kysely, storeId), redirectTestUrl ?? test.redirect_url, 'redirectTestUrl')
       if (!leadsElsewhere(test.control_url, redirect_url)) throw refused('redirectTestUrl', samePageMessage)
+      const others = (await redirectsOf(kysely, storeId)).filter(({ id }) => id !== test.test_id)
+      const circle = circleProblem({ control: test.control_url, variant: redirect_url }, others)
+      if (circle) throw refused('redirectTestUrl', circle)
       return { redirect_url }
     },
     theme: async ({ shop }, test, { themeId = test.variant_target?.themeId }) => {

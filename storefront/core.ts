@@ -99,7 +99,7 @@ export function visitPage(config: Pick<ScriptConfig, 'tests' | 'ignoresView'>, m
   }
   continueSession(memory, page)
   // Known before any test is asked: one that comes before the one that led here must not lead on.
-  if (way?.paths.includes(here.pathname)) {
+  if (way?.paths.some(path => matchesPattern(path, here.pathname))) {
     delete memory.way
     if (page.now - way.at < redirectLasts) visit.referrer = way.referrer
   }

@@ -43,6 +43,11 @@ t.test('redirects that lead on, and round', async t => {
   t.same(circleOf(ab, [query, bc, ba]), [ba])
   t.same(circleOf(ab, [ca, query, bc]), [bc, ca])
   t.same(circleOf(query, [ab, ba, redirect('/a', '/a?v=3')]), null, 'what stays on its page leads nobody round')
+  // Two redirects a page: as many ways through the chain as 2 ** 200.
+  const chain = Array.from({ length: 200 }, (_, i) => [redirect(`/${i}`, `/${i + 1}`), redirect(`/${i}/`, `/${i + 1}?x=1`)]).flat()
+  t.equal(circleOf(redirect('/end', '/0'), chain), null)
+  t.same(circleOf(redirect('/200', '/0'), chain), chain.filter((_, i) => i % 2 === 0), 'each page is gone through once')
+  t.same(circleOf(redirect('/a', '/0'), [...chain, redirect('/199', '/A/'), redirect('/0', '/199')]), [redirect('/0', '/199'), redirect('/199', '/A/')], 'the shortest way round')
 })
 
 t.test('patterns meet exactly where a page fits both', async t => {

@@ -113,19 +113,28 @@ t.test('200 checkouts: every line costs what was shown, in whatever currency, an
   for (const id of tests) t.equal((await statusOf(id)).status, 'Active')
 })
 
-t.test('who is in an earlier test that takes this one from them is shown, and pays, control’s price', async t => {
-  const visitor = visitorIn(cheaper, 1, 'given-up'), at = now.at.getTime() - 60_000
-  await meet(engine, visitor, { [cheaper]: 1 }, at)
+t.test('who is in another test that may take this one from them pays what their cart says, whichever they met first', async t => {
+  // So near that their clock is taken as it is.
+  const at = now.at.getTime() - 20_000
   // Paused while they met the prices, and resumed since.
   const theme = await seedTest(db, storeId, { kind: 'Theme', pages: '["*"]', start_at: new Date(at - 86_400_000) })
-  await sql`insert into test_visitors (store_id, test_id, visitor_id, arm, stages, seen, is_bot, first_exposed_at) values (${storeId}, ${theme}, ${visitor}, 0, 7, 1, false, ${new Date(at - 60_000)})`.execute(db.kysely)
-  const shopper = shopperAt(shopOrigin, visitor)
-  await shopper.stamp([])
-  await shopper.add({ id: ids(mug)[0]! })
-  const order = await shopper.order()
-  t.equal(order.line_items[0]!.unit_price, '34.00')
-  await shop.delivered()
-  t.equal((await statusOf(cheaper)).status, 'Active')
+  const bought = async (name: string, stages: number, themeAt: Date | null, entered: readonly string[]) => {
+    const visitor = visitorIn(cheaper, 1, name)
+    await meet(engine, visitor, { [cheaper]: 1 }, at)
+    await sql`insert into test_visitors (store_id, test_id, visitor_id, arm, stages, seen, is_bot, first_exposed_at) values (${storeId}, ${theme}, ${visitor}, 0, ${stages}, 1, false, ${themeAt})`.execute(db.kysely)
+    const shopper = shopperAt(shopOrigin, visitor)
+    await shopper.stamp(entered)
+    await shopper.add({ id: ids(mug)[0]! })
+    const { line_items: [line] } = await shopper.order()
+    await shop.delivered()
+    t.equal((await statusOf(cheaper)).status, 'Active', name)
+    return line!.unit_price
+  }
+  t.equal(await bought('met-before', 7, new Date(at - 10_000), []), '34.00')
+  t.equal(await bought('met-at-once', 7, new Date(at), []), '34.00')
+  t.equal(await bought('given-before-met-after', 7, new Date(at + 10_000), []), '34.00')
+  t.equal(await bought('given-and-not-met', 1, null, []), '34.00')
+  t.equal(await bought('met-after', 7, new Date(at + 10_000), [cheaper]), '28.90')
   await db.kysely.deleteFrom('tests').where('test_id', '=', theme).execute()
 })
 

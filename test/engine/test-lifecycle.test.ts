@@ -212,6 +212,11 @@ t.test('a page, a price and a split that are not in order hold their tests, each
   t.match(await test(price), { status: 'OnHold', holdCause: { cause: 'priceMismatch', message: /costs .* in the shop now/ } })
   t.match(await test(fine), { status: 'Active', holdCause: null })
   await platform.setPrices(firstShop, product!.id, variants.map(({ id, price }) => ({ variantId: id, price })))
+  const back = await seedTest(db, store, { kind: 'UrlRedirect', title: 'Back', status: 'Paused', control_url: '/pages/shipping', redirect_url: '/Pages/gift-guide/', start_at: now.at })
+  const circle = '“Back” leads from there back to /pages/gift-guide: the tests would go in a circle. Name another page, or end that test first.'
+  await t.rejects(call('setTestVariant', { params: { id: page }, body: { redirectTestUrl: '/pages/shipping' } }), like({ status: 400, problem: { fields: [{ field: 'redirectTestUrl', message: circle }] } }))
+  t.match(await test(page), { redirectUrl: '/pages/nowhere' }, 'what is refused is not kept')
+  await db.kysely.deleteFrom('tests').where('test_id', '=', back).execute()
   t.match(await call('setTestVariant', { params: { id: page }, body: { redirectTestUrl: '/pages/about' } }), { redirectUrl: '/pages/about' })
   const { resumed, refused } = await call('resumeOnHold', { body: {} })
   t.same(new Set(resumed), new Set([page, price]))

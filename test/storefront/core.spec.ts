@@ -124,6 +124,18 @@ test.describe('redirect', () => {
     expect(visit({ tests: [guide] }, bounced, page('/pages/guide', 20)).redirect).toBeUndefined()
   })
 
+  test('the way is taken up at the target however its address is written', () => {
+    const written = (to: string, arrival: string) => {
+      const memory = visitorIn(guide.id, 1)
+      expect(visit({ tests: [{ ...guide, to }] }, memory, page('/pages/guide', 10, 'https://mail.example/')).redirect).toBeDefined()
+      const arrived = visit({ tests: [{ ...guide, to }] }, memory, page(arrival, 20))
+      return [arrived.referrer, memory.way && 'under way', arrived.tested]
+    }
+    const taken = ['https://mail.example/', undefined, [guide.id]]
+    for (const [to, arrival] of [['/pages/new/', '/pages/new?x=1'], ['/pages/New', '/pages/new'], ['/pages/new', '/Pages/new/'], ['/pages/über', '/pages/%c3%bcber/'], ['/', '/?x=1']] as const) expect(written(to, arrival), to).toEqual(taken)
+    expect(written('/pages/new', '/pages/newer')).toEqual([undefined, 'under way', []])
+  })
+
   test('nothing that can be stored, no redirect test', () => {
     const memory = visitorIn(guide.id, 1)
     expect(visit({ tests: [guide] }, memory, { ...page('/pages/guide'), canRedirect: () => false }).redirect).toBeUndefined()
