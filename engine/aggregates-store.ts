@@ -56,11 +56,11 @@ export async function recordStoreVisitors(trx: Trx, rows: EventRow[], storeOf: (
 }
 
 /** Visitors of the store in the usage cycle of this moment (StoreStatus.sessions). The anchor is any start of a cycle, or its reset. */
-export async function visitorsInCycle(db: Db, storeId: string, anchor: Date, now: Date): Promise<number> {
+export async function visitorsInCycle(db: Pick<Db, 'kysely'>, storeId: string, anchor: Date, now: Date): Promise<number> {
   return visitorsIn(db, storeId, cyclePeriod(anchor.getTime(), now.getTime()))
 }
 
-async function visitorsIn(db: Db, storeId: string, period: string): Promise<number> {
+async function visitorsIn(db: Pick<Db, 'kysely'>, storeId: string, period: string): Promise<number> {
   const { rows: [row] } = await sql<{ visitors: number }>`select visitors from store_periods where store_id = ${storeId} and period = ${period}`.execute(db.kysely)
   return row?.visitors ?? 0
 }

@@ -4,13 +4,13 @@ import { holdCause } from '../domain/hold-cause.ts'
 import type { PriceRuleSet } from '../domain/price-test.ts'
 import type { Db } from './db/connection.ts'
 import type { Schema } from './db/schema.ts'
-import { isBeingUninstalled } from './installed.ts'
 import type { Platform } from './platform/adapter.ts'
-import { addPriceRules, joinedRules, type RefusedRule } from './price-charging.ts'
+import { addPriceRules, chargedAlready, doGoAway, joinedRules, type RefusedRule } from './price-charging.ts'
 import { priceRules } from './price-rules.ts'
 import { packScript, readRuntime, scriptBody, scriptSwitches } from './script-body.ts'
+import { isWanted, PublicationStopped, type ScriptLease, takeScript } from './script-lease.ts'
 import { scriptTests } from './script-tests.ts'
-import { changeStatus, heldTest } from './test-statuses.ts'
+import { changeStatus } from './test-statuses.ts'
 
 /**
  * Keeps every shop's published script equal to its running tests. A change asks for publication in its own
@@ -35,10 +35,7 @@ export type PublisherOptions = {
   runtimeFile?: URL | undefined
 }
 
-const leaseSeconds = 15
 const longestWait = 300
-/** What is asked for while the app is taken off the shop waits: until it is off, when nothing is published, or until that was given up. */
-const isWanted = sql<boolean>`not ${isBeingUninstalled(sql`published_scripts.store_id`)}`
 
 export function startPublisher({ db, clock, platform, publicOrigin, log, every = 1_000, runtimeFile }: PublisherOptions): ScriptPublisher {
   const { kysely } = db
@@ -48,60 +45,72 @@ export function startPublisher({ db, clock, platform, publicOrigin, log, every =
 
   async function publishStore(storeId: string): Promise<void> {
     for (;;) {
-      // Times are the database's: they are about processes taking turns, not about when a test ran.
-      const row = await kysely.updateTable('published_scripts').set({ leased_until: sql`now() + make_interval(secs => ${leaseSeconds})` })
-        .where('store_id', '=', storeId).whereRef('wanted', '>', 'published').where('leased_until', '<', sql<Date>`now()`).where(isWanted)
-        .returning(['wanted', 'attempts', 'price_rules']).executeTakeFirst()
-      if (!row) return
+      const lease = await takeScript(db, storeId)
+      if (!lease) return
       try {
-        await publishOnce(storeId, row.wanted, row.price_rules)
+        await publishOnce(storeId, lease)
       } catch (error) {
-        const wait = Math.min(longestWait, every / 1000 * 2 ** row.attempts)
+        if (error instanceof PublicationStopped) return void await lease.release()
+        const wait = Math.min(longestWait, every / 1000 * 2 ** lease.attempts)
         log.warn({ err: error, storeId, wait }, 'script not published')
-        await kysely.updateTable('published_scripts').set({
-          attempts: row.attempts + 1, next_attempt_at: sql`now() + make_interval(secs => ${wait})`, leased_until: sql`'-infinity'`,
-          last_error: error instanceof Error ? error.message : String(error),
-        }).where('store_id', '=', storeId).execute()
+        await lease.release({
+          attempts: lease.attempts + 1, next_attempt_at: sql`now() + make_interval(secs => ${wait})`, last_error: error instanceof Error ? error.message : String(error),
+        })
         return
       }
     }
   }
 
-  async function publishOnce(storeId: string, wanted: number, charged: PriceRuleSet[]): Promise<void> {
+  async function publishOnce(storeId: string, lease: ScriptLease): Promise<void> {
+    const { wanted, charged } = lease
     const runtime = await readRuntime(runtimeFile)
     const { shop, status, feature_flags } = await kysely.selectFrom('stores').select(['shop', 'status', 'feature_flags']).where('store_id', '=', storeId).executeTakeFirstOrThrow()
-    if (status === 'uninstalled') {
-      await kysely.updateTable('published_scripts').set({ published: wanted, leased_until: sql`'-infinity'` }).where('store_id', '=', storeId).execute()
-      return
-    }
-    const script = await packScript(scriptBody(runtime.sources, { ...scriptAddresses(publicOrigin), shop, ...scriptSwitches(feature_flags), ...await scriptTests(kysely, storeId, clock()) }))
+    if (status === 'uninstalled') return void await lease.release({ published: wanted })
+    const config = { ...scriptAddresses(publicOrigin), shop, ...scriptSwitches(feature_flags), ...await scriptTests(kysely, storeId, clock()) }
     // Our own address serves it from here on, whether or not the shop can be reached.
-    await kysely.updateTable('published_scripts').set({ ...script, runtime: releaseOf(runtime.hash) }).where('store_id', '=', storeId).execute()
+    const make = async (isIn: (testId: string) => boolean = () => true) => {
+      const script = await packScript(scriptBody(runtime.sources, { ...config, tests: config.tests.filter(({ id }) => isIn(id)) }))
+      await lease.hold({ ...script, runtime: releaseOf(runtime.hash) })
+      return script
+    }
+    const { priceRules: rulesHeld, setPriceRules, publishScript } = whileOurs(lease, platform)
+    const show = ({ body }: { body: Buffer }) => publishScript(shop, body, { isInline: feature_flags.includes('UseOldInlineScript') })
+    const note = (known: PriceRuleSet[]) => lease.hold({ price_rules: JSON.stringify(known) })
+
+    let script = await make()
     // What is shown is charged from its first page on, and until no page shows it any more.
     const rules = await priceRules(db, storeId)
-    const note = (known: PriceRuleSet[]) => kysely.updateTable('published_scripts').set({ price_rules: JSON.stringify(known) }).where('store_id', '=', storeId).execute()
     // What it really holds, the shop alone can tell: what we noted it was told may have been refused, or not have come.
-    const held = rules.length + charged.length > 0 ? await platform.priceRules(shop) : []
+    let held = rules.length + charged.length > 0 ? await rulesHeld(shop) : []
     // All that the shop may hold is noted before it is told: after a crash in between it is asked again.
     if (rules.length + held.length > 0) await note(joinedRules(rules, held))
-    const refused = await addPriceRules(platform, shop, rules, held)
-    if (refused.length > 0) return holdRefused(storeId, refused)
-    const { url } = await platform.publishScript(shop, script.body, { isInline: feature_flags.includes('UseOldInlineScript') })
-    if (held.some(old => !rules.some(({ id }) => id === old.id))) await platform.setPriceRules(shop, rules)
+    const first = await addPriceRules({ setPriceRules }, shop, rules, held)
+    let { refused } = first
+    if (first.isCrowded) {
+      // What goes away is taken off first, and no page shows meanwhile what comes.
+      const staying = chargedAlready(rules, held)
+      const isWaiting = (testId: string) => rules.some(({ id }) => id === testId) && !staying.some(({ id }) => id === testId)
+      await show(await make(testId => !isWaiting(testId)))
+      await setPriceRules(shop, staying)
+      held = staying
+      refused = (await addPriceRules({ setPriceRules }, shop, rules, held)).refused
+      if (refused.length === 0) script = await make()
+    }
+    if (refused.length > 0) return holdRefused(storeId, lease, refused)
+    const { url } = await show(script)
+    if (doGoAway(rules, held)) await setPriceRules(shop, rules)
     if (held.length + charged.length > 0) await note(rules)
-    await kysely.updateTable('published_scripts').set({
-      published: wanted, url, published_at: sql`now()`, attempts: 0, last_error: null, leased_until: sql`'-infinity'`,
-    }).where('store_id', '=', storeId).execute()
+    await lease.release({ published: wanted, url, published_at: sql`now()`, attempts: 0, last_error: null })
   }
 
   /** What the shop does not charge is not shown: the tests stop with the shop's words, and the others are published without them. */
-  async function holdRefused(storeId: string, refused: readonly RefusedRule[]): Promise<void> {
+  async function holdRefused(storeId: string, lease: ScriptLease, refused: readonly RefusedRule[]): Promise<void> {
+    const said = new Map(refused.map(({ id, message }) => [id, message]))
     await kysely.transaction().execute(async trx => {
-      for (const { id, message } of refused) {
-        const test = await heldTest(trx, storeId, id)
-        if (test?.status === 'Active') await changeStatus(trx, test, 'OnHold', clock(), holdCause('priceRefused', `The shop refuses the prices of this test: ${message}`))
-      }
-      await trx.updateTable('published_scripts').set({ wanted: sql`wanted + 1`, leased_until: sql`'-infinity'` }).where('store_id', '=', storeId).execute()
+      // In the order in which all who hold several tests take them.
+      const tests = await trx.selectFrom('tests').selectAll().where('store_id', '=', storeId).where('test_id', 'in', [...said.keys()]).where('status', '=', 'Active').orderBy('test_id').forUpdate().execute()
+      for (const test of tests) await changeStatus(trx, test, 'OnHold', clock(), holdCause('priceRefused', `The shop refuses the prices of this test: ${said.get(test.test_id)}`))
+      if (!await lease.release({ wanted: sql`wanted + 1` }, trx)) throw new PublicationStopped('Another process publishes this script.')
     })
     log.warn({ storeId, refused }, 'price rules refused by the shop')
   }
@@ -155,3 +164,10 @@ export function startPublisher({ db, clock, platform, publicOrigin, log, every =
 
 export const scriptAddresses = (publicOrigin: string): { collect: string; preview: string } =>
   ({ collect: `${publicOrigin}/collect`, preview: `${publicOrigin}/s/preview.js` })
+
+/** The shop, asked only while the publication is ours and the app stays there. */
+const whileOurs = ({ hold }: ScriptLease, platform: Platform): Pick<Platform, 'priceRules' | 'setPriceRules' | 'publishScript'> => ({
+  priceRules: async (...asked) => { await hold(); return platform.priceRules(...asked) },
+  setPriceRules: async (...asked) => { await hold(); return platform.setPriceRules(...asked) },
+  publishScript: async (...asked) => { await hold(); return platform.publishScript(...asked) },
+})

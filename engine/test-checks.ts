@@ -46,8 +46,14 @@ export async function testTrouble(context: EngineContext, test: TestRow): Promis
 
 /** The same for a test that is not running yet, or not any more: the store itself must be in order too. */
 export async function startTrouble(context: EngineContext, test: TestRow): Promise<HoldCause | null> {
-  return await planTrouble(context.db, test) ?? await limitTrouble(context, test.store_id) ?? await testTrouble(context, test)
+  return await ownTrouble(context, test) ?? await shopTrouble(context, test)
 }
+
+/** What of that our own database alone tells: the plan, its visitors, a broken split. */
+export async function ownTrouble(on: DbAndClock, test: TestRow): Promise<HoldCause | null> {
+  return await planTrouble(on.db, test) ?? await limitTrouble(on, test.store_id) ?? await splitTrouble(on.db, test)
+}
+type DbAndClock = { db: Pick<Db, 'kysely'> } & Pick<EngineContext, 'clock'>
 
 /** No plan that is paid for, or one that does not open this kind of test, or its audiences (any more). */
 export async function planTrouble(db: Pick<Db, 'kysely'>, { store_id, kind, audience_ids }: Pick<TestRow, 'store_id' | 'kind' | 'audience_ids'>): Promise<HoldCause | null> {
@@ -65,7 +71,7 @@ export async function subscriptionTrouble({ kysely }: Pick<Db, 'kysely'>, storeI
 }
 
 /** This cycle's visitors have reached the plan's limit. During the trial there is none (spec §4). */
-export async function limitTrouble({ db, clock }: Pick<EngineContext, 'db' | 'clock'>, storeId: string): Promise<HoldCause | null> {
+export async function limitTrouble({ db, clock }: DbAndClock, storeId: string): Promise<HoldCause | null> {
   const store = await db.kysely.selectFrom('stores as s').innerJoin('plans as p', 'p.plan_id', 's.plan_id').select(['s.usage_reset', 's.created_at', 's.trial_end', 's.subscription_status', 'p.monthly_visitors'])
     .where('s.store_id', '=', storeId).executeTakeFirst()
   const now = clock()
@@ -93,7 +99,7 @@ async function shopTrouble(context: EngineContext, test: TestRow): Promise<HoldC
   return lacks ? holdCause('themeIncomplete', lacks) : null
 }
 
-async function splitTrouble({ kysely }: Db, { store_id, test_id }: TestRow): Promise<HoldCause | null> {
+async function splitTrouble({ kysely }: Pick<Db, 'kysely'>, { store_id, test_id }: TestRow): Promise<HoldCause | null> {
   const { rows: [row] } = await sql<{ kind: TestSummary['verdict']['kind'] | null }>`
     select summary->'verdict'->>'kind' as kind from test_summaries where store_id = ${store_id} and test_id = ${test_id}`.execute(kysely)
   return row?.kind === 'splitBroken' ? holdCause('splitBroken') : null

@@ -4,7 +4,7 @@ import type { TestStatus } from '../domain/test-status.ts'
 import type { EngineContext } from './context.ts'
 import type { Schema } from './db/schema.ts'
 import { requireInstalled } from './installed.ts'
-import { afterChange, planTrouble, startTrouble } from './test-checks.ts'
+import { afterChange, ownTrouble, startTrouble } from './test-checks.ts'
 import { conflictsAtStart, inWords } from './test-products.ts'
 import { changeStatus, heldTest, type TestRow } from './test-statuses.ts'
 
@@ -16,7 +16,7 @@ import { changeStatus, heldTest, type TestRow } from './test-statuses.ts'
  * test stays as it was.
  */
 export async function letRun(trx: Transaction<Schema>, { clock }: Pick<EngineContext, 'clock'>, test: TestRow, trouble: HoldCause | null): Promise<HoldCause | null> {
-  const found = trouble ?? await planTrouble({ kysely: trx }, test) ?? await conflictTrouble(trx, test)
+  const found = trouble ?? await ownTrouble({ db: { kysely: trx }, clock }, test) ?? await conflictTrouble(trx, test)
   if (!found) await changeStatus(trx, test, 'Active', clock())
   return found
 }

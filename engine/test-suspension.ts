@@ -25,16 +25,21 @@ export async function resumeSuspended(context: EngineContext, storeId: string): 
   })
 }
 
-/** A shop that does not answer just now keeps no test suspended: it is asked again in minutes, with all that run. */
+/**
+ * What the shop has against each test that ran. One that it does not answer for just now is not kept suspended, nor are
+ * the others: what our own database tells is looked at all the same (`letRun`), and the shop is asked again in minutes.
+ */
 async function troublesOf(context: EngineContext, storeId: string): Promise<Map<string, HoldCause | null>> {
   const { db: { kysely }, log } = context
   const troubles = new Map<string, HoldCause | null>()
-  try {
-    for (const test of await kysely.selectFrom('tests').selectAll().where('store_id', '=', storeId).where('status', '=', 'Suspended').execute())
-      if (await statusBefore(kysely, test) === 'Active') troubles.set(test.test_id, await startTrouble(context, test))
-  } catch (error) {
-    if (!(error instanceof HttpProblem) || error.status < 500) throw error
-    log.warn({ err: error, storeId }, 'shop not reached')
+  for (const test of await kysely.selectFrom('tests').selectAll().where('store_id', '=', storeId).where('status', '=', 'Suspended').execute()) {
+    if (await statusBefore(kysely, test) !== 'Active') continue
+    try {
+      troubles.set(test.test_id, await startTrouble(context, test))
+    } catch (error) {
+      if (!(error instanceof HttpProblem)) throw error
+      log.warn({ err: error, storeId, testId: test.test_id }, 'test not looked at in its shop')
+    }
   }
   return troubles
 }

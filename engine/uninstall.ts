@@ -80,7 +80,7 @@ function uninstallJob(context: EngineContext): (run: JobRun) => Promise<void> {
     await progress(1, doneMessage(outcome))
   }
 
-  /** Waits for another process's publication, whose lease is 15 s at most. */
+  /** Waits for another process's publication: it stops before its next word to the shop, and a process that died has it for seconds more (`takeScript`). */
   async function scriptFree(storeId: string, signal: AbortSignal): Promise<void> {
     for (;;) {
       signal.throwIfAborted()

@@ -2,12 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import t from 'tap'
 import { highestPrice } from '../../domain/price-rule.ts'
+import { HttpProblem } from '../../domain/problem.ts'
+import { themeTarget } from '../../domain/test-target.ts'
+import { cyclePeriod } from '../../engine/aggregates-store.ts'
 import type { EngineContext } from '../../engine/context.ts'
 import { applyPrices, productProblems, productsChanged, productsDuplicated, productsLaunched, productTrouble } from '../../engine/test-products.ts'
 import { resumeSuspended, suspendTests } from '../../engine/test-suspension.ts'
 import { like } from './like.ts'
 import { seedTest } from './seeds.ts'
 import { firstShop } from './small-shop.ts'
+import { seedSummary } from './summaries.ts'
 import { startWithShop } from './with-shop.ts'
 
 // The shop's webhooks go nowhere: here the engine finds out by itself.
@@ -185,6 +189,35 @@ t.test('prices that the shop refuses hold their test, with its words; all others
   await put(await seedTest(db, storeId, { start_at: now.at }), 'Ended')
   const after = await published()
   t.same([after.published, after.last_error], [after.wanted, null])
+})
+
+t.test('back from suspension, a test that the shop does not answer for runs, and what we know ourselves still holds', async t => {
+  const all = await platform.themes(firstShop), live = all.find(({ role }) => role === 'live')!, other = all.find(({ role }) => role !== 'live')
+  const themes = { kind: 'Theme' as const, control_target: JSON.stringify({ ...themeTarget(live.id), hash: null }), variant_target: JSON.stringify({ ...themeTarget(other!.id), hash: null }), live_theme_id: live.id }
+  const ids = [await seedTest(db, storeId, themes), await seedTest(db, storeId, themes), await seedTest(db, storeId), await seedTest(db, storeId)], split = ids[2]!
+  await seedSummary(db, storeId, split, [100, 10], null, null, true)
+  let looks = 0
+  const failing = async () => { throw new HttpProblem(looks++ % 2 ? 404 : 502, 'Not now.') }
+  const asked = { ...context, publisher: { request: async () => {}, publish: async () => {} }, log: { warn: () => {} }, platform: { ...platform, themes: failing } } as unknown as EngineContext
+  const back = async () => {
+    await suspendTests(asked, storeId)
+    await resumeSuspended(asked, storeId)
+    return Promise.all(ids.map(async id => {
+      const { status, holdCause } = await call('test', { params: { id } })
+      return holdCause?.cause ?? status
+    }))
+  }
+  t.same(await back(), ['Active', 'Active', 'splitBroken', 'Active'])
+  t.equal(looks, 2, 'asked for each, whatever it said of the other')
+  const { usage_reset, created_at } = await db.kysely.selectFrom('stores').select(['usage_reset', 'created_at']).where('store_id', '=', storeId).executeTakeFirstOrThrow()
+  const period = cyclePeriod((usage_reset ?? created_at).getTime(), now.at.getTime())
+  await db.kysely.insertInto('store_periods').values({ store_id: storeId, period, visitors: 10_000_000 }).execute()
+  const { subscription_status, trial_end } = await db.kysely.selectFrom('stores').select(['subscription_status', 'trial_end']).where('store_id', '=', storeId).executeTakeFirstOrThrow()
+  await db.kysely.updateTable('stores').set({ trial_end: null }).where('store_id', '=', storeId).execute()
+  t.same(await back(), ['visitorLimit', 'visitorLimit', 'splitBroken', 'visitorLimit'])
+  await db.kysely.updateTable('stores').set({ subscription_status, trial_end }).where('store_id', '=', storeId).execute()
+  await db.kysely.deleteFrom('store_periods').where('store_id', '=', storeId).where('period', '=', period).execute()
+  await call('endAllTests', { body: { priceTestsOnly: false } })
 })
 
 t.test('what the shop says of its products is noted at drafts and unfinished tests', async t => {
