@@ -6,6 +6,7 @@ import { activeSpans } from './active-spans.ts'
 import type { Db } from './db/connection.ts'
 import { excludingOf, type ExcludingRow } from './exclusion.ts'
 import type { EventStore, StoreTest } from './ingest-rows.ts'
+import { stragglerGrace } from './stand-still.ts'
 
 /** A store as the collector sees it. */
 export type CollectingStore = EventStore & {
@@ -52,6 +53,24 @@ export function eventStores(db: Db, clock: () => Date): EventStores {
       return entry && entry.loadedAt >= since ? entry.store : load(shop)
     },
   }
+}
+
+/** How old what was read of a store may be when it is used: well below the time after which a test's standing still takes effect. Milliseconds. */
+const longestUse = stragglerGrace / 2
+
+/**
+ * These stores for one who holds their locks and may have waited for them for minutes: then what others have stored
+ * meanwhile may belong to times that were not known when the stores were read, and they are read again.
+ */
+export async function stillRecent(trx: Pick<Db, 'kysely'>, stores: Map<string, CollectingStore>): Promise<Map<string, CollectingStore>> {
+  const now = performance.now(), recent = new Map(stores)
+  for (const [id, store] of stores) {
+    if (now - store.loadedAt < longestUse) continue
+    const { tests } = await loadStore(trx, store.shop, now, new Date(), false) ?? store
+    // What is about to be written may tell of a test that is gone.
+    recent.set(id, { ...store, loadedAt: now, tests: new Map([...store.tests, ...tests]) })
+  }
+  return recent
 }
 
 /** The store of this platform domain with all its launched tests, and the imported ones (of which no beacon may tell). */

@@ -3,7 +3,7 @@ import { HttpProblem } from '../domain/problem.ts'
 import { RecordedVisitors } from './aggregates-store.ts'
 import type { Db } from './db/connection.ts'
 import { eventDays, isOvertaken } from './event-days.ts'
-import type { CollectingStore, EventStores } from './event-stores.ts'
+import { type CollectingStore, type EventStores, stillRecent } from './event-stores.ts'
 import { type Delivery, type Lane, startLane, turns, type Waiting } from './ingest-lane.ts'
 import { eventRows, setAside } from './ingest-rows.ts'
 import type { EventRow } from './ingest-rows.ts'
@@ -88,7 +88,8 @@ export function startIngest({ db, stores, onError }: { db: Db; stores: EventStor
       if (mayWait) await lockStores(trx, ids)
       const own = new Set(mayWait ? ids : await lockFreeStores(trx, ids))
       const free = own.size === ids.length ? rows : rows.filter(row => own.has(row.visit.storeId))
-      return { own, written: free.length > 0 ? await writeRows(trx, free, id => found.get(id)!, recorded) : [] }
+      const recent = await stillRecent({ kysely: trx }, found)
+      return { own, written: free.length > 0 ? await writeRows(trx, free, id => recent.get(id)!, recorded) : [] }
     })
     recorded.add(written)
     return new Set(ids.filter(id => !own.has(id)).map(id => found.get(id)!.shop))

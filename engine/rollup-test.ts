@@ -100,11 +100,11 @@ const stagesOf = ({ assigned, applied, exposed, recorded }: VisitorTotals['arms'
 function traffic({ start_at, ended_at, time_zone, is_imported, history }: TestRow, days: DayTotals[], now: Date): Pick<SummaryInput, 'recent' | 'ranFor'> {
   const spans = activeSpans(history ?? []), from = start_at.getTime()
   const full = fullDays(spans, time_zone, from, now.getTime(), planLimits.paceDays), recent = new Set(full)
-  const ranFor = timeRun(spans, from, (ended_at ?? now).getTime())
+  const ranFor = timeRun(spans, from, (ended_at ?? now).getTime()), visited = new Set(days.flatMap(({ day, visitors }) => (visitors > 0 ? [day] : [])))
   return {
     recent: { visitors: days.reduce((sum, { day, visitors }) => sum + (recent.has(day) ? visitors : 0), 0), days: full.length },
-    // Times in a file may be of the day alone.
-    ranFor: is_imported ? Math.max(dayLength, ranFor) : ranFor,
+    // Times in a file may be of the day alone: its last day then has no length of its own.
+    ranFor: is_imported ? Math.max(dayLength * Math.max(1, visited.size), ranFor) : ranFor,
   }
 }
 const dayLength = 86_400_000

@@ -17,13 +17,16 @@ export type Rollup = Repeating & { state: () => { due: number; age: number } }
 
 /** Keeps test_summaries up to date with visitors, orders and the calendar, and says which test it has summed up. Several processes may run it on one database. */
 export function startRollup({ db, clock, log, onSummed }: { db: Db; clock: () => Date; log: FastifyBaseLogger; onSummed?: (storeId: string, testId: string) => void }): Rollup {
-  /** Tried once a start: before it, figures of an earlier version would be summed up. */
-  let upgraded: Promise<void> | undefined
-  let due = 0, endedAt = performance.now()
+  /** Tried once a start, beside the sums of all other stores: a store's rebuild may take minutes. */
+  let upgrade: Promise<void> | undefined
+  let isUpgraded = false, due = 0, endedAt = performance.now()
+  const upgraded = (): Promise<void> => upgrade ??= rebuildDue(db, () => rollup.signal.aborted)
+    .catch((error: unknown) => log.error({ err: error }, 'aggregates of an earlier version not made again'))
+    .finally(() => { isUpgraded = true })
 
   async function runOnce(stopping: AbortSignal): Promise<void> {
-    await (upgraded ??= rebuildDue(db, () => stopping.aborted).catch((error: unknown) => log.error({ err: error }, 'aggregates of an earlier version not made again')))
-    const changed = await dueTests(db, clock())
+    void upgraded()
+    const changed = await dueTests(db, clock(), !isUpgraded)
     due = changed.length
     for (const { store_id, test_id } of changed) {
       if (stopping.aborted) return
@@ -41,16 +44,30 @@ export function startRollup({ db, clock, log, onSummed }: { db: Db; clock: () =>
     run: runOnce, firstAfter: 0, restAfter: took => Math.max(shortestWait, Math.min(took * restPerWork, longestWait - 2 * took)),
     onError: error => log.error({ err: error }, 'rollup failed'),
   })
-  return { ...rollup, state: () => ({ due, age: performance.now() - endedAt }) }
+  return {
+    ...rollup,
+    runNow: async () => {
+      await upgraded()
+      await rollup.runNow()
+    },
+    stop: async () => {
+      await rollup.stop()
+      await upgrade
+    },
+    state: () => ({ due, age: performance.now() - endedAt }),
+  }
 }
 
-/** Launched tests whose figures, dates or titles changed since they were summed up; and, not looked at for a while, running ones and those whose change may not have been committed then. */
-async function dueTests(db: Db, now: Date): Promise<{ store_id: string; test_id: string }[]> {
+/**
+ * Launched tests whose figures, dates or titles changed since they were summed up; and, not looked at for a while, running ones and those whose change may not have been committed then.
+ * During an upgrade not those of stores that are still to be counted again: figures of an earlier version would be summed up.
+ */
+export async function dueTests(db: Db, now: Date, isUpgrading: boolean): Promise<{ store_id: string; test_id: string }[]> {
   const { rows } = await sql<{ store_id: string; test_id: string }>`
     select t.store_id, t.test_id from tests t
     left join test_changes c on c.store_id = t.store_id and c.test_id = t.test_id
     left join test_summaries s on s.store_id = t.store_id and s.test_id = t.test_id
-    where t.start_at is not null and (s.test_id is null or t.updated_at >= s.updated_at or c.changed > s.changed or c.orders_changed > s.orders_changed
+    where t.start_at is not null and not (${isUpgrading} and exists (select from rebuilds_due r where r.store_id = t.store_id)) and (s.test_id is null or t.updated_at >= s.updated_at or c.changed > s.changed or c.orders_changed > s.orders_changed
       or ((t.ended_at is null or s.updated_at < t.updated_at + ${commitTime} * interval '1 millisecond') and s.updated_at < ${new Date(now.getTime() - reviewEvery)}))`.execute(db.kysely)
   return rows
 }

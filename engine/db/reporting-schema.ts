@@ -3,5 +3,5 @@ export type ReportingSchema = {
   rebuilds_due: RebuildsDueTable
 }
 
-/** Stores whose aggregates the rollup makes again from their events before it sums anything up. */
+/** Stores whose aggregates the rollup makes again from their events before it sums their tests up. */
 export type RebuildsDueTable = { store_id: string }

@@ -198,6 +198,13 @@ t.test('what the file does not say is nowhere told: no list, no filter, no cell'
   t.match(await report(id), { notInFile: ['channel', 'referrer', 'country', 'visitors'], summary: { visitors: [1, 2] } }, 'a later file may tell more')
 })
 
+t.test('a month of a file with days alone is thirty days like those in it, its last one as long as the others', async t => {
+  const rows = Array.from({ length: 1_000 }, (_, n) => ['exposure,', n % 10 < 2 ? 'purchase,10' : 'view,'].map(did => `d${n},${n % 2},2026-11-0${n % 4 < 2 ? 2 : 3}T00:00:00Z,${did}\n`).join(''))
+  const { testId } = await direct(['visitor,arm,time,event,value\n', ...rows], 'Two days')
+  const { arms: [control, variant] } = (await report(testId)).summary.goals.find(({ goal }) => goal === 'ConversionRate')!
+  t.ok(Math.abs(variant.lossPerMonth! / (variant.loss! * control.inferred! * 500 * 30 * 1000) - 1) < 1e-6, `${variant.lossPerMonth}`)
+})
+
 t.test('times and channels are read in every way that exports write them', async t => {
   const columns = readImportHeader(['time', 'visitor', 'arm', 'event']) as Map<'visitor', number>
   const at = (text: string, timeZone = 'America/New_York') => { const row = readImportRow([text, 'v', '0', 'view'], 2, columns, { currency: 'USD', timeZone, now: Infinity }); return 'at' in row ? new Date(row.at).toISOString() : null }

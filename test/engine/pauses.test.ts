@@ -3,7 +3,7 @@ import { assign } from '../../domain/assignment.ts'
 import { type EventKind, eventKinds } from '../../domain/event.ts'
 import { authTokens } from '../../engine/auth-tokens.ts'
 import { run } from '../../engine/db/raw.ts'
-import { eventStores } from '../../engine/event-stores.ts'
+import { type CollectingStore, eventStores, loadStore } from '../../engine/event-stores.ts'
 import { startIngest } from '../../engine/ingest.ts'
 import { noOrderSums, type OrderFigures } from '../../engine/order-figures.ts'
 import { commitTime } from '../../engine/test-statuses.ts'
@@ -103,6 +103,32 @@ t.test('a planned end that had passed before the pause stays where it was', asyn
   at(18)
   t.same((await summedUp(id)).summary.verdict, summary.verdict, 'and so does the verdict')
   t.equal(Date.parse((await put(id, 'Active')).endsAt!), begun.getTime() + 14 * day)
+})
+
+t.test('a batch that has waited for its turn while others counted a pause judges what these stored as they did', async t => {
+  const db = await freshDb(), minute = 60_000, pausedAt = noon - 60 * minute
+  t.teardown(() => db.close())
+  const storeId = await seedStore(db), id = await seedTest(db, storeId)
+  const readAt = async (ago: number) => (await loadStore(db, firstShop, performance.now() - ago))!
+  let n = 0
+  const put = async (store: CollectingStore, kind: 'exposure' | 'view', at: number) => {
+    const ingest = startIngest({ db, stores: { byShop: async () => store, fresh: async () => store }, onError: error => { throw error } })
+    await ingest.submit({
+      arrival: { received: at, device: 0, isBot: false, country: null },
+      beacon: { v: 1, shop: firstShop, visitor: 'visitor-1', session: 'session-1', sent: at, isNew: true, landing: '/', referrer: '', tests: { [id]: [assign(id, 'visitor-1', [0.5, 0.5]), 7] },
+        events: [{ id: `event-number-${n++}`, at, kind, path: '/', ...(kind === 'exposure' && { tests: [id] }) }] },
+    })
+    await ingest.close()
+  }
+  const before = await readAt(3 * minute)
+  await put(before, 'exposure', pausedAt - 5 * minute)
+  await put(before, 'view', pausedAt - 5 * minute)
+  await db.kysely.insertInto('test_history').values({ store_id: storeId, test_id: id, status: 'Paused', applied_on: new Date(pausedAt) }).execute()
+  await put(await readAt(0), 'view', pausedAt + 3 * minute)
+  await put(before, 'view', pausedAt - minute)
+  const live = await aggregatesOf(db)
+  await rebuild(db, firstShop)
+  t.same(await aggregatesOf(db), live)
 })
 
 t.test('changes that are written down late, while events go on coming, some of them hours late: what a rebuild makes of them', async t => {

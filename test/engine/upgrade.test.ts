@@ -4,8 +4,9 @@ import { migrate, migrateIn } from '../../engine/db/migrate.ts'
 import { migrations } from '../../engine/db/migrations/index.ts'
 import { run } from '../../engine/db/raw.ts'
 import { rebuildDue } from '../../engine/rebuild.ts'
-import { rollUpTest } from '../../engine/rollup-test.ts'
+import { dueTests, startRollup } from '../../engine/rollup.ts'
 import { emptyDb } from './harness.ts'
+import { quietLog } from './quiet-log.ts'
 import { seedStore, seedTest } from './seeds.ts'
 import { seedSummary } from './summaries.ts'
 import { secondShop } from './small-shop.ts'
@@ -38,8 +39,18 @@ t.test('what an earlier version has counted gains sessions, channels and cells f
   const cell = { device: 1, channel: 1, is_new: true, visitors: 1, bounces: 0, sessions: 1 }
   t.same(await cube(), [{ referrer: '*', ...cell }, { referrer: 'google.com', ...cell }])
   t.same((await sql`select visitors, bounces, sessions from test_days where dimension = 'all'`.execute(db.kysely)).rows, [{ visitors: 1, bounces: 0, sessions: 1 }])
-  await rollUpTest(db, store, test, new Date(noon))
-  t.match((await sql<{ days: unknown }>`select days from test_summaries`.execute(db.kysely)).rows[0]!.days, [{ visitors: 1, sessions: 1 }])
+  // The same upgrade once more, with a shop beside it that has nothing to wait for.
+  const other = await seedStore(db, { shop: 'third-shop.demo-shop.test' }), ready = await seedTest(db, other)
+  await db.kysely.insertInto('rebuilds_due').values({ store_id: store }).execute()
+  t.same(await dueTests(db, new Date(noon), true), [{ store_id: other, test_id: ready }], 'no figures of an earlier version')
+  t.equal((await dueTests(db, new Date(noon), false)).length, 2, 'but these rather than none when they could not be made again')
+  const summed: string[] = []
+  const rollup = startRollup({ db, clock: () => new Date(noon), log: quietLog, onSummed: (_, id) => { summed.push(id) } })
+  await rollup.runNow()
+  await rollup.stop()
+  t.same(await due(), [])
+  t.same([...new Set(summed)].sort(), [test, ready].sort())
+  t.match((await sql<{ days: unknown }>`select days from test_summaries where test_id = ${test}`.execute(db.kysely)).rows[0]!.days, [{ visitors: 1, sessions: 1 }])
 })
 
 t.test('a test that an earlier version took in from a file tells what stands in its cells, and is summed up again', async t => {
