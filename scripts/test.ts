@@ -11,8 +11,8 @@ process.env['CHROMIUM_PATH'] = ensureChromium()
 // Some two hundred processes load the same modules.
 process.env['NODE_COMPILE_CACHE'] ??= 'node_modules/.cache/node'
 
-/** What these hold is of the browser, the shop or the wire: it is the same on either database, and once is enough. */
-const notOfDatabase = /\/(launch-visits|screenshots|screenshots-crash|brand-reader|brand-styles|platform-\w+|fuzz-\w+|outside-client|api-document|signalr|limits)\.test\.ts$/
+/** What these hold is of the browser, the shop or the wire: it is the same on either database, and once is enough. Jobs that are killed are killed on both by job-crash. */
+const notOfDatabase = /\/(launch-visits|uninstall-crash|screenshots|screenshots-crash|brand-reader|brand-styles|platform-\w+|fuzz-\w+|outside-client|api-document|signalr|limits)\.test\.ts$/
 
 const results: SuiteResult[] = []
 const run = async (...suites: Promise<SuiteResult>[]) => { results.push(...await Promise.all(suites)) }
