@@ -1,6 +1,7 @@
 import 'htmx.org/dist/htmx.esm.min.js'
 import { watchGuidance } from './guidance.ts'
 import { watchIdle } from './idle.ts'
+import { watchTicks } from './keep-ticks.ts'
 import { startIslands } from './start-islands.ts'
 import { watchLive } from './live.ts'
 import { onArrival } from './on-arrival.ts'
@@ -19,6 +20,7 @@ watchToasts()
 watchLive()
 watchIdle()
 watchSmallScreen()
+watchTicks()
 watchNavigation()
 watchGuidance()
 watchPrint()

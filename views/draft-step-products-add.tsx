@@ -34,7 +34,10 @@ export function AddProducts({ problem, ...props }: ProductPickProps & { problem:
           </label>
           <button class="secondary" name="fresh" value="1">Search</button>
         </div>
-        <ProductsFound {...props} />
+        {/* Told of each tick by an element that no search replaces: one's request would end with it. */}
+        <div hx-get={`${paths.draftProducts(draftId)}?count=1`} hx-trigger="change" hx-include={`#${formId}`} hx-target="#add-picked" hx-select="#add-picked" hx-swap="innerHTML strip:true show:none" hx-sync="this:replace">
+          <ProductsFound {...props} />
+        </div>
         <footer>
           <a class="button secondary" href={`${paths.draft(draftId)}?step=products`}>Cancel</a>
           <AddButton draftId={draftId} picked={pick.picked} />
@@ -44,22 +47,20 @@ export function AddProducts({ problem, ...props }: ProductPickProps & { problem:
   )
 }
 
-/** How many are ticked is told where a script can tell it. */
+/** How many are ticked is told where a script can tell it; the words alone are replaced, so that no click on the button is lost. */
 export function AddButton({ draftId, picked }: { draftId: string; picked: readonly string[] }) {
   const told = picked.length === 0 ? 'Add the ticked products' : picked.length === 1 ? 'Add 1 product' : `Add ${formatCount(picked.length)} products`
   return (
-    <span id="add-picked">
-      <button name="act" value="products.add:" formmethod="post" formaction={`${paths.draft(draftId)}?step=products`}><span class="needs-script">{told}</span><span class="without-script">Add the ticked products</span></button>
-    </span>
+    <button name="act" value="products.add:" formmethod="post" formaction={`${paths.draft(draftId)}?step=products`}><span class="needs-script" id="add-picked">{told}</span><span class="without-script">Add the ticked products</span></button>
   )
 }
 
 /** What is found, page by page, with what was ticked on other pages. Redrawn while it is typed. */
-export function ProductsFound({ draftId, pick, found, variants, inDraft }: ProductPickProps) {
+export function ProductsFound({ pick, found, variants, inDraft }: ProductPickProps) {
   const here = new Set(found.items.map(({ id }) => id)), elsewhere = pick.picked.filter(id => !here.has(id) && !inDraft.includes(id))
   const { totalCount, items } = found
   return (
-    <div id="products-found" class="stack-tight">
+    <div id="products-found" class="stack-tight" data-keeps-ticks="">
       {pick.at && <input type="hidden" name="at" value={cursorText(pick.at)} />}
       {elsewhere.map(id => <input key={id} type="hidden" name="picked" value={id} />)}
       <p class="note" role="status">
@@ -67,7 +68,7 @@ export function ProductsFound({ draftId, pick, found, variants, inDraft }: Produ
         {elsewhere.length > 0 && ` ${formatCount(elsewhere.length)} more ${elsewhere.length === 1 ? 'is' : 'are'} ticked on other pages.`}
       </p>
       {items.length > 0 && (
-        <ul class="pick-list found-list" hx-get={`${paths.draftProducts(draftId)}?count=1`} hx-trigger="change" hx-include={`#${formId}`} hx-target="#add-picked" hx-select="#add-picked" hx-swap="outerHTML show:none" hx-sync="this:replace">
+        <ul class="pick-list found-list">
           {items.map(item => <FoundProduct key={item.id} item={item} isIn={inDraft.includes(item.id)} isPicked={pick.picked.includes(item.id)} page={pick.variants?.productId === item.id ? variants : null} />)}
         </ul>
       )}

@@ -120,3 +120,28 @@ test('audiences are made in a dialog over the draft', async ({ page }) => {
   await dialog.getByRole('button', { name: 'Create audience' }).click()
   await expect(page.getByRole('checkbox', { name: /Germans/ })).toBeChecked()
 })
+
+test('a tick that is set while a search is under way is not lost', async ({ page }) => {
+  await page.goto(await stage.address())
+  const draft = await stage.call('createDraft', { body: { kind: 'Price', title: 'Ticked in haste' } })
+  await page.goto(`${stage.app}${paths.draft(draft.id)}?step=products&add=`)
+  const dialog = page.getByRole('dialog', { name: 'Add products' }), tick = (name: string) => dialog.getByRole('checkbox', { name, exact: true })
+  await expect(dialog.getByRole('checkbox')).toHaveCount(10)
+  const [known, found, unseen] = await dialog.getByRole('checkbox').evaluateAll(boxes => boxes.map(box => box.getAttribute('aria-label')!)) as [string, string, string]
+  let answer = () => {}, isAsked = false
+  const held = new Promise<void>(resolve => { answer = resolve })
+  await page.route(({ searchParams }) => searchParams.get('search') === found, async route => { isAsked = true; await held; await route.continue() })
+  await tick(known).check()
+  await dialog.getByRole('searchbox').fill(found)
+  await expect.poll(() => isAsked).toBe(true)
+  await tick(known).uncheck()
+  await tick(found).check()
+  await tick(unseen).check()
+  answer()
+  await expect(tick(unseen)).toBeHidden()
+  await expect(tick(found)).toBeChecked()
+  await dialog.getByRole('button', { name: 'Add 2 products' }).click()
+  await expect(dialog).toBeHidden()
+  const { products } = await stage.call('testProducts', { params: { id: draft.id }, query: { page: 0, limit: 10 } })
+  expect(products.map(({ title }) => title).toSorted()).toEqual([found, unseen].toSorted())
+})
