@@ -8,9 +8,10 @@ export type TemporaryPostgres = { url: string; stop: () => Promise<void> }
 
 /**
  * A Postgres of our own for the suite and the bench: data in a temporary folder, a loopback port of its own, gone
- * with `stop`. Uses whatever server binaries the machine has; null when it has none.
+ * with `stop`. Uses whatever server binaries the machine has; null when it has none. One that need not outlive the
+ * machine's power (`lasting: false`) waits for no disk.
  */
-export async function startPostgres(): Promise<TemporaryPostgres | null> {
+export async function startPostgres({ lasting = true } = {}): Promise<TemporaryPostgres | null> {
   const bin = findBinaries()
   if (!bin) return null
   const account = unprivileged()
@@ -19,7 +20,7 @@ export async function startPostgres(): Promise<TemporaryPostgres | null> {
   if (account) chownSync(folder, account.uid, account.gid)
   execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'twinshelf', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'], { stdio: ['ignore', 'ignore', 'inherit'], cwd: folder, ...account })
   const port = await freePort()
-  const settings = { listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: '', max_connections: '200', log_min_messages: 'fatal' }
+  const settings = { listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: '', max_connections: '200', log_min_messages: 'fatal', ...(!lasting && { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }) }
   const server = spawn(join(bin, 'postgres'), ['-D', data, ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`])], { stdio: ['ignore', 'ignore', 'ignore'], cwd: folder, ...account })
   const exited = new Promise<void>(resolve => server.once('exit', () => resolve()))
   const stop = async () => {

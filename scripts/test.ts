@@ -33,7 +33,7 @@ process.exitCode = total('failed') > 0 || total('passed') === 0 ? 1 : 0
 async function engineOnPostgres(): Promise<SuiteResult> {
   const name = 'engine on Postgres'
   const given = process.env['TEST_DATABASE_URL']
-  const postgres = given ? null : await startPostgres()
+  const postgres = given ? null : await startPostgres({ lasting: false })
   const url = given ?? postgres?.url
   if (!url) return { name, passed: 0, failed: 0, seconds: 0, note: 'not run: no Postgres on this machine (set TEST_DATABASE_URL)' }
   try {
