@@ -1,4 +1,5 @@
 import * as Type from 'typebox'
+import { capabilities, type Capability } from './access.ts'
 import { Instant, Maybe } from './call.ts'
 import type { FieldProblem } from './problem.ts'
 
@@ -40,6 +41,8 @@ export const LaunchCheck = Type.Object({
   remedy: Maybe(Type.String()),
   /** The draft's field where that is done. */
   field: Maybe(Type.String()),
+  /** What the store's plan does not open. */
+  capability: Type.Optional(Type.Enum([...capabilities])),
 })
 export type LaunchCheck = Type.Static<typeof LaunchCheck>
 
@@ -58,9 +61,9 @@ export const LaunchChecks = Type.Object({
 })
 export type LaunchChecks = Type.Static<typeof LaunchChecks>
 
-type Said = { remedy?: string; field?: string }
-export const launchCheck = (name: LaunchCheckName, tone: CheckTone, message: string, { remedy, field }: Said = {}): LaunchCheck =>
-  ({ name, title: rows[name].title, tone, message, remedy: remedy ?? null, field: field ?? rows[name].field })
+type Said = { remedy?: string; field?: string; capability?: Capability }
+export const launchCheck = (name: LaunchCheckName, tone: CheckTone, message: string, { remedy, field, capability }: Said = {}): LaunchCheck =>
+  ({ name, title: rows[name].title, tone, message, remedy: remedy ?? null, field: field ?? rows[name].field, ...(capability && { capability }) })
 export const good = (name: LaunchCheckName, message: string): LaunchCheck => launchCheck(name, 'good', message)
 
 export const redsOf = (checks: readonly LaunchCheck[]): LaunchCheck[] => checks.filter(check => check.tone === 'bad')

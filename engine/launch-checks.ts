@@ -104,8 +104,8 @@ async function checksNow(context: EngineContext, draft: DraftRow): Promise<{ che
 
 async function planCheck(context: EngineContext, draft: DraftRow): Promise<LaunchCheck> {
   const capability = kindCapability[draft.kind], ofAudience = audienceCapability(draft.audience_ids), { can } = await access(context, draft.store_id)
-  if (capability && !can(capability)) return launchCheck('plan', 'bad', closedMessage(capability), { remedy: 'Choose a plan that opens it, or build another kind of test.' })
-  if (ofAudience && !can(ofAudience)) return launchCheck('plan', 'bad', closedMessage(ofAudience), { remedy: 'Choose a plan that opens it, or take your own audiences out of this test.', field: 'audienceIds' })
+  if (capability && !can(capability)) return launchCheck('plan', 'bad', closedMessage(capability), { remedy: 'Choose a plan that opens it, or build another kind of test.', capability })
+  if (ofAudience && !can(ofAudience)) return launchCheck('plan', 'bad', closedMessage(ofAudience), { remedy: 'Choose a plan that opens it, or take your own audiences out of this test.', field: 'audienceIds', capability: ofAudience })
   const trouble = await subscriptionTrouble(context.db, draft.store_id)
   if (trouble) return launchCheck('plan', 'bad', 'There is no active subscription.', { remedy: 'Choose a plan first, then launch the test.' })
   return good('plan', `Your plan opens ${testKinds[draft.kind].label.replace(/^(?!API|URL)./, first => first.toLowerCase())} tests.`)

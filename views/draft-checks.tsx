@@ -3,6 +3,7 @@ import { draftSteps, stepOfField, type DraftStep } from '../domain/draft-steps.t
 import { formatTime } from '../domain/figures.ts'
 import { type CheckTone, type LaunchCheck, type LaunchChecks, linesOf, redsOf } from '../domain/launch-check.ts'
 import { paths } from '../domain/paths.ts'
+import { ClosedAction } from './closed.tsx'
 import { Icon } from './icons.tsx'
 
 type ChecksProps = {
@@ -48,18 +49,26 @@ export function DraftChecks({ draft, found, timeZone, isAsked, again }: ChecksPr
 const iconOf = { good: 'check', warn: 'warning', bad: 'warning' } as const
 const toneWords: Record<CheckTone, string> = { good: 'In order', warn: 'Worth knowing', bad: 'In the way' }
 
-function Line({ check: { tone, title, message, remedy, field }, draft }: { check: LaunchCheck; draft: TestDraft }) {
+function Line({ check: { name, tone, title, message, remedy, field, capability }, draft }: { check: LaunchCheck; draft: TestDraft }) {
   const step = tone === 'good' || field === null ? null : stepOfField(field, draft.kind)
   return (
     <li data-tone={tone}>
       <Icon name={iconOf[tone]} />
       <div>
         <strong>{title}</strong><span class="visually-hidden">, {toneWords[tone].toLowerCase()}</span> <span>{message}</span>
-        {tone !== 'good' && (remedy || step) && <p class="note">{remedy} {step && <StepLink step={step} title={title} />}</p>}
+        {tone !== 'good' && (remedy || step) && (
+          <p class="note">
+            {remedy} {capability ? <ClosedAction capability={capability} at={`${paths.draft(draft.id)}?step=review`} class="" /> : isOfPlan.has(name) && <a href={paths.settings('billing')} hx-boost="false">See plans</a>}
+            {step && <> <StepLink step={step} title={title} /></>}
+          </p>
+        )}
       </div>
     </li>
   )
 }
+
+/** What a larger plan, or any, does away with. */
+const isOfPlan = new Set<LaunchCheck['name']>(['plan', 'visitors'])
 
 const StepLink = ({ step, title }: { step: DraftStep; title: string }) =>
   <button class="link" name="act" value={`go:${step}`} aria-label={`${title}: go to ${draftSteps[step].toLowerCase()}`}>Go to {draftSteps[step].toLowerCase()}</button>

@@ -64,6 +64,7 @@ t.test('what no field of the draft mends holds the launch up on the review, with
   const page = await get(held.headers.location as string)
   t.match(listOf(page.body), /1 thing stands in the way .* Visitor limit , in the way This cycle’s visitors have reached the plan’s limit\. Choose a plan with more visitors/)
   t.match(page.body, /role="alert"/)
+  t.match(page.body, 'usage resets. <a href="/settings/billing" hx-boost="false">See plans</a>')
   t.notMatch(page.body, 'launch-asks', 'nothing to confirm')
   await t.rejects(call('launchDraft', { params: { id } }), /reached the plan’s limit/)
   await db.kysely.deleteFrom('store_periods' as never).execute()
@@ -94,7 +95,7 @@ t.test('a launch that no browser has looked at sends one first, and leads back t
   t.match(listOf(waiting.body), /You are asked as soon as that is done\. .* Launch without waiting/)
   t.notMatch(waiting.body, 'launch-asks')
   // As if it had given up; the merchant is asked all the same.
-  await db.kysely.updateTable('jobs').set({ status: 'errored', message: 'The shop’s page took longer than half a minute to draw.' }).where('job_id', '=', jobId!).execute()
+  await db.kysely.updateTable('jobs').set({ status: 'errored', lease: null, message: 'The shop’s page took longer than half a minute to draw.' }).where('job_id', '=', jobId!).execute()
   const done = await app.inject({ url: `${editor(id)}/checks?ask=1`, headers: { cookie: cookies(), host: 'localhost:3000', 'hx-request': 'true' } })
   t.match([done.statusCode, done.headers['hx-refresh']], [204, 'true'])
   const asked = await get(ask)
@@ -102,4 +103,20 @@ t.test('a launch that no browser has looked at sends one first, and leads back t
   t.equal((await post(review(id), { act: 'review.checkFirst' })).headers.location, ask)
   t.match((await post(review(id), { act: 'launch' })).headers.location, ask, 'while it looks')
   t.match((await post(review(id), { act: 'launchSurely' })).headers.location, /\?launched$/)
+})
+
+t.test('what the plan does not open leads to the plan that does, over the review', async t => {
+  const plan = (plan_id: string) => db.kysely.updateTable('stores').set({ plan_id, trial_end: null, feature_flags: '["DomTesting"]' }).where('store_id', '=', store).execute()
+  await plan('advanced-100k-monthly')
+  const { id: audience } = await call('createAudience', { body: { name: 'From search', values: { 2: { operator: 'Equals', value: 'search' } } } })
+  const id = await draft('For some')
+  await call('updateDraft', { params: { id }, body: { audienceIds: [audience] } })
+  await plan('core-50k-monthly')
+  later()
+  const { body } = await get(review(id))
+  t.match(listOf(body), /Plan , in the way Custom audiences come with the Advanced plan.* See the Advanced plan Go to audience and split/)
+  const [, link] = /Choose a plan that opens it[^<]*<a[^>]*href="([^"]+)"/.exec(body)!
+  const asked = await get(link!.replaceAll('&amp;', '&'))
+  t.match(textOf(/<dialog open id="plan-upgrade"[\s\S]*?<\/dialog>/.exec(asked.body)?.[0] ?? ''), /Custom audiences/)
+  t.match(listOf(asked.body), 'Custom audiences come with', 'over the review')
 })
