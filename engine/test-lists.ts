@@ -46,13 +46,17 @@ export function testLists(serve: Serve, { db, clock }: EngineContext): void {
     if (status) conditions.push(sql`t.status = ${status}`)
     if (found) conditions.push(sql`strpos(lower(t.title), ${found}) > 0`)
     const wanted = sql<SqlBool>`${sql.join(conditions, sql` and `)}`
-    const rows = await db.kysely.selectFrom('tests as t').leftJoin('test_summaries as s', join => join.onRef('s.store_id', '=', 't.store_id').onRef('s.test_id', '=', 't.test_id'))
+    const withSummary = (tests: typeof db.kysely) => tests.selectFrom('tests as t').leftJoin('test_summaries as s', join => join.onRef('s.store_id', '=', 't.store_id').onRef('s.test_id', '=', 't.test_id'))
+    // The page first: a summary is some ten kB, and only what is shown or sorted by it is read.
+    const order = sql`${sorts[sort]} ${descending ? sql`desc` : sql`asc`} nulls last, t.created_at desc, t.test_id`
+    const rows = await withSummary(db.kysely)
+      .innerJoin(
+        withSummary(db.kysely).select(['t.test_id', sql<number>`count(*) over ()::int`.as('found'), sql<number>`row_number() over (order by ${order})`.as('place')]).where(wanted).orderBy('place').offset(offset).limit(limit).as('page'),
+        'page.test_id', 't.test_id')
       .select(['t.test_id', 't.kind', 't.title', 't.status', 't.goal', 't.weights', 't.pages', 't.created_at', 't.updated_at',
         't.start_at', 't.ends_at', 't.ended_at', 't.applied_at', 't.is_demo', 't.is_imported', visitorsOfTest.as('visitors'), primary.as('result'), stillSince.as('still_since'),
-        sql<Verdict | null>`s.summary->'verdict'`.as('verdict'), sql<number>`count(*) over ()::int`.as('found')])
-      .where(wanted)
-      .orderBy(sorts[sort], ob => (descending ? ob.desc() : ob.asc()).nullsLast()).orderBy('t.created_at', 'desc').orderBy('t.test_id')
-      .offset(offset).limit(limit).execute()
+        sql<Verdict | null>`s.summary->'verdict'`.as('verdict'), 'page.found'])
+      .where('t.store_id', '=', storeId).orderBy('page.place').execute()
     // Past the last page there is no row to carry the count.
     const count = rows[0]?.found ?? (offset === 0 ? 0 : (await db.kysely.selectFrom('tests as t').select(sql<number>`count(*)::int`.as('n')).where(wanted).executeTakeFirstOrThrow()).n)
     const now = clock()
@@ -75,7 +79,7 @@ export function testLists(serve: Serve, { db, clock }: EngineContext): void {
       select t.status as tab, count(*)::int as count,
         json_agg(t.test_id order by t.verdict_at) filter (where t.status = 'Active' and t.verdict_kind = 'winner' and not ${isSplitBrokenOfTest}) as winners,
         json_agg(t.test_id order by t.verdict_at) filter (where t.status = 'Active' and t.verdict_kind = 'loser' and not ${isSplitBrokenOfTest}) as losers,
-        (count(*) filter (where t.verdict_kind is null and not ${isSplitBrokenOfTest}))::int as undecided
+        (count(*) filter (where t.status = 'Active' and t.verdict_kind is null and not ${isSplitBrokenOfTest}))::int as undecided
       from tests t left join test_summaries s on s.store_id = t.store_id and s.test_id = t.test_id where t.store_id = ${storeId} group by t.status
       union all select 'Draft', count(*)::int, null, null, 0 from drafts where store_id = ${storeId}`.execute(db.kysely)
     const of = new Map(rows.rows.map(row => [row.tab, row]))
