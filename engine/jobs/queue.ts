@@ -36,7 +36,8 @@ export async function add(on: Kysely<Schema>, { storeId, kind, payload = {}, run
   if (!runAt || runAt <= now) await wakeJobs(on)
   return job_id
 }
-const isRunning = sql<boolean>`jobs.leased_until > clock_timestamp()`
+/** Or its process died just now: whoever goes on with it has to know what was asked for meanwhile. */
+const isRunning = sql<boolean>`jobs.lease is not null`
 
 export async function cancel(on: Kysely<Schema>, storeId: string, key: string): Promise<void> {
   await on.deleteFrom('jobs').where('store_id', '=', storeId).where('key', '=', key).where('status', '=', 'queued').execute()
@@ -44,12 +45,12 @@ export async function cancel(on: Kysely<Schema>, storeId: string, key: string): 
     .where('status', 'in', ['active', 'updated']).execute()
 }
 
-/** Takes the job that has been due longest, of these kinds; null when there is none. */
-export async function claim(db: Db, kinds: JobKind[], now: Date): Promise<JobRow | null> {
+/** Takes the job that has been due longest, of these kinds and none of those that this process is at (by id); null when there is none. */
+export async function claim(db: Db, kinds: JobKind[], now: Date, underWay: string[] = []): Promise<JobRow | null> {
   return db.kysely.transaction().execute(async trx => {
     // Materialised, so that it is looked up once: joined, it might be asked, and lock, row after row.
     const row = await trx.with(w => w('due').materialized(), q => q.selectFrom('jobs').select(['store_id', 'job_id'])
-      .where(isUnfinished).where('run_at', '<=', now).where('kind', 'in', kinds)
+      .where(isUnfinished).where('run_at', '<=', now).where('kind', 'in', kinds).$if(underWay.length > 0, own => own.where('job_id', 'not in', underWay))
       .where('leased_until', '<', sql<Date>`clock_timestamp()`).orderBy('run_at').limit(1).forUpdate().skipLocked())
       .updateTable('jobs').from('due').whereRef('jobs.store_id', '=', 'due.store_id').whereRef('jobs.job_id', '=', 'due.job_id')
       .set({ status: 'active', leased_until: nextLease, lease: randomUUID(), starts: sql<number>`jobs.starts + 1`, updated_at: now })

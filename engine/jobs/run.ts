@@ -28,7 +28,7 @@ const every = 1_000, renewEvery = 5_000, firstWait = 2_000, stopWithin = 10_000
 /** Runs the jobs of a database, with all other processes that do. */
 export function startJobs({ db, clock, log, isAlone = false, onEnd = () => {} }: JobsOptions): RunningJobs {
   const handlers = new Map<JobKind, JobHandler>()
-  const running = new Set<Promise<void>>()
+  const running = new Map<string, Promise<void>>()
   const stopping = new AbortController()
   let looking: Promise<number> | null = null
   let timer: NodeJS.Timeout | undefined
@@ -43,14 +43,15 @@ export function startJobs({ db, clock, log, isAlone = false, onEnd = () => {} }:
     let taken = 0
     try {
       while (kinds.length > 0 && running.size < slots && !stopping.signal.aborted) {
-        const job = await claim(db, kinds, clock())
+        // Its own sign of life comes late where a long transaction keeps everybody waiting: that is no reason to begin anew.
+        const job = await claim(db, kinds, clock(), [...running.keys()])
         if (!job) break
         taken++
         const run = runJob(job).catch((error: unknown) => log.error({ err: error, job: job.job_id }, 'job not written')).finally(() => {
-          running.delete(run)
+          running.delete(job.job_id)
           wake()
         })
-        running.add(run)
+        running.set(job.job_id, run)
       }
     } catch (error) {
       log.error({ err: error }, 'jobs not reached')
@@ -138,7 +139,7 @@ export function startJobs({ db, clock, log, isAlone = false, onEnd = () => {} }:
       for (;;) {
         await looking
         const taken = await look()
-        if (running.size > 0) await Promise.race(running)
+        if (running.size > 0) await Promise.race(running.values())
         else if (taken === 0) return
       }
     },
@@ -147,7 +148,7 @@ export function startJobs({ db, clock, log, isAlone = false, onEnd = () => {} }:
       wake()
       await Promise.all([lookout, looking])
       let limit: NodeJS.Timeout | undefined
-      await Promise.race([Promise.all(running), new Promise(resolve => { limit = setTimeout(resolve, stopWithin) })])
+      await Promise.race([Promise.all(running.values()), new Promise(resolve => { limit = setTimeout(resolve, stopWithin) })])
       clearTimeout(limit)
     },
   }

@@ -100,6 +100,13 @@ t.test('a key stands for one unfinished job of a store', async t => {
   await jobs.runNow()
   t.equal(runs, 3, 'with a time, it runs once more')
   t.match(await jobRow(next), { status: 'completed', rerun_at: null })
+  await add(check)
+  meanwhile = async () => {
+    await db.kysely.updateTable('jobs').set({ leased_until: new Date(0) }).where('status', '=', 'active').execute()
+    await add({ ...check, runAt: now.at })
+  }
+  await jobs.runNow()
+  t.equal(runs, 5, 'also while its sign of life is late')
 
   const cancelled = await add({ ...check, runAt: later })
   await jobs.cancel(db.kysely, store, key)
@@ -188,6 +195,27 @@ t.test('a run whose lease ran out is taken over, and may write nothing more', as
   await slowRun
   t.same(refusals, ['LeaseLost', 'LeaseLost', 'LeaseLost'])
   t.match(await jobRow(id), { status: 'completed', message: 'in time', state: {}, starts: 2 })
+})
+
+t.test('a process takes nothing from itself, however late its own sign of life', async t => {
+  await emptied()
+  const begun = Promise.withResolvers<void>(), goOn = Promise.withResolvers<void>()
+  const runs: string[] = []
+  const { jobs, now, add } = worker(t, {
+    rebuild: async run => { runs.push(run.id); begun.resolve(); await goOn.promise; await run.progress(0.9, 'still ours') },
+    testCheck: async run => { runs.push(run.id); goOn.resolve() },
+  })
+  const slow = await add()
+  const done = jobs.runNow()
+  await begun.promise
+  // As when a transaction has kept all other statements waiting.
+  await db.kysely.updateTable('jobs').set({ leased_until: new Date(0) }).where('job_id', '=', slow).execute()
+  now.at = new Date(start.getTime() + second)
+  // Due later: the slow one would be taken up before it.
+  const next = await add({ kind: 'testCheck' })
+  await Promise.all([done, jobs.runNow()])
+  t.same(runs, [slow, next])
+  t.match(await jobRow(slow), { status: 'completed', message: 'still ours', starts: 1 })
 })
 
 t.test('a job that kills its process again and again is given up', async t => {
