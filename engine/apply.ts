@@ -121,6 +121,8 @@ export async function finishApplications(context: EngineContext, storeId: string
 async function finish(context: EngineContext, test: TestRow, arm: Arm): Promise<void> {
   const { db: { kysely }, clock, publisher, journal, jobs } = context
   const { store_id: storeId, test_id: testId } = test
+  // The test may just be undone, as it has ended; no walk that begins from now on undoes it.
+  await journal.settled(storeId)
   const missing = await changeShop(context, test, arm)
   await journal.keep(storeId, testId)
   const isPublished = await kysely.transaction().execute(async trx => {

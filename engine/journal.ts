@@ -41,9 +41,11 @@ export type Journal = {
   /**
    * Walks backwards and undoes what we wrote, of one test (or one file of it) or of the whole store: only where it was
    * not applied as a winner and the shop still holds what we wrote. May be called again after a crash. Answers what
-   * stays and why. `onStep` is told the share that is done.
+   * stays and why. `onStep` is told the share that is done. `isWanted` is asked when its turn has come.
    */
-  restore: (storeId: string, of: { testId?: string; file?: string; onStep?: (done: number, what: string) => Promise<void> }) => Promise<{ undone: number; kept: Kept[] }>
+  restore: (storeId: string, of: { testId?: string; file?: string; onStep?: (done: number, what: string) => Promise<void>; isWanted?: () => Promise<boolean> }) => Promise<{ undone: number; kept: Kept[] }>
+  /** Settles when the changes and walks of the store that have begun are over. */
+  settled: (storeId: string) => Promise<void>
 }
 
 type Row = Selectable<JournalTable>
@@ -103,7 +105,8 @@ export function startJournal({ db: { kysely }, platform, clock }: { db: Db; plat
     })
   }
 
-  async function restore(storeId: string, { testId, file, onStep }: Parameters<Journal['restore']>[1]): Promise<{ undone: number; kept: Kept[] }> {
+  async function restore(storeId: string, { testId, file, onStep, isWanted }: Parameters<Journal['restore']>[1]): Promise<{ undone: number; kept: Kept[] }> {
+    if (isWanted && !await isWanted()) return { undone: 0, kept: [] }
     const shop = await shopOf(storeId)
     let wanted = kysely.selectFrom('journal').selectAll().where('store_id', '=', storeId).where('state', '!=', 'undone')
     if (testId !== undefined) wanted = wanted.where('test_id', '=', testId)
@@ -187,6 +190,7 @@ export function startJournal({ db: { kysely }, platform, clock }: { db: Db; plat
       return [...new Set(rows.map(row => row.what))]
     },
     restore: (storeId, of) => inTurn(storeId, () => restore(storeId, of)),
+    settled: storeId => inTurn(storeId, async () => {}),
   }
 }
 

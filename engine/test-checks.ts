@@ -121,7 +121,8 @@ export async function checkTests(context: EngineContext, { storeId, signal }: Pi
   }
   for (const testId of await testsToUndo(kysely, storeId)) {
     signal.throwIfAborted()
-    const { undone, kept } = await journal.restore(storeId, { testId })
+    // The merchant may be applying it by now.
+    const { undone, kept } = await journal.restore(storeId, { testId, isWanted: async () => (await testsToUndo(kysely, storeId)).includes(testId) })
     log.info({ storeId, testId, undone, kept: kept.length }, 'put back what a test had changed')
   }
 }

@@ -1,9 +1,16 @@
 import t from 'tap'
+import { finishApplications } from '../../engine/apply.ts'
+import type { EngineContext } from '../../engine/context.ts'
+import { cancel } from '../../engine/jobs/queue.ts'
+import { startJournal } from '../../engine/journal.ts'
+import type { Platform } from '../../engine/platform/adapter.ts'
 import { scriptTests } from '../../engine/script-tests.ts'
+import { checkTests } from '../../engine/test-checks.ts'
 import { assignedTypes } from '../../domain/template.ts'
 import type { Refused } from './engine.ts'
 import { launchedFrom } from './launched.ts'
 import { like } from './like.ts'
+import { quietLog } from './quiet-log.ts'
 import { firstShop } from './small-shop.ts'
 import { seedTest } from './seeds.ts'
 import { startWithShop } from './with-shop.ts'
@@ -198,6 +205,42 @@ t.test('asked for twice at once, it is applied once', async t => {
   const both = await Promise.allSettled([apply(test, 'control'), apply(test, 'variant')])
   t.ok(both.every(each => each.status === 'fulfilled' || (each.reason as Refused).status === 409))
   await apply(test, 'control')
+  t.same(await shopState(), untouched)
+})
+
+t.test('applied while the check that undoes ended tests is at work: what is applied stays', async t => {
+  const made = [{ ...await templateTest('product'), type: 'product' as const }, { ...await templateTest('page'), type: 'page' as const }]
+  // The engine's own check is to have nothing left to do.
+  await shop.delivered()
+  await engine.runJobs()
+  await db.kysely.updateTable('tests').set({ status: 'Ended', ended_at: now.at }).where('test_id', 'in', made.map(({ test }) => test)).execute()
+  // A shop that takes its time to delete the first file.
+  const reached = Promise.withResolvers<void>(), answered = Promise.withResolvers<void>()
+  const slow: Platform = {
+    ...platform,
+    deleteThemeFiles: async (...asked) => {
+      reached.resolve()
+      await answered.promise
+      return platform.deleteThemeFiles(...asked)
+    },
+  }
+  const clock = () => now.at
+  const context = { db, clock, platform: slow, journal: startJournal({ db, platform: slow, clock }), jobs: { cancel }, log: quietLog } as unknown as EngineContext
+  const checking = checkTests(context, { storeId: store, signal: new AbortController().signal })
+  await reached.promise
+  const applying: Promise<void>[] = []
+  for (const { test } of made) {
+    await db.kysely.updateTable('tests').set({ applying_arm: 'variant', applying_until: new Date(0) }).where('test_id', '=', test).execute()
+    applying.push(finishApplications(context, store))
+  }
+  answered.resolve()
+  await Promise.all([checking, ...applying])
+  for (const { test, variant, file, type } of made) {
+    t.match(await call('test', { params: { id: test } }), { appliedArm: 'variant' }, type)
+    t.ok((await suffixes(type)).some(each => each.endsWith(variant)), `every ${type} has it`)
+    t.ok(await body(file), 'and it is there')
+    await apply(test, 'control')
+  }
   t.same(await shopState(), untouched)
 })
 
