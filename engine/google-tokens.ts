@@ -44,9 +44,15 @@ export function googleTokens({ db, clock }: Pick<EngineContext, 'db' | 'clock'>,
   const row = (storeId: string) => db.kysely.selectFrom('analytics_settings').select(['refresh_token', 'access_token', 'access_expires_at']).where('store_id', '=', storeId).executeTakeFirst()
   const expiry = (tokens: Tokens) => new Date(clock().getTime() + tokens.expires_in * 1000)
   const opened = (storeId: string, sealed: Uint8Array | null | undefined) => (sealed ? seal.open(storeId, sealed) : null)
+  const stillGood = (storeId: string, known: Awaited<ReturnType<typeof row>>) =>
+    (known?.access_expires_at && known.access_expires_at.getTime() > clock().getTime() + margin ? opened(storeId, known.access_token) : null)
 
-  async function renew(storeId: string): Promise<string | null> {
-    const token = opened(storeId, (await row(storeId))?.refresh_token)
+  async function renew(storeId: string, wish?: 'renew'): Promise<string | null> {
+    const known = await row(storeId)
+    // Whoever asked had read the row before another's renewal was written.
+    const renewed = wish ? null : stillGood(storeId, known)
+    if (renewed) return renewed
+    const token = opened(storeId, known?.refresh_token)
     if (!token || !google.client) return null
     const answer = await google.token({ grant_type: 'refresh_token', refresh_token: token, client_id: google.client.id, client_secret: google.client.secret })
     const { kysely } = db
@@ -67,13 +73,11 @@ export function googleTokens({ db, clock }: Pick<EngineContext, 'db' | 'clock'>,
     access: async (storeId, wish) => {
       const known = await row(storeId)
       if (!known) return null
-      if (!wish && known.access_expires_at && known.access_expires_at.getTime() > clock().getTime() + margin) {
-        const token = opened(storeId, known.access_token)
-        if (token) return token
-      }
+      const token = wish ? null : stillGood(storeId, known)
+      if (token) return token
       // One renewal at a time: whoever asks meanwhile gets the same.
       let flight = renewing.get(storeId)
-      if (!flight) renewing.set(storeId, flight = renew(storeId).finally(() => renewing.delete(storeId)))
+      if (!flight) renewing.set(storeId, flight = renew(storeId, wish).finally(() => renewing.delete(storeId)))
       return flight
     },
     refresh: async storeId => opened(storeId, (await row(storeId))?.refresh_token),
