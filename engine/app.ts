@@ -88,6 +88,8 @@ export type EngineOptions = {
   /** For tests: another build of the storefront runtime, and a quicker outbox. Milliseconds. */
   runtimeFile?: URL
   publishEvery?: number
+  /** For tests: false, and what the wall clock sets going (rollup, page days, exposures, the schedule's minute) is done when asked for alone. */
+  byItself?: boolean
 }
 
 export type Engine = {
@@ -113,7 +115,7 @@ export type Engine = {
 
 /** The engine, migrated and ready to listen. Throws `LockHeld` when another process has the data folder. */
 export async function buildEngine(options: EngineOptions): Promise<Engine> {
-  const { config, clock = () => new Date(), runtimeFile } = options
+  const { config, clock = () => new Date(), runtimeFile, byItself = true } = options
   const app = Fastify({
     ...(options.log ? { loggerInstance: withoutValues(options.log) } : { logger: false }), frameworkErrors: frameworkProblem(config),
     genReqId: newRequestId, logController: new LogController({ requestIdLogLabel: 'uuid', disableRequestLogging: true }), bodyLimit: 256 * 1024, trustProxy: config.TRUST_PROXY ?? false, routerOptions: { maxParamLength: 255 },
@@ -130,12 +132,12 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   const publisher = startPublisher({ db, clock, platform, publicOrigin: config.PUBLIC_ORIGIN, log, runtimeFile, ...(options.publishEvery && { every: options.publishEvery }) })
   const titles = productTitles({ db, platform, clock, log })
   const metrics = engineMetrics()
-  const rollup = startRollup({ db, clock, log, onSummed: titles.learn })
+  const rollup = startRollup({ db, clock, log, byItself, onSummed: titles.learn })
   const jobs = startJobs({ db, clock, log, isAlone: db.dialect === 'pglite' && !options.db, onEnd: metrics.jobEnded })
   const context: EngineContext = { db, clock, platform, readyShop: demoShop, config, publisher, jobs, journal: startJournal({ db, platform, clock }), log }
   testJobs(context)
-  const google = googleAnalytics(context)
-  const pageDays = startPageDays({ db, clock, platform, log })
+  const google = googleAnalytics(context, byItself)
+  const pageDays = startPageDays({ db, clock, platform, log, byItself })
   const answers = await keepAnswers(db)
   const tokens = authTokens(config.SESSION_SECRET, clock)
   const hub = startHub({ db, log })
@@ -213,7 +215,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   await app.ready()
   await inviteFirst(context, mail)
   await jobs.start()
-  const schedule = startSchedule({ db, clock, log, retentionDays: config.EVENT_RETENTION_DAYS })
+  const schedule = byItself ? startSchedule({ db, clock, log, retentionDays: config.EVENT_RETENTION_DAYS }) : null
 
   return {
     app, db,
@@ -230,7 +232,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     close: async () => {
       isStopping = true
       await app.close()
-      await Promise.all([mail.close(), schedule.stop(), jobs.stop(), publisher.stop(), rollup.stop(), pageDays.stop(), google.close()])
+      await Promise.all([mail.close(), schedule?.stop(), jobs.stop(), publisher.stop(), rollup.stop(), pageDays.stop(), google.close()])
       await titles.settled()
       await Promise.all([platform.close(), answers.close(), listening.stop()])
       if (!options.db) await db.close()

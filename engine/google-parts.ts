@@ -11,12 +11,12 @@ import type { Serve } from './routes.ts'
 const sendEvery = 15_000
 
 /** Everything that has to do with Google Analytics, put together. */
-export function googleAnalytics(context: Pick<EngineContext, 'db' | 'clock' | 'config' | 'log'>) {
+export function googleAnalytics(context: Pick<EngineContext, 'db' | 'clock' | 'config' | 'log'>, byItself?: boolean) {
   const google = openGoogle(context.config), seal = sealOf(context.config.SESSION_SECRET)
   const tokens = googleTokens(context, google, seal)
   const admin = googleAdmin(google, tokens)
   const { db, clock, log } = context
-  const sender = startGoogleSender({ db, clock, log, google, seal, mayUse: async storeId => (await access(context, storeId)).can('Ga4Integration'), forget: storeId => disconnectGoogle({ db, google, tokens }, storeId), every: sendEvery })
+  const sender = startGoogleSender({ db, clock, log, google, seal, mayUse: async storeId => (await access(context, storeId)).can('Ga4Integration'), forget: storeId => disconnectGoogle({ db, google, tokens }, storeId), every: sendEvery, byItself })
   return {
     serve: (serve: Serve) => analytics(serve, context, { google, tokens, admin, seal, requireGa4: async storeId => (await access(context, storeId)).require('Ga4Integration') }),
     sender,

@@ -15,14 +15,14 @@ const lease = 120_000, firstWait = 5_000, longestWait = 3_600_000, partWait = 60
 
 /** `runNow` sends all that is due. */
 export type GoogleSender = Repeating
-type Options = { db: Db; clock: () => Date; google: Google; seal: Seal; mayUse: (storeId: string) => Promise<boolean>; forget: (storeId: string) => Promise<void>; log: FastifyBaseLogger; every: number }
+type Options = { db: Db; clock: () => Date; google: Google; seal: Seal; mayUse: (storeId: string) => Promise<boolean>; forget: (storeId: string) => Promise<void>; log: FastifyBaseLogger; every: number; byItself?: boolean | undefined }
 
 /**
  * Sends stored exposures of the stores that want it to Google Analytics, in the order they were committed and apart
  * from the collector. What Google has taken is remembered after it was taken, so a kill sends some twice and none never.
  */
-export function startGoogleSender({ db, clock, google, seal, mayUse, forget, log, every }: Options): GoogleSender {
-  const sending = repeating({ run: runOnce, firstAfter: every, restAfter: () => every, onError: error => log.error({ err: error }, 'exposures not sent') })
+export function startGoogleSender({ db, clock, google, seal, mayUse, forget, log, every, byItself }: Options): GoogleSender {
+  const sending = repeating({ run: runOnce, byItself, firstAfter: every, restAfter: () => every, onError: error => log.error({ err: error }, 'exposures not sent') })
 
   async function runOnce(): Promise<void> {
     await partFromUninstalled()

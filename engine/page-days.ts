@@ -24,7 +24,7 @@ export type PageDays = Repeating
  * Keeps page_days: each full day of a store is counted from its events once it is over, again when late ones came, and
  * a last time when none can come any more. Several processes may run it on one database.
  */
-export function startPageDays({ db, clock, platform, log }: { db: Db; clock: () => Date; platform: Platform; log: FastifyBaseLogger }): PageDays {
+export function startPageDays({ db, clock, platform, log, byItself }: { db: Db; clock: () => Date; platform: Platform; log: FastifyBaseLogger; byItself?: boolean | undefined }): PageDays {
   async function runOnce(stopping: AbortSignal): Promise<void> {
     for (const { store_id, shop, time_zone } of await db.kysely.selectFrom('stores').select(['store_id', 'shop', 'time_zone']).where('status', '=', 'installed').execute()) {
       const days = await dueDays(db, store_id, time_zone, clock())
@@ -38,7 +38,7 @@ export function startPageDays({ db, clock, platform, log }: { db: Db; clock: () 
     }
   }
 
-  return repeating({ run: runOnce, firstAfter: firstLook, restAfter: () => every, onError: error => log.error({ err: error }, 'counting pages failed') })
+  return repeating({ run: runOnce, byItself, firstAfter: firstLook, restAfter: () => every, onError: error => log.error({ err: error }, 'counting pages failed') })
 }
 
 type DueDay = { day: string; visitors: number; isFinal: boolean; isLatest: boolean }

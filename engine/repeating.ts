@@ -12,11 +12,13 @@ export type RepeatingOptions = {
   /** Milliseconds to the next run after one that took so long, and to the first. */
   restAfter: (took: number) => number
   firstAfter: number
+  /** False: it is done when asked for alone. */
+  byItself?: boolean | undefined
   /** A run that fails is told here and does not end the others. */
   onError: (error: unknown) => void
 }
 
-export function repeating({ run, restAfter, firstAfter, onError }: RepeatingOptions): Repeating {
+export function repeating({ run, restAfter, firstAfter, byItself = true, onError }: RepeatingOptions): Repeating {
   const stopping = new AbortController(), { signal } = stopping
   let running: Promise<void> | null = null
   let timer: NodeJS.Timeout | undefined
@@ -33,7 +35,7 @@ export function repeating({ run, restAfter, firstAfter, onError }: RepeatingOpti
   const sleep = (milliseconds: number): void => {
     if (!signal.aborted) timer = setTimeout(() => void tick(), milliseconds).unref()
   }
-  sleep(firstAfter)
+  if (byItself) sleep(firstAfter)
 
   return {
     runNow, signal,

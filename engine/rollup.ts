@@ -16,7 +16,7 @@ const restPerWork = 9, shortestWait = 500
 export type Rollup = Repeating & { state: () => { due: number; age: number } }
 
 /** Keeps test_summaries up to date with visitors, orders and the calendar, and says which test it has summed up. Several processes may run it on one database. */
-export function startRollup({ db, clock, log, onSummed }: { db: Db; clock: () => Date; log: FastifyBaseLogger; onSummed?: (storeId: string, testId: string) => void }): Rollup {
+export function startRollup({ db, clock, log, byItself, onSummed }: { db: Db; clock: () => Date; log: FastifyBaseLogger; byItself?: boolean | undefined; onSummed?: (storeId: string, testId: string) => void }): Rollup {
   /** Tried once a start, beside the sums of all other stores: a store's rebuild may take minutes. */
   let upgrade: Promise<void> | undefined
   let isUpgraded = false, due = 0, endedAt = performance.now()
@@ -41,7 +41,7 @@ export function startRollup({ db, clock, log, onSummed }: { db: Db; clock: () =>
   }
 
   const rollup = repeating({
-    run: runOnce, firstAfter: 0, restAfter: took => Math.max(shortestWait, Math.min(took * restPerWork, longestWait - 2 * took)),
+    run: runOnce, byItself, firstAfter: 0, restAfter: took => Math.max(shortestWait, Math.min(took * restPerWork, longestWait - 2 * took)),
     onError: error => log.error({ err: error }, 'rollup failed'),
   })
   return {

@@ -3,6 +3,7 @@ import { buildApp } from '../../server/app.ts'
 import { appConfig } from '../../server/config.ts'
 import type { StoresTable } from '../../engine/db/schema.ts'
 import { startWithShop } from '../engine/with-shop.ts'
+import { holdPort } from '../ports.ts'
 
 /*
  * The product on a database that a test may change by hand: engine, app and the real demo shop in one process, for
@@ -10,13 +11,14 @@ import { startWithShop } from '../engine/with-shop.ts'
  */
 export type Order = { id: number } & ({ store: Updateable<StoresTable> } | { call: string; input: object } | { address: true })
 
-const port = Number(process.argv[2])
+const { port, release } = await holdPort()
 const origin = `http://localhost:${port}`
 // The shop signs merchants in by the real time, which the engine's platform goes by.
 let ahead = 0
 const clock = () => new Date(Date.now() + ahead)
-const started = await startWithShop({ clock }, {}, { appOrigin: origin, clock: () => new Date() })
+const started = await startWithShop({ clock, byItself: true }, {}, { appOrigin: origin, clock: () => new Date() })
 const app = await buildApp({ config: appConfig({ APP_ORIGIN: origin, DEMO_SHOP_ORIGIN: started.shopOrigin }), upstreamOrigin: started.engineOrigin, clock })
+await release()
 await app.app.listen({ port, host: '127.0.0.1' })
 const { id: storeId } = await started.call('storeInfo', {})
 

@@ -34,6 +34,8 @@ import { firstShop as shop, sessionSecret } from './small-shop.ts'
 import { aggregatesOf, noon } from './traffic.ts'
 
 const minute = 60_000, hour = 60 * minute
+// Fourteen shops, each counted three times over.
+t.setTimeout(300_000)
 const start = Date.parse('2026-11-01T00:00:00Z')
 const paused = { id: '11111111-1111-4111-8111-111111111111', weights: [0.5, 0.5] as PerArm<number>, active: [[start, noon - 4 * hour], [noon - 2 * hour, noon - 50 * minute], [noon - 20 * minute, Infinity]], start, end: Infinity } satisfies ReferenceTest
 type Stretch = ReferenceTest['active'][number]

@@ -103,7 +103,7 @@ t.test('an error inside is hidden, but found by its uuid in the log, which holds
   const found = lines.filter(line => line.includes(uuid))
   t.match(found.find(line => line.includes('"err"')), /plans/, 'the reason is in the log')
   await engine.app.inject({ url: '/api/v0/stores/info?id_token=very-secret', headers: { authorization: `Bearer ${token}` } })
-  t.match(lines.at(-1), '"path":"/api/v0/stores/info"')
+  t.ok(lines.some(line => line.includes('"path":"/api/v0/stores/info"')))
   t.notMatch(lines.join(), /very-secret/)
   t.notMatch(lines.join(), token.split('.')[2]!)
   t.match((await engine.app.inject('/nowhere')).json(), { message: /nothing/, error: 404, uuid: String })

@@ -1,14 +1,13 @@
 import t from 'tap'
 import { sql } from 'kysely'
 import type { ShopperEvent } from '../../domain/event.ts'
-import { postgresDb } from '../../engine/db/connection.ts'
 import { eventStores, loadStore } from '../../engine/event-stores.ts'
 import { startIngest } from '../../engine/ingest.ts'
 import { lockStores } from '../../engine/ingest-write.ts'
 import { orderFigures } from '../../engine/order-figures.ts'
 import { storeOrder } from '../../engine/orders.ts'
 import { rebuild } from '../../engine/rebuild.ts'
-import { freshDb } from './harness.ts'
+import { freshDb, samePostgres } from './harness.ts'
 import { seedStore, seedTest } from './seeds.ts'
 import { firstShop as shop } from './small-shop.ts'
 import { aggregatesOf, beacon, event, noon, visitorIn } from './traffic.ts'
@@ -16,8 +15,7 @@ import { aggregatesOf, beacon, event, noon, visitorIn } from './traffic.ts'
 // On Postgres these are two pools, as two processes have; PGlite has one connection, which both share.
 t.test('two writers meet the same visitors at once: nothing is counted twice and nothing is lost', async t => {
   const db = await freshDb()
-  const url = db.pool?.options.connectionString
-  const second = url ? postgresDb(url) : db
+  const second = samePostgres(db) ?? db
   t.teardown(async () => { if (second !== db) await second.close(); await db.close() })
   const storeId = await seedStore(db)
   const testId = await seedTest(db, storeId)

@@ -11,6 +11,8 @@ import { appSecret, firstShop as shop, secondShop } from './small-shop.ts'
 import { aggregatesOf, beacon, browser, collect, collectingApp, countOf, event, noon, phone, visitorIn } from './traffic.ts'
 
 const minute = 60_000, hour = 60 * minute
+// Each test has a database of its own.
+t.setTimeout(300_000)
 
 async function shopWithTest(t: { teardown: (end: () => Promise<void>) => void }, options: Partial<CollectorOptions> = {}) {
   const db = await freshDb()

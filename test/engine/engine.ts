@@ -12,7 +12,7 @@ import type { Db } from '../../engine/db/connection.ts'
 import { freshDb } from './harness.ts'
 import { appKey, appSecret, sessionSecret, smallShop, type SmallShop } from './small-shop.ts'
 
-/** A whole engine on a database of its own with one small shop, and a merchant's way to call it. */
+/** A whole engine on a database of its own with one small shop, and a merchant's way to call it. It sums up, counts and checks when it is asked to: no minute of the wall clock comes between. */
 export type TestEngine = {
   engine: Engine
   shop: SmallShop
@@ -57,7 +57,7 @@ export async function startEngine(over: Partial<EngineOptions> = {}, env: Record
     DATA_DIR: folder, ENGINE_PORT: '0', PUBLIC_ORIGIN: 'https://app.example.test', DEMO_SHOP_ORIGIN: shop.origin,
     SESSION_SECRET: sessionSecret, DEMO_APP_KEY: appKey, DEMO_APP_SECRET: appSecret, ...env,
   })
-  const engine = await buildEngine({ config, clock: () => now.at, publishEvery: 50, runtimeFile: pathToFileURL(runtime), ...over, db })
+  const engine = await buildEngine({ config, clock: () => now.at, publishEvery: 50, byItself: false, runtimeFile: pathToFileURL(runtime), ...over, db })
   const call = caller(engine, () => token)
   const { token } = await call('auth', { body: { idToken: await shop.idToken() } })
   return {

@@ -13,43 +13,43 @@ import { migrations } from '../../engine/db/migrations/index.ts'
  */
 export function freshDb(): Promise<Db> {
   const url = process.env['TEST_DATABASE_URL']
-  return url ? freshPostgres(url) : freshPglite()
+  return url ? freshPostgres(url) : preparedPglite(migrationsHash, migrate)
 }
 
 /** The same without a table in it. */
 export async function emptyDb(): Promise<Db> {
   const url = process.env['TEST_DATABASE_URL']
-  return url ? emptyPostgres(url) : pgliteDb(await PGlite.create({ parsers: pgliteParsers }))
+  return url ? emptyPostgres(url) : preparedPglite('empty', async () => {})
 }
 
-async function freshPglite(): Promise<Db> {
-  const dump = new Blob([preparedDump() ?? await prepareDump()])
+async function preparedPglite(name: string, prepare: (db: Db) => Promise<void>): Promise<Db> {
+  const file = join(cache, `pglite-${name}.tar`)
+  const dump = new Blob([preparedDump(file) ?? await prepareDump(file, prepare)])
   return pgliteDb(await PGlite.create({ loadDataDir: dump, parsers: pgliteParsers }))
 }
 
 // Starting PGlite from nothing takes seconds, from a dump a quarter of one; test files are processes, so it is kept on disk.
 const cache = join(import.meta.dirname, '../../node_modules/.cache/twinshelf')
 const migrationsHash = createHash('sha256').update(JSON.stringify(migrations)).digest('hex').slice(0, 16)
-const dumpFile = join(cache, `pglite-${migrationsHash}.tar`)
 
-function preparedDump(): Uint8Array<ArrayBuffer> | null {
+function preparedDump(file: string): Uint8Array<ArrayBuffer> | null {
   try {
-    return new Uint8Array(readFileSync(dumpFile))
+    return new Uint8Array(readFileSync(file))
   } catch {
     return null
   }
 }
 
-async function prepareDump(): Promise<Uint8Array<ArrayBuffer>> {
+async function prepareDump(file: string, prepare: (db: Db) => Promise<void>): Promise<Uint8Array<ArrayBuffer>> {
   const pglite = await PGlite.create({ parsers: pgliteParsers })
   const db = pgliteDb(pglite)
-  await migrate(db)
+  await prepare(db)
   const bytes = new Uint8Array(await (await pglite.dumpDataDir('none')).arrayBuffer())
   await db.close()
   mkdirSync(cache, { recursive: true })
-  const own = `${dumpFile}.${process.pid}`
+  const own = `${file}.${process.pid}`
   writeFileSync(own, bytes)
-  renameSync(own, dumpFile)
+  renameSync(own, file)
   return bytes
 }
 

@@ -56,8 +56,8 @@ export async function machine(db: Db, handlers: Partial<Record<JobKind, (run: Jo
 export type Heard = { event: string; job: Job | undefined }[]
 export type Client = { connection: HubConnection; heard: Heard; until: (enough: (heard: Heard) => boolean) => Promise<void> }
 
-/** The official client, as the app will use it: negotiation skipped, coming back by itself. */
-export async function officialClient(port: number, token: string, delays = [0, 50, 100, 200, 400, 800]): Promise<Client> {
+/** The official client, as the app will use it: negotiation skipped, coming back by itself, for as long as a machine may take to start. */
+export async function officialClient(port: number, token: string, delays = [0, 50, ...Array.from({ length: 600 }, () => 100)]): Promise<Client> {
   const connection = new HubConnectionBuilder()
     .withUrl(`http://127.0.0.1:${port}/storeJobHub`, { skipNegotiation: true, transport: HttpTransportType.WebSockets, accessTokenFactory: () => token })
     .withAutomaticReconnect(delays).configureLogging(LogLevel.None).build()

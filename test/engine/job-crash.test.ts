@@ -9,7 +9,7 @@ import { crashes } from './job-crashes.ts'
 import { appKey, appSecret, sessionSecret, smallShop } from './small-shop.ts'
 
 // A start of an engine each time.
-t.setTimeout(110_000)
+t.setTimeout(300_000)
 const folder = mkdtempSync(join(tmpdir(), 'twinshelf-jobs-'))
 const database = process.env['TEST_DATABASE_URL'] ? await freshDb() : null
 const shop = await smallShop()

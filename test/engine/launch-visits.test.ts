@@ -6,7 +6,7 @@ import { firstShop } from './small-shop.ts'
 import { startWithShop } from './with-shop.ts'
 
 // Chromium takes its time on a busy machine.
-t.setTimeout(200_000)
+t.setTimeout(300_000)
 const looking = { skip: !findChromium(process.env['CHROMIUM_PATH']) && 'no Chromium here' }
 
 t.test('a real browser looks at both arms of a draft on the shop', looking, async t => {

@@ -26,7 +26,7 @@ t.test('both themes are told with the one that is published', async t => {
 t.test('files are read by name and by folder; what is not there is left out, a theme that is not there is not found', async t => {
   const files = await platform.themeFiles(shop, kiln, ['templates/product.json', 'templates/none.json', 'snippets/'])
   t.same(files.map(({ name }) => name), ['snippets/localization.liquid', 'snippets/product-card.liquid', 'templates/product.json'])
-  t.match(files[2], { body: /related-products/, updatedAt: /^2026-/ })
+  t.match(files[2], { body: /related-products/, updatedAt: /^\d{4}-/ })
   const many = [...before[kiln]!.keys()]
   t.ok(many.length > 30)
   t.equal((await platform.themeFiles(shop, kiln, [...many, ...Array.from({ length: 60 }, (_, i) => `sections/none-${i}.liquid`)])).length, many.length, 'more names than the shop takes at once')

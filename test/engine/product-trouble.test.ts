@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import t from 'tap'
 import { highestPrice } from '../../domain/price-rule.ts'
@@ -19,8 +18,6 @@ const { engine, call, db, now, shop, platform, close } = await startWithShop({},
 t.teardown(close)
 const context = { db, clock: () => now.at, platform }
 const { id: storeId } = await call('storeInfo', {})
-// The engine's own look every few minutes would put tests on hold between two lines here: the next one is far off.
-await db.kysely.insertInto('jobs').values({ store_id: storeId, job_id: randomUUID(), kind: 'testCheck', key: 'testCheck', payload: '{}', state: '{}', status: 'queued', run_at: new Date('2099-01-01T00:00:00Z'), created_at: now.at, updated_at: now.at }).execute()
 const { items } = await call('searchProducts', { params: { id: storeId }, query: { query: '', pageSize: 40 } })
 const catalogue = items.filter(item => item.status === 'active')
 const raise = { kind: 'percent' as const, value: 10 }

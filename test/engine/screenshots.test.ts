@@ -14,7 +14,7 @@ import { like } from './like.ts'
 import { startWithShop, type WithShop } from './with-shop.ts'
 
 // Chromium takes its time on a busy machine.
-t.setTimeout(100_000)
+t.setTimeout(300_000)
 
 /** A draft of a product page whose variant has a loud ground. */
 async function loudDraft({ call }: WithShop, ...more: DomAction[]): Promise<{ id: string; control: string; variant: string }> {

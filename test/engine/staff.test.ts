@@ -35,11 +35,13 @@ t.test('a wrong password, an unknown address and a disabled account read the sam
   await call('requestPasswordLink', { body: { email: 'off@twinshelf.test' } })
 })
 
-t.test('an unknown address takes as long as a known one', async t => {
+t.test('an unknown address takes as much work as a known one', async t => {
+  // What this process has worked, all its threads: others that keep the machine busy are not in it.
   const time = async (email: string) => {
-    const start = performance.now()
+    const start = process.cpuUsage()
     await refusal(signIn(email, 'not this password'))
-    return performance.now() - start
+    const { user, system } = process.cpuUsage(start)
+    return (user + system) / 1000
   }
   const middle = (times: number[]) => times.sort((a, b) => a - b)[Math.floor(times.length / 2)]!
   const known: number[] = [], unknown: number[] = []

@@ -17,7 +17,7 @@ import { appKey, appSecret, sessionSecret } from './small-shop.ts'
 import { idTokenOf } from './with-shop.ts'
 
 // Each start of PGlite takes a second or two; on Postgres a dead process's lease has to run out.
-t.setTimeout(110_000)
+t.setTimeout(300_000)
 const folder = mkdtempSync(join(tmpdir(), 'twinshelf-uninstall-'))
 const database = process.env['TEST_DATABASE_URL'] ? await freshDb() : null
 const url = database?.pool?.options.connectionString ?? ''

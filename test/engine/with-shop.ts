@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +10,7 @@ import { engineConfig } from '../../engine/config.ts'
 import type { Platform } from '../../engine/platform/adapter.ts'
 import { demoPlatform } from '../../engine/platform/demo.ts'
 import { caller, type TestEngine } from './engine.ts'
+import { holdPort } from '../ports.ts'
 import { freshDb } from './harness.ts'
 import { appKey, appSecret, firstShop, sessionSecret } from './small-shop.ts'
 
@@ -26,21 +26,23 @@ export type WithShop = Omit<TestEngine, 'shop'> & {
 
 /** An engine on a database of its own beside a real demo shop, both listening, the merchant signed in. */
 export async function startWithShop(over: Partial<EngineOptions> = {}, env: Record<string, string> = {}, shopOptions: Partial<DemoShopOptions> = {}): Promise<WithShop> {
-  const [enginePort, shopPort] = [await freePort(), await freePort()]
-  const engineOrigin = `http://localhost:${enginePort}`, shopOrigin = `http://localhost:${shopPort}`
+  const [ofEngine, ofShop] = [await holdPort(), await holdPort()]
+  const engineOrigin = `http://localhost:${ofEngine.port}`, shopOrigin = `http://localhost:${ofShop.port}`
   const folder = mkdtempSync(join(tmpdir(), 'twinshelf-with-shop-'))
   const runtime = join(folder, 'storefront.js')
   writeFileSync(runtime, '(()=>{const config=__TWINSHELF_CONFIG__;globalThis.ran=config})()')
   const now = { at: new Date() }
   const clock = () => now.at
   const shop = await buildDemoShop({ origin: shopOrigin, appOrigin: engineOrigin, engineOrigin, dataDir: folder, appKey, appSecret, clock, ...shopOptions })
-  await shop.app.listen({ port: shopPort, host: '127.0.0.1' })
+  await ofShop.release()
+  await shop.app.listen({ port: ofShop.port, host: '127.0.0.1' })
   const db = over.db ?? await freshDb()
   const config = engineConfig({
     DATA_DIR: folder, ENGINE_PORT: '0', PUBLIC_ORIGIN: engineOrigin, DEMO_SHOP_ORIGIN: shopOrigin, SESSION_SECRET: sessionSecret, DEMO_APP_KEY: appKey, DEMO_APP_SECRET: appSecret, ...env,
   })
-  const engine = await buildEngine({ config, clock, publishEvery: 50, runtimeFile: pathToFileURL(runtime), ...over, db })
-  await engine.app.listen({ port: enginePort, host: '127.0.0.1' })
+  const engine = await buildEngine({ config, clock, publishEvery: 50, byItself: false, runtimeFile: pathToFileURL(runtime), ...over, db })
+  await ofEngine.release()
+  await engine.app.listen({ port: ofEngine.port, host: '127.0.0.1' })
   const call = caller(engine, () => token)
   const { token } = await call('auth', { body: { idToken: await idTokenOf() } })
   const platform = demoPlatform({ appKey, appSecret, shopOrigin, clock })
@@ -61,12 +63,4 @@ export function idTokenOf(claims: Record<string, unknown> = {}): Promise<string>
   const seconds = Math.floor(Date.now() / 1000), issuer = `https://${firstShop}`
   return new SignJWT({ iss: issuer, dest: issuer, aud: appKey, sub: '7', exp: seconds + 60, nbf: seconds, iat: seconds, jti: randomUUID(), sid: randomUUID(), ...claims })
     .setProtectedHeader({ alg: 'HS256' }).sign(new TextEncoder().encode(appSecret))
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise(resolve => server.close(resolve))
-  return port
 }

@@ -12,18 +12,22 @@ import { furnish } from './furnish.ts'
 export async function fuzz(t: Test, names: CallName[]): Promise<void> {
   const started = await startWithShop({}, { AUTH_PER_ADDRESS: '1000000' })
   t.teardown(started.close)
-  const { engine: { app }, db, token } = started
+  const { engine: { app, runJobs }, db, shop, token } = started
+  const settled = async () => { await shop.delivered(); await runJobs() }
   const { ids, storeId } = await furnish(started)
   for (const name of names)
     t.test(name, async t => {
       // Uninstalling for real would end the others' store.
       const known = name === 'uninstall' ? ids.filter(id => id !== storeId) : ids
-      await fuzzCall(t, { app, db }, name, contract[name], known, token)
+      await fuzzCall(t, { app, db, settled }, name, contract[name], known, token)
     })
 }
 
+/** `settled`: waits for what requests have set going. */
+type Fuzzed = Pick<Engine, 'app' | 'db'> & { settled: () => Promise<void> }
+
 /** One call, with a token that it takes and ids that it may find. Whole requests go first: those that are broken must leave all as these left it. */
-export async function fuzzCall(t: Test, { app, db }: Pick<Engine, 'app' | 'db'>, name: CallName | StaffCallName, call: Call, ids: string[], token: string): Promise<void> {
+export async function fuzzCall(t: Test, { app, db, settled }: Fuzzed, name: CallName | StaffCallName, call: Call, ids: string[], token: string): Promise<void> {
   const drawn = fc.sample(requests(call, ids), requestsPerCall)
   const faults: string[] = []
   const ask = async (request: (typeof drawn)[number]) => {
@@ -31,6 +35,7 @@ export async function fuzzCall(t: Test, { app, db }: Pick<Engine, 'app' | 'db'>,
     if (found) faults.push(`${found}\n  ${JSON.stringify(request).slice(0, 400)}`)
   }
   for (const request of drawn.filter(({ isBroken }) => !isBroken)) await ask(request)
+  await settled()
   const before = await fingerprint(db)
   for (const request of drawn.filter(({ isBroken }) => isBroken)) await ask(request)
   t.same(faults, [])
