@@ -52,6 +52,8 @@ export type DemoShopOptions = {
   clock?: () => Date
   /** Whether the shop comes with a subscription to the app; yes unless said otherwise. */
   startsSubscribed?: boolean
+  /** Milliseconds until a webhook that was not taken is tried again for the first time. */
+  webhookWait?: number
   log?: FastifyBaseLogger | undefined
 }
 export type DemoShop = {
@@ -74,10 +76,11 @@ export async function buildDemoShop({
   appSecret,
   clock = () => new Date(),
   startsSubscribed = true,
+  webhookWait,
   log,
 }: DemoShopOptions): Promise<DemoShop> {
   const db = openDatabase(join(dataDir, 'demo-shop'))
-  const allOutbox = startOutbox({ db, target: engineOrigin, secret: appSecret, log })
+  const allOutbox = startOutbox({ db, target: engineOrigin, secret: appSecret, log, firstWait: webhookWait })
   prepareInstallation(db)
   const outbox = whileInstalled(allOutbox, isInstalled(db))
   const billing = openBilling({ db, outbox, clock, startsSubscribed })

@@ -21,14 +21,20 @@ type Answer = 'taken' | 'refused' | 'away'
 
 const atOnce = 8,
   timeout = 5_000
-const firstWait = 1_000,
-  longestWait = 4 * 3_600_000,
+const longestWait = 4 * 3_600_000,
   shortestSleep = 10
 
-export type OutboxOptions = { db: Database; target: string; secret: string; log: FastifyBaseLogger | undefined }
+export type OutboxOptions = {
+  db: Database
+  target: string
+  secret: string
+  log: FastifyBaseLogger | undefined
+  /** Milliseconds until a delivery that was not taken is tried again; twice as long each time it is not. */
+  firstWait?: number | undefined
+}
 
 /** Posts deliveries to `target` (origin), several at a time, each again with a growing wait until it is taken. */
-export function startOutbox({ db, target, secret, log }: OutboxOptions): Outbox {
+export function startOutbox({ db, target, secret, log, firstWait = 1_000 }: OutboxOptions): Outbox {
   const agent = new Agent({ connect: { timeout: 1_000 }, connections: atOnce })
   const insert = db.prepare('insert into webhooks (delivery_id, topic, body, triggered_at, next_at) values (?, ?, ?, ?, ?)')
   const due = db.prepare('select delivery_id, topic, body, triggered_at, attempts from webhooks where next_at <= ? order by next_at, rowid limit ?')

@@ -46,7 +46,7 @@ const sendsBack = 0.06
  * until it is acknowledged. The same seed and span give the same shoppers.
  */
 export async function runShoppers(options: ShoppersOptions, onProgress: (progress: ShoppersProgress) => void = () => {}): Promise<Deeds> {
-  const { shopOrigin, appSecret, visitors, seed, span, atOnce = 128, patience = 120_000 } = options
+  const { shopOrigin, appSecret, visitors, seed, span, atOnce = 128, patience = 300_000 } = options
   const isPast = span !== undefined
   const probe = openSender({ shopOrigin, collect: '', appSecret, isPast, connections: 1, patience })
   const [config, sold] = await Promise.all([publishedConfig(shopOrigin, probe.dispatcher), soldPaths(shopOrigin, probe.dispatcher)]).finally(() => probe.close())

@@ -15,7 +15,7 @@ export type SenderOptions = {
   /** What happened in the past is signed as such, so that the collector takes it as received then. */
   isPast: boolean
   connections: number
-  /** Milliseconds after which a server that does not answer is given up. */
+  /** Milliseconds after which a server that answers nobody is given up. */
   patience: number
 }
 /** Talks to collector and shop as shoppers' browsers do, and tries again until each thing is acknowledged. */
@@ -41,23 +41,28 @@ const home = { address: '12 Kiln Lane', city: 'Portland', postcode: '97201', cou
 export function openSender({ shopOrigin, collect, appSecret, isPast, connections, patience }: SenderOptions): Sender {
   const dispatcher = new Agent({ connections, keepAliveTimeout: 30_000, connect: { timeout } })
   const asShop = { 'content-type': 'application/json', authorization: `Bearer ${appSecret}` }
-  let retries = 0
+  let retries = 0,
+    answeredAt = 0
 
   async function post(url: string, body: string, headers: Record<string, string>): Promise<{ text: string; cookies: string[] }> {
-    const deadline = Date.now() + patience
+    const begun = Date.now()
     for (let wait = firstWait; ; wait = Math.min(longestWait, wait * 2)) {
       let problem: string
       try {
         const response = await request(url, { method: 'POST', body, headers, dispatcher, headersTimeout: timeout, bodyTimeout: timeout })
         const text = await response.body.text()
-        if (response.statusCode < 300) return { text, cookies: [response.headers['set-cookie'] ?? []].flat() }
+        if (response.statusCode < 300) {
+          answeredAt = Date.now()
+          return { text, cookies: [response.headers['set-cookie'] ?? []].flat() }
+        }
         problem = `${response.statusCode} ${text.slice(0, 200)}`
         if (response.statusCode < 500 && response.statusCode !== 429) throw new Refused(`${new URL(url).pathname}: ${problem}`)
       } catch (error) {
         if (error instanceof Refused) throw error
         problem = String(error)
       }
-      if (Date.now() > deadline) throw new Error(`${url} does not answer: ${problem}`)
+      // One that has just come back has many to answer.
+      if (Date.now() > Math.max(begun, answeredAt) + patience) throw new Error(`${url} does not answer: ${problem}`)
       retries++
       await setTimeout(wait)
     }

@@ -16,7 +16,7 @@ import { buildEngine } from '../../engine/app.ts'
 import { engineConfig } from '../../engine/config.ts'
 import { caller } from '../engine/engine.ts'
 import { freshDb } from '../engine/harness.ts'
-import { freePort } from '../e2e/product.ts'
+import { holdPort } from '../ports.ts'
 import { appKey, appOrigin, appSecret, temporaryFolder } from './demo-shop.ts'
 
 const day = 86_400_000
@@ -24,8 +24,8 @@ const [, button, guide] = demoTests as [DemoTest, DemoTest, DemoTest]
 
 /** A whole engine and a whole demo shop on ports of their own. */
 async function startBoth(t: Test) {
-  const [enginePort, shopPort] = [await freePort(), await freePort()]
-  const [engineOrigin, shopOrigin] = [`http://localhost:${enginePort}`, `http://localhost:${shopPort}`]
+  const [ofEngine, ofShop] = [await holdPort(), await holdPort()]
+  const [engineOrigin, shopOrigin] = [`http://localhost:${ofEngine.port}`, `http://localhost:${ofShop.port}`]
   const dataDir = temporaryFolder(t)
   const runtimeFile = pathToFileURL(join(dataDir, 'storefront.js'))
   writeFileSync(runtimeFile, '"use strict";(()=>{globalThis.ran={"shop":"not this one"};globalThis.config=__TWINSHELF_CONFIG__})()')
@@ -47,8 +47,10 @@ async function startBoth(t: Test) {
     await engine.close()
     await db.close()
   })
-  await engine.app.listen({ port: enginePort, host: 'localhost' })
-  await shop.app.listen({ port: shopPort, host: 'localhost' })
+  await ofEngine.release()
+  await engine.app.listen({ port: ofEngine.port, host: 'localhost' })
+  await ofShop.release()
+  await shop.app.listen({ port: ofShop.port, host: 'localhost' })
   const call = caller(engine, () => token)
   const signIn = async () => {
     const link = await appLink({ appOrigin, appKey, appSecret, clock: () => new Date() }, '/', randomUUID())

@@ -13,6 +13,9 @@ type Delivery = { url: string; headers: IncomingHttpHeaders; body: string; at: n
 async function receiver(t: Test, answer: (nth: number) => number | 'hang up') {
   const deliveries: Delivery[] = []
   const waiting: (() => void)[] = []
+  const until = async (isSo: () => boolean) => {
+    while (!isSo()) await new Promise<void>(resolve => waiting.push(resolve))
+  }
   const server: Server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -34,12 +37,13 @@ async function receiver(t: Test, answer: (nth: number) => number | 'hang up') {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     deliveries,
     /** Settles when so many have come. */
-    count: async (wanted: number) => {
-      while (deliveries.length < wanted) await new Promise<void>(resolve => waiting.push(resolve))
-    },
+    count: (wanted: number) => until(() => deliveries.length >= wanted),
+    until,
   }
 }
 
+/** Longer than a test waits. */
+const anHour = 3_600_000
 const buy = async (shop: Awaited<ReturnType<typeof openShop>>, visitor: string) => {
   const shopper = shopperOf(shop)
   await shopper.json('/cart/add.js', { id: 30100, quantity: 2, attributes: { [cartAttribute]: visitor } })
@@ -89,24 +93,21 @@ t.test('what is not taken comes again, unchanged, after a growing wait', async t
 t.test('when the app is back, what waited longer need not wait on', async t => {
   let isUp = false
   const app = await receiver(t, () => (isUp ? 200 : 503))
-  const shop = await openShop(t, { engineOrigin: app.origin })
+  const shop = await openShop(t, { engineOrigin: app.origin, webhookWait: anHour })
   await buy(shop, 'visitor-1')
-  // By its third try the first order waits for four seconds; the second order's own wait is one.
-  await app.count(3)
+  await app.count(1)
   isUp = true
   await buy(shop, 'visitor-2')
   await shop.delivered()
-  const [second, first] = app.deliveries.slice(3) as [Delivery, Delivery]
   t.same(
-    [second, first].map(d => /visitor-\d/.exec(d.body)![0]),
-    ['visitor-2', 'visitor-1'],
+    app.deliveries.map(d => /visitor-\d/.exec(d.body)![0]),
+    ['visitor-1', 'visitor-2', 'visitor-1'],
   )
-  t.ok(first.at - second.at < 2000, `${first.at - second.at} ms later, in place of more than three seconds`)
 })
 
 t.test('a delivery that the app refuses holds up nobody else', async t => {
   const app = await receiver(t, nth => (nth === 1 ? 400 : 200))
-  const shop = await openShop(t, { engineOrigin: app.origin })
+  const shop = await openShop(t, { engineOrigin: app.origin, webhookWait: anHour })
   const [first, second] = [await buy(shop, 'visitor-1'), await buy(shop, 'visitor-2')]
   await app.count(2)
   t.same(new Set(app.deliveries.slice(0, 2).map(d => (JSON.parse(d.body) as { id: string }).id)), new Set([first.id, second.id]))
@@ -128,14 +129,10 @@ t.test('kill −9 loses no order and no delivery: the next start sends what was 
   isUp = true
   const before = app.deliveries.length
   await startProcess(t, dataDir, app.origin)
-  await app.count(before + 5)
-  t.same(
-    app.deliveries
-      .slice(before)
-      .map(d => (JSON.parse(d.body) as { id: string }).id)
-      .sort(),
-    orders.sort(),
-  )
+  // The first one's last words may arrive after its end.
+  const told = () => new Set(app.deliveries.slice(before).map(d => (JSON.parse(d.body) as { id: string }).id))
+  await app.until(() => told().size >= 5)
+  t.same(told(), new Set(orders))
 })
 
 async function post(url: string, body: object, cookie = ''): Promise<Response> {
