@@ -9,11 +9,26 @@ export type Answer =
 /** Longest that one save may take, and the most that a browser sends of a page that is being left. */
 const patience = 15_000, keptAlive = 60_000
 
-/** The form's fields as they are sent; its version is no field that anyone types. */
+const signature = 'savedBy'
+/** Who sends the form itself, for those saves that go before and after it. */
+export function sign(form: HTMLFormElement, savedBy: string): void {
+  const known = form.elements.namedItem(signature)
+  const field = known instanceof HTMLInputElement ? known : form.appendChild(Object.assign(document.createElement('input'), { type: 'hidden', name: signature }))
+  field.value = savedBy
+}
+
+/** The form's fields as they are sent; its version and who sends it are no fields that anyone types. */
 function fieldsOf(form: HTMLFormElement): string {
   const data = new FormData(form)
-  data.delete('version')
+  for (const name of ['version', signature]) data.delete(name)
   return new URLSearchParams([...data].filter((entry): entry is [string, string] => typeof entry[1] === 'string')).toString()
+}
+
+/** The fields as the page came: what is typed before a script is there to hear it is stored no more than what is typed later. */
+function drawnFields(form: HTMLFormElement): string {
+  const drawn = form.cloneNode(true) as HTMLFormElement
+  drawn.reset()
+  return fieldsOf(drawn)
 }
 
 /** Of a page that is left no browser sends more than so much. */
@@ -21,7 +36,7 @@ export const isTooLongToKeep = (fields: string): boolean => fields.length >= kep
 
 /** What of a form is stored, and what is not yet. `isSent`: it is on its way by the page's leaving. */
 export function dirtyState(form: HTMLFormElement) {
-  let known = fieldsOf(form)
+  let known = drawnFields(form)
   return {
     isSent: false,
     now: () => fieldsOf(form),
@@ -40,7 +55,7 @@ export async function post(form: HTMLFormElement, fields: string, savedBy: strin
   const version = (form.elements.namedItem('version') as HTMLInputElement).value
   try {
     const response = await fetch(form.action, {
-      method: 'POST', body: new URLSearchParams(`${fields}&version=${version}&savedBy=${savedBy}&act=autosave`), keepalive: isLeaving && !isTooLongToKeep(fields),
+      method: 'POST', body: new URLSearchParams(`${fields}&version=${version}&${signature}=${savedBy}&act=autosave`), keepalive: isLeaving && !isTooLongToKeep(fields),
       headers: { 'hx-request': 'true' }, signal: AbortSignal.timeout(patience),
     })
     if (response.headers.has('hx-redirect') || response.redirected) return { done: 'failed', why: 'you are signed out. Open Twinshelf in another tab, then' }
@@ -86,11 +101,16 @@ function describe(control: Element, id: string, isWrong: boolean): void {
   else control.removeAttribute('aria-describedby')
 }
 
+let refreshes = 0, newest = 0
 /** What the page says of the stored draft (`data-fresh`), drawn anew. What is being used stays until the next time. */
 export async function refresh(form: HTMLFormElement): Promise<void> {
+  const mine = ++refreshes
   const response = await fetch(form.action, { headers: { 'hx-request': 'true', 'hx-request-type': 'partial', 'hx-current-url': location.href } }).catch(() => null)
   if (response?.status !== 200 || !form.isConnected) return
   const fresh = new DOMParser().parseFromString(await response.text(), 'text/html')
+  // An answer that is slow says what was.
+  if (mine < newest) return
+  newest = mine
   for (const old of form.querySelectorAll('[data-fresh][id]')) {
     const now = fresh.getElementById(old.id)
     if (now && now.outerHTML !== old.outerHTML && !old.contains(document.activeElement)) old.replaceWith(document.importNode(now, true))

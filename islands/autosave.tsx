@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { type Answer, dirtyState, isTooLongToKeep, notify, pageName, post, refresh, tell } from './autosave-form.ts'
+import { type Answer, dirtyState, isTooLongToKeep, notify, pageName, post, refresh, sign, tell } from './autosave-form.ts'
 import { Icon } from './icon.tsx'
 
 export type AutosaveProps = {
@@ -36,7 +36,7 @@ export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
     if (!form) return
     let timer: ReturnType<typeof setTimeout> | undefined, flight: Promise<void> | null = null
     // `isHeld`: something typed is not stored, and will not be by itself. `isGoing`: the page is left by what stores it.
-    let isHalted = false, isHeld = !isStored, isGoing = false, lastAt = at, turn = 0, answered = 0
+    let isHalted = false, isHeld = !isStored, isGoing = false, lastAt = at, turn = 0, answered = 0, pace = rest
     const state = dirtyState(form), page = pageName()
 
     const take = (answer: Answer, sent: string, mine: number): void => {
@@ -75,7 +75,7 @@ export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
       if (isHalted || !state.isDirty()) return
       clearTimeout(timer)
       state.isSent = isGoing = false
-      timer = setTimeout(() => void save(), rest)
+      timer = setTimeout(() => void save(), pace)
     }
     const leave = (): void => { if (!isHalted && state.isDirty() && !state.isSent) { state.isSent = true; void save('left') } }
     const mustAsk = (): boolean => !isGoing && (isHeld || (state.isDirty() && isTooLongToKeep(state.now())))
@@ -86,7 +86,13 @@ export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
     /** A save under way gives the draft another version than the form would be sent with. */
     const submitted = (event: SubmitEvent): void => {
       clearTimeout(timer)
-      if (!flight) { state.isSent = isGoing = true; return }
+      if (!flight) {
+        state.isSent = isGoing = true
+        sign(form, `${page}.${++turn}`)
+        // The answer may be long in coming: what is typed until then is stored at once, before the page that follows is drawn.
+        pace = 0
+        return
+      }
       event.preventDefault()
       void flight.then(() => form.requestSubmit(event.submitter))
     }
@@ -102,6 +108,7 @@ export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
       loadTheirs: () => { isHalted = isGoing = true; location.assign(form.action) },
     }
     const untie = notify(form, { touched, leave, mustAsk, seen, submitted, online })
+    touched()
     return () => { clearTimeout(timer); leave(); untie() }
   }, [id])
 

@@ -1,6 +1,6 @@
 import type { Posted } from '../domain/draft-form.ts'
 
-/** Which page in a merchant's browser saves by itself, and its how manieth save that is. */
+/** Which page in a merchant's browser saves, and its how manieth save that is. */
 export type PageSave = { page: string; turn: number }
 
 type Last = PageSave & { from: number; made: number }
@@ -16,7 +16,7 @@ export function savedBy({ savedBy: text }: Posted): PageSave | null {
 
 /**
  * The version that a save of a draft stands on. A page that is left saves again before it has heard which version its
- * last save made: it stands on that one. `isLate`: what the page sent after this is stored already.
+ * last save made, and so does one whose form is on its way: they stand on that one. `isLate`: what the page sent after this is stored already.
  */
 export function ownSave(draftId: string, by: PageSave | null, version: number | undefined, stored: number): { version: number | undefined; isLate: boolean } {
   const last = lastOf.get(draftId)

@@ -85,7 +85,8 @@ async function save(wanted: Saving): Promise<Saved> {
   const read = parseDraft(form, { origin: new URL(stored.previewUrls[0]).origin, timeZone, now, stored: before })
   const problems = [...read.problems, ...await redirectProblems(api, stored, read)]
   const posting = savedBy(posted), own = ownSave(id, posting, /^\d{1,9}$/.test(String(posted.version)) ? Number(posted.version) : undefined, stored.version)
-  if (own.isLate) return { done: 'saved', draft: stored }
+  // What was typed as this was on its way came before it.
+  if (own.isLate) return launch ? launchSaved(wanted, stored, before) : { done: 'saved', draft: stored }
   let { version } = own
   // What stands there already makes no new version: a page that is gone may have sent it, and the next one stands on this.
   const isThere = isPart && isSame(stored, storable(read, before, problems)) && await wanted.isKept(stored)

@@ -184,6 +184,18 @@ t.test('a page that is left while its save is under way is in no conflict with i
   t.match(await stored(id), { title: 'Half a word more', hypothesisDescription: 'Theirs' })
 })
 
+t.test('what is typed while the form itself is on its way is stored with it, whichever comes first', async t => {
+  const id = await newDraft(), { version } = await stored(id)
+  const send = (act: string, savedBy: string, title: string) => post(`${editor(id)}?step=goal`, { act, version: String(version), savedBy, title })
+  t.equal((await send('save', 'one.1', 'Sent')).statusCode, 303)
+  t.match((await send('autosave', 'one.2', 'Sent and typed on')).json(), { done: 'saved', version: version + 2 })
+  t.equal((await send('autosave', 'one.4', 'Typed on again')).json<{ done: string }>().done, 'saved')
+  t.equal((await send('save', 'one.3', 'Sent and typed on')).statusCode, 303)
+  t.equal((await stored(id)).title, 'Typed on again')
+  t.equal((await send('launch', 'one.3', 'Sent and typed on')).statusCode, 422, 'it still stops at what is missing')
+  t.equal((await send('save', 'two.1', 'Another tab')).statusCode, 409)
+})
+
 t.test('a launch leads to the report; a second click makes no second test', async t => {
   const id = await newDraft()
   await post(`${editor(id)}?step=pages`, { act: 'save', title: 'Launched once', urlPatterns: '/products/*' })
