@@ -54,6 +54,7 @@ import { testActs } from './test-acts.ts'
 import { testsList } from './tests-list.ts'
 import { uninstall } from './uninstall.ts'
 import { createUpstream, type Patience } from './upstream.ts'
+import type { UsageTiming } from './usage-sender.ts'
 
 export type AppOptions = {
   config: AppConfig
@@ -67,12 +68,14 @@ export type AppOptions = {
   patience?: Partial<Patience>
   /** How it waits for the API's hub, and for its own pages. */
   relayTiming?: Partial<RelayTiming>
+  /** How long it gathers what it tells of its own use. */
+  usageTiming?: Partial<UsageTiming>
 }
 /** `livePages`: how many open pages listen for news just now. */
 export type App = { app: FastifyInstance; livePages: () => number; close: () => Promise<void> }
 
 /** The merchants' app, ready to listen. Holds no data of its own. Throws when its styles and scripts are not built. */
-export async function buildApp({ config, upstreamOrigin, clock = () => new Date(), log, patience, relayTiming, onAnswered }: AppOptions): Promise<App> {
+export async function buildApp({ config, upstreamOrigin, clock = () => new Date(), log, patience, relayTiming, usageTiming, onAnswered }: AppOptions): Promise<App> {
   const app = Fastify({
     ...(log ? { loggerInstance: log } : { logger: false }), genReqId: newRequestId,
     logController: new LogController({ requestIdLogLabel: 'uuid', disableRequestLogging: true }), bodyLimit: 256 * 1024, trustProxy: config.TRUST_PROXY ?? false, routerOptions: { maxParamLength: 255 },
@@ -85,7 +88,7 @@ export async function buildApp({ config, upstreamOrigin, clock = () => new Date(
   const apis = apiSessions(upstream, clock)
   const door: Door = { jar, session: sessions(upstream, clock), apiSession: apis, signIn: signInBy(upstream, jar, clock), clock, origin: config.APP_ORIGIN }
   const staffDoor = { upstream, cookie: staffCookie(config.APP_ORIGIN) }
-  const others = outside(app, { config, upstream, clock })
+  const others = outside(app, { config, upstream, clock, timing: usageTiming })
   const relay = startRelay({ origin: upstreamOrigin, upstream, clock, log: app.log, forget: apis.forget, timing: relayTiming })
   providePaper(app.server, { origins, asset: builtAssets(), docs: config.DOCS_URL ?? paths.help(), extras: others.extras })
 

@@ -16,15 +16,16 @@ export type UsageSender = {
 const perBatch = 100
 /** What waits while the other side cannot be reached; older ones are dropped beyond it. */
 const mostWaiting = 2000
-/** Milliseconds in which messages gather; what one attempt may take; what is waited at the end to learn whether anybody wants them. */
-const gathering = 2000
+/** Milliseconds in which messages gather; what is waited at the end to learn whether anybody wants them. */
+export type UsageTiming = { gathering: number; atTheEnd: number }
+const usageTiming: UsageTiming = { gathering: 2000, atTheEnd: 1000 }
+/** Milliseconds that one attempt may take. */
 const timeout = 5000
-const atTheEnd = 1000
-const retries: Backoff = { firstWait: gathering, longestWait: 60_000 }
 
 /** Sends usage to the product's own analytics in batches: nothing without a write key, and never in anybody's way. */
-export function usageSender(options: { origin: string; about: KnownAbout; log: FastifyBaseLogger }): UsageSender {
-  const { origin, about, log } = options
+export function usageSender({ origin, about, log, timing }: { origin: string; about: KnownAbout; log: FastifyBaseLogger; timing?: Partial<UsageTiming> | undefined }): UsageSender {
+  const { gathering, atTheEnd } = { ...usageTiming, ...timing }
+  const retries: Backoff = { firstWait: gathering, longestWait: 60_000 }
   const pool = new Pool(origin, { connections: 1, headersTimeout: timeout, bodyTimeout: timeout, connect: { timeout } })
   let waiting: UsageMessage[] = []
   let failures = 0

@@ -180,7 +180,8 @@ t.test('a shop that asks for a password, or is down, is said in words', async t 
 t.test('a shop that never answers does not keep the page from the merchant', async t => {
   const silent = createServer(() => {}).listen(Number(new URL(own.shopOrigin).port), '127.0.0.1')
   t.teardown(() => { silent.closeAllConnections(); silent.close() })
-  const hasty = await buildApp({ config: appConfig({ APP_ORIGIN: origin, DEMO_SHOP_ORIGIN: own.shopOrigin }), upstreamOrigin: own.engineOrigin, patience: { timeout: 150, deadline: 100 } })
+  // What the page itself needs may be late four times; the shop is waited for once, and longer.
+  const hasty = await buildApp({ config: appConfig({ APP_ORIGIN: origin, DEMO_SHOP_ORIGIN: own.shopOrigin }), upstreamOrigin: own.engineOrigin, patience: { timeout: 300, deadline: 60_000, firstWait: 5, longestWait: 10 } })
   t.teardown(hasty.close)
   const answer = await hasty.app.inject({ url: '/import-brand-styles', method: 'POST', payload: '', headers: { origin, 'host': 'localhost:3000', 'content-type': 'application/x-www-form-urlencoded', 'cookie': [...jar].map(([name, value]) => `${name}=${value}`).join('; ') } })
   t.equal(answer.statusCode, 504)

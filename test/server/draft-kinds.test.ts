@@ -158,7 +158,7 @@ t.test('start and end are by the shop’s clock; one that has passed is refused 
   const id = await newDraft('PageElement'), hour = 3_600_000, day = 24 * hour
   /** What the shop's clock shows so much later, and that minute as an instant. */
   const after = (span: number) => { const text = shopTime(new Date(now.at.getTime() + span), 'Europe/Berlin'); return [text, instantOf(text, 'Europe/Berlin')!.toISOString()] as const }
-  const [start, startAt] = after(5 * day), [end, endAt] = after(40 * day), [past] = after(-0.5 * hour), [soon] = after(2 * hour), [tooSoon] = after(6 * day - hour)
+  const [start, startAt] = after(5 * day), [end, endAt] = after(40 * day), [past] = after(-0.5 * hour), [soon] = after(2 * hour), [tooSoon] = after(6 * day - 2 * hour)
   const save = (launchAt: string, automaticallyEndAt = '') => act(id, 'split', 'save', { launchAt, automaticallyEndAt })
   t.notOk(at((await save(start, end)).body, 'launchAt'))
   t.match(await stored(id), { launchAt: startAt, automaticallyEndAt: endAt })

@@ -30,7 +30,7 @@ async function connect(): Promise<void> {
 
 /** The same merchant before an app that waits but briefly for the API. */
 async function hastily(options: InjectOptions) {
-  const { app: hasty, close } = await buildApp({ config: appConfig({ APP_ORIGIN: 'http://localhost:3000', DEMO_SHOP_ORIGIN: shop.origin }), upstreamOrigin: merchant.upstreamOrigin, patience: { timeout: 500 } })
+  const { app: hasty, close } = await buildApp({ config: appConfig({ APP_ORIGIN: 'http://localhost:3000', DEMO_SHOP_ORIGIN: shop.origin }), upstreamOrigin: merchant.upstreamOrigin, patience: { timeout: 500, deadline: 60_000 } })
   return hasty.inject({ ...options, headers: { 'cookie': merchant.cookies(), 'origin': 'http://localhost:3000', 'host': 'localhost:3000', 'content-type': 'application/x-www-form-urlencoded' } }).finally(close)
 }
 

@@ -20,12 +20,12 @@ export type Merchant = {
   close: () => Promise<void>
 }
 
-export async function startMerchant(env: { app?: Record<string, string>; engine?: Record<string, string>; patience?: AppOptions['patience']; log?: AppOptions['log'] } = {}): Promise<Merchant> {
+export async function startMerchant(env: { app?: Record<string, string>; engine?: Record<string, string>; patience?: AppOptions['patience']; usageTiming?: AppOptions['usageTiming']; log?: AppOptions['log'] } = {}): Promise<Merchant> {
   // A launch waits for no browser here; what it does with one has a test of its own.
   const engine = await startEngine({}, { CHROMIUM_PATH: 'off', ...env.engine })
   const upstreamOrigin = await engine.engine.app.listen({ port: 0, host: '127.0.0.1' })
   const config = appConfig({ APP_ORIGIN: origin, DEMO_SHOP_ORIGIN: engine.shop.origin, ...env.app })
-  const app = await buildApp({ config, upstreamOrigin, clock: () => engine.now.at, ...(env.patience && { patience: env.patience }), ...(env.log && { log: env.log }) })
+  const app = await buildApp({ config, upstreamOrigin, clock: () => engine.now.at, ...(env.patience && { patience: env.patience }), ...(env.usageTiming && { usageTiming: env.usageTiming }), ...(env.log && { log: env.log }) })
   const { send, cookies, get, post } = browserOf(app)
   await send({ url: `/?id_token=${await engine.shop.idToken()}` })
   return {

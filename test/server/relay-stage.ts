@@ -71,10 +71,10 @@ export async function wire(t: Test, port: () => number): Promise<Wire> {
 }
 
 /** The app before that wire, listening. Waits are short. */
-export async function startApp(upstreamOrigin: string, shopOrigin: string, { port = 0, clock = () => new Date(), ...timing }: Partial<RelayTiming> & { port?: number; clock?: () => Date } = {}): Promise<App & { port: number }> {
+export async function startApp(upstreamOrigin: string, shopOrigin: string, { clock = () => new Date(), ...timing }: Partial<RelayTiming> & { clock?: () => Date } = {}): Promise<App & { port: number }> {
   const config = appConfig({ APP_ORIGIN: pageOrigin, DEMO_SHOP_ORIGIN: shopOrigin })
   const app = await buildApp({ config, upstreamOrigin, clock, relayTiming: { reconnect: [0, 20, 40, 80], firstWait: 20, longestWait: 60, linger: 60, ...timing } })
-  await app.app.listen({ port, host: '127.0.0.1' })
+  await app.app.listen({ port: 0, host: '127.0.0.1' })
   return { ...app, port: (app.app.server.address() as AddressInfo).port }
 }
 

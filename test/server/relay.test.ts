@@ -81,6 +81,7 @@ t.test('who comes late is told how things stand; of what is finished only who as
   await later.until(heard => heard.length > 0)
   t.match(later.jobs(job.id), [{ status: 'completed' }], 'told with the answer to the one that asked, not on arrival')
   await next.end()
+  await later.until(ended(next.id))
   const nothing = page('?job=00000000-0000-4000-8000-000000000000')
   const hostile = page('?job=..%2f..%2fadmin')
   t.same(await Promise.all([nothing.opened, hostile.opened]), [true, true], 'one that is not there is not spoken of')
@@ -168,7 +169,7 @@ t.test('an app that restarts in the middle of a job: pages are told to come back
   await Promise.all([app.close(), open.closed.then(code => t.equal(code, 1012, 'service restart'))])
   await eventually(() => line.standing() === 0)
   await job.end()
-  const second = await startApp(line.origin, first.shop.origin, { port: app.port })
+  const second = await startApp(line.origin, first.shop.origin)
   t.teardown(second.close)
   const back = openPage(second.port, cookie, { query: `?job=${job.id}` })
   await back.until(ended(job.id))
@@ -196,20 +197,22 @@ t.test('no session, a foreign origin, or none at all: closed, and nothing said',
 })
 
 t.test('the last page that leaves lets go of the hub; the next one of the same visit does not wait for it', async t => {
-  const { line, page } = await stage(t, { linger: 200 })
-  const open = page()
-  await eventually(() => line.standing() === 1)
-  open.close()
-  await open.closed
-  const next = page()
-  await next.opened
-  t.equal(line.tried(), 1)
-  next.close()
-  await eventually(() => line.standing() === 0)
-  const again = page()
-  await again.opened
-  await eventually(() => line.standing() === 1)
-  t.equal(line.tried(), 2)
+  const come = async ({ line, page }: Awaited<ReturnType<typeof stage>>) => {
+    const open = page()
+    await open.opened
+    await eventually(() => line.standing() === 1)
+    open.close()
+    await open.closed
+  }
+  const patient = await stage(t, { linger: 600_000 })
+  await come(patient)
+  await come(patient)
+  t.equal(patient.line.tried(), 1)
+  const hasty = await stage(t, { linger: 20 })
+  await come(hasty)
+  await eventually(() => hasty.line.standing() === 0)
+  await come(hasty)
+  t.equal(hasty.line.tried(), 2)
 })
 
 t.test('a page listens as long as its session’s token: then it comes back, and its session is renewed on the way', async t => {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { setTimeout } from 'node:timers/promises'
+import { mock } from 'node:test'
 import type { AuthTokens } from '../../domain/calls/session.ts'
 import { sessions } from '../../server/session.ts'
 import { UpstreamProblem } from '../../server/upstream-problem.ts'
@@ -35,6 +35,8 @@ t.test('a token is used until 30 seconds before its end', async t => {
 })
 
 t.test('one flight a session; its result is shared for 50 ms after', async t => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
   let land = () => {}
   const landing = new Promise<void>(resolve => { land = resolve })
   const { session, refreshed } = asked(async n => { if (n === 1) await landing; return tokens(n) })
@@ -43,9 +45,10 @@ t.test('one flight a session; its result is shared for 50 ms after', async t => 
   land()
   t.same(new Set((await Promise.all(waiting)).map(s => s?.token)), new Set(['new-1']))
   t.equal((await other)?.token, 'new-2', 'not across sessions')
+  mock.timers.tick(49)
   t.equal((await session(cookies(undefined)))?.token, 'new-1', 'whoever comes right after shares it')
   t.equal(refreshed.length, 2)
-  await setTimeout(80)
+  mock.timers.tick(1)
   t.equal((await session(cookies(undefined)))?.token, 'new-3', 'later it is asked for again')
 })
 

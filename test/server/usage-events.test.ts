@@ -16,7 +16,8 @@ const told = (stand: StandIn) => messagesOf(stand).map(({ event, properties }) =
 
 /** A merchant of a product with analytics, whose app has learnt so. */
 async function configured(segment: StandIn, engine: Record<string, string> = { SEGMENT_WRITE_KEY: 'writeKey1' }) {
-  const merchant = await startMerchant({ app: { SEGMENT_ORIGIN: segment.origin, GTM_ORIGIN: 'https://tags.example.test' }, engine })
+  // What is sent is sent at the end, however long the pages take.
+  const merchant = await startMerchant({ app: { SEGMENT_ORIGIN: segment.origin, GTM_ORIGIN: 'https://tags.example.test' }, engine, usageTiming: { gathering: 600_000, atTheEnd: 600_000 } })
   const origin = 'http://localhost:3000'
   const cookies = (await merchant.app.app.inject(`/?id_token=${await merchant.engine.shop.idToken()}`)).cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
   return { ...merchant, ask: (url: string, headers: Record<string, string> = {}) => merchant.app.app.inject({ url, headers: { cookie: cookies, host: 'localhost:3000', ...headers } }), origin }
@@ -91,10 +92,10 @@ t.test('the tag manager is loaded by our nonce, and only where it is configured 
   const merchant = await startMerchant()
   t.teardown(merchant.close)
   const { engine } = merchant
-  let gtm: unknown = 'GTM-ABC123'
+  let gtm: unknown = 'GTM-ABC123', isTold = Promise.withResolvers<void>()
   // The engine refuses a malformed id at its own start; an API elsewhere may still say one.
   const proxy = createServer((request, response) => {
-    if (request.url === '/api/v0/about') return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ google: { analytics: { gtm } }, segment: { writeKey: null }, version: '1' }))
+    if (request.url === '/api/v0/about') return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ google: { analytics: { gtm } }, segment: { writeKey: null }, version: '1' }), () => isTold.resolve())
     let body = ''
     request.on('data', (chunk: Buffer) => { body += chunk.toString() }).on('end', () => void engine.engine.app.inject({ method: request.method as 'GET', url: request.url!, headers: request.headers, ...(body && { payload: body }) })
       .then(answer => response.writeHead(answer.statusCode, { 'content-type': String(answer.headers['content-type']) }).end(answer.body)))
@@ -105,9 +106,11 @@ t.test('the tag manager is loaded by our nonce, and only where it is configured 
   const upstreamOrigin = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
   const pageWith = async (id: unknown) => {
     gtm = id
+    isTold = Promise.withResolvers()
     const app = await buildApp({ config: appConfig({ DEMO_SHOP_ORIGIN: engine.shop.origin, GTM_ORIGIN: 'https://tags.example.test' }), upstreamOrigin })
     const cookie = (await app.app.inject(`/?id_token=${await engine.shop.idToken()}`)).cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
     await app.app.inject({ url: '/', headers: { cookie } })
+    await isTold.promise
     const { body, statusCode, headers } = await app.app.inject({ url: '/', headers: { cookie } })
     const guest = await app.app.inject('/auth-missing')
     t.notMatch(guest.body, 'tags.example.test', 'never where nobody is signed in')
