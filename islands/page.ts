@@ -9,6 +9,7 @@ import { watchNavigation } from './on-navigation.ts'
 import { watchLoading } from './preload-error.ts'
 import { watchPrint } from './print.ts'
 import { watchSmallScreen } from './small-screen.ts'
+import { watchSwaps } from './swaps.ts'
 import { watchToasts } from './toasts.ts'
 
 /**
@@ -24,9 +25,6 @@ watchTicks()
 watchNavigation()
 watchGuidance()
 watchPrint()
-
-type Context = { sourceElement: Element; target: Element; request: { method: string; action: string }; response?: { status: number } }
-const contextOf = (event: Event) => (event as CustomEvent<{ ctx: Context }>).detail.ctx
 
 // An open menu closes on a click elsewhere and on Escape, which also gives the focus back.
 document.addEventListener('click', event => {
@@ -50,33 +48,7 @@ document.addEventListener('submit', ({ submitter, target, defaultPrevented }) =>
 })
 addEventListener('pageshow', () => document.querySelectorAll('button[aria-busy]').forEach(button => button.removeAttribute('aria-busy')))
 
-const waits = new WeakMap<Context, ReturnType<typeof setTimeout>>()
-document.addEventListener('htmx:before:request', event => {
-  const ctx = contextOf(event)
-  waits.set(ctx, setTimeout(() => {
-    ctx.target.classList.add('content-waiting')
-    ctx.target.setAttribute('aria-busy', 'true')
-  }, patience))
-})
-document.addEventListener('htmx:finally:request', event => {
-  const ctx = contextOf(event)
-  clearTimeout(waits.get(ctx))
-  ctx.target.classList.remove('content-waiting')
-  ctx.target.removeAttribute('aria-busy')
-})
-
-// A part that cannot be had is asked for as a whole page, which says what is wrong.
-document.addEventListener('htmx:before:response', event => {
-  const { request, response } = contextOf(event)
-  if (request.method !== 'GET' || !response || response.status < 400) return
-  event.preventDefault()
-  location.href = request.action
-})
-document.addEventListener('htmx:error', event => {
-  const { request } = contextOf(event)
-  if (request.method === 'GET') location.href = request.action
-})
-
+watchSwaps(patience)
 onArrival()
 
 // The first field at fault has the focus, but for one that is only shown. Its attribute alone would not do: browsers ignore autofocus in a frame of another site.

@@ -34,7 +34,7 @@ export const documentHtml = ({ title, body, frame, nonce, asset, sheets, isPoste
 <html lang="en"${isPosted ? ' data-posted' : ''}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)} | Twinshelf</title>
 <link rel="stylesheet" href="${asset('app.css')}">${own.map(url => `<link rel="stylesheet" href="${url}">`).join('')}<link rel="icon" href="${asset('logo.svg')}" type="image/svg+xml">
-<meta name="htmx-config" content='{"includeIndicatorCSS":false}'>
+<meta name="htmx-config" content='{"includeIndicatorCSS":false,"defaultSettleDelay":0}'>
 <script type="module" src="${asset('page.js')}" data-islands="${asset('islands.js')}" nonce="${nonce}"></script>${body.includes(' data-island="') ? `<link rel="modulepreload" href="${asset('islands.js')}" nonce="${nonce}">` : ''}${scriptsOf(extras, nonce)}
 </head><body class="${bodyClasses[frame]}">
 ${body}

@@ -57,7 +57,7 @@ const chosenOf = (offers: PlanOffer[], discount: DiscountCheck): PlanOffer | und
 /** The slider's steps are radio buttons: arrow keys move along them, each says its number, and none needs a script. */
 function Controls({ choice, acts: { page }, carried }: ChooserProps) {
   return (
-    <form class="card plan-controls" action={page} hx-get={page} hx-trigger="change" hx-target="#plan-offers" hx-select="#plan-offers" hx-swap="outerHTML show:none" hx-replace-url="true" hx-sync="this:replace" aria-label="Size and billing">
+    <form class="card plan-controls" action={page} hx-get={page} hx-trigger="change" hx-target="#plan-offers" hx-select="#plan-offers" hx-swap="outerHTML show:none" hx-replace-url="true" hx-sync="this:replace" data-decides aria-label="Size and billing">
       {Object.entries(carried).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)}
       <fieldset class="range-field">
         <legend>Monthly visitors</legend>
