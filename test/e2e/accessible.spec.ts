@@ -8,10 +8,7 @@ import { createDraft, openApp } from './merchant.ts'
 import { startProduct, type Product } from './product.ts'
 
 let product: Product
-test.beforeAll(async () => {
-  test.setTimeout(240_000)
-  product = await startProduct({ DEMO_DATA: 'on' })
-})
+test.beforeAll(async () => { product = await startProduct({ DEMO_DATA: 'on' }) })
 test.afterAll(() => product.stop())
 
 /** Reports with figures, and every step of every kind of draft; the other pages are looked at in every-route.spec.ts. */
@@ -66,6 +63,7 @@ test('a report’s metric, its ledger’s orders and its paper, in the browser',
   await expect(dialog.getByText('Page 2 of')).toBeVisible()
   expect(await dialog.locator('tfoot').innerText()).toBe(total)
   expect(await dialog.locator('tbody th').first().innerText()).not.toBe(first)
+  await expect(page.locator('dialog:modal').and(dialog)).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()
 

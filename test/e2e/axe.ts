@@ -7,6 +7,8 @@ const ofColours = ['color-contrast', 'link-in-text-block']
 /** What axe finds on a page in the light and in the dark, a line each. Frames are left to their own pages' tests. */
 export async function axeFinds(page: Page): Promise<string[]> {
   const found: string[] = []
+  // Until then a page is what it is without scripts.
+  await page.waitForFunction(() => !document.querySelector('[data-island]:not([data-alive])'))
   for (const colorScheme of ['light', 'dark'] as const) {
     // Colours that are on their way to others would be neither.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })

@@ -122,7 +122,7 @@ export async function buy(page: Page, atCheckout: () => Promise<void> = async ()
 
 /** A shopper goes when the browser has handed over all it had to tell. */
 async function leave(page: Page): Promise<void> {
-  await expect.poll(() => page.evaluate(() => Object.keys(localStorage).filter(key => key.startsWith('_ts_e.')).length)).toBe(0)
+  await expect.poll(() => page.evaluate(() => Object.keys(localStorage).filter(key => key.startsWith('_ts_e.')).length), { timeout: 60_000 }).toBe(0)
 }
 
 /** Per arm, what a report must say of these deeds. */

@@ -14,7 +14,7 @@ const inEuros = 2815
 const dollars = (minor: number): string => `$${(minor / 100).toFixed(2)}`
 
 test('a price: set by a rule, shown and charged alike in every place and in another currency, and made the shop’s own', async ({ page }) => {
-  test.setTimeout(120_000)
+  test.setTimeout(300_000)
   const app = await openApp(page, product)
   await createDraft(app, 'price', title)
   await goTo(app, 'Products and prices')
@@ -71,7 +71,7 @@ test('a price: set by a rule, shown and charged alike in every place and in anot
   }, '.product__price, .cart__total')
   const expected = expectedOf(deeds)
   expect(expected.map(arm => [arm.visitors, arm.adders, arm.orders, arm.revenue])).toEqual([[4, 2, 1, 3400], [4, 3, 2, 6120]])
-  await expect.poll(() => readReport(page, product, id), { timeout: 30_000 }).toEqual(expected)
+  await expect.poll(() => readReport(page, product, id), { timeout: 90_000 }).toEqual(expected)
 
   await endAndApply(page, product, { id, title }, 'The prices of 2 products are set to the variant’s in the shop itself, for everyone.')
   const own = await (await page.request.get(product.shop + mug)).text()

@@ -8,7 +8,7 @@ import { startProduct, type Product } from './product.ts'
 let product: Product
 test.beforeAll(async () => { product = await startProduct() })
 test.afterAll(() => product.stop())
-test.describe.configure({ timeout: 120_000 })
+test.describe.configure({ timeout: 300_000 })
 
 const mug = '/products/ash-glaze-mug', button = '.product-form__submit', kiln = '160001'
 type Meeting = { path: string; selector: string; texts: PerArm<string>; /** Whether what is bought is bought on a tested page. */ sells: boolean; click: (shopper: Page) => Promise<void>; look?: (shopper: Page, arm: 0 | 1) => Promise<void> }
@@ -39,7 +39,7 @@ async function meet(page: Page, testId: string, { path, selector, texts, sells, 
   }, selector)
   const expected = expectedOf(deeds)
   expect(expected.map(arm => [arm.visitors, arm.adders, arm.buyers])).toEqual([[4, 2, 1], [4, 3, 2]])
-  await expect.poll(() => readReport(page, product, testId), { timeout: 30_000 }).toEqual(expected)
+  await expect.poll(() => readReport(page, product, testId), { timeout: 90_000 }).toEqual(expected)
 }
 
 /** What the shop itself says, where no script runs. */
@@ -70,7 +70,7 @@ test('a theme: half of the visitors see the other one, and it is published', asy
   await report.locator('.page-actions summary', { hasText: 'More' }).click()
   await report.getByRole('link', { name: 'Apply control…' }).click()
   await report.getByRole('dialog').getByRole('button', { name: 'Apply control' }).click()
-  await expect(report.getByText(/^Control applied \d/)).toBeVisible()
+  await expect(report.getByText(/^Control applied \d/)).toBeVisible({ timeout: 60_000 })
   expect(await source(page, '/')).toContain(`data-theme="${drawnBy(0)}"`)
 })
 

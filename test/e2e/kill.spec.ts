@@ -32,7 +32,7 @@ test('killed twice while shoppers come, it has every acknowledged event and orde
   expect(summary, 'the kill was felt').toMatch(/sent again [1-9]/)
   const deeds = ['control', 'variant'].map(arm => figuresOf(lines.find(line => line.startsWith(arm))!))
   expect(Math.min(...deeds.map(arm => arm.orders))).toBeGreaterThan(10)
-  await expect.poll(() => readReport(page, product, testId), { timeout: 60_000 }).toEqual(deeds)
+  await expect.poll(() => readReport(page, product, testId), { timeout: 120_000 }).toEqual(deeds)
 })
 
 /** A row of the shoppers' own summary. */

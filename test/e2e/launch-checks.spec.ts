@@ -18,7 +18,7 @@ test('a browser looks at the pages before a launch, and tests that share visitor
   // From any step a browser goes first.
   await app.getByRole('button', { name: 'Launch test' }).click()
   // Drawn again by itself, until the browser is done.
-  await expect(list.getByText('“.no-such-button” finds nothing on the tested pages.')).toBeVisible({ timeout: 60_000 })
+  await expect(list.getByText('“.no-such-button” finds nothing on the tested pages.')).toBeVisible({ timeout: 90_000 })
   await expect(list.getByText('1 thing stands in the way')).toBeVisible()
   await app.getByRole('button', { name: 'Launch test' }).click()
   await expect(app.getByText('“.no-such-button” finds nothing on the tested pages. Pick the element again').first()).toBeVisible()

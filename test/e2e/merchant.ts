@@ -36,7 +36,7 @@ export async function launch(page: Page, app: FrameLocator): Promise<string> {
   // A product that has a browser sends it to the pages first, and asks after it.
   await expect(launched.or(asked)).toBeVisible({ timeout: 90_000 })
   if (await asked.isVisible()) await asked.getByRole('button', { name: /^Launch (test|anyway)$/ }).click()
-  await expect(launched).toBeVisible()
+  await expect(launched).toBeVisible({ timeout: 60_000 })
   const address = page.frames().find(frame => /\/tests\/[0-9a-f-]{36}\?launched/.test(frame.url()))?.url() ?? ''
   return /\/tests\/([0-9a-f-]{36})/.exec(address)![1]!
 }
@@ -87,7 +87,7 @@ export async function endAndApply(page: Page, product: Product, test: { id: stri
   const dialog = app.getByRole('dialog', { name: `End and apply variant of ${test.title}?` })
   await expect(dialog).toContainText(says)
   await dialog.getByRole('button', { name: 'End and apply variant' }).click()
-  await expect(app.getByText(/^Variant applied \d/)).toBeVisible()
+  await expect(app.getByText(/^Variant applied \d/)).toBeVisible({ timeout: 60_000 })
 }
 
 /** Opens a link of the app that leads to a theme's file in the back office, changes the file there and comes back. */
@@ -101,6 +101,8 @@ export async function editInShop(page: Page, link: Locator, change: (body: strin
 
 /** Changes the theme's file that this page of the back office shows. */
 export async function changeFile(page: Page, change: (body: string) => string): Promise<void> {
+  // A file of which half is there yet would be saved as that half.
+  await page.waitForLoadState()
   const body = page.locator('textarea[name=body]')
   await body.fill(change(await body.inputValue()))
   const saved = page.waitForResponse(answer => answer.request().method() === 'POST')

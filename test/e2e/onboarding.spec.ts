@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright'
-import { expect, test, type FrameLocator, type Page } from '@playwright/test'
+import { expect, test, type FrameLocator, type Locator, type Page } from '@playwright/test'
 import { startStage, type Stage } from './stage.ts'
 
 const fresh = { onboarded: false, has_subscribed: false, plan_id: null, pending_plan: null, subscription_id: null, subscription_status: null, trial_end: null, current_subscription_end: null, next_bill: null, usage_reset: null } as const
@@ -28,20 +28,27 @@ async function approve(page: Page, what: string): Promise<void> {
   await page.getByRole('button', { name: 'Approve' }).click()
   await page.waitForURL(/\/admin\/apps\/twinshelf/)
 }
+/** What a plan's card says that it costs: the yearly price stands on the monthly one too. */
+const price = (card: Locator) => card.locator('.plan-price')
 const nothingFound = async (page: Page) => expect((await new AxeBuilder({ page }).include('iframe').analyze()).violations.map(({ id, nodes }) => `${id} ${nodes.map(({ target }) => target.join(' '))}`)).toEqual([])
 
 test('a new store chooses a plan, approves it at the shop, answers four steps and is at its tests', async ({ page }) => {
   const app = await open(page, '/recommendations')
   await expect(heading(app, 'Choose your plan')).toBeVisible()
   const core = app.getByRole('article', { name: 'Core' })
-  await expect(core).toContainText('$99 a month')
+  await expect(price(core)).toHaveText('$99 a month')
   // Along the slider by arrow keys: the offers alone are fetched anew.
   await app.getByRole('radio', { name: '100k' }).focus()
   await page.keyboard.press('ArrowRight')
-  await expect(core).toContainText('$179 a month')
+  await expect(price(core)).toHaveText('$179 a month')
   await expect(app.getByRole('radio', { name: '250k' })).toBeFocused()
+  // Until the offers are those of the choice, none can be taken out.
+  const answer = Promise.withResolvers<void>()
+  await page.route(/billing=annual/, async route => { await answer.promise; await route.continue() }, { times: 1 })
   await app.getByRole('radio', { name: /^Annual/ }).check()
-  await expect(core).toContainText('$134 a month')
+  await expect(app.locator('#plan-offers')).toHaveJSProperty('inert', true)
+  answer.resolve()
+  await expect(price(core)).toHaveText('$134 a month')
   await core.getByRole('button', { name: /^Start free trial/ }).click()
   await approve(page, 'Core 250k')
 
@@ -73,11 +80,16 @@ test('a new store chooses a plan, approves it at the shop, answers four steps an
 })
 
 test('a smaller plan is confirmed first, and follows at the next billing cycle', async ({ page }) => {
-  const app = await open(page, '/settings/billing')
+  // What is chosen before the page's script is there counts as well.
+  const script = Promise.withResolvers<void>()
+  await page.route('**/built/page-*.js', async route => { await script.promise; await route.continue() })
+  await page.goto(`${stage.shop}/admin/apps/twinshelf/settings/billing`, { waitUntil: 'commit' })
+  const app = page.frameLocator('iframe')
   await expect(app.getByText(/Free trial, 14 days left/)).toBeVisible()
   await app.getByRole('radio', { name: '50k', exact: true }).check()
+  script.resolve()
   const core = app.getByRole('article', { name: 'Core' })
-  await expect(core).toContainText('$44 a month')
+  await expect(price(core)).toHaveText('$44 a month')
   await core.getByRole('button', { name: /^Update free trial/ }).click()
   const dialog = app.getByRole('dialog', { name: /Change to Core 50k \(Annually\)/ })
   await expect(dialog).toContainText('takes effect at the next billing cycle')
@@ -120,9 +132,11 @@ test('a store that lost its plan sees why, and takes one out again, without scri
   const context = await browser.newContext({ javaScriptEnabled: false })
   const page = await context.newPage()
   await page.goto(`${stage.shop}/admin/apps`)
-  const active = page.getByRole('row').filter({ has: page.getByText('Accepted', { exact: true }) })
-  await active.getByRole('button', { name: 'Cancel' }).click()
-  await page.getByRole('row').filter({ has: page.getByText('Active', { exact: true }) }).getByRole('button', { name: 'Cancel' }).click()
+  for (const state of ['Accepted', 'Active']) {
+    const subscription = page.getByRole('row').filter({ has: page.getByText(state, { exact: true }) })
+    await subscription.getByRole('button', { name: 'Cancel' }).click()
+    await expect(subscription).toHaveCount(0)
+  }
   const app = page.frameLocator('iframe')
   await expect(async () => {
     await open(page)
@@ -132,7 +146,7 @@ test('a store that lost its plan sees why, and takes one out again, without scri
   await app.getByRole('radio', { name: 'Monthly', exact: true }).check()
   await app.getByRole('button', { name: 'Show plans' }).click()
   const core = app.getByRole('article', { name: 'Core' })
-  await expect(core).toContainText('$59 a month')
+  await expect(price(core)).toHaveText('$59 a month')
   await core.getByRole('button', { name: /^Select plan/ }).click()
   await app.getByRole('link', { name: 'Continue to your shop’s admin' }).click()
   await approve(page, 'Core 50k')

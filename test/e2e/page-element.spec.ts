@@ -47,7 +47,7 @@ test('a merchant tests a button, a dozen shoppers meet it, and the report says w
   const expected = expectedOf(deeds)
   expect(new Set(deeds.map(d => d.visitor)).size).toBe(12)
   expect(Math.min(...expected.map(arm => arm.orders)), 'both arms have buyers, or nothing is compared').toBeGreaterThan(0)
-  await expect.poll(() => readReport(page, product, testId), { timeout: 30_000 }).toEqual(expected)
+  await expect.poll(() => readReport(page, product, testId), { timeout: 90_000 }).toEqual(expected)
 
   await endAndApply(page, product, { id: testId, title }, 'The script shows the variant’s change to everyone, and counts nobody for it.')
   for (let i = 0; i < 2; i++) {

@@ -81,9 +81,8 @@ test('with the mouse alone, but for the words, too', async ({ page }) => {
   await goTo(app, 'Changes')
   await app.getByRole('button', { name: 'Pick an element' }).click()
   await expect(label(app)).toContainText('“')
-  await shopPage(page).locator('h1').scrollIntoViewIfNeeded()
-  const { x, y } = (await shopPage(page).locator('h1').boundingBox())!
-  await page.mouse.click(x + 10, y + 10)
+  // The picker's own layer, over the whole page, takes the click.
+  await shopPage(page).locator('h1').click({ position: { x: 10, y: 10 }, force: true })
   await expect(app.getByText('Finds 1 element on this page.')).toBeVisible()
   const title = await app.getByLabel('New text').inputValue()
   expect(title).toBe(await shopPage(page).locator('h1').innerText())

@@ -1,9 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { test } from '@playwright/test'
+import { freePort } from '../ports.ts'
+import { copyPreparedDatabase } from './prepared-database.ts'
 
 /** The whole product as `npm start` runs it: one process, three ports, a data folder of its own, no demo data. */
 export type Product = {
@@ -26,9 +28,22 @@ export type Product = {
 /** Builds nothing: the suite's global set-up has done so. Resolves when the app is ready for a person. */
 export async function startProduct(settings: Record<string, string> = {}): Promise<Product> {
   const dataDir = mkdtempSync(join(tmpdir(), 'twinshelf-e2e-'))
+  // Demo data is made by a first start alone.
+  if (settings['DEMO_DATA'] !== 'on') await withPatience(() => copyPreparedDatabase(dataDir, async folder => (await startOn(folder, {})).stop()))
+  const product = await startOn(dataDir, settings)
+  return {
+    ...product,
+    stop: async () => {
+      await product.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function startOn(dataDir: string, settings: Record<string, string>): Promise<Product> {
   const [port, enginePort, shopPort] = [await freePort(), await freePort(), await freePort()]
   const env = {
-    ...process.env, NODE_ENV: 'test', PORT: String(port), ENGINE_PORT: String(enginePort), DEMO_SHOP_PORT: String(shopPort), METRICS_PORT: 'off', DATA_DIR: dataDir, DEMO_DATA: 'off', LOG_LEVEL: 'warn', ...settings,
+    ...process.env, NODE_ENV: 'test', PORT: String(port), ENGINE_PORT: String(enginePort), DEMO_SHOP_PORT: String(shopPort), METRICS_PORT: 'off', DATABASE_URL: '', DATA_DIR: dataDir, DEMO_DATA: 'off', LOG_LEVEL: 'warn', ...settings,
   }
   let child: ChildProcess
   let output = ''
@@ -36,7 +51,7 @@ export async function startProduct(settings: Record<string, string> = {}): Promi
     // The database in WebAssembly is compiled the quick way: the machine's time goes into the tests.
     child = spawn(process.execPath, ['--liftoff-only', '--enable-source-maps', 'dist/main.js'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
     for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk: Buffer) => { output += chunk.toString() })
-    await isReady(`http://localhost:${port}/readyz`, () => child.exitCode === null && child.signalCode === null, () => output).catch((error: unknown) => { child.kill('SIGKILL'); throw error })
+    await withPatience(() => isReady(`http://localhost:${port}/readyz`, () => child.exitCode === null && child.signalCode === null, () => output)).catch((error: unknown) => { child.kill('SIGKILL'); throw error })
   }
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode !== null || child.signalCode !== null) return
@@ -50,30 +65,25 @@ export async function startProduct(settings: Record<string, string> = {}): Promi
     output: () => output,
     kill: () => end('SIGKILL'),
     restart: launch,
-    stop: async () => {
-      await end('SIGTERM')
-      rmSync(dataDir, { recursive: true, force: true })
-    },
+    stop: () => end('SIGTERM'),
   }
+}
+
+/** Longest that a start may take, with a month of demo data on a slow machine; one that ended is not waited for. Milliseconds. */
+const patience = 300_000
+
+/** The hook or test that waits for a start is given the time for it beside its own. */
+export function withPatience<T>(act: () => Promise<T>): Promise<T> {
+  test.setTimeout(test.info().timeout + patience)
+  return act()
 }
 
 async function isReady(url: string, isAlive: () => boolean, output: () => string): Promise<void> {
-  const deadline = Date.now() + 120_000
+  const late = AbortSignal.timeout(patience)
   for (;;) {
-    const answer = await fetch(url).catch(() => null)
+    const answer = await fetch(url, { signal: late }).catch(() => null)
     if (answer?.ok) return
-    if (!isAlive() || Date.now() > deadline) throw new Error(`The product did not start:\n${output()}`)
+    if (!isAlive() || late.aborted) throw new Error(`The product did not start:\n${output()}`)
     await new Promise(resolve => setTimeout(resolve, 100))
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
 }

@@ -143,6 +143,19 @@ test('tabs keep the place, filters and pages are addresses, and all of it works 
   await expect(page.getByRole('heading', { name: 'By channel' })).toBeVisible()
   await expect(current).toHaveText('Channels')
   await page.unrouteAll()
+
+  // An answer that comes between press and release waits for the click.
+  const answer = Promise.withResolvers<void>()
+  await page.route(/\/channels\?.*device=/, async route => { await answer.promise; await route.continue() })
+  await device.selectOption('Phone')
+  await tabs.getByRole('link', { name: 'Devices' }).hover()
+  await page.mouse.down()
+  const answered = page.waitForResponse(/\/channels\?.*device=/).then(response => response.finished())
+  answer.resolve()
+  await answered
+  await page.mouse.up()
+  await expect(current).toHaveText('Devices')
+  await page.unrouteAll()
   expect(await isSamePage()).toBe(true)
 
   await page.goto(`${product.app}${paths.report(testId)}?goal=rpv&ask=orders&part=all`)

@@ -1,4 +1,4 @@
-import { expect, test, type Page } from '@playwright/test'
+import { expect, test, type Page, type Request } from '@playwright/test'
 import { paths } from '../../domain/paths.ts'
 import type { UsageMessage } from '../../server/usage-sender.ts'
 import { standIn, type StandIn } from '../server/stand-in.ts'
@@ -37,6 +37,7 @@ test('toasts stay until they are closed, stack, and are twenty at most', async (
   await page.getByRole('button', { name: 'Save name' }).click()
   const toasts = page.getByRole('status').locator('.toast')
   await expect(toasts).toHaveCount(1)
+  await page.waitForLoadState()
   await page.clock.fastForward('10:00')
   await expect(toasts).toHaveCount(1)
   const middle = async () => { const box = (await toasts.first().boundingBox())!; return [Math.round(box.x + box.width / 2), box.y] as const }
@@ -244,6 +245,7 @@ test('a sheet or an island that cannot be had is raised and said, with a reload'
   await expect(page.getByRole('alert')).toHaveCount(0)
   await page.getByRole('button', { name: 'Create a page element test' }).click()
   await page.locator('.steps').getByRole('button', { name: 'Changes' }).click()
+  await expect(page.locator('.steps [aria-current=step]')).toContainText('Changes')
   await expect.poll(raised).toMatch(/^Unable to load .*islands-/)
   await expect(page.getByRole('alert')).toContainText('It works without it.')
   await page.getByRole('textbox', { name: 'Name of the test' }).fill('Without islands')
@@ -262,10 +264,12 @@ test('the first load of a page without islands is 35 kB at most, and htmx its on
     // A first load keeps nothing of an earlier one.
     const first = await browser.newContext({ storageState })
     const fresh = await first.newPage()
-    const loaded: { url: string; bytes: number }[] = []
-    fresh.on('requestfinished', async request => { if (request.url().startsWith(product.app)) loaded.push({ url: new URL(request.url()).pathname, bytes: (await request.sizes()).responseBodySize }) })
+    const loading: Promise<{ url: string; bytes: number }>[] = []
+    const sized = async (request: Request) => ({ url: new URL(request.url()).pathname, bytes: (await request.sizes()).responseBodySize })
+    fresh.on('requestfinished', request => { if (request.url().startsWith(product.app)) loading.push(sized(request)) })
     await fresh.goto(product.app + path)
     await fresh.waitForLoadState('networkidle')
+    const loaded = await Promise.all(loading)
     expect(loaded.reduce((sum, { bytes }) => sum + bytes, 0), `${path} ${JSON.stringify(loaded)}`).toBeLessThanOrEqual(35_000)
     const scripts = loaded.filter(({ url }) => url.endsWith('.js'))
     expect(scripts.map(({ url }) => url.replace(/-[\w-]+\.js$/, '')), path).toEqual(['/built/page'])

@@ -109,6 +109,8 @@ test('without scripts it works the same', async ({ browser }) => {
 
 test('nobody frames the sign-in', async ({ page }) => {
   await page.goto(product.shop)
+  const answered = page.waitForResponse(/\/login$/)
   await page.evaluate(url => { const frame = document.createElement('iframe'); frame.src = url; frame.id = 'framed'; document.body.append(frame) }, `${product.app}/login`)
+  await answered
   await expect(page.frameLocator('#framed').getByRole('heading', { name: 'Sign in' })).toHaveCount(0)
 })

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import type { Updateable } from 'kysely'
 import type { StoresTable } from '../../engine/db/schema.ts'
 import type { CallName, Input, Output } from '../../domain/contract.ts'
+import { withPatience } from './product.ts'
 import type { Order } from './stage-process.ts'
-import { freePort } from './product.ts'
 
 /** The product with its database at hand, so that a store can be put into any state. */
 export type Stage = {
@@ -21,8 +21,8 @@ export type Stage = {
 }
 
 export async function startStage(): Promise<Stage> {
-  const child = fork('test/e2e/stage-process.ts', [String(await freePort())], { execArgv: ['--liftoff-only', '--import=./jsx.js', '--disable-warning=ExperimentalWarning'], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
-  const { origin, shopOrigin, storeId } = await answerOf(child, 0) as { origin: string; shopOrigin: string; storeId: string }
+  const child = fork('test/e2e/stage-process.ts', { execArgv: ['--liftoff-only', '--import=./jsx.js', '--disable-warning=ExperimentalWarning'], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const { origin, shopOrigin, storeId } = await withPatience(() => answerOf(child, 0)) as { origin: string; shopOrigin: string; storeId: string }
   let orders = 0
   const obey = <T>(order: Omit<Order, 'id'>): Promise<T> => {
     const id = ++orders
@@ -36,7 +36,7 @@ export async function startStage(): Promise<Stage> {
     call: (name, input) => obey({ call: name, input }),
     address: () => obey({ address: true }),
     stop: async () => {
-      if (child.exitCode !== null) return
+      if (!child.connected) return
       child.disconnect()
       await once(child, 'exit')
     },

@@ -1,7 +1,7 @@
 import { expect, test, type Page } from '@playwright/test'
 import { callPath, type Call } from '../../domain/call.ts'
 import { contract, type CallName, type Input, type Output } from '../../domain/contract.ts'
-import { openApp } from './merchant.ts'
+import { changeFile, openApp } from './merchant.ts'
 import { startProduct, type Product } from './product.ts'
 
 const secret = 'a-secret-between-shop-and-app'
@@ -61,10 +61,8 @@ test('uninstalled by mouse, the shop is what it was before, but for an applied w
   const live = before.live.find(([, role]) => role === 'live')![0]!
   const office = await page.context().newPage()
   await office.goto(`${product.shop}/admin/themes/${live}/file?name=${own}`)
-  const text = await office.getByRole('textbox').inputValue()
-  const edited = JSON.stringify({ ...JSON.parse(text) as object, edited: 'by the merchant' })
-  await office.getByRole('textbox').fill(edited)
-  await office.getByRole('button', { name: 'Save' }).click()
+  let edited = ''
+  await changeFile(office, text => (edited = JSON.stringify({ ...JSON.parse(text) as object, edited: 'by the merchant' })))
   await office.close()
   const during = await shopState()
   expect(Object.keys(during.files).length).toBe(Object.keys(before.files).length + 2)
@@ -87,6 +85,7 @@ test('uninstalled by mouse, the shop is what it was before, but for an applied w
   // Installed again, the app may look.
   await page.goto(`${product.shop}/admin/apps`)
   await page.getByRole('button', { name: 'Install app' }).click()
+  await page.waitForURL(/\/admin\/apps\/twinshelf$/)
   const after = await shopState()
   expect(after.files[`${live} ${own}`]).toBe(edited)
   delete after.files[`${live} ${own}`]
@@ -106,7 +105,7 @@ test('taken off in the shop’s admin it ends in the same state, and what remain
   await page.goto(`${product.shop}/admin/apps`)
   await page.getByRole('button', { name: 'Uninstall app' }).click()
   await expect(page.getByText('The app is not installed')).toBeVisible()
-  await expect.poll(async () => (await call(page, 'storeInfo', {})).status).toBe('uninstalled')
+  await expect.poll(async () => (await call(page, 'storeInfo', {})).status, { timeout: 30_000 }).toBe('uninstalled')
   expect(await call(page, 'storeInfo', {})).toMatchObject({ status: 'uninstalled', reinstall: false })
   expect(await call(page, 'storeStatus', {})).toMatchObject({ pendingPlan: null, nextBill: null })
   expect(await call(page, 'lastUninstall', { params: { id } })).toMatchObject({ by: 'platform' })
@@ -133,7 +132,7 @@ test('all of it stops in the middle and starts again: the open page ends in the 
     await page.getByText('It is hard to use').click()
     await page.getByRole('button', { name: 'Uninstall Twinshelf' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Uninstall', exact: true }).click({ noWaitAfter: true })
-    await page.waitForURL(/uninstall(ing|ed)/)
+    await page.waitForURL(/uninstall(ing|ed)/, { waitUntil: 'commit' })
     await own.kill()
     await own.restart()
     restarted.resolve()
