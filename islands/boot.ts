@@ -1,22 +1,28 @@
 import { createElement, type ComponentType } from 'react'
+import { flushSync } from 'react-dom'
 import { hydrateRoot, type Root } from 'react-dom/client'
 import { registry } from './registry.ts'
+import { typedBefore } from './typed-before.ts'
 
 const roots = new Map<Element, Root>()
 
 /** Hydrates the islands of the page, and those htmx brings in later; lets go of those it took away. */
 function boot(): void {
   for (const [element, root] of roots) if (!element.isConnected) { root.unmount(); roots.delete(element) }
-  for (const element of document.querySelectorAll<HTMLElement>('[data-island]')) {
-    if (roots.has(element)) continue
+  const fresh = [...document.querySelectorAll<HTMLElement>('[data-island]')].filter(element => !roots.has(element))
+  const typed = fresh.flatMap(typedBefore)
+  for (const element of fresh) {
     const island = registry[element.dataset.island as keyof typeof registry] as ComponentType<object>
     const props = JSON.parse(element.nextElementSibling!.textContent!) as object
-    roots.set(element, hydrateRoot(element, createElement(island, props), {
+    // At once: what says that it is alive hears all that is done to it from then on.
+    flushSync(() => roots.set(element, hydrateRoot(element, createElement(island, props), {
       identifierPrefix: element.id,
       onRecoverableError: error => console.error(error),
-    }))
+    })))
     element.dataset.alive = ''
   }
+  // Once all of them are there: one may save what is typed in another.
+  for (const again of typed) flushSync(again)
 }
 
 document.addEventListener('htmx:after:process', boot)

@@ -44,11 +44,17 @@ function refreshSoon(): void {
   soon = setTimeout(() => void refresh(), gathered * (1 + Math.random()))
 }
 
+let refreshes = 0, newest = 0
 /** The bar and the navigation as they are now. The content may be a half-filled form and stays. */
 async function refresh(): Promise<void> {
-  const response = await fetch(location.href, { headers: { 'hx-request': 'true', 'hx-request-type': 'partial', 'hx-current-url': location.href } }).catch(() => null)
+  const { href } = location, mine = ++refreshes
+  const response = await fetch(href, { headers: { 'hx-request': 'true', 'hx-request-type': 'partial', 'hx-current-url': href } }).catch(() => null)
   if (response?.status !== 200) return
   const fresh = new DOMParser().parseFromString(await response.text(), 'text/html')
+  // An answer that is slow says what was, and of a page that was left meanwhile, where one is not.
+  if (mine < newest) return
+  newest = mine
+  if (location.href !== href) return refreshSoon()
   for (const part of ['.topbar', '.sidenav']) {
     const old = document.querySelector(part), now = fresh.querySelector(part)
     if (!old || !now || old.outerHTML === now.outerHTML) continue

@@ -35,6 +35,8 @@ export function useFrames(origin: string, frame: RefObject<HTMLIFrameElement | n
   const [isSilent, setSilent] = useState(false)
   const [label, setLabel] = useState('')
   const shown = useRef('')
+  /** Whether this page, or one before it in the same place, has answered: one that is being loaded again is only slow. */
+  const hasAnswered = useRef(false)
   const loads = useRef<{ of: ScriptChange[] | null; count: number }>({ of: null, count: 0 })
   const { changes, purpose, found } = usePicker()
 
@@ -46,6 +48,7 @@ export function useFrames(origin: string, frame: RefObject<HTMLIFrameElement | n
         return now
       },
       onAlive: () => {
+        hasAnswered.current = true
         setSilent(false)
         picker.set({ isAlive: true })
         count(opened)
@@ -69,7 +72,7 @@ export function useFrames(origin: string, frame: RefObject<HTMLIFrameElement | n
 
   const [looked, setLooked] = useState(0)
   useEffect(() => {
-    const timer = setTimeout(() => { if (!session.current?.isAlive()) setSilent(true) }, patience)
+    const timer = setTimeout(() => { if (!hasAnswered.current) setSilent(true) }, patience)
     return () => clearTimeout(timer)
   }, [origin, looked])
 
@@ -101,6 +104,7 @@ export function useFrames(origin: string, frame: RefObject<HTMLIFrameElement | n
     isSilent, label,
     look: at => {
       session.current?.look(at)
+      hasAnswered.current = false
       picker.set({ isAlive: false })
       setSilent(false)
       setLooked(looked + 1)

@@ -23,7 +23,7 @@ type Heard = {
  */
 export function openSession(origin: string, { changes, onAlive, onMessage }: Heard): Session {
   let target: Window | null = null
-  let nonce = '', page = ''
+  let nonce = '', page = '', given: ScriptChange[] | null = null
   const send = (message: EditorMessage): void => {
     if (target && nonce) target.postMessage(sealed(message, nonce), origin)
     // The page is on its way out: what it still says, or is told, is of nothing that stays.
@@ -37,9 +37,12 @@ export function openSession(origin: string, { changes, onAlive, onMessage }: Hea
       if (message.nonce !== '') return
       // It says so until the answer has arrived: asked twice by one page, the answer is the same, and nothing that was begun begins anew.
       const isNew = !nonce || message.page !== page
-      if (isNew) nonce = newNonce()
+      if (isNew) {
+        nonce = newNonce()
+        given = changes()
+      }
       page = message.page
-      send({ type: 'begin', changes: changes() })
+      send({ type: 'begin', changes: given })
       return isNew ? onAlive() : undefined
     }
     if (nonce && message.nonce === nonce) onMessage(message)

@@ -47,7 +47,8 @@ export async function bundleStorefront(): Promise<{ sources: ScriptSources; prev
   const names = Object.keys(partFiles) as ScriptPart[]
   // One book of short names, so that parts can call the runtime's functions by theirs.
   const nameCache = { props: { props: Object.fromEntries(Object.entries(memberNames).map(([name, short]) => [`$${name}`, short])) } }
-  const [preview, runtime] = await Promise.all([bundlePreview(), bundleRuntime(nameCache)])
+  // One after the other: which was squeezed first would change the other's names, and its size with them.
+  const preview = await bundlePreview(), runtime = await bundleRuntime(nameCache)
   const parts: Partial<ScriptSources['parts']> = {}
   for (const name of names) parts[name] = await bundlePart(...partFiles[name], nameCache)
   const acts: Partial<ScriptSources['acts']> = {}
@@ -64,7 +65,7 @@ const compress = { ecma: 2020, passes: 3, hoist_funs: true, inline: 1, unsafe_ar
 const letters = 'etnrosciaudlhfpmwvgybSxkETNROCIADULHFPMWVGYBKjqzJQXZ$_'
 const shortName = (n: number): string => (n < letters.length ? letters[n]! : shortName(Math.floor(n / letters.length) - 1) + letters[n % letters.length]!)
 /** Properties of what never leaves the script: neither stored nor sent, nor of the browser's own, nor read by their names where the script is put together. */
-const own = new RegExp(`^(canRedirect|newId|isForced|sendNow|tested|facts|redirect|arm|other|${Object.keys(memberNames).join('|')})$`)
+const own = new RegExp(`^(canRedirect|newId|isForced|sendNow|store|tested|facts|redirect|arm|other|${Object.keys(memberNames).join('|')})$`)
 const squeeze: MinifyOptions = {
   ecma: 2020, toplevel: true, mangle: { reserved: ownNames, nth_identifier: { get: shortName }, properties: { regex: own, builtins: true } },
   // Comparisons become == with it, which says the same of what is compared here.

@@ -45,6 +45,24 @@ test('the browser says at once what is no selector, property or value', async ({
   await expect(page.getByText('No CSS property has this name.')).toBeVisible()
 })
 
+test('what is typed before the script is there is not lost', async ({ page }) => {
+  let go = () => {}
+  const isAsked = new Promise<void>(resolve => { go = resolve })
+  await page.route('**/boot.js', async route => { await isAsked; await route.continue() })
+  await pages.open(page, 'changes-editor', { changes, problems: {}, open: 1 }, 'commit')
+  const selector = page.getByLabel('Element (CSS selector)').last()
+  await selector.press('Home')
+  await selector.pressSequentially('main > ')
+  await page.getByLabel('What to do').last().selectOption('hide')
+  await selector.focus()
+  await page.keyboard.press('Home')
+  go()
+  await expect(page.locator('[data-alive]')).toBeVisible()
+  await expect(page.locator('summary').last(), 'the list has heard of it').toContainText('main > h1')
+  await page.keyboard.type('body > ')
+  expect(await sent(page)).toEqual(expect.arrayContaining(['changes=2', 'changes.1.selector=body > main > h1', 'changes.1.kind=hide', 'changes.0.selector=.button']))
+})
+
 test('a message stands at its field and goes when that field is mended', async ({ page }) => {
   await pages.open(page, 'changes-editor', { changes: [{ selector: '', kind: 'text', value: 'Hi', name: '' }], problems: { 'changes.0.selector': 'Say which element changes.' }, open: 0 })
   const selector = page.getByLabel('Element (CSS selector)')

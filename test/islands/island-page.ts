@@ -13,7 +13,8 @@ const built = 'public/built/app'
 export type IslandOf = { [N in keyof Islands]: { name: N; props: Islands[N] } }[keyof Islands]
 /** A bare page with one island in a form, under the app's kind of content security policy. */
 export type IslandPages = {
-  open: <N extends keyof Islands>(page: Page, name: N, props: Islands[N]) => Promise<void>
+  /** `until` 'commit': while the scripts are still on their way. */
+  open: <N extends keyof Islands>(page: Page, name: N, props: Islands[N], until?: 'load' | 'commit') => Promise<void>
   /** Several islands side by side in the one form. */
   openAll: (page: Page, islands: IslandOf[]) => Promise<void>
   origin: string
@@ -39,18 +40,18 @@ export async function serveIslands(): Promise<IslandPages> {
   await once(server, 'listening')
   const { port } = server.address() as { port: number }
   const origin = `http://127.0.0.1:${port}`
-  const openAll = async (page: Page, islands: IslandOf[]): Promise<void> => {
+  const openAll = async (page: Page, islands: IslandOf[], until: 'load' | 'commit' = 'load'): Promise<void> => {
     const drawn = islands.map(({ name, props }, i) => {
       const id = i === 0 ? 'it' : `it-${i}`
       return `<div id="${id}" data-island="${name}" hx-ignore>${render(name, props, id)}</div><script type="application/json">${JSON.stringify(props).replace(/</g, '\\u003c')}</script>`
     })
     html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${islands[0]!.name}</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/app.css"></head>
 <body><main><form id="form" action="/">${drawn.join('')}</form></main><script type="module" src="/boot.js"></script></body></html>`
-    await page.goto(`${origin}/`)
+    await page.goto(`${origin}/`, { waitUntil: until })
   }
   return {
     origin, openAll,
-    open: (page, name, props) => openAll(page, [{ name, props } as IslandOf]),
+    open: (page, name, props, until) => openAll(page, [{ name, props } as IslandOf], until),
     close: async () => {
       server.close()
       server.closeAllConnections()

@@ -1,4 +1,5 @@
 import { expect, test, type Frame, type Page } from '@playwright/test'
+import type { ScriptChange } from '../../domain/script-config.ts'
 import { complaints, serveIslands, type IslandPages } from './island-page.ts'
 import { openPickerShop, type PickerShop } from './picker-shop.ts'
 
@@ -12,9 +13,9 @@ test.beforeAll(async () => { [pages, shop] = await Promise.all([serveIslands(), 
 test.afterAll(() => Promise.all([pages.close(), shop.close()]))
 test.beforeEach(() => { Object.assign(shop, { body, headers: {}, editor: pages.origin, pages: 0 }) })
 
-const openEditor = (page: Page) => pages.openAll(page, [
+const openEditor = (page: Page, changes: ScriptChange[] = []) => pages.openAll(page, [
   { name: 'preview-frame', props: { urls: [shop.link(0), shop.link(1)], titles: ['Control', 'Variant'], address: 'pots.example/products/mug' } },
-  { name: 'changes-editor', props: { changes: [], problems: {}, open: null } },
+  { name: 'changes-editor', props: { changes, problems: {}, open: null } },
 ])
 const shown = (page: Page): Frame => page.frame({ name: 'preview' })!
 const label = (page: Page) => page.locator('.picker-label b')
@@ -121,6 +122,29 @@ test('a page that had to say twice that it is ready goes on from where the keys 
   await expect(label(page)).toHaveText('Heading “Ash mug”')
 })
 
+test('a page that hears of the changes too late is loaded again, and shows them then', async ({ page }) => {
+  await page.addInitScript(() => addEventListener('message', event => {
+    const { data, origin, source } = event as MessageEvent<{ type: string }>
+    if (!event.isTrusted || data.type !== 'begin') return
+    event.stopImmediatePropagation()
+    Object.assign(window, { hear: () => dispatchEvent(new MessageEvent('message', { data, origin, source })) })
+  }, true))
+  await openEditor(page, [{ selector: 'h1', kind: 'text', value: 'Blue mug', name: '' }])
+  const isTold = (how: string) => expect(async () => {
+    expect(await shown(page).evaluate(() => 'hear' in window && (performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming).type)).toBe(how)
+  }).toPass()
+  const hear = () => shown(page).evaluate(() => (window as unknown as { hear: () => void }).hear())
+  await isTold('navigate')
+  // It waits no longer, and shows what is saved.
+  await expect(shown(page).locator('h1')).toBeVisible()
+  await expect(shown(page).locator('h1')).toHaveText('Ash mug')
+  await hear()
+  await isTold('reload')
+  await hear()
+  await expect(shown(page).locator('h1')).toHaveText('Blue mug')
+  await expect(shown(page).locator('h1')).toBeVisible()
+})
+
 test('the count is said: nothing, too much, the whole page; and what is removed is still found', async ({ page }) => {
   shop.body = `${body}${'<i>x</i>'.repeat(250)}`
   await openEditor(page)
@@ -143,11 +167,12 @@ test('the count is said: nothing, too much, the whole page; and what is removed 
   await expect(shown(page).locator('h1[onmouseover]')).toHaveCount(0)
   await selector.fill('.buy-button')
   await page.getByLabel('What to do').selectOption('remove')
-  await expect(shown(page).locator('.buy-button')).toHaveCount(0)
+  // On the page that is there, not while the next is on its way.
+  await expect(shown(page).locator('main:not(:has(.buy-button)) .picks')).toBeVisible()
   await expect(page.getByText('Finds 1 element on this page.')).toBeVisible()
   const drawn = shop.pages
   await page.getByLabel('What to do').selectOption('hide')
-  await expect(shown(page).locator('.buy-button')).toHaveCount(1)
+  await expect(shown(page).locator('main:has(.buy-button) .picks')).toBeVisible()
   await expect(shown(page).locator('.buy-button')).toBeHidden()
   expect(shop.pages, 'one edit, one page').toBe(drawn + 1)
 })
