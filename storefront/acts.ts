@@ -1,6 +1,6 @@
 import type { EventKind } from '../domain/event.ts'
 import { actionOf, isAdd } from './cart.ts'
-import { guarded, on } from './guard.ts'
+import { on } from './guard.ts'
 
 /** What a click must fall on to be one: not a stray tap on text. */
 const interactive = 'a,button,input,select,textarea,summary,[role=button],[onclick],[tabindex]'
@@ -10,6 +10,7 @@ const interactive = 'a,button,input,select,textarea,summary,[role=button],[oncli
  * page: a visitor either did so after their exposure or did not.
  */
 export function watchActs(tested: string[], record: (kind: EventKind, tests?: string[]) => void, onAct: () => void): void {
+  let sent: SubmitEvent | undefined
   const told: { [kind in EventKind]?: boolean } = {}
   const tell = (kind: EventKind, tests?: string[]): void => {
     if (!told[kind]) record(kind, tests)
@@ -25,7 +26,12 @@ export function watchActs(tested: string[], record: (kind: EventKind, tests?: st
   })
   on('change', onAct)
   on<SubmitEvent>('submit', event => {
-    // A theme that adds by script stops the form from being sent; then its request is what counts.
-    if (isAdd(actionOf(event))) setTimeout(guarded(() => { if (!event.defaultPrevented) record('cart') }))
+    // A theme that adds by script stops the form from being sent; then its request is what counts. A form that is sent
+    // leaves the page, perhaps before any timer.
+    if (isAdd(actionOf(event))) sent = event
+  })
+  on('pagehide', () => {
+    if (sent && !sent.defaultPrevented) record('cart')
+    sent = undefined
   })
 }

@@ -17,8 +17,8 @@ export function buildBeacons({ shop }: Pick<ScriptConfig, 'shop'>, { visitor, te
   const tests = Object.fromEntries(Object.entries(held).slice(-beaconLimits.tests))
   events.forEach(({ event, ...session }, i) => {
     const key = session.session + (i / beaconLimits.events | 0)
-    beacons[key] = beacons[key] || { v: 1, shop, visitor, sent: now, consent: consent!, tests, events: [], ...session }
-    beacons[key].events.push(event)
+    const beacon = (beacons[key] = beacons[key] || { v: 1, shop, visitor, sent: now, consent: consent!, tests, events: [], ...session })
+    beacon.events.push(event)
   })
   return Object.values(beacons)
 }

@@ -53,7 +53,9 @@ export function stampCart(): void {
   if (memory && cart && memory.cart !== cart) {
     writeCart({ ...cartSays, [cartAttribute]: memory.visitor }).then(isWritten => {
       const latest = recall()
-      if (isWritten && latest) keep({ ...latest, cart })
+      // Refused meanwhile: which of the two the shop heard last, nobody knows.
+      if (!latest) unstampCart()
+      else if (isWritten) keep({ ...latest, cart })
     })
   }
 }

@@ -46,7 +46,7 @@ export function applyChanges(acts: Partial<ChangeActs>, tests: { id: string; cha
   }))
   if (!pending[0]) return undefined
   /** The parser has left an element once anything follows it or an element around it. */
-  const isClosed = (node: Node | null): unknown => until < Infinity || (node && (node.nextSibling || isClosed(node.parentNode)))
+  const isClosed = (node: Node | null): unknown => Infinity > until || (node && (node.nextSibling || isClosed(node.parentNode)))
   const see = (): void => {
     made = []
     pending.forEach(act => act())

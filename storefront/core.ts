@@ -3,6 +3,7 @@ import { sessionSilence, stage, type Beacon, type EventKind, type ShopperEvent, 
 import type { PageFacts } from '../domain/page-facts.ts'
 import type { ScriptConfig, ScriptTest } from '../domain/script-config.ts'
 import { matchesPattern } from '../domain/url-pattern.ts'
+import { guarded } from './guard.ts'
 
 /**
  * What a visit to a shop's page comes to: the rules of the storefront script without browser, clock or chance, so
@@ -170,10 +171,4 @@ function continueSession(memory: VisitorMemory, { url, referrer, now, newId }: M
 /** Path and query of an address, as far as it is told. */
 export const pathOf = (url: string): string => url.replace(/^\w+:\/\/[^/]+|#.*/g, '').slice(0, addressLength)
 
-function decoded(path: string): string {
-  try {
-    return decodeURI(path)
-  } catch {
-    return path
-  }
-}
+const decoded = (path: string): string => guarded(decodeURI)(path) ?? path

@@ -1,7 +1,7 @@
 /** The same function, but nothing it throws reaches the page: a broken test must never break a shop. */
-export const guarded = <A extends unknown[]>(act: (...args: A) => void) => (...args: A): void => {
+export const guarded = <A extends unknown[], R>(act: (...args: A) => R) => (...args: A): R | void => {
   try {
-    act(...args)
+    return act(...args)
   } catch { /* ours alone: the page's own errors are never inside */ }
 }
 

@@ -58,7 +58,7 @@ function takePart(config: ScriptConfig, parts: Parts, facts: TagFacts): void {
 
     const queue = openQueue(config, latest)
     if (redirect) {
-      queue.add(memory, events)
+      queue.store(memory, events)
       // Sent on arrival too; but the variant may be on another host, or be closed before it has loaded.
       queue.sendNow()
       return location.replace(redirect)
@@ -71,7 +71,7 @@ function takePart(config: ScriptConfig, parts: Parts, facts: TagFacts): void {
     const count = guarded(() => {
       if (isCounted) return
       isCounted = true
-      queue.add(memory, events)
+      queue.store(memory, events)
       stampCart()
       if (!isBehind) speed = parts.watchSpeed?.()
     })
@@ -79,7 +79,7 @@ function takePart(config: ScriptConfig, parts: Parts, facts: TagFacts): void {
       count()
       if (isOver) return
       const memory = latest()
-      queue.add(memory, [act(memory, page(), kind, tests, product, vitals)])
+      queue.store(memory, [act(memory, page(), kind, tests, product, vitals)])
     }
     const leave = (): void => {
       count()
@@ -93,8 +93,8 @@ function takePart(config: ScriptConfig, parts: Parts, facts: TagFacts): void {
     if (document.body) setTimeout(count)
     watchCart(record)
     watchActs(tested, record, () => watching?.forEach(watch => watch?.()))
-    on('pagehide', leave)
     on('visibilitychange', () => { if (document.hidden) leave() })
+    on('pagehide', leave)
     on<PageTransitionEvent>('pageshow', ({ persisted }) => { if (persisted) record('view') })
     on('shopprivacychange', () => {
       if (!isRefused()) return

@@ -5,8 +5,8 @@ import { findAll } from './picker-document.ts'
 import { startPicking, type Picker } from './picker.ts'
 import { pickedOf } from './picker-words.ts'
 
-/** How often and how many times the page says that it is ready. It may be there long before the editor's script is. */
-const readyEvery = 250, readyTimes = 40
+/** How often and how many times the page says that it is ready, for two minutes. It may be there long before the editor's script is. */
+const readyEvery = 250, readyTimes = 480
 
 /** Now, or as soon as the whole page is there. */
 export const whenThere = (act: () => void): void => (document.readyState === 'loading' ? on('DOMContentLoaded', act) : act())
@@ -72,7 +72,7 @@ export function serveEditor(editor: Window, origin: string, onBegin: (changes: S
   on('load', () => { if (nonce && asked.length > 0) tell() })
   let times = 0
   const page = String(Math.random())
-  const ready = guarded(() => {
+  const ready = guarded((): void => {
     if (nonce || times++ >= readyTimes) return clearInterval(timer)
     say({ type: 'ready', page })
   })

@@ -14,8 +14,11 @@ import { showPrices } from './prices.ts'
 /** The preview script, served by the engine for one signed token: one arm of one test whatever split and audience say, and nothing recorded. */
 declare const __TWINSHELF_CONFIG__: ScriptConfig
 
-/** How long a page waits, covered, for the editor to say how its changes stand. Milliseconds. */
-const patience = 1500
+/**
+ * How long a page waits, covered, for the editor to say how its changes stand; and one that was loaded again, which is the
+ * editor's doing: it is there, and what is saved may be older by now. Milliseconds.
+ */
+const patience = 1500, patienceAgain = 7000
 
 function preview({ tests: [test], previewing }: ScriptConfig): void {
   if (!previewing || !test) return
@@ -56,6 +59,7 @@ function answerPreview({ isManual: _, ...test }: ScriptTest, arm: 0 | 1): void {
 /** In the editor's frame, or in the window beside it: shows the changes as they stand there, and lets elements be picked. */
 function edit(editor: Window, origin: string, saved: ScriptChange[] | undefined, show: (changes: ScriptChange[] | undefined) => void, bar: () => void): void {
   const uncover = cover()
+  const isAgain = (performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming | undefined)?.type === 'reload'
   let isShown = false
   const settle = guarded((changes: ScriptChange[] | undefined, after: () => void) => {
     if (isShown) return
@@ -68,11 +72,17 @@ function edit(editor: Window, origin: string, saved: ScriptChange[] | undefined,
       uncover()
     })
   })
-  const session = serveEditor(editor, origin, changes => settle(changes ?? saved, () => {}))
+  const session = serveEditor(editor, origin, changes => {
+    // Too late, and what is shown is not what stands there.
+    if (isShown && !isAgain && changes && said(changes) !== said(saved ?? [])) location.reload()
+    else settle(changes ?? saved, () => {})
+  })
   // The editor's script may be off: then this is a preview like any other.
-  setTimeout(() => settle(saved, bar), patience)
+  setTimeout(() => settle(saved, bar), isAgain ? patienceAgain : patience)
   keepAlong()
 }
+
+const said = (changes: ScriptChange[]): string => JSON.stringify(changes.map(publishedChange))
 
 /** Links lead on in the same arm, even where two frames of the editor share one memory. */
 function keepAlong(): void {

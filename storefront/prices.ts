@@ -121,7 +121,11 @@ function watch(see: (root: Node) => void): () => void {
   observer.observe(document, { childList: true, characterData: true, subtree: true })
   on('DOMContentLoaded', again)
   again()
-  return again
+  return () => {
+    // What an act of the visitor's brings is drawn at once, however much was spent before.
+    spent = Math.min(spent, performance.now() * share)
+    again()
+  }
 }
 
 /** Of a link to a product, however it is encoded; '' for another. */
@@ -153,6 +157,8 @@ function stampPrices(visitor: string, tests: string): boolean {
     // That there is something to take back is known even where the answer is lost.
     write(key, '')
     writeCart(attributes).then(isWritten => {
+      // Refused meanwhile: which of the two the shop heard last, nobody knows.
+      if (isRefused()) writeCart({ [cartAttribute]: '', [priceAttribute]: '' })
       if (!isWritten || isRefused()) return uncover?.()
       if (tests) write(key, stamp())
       else remove(key)

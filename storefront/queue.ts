@@ -23,7 +23,7 @@ let failures = 0
 
 export type Queue = {
   /** Keeps what is known of the visitor with them. */
-  add: (memory: VisitorMemory, events: ShopperEvent[]) => void
+  store: (memory: VisitorMemory, events: ShopperEvent[]) => void
   /** Hands everything to the browser to send after the page is gone. Nobody acknowledges that: what is still here later is sent once more. */
   sendNow: () => void
 }
@@ -45,10 +45,10 @@ export function openQueue(config: ScriptConfig, latest: () => VisitorMemory): Qu
       if (status > 428) throw status
       events.forEach(drop)
       failures = 0
-    }).catch(() => schedule(Math.min(60_000, 1000 * 2 ** failures++))).then(() => { isSending = false })
+    }).catch(() => schedule(1000 * 2 ** Math.min(failures++, 6))).then(() => { isSending = false })
   })
   return {
-    add(memory, events) {
+    store(memory, events) {
       keep(memory)
       events.forEach(event => write(prefix + event.id, JSON.stringify(waiting(memory, event))))
       if (!failures) schedule(1000)

@@ -17,7 +17,7 @@ export function watchSpeed(): () => Vitals {
     if (size) vitals.lcp = startTime + 0.5 | 0
     if (interactionId && !(vitals.inp! > duration)) vitals.inp = duration + 0.5 | 0
     if (value && !hadRecentInput) {
-      if (!(startTime - last < gap && startTime - first < span)) {
+      if (!(gap > startTime - last && span > startTime - first)) {
         first = startTime
         shifts = 0
       }

@@ -29,7 +29,5 @@ export function write(key: string, value: string): void {
 export function readCookie(name: string): string | undefined {
   try {
     return decodeURIComponent(document.cookie.match(`(?:^|; )${name}=([^;]*)`)![1]!)
-  } catch {
-    return undefined
-  }
+  } catch { /* none, or not ours to read */ }
 }

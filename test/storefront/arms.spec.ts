@@ -13,6 +13,11 @@ const change = (selector: string, kind: ScriptChange['kind'], value = '', name =
 const variantTest = (...changes: ScriptChange[]): ScriptTest => ({ id: 'test-element-1', weights: [0, 1], pages: ['/'], changes })
 /** Notes what every frame is about to paint. */
 const watchFrames = `<script>frames = []; (function look() { for (const node of document.querySelectorAll('h1, section')) if (node.textContent) frames.push(node.textContent); requestAnimationFrame(look) })()</script>`
+/** Time goes on only when it is told to: elements are looked for for a while, and a slow machine takes longer than that. */
+async function standStill(page: Page): Promise<void> {
+  await page.clock.install({ time: '2026-11-21T12:00:00Z' })
+  await page.clock.pauseAt('2026-11-21T12:00:10Z')
+}
 const framesOf = (page: Page) => page.evaluate(() => (globalThis as unknown as { frames: string[] }).frames)
 
 test('gives the arms of the golden vectors, as the engine does', async ({ page }) => {
@@ -79,14 +84,17 @@ test('no frame shows the control, however slowly the page comes', async ({ page 
   await session.send('Page.startScreencast', { format: 'png', everyNthFrame: 1 })
   await page.goto(shop.origin)
   await expect(page.locator('p').last()).toHaveText('After')
-  await expect.poll(() => pictures.length).toBeGreaterThan(2)
+  // A picture is only taken of what has changed since the last; one of the whole page may have been left out.
+  let below = 0
+  await expect.poll(async () => {
+    await page.evaluate(pixels => { document.body.style.paddingBottom = `${pixels}px` }, ++below)
+    return coloured(page, pictures, [0, 128, 0])
+  }).toBeGreaterThan(0)
   await session.send('Page.stopScreencast')
   expect([await page.innerHTML('h1'), await page.innerHTML('section')]).toEqual(['New title', '<h2>New</h2> part'])
-  const frames = await framesOf(page)
-  expect(frames.length).toBeGreaterThan(5)
-  expect([...new Set(frames)].sort()).toEqual(['New part', 'New title'])
+  await expect.poll(async () => (await framesOf(page)).length).toBeGreaterThan(5)
+  expect([...new Set(await framesOf(page))].sort()).toEqual(['New part', 'New title'])
   expect(await coloured(page, pictures, [255, 0, 0])).toBe(0)
-  expect(await coloured(page, pictures, [0, 128, 0])).toBeGreaterThan(0)
 })
 
 test('each kind of change', async ({ page }) => {
@@ -113,7 +121,7 @@ test('each kind of change', async ({ page }) => {
 
 test('elements that come late or are drawn again are changed too', async ({ page }) => {
   await open({ pages: { '/': '<div id="box"><h1>Old</h1></div><button>Size 2</button>' }, tests: [variantTest(change('h1', 'insertAfter', '<h1 class="more">More</h1>'), change('h1', 'text', 'New'))] })
-  await page.clock.install()
+  await standStill(page)
   await page.goto(shop.origin)
   const box = page.locator('#box')
   await expect(box).toHaveText('NewNew')
@@ -142,7 +150,7 @@ test('what the page’s own code writes over is made again: hydration, a theme t
   await page.goto(shop.origin)
   const seen = () => page.evaluate(() => [...document.querySelectorAll('h1, button, #html, a, i')].map(node => `${node.innerHTML} ${node.getAttribute('href') ?? ''}${(node as HTMLElement).style.color}${node.className}`.trim()))
   expect(await seen()).toEqual(['New', 'Buy it now', '<b>New</b><u></u>', 'x /brgb(0, 128, 0)', 'x kept one two'])
-  expect([...new Set(await framesOf(page))]).toEqual(['New'])
+  await expect.poll(async () => [...new Set(await framesOf(page))]).toEqual(['New'])
   // Other code fills what we brought: that is no writing over.
   await page.evaluate(() => { document.querySelector('u')!.textContent = 'filled' })
   await page.selectOption('select', 'M')
@@ -179,6 +187,7 @@ test('code that answers every change with a new element cannot make it loop', as
     pages: { '/': `<div id="box"><h1>Old</h1></div><script>redrawn = 0; new MutationObserver(() => { if (document.querySelector('h1').textContent !== 'Old') { redrawn++; box.innerHTML = '<h1>Old</h1>' } }).observe(box, { childList: true, subtree: true, characterData: true })</script>` },
     tests: [variantTest(change('h1', 'text', 'New'))],
   })
+  await standStill(page)
   await page.goto(shop.origin)
   await expect(page.locator('h1')).toHaveText('New')
   await page.evaluate(() => { document.querySelector('#box')!.innerHTML = '<h1>Mine</h1>' })
@@ -194,7 +203,11 @@ test('what is applied is everyone’s, refused or not, with the tests on top; no
   expect(await page.innerHTML('body')).toContain('<h1>Tested</h1><i>More</i><button>')
   // Neither takes the other for the page's own code, however often they look.
   for (let i = 0; i < 7; i++) await page.click('button')
-  await page.evaluate(() => { document.querySelector('h1')!.textContent = 'Old' })
+  // As an answer to a click: later on nothing is looked at.
+  await page.evaluate(() => {
+    document.querySelector('button')!.click()
+    document.querySelector('h1')!.textContent = 'Old'
+  })
   await expect(page.locator('h1')).toHaveText('Tested')
   for (const [path, text] of [['/b', 'For all'], ['/c', 'Old']] as const) {
     await page.goto(shop.origin + path)
@@ -203,12 +216,13 @@ test('what is applied is everyone’s, refused or not, with the tests on top; no
   await expect.poll(() => shop.events().filter(event => event.kind === 'view').length).toBe(3)
   expect(shop.events().flatMap(event => event.tests ?? []).filter(id => id !== 'test-element-1')).toEqual([])
 
-  const refused = await (await context.browser()!.newContext()).newPage(), { requests } = shop.collector
+  const refused = await (await context.browser()!.newContext()).newPage(), asked: string[] = []
+  refused.on('request', request => asked.push(new URL(request.url()).pathname))
   await refused.addInitScript(() => { window.shopPrivacy = { analyticsAllowed: false } })
   await refused.goto(shop.origin)
   expect(await refused.innerHTML('body')).toContain('<h1>For all</h1><i>More</i><button>')
-  expect([...new Set(await framesOf(refused))]).toEqual(['For all'])
-  expect([await refused.evaluate(() => [Object.keys(localStorage), document.cookie]), shop.collector.requests, shop.cart]).toEqual([[[], ''], requests, []])
+  await expect.poll(async () => [...new Set(await framesOf(refused))]).toEqual(['For all'])
+  expect([await refused.evaluate(() => [Object.keys(localStorage), document.cookie]), [...new Set(asked)], shop.cart]).toEqual([[[], ''], ['/', '/assets/twinshelf.js'], []])
   await refused.context().close()
 })
 
@@ -219,44 +233,6 @@ test('changes of one test that have pages of their own are made on those alone',
     await page.goto(shop.origin + path)
     await expect(page.locator('h1')).toHaveText(text)
   }
-})
-
-test.describe('prices', () => {
-  const price: ScriptTest = { id: 'test-price-1', weights: [0, 1], pages: ['*'], prices: { mug: [['1', 5000, 4500]] } }
-  const form = '<form action="/cart/add"><input name="id" value="1" type="hidden"><button>Add to cart · $50.00</button></form>'
-  const promises = ['<div class="bar">Free shipping over $50.00</div><header><p>Gift cards from $50</p><a href="/">Home</a></header>', '<footer>Returns over $50 are free</footer>']
-  const textOf = async (page: Page, path: string) => {
-    await page.goto(`${shop.origin}${path}`)
-    await page.waitForLoadState('load')
-    return (await page.innerText('body')).replace(/\s+/g, ' ').trim()
-  }
-
-  test('are the product’s own; what is promised around it for the same amount stays as it is', async ({ page }) => {
-    const product = `<article><header><h1>Mug</h1><p class="price">$50.00</p></header>${form}</article>`, bar = '<div class="sticky">Mug $50.00</div>'
-    await open({ tests: [price], pages: {
-      '/products/mug': `<div id="page">${promises[0]}<main>${product}</main>${promises[1]}${bar}</div>`,
-      '/products/mug/plain': `${promises[0]}${product}${promises[1]}`,
-    } })
-    const kept = 'Free shipping over $50.00 Gift cards from $50 Home', shown = 'Mug $45.00 Add to cart · $45.00', foot = 'Returns over $50 are free'
-    expect(await textOf(page, '/products/mug')).toBe(`${kept} ${shown} ${foot} Mug $45.00`)
-    // A theme that marks no main part.
-    expect(await textOf(page, '/products/mug/plain')).toBe(`${kept} ${shown} ${foot}`)
-  })
-
-  test('go on behind a link that no address should hold', async ({ page }) => {
-    const stray = '<p>Sale $20 <a href="/products/50%-off">Sale</a></p>'
-    await open({ tests: [price], pages: {
-      '/products/mug': `${stray}<main><h1>Mug</h1>${stray}<p>$50.00</p>${form}</main>`, '/collections/all': `<div>${stray}</div><div class="card"><a href="/products/mug">Mug</a> <span>$50.00</span></div>`,
-      '/products/50%-off': '<main><h1>Sale</h1><p>$50.00</p></main>',
-    } })
-    const errors: string[] = []
-    page.on('pageerror', error => errors.push(error.message))
-    expect(await textOf(page, '/products/mug')).toBe('Sale $20 Sale Mug Sale $20 Sale $45.00 Add to cart · $45.00')
-    expect(await textOf(page, '/collections/all')).toBe('Sale $20 Sale Mug $45.00')
-    expect(await textOf(page, '/products/50%-off')).toBe('Sale $50.00')
-    await expect.poll(() => shop.events().filter(event => event.kind === 'view').length).toBe(3)
-    expect(errors).toEqual([])
-  })
 })
 
 test('counts the stages: applied when the change is on the page, exposed in both arms alike', async ({ page, context }) => {

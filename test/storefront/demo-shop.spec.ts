@@ -4,14 +4,15 @@ import { join } from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, test } from '@playwright/test'
 import { buildDemoShop, type DemoShop } from '../../demo-shop/app.ts'
-import { freePort } from '../e2e/product.ts'
+import { holdPort } from '../ports.ts'
 
 let shop: DemoShop, origin: string, dataDir: string
 test.beforeAll(async () => {
-  const port = await freePort()
+  const { port, release } = await holdPort()
   origin = `http://localhost:${port}`
   dataDir = mkdtempSync(join(tmpdir(), 'demo-shop-'))
   shop = await buildDemoShop({ origin, appOrigin: 'http://app.localhost:9', engineOrigin: 'http://127.0.0.1:9', dataDir, appKey: 'key', appSecret: 'a-secret-of-this-test-alone' })
+  await release()
   await shop.app.listen({ port, host: 'localhost' })
 })
 test.afterAll(async () => {
@@ -64,6 +65,7 @@ test('checkout, order and admin: axe finds nothing', async ({ page }) => {
   await page.goto(`${origin}/products/oak-spoon`)
   await page.getByRole('button', { name: 'Add to cart' }).click()
   await page.getByRole('button', { name: 'Check out' }).click()
+  await expect(page.getByRole('button', { name: 'Place order' })).toBeVisible()
   await check()
   await page.getByRole('button', { name: 'Place order' }).click()
   await expect(page.getByText('E-mail is needed.')).toBeVisible()

@@ -71,6 +71,14 @@ test('a form that adds to the cart is counted and carries the visitor to the ord
   expect(await page.locator(`[name*="${cartAttribute}"]`).count(), 'nothing is left in the form').toBe(0)
 })
 
+test('a form whose answer is there before any timer is counted all the same', async ({ page }) => {
+  // A page too busy for its timers.
+  await open({ pages: { '/products/mug': product }, tests: [everywhere], firstLine: 'setTimeout = () => 0;' })
+  await page.goto(`${shop.origin}/products/mug`)
+  await page.click('button')
+  await expect.poll(() => kinds()).toEqual(['cart', 'click', 'exposure', 'view'])
+})
+
 for (const [how, code] of [
   ['fetch', `fetch('/cart/add.js', { method: 'POST', body: 'id=7' })`],
   ['fetch of a Request', `fetch(new Request('/en/cart/add.js', { method: 'POST', body: 'id=7' }))`],
@@ -80,15 +88,18 @@ for (const [how, code] of [
     await open({ pages: { '/products/mug': product }, tests: [everywhere] })
     await page.goto(`${shop.origin}/products/mug`)
     const visitor = await visitorOf(page)
+    // As the page asks for them: on their way they may be overtaken.
+    let updates = 0
+    page.on('request', request => { if (request.url().includes('update.js')) updates++ })
     await page.evaluate(`(async () => { await ${code}; await ${code} })()`)
     await expect.poll(() => kinds().filter(kind => kind === 'cart').length).toBe(2)
     await expect.poll(() => shop.cart.filter(line => line.includes('update.js')).length).toBeGreaterThan(0)
     expect(shop.cart.filter(line => line.includes('update.js'))[0]).toBe(`POST /cart/update.js ${JSON.stringify({ attributes: { [cartAttribute]: visitor } })}`)
-    const updates = () => shop.cart.filter(line => line.includes('update.js')).length
-    const before = updates()
+    await expect.poll(() => page.evaluate(() => localStorage.getItem('_ts'))).toContain('"cart":"cart-1"')
+    const before = updates
     await page.reload()
     await expect.poll(() => kinds().filter(kind => kind === 'view').length).toBe(2)
-    expect(updates()).toBe(before)
+    expect(updates).toBe(before)
   })
 }
 
@@ -228,5 +239,26 @@ test.describe('who refused', () => {
     await page.waitForURL('**/cart/add')
     expect(shop.collector.requests).toBe(requests)
     expect(shop.cart.at(-1)).not.toContain(cartAttribute)
+  })
+
+  test('while the cart is being told whose it is: that is taken back once it is there', async ({ page, context }) => {
+    const said: string[] = [], answers: (() => void)[] = []
+    await open({ pages: { '/products/mug': product, '/cart/update.js': (_, response, body) => {
+      said.push(body)
+      answers.push(() => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'))
+    } }, tests: [everywhere] })
+    await context.addCookies([{ name: 'cart', value: 'cart-9', url: shop.origin }])
+    await page.goto(`${shop.origin}/products/mug`)
+    await expect.poll(() => said.length).toBe(1)
+    await page.evaluate(() => {
+      window.shopPrivacy = { analyticsAllowed: false }
+      dispatchEvent(new Event('shopprivacychange'))
+    })
+    await expect.poll(() => said.length).toBe(2)
+    answers.forEach(answer => answer())
+    await expect.poll(() => said.length).toBe(3)
+    expect(said[0]).not.toBe(said[2])
+    expect(said[1]).toBe(said[2])
+    expect(await page.evaluate(() => localStorage.length)).toBe(0)
   })
 })

@@ -7,17 +7,18 @@ import type { PriceRuleSet } from '../../domain/price-test.ts'
 import type { ScriptConfig, ScriptTest } from '../../domain/script-config.ts'
 import { composeScript } from '../../domain/script-parts.ts'
 import { buildDemoShop, type DemoShop } from '../../demo-shop/app.ts'
-import { freePort } from '../e2e/product.ts'
+import { holdPort } from '../ports.ts'
 import { builtScripts } from './shop.ts'
 
 /* Templates, themes, prices and the shop's own code, on the real demo shop, by the script as it is shipped. */
 let shop: DemoShop, origin: string, dataDir: string
 const secret = 'a-secret-of-this-test-alone'
 test.beforeAll(async () => {
-  const port = await freePort()
+  const { port, release } = await holdPort()
   origin = `http://localhost:${port}`
   dataDir = mkdtempSync(join(tmpdir(), 'demo-shop-'))
   shop = await buildDemoShop({ origin, appOrigin: 'http://app.localhost:9', engineOrigin: 'http://127.0.0.1:9', dataDir, appKey: 'key', appSecret: secret })
+  await release()
   await shop.app.listen({ port, host: 'localhost' })
 })
 test.afterAll(async () => {
@@ -101,7 +102,7 @@ test.describe('prices', () => {
       const [shown] = await seenOn(page)
       await page.locator('form[action="/cart/add"] button[type=submit]').first().click()
       await page.waitForURL('**/cart')
-      expect(await page.locator('main').innerText(), `${currency}, arm ${arm}`).toContain(shown)
+      await expect(page.locator('main'), `${currency}, arm ${arm}`).toContainText(shown!)
       await context.close()
     }
   })
@@ -124,6 +125,8 @@ test('a cart names no test that is not shown to its visitor any more', async ({ 
   await publish([tested], rules)
   const page = await come(context, tested, 1, '.nothing')
   await page.goto(`${origin}/products/${mug}`)
+  // Told to the cart: one that is told on its own page is drawn anew there, under what follows.
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('_ts_prices'))).toBeTruthy()
   await page.locator('form[action="/cart/add"] button[type=submit]').first().click()
   await page.waitForURL('**/cart')
   await expect(page.locator('main')).toContainText('$29.50')

@@ -76,7 +76,7 @@ test('a shop that sends the variant back is not gone round in circles', async ({
 })
 
 test('500 visits, most of them cut short: every visitor for whom the script began is exposed once, in their arm', async ({ page }) => {
-  test.setTimeout(240_000)
+  test.setTimeout(600_000)
   let began = 0
   // Each visit leads on to the next: at once, while the page is still read; when it is there; or when all of it is.
   const leadsOn = (title: string): Handler => ({ url }, response) => {
@@ -92,15 +92,17 @@ test('500 visits, most of them cut short: every visitor for whom the script bega
     pages: { '/began': (_, response) => { began++; response.end() }, '/pages/guide': leadsOn('Guide'), '/pages/guide-2026': leadsOn('Guide 2026'), '/done': 'Done' },
   })
   await page.goto(`${shop.origin}/pages/guide?n=1`).catch(() => {})
-  await page.waitForURL('**/done', { timeout: 180_000 })
-  expect(began).toBe(500)
+  await page.waitForURL('**/done', { timeout: 540_000 })
+  // Beacons are under way after their pages.
+  await expect.poll(() => began, { timeout: 30_000 }).toBe(500)
   await expect.poll(() => exposures().length, { timeout: 30_000 }).toBeGreaterThanOrEqual(began)
   const visitors = new Set(shop.beacons.filter(beacon => beacon.events.some(event => event.kind === 'exposure')).map(beacon => beacon.visitor))
   expect([exposures().length, visitors.size]).toEqual([began, began])
   const arms = Object.fromEntries(shop.beacons.map(beacon => [beacon.visitor, beacon.tests[guide.id]![0]]))
   for (const [visitor, arm] of Object.entries(arms)) expect(assign(guide.id, visitor, [0.5, 0.5])).toBe(arm)
   const share = Object.values(arms).filter(arm => arm === 1).length
-  expect(Math.abs(share - began / 2), 'the split is even').toBeLessThan(3.3 * Math.sqrt(began) / 2)
+  // Visitors are of chance here: five standard deviations are once in 1.7 million runs.
+  expect(Math.abs(share - began / 2), 'the split is even').toBeLessThan(5 * Math.sqrt(began) / 2)
 })
 
 test('the variant URL opened directly is left alone and not counted', async ({ page }) => {

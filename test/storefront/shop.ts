@@ -29,7 +29,7 @@ export type Shop = {
   origin: string
   /** Beacons the collector took (answered 2xx), in order. */
   beacons: Beacon[]
-  /** Events the collector took, each once, however often it came. */
+  /** Events the collector took, each once however often it came, as they happened: beacons overtake one another. */
   events: () => ShopperEvent[]
   /** What the collector answers. */
   collector: { status: number; requests: number }
@@ -74,7 +74,7 @@ export async function openShop({ tests = [], always = [], pages = {}, previewing
 
   return {
     origin: originOf(shop), beacons, collector, cart, head: start,
-    events: () => [...new Map(beacons.flatMap(beacon => beacon.events).map(event => [event.id, event])).values()],
+    events: () => [...new Map(beacons.flatMap(beacon => beacon.events).map(event => [event.id, event])).values()].sort((a, b) => a.at - b.at),
     close: async () => { await Promise.all([shop, engine].map(stop)) },
   }
 }

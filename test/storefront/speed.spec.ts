@@ -10,17 +10,25 @@ test.afterEach(() => shop.close())
 const element: ScriptTest = { id: 'test-element-1', weights: [0, 1], pages: ['/a'], changes: [{ selector: 'h1', kind: 'text', name: '', value: 'New' }] }
 const vitals = () => shop.events().filter(event => event.kind === 'vitals')
 type Seen = { type: string; at: number; value: number; recent: boolean; duration: number; interaction: number }
-/** The page's own observers, which keep everything they see. */
-const observers = `<script>seen = []
-for (const type of ['largest-contentful-paint', 'layout-shift', 'event', 'first-input']) new PerformanceObserver(list => seen.push(...list.getEntries().map(entry => (
-  { type, at: entry.startTime, value: entry.value, recent: entry.hadRecentInput, duration: entry.duration, interaction: entry.interactionId }
-)))).observe({ type, buffered: true, durationThreshold: 40 })</script>`
-/** Shifts alone, two together, one apart; then a click that is answered slowly. */
+/** The page's own observers, which keep everything they see; `look` takes what has not been told yet. */
+const observers = `<script>seen = []; watching = []
+const take = entries => seen.push(...entries.map(entry => ({ type: entry.entryType, at: entry.startTime, value: entry.value, recent: entry.hadRecentInput, duration: entry.duration, interaction: entry.interactionId })))
+look = () => watching.forEach(observer => take(observer.takeRecords()))
+for (const type of ['largest-contentful-paint', 'layout-shift', 'event', 'first-input']) {
+  const observer = new PerformanceObserver(list => take(list.getEntries()))
+  watching.push(observer)
+  observer.observe({ type, buffered: true, durationThreshold: 40 })
+}</script>`
+/** Shifts two together, one apart, each once the one before was seen; then a click that is answered slowly. */
 const moving = `${observers}<h1>Old</h1><p>Text that is moved about</p><button>Slow</button><script>
+  const has = (type, count) => new Promise(done => { (function ask() { if (seen.filter(entry => entry.type === type).length >= count) done(); else setTimeout(ask, 20) })() })
   const shift = height => document.querySelector('p').before(Object.assign(document.createElement('div'), { style: 'height:' + height + 'px' }))
-  setTimeout(() => shift(20), 300); setTimeout(() => shift(120), 700); setTimeout(() => { shift(60); isMoved = true }, 2100)
+  has('largest-contentful-paint', 1).then(() => { shift(20); return has('layout-shift', 1) }).then(() => { shift(120); return has('layout-shift', 2) })
+    .then(() => setTimeout(() => { shift(60); has('layout-shift', 3).then(() => { isMoved = true }) }, 1400))
   document.querySelector('button').onclick = () => { const until = performance.now() + 150; while (performance.now() < until); document.querySelector('button').textContent = 'Done' }
 </script>`
+/** Until the browser has told of its paint. */
+const painted = (page: Page) => page.evaluate(() => new Promise<void>(done => { new PerformanceObserver(() => done()).observe({ type: 'largest-contentful-paint', buffered: true }) }))
 const hide = (page: Page, hidden: boolean) => page.evaluate(value => {
   Object.defineProperty(document, 'hidden', { configurable: true, value })
   document.dispatchEvent(new Event('visibilitychange'))
@@ -31,9 +39,9 @@ test('speed is what the browser’s own observers say, told once, when the page 
   await page.goto(`${shop.origin}/a`)
   await page.waitForFunction('window.isMoved')
   await page.click('button')
-  await page.waitForFunction(`seen.some(({ type }) => type === 'event') && seen.filter(({ type }) => type === 'layout-shift').length >= 3`)
-  const seen = await page.evaluate('seen') as Seen[]
-  await hide(page, true)
+  await page.waitForFunction('seen.some(({ duration, interaction }) => interaction && duration > 100)')
+  // What is told is what was seen by then, to the last entry.
+  const seen = await page.evaluate(`look(); Object.defineProperty(document, 'hidden', { configurable: true, value: true }); document.dispatchEvent(new Event('visibilitychange')); seen`) as Seen[]
   await hide(page, false)
   await hide(page, true)
   await page.goto('about:blank')
@@ -56,9 +64,7 @@ test('a page that did not shift and was not touched tells its paint alone, and a
   await open({ tests: [element], pages: { '/a': '<h1>Old</h1>', '/b': '<h1>B</h1>' } })
   for (const path of ['/a', '/b', '/a']) {
     await page.goto(shop.origin + path)
-    await page.evaluate(() => new Promise(done => { requestAnimationFrame(() => requestAnimationFrame(done)) }))
-    // Some time to be painted in.
-    await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0)
+    await painted(page)
   }
   await page.goto('about:blank')
   await expect.poll(() => vitals().map(({ path }) => path)).toEqual(['/a', '/a'])
@@ -89,6 +95,7 @@ test('who refuses later on is not measured either, and a long silence begins no 
   await open({ tests: [element], pages: { '/a': '<h1>Old</h1>', '/b': '' } })
   await page.goto(`${shop.origin}/a`)
   await expect.poll(() => shop.beacons.length).toBe(1)
+  await painted(page)
   await page.clock.install()
   await page.clock.fastForward(3_600_000)
   await hide(page, true)
