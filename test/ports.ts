@@ -11,7 +11,7 @@ export type HeldPort = { port: number; release: () => Promise<void> }
  */
 export async function holdPort(): Promise<HeldPort> {
   for (;;) {
-    const port = first + randomInt(portsEach), server = createServer()
+    const port = first + (next++ % portsEach), server = createServer()
     // On every address: somebody else's server on one of them would be met by another's name.
     server.listen(port).unref()
     const isFree = await once(server, 'listening').then(() => true, (error: NodeJS.ErrnoException) => { if (error.code !== 'EADDRINUSE') throw error })
@@ -30,3 +30,5 @@ export async function freePort(): Promise<number> {
 const portsEach = 500, lanes = 24
 const lane = Number(process.env['TEST_PARALLEL_INDEX'] ?? process.env['TAP_JOB_ID'] ?? process.pid) % lanes
 const first = 20_000 + lane * portsEach
+// One after the other: what was given out may not be listened on yet.
+let next = randomInt(portsEach)
