@@ -1,11 +1,17 @@
-import { runTap } from './suites.ts'
+import { pathToFileURL } from 'node:url'
+import { ensureChromium } from './chromium.ts'
+import { runCheck, runPlaywright, runTap } from './suites.ts'
 
-// The long form of what the suite does briefly: a thousand fuzzed requests a call, a hundred kills, new seeds.
+// The long form of what the suite does briefly: a thousand fuzzed requests a call, a hundred kills, new seeds; and the
+// stories in a browser once more with servers that are slow to answer.
 process.chdir(new URL('..', import.meta.url).pathname)
+process.env['CHROMIUM_PATH'] = ensureChromium()
 const seed = process.env['PROPERTY_SEED'] ?? String(Math.floor(Math.random() * 2 ** 31))
 console.log(`PROPERTY_SEED=${seed}`)
-const { passed, failed, seconds } = await runTap('soak', [
+const results = [await runCheck('build', 'node', ['scripts/build.ts'])]
+results.push(await runPlaywright('browser, slow answers', ['test/storefront', 'test/islands', 'test/e2e'], { SLOW_ANSWERS: seed, NODE_OPTIONS: `--import ${pathToFileURL('scripts/slow-answers.js').href}` }))
+results.push(await runTap('fuzzing and killing', [
   'test/engine/fuzz-*.test.ts', 'test/engine/crash.test.ts', 'test/engine/job-crash.test.ts', 'test/engine/aggregates.test.ts', 'test/domain/*.test.ts',
-], { PROPERTY_SEED: seed, FUZZ_REQUESTS: '1000', KILLS: '100' }, ['--timeout=3600', '--jobs=1'])
-console.log(`${passed} passed, ${failed} failed  (${seconds} s)`)
-process.exitCode = failed > 0 || passed === 0 ? 1 : 0
+], { PROPERTY_SEED: seed, FUZZ_REQUESTS: '1000', KILLS: '100' }, ['--timeout=3600', '--jobs=1']))
+for (const { name, passed, failed, seconds } of results) console.log(`${name.padEnd(22)} ${passed} passed, ${failed} failed  (${seconds} s)`)
+process.exitCode = results.some(({ passed, failed }) => failed > 0 || passed === 0) ? 1 : 0
