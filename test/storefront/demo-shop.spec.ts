@@ -43,7 +43,7 @@ for (const [theme, id] of [
     for (const path of pages) {
       await page.setViewportSize({ width: 1440, height: 900 })
       await page.goto(`${origin}${path}${path.includes('?') ? '&' : '?'}preview_theme_id=${id}`)
-      const { violations } = await new AxeBuilder({ page }).analyze()
+      const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
       expect(
         violations.map(({ id, nodes }) => [id, ...nodes.map(node => node.html)]),
         path,
@@ -59,7 +59,7 @@ test('checkout, order and admin: axe finds nothing', async ({ page }) => {
   // The framed app brings its own heading, and its own checks.
   const check = async (...without: string[]) =>
     expect(
-      (await new AxeBuilder({ page }).exclude('iframe').disableRules(without).analyze()).violations.map(({ id, nodes }) => [id, ...nodes.map(node => node.html)]),
+      (await new AxeBuilder({ page }).setLegacyMode().exclude('iframe').disableRules(without).analyze()).violations.map(({ id, nodes }) => [id, ...nodes.map(node => node.html)]),
       page.url(),
     ).toEqual([])
   await page.goto(`${origin}/products/oak-spoon`)
