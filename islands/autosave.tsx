@@ -1,3 +1,4 @@
+/** @jsxImportSource react */
 import { useEffect, useRef, useState } from 'react'
 import { type Answer, dirtyState, isTooLongToKeep, notify, pageName, post, refresh, sign, tell } from './autosave-form.ts'
 import { Icon } from './icon.tsx'

@@ -1,3 +1,4 @@
+/** @jsxImportSource react */
 import { useEffect, useId, useState } from 'react'
 import { changeKindWords, describeChange } from '../domain/change-kind.ts'
 import { foundWords } from '../domain/selector.ts'

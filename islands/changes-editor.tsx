@@ -1,3 +1,4 @@
+/** @jsxImportSource react */
 import { useEffect, useRef, useState } from 'react'
 import { changeField, describeChange, emptyChange } from '../domain/change-kind.ts'
 import type { ScriptChange } from '../domain/script-config.ts'

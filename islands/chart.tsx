@@ -1,3 +1,4 @@
+/** @jsxImportSource react */
 import { useEffect, useRef, useState } from 'react'
 import { formatDay, formatRate } from '../domain/figures.ts'
 import { raisePreloadError } from './preload-error.ts'

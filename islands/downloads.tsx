@@ -1,3 +1,4 @@
+/** @jsxImportSource react */
 import { useEffect, useRef, useState } from 'react'
 import { formatCount } from '../domain/figures.ts'
 import { download, DownloadProblem, type Progress } from './download.ts'

@@ -1,3 +1,4 @@
+/** @jsxImportSource react */
 const drawings = {
   check: 'm3 8.5 3.2 3L13 4.5',
   plus: 'M8 3v10M3 8h10',

@@ -1,3 +1,4 @@
+/** @jsxImportSource react */
 import { useEffect, useRef, type KeyboardEvent } from 'react'
 import type { PickStep } from '../domain/picker-message.ts'
 

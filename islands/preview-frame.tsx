@@ -1,3 +1,4 @@
+/** @jsxImportSource react */
 import { useEffect, useRef, useState } from 'react'
 import { Icon } from './icon.tsx'
 import { PickerBar } from './picker-bar.tsx'

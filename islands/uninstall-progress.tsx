@@ -1,3 +1,4 @@
+/** @jsxImportSource react */
 import { useEffect, useState } from 'react'
 import type { Job } from '../domain/job.ts'
 import { Icon } from './icon.tsx'

@@ -1,3 +1,8 @@
+declare global {
+  /** Of browsers that draw pages ahead. */
+  interface Document { readonly prerendering?: boolean }
+}
+
 /** The same function, but nothing it throws reaches the page: a broken test must never break a shop. */
 export const guarded = <A extends unknown[], R>(act: (...args: A) => R) => (...args: A): R | void => {
   try {

@@ -14,9 +14,6 @@ import { keys, remove } from './storage.ts'
 /** Replaced by the shop's configuration, and by the parts its tests need, when its script is published. */
 declare const __TWINSHELF_CONFIG__: ScriptConfig
 declare const __TWINSHELF_PARTS__: Parts
-declare global {
-  interface Document { readonly prerendering?: boolean }
-}
 
 function start(config: ScriptConfig, parts: Parts): void {
   if (window.twinshelf?.version) return
