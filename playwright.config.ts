@@ -17,7 +17,8 @@ export default defineConfig({
   fullyParallel: false,
   workers: 2,
   timeout: 120_000,
-  expect: { timeout: 10_000 },
+  // Long enough for a machine that is five times slower: it is only waited for where something is wrong.
+  expect: { timeout: 20_000 },
   forbidOnly: true,
   reporter: 'line',
   use: {

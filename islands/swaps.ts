@@ -48,14 +48,28 @@ export function watchSwaps(patience: number): void {
     const { request, response } = contextOf(event)
     if (request.method !== 'GET' || !response || response.status < 400) return
     event.preventDefault()
-    location.href = request.action
+    if (!isLeaving) location.href = request.action
   })
   document.addEventListener('htmx:error', event => {
     const { request } = contextOf(event)
-    if (request.method === 'GET') location.href = request.action
+    if (request.method === 'GET' && !isLeaving) location.href = request.action
   })
+  watchLeaving()
   // Until htmx is there, it hears nothing.
   document.addEventListener('htmx:after:process', tellEarlier, { once: true })
+}
+
+/** The page is on its way to another. What it had asked for may fail by that, and must not lead back to where it belonged. */
+let isLeaving = false
+function watchLeaving(): void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  addEventListener('beforeunload', () => {
+    isLeaving = true
+    clearTimeout(timer)
+    // What is only downloaded leaves nothing.
+    timer = setTimeout(() => { isLeaving = false }, 30_000)
+  })
+  addEventListener('pageshow', () => { isLeaving = false })
 }
 
 /** One that is replaced by another ends after that has begun. */

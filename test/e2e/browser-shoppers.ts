@@ -122,6 +122,9 @@ export async function buy(page: Page, atCheckout: () => Promise<void> = async ()
 
 /** A shopper goes when the browser has handed over all it had to tell. */
 async function leave(page: Page): Promise<void> {
+  // Before, the script may have nothing to tell yet.
+  await page.waitForLoadState('load')
+  await page.evaluate(() => new Promise(resolve => setTimeout(resolve)))
   await expect.poll(() => page.evaluate(() => Object.keys(localStorage).filter(key => key.startsWith('_ts_e.')).length), { timeout: 60_000 }).toBe(0)
 }
 

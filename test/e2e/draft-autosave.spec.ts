@@ -164,3 +164,28 @@ test('a tick that is set while a search is under way is not lost', async ({ page
   const { products } = await stage.call('testProducts', { params: { id: draft.id }, query: { page: 0, limit: 10 } })
   expect(products.map(({ title }) => title).toSorted()).toEqual([found, unseen].toSorted())
 })
+
+test('a part of the page that fails as the page is left does not lead back to it', async ({ page }) => {
+  await page.goto(await stage.address())
+  const draft = await stage.call('createDraft', { body: { kind: 'PageElement', title: 'On its way' } })
+  await page.goto(`${stage.app}${paths.draft(draft.id)}?step=pages`)
+  const part = Promise.withResolvers<void>(), form = Promise.withResolvers<void>()
+  const asked: string[] = []
+  await page.route(/\/matches/, async route => { asked.push('part'); await part.promise; await route.abort() })
+  await page.getByLabel('Pages to test').fill('/products/*')
+  await expect.poll(() => asked).toEqual(['part'])
+  await expect(state(page)).toHaveText(/^Saved \d/)
+  await page.route(/step=pages/, async route => {
+    if (!route.request().isNavigationRequest()) return route.continue()
+    asked.push('form')
+    await form.promise
+    return route.continue()
+  })
+  await page.locator('.steps').getByRole('button', { name: 'Changes' }).click({ noWaitAfter: true })
+  await expect.poll(() => asked).toEqual(['part', 'form'])
+  const failed = page.waitForEvent('requestfailed', request => request.url().includes('/matches'))
+  part.resolve()
+  await failed
+  form.resolve()
+  await expect(page.locator('.steps [aria-current=step]')).toContainText('Changes')
+})
