@@ -59,7 +59,7 @@ function Line({ check: { name, tone, title, message, remedy, field, capability }
         {tone !== 'good' && (remedy || step) && (
           <p class="note">
             {remedy} {capability ? <ClosedAction capability={capability} at={`${paths.draft(draft.id)}?step=review`} class="" /> : isOfPlan.has(name) && <a href={paths.settings('billing')} hx-boost="false">See plans</a>}
-            {step && <> <StepLink step={step} title={title} /></>}
+            {step && <>{capability && ' ·'} <StepLink step={step} title={title} /></>}
           </p>
         )}
       </div>

@@ -114,7 +114,7 @@ t.test('what the plan does not open leads to the plan that does, over the review
   await plan('core-50k-monthly')
   later()
   const { body } = await get(review(id))
-  t.match(listOf(body), /Plan , in the way Custom audiences come with the Advanced plan.* See the Advanced plan Go to audience and split/)
+  t.match(listOf(body), /Plan , in the way Custom audiences come with the Advanced plan.* See the Advanced plan · Go to audience and split/)
   const [, link] = /Choose a plan that opens it[^<]*<a[^>]*href="([^"]+)"/.exec(body)!
   const asked = await get(link!.replaceAll('&amp;', '&'))
   t.match(textOf(/<dialog open id="plan-upgrade"[\s\S]*?<\/dialog>/.exec(asked.body)?.[0] ?? ''), /Custom audiences/)
