@@ -5,7 +5,7 @@ import { foundWords } from '../domain/selector.ts'
 import { changeKinds, type ChangeKind, type ScriptChange } from '../domain/script-config.ts'
 import { refusedParts, type Refused } from './change-refused.ts'
 import { Icon, type IconName } from './icon.tsx'
-import type { Row } from './picker-row.ts'
+import type { Row } from './changes-state.ts'
 import { picker, usePicker } from './picker-store.ts'
 
 const icons: Record<ChangeKind, IconName> = {
@@ -25,7 +25,7 @@ export function ChangeRow({ row, groups, at, open, problems, onEdit, onFold, onR
   const selectorWords = useFound(row.selector), targetWords = useFound(row.kind === 'move' ? row.value : '')
   const wrong = (part: keyof Refused) => problems[field(part)] ?? refused[part]
   const broken = (['selector', 'name', 'value'] as const).some(wrong)
-  const attributes = useId()
+  const attributes = useId(), picked = usePicker().known.get(row.selector)
   return (
     <li className="change">
       <details open={open} onToggle={e => onFold(e.currentTarget.open)}>
@@ -37,8 +37,8 @@ export function ChangeRow({ row, groups, at, open, problems, onEdit, onFold, onR
           <Field label="Element (CSS selector)" name={field('selector')} value={row.selector} problem={wrong('selector')} hint={hints.selector} found={selectorWords} max={1000} code onInput={selector => onEdit({ selector })} />
           <div className="row">
             <PickButton purpose={{ key: row.key, part: 'selector' }} words={row.selector ? 'Pick another' : 'Pick it'} />
-            {row.picked?.alike && (
-              <label className="alike"><input type="checkbox" checked={row.selector === row.picked.alike} onChange={e => onEdit({ selector: e.currentTarget.checked ? row.picked!.alike : row.picked!.selector })} />All {row.picked.alikeCount} like this</label>
+            {picked?.alike && (
+              <label className="alike"><input type="checkbox" checked={row.selector === picked.alike} onChange={e => onEdit({ selector: e.currentTarget.checked ? picked.alike : picked.selector })} />All {picked.alikeCount} like this</label>
             )}
           </div>
           <label className="field">What to do
@@ -56,8 +56,8 @@ export function ChangeRow({ row, groups, at, open, problems, onEdit, onFold, onR
           )}
           {row.kind !== 'move' && words.name && (
             <>
-              <Field label={words.name} name={field('name')} value={row.name} problem={wrong('name')} hint={hints.name} max={100} code list={row.kind === 'attribute' && row.picked ? attributes : undefined} onInput={name => onEdit({ name })} />
-              {row.picked && <datalist id={attributes}>{row.picked.attributes.map(({ name }) => <option key={name} value={name} />)}</datalist>}
+              <Field label={words.name} name={field('name')} value={row.name} problem={wrong('name')} hint={hints.name} max={100} code list={row.kind === 'attribute' && picked ? attributes : undefined} onInput={name => onEdit({ name })} />
+              {picked && <datalist id={attributes}>{picked.attributes.map(({ name }) => <option key={name} value={name} />)}</datalist>}
             </>
           )}
           {!words.name && <input type="hidden" name={field('name')} value={row.name} />}

@@ -1,14 +1,15 @@
 /** @jsxImportSource react */
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useReducer, useRef, useState } from 'react'
 import { changeField, describeChange, emptyChange } from '../domain/change-kind.ts'
-import type { ScriptChange } from '../domain/script-config.ts'
+import type { FormChange } from '../domain/draft-form.ts'
 import { ChangeRow } from './change-row.tsx'
+import { changesState, reduceChanges, type Row } from './changes-state.ts'
 import { Icon } from './icon.tsx'
-import { edited, pickedAgain, rowOf, type Row } from './picker-row.ts'
-import { picker } from './picker-store.ts'
+import { changeOf, edited, pickedAgain } from './picker-row.ts'
+import { picker, usePicker } from './picker-store.ts'
 
 export type ChangesEditorProps = {
-  changes: (ScriptChange & { group?: number })[]
+  changes: FormChange[]
   /** Pages by group, where there are several. */
   groups?: string[][]
   /** Messages by field: `changes`, `changes.2.selector`, or as the engine calls it. */
@@ -24,11 +25,12 @@ const limit = 50
  * shows them as they are edited and brings what is picked there.
  */
 export function ChangesEditor({ changes, groups = [], problems, open }: ChangesEditorProps) {
-  const [rows, setRows] = useState<Row[]>(() => changes.map((c, key) => ({ ...c, key })))
-  const [told, setTold] = useState(() => Object.fromEntries(Object.entries(problems).map(([field, message]) => [changeField(field), message])))
+  const [state, act] = useReducer(reduceChanges, null, () => changesState(changes, open ?? firstBroken(changeProblems(problems))))
+  const { rows } = state
+  const [told, setTold] = useState(() => changeProblems(problems))
   const [unfolded, setUnfolded] = useState(() => open ?? firstBroken(told))
   const [removed, setRemoved] = useState<{ row: Row; at: number } | null>(null)
-  const next = useRef(changes.length)
+  const { known } = usePicker()
   const list = useRef<HTMLUListElement>(null)
   /** What gets the focus once it is drawn, as found in the list. */
   const focus = useRef<string | null>(null)
@@ -42,42 +44,51 @@ export function ChangesEditor({ changes, groups = [], problems, open }: ChangesE
     if (!isFirst.current) list.current?.dispatchEvent(new Event('input', { bubbles: true }))
     isFirst.current = false
   }, [rows])
-  useEffect(() => () => picker.set({ changes: null, found: new Map() }), [])
+  useEffect(() => () => picker.set({ changes: null, found: new Map(), known: new Map() }), [])
 
-  const edit = (at: number, part: Partial<Row>) => {
-    setRows(rows.map((row, i) => (i === at ? edited(row, part) : row)))
+  const edit = (at: number, part: Partial<FormChange>) => {
+    const row = rows[at]!
+    act({ do: 'edit', key: row.key, part: edited(row, part, known.get(row.selector)) })
     // A message is about what was sent; it goes once its own field is touched.
     const { [`changes.${at}.${Object.keys(part)[0]}`]: _, ...rest } = told
     setTold(rest)
   }
-  const replace = (to: Row[], unfold: number | null) => { setRows(to); setUnfolded(unfold); setTold({}) }
-  const append = (row: Row, focusOn: string) => {
+  const append = (change: FormChange, focusOn: string) => {
     focus.current = `.change:last-child ${focusOn}`
     setRemoved(null)
-    replace([...rows, row], rows.length)
+    setUnfolded(rows.length)
+    setTold({})
+    act({ do: 'add', change })
   }
   const remove = (at: number) => {
     setRemoved({ row: rows[at]!, at })
-    replace(rows.filter((_, i) => i !== at), null)
+    setUnfolded(null)
+    setTold({})
+    act({ do: 'remove', keys: [rows[at]!.key] })
   }
   const undo = () => {
     if (!removed) return
-    replace(rows.toSpliced(removed.at, 0, removed.row), removed.at)
+    act({ do: 'restore', rows: [removed] })
+    setUnfolded(removed.at)
+    setTold({})
     setRemoved(null)
   }
   useEffect(() => picker.taker((element, { key, part }) => {
-    if (key === null) return append(rowOf(element, next.current++), 'select')
+    if (key === null) return append(changeOf(element), 'select')
     const at = rows.findIndex(row => row.key === key)
     if (at < 0) return
     focus.current = `.change:nth-child(${at + 1}) ${part === 'value' ? '[name$=".value"]' : 'select'}`
-    replace(rows.with(at, part === 'value' ? { ...rows[at]!, value: element.selector } : pickedAgain(rows[at]!, element)), at)
+    const row = rows[at]!
+    act({ do: 'edit', key, part: part === 'value' ? { value: element.selector } : pickedAgain(row, known.get(row.selector), element) })
+    setUnfolded(at)
+    setTold({})
   }))
   return (
     <section className="panel" aria-labelledby="changes-heading">
       <h2 id="changes-heading">Changes</h2>
       <div className="row">
         <button type="button" className="small needs-script" disabled={rows.length >= limit} onClick={() => picker.start({ key: null, part: 'selector' })}><Icon name="pick" />Pick an element</button>
-        <button className="secondary small" name="act" value="add" disabled={rows.length >= limit} onClick={e => { e.preventDefault(); append({ ...emptyChange, key: next.current++ }, 'input') }}>
+        <button className="secondary small" name="act" value="add" disabled={rows.length >= limit} onClick={e => { e.preventDefault(); append(emptyChange, 'input') }}>
           <Icon name="plus" />Add a change
         </button>
       </div>
@@ -99,6 +110,10 @@ export function ChangesEditor({ changes, groups = [], problems, open }: ChangesE
     </section>
   )
 }
+
+/** Messages by the name of their field here. */
+const changeProblems = (problems: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(problems).map(([field, message]) => [changeField(field), message]))
 
 function firstBroken(problems: Record<string, string>): number | null {
   const at = Object.keys(problems).map(field => /^changes\.(\d+)\./.exec(field)?.[1]).find(found => found !== undefined)

@@ -1,8 +1,6 @@
+import type { FormChange } from '../domain/draft-form.ts'
 import type { Picked } from '../domain/picker-message.ts'
-import type { ChangeKind, ScriptChange } from '../domain/script-config.ts'
-
-/** A change in the list, the group of pages it is made on, and the element it was picked from. */
-export type Row = ScriptChange & { group?: number; key: number; picked?: Picked }
+import type { ChangeKind } from '../domain/script-config.ts'
 
 /** What stands on the page now, where a change of this kind begins with that. */
 export function standing(kind: ChangeKind, name: string, { text, html, image, attributes }: Picked): string {
@@ -16,21 +14,21 @@ export function standing(kind: ChangeKind, name: string, { text, html, image, at
 }
 
 /** A new change of an element that was picked: a picture gets another one, anything else another text. */
-export function rowOf(picked: Picked, key: number): Row {
+export function changeOf(picked: Picked): FormChange {
   const kind = picked.tag === 'img' || picked.tag === 'picture' ? 'image' : 'text'
-  return { key, picked, selector: picked.selector, kind, name: '', value: standing(kind, '', picked) }
+  return { selector: picked.selector, kind, name: '', value: standing(kind, '', picked) }
 }
 
-/** The row with a part of it changed. What was there for the kind before goes along only when somebody wrote it. */
-export function edited(row: Row, part: Partial<Row>): Row {
+/** The part of a change that is edited. What was there for the kind before goes along only when somebody wrote it. */
+export function edited(row: FormChange, part: Partial<FormChange>, picked: Picked | undefined): Partial<FormChange> {
+  if (!picked || part.value !== undefined || (part.kind === undefined && part.name === undefined)) return part
   const next = { ...row, ...part }
-  if (!row.picked || part.value !== undefined || (part.kind === undefined && part.name === undefined)) return next
-  const isUntouched = row.value === '' || row.value === standing(row.kind, row.name, row.picked)
-  return isUntouched ? { ...next, value: standing(next.kind, next.name, row.picked) } : next
+  const isUntouched = row.value === '' || row.value === standing(row.kind, row.name, picked)
+  return isUntouched ? { ...part, value: standing(next.kind, next.name, picked) } : part
 }
 
-/** The row about another element than before. */
-export function pickedAgain(row: Row, picked: Picked): Row {
-  const isUntouched = row.value === '' || (row.picked !== undefined && row.value === standing(row.kind, row.name, row.picked))
-  return { ...row, picked, selector: picked.selector, value: isUntouched ? standing(row.kind, row.name, picked) : row.value }
+/** The change about another element than before. */
+export function pickedAgain(row: FormChange, before: Picked | undefined, picked: Picked): Partial<FormChange> {
+  const isUntouched = row.value === '' || (before !== undefined && row.value === standing(row.kind, row.name, before))
+  return { selector: picked.selector, value: isUntouched ? standing(row.kind, row.name, picked) : row.value }
 }

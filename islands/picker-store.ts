@@ -12,9 +12,11 @@ export type PickerState = {
   /** A page of the shop listens. */
   isAlive: boolean
   found: FoundBySelector
+  /** Elements that the page has told of, by each selector that they were asked for by. */
+  known: ReadonlyMap<string, Picked>
 }
 
-const nothing: PickerState = { changes: null, purpose: null, isAlive: false, found: new Map() }
+const nothing: PickerState = { changes: null, purpose: null, isAlive: false, found: new Map(), known: new Map() }
 let state = nothing
 const watchers = new Set<() => void>()
 let began: Element | null = null
@@ -44,7 +46,8 @@ export const picker = {
   },
   picked: (element: Picked): void => {
     const { purpose } = state
-    picker.set({ purpose: null })
+    const names = element.alike ? [element.selector, element.alike] : [element.selector]
+    picker.set({ purpose: null, known: new Map([...state.known, ...names.map(name => [name, element] as const)]) })
     if (purpose) take?.(element, purpose)
   },
   watch: (watcher: () => void) => {

@@ -1,0 +1,111 @@
+import type { FormChange } from '../domain/draft-form.ts'
+import type { ChangeKind } from '../domain/script-config.ts'
+
+/** A change in the list. `element`: changes of one number are about one element and stand together. */
+export type Row = FormChange & { key: number; element: number }
+
+export type ChangesState = {
+  /** In the order in which they are stored. */
+  rows: Row[]
+  /** The element that is shown unfolded. */
+  open: number | null
+  /** An element that was picked and has no change yet. */
+  bare: { element: number; selector: string } | null
+  /** The next free number, for rows and elements alike. */
+  next: number
+}
+
+/** What a visual control sets: one row of this kind (and CSS property or attribute) per element. */
+export type Setting = { kind: ChangeKind; name: string; value: string }
+
+export type ChangesAct =
+  /** Another list in place of this one: undo and redo. */
+  | { do: 'load'; rows: Row[] }
+  | { do: 'open'; element: number | null }
+  /** Opens the element that this selector finds, among the changes or as a new one without any. */
+  | { do: 'pick'; selector: string }
+  /** A new row, of an element of its own where none is named. */
+  | { do: 'add'; change: FormChange; element?: number }
+  | { do: 'edit'; key: number; part: Partial<FormChange> }
+  | { do: 'set'; element: number; setting: Setting }
+  | { do: 'reset'; element: number; kind: ChangeKind; name?: string }
+  /** All changes of an element, and what is done to it from now on, are about this selector. */
+  | { do: 'aim'; element: number; selector: string }
+  | { do: 'remove'; keys: number[] }
+  | { do: 'restore'; rows: { row: Row; at: number }[] }
+
+/** Changes of one selector on the same pages are about one element. */
+export function changesState(changes: readonly FormChange[], open: number | null): ChangesState {
+  const elements = new Map<string, number>()
+  const rows = changes.map((change, key) => {
+    // What names no element yet stands by itself.
+    const same = change.selector.trim() ? `${change.group ?? 0} ${change.selector}` : `blank ${key}`
+    if (!elements.has(same)) elements.set(same, changes.length + key)
+    return { ...change, key, element: elements.get(same)! }
+  })
+  const shown = open === null ? null : rows[open]?.element ?? null
+  return { rows, open: shown, bare: null, next: 2 * changes.length }
+}
+
+export function reduceChanges(state: ChangesState, act: ChangesAct): ChangesState {
+  const { rows, next, bare } = state
+  switch (act.do) {
+    case 'load': {
+      const taken = act.rows.flatMap(({ key, element }) => [key, element])
+      return { ...state, rows: act.rows, next: Math.max(next, ...taken.map(each => each + 1)) }
+    }
+    case 'open': return { ...state, open: act.element, bare: bare?.element === act.element ? bare : null }
+    case 'pick': {
+      const known = rows.find(({ selector }) => selector === act.selector)
+      if (known) return { ...state, open: known.element, bare: null }
+      return { ...state, open: next, bare: { element: next, selector: act.selector }, next: next + 1 }
+    }
+    case 'add': {
+      const element = act.element ?? next + 1
+      return settled({ ...state, rows: [...rows, { ...act.change, key: next, element }], open: element, next: next + 2 })
+    }
+    case 'edit': return { ...state, rows: rows.map(row => (row.key === act.key ? { ...row, ...act.part } : row)) }
+    case 'set': {
+      const { element, setting } = act
+      const at = rows.findIndex(row => row.element === element && isOf(row, setting))
+      if (at >= 0) return { ...state, rows: rows.with(at, { ...rows[at]!, ...setting }) }
+      const selector = selectorOf(state, element)
+      if (selector === null) return state
+      const group = rows.find(row => row.element === element)?.group
+      const row = { ...setting, selector, key: next, element, ...(group && { group }) }
+      return settled({ ...state, rows: [...rows, row], next: next + 1 })
+    }
+    case 'reset': {
+      const { element, kind, name = '' } = act
+      const selector = selectorOf(state, element)
+      const left = rows.filter(row => row.element !== element || !isOf(row, { kind, name }))
+      // The last change gone, its element stays open to be changed in another way.
+      const isBare = selector !== null && !left.some(row => row.element === element)
+      return { ...state, rows: left, bare: isBare ? { element, selector } : bare }
+    }
+    case 'aim': {
+      const { element, selector } = act
+      const to = rows.map(row => (row.element === element ? { ...row, selector } : row))
+      return { ...state, rows: to, bare: bare?.element === element ? { element, selector } : bare }
+    }
+    case 'remove': return { ...state, rows: rows.filter(({ key }) => !act.keys.includes(key)) }
+    case 'restore': {
+      const all = [...rows]
+      for (const { row, at } of act.rows) all.splice(at, 0, row)
+      return { ...state, rows: all, open: act.rows[0]?.row.element ?? state.open }
+    }
+  }
+}
+
+/** The selector that an element's next change is about; null for an element that is not there. */
+export const selectorOf = ({ rows, bare }: ChangesState, element: number): string | null =>
+  rows.find(row => row.element === element)?.selector ?? (bare?.element === element ? bare.selector : null)
+
+const isOf = (row: Row, { kind, name }: { kind: ChangeKind; name: string }): boolean =>
+  row.kind === kind && row.name.trim() === name
+
+/** An element that has a change is not bare any more. */
+function settled(state: ChangesState): ChangesState {
+  const { bare, rows } = state
+  return bare && rows.some(({ element }) => element === bare.element) ? { ...state, bare: null } : state
+}

@@ -1,0 +1,54 @@
+import t from 'tap'
+import { type ChangesAct, changesState, reduceChanges } from '../../islands/changes-state.ts'
+
+const button = { selector: '.buy', kind: 'text' as const, name: '', value: 'Buy' }
+const colour = { selector: '.buy', kind: 'style' as const, name: 'color', value: '#fff' }
+const heading = { selector: 'h1', kind: 'hide' as const, name: '', value: '' }
+const after = (...acts: ChangesAct[]) => acts.reduce(reduceChanges, changesState([button, heading, colour], null))
+const said = ({ rows }: ReturnType<typeof after>) => rows.map(({ selector, kind, name, value }) => [selector, kind, name, value].join(' ').trim())
+
+t.test('changes of one selector on the same pages are one element', async t => {
+  const { rows } = changesState([button, heading, colour, { ...colour, group: 1 }, { ...heading, selector: '' }, { ...heading, selector: '' }], 2)
+  const [a, b, c, d, e, f] = rows.map(row => row.element)
+  t.equal(a, c)
+  t.equal(new Set([a, b, d, e, f]).size, 5)
+  t.equal(changesState([button, heading], 1).open, changesState([button, heading], 1).rows[1]!.element)
+})
+
+t.test('a setting is one row, set again in place and reset alone', async t => {
+  const { element } = after().rows[0]!
+  const set = (name: string, value: string): ChangesAct => ({ do: 'set', element, setting: { kind: 'style', name, value } })
+  t.same(said(after(set('color', '#000'))), ['.buy text  Buy', 'h1 hide', '.buy style color #000'])
+  t.same(said(after(set('font-size', '20px'), set('font-size', '21px'))).at(-1), '.buy style font-size 21px')
+  t.same(said(after({ do: 'reset', element, kind: 'style', name: 'color' })), ['.buy text  Buy', 'h1 hide'])
+})
+
+t.test('an element that is picked has no change until one is made, and stays when its last one is reset', async t => {
+  const picked = after({ do: 'pick', selector: 'img' })
+  t.equal(picked.rows.length, 3)
+  const element = picked.bare!.element
+  t.equal(picked.open, element)
+  const hidden = reduceChanges(picked, { do: 'set', element, setting: { kind: 'hide', name: '', value: '' } })
+  t.same([said(hidden).at(-1), hidden.bare], ['img hide', null])
+  const reset = reduceChanges(hidden, { do: 'reset', element, kind: 'hide' })
+  t.same([reset.rows.length, reset.bare, reset.open], [3, { element, selector: 'img' }, element])
+  const again = after({ do: 'pick', selector: '.buy' })
+  t.same([again.open, again.bare], [again.rows[0]!.element, null])
+  t.equal(reduceChanges(picked, { do: 'open', element: null }).bare, null)
+})
+
+t.test('aiming turns all changes of an element to another selector', async t => {
+  const { element } = after().rows[0]!
+  t.same(said(after({ do: 'aim', element, selector: '.card' })), ['.card text  Buy', 'h1 hide', '.card style color #fff'])
+})
+
+t.test('what is removed comes back where it was; a list loaded whole keeps numbers apart', async t => {
+  const { rows } = after()
+  const removed = rows.flatMap((row, at) => (row.element === rows[0]!.element ? [{ row, at }] : []))
+  const keys = removed.map(({ row }) => row.key)
+  t.same(said(after({ do: 'remove', keys })), ['h1 hide'])
+  t.same(after({ do: 'remove', keys }, { do: 'restore', rows: removed }).rows, rows)
+  const added = after({ do: 'load', rows: [{ ...heading, key: 40, element: 41 }] }, { do: 'add', change: button })
+  t.equal(new Set(added.rows.flatMap(({ key, element }) => [key, element])).size, 4)
+  t.equal(added.open, added.rows[1]!.element)
+})
