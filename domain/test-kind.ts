@@ -17,3 +17,15 @@ export const testKindNames = Object.keys(testKinds) as [TestKind, ...TestKind[]]
 export const kindCapability: Partial<Record<TestKind, Capability>> = {
   UrlRedirect: 'UrlRedirectTests', PageElement: 'DomTesting', Api: 'ApiTesting', Price: 'PriceTesting',
 }
+
+/** As it stands within a sentence: abbreviations keep their capitals. */
+export function kindWords(kind: TestKind): string {
+  const { label } = testKinds[kind]
+  return kind === 'Api' || kind === 'UrlRedirect' ? label : label.toLowerCase()
+}
+
+/** What a store that may launch this kind of test is told. */
+export function kindAvailable(kind: TestKind): string {
+  const words = kindWords(kind)
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)} tests are available for your store.`
+}

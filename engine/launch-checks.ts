@@ -4,7 +4,7 @@ import { audienceCapability } from '../domain/audience.ts'
 import { isFinished } from '../domain/job.ts'
 import { good, inOrder, type LaunchCheck, launchCheck, type LaunchChecks, namesOf, problemChecks, type Sharing, sharingCheck } from '../domain/launch-check.ts'
 import { isSamePage, leadingOn } from '../domain/redirect-url.ts'
-import { kindCapability, testKinds } from '../domain/test-kind.ts'
+import { kindAvailable, kindCapability } from '../domain/test-kind.ts'
 import { targetKind } from '../domain/test-target.ts'
 import { access } from './access.ts'
 import { audiencesById, previewOf } from './audience-preview.ts'
@@ -108,7 +108,7 @@ async function planCheck(context: EngineContext, draft: DraftRow): Promise<Launc
   if (ofAudience && !can(ofAudience)) return launchCheck('plan', 'bad', closedMessage(ofAudience), { remedy: 'Choose a plan that opens it, or take your own audiences out of this test.', field: 'audienceIds', capability: ofAudience })
   const trouble = await subscriptionTrouble(context.db, draft.store_id)
   if (trouble) return launchCheck('plan', 'bad', 'There is no active subscription.', { remedy: 'Choose a plan first, then launch the test.' })
-  return good('plan', `Your plan opens ${testKinds[draft.kind].label.replace(/^(?!API|URL)./, first => first.toLowerCase())} tests.`)
+  return good('plan', kindAvailable(draft.kind))
 }
 
 /** A test that starts later may start in another cycle. */

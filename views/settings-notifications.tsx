@@ -14,11 +14,11 @@ export const Notifications = ({ attention, onHold, timeZone }: NotificationsProp
     <div class="page-head">
       <h1>Notifications</h1>
       {onHold > 0 && <form class="page-actions" method="post" action={paths.resumeHeld()}><button class="secondary"><Icon name="play" />{onHold === 1 ? 'Try to resume it' : `Try to resume all ${onHold}`}</button></form>}
-      {attention.length > 0 && <p class="note page-facts">{onHold > 0 ? 'What does not go on by itself. Trying to resume looks at the cause again; a test whose cause is still there stays on hold.' : 'What does not go on by itself.'}</p>}
+      {attention.length > 0 && <p class="note page-facts">{onHold > 0 ? 'These do not continue by themselves. “Try to resume” checks the cause again: a test whose cause is still there stays on hold.' : 'These do not continue by themselves.'}</p>}
     </div>
     {attention.length === 0
-      ? <Notice level={2} title="Nothing needs you" actions={<a class="button secondary" href={paths.home()}>Back to tests</a>}>No test is on hold or suspended, this month’s visitors are within the plan, and no trial is about to end. What comes up is listed here.</Notice>
-      : <ul class="stack plain-list" aria-label="What needs you">{attention.map(each => <AttentionItem key={each.id} attention={each} timeZone={timeZone} back={paths.settings('notifications')} />)}</ul>}
+      ? <Notice level={2} title="You’re all caught up" actions={<a class="button secondary" href={paths.home()}>Back to tests</a>}>No test is on hold or suspended, this month’s visitors are within the plan, and no trial is about to end. What comes up is listed here.</Notice>
+      : <ul class="stack plain-list" aria-label="What needs your attention">{attention.map(each => <AttentionItem key={each.id} attention={each} timeZone={timeZone} back={paths.settings('notifications')} />)}</ul>}
   </>
 )
 

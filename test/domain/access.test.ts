@@ -2,6 +2,7 @@ import t from 'tap'
 import { aboutCapability, can, type Capability, capabilities, closedMessage, opensWith } from '../../domain/access.ts'
 import { planLevels } from '../../domain/plan.ts'
 import { storeFeatures } from '../../domain/store.ts'
+import { kindAvailable, kindWords, testKindNames } from '../../domain/test-kind.ts'
 
 type Level = keyof typeof planLevels
 /** Levels that open it by themselves, and those at which the flag opens it ('none': without a plan). */
@@ -47,4 +48,12 @@ t.test('what a merchant is told of a closed capability: its name, what it does, 
     const opening = everyLevel.filter(each => each !== 'none' && each !== 'Grandfathered' && can(capability, { plan: { level: planLevels[each] }, features: [] }))
     t.equal(level, opening[0] ?? null, capability)
   }
+})
+
+t.test('what a merchant is told of a kind of test that is open: one sentence, abbreviations in capitals', async t => {
+  t.same(testKindNames.map(kindAvailable), [
+    'Theme tests are available for your store.', 'Template tests are available for your store.', 'Page content tests are available for your store.',
+    'URL redirect tests are available for your store.', 'Page element tests are available for your store.', 'API tests are available for your store.', 'Price tests are available for your store.',
+  ])
+  t.same([kindWords('Api'), kindWords('UrlRedirect'), kindWords('PageElement')], ['API', 'URL redirect', 'page element'])
 })

@@ -27,7 +27,10 @@ const at = (body: string, field: string) => new RegExp(`id="${field}-problem"`).
 
 t.test('all seven kinds are offered, and every step of each is a page', async t => {
   const { body } = await get('/tests/draft/edit')
-  t.same([...body.matchAll(/name="kind" value="(\w+)"/g)].map(m => m[1]).sort(), [...testKindNames].sort())
+  const offered = [...body.matchAll(/name="kind" value="(\w+)"/g)].map(m => m[1])
+  t.same(offered, ['PageElement', 'PageContent', 'Template', 'Theme', 'UrlRedirect', 'Price', 'Api'], 'the usual ones first')
+  t.same(offered.toSorted(), [...testKindNames].sort())
+  t.equal([...body.matchAll(/<svg class="kind-drawing"/g)].length, 7, 'each has its drawing')
   for (const kind of testKindNames) {
     const id = await newDraft(kind)
     for (const step of stepsOf(kind)) {
@@ -44,6 +47,8 @@ t.test('a kind that is closed says what opens it', async t => {
   await open([])
   const { body } = await get('/tests/draft/edit')
   t.notMatch(body, 'name="kind" value="Price"')
+  t.match(textOf(/aria-label="API, not available yet"[\s\S]*?<\/section>/.exec(body)![0]), /API Advanced plan .* API testing comes with the Advanced plan and above\. See the Advanced plan/)
+  t.match(body, /href="\/tests\/draft\/edit\?ask=upgrade&amp;feature=ApiTesting"/, 'it leads to the plan that opens it')
   t.match(textOf(body), /Price testing feature is not enabled for this store\. Please contact support to enable this feature\./)
   t.equal((await post('/tests/draft/edit', { kind: 'Price' })).statusCode, 403)
   await open(flags)

@@ -105,7 +105,7 @@ t.test('the level of a Grandfathered plan has no name: that is logged as a warni
 })
 
 t.test('nothing needs the merchant, and that is said', async t => {
-  t.match(textOf((await get('/settings/notifications')).body), /Nothing needs you/)
+  t.match(textOf((await get('/settings/notifications')).body), /You’re all caught up/)
 })
 
 t.test('a test on hold is told of with its cause, as new once, and is resumed when its cause is gone', async t => {
