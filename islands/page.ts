@@ -1,4 +1,5 @@
 import 'htmx.org/dist/htmx.esm.min.js'
+import { watchCommands } from './commands.ts'
 import { watchGuidance } from './guidance.ts'
 import { watchIdle } from './idle.ts'
 import { watchTicks } from './keep-ticks.ts'
@@ -16,6 +17,7 @@ import { watchToasts } from './toasts.ts'
  * What every page carries: htmx, and the few manners that HTML has no word for. Everything on a page works without it.
  */
 watchLoading()
+watchCommands()
 startIslands()
 watchToasts()
 watchLive()
@@ -38,6 +40,7 @@ document.addEventListener('keydown', event => {
   }
 })
 const openMenus = () => document.querySelectorAll<HTMLDetailsElement>('details.menu[open]')
+if (!CSS.supports('position-area:top')) void import('./row-menu.ts').then(({ placeRowMenus }) => placeRowMenus())
 const isTyping = (target: EventTarget | null) => target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
 
 // An act that takes longer than this says that it is under way. Milliseconds.

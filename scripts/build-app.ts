@@ -4,6 +4,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { basename } from 'node:path'
 import { build } from 'esbuild'
 import { minify } from 'terser'
+import { appTargets } from './browser-floor.ts'
 import { guide } from './guide.ts'
 import { stylesheet } from './stylesheet.ts'
 
@@ -48,7 +49,7 @@ async function bundledScripts(): Promise<Record<string, Map<string, Uint8Array>>
   for (const [name, entry] of Object.entries(entries)) {
     const { outputFiles, metafile } = await build({
       entryPoints: { [name.replace('.js', '')]: entry }, outdir, entryNames: '[name]-[hash]', chunkNames: '[name]-[hash]', write: false, metafile: true,
-      bundle: true, splitting: true, format: 'esm', minify: true, target: ['chrome123', 'firefox120', 'safari17.5'], legalComments: 'none', logLevel: 'warning',
+      bundle: true, splitting: true, format: 'esm', minify: true, target: appTargets, legalComments: 'none', logLevel: 'warning',
       define: { 'process.env.NODE_ENV': '"production"' },
     })
     const isEntry = (path: string) => Object.entries(metafile.outputs).some(([output, { entryPoint }]) => entryPoint === entry && basename(output) === basename(path))

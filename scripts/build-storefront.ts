@@ -4,6 +4,7 @@ import { build } from 'esbuild'
 import { minify, type MinifyOptions } from 'terser'
 import { changeKinds, type ChangeKind, type ScriptConfig, type ScriptTest } from '../domain/script-config.ts'
 import { composeScript, memberNames, ownNames, type ScriptPart, type ScriptSources } from '../domain/script-parts.ts'
+import { shopperTarget } from './browser-floor.ts'
 
 const placeholder = '__TWINSHELF_CONFIG__'
 /** Bytes of gzip that the script may have with three tests inside (5 kB). */
@@ -58,7 +59,7 @@ export async function bundleStorefront(): Promise<{ sources: ScriptSources; prev
 
 export const withConfig = (source: string, config: ScriptConfig): string => source.replace(placeholder, () => JSON.stringify(config))
 
-const settings = { write: false, bundle: true, target: 'es2020', charset: 'utf8', legalComments: 'none', logLevel: 'warning' } as const
+const settings = { write: false, bundle: true, target: shopperTarget, charset: 'utf8', legalComments: 'none', logLevel: 'warning' } as const
 // esbuild's own minifier leaves 6% more, in a file that every shopper of every shop loads.
 const compress = { ecma: 2020, passes: 3, hoist_funs: true, inline: 1, unsafe_arrows: true, pure_getters: true, keep_fargs: false } as const
 /** Names in one order in the runtime and every part, that of the letters' frequency: what is written alike packs well. */

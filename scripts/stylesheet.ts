@@ -1,14 +1,13 @@
 import { globSync, readFileSync } from 'node:fs'
 import { bundle, transform, type Selector } from 'lightningcss'
 import { PurgeCSS } from 'purgecss'
+import { appStyleTargets } from './browser-floor.ts'
 
-/** The first browsers with light-dark(), in lightningcss's way of writing a version. */
-const targets = { chrome: 123 << 16, firefox: 120 << 16, safari: (17 << 16) | (5 << 8) }
 const content = ['views/**/*.{ts,tsx}', 'islands/**/*.{ts,tsx}', 'server/page.ts']
 
 /** One minified file of this one and all it imports, without the rules that no view and no island has a use for. */
 export async function stylesheet(filename = 'public/app.css'): Promise<Uint8Array> {
-  const { code } = bundle({ filename, targets })
+  const { code } = bundle({ filename, targets: appStyleTargets })
   const [purged] = await new PurgeCSS().purge({
     css: [{ raw: Buffer.from(code).toString() }], content,
     // Set by views under other names, by scripts, or by the browser.
@@ -19,7 +18,7 @@ export async function stylesheet(filename = 'public/app.css'): Promise<Uint8Arra
   })
   const isUsed = usedAttributes()
   return transform({
-    filename: 'app.css', code: Buffer.from(purged!.css), targets, minify: true,
+    filename: 'app.css', code: Buffer.from(purged!.css), targets: appStyleTargets, minify: true,
     visitor: { Selector: selector => (isDead(selector, isUsed) ? [] : selector) },
   }).code
 }

@@ -84,7 +84,7 @@ export function showPrices(tests: Pick<ScriptTest, 'id' | 'prices'>[], { rate = 
   })
   /** An amount in the way another one was written. Cents that the other had none of are written all the same. */
   const worded = (amount: number, like: string, hasCents: boolean): string => {
-    const point = hasCents ? like.at(-digits - 1)! : '.'
+    const point = hasCents ? like.slice(-digits - 1)[0]! : '.'
     const between = like.slice(0, hasCents ? -digits - 1 : undefined).match(/\D/)?.[0] ?? (unit > 1 && point === '.' ? ',' : '.')
     const cents = hasCents || amount % unit ? point + `${amount % unit}`.padStart(+digits, '0') : ''
     return `${Math.floor(amount / unit)}`.replace(/\B(?=(\d{3})+$)/g, between) + cents

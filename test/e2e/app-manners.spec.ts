@@ -52,7 +52,12 @@ test('the list changes in place, keeps its address, and goes back', async ({ pag
   expect(complaints).toEqual([])
 })
 
-test('menus open without a script and close on a click elsewhere or Escape', async ({ page }) => {
+test('menus and dialogs open and close in browsers of before the command attributes, too', async ({ page }) => {
+  await page.addInitScript(() => {
+    delete (HTMLButtonElement.prototype as { commandForElement?: Element }).commandForElement
+    // What the browser would do by itself is then left undone.
+    addEventListener('command', event => event.preventDefault(), true)
+  })
   await open(page)
   const account = page.getByRole('link', { name: 'My account' })
   await page.getByText('Fern & Kiln').click()
@@ -66,6 +71,17 @@ test('menus open without a script and close on a click elsewhere or Escape', asy
   await expect(account, 'the focus went back to the menu').toBeVisible()
   await account.click()
   await expect(page.getByRole('heading', { name: 'My account' })).toBeVisible()
+
+  await draft(page, 'Larger pictures')
+  const dialog = page.getByRole('dialog', { name: 'Delete Larger pictures?' })
+  for (const close of [() => dialog.getByRole('button', { name: 'Keep it' }).click(), () => page.keyboard.press('Escape')]) {
+    await page.getByLabel('More', { exact: true }).click()
+    await page.getByRole('button', { name: 'Delete draft' }).click()
+    await expect(dialog).toBeVisible()
+    expect(await dialog.evaluate(element => element.matches(':modal'))).toBe(true)
+    await close()
+    await expect(dialog).toBeHidden()
+  }
 })
 
 test('a small screen is told so once, and nothing is cut off', async ({ page }) => {

@@ -1,0 +1,23 @@
+/** Distance from the button, as the stylesheet has it where browsers place the menu by themselves. */
+const gap = 2
+
+/** Places a row's menu beside its button, for browsers without `position-area` (Safari before 26, Firefox before 147). */
+export function placeRowMenus(): void {
+  document.addEventListener('beforetoggle', ({ target, newState }) => {
+    if (newState === 'open' && target instanceof HTMLElement && target.matches('.row-menu')) place(target)
+  }, true)
+  for (const move of ['scroll', 'resize']) addEventListener(move, () => {
+    const menu = document.querySelector<HTMLElement>('.row-menu:popover-open')
+    if (menu) place(menu)
+  }, true)
+}
+
+function place(menu: HTMLElement): void {
+  const button = document.querySelector(`[popovertarget="${menu.id}"]`)
+  if (!button) return
+  const { top, right, bottom } = button.getBoundingClientRect(), { clientWidth, clientHeight } = document.documentElement
+  // Where there is more room; its own size is not known before it is shown.
+  const isBelow = bottom + top < clientHeight
+  menu.style.margin = '0'
+  menu.style.inset = `${isBelow ? `${bottom + gap}px` : 'auto'} ${clientWidth - right}px ${isBelow ? 'auto' : `${clientHeight - top + gap}px`} auto`
+}
