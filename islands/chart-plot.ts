@@ -1,3 +1,4 @@
+import './valid-language.ts'
 import uPlot from 'uplot'
 import { isAlone, type ChartSeries } from './chart-scale.ts'
 

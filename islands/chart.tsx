@@ -35,7 +35,10 @@ export function Chart(props: ChartProps) {
   const marks = ticks(unit, highest(series))
   const limit = marks.at(-1)!
   const words = marks.map(mark => formatUnit(unit, mark, currency, true))
-  const gutter = Math.max(...words.map(word => word.length)) > 5 ? ' chart-wide' : ''
+  const past = series[0]!.values.length
+  // Words never lie over a line: days to come have none, and without them there is a margin beside the plot.
+  const hasRoom = past <= days * (1 - roomForWords), isNamed = series.length > 1 || unit === 'chance'
+  const gutter = `${Math.max(...words.map(word => word.length)) > 5 ? ' chart-wide' : ''}${isNamed && !hasRoom ? ' chart-margin' : ''}`
 
   useEffect(() => {
     let gone = false
@@ -55,7 +58,6 @@ export function Chart(props: ChartProps) {
   }
   const x = (d: number) => `${round(100 * d / days)}%`
   const y = (value: number) => round(bottom - height * value / limit)
-  const past = series[0]!.values.length
   return (
     <>
       <div className={`chart-figure${gutter}${ready ? ' chart-plotted' : ''}`}>
@@ -71,9 +73,11 @@ export function Chart(props: ChartProps) {
             {series.map(s => <Line key={s.label} arm={s.arm} values={s.trend ?? s.values} days={days} y={y} />)}
           </svg>
           {marks.map((mark, i) => <text key={mark} x="-8" y={y(mark) + 4} textAnchor="end">{words[i]}</text>)}
-          {labelled(from, days).map(({ day: d, label: name }) => <text key={d} x={x(d + 0.5)} y={bottom + 18} textAnchor="middle">{name}</text>)}
-          {unit === 'chance' && rules.map(([value, name, gap]) => <text key={value} x="0" dx="6" y={y(value) + gap}>{name}</text>)}
-          <Ends {...props} x={x} y={y} hidden={hidden} />
+          {labelled(from, days).map(({ day: d, label: name }, i) => <text key={d} className={i % 2 === 1 ? 'chart-day-between' : undefined} x={x(d + 0.5)} y={bottom + 18} textAnchor="middle">{name}</text>)}
+          {unit === 'chance' && rules.map(([value, name, gap]) => (hasRoom
+            ? <text key={value} x="100%" dx="-6" y={y(value) + gap} textAnchor="end">{`${formatRate(value, 0)} ${name}`}</text>
+            : <Beside key={value} y={y(value)} words={[formatRate(value, 0), name]} />))}
+          <Ends {...props} x={x} y={y} hidden={hidden} hasRoom={hasRoom} />
         </svg>
         <div className="chart-plot" ref={mount} aria-hidden="true" />
       </div>
@@ -104,6 +108,8 @@ function reading({ from, days, series, unit, currency, paused }: ChartProps, day
   return `${formatDay(dayAfter(from, day), days > manyDays)}: ${figures.join(', ')}${pause}`
 }
 
+/** The share of the plot that the word takes on a narrow screen. */
+const wordsOfPause = 0.2
 /** Paused days, shaded from edge to edge; a day paused in part is shaded more lightly. Neighbours make one band. */
 function Pauses({ paused, days, x }: { paused: ChartProps['paused']; days: number; x: (d: number) => string }) {
   const bands: { from: number; to: number; kind: string }[] = []
@@ -118,7 +124,7 @@ function Pauses({ paused, days, x }: { paused: ChartProps['paused']; days: numbe
       <rect className={`chart-pause chart-pause-${band.kind}`} x={x(band.from)} y={top} width={x(band.to - band.from)} height={height}>
         <title>{band.kind === 'wholly' ? 'Paused' : 'Paused for a part of the day'}</title>
       </rect>
-      {band.to - band.from > 1 && band.to - band.from > days * 0.06 && <text x={x((band.from + band.to) / 2)} y={bottom - 8} textAnchor="middle">Paused</text>}
+      {band.kind === 'wholly' && band.to - band.from > 1 && band.to - band.from > days * wordsOfPause && <text x={x((band.from + band.to) / 2)} y={bottom - 8} textAnchor="middle">Paused</text>}
     </g>
   ))
 }
@@ -133,33 +139,46 @@ function PlannedEnd({ at }: { at: number }) {
   )
 }
 
-/** Of a chance: what it says there, and how far below the line the words stand. At the left edge, where lines begin, not where they end. */
-const rules: [value: number, words: string, gap: number][] = [[0.95, '95% variant wins', 15], [0.05, '5% control wins', -5], [0.5, '50% no difference', -5]]
+/** The share of the plot that days to come need to have, so that words fit there on a narrow screen too. */
+const roomForWords = 0.4
 
-const lineHeight = 16
-/** A dot at each line's last figure and, with two lines, its name and value beside it, kept a text's height apart and within the plot. */
-function Ends({ series, days, unit, currency, x, y, hidden }: ChartProps & { x: (d: number) => string; y: (v: number) => number; hidden: number[] }) {
+/** Of a chance: what it says there, and how far below the line the words stand in the plot. */
+const rules: [value: number, words: string, gap: number][] = [[0.95, 'variant wins', 15], [0.05, 'control wins', -5], [0.5, 'no difference', -5]]
+
+/** Two lines of words in the margin, about a height of the plot. */
+const Beside = ({ y, words: [first, second], isStrong = false }: { y: number; words: readonly [string, string]; isStrong?: boolean }) => (
+  <text x="100%" y={y} className={isStrong ? 'chart-value' : undefined}><tspan x="100%" dx="10" dy="-3">{`${first} `}</tspan><tspan x="100%" dx="10" dy="13">{second}</tspan></text>
+)
+
+/**
+ * A dot at each line's last figure and, with two lines, its name and value: in the days to come, or in the margin. They are
+ * kept their own height apart and within the plot.
+ */
+function Ends({ series, days, unit, currency, x, y, hidden, hasRoom }: ChartProps & { x: (d: number) => string; y: (v: number) => number; hidden: number[]; hasRoom: boolean }) {
   const ends = series.flatMap((s, i) => {
     const line = s.trend ?? s.values, day = line.findLastIndex(v => v !== null)
     return day < 0 || hidden.includes(i) ? [] : [{ ...s, day, value: line[day]!, top: y(line[day]!) }]
   }).sort((a, b) => a.top - b.top)
-  const tight = ends.length > 1 && ends[1]!.top - ends[0]!.top < 16
-  const least = top + 11, most = bottom - 6
+  const places = apart(ends.map(end => end.top), hasRoom ? 16 : 32, hasRoom ? 11 : 17)
+  // Of two lines that end on different days, the words of the shorter would lie on the other.
+  const last = Math.max(...ends.map(end => end.day))
   return ends.map((end, i) => {
-    // Beside the dot where the days to come leave room for it, else over the line.
-    const inside = end.day + 0.5 > days * 0.75
-    const shift = tight ? (i === 0 ? -6 : 14) : inside ? -8 : 4
-    // Room is left for the other's words above or below.
-    const place = Math.min(Math.max(end.top + shift, least + i * lineHeight), most - (ends.length - 1 - i) * lineHeight)
+    const value = unit === 'rate' || unit === 'chance' ? formatRate(end.value, 1) : formatUnit(unit, end.value, currency, false)
     return (
       <g key={end.label}>
-        <circle className={end.arm === 'control' ? 'chart-dot chart-dot-control' : 'chart-dot'} cx={x(end.day + 0.5)} cy={end.top} r="4.5" />
-        {series.length > 1 && (
-          <text className="chart-value" x={x(end.day + 0.5)} dx={inside ? -8 : 10} y={place} textAnchor={inside ? 'end' : 'start'}>
-            {end.label} {unit === 'rate' || unit === 'chance' ? formatRate(end.value, 1) : formatUnit(unit, end.value, currency, false)}
-          </text>
-        )}
+        <circle className={end.arm === 'control' ? 'chart-dot chart-dot-control' : 'chart-dot'} cx={x(end.day + 0.5)} cy={Math.max(top, end.top)} r="4.5" />
+        {series.length > 1 && (hasRoom
+          ? <text className="chart-value" x={x(last + 0.5)} dx="10" y={places[i]! + 4}>{end.label} {value}</text>
+          : <Beside y={places[i]!} words={[end.label, value]} isStrong />)}
       </g>
     )
   })
+}
+
+/** Heights of words, from above, each at least `gap` below the one before and all of them `edge` within the plot. */
+function apart(heights: number[], gap: number, edge: number): number[] {
+  const close = heights.length > 1 && heights[1]! - heights[0]! < gap
+  const middle = heights.reduce((sum, height) => sum + height, 0) / heights.length
+  const wanted = close ? heights.map((_, i) => middle + (i - (heights.length - 1) / 2) * gap) : heights
+  return wanted.map((height, i) => Math.min(Math.max(height, top + edge + i * gap), bottom - edge - (heights.length - 1 - i) * gap))
 }

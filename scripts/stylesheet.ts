@@ -3,18 +3,21 @@ import { bundle, transform, type Selector } from 'lightningcss'
 import { PurgeCSS } from 'purgecss'
 import { appStyleTargets } from './browser-floor.ts'
 
-const content = ['views/**/*.{ts,tsx}', 'islands/**/*.{ts,tsx}', 'server/page.ts']
+/** Our own markup, and the elements that the charts' library makes. Its classes, `u-` and a name, it puts together while it runs. */
+const ours = ['views/**/*.{ts,tsx}', 'islands/**/*.{ts,tsx}', 'server/page.ts'], uplot = 'node_modules/uplot/dist/uPlot.esm.js'
+const content = [...ours, uplot]
 
-/** One minified file of this one and all it imports, without the rules that no view and no island has a use for. */
+/** This file and all it imports in one, with every rule. */
+export const wholeStylesheet = (filename = 'public/app.css'): Uint8Array => bundle({ filename, targets: appStyleTargets }).code
+
+/** The same, minified and without the rules that no view and no island has a use for. */
 export async function stylesheet(filename = 'public/app.css'): Promise<Uint8Array> {
-  const { code } = bundle({ filename, targets: appStyleTargets })
   const [purged] = await new PurgeCSS().purge({
-    css: [{ raw: Buffer.from(code).toString() }], content,
+    css: [{ raw: Buffer.from(wholeStylesheet(filename)).toString() }], content,
     // Set by views under other names, by scripts, or by the browser.
     dynamicAttributes: ['aria-busy', 'aria-current', 'aria-disabled', 'aria-invalid', 'aria-sort', 'checked', 'data-tone', 'disabled', 'hidden', 'open', 'readonly', 'title', 'value'],
     defaultExtractor: namesIn,
-    // uPlot puts its class names together while it runs.
-    safelist: { standard: ['html', 'body', ':is', ':where', ':has', ':not', /^u-/], variables: sheetVariables() }, variables: true,
+    safelist: { standard: ['html', 'body', ':is', ':where', ':has', ':not', /^u-/, ...beginnings()], variables: sheetVariables() }, variables: true,
   })
   const isUsed = usedAttributes()
   return transform({
@@ -33,10 +36,15 @@ function namesIn(source: string): string[] {
   return texts.flatMap(text => text?.match(/[\w-]+/g) ?? [])
 }
 
+/** Class names that are put together while the page runs: of `chart-pause-${kind}` the source holds only the beginning. */
+const beginnings = (): RegExp[] => [...new Set(allOf(ours).match(/[a-z][\w-]*-(?=\$\{)/g))].map(name => new RegExp(`^${name}`))
+
+const allOf = (files: string[]): string => globSync(files).map(file => readFileSync(file, 'utf8')).join('\n')
+
 type IsUsed = (name: string, value: string) => boolean
 /** Pico styles every role and kind of input there is. States (aria-*, open, disabled …) may be set at any time and are not asked about. */
 function usedAttributes(): IsUsed {
-  const source = globSync(content).map(file => readFileSync(file, 'utf8')).join('\n')
+  const source = allOf(ours)
   return (name, value) => {
     if (name === 'data-theme') return false
     return (name !== 'role' && name !== 'type') || new RegExp(`\\b${name}=(?:["']${value}["']|\\{[^}]*'${value}')`).test(source)

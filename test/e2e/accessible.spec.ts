@@ -47,6 +47,12 @@ test('a report’s metric, its ledger’s orders and its paper, in the browser',
   const report = product.app + (await page.locator('tbody th a[href*="/tests/"]').first().getAttribute('href'))!
   await page.goto(report)
   await expect(page.locator('.chart-plotted')).toHaveCount(2)
+  // On a finer screen the plots stay where they are.
+  const screen = await page.context().newCDPSession(page), size = page.viewportSize()!
+  for (const deviceScaleFactor of [1.5, 2, 1]) {
+    await screen.send('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor, mobile: false })
+    await expect.poll(() => page.evaluate(misplacedPlots), `density ${deviceScaleFactor}`).toEqual([])
+  }
   await page.locator('#metric').focus()
   await page.locator('#metric').selectOption('bounce-rate')
   await expect(page.getByRole('heading', { name: 'Daily bounce rate' })).toBeVisible()
@@ -81,3 +87,15 @@ test('a report’s metric, its ledger’s orders and its paper, in the browser',
 /** Steps that are alike for all kinds are looked at once. */
 const isShared = new Set(['goal', 'split'])
 const isSeen = new Set<string>()
+
+/** Charts whose canvas is not drawn for this screen, does not fill its place, or leaves its card. */
+function misplacedPlots(): string[] {
+  const edges = (element: Element) => { const { left, top, right, bottom } = element.getBoundingClientRect(); return [left, top, right, bottom].map(Math.round) as [number, number, number, number] }
+  return [...document.querySelectorAll('.chart')].flatMap(card => {
+    const canvas = card.querySelector('canvas')!, drawn = edges(canvas), [left, top, right, bottom] = edges(card)
+    const isFine = Math.abs(canvas.width - canvas.clientWidth * devicePixelRatio) <= 1
+    const isFilling = edges(card.querySelector('.chart-plot')!).every((edge, i) => edge === drawn[i])
+    const isInside = drawn[0] >= left && drawn[1] >= top && drawn[2] <= right && drawn[3] <= bottom
+    return isFine && isFilling && isInside ? [] : [`${card.querySelector('h2')!.textContent}: ${drawn.join(' ')}, ${canvas.width} wide at ${devicePixelRatio}`]
+  })
+}

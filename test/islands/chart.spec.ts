@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test'
 import type { ChartProps } from '../../islands/chart.tsx'
 import { formatUnit, highest, labelled, linePath, ticks } from '../../islands/chart-scale.ts'
+import { wholeStylesheet } from '../../scripts/stylesheet.ts'
 import { complaints, serveIslands, type IslandPages } from './island-page.ts'
 
 const daily: ChartProps = {
@@ -35,6 +36,66 @@ test('the plot lies over the drawing without a shift or a complaint, and reads o
   await page.mouse.move(canvas.x + dayWidth * 2.5, canvas.y + 60)
   await expect(page.locator('output')).toHaveText('6 Nov: Control –, Variant – · paused')
   expect(found).toEqual([])
+})
+
+test('at any density the plot is as large as its place, and the shipped stylesheet draws all of it like the whole one', async ({ browser }) => {
+  const whole = ['public/app.css', 'public/sheets/report.css'].map(file => Buffer.from(wholeStylesheet(file)).toString())
+  for (const deviceScaleFactor of [1, 1.5, 2]) {
+    const page = await browser.newPage({ deviceScaleFactor, viewport: { width: 560, height: 500 } })
+    // As on a system without a locale.
+    await page.addInitScript(() => Object.defineProperty(navigator, 'language', { value: 'C', configurable: true }))
+    await pages.open(page, 'chart', { ...daily, paused: ['no', 'no', 'wholly', 'partly', 'no'] })
+    await expect(page.locator('.chart-plotted'), 'a language that Intl refuses').toBeVisible()
+    const box = async (selector: string) => (await page.locator(selector).boundingBox())!
+    expect(await box('.chart-plot canvas'), `density ${deviceScaleFactor}`).toEqual(await box('.chart-plot'))
+    if (deviceScaleFactor === 2) expect(await page.evaluate(lostStyles, whole)).toEqual([])
+    await page.close()
+  }
+})
+
+/** Elements that look another way by these stylesheets than by those of the page, and in what. */
+function lostStyles(sheets: string[]): string[] {
+  const all = [...document.body.querySelectorAll('*')], look = () => all.map(each => { const style = getComputedStyle(each); return [...style].map(name => `${name}: ${style.getPropertyValue(name)}`) })
+  // The minifier writes "none" of a background as "0 0", which is as good where there is no picture.
+  const isSame = (line: string) => line.startsWith('--') || line.startsWith('background-position')
+  const shipped = look()
+  document.adoptedStyleSheets = sheets.map(text => { const sheet = new CSSStyleSheet(); sheet.replaceSync(text); return sheet })
+  for (const sheet of document.styleSheets) sheet.disabled = true
+  return look().flatMap((now, i) => now.filter(line => !shipped[i]!.includes(line) && !isSame(line)).map(line => `${all[i]!.localName}.${all[i]!.getAttribute('class') ?? ''} ${line}`))
+}
+
+const many = (count: number, of: (i: number) => number | null) => Array.from({ length: count }, (_, i) => of(i))
+const both = (control: (number | null)[], variant: (number | null)[]) => [{ label: 'Control', arm: 'control' as const, values: control }, { label: 'Variant', arm: 'variant' as const, values: variant }]
+const drawings: Record<string, Partial<ChartProps>> = {
+  'at its planned end': { days: 21, plannedEnd: 21, paused: many(21, () => 0).map(() => 'no'), series: both(many(21, i => 0.04 + 0.01 * Math.sin(i)), many(21, i => 0.045 + 0.01 * Math.cos(i))) },
+  'early': { days: 30, plannedEnd: 30, series: both([0.04, 0.05, 0.04, 0.02], [0.05, 0.04, 0.05, 0.021]) },
+  'half way, one arm without a last day': { days: 20, plannedEnd: 20, paused: many(11, () => 0).map(() => 'no'), series: both(many(11, i => 0.05 + i / 1000), many(11, i => (i === 10 ? null : 0.061))) },
+  'all but sure': { unit: 'chance', days: 21, plannedEnd: 21, paused: many(21, () => 0).map(() => 'no'), series: [{ label: 'Chance to win', arm: 'variant', values: many(21, i => 0.9 + 0.0045 * i) }] },
+  'even, with days to come': { unit: 'chance', days: 35, plannedEnd: 35, series: [{ label: 'Chance to win', arm: 'variant', values: many(13, i => 0.5 + 0.02 * Math.sin(i)) }] },
+  'of money': { unit: 'money', days: 10, plannedEnd: null, paused: many(10, () => 0).map(() => 'no'), series: both(many(10, i => 10_235 + 900 * (i % 3)), many(10, i => 12_000 - 700 * (i % 2))) },
+}
+test('no word of a chart lies on a line or on another word', async ({ page }) => {
+  for (const width of [300, 480]) for (const [name, props] of Object.entries(drawings)) {
+    await page.setViewportSize({ width, height: 500 })
+    await pages.open(page, 'chart', { ...daily, ...props })
+    const found = await page.evaluate(() => {
+      const words = [...document.querySelectorAll<SVGTextElement>('.chart-figure text')].map(text => ({ words: text.textContent, box: text.getBoundingClientRect() }))
+      const points = [...document.querySelectorAll<SVGPathElement>('.chart-line')].flatMap(line => {
+        const length = line.getTotalLength(), at = line.getScreenCTM()!
+        return Array.from({ length: 400 }, (_, i) => line.getPointAtLength((length * i) / 399).matrixTransform(at))
+      })
+      const dots = [...document.querySelectorAll('.chart-dot')].map(dot => dot.getBoundingClientRect())
+      const lies = ({ left, right, top, bottom }: DOMRect, other: DOMRect) => left < other.right - 1 && other.left + 1 < right && top < other.bottom - 1 && other.top + 1 < bottom
+      const limit = document.querySelector('form')!.getBoundingClientRect().right + 1
+      return words.flatMap(({ words: text, box }, i) => [
+        ...(points.some(({ x, y }) => x > box.left && x < box.right && y > box.top + 2 && y < box.bottom - 2) ? [`${text} on a line`] : []),
+        ...words.slice(i + 1).filter(other => lies(box, other.box)).map(other => `${text} on ${other.words}`),
+        ...dots.filter(dot => lies(box, dot)).map(() => `${text} on a dot`),
+        ...(box.right > limit ? [`${text} is cut off`] : []),
+      ])
+    })
+    expect(found, `${name}, ${width} wide`).toEqual([])
+  }
 })
 
 test('the legend takes a line away and brings it back', async ({ page }) => {
