@@ -51,6 +51,8 @@ test('a report’s metric, its ledger’s orders and its paper, in the browser',
   const screen = await page.context().newCDPSession(page), size = page.viewportSize()!
   for (const deviceScaleFactor of [1.5, 2, 1]) {
     await screen.send('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor, mobile: false })
+    await page.reload()
+    await expect(page.locator('.chart-plotted')).toHaveCount(2)
     await expect.poll(() => page.evaluate(misplacedPlots), `density ${deviceScaleFactor}`).toEqual([])
   }
   await page.locator('#metric').focus()
