@@ -154,7 +154,7 @@ const Beside = ({ y, words: [first, second], isStrong = false }: { y: number; wo
  * A dot at each line's last figure and, with two lines, its name and value: in the days to come, or in the margin. They are
  * kept their own height apart and within the plot.
  */
-function Ends({ series, days, unit, currency, x, y, hidden, hasRoom }: ChartProps & { x: (d: number) => string; y: (v: number) => number; hidden: number[]; hasRoom: boolean }) {
+function Ends({ series, unit, currency, x, y, hidden, hasRoom }: ChartProps & { x: (d: number) => string; y: (v: number) => number; hidden: number[]; hasRoom: boolean }) {
   const ends = series.flatMap((s, i) => {
     const line = s.trend ?? s.values, day = line.findLastIndex(v => v !== null)
     return day < 0 || hidden.includes(i) ? [] : [{ ...s, day, value: line[day]!, top: y(line[day]!) }]
