@@ -1,0 +1,11 @@
+import { defineConfig } from '@playwright/test'
+import suite from './playwright.config.ts'
+
+/** `npm run pictures`: draws every screen for a person to look at. Not part of the suite. */
+export default defineConfig({
+  ...suite,
+  testDir: 'test/pictures',
+  testMatch: '**/*.pictures.ts',
+  timeout: 1_800_000,
+  reporter: 'list',
+})

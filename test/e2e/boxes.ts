@@ -1,0 +1,129 @@
+import type { CDPSession, Page } from '@playwright/test'
+
+/** A window as a person has it: its width in CSS pixels and how many of the screen's pixels make one of them. */
+export type Screen = { width: number; height: number; density: number }
+/** A wide screen at 150%, a small laptop, and a phone. */
+export const screens: readonly Screen[] = [
+  { width: 1440, height: 900, density: 1.5 }, { width: 1100, height: 800, density: 1 }, { width: 390, height: 844, density: 2 },
+]
+
+const sessions = new WeakMap<Page, Promise<CDPSession>>()
+/** Gives the page another window without loading it again. `null` takes it back. */
+export async function showOn(page: Page, screen: Screen | null): Promise<void> {
+  let session = sessions.get(page)
+  if (!session) sessions.set(page, (session = page.context().newCDPSession(page)))
+  const cdp = await session
+  if (!screen) return void (await cdp.send('Emulation.clearDeviceMetricsOverride'))
+  await cdp.send('Emulation.setDeviceMetricsOverride', {
+    width: screen.width, height: screen.height, deviceScaleFactor: screen.density, mobile: false,
+  })
+}
+
+/** What is cut off, overlaps or lies outside of the window on each screen, a line each. */
+export async function boxFaults(page: Page, on: readonly Screen[] = screens): Promise<string[]> {
+  const found: string[] = []
+  const { pathname, search } = new URL(page.url())
+  for (const screen of on) {
+    await showOn(page, screen)
+    // Whoever draws by size (charts, scaled previews) has heard of the new one by the second frame.
+    await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+    const faults = await page.evaluate(faultsOfPage)
+    found.push(...faults.map(fault => `${pathname}${search} at ${screen.width} px: ${fault}`))
+  }
+  await showOn(page, null)
+  return found
+}
+
+/** Runs in the page, so it may use nothing from outside. */
+function faultsOfPage(): string[] {
+  type Box = { left: number; top: number; right: number; bottom: number }
+  const faults = new Set<string>()
+  const name = (element: Element): string => {
+    const words = (element.getAttribute('aria-label') ?? element.textContent ?? '').replace(/\s+/g, ' ').trim()
+    const classes = typeof element.className === 'string' && element.className ? `.${element.className.trim().split(/\s+/).join('.')}` : ''
+    return `${element.localName}${classes} “${words.slice(0, 40)}”`
+  }
+  const dialog = [...document.querySelectorAll('dialog[open]')].at(-1)
+  const root = dialog ?? document.body
+  // Only what floats over the page on purpose may lie over something else.
+  const floats = (element: Element): boolean => {
+    for (let at: Element | null = element; at && at !== root; at = at.parentElement) {
+      const { position } = getComputedStyle(at)
+      if (position === 'fixed' || position === 'sticky' || at.matches('[popover], .toasts, .menu > :not(summary)')) return true
+    }
+    return false
+  }
+  const isHiddenText = (element: Element): boolean => {
+    for (let at: Element | null = element; at && at !== root; at = at.parentElement) {
+      const style = getComputedStyle(at)
+      if (style.clipPath !== 'none' || (style.clip !== 'auto' && style.position === 'absolute') || style.opacity === '0') return true
+      if (at.getAttribute('aria-hidden') === 'true' && at.localName === 'svg') return false
+    }
+    return false
+  }
+  const isSeen = (element: Element): boolean => element.checkVisibility({ visibilityProperty: true, opacityProperty: true })
+
+  const pageWidth = document.documentElement.clientWidth
+  if (document.documentElement.scrollWidth > pageWidth + 1) {
+    const widest = [...root.querySelectorAll('*')].filter(element => isSeen(element) && element.getBoundingClientRect().right > pageWidth + 1).slice(0, 3)
+    faults.add(`the page is ${document.documentElement.scrollWidth} px wide, by ${widest.map(name).join(', ') || 'nothing that is seen'}`)
+  }
+
+  // Every line of text that is seen, and what it can be clipped by.
+  const lines: { box: Box; element: Element }[] = []
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
+  while (walker.nextNode()) {
+    const node = walker.currentNode, element = node.parentElement
+    if (!element || !node.nodeValue?.trim() || element.closest('script, style, noscript, option, iframe, template') || !isSeen(element) || isHiddenText(element)) continue
+    const range = document.createRange()
+    range.selectNodeContents(node)
+    for (const { left, top, right, bottom } of range.getClientRects()) {
+      if (right - left < 1 || bottom - top < 1) continue
+      const box = { left, top, right, bottom }
+      let isScrolled = false, isCut = false
+      for (let at: Element | null = element; at && at !== document.documentElement; at = at.parentElement) {
+        const style = getComputedStyle(at), clip = at.getBoundingClientRect()
+        if (/auto|scroll/.test(style.overflowX + style.overflowY)) isScrolled = true
+        if (!isScrolled && /hidden|clip/.test(style.overflowX) && at.localName !== 'svg') {
+          const isEllipsis = style.textOverflow === 'ellipsis' && (at.hasAttribute('title') || at.closest('[title]'))
+          if (!isEllipsis && (right > clip.right + 2 || left < clip.left - 2)) isCut = true
+        }
+        if (style.position === 'fixed') break
+      }
+      if (isCut) faults.add(`cut off: ${name(element)}`)
+      else if (!isScrolled && (left < -1 || right > pageWidth + 1)) faults.add(`outside of the window: ${name(element)}`)
+      if (!isScrolled && !floats(element)) lines.push({ box, element })
+      if (parseFloat(getComputedStyle(element).fontSize) < 10.5 && !element.closest('svg, canvas, sup, sub')) faults.add(`too small to read: ${name(element)}`)
+    }
+  }
+  const overlap = (a: Box, b: Box, by: number): boolean =>
+    Math.min(a.right, b.right) - Math.max(a.left, b.left) > by && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > by
+  // Lines of one paragraph lie close; those of two different ones never over one another.
+  const sorted = lines.toSorted((a, b) => a.box.top - b.box.top)
+  sorted.forEach((one, i) => {
+    for (let j = i + 1; j < sorted.length && sorted[j]!.box.top < one.box.bottom; j++) {
+      const other = sorted[j]!
+      if (one.element === other.element || !overlap(one.box, other.box, 3)) continue
+      faults.add(`overlap: ${name(one.element)} and ${name(other.element)}`)
+    }
+  })
+
+  const controls = [...root.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary')]
+    .filter(element => isSeen(element) && !isHiddenText(element) && !floats(element) && !element.closest('svg'))
+    .map(element => ({ element, box: element.getBoundingClientRect() }))
+    .filter(({ box }) => box.width > 1 && box.height > 1)
+  controls.forEach((one, i) => {
+    for (const other of controls.slice(i + 1)) {
+      if (one.element.contains(other.element) || other.element.contains(one.element) || !overlap(one.box, other.box, 2)) continue
+      // A radio of a tile or a segment lies under its own words on purpose, and a row's link covers the row.
+      if (one.element.closest('label') && one.element.closest('label') === other.element.closest('label')) continue
+      faults.add(`controls overlap: ${name(one.element)} and ${name(other.element)}`)
+    }
+  })
+
+  for (const canvas of root.querySelectorAll('canvas')) {
+    const plot = canvas.closest('.chart-plot, .u-wrap')?.getBoundingClientRect(), box = canvas.getBoundingClientRect()
+    if (plot && (box.right > plot.right + 2 || box.bottom > plot.bottom + 2)) faults.add(`a chart is drawn ${Math.round(box.width)} px wide in a plot of ${Math.round(plot.width)} px`)
+  }
+  return [...faults]
+}

@@ -1,0 +1,40 @@
+import { mkdirSync } from 'node:fs'
+import { expect, type Page } from '@playwright/test'
+import { boxFaults, type Screen, screens, showOn } from '../e2e/boxes.ts'
+
+/** Where the pictures go; git does not see it. */
+export const folder = 'pictures'
+
+type Look = Screen & { scheme: 'light' | 'dark' }
+/** Each screen is drawn so. PICTURES=1440,390 draws these widths alone. */
+const looks: readonly Look[] = [
+  { width: 1440, height: 900, density: 1, scheme: 'light' },
+  { width: 1440, height: 900, density: 2, scheme: 'dark' },
+  { width: 1100, height: 800, density: 1, scheme: 'light' },
+  { width: 390, height: 844, density: 2, scheme: 'light' },
+  { width: 390, height: 844, density: 2, scheme: 'dark' },
+]
+const widths = process.env['PICTURES']?.split(',').map(Number)
+const wanted = looks.filter(({ width }) => !widths || widths.includes(width))
+
+/** Draws the page that is open in every look, and says softly what is cut off or overlaps. */
+export async function draw(page: Page, name: string): Promise<void> {
+  mkdirSync(folder, { recursive: true })
+  await page.waitForFunction(() => !document.querySelector('[data-island]:not([data-alive])'))
+  await page.waitForLoadState('networkidle')
+  for (const look of wanted) {
+    await page.emulateMedia({ colorScheme: look.scheme, reducedMotion: 'reduce' })
+    await showOn(page, look)
+    const path = `${folder}/${name}-${look.width}-${look.scheme}@${look.density}.png`
+    await page.screenshot({ path, fullPage: !(await page.locator('dialog[open]').count()) })
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+  expect.soft(await boxFaults(page, widths ? screens.filter(({ width }) => widths.includes(width)) : screens), name).toEqual([])
+}
+
+/** Opens a page of the app and draws it. */
+export async function drawAt(page: Page, address: string, name: string): Promise<void> {
+  const answer = await page.goto(address)
+  if (answer && answer.status() >= 500) throw new Error(`${address} answered ${answer.status()}.`)
+  await draw(page, name)
+}
