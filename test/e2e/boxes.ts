@@ -8,11 +8,15 @@ export const screens: readonly Screen[] = [
 ]
 
 const sessions = new WeakMap<Page, Promise<CDPSession>>()
-/** Gives the page another window without loading it again. `null` takes it back. */
-export async function showOn(page: Page, screen: Screen | null): Promise<void> {
+export function cdpOf(page: Page): Promise<CDPSession> {
   let session = sessions.get(page)
   if (!session) sessions.set(page, (session = page.context().newCDPSession(page)))
-  const cdp = await session
+  return session
+}
+
+/** Gives the page another window without loading it again. `null` takes it back. */
+export async function showOn(page: Page, screen: Screen | null): Promise<void> {
+  const cdp = await cdpOf(page)
   if (!screen) return void (await cdp.send('Emulation.clearDeviceMetricsOverride'))
   await cdp.send('Emulation.setDeviceMetricsOverride', {
     width: screen.width, height: screen.height, deviceScaleFactor: screen.density, mobile: false,

@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { expect, type Page } from '@playwright/test'
-import { boxFaults, type Screen, screens, showOn } from '../e2e/boxes.ts'
+import { boxFaults, cdpOf, type Screen, screens, showOn } from '../e2e/boxes.ts'
 
 /** Where the pictures go; git does not see it. */
 export const folder = 'pictures'
@@ -25,8 +25,7 @@ export async function draw(page: Page, name: string): Promise<void> {
   for (const look of wanted) {
     await page.emulateMedia({ colorScheme: look.scheme, reducedMotion: 'reduce' })
     await showOn(page, look)
-    const path = `${folder}/${name}-${look.width}-${look.scheme}@${look.density}.png`
-    await page.screenshot({ path, fullPage: !(await page.locator('dialog[open]').count()) })
+    writeFileSync(`${folder}/${name}-${look.width}-${look.scheme}@${look.density}.png`, await picture(page))
   }
   await page.emulateMedia({ colorScheme: 'light' })
   expect.soft(await boxFaults(page, widths ? screens.filter(({ width }) => widths.includes(width)) : screens), name).toEqual([])
@@ -37,4 +36,13 @@ export async function drawAt(page: Page, address: string, name: string): Promise
   const answer = await page.goto(address)
   if (answer && answer.status() >= 500) throw new Error(`${address} answered ${answer.status()}.`)
   await draw(page, name)
+}
+
+/** The whole page. Playwright's own screenshot goes by the window that it knows of, not by the one that is shown. */
+async function picture(page: Page): Promise<Buffer> {
+  const { width, height } = await page.evaluate(() => ({ width: innerWidth, height: document.documentElement.scrollHeight }))
+  const isOneWindow = (await page.locator('dialog[open]').count()) > 0
+  const clip = { x: 0, y: 0, width, height: isOneWindow ? await page.evaluate(() => innerHeight) : Math.min(height, 6000), scale: 1 }
+  const { data } = await (await cdpOf(page)).send('Page.captureScreenshot', { format: 'png', captureBeyondViewport: true, clip })
+  return Buffer.from(data, 'base64')
 }
