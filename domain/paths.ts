@@ -60,6 +60,7 @@ export const paths = {
   logout: () => '/logout',
   admin: (page?: AdminPage, id?: string) => `/admin${page ? `/${page}` : ''}${id ? `/${encodeURIComponent(id)}` : ''}`,
   staffUserAct: (id: string, act: 'disable' | 'enable' | 'link' | 'sign-out') => `/admin/users/${encodeURIComponent(id)}/${act}`,
+  dismissSmallScreen: () => '/small-screen/dismiss',
   auth: () => '/auth',
   authMissing: () => '/auth-missing',
   error: () => '/error',

@@ -1,13 +1,10 @@
-const dismissed = 'small-screen-dismissed'
-
-/** The note for small screens, gone when it was dismissed until the next visit. */
+/** The notice for small screens goes at once, and nothing that was typed with it: the browser is only told to remember. */
 export function watchSmallScreen(): void {
-  const root = document.documentElement
-  document.addEventListener('click', ({ target }) => {
-    if (!(target instanceof Element && target.closest('.small-screen button'))) return
-    root.dataset.dismissed = ''
-    // A browser that keeps nothing for a frame of another site says so by throwing.
-    try { sessionStorage.setItem(dismissed, '1') } catch { /* then it is dismissed on this page alone */ }
+  document.addEventListener('submit', event => {
+    const form = event.target as HTMLFormElement, note = form.closest('.small-screen')
+    if (!note) return
+    event.preventDefault()
+    note.remove()
+    void fetch(form.action, { method: 'POST', redirect: 'manual', keepalive: true }).catch(() => { /* then it is there again on the next page */ })
   })
-  try { if (sessionStorage.getItem(dismissed)) root.dataset.dismissed = '' } catch { /* nothing was kept */ }
 }

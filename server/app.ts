@@ -47,6 +47,7 @@ import { commonHeaders, sameOriginChanges, type Origins } from './security.ts'
 import { sessions } from './session.ts'
 import { settings } from './settings.ts'
 import { signIn, signInBy } from './sign-in.ts'
+import { smallScreen } from './small-screen.ts'
 import { staffGate } from './staff-gate.ts'
 import { staffCookie } from './staff-session.ts'
 import { staffSignIn } from './staff-sign-in.ts'
@@ -107,6 +108,7 @@ export async function buildApp({ config, upstreamOrigin, clock = () => new Date(
     requestLog(pages)
     sameOriginChanges(pages, origins)
     help(pages)
+    smallScreen(pages)
     guestPages(pages, { adminOrigin: origins.admin, door })
     googleReturn(pages)
     signIn(pages, { adminOrigin: origins.admin, jar, session: door.session })

@@ -3,7 +3,7 @@ import { renderToString } from 'preact-render-to-string'
 import { paths } from '../domain/paths.ts'
 import { isOnboarding, type Route } from '../domain/routes.ts'
 import { startupRedirect } from '../domain/startup.ts'
-import { BareTopbar, Frame, SmallScreenNote, Topbar } from '../views/shell.tsx'
+import { BareTopbar, Frame, Topbar } from '../views/shell.tsx'
 import type { ShellData } from './api-session.ts'
 import type { Paper } from './paper.ts'
 
@@ -29,8 +29,6 @@ export function frameHtml(shell: ShellData, route: Route | null, rail: boolean, 
   return html
 }
 
-/** What small screens are told (spec §2), with the way back to the shop's admin. */
-export const smallScreenHtml = once((admin: string) => renderToString(h(SmallScreenNote, { admin: `${admin}/admin` })))
 export const bareTopbarHtml = once(() => renderToString(h(BareTopbar, {})))
 
 function once<A extends string[]>(make: (...args: A) => string): (...args: A) => string {

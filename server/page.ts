@@ -8,11 +8,12 @@ import { isAdmin, type Route, routeNamed, routeOf } from '../domain/routes.ts'
 import { Blocked } from '../views/shell.tsx'
 import { MoreToasts, Toasts } from '../views/toasts.tsx'
 import { carry } from './carry.ts'
-import { bareTopbarHtml, frameHtml, isWide, smallScreenHtml } from './frame.ts'
+import { bareTopbarHtml, frameHtml, isWide } from './frame.ts'
 import { paperOf } from './paper.ts'
 import { upgradeAsked } from './plan-upgrade.ts'
 import { carriedFrom, pathOf, queryOf, withQuery } from './query.ts'
 import { neverKept, policy } from './security.ts'
+import { smallScreenHtml } from './small-screen.ts'
 import { takeToasts } from './toasts.ts'
 import { trackPage } from './usage-events.ts'
 import { shellOf } from './visit.ts'
@@ -37,7 +38,7 @@ export function page(request: FastifyRequest, reply: FastifyReply, options: Page
   const route = routeFor(request, options), paper = paperOf(request)
   const upgrade = options.route === 'error' ? null : upgradeAsked(request)
   const shell = shellOf(request), wide = isWide(shell, route), rail = options.rail ?? route?.rail ?? false
-  const body = `${frameHtml(shell, route, rail, paper)}<main${wide ? '' : ' class="content"'} id="content">${blocked(request)}${htmlOf(content)}</main>${upgrade ? renderToString(upgrade) : ''}${smallScreenHtml(paper.origins.admin)}`
+  const body = `${frameHtml(shell, route, rail, paper)}${smallScreenHtml(request)}<main${wide ? '' : ' class="content"'} id="content">${blocked(request)}${htmlOf(content)}</main>${upgrade ? renderToString(upgrade) : ''}`
   // A view may be another page's too; an error is the page of no address.
   trackPage(request, options.route === 'error' ? route : routeOf(pathOf(request)) ?? route)
   return send(request, reply, { title: options.title ?? route?.title ?? 'Twinshelf', frame: wide ? 'bare' : rail ? 'rail' : 'shell', body, route, ...(upgrade && { sheets: [...(route?.sheet ? [route.sheet] : []), 'plans'] }), extras: { ...paper.extras(), ...(options.scheduler && { scheduler: options.scheduler }) } })

@@ -90,7 +90,7 @@ function Usage({ status, timeZone, isTrial }: { status: StoreStatus; timeZone: s
 export const SmallScreenNote = ({ admin }: { admin: string }) => (
   <aside class="card small-screen" aria-label="Small screen">
     <p>Twinshelf is best viewed on a larger screen. Full responsive support is coming soon.</p>
-    <div class="row"><a class="button small" href={admin} target="_top">Return to the platform</a><button class="secondary small" type="button">Dismiss</button></div>
+    <form class="row" method="post" action={paths.dismissSmallScreen()}><a class="button small" href={admin} target="_top">Return to the platform</a><button class="secondary small">Dismiss</button></form>
   </aside>
 )
 

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { expect, test, type Page } from '@playwright/test'
 import { axeFinds } from './axe.ts'
+import { boxFaults } from './boxes.ts'
 import { startStage, type Stage } from './stage.ts'
 
-/** Every page that a store can be shown, in the state that it is shown in: nothing for axe to find, and all of it by keyboard. */
+/** Every page that a store can be shown, in the state that it is shown in: nothing for axe to find, nothing cut off on any screen, and all of it by keyboard. */
 type Row = { path: string; guard: string } & Record<string, string | number>
 const { pages } = JSON.parse(readFileSync('test/cases/routes.json', 'utf8')) as { pages: Row[] }
 const subscribed = { has_subscribed: true, plan_id: 'advanced-100k-monthly', subscription_status: 'Active', status: 'installed', reinstall: false } as const
@@ -36,7 +37,7 @@ const pathsOf = (path: string): string[] => {
 
 for (const [state, columns] of Object.entries(states)) {
   const shown = pages.filter(({ guard, path, [state]: answer }) => guard === 'store' ? answer === 200 : state === 'onboarded' && guard !== 'admin' && typeof answer === 'number' && path !== '/login')
-  test(`axe finds nothing on what a store sees that is ${state}, and the keyboard reaches all of it`, async ({ page }) => {
+  test(`axe finds nothing on what a store sees that is ${state}, nothing is cut off, and the keyboard reaches all of it`, async ({ page }) => {
     test.setTimeout(300_000)
     await stage.store(columns)
     await page.goto(await stage.address())
@@ -44,7 +45,7 @@ for (const [state, columns] of Object.entries(states)) {
     for (const path of shown.flatMap(row => pathsOf(row.path))) {
       await page.goto(stage.app + path)
       expect(new URL(page.url()).pathname, path).toBe(path)
-      found.push(...await axeFinds(page))
+      found.push(...await axeFinds(page), ...await boxFaults(page))
       found.push(...(await unreached(page)).map(what => `${path}: the keyboard does not reach ${what}`))
     }
     expect(found).toEqual([])

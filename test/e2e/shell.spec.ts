@@ -101,7 +101,7 @@ test('the top bar and the navigation lead where they say', async ({ page, contex
   await expect(side.locator('[aria-current=page]')).toHaveText('Settings')
 })
 
-test('a small screen is told so on every layout, until it is dismissed for this visit', async ({ page, browser }) => {
+test('a small screen is told so above the page on every layout, until it is dismissed; the browser remembers that', async ({ page, browser, context }) => {
   await page.setViewportSize({ width: 1023, height: 800 })
   const note = page.getByText('Full responsive support is coming soon.')
   for (const path of ['/', paths.draft(), paths.settings(), paths.design(), '/nowhere']) {
@@ -121,6 +121,12 @@ test('a small screen is told so on every layout, until it is dismissed for this 
   await expect(note).toBeHidden()
   await page.goto(product.app + paths.settings())
   await expect(note).toBeHidden()
+  const later = await context.newPage()
+  await later.setViewportSize({ width: 700, height: 800 })
+  await later.goto(product.app)
+  await expect(later.getByRole('heading', { level: 1 })).toBeVisible()
+  await expect(later.getByText('Full responsive support is coming soon.')).toBeHidden()
+  await later.close()
   const another = await browser.newPage({ viewport: { width: 700, height: 800 } })
   await another.goto(product.app)
   await expect(another.getByText('Full responsive support is coming soon.')).toBeVisible()
