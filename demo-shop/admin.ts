@@ -28,7 +28,7 @@ export const admin: FastifyPluginAsync<AdminOptions> = async (app, { orders, vie
     if (!isInstalled()) return reply.redirect('/admin/apps', 303)
     const url = await appLink(link, path, sessionOf(request, reply))
     if (!url) throw new HttpProblem(400, 'This is no page of the app.')
-    return page(reply, 'admin-app', { at: 'app', src: url.href })
+    return page(reply, 'admin-app', { at: 'app', src: url.href, origin: url.origin, base: appPath })
   }
 
   app.get('/admin', (request, reply) => {

@@ -11,7 +11,7 @@ import { watchLoading } from './preload-error.ts'
 import { watchPrint } from './print.ts'
 import { watchSmallScreen } from './small-screen.ts'
 import { watchSwaps } from './swaps.ts'
-import { watchToasts } from './toasts.ts'
+import { showToast, watchToasts } from './toasts.ts'
 
 /**
  * What every page carries: htmx, and the few manners that HTML has no word for. Everything on a page works without it.
@@ -27,6 +27,14 @@ watchTicks()
 watchNavigation()
 watchGuidance()
 watchPrint()
+
+// Loaded after the page, where it is of use.
+const hostAddress = () => import('./host-address.ts')
+if (parent !== self) void hostAddress().then(({ tellHost }) => tellHost())
+document.addEventListener('click', ({ target }) => {
+  const button = (target as Element).closest<HTMLElement>('[data-copy-link]')
+  if (button) void hostAddress().then(({ copyLink }) => copyLink(button, showToast))
+})
 
 // An open menu closes on a click elsewhere and on Escape, which also gives the focus back.
 document.addEventListener('click', event => {

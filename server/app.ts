@@ -36,6 +36,7 @@ import { notifications } from './notifications.ts'
 import { outside } from './outside.ts'
 import { providePaper } from './paper.ts'
 import { onboarding } from './onboarding.ts'
+import { platformHost } from './platform-host.ts'
 import { plansPages } from './plan-pages.ts'
 import { planUpgrade } from './plan-upgrade.ts'
 import { publicSide } from './public-side.ts'
@@ -82,7 +83,8 @@ export async function buildApp({ config, upstreamOrigin, clock = () => new Date(
     logController: new LogController({ requestIdLogLabel: 'uuid', disableRequestLogging: true }), bodyLimit: 256 * 1024, trustProxy: config.TRUST_PROXY ?? false, routerOptions: { maxParamLength: 255 },
     frameworkErrors: unreadable(config.APP_ORIGIN),
   })
-  const origins: Origins = { app: config.APP_ORIGIN, shop: config.DEMO_SHOP_ORIGIN, admin: config.DEMO_SHOP_ORIGIN }
+  const host = platformHost(config)
+  const origins: Origins = { app: config.APP_ORIGIN, shop: config.DEMO_SHOP_ORIGIN, admin: host.origin }
   const scheduler = config.SCHEDULER_URL ? { url: config.SCHEDULER_URL, script: config.SCHEDULER_SCRIPT_URL } : null
   const upstream = createUpstream(upstreamOrigin, config.PLATFORM, patience)
   const jar = cookieJar(config.APP_ORIGIN)
@@ -91,7 +93,7 @@ export async function buildApp({ config, upstreamOrigin, clock = () => new Date(
   const staffDoor = { upstream, cookie: staffCookie(config.APP_ORIGIN) }
   const others = outside(app, { config, upstream, clock, timing: usageTiming })
   const relay = startRelay({ origin: upstreamOrigin, upstream, clock, log: app.log, forget: apis.forget, timing: relayTiming })
-  providePaper(app.server, { origins, asset: builtAssets(), docs: config.DOCS_URL ?? paths.help(), extras: others.extras })
+  providePaper(app.server, { origins, host, asset: builtAssets(), docs: config.DOCS_URL ?? paths.help(), extras: others.extras })
 
   if (onAnswered) app.addHook('onResponse', async (request, reply) => onAnswered(answeredOf(request, reply)))
   await app.register(cookie)
@@ -109,9 +111,9 @@ export async function buildApp({ config, upstreamOrigin, clock = () => new Date(
     sameOriginChanges(pages, origins)
     help(pages)
     smallScreen(pages)
-    guestPages(pages, { adminOrigin: origins.admin, door })
+    guestPages(pages, { host, door })
     googleReturn(pages)
-    signIn(pages, { adminOrigin: origins.admin, jar, session: door.session })
+    signIn(pages, { host, jar, session: door.session })
     staffSignIn(pages, staffDoor)
     pages.register(async staff => {
       staffGate(staff, staffDoor)

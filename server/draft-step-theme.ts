@@ -9,7 +9,7 @@ export const themeStep: StepModule = {
   show: async ({ api, request, draft, props }) => {
     const themes = await api.themes({}), id = draft.variant?.themeId
     const compatibility = id && themes.some(theme => theme.id === id) ? await compatibilityOf(() => api.themeIsCompatible({ params: { id }, query: {} })) : null
-    return { stage: h(ThemeStep, { ...props, themes, compatibility, admin: `${paperOf(request).origins.admin}/admin` }) }
+    return { stage: h(ThemeStep, { ...props, themes, compatibility, admin: paperOf(request).host.home }) }
   },
   acts: {
     choose: async ({ api, draft }, themeId) => {

@@ -27,6 +27,6 @@ export async function templateProps(request: FastifyRequest, api: Api, draft: Te
 
 /** Links to the shop's own editor of the live theme, at a template's file. */
 export function templateEditor(request: FastifyRequest, themes: readonly Theme[]): TemplateStepProps['editorOf'] {
-  const live = themes.find(({ role }) => role === 'live'), admin = `${paperOf(request).origins.admin}/admin`
+  const live = themes.find(({ role }) => role === 'live'), admin = paperOf(request).host.home
   return template => (live ? `${admin}/themes/${encodeURIComponent(live.id)}/file?name=${encodeURIComponent(templateFile(template.type, template.suffix))}` : `${admin}/themes`)
 }

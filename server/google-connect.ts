@@ -1,6 +1,7 @@
 import type {} from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { h } from 'preact'
+import { addressInAdmin } from '../domain/host-address.ts'
 import { paths } from '../domain/paths.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { GoogleFinish, type Outcome } from '../views/integrations.tsx'
@@ -91,7 +92,7 @@ const closed = (error: unknown): undefined => {
   if (!(error instanceof HttpProblem) || error.status !== 403) throw error
 }
 
-const adminPage = (request: FastifyRequest): string => `${paperOf(request).origins.admin}/admin/apps/twinshelf${paths.settings('integrations')}`
+const adminPage = (request: FastifyRequest): string => addressInAdmin(paperOf(request).host.app, paths.settings('integrations'))
 /** Back into the shop's admin, which frames the app. */
 const toAdmin = (request: FastifyRequest, reply: FastifyReply, ga?: Outcome): FastifyReply =>
   neverKept(reply).redirect(withQuery(adminPage(request), { ga }), 303)

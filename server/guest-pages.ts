@@ -8,11 +8,12 @@ import { AuthMissing, ErrorPage } from '../views/guest.tsx'
 import { Installed, Uninstalled } from '../views/uninstall.tsx'
 import type { Door } from './gate.ts'
 import { barePage } from './page.ts'
+import type { PlatformHost } from './platform-host.ts'
 import { queryOf } from './query.ts'
 
 /** Pages for those without a session. */
-export function guestPages(app: FastifyInstance, { adminOrigin, door }: { adminOrigin: string; door: Door }): void {
-  const admin = `${adminOrigin}/admin/apps/twinshelf`
+export function guestPages(app: FastifyInstance, { host, door }: { host: PlatformHost; door: Door }): void {
+  const admin = host.app
   app.get(paths.authMissing(), (request, reply) => barePage(request, reply.code(401), {}, h(AuthMissing, { admin })))
   app.get(paths.error(), (request, reply) => barePage(request, reply, {}, h(ErrorPage, { admin })))
   app.get(paths.uninstalled(), async (request, reply) => {
@@ -21,7 +22,7 @@ export function guestPages(app: FastifyInstance, { adminOrigin, door }: { adminO
     // An address that names no shop that could be is nobody's own.
     const own = asked && !store ? null : await ownStore(request, reply, door, store)
     if (own?.store.status === 'installed') return barePage(request, reply, {}, h(Installed, { store: own.store }))
-    return barePage(request, reply, {}, h(Uninstalled, { store, admin: `${adminOrigin}/admin`, last: own?.last ?? null }))
+    return barePage(request, reply, {}, h(Uninstalled, { store, admin: host.home, last: own?.last ?? null }))
   })
 }
 

@@ -41,7 +41,7 @@ export function page(request: FastifyRequest, reply: FastifyReply, options: Page
   const body = `${frameHtml(shell, route, rail, paper)}${smallScreenHtml(request)}<main${wide ? '' : ' class="content"'} id="content">${blocked(request)}${htmlOf(content)}</main>${upgrade ? renderToString(upgrade) : ''}`
   // A view may be another page's too; an error is the page of no address.
   trackPage(request, options.route === 'error' ? route : routeOf(pathOf(request)) ?? route)
-  return send(request, reply, { title: options.title ?? route?.title ?? 'Twinshelf', frame: wide ? 'bare' : rail ? 'rail' : 'shell', body, route, ...(upgrade && { sheets: [...(route?.sheet ? [route.sheet] : []), 'plans'] }), extras: { ...paper.extras(), ...(options.scheduler && { scheduler: options.scheduler }) } })
+  return send(request, reply, { title: options.title ?? route?.title ?? 'Twinshelf', frame: wide ? 'bare' : rail ? 'rail' : 'shell', body, route, inAdmin: true, ...(upgrade && { sheets: [...(route?.sheet ? [route.sheet] : []), 'plans'] }), extras: { ...paper.extras(), ...(options.scheduler && { scheduler: options.scheduler }) } })
 }
 
 /** Answers with a page outside the shell, for those who are not signed in or whose store cannot be shown. */
@@ -56,14 +56,17 @@ const routeFor = (request: FastifyRequest, { route }: PageOptions): Route | null
 export const seeOther = (request: FastifyRequest, reply: FastifyReply, path: string): FastifyReply =>
   reply.redirect(withQuery(path, carriedFrom(queryOf(request))), 303)
 
-export type Sent = { title: string; frame: PageFrame; body: string; route: Route | null; sheets?: readonly string[]; extras?: Extras }
+export type Sent = { title: string; frame: PageFrame; body: string; route: Route | null; sheets?: readonly string[]; extras?: Extras
+  /** A merchant's page: the admin that frames it is told where it is. */
+  inAdmin?: boolean
+}
 /** Answers with a whole document. */
-export function send(request: FastifyRequest, reply: FastifyReply, { title, frame, body, route, sheets = route?.sheet ? [route.sheet] : [], extras = {} }: Sent): FastifyReply {
-  const { origins, asset } = paperOf(request)
+export function send(request: FastifyRequest, reply: FastifyReply, { title, frame, body, route, sheets = route?.sheet ? [route.sheet] : [], extras = {}, inAdmin = false }: Sent): FastifyReply {
+  const { origins, asset, host } = paperOf(request)
   const nonce = randomBytes(16).toString('base64')
   const isFramed = !route?.unframed && !isAdmin(pathOf(request))
   return neverKept(reply).type('text/html; charset=utf-8').header('content-security-policy', policy(nonce, origins, isFramed, originsOf(extras), extras.scheduler && [new URL(extras.scheduler.url).origin]))
-    .send(documentHtml({ title, frame, body: carry(body, carriedFrom(queryOf(request))) + toasts(request, reply), nonce, asset, sheets, isPosted: request.method === 'POST', extras }))
+    .send(documentHtml({ title, frame, body: carry(body, carriedFrom(queryOf(request))) + toasts(request, reply), nonce, asset, sheets, isPosted: request.method === 'POST', extras, host: inAdmin ? host : null }))
 }
 
 const originsOf = ({ tagManager, guidance, scheduler }: Extras): string[] =>

@@ -1,10 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import type { Extras } from '../views/document.ts'
+import type { PlatformHost } from './platform-host.ts'
 import type { Origins } from './security.ts'
 
 /** What every document of a server is made of. */
 export type Paper = {
   origins: Origins
+  host: PlatformHost
   asset: (name: string) => string
   /** Where the Docs link leads. */
   docs: string

@@ -42,7 +42,7 @@ export function plansPages(app: FastifyInstance, { clock, supportEmail, ...optio
       const since = how !== 'frozen' && status.currentSubscriptionEnd ? formatDate(status.currentSubscriptionEnd, store.timeZone) : null
       const chooser = how === 'frozen' ? null : await chooserOf(request, paths.overlay('noplan'), clock(), beside)
       return page(request, reply, { route: 'no-plan', scheduler: beside.lead?.booking }, h(NoPlan, {
-        storeName: store.name, lapse: { how, since }, plan: plans.find(({ id }) => id === store.planId) ?? null, admin: `${paperOf(request).origins.admin}/admin`, chooser, help: helpFor(request),
+        storeName: store.name, lapse: { how, since }, plan: plans.find(({ id }) => id === store.planId) ?? null, admin: paperOf(request).host.home, chooser, help: helpFor(request),
       }))
     },
   }, options)

@@ -62,7 +62,7 @@ export function settings(app: FastifyInstance, { supportEmail }: SettingsOptions
     const posted = (request.body ?? {}) as Posted
     const typed = (name: string, kept: string | null) => (typeof posted[name] === 'string' ? posted[name] : kept)
     return page(request, reply, { route: 'settings-preferences' }, h(Preferences, {
-      store, industries: await apiOf(request).industries({}), problems, admin: `${paperOf(request).origins.admin}/admin`,
+      store, industries: await apiOf(request).industries({}), problems, admin: paperOf(request).host.home,
       typed: {
         industry: typed('selectedIndustry', store.industry), teamSize: typed('teamSize', store.teamSize),
         testingExperience: typed('testingExperience', store.testingExperience), source: typed('source', store.source),

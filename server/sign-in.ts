@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { paths } from '../domain/paths.ts'
 import type { CookieJar } from './cookies.ts'
 import { ownPath } from './own-path.ts'
+import type { PlatformHost } from './platform-host.ts'
 import { carriedFrom, pathOf, queryOf, shopOf, withQuery } from './query.ts'
 import type { Upstream } from './upstream.ts'
 import { UpstreamProblem } from './upstream-problem.ts'
@@ -24,7 +25,7 @@ export const signInBy = (upstream: Upstream, jar: CookieJar, clock: () => Date) 
 }
 
 /** The sign-in endpoint: the shop's admin, where the merchant is signed in, sends them back with a fresh token. */
-export function signIn(app: FastifyInstance, { adminOrigin, jar, session }: { adminOrigin: string } & Pick<Door, 'jar' | 'session'>): void {
+export function signIn(app: FastifyInstance, { host, jar, session }: { host: PlatformHost } & Pick<Door, 'jar' | 'session'>): void {
   app.get(paths.auth(), async (request, reply) => {
     const query = queryOf(request)
     const from = ownPath(query.get('from') ?? undefined) ?? paths.home()
@@ -32,7 +33,7 @@ export function signIn(app: FastifyInstance, { adminOrigin, jar, session }: { ad
     // A used-up mark or token must not follow the merchant around.
     for (const name of ['id_token', signedIn, 'from']) back.searchParams.delete(name)
     const returnTo = withQuery(back.pathname + back.search, carriedFrom(query))
-    return reply.redirect(`${adminOrigin}/admin/apps/twinshelf/session?${new URLSearchParams({ return_to: returnTo })}`, 302)
+    return reply.redirect(`${host.session}?${new URLSearchParams({ return_to: returnTo })}`, 302)
   })
 
   // The session is renewed, whatever is left of it; a page that stays open for long asks for this.

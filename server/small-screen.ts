@@ -15,9 +15,9 @@ const drawn = new Map<string, string>()
 /** What small screens are told (spec §2), above the page's content, until this browser has dismissed it. */
 export function smallScreenHtml(request: FastifyRequest): string {
   if (request.cookies[dismissed] === 'dismissed') return ''
-  const { admin } = paperOf(request).origins
+  const { home: admin } = paperOf(request).host
   let html = drawn.get(admin)
-  if (html === undefined) drawn.set(admin, (html = renderToString(h(SmallScreenNote, { admin: `${admin}/admin` }))))
+  if (html === undefined) drawn.set(admin, (html = renderToString(h(SmallScreenNote, { admin }))))
   return html
 }
 

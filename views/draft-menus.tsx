@@ -2,6 +2,7 @@ import { paths } from '../domain/paths.ts'
 import { Confirm } from './confirm.tsx'
 import type { DraftEditorProps } from './draft-editor.tsx'
 import { Icon } from './icons.tsx'
+import { CopyLink } from './row-menu.tsx'
 
 /** Both arms on the shop, and what is done with the draft as a whole. */
 export function DraftMenus({ draft, previews }: DraftEditorProps) {
@@ -18,6 +19,7 @@ export function DraftMenus({ draft, previews }: DraftEditorProps) {
       <details class="menu">
         <summary class="button quiet icon-only" aria-label="More" title="More"><Icon name="down" /></summary>
         <ul class="menu-list">
+          <CopyLink />
           <li><button class="menu-act" name="act" value="duplicate">Duplicate draft</button></li>
           <li><a href={paths.draftPictures(draft.id)}>Pictures of both arms</a></li>
           <li><button class="menu-act" type="button" command="show-modal" commandfor="delete-draft"><Icon name="trash" />Delete draft</button></li>

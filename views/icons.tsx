@@ -19,6 +19,7 @@ const drawings = {
   flag: '<path d="M4 14V2.5M4 3h8.5L10.5 6l2 3H4"/>',
   half: `${ring}<path class="solid" d="M8 2a6 6 0 0 1 0 12Z"/>`,
   info: `${ring}<path d="M8 7.5v3.2M8 5.2v.1"/>`,
+  link: '<path d="M6.5 9.5 9.5 6.5M7.5 5 9 3.5a2.5 2.5 0 0 1 3.5 3.5L11 8.5M8.5 11 7 12.5A2.5 2.5 0 0 1 3.5 9L5 7.5"/>',
   loser: '<path class="solid" d="M8 13 2 3h12Z"/>',
   level: '<path d="M3 6h10M3 10h10"/>',
   more: '<circle class="solid" cx="3" cy="8" r="1.4"/><circle class="solid" cx="8" cy="8" r="1.4"/><circle class="solid" cx="13" cy="8" r="1.4"/>',

@@ -18,6 +18,7 @@ export function RowMenu({ state, test }: { state: ListState; test: TestListItem 
       {status === 'Scheduled' && asks('start', 'Start now', 'play')}
       {may('Active') && status !== 'Scheduled' && <Act to={paths.resume(id)} label="Resume" icon="play" />}
       {may('Ended') && asks('end', 'End', 'stop')}
+      <CopyLink path={paths.report(id)} />
       <Act to={paths.testAct(id, 'duplicate')} label="Duplicate into a draft" icon="plus" />
       {asks('delete', 'Delete', 'trash')}
     </Menu>
@@ -27,6 +28,7 @@ export function RowMenu({ state, test }: { state: ListState; test: TestListItem 
 export const DraftMenu = ({ state, draft: { id, title } }: { state: ListState; draft: Output<'tests'>['drafts'][number] }) => (
   <Menu id={id} title={title.trim() || 'Untitled draft'}>
     <li><a href={paths.draft(id)}><Icon name="pencil" />Edit</a></li>
+    <CopyLink path={paths.draft(id)} />
     <Act to={paths.duplicateDraft(id)} label="Duplicate" icon="plus" />
     <li><a href={askPath(state, 'delete-draft', id)}><Icon name="trash" />Delete…</a></li>
   </Menu>
@@ -48,5 +50,7 @@ const Menu = ({ id, title, children }: { id: string; title: string; children: Co
     <ul class="menu-list row-menu" id={`acts-${id}`} popover>{children}</ul>
   </>
 )
+/** The address that opens a page inside the admin, without a path this very one (islands/host-address.ts). */
+export const CopyLink = ({ path = '' }: { path?: string }) => <li class="needs-script"><button class="menu-act" type="button" data-copy-link={path}><Icon name="link" />Copy link</button></li>
 /** Posted by the one form of the list, which knows where to come back to. */
 const Act = ({ to, label, icon }: { to: string; label: string; icon: IconName }) => <li><button class="menu-act" form="row-act" formaction={to}><Icon name={icon} />{label}</button></li>

@@ -3,6 +3,7 @@ import { whyNotApplied } from '../domain/apply-words.ts'
 import { arms } from '../domain/arm.ts'
 import { paths } from '../domain/paths.ts'
 import { Icon } from './icons.tsx'
+import { CopyLink } from './row-menu.tsx'
 import { applyAct } from './test-apply.tsx'
 
 /** Without a script these links download; with one it says how far it is (islands/downloads.tsx). */
@@ -23,6 +24,7 @@ export function TestMore({ test }: { test: Test }) {
         <li class="menu-rule" />
         <li><button class="menu-act" type="button" command="show-modal" commandfor="test-details"><Icon name="pencil" />Name and hypothesis…</button></li>
         {test.status !== 'Ended' && <li><button class="menu-act" type="button" command="show-modal" commandfor="schedule-test"><Icon name="clock" />Schedule…</button></li>}
+        <CopyLink />
         <li><form method="post" action={paths.testAct(test.id, 'duplicate')}><button class="menu-act"><Icon name="plus" />Duplicate into a draft</button></form></li>
         <li class="menu-rule" />
         {exported.map(([what, label]) => <li key={what}><a href={paths.testExport(test.id, what)} download data-download={what}><Icon name="download" />{label}</a></li>)}

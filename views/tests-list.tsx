@@ -5,7 +5,7 @@ import { formatCount } from '../domain/figures.ts'
 import { statusLabels } from '../domain/test-status.ts'
 import { Icon } from './icons.tsx'
 import { listPath, swaps, type ListState } from './list-links.tsx'
-import { askPath } from './row-menu.tsx'
+import { askPath, CopyLink } from './row-menu.tsx'
 import { TestsEmpty } from './tests-empty.tsx'
 import { DraftRows, TestRows } from './tests-rows.tsx'
 
@@ -31,7 +31,7 @@ export function TestsList({ state, list, store, now, carried }: TestsListProps) 
     <>
       <div class="page-head">
         <h1>Tests</h1>{store.isDemo && <span class="demo-label">Demo data</span>}
-        <div class="page-actions"><EndMenu state={state} counts={list.counts} /></div>
+        <div class="page-actions"><ListMenu state={state} counts={list.counts} /></div>
         <Digest digest={list.digest} />
       </div>
       <section class="card" id="tests" aria-label="Tests list">
@@ -65,17 +65,17 @@ export function TestsList({ state, list, store, now, carried }: TestsListProps) 
   )
 }
 
-/** What is done to many tests at once; it names them before it does. */
-function EndMenu({ state, counts }: { state: ListState; counts: Output<'tests'>['counts'] }) {
+/** The list's link, and what is done to many tests at once; it names them before it does. */
+function ListMenu({ state, counts }: { state: ListState; counts: Output<'tests'>['counts'] }) {
   const { Draft: _, Ended: __, ...unfinished } = counts
   const count = Object.values(unfinished).reduce((sum, n) => sum + n, 0)
-  if (count === 0) return null
   return (
     <details class="menu">
       <summary class="button quiet"><Icon name="more" /><span class="label">More</span></summary>
       <ul class="menu-list">
-        <li><a href={askPath(state, 'end-all')}><Icon name="stop" />End all tests…</a></li>
-        <li><a href={askPath(state, 'end-prices')}><Icon name="stop" />End all price tests…</a></li>
+        <CopyLink />
+        {count > 0 && <><li class="menu-rule" /><li><a href={askPath(state, 'end-all')}><Icon name="stop" />End all tests…</a></li>
+        <li><a href={askPath(state, 'end-prices')}><Icon name="stop" />End all price tests…</a></li></>}
       </ul>
     </details>
   )

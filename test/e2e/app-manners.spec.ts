@@ -1,4 +1,5 @@
 import { expect, test, type Frame, type Page } from '@playwright/test'
+import { createDraft } from './merchant.ts'
 import { startProduct, type Product } from './product.ts'
 
 let product: Product
@@ -82,6 +83,52 @@ test('menus and dialogs open and close in browsers of before the command attribu
     await close()
     await expect(dialog).toBeHidden()
   }
+})
+
+test('the address of the shop’s admin follows the app, and a copied link opens the same page there', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const admin = `${product.shop}/admin/apps/twinshelf`, app = page.frameLocator('iframe')
+  await page.goto(admin)
+  await createDraft(app, 'page element', 'Longer names')
+  await app.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page).toHaveURL(/\/admin\/apps\/twinshelf\/tests\/draft\/edit\/[0-9a-f-]{36}$/)
+  const draft = page.url(), name = app.getByRole('textbox', { name: 'Name of the test' })
+  await page.reload()
+  await expect(name, 'loaded again it is the same page').toHaveValue('Longer names')
+  await app.getByRole('link', { name: 'Back to drafts' }).click()
+  await expect(page).toHaveURL(`${admin}/tests/list/drafts`)
+  await app.getByRole('searchbox').fill('longer')
+  await expect(page, 'parts of a page are told as well').toHaveURL(`${admin}/tests/list/drafts?search=longer`)
+  await page.goBack()
+  await expect(page).toHaveURL(`${admin}/tests/list/drafts`)
+  await page.goBack()
+  await expect(page).toHaveURL(draft)
+  await expect(name, 'one step back is one page back').toHaveValue('Longer names')
+  await page.goForward()
+  await expect(page).toHaveURL(`${admin}/tests/list/drafts`)
+
+  await app.getByRole('button', { name: 'Actions for Longer names' }).click()
+  await app.getByRole('button', { name: 'Copy link' }).click()
+  await expect(app.getByRole('status').getByText('Link copied')).toBeVisible()
+  const copied = await page.evaluate(() => navigator.clipboard.readText())
+  expect(copied).toBe(draft)
+  const colleague = await context.newPage()
+  await colleague.goto(copied)
+  await expect(colleague.frameLocator('iframe').getByRole('textbox', { name: 'Name of the test' })).toHaveValue('Longer names')
+  await colleague.close()
+
+  // Only what our own frame says is believed, and only as far as it names a page of ours.
+  await page.evaluate(() => {
+    const seen: string[] = Object.assign(window, { seen: [] as string[] }).seen
+    const replace = history.replaceState.bind(history)
+    history.replaceState = (...given) => { seen.push(String(given[2])); replace(...given) }
+    postMessage({ type: 'app:address', path: '/of-the-admin-itself' }, '*')
+  })
+  await page.frames()[1]!.evaluate(() => {
+    for (const path of ['//evil.example/', '/\\evil.example', '/../../orders', 'https://evil.example/', '/%2e%2e/%2e%2e/settings', 5, '/settings/account']) parent.postMessage({ type: 'app:address', path }, '*')
+  })
+  await expect(page).toHaveURL(`${admin}/settings/account`)
+  expect(await page.evaluate(() => (window as unknown as { seen: string[] }).seen)).toEqual([`${admin}/settings/account`])
 })
 
 test('a small screen is told so once, and nothing is cut off', async ({ page }) => {

@@ -10,6 +10,7 @@ import { type Toast, toastLength, toastsShown } from '../../domain/toast.ts'
 import { carry } from '../../server/carry.ts'
 import { barePage, seeOther } from '../../server/page.ts'
 import { providePaper } from '../../server/paper.ts'
+import { platformHost } from '../../server/platform-host.ts'
 import { toast } from '../../server/toasts.ts'
 import { Frame } from '../../views/shell.tsx'
 import { startMerchant, textOf } from './merchant.ts'
@@ -183,7 +184,7 @@ t.test('over https toasts live in the same iframe as the session', async t => {
 async function toaster(origin: string) {
   const server = Fastify()
   await server.register(cookie)
-  providePaper(server.server, { origins: { app: origin, shop: origin, admin: origin }, asset: name => name, docs: '/help', extras: () => ({}) })
+  providePaper(server.server, { origins: { app: origin, shop: origin, admin: origin }, host: platformHost({ DEMO_SHOP_ORIGIN: origin }), asset: name => name, docs: '/help', extras: () => ({}) })
   const say = (request: FastifyRequest, reply: FastifyReply) => {
     const query = new URLSearchParams(request.url.split('?')[1])
     for (const text of query.getAll('text')) toast(request, reply, text, ...(query.has('tone') ? [query.get('tone') as Toast['tone']] : []))
