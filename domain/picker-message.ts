@@ -28,14 +28,18 @@ export type Picked = {
   attributes: { name: string; value: string }[]
 }
 
+/** How far a page of the shop is scrolled. CSS pixels of that page. */
+export type Place = { path: string; x: number; y: number }
+
 export type EditorMessage =
-  /** The answer to `ready`: its nonce is that of the session from here on. `changes` null: what is saved. */
-  | { type: 'begin'; changes: ScriptChange[] | null }
+  /** The answer to `ready`: its nonce is that of the session from here on. `changes` null: what is saved. `at`: where the page is to stand. */
+  | { type: 'begin'; changes: ScriptChange[] | null; at: Place | null }
   /** Load the page again, so that `begin` brings the changes as they are now. */
   | { type: 'apply' }
   | { type: 'picking'; on: boolean }
   | { type: 'step'; to: PickStep }
   | { type: 'count'; selectors: string[] }
+  | { type: 'scroll'; to: Place }
 export type PageMessage =
   /** The page listens; said again until it is answered, as it may be there first. Without a nonce; `page` tells this load of it from the next. */
   | { type: 'ready'; page: string }
@@ -43,6 +47,8 @@ export type PageMessage =
   | { type: 'picked'; picked: Picked }
   | { type: 'counted'; found: Found[] }
   | { type: 'ended' }
+  /** By a person, not by the editor. */
+  | { type: 'scrolled'; at: Place }
 type Sealed<M> = M & { twinshelf: typeof seal; nonce: string }
 
 const seal = 'picker'
@@ -62,6 +68,8 @@ const shape = (members: Record<string, Check>): Check => value => {
   return entries.length === Object.keys(members).length && entries.every(([name, member]) => Object.hasOwn(members, name) && members[name]!(member))
 }
 
+const length: Check = value => Number.isFinite(value)
+const place = shape({ path: text(2000), x: length, y: length })
 const changed = { selector: text(selectorLength), kind: oneOf(changeKinds), value: text(textLimit), name: text(100) }
 const bare = shape(changed), onPages = shape({ ...changed, pages: list(text(selectorLength), 20) })
 const change: Check = value => bare(value) || onPages(value)
@@ -70,10 +78,10 @@ const picked = shape({
   attributes: list(shape({ name: text(200), value: text(textLimit) }), attributeLimit),
 })
 const editorShapes: Record<EditorMessage['type'], Record<string, Check>> = {
-  begin: { changes: value => value === null || list(change, changeLimit)(value) }, apply: {}, picking: { on: truth }, step: { to: oneOf(pickSteps) }, count: { selectors: list(text(selectorLength), 2 * changeLimit) },
+  begin: { changes: value => value === null || list(change, changeLimit)(value), at: value => value === null || place(value) }, apply: {}, picking: { on: truth }, step: { to: oneOf(pickSteps) }, count: { selectors: list(text(selectorLength), 2 * changeLimit) }, scroll: { to: place },
 }
 const pageShapes: Record<PageMessage['type'], Record<string, Check>> = {
-  ready: { page: text(64) }, outlined: { label: text(200) }, picked: { picked }, counted: { found: list(shape({ selector: text(selectorLength), count, whole: truth }), 2 * changeLimit) }, ended: {},
+  ready: { page: text(64) }, outlined: { label: text(200) }, picked: { picked }, counted: { found: list(shape({ selector: text(selectorLength), count, whole: truth }), 2 * changeLimit) }, ended: {}, scrolled: { at: place },
 }
 
 const reader = <M extends { type: string }>(shapes: Record<string, Record<string, Check>>) => (data: unknown): Sealed<M> | null => {

@@ -4,6 +4,7 @@ import type { ScriptChange } from '../domain/script-config.ts'
 import { refusedParts } from './change-refused.ts'
 import { openSession, type Session } from './picker-session.ts'
 import { picker, usePicker } from './picker-store.ts'
+import type { SharedPlace } from './preview-place.ts'
 
 /** How long a page may take to answer before the merchant is told that it does not. Milliseconds. */
 const patience = 5000
@@ -30,7 +31,7 @@ export type Frames = {
  * Keeps the page in the frame in step with the list of changes: it shows them as they are edited, counts what their
  * selectors find, and lets elements be picked.
  */
-export function useFrames(origin: string, frame: RefObject<HTMLIFrameElement | null>, isShowing: boolean): Frames {
+export function useFrames(origin: string, frame: RefObject<HTMLIFrameElement | null>, isShowing: boolean, place: SharedPlace): Frames {
   const session = useRef<Session>(null)
   const [isSilent, setSilent] = useState(false)
   const [label, setLabel] = useState('')
@@ -47,6 +48,7 @@ export function useFrames(origin: string, frame: RefObject<HTMLIFrameElement | n
         shown.current = JSON.stringify(now)
         return now
       },
+      place: place.now,
       onAlive: () => {
         hasAnswered.current = true
         setSilent(false)
@@ -60,11 +62,14 @@ export function useFrames(origin: string, frame: RefObject<HTMLIFrameElement | n
         // Nobody picks what they were not asked to pick.
         if (message.type === 'picked' && picker.now().purpose) picker.picked(message.picked)
         if (message.type === 'ended') picker.stop()
+        if (message.type === 'scrolled') place.moved(opened, message.at)
       },
     })
     session.current = opened
     opened.look(frame.current!.contentWindow)
+    const leave = place.join(opened)
     return () => {
+      leave()
       opened.close()
       picker.set({ isAlive: false })
     }

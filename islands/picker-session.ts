@@ -1,4 +1,4 @@
-import { readPageMessage, sealed, type EditorMessage, type PageMessage } from '../domain/picker-message.ts'
+import { readPageMessage, sealed, type EditorMessage, type PageMessage, type Place } from '../domain/picker-message.ts'
 import type { ScriptChange } from '../domain/script-config.ts'
 
 export type Session = {
@@ -11,6 +11,8 @@ export type Session = {
 type Heard = {
   /** What the page is to show, asked each time it has loaded. */
   changes: () => ScriptChange[] | null
+  /** Where it is to stand, likewise. */
+  place: () => Place | null
   /** The page has loaded and listens. */
   onAlive: () => void
   onMessage: (message: Exclude<PageMessage, { type: 'ready' }>) => void
@@ -21,9 +23,9 @@ type Heard = {
  * shows the shop's own origin, and only with the nonce that it was given when its page loaded; what it says is data, shown as
  * text and obeyed by nobody.
  */
-export function openSession(origin: string, { changes, onAlive, onMessage }: Heard): Session {
+export function openSession(origin: string, { changes, place, onAlive, onMessage }: Heard): Session {
   let target: Window | null = null
-  let nonce = '', page = '', given: ScriptChange[] | null = null
+  let nonce = '', page = '', given: Extract<EditorMessage, { type: 'begin' }> | null = null
   const send = (message: EditorMessage): void => {
     if (target && nonce) target.postMessage(sealed(message, nonce), origin)
     // The page is on its way out: what it still says, or is told, is of nothing that stays.
@@ -39,10 +41,10 @@ export function openSession(origin: string, { changes, onAlive, onMessage }: Hea
       const isNew = !nonce || message.page !== page
       if (isNew) {
         nonce = newNonce()
-        given = changes()
+        given = { type: 'begin', changes: changes(), at: place() }
       }
       page = message.page
-      send({ type: 'begin', changes: given })
+      send(given!)
       return isNew ? onAlive() : undefined
     }
     if (nonce && message.nonce === nonce) onMessage(message)

@@ -1,10 +1,14 @@
 /** @jsxImportSource react */
 import { useEffect, useRef, useState } from 'react'
+import { sizeWords, zooms, zoomWords, type Screen, type Zoom } from '../domain/preview-size.ts'
 import { Icon } from './icon.tsx'
 import { PickerBar } from './picker-bar.tsx'
 import { useFrames } from './picker-frames.ts'
 import { openSession } from './picker-session.ts'
 import { picker, usePicker } from './picker-store.ts'
+import { sharedPlace, type SharedPlace } from './preview-place.ts'
+import { usePreviewView } from './preview-view.ts'
+import { ScaledPage, scrollTogether, type View } from './scaled-page.tsx'
 
 export type PreviewFrameProps = {
   /** Signed links to the same page, control first. */
@@ -14,22 +18,23 @@ export type PreviewFrameProps = {
   address: string
 }
 type Shown = 'control' | 'variant' | 'both'
-/** The shop's scripts run, on the shop's own origin; they can neither leave the frame nor reach this page. */
-const sandbox = 'allow-scripts allow-same-origin allow-forms'
 
 /**
- * The shop's own page in a frame, in either arm or both, and on either screen. The arms are links into the frame and
- * the screens are radio buttons that only the stylesheet reads, so these work before any script does.
+ * The shop's own page in a frame, in either arm or both, at the width of a desktop's or a phone's screen. The arms are
+ * links into the frame and the screens are radio buttons that the stylesheet reads, so these work before any script does.
  */
 export function PreviewFrame({ urls, titles, address }: PreviewFrameProps) {
   const [shown, setShown] = useState<Shown>('variant')
-  const [isReady, setReady] = useState(false)
   const [isBeside, setBeside] = useState<'no' | 'open' | 'blocked'>('no')
-  const frame = useRef<HTMLIFrameElement>(null)
+  const [scale, setScale] = useState(1)
+  const frame = useRef<HTMLIFrameElement>(null), pages = useRef<HTMLDivElement>(null), bar = useRef<HTMLDivElement>(null)
+  const [place] = useState(sharedPlace)
   const { origin } = new URL(urls[1])
-  const { isSilent, label, look, send } = useFrames(origin, frame, shown !== 'control')
+  const { isSilent, label, look, send } = useFrames(origin, frame, shown !== 'control', place)
   const { purpose, isAlive } = usePicker()
-  useEffect(() => setReady(true), [])
+  const { view, isReady, change } = usePreviewView(() => bar.current!.querySelector<HTMLInputElement>('[name=screen]:checked')?.value ?? '')
+  useEffect(() => scrollTogether(pages.current!), [])
+  useEffect(() => { bar.current!.querySelector<HTMLInputElement>(`[name=screen][value=${view.screen}]`)!.checked = true }, [view.screen])
 
   const showBoth = () => {
     if (shown === 'control') frame.current!.src = urls[1]
@@ -43,7 +48,7 @@ export function PreviewFrame({ urls, titles, address }: PreviewFrameProps) {
   }
   return (
     <div className="frame">
-      <div className="frame-bar">
+      <div className="frame-bar" ref={bar}>
         <div className="segmented" role="group" aria-label="Arm">
           {urls.map((url, i) => (
             <a key={i} href={url} target="preview" aria-current={shown === (['control', 'variant'] as const)[i] ? 'true' : undefined} title={titles[i]} onClick={() => setShown(i === 0 ? 'control' : 'variant')}>
@@ -53,30 +58,54 @@ export function PreviewFrame({ urls, titles, address }: PreviewFrameProps) {
           <button type="button" aria-pressed={shown === 'both'} disabled={!isReady} onClick={showBoth}>Side by side</button>
         </div>
         <span className="frame-address">{address}</span>
-        <div className="segmented" role="radiogroup" aria-label="Screen">
-          <label title="Desktop"><input type="radio" name="screen" value="desktop" defaultChecked aria-label="Desktop" /><Icon name="desktop" /></label>
-          <label title="Phone"><input type="radio" name="screen" value="phone" aria-label="Phone" /><Icon name="phone" /></label>
-        </div>
+        <Size view={view} isReady={isReady} scale={scale} onChange={change} />
       </div>
       {purpose && <PickerBar isAlive={isAlive} label={label} onStep={to => send({ type: 'step', to })} onStop={picker.stop} />}
       {isSilent && <Silence beside={isBeside} onOpen={openBeside} />}
-      <div className="frame-pages">
-        {shown === 'both' && <ControlFrame url={urls[0]} origin={origin} title={`Control of ${address}`} />}
-        <iframe ref={frame} name="preview" src={urls[1]} title={`Preview of ${address}`} sandbox={sandbox} />
+      <div className="frame-pages" ref={pages}>
+        {shown === 'both' && <ControlPage url={urls[0]} origin={origin} title={`Control of ${address}`} place={place} view={view} />}
+        <ScaledPage {...view} {...(shown === 'both' && { caption: 'Variant' })} frame={frame} name="preview" src={urls[1]} title={`Preview of ${address}`} onScale={setScale} />
       </div>
     </div>
   )
 }
 
-/** The control beside the variant. It shows no changes and is not picked from, so it is only told that an editor is there. */
-function ControlFrame({ url, origin, title }: { url: string; origin: string; title: string }) {
+type SizeProps = { view: View; isReady: boolean; scale: number; onChange: (part: Partial<View>) => void }
+/** Which screen the page is drawn for and how large it is shown. No field of the form around it. */
+function Size({ view: { screen, zoom }, isReady, scale, onChange }: SizeProps) {
+  // Not controlled: the browser's own choice stands before the script is there, and after it.
+  const choose = (to: Screen) => ({ type: 'radio', name: 'screen', form: 'none', value: to, defaultChecked: to === 'desktop', onChange: () => onChange({ screen: to }) }) as const
+  return (
+    <div className="frame-size">
+      <span role="status">{isReady && sizeWords(screen, scale)}</span>
+      <select className="needs-script" aria-label="Zoom" form="none" value={zoom} disabled={!isReady} onChange={e => onChange({ zoom: e.currentTarget.value as Zoom })}>
+        {zooms.map(each => <option key={each} value={each}>{zoomWords[each]}</option>)}
+      </select>
+      <div className="segmented" role="radiogroup" aria-label="Screen">
+        <label title="Desktop"><input {...choose('desktop')} aria-label="Desktop" /><Icon name="desktop" /></label>
+        <label title="Phone"><input {...choose('phone')} aria-label="Phone" /><Icon name="phone" /></label>
+      </div>
+    </div>
+  )
+}
+
+type ControlPageProps = { url: string; origin: string; title: string; place: SharedPlace; view: View }
+/** The control beside the variant. It shows no changes and is not picked from; it is told that an editor is there, and scrolls along. */
+function ControlPage({ url, origin, title, place, view }: ControlPageProps) {
   const frame = useRef<HTMLIFrameElement>(null)
   useEffect(() => {
-    const session = openSession(origin, { changes: () => [], onAlive: () => {}, onMessage: () => {} })
+    const session = openSession(origin, {
+      changes: () => [], place: place.now, onAlive: () => {},
+      onMessage: message => { if (message.type === 'scrolled') place.moved(session, message.at) },
+    })
     session.look(frame.current!.contentWindow)
-    return session.close
-  }, [origin])
-  return <iframe ref={frame} src={url} title={title} sandbox={sandbox} />
+    const leave = place.join(session)
+    return () => {
+      leave()
+      session.close()
+    }
+  }, [origin, place])
+  return <ScaledPage {...view} caption="Control" frame={frame} src={url} title={title} />
 }
 
 function Silence({ beside, onOpen }: { beside: 'no' | 'open' | 'blocked'; onOpen: () => void }) {
@@ -84,10 +113,10 @@ function Silence({ beside, onOpen }: { beside: 'no' | 'open' | 'blocked'; onOpen
     <div className="banner" data-tone="warn" role="status">
       <Icon name="warning" />
       <div>
-        <strong>The shop’s page does not answer.</strong> {beside === 'no' && 'It may not let itself be shown in a frame. Open it in a window beside this one; everything else works the same.'}
-        {beside === 'open' && 'The window beside this one does not answer either. Check that the script is on the shop; until then, write each selector by hand.'}
-        {beside === 'blocked' && 'Your browser stopped the window. Allow windows from this page and try again.'}
-        <button type="button" className="secondary small" onClick={onOpen}>Open beside</button>
+        <strong>The shop’s page does not answer.</strong> {beside === 'no' && 'The shop may not allow its pages inside another page. Open it in a window of its own: everything else works the same.'}
+        {beside === 'open' && 'The other window does not answer either. Check that the script is on the shop. Until then, type each selector.'}
+        {beside === 'blocked' && 'Your browser blocked the window. Allow pop-ups from this page and try again.'}
+        <button type="button" className="secondary small" onClick={onOpen}>Open in a window</button>
       </div>
     </div>
   )

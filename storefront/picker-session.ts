@@ -1,9 +1,10 @@
-import { readEditorMessage, sealed, type Found, type PageMessage } from '../domain/picker-message.ts'
+import { readEditorMessage, sealed, type Found, type PageMessage, type Place } from '../domain/picker-message.ts'
 import type { ScriptChange } from '../domain/script-config.ts'
 import { guarded, on } from './guard.ts'
 import { findAll } from './picker-document.ts'
 import { startPicking, type Picker } from './picker.ts'
 import { pickedOf } from './picker-words.ts'
+import { followScroll } from './preview-scroll.ts'
 
 /** How often and how many times the page says that it is ready, for two minutes. It may be there long before the editor's script is. */
 const readyEvery = 250, readyTimes = 480
@@ -17,9 +18,9 @@ export const editorWindow = (): Window | null => (window.parent !== window ? win
 /**
  * Does what the editor asks for: only the one window it may be in, only from the origin that the signed configuration
  * names, only in the session whose nonce that window has given. `onBegin` is called once, with the changes as they
- * stand in the editor (null: those that are saved).
+ * stand in the editor (null: those that are saved), and with what brings the page to where it stood.
  */
-export function serveEditor(editor: Window, origin: string, onBegin: (changes: ScriptChange[] | null) => void): { remember: (selectors: string[]) => void } {
+export function serveEditor(editor: Window, origin: string, onBegin: (changes: ScriptChange[] | null, comeBack: () => void) => void): { remember: (selectors: string[]) => void } {
   let nonce = ''
   let picker: Picker | null = null
   /** What selectors found before the changes were made: an element that was removed is still found. */
@@ -34,6 +35,7 @@ export function serveEditor(editor: Window, origin: string, onBegin: (changes: S
     const then = before.get(selector)
     return then && then.count > 0 ? then : found(selector)
   }) })
+  const scroll = followScroll((at: Place) => { if (nonce) say({ type: 'scrolled', at }) })
   const stopPicking = (): void => {
     picker?.stop()
     picker = null
@@ -56,13 +58,15 @@ export function serveEditor(editor: Window, origin: string, onBegin: (changes: S
       // The same may come twice, when the page had to say twice that it is ready.
       const isFirst = !nonce
       nonce = message.nonce
-      return isFirst ? onBegin(message.changes) : undefined
+      const { changes, at } = message
+      return isFirst ? onBegin(changes, () => { if (at) scroll.back(at) }) : undefined
     }
     if (!nonce || message.nonce !== nonce) return
     switch (message.type) {
       case 'apply': return location.reload()
       case 'picking': return message.on ? pick() : stopPicking()
       case 'step': return picker?.step(message.to)
+      case 'scroll': return scroll.to(message.to)
       case 'count':
         asked = message.selectors
         return whenThere(tell)

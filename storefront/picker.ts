@@ -31,7 +31,8 @@ export function startPicking({ onOutline, onPick, onEnd }: Heard): Picker {
   }
   const step = (to: PickStep): void => {
     if (to === 'pick') pick()
-    else show(current ? neighbour(current, to) : firstOf(at), true)
+    // What the keys begin at is on the screen: the page stays where it is.
+    else show(current ? neighbour(current, to) : firstOf(at), current !== null)
   }
   const pointed = (x: number, y: number): Element | null => {
     let element = at(x, y)

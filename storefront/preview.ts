@@ -68,14 +68,14 @@ function edit(editor: Window, origin: string, saved: ScriptChange[] | undefined,
     whenThere(() => {
       session.remember((changes ?? []).flatMap(({ selector, kind, value }) => (kind === 'move' ? [selector, value] : [selector])))
       show(changes)
-      after()
       uncover()
+      after()
     })
   })
-  const session = serveEditor(editor, origin, changes => {
+  const session = serveEditor(editor, origin, (changes, comeBack) => {
     // Too late, and what is shown is not what stands there.
     if (isShown && !isAgain && changes && said(changes) !== said(saved ?? [])) location.reload()
-    else settle(changes ?? saved, () => {})
+    else settle(changes ?? saved, comeBack)
   })
   // The editor's script may be off: then this is a preview like any other.
   setTimeout(() => settle(saved, bar), isAgain ? patienceAgain : patience)

@@ -20,6 +20,13 @@ const openEditor = (page: Page, changes: ScriptChange[] = []) => pages.openAll(p
 const shown = (page: Page): Frame => page.frame({ name: 'preview' })!
 const label = (page: Page) => page.locator('.picker-label b')
 const sent = (page: Page) => page.evaluate(() => [...new FormData(document.querySelector<HTMLFormElement>('#form')!)].map(([name, value]) => `${name}=${String(value)}`).filter(field => field.startsWith('changes')))
+const widthOf = (frame: Frame) => frame.evaluate(() => innerWidth)
+const scrolled = (frame: Frame) => frame.evaluate(() => scrollY)
+/** As a person: what the page tells the editor of it is awaited by who expects something of it. */
+const movePage = (frame: Frame, y: number) => frame.evaluate(to => new Promise(done => {
+  addEventListener('scroll', () => requestAnimationFrame(() => requestAnimationFrame(done)), { once: true })
+  scrollTo(0, to)
+}), y)
 async function middleOf(page: Page, selector: string): Promise<[number, number]> {
   const { x, y, width, height } = (await shown(page).locator(selector).boundingBox())!
   return [x + width / 2, y + height / 2]
@@ -27,7 +34,11 @@ async function middleOf(page: Page, selector: string): Promise<[number, number]>
 
 test('with the mouse alone: an element is picked, changed in several ways, and the frame shows it at once', async ({ page }) => {
   const found = complaints(page)
+  shop.body = `${body}<p style="height: 3000px">All of it</p>`
   await openEditor(page)
+  // A desktop's page, however little room there is for it.
+  await expect.poll(() => widthOf(shown(page))).toBe(1280)
+  await expect(page.getByText(/^1,280 px wide, shown at \d+%$/)).toBeVisible()
   await page.getByRole('button', { name: 'Pick an element' }).click()
   await expect(label(page)).toContainText('“')
   await page.mouse.move(...await middleOf(page, 'h1'))
@@ -41,6 +52,15 @@ test('with the mouse alone: an element is picked, changed in several ways, and t
   await expect(page.getByLabel('New text')).toHaveValue('Add to cart')
   await page.getByLabel('New text').fill('Ships today')
   await expect(shown(page).locator('.buy-button')).toHaveText('Ships today')
+  // The page that is loaded for each change stands where the last one stood.
+  await movePage(shown(page), 60)
+  await page.getByLabel('New text').fill('Ships now')
+  await expect(shown(page).locator('.buy-button')).toHaveText('Ships now')
+  await expect.poll(() => scrolled(shown(page))).toBe(60)
+  await page.getByLabel('New text').fill('Ships today')
+  await expect(shown(page).locator('.buy-button')).toHaveText('Ships today')
+  await expect.poll(() => scrolled(shown(page))).toBe(60)
+  await movePage(shown(page), 0)
 
   // One of several, then all of them; and what else may be done to it.
   await page.getByRole('button', { name: 'Pick an element' }).click()
@@ -71,6 +91,22 @@ test('with the mouse alone: an element is picked, changed in several ways, and t
   await page.getByRole('button', { name: 'Side by side' }).click()
   await expect(page.frameLocator('[title^="Control of"]').locator('.buy-button')).toHaveText('Add to cart')
   await expect(shown(page).locator('.buy-button')).toHaveText('Ships today')
+  const control = (await (await page.locator('[title^="Control of"]').elementHandle())!.contentFrame())!
+  for (const [from, other, to] of [[shown(page), control, 400], [control, shown(page), 900]] as const) {
+    await movePage(from, to)
+    await expect.poll(() => scrolled(other)).toBe(to)
+  }
+  // Neither is cut off; larger than the room, both are moved sideways.
+  const rooms = page.locator('.frame-room')
+  const hidden = () => rooms.evaluateAll(all => all.map(room => room.scrollWidth - room.clientWidth))
+  expect([await widthOf(control), await widthOf(shown(page)), ...await hidden()]).toEqual([1280, 1280, 0, 0])
+  await page.getByLabel('Zoom').selectOption('100')
+  await expect(page.getByText('1,280 px wide, shown at 100%')).toBeVisible()
+  expect((await hidden()).every(each => each > 300)).toBe(true)
+  await rooms.last().evaluate(room => { room.scrollLeft = 200 })
+  await expect.poll(() => rooms.first().evaluate(room => room.scrollLeft)).toBe(200)
+  await page.getByRole('radio', { name: 'Phone' }).check({ force: true })
+  await expect.poll(() => widthOf(shown(page))).toBe(390)
   expect(found).toEqual([])
 })
 
@@ -211,7 +247,7 @@ test('a shop that does not let itself be framed is opened beside', async ({ page
   await openEditor(page)
   await page.clock.fastForward(6000)
   await expect(page.getByText('The shop’s page does not answer.')).toBeVisible()
-  const [beside] = await Promise.all([context.waitForEvent('page'), page.getByRole('button', { name: 'Open beside' }).click()])
+  const [beside] = await Promise.all([context.waitForEvent('page'), page.getByRole('button', { name: 'Open in a window' }).click()])
   await expect(page.getByText('The shop’s page does not answer.')).toHaveCount(0)
   await page.getByRole('button', { name: 'Pick an element' }).click()
   await expect(label(page)).toContainText('“')
