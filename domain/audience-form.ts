@@ -44,10 +44,10 @@ export function describeAudience(values: Audience['values']): string {
   return words.join(' and ')
 }
 
-/** "This would have met 12% of visitors." */
+/** "About 12% of visitors are in this audience." */
 export function reachWords({ visitors, matching, share }: { visitors: number; matching: number; share: number | null }): string {
-  if (share === null) return 'Your shop had no visitors in the last 28 days, so nobody can tell whom this would have met.'
-  if (matching === 0) return 'This would have met none of the visitors of the last 28 days.'
+  if (share === null) return 'Your shop had no visitors in the last 28 days, so the audience size cannot be estimated.'
+  if (matching === 0) return 'No visitor of the last 28 days is in this audience.'
   const percent = share >= 0.995 && matching < visitors ? 'over 99' : share < 0.01 ? 'less than 1' : String(Math.round(share * 100))
-  return `This would have met ${percent}% of visitors: ${matching.toLocaleString('en-US')} of ${visitors.toLocaleString('en-US')} in the last 28 days.`
+  return `About ${percent}% of visitors are in this audience: ${matching.toLocaleString('en-US')} of ${visitors.toLocaleString('en-US')} in the last 28 days.`
 }

@@ -19,6 +19,8 @@ export type DraftForm = {
   controlWeight: string
   variantWeight: string
   minimumEffect: string
+  /** Empty for no guess. */
+  expectedVisitors: string
   /** One pattern a line. Where changes are made on pages of their own, an empty line sets the groups apart. */
   urlPatterns: string
   controlUrl: string
@@ -35,7 +37,7 @@ export type Posted = Record<string, string | string[] | undefined>
 
 const percent = (fraction: number) => String(Number((fraction * 100).toFixed(2)))
 const texts = [
-  'title', 'hypothesisDescription', 'controlTitle', 'variantTitle', 'controlWeight', 'variantWeight', 'minimumEffect', 'urlPatterns', 'controlUrl', 'redirectUrl', 'launchAt', 'automaticallyEndAt',
+  'title', 'hypothesisDescription', 'controlTitle', 'variantTitle', 'controlWeight', 'variantWeight', 'minimumEffect', 'expectedVisitors', 'urlPatterns', 'controlUrl', 'redirectUrl', 'launchAt', 'automaticallyEndAt',
 ] as const
 
 /** The fields as the stored draft fills them. */
@@ -45,7 +47,7 @@ export function formOf(draft: TestDraft, timeZone: string): DraftForm {
   const groups = pageGroups(domSelectors)
   return {
     title, hypothesisDescription, controlTitle, variantTitle, goal, controlUrl, redirectUrl, audienceIds, apiMode,
-    controlWeight: percent(weights[0]), variantWeight: percent(weights[1]), minimumEffect: percent(draft.minimumEffect),
+    controlWeight: percent(weights[0]), variantWeight: percent(weights[1]), minimumEffect: percent(draft.minimumEffect), expectedVisitors: draft.expectedVisitors === null ? '' : String(draft.expectedVisitors),
     urlPatterns: groups.map(({ urlPatterns }) => urlPatterns.join('\n')).join('\n\n'),
     changes: groups.flatMap(({ actions }, group) => actions.map(action => (group > 0 ? { ...action, group } : action))),
     launchAt: time(draft.launchAt), automaticallyEndAt: time(draft.automaticallyEndAt),
@@ -109,6 +111,9 @@ export function parseDraft(form: DraftForm, { origin, timeZone, now, stored }: F
 
   const minimumEffect = fraction(form.minimumEffect)
   if (!(minimumEffect >= 0.01 && minimumEffect <= 1)) at('minimumEffect', 'Write a number from 1 to 100.')
+  const guess = form.expectedVisitors.replace(/[\s,]/g, ''), expectedVisitors = guess ? Number(guess) : null
+  if (expectedVisitors !== null && !(/^\d{1,8}$/.test(guess) && expectedVisitors >= 1 && expectedVisitors <= 10_000_000))
+    at('expectedVisitors', 'Write a whole number from 1 to 10,000,000, or leave it empty.')
 
   const groups = groupsOf(stored.urlPatterns).length, isApart = groups > 1
   const pages = (isApart ? groupsOf(form.urlPatterns) : [linesOf(form.urlPatterns)]).map(lines => lines.map(line => ownPath(line, origin)))
@@ -134,7 +139,7 @@ export function parseDraft(form: DraftForm, { origin, timeZone, now, stored }: F
   problems.push(...schedule.problems)
   const { title, hypothesisDescription, controlTitle, variantTitle, goal, audienceIds, apiMode } = form
   return {
-    update: { title, hypothesisDescription, controlTitle, variantTitle, goal, weights: [weights[0], weights[1]], minimumEffect, controlUrl, redirectUrl, audienceIds, ...(apiMode && { apiMode }) },
+    update: { title, hypothesisDescription, controlTitle, variantTitle, goal, weights: [weights[0], weights[1]], minimumEffect, expectedVisitors, controlUrl, redirectUrl, audienceIds, ...(apiMode && { apiMode }) },
     changes: form.changes, urlPatterns, pages, problems, schedule: schedule.changed,
   }
 }

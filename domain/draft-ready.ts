@@ -14,7 +14,7 @@ export function isStepDone(step: DraftStep, draft: TestDraft, open: readonly Fie
   if (step === 'review') return open.length === 0
   if (step === 'goal' && !draft.hypothesisDescription.trim()) return false
   // A copy that is still the same as the control tests nothing.
-  if (step === 'content') return draft.variant !== null && (!draft.variant.isOurs || draft.changeState === 'Modified')
+  if (step === 'content') return draft.variant !== null && (!draft.variant.isOurs || !open.some(({ field }) => field === 'content'))
   return !open.some(p => stepOfField(p.field, draft.kind) === step)
 }
 
@@ -33,6 +33,11 @@ export function readyLines(draft: TestDraft, open: readonly FieldProblem[], matc
     ...(missing('audienceIds', 'launchAt', 'automaticallyEndAt') ? [line('', 'audienceIds', 'launchAt', 'automaticallyEndAt')] : []),
   ]
 
+  /** Whether a copy shows anything else than the control. */
+  function contentLine(): ReadyLine[] {
+    return draft.variant?.isOurs ? [{ ok: !missing('content'), words: missing('content') ? 'The variant is still the same as the control' : 'The variant’s content differs' }] : []
+  }
+
   function subjectLines(): ReadyLine[] {
     switch (draft.kind) {
       case 'PageElement': {
@@ -48,8 +53,8 @@ export function readyLines(draft: TestDraft, open: readonly FieldProblem[], matc
         { ok: !missing('redirectUrl'), words: missing('redirectUrl') ? 'No page for the variant yet' : `Variant: ${draft.redirectUrl}` },
       ]
       case 'Theme': return [line('A theme for the variant', 'control', 'variant', 'themeId')]
-      case 'Template': return [line(`Control: ${named(draft.control)}`, 'control'), line(`Variant: ${named(draft.variant)}`, 'variant')]
-      case 'PageContent': return [line('One page chosen', 'control', 'resourceIds'), line('The variant has a copy of its own', 'variant')]
+      case 'Template': return [line(`Control: ${named(draft.control)}`, 'control'), line(`Variant: ${named(draft.variant)}`, 'variant'), ...contentLine()]
+      case 'PageContent': return [line('One page chosen', 'control', 'resourceIds'), line('The variant has its own copy', 'variant'), ...contentLine()]
       // Whether the shop's code asks, and what is sold, others look at before the launch.
       case 'Api': return [{ ok: true, words: draft.apiMode === 'manual' ? 'Assigned when your code asks' : 'Assigned on the first page' }]
       case 'Price': return missing('products') ? [line('', 'products')] : []

@@ -26,7 +26,7 @@ type Step = { label: string; kinds: readonly TestKind[]; fields: readonly string
 
 const all = testKindNames
 const rows = {
-  goal: { label: 'Goal and hypothesis', kinds: all, fields: ['hypothesisDescription', 'goal', 'minimumEffect'] },
+  goal: { label: 'Goal and hypothesis', kinds: all, fields: ['hypothesisDescription', 'goal', 'minimumEffect', 'expectedVisitors'] },
   theme: { label: 'Theme', kinds: ['Theme'], fields: ['control', 'variant', 'themeId'] },
   template: { label: 'Template', kinds: ['Template'], fields: ['type', 'control', 'variant', 'suffix', 'granular', 'resourceIds'] },
   page: { label: 'Page', kinds: ['PageContent'], fields: ['type', 'control', 'variant', 'suffix', 'granular', 'resourceIds'] },

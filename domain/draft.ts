@@ -24,6 +24,8 @@ const fields = {
   weights: Weights,
   /** Smallest relative change worth finding, 0.1 for 10%. */
   minimumEffect: Type.Number({ minimum: 0.01, maximum: 1 }),
+  /** Visitors a day that the merchant expects, where the shop's own figures say nothing; null for no guess. */
+  expectedVisitors: Maybe(Type.Integer({ minimum: 1, maximum: 10_000_000 })),
   /** URL redirect: the tested page (path on the shop) and where the variant goes. */
   controlUrl: Type.String({ maxLength: 2048 }),
   redirectUrl: Type.String({ maxLength: 2048 }),

@@ -83,25 +83,38 @@ export type PlanInput = {
   dailyVisitors: number
 }
 
-/** The plan fixed at launch: visitors needed by the formula, N*, and the planned length in days, at least 14, whole weeks, at most 90 days' worth of them (84). */
-export function planTest({ goal, weights, minimumEffect, spread, dailyVisitors }: PlanInput): { neededVisitors: number; plannedVisitors: number; days: number } {
-  const { mean, variances } = spread ?? assumed[goal]
-  const needed = Math.ceil(visitorsNeeded(mean, variances, weights, minimumEffect) ?? visitorsNeeded(assumed[goal].mean, assumed[goal].variances, weights, minimumEffect)!)
-  if (!(dailyVisitors > 0)) return { neededVisitors: needed, plannedVisitors: needed, days: planLimits.shortestDays }
-  const longest = Math.floor(planLimits.longestDays / planLimits.weeksOf) * planLimits.weeksOf
-  const days = Math.min(longest, Math.max(planLimits.shortestDays, Math.ceil(needed / dailyVisitors / planLimits.weeksOf) * planLimits.weeksOf))
-  // A plan that the traffic cannot fill is still a plan: N* is then what will come, where the sequence is to be tightest.
-  return { neededVisitors: needed, plannedVisitors: Math.max(1, Math.min(needed, Math.round(dailyVisitors * days))), days }
+/** The plan of a test, fixed at launch. */
+export type TestPlan = {
+  /** By the formula, and N*: what is needed, or where the traffic cannot fill that, what will come. */
+  neededVisitors: number
+  plannedVisitors: number
+  /** Planned length: at least 14 days, in whole weeks. */
+  days: number
+  /** Days until enough visitors have come, in no whole weeks and without an end; null while the traffic is not known. */
+  daysNeeded: number | null
+  traffic: Estimate['traffic']
+  /** With too little traffic, the smallest change that 28 days can find. */
+  smallestEffect: number | null
 }
 
 /**
- * Whether the traffic suffices for the change that is looked for: the days it takes, in no whole weeks and without an
- * end, and where those are more than 90, the smallest change that 28 days can find (statistics.md). Null where nothing is known of the traffic.
+ * How long a test runs: the one computation behind draft, planner, check list and launch. More than 90 days of traffic
+ * is not enough (statistics.md); such a test is planned for the whole weeks in 90 days (84).
  */
-export function trafficFor({ goal, weights, minimumEffect, spread, dailyVisitors }: PlanInput): { daysNeeded: number | null; smallestEffect: number | null } {
-  if (!(dailyVisitors > 0)) return { daysNeeded: null, smallestEffect: null }
+export function planTest({ goal, weights, minimumEffect, spread, dailyVisitors }: PlanInput): TestPlan {
   const { mean, variances } = spread ?? assumed[goal]
-  const needed = visitorsNeeded(mean, variances, weights, minimumEffect) ?? visitorsNeeded(assumed[goal].mean, assumed[goal].variances, weights, minimumEffect)!
-  const daysNeeded = Math.ceil(needed / dailyVisitors)
-  return { daysNeeded, smallestEffect: daysNeeded > planLimits.longestDays ? smallestEffect(mean, variances, weights, dailyVisitors * planLimits.effectDays) : null }
+  const exact = visitorsNeeded(mean, variances, weights, minimumEffect)
+    ?? visitorsNeeded(assumed[goal].mean, assumed[goal].variances, weights, minimumEffect)!
+  const needed = Math.ceil(exact), { shortestDays, longestDays, weeksOf, effectDays } = planLimits
+  if (!(dailyVisitors > 0))
+    return { neededVisitors: needed, plannedVisitors: needed, days: shortestDays, daysNeeded: null, traffic: 'unknown', smallestEffect: null }
+  const daysNeeded = Math.ceil(exact / dailyVisitors), isEnough = daysNeeded <= longestDays
+  const days = isEnough ? Math.max(shortestDays, Math.ceil(daysNeeded / weeksOf) * weeksOf) : Math.floor(longestDays / weeksOf) * weeksOf
+  return {
+    neededVisitors: needed,
+    // A plan that the traffic cannot fill is still a plan: N* is then what will come, where the sequence is to be tightest.
+    plannedVisitors: Math.max(1, Math.min(needed, Math.round(dailyVisitors * days))),
+    days, daysNeeded, traffic: isEnough ? 'enough' : 'notEnough',
+    smallestEffect: isEnough ? null : smallestEffect(mean, variances, weights, dailyVisitors * effectDays),
+  }
 }

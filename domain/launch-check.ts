@@ -1,24 +1,28 @@
 import * as Type from 'typebox'
 import { capabilities, type Capability } from './access.ts'
 import { Instant, Maybe } from './call.ts'
+import { formatDate } from './figures.ts'
+import { type PlanFacts, planWords } from './plan-words.ts'
 import type { FieldProblem } from './problem.ts'
+import type { TestKind } from './test-kind.ts'
 
 /**
- * What is looked at before a launch, in the order it is shown. `field`: where the draft editor mends it. `fields`: the
+ * What is looked at before a launch, in the order it is shown. `field`: where the draft editor fixes it. `fields`: the
  * fields of a draft whose problems it gathers; the first check takes what no other names.
  */
 const rows = {
   filled: { title: 'The draft', field: 'title', fields: [] },
   plan: { title: 'Plan', field: null, fields: ['kind'] },
   visitors: { title: 'Visitor limit', field: null, fields: [] },
-  script: { title: 'Script on the shop', field: null, fields: [] },
-  target: { title: 'Templates and themes', field: 'control', fields: ['control', 'variant', 'resourceIds'] },
+  script: { title: 'Twinshelf script', field: null, fields: [] },
+  target: { title: 'Templates and themes', field: 'control', fields: ['control', 'variant', 'content', 'resourceIds'] },
   pages: { title: 'Tested pages', field: 'urlPatterns', fields: ['urlPatterns'] },
   redirect: { title: 'Redirect', field: 'redirectUrl', fields: ['controlUrl', 'redirectUrl'] },
   products: { title: 'Products and prices', field: 'products', fields: ['products'] },
   sharing: { title: 'Other tests', field: null, fields: [] },
   audience: { title: 'Audience', field: 'audienceIds', fields: ['audienceIds'] },
   schedule: { title: 'Start and end', field: 'launchAt', fields: ['launchAt', 'automaticallyEndAt'] },
+  length: { title: 'Planned length', field: 'minimumEffect', fields: [] },
   browser: { title: 'Browser', field: null, fields: [] },
   opens: { title: 'Opening the pages', field: null, fields: [] },
   shown: { title: 'Showing the arms', field: null, fields: [] },
@@ -69,6 +73,31 @@ export const good = (name: LaunchCheckName, message: string): LaunchCheck => lau
 export const redsOf = (checks: readonly LaunchCheck[]): LaunchCheck[] => checks.filter(check => check.tone === 'bad')
 export const ambersOf = (checks: readonly LaunchCheck[]): LaunchCheck[] => checks.filter(check => check.tone === 'warn')
 
+/** What a launch says of a variant that shows what the control shows. Redirects, changes and prices say it in words of their own. */
+export function sameArms(kind: TestKind, isCopy: boolean): FieldProblem {
+  if (isCopy) return { field: 'content', message: sameContent }
+  const what = kind === 'Theme' ? 'theme' : 'template'
+  return { field: 'variant', message: `Both ${what}s have the same content, so the test can find nothing. Choose another ${what}, or change this one in your shop’s theme editor.` }
+}
+/** Of a copy of the control that nobody has changed yet. */
+export const sameContent = 'The variant is still the same as the control. Change its content here or in your shop’s theme editor.'
+export const uncompared: LaunchCheck = launchCheck('target', 'warn', 'Your shop did not answer, so control and variant could not be compared.', { remedy: 'Open both previews and make sure that they differ.' })
+
+/** How long it is planned to run, and whether the traffic suffices. */
+export function lengthCheck(plan: PlanFacts, { minimumEffect, timeZone, automaticallyEndAt }: { minimumEffect: number; timeZone: string; automaticallyEndAt: string | null }): LaunchCheck {
+  const { title, text, isEnough } = planWords(plan, { minimumEffect, timeZone })
+  if (!isEnough) return launchCheck('length', 'warn', `${title}. ${text}`, {
+    remedy: plan.traffic === 'notEnough'
+      ? 'Look for a larger change, test more pages, or choose a goal that more visitors reach, such as add-to-cart rate. You can launch anyway, but the test may end without a result.'
+      : 'Check the pages and the audience, or launch if visitors are still to come.',
+  })
+  if (automaticallyEndAt && automaticallyEndAt < plan.endsAt)
+    return launchCheck('length', 'warn', `The test ends by itself on ${formatDate(automaticallyEndAt, timeZone)}, before its planned end on ${formatDate(plan.endsAt, timeZone)}.`, {
+      remedy: 'It may end without a result. Set a later end, or leave the end empty.', field: 'automaticallyEndAt',
+    })
+  return good('length', `${title}.`)
+}
+
 type BrowserPart = LaunchChecks['browser']
 /** Whether a browser could look at the pages as they are now and has not. */
 export const isUnseen = ({ state, checks }: BrowserPart): boolean => state !== 'done' && !(state === 'none' && checks.length > 0)
@@ -77,9 +106,9 @@ export const isUnseen = ({ state, checks }: BrowserPart): boolean => state !== '
 export function linesOf({ checks, browser }: Pick<LaunchChecks, 'checks' | 'browser'>): LaunchCheck[] {
   switch (browser.state) {
     case 'running': return checks
-    case 'stale': return [...checks, launchCheck('browser', 'warn', 'What is tested was changed since the pages were opened.', { remedy: 'Check again to see them as they are now.' })]
+    case 'stale': return [...checks, launchCheck('browser', 'warn', 'The draft has changed since the pages were opened.', { remedy: 'Check again to see the pages as they are now.' })]
     case 'failed': return [...checks, ...browser.checks, launchCheck('browser', 'warn', `The pages could not be opened: ${browser.message ?? 'the browser stopped.'}`, { remedy: 'Check again, or open both previews yourself.' })]
-    case 'none': if (isUnseen(browser)) return [...checks, launchCheck('browser', 'warn', 'The pages have not been opened in a browser yet.', { remedy: 'Check them: both arms are opened, and whatever is wrong is named here.' })]
+    case 'none': if (isUnseen(browser)) return [...checks, launchCheck('browser', 'warn', 'The pages have not been opened in a browser yet.', { remedy: 'Check the pages: both arms are opened and any problem is listed here.' })]
   }
   return [...checks, ...browser.checks]
 }
@@ -105,11 +134,11 @@ export const problemsOfChecks = (checks: readonly LaunchCheck[]): FieldProblem[]
 export type Sharing = LaunchChecks['sharing']
 /** Whom a test would share its visitors with, and what that costs both. */
 export function sharingCheck({ tests, days, daysAlone }: Sharing): LaunchCheck {
-  if (tests.length === 0) return good('sharing', 'No running test could disturb this one.')
+  if (tests.length === 0) return good('sharing', 'No running test shares its visitors.')
   const extra = days - daysAlone
   const longer = extra > 0 ? `${tests.length > 1 ? 'all' : 'both'} take about ${extra} ${extra === 1 ? 'day' : 'days'} longer` : `each gets ${shareOf(tests.length + 1)} of the visitors`
   return launchCheck('sharing', 'warn', `Launch beside ${namesOf(tests.map(({ title }) => title))}: ${longer}.`, {
-    remedy: 'A visitor takes part in one of them only. Launch anyway, or wait until the other has ended.',
+    remedy: 'A visitor takes part in only one of them. Launch anyway, or wait until the other test has ended.',
   })
 }
 

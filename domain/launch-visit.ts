@@ -20,6 +20,8 @@ export type PageVisit = {
   errors: string[]
   /** By selector: how many elements it finds; -1 for one the browser does not take. */
   found: Record<string, number>
+  /** By selector: what its elements look like, as a figure that two arms can be compared by. */
+  looks: Record<string, string>
   /** Amounts that stand on the page, in minor units, each as often as it stands there. */
   amounts: number[]
   /** Hypotheses that the shop's code asked for. */
@@ -45,7 +47,7 @@ const mostElements = 200
 export function visitChecks(visited: Visited): LaunchCheck[] {
   const { visits } = visited
   const closed = visits.filter(({ status }) => status !== 200)
-  if (closed.length > 0) return [launchCheck('opens', 'bad', closedWords(closed), { remedy: 'Put the page back, or test another one; then check again.' })]
+  if (closed.length > 0) return [launchCheck('opens', 'bad', closedWords(closed), { remedy: 'Restore the page or test another one, then check again.' })]
   return [
     good('opens', `${visits.length / 2 === 1 ? '1 page opens' : `${visits.length / 2} pages open`} in both arms.`),
     shownCheck(visited), errorsCheck(visits),
@@ -65,10 +67,10 @@ function closedWords(closed: readonly PageVisit[]): string {
 
 function shownCheck({ kind, visits, targets, redirectUrl }: Visited): LaunchCheck {
   const bare = visits.find(({ hasPreview }) => !hasPreview)
-  if (bare) return launchCheck('shown', 'bad', `The script did not answer on ${bare.path}.`, { remedy: 'Look whether the theme carries the script and nothing blocks it; then check again.' })
+  if (bare) return launchCheck('shown', 'bad', `The Twinshelf script did not run on ${bare.path}.`, { remedy: 'Make sure that the theme includes the script and nothing blocks it, then check again.' })
   const lost = visits.find(visit => visit.arm === 1 && !isShown(visit))
   if (lost) return launchCheck('shown', 'bad', `${lost.path} does not show the variant.`, { remedy: 'Open the variant’s preview to see what it shows instead.', field: kind === 'UrlRedirect' ? 'redirectUrl' : 'variant' })
-  return good('shown', 'The script answers, and shows either arm.')
+  return good('shown', 'The script runs and shows both arms.')
 
   function isShown({ template, theme, end }: PageVisit): boolean {
     const target = targets[1]
@@ -83,14 +85,18 @@ const plain = (path: string): string => path.replace(/[?#].*/, '').replace(/(.)\
 function errorsCheck(visits: readonly PageVisit[]): LaunchCheck {
   const ofControl = new Set(visits.flatMap(({ arm, errors }) => (arm === 0 ? errors : [])))
   const own = visits.flatMap(({ arm, errors, path }) => (arm === 1 ? errors.filter(error => !ofControl.has(error)).map(error => ({ error, path })) : []))
-  if (own[0]) return launchCheck('errors', 'bad', `The variant has ${count(own.length, 'error')} that the control has not, on ${own[0].path}: ${short(own[0].error)}`, { remedy: 'Mend the variant, then check again.' })
-  if (ofControl.size > 0) return launchCheck('errors', 'warn', `The shop’s own pages have ${count(ofControl.size, 'error')}, the control too: ${short([...ofControl][0]!)}`, { remedy: 'It is there without the test. Your theme’s developer can mend it.' })
-  return good('errors', 'No error in either arm.')
+  if (own[0]) return launchCheck('errors', 'bad', `The variant has ${count(own.length, 'error')} that the control does not have, on ${own[0].path}: ${short(own[0].error)}`, { remedy: 'Fix the variant, then check again.' })
+  if (ofControl.size > 0) return launchCheck('errors', 'warn', `Your shop’s own pages have ${count(ofControl.size, 'error')}, also in the control: ${short([...ofControl][0]!)}`, { remedy: 'The test did not cause it. Your theme’s developer can fix it.' })
+  return good('errors', 'No errors in either arm.')
 }
 
 /** Selectors that find nothing on any of the visited pages. What an arm removes is there in the control; what it puts in, in the variant. */
 export const missingOf = ({ selectors, visits }: Pick<Visited, 'selectors'> & { visits: readonly Pick<PageVisit, 'found'>[] }): string[] =>
   selectors.filter(selector => !visits.some(({ found }) => (found[selector] ?? 0) > 0))
+
+/** Selectors whose elements look alike in both arms on every page that was visited. */
+const idleOf = ({ selectors, visits }: Pick<Visited, 'selectors' | 'visits'>): string[] => selectors.filter(selector =>
+  visits.every(({ path, arm, looks }) => arm === 1 || looks[selector] === visits.find(other => other.path === path && other.arm === 1)?.looks[selector]))
 
 function selectorsCheck({ selectors, visits, unopened }: Visited): LaunchCheck {
   const missing = missingOf({ selectors, visits })
@@ -99,21 +105,24 @@ function selectorsCheck({ selectors, visits, unopened }: Visited): LaunchCheck {
   const find = missing.length === 1 ? 'finds' : 'find'
   // It may be found on a page that was not opened, unless no browser understands it.
   const isSure = unopened === 0 || missing.some(selector => visits.some(({ found }) => found[selector] === -1))
-  if (missing.length > 0 && isSure) return launchCheck('selectors', 'bad', `${namesOf(missing)} ${find} nothing on the tested pages.`, { remedy: 'Pick the element again, or take the change out.' })
+  if (missing.length > 0 && isSure) return launchCheck('selectors', 'bad', `${namesOf(missing)} ${find} nothing on the tested pages.`, { remedy: 'Pick the element again, or remove the change.' })
   if (missing.length > 0) {
     const opened = new Set(visits.map(({ path }) => path)).size
-    return launchCheck('selectors', 'warn', `${namesOf(missing)} ${find} nothing on the ${opened === 1 ? 'page that was' : `${opened} pages that were`} opened; ${unopened} more ${unopened === 1 ? 'matches' : 'match'}.`, { remedy: 'Pick the element again, or see on a page that has it that the variant’s preview shows the change.' })
+    return launchCheck('selectors', 'warn', `${namesOf(missing)} ${find} nothing on the ${opened === 1 ? 'page that was' : `${opened} pages that were`} opened; ${unopened} more ${unopened === 1 ? 'matches' : 'match'}.`, { remedy: 'Pick the element again, or open the variant’s preview on a page that has the element and make sure that it changes.' })
   }
-  if (many.length > 0) return launchCheck('selectors', 'warn', `${namesOf(many)} ${many.length === 1 ? 'finds' : 'find'} ${most.get(many[0]!)} elements on one page.`, { remedy: 'Each of them is changed. Pick a narrower one if that is not meant.' })
+  const idle = idleOf({ selectors, visits })
+  if (idle.length > 0 && idle.length === selectors.length) return launchCheck('selectors', unopened === 0 ? 'bad' : 'warn', 'The changes make no difference: both arms look the same on the pages that were opened.', { remedy: 'Change what the elements show, or remove these changes.' })
+  if (idle.length > 0) return launchCheck('selectors', 'warn', `The ${idle.length === 1 ? 'change of' : 'changes of'} ${namesOf(idle)} ${idle.length === 1 ? 'makes' : 'make'} no difference on the pages that were opened.`, { remedy: 'Change what the element shows, or remove the change.' })
+  if (many.length > 0) return launchCheck('selectors', 'warn', `${namesOf(many)} ${many.length === 1 ? 'finds' : 'find'} ${most.get(many[0]!)} elements on one page.`, { remedy: 'All of them are changed. Pick a narrower selector to change fewer.' })
   return good('selectors', `${selectors.length === 1 ? 'The changed element is' : `All ${selectors.length} selectors are`} found on a tested page.`)
 }
 
 function pricesCheck({ prices, visits }: Visited): LaunchCheck {
   const found = prices.map(price => ({ ...price, place: placeOf(price, visits) }))
   const stuck = found.find(({ place }) => place === 'control')
-  if (stuck) return launchCheck('prices', 'bad', `${stuck.path} still shows the control’s price of ${stuck.title} in the variant.`, { remedy: 'The theme draws prices in a way that the script does not know. Contact support.' })
+  if (stuck) return launchCheck('prices', 'bad', `${stuck.path} still shows the control’s price of ${stuck.title} in the variant.`, { remedy: 'The script cannot read how your theme shows prices. Contact support.' })
   const lost = found.find(({ place }) => place === 'nowhere')
-  if (lost) return launchCheck('prices', 'warn', `The new price of ${lost.title} was not found on ${lost.path}.`, { remedy: 'Open the variant’s preview and see that it shows the new price.' })
+  if (lost) return launchCheck('prices', 'warn', `The new price of ${lost.title} was not found on ${lost.path}.`, { remedy: 'Open the variant’s preview and make sure that it shows the new price.' })
   return good('prices', 'The variant’s prices are shown.')
 }
 
@@ -132,7 +141,7 @@ function apiCheck({ hypotheses, visits }: Visited): LaunchCheck {
   const asked = new Set(visits.flatMap(visit => visit.asked))
   if (hypotheses.some(id => asked.has(id))) return good('api', 'The shop’s code asked for this test.')
   return launchCheck('api', 'warn', `The shop’s code did not ask for this test on ${visits[0]?.path ?? '/'}.`, {
-    remedy: 'Put the snippet into the theme. If it asks on another page or after an act only, nothing is wrong.',
+    remedy: 'Add the snippet to the theme. If your code only asks on another page or after a click, you can ignore this.',
   })
 }
 

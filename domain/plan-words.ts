@@ -1,19 +1,38 @@
-import type { Output } from './contract.ts'
-import { planLimits } from './estimate.ts'
-import { formatCount, formatRate } from './figures.ts'
+import { planLimits, type TestPlan } from './estimate.ts'
+import { formatCount, formatDate, formatRate } from './figures.ts'
 
-/** How long a test would take, in words: "About 21 days". */
-export function planWords({ days, plannedVisitors, dailyVisitors, hasHistory, isEnough, smallestEffect }: Output<'draftPlan'>): { title: string; text: string; isEnough: boolean } {
-  const daily = dailyVisitors < 10 ? Number(dailyVisitors.toFixed(1)) : Math.round(dailyVisitors)
-  if (!hasHistory) return { title: `At least ${days} days`, text: `Your shop’s last 28 days tell too little to say more. About ${formatCount(plannedVisitors)} visitors are needed in all.`, isEnough: true }
-  if (!isEnough) return {
-    title: 'Not enough traffic', isEnough: false,
-    text: smallestEffect === null
-      ? 'In your shop’s last 28 days nobody came to what is tested.'
-      : `With about ${daily} visitors a day this takes over ${planLimits.longestDays} days. ${findable(smallestEffect)}`,
+export type PlanFacts = Omit<TestPlan, 'neededVisitors'> & { dailyVisitors: number; source: 'shop' | 'guess' | 'none'; hasHistory: boolean; endsAt: string }
+/** `isEnough` is false where the traffic is known to be too little. */
+export type PlanWords = { title: string; text: string; isEnough: boolean }
+
+/** How long a test would take: "84 days, planned end 14 Feb 2027", and why. */
+export function planWords(plan: PlanFacts, { minimumEffect, timeZone }: { minimumEffect: number; timeZone: string }): PlanWords {
+  const { days, endsAt, plannedVisitors, source, hasHistory, traffic, daysNeeded, smallestEffect } = plan
+  const length = `${days} days, planned end ${formatDate(endsAt, timeZone)}`, daily = dailyWords(plan), effect = effectWords(minimumEffect)
+  switch (traffic) {
+    case 'unknown': return {
+      title: `At least ${length}`, isEnough: !hasHistory,
+      text: hasHistory
+        ? 'In the last 28 days nobody came to what is tested. Enter the visitors you expect to plan its length.'
+        : `Your shop has too little history to say more. About ${formatCount(plannedVisitors)} visitors are needed in all; enter the visitors you expect to plan its length.`,
+    }
+    case 'notEnough': return {
+      title: length, isEnough: false,
+      text: `Not enough traffic: to find a change of ${effect}, ${daily} take ${formatCount(daysNeeded!)} days. ${findable(smallestEffect!)}`,
+    }
+    case 'enough': return {
+      title: length, isEnough: true,
+      text: `${formatCount(plannedVisitors)} visitors are needed in all to find a change of ${effect}. ${source === 'guess' ? `You expect ${daily}.` : `By the last 28 days, ${daily} take part.`}`,
+    }
   }
-  return { title: `About ${days} days`, text: `${formatCount(plannedVisitors)} visitors are needed in all, and about ${daily} a day come to what is tested.`, isEnough: true }
 }
+
+/** "about 120 visitors a day" */
+export const dailyWords = ({ dailyVisitors: daily }: Pick<PlanFacts, 'dailyVisitors'>): string =>
+  `about ${daily < 10 ? Number(daily.toFixed(1)) : formatCount(Math.round(daily))} visitors a day`
+
+/** "7.5%" */
+export const effectWords = (effect: number): string => `${Number((effect * 100).toFixed(2))}%`
 
 /** With too little traffic, the smallest change that 28 days can find. One of more than 100% is none to look for. */
 export const findable = (smallestEffect: number): string => `In ${planLimits.effectDays} days ${smallestEffect > 1 ? 'no change below 100% could be told from chance' : `it can find a change of ${formatRate(smallestEffect, 0)} or more`}.`

@@ -1,7 +1,8 @@
 import type { Output } from './contract.ts'
-import { formatCount, formatLift } from './figures.ts'
+import { formatCount, formatLift, formatMoment } from './figures.ts'
 import { formatMoney, minorDigits } from './money.ts'
 import type { PriceRule } from './price-rule.ts'
+import { isTested } from './product-check.ts'
 import type { TestProduct, TestProductVariant } from './product.ts'
 import { variantName } from './product-form.ts'
 
@@ -33,19 +34,43 @@ export const changeWords = (from: number, to: number): string => (from === to ? 
 /** "$34.00 → $29.99" */
 export const priceStep = (from: number, to: number, currency: string): string => `${formatMoney(from, currency)} → ${formatMoney(to, currency)}`
 
+/** What a merchant confirms before new prices go live. */
+export type PriceLaunch = { lead: string; facts: (readonly [name: string, words: string])[]; isLater: boolean }
+type PriceDraft = { weights: readonly [number, number]; /** Null for at once. */ startsAt: string | null; timeZone: string }
+/** How many products, the largest change up and down, and from when. */
+export function priceLaunch(products: readonly TestProduct[], { weights, startsAt, timeZone }: PriceDraft): PriceLaunch {
+  const all = changesOf(products)
+  const count = new Set(all.map(({ product }) => product.id)).size
+  const most = (isMore: (a: Changed, b: Changed) => boolean, among: Changed[]) => (among.length > 0 ? stepWords(among.reduce((a, b) => (isMore(b, a) ? b : a))) : 'None')
+  return {
+    isLater: startsAt !== null,
+    lead: `About ${Number((weights[1] * 100).toFixed(2))}% of visitors will see and pay new prices for ${counted(count, 'product')}.`,
+    facts: [
+      ['Prices changed', `${formatCount(all.length)} of ${formatCount(products.reduce((sum, { variants }) => sum + variants.length, 0))}`],
+      ['Largest increase', most((a, b) => a.by > b.by, all.filter(({ by }) => by > 0))],
+      ['Largest decrease', most((a, b) => a.by < b.by, all.filter(({ by }) => by < 0))],
+      ['Starts', startsAt ? formatMoment(startsAt, timeZone) : 'As soon as you launch'],
+    ],
+  }
+}
+
 type Changed = { product: TestProduct; variant: TestProductVariant; by: number }
 /** One line of all products and prices, for the review: how many, and the changes that go furthest down and up. */
 export function pricesSummary(products: readonly TestProduct[]): string {
   if (products.length === 0) return 'None chosen'
-  const all = products.flatMap(product => product.variants.map((variant): Changed => ({ product, variant, by: variant.controlPrice > 0 ? variant.variantPrice / variant.controlPrice - 1 : 0 })))
-  const changed = all.filter(({ variant }) => variant.variantPrice !== variant.controlPrice)
+  const all = products.flatMap(({ variants }) => variants), changed = changesOf(products)
   if (changed.length === 0) return `${totalWords(products)}; no price differs yet`
-  const words = ({ product, variant, by }: Changed) => `${variantName(product.title, variant.title)} ${priceStep(variant.controlPrice, variant.variantPrice, product.currency)} (${formatLift(by)})`
   const lowest = changed.reduce((a, b) => (b.by < a.by ? b : a)), highest = changed.reduce((a, b) => (b.by > a.by ? b : a))
-  const told = lowest.by === highest.by ? `${changed.length > 1 ? 'each like ' : ''}${words(lowest)}` : `from ${words(lowest)} to ${words(highest)}`
+  const told = lowest.by === highest.by ? `${changed.length > 1 ? 'each like ' : ''}${stepWords(lowest)}` : `from ${stepWords(lowest)} to ${stepWords(highest)}`
   const many = changed.length === all.length && all.length > 1 ? 'all prices change' : `${formatCount(changed.length)} ${changed.length === 1 ? 'price changes' : 'prices change'}`
   return `${totalWords(products)}; ${many}: ${told}`
 }
+
+/** Prices that differ between the arms, each with the part that it changes by. */
+const changesOf = (products: readonly TestProduct[]): Changed[] => products.flatMap(product => product.variants.filter(isTested)
+  .map(variant => ({ product, variant, by: variant.controlPrice > 0 ? variant.variantPrice / variant.controlPrice - 1 : 0 })))
+const stepWords = ({ product, variant, by }: Changed): string =>
+  `${variantName(product.title, variant.title)} ${priceStep(variant.controlPrice, variant.variantPrice, product.currency)} (${formatLift(by)})`
 
 /** What "Clear errors" did. */
 export function clearedWords({ cleared, removed, remaining }: Output<'clearProductErrors'>): string {

@@ -68,7 +68,7 @@ export function targetProblems({ kind, control, variant, resourceIds }: { kind: 
   const problems: FieldProblem[] = []
   const at = (field: string, message: string) => problems.push({ field, message })
   const isOnePage = kind === 'PageContent'
-  if (!control) at('control', wanted === 'theme' ? 'Choose the theme to test against: the live one.' : isOnePage ? 'Choose the page to test.' : 'Choose the template to test.')
+  if (!control) at('control', wanted === 'theme' ? 'Choose your live theme as the control.' : isOnePage ? 'Choose the page to test.' : 'Choose the template to test.')
   if (!variant) at('variant', wanted === 'theme' ? 'Choose the variant’s theme.' : isOnePage ? 'Make the variant: a copy for this page.' : 'Make the variant, or choose its template.')
   if (variant?.templateType && !variant.suffix) at('variant', ownIsNoVariant)
   const isAssigned = control?.templateType && (assignedTypes as readonly string[]).includes(control.templateType)

@@ -5,7 +5,7 @@ import type { Devtools } from './chromium-pipe.ts'
 
 /** What a browser sees of one page, and its whole text. */
 export type PageLook = Omit<PageVisit, 'path' | 'arm' | 'amounts'> & { text: string }
-const mostErrors = 20, errorLength = 300, textLength = 200_000
+const mostErrors = 20, errorLength = 300, textLength = 200_000, mostLooks = 20
 
 /** Hears which hypotheses the shop's code asks for, whatever script answers it. */
 const listenToShop = `(() => {
@@ -25,12 +25,19 @@ const listenToShop = `(() => {
 })()`
 
 const see = (selectors: readonly string[]): string => `(() => {
-  const found = {}
-  for (const selector of ${JSON.stringify(selectors)}) try { found[selector] = document.querySelectorAll(selector).length } catch { found[selector] = -1 }
+  const found = {}, looks = {}
+  const sum = text => { let hash = 0; for (let i = 0; i < text.length; i++) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) | 0; return text.length + ':' + hash }
+  // What stands beside it tells what was inserted or moved.
+  const lookOf = element => element.outerHTML + getComputedStyle(element).cssText + (element.parentElement?.innerHTML ?? '')
+  for (const selector of ${JSON.stringify(selectors)}) try {
+    const all = [...document.querySelectorAll(selector)]
+    found[selector] = all.length
+    looks[selector] = sum(all.slice(0, ${mostLooks}).map(lookOf).join(' '))
+  } catch { found[selector] = -1 }
   const says = name => document.querySelector('script[data-' + name + ']')?.getAttribute('data-' + name) ?? ''
   const hasPreview = Boolean(document.querySelector('twinshelf-preview'))
   return JSON.stringify({
-    found, hasPreview, template: says('template'), theme: says('theme'), end: location.pathname + location.search,
+    found, looks, hasPreview, template: says('template'), theme: says('theme'), end: location.pathname + location.search,
     text: (document.body?.innerText ?? '').slice(0, ${textLength}), asked: [...new Set(window.__twinshelfAsked ?? [])].slice(0, 50),
   })
 })()`
@@ -66,7 +73,7 @@ export async function seePage(devtools: Devtools, ask: PageAsk, selectors: reado
   }
 }
 
-const nothing: PageLook = { status: null, end: '', hasPreview: false, template: '', theme: '', errors: [], found: {}, text: '', asked: [] }
+const nothing: PageLook = { status: null, end: '', hasPreview: false, template: '', theme: '', errors: [], found: {}, looks: {}, text: '', asked: [] }
 /** We let the page send nothing and go nowhere else: what fails for that is none of its own. */
 const isOurs = (text: string): boolean => /Failed to fetch|Load failed|NetworkError|ERR_BLOCKED/.test(text)
 /** A preview's address carries its token. */

@@ -18,8 +18,8 @@ export function draftCopies(serve: Serve, context: EngineContext, previews: Prev
   })
 }
 
-type Copied = Omit<DraftRow, 'draft_id' | 'version' | 'origin' | 'created_at' | 'updated_at' | 'variant_created_at' | 'template_kind' | 'change_state' | 'lift_assist_id'>
-  & Partial<Pick<DraftRow, 'variant_created_at' | 'template_kind' | 'change_state'>>
+type Copied = Omit<DraftRow, 'draft_id' | 'version' | 'origin' | 'created_at' | 'updated_at' | 'variant_created_at' | 'template_kind' | 'change_state' | 'lift_assist_id' | 'expected_visitors'>
+  & Partial<Pick<DraftRow, 'variant_created_at' | 'template_kind' | 'change_state' | 'expected_visitors'>>
 
 /**
  * A new draft like a draft or a test: new hypotheses, no schedule, and a template of its own where the variant's was
@@ -33,7 +33,7 @@ export async function copyToDraft(context: EngineContext, { storeId, shop }: Cal
   await kysely.transaction().execute(async trx => {
     await trx.insertInto('drafts').values({
       store_id: storeId, draft_id, kind: from.kind, title: copyTitle(from.title), hypothesis_description: from.hypothesis_description,
-      control_title: from.control_title, variant_title: from.variant_title, goal: from.goal, minimum_effect: from.minimum_effect,
+      control_title: from.control_title, variant_title: from.variant_title, goal: from.goal, minimum_effect: from.minimum_effect, expected_visitors: from.expected_visitors ?? null,
       control_url: from.control_url, redirect_url: from.redirect_url, api_mode: from.api_mode,
       ...jsonColumns({ ...from, control_target: null, variant_target: null }), control_hypothesis_id: randomUUID(), variant_hypothesis_id: randomUUID(),
       launch_at: null, automatically_end_at: null, origin: 'Duplicate', version: 1, variant_created_at: from.variant_created_at !== null && from.dom_selectors.length > 0 ? now : null,

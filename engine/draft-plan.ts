@@ -4,15 +4,18 @@ import { assignedTo, ownPaths } from './live-templates.ts'
 import { targetsOf } from './arm-states.ts'
 import type { Serve } from './routes.ts'
 import { testedPages } from './script-body.ts'
-import { planFor } from './test-plan.ts'
+import { planOfDraft } from './test-plan.ts'
 
 /** How long a draft's test would take, by the shop's own traffic. */
 export function draftPlan(serve: Serve, context: EngineContext): void {
   serve('draftPlan', async ({ params: { id } }, { storeId, shop }) => {
     const draft = await requireDraft(context.db.kysely, storeId, id)
-    const { daysNeeded, smallestEffect, ...plan } = await planFor(context, draft, await pagesOf(context, shop, draft))
-    // Too few to be told from the traffic, or too many days: the smallest change is only told for the latter.
-    return { days: plan.days, plannedVisitors: plan.plannedVisitors, dailyVisitors: plan.dailyVisitors, hasHistory: plan.hasHistory, isEnough: plan.hasHistory && daysNeeded !== null && daysNeeded <= 90, smallestEffect }
+    const { plan, basis, others, startAt, endsAt } = await planOfDraft(context, draft, { pages: await pagesOf(context, shop, draft), redirectUrl: draft.redirect_url })
+    const { source, hasHistory, spreads, dailyVisitors } = basis
+    return {
+      ...plan, source, hasHistory, spreads, sharedBy: 1 + others.length, dailyVisitors: dailyVisitors / (1 + others.length),
+      isEnough: plan.traffic === 'enough', startAt: startAt.toISOString(), endsAt: endsAt.toISOString(),
+    }
   })
 }
 

@@ -33,7 +33,7 @@ export function drafts(serve: Serve, context: EngineContext, previews: Previews)
     const draftId = randomUUID()
     const row = {
       store_id: storeId, draft_id: draftId, kind, title: '', hypothesis_description: '', control_title: 'Control', variant_title: 'Variant',
-      goal: 'ConversionRate' as const, weights: '[0.5,0.5]', minimum_effect: 0.1, control_url: '', redirect_url: '', dom_selectors: JSON.stringify(pagesOnly(urlPatterns)),
+      goal: 'ConversionRate' as const, weights: '[0.5,0.5]', minimum_effect: 0.1, expected_visitors: null, control_url: '', redirect_url: '', dom_selectors: JSON.stringify(pagesOnly(urlPatterns)),
       control_hypothesis_id: randomUUID(), variant_hypothesis_id: randomUUID(), launch_at: null, automatically_end_at: null,
       origin, lift_assist_id: liftAssistId, version: 1, variant_created_at: null, created_at: now, updated_at: now, ...columns(fields),
     }
@@ -157,7 +157,7 @@ export function draftContent(row: DraftRow): Omit<TestDraft, 'previewUrls' | 'hy
   const [control, variant] = targetsOf(row)
   return {
     id: row.draft_id, kind: row.kind, title: row.title, hypothesisDescription: row.hypothesis_description,
-    controlTitle: row.control_title, variantTitle: row.variant_title, goal: row.goal, weights: row.weights, minimumEffect: row.minimum_effect,
+    controlTitle: row.control_title, variantTitle: row.variant_title, goal: row.goal, weights: row.weights, minimumEffect: row.minimum_effect, expectedVisitors: row.expected_visitors,
     controlUrl: row.control_url, redirectUrl: row.redirect_url, origin: row.origin,
     domSelectors: row.dom_selectors, version: row.version, control, variant, resourceIds: row.resource_ids, audienceIds: row.audience_ids, apiMode: row.kind === 'Api' ? row.api_mode ?? 'automatic' : null,
     templateKind: row.template_kind, changeState: row.change_state,
@@ -168,7 +168,7 @@ export function draftContent(row: DraftRow): Omit<TestDraft, 'previewUrls' | 'hy
 
 const columnOf = {
   title: 'title', hypothesisDescription: 'hypothesis_description', controlTitle: 'control_title', variantTitle: 'variant_title', goal: 'goal',
-  weights: 'weights', minimumEffect: 'minimum_effect', controlUrl: 'control_url', redirectUrl: 'redirect_url',
+  weights: 'weights', minimumEffect: 'minimum_effect', expectedVisitors: 'expected_visitors', controlUrl: 'control_url', redirectUrl: 'redirect_url',
   audienceIds: 'audience_ids', apiMode: 'api_mode',
 } as const satisfies Record<keyof Omit<DraftUpdate, 'version'>, keyof DraftsTable>
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { closedMessage } from '../domain/access.ts'
 import { audienceCapability } from '../domain/audience.ts'
 import { isFinished } from '../domain/job.ts'
-import { good, inOrder, type LaunchCheck, launchCheck, type LaunchChecks, namesOf, problemChecks, type Sharing, sharingCheck } from '../domain/launch-check.ts'
+import { good, inOrder, type LaunchCheck, launchCheck, type LaunchChecks, lengthCheck, namesOf, problemChecks, type Sharing, sharingCheck, uncompared } from '../domain/launch-check.ts'
 import { isSamePage, leadingOn } from '../domain/redirect-url.ts'
 import { kindAvailable, kindCapability } from '../domain/test-kind.ts'
 import { targetKind } from '../domain/test-target.ts'
@@ -10,7 +10,7 @@ import { access } from './access.ts'
 import { audiencesById, previewOf } from './audience-preview.ts'
 import type { EngineContext } from './context.ts'
 import { draftRow, type DraftRow, requireDraft } from './drafts.ts'
-import { redirectsOf, sharingWith } from './exclusion.ts'
+import { redirectsOf } from './exclusion.ts'
 import type { JobRun } from './jobs/jobs.ts'
 import { contentHash, findingsOf, keepFindings } from './launch-findings.ts'
 import { launchReadiness, type Ready } from './launch-ready.ts'
@@ -20,9 +20,8 @@ import type { Previews } from './previews.ts'
 import { waitingWith } from './product-rows.ts'
 import type { Serve } from './routes.ts'
 import type { ShopBrowser } from './shop-browser.ts'
-import { isLikeControl } from './template-contents.ts'
 import { limitTrouble, subscriptionTrouble } from './test-checks.ts'
-import { planFor } from './test-plan.ts'
+import { type DraftPlan, planOfDraft } from './test-plan.ts'
 
 const mostRounds = 3
 
@@ -61,7 +60,7 @@ export function launchChecks(serve: Serve, context: EngineContext, previews: Pre
   async function browserPart(draft: DraftRow): Promise<LaunchChecks['browser']> {
     const nothing = { checks: [], checkedAt: null, jobId: null, progress: 0, message: null }
     if (!browser.isThere()) {
-      const without = launchCheck('browser', 'warn', 'There is no browser on this server: the pages are not opened before the launch.', { remedy: 'Open both previews yourself. Whoever runs the server can name a Chromium in CHROMIUM_PATH.' })
+      const without = launchCheck('browser', 'warn', 'The pages cannot be opened automatically on this server.', { remedy: 'Open both previews yourself before you launch.' })
       return { ...nothing, state: 'none', checks: [without] }
     }
     const job = await kysely.selectFrom('jobs').select(['job_id', 'status', 'message', 'progress', 'updated_at']).where('store_id', '=', draft.store_id).where('key', '=', keyOf(draft.draft_id))
@@ -77,35 +76,35 @@ export function launchChecks(serve: Serve, context: EngineContext, previews: Pre
 
 /** All that can be told without opening a page: of the draft, the store and the shop as they are now. */
 async function checksNow(context: EngineContext, draft: DraftRow): Promise<{ checks: LaunchCheck[]; sharing: Sharing }> {
-  const { ready, problems, unmatched } = await launchReadiness(context, draft)
+  const { ready, problems, unmatched, isUncompared } = await launchReadiness(context, draft)
   const pages = (JSON.parse(ready.pages) as (string | null)[]).filter(page => page !== null)
   const reds = problemChecks(problems)
   const fine = (name: LaunchCheck['name'], message: string): LaunchCheck[] => (reds.some(check => check.name === name) ? [] : [good(name, message)])
-  const sharing = await sharingOf(context, draft, { pages, redirectUrl: ready.redirect_url })
+  const planned = await planOfDraft(context, draft, { pages, redirectUrl: ready.redirect_url }), sharing = sharingOf(planned)
   const kind = targetKind(draft.kind)
   const isLater = draft.launch_at !== null && draft.launch_at > context.clock()
   const checks = [
-    ...reds, ...fine('filled', 'Name, goal, split and what is tested are set.'),
+    ...reds, ...fine('filled', 'Name, goal and split are set.'),
     await planCheck(context, draft), ...await visitorsCheck(context, draft, isLater), await scriptCheck(context, draft.store_id),
-    ...(kind === 'template' && !reds.some(({ name }) => name === 'target') && await isLikeControl(context, draft)
-      ? [launchCheck('target', 'warn', 'The variant is still the same as the control.', { remedy: 'Change its content, or edit it in your shop’s theme editor; otherwise the test can find nothing.', field: 'content' })]
-      : kind === 'template' || kind === 'theme' ? fine('target', `Both ${kind === 'theme' ? 'themes are there, and fit the shop’s pages' : 'templates are in the live theme'}.`) : []),
+    ...(isUncompared ? [uncompared] : []),
+    ...(kind === 'template' || kind === 'theme' ? fine('target', `Both ${kind === 'theme' ? 'themes are there and fit the shop’s pages' : 'templates are in the live theme'}.`) : []),
     ...(draft.kind === 'PageElement' && !reds.some(({ name }) => name === 'pages') ? [pagesCheck(unmatched)] : []),
     ...(kind === 'url' ? (reds.some(({ name }) => name === 'redirect') ? [] : [redirectCheck(ready, leadingOn(ready.redirect_url, await redirectsOf(context.db.kysely, draft.store_id)))]) : []),
     ...(draft.kind === 'Price' && !reds.some(({ name }) => name === 'products') ? [productsCheck(await waitingWith(context.db.kysely, draft.store_id, draft.draft_id))] : []),
     sharingCheck(sharing),
     ...(reds.some(({ name }) => name === 'audience') ? [] : [await audienceCheck(context, draft)]),
     ...(draft.launch_at && !isLater
-      ? [launchCheck('schedule', 'warn', 'The start has passed: the test starts as soon as it is launched.', { remedy: 'Set another start if that is not meant.' })]
-      : fine('schedule', isLater ? 'It starts by itself.' : 'It starts at once.')),
+      ? [launchCheck('schedule', 'warn', 'The start has passed: the test starts as soon as it is launched.', { remedy: 'Set another start to launch it later.' })]
+      : fine('schedule', isLater ? 'It starts by itself at the time you set.' : 'It starts as soon as you launch it.')),
+    await lengthOf(context, draft, planned),
   ]
   return { checks: inOrder(checks), sharing }
 }
 
 async function planCheck(context: EngineContext, draft: DraftRow): Promise<LaunchCheck> {
   const capability = kindCapability[draft.kind], ofAudience = audienceCapability(draft.audience_ids), { can } = await access(context, draft.store_id)
-  if (capability && !can(capability)) return launchCheck('plan', 'bad', closedMessage(capability), { remedy: 'Choose a plan that opens it, or build another kind of test.', capability })
-  if (ofAudience && !can(ofAudience)) return launchCheck('plan', 'bad', closedMessage(ofAudience), { remedy: 'Choose a plan that opens it, or take your own audiences out of this test.', field: 'audienceIds', capability: ofAudience })
+  if (capability && !can(capability)) return launchCheck('plan', 'bad', closedMessage(capability), { remedy: 'Choose a plan that includes it, or create another kind of test.', capability })
+  if (ofAudience && !can(ofAudience)) return launchCheck('plan', 'bad', closedMessage(ofAudience), { remedy: 'Choose a plan that includes it, or remove your own audiences from this test.', field: 'audienceIds', capability: ofAudience })
   const trouble = await subscriptionTrouble(context.db, draft.store_id)
   if (trouble) return launchCheck('plan', 'bad', 'There is no active subscription.', { remedy: 'Choose a plan first, then launch the test.' })
   return good('plan', kindAvailable(draft.kind))
@@ -114,38 +113,43 @@ async function planCheck(context: EngineContext, draft: DraftRow): Promise<Launc
 /** A test that starts later may start in another cycle. */
 async function visitorsCheck(context: EngineContext, { store_id }: DraftRow, isLater: boolean): Promise<LaunchCheck[]> {
   const trouble = await limitTrouble(context, store_id)
-  if (!trouble) return [good('visitors', 'There are visitors left in this cycle.')]
+  if (!trouble) return [good('visitors', 'Visitors are left in this billing cycle.')]
   return [launchCheck('visitors', isLater ? 'warn' : 'bad', trouble.message, { remedy: 'Choose a plan with more visitors, or wait until usage resets.' })]
 }
 
 const pagesCheck = (unmatched: readonly string[]): LaunchCheck => (unmatched.length > 0
-  ? launchCheck('pages', 'warn', `No page of the shop matches ${namesOf(unmatched)} now.`, { remedy: 'Take it out, or leave it for pages that are still to come.' })
-  : good('pages', 'Pages of the shop match.'))
+  ? launchCheck('pages', 'warn', `No page of the shop matches ${namesOf(unmatched)} now.`, { remedy: 'Remove it, or keep it for pages that you will add.' })
+  : good('pages', 'Every address matches a page of your shop.'))
 
 /** What cannot be applied from here, or would lead on once it is. */
 function redirectCheck({ control_url, redirect_url }: Ready, others: readonly { title: string }[]): LaunchCheck {
   if (isSamePage(control_url, redirect_url))
-    return launchCheck('redirect', 'warn', 'Control and variant are one page that differs by its query.', { remedy: 'It can be tested, but not applied from here: a redirect would lead the page to itself. Should it win, change the page itself.' })
-  if (others.length === 0) return good('redirect', 'Both pages answer, and lead nowhere else.')
-  return launchCheck('redirect', 'warn', `The variant is the page that ${namesOf(others.map(({ title }) => title))} ${others.length > 1 ? 'send' : 'sends'} visitors on from.`, { remedy: 'A visitor takes part in one of them only; applied both, the one leads on to the other. Name the last page itself if that is not meant.' })
+    return launchCheck('redirect', 'warn', 'Control and variant are the same page with a different query.', { remedy: 'You can test this, but not apply it from here: the redirect would lead the page to itself. If it wins, change the page itself.' })
+  if (others.length === 0) return good('redirect', 'Both pages open and do not redirect elsewhere.')
+  return launchCheck('redirect', 'warn', `The variant is the page that ${namesOf(others.map(({ title }) => title))} ${others.length > 1 ? 'send' : 'sends'} visitors on from.`, { remedy: 'A visitor takes part in only one of them. If you apply both, one redirects to the other; to avoid that, enter the last page itself.' })
 }
 
 /** A product is in one running price test at a time: while this one runs, another that waits does not start. */
 const productsCheck = (waiting: readonly string[]): LaunchCheck => (waiting.length > 0
-  ? launchCheck('products', 'warn', `${namesOf(waiting)} ${waiting.length > 1 ? 'have' : 'has'} products of this test, too, and ${waiting.length > 1 ? 'do' : 'does'} not run now.`, { remedy: `While this test runs, ${waiting.length > 1 ? 'those' : 'that one'} cannot be started or resumed. End what is over, or wait.` })
-  : good('products', 'All products are for sale, and in no other price test.'))
+  ? launchCheck('products', 'warn', `${namesOf(waiting)} ${waiting.length > 1 ? 'are not running and use' : 'is not running and uses'} products of this test.`, { remedy: `While this test runs, ${waiting.length > 1 ? 'those tests' : 'that test'} cannot start or resume. End the tests that you no longer need, or wait.` })
+  : good('products', 'All products are for sale and in no other price test.'))
 
 async function audienceCheck(context: EngineContext, { store_id: storeId, audience_ids: ids }: DraftRow): Promise<LaunchCheck> {
-  if (ids.length === 0) return good('audience', 'Every visitor of the tested pages takes part.')
+  if (ids.length === 0) return good('audience', 'All visitors of the tested pages take part.')
   const { visitors, share } = await previewOf(context, storeId, await audiencesById(context, storeId, ids))
   // A shop without a past says nothing about who will come.
-  if (visitors === 0 || share === null) return good('audience', 'The audience is there.')
+  if (visitors === 0 || share === null) return good('audience', 'The audience exists.')
   return share > 0 ? good('audience', `${share < 0.01 ? 'Less than 1%' : `${Math.round(share * 100)}%`} of the last 28 days’ visitors were in the audience.`)
-    : launchCheck('audience', 'warn', 'Nobody of the last 28 days’ visitors was in the audience.', { remedy: 'Look at its conditions, or launch if such visitors are still to come.' })
+    : launchCheck('audience', 'warn', 'None of the last 28 days’ visitors was in the audience.', { remedy: 'Check its conditions, or launch if you expect such visitors.' })
 }
 
-async function sharingOf(context: EngineContext, draft: DraftRow, { pages, redirectUrl }: { pages: readonly string[]; redirectUrl: string }): Promise<Sharing> {
-  const others = await sharingWith(context.db.kysely, { ...draft, redirect_url: redirectUrl }, pages)
-  const [alone, shared] = [await planFor(context, draft, pages), await planFor(context, draft, pages, 1 + others.length)]
-  return { tests: others.map(({ id, title }) => ({ id, title })), days: shared.days, daysAlone: alone.days }
+const sharingOf = ({ others, plan, daysAlone }: DraftPlan): Sharing => ({ tests: others, days: plan.days, daysAlone })
+
+async function lengthOf({ db }: EngineContext, { store_id, minimum_effect, automatically_end_at }: DraftRow, { plan, basis, others, endsAt }: DraftPlan): Promise<LaunchCheck> {
+  const { time_zone: timeZone } = await db.kysely.selectFrom('stores').select('time_zone').where('store_id', '=', store_id).executeTakeFirstOrThrow()
+  const { source, hasHistory } = basis
+  return lengthCheck(
+    { ...plan, source, hasHistory, dailyVisitors: basis.dailyVisitors / (1 + others.length), endsAt: endsAt.toISOString() },
+    { minimumEffect: minimum_effect, timeZone, automaticallyEndAt: automatically_end_at?.toISOString() ?? null },
+  )
 }

@@ -1,11 +1,13 @@
 import { launchProblems, samePageMessage } from '../domain/draft.ts'
 import { type FieldProblem, HttpProblem } from '../domain/problem.ts'
+import { sameArms } from '../domain/launch-check.ts'
 import { circleProblem } from '../domain/redirect-circle.ts'
 import { leadsElsewhere } from '../domain/redirect-url.ts'
 import { draftScheduleProblems } from '../domain/test-schedule.ts'
 import { isInUse, notInUse, targetKind, targetProblems, type TestTarget } from '../domain/test-target.ts'
 import { matchesPattern } from '../domain/url-pattern.ts'
 import { armStates, targetsOf } from './arm-states.ts'
+import { armsAlike } from './arms-alike.ts'
 import { audienceProblems } from './audiences.ts'
 import type { EngineContext } from './context.ts'
 import { draftContent, type DraftRow, shopHosts } from './drafts.ts'
@@ -20,7 +22,7 @@ import { productProblems } from './test-products.ts'
 /** A draft's columns as the script will read them. */
 export type Ready = { pages: string; control_url: string; redirect_url: string; live_theme_id: string | null }
 /** `unmatched`: patterns that no page of the shop fits now, beside others that some do. */
-export type Readiness = { ready: Ready; problems: FieldProblem[]; unmatched: string[] }
+export type Readiness = { ready: Ready; problems: FieldProblem[]; unmatched: string[]; /** The shop did not answer when the arms were compared. */ isUncompared?: boolean }
 
 /** What stands between a draft and its launch, each at its field: what the draft itself shows, and what only the shop can tell. */
 export async function launchReadiness(context: EngineContext, draft: DraftRow): Promise<Readiness> {
@@ -88,10 +90,12 @@ async function targetsReady(context: EngineContext, hosts: ShopHosts, draft: Dra
   const other = draft.kind === 'Theme' && problems.length === 0 ? (await platform.themes(hosts.shop)).find(({ id, role }) => role !== 'live' && [first?.themeId, second?.themeId].includes(id)) : undefined
   const lacks = other && await themeLacks(platform, hosts.shop, other)
   if (lacks) problems.push({ field: other.id === second?.themeId ? 'variant' : 'control', message: `${lacks} Add them to it, or choose another theme.` })
+  const alike = problems.some(({ field }) => field === 'control' || field === 'variant') ? 'different' : await armsAlike(context, draft)
+  if (alike === 'same') problems.push(sameArms(draft.kind, second?.isOurs === true))
   const pages = draft.kind === 'Theme' ? ['*'] : first ? await pagesOf(platform, hosts.shop, first, draft.resource_ids) : []
   const isUsed = draft.kind === 'Theme' || isInUse(control)
   if (first && (pages.length === 0 || !isUsed)) problems.push({ field: 'control', message: isUsed || control.assignedCount === 0 ? 'Nothing in the shop is assigned to this template.' : notInUse })
-  return { ready: { ...plain, pages: JSON.stringify(pages), live_theme_id: live.id }, problems, unmatched: [] }
+  return { ready: { ...plain, pages: JSON.stringify(pages), live_theme_id: live.id }, problems, unmatched: [], isUncompared: alike === 'unknown' }
 }
 
 /** Paths of what a template draws, or of the chosen few. */

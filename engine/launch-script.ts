@@ -23,16 +23,16 @@ export async function scriptCheck({ db: { kysely }, platform }: Pick<EngineConte
     .where('s.store_id', '=', storeId).executeTakeFirstOrThrow()
   const store = await published()
   // The first launch publishes it.
-  if (!store.url) return good('script', 'The script is put on the shop with the launch.')
-  const onItsWay = launchCheck('script', 'warn', 'A newer script is still on its way to the shop.', { remedy: 'Check again in a minute. A launch is published as soon as the shop takes it.' })
+  if (!store.url) return good('script', 'Will be installed when you launch.')
+  const onItsWay = launchCheck('script', 'warn', 'A newer version is still being installed.', { remedy: 'Check again in a minute. Your launch is published as soon as the shop accepts it.' })
   if (store.wanted! > store.published!) return onItsWay
   const finding = await scriptOnShop(platform, store.shop, store.url, store.etag)
   // Another launch published meanwhile: what the shop answered is not to be held against the script of before.
   if (finding !== 'answers' && (await published()).wanted !== store.wanted) return onItsWay
   switch (finding) {
-    case 'answers': return good('script', 'The script is on the shop, and the newest.')
-    case 'unreachable': return launchCheck('script', 'warn', 'The shop does not answer just now.', { remedy: 'Check again in a minute.' })
-    case 'missing': return launchCheck('script', 'bad', 'The script is not on the shop any more.', { remedy: 'Contact support: it has to be installed again.' })
-    case 'differs': return launchCheck('script', 'bad', 'The shop serves another script than the newest.', { remedy: 'Wait until the shop’s own cache is over, then check again. If it stays so, contact support.' })
+    case 'answers': return good('script', 'Installed and up to date.')
+    case 'unreachable': return launchCheck('script', 'warn', 'Your shop is not answering right now.', { remedy: 'Check again in a minute.' })
+    case 'missing': return launchCheck('script', 'bad', 'The script is no longer on your shop.', { remedy: 'Contact support to have it installed again.' })
+    case 'differs': return launchCheck('script', 'bad', 'Your shop serves an old version.', { remedy: 'Wait until the shop’s cache expires, then check again. If that does not help, contact support.' })
   }
 }

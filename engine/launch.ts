@@ -1,22 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { audienceCapability } from '../domain/audience.ts'
 import { problemsOfChecks } from '../domain/launch-check.ts'
+import { plannedEnd } from '../domain/planned-end.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { access } from './access.ts'
 import type { EngineContext } from './context.ts'
 import { draftRow, type DraftRow, requireKind } from './drafts.ts'
-import { sharingWith } from './exclusion.ts'
 import { requireInstalled } from './installed.ts'
 import { browserProblems } from './launch-findings.ts'
 import { launchReadiness } from './launch-ready.ts'
 import { scriptCheck } from './launch-script.ts'
 import { notFound } from './routes.ts'
 import { limitTrouble, subscriptionTrouble } from './test-checks.ts'
-import { planFor } from './test-plan.ts'
+import { planOfDraft } from './test-plan.ts'
 import { productsLaunched } from './test-products.ts'
 import { scheduleJobs } from './test-schedule.ts'
-
-const day = 86_400_000
 
 /**
  * Makes a running test of a draft and publishes it; answers the test's id. Launching the same draft again answers the
@@ -48,7 +46,7 @@ async function launchOnce(context: EngineContext, storeId: string, draftId: stri
   const launchAt = draft.launch_at && draft.launch_at > now ? draft.launch_at : null
   const status = launchAt ? 'Scheduled' : 'Active'
   const pages = JSON.parse(ready.pages) as string[]
-  const plan = await planFor(context, draft, pages, 1 + (await sharingWith(db.kysely, { ...draft, redirect_url: ready.redirect_url }, pages)).length)
+  const { plan } = await planOfDraft(context, draft, { pages, redirectUrl: ready.redirect_url })
   const testId = await db.kysely.transaction().execute(async trx => {
     await requireInstalled(trx, storeId)
     // Whoever deletes the draft makes the test: of two that launch at once the second finds it gone.
@@ -57,7 +55,7 @@ async function launchOnce(context: EngineContext, storeId: string, draftId: stri
     const test_id = randomUUID()
     await trx.insertInto('tests').values({
       ...contentOf(draft), ...ready, test_id, draft_id: draftId, status, launch_at: draft.launch_at, start_at: launchAt ? null : now,
-      ends_at: new Date((launchAt ?? now).getTime() + plan.days * day), ended_at: null, applied_at: null,
+      ends_at: plannedEnd(launchAt ?? now, plan.days), ended_at: null, applied_at: null,
       planned_visitors: plan.plannedVisitors, needed_visitors: plan.neededVisitors, updated_at: now, verdict_kind: null, verdict_at: null, verdict_lift: null, verdict_chance: null,
     }).execute()
     await trx.insertInto('test_history').values({ store_id: storeId, test_id, status, applied_on: now }).execute()
@@ -77,7 +75,7 @@ async function launchOnce(context: EngineContext, storeId: string, draftId: stri
 
 /** A draft's columns that a test has too, written as the database takes them. */
 export function contentOf(draft: DraftRow) {
-  const { origin: _, version: __, variant_created_at: ___, lift_assist_id: ____, template_kind: _____, change_state: ______, draft_id: _______, ...content } = draft
+  const { origin: _, version: __, variant_created_at: ___, lift_assist_id: ____, template_kind: _____, change_state: ______, draft_id: _______, expected_visitors: ________, ...content } = draft
   return { ...content, ...jsonColumns(draft) }
 }
 

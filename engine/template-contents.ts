@@ -1,4 +1,3 @@
-import { isSameJson } from '../domain/json-text.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { sectionSchema } from '../domain/section-schema.ts'
 import { changedTemplate } from '../domain/template-changes.ts'
@@ -6,7 +5,7 @@ import { sectionsOf, sectionTypes, type Schemas, type TemplateContent, templateT
 import { targetKind } from '../domain/test-target.ts'
 import type { EngineContext } from './context.ts'
 import type { StoredTarget } from './db/lifecycle-schema.ts'
-import { type DraftRow, requireDraft, shopHosts } from './drafts.ts'
+import { type DraftRow, requireDraft } from './drafts.ts'
 import { isOurFile, refused } from './draft-targets.ts'
 import { findTemplate, hashOf, kindOf, type LiveTemplate, liveTheme, templateName } from './live-templates.ts'
 import type { Serve } from './routes.ts'
@@ -33,15 +32,6 @@ export function templateContents(serve: Serve, context: EngineContext): void {
     await kysely.updateTable('drafts').set({ change_state: hash === hashOf(made.body) ? 'Unmodified' : 'Modified' }).where('store_id', '=', storeId).where('draft_id', '=', draft.draft_id).execute()
     return contentOf(context, draft, shop)
   })
-}
-
-/** Whether a draft's copy still shows what the control shows; null where that cannot be told. */
-export async function isLikeControl(context: Pick<EngineContext, 'db' | 'platform'>, draft: DraftRow): Promise<boolean | null> {
-  if (targetKind(draft.kind) !== 'template' || !isOurFile(draft.variant_target)) return null
-  const { shop } = await shopHosts(context.db.kysely, draft.store_id)
-  const { variant, control } = await templatesOf(context, draft, shop)
-  const [tree, other] = [treeOf(variant), treeOf(control)]
-  return tree && other && isSameJson(tree, other)
 }
 
 async function contentOf(context: Pick<EngineContext, 'platform' | 'journal'>, draft: DraftRow, shop: string): Promise<TemplateContent> {

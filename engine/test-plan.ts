@@ -1,22 +1,29 @@
 import { sql } from 'kysely'
-import { planTest, spreadOf, trafficFor } from '../domain/estimate.ts'
+import { planTest, type Spread, spreadOf, type TestPlan } from '../domain/estimate.ts'
 import { eventKinds } from '../domain/event.ts'
+import { type Goal, goalNames } from '../domain/goal.ts'
 import type { ArmTotals } from '../domain/goal-result.ts'
 import { importedLike } from '../domain/imported.ts'
+import { plannedEnd } from '../domain/planned-end.ts'
+import { HttpProblem } from '../domain/problem.ts'
 import { matchesPattern } from '../domain/url-pattern.ts'
 import { dayPeriod } from './aggregates-store.ts'
+import { audiencesById, previewOf } from './audience-preview.ts'
 import type { EngineContext } from './context.ts'
 import type { DraftRow } from './drafts.ts'
+import { sharingWith } from './exclusion.ts'
 import { dayIn } from './visit-day.ts'
 
-export type TestPlan = {
-  neededVisitors: number; plannedVisitors: number; days: number
-  /** Visitors a day who would take part, by the last 28 days; 0 when they say too little. */
+/** What a test's length is computed of, beside what the draft itself says. */
+export type PlanBasis = {
+  /** Where the visitors a day are from: the shop's last 28 days, the merchant's guess, or nowhere. */
+  source: 'shop' | 'guess' | 'none'
+  /** Visitors a day who would take part if no other test shared them; 0 when unknown. */
   dailyVisitors: number
+  /** Whether the shop's last 28 days say enough to go by. */
   hasHistory: boolean
-  /** Days until enough have come, and where those are too many, the smallest change that can be found; null where unknown. */
-  daysNeeded: number | null
-  smallestEffect: number | null
+  /** The shop's own spread of each goal; null where it has none. */
+  spreads: Record<Goal, Spread | null>
 }
 
 const historyDays = 28
@@ -25,28 +32,64 @@ const enoughVisitors = 100
 /** Events looked at to learn which part of the visitors comes to the tested pages: a launch must not wait for millions. */
 const sampled = 20_000
 
-/**
- * The plan a test is launched with, by the shop's last 28 full days: visitors needed in all, and days. `sharedBy`: so
- * many tests share these visitors among them, this one included.
- */
-export async function planFor({ db, clock }: Pick<EngineContext, 'db' | 'clock'>, draft: Planned, pages: readonly string[], sharedBy = 1): Promise<TestPlan> {
+/** What the shop's last 28 full days tell of the visitors to the pages who are in the draft's audience. */
+async function planBasis(context: Context, draft: DraftRow, pages: readonly string[]): Promise<PlanBasis> {
+  const { db, clock } = context
   const { time_zone: zone } = await db.kysely.selectFrom('stores').select('time_zone').where('store_id', '=', draft.store_id).executeTakeFirstOrThrow()
   const dayBefore = (days: number) => dayIn(zone, clock().getTime() - days * 86_400_000)
   const span: Span = { storeId: draft.store_id, from: dayBefore(historyDays), to: dayBefore(0) }
-  const plan = { goal: draft.goal, weights: draft.weights, minimumEffect: draft.minimum_effect }
   const { rows: [past] } = await sql<{ visitors: number; days: number }>`
     select count(distinct visitor_id)::int as visitors, count(distinct period)::int as days from store_visitors
     where store_id = ${span.storeId} and period >= ${dayPeriod(span.from)} and period < ${dayPeriod(span.to)}`.execute(db.kysely)
-  if (!past || past.visitors < enoughVisitors) return { ...planTest({ ...plan, spread: null, dailyVisitors: 0 }), dailyVisitors: 0, hasHistory: false, daysNeeded: null, smallestEffect: null }
-  const sample = await visitorSample(db, span, pages)
-  const totals = { ...await orderTotals(db, span), visitors: past.visitors, clickers: 0, adders: Math.round(sample.adding * past.visitors) }
+  const isKnown = past !== undefined && past.visitors >= enoughVisitors
+  const sample = isKnown ? await visitorSample(db, span, pages) : { meeting: 0, adding: 0 }
+  const seen = isKnown ? past.visitors * sample.meeting / past.days * await audienceShare(context, draft) : 0
+  const totals = isKnown && { ...await orderTotals(db, span), visitors: past.visitors, clickers: 0, adders: Math.round(sample.adding * past.visitors) }
   // Clicks are only counted on the pages of a test, so a shop has no clickthrough of its own to go by.
-  const spread = draft.goal === 'ClickThroughRate' ? null : spreadOf(draft.goal, [totals, totals])
-  const dailyVisitors = past.visitors * sample.meeting / past.days / sharedBy
-  return { ...planTest({ ...plan, spread, dailyVisitors }), dailyVisitors, hasHistory: true, ...trafficFor({ ...plan, spread, dailyVisitors }) }
+  const spread = (goal: Goal) => (totals && goal !== 'ClickThroughRate' ? spreadOf(goal, [totals, totals]) : null)
+  return {
+    source: seen > 0 ? 'shop' : draft.expected_visitors ? 'guess' : 'none', dailyVisitors: seen || (draft.expected_visitors ?? 0), hasHistory: isKnown,
+    spreads: Object.fromEntries(goalNames.map(goal => [goal, spread(goal)])) as Record<Goal, Spread | null>,
+  }
 }
 
-type Planned = Pick<DraftRow, 'store_id' | 'goal' | 'weights' | 'minimum_effect'>
+/** Of the shop's visitors, those in the draft's audience; all of them where that cannot be told. */
+async function audienceShare(context: Context, { store_id: storeId, audience_ids: ids }: DraftRow): Promise<number> {
+  if (ids.length === 0) return 1
+  try {
+    return (await previewOf(context, storeId, await audiencesById(context, storeId, ids))).share ?? 1
+  } catch (error) {
+    // An audience that is gone is named by its own check.
+    if (error instanceof HttpProblem && error.status === 400) return 1
+    throw error
+  }
+}
+
+export type DraftPlan = {
+  plan: TestPlan; basis: PlanBasis
+  /** Running tests that would share their visitors with it, and how long it would take without them. */
+  others: { id: string; title: string }[]
+  daysAlone: number
+  startAt: Date; endsAt: Date
+}
+
+/**
+ * How long a draft's test runs, as it stands now. Editor, check list and launch all ask here, so they never disagree.
+ * `pages`: paths and patterns whose visitors take part; `redirectUrl`: as the launch writes it.
+ */
+export async function planOfDraft(context: Context, draft: DraftRow, { pages, redirectUrl }: { pages: readonly string[]; redirectUrl: string }): Promise<DraftPlan> {
+  const others = await sharingWith(context.db.kysely, { ...draft, redirect_url: redirectUrl }, pages)
+  const basis = await planBasis(context, draft, pages), now = context.clock()
+  const planAmong = (tests: number) => planTest({
+    goal: draft.goal, weights: draft.weights, minimumEffect: draft.minimum_effect, spread: basis.spreads[draft.goal], dailyVisitors: basis.dailyVisitors / tests,
+  })
+  const plan = planAmong(1 + others.length)
+  // A start that has passed is now.
+  const startAt = draft.launch_at && draft.launch_at > now ? draft.launch_at : now
+  return { plan, basis, others: others.map(({ id, title }) => ({ id, title })), daysAlone: planAmong(1).days, startAt, endsAt: plannedEnd(startAt, plan.days) }
+}
+
+type Context = Pick<EngineContext, 'db' | 'clock'>
 /** Half-open days. */
 type Span = { storeId: string; from: string; to: string }
 type Database = EngineContext['db']

@@ -116,7 +116,7 @@ export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
   switch (state.is) {
     case 'saved': return <span className="saved" role="status"><Icon name="check" />Saved {state.at}</span>
     case 'saving': return <span className="saved" role="status">Saving…</span>
-    case 'refused': return <span className="saved" data-tone="bad" role="alert"><span className="tone"><Icon name="warning" /></span>{state.count === 1 ? '1 thing to mend' : `${state.count} things to mend`}</span>
+    case 'refused': return <span className="saved" data-tone="bad" role="alert"><span className="tone"><Icon name="warning" /></span>{state.count === 1 ? '1 field to fix' : `${state.count} fields to fix`}</span>
     case 'failed': return (
       <span className="saved saved-conflict" data-tone="bad" role="alert"><span className="tone"><Icon name="warning" /></span><span>Not saved: {state.why} <button className="link" type="button" onClick={() => void saver.current?.save()}>Try again</button></span>
       </span>

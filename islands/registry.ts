@@ -2,6 +2,7 @@ import { Autosave } from './autosave.tsx'
 import { ChangesEditor } from './changes-editor.tsx'
 import { Chart } from './chart.tsx'
 import { Downloads } from './downloads.tsx'
+import { LengthPlanner } from './length-planner.tsx'
 import { PreviewFrame } from './preview-frame.tsx'
 import { UninstallProgress } from './uninstall-progress.tsx'
 
@@ -11,6 +12,7 @@ export const registry = {
   'changes-editor': ChangesEditor,
   chart: Chart,
   downloads: Downloads,
+  'length-planner': LengthPlanner,
   'preview-frame': PreviewFrame,
   'uninstall-progress': UninstallProgress,
 }

@@ -4,7 +4,9 @@ import type { Api } from '../domain/api-client.ts'
 import type { TestDraft } from '../domain/draft.ts'
 import { askedAbout, heldUpBy, isUnseen, linesOf, redsOf } from '../domain/launch-check.ts'
 import { paths } from '../domain/paths.ts'
+import { priceLaunch } from '../domain/product-form-words.ts'
 import { DraftChecks, LaunchDialog } from '../views/draft-checks.tsx'
+import { productsOf } from './draft-products.ts'
 import type { Act } from './draft-step.ts'
 import { barePage, seeOther } from './page.ts'
 import { queryOf } from './query.ts'
@@ -13,7 +15,7 @@ import { apiOf, storeOf } from './visit.ts'
 /** The button that launches a draft whatever is worth knowing of it. */
 export const launchSurely = 'launchSurely'
 /** Where the merchant is asked once more. */
-export const askBeforeLaunch = (id: string): string => `${paths.draft(id)}?step=review&ask=1`
+export const askBeforeLaunch = (id: string, ask: '1' | 'now' = '1'): string => `${paths.draft(id)}?step=review&ask=${ask}`
 
 /** The list before a launch while it is being looked through: the part of the review that is redrawn. */
 export function draftChecks(app: FastifyInstance): void {
@@ -31,10 +33,15 @@ export function draftChecks(app: FastifyInstance): void {
 /** The list of the review step, and the dialog by which a launch that led here is asked about. */
 export async function checksShown(request: FastifyRequest, api: Api, draft: TestDraft): Promise<{ list: JSX.Element; dialogs: JSX.Element | null }> {
   const found = await api.draftChecks({ params: { id: draft.id } })
-  const isAsked = queryOf(request).has('ask'), mayLaunch = redsOf(linesOf(found)).length === 0
+  const asked = queryOf(request).get('ask'), isAsked = asked !== null, mayLaunch = redsOf(linesOf(found)).length === 0
+  const { timeZone } = storeOf(request), isRunning = found.browser.state === 'running'
+  // The engine's clock decides whether the start has passed.
+  const hasPassed = found.checks.some(({ name, tone }) => name === 'schedule' && tone !== 'good')
+  const isDialog = isAsked && mayLaunch && (!isRunning || asked === 'now')
+  const prices = isDialog && draft.kind === 'Price' ? priceLaunch(await productsOf(api, draft.id), { weights: draft.weights, startsAt: hasPassed ? null : draft.launchAt, timeZone }) : null
   return {
-    list: h(DraftChecks, { draft, found, timeZone: storeOf(request).timeZone, isAsked, again: askBeforeLaunch(draft.id) }),
-    dialogs: isAsked && mayLaunch && found.browser.state !== 'running' ? h(LaunchDialog, { draft, asked: askedAbout(found), isUnseen: isUnseen(found.browser) }) : null,
+    list: h(DraftChecks, { draft, found, timeZone, isAsked, again: askBeforeLaunch(draft.id), atOnce: askBeforeLaunch(draft.id, 'now') }),
+    dialogs: isDialog ? h(LaunchDialog, { draft, asked: askedAbout(found), isUnseen: isUnseen(found.browser), isRunning, prices }) : null,
   }
 }
 
@@ -48,8 +55,8 @@ export const checkActs: Record<string, Act> = {
 }
 
 /**
- * Whether a launch first goes to the review: there is something to know, or something in the way that no field of the
- * draft mends, or no browser has looked at the pages as they are now. Then one is sent, and the merchant asked after it.
+ * Whether a launch first goes to the review: there is a warning, or a problem that no field of the
+ * draft fixes, or no browser has looked at the pages as they are now. Then one is sent, and the merchant asked after it.
  */
 export async function mustAsk(api: Api, draft: TestDraft): Promise<boolean> {
   const found = await api.draftChecks({ params: { id: draft.id } }), lines = linesOf(found)
@@ -57,5 +64,6 @@ export async function mustAsk(api: Api, draft: TestDraft): Promise<boolean> {
   // Other reds the launch itself refuses, at their fields.
   if (redsOf(lines).length > 0) return false
   if (isUnseen(found.browser)) await api.startDraftChecks({ params: { id: draft.id } })
-  return isUnseen(found.browser) || askedAbout(found).length > 0
+  // New prices are confirmed at every launch.
+  return draft.kind === 'Price' || isUnseen(found.browser) || askedAbout(found).length > 0
 }

@@ -18,7 +18,7 @@ export async function asksFirst({ api, draft, posted }: ActContext): Promise<Rec
 
 /** Throws HttpProblem 400 where a new variant would take the place of a copy that was changed: its page is an old one. */
 export async function requireNoEdits({ api, draft }: ActContext): Promise<void> {
-  if (await isEditedCopy(api, draft)) throw refused('variant', 'There is a variant already, and its content was changed. Take it away first.')
+  if (await isEditedCopy(api, draft)) throw refused('variant', 'There is already a variant with changed content. Remove it first.')
 }
 
 /** As the shop has it now: somebody may have changed it there. */

@@ -5,7 +5,9 @@ import type { TestDraft } from '../domain/draft.ts'
 import type { DraftForm, Posted } from '../domain/draft-form.ts'
 import { beforeLaunch } from '../domain/draft-ready.ts'
 import { stepsOf, stepToMend, type DraftStep } from '../domain/draft-steps.ts'
-import type { FieldProblem } from '../domain/problem.ts'
+import { sameArms } from '../domain/launch-check.ts'
+import { type FieldProblem, HttpProblem } from '../domain/problem.ts'
+import { targetKind } from '../domain/test-target.ts'
 import { matchesPattern } from '../domain/url-pattern.ts'
 import { DraftEditor, type DraftEditorProps } from '../views/draft-editor.tsx'
 import { previewAt } from '../views/draft-stage.tsx'
@@ -25,10 +27,23 @@ export async function editor(request: FastifyRequest, reply: FastifyReply, { dra
   const { pages, matches, previews } = await testedPreviews(api, draft)
   const step = stepToMend(problems, stepOf(wanted, draft), draft.kind)
   const props: DraftEditorProps = {
-    draft, form, step, problems, pages, matches, previews, open: [...beforeLaunch(draft), ...await openProducts(api, draft)], timeZone: storeOf(request).timeZone, ...(banner ? { banner } : {}),
+    draft, form, step, problems, pages, matches, previews, open: [...beforeLaunch(draft), ...await openProducts(api, draft), ...await openContent(api, draft)], timeZone: storeOf(request).timeZone, ...(banner ? { banner } : {}),
   }
   const shown = await stepModules[step].show({ request, api, draft, posted, props })
   return page(request, reply, { title: draft.title.trim() || 'New draft', route: 'draft' }, h(DraftEditor, { ...props, shown: { ...shown, ...(dialog && { dialogs: dialog }) } }))
+}
+
+/** Of a copy that nobody has changed since it was made. The shop is asked: it may have been edited in the theme editor. */
+async function openContent(api: Api, draft: TestDraft): Promise<FieldProblem[]> {
+  if (targetKind(draft.kind) !== 'template' || !draft.variant?.isOurs || draft.changeState !== 'Unmodified') return []
+  try {
+    const { variant } = await api.draftTemplateStatus({ params: { id: draft.id } })
+    return variant.changeState === 'Unmodified' ? [sameArms(draft.kind, true)] : []
+  } catch (error) {
+    // A shop that does not answer says nothing about its templates.
+    if (error instanceof HttpProblem && error.status === 502) return []
+    throw error
+  }
 }
 
 /** The shop's pages, those that a draft is about, and the preview links of the first of these. */

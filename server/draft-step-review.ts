@@ -12,7 +12,6 @@ export const reviewStep: StepModule = {
       draft.audienceIds.length > 0 ? api.audiences({}) : [], draft.kind === 'Theme' ? api.themes({}) : [], api.draftPlan({ params: { id: draft.id } }), checksShown(request, api, draft), reviewOfProducts(api, draft),
     ])
     const names = draft.audienceIds.map(id => audiences.find(each => each.id === id)?.name ?? 'one that is no longer there')
-    const { title, text } = planWords(plan)
-    return { ...(checks.dialogs && { dialogs: checks.dialogs }), stage: h(ReviewStep, { ...props, audiences: names, themes: Object.fromEntries(themes.map(({ id, name }) => [id, name])), plan: `${title}. ${text}`, checks: checks.list, prices }) }
+    return { ...(checks.dialogs && { dialogs: checks.dialogs }), stage: h(ReviewStep, { ...props, audiences: names, themes: Object.fromEntries(themes.map(({ id, name }) => [id, name])), plan: planWords(plan, { minimumEffect: draft.minimumEffect, timeZone: props.timeZone }), checks: checks.list, prices }) }
   },
 }

@@ -16,7 +16,7 @@ export const splitStep: StepModule = {
     const [audiences, plan, reach] = await Promise.all([api.audiences({}), api.draftPlan({ params: { id: draft.id } }), reachOf(api, draft.audienceIds)])
     const closed = isOpen(request, 'CustomAudiences') ? null : 'CustomAudiences' as const
     const dialogs = await dialogOf(request, context)
-    return { stage: h(SplitStep, { ...props, audiences, closed, reach, plan: planWords(plan) }), ...(dialogs && { dialogs }) }
+    return { stage: h(SplitStep, { ...props, audiences, closed, reach, plan: planWords(plan, { minimumEffect: draft.minimumEffect, timeZone: props.timeZone }) }), ...(dialogs && { dialogs }) }
   },
   acts: {
     audience: async (_, id) => ({ audience: id || 'new' }),
@@ -30,7 +30,7 @@ async function dialogOf(request: FastifyRequest, { api, draft }: ShowContext) {
   return audienceDialog(api, draft.id, wanted)
 }
 
-/** Whom chosen audiences would have met; nothing is said of none, or where one is no longer there. */
+/** The size of the chosen audiences, in words; nothing is said of none, or where one is no longer there. */
 export async function reachOf(api: Api, audienceIds: string[]): Promise<string | null> {
   if (audienceIds.length === 0) return null
   try {

@@ -30,7 +30,7 @@ export const componentGroups: DesignGroup[] = [
       { caption: 'At fault', view: <DraftField name="email" label="Email" problems={[{ field: 'email', message: 'Email is required' }]} control={bound => <input {...bound} type="email" value="mara@fern" />} /> },
       { caption: 'A choice, several lines', view: <div class="stack">
         <DraftField name="goal" label="Goal" problems={[]} control={bound => <select {...bound}><option>Conversion rate</option></select>} />
-        <DraftField name="patterns" label="Pages to test" help="One a line." problems={[]} control={bound => <textarea {...bound} class="code" rows={2}>/products/*</textarea>} />
+        <DraftField name="patterns" label="Pages to test" help="One address per line." problems={[]} control={bound => <textarea {...bound} class="code" rows={2}>/products/*</textarea>} />
       </div> },
       { caption: 'Switch and check', view: <div class="row"><label class="switch"><input type="checkbox" role="switch" checked />Show as table</label><label class="check"><input type="checkbox" checked />Leave out bots</label></div> },
       {

@@ -42,7 +42,7 @@ export function AudienceDialog({ draftId, audience, form, problems, refusal, use
           </fieldset>
           <datalist id="channels">{Object.values(channelLabels).map(label => <option key={label} value={label} />)}</datalist>
           <div class="row">
-            <button class="secondary small" name="act" value="preview" hx-post={action} hx-target="#reach" hx-select="#reach" hx-swap="outerHTML">Whom would this have met?</button>
+            <button class="secondary small" name="act" value="preview" hx-post={action} hx-target="#reach" hx-select="#reach" hx-swap="outerHTML">Estimate audience size</button>
             <output id="reach">{reach}</output>
           </div>
           <footer>

@@ -1,8 +1,9 @@
 import type { TestDraft } from '../domain/draft.ts'
 import { draftSteps, stepOfField, type DraftStep } from '../domain/draft-steps.ts'
 import { formatTime } from '../domain/figures.ts'
-import { type CheckTone, type LaunchCheck, type LaunchChecks, linesOf, redsOf } from '../domain/launch-check.ts'
+import { ambersOf, type CheckTone, type LaunchCheck, type LaunchChecks, linesOf, redsOf } from '../domain/launch-check.ts'
 import { paths } from '../domain/paths.ts'
+import type { PriceLaunch } from '../domain/product-form-words.ts'
 import { ClosedAction } from './closed.tsx'
 import { Icon } from './icons.tsx'
 
@@ -12,34 +13,44 @@ type ChecksProps = {
   timeZone: string
   /** A launch was asked for and led here. */
   isAsked: boolean
-  /** Where that is asked again. */
+  /** Where that is asked again, and where it is asked while the browser is still looking. */
   again: string
+  atOnce: string
 }
 
 /**
  * What is looked at before the launch, each with what to do about it. It stands in the editor's form; while a browser
  * goes through the pages it is drawn again as that gets on.
  */
-export function DraftChecks({ draft, found, timeZone, isAsked, again }: ChecksProps) {
+export function DraftChecks({ draft, found, timeZone, isAsked, again, atOnce }: ChecksProps) {
   const { browser } = found, isRunning = browser.state === 'running'
   const all = linesOf(found), reds = redsOf(all).length
+  const open = [...redsOf(all), ...ambersOf(all)], passed = all.filter(({ tone }) => tone === 'good')
   const fresh = isRunning ? { 'hx-get': `${paths.draftChecks(draft.id)}${isAsked ? '?ask=1' : ''}`, 'hx-trigger': 'live:job from:document, every 2s', 'hx-select': '#launch-checks', 'hx-target': 'this', 'hx-swap': 'outerHTML show:none' } : {}
   return (
     <section class="card" id="launch-checks" aria-labelledby="launch-checks-title" {...fresh}>
       <div class="card-head">
         <h2 id="launch-checks-title">Check list</h2>
         <span class="note" role={isAsked && reds > 0 ? 'alert' : 'status'}>
-          {isRunning && reds === 0 ? <span class="badge" data-tone="neutral"><Icon name="clock" />Looking at the pages</span> : <span class="badge" data-tone={toneOf(all)}><Icon name={iconOf[toneOf(all)]} />{summary(all)}</span>}
+          {isRunning && reds === 0 ? <span class="badge" data-tone="neutral"><Icon name="clock" />Checking the pages</span> : <span class="badge" data-tone={toneOf(all)}><Icon name={iconOf[toneOf(all)]} />{summary(all)}</span>}
         </span>
       </div>
       <div class="card-body stack">
-        <ul class="launch-checks">{all.map(check => <Line key={`${check.name} ${check.field} ${check.message}`} check={check} draft={draft} />)}</ul>
+        {open.length > 0 && <Lines checks={open} draft={draft} />}
+        {passed.length > 0 && (
+          <details class="checks-passed" open={open.length === 0 && passed.length < 2}>
+            <summary>{passed.length === 1 ? '1 check passed' : `${passed.length} checks passed`}</summary>
+            <Lines checks={passed} draft={draft} />
+          </details>
+        )}
         <Browser browser={browser} timeZone={timeZone} />
-        {isRunning && isAsked && reds === 0 && <p class="note">Both arms are opened before the launch. You are asked as soon as that is done.</p>}
+        {isRunning && isAsked && reds === 0 && <p class="note">Both arms are opened before the launch. When that is done, you are asked to confirm.</p>}
         <div class="row">
           <button class="secondary" name="act" value="review.check" disabled={isRunning}>{browser.checkedAt || isRunning ? 'Check again' : 'Check the pages'}</button>
-          {isRunning && isAsked && reds === 0 && <button class="link" name="act" value="launchSurely">Launch without waiting</button>}
-          {isRunning && <noscript>{isAsked ? <a href={again}>See how far it is</a> : <button class="link" name="act" value="go:review">See how far it is</button>}</noscript>}
+          {isRunning && isAsked && reds === 0 && (draft.kind === 'Price'
+            ? <a href={atOnce}>Launch without waiting</a>
+            : <button class="link" name="act" value="launchSurely">Launch without waiting</button>)}
+          {isRunning && <noscript>{isAsked ? <a href={again}>See progress</a> : <button class="link" name="act" value="go:review">See progress</button>}</noscript>}
         </div>
       </div>
     </section>
@@ -47,7 +58,10 @@ export function DraftChecks({ draft, found, timeZone, isAsked, again }: ChecksPr
 }
 
 const iconOf = { good: 'check', warn: 'warning', bad: 'warning' } as const
-const toneWords: Record<CheckTone, string> = { good: 'In order', warn: 'Worth knowing', bad: 'In the way' }
+const toneWords: Record<CheckTone, string> = { good: 'Passed', warn: 'Warning', bad: 'To fix' }
+
+const Lines = ({ checks, draft }: { checks: readonly LaunchCheck[]; draft: TestDraft }) =>
+  <ul class="launch-checks">{checks.map(check => <Line key={`${check.name} ${check.field} ${check.message}`} check={check} draft={draft} />)}</ul>
 
 function Line({ check: { name, tone, title, message, remedy, field, capability }, draft }: { check: LaunchCheck; draft: TestDraft }) {
   const step = tone === 'good' || field === null ? null : stepOfField(field, draft.kind)
@@ -85,8 +99,8 @@ function Browser({ browser: { state, checkedAt, progress, message }, timeZone }:
 function summary(all: readonly LaunchCheck[]): string {
   const count = (tone: CheckTone) => all.filter(check => check.tone === tone).length
   const reds = count('bad'), ambers = count('warn')
-  if (reds > 0) return `${reds === 1 ? '1 thing stands' : `${reds} things stand`} in the way`
-  return ambers > 0 ? `Ready; ${ambers === 1 ? '1 thing' : `${ambers} things`} worth knowing` : 'Ready to launch'
+  if (reds > 0) return `${reds === 1 ? '1 problem' : `${reds} problems`} to fix`
+  return ambers > 0 ? `Ready, with ${ambers === 1 ? '1 warning' : `${ambers} warnings`}` : 'Ready to launch'
 }
 
 const toneOf = (all: readonly LaunchCheck[]): CheckTone => (['bad', 'warn'] as const).find(tone => all.some(check => check.tone === tone)) ?? 'good'
@@ -96,23 +110,34 @@ type DialogProps = {
   asked: LaunchCheck[]
   /** No browser has looked at the pages as they are now. */
   isUnseen: boolean
+  isRunning: boolean
+  /** Of a price test: what is to be confirmed. */
+  prices: PriceLaunch | null
 }
 
 /** Asked once more before a launch that led to the review. Its buttons are the editor's own. */
-export function LaunchDialog({ draft, asked, isUnseen }: DialogProps) {
+export function LaunchDialog({ draft, asked, isUnseen, isRunning, prices }: DialogProps) {
   return (
     <dialog id="launch-asks" aria-labelledby="launch-asks-title" open>
       <div class="modal">
         <h2 id="launch-asks-title">Launch {draft.title.trim() ? `“${draft.title.trim()}”` : 'this test'}?</h2>
+        {prices && <PriceFacts {...prices} />}
         {asked.length > 0
           ? <ul class="launch-checks">{asked.map(({ name, title, message, remedy }) => <li key={`${name} ${message}`} data-tone="warn"><Icon name="warning" /><div><strong>{title}</strong> <span>{message}</span>{remedy && <p class="note">{remedy}</p>}</div></li>)}</ul>
-          : <p>Nothing stands in the way.</p>}
+          : !prices && <p>All checks passed.</p>}
         <footer>
           <button class="secondary" type="button" command="close" commandfor="launch-asks">Not yet</button>
-          {isUnseen && <button class="secondary" form="draft" name="act" value="review.checkFirst">Check the pages first</button>}
-          <button form="draft" name="act" value="launchSurely">{isUnseen ? 'Launch without looking' : asked.length > 0 ? 'Launch anyway' : 'Launch test'}</button>
+          {isUnseen && !isRunning && <button class="secondary" form="draft" name="act" value="review.checkFirst">Check the pages first</button>}
+          <button form="draft" name="act" value="launchSurely">{prices ? (prices.isLater ? 'Schedule new prices' : 'Launch new prices') : isUnseen ? 'Launch without checking' : asked.length > 0 ? 'Launch anyway' : 'Launch test'}</button>
         </footer>
       </div>
     </dialog>
   )
 }
+
+const PriceFacts = ({ lead, facts }: PriceLaunch) => (
+  <>
+    <p>{lead}</p>
+    <dl class="price-facts">{facts.map(([name, words]) => <div key={name}><dt>{name}</dt><dd>{words}</dd></div>)}</dl>
+  </>
+)

@@ -13,7 +13,7 @@ export function ChangesAside({ draft, form, problems }: DraftEditorProps) {
       <section class="panel panel-grow">
         <p class="note">The preview shows the changes as you edit them. Visitors see them before the page is painted.</p>
         <noscript><p class="note">Without scripts the preview shows what is saved.</p></noscript>
-        <div class="row"><button class="secondary small" name="act" value="save">Save and show</button><button class="secondary small" name="act" value="go:split">Continue</button></div>
+        <div class="row"><button class="secondary small" name="act" value="save">Save and refresh preview</button><button class="secondary small" name="act" value="go:split">Continue</button></div>
       </section>
     </>
   )

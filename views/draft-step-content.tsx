@@ -64,7 +64,7 @@ export function ContentAside(props: ContentProps) {
       </ol>
       <section class="panel panel-grow">
         <p class="note">The template in use is not touched. Changes are in the preview once they are saved.</p>
-        <div class="row"><button class="secondary small" name="act" value="save">Save and show</button><button class="small" name="act" value={`go:${next}`}>{continueTo(next)}</button></div>
+        <div class="row"><button class="secondary small" name="act" value="save">Save and refresh preview</button><button class="small" name="act" value={`go:${next}`}>{continueTo(next)}</button></div>
       </section>
     </>
   )

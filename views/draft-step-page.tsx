@@ -76,7 +76,7 @@ function Chosen({ draft, chosen, states, editorOf }: PageStepProps) {
       </dl>
       <div class="row">
         {variant
-          ? <><button name="act" value="go:content">Edit the content</button><button class="danger small" name="act" value="page.remove:">Take the variant away</button></>
+          ? <><button name="act" value="go:content">Edit the content</button><button class="danger small" name="act" value="page.remove:">Remove variant</button></>
           : <button name="act" value="page.copy:">Make the variant’s copy</button>}
       </div>
     </section>

@@ -12,7 +12,7 @@ function PatternPages({ draft, form, problems, pages }: DraftEditorProps) {
   const isApart = pageGroups(draft.domSelectors).length > 1
   return (
     <StepCard>
-      <DraftField name="urlPatterns" label="Pages to test" problems={problems} help={<>One a line. <code>*</code> stands for any part of the address: <code>/products/*</code> is every product page, <code>*</code> the whole shop.{isApart && <> An empty line sets groups of pages apart, each with changes of its own.</>}</>}
+      <DraftField name="urlPatterns" label="Pages to test" problems={problems} help={<>One address per line. Use <code>*</code> for anything: <code>/products/*</code> matches every product page, <code>*</code> the whole shop.{isApart && <> An empty line separates groups of pages, each with its own changes.</>}</>}
         control={bound => <textarea {...bound} class="code" rows={isApart ? 7 : 3} spellcheck={false} placeholder="/products/*" hx-get={paths.draftMatches(draft.id)} hx-trigger="input delay:250ms" hx-target="#matches" hx-select="#matches" hx-swap="outerHTML show:none" hx-sync="this:replace">{form.urlPatterns}</textarea>} />
       <PatternMatches patterns={form.urlPatterns.split('\n').map(line => line.trim()).filter(Boolean)} pages={pages} />
       <details class="page-list">
@@ -41,7 +41,7 @@ function RedirectPages(props: DraftEditorProps) {
         </div>
         <datalist id="shop-pages">{pages.map(page => <option key={page.url} value={page.url}>{page.title}</option>)}</datalist>
         <div class="row">
-          <button class="secondary" name="act" value="save">Save and show</button>
+          <button class="secondary" name="act" value="save">Save and refresh list</button>
           {draft.controlUrl && draft.redirectUrl && <button class="secondary" name="act" value="pages.swap:">Swap the two</button>}
           <button name="act" value="go:split">Continue to audience and split</button>
         </div>

@@ -29,7 +29,7 @@ type PreviewProps = { of: string; form: RuleForm; preview: PricePreview; currenc
 export function RulePreview({ of, form, preview: { changes, problem }, currency, label, cancel }: PreviewProps) {
   return (
     <section class="stack-tight price-preview" id="price-preview" aria-labelledby="price-preview-title">
-      <h4 id="price-preview-title">What comes out</h4>
+      <h4 id="price-preview-title">New prices</h4>
       <ul class="check-list">
         {changes.slice(0, shown).map(({ product, variant, price }) => (
           <li key={`${product} ${variant.id}`}><span class="pick-words">{variantName(product, variant.title)}</span><span class="num">{priceStep(variant.price, price, currency)}</span><span class="num muted">{changeWords(variant.price, price)}</span></li>
@@ -39,7 +39,7 @@ export function RulePreview({ of, form, preview: { changes, problem }, currency,
       {problem && <p class="field-error">{problem}</p>}
       <div class="row">
         {!problem && <button name="act" value={`products.apply:${of}:${form.way}:${form.isCharm ? 'charm' : ''}:${form.value}`}>{label}</button>}
-        <a class="button secondary" href={cancel}>Leave prices as they are</a>
+        <a class="button secondary" href={cancel}>Cancel</a>
       </div>
     </section>
   )

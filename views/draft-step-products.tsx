@@ -50,7 +50,7 @@ export function ProductsStep(props: ProductsStepProps) {
           {hasErrors && <button class="secondary small" name="act" value="products.clear:">Clear errors</button>}
           {hasConflicts && <button class="secondary small" name="act" value="products.conflicted:">Remove conflicted</button>}
         </div>
-        <p class="note">Control’s prices are the shop’s own. All are in {props.currency}; the shop’s other currencies follow by its own rates. A price that is typed by hand ends the rule of its product.</p>
+        <p class="note">The control keeps your shop’s prices. All prices are in {props.currency}; your shop converts them to its other currencies. Typing a price turns off that product’s rule.</p>
         <RuleOfAll {...props} />
       </StepCard>
       {list.products.map(product => <ProductCard key={product.id} {...props} product={product} />)}
@@ -64,8 +64,8 @@ function NoProducts({ problems }: ProductsStepProps) {
     <StepCard>
       <Problems problems={problems} of={['products']} />
       <div class="empty">
-        <h2>No product is in this test yet</h2>
-        <p>Choose products of your shop. At first both arms have the shop’s prices; then set the variant’s by hand or by a rule.</p>
+        <h2>No products in this test yet</h2>
+        <p>Choose products of your shop. Both arms start with the shop’s prices; then set the variant’s prices by hand or by a rule.</p>
         <div class="row"><button name="act" value="products.open:"><Icon name="plus" />Add products</button></div>
       </div>
     </StepCard>
@@ -74,12 +74,12 @@ function NoProducts({ problems }: ProductsStepProps) {
 
 function Checked({ checked }: ProductsStepProps) {
   if (!checked) return null
-  if (checked.valid) return <p class="banner" data-tone="good" role="status"><Icon name="check" /><span><strong>Checked with the shop.</strong> All products are there, at these prices, and in no other running price test.</span></p>
+  if (checked.valid) return <p class="banner" data-tone="good" role="status"><Icon name="check" /><span><strong>Checked with the shop.</strong> All products are in the shop at these prices and in no other running price test.</span></p>
   const whole = checked.problems.filter(({ id }) => id === null), n = checked.problems.length - whole.length
   return (
     <div class="banner" data-tone="warn" role="status"><Icon name="warning" />
       <div>
-        <strong>Checked with the shop.</strong> {n > 0 && <>{formatCount(n)} {n === 1 ? 'thing stands' : 'things stand'} in the way at the products below.</>}
+        <strong>Checked with the shop.</strong> {n > 0 && <>{formatCount(n)} {n === 1 ? 'problem needs' : 'problems need'} fixing in the products below.</>}
         {whole.map(({ cause, message }) => <p key={cause}>{message}</p>)}
       </div>
     </div>

@@ -6,6 +6,7 @@ import { named } from '../domain/draft-ready.ts'
 import { draftSteps, stepOfField, type DraftStep } from '../domain/draft-steps.ts'
 import { formatMoment } from '../domain/figures.ts'
 import { goals } from '../domain/goal.ts'
+import { effectWords, type PlanWords } from '../domain/plan-words.ts'
 import type { FieldProblem } from '../domain/problem.ts'
 import { StepCard, type DraftEditorProps } from './draft-editor.tsx'
 import { Icon } from './icons.tsx'
@@ -15,7 +16,7 @@ type ReviewProps = DraftEditorProps & {
   audiences: string[]
   /** Names of themes by id. */
   themes: Record<string, string>
-  plan: string
+  plan: PlanWords
   /** A price test's products and how far their prices change. */
   prices: string
   /** What is looked at before the launch (draft-checks.tsx). */
@@ -23,24 +24,24 @@ type ReviewProps = DraftEditorProps & {
 }
 type Row = [name: string, words: ComponentChildren, step: DraftStep]
 
-/** All of the draft on one page, and what still stands before the launch. */
+/** All of the draft on one page, and what is still to do before the launch. */
 export function ReviewStep(props: ReviewProps) {
   const { draft, open, previews, audiences, plan, checks } = props
   const split = draft.weights.map(w => `${Number((w * 100).toFixed(2))}%`).join(' control, ')
   const rows: Row[] = [
     ['Hypothesis', draft.hypothesisDescription || 'Not written', 'goal'],
-    ['Goal', `${goals[draft.goal].label}; changes from ${Number((draft.minimumEffect * 100).toFixed(2))}% up`, 'goal'],
+    ['Goal', `${goals[draft.goal].label}; changes of ${effectWords(draft.minimumEffect)} or more`, 'goal'],
     ...subjectRows(props),
     ['Audience', audiences.length > 0 ? `Visitors in any of: ${audiences.join(', ')}` : 'Everyone', 'split'],
     ['Split', `${split} variant, ${audiences.length > 0 ? 'of the audience' : 'everyone takes part'}`, 'split'],
     ['Schedule', scheduleWords(props), 'split'],
-    ['Planned length', plan, 'split'],
+    ['Planned length', `${plan.title}. ${plan.text}`, 'goal'],
   ]
   return (
     <>
     {checks}
     <StepCard>
-      {open.length > 0 ? <OpenProblems open={open} draft={draft} /> : <Ready draft={draft} />}
+      {open.length > 0 ? <OpenProblems open={open} draft={draft} /> : <Ready draft={draft} plan={plan} />}
       <dl class="review">
         {rows.map(([name, words, step]) => <div key={name}><dt>{name}</dt><dd>{words}</dd><dd><button class="link" name="act" value={`go:${step}`} aria-label={`Edit: ${name}`}>Edit</button></dd></div>)}
       </dl>
@@ -53,11 +54,11 @@ export function ReviewStep(props: ReviewProps) {
   )
 }
 
-const Ready = ({ draft: { launchAt } }: { draft: TestDraft }) =>
-  <p><b>At launch</b> the test goes live on your shop {launchAt ? 'at its start' : 'at once'} and runs for at least 14 days, in whole weeks. You can pause or end it at any time; what is tested, audience and split are fixed from then on.</p>
+const Ready = ({ draft: { launchAt }, plan }: { draft: TestDraft; plan: PlanWords }) =>
+  <p><b>{launchAt ? 'At its start' : 'When you launch'}</b>, the test goes live on your shop. Planned length: {plan.title.charAt(0).toLowerCase()}{plan.title.slice(1)}. You can pause or end it at any time; its content, audience and split cannot be changed after launch.</p>
 
 function scheduleWords({ draft: { launchAt, automaticallyEndAt }, timeZone }: DraftEditorProps): string {
-  return `${launchAt ? `Starts ${formatMoment(launchAt, timeZone)}` : 'Starts at launch'}; ${automaticallyEndAt ? `ends by itself ${formatMoment(automaticallyEndAt, timeZone)}` : 'ends when you end it'}`
+  return `${launchAt ? `Starts ${formatMoment(launchAt, timeZone)}` : 'Starts at launch'}; ${automaticallyEndAt ? `ends by itself ${formatMoment(automaticallyEndAt, timeZone)}` : 'runs until you end it'}`
 }
 
 function subjectRows({ draft, matches, themes, prices }: ReviewProps): Row[] {
@@ -86,7 +87,7 @@ function OpenProblems({ open, draft }: { open: FieldProblem[]; draft: TestDraft 
   return (
     <div class="banner" data-tone="warn">
       <Icon name="warning" />
-      <div><strong>Before it can be launched:</strong>
+      <div><strong>Fix these before you launch:</strong>
         <ul class="banner-list">{open.map(p => { const step = stepOfField(p.field, draft.kind); return <li key={p.field}>{p.message}{step && <> <span class="muted">({draftSteps[step]})</span></>}</li> })}</ul>
       </div>
     </div>

@@ -3,6 +3,7 @@ import { describeAudience } from '../domain/audience-form.ts'
 import type { Capability } from '../domain/access.ts'
 import { closedMessage } from '../domain/access.ts'
 import { paths } from '../domain/paths.ts'
+import type { PlanWords } from '../domain/plan-words.ts'
 import { ClosedAction } from './closed.tsx'
 import { StepCard, type DraftEditorProps } from './draft-editor.tsx'
 import { DraftField, DraftGroup, Problem } from './draft-field.tsx'
@@ -12,9 +13,9 @@ export type SplitStepProps = DraftEditorProps & {
   audiences: Audience[]
   /** What closes audiences of one's own to the store; null when nothing does. */
   closed: Capability | null
-  /** Whom the chosen audiences would have met, in words; null while none is chosen. */
+  /** Size of the chosen audiences, in words; null while none is chosen. */
   reach: string | null
-  plan: { title: string; text: string; isEnough: boolean }
+  plan: PlanWords
 }
 
 /** Who takes part, in which shares, for how long. */
@@ -38,17 +39,17 @@ function Audiences({ draft, form, problems, audiences, closed, reach }: SplitSte
   const gone = form.audienceIds.filter(id => !audiences.some(each => each.id === id))
   const own = audiences.filter(each => !each.isBuiltIn), builtIn = audiences.filter(each => each.isBuiltIn)
   return (
-    <DraftGroup name="audienceIds" problems={problems} label={<h2>Audience</h2>} help="Visitors of any ticked audience take part; with none ticked, everyone does. A visitor is judged when they first meet the test.">
+    <DraftGroup name="audienceIds" problems={problems} label={<h2>Audience</h2>} help="Visitors in any ticked audience take part; if none is ticked, everyone does. Visitors are checked once, when they first reach the test.">
       <input type="hidden" name="audienceIds" value="" />
       <ul class="check-list">
         {[...builtIn, ...own].map(({ id, name, values, isBuiltIn }) => (
           <li key={id}>
             <label class="check"><input type="checkbox" name="audienceIds" value={id} checked={form.audienceIds.includes(id)} disabled={!isBuiltIn && closed !== null && !form.audienceIds.includes(id)} />{name}{!isBuiltIn && <span class="note">{describeAudience(values)}</span>}</label>
-            {!isBuiltIn && closed && form.audienceIds.includes(id) && <span class="field-error"><Icon name="warning" />Your plan does not open it: take it out before the launch.</span>}
+            {!isBuiltIn && closed && form.audienceIds.includes(id) && <span class="field-error"><Icon name="warning" />Your plan does not include this audience. Remove it before you launch.</span>}
             {!isBuiltIn && !closed && <button class="link" name="act" value={`split.audience:${id}`} aria-label={`Edit audience ${name}`}>Edit</button>}
           </li>
         ))}
-        {gone.map(id => <li key={id}><label class="check"><input type="checkbox" name="audienceIds" value={id} checked /><span class="field-error"><Icon name="warning" />An audience that is no longer there</span></label></li>)}
+        {gone.map(id => <li key={id}><label class="check"><input type="checkbox" name="audienceIds" value={id} checked /><span class="field-error"><Icon name="warning" />This audience no longer exists</span></label></li>)}
       </ul>
       {closed
         ? <p class="note">{closedMessage(closed)} <ClosedAction capability={closed} at={`${paths.draft(draft.id)}?step=split`} class="link" /></p>
@@ -70,24 +71,24 @@ function Shares({ form, problems }: SplitStepProps) {
       <h2 id="split-heading">Split</h2>
       <div class="row row-wide">{share('controlWeight', 'Control', 'arm-mark arm-mark-control')}{share('variantWeight', 'Variant', 'arm-mark')}</div>
       {weights && <Problem id="weights-problem" message={weights.message} />}
-      <span class="field-help" id="weights-help">Even shares reach an answer soonest. The split is fixed at launch, and a visitor keeps their arm.</span>
+      <span class="field-help" id="weights-help">An even split gives a result soonest. The split cannot be changed after launch, and each visitor stays in one arm.</span>
     </section>
   )
 }
 
 /** Days by the shop's own traffic, for the draft as it is stored. */
 const PlanNote = ({ plan }: SplitStepProps) => (
-  <p class="banner" id="plan" data-fresh data-tone={plan.isEnough ? 'accent' : 'warn'}><Icon name={plan.isEnough ? 'clock' : 'warning'} /><span><strong>{plan.title}.</strong> {plan.text}</span></p>
+  <p class="banner" id="plan" data-fresh data-tone={plan.isEnough ? 'accent' : 'warn'}><Icon name={plan.isEnough ? 'clock' : 'warning'} /><span><strong>Planned length: {plan.title.charAt(0).toLowerCase()}{plan.title.slice(1)}.</strong> {plan.text}</span></p>
 )
 
 function Schedule({ form, problems, timeZone }: SplitStepProps) {
   return (
     <section class="stack-tight" aria-labelledby="schedule-heading">
       <h2 id="schedule-heading">Schedule</h2>
-      <p class="note">By your shop’s clock: {timeZone.replaceAll('_', ' ')}.</p>
+      <p class="note">Times are in your shop’s time zone: {timeZone.replaceAll('_', ' ')}.</p>
       <div class="field-pair">
-        <DraftField name="launchAt" label="Start" problems={problems} help="Left empty, the test starts when you launch it." control={bound => <input {...bound} type="datetime-local" value={form.launchAt} />} />
-        <DraftField name="automaticallyEndAt" label="End by itself" problems={problems} help="At least a day after the start. Left empty, you end it." control={bound => <input {...bound} type="datetime-local" value={form.automaticallyEndAt} />} />
+        <DraftField name="launchAt" label="Start" problems={problems} help="Leave empty to start when you launch." control={bound => <input {...bound} type="datetime-local" value={form.launchAt} />} />
+        <DraftField name="automaticallyEndAt" label="End by itself" problems={problems} help="At least a day after the start. Leave empty to end it yourself." control={bound => <input {...bound} type="datetime-local" value={form.automaticallyEndAt} />} />
       </div>
     </section>
   )

@@ -105,7 +105,7 @@ function NewVariant({ draft, problems, templates, resources, ticked, suffix: cho
   )
 }
 
-const changeWords = { Unmodified: 'Unmodified: the variant is still the same as when it was made', Modified: 'Modified: it was changed since', Removed: 'Removed: it is no longer in the live theme' } as const
+const changeWords = { Unmodified: 'No changes yet', Modified: 'Changed since it was copied', Removed: 'No longer in the live theme' } as const
 
 function Variant({ draft, problems, states, editorOf, resources }: TemplateStepProps) {
   const { control, variant, resourceIds } = draft as { control: NonNullable<typeof draft.control>; variant: NonNullable<typeof draft.variant>; resourceIds: string[] }
@@ -116,20 +116,22 @@ function Variant({ draft, problems, states, editorOf, resources }: TemplateStepP
       <h2 id="variant-template">Variant</h2>
       <Problems problems={problems} of={['suffix', 'granular', 'variant']} />
       <dl class="review">
-        <div><dt>Template</dt><dd><code>{named(variant)}</code>{variant.isOurs ? ', a copy that was made for this test' : ', which was there before'}</dd><dd><a href={editorOf({ type: variant.templateType!, suffix: variant.suffix! })} target="_blank" rel="noopener">Edit in your shop<Icon name="external" /></a></dd></div>
-        <div><dt>State</dt><dd>{state ? <State state={state} /> : 'Not known just now'}</dd><dd><button class="link" name="act" value="template.look:">Look again</button></dd></div>
-        <div><dt>Takes part</dt><dd>{resourceIds.length > 0 ? <>{resourceIds.length} chosen: {chosen.map(({ title }) => title).join(', ') || 'what was chosen is gone'}</> : count === null ? typeLabels[control.templateType!] : `All ${formatCount(count)} that use ${named(control)}`}</dd><dd /></div>
+        <div><dt>Template</dt><dd><code>{named(variant)}</code>{variant.isOurs ? ', a copy made for this test' : ', already in your theme'}</dd><dd><a href={editorOf({ type: variant.templateType!, suffix: variant.suffix! })} target="_blank" rel="noopener">Edit in your shop<Icon name="external" /></a></dd></div>
+        <div><dt>State</dt><dd>{state ? <State state={state} /> : 'Your shop did not answer'}</dd><dd><button class="link" name="act" value="template.look:">Refresh</button></dd></div>
+        <div><dt>Takes part</dt><dd>{resourceIds.length > 0 ? <>{resourceIds.length} chosen: {chosen.map(({ title }) => title).join(', ') || 'no longer in the shop'}</> : count === null ? typeLabels[control.templateType!] : `All ${formatCount(count)} that use ${named(control)}`}</dd><dd /></div>
       </dl>
       {state?.changeState === 'Unmodified' && variant.isOurs && <p class="note">Control and variant look the same until you change the copy.</p>}
       <div class="row">
         {state && isInUse(state) && control.suffix && <button class="secondary small" name="act" value="template.swap:">Swap control and variant</button>}
-        <button class="danger small" name="act" value="template.remove:">Take the variant away</button>
+        <button class="danger small" name="act" value="template.remove:">Remove variant</button>
       </div>
     </section>
   )
 }
 
 /** Whether a template is there, and whether it was changed. */
-export const State = ({ state: { exists, message, changeState } }: { state: ArmState }) => (exists
-  ? <span class="tone" data-tone="good"><Icon name="check" /> {changeState ? changeWords[changeState] : 'In the live theme'}</span>
+export const State = ({ state: { target, exists, message, changeState } }: { state: ArmState }) => (exists
+  ? changeState === 'Unmodified' && target?.isOurs
+    ? <span class="tone" data-tone="warn"><Icon name="warning" /> {changeWords.Unmodified}</span>
+    : <span class="tone" data-tone="good"><Icon name="check" /> {changeState === 'Modified' ? changeWords.Modified : 'In the live theme'}</span>
   : <span class="field-error"><Icon name="warning" />{changeState === 'Removed' ? `${changeWords.Removed}. ` : ''}{message}</span>)

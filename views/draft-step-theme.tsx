@@ -39,7 +39,7 @@ export function ThemeStep({ draft, problems, themes, compatibility, admin, timeZ
           </ul>}
       </section>
       {compatibility && <Compatibility {...{ compatibility, timeZone }} />}
-      {draft.variant && <div class="row"><button class="danger small" name="act" value="theme.remove:">Take the variant away</button></div>}
+      {draft.variant && <div class="row"><button class="danger small" name="act" value="theme.remove:">Remove variant</button></div>}
     </StepCard>
   )
 }

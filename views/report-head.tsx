@@ -3,6 +3,7 @@ import type { Test } from '../domain/ab-test.ts'
 import { whyNotApplied } from '../domain/apply-words.ts'
 import { formatDate } from '../domain/figures.ts'
 import { paths } from '../domain/paths.ts'
+import { plannedDays } from '../domain/planned-end.ts'
 import { testKinds } from '../domain/test-kind.ts'
 import { canMove } from '../domain/test-status.ts'
 import { Icon } from './icons.tsx'
@@ -75,7 +76,7 @@ function facts({ kind, pages, status, startAt, endsAt, endedAt, weights }: Test,
   const started = formatDate(startAt, timeZone)
   const days = (until: number) => Math.max(1, Math.ceil((until - Date.parse(startAt)) / day))
   if (endedAt) return [what, `Ran ${started} to ${formatDate(endedAt, timeZone)}`, days(Date.parse(endedAt)) === 1 ? '1 day' : `${days(Date.parse(endedAt))} days`, split]
-  const planned = endsAt ? Math.round((Date.parse(endsAt) - Date.parse(startAt)) / day) : null
+  const planned = endsAt === null ? null : plannedDays(startAt, endsAt)
   const today = days(now.getTime())
   return [
     what, `Started ${started}`,

@@ -3,6 +3,7 @@ import type { Output } from '../domain/contract.ts'
 import { formatCount, formatDate, formatMoment, formatNearDate } from '../domain/figures.ts'
 import { goals } from '../domain/goal.ts'
 import { paths } from '../domain/paths.ts'
+import { plannedDays } from '../domain/planned-end.ts'
 import { testKinds } from '../domain/test-kind.ts'
 import { isBrokenVerdict, notCompared } from '../domain/uncompared.ts'
 import { SortHead, swaps, type ListState } from './list-links.tsx'
@@ -87,7 +88,7 @@ function progressOf({ status, startAt, endsAt, endedAt, createdAt }: TestListIte
   if (!startAt) return `Created ${formatNearDate(createdAt, timeZone, now)}`
   if (status !== 'Active') return `Since ${formatNearDate(startAt, timeZone, now)}`
   const day = Math.max(1, Math.ceil((now.getTime() - Date.parse(startAt)) / dayLength))
-  const planned = endsAt ? Math.round((Date.parse(endsAt) - Date.parse(startAt)) / dayLength) : null
+  const planned = endsAt === null ? null : plannedDays(startAt, endsAt)
   return planned !== null && day <= planned ? `Day ${day} of ${planned}` : `Day ${day}`
 }
 

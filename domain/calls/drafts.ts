@@ -1,7 +1,8 @@
 import * as Type from 'typebox'
-import { type Call, closed, Done, Id, IdParam, Maybe } from '../call.ts'
+import { type Call, closed, Done, Id, IdParam, Instant, Maybe } from '../call.ts'
 import { DomSelector } from '../dom-selector.ts'
 import { DraftCreate, DraftUpdate, TestDraft } from '../draft.ts'
+import { type Goal, goalNames } from '../goal.ts'
 import { LaunchChecks } from '../launch-check.ts'
 import { templateTypes } from '../template.ts'
 import { ArmState } from '../test-target.ts'
@@ -20,6 +21,8 @@ export const VariantInput = Type.Object({
   granular: Type.Optional(Granular),
 }, closed)
 const refused = { 400: 'What is chosen is not there, or does not fit the kind of test; the field is named.', 403: 'The plan does not open this kind of test.' }
+
+const SpreadOfGoal = Type.Object({ mean: Type.Number(), variances: Type.Tuple([Type.Number(), Type.Number()]) })
 
 export const draftCalls = {
   createDraft: { method: 'POST', path: '/api/v0/test-drafts', about: 'Begins a draft.', body: DraftCreate, response: TestDraft, errors: { 403: refused[403] } },
@@ -61,12 +64,18 @@ export const draftCalls = {
     method: 'GET', path: '/api/v0/test-drafts/:id/plan', about: 'How long the test would take by the shop’s own traffic, as the draft stands. With no history the days are those of the shortest test.',
     params: Id,
     response: Type.Object({
-      /** Planned length, in whole weeks, and the visitors it needs in all. */
-      days: Type.Integer(), plannedVisitors: Type.Integer(),
-      /** Visitors a day who would take part, by the last 28 full days; 0 without a history. */
-      dailyVisitors: Type.Number(), hasHistory: Type.Boolean(),
-      /** Whether enough visitors come within 90 days; where they do not, the smallest change that 28 days can find. */
-      isEnough: Type.Boolean(), smallestEffect: Maybe(Type.Number()),
+      /** Planned length, in whole weeks, and the visitors it is planned with in all; those that the formula asks for. */
+      days: Type.Integer(), plannedVisitors: Type.Integer(), neededVisitors: Type.Integer(),
+      /** When it would start, and its planned end. */
+      startAt: Instant, endsAt: Instant,
+      /** Visitors a day who would take part, beside the running tests that share them; 0 where nothing is known. */
+      dailyVisitors: Type.Number(), sharedBy: Type.Integer(),
+      /** Where these are from: the shop’s last 28 full days, the draft’s `expectedVisitors`, or nowhere. */
+      source: Type.Enum(['shop', 'guess', 'none']), hasHistory: Type.Boolean(),
+      /** Whether enough visitors come within 90 days, and in how many; where they do not, the smallest change that 28 days can find. */
+      traffic: Type.Enum(['unknown', 'enough', 'notEnough']), isEnough: Type.Boolean(), daysNeeded: Maybe(Type.Integer()), smallestEffect: Maybe(Type.Number()),
+      /** Of each goal, control’s mean and both arms’ variances per visitor in the shop’s last 28 days; null where it has none. */
+      spreads: Type.Object(Object.fromEntries(goalNames.map(goal => [goal, Maybe(SpreadOfGoal)])) as Record<Goal, Type.TUnion<[typeof SpreadOfGoal, Type.TNull]>>),
     }),
   },
   draftChecks: {

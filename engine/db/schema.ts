@@ -133,6 +133,7 @@ export type DraftsTable = Content & DraftColumns & {
   lift_assist_id: ColumnType<string | null, string | null | undefined>
   version: number
   variant_created_at: Date | null
+  expected_visitors: number | null
 }
 
 export type TestsTable = Content & TestColumns & {

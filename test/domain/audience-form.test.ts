@@ -24,10 +24,10 @@ t.test('what is wrong is told at its field', async t => {
 
 t.test('in words', async t => {
   t.equal(describeAudience({ 0: { operator: 'Equals', value: 'Email' }, 7: { operator: 'DoesNotEqual', value: 'DE' } }), 'Channel equals Email and Country does not equal DE')
-  t.match(reachWords({ visitors: 2000, matching: 240, share: 0.12 }), /^This would have met 12% of visitors: 240 of 2,000/)
+  t.match(reachWords({ visitors: 2000, matching: 240, share: 0.12 }), /^About 12% of visitors are in this audience: 240 of 2,000/)
   t.match(reachWords({ visitors: 2000, matching: 3, share: 0.0015 }), /less than 1%/)
   t.match(reachWords({ visitors: 2000, matching: 1999, share: 0.9995 }), /over 99%/)
   t.match(reachWords({ visitors: 2000, matching: 2000, share: 1 }), /100%/)
-  t.match(reachWords({ visitors: 2000, matching: 0, share: 0 }), /none of the visitors/)
+  t.match(reachWords({ visitors: 2000, matching: 0, share: 0 }), /^No visitor of the last 28 days/)
   t.match(reachWords({ visitors: 0, matching: 0, share: null }), /no visitors/)
 })

@@ -7,7 +7,7 @@ import { stepOfField, stepsOf, stepToMend } from '../../domain/draft-steps.ts'
 const shop = 'https://fern-and-kiln.example'
 const draft: TestDraft = {
   id: 'd', kind: 'PageElement', title: 'Delivery promise', hypothesisDescription: '', controlTitle: 'Control', variantTitle: 'Variant',
-  goal: 'ConversionRate', weights: [1 / 3, 2 / 3], minimumEffect: 0.075, controlUrl: '', redirectUrl: '', origin: null, hypotheses: [],
+  goal: 'ConversionRate', weights: [1 / 3, 2 / 3], minimumEffect: 0.075, expectedVisitors: null, controlUrl: '', redirectUrl: '', origin: null, hypotheses: [],
   domSelectors: [{ id: 's', urlPatterns: ['/products/*', '/'], actions: [{ selector: 'h1', kind: 'text', value: 'Hello', name: '' }] }],
   version: 1, createdAt: '', updatedAt: '', variantCreatedAt: null, launchAt: null, automaticallyEndAt: null, audienceIds: [], apiMode: null, control: null, variant: null, resourceIds: [], templateKind: null, changeState: null, previewUrls: [shop, shop],
 }

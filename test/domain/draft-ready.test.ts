@@ -1,13 +1,14 @@
 import t from 'tap'
 import { beforeLaunch, isStepDone, named, readyLines } from '../../domain/draft-ready.ts'
 import type { TestDraft } from '../../domain/draft.ts'
-import { planWords } from '../../domain/plan-words.ts'
+import { sameArms } from '../../domain/launch-check.ts'
+import { type PlanFacts, planWords } from '../../domain/plan-words.ts'
 import { stepsOf } from '../../domain/draft-steps.ts'
 import { testKindNames } from '../../domain/test-kind.ts'
 import { templateTarget, themeTarget } from '../../domain/test-target.ts'
 
 const blank: TestDraft = {
-  id: 'd', kind: 'Theme', title: 'A test', hypothesisDescription: 'Because', controlTitle: 'Control', variantTitle: 'Variant', goal: 'ConversionRate', weights: [0.5, 0.5], minimumEffect: 0.1,
+  id: 'd', kind: 'Theme', title: 'A test', hypothesisDescription: 'Because', controlTitle: 'Control', variantTitle: 'Variant', goal: 'ConversionRate', weights: [0.5, 0.5], minimumEffect: 0.1, expectedVisitors: null,
   controlUrl: '', redirectUrl: '', origin: null, hypotheses: [], domSelectors: [], version: 1, createdAt: '', updatedAt: '', variantCreatedAt: null, launchAt: null, automaticallyEndAt: null,
   audienceIds: [], apiMode: null, control: null, variant: null, resourceIds: [], templateKind: null, changeState: null, previewUrls: ['', ''],
 }
@@ -17,7 +18,7 @@ t.test('what is missing is said beside the editor, and its step is not done', as
   t.same(wrong({ ...blank, kind: 'Template' }), ['Choose the template to test.', 'Make the variant, or choose its template.'])
   t.same(wrong({ ...blank, kind: 'PageContent' }), ['Choose the page to test.', 'Make the variant: a copy for this page.'])
   t.same(wrong({ ...blank, kind: 'Theme', control: themeTarget('1'), variant: themeTarget('2') }), [])
-  t.same(wrong({ ...blank, kind: 'Theme', title: ' ' }), ['No name yet', 'Choose the theme to test against: the live one.'])
+  t.same(wrong({ ...blank, kind: 'Theme', title: ' ' }), ['No name yet', 'Choose your live theme as the control.'])
   const template = { ...blank, kind: 'Template' as const, control: templateTarget('product', 'story'), variant: templateTarget('product', 'long') }
   t.same(wrong(template), [])
   t.equal(isStepDone('template', template, beforeLaunch(template)), true)
@@ -34,11 +35,23 @@ t.test('every kind has lines of its own, and a message for each step before the 
   }
 })
 
+t.test('a copy that is still the same as the control is not ready', async t => {
+  const copy = { ...blank, kind: 'PageContent' as const, resourceIds: ['1'], control: templateTarget('product', ''), variant: templateTarget('product', 'ts-1', true), changeState: 'Unmodified' as const }
+  const same = [sameArms('PageContent', true)]
+  t.same(readyLines(copy, same, 1).filter(line => !line.ok).map(line => line.words), ['The variant is still the same as the control'])
+  t.equal(isStepDone('content', copy, same), false)
+  t.equal(isStepDone('content', copy, []), true)
+})
+
 t.test('planned length, in words', async t => {
-  const plan = { days: 21, plannedVisitors: 12_000, dailyVisitors: 640.4, hasHistory: true, isEnough: true, smallestEffect: null }
-  t.same(planWords(plan), { title: 'About 21 days', text: '12,000 visitors are needed in all, and about 640 a day come to what is tested.', isEnough: true })
-  t.match(planWords({ ...plan, hasHistory: false, dailyVisitors: 0, days: 14, isEnough: false }), { title: 'At least 14 days', isEnough: true })
-  t.match(planWords({ ...plan, isEnough: false, dailyVisitors: 2.25, smallestEffect: 0.483 }), { title: 'Not enough traffic', text: /about 2\.3 visitors a day this takes over 90 days\. In 28 days it can find a change of 48% or more/, isEnough: false })
-  t.match(planWords({ ...plan, isEnough: false, smallestEffect: 1.4 }).text, /In 28 days no change below 100% could be told from chance\.$/)
-  t.match(planWords({ ...plan, isEnough: false, dailyVisitors: 0 }).text, /nobody came/)
+  const plan = { days: 21, endsAt: '2026-12-14T12:00:00.000Z', plannedVisitors: 12_000, daysNeeded: 19, dailyVisitors: 640.4, source: 'shop' as const, hasHistory: true, traffic: 'enough' as const, smallestEffect: null }
+  const words = (over: Partial<PlanFacts> = {}) => planWords({ ...plan, ...over }, { minimumEffect: 0.075, timeZone: 'UTC' })
+  t.same(words(), { title: '21 days, planned end 14 Dec 2026', text: '12,000 visitors are needed in all to find a change of 7.5%. By the last 28 days, about 640 visitors a day take part.', isEnough: true })
+  t.match(words({ source: 'guess' }).text, /You expect about 640 visitors a day\.$/)
+  const unknown = { traffic: 'unknown' as const, source: 'none' as const, dailyVisitors: 0, days: 14, daysNeeded: null }
+  t.match(words({ ...unknown, hasHistory: false }), { title: 'At least 14 days, planned end 14 Dec 2026', text: /too little history .* enter the visitors you expect/, isEnough: true })
+  t.match(words(unknown), { text: /nobody came/, isEnough: false })
+  const little = { traffic: 'notEnough' as const, days: 84, daysNeeded: 5333, dailyVisitors: 2.25, smallestEffect: 0.483 }
+  t.match(words(little), { title: /^84 days/, text: 'Not enough traffic: to find a change of 7.5%, about 2.3 visitors a day take 5,333 days. In 28 days it can find a change of 48% or more.', isEnough: false })
+  t.match(words({ ...little, smallestEffect: 1.4 }).text, /In 28 days no change below 100% could be told from chance\.$/)
 })

@@ -1,11 +1,11 @@
 import t from 'tap'
 import { amountsIn } from '../../domain/amounts.ts'
-import { ambersOf, askedAbout, checkOfField, good, heldUpBy, inOrder, isUnseen, launchCheck, launchCheckNames, type LaunchChecks, linesOf, problemChecks, problemsOfChecks, redsOf, sharingCheck } from '../../domain/launch-check.ts'
+import { ambersOf, askedAbout, checkOfField, good, heldUpBy, inOrder, isUnseen, launchCheck, launchCheckNames, type LaunchChecks, lengthCheck, linesOf, problemChecks, problemsOfChecks, redsOf, sharingCheck } from '../../domain/launch-check.ts'
 import { type PageVisit, visitChecks, type Visited } from '../../domain/launch-visit.ts'
 import { templateTarget, themeTarget } from '../../domain/test-target.ts'
 
 t.test('every problem of a draft stands in one line, and leads to its field', async t => {
-  for (const [field, name] of [['title', 'filled'], ['weights', 'filled'], ['changes.0.value', 'filled'], ['urlPatterns', 'pages'], ['controlUrl', 'redirect'], ['variant', 'target'], ['products.3', 'products'], ['audienceIds.0', 'audience'], ['automaticallyEndAt', 'schedule'], ['kind', 'plan']] as const)
+  for (const [field, name] of [['title', 'filled'], ['weights', 'filled'], ['changes.0.value', 'filled'], ['urlPatterns', 'pages'], ['controlUrl', 'redirect'], ['variant', 'target'], ['content', 'target'], ['products.3', 'products'], ['audienceIds.0', 'audience'], ['automaticallyEndAt', 'schedule'], ['kind', 'plan']] as const)
     t.equal(checkOfField(field), name, field)
   const checks = problemChecks([{ field: 'products.3', message: 'A mug is in “Dearer mugs” already.' }])
   t.match(checks, [{ name: 'products', tone: 'bad', field: 'products.3', remedy: null }])
@@ -24,7 +24,7 @@ t.test('that no browser has looked is worth knowing where one could, and asked a
   for (const [of, lines, unseen, words] of [
     [found('none'), 3, true, ['The pages have not been opened in a browser yet.']],
     [found('none', launchCheck('browser', 'warn', 'There is no browser on this server.')), 3, false, []],
-    [found('stale', red), 3, true, ['What is tested was changed since the pages were opened.']],
+    [found('stale', red), 3, true, ['The draft has changed since the pages were opened.']],
     [found('failed'), 3, true, ['The pages could not be opened: The shop’s page took longer than half a minute to draw.']],
     [found('running', red), 2, true, []],
     [found('done', good('opens', 'Open.'), noise), 4, false, ['Noise.']],
@@ -33,7 +33,7 @@ t.test('that no browser has looked is worth knowing where one could, and asked a
     t.equal(isUnseen(of.browser), unseen, of.browser.state)
     t.same(asked(of), words, of.browser.state)
   }
-  t.same(heldUpBy([red, launchCheck('opens', 'bad', 'Closed.'), launchCheck('plan', 'bad', 'None.', { field: 'kind' }), noise]).map(({ name }) => name), ['opens', 'plan'], 'what no field of the draft mends')
+  t.same(heldUpBy([red, launchCheck('opens', 'bad', 'Closed.'), launchCheck('plan', 'bad', 'None.', { field: 'kind' }), noise]).map(({ name }) => name), ['opens', 'plan'], 'what no field of the draft fixes')
 })
 
 t.test('who shares its visitors with whom, and what that costs both', async t => {
@@ -46,7 +46,7 @@ t.test('who shares its visitors with whom, and what that costs both', async t =>
 })
 
 const page = (arm: 0 | 1, over: Partial<PageVisit> = {}): PageVisit =>
-  ({ path: '/products/mug', arm, status: 200, end: '/products/mug?twinshelf_preview=x', hasPreview: true, template: 'product', theme: '1', errors: [], found: { '.buy': 1 }, amounts: [], asked: [], ...over })
+  ({ path: '/products/mug', arm, status: 200, end: '/products/mug?twinshelf_preview=x', hasPreview: true, template: 'product', theme: '1', errors: [], found: { '.buy': 1 }, looks: { '.buy': arm === 0 ? 'a' : 'b' }, amounts: [], asked: [], ...over })
 const both = (variant: Partial<PageVisit> = {}, control: Partial<PageVisit> = {}, over: Partial<Visited> = {}): Visited =>
   ({ kind: 'PageElement', selectors: ['.buy'], unopened: 0, visits: [page(0, control), page(1, variant)], targets: [null, null], redirectUrl: '', hypotheses: ['c', 'v'], prices: [], ...over })
 const tones = (visited: Visited) => Object.fromEntries(visitChecks(visited).map(({ name, tone }) => [name, tone]))
@@ -57,12 +57,12 @@ t.test('what a browser saw of both arms', async t => {
   t.same(tones(both({ status: 404 })), { opens: 'bad' }, 'of a page that is not there nothing else is said')
   t.equal(said(both({ status: 404 }), 'opens'), '/products/mug answers with 404 in the variant.')
   t.equal(said(both({}, { status: null }), 'opens'), '/products/mug does not open in the control.')
-  t.equal(said(both({ hasPreview: false }), 'shown'), 'The script did not answer on /products/mug.')
+  t.equal(said(both({ hasPreview: false }), 'shown'), 'The Twinshelf script did not run on /products/mug.')
 })
 
 t.test('an error that the control has too is the shop’s own', async t => {
-  t.match(visitChecks(both({ errors: ['TypeError: x'] })), [{}, {}, { name: 'errors', tone: 'bad', message: 'The variant has an error that the control has not, on /products/mug: TypeError: x' }, {}])
-  t.match(visitChecks(both({ errors: ['TypeError: x'] }, { errors: ['TypeError: x'] })), [{}, {}, { name: 'errors', tone: 'warn', message: /the control too: TypeError: x/ }, {}])
+  t.match(visitChecks(both({ errors: ['TypeError: x'] })), [{}, {}, { name: 'errors', tone: 'bad', message: 'The variant has an error that the control does not have, on /products/mug: TypeError: x' }, {}])
+  t.match(visitChecks(both({ errors: ['TypeError: x'] }, { errors: ['TypeError: x'] })), [{}, {}, { name: 'errors', tone: 'warn', message: /also in the control: TypeError: x/ }, {}])
   t.equal(tones(both({}, { errors: ['TypeError: x'] }))['errors'], 'warn')
 })
 
@@ -76,6 +76,24 @@ t.test('a selector finds something, in either arm, and not everything', async t 
   t.equal(tones(both({ found: { '.buy': -1 } }, { found: { '.buy': -1 } }, { unopened: 3 }))['selectors'], 'bad', 'what no browser understands is on no page')
   t.match(visitChecks(both({}, { found: { '.buy': 201 } })).at(-1), { tone: 'warn', message: '“.buy” finds 201 elements on one page.' })
   t.equal(tones(both({}, { found: { '.buy': 200 } }))['selectors'], 'good')
+})
+
+t.test('changes that change nothing are the same arm twice', async t => {
+  const same = { looks: { '.buy': 'a', '.badge': 'a' } }, one = { looks: { '.buy': 'a', '.badge': 'b' } }
+  t.match(visitChecks(both(same, same)).at(-1), { name: 'selectors', tone: 'bad', message: /make no difference: both arms look the same/ })
+  t.equal(tones(both(same, same, { unopened: 3 }))['selectors'], 'warn', 'it may make a difference on one of the others')
+  const two = { selectors: ['.buy', '.badge'] }, found = { found: { '.buy': 1, '.badge': 1 } }
+  t.match(visitChecks(both({ ...one, ...found }, { ...same, ...found }, two)).at(-1), { tone: 'warn', message: 'The change of “.buy” makes no difference on the pages that were opened.' })
+  t.equal(tones(both(same, same, { kind: 'Api' }))['selectors'], undefined, 'code of the shop’s own is not compared')
+})
+
+t.test('how long it is planned for is a line of the list', async t => {
+  const plan = { days: 21, endsAt: '2026-12-14T12:00:00.000Z', plannedVisitors: 12_000, daysNeeded: 19, dailyVisitors: 640, source: 'shop' as const, hasHistory: true, traffic: 'enough' as const, smallestEffect: null }
+  const about = { minimumEffect: 0.1, timeZone: 'UTC', automaticallyEndAt: null }
+  t.match(lengthCheck(plan, about), { name: 'length', tone: 'good', message: '21 days, planned end 14 Dec 2026.' })
+  t.match(lengthCheck({ ...plan, traffic: 'notEnough', days: 84, daysNeeded: 200, smallestEffect: 0.3 }, about), { tone: 'warn', field: 'minimumEffect', message: /^84 days, planned end 14 Dec 2026\. Not enough traffic: to find a change of 10%/, remedy: /Look for a larger change/ })
+  t.match(lengthCheck(plan, { ...about, automaticallyEndAt: '2026-12-01T00:00:00.000Z' }), { tone: 'warn', field: 'automaticallyEndAt', message: 'The test ends by itself on 1 Dec 2026, before its planned end on 14 Dec 2026.' })
+  t.match(lengthCheck({ ...plan, traffic: 'unknown', dailyVisitors: 0, hasHistory: false, source: 'none' }, about), { tone: 'good', message: /^At least 21 days/ })
 })
 
 t.test('the variant is the page, template or theme it should be', async t => {

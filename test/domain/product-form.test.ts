@@ -2,7 +2,7 @@ import t from 'tap'
 import type { PriceRule } from '../../domain/price-rule.ts'
 import type { TestProduct } from '../../domain/product.ts'
 import { formOfRule, postedPrices, previewRule, priceField, readPrice, readRule, type RuleForm, variantName } from '../../domain/product-form.ts'
-import { changeWords, clearedWords, pricesSummary, removedWords, ruleWords, totalWords } from '../../domain/product-form-words.ts'
+import { changeWords, clearedWords, priceLaunch, pricesSummary, removedWords, ruleWords, totalWords } from '../../domain/product-form-words.ts'
 import { readPick, variantsText } from '../../domain/product-pick.ts'
 import { fc } from '../properties.ts'
 
@@ -87,6 +87,17 @@ t.test('prices in words', async t => {
   t.equal(clearedWords({ cleared: 3, removed: 1, remaining: 1 }), '2 products have the shop’s present prices now. 1 product that the shop no longer has is taken out. 1 product still has errors.')
   t.match(clearedWords({ cleared: 0, removed: 0, remaining: 0 }), /No error was noted/)
   t.match([removedWords(0), removedWords(2)], [/No product is in another/, /2 products .* are taken out/])
+})
+
+t.test('what a merchant confirms before new prices go live', async t => {
+  const half = { weights: [0.5, 0.5] as [number, number], startsAt: null, timeZone: 'UTC' }
+  t.same(priceLaunch([mug, bowl, product('c', 'Cup', [['Cup', 100, 100]])], half), {
+    lead: 'About 50% of visitors will see and pay new prices for 2 products.', isLater: false,
+    facts: [['Prices changed', '2 of 4'], ['Largest increase', 'Bowl $18.00 → $19.99 (+11.1%)'], ['Largest decrease', 'Mug, Small $34.00 → $29.99 (−11.8%)'], ['Starts', 'As soon as you launch']],
+  })
+  t.match(priceLaunch([bowl], { ...half, weights: [0.75, 0.25], startsAt: '2026-11-25T09:00:00.000Z' }), {
+    lead: 'About 25% of visitors will see and pay new prices for 1 product.', isLater: true, facts: [{}, {}, ['Largest decrease', 'None'], ['Starts', /25 Nov/]],
+  })
 })
 
 t.test('what the dialog’s address says; what cannot be is left out', async t => {

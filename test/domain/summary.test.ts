@@ -121,12 +121,15 @@ t.test('estimated completion', async t => {
   t.match(estimate({ totals: enough, dailyVisitors: null }), { date: /^2026/, traffic: 'enough' }, 'also before the pace is known')
 })
 
-t.test('the plan: whole weeks between 14 and 84 days, N* what is needed or what will come', async t => {
+t.test('the plan: whole weeks, at least 14 days; with too little traffic 84; N* what is needed or what will come', async t => {
   const plan = (dailyVisitors: number) => planTest({ goal: 'ConversionRate', weights: [0.5, 0.5], minimumEffect: 0.1, spread: { mean: 0.03, variances: [0.0291, 0.0291] }, dailyVisitors })
-  t.same(plan(0), { neededVisitors: 101_514, plannedVisitors: 101_514, days: 14 }, 'no history')
-  t.same(plan(5000), { neededVisitors: 101_514, plannedVisitors: 101_514, days: 21 })
-  t.same(plan(100_000), { neededVisitors: 101_514, plannedVisitors: 101_514, days: 14 })
-  t.same(plan(100), { neededVisitors: 101_514, plannedVisitors: 8400, days: 84 })
+  const needed = { neededVisitors: 101_514, plannedVisitors: 101_514, smallestEffect: null }
+  t.same(plan(0), { ...needed, days: 14, daysNeeded: null, traffic: 'unknown' }, 'no history')
+  t.same(plan(5000), { ...needed, days: 21, daysNeeded: 21, traffic: 'enough' })
+  t.same(plan(100_000), { ...needed, days: 14, daysNeeded: 2, traffic: 'enough' })
+  t.same(plan(1150), { ...needed, days: 91, daysNeeded: 89, traffic: 'enough' }, '90 days are enough, in whole weeks')
+  t.match(plan(100), { neededVisitors: 101_514, plannedVisitors: 8400, days: 84, daysNeeded: 1016, traffic: 'notEnough' })
+  t.ok(Math.abs(plan(100).smallestEffect! - 0.1 * Math.sqrt(101_514 / 2800)) < 1e-4, 'what 28 days can find')
 })
 
 t.test('daily series: every day from the first to the last, running chance over all up to its end', async t => {

@@ -40,7 +40,7 @@ test('what is typed is stored by itself; a second tab, a mistake, a lost line an
   const change = page.getByRole('textbox', { name: 'Smallest change worth finding' })
   await change.fill('0')
   await expect(page.locator('#minimumEffect-problem')).toHaveText('Write a number from 1 to 100.')
-  await expect(state(page)).toContainText('1 thing to mend')
+  await expect(state(page)).toContainText('1 field to fix')
   await expect(change).toBeFocused()
   await expect(change).toHaveAttribute('aria-invalid', 'true')
   await change.fill('20')
@@ -96,7 +96,7 @@ test('what is typed is stored by itself; a second tab, a mistake, a lost line an
   await hypothesis(page).fill('Good beside bad.')
   // The mistake alone may have been sent before the words were there.
   await expect.poll(stored).toMatchObject({ hypothesisDescription: 'Good beside bad.', minimumEffect: 0.2 })
-  await expect(state(page)).toContainText('1 thing to mend')
+  await expect(state(page)).toContainText('1 field to fix')
   const asked: string[] = []
   page.on('dialog', dialog => { asked.push(dialog.type()); void dialog.accept() })
   await page.reload()
@@ -134,7 +134,7 @@ test('audiences are made in a dialog over the draft', async ({ page }) => {
   await expect(dialog.getByText('Give the audience a name.')).toBeVisible()
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Germans')
   await dialog.getByRole('textbox', { name: 'Country: what it is compared with' }).fill('DE')
-  await dialog.getByRole('button', { name: 'Whom would this have met?' }).click()
+  await dialog.getByRole('button', { name: 'Estimate audience size' }).click()
   await expect(dialog.locator('#reach')).not.toBeEmpty()
   await dialog.getByRole('button', { name: 'Create audience' }).click()
   await expect(page.getByRole('checkbox', { name: /Germans/ })).toBeChecked()

@@ -140,13 +140,13 @@ test('a template: its copy is changed in the shop’s theme editor, and every pr
   await goTo(app, 'Template')
   await app.getByRole('button', { name: 'Test this: product', exact: true }).click()
   await app.getByRole('button', { name: 'Make a copy as the variant' }).click()
-  await expect(app.getByText('Unmodified: the variant is still the same')).toBeVisible()
+  await expect(app.getByText('No changes yet')).toBeVisible()
   await editInShop(page, app.getByRole('link', { name: 'Edit in your shop' }), body => {
     const template = JSON.parse(body) as { sections: { main: { settings?: object } } }
     template.sections.main.settings = { ...template.sections.main.settings, button: texts[1] }
     return JSON.stringify(template, null, 2)
   })
-  await app.getByRole('button', { name: 'Look again' }).click()
+  await app.getByRole('button', { name: 'Refresh' }).click()
   await expect(app.getByText('Modified: it was changed since')).toBeVisible()
   const id = await launch(page, app)
   await meet(page, id, { path: mug, selector: button, texts, sells: true, click: clickOption })

@@ -19,7 +19,7 @@ test('a browser looks at the pages before a launch, and tests that share visitor
   await app.getByRole('button', { name: 'Launch test' }).click()
   // Drawn again by itself, until the browser is done.
   await expect(list.getByText('“.no-such-button” finds nothing on the tested pages.')).toBeVisible({ timeout: 90_000 })
-  await expect(list.getByText('1 thing stands in the way')).toBeVisible()
+  await expect(list.getByText('1 problem to fix')).toBeVisible()
   await app.getByRole('button', { name: 'Launch test' }).click()
   await expect(app.getByText('“.no-such-button” finds nothing on the tested pages. Pick the element again').first()).toBeVisible()
   await app.locator('[name="changes.0.selector"]').fill('.product-form__submit')

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { builtInAudiences } from '../../domain/audience-match.ts'
+import { planAt } from '../../domain/length-planner.ts'
 import type { Refused } from './engine.ts'
 import { beacon, browser, collect, collectingApp, event, phone } from './traffic.ts'
 import { startWithShop } from './with-shop.ts'
@@ -16,7 +17,12 @@ const fields = (refusal: Promise<unknown>) => refusal.then(() => null, (error: R
 
 t.test('a shop without a past is told so', async t => {
   const { id } = await call('createDraft', { body: { kind: 'PageElement', title: 'Planned' } }, token)
-  t.match(await plan(id), { days: 14, hasHistory: false, dailyVisitors: 0, isEnough: false, smallestEffect: null })
+  t.match(await plan(id), { days: 14, hasHistory: false, source: 'none', traffic: 'unknown', dailyVisitors: 0, isEnough: false, smallestEffect: null })
+  await call('updateDraft', { params: { id }, body: { expectedVisitors: 5000 } }, token)
+  t.match(await plan(id), { days: 21, source: 'guess', traffic: 'enough', dailyVisitors: 5000 }, 'the merchant’s own guess is planned with')
+  const { id: copy } = await call('duplicateDraft', { params: { id } }, token)
+  t.equal((await call('draft', { params: { id: copy } }, token)).expectedVisitors, 5000)
+  t.same(await fields(call('updateDraft', { params: { id }, body: { expectedVisitors: 0 } }, token)), [400, ['expectedVisitors']])
   t.same(await preview({ values: { 7: { operator: 'Equals', value: 'DE' } } }), { visitors: 0, matching: 0, share: null })
 })
 
@@ -44,6 +50,19 @@ t.test('with a past: days by the tested pages, the weights and the change worth 
   const even = (await plan(id)).plannedVisitors
   await set({ weights: [0.9, 0.1] })
   t.ok((await plan(id)).plannedVisitors > even * 1.5, 'uneven shares take longer')
+  await set({ weights: [0.5, 0.5], minimumEffect: 0.3 })
+  const little = await plan(id)
+  t.match(little, { traffic: 'notEnough', days: 84, startAt: now.at.toISOString(), endsAt: new Date(now.at.getTime() + 84 * 86_400_000).toISOString(), source: 'shop', sharedBy: 1 })
+  const lengthOf = async () => (await call('draftChecks', { params: { id } }, token)).checks.find(({ name }) => name === 'length')
+  t.match(await lengthOf(), { tone: 'warn', message: /^84 days, planned end 13 Feb 2027\. Not enough traffic/, remedy: /^Look for a larger change/ })
+  t.match(planAt({ ...little, weights: [0.5, 0.5] }, { goal: 'ConversionRate', minimumEffect: 0.3, dailyVisitors: little.dailyVisitors }), { days: little.days, plannedVisitors: little.plannedVisitors, endsAt: little.endsAt }, 'the planner reckons alike')
+  await call('scheduleDraft', { params: { id }, body: { automaticallyEndAt: '2026-12-01T12:00:00Z' } }, token)
+  await set({ minimumEffect: 0.8, redirectUrl: '/pages/about' })
+  t.match(await lengthOf(), { tone: 'warn', field: 'automaticallyEndAt', message: /^The test ends by itself on 1 Dec 2026, before its planned end/ })
+  await call('scheduleDraft', { params: { id }, body: { automaticallyEndAt: null } }, token)
+  const drafted = await plan(id), { testId } = await call('launchDraft', { params: { id } }, token)
+  t.match(await call('test', { params: { id: testId } }, token), { startAt: drafted.startAt, endsAt: drafted.endsAt, plannedVisitors: drafted.plannedVisitors }, 'launched as the draft said')
+  await call('updateTest', { params: { id: testId }, body: { status: 'Ended' } }, token)
   const element = await call('createDraft', { body: { kind: 'PageElement', title: 'All', urlPatterns: ['*'] } }, token)
   t.equal((await plan(element.id)).dailyVisitors, 100)
   const theme = await call('createDraft', { body: { kind: 'Theme', title: 'All' } }, token)

@@ -3,7 +3,9 @@ import type { LaunchChecks } from '../../domain/launch-check.ts'
 import type { DraftCreate } from '../../domain/draft.ts'
 import { layersFor } from '../../engine/exclusion.ts'
 import { contentHash, findingsOf, keepFindings } from '../../engine/launch-findings.ts'
-import { launchCheck } from '../../domain/launch-check.ts'
+import { launchCheck, uncompared } from '../../domain/launch-check.ts'
+import { themeTarget } from '../../domain/test-target.ts'
+import { armsAlike } from '../../engine/arms-alike.ts'
 import { draftRow } from '../../engine/drafts.ts'
 import { refusal, type Refused } from './engine.ts'
 import { like } from './like.ts'
@@ -26,19 +28,20 @@ const checks = (id: string): Promise<LaunchChecks> => call('draftChecks', { para
 const line = async (id: string, name: string) => (await checks(id)).checks.find(check => check.name === name)
 const launch = (id: string) => call('launchDraft', { params: { id } })
 const fieldsOf = (error: Refused) => error.problem.fields?.map(({ field }) => field)
+const themeOf = (id: string) => ({ ...themeTarget(id), hash: null })
 const endAll = () => call('endAllTests', { body: { priceTestsOnly: false } })
 
 t.test('a draft in order is green throughout, but for the browser that there is not', async t => {
   const id = await draft({ kind: 'PageElement' })
   const { version, checks: quick, browser, sharing } = await checks(id)
-  t.same(quick.map(({ name, tone }) => [name, tone]), ['filled', 'plan', 'visitors', 'script', 'pages', 'sharing', 'audience', 'schedule'].map(name => [name, 'good']))
-  t.match(browser, { state: 'none', checks: [{ name: 'browser', tone: 'warn', message: /no browser/ }], jobId: null })
+  t.same(quick.map(({ name, tone }) => [name, tone]), ['filled', 'plan', 'visitors', 'script', 'pages', 'sharing', 'audience', 'schedule', 'length'].map(name => [name, 'good']))
+  t.match(browser, { state: 'none', checks: [{ name: 'browser', tone: 'warn', message: /cannot be opened automatically/ }], jobId: null })
   t.same(sharing, { tests: [], days: 14, daysAlone: 14 })
   t.equal(version, (await call('draft', { params: { id } })).version)
   t.same(await call('startDraftChecks', { params: { id } }), { jobId: null })
   await t.rejects(checks('00000000-0000-4000-8000-000000000000'), like({ status: 404 }))
   await launch(id)
-  t.match(await line(await draft({ kind: 'PageElement' }, '/cart'), 'script'), { tone: 'good', message: 'The script is on the shop, and the newest.' })
+  t.match(await line(await draft({ kind: 'PageElement' }, '/cart'), 'script'), { tone: 'good', message: 'Installed and up to date.' })
   await endAll()
 })
 
@@ -84,7 +87,7 @@ t.test('a redirect to the page it comes from is red; one that differs by its que
   t.match(await line(same, 'redirect'), { tone: 'bad', field: 'redirectUrl', message: 'The variant must be another page than the control.' })
   t.same(fieldsOf(await refusal(launch(same))), ['redirectUrl'])
   const query = await draft({ kind: 'UrlRedirect', controlUrl: '/pages/gift-guide', redirectUrl: '/pages/gift-guide?v=2' })
-  t.match(await line(query, 'redirect'), { tone: 'warn', field: 'redirectUrl', message: /differs by its query/, remedy: /not applied from here/ })
+  t.match(await line(query, 'redirect'), { tone: 'warn', field: 'redirectUrl', message: /same page with a different query/, remedy: /not apply it from here/ })
 })
 
 t.test('a redirect to another test’s page shares its visitors; two that lead to each other are refused', async t => {
@@ -150,7 +153,9 @@ t.test('a template or theme that is gone, or does not fit, between the check and
   const id = await draft({ kind: 'Template' })
   await call('setControl', { params: { id }, body: { type: 'page' } })
   const { variant } = await call('setVariant', { params: { id }, body: {} })
-  t.match(await line(id, 'target'), { tone: 'warn', field: 'content', message: 'The variant is still the same as the control.' })
+  const same = { field: 'content', message: /^The variant is still the same as the control\./ }
+  t.match(await line(id, 'target'), { tone: 'bad', ...same })
+  t.match(await refusal(launch(id)), { status: 400, problem: { fields: [same] } })
   const { version, sections } = await call('templateContent', { params: { id } })
   await call('setTemplateContent', { params: { id }, body: { version, sections: [{ id: sections[0]!.id, isShown: false }] } })
   t.match(await line(id, 'target'), { tone: 'good' })
@@ -166,10 +171,32 @@ t.test('a template or theme that is gone, or does not fit, between the check and
   t.match(await line(theme, 'target'), isCompatible ? { tone: 'good' } : { tone: 'bad', field: 'variant', message: `${message} Add them to it, or choose another theme.` })
 })
 
+t.test('two templates or themes with the same content are one arm twice; a shop that does not answer only warns', async t => {
+  const id = await draft({ kind: 'Template' }), live = (await platform.themes(firstShop)).find(({ role }) => role === 'live')!
+  await call('setControl', { params: { id }, body: { type: 'page' } })
+  const [own] = await platform.themeFiles(firstShop, live.id, ['templates/page.json'])
+  const write = (body: string) => platform.writeThemeFiles(firstShop, live.id, [{ name: 'templates/page.twin.json', body }])
+  await write(` ${own!.body}`)
+  await call('setVariant', { params: { id }, body: { suffix: 'twin' } })
+  t.match(await line(id, 'target'), { tone: 'bad', field: 'variant', message: /^Both templates have the same content/ }, 'spaces make no difference')
+  t.same(fieldsOf(await refusal(launch(id))), ['variant'])
+  await write(own!.body.replace(/"order": \[/, '"order": [ '))
+  t.match(await line(id, 'target'), { tone: 'bad' })
+  const row = (await draftRow(db.kysely, store, id))!
+  const silent = { ...platform, themeFiles: () => Promise.reject(new Error('no answer')) }
+  t.equal(await armsAlike({ db, platform: silent, log: undefined as never }, row), 'unknown')
+  t.match(uncompared, { name: 'target', tone: 'warn' })
+  await platform.deleteThemeFiles(firstShop, live.id, ['templates/page.twin.json'])
+  const other = (await platform.themes(firstShop)).find(({ role }) => role !== 'live')!
+  const themes = { ...row, kind: 'Theme' as const, control_target: themeOf(live.id), variant_target: themeOf(live.id) }
+  t.equal(await armsAlike({ db, platform, log: undefined as never }, themes), 'same')
+  t.equal(await armsAlike({ db, platform, log: undefined as never }, { ...themes, variant_target: themeOf(other.id) }), 'different')
+})
+
 t.test('an audience that was deleted, a start that has passed, no subscription, no visitors left', async t => {
   const { id: audience } = await call('createAudience', { body: { name: 'Newsletter', values: { 2: { operator: 'Equals', value: 'email' } } } })
   const id = await draft({ kind: 'PageElement', audienceIds: [audience] })
-  t.match(await line(id, 'audience'), { tone: 'warn', field: 'audienceIds', message: 'Nobody of the last 28 days’ visitors was in the audience.' })
+  t.match(await line(id, 'audience'), { tone: 'warn', field: 'audienceIds', message: 'None of the last 28 days’ visitors was in the audience.' })
   await db.kysely.updateTable('drafts').set({ launch_at: new Date(now.at.getTime() - day) }).where('draft_id', '=', id).execute()
   t.match(await line(id, 'schedule'), { tone: 'warn', message: /starts as soon as it is launched/ })
   await call('deleteAudience', { params: { id: audience } })
@@ -191,7 +218,7 @@ t.test('prices of zero or less, products that are gone or in another price test'
     return id
   }
   const id = await priced(first!.id, 250)
-  t.match(await line(id, 'products'), { tone: 'good', message: 'All products are for sale, and in no other price test.' })
+  t.match(await line(id, 'products'), { tone: 'good', message: 'All products are for sale and in no other price test.' })
   for (const value of [0, -1]) await t.rejects(call('createTestProduct', { body: { testDraftId: id, productId: second!.id, rule: { kind: 'set', value } } }), like({ status: 400 }), `a price of ${value}`)
   const { testId } = await launch(id)
   t.same((await call('test', { params: { id: testId } })).pages, ['*'], 'prices may be met anywhere')
@@ -242,8 +269,8 @@ t.test('what a browser found of a template is stale once its file is edited in t
 t.test('a script that is gone from the shop refuses a launch', async t => {
   const id = await draft({ kind: 'PageElement' })
   await platform.removeScript(firstShop)
-  t.match(await line(id, 'script'), { tone: 'bad', message: 'The script is not on the shop any more.' })
-  t.match(await refusal(launch(id)), { status: 400, problem: { fields: [{ field: 'script', message: /^The script is not on the shop any more\. Contact support/ }] } })
+  t.match(await line(id, 'script'), { tone: 'bad', message: 'The script is no longer on your shop.' })
+  t.match(await refusal(launch(id)), { status: 400, problem: { fields: [{ field: 'script', message: /^The script is no longer on your shop\. Contact support/ }] } })
 })
 
 t.test('winners that everyone is shown are in no layer', async t => {

@@ -28,10 +28,10 @@ async function seen(id: string): Promise<string> {
 
 t.test('the review lists what is looked at, each with what to do and the way there', async t => {
   const page = await get(review(await draft('Ships today')))
-  t.match(listOf(page.body), /Check list Ready; 1 thing worth knowing The draft , in order .* Script on the shop .* Pages of the shop match\. .* The pages have not been opened in a browser yet/)
+  t.match(listOf(page.body), /Check list Ready, with 1 warning Browser , warning The pages have not been opened in a browser yet.* 9 checks passed The draft , passed .* Twinshelf script .* Every address matches a page of your shop\. .* Planned length , passed At least 14 days/)
   t.notMatch(page.body, 'launch-asks')
   const lost = await get(review(await draft('Lost', '/nowhere/*')))
-  t.match(listOf(lost.body), /1 thing stands in the way .* Tested pages , in the way No page of the shop matches\. .* Go to pages/)
+  t.match(listOf(lost.body), /1 problem to fix Tested pages , to fix No page of the shop matches\. .* Go to pages/)
   t.match(lost.body, /<button class="link" name="act" value="go:pages" aria-label="Tested pages: go to pages">/)
 })
 
@@ -62,7 +62,7 @@ t.test('what no field of the draft mends holds the launch up on the review, with
   const held = await post(review(id), { act: 'launch' })
   t.match([held.statusCode, held.headers.location], [303, `${review(id)}&ask=1`])
   const page = await get(held.headers.location as string)
-  t.match(listOf(page.body), /1 thing stands in the way .* Visitor limit , in the way This cycle’s visitors have reached the plan’s limit\. Choose a plan with more visitors/)
+  t.match(listOf(page.body), /1 problem to fix Visitor limit , to fix This cycle’s visitors have reached the plan’s limit\. Choose a plan with more visitors/)
   t.match(page.body, /role="alert"/)
   t.match(page.body, 'usage resets. <a href="/settings/billing" hx-boost="false">See plans</a>')
   t.notMatch(page.body, 'launch-asks', 'nothing to confirm')
@@ -78,7 +78,7 @@ t.test('while a browser looks, the list is drawn again by itself; without script
   t.match([started.statusCode, started.headers.location], [303, review(id)])
   const page = await get(review(id))
   t.match(page.body, `hx-get="${editor(id)}/checks" hx-trigger="live:job from:document, every 2s"`)
-  t.match(listOf(page.body), /(Waiting for the browser to start|Opening \/products\/mug in the (control|variant), \d of 2) .* See how far it is/)
+  t.match(listOf(page.body), /(Waiting for the browser to start|Opening \/products\/mug in the (control|variant), \d of 2) .* See progress/)
   t.equal((await get('/tests/draft/edit/00000000-0000-4000-8000-000000000000/checks')).statusCode, 303)
   t.equal((await get(review('00000000-0000-4000-8000-000000000000'))).statusCode, 404)
 })
@@ -92,14 +92,14 @@ t.test('a launch that no browser has looked at sends one first, and leads back t
   t.ok(jobId, 'the browser is on its way')
   const waiting = await get(ask)
   t.match(waiting.body, `hx-get="${editor(id)}/checks?ask=1"`)
-  t.match(listOf(waiting.body), /You are asked as soon as that is done\. .* Launch without waiting/)
+  t.match(listOf(waiting.body), /When that is done, you are asked to confirm\. .* Launch without waiting/)
   t.notMatch(waiting.body, 'launch-asks')
   // As if it had given up; the merchant is asked all the same.
   await db.kysely.updateTable('jobs').set({ status: 'errored', lease: null, message: 'The shop’s page took longer than half a minute to draw.' }).where('job_id', '=', jobId!).execute()
   const done = await app.inject({ url: `${editor(id)}/checks?ask=1`, headers: { cookie: cookies(), host: 'localhost:3000', 'hx-request': 'true' } })
   t.match([done.statusCode, done.headers['hx-refresh']], [204, 'true'])
   const asked = await get(ask)
-  t.match(textOf(asked.body), /Launch “Unseen”\? .* The pages could not be opened: The shop’s page took .* Not yet Check the pages first Launch without looking/)
+  t.match(textOf(asked.body), /Launch “Unseen”\? .* The pages could not be opened: The shop’s page took .* Not yet Check the pages first Launch without checking/)
   t.equal((await post(review(id), { act: 'review.checkFirst' })).headers.location, ask)
   t.match((await post(review(id), { act: 'launch' })).headers.location, ask, 'while it looks')
   t.match((await post(review(id), { act: 'launchSurely' })).headers.location, /\?launched$/)
@@ -114,8 +114,8 @@ t.test('what the plan does not open leads to the plan that does, over the review
   await plan('core-50k-monthly')
   later()
   const { body } = await get(review(id))
-  t.match(listOf(body), /Plan , in the way Custom audiences come with the Advanced plan.* See the Advanced plan · Go to audience and split/)
-  const [, link] = /Choose a plan that opens it[^<]*<a[^>]*href="([^"]+)"/.exec(body)!
+  t.match(listOf(body), /Plan , to fix Custom audiences come with the Advanced plan.* See the Advanced plan · Go to audience and split/)
+  const [, link] = /Choose a plan that includes it[^<]*<a[^>]*href="([^"]+)"/.exec(body)!
   const asked = await get(link!.replaceAll('&amp;', '&'))
   t.match(textOf(/<dialog open id="plan-upgrade"[\s\S]*?<\/dialog>/.exec(asked.body)?.[0] ?? ''), /Custom audiences/)
   t.match(listOf(asked.body), 'Custom audiences come with', 'over the review')

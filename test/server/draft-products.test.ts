@@ -35,7 +35,7 @@ const fieldsWithProblems = (body: string) => [...body.matchAll(/id="([^"]+)-prob
 
 t.test('products are searched, ticked over pages and added', async t => {
   const id = await newDraft()
-  t.match(textOf((await get(edit(id))).body), /No product is in this test yet/)
+  t.match(textOf((await get(edit(id))).body), /No products in this test yet/)
   t.match(textOf((await get(`/tests/draft/edit/${id}?step=review`)).body), /Products None chosen/)
   const first = await act(id, 'products.open:')
   t.match(first.body, /<dialog id="add-products" open/)
@@ -116,7 +116,7 @@ t.test('a rule is looked at before it is applied, to all or to one', async t => 
   const prices = async () => (await listed(id)).map(({ variants }) => variants.map(({ variantPrice }) => variantPrice))
   const before = await prices()
   const preview = await act(id, 'products.preview:all', rule('all', 'percentLess', '10', true))
-  t.match(textOf(preview.body), /What comes out .*\$[\d.]+ → \$\d+\.99 .*Apply to all 2 products/)
+  t.match(textOf(preview.body), /New prices .*\$[\d.]+ → \$\d+\.99 .*Apply to all 2 products/)
   t.same(await prices(), before, 'nothing is stored by looking')
   const apply = /name="act" value="(products\.apply:all[^"]*)"/.exec(preview.body)![1]!
   const applied = textOf((await act(id, apply)).body)

@@ -152,7 +152,7 @@ t.test('content that was changed is given up only when that is said twice', asyn
     const asked = await post(step(), { act })
     t.match([asked.statusCode, new URL(asked.headers.location!, 'http://app').searchParams.get('ask')], [303, act])
     const { body } = await get(asked.headers.location!)
-    t.match(textOf(body), /Give up what you changed in the variant\?/)
+    t.match(textOf(body), /Discard your changes to the variant\?/)
     t.match(body, `name="act" value="${act}"`)
     t.match(await variant(), { isOurs: true }, 'it is still there')
     t.match(await file(name), 'Written at length')
