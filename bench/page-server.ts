@@ -27,7 +27,7 @@ const engine = await buildEngine({ config })
 const upstreamOrigin = `http://127.0.0.1:${await listen(engine.app)}`
 const token = await seededToken()
 const input = { query: { status: 'Active' as const, page: 0, perPage: 50, sort: usualSort('Active'), descending: true } }
-const state: ListState = { tab: 'Active', search: '', sort: input.query.sort, descending: true, page: 0, perPage: 50 }
+const state: ListState = { tab: 'Active', search: '', kind: null, goal: null, sort: input.query.sort, descending: true, page: 0, perPage: 50 }
 const asset = builtAssets()
 
 const { app } = await buildApp({ config: appConfig({}), upstreamOrigin })

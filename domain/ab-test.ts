@@ -1,5 +1,6 @@
 import * as Type from 'typebox'
 import { arms } from './arm.ts'
+import { DailyVisitors } from './daily-visitors.ts'
 import { DomSelector } from './dom-selector.ts'
 import { Hypothesis, TestDraft } from './draft.ts'
 import { goalNames } from './goal.ts'
@@ -39,6 +40,8 @@ const base = {
 /** A row of the tests list: the primary goal's result alone. */
 export const TestListItem = Type.Object({
   ...base, visitors: Type.Integer(),
+  /** The last days with visitors; null before the first. */
+  daily: Type.Union([DailyVisitors, Type.Null()]),
   result: Type.Union([GoalResult, Type.Null()]), verdict: Type.Union([Verdict, Type.Null()]),
 })
 export type TestListItem = Type.Static<typeof TestListItem>

@@ -31,6 +31,10 @@ export const paths = {
   end: (id: string) => `/tests/${id}/end`,
   testAct: (id: string, act: 'apply' | 'delete' | 'duplicate' | 'schedule' | 'variant') => `/tests/${id}/${act}`,
   endAll: () => '/tests/end-all',
+  /** Ends or deletes the tests, or deletes the drafts, that were chosen in the list. */
+  chosen: (act: 'end' | 'delete' | 'delete-drafts') => `/tests/chosen/${act}`,
+  /** The first steps of a new store are put away. */
+  dismissChecklist: () => '/tests/first-steps/dismiss',
   /** What was stopped, and told of over the list, has been read. */
   seenStopped: () => '/tests/stopped/seen',
   /** A test's figures as a file: a table, its orders, or all of it in one archive. */

@@ -24,6 +24,11 @@ export function onboarding(serve: Serve, { db: { kysely }, clock, platform }: En
     return { ok: true } as const
   })
 
+  serve('dismissChecklist', async (_, { storeId }) => {
+    await kysely.updateTable('stores').set({ checklist_dismissed_at: clock() }).where('store_id', '=', storeId).where('checklist_dismissed_at', 'is', null).execute()
+    return { ok: true } as const
+  })
+
   async function keep(storeId: string, answers: Updateable<StoresTable>): Promise<{ ok: true }> {
     await kysely.updateTable('stores').set({ ...answers, updated_at: clock() }).where('store_id', '=', storeId).execute()
     return { ok: true } as const

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { TestEvent } from '../domain/ab-test.ts'
 import type { PerArm } from '../domain/arm.ts'
+import { dailyVisitors } from '../domain/daily-visitors.ts'
 import { planLimits } from '../domain/estimate.ts'
 import { formatChance, formatLift } from '../domain/figures.ts'
 import type { Goal } from '../domain/goal.ts'
@@ -121,10 +122,10 @@ async function storeVerdict(trx: Trx, test: TestRow, { verdict }: TestSummary): 
 /** False when a newer one is there already, or the test is gone. */
 async function storeSummary(trx: Trx, { test, orders }: Read, days: DayTotals[], summary: TestSummary, now: Date): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    insert into test_summaries as s (store_id, test_id, summary, days, order_figures, changed, orders_changed, updated_at)
-    select store_id, test_id, ${JSON.stringify(summary)}::jsonb, ${JSON.stringify(days)}::jsonb, ${JSON.stringify(orders)}::jsonb, ${test.changed}::bigint, ${test.orders_changed}::bigint, ${now}::timestamptz
+    insert into test_summaries as s (store_id, test_id, summary, days, daily, order_figures, changed, orders_changed, updated_at)
+    select store_id, test_id, ${JSON.stringify(summary)}::jsonb, ${JSON.stringify(days)}::jsonb, ${JSON.stringify(dailyVisitors(days))}::jsonb, ${JSON.stringify(orders)}::jsonb, ${test.changed}::bigint, ${test.orders_changed}::bigint, ${now}::timestamptz
     from tests where store_id = ${test.store_id} and test_id = ${test.test_id}
-    on conflict (store_id, test_id) do update set summary = excluded.summary, days = excluded.days, order_figures = excluded.order_figures,
+    on conflict (store_id, test_id) do update set summary = excluded.summary, days = excluded.days, daily = excluded.daily, order_figures = excluded.order_figures,
       changed = excluded.changed, orders_changed = excluded.orders_changed, updated_at = excluded.updated_at
       where s.changed <= excluded.changed and s.orders_changed <= excluded.orders_changed`.execute(trx)
   return Boolean(numAffectedRows)

@@ -1,8 +1,11 @@
 import { sql, type SqlBool } from 'kysely'
 import type { ListTab } from '../domain/ab-test.ts'
 import type { Output } from '../domain/contract.ts'
-import { goalNames } from '../domain/goal.ts'
+import { type Goal, goalNames } from '../domain/goal.ts'
+import { type ListDigest, mostUnapplied } from '../domain/list-digest.ts'
+import { isStarted, type StartChecklist } from '../domain/start-checklist.ts'
 import type { GoalResult, Verdict } from '../domain/summary.ts'
+import type { TestKind } from '../domain/test-kind.ts'
 import { testStatuses } from '../domain/test-status.ts'
 import { testBase } from './ab-tests.ts'
 import type { EngineContext } from './context.ts'
@@ -23,14 +26,14 @@ const sorts = {
 }
 
 export function testLists(serve: Serve, { db, clock }: EngineContext): void {
-  serve('tests', async ({ query: { page = 0, perPage = 10, status, sort = 'createdAt', descending = sort === 'createdAt', search = '' } }, { storeId }) => {
+  serve('tests', async ({ query: { page = 0, perPage = 10, status, sort = 'createdAt', descending = sort === 'createdAt', search = '', kind, goal } }, { storeId }) => {
     const found = search.trim().toLowerCase()
-    const paging = { offset: page * perPage, limit: perPage, found }
-    const [overview, shown] = await Promise.all([
-      overviewOf(storeId),
+    const paging = { offset: page * perPage, limit: perPage, found, kind, goal }
+    const [overview, start, shown] = await Promise.all([
+      overviewOf(storeId), startOf(storeId),
       status === 'Draft' ? draftPage(storeId, sort === 'title' ? 'title' : 'createdAt', descending, paging) : testPage(storeId, status, sort, descending, paging),
     ])
-    return { ...overview, ...shown }
+    return { ...overview, start, ...shown }
   }, { keep: true })
 
   serve('activeTest', async ({ query: { type, suffix = '' } }, { storeId }) => {
@@ -40,11 +43,13 @@ export function testLists(serve: Serve, { db, clock }: EngineContext): void {
     return { test: test ?? null }
   })
 
-  type Paging = { offset: number; limit: number; found: string }
-  async function testPage(storeId: string, status: Exclude<ListTab, 'Draft'> | undefined, sort: keyof typeof sorts, descending: boolean, { offset, limit, found }: Paging) {
+  type Paging = { offset: number; limit: number; found: string; kind: TestKind | undefined; goal: Goal | undefined }
+  async function testPage(storeId: string, status: Exclude<ListTab, 'Draft'> | undefined, sort: keyof typeof sorts, descending: boolean, { offset, limit, found, kind, goal }: Paging) {
     const conditions = [sql`t.store_id = ${storeId}`]
     if (status) conditions.push(sql`t.status = ${status}`)
     if (found) conditions.push(sql`strpos(lower(t.title), ${found}) > 0`)
+    if (kind) conditions.push(sql`t.kind = ${kind}`)
+    if (goal) conditions.push(sql`t.goal = ${goal}`)
     const wanted = sql<SqlBool>`${sql.join(conditions, sql` and `)}`
     const withSummary = (tests: typeof db.kysely) => tests.selectFrom('tests as t').leftJoin('test_summaries as s', join => join.onRef('s.store_id', '=', 't.store_id').onRef('s.test_id', '=', 't.test_id'))
     // The page first: a summary is some ten kB, and only what is shown or sorted by it is read.
@@ -55,17 +60,19 @@ export function testLists(serve: Serve, { db, clock }: EngineContext): void {
         'page.test_id', 't.test_id')
       .select(['t.test_id', 't.kind', 't.title', 't.status', 't.goal', 't.weights', 't.pages', 't.created_at', 't.updated_at',
         't.start_at', 't.ends_at', 't.ended_at', 't.applied_at', 't.is_demo', 't.is_imported', visitorsOfTest.as('visitors'), primary.as('result'), stillSince.as('still_since'),
-        sql<Verdict | null>`s.summary->'verdict'`.as('verdict'), 'page.found'])
+        sql<Verdict | null>`s.summary->'verdict'`.as('verdict'), 'page.found', 's.daily'])
       .where('t.store_id', '=', storeId).orderBy('page.place').execute()
     // Past the last page there is no row to carry the count.
     const count = rows[0]?.found ?? (offset === 0 ? 0 : (await db.kysely.selectFrom('tests as t').select(sql<number>`count(*)::int`.as('n')).where(wanted).executeTakeFirstOrThrow()).n)
     const now = clock()
-    return { tests: rows.map(row => ({ ...testBase(row, now), visitors: row.visitors, result: row.result, verdict: row.verdict })), drafts: [], count }
+    return { tests: rows.map(row => ({ ...testBase(row, now), visitors: row.visitors, daily: row.daily, result: row.result, verdict: row.verdict })), drafts: [], count }
   }
 
-  async function draftPage(storeId: string, sort: 'title' | 'createdAt', descending: boolean, { offset, limit, found }: Paging) {
+  async function draftPage(storeId: string, sort: 'title' | 'createdAt', descending: boolean, { offset, limit, found, kind, goal }: Paging) {
     let wanted = db.kysely.selectFrom('drafts').where('store_id', '=', storeId)
     if (found) wanted = wanted.where(sql<SqlBool>`strpos(lower(title), ${found}) > 0`)
+    if (kind) wanted = wanted.where('kind', '=', kind)
+    if (goal) wanted = wanted.where('goal', '=', goal)
     const { n: count } = await wanted.select(sql<number>`count(*)::int`.as('n')).executeTakeFirstOrThrow()
     const rows = await wanted.select(['draft_id', 'kind', 'title', 'goal', 'created_at', 'updated_at'])
       .orderBy(sort === 'title' ? sql`lower(title)` : sql`created_at`, descending ? 'desc' : 'asc').orderBy('draft_id').offset(offset).limit(limit).execute()
@@ -73,18 +80,42 @@ export function testLists(serve: Serve, { db, clock }: EngineContext): void {
     return { tests: [], drafts, count }
   }
 
-  /** How many there are in each tab, and what the running tests have found: of a broken split nothing, whatever its verdict was before. */
+  /** How many there are in each tab, and what waits for the merchant: of a broken split nothing was found, whatever its verdict was before. */
   async function overviewOf(storeId: string): Promise<Pick<List, 'counts' | 'digest'>> {
-    const rows = await sql<{ tab: ListTab; count: number; winners: string[] | null; losers: string[] | null; undecided: number }>`
+    const found = (kind: 'winner' | 'loser', status: 'Active' | 'Ended') => sql`t.status = ${status} and t.verdict_kind = ${kind} and not ${isSplitBrokenOfTest}`
+    type Row = { tab: ListTab; count: number; ids: string[] | null; winners: string[] | null; losers: string[] | null; undecided: string[] | null; unapplied: ListDigest['unapplied'] | null }
+    const { rows } = await sql<Row>`
       select t.status as tab, count(*)::int as count,
-        json_agg(t.test_id order by t.verdict_at) filter (where t.status = 'Active' and t.verdict_kind = 'winner' and not ${isSplitBrokenOfTest}) as winners,
-        json_agg(t.test_id order by t.verdict_at) filter (where t.status = 'Active' and t.verdict_kind = 'loser' and not ${isSplitBrokenOfTest}) as losers,
-        (count(*) filter (where t.status = 'Active' and t.verdict_kind is null and not ${isSplitBrokenOfTest}))::int as undecided
+        json_agg(t.test_id order by t.updated_at desc) filter (where t.status in ('OnHold', 'Suspended')) as ids,
+        json_agg(t.test_id order by t.verdict_at) filter (where ${found('winner', 'Active')}) as winners,
+        json_agg(t.test_id order by t.verdict_at) filter (where ${found('loser', 'Active')}) as losers,
+        json_agg(t.test_id order by t.start_at) filter (where t.status = 'Active' and t.verdict_kind is null and not ${isSplitBrokenOfTest}) as undecided,
+        json_agg(json_build_object('id', t.test_id, 'endedAt', to_char(t.ended_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by t.ended_at desc)
+          filter (where ${found('winner', 'Ended')} and t.applied_at is null and t.kind <> 'Api' and not t.is_imported and t.start_at is not null) as unapplied
       from tests t left join test_summaries s on s.store_id = t.store_id and s.test_id = t.test_id where t.store_id = ${storeId} group by t.status
-      union all select 'Draft', count(*)::int, null, null, 0 from drafts where store_id = ${storeId}`.execute(db.kysely)
-    const of = new Map(rows.rows.map(row => [row.tab, row]))
+      union all select 'Draft', count(*)::int, null, null, null, null, null from drafts where store_id = ${storeId}`.execute(db.kysely)
+    const of = new Map(rows.map(row => [row.tab, row]))
     const running = of.get('Active')
     const counts = Object.fromEntries([...testStatuses, 'Draft' as const].map(tab => [tab, of.get(tab)?.count ?? 0])) as List['counts']
-    return { counts, digest: { winners: running?.winners ?? [], losers: running?.losers ?? [], undecided: running?.undecided ?? 0 } }
+    return {
+      counts,
+      digest: {
+        winners: running?.winners ?? [], losers: running?.losers ?? [], undecided: running?.undecided ?? [],
+        onHold: of.get('OnHold')?.ids ?? [], suspended: of.get('Suspended')?.ids ?? [],
+        unapplied: (of.get('Ended')?.unapplied ?? []).slice(0, mostUnapplied),
+      },
+    }
+  }
+
+  /** The first steps of the store by what is there; nothing is asked once they were put away. */
+  async function startOf(storeId: string): Promise<StartChecklist | null> {
+    const { rows: [done] } = await sql<StartChecklist>`
+      select exists (select from published_scripts p where p.store_id = st.store_id and p.url is not null) as script,
+        exists (select from tests t where t.store_id = st.store_id) or exists (select from drafts d where d.store_id = st.store_id) as draft,
+        exists (select from tests t where t.store_id = st.store_id and not t.is_imported) as launch,
+        exists (select from tests t join test_summaries s on s.store_id = t.store_id and s.test_id = t.test_id
+          where t.store_id = st.store_id and not t.is_imported and ${primary}->>'chanceToWin' is not null) as result
+      from stores st where st.store_id = ${storeId} and st.checklist_dismissed_at is null`.execute(db.kysely)
+    return done && !isStarted(done) ? done : null
   }
 }

@@ -47,6 +47,11 @@ document.addEventListener('keydown', event => {
     if (search) { event.preventDefault(); search.focus() }
   }
 })
+// One box ticks all of its column.
+document.addEventListener('change', ({ target }) => {
+  if (!(target instanceof HTMLInputElement) || !('tickAll' in target.dataset)) return
+  for (const box of target.closest('table')!.querySelectorAll<HTMLInputElement>('.col-tick > input')) box.checked = target.checked
+})
 const openMenus = () => document.querySelectorAll<HTMLDetailsElement>('details.menu[open]')
 if (!CSS.supports('position-area:top')) void import('./row-menu.ts').then(({ placeRowMenus }) => placeRowMenus())
 const isTyping = (target: EventTarget | null) => target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))

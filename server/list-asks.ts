@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Api } from '../domain/api-client.ts'
 import type { ListTab } from '../domain/ab-test.ts'
 import type { Posted } from '../domain/draft-form.ts'
+import type { Output } from '../domain/contract.ts'
 import { paths } from '../domain/paths.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { canMove, statusLabels, testStatuses } from '../domain/test-status.ts'
@@ -11,6 +12,7 @@ import { listPath, type ListState } from '../views/list-links.tsx'
 import { listAsks, rowId, type ListAsk } from '../views/row-menu.tsx'
 import { DeleteTest, EndAllTests, EndTest, PauseTest, StartTest } from '../views/test-dialogs.tsx'
 import { lookOf, look } from './last-look.ts'
+import { chosenDialog, chosenTests } from './list-chosen.ts'
 import { backTo } from './list-state.ts'
 import { seeOther } from './page.ts'
 import { sharedFlights } from './shared-flight.ts'
@@ -24,6 +26,12 @@ const perPage = 100
 
 /** Acts on many tests at once, on a draft from its row, and putting away what the list told of. */
 export function listActs(app: FastifyInstance): void {
+  chosenTests(app)
+  app.post<WithBody>(paths.dismissChecklist(), async (request, reply) => {
+    await apiOf(request).dismissChecklist({})
+    return seeOther(request, reply, backTo(request.body.back) ?? paths.home())
+  })
+
   const copying = sharedFlights<string>()
   app.post<{ Params: { id: string }; Body: Posted }>(paths.duplicateDraft(':id'), async (request, reply) => {
     const { params: { id }, body } = request
@@ -60,13 +68,14 @@ export function listActs(app: FastifyInstance): void {
 }
 
 /** The dialog that a list was asked for by a link; null for none, and for what is gone. */
-export async function askedOfList(api: Api, query: URLSearchParams, state: ListState): Promise<JSX.Element | null> {
+export async function askedOfList(api: Api, query: URLSearchParams, state: ListState, found: Promise<Output<'tests'>>): Promise<JSX.Element | null> {
   const ask = listAsks.find(name => name === query.get('ask')), id = query.get('test') ?? '', back = listPath(state)
   if (!ask) return null
   if (ask === 'end-all' || ask === 'end-prices') {
     const scope = ask === 'end-all' ? 'all' : 'prices'
     return h(EndAllTests, { scope, tests: await unfinishedOf(api, scope), back, isChanged: query.has('changed') })
   }
+  if (ask === 'end-chosen' || ask === 'delete-chosen' || ask === 'delete-drafts') return chosenDialog(query, ask, await found, back)
   if (!/^[\w-]{1,64}$/.test(id)) return null
   try {
     return ask === 'delete-draft' ? await deleteDraft(api, id) : await oneTest(api, ask, id, `${back}#${rowId(id)}`)

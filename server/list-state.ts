@@ -1,4 +1,5 @@
 import { listSorts, type ListTab } from '../domain/ab-test.ts'
+import { goalOfSlug, kindOfSlug } from '../domain/list-filter.ts'
 import { listTabSlugs, paths } from '../domain/paths.ts'
 import { listPath, usualSort, type ListState } from '../views/list-links.tsx'
 
@@ -12,6 +13,7 @@ export function listStateOf(tab: ListTab, query: URLSearchParams): ListState {
   const number = Number(query.get('page') ?? 1)
   return {
     tab, sort, descending: query.get('order') !== 'ascending', search: (query.get('search') ?? '').trim().slice(0, 200),
+    kind: kindOfSlug(query.get('kind')), goal: goalOfSlug(query.get('goal')),
     page: Number.isInteger(number) && number > 1 && number < 10_000 ? number - 1 : 0, perPage,
   }
 }

@@ -32,8 +32,9 @@ export function testsList(app: FastifyInstance, { clock }: { clock: () => Date }
 async function list(request: FastifyRequest, reply: FastifyReply, tab: ListTab, now: Date): Promise<FastifyReply> {
   const query = queryOf(request), api = apiOf(request)
   const state = listStateOf(tab, query)
-  const { search, sort, descending, page: at } = state
-  const [found, asked] = await Promise.all([api.tests({ query: { status: tab, page: at, perPage, sort, descending, ...(search && { search }) } }), askedOfList(api, query, state)])
+  const { search, kind, goal, sort, descending, page: at } = state
+  const listed = api.tests({ query: { status: tab, page: at, perPage, sort, descending, ...(search && { search }), ...(kind && { kind }), ...(goal && { goal }) } })
+  const [found, asked] = await Promise.all([listed, askedOfList(api, query, state, listed)])
   const pages = Math.ceil(found.count / perPage)
   // Beyond the end after a deletion, or by hand: the last page is nearer to what was meant than none.
   if (at > 0 && at >= pages) return seeOther(request, reply, withoutPage(request.url))

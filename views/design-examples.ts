@@ -104,6 +104,6 @@ export const tests = {
 /** A test as the list has it. */
 export const listItem = ({ summary, ...test }: Test): TestListItem => ({
   id: test.id, kind: test.kind, title: test.title, status: test.status, goal: test.goal, weights: test.weights, pages: test.pages, createdAt: test.createdAt, updatedAt: test.updatedAt,
-  startAt: test.startAt, endsAt: test.endsAt, endedAt: test.endedAt, appliedAt: test.appliedAt, isDemo: test.isDemo, isImported: test.isImported, visitors: summary.visitors[0] + summary.visitors[1],
+  startAt: test.startAt, endsAt: test.endsAt, endedAt: test.endedAt, appliedAt: test.appliedAt, isDemo: test.isDemo, isImported: test.isImported, visitors: summary.visitors[0] + summary.visitors[1], daily: null,
   result: summary.goals.find(({ goal }) => goal === test.goal) ?? null, verdict: summary.verdict,
 })

@@ -42,7 +42,7 @@ const Rows = () => (
   <div class="card table-scroll">
     <table class="table table-rows table-tests">
       <caption class="visually-hidden">Tests</caption>
-      <TestRows state={{ tab: 'Active', search: '', sort: 'visitors', descending: true, page: 0, perPage: 20 }} tests={all.map(listItem)} timeZone={store.timeZone} now={now} />
+      <TestRows state={{ tab: 'Active', search: '', kind: null, goal: null, sort: 'visitors', descending: true, page: 0, perPage: 20 }} tests={all.map(listItem)} timeZone={store.timeZone} now={now} />
     </table>
   </div>
 )
@@ -66,8 +66,8 @@ export const resultGroups: DesignGroup[] = [
   { id: 'tests-list', title: 'Tests list', note: 'The whole first cell is the link; heads sort.', isWide: true, specimens: [{ caption: 'One row a verdict', view: <Rows /> }] },
   {
     id: 'empty', title: 'Empty lists', note: 'An empty state says what would be there, and what to do next.', specimens: [
-      { caption: 'Nothing yet', view: <div class="card"><TestsEmpty tab="Active" search="" hasAny={false} /></div> },
-      { caption: 'Nothing found', view: <div class="card"><TestsEmpty tab="Ended" search="gift" hasAny /></div> },
+      { caption: 'Nothing yet', view: <div class="card"><TestsEmpty tab="Active" filter={{ search: '', kind: null, goal: null }} hasAny={false} /></div> },
+      { caption: 'Nothing found', view: <div class="card"><TestsEmpty tab="Ended" filter={{ search: 'gift', kind: 'Theme', goal: null }} hasAny /></div> },
     ],
   },
 ]

@@ -1,17 +1,29 @@
 import type { listSorts, ListTab } from '../domain/ab-test.ts'
+import { goalSlug, kindSlug, type ListFilter } from '../domain/list-filter.ts'
 import { paths } from '../domain/paths.ts'
 
 export type ListSort = (typeof listSorts)[number]
-export type ListState = { tab: ListTab; search: string; sort: ListSort; descending: boolean; /** From 0. */ page: number; perPage: number }
-/** Address of the list in another state; what is as usual is left out. */
-export function listPath(state: Pick<ListState, 'tab'> & Partial<ListState>): string {
+export type ListState = ListFilter & { tab: ListTab; sort: ListSort; descending: boolean; /** From 0. */ page: number; perPage: number }
+type Asked = Pick<ListState, 'tab'> & Partial<ListState>
+
+const rootOf = (tab: ListTab): string => (tab === 'Active' ? paths.home() : paths.tests(tab))
+
+/** What an address says of the list beside its tab; what is as usual is left out. */
+export function listQuery(state: Asked): URLSearchParams {
   const query = new URLSearchParams()
   if (state.search) query.set('search', state.search)
+  if (state.kind) query.set('kind', kindSlug(state.kind))
+  if (state.goal) query.set('goal', goalSlug(state.goal))
   if (state.sort && state.sort !== usualSort(state.tab)) query.set('sort', state.sort)
   if (state.descending === false) query.set('order', 'ascending')
   if (state.page) query.set('page', String(state.page + 1))
-  const path = state.tab === 'Active' ? paths.home() : paths.tests(state.tab)
-  return query.size > 0 ? `${path}?${query}` : path
+  return query
+}
+
+/** Address of the list in another state. */
+export function listPath(state: Asked): string {
+  const query = listQuery(state)
+  return query.size > 0 ? `${rootOf(state.tab)}?${query}` : rootOf(state.tab)
 }
 export const usualSort = (tab: ListTab): ListSort => (tab === 'Draft' || tab === 'Scheduled' ? 'createdAt' : 'visitors')
 
@@ -29,3 +41,8 @@ export function SortHead({ state, sort, label, ...attributes }: { state: ListSta
     </th>
   )
 }
+
+/** Fields of a form that leads to the list: its own fields take the place of its address's query. */
+export const Hidden = ({ values, form }: { values: Iterable<readonly [string, string]>; form?: string }) => (
+  <>{[...values].map(([name, value]) => <input key={name} type="hidden" name={name} value={value} form={form} />)}</>
+)

@@ -34,7 +34,7 @@ export const DraftMenu = ({ state, draft: { id, title } }: { state: ListState; d
   </Menu>
 )
 
-export const listAsks = ['pause', 'start', 'end', 'delete', 'delete-draft', 'end-all', 'end-prices'] as const
+export const listAsks = ['pause', 'start', 'end', 'delete', 'delete-draft', 'end-all', 'end-prices', 'end-chosen', 'delete-chosen', 'delete-drafts'] as const
 export type ListAsk = (typeof listAsks)[number]
 /** Where a page scrolls to, so that the row that was acted on stays in sight. */
 export const rowId = (id: string): string => `row-${id}`

@@ -1,5 +1,6 @@
 import type { Test } from '../domain/ab-test.ts'
 import { formatCount } from '../domain/figures.ts'
+import type { ChosenAct } from '../domain/list-chosen.ts'
 import { paths } from '../domain/paths.ts'
 import { Confirm } from './confirm.tsx'
 
@@ -46,6 +47,13 @@ export function DeleteTest(props: DialogProps) {
 
 type EndAllProps = { scope: 'all' | 'prices'; tests: { id: string; title: string; status: string }[]; back: string; /** The tests are others than those that were confirmed. */ isChanged?: boolean }
 const named = 12
+type Named = EndAllProps['tests']
+const NamedTests = ({ tests }: { tests: Named }) => (
+  <ul>
+    {tests.slice(0, named).map(({ id, title, status }) => <li key={id}>{title} <span class="note">{status}</span></li>)}
+    {tests.length > named && <li class="muted">and {formatCount(tests.length - named)} more</li>}
+  </ul>
+)
 /** Names every test that would end. */
 export function EndAllTests({ scope, tests, back, isChanged = false }: EndAllProps) {
   const kind = scope === 'prices' ? 'price test' : 'test'
@@ -62,14 +70,24 @@ export function EndAllTests({ scope, tests, back, isChanged = false }: EndAllPro
   return (
     <Confirm id="end-all" title={`End ${count}?`} action={paths.endAll()} act={tests.length === 1 ? 'End 1 test' : `End ${formatCount(tests.length)} tests`} keep={tests.length === 1 ? 'Keep it' : 'Keep them'} isOpen
       fields={{ scope, back, ids: tests.map(({ id }) => id).sort().join(' ') }}
-      more={(
-        <ul>
-          {tests.slice(0, named).map(({ id, title, status }) => <li key={id}>{title} <span class="note">{status}</span></li>)}
-          {tests.length > named && <li class="muted">and {formatCount(tests.length - named)} more</li>}
-        </ul>
-      )}>
+      more={<NamedTests tests={tests} />}>
       {isChanged && <b>Other tests are unfinished now than when you were asked. </b>}
       All visitors see the control again{scope === 'prices' ? ' and every price is the shop’s own' : ''}. {tests.length === 1 ? 'Its result is kept; it cannot be started again.' : 'Results are kept; none of them can be started again.'}
     </Confirm>
+  )
+}
+
+const chosenWords: Record<ChosenAct, { verb: string; thing: string; text: (isOne: boolean) => string }> = {
+  end: { verb: 'End', thing: 'test', text: isOne => `All visitors see the control again. ${isOne ? 'Its result is kept; it cannot be started again.' : 'Results are kept; none of them can be started again.'}` },
+  delete: { verb: 'Delete', thing: 'test', text: isOne => `Deleted for good: ${isOne ? 'its report with all figures and its' : 'their reports with all figures and their'} events. Download the figures first if you want to keep them.` },
+  'delete-drafts': { verb: 'Delete', thing: 'draft', text: isOne => `${isOne ? 'The draft and all its settings are' : 'The drafts and all their settings are'} lost; what was made in the shop for ${isOne ? 'it' : 'them'} goes as well.` },
+}
+/** Names every test or draft that was ticked in the list. */
+export function ChosenTests({ act, tests, back }: { act: ChosenAct; tests: Named; back: string }) {
+  const { verb, thing, text } = chosenWords[act], isOne = tests.length === 1
+  const count = isOne ? `1 ${thing}` : `${formatCount(tests.length)} ${thing}s`
+  return (
+    <Confirm id="chosen-tests" title={`${verb} ${count}?`} action={paths.chosen(act)} act={`${verb} ${count}`} keep={isOne ? 'Keep it' : 'Keep them'} isOpen
+      fields={{ back, ids: tests.map(({ id }) => id).join(' ') }} more={<NamedTests tests={tests} />}>{text(isOne)}</Confirm>
   )
 }

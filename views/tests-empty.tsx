@@ -1,22 +1,25 @@
 import type { ComponentChildren } from 'preact'
 import type { ListTab } from '../domain/ab-test.ts'
+import { isFiltered, nothingFound, type ListFilter } from '../domain/list-filter.ts'
 import { paths } from '../domain/paths.ts'
+import { listPath } from './list-links.tsx'
 
 const words: Record<ListTab, { title: string; text: string }> = {
   Active: { title: 'No test is running', text: 'Pick a page, change one thing, and see which version sells more.' },
-  Scheduled: { title: 'Nothing is scheduled', text: 'A test that is launched for a later day waits here until then.' },
-  Paused: { title: 'No test is paused', text: 'A paused test shows the control to everyone and counts nothing. It can be resumed from its report.' },
-  OnHold: { title: 'No test is on hold', text: 'A test is put on hold when something it needs is gone, such as its page or the plan’s visitors.' },
-  Suspended: { title: 'No test is suspended', text: 'Tests are suspended while the subscription is frozen or over.' },
-  Ended: { title: 'No test has ended yet', text: 'Results of ended tests are kept here.' },
-  Draft: { title: 'No drafts', text: 'A test that you have begun to build and not launched waits here.' },
+  Scheduled: { title: 'Nothing is scheduled', text: 'Tests that you launch for a later day are listed here until they start.' },
+  Paused: { title: 'No test is paused', text: 'A paused test shows the control to everyone and counts nothing. You resume it from this list or from its report.' },
+  OnHold: { title: 'No test is on hold', text: 'We put a test on hold when something it needs is missing, such as its page or visitors left in your plan.' },
+  Suspended: { title: 'No test is suspended', text: 'Tests are suspended while your subscription is not active.' },
+  Ended: { title: 'No test has ended yet', text: 'The results of ended tests are kept here.' },
+  Draft: { title: 'No drafts', text: 'Tests that you build and have not launched yet are kept here.' },
 }
 
 /** An empty tab says what would be in it, and what to do next. */
-export function TestsEmpty({ tab, search, hasAny }: { tab: ListTab; search: string; hasAny: boolean }) {
-  if (search) return (
-    <Empty title={`Nothing is called “${search}”`} text="The search looks at names in this tab only."><a class="button secondary" href={tab === 'Active' ? paths.home() : paths.tests(tab)}>Clear the search</a></Empty>
-  )
+export function TestsEmpty({ tab, filter, hasAny }: { tab: ListTab; filter: ListFilter; hasAny: boolean }) {
+  if (isFiltered(filter)) {
+    const { title, text, clear } = nothingFound(tab, filter)
+    return <Empty title={title} text={text}><a class="button secondary" href={listPath({ tab })}>{clear}</a></Empty>
+  }
   const { title, text } = tab === 'Active' && !hasAny ? { ...words.Active, title: 'No tests yet' } : words[tab]
   return <Empty title={title} text={text}>{(tab === 'Active' || tab === 'Draft') && <a class="button" href={paths.draft()}>Create a test</a>}</Empty>
 }

@@ -1,20 +1,25 @@
-import { paths } from '../domain/paths.ts'
 import type { ListTab } from '../domain/ab-test.ts'
 import type { Output } from '../domain/contract.ts'
 import { formatCount } from '../domain/figures.ts'
+import { goalNames, goals } from '../domain/goal.ts'
+import { goalSlug, isFiltered, kindSlug } from '../domain/list-filter.ts'
+import { testKindNames, testKinds } from '../domain/test-kind.ts'
 import { statusLabels } from '../domain/test-status.ts'
 import { Icon } from './icons.tsx'
-import { listPath, swaps, type ListState } from './list-links.tsx'
+import { Hidden, listPath, listQuery, swaps, type ListState } from './list-links.tsx'
 import { askPath, CopyLink } from './row-menu.tsx'
+import { TestsChosen } from './tests-chosen.tsx'
+import { TestsDigest } from './tests-digest.tsx'
 import { TestsEmpty } from './tests-empty.tsx'
 import { DraftRows, TestRows } from './tests-rows.tsx'
+import { TestsStart } from './tests-start.tsx'
 
 export type TestsListProps = {
   state: ListState
   list: Output<'tests'>
   store: { timeZone: string; isDemo: boolean }
   now: Date
-  /** Goes along with the search form, whose own fields replace its address's query. */
+  /** Goes along with forms that lead to the list, whose own fields replace its address's query. */
   carried: Record<string, string>
 }
 
@@ -24,7 +29,7 @@ const tabOrder = ['Active', 'Scheduled', 'Paused', 'OnHold', 'Suspended', 'Ended
 const tabsOf = ({ tab }: ListState, counts: Output<'tests'>['counts']) => tabOrder.filter(name => name !== 'Suspended' || name === tab || counts[name] > 0)
 
 export function TestsList({ state, list, store, now, carried }: TestsListProps) {
-  const { tab, search } = state
+  const { tab } = state
   const isEmpty = list.count === 0
   const hasAny = Object.values(list.counts).some(count => count > 0)
   return (
@@ -32,36 +37,56 @@ export function TestsList({ state, list, store, now, carried }: TestsListProps) 
       <div class="page-head">
         <h1>Tests</h1>{store.isDemo && <span class="demo-label">Demo data</span>}
         <div class="page-actions"><ListMenu state={state} counts={list.counts} /></div>
-        <Digest digest={list.digest} />
+        <p class="note page-facts">Show half of your visitors a change, and keep the version that sells more.</p>
+        <TestsDigest digest={list.digest} hasTests={hasAny} now={now} />
       </div>
+      {list.start && <TestsStart done={list.start} back={listPath(state)} />}
       <section class="card" id="tests" aria-label="Tests list">
         <nav class="tabs" aria-label="Tests by status" {...swaps('#tests')}>
           {tabsOf(state, list.counts).map(name => (
             <a key={name} href={listPath({ tab: name })} aria-current={name === tab ? 'page' : undefined}>{tabLabels[name]} <span class="tab-count">{formatCount(list.counts[name])}</span></a>
           ))}
         </nav>
-        {(!isEmpty || search) && (
-          <search>
-            <form class="toolbar" action={listPath({ tab })} hx-get={listPath({ tab })} hx-trigger="input delay:250ms, submit" hx-target="#rows" hx-select="#rows" hx-swap="outerHTML" hx-push-url="true" hx-sync="#rows:replace">
-              <label class="search-field"><span class="visually-hidden">Search tests by name</span><Icon name="search" /><input type="search" name="search" value={search} placeholder="Search tests" maxLength={200} autocomplete="off" /><kbd aria-hidden="true">/</kbd></label>
-              {Object.entries(carried).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)}
-              {tab !== 'Draft' && <span class="note toolbar-end">Lift of the variant over control, with its 90% interval</span>}
-            </form>
-          </search>
-        )}
-        <div id="rows" class="table-scroll">
+        {(!isEmpty || isFiltered(state)) && <Filters state={state} carried={carried} />}
+        <div id="rows" class="table-scroll" data-keeps-ticks>
           {isEmpty
-            ? <TestsEmpty tab={tab} search={search} hasAny={hasAny} />
+            ? <TestsEmpty tab={tab} filter={state} hasAny={hasAny} />
             : <>
               <table class={tab === 'Draft' ? 'table table-rows' : 'table table-rows table-tests'}>
                 {tab === 'Draft' ? <DraftRows state={state} drafts={list.drafts} timeZone={store.timeZone} /> : <TestRows state={state} tests={list.tests} timeZone={store.timeZone} now={now} />}
               </table>
               <form id="row-act" method="post" hidden><input type="hidden" name="back" value={listPath(state)} /></form>
+              <TestsChosen state={state} carried={carried} />
               <Pager state={state} count={list.count} shown={tab === 'Draft' ? list.drafts.length : list.tests.length} />
             </>}
+          {/* The order stays when the filter is changed; it is swapped with the rows that it is of. */}
+          <Hidden form="filters" values={listQuery({ tab, sort: state.sort, descending: state.descending })} />
         </div>
       </section>
     </>
+  )
+}
+
+/** A change of any of them is shown at once; without scripts there is a button. */
+function Filters({ state, carried }: { state: ListState; carried: Record<string, string> }) {
+  const path = listPath({ tab: state.tab })
+  return (
+    <search>
+      <form class="toolbar" id="filters" action={path} hx-get={path} hx-trigger="input delay:250ms, submit" hx-target="#rows" hx-select="#rows" hx-swap="outerHTML" hx-push-url="true" hx-sync="#rows:replace">
+        <label class="search-field"><span class="visually-hidden">Search tests by name</span><Icon name="search" /><input type="search" name="search" value={state.search} placeholder="Search tests" maxLength={200} autocomplete="off" /><kbd aria-hidden="true">/</kbd></label>
+        <select name="kind" aria-label="Kind of test">
+          <option value="">All kinds</option>
+          {testKindNames.map(kind => <option key={kind} value={kindSlug(kind)} selected={kind === state.kind}>{testKinds[kind].label}</option>)}
+        </select>
+        <select name="goal" aria-label="Goal">
+          <option value="">All goals</option>
+          {goalNames.map(goal => <option key={goal} value={goalSlug(goal)} selected={goal === state.goal}>{goals[goal].label}</option>)}
+        </select>
+        <Hidden values={Object.entries(carried)} />
+        <noscript><button class="secondary">Filter</button></noscript>
+        {state.tab !== 'Draft' && <span class="note toolbar-end">Lift of the variant over control, with its 90% interval</span>}
+      </form>
+    </search>
   )
 }
 
@@ -81,20 +106,6 @@ function ListMenu({ state, counts }: { state: ListState; counts: Output<'tests'>
   )
 }
 
-/** The page's answer in one line: what was found, and what still needs time. */
-function Digest({ digest: { winners, losers, undecided } }: { digest: Output<'tests'>['digest'] }) {
-  if (winners.length + losers.length + undecided === 0) return null
-  // One opens its report; of several the clearest stand first.
-  const where = (ids: string[], descending: boolean) =>
-    ids.length === 1 ? paths.report(ids[0]!) : listPath({ tab: 'Active', sort: 'chanceToWin', descending })
-  return (
-    <ul class="digest page-facts">
-      {winners.length > 0 && <li><Icon name="winner" tone="good" /><a href={where(winners, true)}><b>{plural(winners.length, 'winner')}</b> to keep</a></li>}
-      {losers.length > 0 && <li><Icon name="loser" tone="bad" /><a href={where(losers, false)}><b>{plural(losers.length, 'loser')}</b> to end</a></li>}
-      {undecided > 0 && <li><Icon name="half" tone="neutral" /><span><b>{undecided}</b> {undecided === 1 ? 'needs' : 'need'} more time</span></li>}
-    </ul>
-  )
-}
 const plural = (n: number, word: string) => `${formatCount(n)} ${word}${n === 1 ? '' : 's'}`
 
 function Pager({ state, count, shown }: { state: ListState; count: number; shown: number }) {

@@ -1,14 +1,18 @@
 import type { TestListItem } from '../domain/ab-test.ts'
 import type { Output } from '../domain/contract.ts'
+import { fullDaysOf } from '../domain/daily-visitors.ts'
 import { formatCount, formatDate, formatMoment, formatNearDate } from '../domain/figures.ts'
 import { goals } from '../domain/goal.ts'
 import { paths } from '../domain/paths.ts'
 import { plannedDays } from '../domain/planned-end.ts'
+import { shopTime } from '../domain/shop-time.ts'
 import { testKinds } from '../domain/test-kind.ts'
 import { isBrokenVerdict, notCompared } from '../domain/uncompared.ts'
 import { SortHead, swaps, type ListState } from './list-links.tsx'
 import { axisOf, Chance, Interval, IntervalAxis, Lift, StatusBadge, VerdictBadge, type Axis, type Tone } from './result.tsx'
 import { DraftMenu, RowMenu } from './row-menu.tsx'
+import { Sparkline } from './sparkline.tsx'
+import { Tick, TickHead } from './tests-chosen.tsx'
 
 const headSwaps = swaps('#rows')
 const goalName = (goal: TestListItem['goal']) => <abbr title={goals[goal].label}>{goals[goal].short}</abbr>
@@ -21,10 +25,10 @@ export function TestRows({ state, tests, timeZone, now }: { state: ListState; te
     <>
       <thead {...headSwaps}>
         <tr>
+          <TickHead />
           <SortHead state={state} sort="title" label="Test" class="col-test" />
           <th scope="col" class="col-status">Status</th>
           <SortHead state={state} sort="visitors" label="Visitors" class="col-count num" />
-          <th scope="col" class="col-goal">Goal</th>
           <SortHead state={state} sort="lift" label="Lift" class="col-lift-figure num" />
           <th scope="col"><span class="visually-hidden">Interval</span><IntervalAxis axis={axis} /></th>
           <SortHead state={state} sort="chanceToWin" label="Chance to win" class="col-chance" />
@@ -42,11 +46,11 @@ function TestRow({ state, test, axis, timeZone, now }: { state: ListState; test:
   const tone = toneOf(test)
   return (
     <tr>
-      <th scope="row"><a class="cell-link" href={paths.report(test.id)}><b title={test.title.length > 28 ? test.title : undefined}>{test.title}</b><span>{testKinds[test.kind].label} · {test.isImported ? <span class="demo-label" title="Taken in from a file of a past experiment">Imported</span> : pagesOf(test)}</span></a></th>
+      <Tick id={test.id} title={test.title} />
+      <th scope="row"><a class="cell-link" href={paths.report(test.id)}><b>{test.title}</b><span>{testKinds[test.kind].label} · {test.isImported ? <span class="demo-label" title="Taken in from a file of a past experiment">Imported</span> : pagesOf(test)}</span></a></th>
       <td><StatusBadge status={test.status} /><Sub text={progressOf(test, timeZone, now)} /></td>
-      <td class="num">{formatCount(test.visitors)}</td>
-      <td>{goalName(test.goal)}</td>
-      <td class="num"><Lift value={result?.lift ?? null} tone={tone} /></td>
+      <td class="num">{formatCount(test.visitors)}{test.daily && <Sparkline days={fullDaysOf(test.daily, shopTime(test.endedAt ?? now.toISOString(), timeZone).slice(0, 10))} />}</td>
+      <td class="num"><Lift value={result?.lift ?? null} tone={tone} /><span class="cell-sub">{goalName(test.goal)}</span></td>
       <td class="interval-cell"><Interval lift={result?.lift ?? null} interval={result?.interval ?? null} axis={axis} tone={tone} /></td>
       <td><ChanceCell result={result} verdict={verdict} tone={tone} /></td>
       <td>{verdict ? <VerdictBadge verdict={verdict} status={test.status} /> : <span class="muted">–</span>}<Sub text={remainderOf(test, timeZone, now)} /></td>
@@ -105,6 +109,7 @@ export function DraftRows({ state, drafts, timeZone }: { state: ListState; draft
     <>
       <thead {...headSwaps}>
         <tr>
+          <TickHead />
           <SortHead state={state} sort="title" label="Draft" class="col-test" />
           <th scope="col">Kind</th><th scope="col">Goal</th>
           <SortHead state={state} sort="createdAt" label="Created" />
@@ -115,6 +120,7 @@ export function DraftRows({ state, drafts, timeZone }: { state: ListState; draft
       <tbody>
         {drafts.map(draft => (
           <tr key={draft.id}>
+            <Tick id={draft.id} title={draft.title.trim() || 'Untitled draft'} />
             <th scope="row"><a class="cell-link" href={paths.draft(draft.id)}><b>{draft.title || 'Untitled draft'}</b></a></th>
             <td>{testKinds[draft.kind].label}</td>
             <td>{goalName(draft.goal)}</td>

@@ -31,6 +31,7 @@ export const storeCalls = {
     method: 'PUT', path: '/api/store/onboarded', about: 'Ends onboarding: the store is ready.', response: Done,
     errors: { 409: 'Onboarding has not been started.' },
   },
+  dismissChecklist: { method: 'DELETE', path: '/api/v0/stores/checklist', about: 'Puts the checklist of first steps away, for everyone who works on the store.', response: Done },
   userAutofill: {
     method: 'GET', path: '/api/onboarding/userautofill', about: 'What the platform knows of the merchant, to fill the onboarding form in with.',
     response: Type.Object({ firstName: Type.String(), lastName: Type.String(), email: Type.String(), phone: Maybe(Type.String()) }),

@@ -3,7 +3,11 @@ import { arms } from '../arm.ts'
 import { HoldCause, listSorts, listTabs, Test, TestListItem, TestUpdate } from '../ab-test.ts'
 import { type Call, closed, Done, Id, IdParam, Instant, Maybe, Page, PageSize } from '../call.ts'
 import { TestDraft } from '../draft.ts'
+import { goalNames } from '../goal.ts'
+import { ListDigest } from '../list-digest.ts'
+import { StartChecklist } from '../start-checklist.ts'
 import { templateTypes } from '../template.ts'
+import { testKindNames } from '../test-kind.ts'
 import { testStatuses } from '../test-status.ts'
 import { ArmState } from '../test-target.ts'
 import { InstantInput, ScheduleInput, VariantInput } from './drafts.ts'
@@ -29,6 +33,8 @@ export const testCalls = {
       sort: Type.Optional(Type.Enum([...listSorts])),
       descending: Type.Optional(Type.Boolean()),
       search: Type.Optional(Type.String({ maxLength: 200 })),
+      kind: Type.Optional(Type.Enum(testKindNames)),
+      goal: Type.Optional(Type.Enum(goalNames)),
     }, closed),
     response: Type.Object({
       /** Empty for `status=Draft`; then `drafts` holds the page. */
@@ -37,8 +43,9 @@ export const testCalls = {
       count: Type.Integer(),
       /** How many there are in each tab, whatever was asked for. */
       counts: Type.Record(Type.Enum([...listTabs]), Type.Integer()),
-      /** Over all running tests: ids of those with a verdict, the oldest first, and how many have none yet. */
-      digest: Type.Object({ winners: Type.Array(Type.String()), losers: Type.Array(Type.String()), undecided: Type.Integer() }),
+      digest: ListDigest,
+      /** The store's first steps; null once all are done, or when they were put away. */
+      start: Maybe(StartChecklist),
     }),
   },
   activeTest: {

@@ -1,6 +1,7 @@
 import type { ColumnType } from 'kysely'
 import type { PerArm } from '../../domain/arm.ts'
 import type { Goal } from '../../domain/goal.ts'
+import type { DailyVisitors } from '../../domain/daily-visitors.ts'
 import type { DayTotals, TestSummary } from '../../domain/summary.ts'
 import type { TestKind } from '../../domain/test-kind.ts'
 import type { OrderFigures } from '../order-figures.ts'
@@ -22,6 +23,8 @@ export type TestSummariesTable = {
   test_id: string
   summary: Json<TestSummary>
   days: Json<DayTotals[]>
+  /** Of the days, what the list draws. */
+  daily: ColumnType<DailyVisitors | null, string | null | undefined, string | null>
   order_figures: Json<OrderFigures>
   /** The test_changes it has seen. */
   changed: number

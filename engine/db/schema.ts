@@ -77,6 +77,8 @@ export type StoresTable = {
   /** Of the last install: an uninstall told of later but done before says nothing of it. */
   installed_at: Generated<Date | null>
   onboarding_started_at: Generated<Date | null>
+  /** When the checklist of first steps was put away. */
+  checklist_dismissed_at: Generated<Date | null>
   /** The platform's subscription that the columns above follow. */
   subscription_id: Generated<string | null>
   /** When that was asked for, by the database's time: an older answer arriving late changes nothing. */

@@ -59,11 +59,19 @@ t.test('search finds text as it is, without regard to case', async t => {
   t.same((await list({ status: 'Draft', search: 'soon' })).drafts.map(d => d.title), ['Sooner'])
 })
 
+t.test('kind and goal narrow tests and drafts, their count too', async t => {
+  t.same(await titles({ goal: 'AddToCartRate' }), ['Gamma'])
+  t.match(await list({ kind: 'PageElement', goal: 'ConversionRate', search: 'a' }), { count: 3 })
+  t.match(await list({ kind: 'Theme' }), { tests: [], count: 0, counts: { Active: 3 } })
+  t.same((await list({ status: 'Draft', kind: 'UrlRedirect' })).drafts.map(d => d.title), ['Sooner'])
+  t.equal((await list({ status: 'Draft', goal: 'AverageOrderValue' })).count, 0)
+})
+
 t.test('pages follow each other, and the count is known past the last', async t => {
   t.same(await titles({ perPage: 2 }), ['Epsilon', 'Delta'])
   t.same(await titles({ perPage: 2, page: 2 }), ['Alpha'])
   t.match(await list({ perPage: 2, page: 9 }), { tests: [], count: 5 })
-  for (const query of [{ perPage: 101 }, { perPage: 0 }, { page: -1 }, { sort: 'password' }, { status: 'Running' }, { search: 'x'.repeat(201) }, { storeId: store }])
+  for (const query of [{ perPage: 101 }, { perPage: 0 }, { page: -1 }, { sort: 'password' }, { status: 'Running' }, { kind: 'page-element' }, { goal: 'cvr' }, { search: 'x'.repeat(201) }, { storeId: store }])
     await t.rejects(list(query as object), like({ status: 400, problem: { fields: [{ field: Object.keys(query)[0] }] } }))
 })
 
@@ -75,13 +83,34 @@ t.test('drafts have a tab of their own', async t => {
 t.test('the digest is of running tests', async t => {
   const { digest, tests } = await list({})
   const idOf = (title: string) => tests.find(test => test.title === title)!.id
-  t.same(digest, { winners: [idOf('Alpha')], losers: [idOf('beta 100%')], undecided: 1 })
+  t.same(digest, { winners: [idOf('Alpha')], losers: [idOf('beta 100%')], undecided: [idOf('Gamma')], onHold: [], suspended: [], unapplied: [{ id: idOf('Epsilon'), endedAt: at(20).toISOString() }] })
 })
 
 t.test('what a test found before its split broke is no winner to keep', async t => {
   const id = await seedTest(db, store, { title: 'Lopsided', start_at: at(6), created_at: at(6), verdict_kind: 'winner', verdict_at: at(9), verdict_lift: 0.4, verdict_chance: 0.99 })
-  const digest = async () => { const { winners, undecided } = (await list({})).digest; return [winners.includes(id), undecided] }
+  const digest = async () => { const { winners, undecided } = (await list({})).digest; return [winners.includes(id), undecided.length] }
   t.same(await digest(), [true, 1])
   await seedSummary(db, store, id, [100, 900], null, null, true)
   t.same(await digest(), [false, 1], 'it needs no more time, but a new test')
+})
+
+t.test('what the system stopped waits, and an ended winner until an arm is applied', async t => {
+  const held = await seedTest(db, store, { title: 'Held', status: 'OnHold' }), suspended = await seedTest(db, store, { title: 'Unpaid', status: 'Suspended' })
+  await seedTest(db, store, { title: 'API', kind: 'Api', status: 'Ended', ended_at: at(21), verdict_kind: 'winner', verdict_at: at(19) })
+  t.match((await list({})).digest, { onHold: [held], suspended: [suspended] })
+  t.equal((await list({})).digest.unapplied.length, 1, 'an API test is applied by its own code')
+  await db.kysely.updateTable('tests').set({ applied_at: at(22), applied_arm: 'control' }).where('title', '=', 'Epsilon').execute()
+  t.same((await list({})).digest.unapplied, [])
+})
+
+t.test('first steps: what is done, and nothing once they are put away', async t => {
+  const done = async () => (await list({})).start
+  await db.kysely.updateTable('published_scripts').set({ url: null }).execute()
+  t.same(await done(), { script: false, draft: true, launch: true, result: true })
+  await db.kysely.updateTable('published_scripts').set({ url: 'https://shop.test/twinshelf.js' }).execute()
+  t.equal(await done(), null, 'there is nothing left to do')
+  await db.kysely.updateTable('published_scripts').set({ url: null }).execute()
+  t.same(await call('dismissChecklist', {}), { ok: true })
+  t.same(await call('dismissChecklist', {}), { ok: true }, 'twice is once')
+  t.equal((await list({})).start, null)
 })

@@ -58,6 +58,8 @@ t.test('store and onboarding', async t => {
   await call('setExperience', { body: { testingExperience: testingExperience.enum[0]!, source: source.enum[0]! } })
   await call('startOnboarding', {})
   await call('setOnboarded', {})
+  t.same(await call('dismissChecklist', {}), { ok: true })
+  t.equal((await call('tests', { query: {} })).start, null)
   t.match(await call('storeInfo', {}), { industry: key, teamSize: String, testingExperience: testingExperience.enum[0], source: source.enum[0], onboarded: true })
   t.match(await call('userAutofill', {}), { firstName: 'Mara', email: /@/ })
   const logo = await file('storeLogo', {})

@@ -99,21 +99,21 @@ t.test('one broken split hides every colour of a lift and names no winner', asyn
 
 t.test('the lists of tests say what one arm lacks when there is enough in all', t => {
   const summary = summarise(inputAt(3, [{ visitors: 1000, buyers: 30 }, { visitors: 1000, buyers: 2 }]))
-  const html = renderToString(h('table', null, h(TestRows, { state: { tab: 'Active', page: 0, perPage: 10, sort: 'createdAt', descending: true, search: '' }, tests: [listItem({ ...tests.leaning, goal: 'ConversionRate', summary })], timeZone: 'UTC', now: new Date(summary.updatedAt) })))
-  t.match(textOf(html), /CVR – 2 of 5 buyers in the variant Collecting/)
+  const html = renderToString(h('table', null, h(TestRows, { state: { tab: 'Active', page: 0, perPage: 10, sort: 'createdAt', descending: true, search: '', kind: null, goal: null }, tests: [listItem({ ...tests.leaning, goal: 'ConversionRate', summary })], timeZone: 'UTC', now: new Date(summary.updatedAt) })))
+  t.match(textOf(html), /– CVR 2 of 5 buyers in the variant Collecting/)
   t.end()
 })
 
 t.test('the lists of tests compare nothing either where the split is broken', async t => {
-  const html = renderToString(h('table', null, h(TestRows, { state: { tab: 'Active', page: 0, perPage: 10, sort: 'createdAt', descending: true, search: '' }, tests: [listItem(tests.splitBroken)], timeZone: 'UTC', now: new Date(tests.splitBroken.summary.updatedAt) })))
-  t.match(textOf(html), /CVR – Not compared Split broken/)
+  const html = renderToString(h('table', null, h(TestRows, { state: { tab: 'Active', page: 0, perPage: 10, sort: 'createdAt', descending: true, search: '', kind: null, goal: null }, tests: [listItem(tests.splitBroken)], timeZone: 'UTC', now: new Date(tests.splitBroken.summary.updatedAt) })))
+  t.match(textOf(html), /– CVR Not compared Split broken/)
   t.notMatch(html, /class="(interval|chance)"[^>]*data-tone/)
 })
 
 t.test('a list has the capped mean beside the raw one of the goal, and says what its file does not', async t => {
   const totals = ([0, 1] as const).map(arm => ({ ...dayOf('2026-11-02', arm, 5000, 150), revenue: 1_000_000 - 500_000 * arm, cappedRevenue: 500_000 })) as unknown as PerArm<DayTotals>
   const list = { goal: 'RevenuePerSession' as const, ...breakdownPage([{ value: 'desktop', totals, units: [0, 0] }], { breakdown: 'device', goal: 'RevenuePerSession', sort: 'visitors', descending: true, page: 0, pageSize: 10 }) }
-  const state = { ...nothingChosen, testId: tests.leaning.id, tab: 'devices' as const, list: usualList('devices'), second: usualList('devices'), pageSize: 10, search: '' }
+  const state = { ...nothingChosen, testId: tests.leaning.id, tab: 'devices' as const, list: usualList('devices'), second: usualList('devices'), pageSize: 10, search: '', kind: null, goal: null }
   const card = (breakdown: 'device' | 'country', about: Partial<Test>) => textOf(renderToString(h(BreakdownCard, { breakdown, state, list, currency: 'USD', test: { ...tests.leaning, ...about, summary: { ...tests.leaning.summary, cappedOrders: 2, orderCap: 51_000 } } })))
   t.match(card('device', {}), /\$2\.00 \$1\.00 capped .* Variant .* \$33\.33 \$1\.00 50\.00% /, 'in the row that had one')
   t.match(card('device', {}), 'For the lift, 2 orders were capped at $510.00 in the whole test.')

@@ -24,12 +24,12 @@ t.test('each row has the acts that its state allows', async t => {
     running: await seed({ title: 'Runs' }), scheduled: await seed({ title: 'Waits', status: 'Scheduled', start_at: null, launch_at: new Date(now.at.getTime() + 9e8) }),
     paused: await seed({ title: 'Rests', status: 'Paused' }), 'on-hold': await seed({ title: 'Held', status: 'OnHold' }), ended: await seed({ title: 'Over', ended_at: now.at, applied_at: now.at, applied_arm: 'variant' }),
   }
-  const acts = { running: /Open report Pause… End… Duplicate into a draft Delete…/, scheduled: /Open report Start now… End… Dup/, paused: /Open report Resume End…/, 'on-hold': /Open report Resume End…/, ended: /Open report Duplicate into a draft Delete…/ }
+  const acts = { running: /Open report Pause… End… Copy link Duplicate into a draft Delete…/, scheduled: /Open report Start now… End… Copy link Dup/, paused: /Open report Resume End…/, 'on-hold': /Open report Resume End…/, ended: /Open report Copy link Duplicate into a draft Delete…/ }
   for (const [tab, id] of Object.entries(rows)) t.match(menuOf((await get(`/tests/list/${tab}`)).body, id), acts[tab as keyof typeof acts], tab)
   t.match(textOf((await get('/tests/list/ended')).body), /Applied \d+ \w+ \d{4}/)
   const { id } = await call('createDraft', { body: { kind: 'UrlRedirect', title: 'Begun' } })
   const drafts = await get('/tests/list/drafts')
-  t.match(menuOf(drafts.body, id), /Edit Duplicate Delete…/)
+  t.match(menuOf(drafts.body, id), /Edit Copy link Duplicate Delete…/)
   t.match(textOf(dialogOf((await get(`/tests/list/drafts?ask=delete-draft&test=${id}`)).body)), 'Delete Begun?')
   const copies = await Promise.all([post(`/tests/draft/edit/${id}/duplicate`), post(`/tests/draft/edit/${id}/duplicate`)])
   t.match(copies[0]!.headers.location, /^\/tests\/draft\/edit\/[0-9a-f-]{36}$/)
@@ -83,6 +83,38 @@ t.test('all tests, or price tests alone, are ended after each was named', async 
   t.equal((await end(all, { scope: 'everything' })).statusCode, 400)
   t.equal((await post('/tests/end-all', { scope: 'all' }, { headers: { origin: 'https://evil.example' } })).statusCode, 403)
   t.equal((await get('/tests/end-all')).statusCode, 404)
+  await clear()
+})
+
+t.test('what was ticked is ended or deleted once it was named; what is refused is told by name', async t => {
+  const runs = await seed({ title: 'Runs' }), waits = await seed({ title: 'Also runs' }), other = await seed({ title: 'Not ticked' })
+  const page = (await get('/')).body
+  t.equal([...page.matchAll(/form="chosen" name="test" value="/g)].length, 3)
+  t.match(page, /<form id="chosen" class="chosen-bar" action="\/"><[\s\S]*name="ask" value="end-chosen"/)
+  const asked = dialogOf((await get(`/?sort=title&ask=end-chosen&test=${runs}&test=${waits}&test=${crypto.randomUUID()}`)).body)
+  t.match(textOf(asked), /End 2 tests\? All visitors see the control again\. Results are kept; .* Also runs Running .*Keep them End 2 tests/)
+  t.match(textOf(asked), 'Runs Running')
+  t.notMatch(textOf(asked), 'Not ticked')
+  const send = (act: string, html: string) => post(`/tests/chosen/${act}`, { ids: fieldOf(html, 'ids'), back: fieldOf(html, 'back') })
+  t.same((await Promise.all([send('end', asked), send('end', asked)])).map(({ headers }) => headers.location), ['/?sort=title', '/?sort=title'], 'a double click')
+  t.same([await status(runs), await status(waits), await status(other)], ['Ended', 'Ended', 'Active'])
+  t.match(textOf((await get('/')).body), '2 tests have ended. Everyone sees the control.')
+  t.equal(dialogOf((await get(`/?ask=end-chosen&test=${runs}`)).body), '', 'nothing of it is in this list any more')
+
+  const stays = await seed({ title: 'Stays', ended_at: now.at, applied_at: now.at, applied_arm: 'variant', status: 'Ended' })
+  const ended = dialogOf((await get(`/tests/list/ended?ask=delete-chosen&test=${runs}&test=${stays}`)).body)
+  t.match(textOf(ended), /Delete 2 tests\? Deleted for good: their reports/)
+  t.equal((await send('delete', ended)).headers.location, '/tests/list/ended')
+  const text = textOf((await get('/tests/list/ended')).body)
+  t.match(text, /One test is deleted\. “Stays” is not deleted: This test’s changes are shown to everyone\./)
+  await t.rejects(status(runs))
+
+  const { id } = await call('createDraft', { body: { kind: 'UrlRedirect', title: 'Begun' } })
+  const drafts = dialogOf((await get(`/tests/list/drafts?ask=delete-drafts&test=${id}`)).body)
+  t.match(textOf(drafts), /Delete 1 draft\? The draft and all its settings are lost; .* Begun Draft Keep it Delete 1 draft/)
+  await send('delete-drafts', drafts)
+  await t.rejects(call('draft', { params: { id } }))
+  for (const ids of ['', 'a/b', Array.from({ length: 101 }, (_, i) => i).join(' ')]) t.equal((await post('/tests/chosen/end', { ids })).statusCode, 400)
   await clear()
 })
 

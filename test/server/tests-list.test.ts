@@ -6,7 +6,7 @@ import { secondShop } from '../engine/small-shop.ts'
 import { startMerchant, textOf } from './merchant.ts'
 
 const merchant = await startMerchant()
-const { engine: { db, now }, get, post, close } = merchant
+const { engine: { db, now }, get, post, call, close } = merchant
 t.teardown(close)
 const storeId = (await db.kysely.selectFrom('stores').select('store_id').executeTakeFirstOrThrow()).store_id
 const clear = async () => {
@@ -18,7 +18,8 @@ const titlesOf = (html: string) => [...html.matchAll(/class="cell-link"[^>]*><b[
 t.test('a store without tests is told how to begin', async t => {
   const text = textOf((await get('/')).body)
   for (const words of ['No tests yet', 'Create a test', 'Running 0', 'Drafts 0', 'Fern & Kiln']) t.match(text, words)
-  t.notMatch(text, /Suspended|Search tests|Demo data/)
+  t.match(text, 'Show half of your visitors a change, and keep the version that sells more.')
+  t.notMatch(text, /Suspended|Search tests|Demo data|caught up/)
   for (const [tab, words] of [['scheduled', 'Nothing is scheduled'], ['paused', 'No test is paused'], ['on-hold', 'No test is on hold'], ['suspended', 'No test is suspended'], ['ended', 'No test has ended yet'], ['drafts', 'No drafts']])
     t.match(textOf((await get(`/tests/list/${tab}`)).body), words)
   t.equal((await get('/tests/list/Active')).statusCode, 404)
@@ -30,13 +31,13 @@ t.test('each row says how its test stands', async t => {
   const { body } = await get('/')
   const rows = rowsOf(body)
   const row = (title: string) => rows.find(r => r.startsWith(title))
-  t.match(row('Reviews above the fold'), /Page element · \/products\/\* Running Day \d+.* 58,000 CVR \+16\.0% > 99\.9% Winner/)
-  t.match(row('Delivery promise'), /Running Day 13 of \d+ 63,600 CVR −16\.7% < 0\.1% Loser \d+ days left/)
-  t.match(row('Product story first'), /Day 1 of \d+ 164 RPV – 82 of 100 visitors per arm Collecting \d+ days left/)
+  t.match(row('Reviews above the fold'), /Page element · \/products\/\* Running Day \d+.* 58,000 \+16\.0% CVR > 99\.9% Winner/)
+  t.match(row('Delivery promise'), /Running Day 13 of \d+ 63,600 −16\.7% CVR < 0\.1% Loser \d+ days left/)
+  t.match(row('Product story first'), /Day 1 of \d+ 164 – RPV 82 of 100 visitors per arm Collecting \d+ days left/)
   t.match(row('Collection grid'), /URL redirect · \/pages\/gift-guide .* Leaning variant/)
   t.match(row('Gift guide'), /Too early/)
   t.match(body, /aria-label="Lift \+16\.0%, 90% interval \+\d+\.\d% to \+\d+\.\d%"/)
-  t.match(textOf(body), /winners? to keep .*losers? to end .*need more time/)
+  t.match(textOf(body), /winners? to apply .*losers? to end .*need more time/)
   t.match(textOf(body), '90% interval')
   t.match(body, /aria-sort="descending"[^>]*><a href="\/\?order=ascending">Visitors ↓/)
 })
@@ -60,6 +61,20 @@ t.test('sorting, searching and paging keep to the address', async t => {
   t.equal((await get('/?sort=title&page=7')).headers.location, '/?sort=title')
 })
 
+t.test('kind and goal narrow the list by its address, and stay when it is sorted, searched or turned', async t => {
+  const { body } = await get('/?kind=url-redirect&goal=rpv')
+  t.ok(titlesOf(body).length > 0)
+  t.ok(rowsOf(body).every(row => row.includes('URL redirect') && row.includes('RPV')))
+  t.match(body, '<option value="url-redirect" selected>URL redirect</option>')
+  t.match(body, 'href="/?kind=url-redirect&amp;goal=rpv&amp;sort=title&amp;order=ascending"')
+  t.match(textOf((await get('/?kind=theme&goal=cvr')).body), 'No test matches these filters You filter by kind: Theme, goal: Conversion rate. They apply to this tab only. Clear the filters')
+  t.equal((await get('/?kind=evil&goal=evil')).statusCode, 200)
+  const sorted = await get('/?sort=title&order=ascending')
+  t.match(sorted.body, '<input type="hidden" name="sort" value="title" form="filters"', 'a change of the filter keeps the order')
+  t.match(sorted.body, '<input type="hidden" name="order" value="ascending" form="filters"')
+  t.match((await get('/?kind=page-element&page=9')).headers.location, '/?kind=page-element', 'past the last page')
+})
+
 t.test('host, shop and code go along with every link and form', async t => {
   const { body } = await get('/tests/list/running?shop=fern-and-kiln.demo-shop.test&host=aG9z&code=SAVE20')
   const links = [...body.matchAll(/ (?:href|action|hx-get)="(\/[^"]*)"/g)].map(m => m[1]!.replaceAll('&amp;', '&')).filter(link => !link.startsWith('/built/'))
@@ -73,6 +88,34 @@ t.test('host, shop and code go along with every link and form', async t => {
   t.match(headers.location, /^\/tests\/draft\/edit\/[0-9a-f-]{36}\?host=aG9z&shop=fern/)
   const hostile = await get('/?host=%22%3E%3Cscript%3E&shop=fern-and-kiln.demo-shop.test')
   t.notMatch(hostile.body, '"><script>')
+})
+
+t.test('visitors a day are drawn beside their sum, from full days alone', async t => {
+  await clear()
+  const id = await seedTest(db, storeId, { title: 'Drawn' })
+  await seedSummary(db, storeId, id, [10, 10])
+  const day = (ago: number) => new Date(now.at.getTime() - ago * 86_400_000).toISOString().slice(0, 10)
+  const daily = async (from: number, visitors: number[]) => { await db.kysely.updateTable('test_summaries').set({ daily: JSON.stringify({ from: day(from), visitors }) }).where('test_id', '=', id).execute() }
+  t.notMatch((await get('/')).body, 'class="spark"')
+  await daily(3, [4, 1200, 8, 99])
+  t.match((await get('/')).body, 'aria-label="Visitors a day, last 3 full days: 4 to 1,200"', 'today is not over')
+  await daily(1, [4, 1])
+  t.notMatch((await get('/')).body, 'class="spark"', 'one day is no line')
+})
+
+t.test('the first steps are ticked by what is there, until they are put away for the store', async t => {
+  await clear()
+  const steps = async () => textOf(/<section class="card start-card"[\s\S]*?<\/section>/.exec((await get('/')).body)?.[0] ?? '')
+  t.match(await steps(), /First steps 1 of 4 done The Twinshelf script is on your shop , done Create your first draft Create a test Launch your first test/)
+  const { id } = await call('createDraft', { body: { kind: 'UrlRedirect', title: 'Begun' } })
+  t.match(await steps(), /2 of 4 done .* You created your first draft , done Launch your first test Open your drafts/)
+  await call('deleteDraft', { params: { id } })
+  const test = await seedTest(db, storeId, { title: 'Runs' })
+  await seedSummary(db, storeId, test, [10, 10])
+  t.match(await steps(), /3 of 4 done .* You launched your first test , done See which version sells more/)
+  t.equal((await post('/tests/first-steps/dismiss', { back: '/?sort=title' })).headers.location, '/?sort=title')
+  t.equal(await steps(), '')
+  t.equal((await call('tests', { query: {} })).start, null, 'for everyone who works on the store')
 })
 
 t.test('what merchants and strangers write is text, never markup', async t => {
