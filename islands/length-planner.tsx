@@ -61,6 +61,7 @@ export function LengthPlanner({ facts, choice: stored, source, hasHistory, timeZ
         <input type="range" className="planner-slider" min={0} max={effectSteps.length - 1} value={step} aria-label="Smallest change worth finding"
           aria-valuetext={`${percentOf(choice.minimumEffect)}%, ${plan.days} days`} onChange={event => choose(Number(event.currentTarget.value))} />
       )}
+      {isKnown && <p className="note">Smallest change the test can find, and the days it needs.</p>}
       <details className="planner-table">
         <summary>Show as table</summary>
         <Rows facts={facts} choice={choice} timeZone={timeZone} />
@@ -86,13 +87,12 @@ function Curve({ facts, choice }: Shown) {
         <svg width="100%" height={height} viewBox={`0 0 100 ${height}`} preserveAspectRatio="none"><path d={line} className="planner-line" vectorEffect="non-scaling-stroke" /></svg>
         <line x1={x} x2={x} y1={y} y2={height} className="planner-mark" />
         <circle cx={x} cy={y} r="5" className="planner-dot" />
-        <text x="4" y={yOf(planLimits.longestDays) - 8}>Not enough traffic: over {planLimits.longestDays} days</text>
+        <text x="4" y="16">Not enough traffic: over {planLimits.longestDays} days</text>
         {[14, 28, 56, 84].map(days => <text key={days} x="4" y={yOf(days) - 3}>{days} days</text>)}
-        {[1, 2, 5, 10, 20, 40, 100].map(percent => (
+        {[1, 5, 10, 20, 100].map(percent => (
           <text key={percent} x={`${xOf(percent / 100)}%`} y={height + 16} textAnchor={percent === 1 ? 'start' : percent === 100 ? 'end' : 'middle'}>{percent}%</text>
         ))}
       </svg>
-      <p className="note">Days needed (upward) by the smallest change the test can find (to the right).</p>
     </div>
   )
 }

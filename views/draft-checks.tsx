@@ -119,7 +119,7 @@ type DialogProps = {
 export function LaunchDialog({ draft, asked, isUnseen, isRunning, prices }: DialogProps) {
   return (
     <dialog id="launch-asks" aria-labelledby="launch-asks-title" open>
-      <div class="modal">
+      <div class="modal modal-launch">
         <h2 id="launch-asks-title">Launch {draft.title.trim() ? `“${draft.title.trim()}”` : 'this test'}?</h2>
         {prices && <PriceFacts {...prices} />}
         {asked.length > 0

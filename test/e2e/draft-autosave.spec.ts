@@ -48,6 +48,16 @@ test('what is typed is stored by itself; a second tab, a mistake, a lost line an
   await expect(page.locator('#minimumEffect-problem')).toHaveCount(0)
   expect((await stored()).minimumEffect).toBe(0.2)
 
+  // The planner follows the fields; its slider sets one of them, which is stored as if it were typed.
+  const planner = page.locator('.planner'), slider = planner.getByRole('slider', { name: 'Smallest change worth finding' })
+  await expect(planner.getByText(/^At least 14 days, planned end/)).toBeVisible()
+  await page.getByRole('textbox', { name: 'Visitors you expect a day' }).fill('1000')
+  await expect(planner.getByText(/^28 days, planned end .* You expect about 1,000 visitors a day\.$/)).toBeVisible()
+  await slider.press('ArrowRight')
+  await expect(change).toHaveValue('25')
+  await expect(slider).toHaveAttribute('aria-valuetext', '25%, 21 days')
+  await expect.poll(stored).toMatchObject({ expectedVisitors: 1000, minimumEffect: 0.25 })
+
   await context.setOffline(true)
   await hypothesis(page).fill('Written in a tunnel.')
   await expect(state(page)).toContainText('Not saved: you are offline.')

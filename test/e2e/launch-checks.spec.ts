@@ -24,7 +24,7 @@ test('a browser looks at the pages before a launch, and tests that share visitor
   await expect(app.getByText('“.no-such-button” finds nothing on the tested pages. Pick the element again').first()).toBeVisible()
   await app.locator('[name="changes.0.selector"]').fill('.product-form__submit')
   await goTo(app, 'Review')
-  await expect(list.getByText('What is tested was changed since')).toBeVisible()
+  await expect(list.getByText('The draft has changed since')).toBeVisible()
   await launch(page, app)
 
   await page.goto(`${product.shop}/admin/apps/twinshelf`)

@@ -35,7 +35,7 @@ export async function launch(page: Page, app: FrameLocator): Promise<string> {
   const launched = app.getByText('Test launched.'), asked = app.getByRole('dialog', { name: /^Launch / })
   // A product that has a browser sends it to the pages first, and asks after it.
   await expect(launched.or(asked)).toBeVisible({ timeout: 90_000 })
-  if (await asked.isVisible()) await asked.getByRole('button', { name: /^Launch (test|anyway)$/ }).click()
+  if (await asked.isVisible()) await asked.getByRole('button', { name: /^Launch (test|anyway|new prices)$/ }).click()
   await expect(launched).toBeVisible({ timeout: 60_000 })
   const address = page.frames().find(frame => /\/tests\/[0-9a-f-]{36}\?launched/.test(frame.url()))?.url() ?? ''
   return /\/tests\/([0-9a-f-]{36})/.exec(address)![1]!

@@ -41,6 +41,12 @@ t.test('a real browser looks at both arms of a draft on the shop', looking, asyn
   t.match(await found(change('.no-such-button')), [{}, {}, {}, { name: 'selectors', tone: 'bad', field: 'changes', message: '“.no-such-button” finds nothing on the tested pages.' }])
   t.match(await refusal(call('launchDraft', { params: { id } })), { status: 400, problem: { fields: [{ field: 'changes', message: /finds nothing/ }] } })
 
+  const { items: [mug] } = await own.platform.searchProducts(firstShop, { query: 'Ash glaze mug', direction: 'forward', pageSize: 1 })
+  const idle = [change('h1', { value: mug!.title }), change('.product-form__submit', { kind: 'style', name: 'visibility', value: 'visible' })]
+  t.match((await found(...idle)).at(-1), { name: 'selectors', tone: 'bad', message: /^The changes make no difference/ }, 'both arms look the same')
+  t.match(await refusal(call('launchDraft', { params: { id } })), { status: 400, problem: { fields: [{ field: 'changes', message: /make no difference/ }] } })
+  t.match((await found(idle[0]!, change('.product-form__submit', { kind: 'style', name: 'visibility', value: 'hidden' }))).at(-1), { tone: 'warn', message: /^The change of “h1” makes no difference/ })
+
   await call('setDomSelectors', { params: { id: hypotheses[1]!.id }, body: { domSelectors: [{ id: '', urlPatterns: ['/products/*'], actions: [change('h1')] }] } })
   // The shop's own code asks which arm of an API test it is to show; prices are replaced where they stand.
   const look = async (draft: string) => {

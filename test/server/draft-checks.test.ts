@@ -30,6 +30,8 @@ t.test('the review lists what is looked at, each with what to do and the way the
   const page = await get(review(await draft('Ships today')))
   t.match(listOf(page.body), /Check list Ready, with 1 warning Browser , warning The pages have not been opened in a browser yet.* 9 checks passed The draft , passed .* Twinshelf script .* Every address matches a page of your shop\. .* Planned length , passed At least 14 days/)
   t.notMatch(page.body, 'launch-asks')
+  const goal = textOf((await get(`${editor(await draft('Planned'))}?step=goal`)).body)
+  t.match(goal, /How long will it take\? .* Visitors you expect a day .* At least 14 days, planned end .* Show as table .* 10 ?% chosen 101,\d{3} Not known/, 'the plan without a script')
   const lost = await get(review(await draft('Lost', '/nowhere/*')))
   t.match(listOf(lost.body), /1 problem to fix Tested pages , to fix No page of the shop matches\. .* Go to pages/)
   t.match(lost.body, /<button class="link" name="act" value="go:pages" aria-label="Tested pages: go to pages">/)

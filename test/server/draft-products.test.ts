@@ -194,3 +194,21 @@ t.test('a store without price testing is told so in every place', async t => {
   await open(['PriceTesting'])
   t.match(await listed(id), [{ variants: [{ variantPrice: product!.variants[0]!.variantPrice }] }])
 })
+
+t.test('new prices are confirmed once before they go live: how many, how far, from when', async t => {
+  const { id, products: [one] } = await draftWith(catalogue[3]!.id)
+  const review = `/tests/draft/edit/${id}?step=review`
+  await post(`/tests/draft/edit/${id}?step=goal`, { act: 'save', title: 'Dearer bowls' })
+  await call('updateTestProduct', { params: { id: one!.id }, body: { rule: { kind: 'percent', value: 10 } } })
+  const asked = await post(review, { act: 'launch' })
+  t.match([asked.statusCode, asked.headers.location], [303, `${review}&ask=1`], 'though nothing is amber')
+  // Where a browser is still opening the pages, the question can be answered without waiting.
+  const dialog = textOf(/<dialog id="launch-asks"[\s\S]*?<\/dialog>/.exec((await get(`${review}&ask=now`)).body)?.[0] ?? '')
+  t.match(dialog, new RegExp(`Launch “Dearer bowls”\\? About 50% of visitors will see and pay new prices for 1 product\\. Prices changed .* Largest increase ${one!.title}.*\\(\\+10\\.\\d%\\) Largest decrease None Starts As soon as you launch`))
+  t.match(dialog, /Not yet .*Launch new prices/)
+  t.equal((await call('draft', { params: { id } })).title, 'Dearer bowls', 'nothing is launched yet')
+  const launchAt = new Date(Date.now() + 3 * 86_400_000).toISOString()
+  await call('scheduleDraft', { params: { id }, body: { launchAt } })
+  t.match(textOf((await get(`${review}&ask=now`)).body), /Starts \d+ \w+.* Schedule new prices/)
+  t.match((await post(`${review}&ask=1`, { act: 'launchSurely' })).headers.location, /\?launched$/)
+})
