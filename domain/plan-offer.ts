@@ -1,7 +1,7 @@
 import { type DiscountCheck, discountApplies, discountedDisplayPrice } from './discount.ts'
 import { defaultVisitorStep, isDowngrade, type Plan, visitorSteps } from './plan.ts'
 import { mayRepick, planButtonText, type PlanCard } from './plan-card.ts'
-import { isPriced, yearlySaving } from './plan-price.ts'
+import { displayPrice, isPriced, yearlySaving } from './plan-price.ts'
 import { planTiers } from './plan-tier.ts'
 import type { StoreInfo, StoreStatus } from './store.ts'
 import { hasLapsed } from './store-subscription.ts'
@@ -36,6 +36,8 @@ export type PlanOffer = {
   isCurrent: boolean
   /** Dollars a month after the discount; null where none is shown. */
   discounted: number | null
+  /** Dollars a month of the same plan billed annually, after the discount where the code is good for it too; null where there is none. */
+  annually: number | null
   /** The code goes along with the subscription. */
   isDiscounted: boolean
   /** Of annual billing against monthly, in dollars a year. */
@@ -54,6 +56,7 @@ export function planOffer(plan: Plan, offering: Offering, showsAnnual: boolean):
   return {
     plan, text: planButtonText(card), act: isClosed ? 'none' : actOf(plan, offering, showsAnnual), isCurrent: card.isCurrent, other,
     discounted: isPriced(plan) ? discountedDisplayPrice(discount, plan, isClosed) : null,
+    annually: annual && isPriced(annual) ? discountedDisplayPrice(discount, annual, false) ?? displayPrice(annual, annual.price) : null,
     isDiscounted: !isClosed && discountApplies(discount, plan.id),
     saving: yearlySaving(monthly ?? undefined, annual ?? undefined),
   }

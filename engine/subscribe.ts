@@ -1,3 +1,5 @@
+import { askedPlan } from '../domain/plan-outcome.ts'
+import { paths } from '../domain/paths.ts'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Selectable } from 'kysely'
 import { discountApplies, type DiscountCheck, discountKey, discountTypes } from '../domain/discount.ts'
@@ -50,7 +52,9 @@ export function subscribe(serve: Serve, context: EngineContext): void {
       // A plan that waits begins when the trial is over.
       trialDays: isLater ? 0 : trialDaysFor(store.trial_end, store.has_subscribed, clock()),
       discount: discount && { kind: discount.valueType === discountTypes.Percentage ? 'percentage' : 'fixed', value: discount.value },
-      takesEffect: isLater ? 'nextCycle' : 'immediately', returnPath: '/',
+      takesEffect: isLater ? 'nextCycle' : 'immediately',
+      // A store that is still on its way in goes on there; any other sees what came of it.
+      returnPath: store.onboarded ? `${paths.settings('billing')}?${askedPlan}=${encodeURIComponent(plan.id)}` : paths.home(),
     }
   }
 

@@ -5,9 +5,10 @@ import { isDowngrade } from '../domain/plan.ts'
 import { priceChangeAlerts } from '../domain/plan-price.ts'
 import { trialDaysLeft } from '../domain/store-status.ts'
 import { Billing } from '../views/billing.tsx'
-import { page } from './page.ts'
+import { page, seeOther } from './page.ts'
 import { type PlanActsOptions, planPage } from './plan-acts.ts'
 import { chooserOf } from './plan-chooser.ts'
+import { planAsked, tellOutcome } from './plan-outcome.ts'
 import { shellOf } from './visit.ts'
 
 /** What the store pays for, and changing it. */
@@ -15,6 +16,11 @@ export function billing(app: FastifyInstance, { clock, ...options }: PlanActsOpt
   planPage(app, {
     path: paths.settings('billing'), route: 'settings-billing',
     draw: async (request, reply, beside) => {
+      const asked = planAsked(request)
+      if (asked) {
+        await tellOutcome(request, reply, asked)
+        return seeOther(request, reply, paths.settings('billing'))
+      }
       const { store, status, plans } = shellOf(request)
       const planBy = (id: string | null | undefined) => plans.find(plan => plan.id === id) ?? null
       const plan = planBy(store.planId), pending = planBy(status.pendingPlan)

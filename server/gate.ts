@@ -60,9 +60,9 @@ export async function visitOf(request: FastifyRequest, reply: FastifyReply, { ja
   const session = cookies && await sessionOf(cookies, request.ip)
   if (!session) return signInPath(request, clock(), origin)
   if (session.renewed) jar.set(reply, session.renewed)
-  const { api, shell, download } = apiSession(session.token)
+  const { api, shell, download, forget } = apiSession(session.token)
   try {
-    return { api, shell: await shell(), download }
+    return { api, shell: await shell(), download, forget }
   } catch (error) {
     if (error instanceof UpstreamProblem && error.status === 401) return withQuery(paths.authMissing(), carriedFrom(query))
     throw error

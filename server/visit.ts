@@ -5,7 +5,7 @@ import { admission } from './admission.ts'
 import type { ApiSession, ShellData } from './api-session.ts'
 
 /** A signed-in merchant on a page the gate lets them see. */
-export type Visit = { api: Api; shell: ShellData; download: ApiSession['download'] }
+export type Visit = { api: Api; shell: ShellData; download: ApiSession['download']; /** The next page reads the store anew. */ forget: () => void }
 
 export const { admit, isAdmitted, of: visitBy } = admission<Visit>('the gate')
 export const apiOf = (request: FastifyRequest): Api => visitBy(request).api

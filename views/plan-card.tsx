@@ -2,7 +2,7 @@ import { discountAmount, type DiscountCheck } from '../domain/discount.ts'
 import { paths } from '../domain/paths.ts'
 import { formatLimit, planLevels, type Plan } from '../domain/plan.ts'
 import type { PlanOffer } from '../domain/plan-offer.ts'
-import { displayPrice, isPriced, priceText, wholeDollars } from '../domain/plan-price.ts'
+import { isPriced, priceText, wholeDollars } from '../domain/plan-price.ts'
 import { planTiers } from '../domain/plan-tier.ts'
 import { Icon } from './icons.tsx'
 
@@ -56,9 +56,9 @@ export function PlanPrice({ offer: { plan, discounted } }: { offer: PlanOffer })
   )
 }
 
-function savingText({ plan, other, saving, discounted }: PlanOffer, discount: DiscountCheck): string {
+function savingText({ plan, saving, discounted, annually }: PlanOffer, discount: DiscountCheck): string {
   if (!isPriced(plan)) return 'A price that is agreed with you'
-  if (!plan.isAnnual) return saving && other ? `${wholeDollars(displayPrice(other, other.price))} a month when billed annually` : 'Billed every 30 days'
+  if (!plan.isAnnual) return saving && annually !== null ? `${wholeDollars(annually)} a month when billed annually` : 'Billed every 30 days'
   if (discounted !== null) return `Save ${saving ? `${wholeDollars(saving)} a year, and ` : ''}${discountAmount(discount)} with your code`
   return `${wholeDollars(plan.price)} billed annually${saving ? `. Save ${wholeDollars(saving)} a year` : ''}`
 }

@@ -43,7 +43,7 @@ export function PlanChooser(props: ChooserProps) {
         <span class="note">Prices in US dollars. A change to a smaller plan takes effect at the next billing cycle.</span>
         <button class="secondary small" type="button" command="show-modal" commandfor="plan-compare">Compare plans</button>
       </div>
-      <PlanCompare />
+      <PlanCompare offers={offers} />
       {lead && <PlanLead {...lead} />}
     </>
   )

@@ -87,3 +87,10 @@ t.test('what a year saves, where both periods have a price', async t => {
 
 t.test('tiers are those of the specification', async t =>
   t.same(planTiers.map(({ level, features }) => [level, features.length]), [[1, 7], [2, 7], [3, 6]]))
+
+t.test('what a monthly plan costs when it is billed annually is after the discount, where the code is good for that plan', async t => {
+  const annually = (discount: Offering['discount']) => planOffer(by('core'), { ...offering, discount }, false).annually
+  t.equal(annually(invalidDiscount), 74)
+  t.equal(annually({ isValid: true, valueType: 0, value: 20 }), 59)
+  t.equal(annually({ isValid: true, valueType: 0, value: 20, planId: 'core' }), 74, 'the code is for the monthly plan alone')
+})

@@ -101,7 +101,7 @@ test('a smaller plan is confirmed first, and follows at the next billing cycle',
   await page.waitForURL(/\/admin\/billing\//)
   await expect(page.getByText('With the next billing cycle')).toBeVisible()
   await approve(page, 'Core 50k')
-  await open(page, '/settings/billing')
+  await expect(app.getByRole('status').getByText(/^Your plan changes to Core 50k, billed annually on /)).toBeVisible()
   await expect(app.getByText(/Core 50k follows at the next billing cycle/)).toBeVisible()
 })
 
@@ -150,7 +150,7 @@ test('a store that lost its plan sees why, and takes one out again, without scri
   await core.getByRole('button', { name: /^Select plan/ }).click()
   await app.getByRole('link', { name: 'Continue to your shop’s admin' }).click()
   await approve(page, 'Core 50k')
-  await expect(heading(app, 'Tests')).toBeVisible()
+  await expect(app.getByRole('status').getByText(/^Your plan is now Core 50k, billed /)).toBeVisible()
   await app.getByRole('link', { name: 'Lift Assist' }).click()
   await app.getByRole('link', { name: 'See the Advanced plan' }).click()
   const dialog = app.getByRole('dialog', { name: 'Lift Assist' })
