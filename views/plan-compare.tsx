@@ -57,7 +57,7 @@ const PerStore = () => <span class="muted">Enabled per store</span>
 function KindAt({ kind, level }: { kind: TestKind; level: number }) {
   const capability = kindCapability[kind]
   if (!capability || can(capability, { plan: { level }, features: [] })) return <Included is />
-  return Object.values(planLevels).some(any => can(capability, { plan: { level: any }, features: [] })) ? <Included is={false} /> : <PerStore />
+  return Object.values(planLevels).some(from => can(capability, { plan: { level: from }, features: [] })) ? <Included is={false} /> : <PerStore />
 }
 
 const Included = ({ is }: { is: boolean }) => (is
