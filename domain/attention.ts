@@ -1,6 +1,7 @@
 import type { GaSettings } from './analytics.ts'
 import type { Output } from './contract.ts'
 import { formatCount, formatDate } from './figures.ts'
+import type { HoldCauseName } from './hold-cause.ts'
 import { paths } from './paths.ts'
 import { unlimitedVisitors, type Plan } from './plan.ts'
 import type { StoreInfo, StoreStatus } from './store.ts'
@@ -17,7 +18,10 @@ export type Attention = {
   since: string | null
   /** Not there yet when this browser last looked. */
   isNew: boolean
+  /** The advised one. */
   act: { label: string; href: string }
+  /** Report of the test that it is about. */
+  report?: string
   /** A test on hold, which may be resumed once its cause is gone. */
   resume?: string
 }
@@ -46,12 +50,26 @@ export function attentionOf(known: Known): Attention[] {
 export const stoppedTests = (known: Pick<Known, 'onHold' | 'suspended' | 'fresh'>): Attention[] =>
   [...known.suspended.map(test => suspended(test, known)), ...known.onHold.map(test => held(test, known))]
 
+const openReport = (id: string): Attention['act'] => ({ label: 'Open report', href: paths.report(id) })
+const seePlans = (): Attention['act'] => ({ label: 'See plans', href: paths.settings('billing') })
+const anotherVariant = (label: string) => (id: string): Attention['act'] => ({ label, href: `${paths.report(id)}?ask=variant` })
+/** Where the first remedy of a cause is done; the report for those that are done in the shop. */
+const advised: Partial<Record<HoldCauseName, (id: string) => Attention['act']>> = {
+  visitorLimit: seePlans, notSubscribed: seePlans, notIncluded: seePlans,
+  templateGone: anotherVariant('Make the variant again'), themeGone: anotherVariant('Choose another theme'), themeIncomplete: anotherVariant('Choose another theme'),
+  pageGone: anotherVariant('Choose another page'),
+}
+
+/** Names one stop of one test: put on hold again, it is told again. */
+export const noticeKey = ({ id, since }: Pick<Attention, 'id' | 'since'>): string => `${id.slice(0, 8)}-${Math.floor(Date.parse(since ?? '') / 1000).toString(36)}`
+export const isNoticeKey = (text: string): boolean => /^[\w-]{1,8}-[0-9a-z]{1,8}$/.test(text)
+
 const held = ({ id, title, since, holdCause }: Stopped[number], { fresh }: Pick<Known, 'fresh'>): Attention => ({
-  id, tone: 'warn', title: `“${title}” is on hold`, text: holdCause ? `${holdCause.message} ${holdCause.remedy}` : 'Open its report to see why.', since, isNew: fresh.has(id), act: { label: 'Open report', href: paths.report(id) }, resume: id,
+  id, tone: 'warn', title: `“${title}” is on hold`, text: holdCause ? `${holdCause.message} ${holdCause.remedy}` : 'Open its report to see why.', since, isNew: fresh.has(id), act: (holdCause && advised[holdCause.cause]?.(id)) ?? openReport(id), report: paths.report(id), resume: id,
 })
 
 const suspended = ({ id, title, since }: Stopped[number], { fresh }: Pick<Known, 'fresh'>): Attention => ({
-  id, tone: 'bad', title: `“${title}” is suspended`, text: 'The subscription was not active. It goes on as before once it is, or can be ended.', since, isNew: fresh.has(id), act: { label: 'Open report', href: paths.report(id) },
+  id, tone: 'bad', title: `“${title}” is suspended`, text: 'Your subscription is not active. The test continues as before once it is, or you can end it.', since, isNew: fresh.has(id), act: seePlans(), report: paths.report(id),
 })
 
 /** During the trial visitors are unlimited, and so they are on some plans: nothing would be held. */

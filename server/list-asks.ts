@@ -1,6 +1,7 @@
 import { h, type JSX } from 'preact'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Api } from '../domain/api-client.ts'
+import { isNoticeKey } from '../domain/attention.ts'
 import type { ListTab } from '../domain/ab-test.ts'
 import type { Posted } from '../domain/draft-form.ts'
 import type { Output } from '../domain/contract.ts'
@@ -11,7 +12,7 @@ import { Confirm } from '../views/confirm.tsx'
 import { listPath, type ListState } from '../views/list-links.tsx'
 import { listAsks, rowId, type ListAsk } from '../views/row-menu.tsx'
 import { DeleteTest, EndAllTests, EndTest, PauseTest, StartTest } from '../views/test-dialogs.tsx'
-import { lookOf, look } from './last-look.ts'
+import { lookOf, look, putAwayToo } from './last-look.ts'
 import { chosenDialog, chosenTests } from './list-chosen.ts'
 import { backTo } from './list-state.ts'
 import { seeOther } from './page.ts'
@@ -60,10 +61,16 @@ export function listActs(app: FastifyInstance): void {
   })
 
   app.post<WithBody>(paths.seenStopped(), (request: FastifyRequest<WithBody>, reply: FastifyReply) => {
+    const { notice, back } = request.body
+    if (typeof notice === 'string') {
+      if (!isNoticeKey(notice)) throw new HttpProblem(400, 'This is no notice of the list.', [{ field: 'notice', message: 'This is no notice of the list.' }])
+      putAwayToo(request, reply, notice)
+      return seeOther(request, reply, backTo(back) ?? paths.home())
+    }
     const seen = lookOf(request.body)
     if (!seen) throw new HttpProblem(400, 'Up to when they were read is missing.')
     look(request, reply, 'told', seen)
-    return seeOther(request, reply, backTo(request.body.back) ?? paths.home())
+    return seeOther(request, reply, backTo(back) ?? paths.home())
   })
 }
 

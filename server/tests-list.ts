@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import type { ListTab } from '../domain/ab-test.ts'
-import { stoppedTests } from '../domain/attention.ts'
+import { noticeKey, stoppedTests } from '../domain/attention.ts'
 import type { Output } from '../domain/contract.ts'
 import { paths } from '../domain/paths.ts'
 import { HttpProblem } from '../domain/problem.ts'
@@ -10,7 +10,7 @@ import { listPath, type ListState } from '../views/list-links.tsx'
 import { TestsList } from '../views/tests-list.tsx'
 import { TestsStopped } from '../views/tests-stopped.tsx'
 import { drawnOnce } from './drawn.ts'
-import { lastLook, stoppedSince } from './last-look.ts'
+import { lastLook, putAway, stoppedSince } from './last-look.ts'
 import { askedOfList, listActs } from './list-asks.ts'
 import { listStateOf, listTabOf, perPage } from './list-state.ts'
 import { page, seeOther } from './page.ts'
@@ -47,8 +47,9 @@ async function list(request: FastifyRequest, reply: FastifyReply, tab: ListTab, 
 async function stopped(request: FastifyRequest, counts: Output<'tests'>['counts'], state: ListState): Promise<string> {
   // Nearly always nothing is, and then nothing more is asked.
   if (counts.OnHold + counts.Suspended === 0) return ''
+  const away = putAway(request)
   const { onHold, suspended } = await stoppedSince(apiOf(request), lastLook(request, 'told'))
-  const attention = stoppedTests({ onHold: onHold.tests, suspended: suspended.tests, fresh: new Set() })
+  const attention = stoppedTests({ onHold: onHold.tests, suspended: suspended.tests, fresh: new Set() }).filter(each => !away.has(noticeKey(each)))
   if (attention.length === 0) return ''
   return renderToString(h(TestsStopped, { attention, timeZone: storeOf(request).timeZone, back: listPath(state), seen: { onHold: onHold.timestamp, suspended: suspended.timestamp } }))
 }

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import type { Attention } from '../domain/attention.ts'
 import { formatMoment } from '../domain/figures.ts'
 import { paths } from '../domain/paths.ts'
@@ -22,18 +23,19 @@ export const Notifications = ({ attention, onHold, timeZone }: NotificationsProp
   </>
 )
 
-type ItemProps = { attention: Attention; timeZone: string; /** Where resuming leads back to. */ back: string }
+type ItemProps = { attention: Attention; timeZone: string; /** Where resuming leads back to. */ back: string; /** Puts it away, where it can be. */ dismiss?: ComponentChildren }
 /** One line of what needs the merchant, here and over the list of tests. */
-export const AttentionItem = ({ attention: { tone, title, text, since, isNew, act, resume }, timeZone, back }: ItemProps) => (
+export const AttentionItem = ({ attention: { tone, title, text, since, isNew, act, report, resume }, timeZone, back, dismiss }: ItemProps) => (
   <li class="banner" data-tone={tone}>
     <Icon name="warning" />
     <span>
-      <strong>{title}</strong>{isNew && <> <span class="badge" data-tone="accent">New</span></>}<br />
+      <strong>{report && report !== act.href ? <a href={report}>{title}</a> : title}</strong>{isNew && <> <span class="badge" data-tone="accent">New</span></>}<br />
       {text}{since && <span class="note cell-sub">Since {formatMoment(since, timeZone)}</span>}
     </span>
     <span class="row">
-      {resume && <form method="post" action={paths.resume(resume)}><input type="hidden" name="back" value={back} /><button class="secondary small"><Icon name="play" />Resume</button></form>}
       <a class="button secondary small" href={act.href}>{act.label}</a>
+      {resume && <form method="post" action={paths.resume(resume)}><input type="hidden" name="back" value={back} /><button class="secondary small"><Icon name="play" />Resume</button></form>}
+      {dismiss}
     </span>
   </li>
 )

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { attentionOf } from '../../domain/attention.ts'
+import { attentionOf, isNoticeKey, noticeKey } from '../../domain/attention.ts'
 import { holdCause } from '../../domain/hold-cause.ts'
 import { unlimitedVisitors } from '../../domain/plan.ts'
 
@@ -15,7 +15,7 @@ t.test('nothing needs the merchant of a store in order', async t => t.same(atten
 t.test('tests that stand still come first, with why and what to do; those not seen before say so', async t => {
   const all = attentionOf({ ...quiet, onHold: [stopped('a', 'OnHold'), stopped('b', 'OnHold')], suspended: [stopped('c', 'Suspended')], fresh: new Set(['b']), status: { ...status, sessions: 900 } })
   t.same(all.map(({ id, isNew }) => [id, isNew]), [['c', false], ['a', false], ['b', true], ['usage', false]])
-  t.match(all[1], { title: '“Test a” is on hold', text: 'A page of this test is gone. Put the page back', since: '2026-11-19T12:00:00Z', act: { href: '/tests/a' } })
+  t.match(all[1], { title: '“Test a” is on hold', text: 'A page of this test is gone. Put the page back', since: '2026-11-19T12:00:00Z', report: '/tests/a', act: { label: 'Choose another page', href: '/tests/a?ask=variant' } })
 })
 
 t.test('usage by the warnings of the usage bar; not in the trial nor without a limit, where nothing would be held', async t => {
@@ -42,4 +42,18 @@ t.test('Google Analytics that is to be sent to and cannot be', async t => {
   t.match(attentionOf({ ...quiet, ga: { ...ga, problem: 'Google answered 403.' } })[0], { id: 'ga', text: 'Google answered 403.' })
   t.match(attentionOf({ ...quiet, ga: { ...ga, connected: false } })[0], { title: 'Google Analytics is not connected any more' })
   t.same(ids({ ga: { ...ga, connected: false, enabled: false } }), [], 'turned off: nothing is missing')
+})
+
+t.test('a test on hold leads to what is advised, or to its report where the remedy is in the shop', async t => {
+  const act = (cause: Parameters<typeof holdCause>[0]) => attentionOf({ ...quiet, onHold: [{ ...stopped('a', 'OnHold'), holdCause: holdCause(cause) }] })[0]!.act
+  t.same(act('visitorLimit'), { label: 'See plans', href: '/settings/billing' })
+  t.same(act('themeGone'), { label: 'Choose another theme', href: '/tests/a?ask=variant' })
+  t.same(act('priceMismatch'), { label: 'Open report', href: '/tests/a' })
+})
+
+t.test('each stop of a test has a notice of its own', async t => {
+  const key = (since: string) => noticeKey({ id: '0f8fad5b-d9cb-469f-a165-70867728950e', since })
+  t.ok(isNoticeKey(key('2026-11-19T12:00:00Z')))
+  t.not(key('2026-11-19T12:00:00Z'), key('2026-11-19T12:00:01Z'))
+  t.notOk(['', 'a.b', 'a-b;c', '0f8fad5b9-abc'].some(isNoticeKey))
 })

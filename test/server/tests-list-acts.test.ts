@@ -124,9 +124,16 @@ t.test('what was stopped is told over the list until it is put away, in this bro
   const suspended = await seed({ title: 'Unpaid', status: 'Suspended' })
   for (let visit = 0; visit < 2; visit++) {
     const text = textOf((await get('/?sort=title')).body)
-    t.match(text, /“Unpaid” is suspended The subscription was not active.*“No page” is on hold The shop has no page at \/pages\/gone\. Put the page back .* Resume Open report Dismiss these notices/, 'until it is put away')
+    t.match(text, /“Unpaid” is suspended Your subscription is not active\..* See plans .*“No page” is on hold The shop has no page at \/pages\/gone\. Put the page back .* Choose another page Resume Dismiss all 2/, 'until it is put away')
   }
   const { body } = await get('/?sort=title')
+  t.match(body, new RegExp(`href="/tests/[0-9a-f-]{36}\\?ask=variant">Choose another page`), 'the advised act')
+  const notices = [...body.matchAll(/name="notice" value="([^"]+)"/g)].map(match => match[1]!)
+  t.equal((await post('/tests/stopped/seen', { notice: notices[0]!, back: '/?sort=title' })).headers.location, '/?sort=title')
+  const rest = textOf((await get('/')).body)
+  t.match(rest, '“No page” is on hold')
+  t.notMatch(rest, /“Unpaid” is suspended|Dismiss all/, 'one notice is put away by itself')
+  t.equal((await post('/tests/stopped/seen', { notice: 'x;y' })).statusCode, 400)
   const seen = { onHold: fieldOf(body, 'onHold'), suspended: fieldOf(body, 'suspended'), back: '/?sort=title' }
   t.equal((await post('/tests/stopped/seen', seen)).headers.location, '/?sort=title')
   t.notMatch((await get('/')).body, 'Stopped since')
