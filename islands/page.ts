@@ -42,11 +42,13 @@ document.addEventListener('click', event => {
 })
 document.addEventListener('keydown', event => {
   if (event.key === 'Escape') for (const menu of openMenus()) { menu.open = false; menu.querySelector('summary')?.focus() }
-  if (event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target)) {
-    const search = document.querySelector<HTMLInputElement>('.search-field > input')
-    if (search) { event.preventDefault(); search.focus() }
-  }
+  if (event.key.length > 1 || event.key === ' ' || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+  // Some browsers search the page by it; a module that is still on its way could not keep them from it.
+  if (event.key === '/' && document.querySelector('.search-field')) event.preventDefault()
+  void shortcuts().then(({ press }) => press(event.key))
 })
+const shortcuts = () => import('./shortcuts.ts')
+document.addEventListener('click', ({ target }) => { if ((target as Element).closest('[data-shortcuts]')) void shortcuts().then(({ show }) => show()) })
 // One box ticks all of its column.
 document.addEventListener('change', ({ target }) => {
   if (!(target instanceof HTMLInputElement) || !('tickAll' in target.dataset)) return
@@ -54,7 +56,7 @@ document.addEventListener('change', ({ target }) => {
 })
 const openMenus = () => document.querySelectorAll<HTMLDetailsElement>('details.menu[open]')
 if (!CSS.supports('position-area:top')) void import('./row-menu.ts').then(({ placeRowMenus }) => placeRowMenus())
-const isTyping = (target: EventTarget | null) => target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
+const isTyping = (target: EventTarget | null) => target instanceof HTMLElement && (target.isContentEditable || target.matches('input:not([type=checkbox]), textarea, select'))
 
 // An act that takes longer than this says that it is under way. Milliseconds.
 const patience = 400

@@ -23,7 +23,7 @@ type WithId = { Params: { id: string }; Querystring: { step?: string }; Body: Po
 const conflictBanner = { tone: 'warn' as const, title: 'Somebody saved this draft meanwhile.', text: 'What you typed is still here and not saved. Saving again puts it in place of theirs; leaving keeps theirs.' }
 
 export function drafts(app: FastifyInstance, { clock }: { clock: () => Date }): void {
-  app.get(paths.draft(), (request, reply) => page(request, reply, { title: 'Create a test', rail: false }, h(DraftKinds, {
+  app.get(paths.draft(), (request, reply) => page(request, reply, { title: 'Create a test', rail: false, sheet: 'kinds' }, h(DraftKinds, {
     open: testKindNames.filter(kind => { const needs = kindCapability[kind]; return !needs || isOpen(request, needs) }),
   })))
 

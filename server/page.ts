@@ -25,7 +25,7 @@ export type PageOptions = {
   route?: string
   /** Side navigation folded to icons or not, where a page of the route is otherwise than the route. */
   rail?: boolean
-  /** Stylesheet of its own, of a page that is no route's. */
+  /** In place of the route's stylesheet, or of a page that is no route's. */
   sheet?: string
   /** The meeting scheduler, where the page shows it. */
   scheduler?: Scheduler | undefined
@@ -36,12 +36,13 @@ export type Content = JSX.Element | { html: string }
 /** Answers with a page of the shell, in its route's layout. The status is the reply's own. */
 export function page(request: FastifyRequest, reply: FastifyReply, options: PageOptions, content: Content): FastifyReply {
   const route = routeFor(request, options), paper = paperOf(request)
+  const own = options.sheet ?? route?.sheet
   const upgrade = options.route === 'error' ? null : upgradeAsked(request)
   const shell = shellOf(request), wide = isWide(shell, route), rail = options.rail ?? route?.rail ?? false
   const body = `${frameHtml(shell, route, rail, paper)}${smallScreenHtml(request)}<main${wide ? '' : ' class="content"'} id="content">${blocked(request)}${htmlOf(content)}</main>${upgrade ? renderToString(upgrade) : ''}`
   // A view may be another page's too; an error is the page of no address.
   trackPage(request, options.route === 'error' ? route : routeOf(pathOf(request)) ?? route)
-  return send(request, reply, { title: options.title ?? route?.title ?? 'Twinshelf', frame: wide ? 'bare' : rail ? 'rail' : 'shell', body, route, inAdmin: true, ...(upgrade && { sheets: [...(route?.sheet ? [route.sheet] : []), 'plans'] }), extras: { ...paper.extras(), ...(options.scheduler && { scheduler: options.scheduler }) } })
+  return send(request, reply, { title: options.title ?? route?.title ?? 'Twinshelf', frame: wide ? 'bare' : rail ? 'rail' : 'shell', body, route, inAdmin: true, sheets: [...(own ? [own] : []), ...(upgrade ? ['plans'] : [])], extras: { ...paper.extras(), ...(options.scheduler && { scheduler: options.scheduler }) } })
 }
 
 /** Answers with a page outside the shell, for those who are not signed in or whose store cannot be shown. */

@@ -21,6 +21,7 @@ const drawings = {
   info: `${ring}<path d="M8 7.5v3.2M8 5.2v.1"/>`,
   link: '<path d="M6.5 9.5 9.5 6.5M7.5 5 9 3.5a2.5 2.5 0 0 1 3.5 3.5L11 8.5M8.5 11 7 12.5A2.5 2.5 0 0 1 3.5 9L5 7.5"/>',
   loser: '<path class="solid" d="M8 13 2 3h12Z"/>',
+  keyboard: '<rect x="1.5" y="4" width="13" height="8.5" rx="1.5"/><path d="M4.5 7h.1M8 7h.1M11.5 7h.1M5 9.8h6"/>',
   level: '<path d="M3 6h10M3 10h10"/>',
   more: '<circle class="solid" cx="3" cy="8" r="1.4"/><circle class="solid" cx="8" cy="8" r="1.4"/><circle class="solid" cx="13" cy="8" r="1.4"/>',
   next: '<path d="m6 3.5 4.5 4.5L6 12.5"/>',

@@ -99,6 +99,7 @@ function ListMenu({ state, counts }: { state: ListState; counts: Output<'tests'>
       <summary class="button quiet"><Icon name="more" /><span class="label">More</span></summary>
       <ul class="menu-list">
         <CopyLink />
+        <li class="needs-script"><button class="menu-act" type="button" data-shortcuts><Icon name="keyboard" />Keyboard shortcuts</button></li>
         {count > 0 && <><li class="menu-rule" /><li><a href={askPath(state, 'end-all')}><Icon name="stop" />End all tests…</a></li>
         <li><a href={askPath(state, 'end-prices')}><Icon name="stop" />End all price tests…</a></li></>}
       </ul>

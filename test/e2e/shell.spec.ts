@@ -266,7 +266,7 @@ test('the first load of a page without islands is 35 kB at most, and htmx its on
   await expect(page.frameLocator('iframe').getByRole('heading', { level: 1 })).toBeVisible()
   const storageState = await context.storageState()
   await context.close()
-  for (const path of ['/', paths.settings(), paths.settings('notifications'), paths.settings('billing'), paths.recommendations(), paths.authMissing(), paths.login(), paths.help(), '/nowhere']) {
+  for (const path of ['/', paths.settings(), paths.settings('notifications'), paths.settings('billing'), paths.draft(), paths.recommendations(), paths.authMissing(), paths.login(), paths.help(), '/nowhere']) {
     // A first load keeps nothing of an earlier one.
     const first = await browser.newContext({ storageState })
     const fresh = await first.newPage()
