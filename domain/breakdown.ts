@@ -5,6 +5,7 @@ import { binaryArm, compareArms, missingData, plus, type ArmTotals } from './goa
 import { goals, type Goal } from './goal.ts'
 import { metrics, metricValue, type Metric } from './metric.ts'
 import { binaryChance } from './stats/binary.ts'
+import type { GoalResult } from './summary.ts'
 
 /** The five breakdowns of spec §7, and that by country (design.md §12): a test's figures by one thing known of its visitors or orders. */
 export const breakdowns = ['channel', 'orderType', 'device', 'visitors', 'referrer', 'country'] as const
@@ -43,7 +44,8 @@ export type BreakdownArm = {
   /** Of a money goal, the mean (orders capped) that the row's comparison used, minor units; null where it is not compared and for the other goals. */
   inferred: number | null
 }
-export type BreakdownRow = { value: string; label: string; arms: PerArm<BreakdownArm>; lift: number | null; chanceToWin: number | null }
+/** `missing`: what the data gates still want of a row that would be compared. */
+export type BreakdownRow = { value: string; label: string; arms: PerArm<BreakdownArm>; lift: number | null; chanceToWin: number | null; missing: GoalResult['missing'] }
 
 /** What a list may be sorted by: the row's name, a figure of both arms together, or how the arms compare on the goal. */
 export const breakdownSorts = [
@@ -76,13 +78,14 @@ function comparison({ breakdown, goal, isSplitBroken }: Pick<BreakdownOptions, '
   const isOutcome = canCompare(breakdown, goal) && !(breakdown === 'orderType' && value === 'renewal')
   // Visitors are counted with the write and orders up to two seconds later: for that long there may be more buyers than visitors.
   const isSound = totals.every(a => a.buyers <= a.visitors)
-  if (isSplitBroken || !isOutcome || !isSound || missingData(goal, totals)) return { lift: null, chanceToWin: null, means: [null, null] }
-  if (goals[goal].kind !== 'binary') return compareArms(goal, totals)
+  const isComparable = !isSplitBroken && isOutcome && isSound, missing = isComparable ? missingData(goal, totals) : null
+  if (!isComparable || missing) return { lift: null, chanceToWin: null, means: [null, null], missing }
+  if (goals[goal].kind !== 'binary') return { ...compareArms(goal, totals), missing }
   // The interval is the dear part of a binary comparison, and a row has none.
   const [a, b] = [binaryArm(goal, totals[0]), binaryArm(goal, totals[1])]
-  return { lift: a.x === 0 ? null : (b.x / b.n) / (a.x / a.n) - 1, chanceToWin: binaryChance(a, b), means: [null, null] }
+  return { lift: a.x === 0 ? null : (b.x / b.n) / (a.x / a.n) - 1, chanceToWin: binaryChance(a, b), means: [null, null], missing }
 }
-type Compared = { lift: number | null; chanceToWin: number | null; means: PerArm<number | null> }
+type Compared = { lift: number | null; chanceToWin: number | null; means: PerArm<number | null>; missing: GoalResult['missing'] }
 
 type Unsorted = { value: string; totals: PerArm<ArmTotals>; units: PerArm<number> }
 export type BreakdownOptions = { breakdown: Breakdown; goal: Goal; sort: BreakdownSort; descending: boolean; page: number; pageSize: number; /** False where nothing tells who saw a second page. */ hasBounces?: boolean; /** The arms are unlike groups (uncompared.ts). */ isSplitBroken?: boolean }
@@ -98,8 +101,8 @@ export function breakdownPage(rows: Unsorted[], options: BreakdownOptions): { ro
     : a.key === null || b.key === null ? Number(a.key === null) - Number(b.key === null) || byName(a.value, b.value)
       : sign * (a.key - b.key) || byName(a.value, b.value))
   const shown = keyed.slice(page * pageSize, (page + 1) * pageSize).map(({ value, totals, units, compared }): BreakdownRow => {
-    const { lift, chanceToWin, means } = compared ?? comparison(options, value, totals)
-    return { value, label: labelOf(breakdown, value), arms: [arm(totals[0], units[0], means[0]), arm(totals[1], units[1], means[1])], lift, chanceToWin }
+    const { lift, chanceToWin, means, missing } = compared ?? comparison(options, value, totals)
+    return { value, label: labelOf(breakdown, value), arms: [arm(totals[0], units[0], means[0]), arm(totals[1], units[1], means[1])], lift, chanceToWin, missing }
   })
   return { rows: shown, count: rows.length }
 }

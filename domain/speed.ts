@@ -10,8 +10,8 @@ export type SpeedMetric = (typeof speedMetrics)[number]
 type Definition = { label: string; short: string; meaning: string; unit: 'ms' | 'score'; good: number; poor: number }
 /** Bounds in the units of `Vitals`: milliseconds, and thousandths of a shift score. */
 export const speeds: Record<SpeedMetric, Definition> = {
-  lcp: { label: 'Largest contentful paint', short: 'LCP', meaning: 'When the largest picture or text of the page was there', unit: 'ms', good: 2_500, poor: 4_000 },
-  cls: { label: 'Layout shift', short: 'CLS', meaning: 'How much the page jumped about while it was read', unit: 'score', good: 100, poor: 250 },
+  lcp: { label: 'Largest contentful paint', short: 'LCP', meaning: 'When the largest picture or text of the page appeared', unit: 'ms', good: 2_500, poor: 4_000 },
+  cls: { label: 'Layout shift', short: 'CLS', meaning: 'How much the page jumped while it loaded', unit: 'score', good: 100, poor: 250 },
   inp: { label: 'Interaction to next paint', short: 'INP', meaning: 'How long the page took to answer a click or a key', unit: 'ms', good: 200, poor: 500 },
 }
 
@@ -51,6 +51,28 @@ export function slowerArm(metric: SpeedMetric, arms: PerArm<{ pages: number; p75
   if (a === null || b === null || !canCompareSpeed(arms)) return null
   const slow = a > b ? 0 : 1, [most, least] = [Math.max(a, b), Math.min(a, b)]
   return most > speeds[metric].good / 4 && most > least * clearlySlower ? slow : null
+}
+
+type SpeedRows = readonly { metric: SpeedMetric; arms: PerArm<{ pages: number; p75: number | null }> }[]
+/**
+ * What can be said of both arms together. `oneArm`: only that arm has figures. `fewBrowsers`: nothing is slower where it
+ * was measured, but fewer pages told than half of the visitors: not every browser tells its speed, and those that do not
+ * may be the slow ones. `alike` names what was compared.
+ */
+export type SpeedFinding =
+  | { kind: 'none' } | { kind: 'oneArm'; arm: 0 | 1 } | { kind: 'tooFew' } | { kind: 'fewBrowsers' }
+  | { kind: 'slower'; found: { metric: SpeedMetric; arm: 0 | 1 }[] } | { kind: 'alike'; metrics: SpeedMetric[] }
+const leastToldBy = 0.5
+export function speedFinding(rows: SpeedRows, visitors: PerArm<number>): SpeedFinding {
+  const told = ([0, 1] as const).map(arm => Math.max(0, ...rows.map(({ arms }) => (arms[arm].p75 === null ? 0 : arms[arm].pages)))) as unknown as PerArm<number>
+  if (told[0] + told[1] === 0) return { kind: 'none' }
+  if (told[0] === 0 || told[1] === 0) return { kind: 'oneArm', arm: told[0] > 0 ? 0 : 1 }
+  const compared = rows.filter(({ arms }) => canCompareSpeed(arms))
+  if (compared.length === 0) return { kind: 'tooFew' }
+  const found = compared.flatMap(({ metric, arms }) => { const arm = slowerArm(metric, arms); return arm === null ? [] : [{ metric, arm }] })
+  if (found.length > 0) return { kind: 'slower', found }
+  if (told.some((pages, arm) => pages < visitors[arm]! * leastToldBy)) return { kind: 'fewBrowsers' }
+  return { kind: 'alike', metrics: compared.map(({ metric }) => metric) }
 }
 
 export const speedRatings = { good: 'Good', middling: 'Needs work', poor: 'Poor' } as const

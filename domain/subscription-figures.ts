@@ -1,6 +1,6 @@
 import type { PerArm } from './arm.ts'
 import type { BreakdownRow } from './breakdown.ts'
-import { plainDifference } from './plain-difference.ts'
+import { plainDifference, plainMissing } from './plain-difference.ts'
 
 /** The figures of the subscriptions tab (field.md, "Metrics"), in the order they stand. */
 export const subscriptionFigureNames = ['conversionRate', 'revenuePerVisitor', 'shareOfOrders', 'orderValue', 'unitsPerOrder'] as const
@@ -21,7 +21,7 @@ export type SubscriptionCounts = {
   /** All orders that count: renewals come by themselves. */
   allOrders: number
 }
-export type SubscriptionFigures = { counts: PerArm<SubscriptionCounts>; figures: Record<SubscriptionFigureName, SubscriptionFigure> }
+export type SubscriptionFigures = { counts: PerArm<SubscriptionCounts>; /** What the gates of a difference still want; the same for all five. */ missing: ReturnType<typeof plainMissing>; figures: Record<SubscriptionFigureName, SubscriptionFigure> }
 type Rows = readonly Pick<BreakdownRow, 'value' | 'arms'>[]
 
 /**
@@ -38,7 +38,7 @@ export function subscriptionFigures(rows: Rows): SubscriptionFigures | null {
     return { arms, difference: plainDifference(arms, [gated(counts[0]), gated(counts[1])]) }
   }
   return {
-    counts,
+    counts, missing: plainMissing([gated(counts[0]), gated(counts[1])]),
     figures: {
       conversionRate: figure(({ orders, visitors }) => share(orders, visitors)),
       revenuePerVisitor: figure(({ revenue, visitors }) => share(revenue, visitors)),

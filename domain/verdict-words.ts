@@ -2,6 +2,7 @@ import type { Test } from './ab-test.ts'
 import type { PerArm } from './arm.ts'
 import { formatChance, formatLift, formatNearDate } from './figures.ts'
 import { goals, type Goal } from './goal.ts'
+import { thingOf } from './part-words.ts'
 import type { GoalResult, TestSummary, Verdict } from './summary.ts'
 import type { TestStatus } from './test-status.ts'
 import { decisionRule } from './verdict.ts'
@@ -32,7 +33,7 @@ export type WordsInput = {
 }
 /**
  * A verdict for people: what is so, why, and what to do next. Plain sentences, no jargon. `cost`: what it would cost to
- * be wrong, of the goals that are worth money. `since`: how the figures of a verdict that was reached have moved on.
+ * be wrong, of the goals that are worth money. `since`: that a verdict which was reached stays, where today's figures differ.
  */
 export type VerdictWords = VerdictBadge & { headline: string; reason: string; next: string; cost: string | null; since: string | null }
 
@@ -69,22 +70,22 @@ const words: Record<Verdict['kind'], (input: WordsInput) => Words> = {
   },
   splitBroken: ({ test: { weights, summary: { split } } }) => ({
     headline: 'The traffic split is not what was planned, so no winner can be named.',
-    reason: `Visitors came ${shares(split.observed)} instead of ${shares(weights)}; chance alone does that less than once in 1,000 tests.`,
-    next: 'See below at which stage an arm loses visitors, mend it and start a new test.',
+    reason: `Visitors came ${shares(split.observed)} instead of ${shares(weights)}; chance does that in fewer than 1 of 1,000 tests.`,
+    next: 'See below where visitors are lost, fix that and start a new test.',
   }),
   leaning: input => {
     const { verdict } = input.test.summary
     return {
       headline: aheadOf(verdict) === null ? 'Neither arm is ahead.' : `The ${aheadOf(verdict)} is ahead, but it could still be chance.`,
       reason: isOver(input)
-        ? `The test was ended before its planned end, so no verdict was taken. The chance to win stood at ${formatChance(verdict.chanceToWin!)}.`
-        : `The chance to win is ${formatChance(verdict.chanceToWin!)} today. Before the planned end only a difference too large for luck counts, however often you look.`,
+        ? `The test was ended before its planned end, so there is no verdict. The chance to win stood at ${formatChance(verdict.chanceToWin!)}.`
+        : `The chance to win is ${formatChance(verdict.chanceToWin!)} today. ${untilThen(input)}`,
       next: isOver(input) ? 'Run it again for its full length to know.' : runOn(input),
     }
   },
   tooEarly: input => ({
     headline: 'Too early to say.',
-    reason: isOver(input) ? 'The test was ended in its first week, before any verdict could be given.' : `No verdict is given in the first ${decisionRule.earliestDay} days: weekdays and weekends buy differently.`,
+    reason: isOver(input) ? 'The test ended in its first week, before a verdict is possible.' : `There is no verdict in the first ${decisionRule.earliestDay} days: people buy differently on weekdays and weekends.`,
     next: isOver(input) ? 'Run it again for its full length to know.' : runOn(input),
   }),
   collecting: input => (isIncomparable(input) ? alike(input) : {
@@ -100,7 +101,7 @@ function alike(input: WordsInput): Words {
   const hasRevenue = primary(input).arms.some(({ value }) => value !== null && value > 0)
   return {
     headline: isOver(input) ? 'The test ended with nothing to compare.' : 'Nothing to compare yet.',
-    reason: hasRevenue ? 'All orders are worth the same, so there is no telling what is chance.' : 'No order brought any revenue, so there is nothing to compare.',
+    reason: hasRevenue ? 'All orders are worth the same, so nothing shows what is chance.' : 'No order brought any revenue, so there is nothing to compare.',
     next: compareOn(input),
   }
 }
@@ -130,21 +131,18 @@ function costWords(input: WordsInput): string | null {
   // Of two that are even, either costs as much.
   const cost = result.arms[picked === 'control' ? 0 : 1].lossPerMonth
   if (cost === null) return null
-  if (picked === null) return `What being wrong would cost, weighed by how likely that is: ${aMonth(cost, currency)}, whichever arm you ${kind === 'noDifference' ? 'keep' : 'pick'}: neither is ahead.`
-  const pick = kind === 'winner' || kind === 'loser' ? `if you keep the ${picked}` : kind === 'noDifference' ? `if you keep the ${picked}, which is ahead` : `if you picked the ${picked} today`
-  return `What being wrong would cost, weighed by how likely that is: ${aMonth(cost, currency)} ${pick}.`
+  const isReached = kind === 'winner' || kind === 'loser' || kind === 'noDifference'
+  const arm = picked ? `the ${picked}` : 'either arm', choice = isReached ? `keeping ${arm}` : isOver(input) ? `choosing ${arm}` : `choosing ${arm} today`
+  return `Risk of ${choice}: ${aMonth(cost, currency)} on average (what a wrong choice would cost × how likely it is).`
 }
 
-/** A verdict is taken once. Later figures are told as what they are. */
+/** A verdict is taken once: said where today's figures, which the result row has, would give another. */
 function sinceWords(input: WordsInput): string | null {
-  const { kind, reachedAt, lift: then, chanceToWin: chanceThen } = input.test.summary.verdict
-  const { lift, chanceToWin } = primary(input)
-  if (reachedAt === null || chanceThen === null || chanceToWin === null) return null
-  const told = (size: number | null, chance: number) => `${size === null ? '' : `lift ${formatLift(size)}, `}chance to win ${formatChance(chance)}`
-  const before = told(then, chanceThen), today = told(lift, chanceToWin)
-  if (before === today) return null
+  const { kind, reachedAt } = input.test.summary.verdict
+  const { chanceToWin } = primary(input)
+  if (reachedAt === null || chanceToWin === null) return null
   const verdictNow = chanceToWin >= decisionRule.winner ? 'winner' : chanceToWin <= decisionRule.loser ? 'loser' : 'noDifference'
-  return `When it was reached: ${before}. Now: ${today}.${verdictNow === kind ? '' : ' The verdict stays: it is taken once, because looking on and on would find differences that are not there.'}`
+  return verdictNow === kind ? null : `Today’s chance to win is ${formatChance(chanceToWin)}. The verdict stays: it is taken once, because looking again and again finds differences that are not there.`
 }
 
 /** What the data gates still ask for, or asked for to the end. */
@@ -152,8 +150,7 @@ export function wanted({ missing }: Pick<GoalResult, 'missing'>, goal: Goal, isO
   if (!missing) return 'The arms can be compared.'
   const { visitors, conversions, conversionsPerArm = [0, 0] } = missing
   const per = Math.max(...visitors), inAll = Math.max(conversions, conversionsPerArm[0] + conversionsPerArm[1])
-  const thing = { Buyers: 'buyer', Orders: 'order', Clicked: 'visitor who clicks', 'Added to cart': 'visitor who adds to cart' }[goals[goal].counted]
-  const parts = [per > 0 ? `${count(per, 'more visitor')} in ${armsOf(visitors)}` : '', inAll > 0 ? count(inAll, `more ${thing}`) + shareOf(conversionsPerArm, inAll) : ''].filter(Boolean)
+  const parts = [per > 0 ? `${count(per, 'more visitor')} in ${armsOf(visitors)}` : '', inAll > 0 ? count(inAll, `more ${thingOf(goal)}`) + shareOf(conversionsPerArm, inAll) : ''].filter(Boolean)
   if (isOver) return `To compare them, ${parts.join(' and ')} would have been needed.`
   return `Before the arms are compared, ${parts.join(' and ')} ${parts.length > 1 || !parts[0]!.startsWith('1 ') ? 'are' : 'is'} needed.`
 }
@@ -167,6 +164,10 @@ function shareOf(perArm: PerArm<number>, inAll: number): string {
   if (control > 0 && variant > 0 && control !== variant) return ` (at least ${control} in the control and ${variant} in the variant)`
   return ` (at least ${Math.max(control, variant)} in ${armsOf(perArm)})`
 }
+
+/** Why a lead is not a verdict yet. */
+const untilThen = ({ test: { endsAt }, timeZone, now }: WordsInput): string =>
+  `Until the planned end${endsAt ? ` (${formatNearDate(endsAt, timeZone, now)})` : ''} we only name a winner or loser if the difference is too big to be luck.`
 
 /** The arm with the better chance; none where both read 50.0%. */
 function aheadOf({ chanceToWin }: { chanceToWin: number | null }): 'control' | 'variant' | null {

@@ -9,7 +9,7 @@ import { placeOf } from './frame.ts'
 import { type Door, signInAgain, visitOf } from './gate.ts'
 import { ownPath } from './own-path.ts'
 import { barePage, page } from './page.ts'
-import { pathOf } from './query.ts'
+import { carriedFrom, pathOf, queryOf } from './query.ts'
 import { setCommonHeaders } from './security.ts'
 import { enterStaff, sendToLogin, type StaffDoor } from './staff-gate.ts'
 import { staffPage } from './staff-page.ts'
@@ -52,7 +52,8 @@ function show(request: FastifyRequest, reply: FastifyReply, status: number, mess
   const retry = request.method === 'GET' && status >= 429 ? ownPath(request.url) : null
   const isStaff = isStaffAdmitted(request)
   const home = isAdmitted(request) ? placeOf(shellOf(request)) ?? paths.home() : null
-  const notice = h(ErrorNotice, { status, message, retry, uuid: status >= 500 ? request.id : null, home, isStaff })
+  const asked = status === 404 ? pathOf(request) : null, search = home === paths.home() ? carriedFrom(queryOf(request)) : null
+  const notice = h(ErrorNotice, { status, message, retry, uuid: status >= 500 ? request.id : null, home, asked, search, isStaff })
   reply.code(status)
   if (isStaff) return staffPage(request, reply, { title: 'Not shown' }, notice)
   return isAdmitted(request) ? page(request, reply, { title: 'Not shown', route: 'error' }, notice) : barePage(request, reply, { title: 'Not shown', route: 'error' }, notice)

@@ -10,12 +10,12 @@ import { SettingsNav } from './settings-nav.tsx'
 /** The brand style that is kept. */
 export const BrandSettings = ({ style, timeZone }: { style: BrandStyle | null; timeZone: string }) => (
   <>
+    <SettingsNav current="brand-styles" />
     <div class="page-head">
       <h1>Brand styles</h1>
       {style && <div class="page-actions"><a class="button secondary" href={paths.brandStyles()}>Import again</a></div>}
       {style?.updatedAt && <p class="note page-facts">Last changed on {formatDate(style.updatedAt, timeZone)} at {formatTime(style.updatedAt, timeZone)}.</p>}
     </div>
-    <SettingsNav current="brand-styles" />
     {style ? <Kept style={style} /> : <NoBrandStyle level={2} />}
   </>
 )

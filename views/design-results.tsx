@@ -1,5 +1,6 @@
 import { goalNames, goals } from '../domain/goal.ts'
 import { holdCause } from '../domain/hold-cause.ts'
+import { liftAxis } from '../domain/lift-axis.ts'
 import { testStatuses } from '../domain/test-status.ts'
 import { verdictBadge } from '../domain/verdict-words.ts'
 import type { DesignGroup } from './design.tsx'
@@ -18,19 +19,21 @@ const readings: [words: string, tone: Tone, lift: number | null, interval: reado
   ['Clear of zero, better', 'good', 0.128, [0.06, 0.197], 0.9991],
   ['Clear of zero, worse', 'bad', -0.167, [-0.24, -0.09], 0.0004],
   ['Covers zero, or no verdict yet', 'neutral', 0.033, [-0.06, 0.127], 0.598],
-  ['Goes on beyond the axis', 'neutral', 0.12, [-0.4, 0.64], 0.81],
-  ['Lies beyond the axis', 'good', 0.61, [0.53, 0.7], 0.9999],
+  ['Goes on beyond the axis', 'neutral', 0.12, [-0.4, 1.64], 0.81],
+  ['Far from zero', 'good', 0.61, [0.53, 0.7], 0.9999],
   ['Not enough data', 'neutral', null, null, null],
 ]
+
+const readingsAxis = liftAxis(readings.slice(0, 4).map(([,, lift, interval]) => ({ lift, interval })))
 
 const Readings = () => (
   <div class="card table-scroll">
     <table class="table table-rows">
       <caption class="visually-hidden">Readings</caption>
-      <thead><tr><th scope="col">Reading</th><th scope="col" class="col-lift-figure num">Lift</th><th scope="col"><span class="visually-hidden">90% interval</span><IntervalAxis axis={0.5} /></th><th scope="col" class="col-chance">Chance to win</th></tr></thead>
+      <thead><tr><th scope="col">Reading</th><th scope="col" class="col-lift-figure num">Lift</th><th scope="col"><span class="visually-hidden">90% interval</span><IntervalAxis axis={readingsAxis} /></th><th scope="col" class="col-chance">Chance to win</th></tr></thead>
       <tbody>{readings.map(([words, tone, lift, interval, chance]) => (
         <tr key={words}>
-          <th scope="row">{words}</th><td class="num"><Lift value={lift} tone={tone} /></td><td class="interval-cell"><Interval lift={lift} interval={interval} axis={0.5} tone={tone} /></td>
+          <th scope="row">{words}</th><td class="num"><Lift value={lift} tone={tone} /></td><td class="interval-cell"><Interval lift={lift} interval={interval} axis={readingsAxis} tone={tone} /></td>
           <td>{chance === null ? <span class="muted">–</span> : <Chance value={chance} tone={tone} />}</td>
         </tr>
       ))}</tbody>
@@ -58,7 +61,7 @@ export const resultGroups: DesignGroup[] = [
       { caption: 'Goals', view: <div class="row">{goalNames.map(goal => <span key={goal}><abbr title={goals[goal].label}>{goals[goal].short}</abbr> <Lift value={resultOf(tests.winner, goal).lift} tone={toneOf(tests.winner, goal)} /></span>)}</div> },
     ],
   },
-  { id: 'intervals', title: 'Interval and chance', note: 'The lift’s 90% interval to scale on one axis a column, the dot is the lift. Chance: ticks at 5% and 95%.', isWide: true, specimens: [{ caption: 'Readings', view: <Readings /> }] },
+  { id: 'intervals', title: 'Interval and chance', note: 'The lift’s 90% interval to scale on one axis per column that fits its rows; the dot is the lift. Chance: ticks at 5% and 95%.', isWide: true, specimens: [{ caption: 'Readings', view: <Readings /> }] },
   { id: 'verdicts', title: 'Verdict', note: 'One sentence that answers whether it worked, why that can be said, and what to do.', isWide: true, specimens: [
     ...all.map(test => ({ caption: verdictBadge(test.summary.verdict).label, view: <ReportVerdict test={test} now={now} {...report} /> })),
     { caption: 'Reached, and moved on since', view: <ReportVerdict test={moved} now={now} {...report} /> },

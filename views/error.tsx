@@ -1,4 +1,5 @@
 import { paths } from '../domain/paths.ts'
+import { Icon } from './icons.tsx'
 import { Notice } from './notice.tsx'
 
 type ErrorNoticeProps = {
@@ -10,6 +11,10 @@ type ErrorNoticeProps = {
   uuid: string | null
   /** The way back into the app: where the store may be. Null: there is none. */
   home: string | null
+  /** Path that was asked for, where nothing was found at it. */
+  asked?: string | null
+  /** Where the store's tests can be searched: what goes along with the form. Null elsewhere. */
+  search?: Record<string, string> | null
   /** On a page of staff's, the way back leads to theirs. */
   isStaff?: boolean
 }
@@ -27,11 +32,14 @@ const homeLabels: Record<string, string> = {
   [paths.overlay('noplan')]: 'Back to your plan', [paths.overlay('selectplan')]: 'Choose your plan', [paths.welcome()]: 'Go on setting up', [paths.uninstalled()]: 'See what was uninstalled',
 }
 
-export function ErrorNotice({ status, message, retry, uuid, home, isStaff }: ErrorNoticeProps) {
+export function ErrorNotice({ status, message, retry, uuid, home, asked = null, search = null, isStaff }: ErrorNoticeProps) {
   const title = titles[status] ?? (status >= 500 ? 'Something went wrong' : 'That could not be done')
   const text = message ?? texts[status] ?? (status >= 500 ? 'It is our fault and has been noted.' : 'The request could not be understood.')
   return (
-    <Notice title={title} {...(uuid && { uuid })} actions={<>
+    <Notice title={title} {...(uuid && { uuid })} more={asked !== null && <>
+      <p class="note">You asked for <code>{asked.length > longest ? `${asked.slice(0, longest)}…` : asked}</code></p>
+      {search && <SearchTests carried={search} />}
+    </>} actions={<>
       {retry && <a class="button" href={retry}>Try again</a>}
       {home && <a class="button secondary" href={home}>{homeLabels[home.split('?', 1)[0]!] ?? 'Back to tests'}</a>}
       {isStaff && <a class="button secondary" href={paths.admin()}>Back to the overview</a>}
@@ -40,3 +48,17 @@ export function ErrorNotice({ status, message, retry, uuid, home, isStaff }: Err
     </Notice>
   )
 }
+
+/** Of an address, the part that is shown. */
+const longest = 120
+
+/** The test that was looked for may have another address by now. */
+const SearchTests = ({ carried }: { carried: Record<string, string> }) => (
+  <search>
+    <form class="row" action={paths.home()}>
+      {Object.entries(carried).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)}
+      <label class="search-field"><span class="visually-hidden">Search tests by name</span><Icon name="search" /><input type="search" name="search" placeholder="Search tests" maxLength={200} autocomplete="off" /></label>
+      <button class="secondary">Search</button>
+    </form>
+  </search>
+)

@@ -41,8 +41,8 @@ export function Integrations(props: IntegrationsProps) {
   const { outcome, refusal } = props
   return (
     <>
-      <div class="page-head"><h1>Integrations</h1></div>
       <SettingsNav current="integrations" />
+      <div class="page-head"><h1>Integrations</h1></div>
       {outcome && <Banner tone={outcomes[outcome].tone}>{outcomes[outcome].text}</Banner>}
       {refusal && <Banner tone="bad"><strong>That was not done.</strong> {refusal}</Banner>}
       <GoogleAnalytics {...props} />

@@ -25,7 +25,7 @@ export type ChartsProps = {
 export function ReportCharts({ test, shown, daily, running, currency, timeZone, carried }: ChartsProps) {
   const metric = shown.metric ?? shown.goal
   if (running.every(d => d.arms[0].visitors + d.arms[1].visitors === 0)) {
-    return <section class="card card-body"><p class="note">The charts begin with the first visitor of the test. Nobody has met it yet.</p></section>
+    return <section class="card card-body"><p class="note">Charts appear with the first visitor of the test.</p></section>
   }
   const { label, unit } = metrics[metric]
   const withYear = trendDays(daily.length) > 0
@@ -123,9 +123,9 @@ function notes(metric: Metric, daily: DailyPoint[], lines: ChartSeries[]): strin
   const hides = metrics[metric].per !== null && shortDays(daily).some((isShort, i) => isShort && daily[i]!.arms.some(arm => arm.value !== null))
   const limit = ticks(metrics[metric].unit, highest(lines)).at(-1)!, cuts = lines.some(({ values }) => values.some(value => value !== null && value > limit))
   return [
-    length > 0 ? `The strong lines are what ${length} days come to, the faint ones single days.` : '',
-    cuts ? 'Days far above them leave the drawing at the top; the table has them.' : '',
-    hides ? 'Days with less than a fifth of a usual day’s visitors stand in the table alone.' : '',
+    length > 0 ? `Bold lines cover ${length} days at a time, faint lines single days.` : '',
+    cuts ? 'Days too high for the chart are only shown in the table.' : '',
+    hides ? 'Days with very little traffic are only shown in the table.' : '',
   ].filter(Boolean).join(' ')
 }
 

@@ -6,7 +6,7 @@ export type Outcome = { tone: 'good' | 'warn' | 'bad' | 'neutral'; words: string
 export const passed = (words = 'Passed'): Outcome => ({ tone: 'good', words })
 /** Of an imported test: a check of what its file does not tell is neither passed nor failed. */
 export const notInFile: Outcome = { tone: 'neutral', words: 'Not in the file' }
-export const waiting: Outcome = { tone: 'neutral', words: 'Nothing to check yet' }
+export const waiting: Outcome = { tone: 'neutral', words: 'Waiting for visitors' }
 
 export const outcomeIcons: Record<Outcome['tone'], IconName> = { good: 'check', warn: 'warning', bad: 'warning', neutral: 'clock' }
 

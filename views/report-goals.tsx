@@ -1,12 +1,13 @@
 import type { Test } from '../domain/ab-test.ts'
 import { formatChance, formatCount, formatDate, formatGoal, formatLift, formatMoment, formatTime } from '../domain/figures.ts'
 import { goalNames, goals, type Goal } from '../domain/goal.ts'
+import { liftAxis } from '../domain/lift-axis.ts'
 import { formatMoney } from '../domain/money.ts'
 import type { GoalResult } from '../domain/summary.ts'
 import { isSplitBroken, notCompared } from '../domain/uncompared.ts'
 import { goalSlug, overviewPath, type Overview } from './report-links.ts'
 import { Capped, capNote } from './report-capped.tsx'
-import { axisOf, Chance, Interval, IntervalAxis, Lift, type Tone } from './result.tsx'
+import { Chance, Interval, IntervalAxis, Lift, type Tone } from './result.tsx'
 
 type GoalsProps = { test: Test; shown: Overview; store: { currency: string; timeZone: string }; now: Date }
 
@@ -25,7 +26,7 @@ export function ReportGoals({ test, shown, store, now }: GoalsProps) {
               <span class="goal-name"><b>{goals[name].short}</b><span class="goal-full">{goals[name].label}</span>{name === test.goal && <span class="primary-mark">Primary</span>}</span>
               <span class="goal-figure">
                 {lift === null ? <span class="muted">–</span> : <span class="tone" data-tone={toneOf(test, name)}>{formatLift(lift)}</span>}
-                <small>{chanceToWin !== null ? `${formatChance(chanceToWin)} to win` : isSplitBroken(test) ? 'not compared' : missing ? (isOver ? 'not enough data' : 'collecting') : 'no chance to tell'}</small>
+                <small>{chanceToWin !== null ? `${formatChance(chanceToWin)} to win${isMovedOn(test, name, lift) ? ` ${whenOf(test)}` : ''}` : isSplitBroken(test) ? 'not compared' : missing ? (isOver ? 'not enough data' : 'collecting') : 'nothing to compare'}</small>
               </span>
             </a>
           )
@@ -56,11 +57,17 @@ export function toneOf(test: Test, goal: Goal): Tone {
   return interval[0] > 0 ? 'good' : interval[1] < 0 ? 'bad' : 'neutral'
 }
 
+/** The verdict keeps the figure it was reached with (report-verdict.tsx); where the goal's own has moved on, it says of when it is. */
+function isMovedOn({ goal: primary, summary: { verdict } }: Test, goal: Goal, lift: number | null): boolean {
+  return goal === primary && verdict.reachedAt !== null && verdict.lift !== null && lift !== null && formatLift(verdict.lift) !== formatLift(lift)
+}
+const whenOf = ({ status }: Test): string => (status === 'Ended' ? 'at the end' : 'today')
+
 function ResultTable({ test, result, store: { currency } }: { test: Test; result: GoalResult; store: GoalsProps['store'] }) {
   const { goal, arms, lift, interval, chanceToWin, missing } = result
   const { label, short, counted } = goals[goal]
   const tone = toneOf(test, goal)
-  const axis = axisOf(test.summary.goals.flatMap(each => each.interval ?? []))
+  const axis = liftAxis([result]), isToday = isMovedOn(test, goal, lift)
   const withLoss = arms.some(arm => arm.lossPerMonth !== null)
   return (
     <>
@@ -72,7 +79,7 @@ function ResultTable({ test, result, store: { currency } }: { test: Test; result
             <th scope="col" class={goals[goal].money ? 'col-money num' : 'col-number num'}>{short}</th><th scope="col" class="col-lift-figure num">Lift</th>
             <th scope="col"><span class="visually-hidden">90% interval of the lift</span><IntervalAxis axis={axis} /></th>
             <th scope="col" class="col-chance">Chance to win</th>
-            {withLoss && <th scope="col" class="col-loss num"><abbr title="What picking this arm would cost in a month should it be the worse one, weighed by how likely that is">Expected loss</abbr></th>}
+            {withLoss && <th scope="col" class="col-loss num"><abbr title="What choosing this arm would cost a month on average: what a wrong choice would cost × how likely it is">Expected loss</abbr></th>}
           </tr>
         </thead>
         <tbody>
@@ -83,7 +90,7 @@ function ResultTable({ test, result, store: { currency } }: { test: Test; result
                 <th scope="row"><span class="arm"><span class={mark} /><span class="cell-link"><b>{name}</b>{title && title !== name && <span title={title}>{title}</span>}</span></span></th>
                 <td class="num">{formatCount(arm.visitors)}</td><td class="num">{formatCount(arm.count)}</td>
                 <td class="num">{formatGoal(goal, arm.value, currency)}{goals[goal].money && <Capped {...arm} currency={currency} />}</td>
-                <td class="num">{i === 0 ? <span class="muted">Baseline</span> : <Lift value={lift} tone={tone} />}</td>
+                <td class="num">{i === 0 ? <span class="muted">Baseline</span> : <><Lift value={lift} tone={tone} />{isToday && <span class="cell-sub">{whenOf(test)}</span>}</>}</td>
                 <td class="interval-cell"><Interval {...(i === 0 ? { lift: null, interval: null } : { lift, interval })} axis={axis} tone={tone} /></td>
                 <td>{chanceToWin !== null && <Chance value={i === 0 ? 1 - chanceToWin : chanceToWin} tone={i === 0 ? 'neutral' : tone} />}{chanceToWin === null && <span class="muted">–</span>}</td>
                 {withLoss && <td class="num">{arm.lossPerMonth === null ? '–' : <>{formatMoney(arm.lossPerMonth, currency, true)}<span class="cell-sub">a month</span></>}</td>}
@@ -108,7 +115,7 @@ function Gates({ result, missing, isOver }: { result: GoalResult; missing: NonNu
   ]
   return (
     <div class="gates">
-      <p>{isOver ? 'The test ended before there was enough to go by. A chance to win would only mislead.' : 'A chance to win is shown once there is enough to go by. It would only mislead before.'}</p>
+      <p>{isOver ? 'The test ended with too little data for a chance to win.' : 'The chance to win appears once there is enough data.'}</p>
       {gates.map(([name, have, lack]) => (
         <div key={name} class="work">
           <div class="row"><span>{name}</span><span class="figures">{lack > 0 ? `${formatCount(have)} of ${formatCount(have + lack)}` : `${formatCount(have)}, enough`}</span></div>
@@ -120,9 +127,9 @@ function Gates({ result, missing, isOver }: { result: GoalResult; missing: NonNu
 }
 
 const counts: Record<Goal, string> = {
-  ConversionRate: 'Buyers bought at least once after meeting the test.', AverageOrderValue: 'Revenue divided by orders placed after meeting the test.',
-  RevenuePerSession: 'Revenue divided by all visitors in the test, buyers or not.', ClickThroughRate: 'Clicked something on a tested page after meeting the test.',
-  AddToCartRate: 'Put at least one item in the cart after meeting the test.',
+  ConversionRate: 'Visitors who bought at least once after they saw the test.', AverageOrderValue: 'Revenue divided by orders, both after visitors saw the test.',
+  RevenuePerSession: 'Revenue divided by all visitors of the arm, buyers or not.', ClickThroughRate: 'Visitors who clicked something on a tested page after they saw the test.',
+  AddToCartRate: 'Visitors who added at least one item to the cart after they saw the test.',
 }
 const footnote = (test: Test, goal: Goal, currency: string): string =>
   [counts[goal], isSplitBroken(test) ? `${notCompared}.` : goals[goal].money && capNote(test, currency)].filter(Boolean).join(' ')

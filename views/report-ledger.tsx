@@ -5,13 +5,15 @@ import { formatCount, formatDate } from '../domain/figures.ts'
 import { formatMoney } from '../domain/money.ts'
 import { paths } from '../domain/paths.ts'
 import { ledgerGap } from '../domain/stage-check.ts'
-import { passed, waiting, type Outcome } from './report-check.tsx'
+import { passed, type Outcome } from './report-check.tsx'
 import { ordersPath, type LedgerPart, type Overview } from './report-links.ts'
+
+const noOrders: Outcome = { tone: 'neutral', words: 'Waiting for orders' }
 
 export function ledgerOutcome({ summary: { ledger } }: Test, currency: string): Outcome {
   const gap = ledgerGap(ledger)
   if (gap.orders !== 0 || gap.amount !== 0 || gap.refunds !== 0) return { tone: 'bad', words: `Off by ${formatCount(Math.abs(gap.orders))} orders, ${formatMoney(Math.abs(gap.amount), currency)}` }
-  return ledger.total.orders === 0 ? waiting : passed('Closes to the cent')
+  return ledger.total.orders === 0 ? noOrders : passed('Adds up to the cent')
 }
 
 /** Every order of the shop while the test ran: in an arm, or left out and why. Each line leads to its orders. */
@@ -28,7 +30,7 @@ export function Ledger({ test, store: { currency, timeZone }, shown }: { test: T
     <>
       <div class="table-scroll">
         <table class="table ledger-table">
-          <thead><tr><th scope="col">{test.isImported ? 'Orders of the file' : 'Orders of the shop'}</th><th scope="col" class="num">Orders</th><th scope="col" class="num">Amount</th><th scope="col" class="num"><abbr title="Paid back since. Refunded orders stay where they are; their amounts are not reduced.">Refunds</abbr></th></tr></thead>
+          <thead><tr><th scope="col">{test.isImported ? 'Orders of the file' : 'Orders of the shop'}</th><th scope="col" class="num">Orders</th><th scope="col" class="num">Amount</th><th scope="col" class="num"><abbr title="Paid back since then. Refunded orders stay in their line and keep their full amount.">Refunds</abbr></th></tr></thead>
           <tbody>
             <tr>{line('control', arms[0], 'Control arm')}{cells(arms[0])}</tr>
             <tr>{line('variant', arms[1], 'Variant arm')}{cells(arms[1])}</tr>

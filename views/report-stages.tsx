@@ -10,18 +10,18 @@ export function stagesOutcome({ isImported, summary: { stages } }: Test): Outcom
 }
 
 const meanings: Record<StageName, string> = {
-  assigned: 'Given an arm on a tested page', applied: 'The arm was put on the page', exposed: 'The visitor met the difference', recorded: 'Counted in the figures',
+  assigned: 'Given an arm on a tested page', applied: 'The page showed the arm', exposed: 'The visitor saw the tested part', recorded: 'Counted in the figures',
 }
 const label = (stage: StageName) => stage.charAt(0).toUpperCase() + stage.slice(1)
 
 /** The stage ledger: how many of each arm get how far, and what is lost on the way. */
 export function Stages({ test: { isImported, summary: { stages, bothArms, setAside } } }: { test: Test }) {
-  if (isImported) return <p class="note">The file says who was in which arm, not how the arm came onto their page. {[bothArmsWords(bothArms), setAsideWords(setAside)].filter(Boolean).join(' ')}</p>
+  if (isImported) return <p class="note">The file says who was in which arm, but not how their page was changed. {[bothArmsWords(bothArms), setAsideWords(setAside)].filter(Boolean).join(' ')}</p>
   return (
     <>
       <section class="table-scroll" tabIndex={0} aria-label="Visitors by stage">
         <table class="table stage-table">
-          <thead><tr><th scope="col">Arm</th>{stageNames.map(stage => <th key={stage} scope="col" class="num"><abbr title={meanings[stage]}>{label(stage)}</abbr></th>)}<th scope="col" class="num"><abbr title="Recorded of all that were assigned">Kept</abbr></th></tr></thead>
+          <thead><tr><th scope="col">Arm</th>{stageNames.map(stage => <th key={stage} scope="col" class="num"><abbr title={meanings[stage]}>{label(stage)}</abbr></th>)}<th scope="col" class="num"><abbr title="Recorded visitors, as a share of those assigned">Kept</abbr></th></tr></thead>
           <tbody>
             {armNames.map(([name, mark], i) => {
               const counts = stages[i as 0 | 1], kept = keptShare(counts)
@@ -48,16 +48,16 @@ function worstWords(stages: Test['summary']['stages']): string {
   if (!worst) return ''
   const { from, to, arm } = worst
   const lost = (index: 0 | 1) => formatRate(lostAt(stages[index], to) ?? 0, 1)
-  return `The arms part between ${from} and ${to}: there the ${arm === 0 ? 'control' : 'variant'} loses ${lost(arm)} of its visitors and the ${arm === 0 ? 'variant' : 'control'} ${lost(arm === 0 ? 1 : 0)}. ${causes[to]}`
+  return `The gap opens between ${from} and ${to}: the ${arm === 0 ? 'control' : 'variant'} loses ${lost(arm)} of its visitors there, the ${arm === 0 ? 'variant' : 'control'} ${lost(arm === 0 ? 1 : 0)}. ${causes[to]}`
 }
 const causes: Record<StageName, string> = {
   assigned: '',
-  applied: 'The arm could not be put on the page for them: look for elements, templates or addresses that are missing on some pages.',
-  exposed: 'They went before they met the difference: look at how long the arm takes to show, and where it leads.',
-  recorded: 'They met the difference but are not counted: bots, visitors seen in both arms, or messages that never arrived.',
+  applied: 'The page could not show them the arm: check for elements, templates or addresses that are missing on some pages.',
+  exposed: 'They left before they saw the tested part: check how long the arm takes to appear, and where it leads.',
+  recorded: 'They saw the test but are not counted: bots, visitors seen in both arms, or events that never arrived.',
 }
 
 const bothArmsWords = (n: number) => n === 0 ? 'No visitor was seen in both arms.'
   : n === 1 ? '1 visitor was seen in both arms and is counted in neither.' : `${formatCount(n)} visitors were seen in both arms and are counted in neither.`
 const setAsideWords = (n: number) => n === 0 ? ''
-  : `${formatCount(n)} ${n === 1 ? 'event was' : 'events were'} set aside: of an arm that does not fit the visitor, of a visitor who was given to another test, from a far-off time, or while the test did not run.`
+  : `${formatCount(n)} ${n === 1 ? 'event was' : 'events were'} ignored: the arm did not match the visitor, the visitor belongs to another test, the time was impossible, or the test was not running.`

@@ -4,10 +4,11 @@ import type { ProductSort } from '../domain/breakdown.ts'
 import type { Output } from '../domain/contract.ts'
 import { formatCount, formatRate } from '../domain/figures.ts'
 import { formatMoney } from '../domain/money.ts'
-import { plainDifference } from '../domain/plain-difference.ts'
+import { partsAreHints } from '../domain/part-words.ts'
+import { plainDifference, plainMissing, type PlainCounts } from '../domain/plain-difference.ts'
 import { notCompared } from '../domain/uncompared.ts'
 import { swaps } from './list-links.tsx'
-import { EmptyShelves, gateNote } from './report-tab-breakdown.tsx'
+import { EmptyShelves, gateNote, Lack } from './report-tab-breakdown.tsx'
 import { fromTheStart, TabPager, TabSortHead, tabPath, type TabState } from './report-tab-links.tsx'
 import { Lift } from './result.tsx'
 
@@ -16,10 +17,10 @@ type Row = BoughtList['rows'][number]
 type Figures = Row['arms'][number]
 
 const columns: { sort: Exclude<ProductSort, 'title'>; label: string; about?: string }[] = [
-  { sort: 'viewers', label: 'Viewed', about: 'Visitors who saw its page after they met the test, and their share of all visitors of the arm' },
-  { sort: 'adders', label: 'Added', about: 'Visitors who put it in the cart after they met the test, and their share of all visitors of the arm' },
-  { sort: 'buyers', label: 'Bought', about: 'Visitors who bought it after they met the test, and their share of all visitors of the arm' },
-  { sort: 'units', label: 'Units', about: 'Pieces in the orders that count' },
+  { sort: 'viewers', label: 'Viewed', about: 'Visitors who saw the product’s page after they saw the test, and their share of all visitors of the arm' },
+  { sort: 'adders', label: 'Added', about: 'Visitors who added it to the cart after they saw the test, and their share of all visitors of the arm' },
+  { sort: 'buyers', label: 'Bought', about: 'Visitors who bought it after they saw the test, and their share of all visitors of the arm' },
+  { sort: 'units', label: 'Units', about: 'Items in the orders that count' },
   { sort: 'revenue', label: 'Revenue' },
 ]
 
@@ -30,7 +31,7 @@ export function BoughtCard({ state, isImported, list, currency, isSplitBroken, s
   const { rows, count } = list
   return (
     <section class="card" aria-labelledby="by-product">
-      <div class="card-head"><h2 id="by-product">By product</h2><span class="note">Of the whole test: no filter is laid on products</span></div>
+      <div class="card-head"><h2 id="by-product">By product</h2><span class="note">Whole test, without filters</span></div>
       {(count > 0 || state.search !== '') && search}
       <div id="by-product-rows">
         {rows.length === 0
@@ -48,7 +49,7 @@ export function BoughtCard({ state, isImported, list, currency, isSplitBroken, s
 }
 
 const ofMoney = 'Revenue is after discounts, before tax and shipping.'
-const ofDifferences = `${gateNote('A product', 'buyers')} Of many products, some lead by chance alone: the verdict of a test is that of its goal, on the overview.`
+const ofDifferences = `${partsAreHints} ${gateNote('A product', 'buyers')}`
 
 function Table({ state, isImported, list: { rows, visitors }, currency, isSplitBroken }: Omit<BoughtProps, 'search'>) {
   // A file without views of products says nothing of who saw them.
@@ -70,7 +71,7 @@ function Table({ state, isImported, list: { rows, visitors }, currency, isSplitB
           <tr class="breakdown-first">
             <th scope="rowgroup" rowSpan={2} class="col-product breakdown-both">{title}</th>
             <ArmCells name="Control" mark="arm-mark arm-mark-control" figures={control} visitors={visitors[0]} hasViews={hasViews} currency={currency} />
-            <td rowSpan={2} class="num breakdown-both"><Lift value={isSplitBroken ? null : difference([control, variant], visitors)} tone="neutral" /></td>
+            <td rowSpan={2} class="num breakdown-both"><Difference arms={[control, variant]} visitors={visitors} isSplitBroken={isSplitBroken} /></td>
           </tr>
           <tr class="breakdown-second"><ArmCells name="Variant" mark="arm-mark" figures={variant} visitors={visitors[1]} hasViews={hasViews} currency={currency} /></tr>
         </tbody>
@@ -81,9 +82,11 @@ function Table({ state, isImported, list: { rows, visitors }, currency, isSplitB
 
 const perVisitor = ({ revenue }: Figures, visitors: number): number | null => (visitors > 0 ? revenue / visitors : null)
 
-function difference([control, variant]: PerArm<Figures>, visitors: PerArm<number>): number | null {
-  const counts: Parameters<typeof plainDifference>[1] = [{ visitors: visitors[0], conversions: control.buyers }, { visitors: visitors[1], conversions: variant.buyers }]
-  return plainDifference([perVisitor(control, visitors[0]), perVisitor(variant, visitors[1])], counts)
+function Difference({ arms: [control, variant], visitors, isSplitBroken }: { arms: PerArm<Figures>; visitors: PerArm<number>; isSplitBroken: boolean }) {
+  const counts: PlainCounts = [{ visitors: visitors[0], conversions: control.buyers }, { visitors: visitors[1], conversions: variant.buyers }]
+  const missing = isSplitBroken ? null : plainMissing(counts)
+  if (missing) return <Lack missing={missing} thing="buyer" />
+  return <Lift value={isSplitBroken ? null : plainDifference([perVisitor(control, visitors[0]), perVisitor(variant, visitors[1])], counts)} tone="neutral" />
 }
 
 function ArmCells({ name, mark, figures, visitors, hasViews, currency }: { name: string; mark: string; figures: Figures; visitors: number; hasViews: boolean; currency: string }) {
@@ -104,7 +107,7 @@ const NoneYet = ({ state }: { state: TabState }) => (
   <div class="empty" {...swaps('#panel')}>
     <EmptyShelves />
     {state.search
-      ? <><h3>No product fits</h3><p>Nothing was found for “{state.search}”.</p><div class="row"><a class="button secondary" href={tabPath({ ...fromTheStart(state), search: '' })}>Show all</a></div></>
-      : <><h3>No product was seen yet</h3><p>What visitors look at, put in the cart and buy after they met this test stands here, product by product, for either arm.</p></>}
+      ? <><h3>No product matches</h3><p>Nothing was found for “{state.search}”.</p><div class="row"><a class="button secondary" href={tabPath({ ...fromTheStart(state), search: '' })}>Show all</a></div></>
+      : <><h3>No products yet</h3><p>Products appear here once visitors of this test view, add or buy them.</p></>}
   </div>
 )

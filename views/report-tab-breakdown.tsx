@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { canCompare, unknownCountry, type Breakdown, type BreakdownArm, type BreakdownSort } from '../domain/breakdown.ts'
+import { canCompare, unknownCountry, type Breakdown, type BreakdownArm, type BreakdownRow, type BreakdownSort } from '../domain/breakdown.ts'
 import type { Test } from '../domain/ab-test.ts'
 import type { Output } from '../domain/contract.ts'
 import { formatCount, formatRate } from '../domain/figures.ts'
@@ -7,6 +7,7 @@ import { dataGates } from '../domain/goal-result.ts'
 import { goals, type Goal } from '../domain/goal.ts'
 import { untoldFacts } from '../domain/import-facts.ts'
 import { formatMoney } from '../domain/money.ts'
+import { lackWords, partsAreHints, partTone, thingOf } from '../domain/part-words.ts'
 import type { TestSummary } from '../domain/summary.ts'
 import { isSplitBroken, notCompared } from '../domain/uncompared.ts'
 import { swaps } from './list-links.tsx'
@@ -25,7 +26,7 @@ const revenue: Column = { sort: 'revenue', label: 'Revenue', unit: 'money' }
 const [conversionRate, orderValue, perVisitor] = [ofGoal('conversionRate', 'ConversionRate'), ofGoal('averageOrderValue', 'AverageOrderValue'), ofGoal('revenuePerSession', 'RevenuePerSession')]
 const ofVisitors: Column[] = [
   count('visitors', 'Visitors'), count('orders', 'Orders'), revenue, conversionRate, orderValue, perVisitor,
-  ofGoal('clickThroughRate', 'ClickThroughRate'), ofGoal('addToCartRate', 'AddToCartRate'), { sort: 'bounceRate', label: 'Bounce', title: 'Visitors who saw one page and went', unit: 'rate' },
+  ofGoal('clickThroughRate', 'ClickThroughRate'), ofGoal('addToCartRate', 'AddToCartRate'), { sort: 'bounceRate', label: 'Bounce', title: 'Visitors who saw one page and left', unit: 'rate' },
 ]
 
 type Look = { title: string; head: string; noun: [one: string, many: string]; columns: Column[] }
@@ -64,7 +65,7 @@ export function BreakdownCard({ breakdown, state, list, currency, name = 'list',
       <div class="card-head"><h2 id={id}>{title}</h2>{rows.length > 0 && <span class="note">{isSplitBroken(test) ? notCompared : canCompare(breakdown, list.goal) ? `Lift and chance to win: ${goal}` : `Not compared: an order’s type has no ${goal} of its own`}</span>}</div>
       {!untold && search}
       <div id={`${id}-rows`}>
-        {untold ? <div class="empty"><EmptyShelves /><h3>{notInFile.words}</h3><p>The file that this test was taken in from does not say {untoldFacts[untold]}.</p></div>
+        {untold ? <div class="empty"><EmptyShelves /><h3>{notInFile.words}</h3><p>The imported file does not say {untoldFacts[untold]}.</p></div>
           : rows.length === 0 ? <Empty breakdown={breakdown} state={state} isSearched={search !== undefined && state.search !== ''} />
             : <>
               <div class="table-scroll" {...(name === null && focusable(id))} {...swaps('#panel')}><Table breakdown={breakdown} state={state} list={list} currency={currency} name={name} test={test} /></div>
@@ -80,16 +81,16 @@ export function BreakdownCard({ breakdown, state, list, currency, name = 'list',
 
 /** From when on arms are compared, in words. */
 export const gateNote = (what: string, conversions: string): string =>
-  `${what} is compared once it has ${dataGates.visitorsPerArm} visitors in each arm and ${dataGates.conversions} ${conversions}, ${dataGates.conversionsPerArm} of them in each.`
+  `${what} is compared from ${dataGates.visitorsPerArm} visitors per arm and ${dataGates.conversions} ${conversions} on, at least ${dataGates.conversionsPerArm} per arm.`
 
 function footnotes(breakdown: Breakdown, { goal, rows }: BreakdownList, test: TabTest, currency: string): string[] {
   const [control, variant] = rows[0]!.arms, who = test.isImported ? 'the file' : 'the network in front of Twinshelf', Who = who.replace('t', 'T')
   const cap = goals[goal].money && canCompare(breakdown, goal) ? capNote(test, currency, ' in the whole test') : null
   return [
-    ...(breakdown === 'orderType' ? [`CVR and RPV are of all ${formatCount(control.visitors)} visitors in control and ${formatCount(variant.visitors)} in the variant.`] : []),
-    ...(breakdown === 'country' && rows.some(row => row.value === unknownCountry) ? [rows.length > 1 ? `Unknown are visitors whose country ${who} did not tell.` : `${Who} did not tell the country of these visitors.`] : []),
-    ...(test.isImported && breakdown in usualInFile ? [`Visitors of whom the file names no ${breakdown} count as ${usualInFile[breakdown as 'device']}.`] : []),
-    ...(canCompare(breakdown, goal) && !isSplitBroken(test) ? [...(cap ? [cap] : []), `${gateNote('A row', 'conversions')} Of many rows, some lead by chance alone.`] : []),
+    ...(breakdown === 'orderType' ? [`CVR and RPV count all ${formatCount(control.visitors)} visitors of control and ${formatCount(variant.visitors)} of the variant.`] : []),
+    ...(breakdown === 'country' && rows.some(row => row.value === unknownCountry) ? [rows.length > 1 ? `Unknown: ${who} did not say the country of these visitors.` : `${Who} did not say the country of these visitors.`] : []),
+    ...(test.isImported && breakdown in usualInFile ? [`Visitors without a ${breakdown} in the file count as ${usualInFile[breakdown as 'device']}.`] : []),
+    ...(canCompare(breakdown, goal) && !isSplitBroken(test) ? [...(cap ? [cap] : []), partsAreHints, gateNote('A row', 'conversions')] : []),
   ]
 }
 /** What an empty cell of a file that has others is taken for. */
@@ -119,14 +120,24 @@ function Table({ breakdown, state, list, currency, name, test }: Required<Pick<B
           <tr class="breakdown-first">
             <th scope="rowgroup" rowSpan={2} class="col-name breakdown-both">{breakdown === 'referrer' ? breakable(row.label) : row.label}</th>
             <ArmCells name="Control" mark="arm-mark arm-mark-control" arm={row.arms[0]} columns={columns} goal={list.goal} currency={currency} />
-            {isCompared && <td rowSpan={2} class="num breakdown-both"><Lift value={row.lift} tone="neutral" /></td>}
-            {isCompared && <td rowSpan={2} class="breakdown-both">{row.chanceToWin === null ? <span class="muted">–</span> : <Chance value={row.chanceToWin} tone="neutral" />}</td>}
+            {isCompared && (row.missing
+              ? <td rowSpan={2} colSpan={2} class="num breakdown-both"><Lack missing={row.missing} thing={thingOf(list.goal)} /></td>
+              : <>
+                <td rowSpan={2} class="num breakdown-both"><Lift value={row.lift} tone={partTone(row.chanceToWin)} /></td>
+                <td rowSpan={2} class="num breakdown-both">{row.chanceToWin === null ? <span class="muted">–</span> : <Chance value={row.chanceToWin} tone={partTone(row.chanceToWin)} />}</td>
+              </>)}
           </tr>
           <tr class="breakdown-second"><ArmCells name="Variant" mark="arm-mark" arm={row.arms[1]} columns={columns} goal={list.goal} currency={currency} /></tr>
         </tbody>
       ))}
     </table>
   )
+}
+
+/** What has to come before the arms of a part are compared. */
+export function Lack({ missing, thing }: { missing: NonNullable<BreakdownRow['missing']>; thing: string }) {
+  const { words, where } = lackWords(missing, thing)
+  return <span class="muted" title="Needed before the arms are compared">{words}{where && <span class="cell-sub">{where}</span>}</span>
 }
 
 /** A host may go on in the next line before each of its dots. */
@@ -153,8 +164,8 @@ function Empty({ breakdown, state, isSearched }: { breakdown: Breakdown; state: 
     <div class="empty" {...swaps('#panel')}>
       <EmptyShelves />
       {narrowed
-        ? <><h3>No {what} fits</h3><p>{isSearched ? <>Nothing was found for “{state.search}”{isFiltered(state) && ' with these filters'}.</> : 'Nobody the test has met is of this kind.'}</p><div class="row"><a class="button secondary" href={tabPath({ ...fromTheStart(state), ...noFilters, search: '' })}>Show all</a></div></>
-        : <><h3>{breakdown === 'orderType' ? 'No orders yet' : 'Nobody has met this test yet'}</h3><p>{breakdown === 'orderType' ? 'Orders of visitors who met the test stand here by their type: one-time, first of a subscription, renewal.' : 'The first figures come in within seconds of the first visit to a tested page.'}</p></>}
+        ? <><h3>No {what} matches</h3><p>{isSearched ? <>Nothing was found for “{state.search}”{isFiltered(state) && ' with these filters'}.</> : 'No visitor of this test matches these filters.'}</p><div class="row"><a class="button secondary" href={tabPath({ ...fromTheStart(state), ...noFilters, search: '' })}>Show all</a></div></>
+        : <><h3>{breakdown === 'orderType' ? 'No orders yet' : 'No visitors yet'}</h3><p>{breakdown === 'orderType' ? 'Orders of visitors who saw the test appear here by type: one-time, first of a subscription, renewal.' : 'Figures appear seconds after the first visit to a tested page.'}</p></>}
     </div>
   )
 }

@@ -10,7 +10,7 @@ import { TabPager, type TabState } from './report-tab-links.tsx'
 
 /** Products of a price test, with what either arm's shoppers pay. */
 export function ProductsCard({ state, list }: { state: TabState; list: Output<'testProducts'> }) {
-  if (list.totalCount === 0) return <Notice level={2} title="No products left in this test">Every product has been taken out of it, so all shoppers pay the shop’s own prices.</Notice>
+  if (list.totalCount === 0) return <Notice level={2} title="No products left in this test">Every product was removed from it, so all shoppers pay the shop’s own prices.</Notice>
   return (
     <section class="card" aria-labelledby="prices">
       <div class="card-head"><h2 id="prices">Prices</h2><span class="note">What each arm’s shoppers pay</span></div>

@@ -26,7 +26,7 @@ export function ReportTrust({ test, store, shown }: { test: Test; store: Store; 
     <section class="card report-trust" aria-labelledby="trust">
       <div class="card-head">
         <h2 id="trust">Can you trust it?</h2>
-        <span class="note"><span class="badge" data-tone={tone}><Icon name={outcomeIcons[tone]} />{good} of {outcomes.length} checks passed</span></span>
+        <span class="note"><span class="badge" data-tone={tone}><Icon name={outcomeIcons[tone]} />{outcomes.every(outcome => outcome.tone === 'neutral') ? 'Checks start with the first visitors' : `${good} of ${outcomes.length} checks passed`}</span></span>
       </div>
       <Check title={<abbr title="Sample ratio mismatch: visitors per arm against the planned split">Traffic split check</abbr>} outcome={checks.split}>
         <p class="note">{splitWords(test)}</p>
@@ -53,9 +53,9 @@ function splitWords({ isImported, weights, summary: { split, stages } }: Test): 
   const planned = `Planned ${formatRate(weights[0], 1)} / ${formatRate(weights[1], 1)}`
   if (split.p === null) return `${planned}. No visitor has been counted yet.`
   const seen = `${planned}, seen ${ratio(split.observed)}.`
-  if (!split.broken) return `${seen} A gap like this is ordinary chance (${pValue(split.p)}).`
-  const where = isImported ? 'The file does not say where.' : worstStep(stages) ? 'The steps below show where.' : 'No step below loses more of one arm, so they are lost before they are given one: look for what keeps the script from running, or leads people past the tested page.'
-  return `${seen} Chance alone hardly ever makes a gap this large (${pValue(split.p)}), so visitors are lost in one arm and no winner is named. ${where}`
+  if (!split.broken) return `${seen} A gap this small is normal (${pValue(split.p)}).`
+  const where = isImported ? 'The file does not say where.' : worstStep(stages) ? 'The steps below show where.' : 'No step below loses more visitors in one arm, so they are lost before they get an arm: check what stops the script from running or leads people past the tested page.'
+  return `${seen} A gap this large is almost never chance (${pValue(split.p)}): one arm is losing visitors, so no winner is named. ${where}`
 }
 
 function SplitByDevice({ test }: { test: Test }) {
@@ -64,7 +64,7 @@ function SplitByDevice({ test }: { test: Test }) {
       <summary>By device</summary>
       <div class="table-scroll">
         <table class="table">
-          <thead><tr><th scope="col">Device</th><th scope="col" class="num">Control</th><th scope="col" class="num">Variant</th><th scope="col" class="num">Seen</th><th scope="col" class="num"><abbr title="How often chance alone makes a gap at least this large">p</abbr></th></tr></thead>
+          <thead><tr><th scope="col">Device</th><th scope="col" class="num">Control</th><th scope="col" class="num">Variant</th><th scope="col" class="num">Seen</th><th scope="col" class="num"><abbr title="How often chance alone makes a gap this large or larger">p</abbr></th></tr></thead>
           <tbody>
             {test.summary.splitByDevice.map(({ device, observed, p }) => (
               <tr key={device}><th scope="row">{device.charAt(0).toUpperCase() + device.slice(1)}</th><td class="num">{formatCount(observed[0])}</td><td class="num">{formatCount(observed[1])}</td><td class="num">{ratio(observed)}</td><td class="num">{p === null ? '–' : p < 0.001 ? '< 0.001' : p.toFixed(3)}</td></tr>

@@ -1,5 +1,5 @@
 import type { Test } from '../domain/ab-test.ts'
-import { formatLift } from '../domain/figures.ts'
+import { formatLift, formatNearDate } from '../domain/figures.ts'
 import { verdictWords } from '../domain/verdict-words.ts'
 import { Icon } from './icons.tsx'
 import { resultOf } from './report-goals.tsx'
@@ -9,9 +9,10 @@ type VerdictProps = { test: Test; currency: string; timeZone: string; now: Date 
 
 /** Did it work? One sentence, why it can be said, and what to do next; always about the primary goal. */
 export function ReportVerdict({ test, currency, timeZone, now }: VerdictProps) {
-  const { kind, reachedAt, lift: reached } = test.summary.verdict
+  const { kind, reachedAt } = test.summary.verdict, reached = reachedAt === null ? null : test.summary.verdict.lift
   const words = verdictWords({ test, currency, timeZone, now })
   const { lift, interval } = resultOf(test, test.goal)
+  const hasMoved = reached !== null && lift !== null && formatLift(reached) !== formatLift(lift)
   return (
     <section class="verdict" data-tone={words.tone} aria-label="Verdict">
       <span class="verdict-mark"><Icon name={verdictIcons[kind]} /></span>
@@ -24,9 +25,9 @@ export function ReportVerdict({ test, currency, timeZone, now }: VerdictProps) {
         ? <a class="button secondary small" href="#trust">See where</a>
         : lift !== null && interval !== null && (
           <div class="num">
-            {/* A verdict that was reached keeps the figure it was reached with; the figures may have moved on since. */}
-            <b class="lift goal-figure">{formatLift(reachedAt ? reached ?? lift : lift)}</b>
-            <span class="note">90% interval{words.since && ' today'} {formatLift(interval[0])} to {formatLift(interval[1])}</span>
+            {/* A verdict keeps the figure it was reached with; today's stands in the result row. */}
+            <b class="lift goal-figure">{formatLift(reached ?? lift)}</b>
+            <span class="note">{hasMoved ? `when the verdict was reached on ${formatNearDate(reachedAt!, timeZone, now)}` : `90% interval ${formatLift(interval[0])} to ${formatLift(interval[1])}`}</span>
           </div>
         )}
     </section>

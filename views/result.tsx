@@ -1,4 +1,5 @@
 import { formatChance, formatLift } from '../domain/figures.ts'
+import { mainMarks, placeOn, type LiftAxis } from '../domain/lift-axis.ts'
 import type { Verdict } from '../domain/summary.ts'
 import { statusLabels, type TestStatus } from '../domain/test-status.ts'
 import { verdictBadge } from '../domain/verdict-words.ts'
@@ -7,45 +8,41 @@ import { Icon, type IconName } from './icons.tsx'
 /** A result's pieces, drawn alike in the list and in the report. */
 export type Tone = 'good' | 'bad' | 'neutral'
 
-/** Where an interval's axis ends on both sides, as a lift. Ticks stand half way; what lies beyond is shown as an arrow. */
-const axes = [0.2, 0.5, 1, 2] as const
-export type Axis = (typeof axes)[number]
-/** The smallest axis that holds all of these lifts; the widest where none does. What is drawn side by side shares one. */
-export const axisOf = (lifts: readonly (number | null)[]): Axis => axes.find(end => lifts.every(lift => lift === null || Math.abs(lift) <= end)) ?? axes.at(-1)!
-const place = (lift: number, axis: Axis) => Math.max(0, Math.min(100, 50 + (lift / axis) * 50))
 const percent = (x: number) => `${Math.round(x * 100) / 100}%`
 
 export const Lift = ({ value, tone }: { value: number | null; tone: Tone }) =>
   value === null ? <span class="muted">–</span> : <span class="lift" data-tone={tone}>{formatLift(value)}</span>
 
-/** The head of an interval's column. */
-export const IntervalAxis = ({ axis }: { axis: Axis }) => (
-  <svg class="interval-axis" aria-hidden="true">
-    <text x="25%" y="11" text-anchor="middle">{formatTick(-axis / 2)}</text>
-    <text x="50%" y="11" text-anchor="middle">0</text>
-    <text x="75%" y="11" text-anchor="middle">{formatTick(axis / 2)}</text>
-  </svg>
-)
-const formatTick = (lift: number) => formatLift(lift).replace('.0', '')
-
-/** The lift's 90% credible interval to scale, zero marked. Without a figure the grid alone. */
-export function Interval({ lift, interval, axis, tone }: { lift: number | null; interval: readonly [number, number] | null; axis: Axis; tone: Tone }) {
-  if (lift === null || !interval) return <svg class="interval" aria-hidden="true" dangerouslySetInnerHTML={{ __html: grid }} />
-  const label = `Lift ${formatLift(lift)}, 90% interval ${formatLift(interval[0])} to ${formatLift(interval[1])}`
-  return <svg class="interval" data-tone={tone} role="img" aria-label={label} dangerouslySetInnerHTML={{ __html: grid + range(lift, interval, axis) }} />
+/** The head of an interval's column. In a narrow one only the main marks have their words. */
+export function IntervalAxis({ axis }: { axis: LiftAxis }) {
+  const main = mainMarks(axis)
+  return (
+    <svg class="interval-axis" aria-hidden="true">
+      {axis.marks.map(mark => <text key={mark} class={main.includes(mark) ? undefined : 'between'} x={percent(placeOn(axis, mark))} y="11" text-anchor="middle">{mark === 0 ? '0' : formatLift(mark).replace('.0', '')}</text>)}
+    </svg>
+  )
 }
 
-const line = (name: string, x: number) => `<line class="${name}" x1="${x}%" x2="${x}%" y1="0" y2="100%"/>`
-const grid = line('grid', 25) + line('grid', 75) + line('zero', 50)
+/** The lift's 90% credible interval to scale, zero marked. Without a figure the grid alone. */
+export function Interval({ lift, interval, axis, tone }: { lift: number | null; interval: readonly [number, number] | null; axis: LiftAxis; tone: Tone }) {
+  if (lift === null || !interval) return <svg class="interval" aria-hidden="true" dangerouslySetInnerHTML={{ __html: grid(axis) }} />
+  const label = `Lift ${formatLift(lift)}, 90% interval ${formatLift(interval[0])} to ${formatLift(interval[1])}`
+  return <svg class="interval" data-tone={tone} role="img" aria-label={label} dangerouslySetInnerHTML={{ __html: grid(axis) + range(lift, interval, axis) }} />
+}
 
-function range(lift: number, [low, high]: readonly [number, number], axis: Axis): string {
-  const [from, to] = [place(low, axis), place(high, axis)]
+const grid = (axis: LiftAxis): string => axis.marks.map(mark => {
+  const x = percent(placeOn(axis, mark))
+  return `<line class="${mark === 0 ? 'zero' : 'grid'}" x1="${x}" x2="${x}" y1="0" y2="100%"/>`
+}).join('')
+
+function range(lift: number, [low, high]: readonly [number, number], axis: LiftAxis): string {
+  const [from, to] = [placeOn(axis, low), placeOn(axis, high)]
   const end = (bound: number, at: number) => {
-    if (Math.abs(bound) <= axis) return `<line class="cap" x1="${percent(at)}" x2="${percent(at)}" y1="23" y2="31"/>`
-    const arrow = bound < 0 ? 'M4 23-1 27 4 31' : 'M-4 23 1 27-4 31'
+    if (bound >= axis.from && bound <= axis.to) return `<line class="cap" x1="${percent(at)}" x2="${percent(at)}" y1="23" y2="31"/>`
+    const arrow = bound < axis.from ? 'M4 23-1 27 4 31' : 'M-4 23 1 27-4 31'
     return `<svg x="${percent(at)}" overflow="visible"><path class="cap" d="${arrow}"/></svg>`
   }
-  const point = Math.abs(lift) <= axis ? `<circle class="point" cx="${percent(place(lift, axis))}" cy="27" r="5"/>` : ''
+  const point = `<circle class="point" cx="${percent(placeOn(axis, lift))}" cy="27" r="5"/>`
   return `<rect class="range" x="${percent(from)}" y="23" width="${percent(to - from)}" height="8" rx="2"/>${end(low, from)}${end(high, to)}${point}`
 }
 

@@ -3,13 +3,14 @@ import type { Output } from '../domain/contract.ts'
 import { fullDaysOf } from '../domain/daily-visitors.ts'
 import { formatCount, formatDate, formatMoment, formatNearDate } from '../domain/figures.ts'
 import { goals } from '../domain/goal.ts'
+import { liftAxis, type LiftAxis } from '../domain/lift-axis.ts'
 import { paths } from '../domain/paths.ts'
 import { plannedDays } from '../domain/planned-end.ts'
 import { shopTime } from '../domain/shop-time.ts'
 import { testKinds } from '../domain/test-kind.ts'
 import { isBrokenVerdict, notCompared } from '../domain/uncompared.ts'
 import { SortHead, swaps, type ListState } from './list-links.tsx'
-import { axisOf, Chance, Interval, IntervalAxis, Lift, StatusBadge, VerdictBadge, type Axis, type Tone } from './result.tsx'
+import { Chance, Interval, IntervalAxis, Lift, StatusBadge, VerdictBadge, type Tone } from './result.tsx'
 import { DraftMenu, RowMenu } from './row-menu.tsx'
 import { Sparkline } from './sparkline.tsx'
 import { Tick, TickHead } from './tests-chosen.tsx'
@@ -19,8 +20,7 @@ const goalName = (goal: TestListItem['goal']) => <abbr title={goals[goal].label}
 const dayLength = 86_400_000
 
 export function TestRows({ state, tests, timeZone, now }: { state: ListState; tests: TestListItem[]; timeZone: string; now: Date }) {
-  // One wide interval of a small test would press all others together: that one ends in arrows, and every lift is in sight.
-  const axis = axisOf(tests.map(test => test.result?.lift ?? null))
+  const axis = liftAxis(tests.flatMap(({ result }) => result ?? []))
   return (
     <>
       <thead {...headSwaps}>
@@ -41,7 +41,7 @@ export function TestRows({ state, tests, timeZone, now }: { state: ListState; te
   )
 }
 
-function TestRow({ state, test, axis, timeZone, now }: { state: ListState; test: TestListItem; axis: Axis; timeZone: string; now: Date }) {
+function TestRow({ state, test, axis, timeZone, now }: { state: ListState; test: TestListItem; axis: LiftAxis; timeZone: string; now: Date }) {
   const { result, verdict } = test
   const tone = toneOf(test)
   return (

@@ -1,7 +1,8 @@
-import { axisOf, Chance, Interval, IntervalAxis, Lift, VerdictBadge } from './result.tsx'
+import { liftAxis } from '../domain/lift-axis.ts'
+import { Chance, Interval, IntervalAxis, Lift, VerdictBadge } from './result.tsx'
 
 const example = { lift: 0.128, interval: [0.046, 0.217], chanceToWin: 0.9995 } as const
-const axis = axisOf(example.interval)
+const axis = liftAxis([example])
 
 /** What a result looks like, drawn as real ones are; its figures are said to be an example. */
 export const WelcomeExample = () => (

@@ -4,7 +4,7 @@ import { type Call, closed, Id, IdParam, Maybe, Page, PageSize } from '../call.t
 import { channels } from '../channel.ts'
 import { devices } from '../device.ts'
 import { goalNames } from '../goal.ts'
-import { DailyPoint, exclusions } from '../summary.ts'
+import { DailyPoint, exclusions, GoalResult } from '../summary.ts'
 
 const Count = Type.Integer(), Rate = Maybe(Type.Number())
 const Arm = Type.Object({
@@ -13,10 +13,10 @@ const Arm = Type.Object({
   /** Of a money goal, the mean (orders capped) that lift and chance were computed from. */
   inferred: Rate,
 })
-/** A page of rows and how many there are in all. Lift and chance to win are of the test's own goal, null until its data gates are met in that row, and while the split is broken. No rows of what an imported test’s file does not say. */
+/** A page of rows and how many there are in all. Lift and chance to win are of the test's own goal, null until its data gates are met in that row (`missing` says what they still want), and while the split is broken. No rows of what an imported test’s file does not say. */
 const BreakdownPage = Type.Object({
   goal: Type.Enum(goalNames),
-  rows: Type.Array(Type.Object({ value: Type.String(), label: Type.String(), arms: Type.Tuple([Arm, Arm]), lift: Rate, chanceToWin: Rate })),
+  rows: Type.Array(Type.Object({ value: Type.String(), label: Type.String(), arms: Type.Tuple([Arm, Arm]), lift: Rate, chanceToWin: Rate, missing: GoalResult.properties.missing })),
   count: Count,
 })
 

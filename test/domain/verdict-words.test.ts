@@ -33,15 +33,16 @@ t.test('each verdict says what is so, why, and what to do', async t => {
     label: 'Winner', tone: 'good', headline: '“Reviews above the fold” turns 41.7% more visitors into buyers.',
     reason: 'The chance to win was > 99.9% on 9 Nov, clear enough to say so before the planned end.',
     next: 'End the test and apply the variant; running on measures the difference more finely, but does not change the verdict.',
-    cost: 'What being wrong would cost, weighed by how likely that is: less than $1 a month if you keep the variant.', since: null,
+    cost: 'Risk of keeping the variant: less than $1 a month on average (what a wrong choice would cost × how likely it is).', since: null,
   })
   t.match(say(14, [clear[1], clear[0]]), {
     label: 'Loser', tone: 'bad', headline: '“Reviews above the fold” turns 29.4% fewer visitors into buyers.', reason: /< 0\.1% at the planned end on 16 Nov/,
-    next: /^End the test and keep the control: .*\$[\d,]+ a month\.$/, cost: /a month if you keep the control\.$/,
+    next: /^End the test and keep the control: .*\$[\d,]+ a month\.$/, cost: /^Risk of keeping the control: .* a month on average/,
   })
-  t.match(say(14, even), { label: 'No clear difference', reason: /^At the planned end on 16 Nov the chance to win was 71\.\d%, between 5% and 95%\.$/, next: /^End the test and keep whichever/, cost: /about \$[\d,]+ a month if you keep the variant, which is ahead\.$/ })
-  t.match(say(8, even), { label: 'Leaning variant', headline: 'The variant is ahead, but it could still be chance.', next: /^Keep it running until 16 Nov: 6 more days or 40,000 more visitors\./, cost: /if you picked the variant today\.$/ })
-  t.match(say(8, [even[1], even[0]]), { label: 'Leaning control', cost: /if you picked the control today\.$/ })
+  t.match(say(14, even), { label: 'No clear difference', reason: /^At the planned end on 16 Nov the chance to win was 71\.\d%, between 5% and 95%\.$/, next: /^End the test and keep whichever/, cost: /^Risk of keeping the variant: about \$[\d,]+ a month/ })
+  t.match(say(8, even).reason, 'Until the planned end (16 Nov) we only name a winner or loser if the difference is too big to be luck.')
+  t.match(say(8, even), { label: 'Leaning variant', headline: 'The variant is ahead, but it could still be chance.', next: /^Keep it running until 16 Nov: 6 more days or 40,000 more visitors\./, cost: /^Risk of choosing the variant today: / })
+  t.match(say(8, [even[1], even[0]]), { label: 'Leaning control', cost: /^Risk of choosing the control today: / })
   t.match(say(2, even), { label: 'Too early', next: /^Keep it running until 16 Nov: 12 more days or 40,000 more visitors\./ })
   t.match(say(2, few), { label: 'Collecting', reason: 'Before the arms are compared, 50 more visitors in each arm and 19 more buyers (at least 3 in the control and 1 in the variant) are needed.', cost: null })
   t.match(say(2, [{ visitors: 6000, buyers: 30 }, { visitors: 6000, buyers: 4 }]), { reason: 'Before the arms are compared, 1 more buyer in the variant is needed.' }, 'enough in all, too few in one arm')
@@ -85,9 +86,9 @@ t.test('what to do follows the state of the test', async t => {
 t.test('a verdict that was reached stays, and later figures stand beside it as what they are', async t => {
   const stored: Verdict = { kind: 'winner', reachedAt: new Date(startAt + 9 * dayLength).toISOString(), lift: 0.128, chanceToWin: 0.972 }
   const same = say(12, clear, { storedVerdict: stored })
-  t.match(same, { headline: /12\.8% more/, since: 'When it was reached: lift +12.8%, chance to win 97.2%. Now: lift +41.7%, chance to win > 99.9%.' })
+  t.match(same, { headline: /12\.8% more/, since: null }, 'today’s figure stands in the result row alone')
   const faded = say(20, even, { storedVerdict: stored })
-  t.match(faded, { label: 'Winner', reason: /97\.2% on 11 Nov/, since: /^When it was reached: lift \+12\.8%, chance to win 97\.2%\. Now: lift \+6\.7%, chance to win 71\.\d%\. The verdict stays: it is taken once/ })
+  t.match(faded, { label: 'Winner', reason: /97\.2% on 11 Nov/, since: /^Today’s chance to win is 71\.\d%\. The verdict stays: it is taken once, because/ })
   const broken = say(20, [{ visitors: 6000, buyers: 300 }, { visitors: 5000, buyers: 300 }], { storedVerdict: stored })
   t.match(broken, { label: 'Split broken', since: null, cost: null })
 })
@@ -158,8 +159,8 @@ t.test('what ended too early, brought no revenue or is even to the digit is told
   const unpaid: Over = { goal: 'RevenuePerSession', days: [dayOf('2026-11-02', 0, 5000, 150, 0), dayOf('2026-11-02', 1, 5000, 160, 0)] }
   t.match(say(20, even, { ...unpaid, ...ended }), { headline: 'The test ended with nothing to compare.', reason: 'No order brought any revenue, so there is nothing to compare.', next: /go by another goal/ })
   t.match(say(8, even, unpaid), { label: 'Collecting', headline: 'Nothing to compare yet.', reason: /^No order brought any revenue/ })
-  t.match(say(8, [even[0], even[0]]), { label: 'Even so far', headline: 'Neither arm is ahead.', cost: /whichever arm you pick: neither is ahead\.$/ })
-  t.match(say(14, [even[0], even[0]]), { label: 'No clear difference', cost: /whichever arm you keep: neither is ahead\.$/ })
+  t.match(say(8, [even[0], even[0]]), { label: 'Even so far', headline: 'Neither arm is ahead.', cost: /^Risk of choosing either arm today: / })
+  t.match(say(14, [even[0], even[0]]), { label: 'No clear difference', cost: /^Risk of keeping either arm: / })
 })
 
 t.test('dates of another year have it, and a chance is not rounded across the bound beside it', async t => {

@@ -37,7 +37,7 @@ const honest = (t: TapTest, { text }: { text: string }, name: string) => t.notMa
 t.test('each odd result has its honest display', async t => {
   const nobody = overview(0, [{ visitors: 0, buyers: 0 }, { visitors: 0, buyers: 0 }])
   honest(t, nobody, 'no visitors')
-  for (const words of ['Collecting', '0 of 100', '0 of 6 checks passed', 'Nothing to check yet', 'Not measured yet', 'No visitor has been counted yet', 'The charts begin with the first visitor']) t.match(nobody.text, words)
+  for (const words of ['Collecting', '0 of 100', 'Checks start with the first visitors', 'Waiting for visitors', 'Not measured yet', 'No visitor has been counted yet', 'Charts appear with the first visitor']) t.match(nobody.text, words)
 
   const oneLacks = overview(3, [{ visitors: 1000, buyers: 30 }, { visitors: 1000, buyers: 2 }])
   honest(t, oneLacks, 'buyers enough in all, too few in one arm')
@@ -51,11 +51,11 @@ t.test('each odd result has its honest display', async t => {
   const oneArm = overview(8, [{ visitors: 600, buyers: 30 }, { visitors: 0, buyers: 0 }])
   honest(t, oneArm, 'one arm of a large test')
   t.match(oneArm.text, 'Split broken')
-  t.match(oneArm.text, 'No step below loses more of one arm', 'it says that the steps do not explain it')
+  t.match(oneArm.text, 'No step below loses more visitors in one arm', 'it says that the steps do not explain it')
 
   const free = overview(8, even, { goal: 'RevenuePerSession', days: [dayOf('2026-11-02', 0, 5000, 150, 0), dayOf('2026-11-02', 1, 5000, 160, 0)] })
   honest(t, free, 'zero revenue')
-  t.match(free.text, /RPV Revenue per visitor Primary – no chance to tell/)
+  t.match(free.text, /RPV Revenue per visitor Primary – nothing to compare/)
   t.match(free.text, '$0.00')
 
   const giant = [dayOf('2026-11-02', 0, 5000, 150), dayOf('2026-11-02', 1, 5000, 160)] as DayTotals[]
@@ -68,19 +68,19 @@ t.test('each odd result has its honest display', async t => {
   const refunded = overview(8, even, { ledger: { arms: [line(150, 750_000, 900_000), line(160, 800_000)], excluded: [], total: line(310, 1_550_000, 900_000) } })
   honest(t, refunded, 'refunds over the amount')
   t.match(refunded.text, /Control arm 150 \$7,500\.00 \$9,000\.00/)
-  t.match(refunded.text, 'Closes to the cent')
+  t.match(refunded.text, 'Adds up to the cent')
 
   t.match(overview(8, even, { bothArms: 3 }).text, '3 visitors were seen in both arms and are counted in neither.')
 })
 
-t.test('of an imported test nothing passes that nobody checked, and one axis holds the intervals of all goals', async t => {
+t.test('of an imported test nothing passes that nobody checked, and the axis fits the goal’s interval', async t => {
   const { html, text } = overview(28, [{ visitors: 200, buyers: 30 }, { visitors: 200, buyers: 46 }], {}, { isImported: true, status: 'Ended', endedAt: '2026-11-30T00:00:00.000Z' })
   t.equal(text.match(/Not in the file/g)?.length, 4)
   t.match(text, '1 of 2 checks passed')
   t.match(text, /Orders of the file[\s\S]*Total of the file/)
-  t.notMatch(text, /none lost|Your shop has asked none|Browsers tell the speed/)
+  t.notMatch(text, /none lost|Your shop did not ask|Browsers report the speed/)
   t.notMatch(html, /ask=apply/)
-  t.match(text, '−100% 0 +100%')
+  t.match(text, '90% interval of the lift 0 +50% +100% Chance to win')
   t.match(html, /<circle class="point"/)
   t.match(html, /id="daily-as-table" hx-preserve="true"/)
 })
@@ -90,7 +90,7 @@ t.test('one broken split hides every colour of a lift and names no winner', asyn
   t.match(text, 'Split broken')
   t.notMatch(html, /class="(lift|tone|chance|interval)[^"]*" data-tone="(good|bad)"/)
   t.notMatch(html, /class="button"[^>]*ask=apply-variant/)
-  t.notMatch(text, /Winner|turns .* more visitors|What being wrong/)
+  t.notMatch(text, /Winner|turns .* more visitors|Risk of/)
   t.match(text, 'CVR Conversion rate Primary – not compared')
   t.equal(text.match(/Not compared: the traffic split is broken\./g)?.length, 3, 'said below the result, on paper and in place of the running chance')
   t.notMatch(text, /[+−]\d+\.\d%|\d% to win/)
@@ -117,13 +117,13 @@ t.test('a list has the capped mean beside the raw one of the goal, and says what
   const card = (breakdown: 'device' | 'country', about: Partial<Test>) => textOf(renderToString(h(BreakdownCard, { breakdown, state, list, currency: 'USD', test: { ...tests.leaning, ...about, summary: { ...tests.leaning.summary, cappedOrders: 2, orderCap: 51_000 } } })))
   t.match(card('device', {}), /\$2\.00 \$1\.00 capped .* Variant .* \$33\.33 \$1\.00 50\.00% /, 'in the row that had one')
   t.match(card('device', {}), 'For the lift, 2 orders were capped at $510.00 in the whole test.')
-  t.match(card('device', { isImported: true }), 'Visitors of whom the file names no device count as desktop.')
-  t.match(card('device', { isImported: true, notInFile: ['device'] }), 'Not in the file The file that this test was taken in from does not say what device a visitor had.')
+  t.match(card('device', { isImported: true }), 'Visitors without a device in the file count as desktop.')
+  t.match(card('device', { isImported: true, notInFile: ['device'] }), 'Not in the file The imported file does not say what device a visitor had.')
 })
 
 t.test('orders without a visitor are no refusals, and every mean beside a lift has the capped one', async t => {
   const unknown = overview(8, even, { ledger: { arms: [line(150, 750_000), line(160, 800_000)], excluded: [{ reason: 'noConsent', ...line(12, 60_000) }], total: line(322, 1_610_000) } })
-  t.match(unknown.text, '12 orders whose shopper is not known , who refused or bought elsewhere than in the online shop, stand in the ledger as left out.')
+  t.match(unknown.text, '12 orders without a known visitor (consent refused, or not bought in the online shop) are listed in the ledger as left out.')
   t.match(unknown.text, 'Left out: no visitor known (no consent, or not bought in the online shop) 12')
   t.notMatch(unknown.text, 'shoppers who refused')
 
@@ -139,7 +139,7 @@ t.test('a loser is told as one, and is not offered', async t => {
   const { html, text } = overview(14, [{ visitors: 20_000, buyers: 850 }, { visitors: 20_000, buyers: 600 }])
   t.match(html, /class="verdict" data-tone="bad"/)
   t.match(text, /turns 29\.4% fewer visitors into buyers/)
-  t.match(text, /What being wrong would cost, weighed by how likely that is: less than \$1 a month if you keep the control/)
+  t.match(text, /Risk of keeping the control: less than \$1 a month on average/)
   t.notMatch(html, /class="button"[^>]*ask=apply-variant/)
 })
 
@@ -147,18 +147,23 @@ t.test('trust names the arm that loses, that is slower, or that is asked less of
   const stages: Input['stages'] = [{ assigned: 5100, applied: 5090, exposed: 5000, recorded: 5000 }, { assigned: 5700, applied: 5680, exposed: 5010, recorded: 5000 }]
   const heavy = speedRows((metric, arm) => new Map([[speedPlace(metric === 'lcp' ? (arm === 1 ? 3600 : 1500) : 20), 900]]))
   const { text, html } = overview(8, even, { stages, speed: heavy, consented: [3000, 3900] })
-  t.match(text, /The arms part between applied and exposed: there the variant loses 11\.8% of its visitors and the control 1\.8%\./)
+  t.match(text, /The gap opens between applied and exposed: the variant loses 11\.8% of its visitors there, the control 1\.8%\./)
   t.match(text, 'Variant is slower')
-  t.match(text, /The variant shows its main content later than the control: 3\.\d\d s against 1\.\d\d s\. .*the change may be better than its figures/)
+  t.match(text, /The variant shows its main content later than the control: 3\.\d\d s against 1\.\d\d s\. .*the change itself may be better than its figures/)
   t.match(text, /LCP Largest contentful paint 1\.\d\d s Good 900 pages 3\.\d\d s Needs work 900 pages/)
-  t.match(text, /60\.0% in control and 78\.0% in the variant said yes\. The others were not asked\. Chance hardly makes such a gap/)
+  t.match(text, /60\.0% in control and 78\.0% in the variant said yes\. The others were not asked\. A gap this large is almost never chance/)
   t.match(html, /<span class="badge" data-tone="warn">/)
-  t.match(overview(8, even, { speed: speedRows(() => new Map([[speedPlace(900), 12]])) }).text, /Page speed Too few pages yet/, 'a dozen pages are not called alike')
-  t.match(overview(8, even).text, 'Your shop has asked none of these visitors for consent.')
+  const speed = (pages: (arm: number) => number) => overview(8, even, { speed: speedRows((_, arm) => new Map([[speedPlace(20), pages(arm)]])) }).text
+  t.match(speed(() => 12), /Page speed Too few pages yet/, 'a dozen pages are not called alike')
+  t.match(speed(arm => 4000 * arm), /Page speed Only measured in the variant .* No browser has reported the speed of the control/)
+  t.match(speed(() => 900), /Page speed Measured in few browsers .* Fewer than half of the visitors’ browsers report their speed\..* Safari/, 'what most browsers do not tell is not called alike')
+  t.match(speed(() => 4000), /Page speed Same in both arms 75%/)
+  t.match(overview(8, even).text, 'Your shop did not ask these visitors for consent.')
 
   const bots = overview(14, even, { bots: [40, 41], botTotals: [{ ...emptyTotals, visitors: 40 }, { ...emptyTotals, visitors: 41, buyers: 41, orders: 41, revenue: 4100, cappedRevenue: 4100, cappedRevenueSquares: 410_000, orderSquares: 41, cappedRevenueOrders: 4100 }] })
-  t.match(bots.text, /81 flagged and left out: 0\.8% in control, 0\.8% in the variant\./)
-  t.match(bots.text, /Without bots, as reported 5,000 5,000 \+6\.7% 71\.\d% No clear difference With bots 5,040 5,041 \+3\d\.\d% 9\d\.\d% Winner/)
+  t.match(bots.text, /Bots excluded: 81 visitors \(0\.8% of control, 0\.8% of the variant\)\./)
+  t.match(overview(14, even, { bots: [4000, 4100] }).html, /data-tone="warn"><svg[^>]*>(?:(?!<\/svg>).)*<\/svg>44\.8% of visitors</, 'where nearly half are bots, it is no green tick')
+  t.match(bots.text, /Without bots \(as reported\) 5,000 5,000 \+6\.7% 71\.\d% No clear difference With bots 5,040 5,041 \+3\d\.\d% 9\d\.\d% Winner/)
 })
 
 t.test('each of the twelve metrics is drawn by day in its own unit, with days of pause in words', async t => {

@@ -19,11 +19,12 @@ const fieldOf = (body: string, name: string) => new RegExp(`<(?:input|select)[^>
 
 t.test('the settings begin with the account, and every page of them leads to the others', async t => {
   t.match(await get('/settings?host=abc'), { statusCode: 303, headers: { location: '/settings/account?host=abc' } })
-  for (const page of ['account', 'notifications', 'support', 'preferences']) {
+  for (const page of ['account', 'notifications', 'billing', 'support', 'brand-styles', 'preferences', 'integrations', 'uninstall']) {
     const { statusCode, body } = await get(`/settings/${page}`)
     t.equal(statusCode, 200)
     const nav = /<nav class="tabs" aria-label="Settings">.*?<\/nav>/.exec(body)![0]
     t.match(textOf(nav), /My account Notifications Plan & Billing Support Brand styles Preferences Integrations Uninstall/)
+    t.match(body, /<main[^>]*>(?:<div class="toasts"[^>]*>.*?<\/div>)?<nav class="tabs"/, `${page}: the tabs stand first, so that they never jump`)
     t.same([...nav.matchAll(/href="([^"]+)"[^>]*aria-current="page"/g)].map(([, href]) => href), [`/settings/${page}`])
   }
 })
