@@ -10,7 +10,7 @@ import type { Platform } from './platform/adapter.ts'
  */
 const mostAtOnce = 50, shortRest = 1_000, restBetween = 10_000, longestRest = 10 * 60_000
 
-/** Learns from the shop what the products of a test are called; until then a line of an order says, whose title is that of one variant of the product. A shop that does not answer leaves them their ids, and is asked again later. */
+/** Learns from the shop what the products of a test are called and how they look; until then a line of an order says, whose title is that of one variant of the product. A shop that does not answer leaves them their ids, and is asked again later. */
 export type ProductTitles = {
   /** Looks after the products of a test; answers at once. */
   learn: (storeId: string, testId: string) => void
@@ -34,10 +34,11 @@ export function productTitles({ db, platform, clock, log }: { db: Db; platform: 
     const ids = unnamed.map(row => row.product_id)
     const found = await platform.productsById(unnamed[0]!.shop, ids)
     rests.set(storeId, { from, length: found.length === ids.length ? shortRest : found.length > 0 ? restBetween : Math.min(last * 2, longestRest) })
-    const titles = new Map(found.map(({ product }) => [product.id, product.title]))
+    const products = new Map(found.map(({ product }) => [product.id, product]))
     await run(db.kysely, `
-      insert into product_titles (store_id, product_id, title, asked_at) select $1, p.*, $4 from unnest($2::text[], $3::text[]) p
-      on conflict (store_id, product_id) do update set title = excluded.title, asked_at = excluded.asked_at`, [storeId, ids, ids.map(id => titles.get(id) ?? null), clock()])
+      insert into product_titles (store_id, product_id, title, image, is_pictured, asked_at) select $1, p.*, true, $5 from unnest($2::text[], $3::text[], $4::text[]) p
+      on conflict (store_id, product_id) do update set title = coalesce(excluded.title, product_titles.title), image = excluded.image, is_pictured = true, asked_at = excluded.asked_at`,
+    [storeId, ids, ids.map(id => products.get(id)?.title ?? null), ids.map(id => products.get(id)?.image ?? null), clock()])
   }
 
   // What comes while the shop is left alone is asked for after that, and not only when the test is next summed up.
@@ -67,5 +68,5 @@ const unnamedSql = `
     select store_id, product_id, viewers from test_product_visitors where store_id = $1 and test_id = $2 and (viewers > 0 or adders > 0)
     union all select store_id, product_id, 1000000 from test_product_orders where store_id = $1 and test_id = $2) p
   join stores s on s.store_id = p.store_id
-  where s.status = 'installed' and not exists (select from product_titles t where t.store_id = p.store_id and t.product_id = p.product_id)
+  where s.status = 'installed' and not exists (select from product_titles t where t.store_id = p.store_id and t.product_id = p.product_id and t.is_pictured)
   group by s.shop, p.product_id order by sum(p.viewers) desc, p.product_id limit ${mostAtOnce}`

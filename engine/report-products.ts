@@ -7,7 +7,7 @@ import { rows as query } from './db/raw.ts'
 import { knownId, notFound, type Serve } from './routes.ts'
 
 type Report = Output<'byProduct'>
-type Row = { product: string; title: string; count: number } & Record<'viewers' | 'adders' | 'buyers' | 'units' | 'revenue', PerArm<number>>
+type Row = { product: string; title: string; image: string | null; count: number } & Record<'viewers' | 'adders' | 'buyers' | 'units' | 'revenue', PerArm<number>>
 export type ProductsAsk = { page?: number; pageSize?: number; sort?: ProductSort; descending?: boolean; search?: string }
 
 /** Reads what is kept with the write of visitors, and what the rollup has summed up of orders: its cost grows with products, never with events. */
@@ -25,7 +25,7 @@ export async function productReport(db: Pick<Db, 'kysely'>, storeId: string, tes
   const found = await query<Row>(db.kysely, pageSql(sort, descending), [storeId, testId, search.trim().toLowerCase(), pageSize, page * pageSize])
   // A page beyond the last has no row that could say how many there are.
   const count = found[0]?.count ?? (page === 0 ? 0 : (await productReport(db, storeId, testId, { search, pageSize: 1 })).count)
-  const rows = found.map(row => ({ productId: row.product, title: row.title, arms: [armOf(row, 0), armOf(row, 1)] as Report['rows'][number]['arms'] }))
+  const rows = found.map(row => ({ productId: row.product, title: row.title, image: row.image, arms: [armOf(row, 0), armOf(row, 1)] as Report['rows'][number]['arms'] }))
   return { visitors: test.visitors, rows, count }
 }
 
@@ -47,9 +47,9 @@ function pageSql(sort: ProductSort, descending: boolean): string {
     products as (select product_id, max(title) as sold, ${perArm} from parts group by product_id),
     -- Anybody may make up an id: what the shop says it does not have is told of only if somebody bought it.
     named as (
-      select p.*, coalesce(t.title, p.sold, p.product_id) as title from products p left join product_titles t on t.store_id = $1 and t.product_id = p.product_id
+      select p.*, coalesce(t.title, p.sold, p.product_id) as title, t.image from products p left join product_titles t on t.store_id = $1 and t.product_id = p.product_id
       where t.product_id is null or t.title is not null or p.sold is not null)
-    select product_id as product, title, ${figures.join(', ')}, count(*) over ()::int as count from named
+    select product_id as product, title, image, ${figures.join(', ')}, count(*) over ()::int as count from named
     where $3 = '' or position($3 in lower(title)) > 0
     order by ${key} ${descending ? 'desc' : 'asc'}, lower(title) collate "C", product_id collate "C" limit $4 offset $5`
 }

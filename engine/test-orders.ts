@@ -14,15 +14,17 @@ import type { OrderLine } from './platform/adapter.ts'
 import { knownId, notFound, type Serve } from './routes.ts'
 
 type Answer = Output<'testOrders'>
+/** `shop`: where the orders are; null of an imported test, whose orders are in its file alone. */
+type Found = Omit<Answer, 'rows'> & { rows: Omit<Answer['rows'][number], 'address'>[]; notInFile: ImportFact[]; shop: string | null }
 export type OrdersAsk = { part?: 'all' | 'control' | 'variant' | Exclusion; page?: number; pageSize?: number; search?: string }
-type TestRow = { from: Date | null; to: Date | null; notInFile: ImportFact[]; ledger: Ledger | null }
+type TestRow = { shop: string | null; from: Date | null; to: Date | null; notInFile: ImportFact[]; ledger: Ledger | null }
 type Line = Answer['total']
 
 /** The orders behind a line of the ledger, judged by the ledger's own rule. Of their visitors it tells no more than the breakdowns that the plan opens. */
-export function testOrders(serve: Serve, { db }: EngineContext): void {
+export function testOrders(serve: Serve, { db, platform }: EngineContext): void {
   serve('testOrders', async ({ params: { id }, query: asked }, { storeId }) => {
-    const { notInFile, ...found } = await ledgerOrders(db, storeId, knownId(id, 'test'), asked), hidden = untold((await access({ db }, storeId)).can, notInFile)
-    return { ...found, rows: found.rows.map(row => ({ ...row, visitor: row.visitor && { ...row.visitor, ...hidden } })) }
+    const { notInFile, shop, ...found } = await ledgerOrders(db, storeId, knownId(id, 'test'), asked), hidden = untold((await access({ db }, storeId)).can, notInFile)
+    return { ...found, rows: found.rows.map(row => ({ ...row, address: shop === null ? null : platform.orderAddress(shop, row), visitor: row.visitor && { ...row.visitor, ...hidden } })) }
   })
 }
 
@@ -30,27 +32,27 @@ export function testOrders(serve: Serve, { db }: EngineContext): void {
  * A page of a test's orders, the newest first. How many a line holds is what its ledger says, so that the two never
  * disagree: orders of the last two seconds may be missing. Throws HttpProblem 404.
  */
-export async function ledgerOrders(db: Pick<Db, 'kysely'>, storeId: string, testId: string, asked: OrdersAsk): Promise<Answer & { notInFile: ImportFact[] }> {
+export async function ledgerOrders(db: Pick<Db, 'kysely'>, storeId: string, testId: string, asked: OrdersAsk): Promise<Found> {
   const { part = 'all', page = 0, pageSize = 10 } = asked
   const [test] = await query<TestRow>(db.kysely, `
-    select t.start_at as "from", t.ended_at as "to", t.not_in_file as "notInFile", s.order_figures->'ledger' as ledger from tests t
+    select case when not t.is_imported then st.shop end as shop, t.start_at as "from", t.ended_at as "to", t.not_in_file as "notInFile", s.order_figures->'ledger' as ledger from tests t join stores st on st.store_id = t.store_id
     left join test_summaries s on s.store_id = t.store_id and s.test_id = t.test_id where t.store_id = $1 and t.test_id = $2`, [storeId, testId])
   if (!test) throw notFound('test')
-  const { from, to, notInFile, ledger } = test
-  if (!from || !ledger) return { notInFile, rows: [], count: 0, total: { orders: 0, amount: 0, refunds: 0 } }
+  const { from, to, notInFile, shop, ledger } = test
+  if (!from || !ledger) return { notInFile, shop, rows: [], count: 0, total: { orders: 0, amount: 0, refunds: 0 } }
   // Merchants write a number with or without the sign that the platform puts before it.
   const search = (asked.search ?? '').trim().replace(/^#/, '')
   const span = [storeId, testId, from, to ?? 'infinity']
   const total = search ? await totalFound(db, [...span, ...patterns(search)], part) : lineOf(ledger, part)
   // The walk ends with the last order of the part: it does not look through all that are older.
   const wanted = Math.min(pageSize, total.orders - page * pageSize)
-  if (wanted <= 0) return { notInFile, rows: [], count: total.orders, total }
+  if (wanted <= 0) return { notInFile, shop, rows: [], count: total.orders, total }
   const values = [...span, ...(search ? patterns(search) : [])]
   const found = await db.kysely.transaction().execute(async trx => {
     for (const setting of search ? [] : walkIndex) await query(trx, setting, [])
     return query<Row>(trx, `${chosen(part, Boolean(search))} order by o.created_at desc, o.order_id desc limit $${values.length + 1} offset $${values.length + 2}`, [...values, wanted, page * pageSize])
   })
-  return { notInFile, rows: found.map(rowOf), count: total.orders, total }
+  return { notInFile, shop, rows: found.map(rowOf), count: total.orders, total }
 }
 
 function lineOf({ arms, excluded, total }: Ledger, part: NonNullable<OrdersAsk['part']>): Line {
@@ -86,7 +88,7 @@ type Row = {
   visitor_id: string | null; arm: ArmIndex | null; first_exposed_at: Date | null; device: number | null; channel: number | null; is_new: boolean | null; country: string | null
 }
 
-const rowOf = (row: Row): Answer['rows'][number] => ({
+const rowOf = (row: Row): Found['rows'][number] => ({
   id: row.order_id, name: row.name, createdAt: row.created_at.toISOString(), type: row.type, amount: row.amount, refunded: row.refunded,
   arm: row.reason === null ? row.arm : null, reason: row.reason,
   visitor: row.visitor_id === null ? null : {

@@ -37,7 +37,7 @@ export function TestOrders({ test, state, orders, shown = { goal: test.goal, met
           </form>
         </search>
         <div id={list} {...swaps(`#${list}`)}>
-          {orders.rows.length === 0 ? <p class="orders-none">{state.search ? `No order here begins with “${state.search}”.` : 'No order stands in this line.'}</p> : <OrdersTable state={state} orders={orders} store={store} />}
+          {orders.rows.length === 0 ? <p class="orders-none">{state.search ? `No order here begins with “${state.search}”.` : 'There are no orders in this line.'}</p> : <OrdersTable state={state} orders={orders} store={store} />}
           {orders.count > 0 && <Turns test={test} state={state} orders={orders} shown={shown} />}
         </div>
         <footer>
@@ -59,16 +59,16 @@ function OrdersTable({ state, orders: { rows, count, total }, store }: { state: 
         {rows.map(order => (
           <tbody key={order.id}>
             <tr>
-              <th scope="row">{order.name || order.id}<span class="cell-sub">{moment(order.createdAt, store.timeZone)}</span></th>
+              <th scope="row">{order.address === null ? order.name || order.id : <a href={order.address} target="_blank" rel="noopener">{order.name || order.id}<span class="visually-hidden"> in your shop’s admin, opens in a new tab</span></a>}<span class="cell-sub">{moment(order.createdAt, store.timeZone)}</span></th>
               <td>{typeWords[order.type]}</td>
               <td>{place(order, store.timeZone)}</td>
               <td>{who(order)}</td>
               <td class="num">{money(order.amount)}</td>
-              <td class="num">{order.refunded === 0 ? '–' : <>{money(order.refunded)}{order.refunded > order.amount && <span class="cell-sub">more than it was</span>}</>}</td>
+              <td class="num">{order.refunded === 0 ? '–' : <>{money(order.refunded)}{order.refunded > order.amount && <span class="cell-sub">more than the order</span>}</>}</td>
             </tr>
             {order.lines.length > 0 && (
               <tr class="orders-lines"><td colSpan={6}>
-                <details><summary>{order.lines.length === 1 ? '1 line' : `${formatCount(order.lines.length)} lines`}</summary>
+                <details><summary>{itemsOf(order)}</summary>
                   <ul>{order.lines.map((line, i) => <li key={i}>{formatCount(line.quantity)} × {line.title}{line.isSubscription && ' (subscription)'}<span class="num">{money(line.amount)}</span></li>)}</ul>
                 </details>
               </td></tr>
@@ -81,21 +81,27 @@ function OrdersTable({ state, orders: { rows, count, total }, store }: { state: 
   )
 }
 
+/** Pieces, not lines: two mugs are two items. */
+function itemsOf({ lines }: Order): string {
+  const count = lines.reduce((sum, { quantity }) => sum + quantity, 0)
+  return count === 1 ? '1 item' : `${formatCount(count)} items`
+}
+
 const typeWords: Record<Order['type'], string> = { oneTime: 'One-time', subscription: 'First subscription', renewal: 'Renewal' }
 const moment = (at: string, timeZone: string) => `${formatDate(at, timeZone)}, ${formatTime(at, timeZone)}`
 
 /** The arm it counts in, or in plain words why in none. */
 function place({ arm, reason, visitor, createdAt }: Order, timeZone: string) {
   const short = (at: string) => (at.slice(0, 4) === createdAt.slice(0, 4) ? formatMoment(at, timeZone) : moment(at, timeZone))
-  if (arm !== null) return <><span class="arm"><span class={arm === 0 ? 'arm-mark arm-mark-control' : 'arm-mark'} />{arm === 0 ? 'Control' : 'Variant'}</span>{visitor?.firstExposedAt && <span class="cell-sub">Met the test {short(visitor.firstExposedAt)}</span>}</>
+  if (arm !== null) return <><span class="arm"><span class={arm === 0 ? 'arm-mark arm-mark-control' : 'arm-mark'} />{arm === 0 ? 'Control' : 'Variant'}</span>{visitor?.firstExposedAt && <span class="cell-sub">Saw the test {short(visitor.firstExposedAt)}</span>}</>
   const met = visitor?.firstExposedAt ? short(visitor.firstExposedAt) : null
   const details: Record<NonNullable<Order['reason']>, string | null> = {
-    noExposure: 'The buyer never met a tested page', beforeExposure: met && `Met it on ${met}, ordered on ${short(createdAt)}`,
+    noExposure: 'The buyer never saw a tested page', beforeExposure: met && `Saw the test on ${met}, ordered on ${short(createdAt)}`,
     bothArms: 'The buyer was seen in both arms', bot: 'The buyer looks like a bot', testOrder: 'The shop marked it as a test',
-    noConsent: null, renewal: 'Comes by itself; only first orders are conversions',
-    paused: 'Everybody saw the original then',
+    noConsent: null, renewal: 'Happens on its own; only first orders are conversions',
+    paused: 'Everyone saw the original then',
   }
-  return <>No arm: {reason ? exclusionWords[reason] : 'not known why'}{reason && details[reason] && <span class="cell-sub orders-why">{details[reason]}</span>}</>
+  return <>No arm: {reason ? exclusionWords[reason] : 'reason unknown'}{reason && details[reason] && <span class="cell-sub orders-why">{details[reason]}</span>}</>
 }
 
 function who({ visitor }: Order) {

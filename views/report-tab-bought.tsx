@@ -66,10 +66,10 @@ function Table({ state, isImported, list: { rows, visitors }, currency, isSplitB
           <th scope="col" class="num"><abbr title="How its revenue per visitor in the variant differs from that in control">Difference</abbr></th>
         </tr>
       </thead>
-      {rows.map(({ productId, title, arms: [control, variant] }) => (
+      {rows.map(({ productId, title, image, arms: [control, variant] }) => (
         <tbody key={productId}>
           <tr class="breakdown-first">
-            <th scope="rowgroup" rowSpan={2} class="col-product breakdown-both">{title}</th>
+            <th scope="rowgroup" rowSpan={2} class="col-product breakdown-both"><span class="pictured">{image ? <img src={image} alt="" width={36} height={36} loading="lazy" /> : <span class="no-picture" />}<span>{title}</span></span></th>
             <ArmCells name="Control" mark="arm-mark arm-mark-control" figures={control} visitors={visitors[0]} hasViews={hasViews} currency={currency} />
             <td rowSpan={2} class="num breakdown-both"><Difference arms={[control, variant]} visitors={visitors} isSplitBroken={isSplitBroken} /></td>
           </tr>

@@ -29,11 +29,11 @@ export function ProductsCard({ state, list }: { state: TabState; list: Output<'t
 }
 
 function ProductRows({ product }: { product: TestProduct }) {
-  const { title, currency, variants, errors, conflicts } = product
+  const { title, image, currency, variants, errors, conflicts } = product
   const priced = samePrices(variants)
   const name = (
     <th scope="rowgroup" rowSpan={priced.length} class="col-product breakdown-both">
-      {title}
+      <span class="pictured">{image ? <img src={image} alt="" width={36} height={36} loading="lazy" /> : <span class="no-picture" />}<span>{title}</span></span>
       {errors.map(({ cause, variantId, message }) => <span key={`${cause} ${variantId}`} class="cell-sub product-problem tone" data-tone="warn"><Icon name="warning" />{message}</span>)}
       {conflicts.map(({ testId, title: other }) => <span key={testId} class="cell-sub product-problem tone" data-tone="warn"><Icon name="warning" /><span>Also in <a href={paths.report(testId)}>{other}</a></span></span>)}
     </th>

@@ -18,7 +18,7 @@ export function IntervalAxis({ axis }: { axis: LiftAxis }) {
   const main = mainMarks(axis)
   return (
     <svg class="interval-axis" aria-hidden="true">
-      {axis.marks.map(mark => <text key={mark} class={main.includes(mark) ? undefined : 'between'} x={percent(placeOn(axis, mark))} y="11" text-anchor="middle">{mark === 0 ? '0' : formatLift(mark).replace('.0', '')}</text>)}
+      {axis.marks.map((mark, i) => <text key={mark} class={!main.includes(mark) ? 'between' : mark === 0 ? undefined : i === 0 ? 'at-start' : 'at-end'} x={percent(placeOn(axis, mark))} y="11" text-anchor="middle">{mark === 0 ? '0' : formatLift(mark).replace('.0', '')}</text>)}
     </svg>
   )
 }

@@ -44,12 +44,14 @@ const Figures = Type.Object({
 const ProductRows = Type.Object({
   /** All counted visitors of each arm, to divide by. */
   visitors: Type.Tuple([Count, Count]),
-  rows: Type.Array(Type.Object({ productId: Type.String(), title: Type.String(), arms: Type.Tuple([Figures, Figures]) })),
+  rows: Type.Array(Type.Object({ productId: Type.String(), title: Type.String(), /** Address of its picture at the shop. */ image: Maybe(Type.String()), arms: Type.Tuple([Figures, Figures]) })),
   count: Count,
 })
 const Line = Type.Object({ orders: Count, amount: Type.Number(), refunds: Type.Number() })
 const LedgerOrder = Type.Object({
   id: Type.String(), name: Type.String(), createdAt: Type.String(), type: Type.Enum([...orderTypes]), amount: Type.Number(), refunded: Type.Number(),
+  /** Its page in the shop's own admin. */
+  address: Maybe(Type.String()),
   /** The arm it counts in, or why it counts in none. */
   arm: Rate, reason: Maybe(Type.Enum([...exclusions])),
   /** What is known of its visitor in this test; null where there is none. */

@@ -54,6 +54,8 @@ export type FetchedPage = {
 export type { AssignedType }
 
 export type Platform = PlatformThemes & PlatformProducts & PlatformBilling & {
+  /** Where the merchant sees an order in the shop's own admin; null where that cannot be told. */
+  orderAddress: (shop: string, order: { id: string; name: string }) => string | null
   /** Lower-case name, the {platform} of spec §7. */
   name: string
   /** Checks a merchant's one-minute sign-in token and names the shop it was made for; throws HttpProblem 401. */

@@ -41,6 +41,8 @@ export function demoPlatform({ appKey, appSecret, shopOrigin, clock = () => new 
   return {
     ...forOneShop({ ...demoThemes(admin), ...demoProducts(admin), ...demoBilling(admin) }, nameOf), ...pages,
     name: 'demo',
+    // An order's page has its number for a name: "#1042" is at 1042.
+    orderAddress: (_, { name }) => (/^#\d+$/.test(name) ? `${shopOrigin}/admin/orders/${name.slice(1)}` : null),
     close: async () => {
       await agent.close()
       await pages.close()
