@@ -120,7 +120,7 @@ export function parseDraft(form: DraftForm, { origin, timeZone, now, stored }: F
   const urlPatterns = pages.flat()
   const foreign = urlPatterns.find(p => !/^(\*|\/(?![/\\]))/.test(p))
   if (isApart && pages.length !== groups) at('urlPatterns', `This test makes changes on ${groups} groups of pages, each with its own. Keep the groups apart by an empty line.`)
-  else if (pages.some(group => group.length > 20)) at('urlPatterns', 'Name at most 20 patterns; * stands for any part of an address.')
+  else if (pages.some(group => group.length > 20)) at('urlPatterns', 'Enter at most 20 addresses. Use * to match many pages with one.')
   else if (foreign !== undefined) at('urlPatterns', `“${foreign.slice(0, 60)}” is not a page of your shop. Begin with /, for example /products/*.`)
 
   const controlUrl = ownPath(form.controlUrl.trim(), origin)

@@ -85,9 +85,9 @@ export function launchProblems(draft: Pick<TestDraft, 'kind' | 'title' | 'weight
     const actions = draft.domSelectors.flatMap(s => s.actions)
     if (actions.length === 0) at('changes', 'Add at least one change. Without one, control and variant are the same.')
     actions.forEach((a, i) => {
-      if (!a.selector.trim()) at(`changes.${i}.selector`, 'Say which element changes, for example .product-form__submit.')
+      if (!a.selector.trim()) at(`changes.${i}.selector`, 'Pick the element to change, or enter its selector, for example .product-form__submit.')
       if ((a.kind === 'style' || a.kind === 'attribute') && !a.name.trim()) at(`changes.${i}.name`, a.kind === 'style' ? 'Name the CSS property.' : 'Name the attribute.')
-      if (a.kind !== 'hide' && a.kind !== 'remove' && !a.value.trim()) at(`changes.${i}.value`, 'Say what it becomes.')
+      if (a.kind !== 'hide' && a.kind !== 'remove' && !a.value.trim()) at(`changes.${i}.value`, 'Enter the new value.')
     })
   }
   if (draft.kind === 'UrlRedirect') {

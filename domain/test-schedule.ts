@@ -9,9 +9,9 @@ export type Schedule = { launchAt: Date | null; automaticallyEndAt: Date | null 
 /** What is wrong with a draft's schedule, at its field: both lie ahead, and the end at least a day after the start. */
 export function draftScheduleProblems({ launchAt, automaticallyEndAt }: Schedule, now: Date): FieldProblem[] {
   const problems: FieldProblem[] = []
-  if (launchAt && launchAt <= now) problems.push({ field: 'launchAt', message: 'The start must lie ahead.' })
+  if (launchAt && launchAt <= now) problems.push({ field: 'launchAt', message: 'The start must be in the future.' })
   const start = launchAt && launchAt > now ? launchAt : now
-  if (automaticallyEndAt && automaticallyEndAt <= now) problems.push({ field: 'automaticallyEndAt', message: 'The end must lie ahead.' })
+  if (automaticallyEndAt && automaticallyEndAt <= now) problems.push({ field: 'automaticallyEndAt', message: 'The end must be in the future.' })
   else if (automaticallyEndAt && automaticallyEndAt.getTime() - start.getTime() < shortestTest) problems.push({ field: 'automaticallyEndAt', message: 'A test runs for at least a day.' })
   return problems
 }
@@ -23,5 +23,5 @@ export function testScheduleProblems(status: TestStatus, { launchAt, automatical
     return draftScheduleProblems({ launchAt, automaticallyEndAt }, now)
   }
   if (launchAt?.getTime() !== before.launchAt?.getTime()) return [{ field: 'launchAt', message: 'The test has begun: its start stays as it was.' }]
-  return automaticallyEndAt && automaticallyEndAt <= now ? [{ field: 'automaticallyEndAt', message: 'The end must lie ahead.' }] : []
+  return automaticallyEndAt && automaticallyEndAt <= now ? [{ field: 'automaticallyEndAt', message: 'The end must be in the future.' }] : []
 }

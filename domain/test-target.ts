@@ -52,7 +52,7 @@ export const ArmState = Type.Object({
 export type ArmState = Type.Static<typeof ArmState>
 
 /** Of a template that no page of the shop is drawn with: as the control, nobody would ever be in the test. */
-export const notInUse = 'No page of the shop is drawn with this template. The control is one that is in use.'
+export const notInUse = 'No page of your shop uses this template. Choose one that is in use as the control.'
 /** Whether pages are drawn with a template: what can be assigned is assigned to it; of the others it is the type's own. */
 export const isInUse = ({ target, assignedCount }: Pick<ArmState, 'target' | 'assignedCount'>): boolean =>
   (assignedCount === null ? target?.suffix === '' : assignedCount > 0)
@@ -69,7 +69,7 @@ export function targetProblems({ kind, control, variant, resourceIds }: { kind: 
   const at = (field: string, message: string) => problems.push({ field, message })
   const isOnePage = kind === 'PageContent'
   if (!control) at('control', wanted === 'theme' ? 'Choose your live theme as the control.' : isOnePage ? 'Choose the page to test.' : 'Choose the template to test.')
-  if (!variant) at('variant', wanted === 'theme' ? 'Choose the variant’s theme.' : isOnePage ? 'Make the variant: a copy for this page.' : 'Make the variant, or choose its template.')
+  if (!variant) at('variant', wanted === 'theme' ? 'Choose the variant’s theme.' : isOnePage ? 'Create the variant: a copy for this page.' : 'Create the variant, or choose its template.')
   if (variant?.templateType && !variant.suffix) at('variant', ownIsNoVariant)
   const isAssigned = control?.templateType && (assignedTypes as readonly string[]).includes(control.templateType)
   if (isOnePage && isAssigned && resourceIds.length !== 1) at('resourceIds', 'Choose the one page whose content is tested.')

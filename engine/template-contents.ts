@@ -49,7 +49,7 @@ async function contentOf(context: Pick<EngineContext, 'platform' | 'journal'>, d
 async function templatesOf({ platform }: Pick<EngineContext, 'platform'>, { kind, variant_target: target, control_target: control }: DraftRow, shop: string):
 Promise<{ themeId: string; variant: LiveTemplate; control: LiveTemplate | null; schemas: Schemas }> {
   if (targetKind(kind) !== 'template') throw refused('kind', 'Only template and page content tests have a template to change.')
-  if (!target) throw refused('variant', 'Make the variant’s copy first.')
+  if (!target) throw refused('variant', 'Create the variant first.')
   if (!isOurFile(target)) throw refused('variant', 'The variant was in the shop before this test. Change it in your shop’s theme editor.')
   const { id: themeId, name } = await liveTheme(platform, shop)
   const find = ({ templateType, suffix }: StoredTarget) => findTemplate(platform, shop, themeId, templateType!, suffix!)

@@ -70,7 +70,7 @@ export function placeOf(posted: Posted): Record<string, string> {
 /** The rule, when it can be read and leaves every product a price; throws at its field otherwise. */
 function ruleThatWorks(of: string, read: ReturnType<typeof readRule>, products: readonly TestProduct[]): PriceRule {
   const problem = 'problem' in read ? read.problem : previewRule(products, read.value).problem
-  if (problem !== null || 'problem' in read) throw refused(ruleField(of, 'value'), problem ?? 'This is no rule.')
+  if (problem !== null || 'problem' in read) throw refused(ruleField(of, 'value'), problem ?? 'This rule cannot be used.')
   return read.value
 }
 

@@ -20,7 +20,7 @@ import { track } from './usage-events.ts'
 import { apiOf, storeOf } from './visit.ts'
 
 type WithId = { Params: { id: string }; Querystring: { step?: string }; Body: Posted }
-const conflictBanner = { tone: 'warn' as const, title: 'Somebody saved this draft meanwhile.', text: 'What you typed is still here and not saved. Saving again puts it in place of theirs; leaving keeps theirs.' }
+const conflictBanner = { tone: 'warn' as const, title: 'Someone else saved this draft.', text: 'Your changes are still here but not saved. Save again to overwrite theirs, or leave this page to keep theirs.' }
 
 export function drafts(app: FastifyInstance, { clock }: { clock: () => Date }): void {
   app.get(paths.draft(), (request, reply) => page(request, reply, { title: 'Create a test', rail: false, sheet: 'kinds' }, h(DraftKinds, {
@@ -77,7 +77,7 @@ async function actOn(request: FastifyRequest<WithId>, reply: FastifyReply, draft
   const api = apiOf(request), { body: posted, query: { step: asked } } = request
   if (act === 'duplicate') {
     const copy = await api.duplicateDraft({ params: { id: draft.id } })
-    toast(request, reply, 'This is the copy. The first draft stays as it is.')
+    toast(request, reply, 'Draft duplicated. You are editing the copy.')
     return seeOther(request, reply, paths.draft(copy.id))
   }
   let step: DraftStep = stepOf(act === 'go' ? argument : asked, draft)

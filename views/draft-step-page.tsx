@@ -77,7 +77,7 @@ function Chosen({ draft, chosen, states, editorOf }: PageStepProps) {
       <div class="row">
         {variant
           ? <><button name="act" value="go:content">Edit the content</button><button class="danger small" name="act" value="page.remove:">Remove variant</button></>
-          : <button name="act" value="page.copy:">Make the variant’s copy</button>}
+          : <button name="act" value="page.copy:">Create the variant</button>}
       </div>
     </section>
   )

@@ -15,8 +15,8 @@ const blank: TestDraft = {
 const wrong = (draft: TestDraft) => readyLines(draft, beforeLaunch(draft), 1).filter(line => !line.ok).map(line => line.words)
 
 t.test('what is missing is said beside the editor, and its step is not done', async t => {
-  t.same(wrong({ ...blank, kind: 'Template' }), ['Choose the template to test.', 'Make the variant, or choose its template.'])
-  t.same(wrong({ ...blank, kind: 'PageContent' }), ['Choose the page to test.', 'Make the variant: a copy for this page.'])
+  t.same(wrong({ ...blank, kind: 'Template' }), ['Choose the template to test.', 'Create the variant, or choose its template.'])
+  t.same(wrong({ ...blank, kind: 'PageContent' }), ['Choose the page to test.', 'Create the variant: a copy for this page.'])
   t.same(wrong({ ...blank, kind: 'Theme', control: themeTarget('1'), variant: themeTarget('2') }), [])
   t.same(wrong({ ...blank, kind: 'Theme', title: ' ' }), ['No name yet', 'Choose your live theme as the control.'])
   const template = { ...blank, kind: 'Template' as const, control: templateTarget('product', 'story'), variant: templateTarget('product', 'long') }

@@ -147,7 +147,7 @@ test('a template: its copy is changed in the shop’s theme editor, and every pr
     return JSON.stringify(template, null, 2)
   })
   await app.getByRole('button', { name: 'Refresh' }).click()
-  await expect(app.getByText('Modified: it was changed since')).toBeVisible()
+  await expect(app.getByText('Changed since it was copied')).toBeVisible()
   const id = await launch(page, app)
   await meet(page, id, { path: mug, selector: button, texts, sells: true, click: clickOption })
   await endAndApply(page, product, { id, title }, 'The template product.ts-')

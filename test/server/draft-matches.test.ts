@@ -21,7 +21,7 @@ t.test('the pages that patterns mean are listed, pattern by pattern, and nothing
 t.test('patterns that never match, that are none, and hostile ones', async t => {
   t.match(textOf((await asked('/never')).body), /No page of the shop matches/)
   t.match(textOf((await asked('https://evil.example/*')).body), /is not a page of your shop/)
-  t.match(textOf((await asked(Array.from({ length: 21 }, (_, i) => `/${i}`).join('\n'))).body), /at most 20 patterns/)
+  t.match(textOf((await asked(Array.from({ length: 21 }, (_, i) => `/${i}`).join('\n'))).body), /at most 20 addresses/)
   const hostile = (await asked('/<script>alert(1)</script>')).body
   t.notMatch(hostile, '<script>alert')
   t.equal((await asked('')).statusCode, 200)

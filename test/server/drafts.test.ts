@@ -104,7 +104,7 @@ t.test('a change that says nothing is refused at its own fields', async t => {
   const refused = await post(`${editor(id)}?step=changes`, { act: 'launch', 'changes': '1', 'changes.0.selector': '', 'changes.0.kind': 'style', 'changes.0.value': 'red', 'changes.0.name': '' })
   t.equal(refused.statusCode, 422)
   t.match(refused.body, /id="[^"]*words[^"]*"[^>]*class="field-error"|class="field-error"/)
-  t.match(textOf(refused.body), /Say which element changes/)
+  t.match(textOf(refused.body), /Pick the element to change/)
   t.match(textOf(refused.body), /Name the CSS property/)
   t.match(refused.body, 'value="red"')
 })
@@ -143,7 +143,7 @@ t.test('somebody else’s version is told, and neither text is lost', async t =>
   await call('updateDraft', { params: { id }, body: { title: 'Theirs', hypothesisDescription: 'Theirs too' } })
   const conflict = await post(`${editor(id)}?step=goal`, { act: 'save', version: String(version), title: 'Mine' })
   t.equal(conflict.statusCode, 409)
-  t.match(textOf(conflict.body), /Somebody saved this draft meanwhile/)
+  t.match(textOf(conflict.body), /Someone else saved this draft/)
   t.match(conflict.body, 'value="Mine"')
   t.equal((await stored(id)).title, 'Theirs', 'nothing of ours is stored')
   const theirs = /name="version" value="(\d+)"/.exec(conflict.body)![1]!

@@ -141,7 +141,7 @@ t.test('a schedule is set by the shop’s clock; what has passed, or is no time,
   t.equal((await post(`/tests/${id}/schedule`, { launchAt: `${march}T02:30`, automaticallyEndAt: '' })).statusCode, 303)
   t.equal((await testOf(id)).launchAt, `${march}T07:30:00.000Z`, 'an hour that does not come is as much later')
   for (const [field, value, words] of [
-    ['launchAt', '2020-01-01T00:00', 'The start must lie ahead.'], ['launchAt', 'soon', 'Write it as a day and a time.'], ['launchAt', `${year}-02-30T00:00`, 'Write it as a day and a time.'],
+    ['launchAt', '2020-01-01T00:00', 'The start must be in the future.'], ['launchAt', 'soon', 'Write it as a day and a time.'], ['launchAt', `${year}-02-30T00:00`, 'Write it as a day and a time.'],
     ['launchAt', '', 'A scheduled test has a start.'], ['automaticallyEndAt', `${march}T12:00`, 'A test runs for at least a day.'],
   ] as const) {
     const refused = await post(`/tests/${id}/schedule`, { [field]: value })
@@ -152,7 +152,7 @@ t.test('a schedule is set by the shop’s clock; what has passed, or is no time,
   }
   t.equal((await post(`/tests/${id}/resume`)).statusCode, 303, 'started at once')
   t.equal((await testOf(id)).status, 'Active')
-  t.match(dialogOf((await post(`/tests/${id}/schedule`, { automaticallyEndAt: '2020-01-01T00:00' })).body), 'The end must lie ahead.')
+  t.match(dialogOf((await post(`/tests/${id}/schedule`, { automaticallyEndAt: '2020-01-01T00:00' })).body), 'The end must be in the future.')
   t.equal((await post(`/tests/${id}/schedule`, { automaticallyEndAt: `${year}-05-01T09:00` })).statusCode, 303)
   t.equal((await testOf(id)).automaticallyEndAt, `${year}-05-01T13:00:00.000Z`)
   await post(`/tests/${id}/end`)
