@@ -1,3 +1,4 @@
+import { styleFields } from './element-style.ts'
 import type { ChangeKind, ScriptChange } from './script-config.ts'
 
 /** How each kind of change is named in the editor. `value` and `name` are the labels of the fields it needs; null: it needs none. */
@@ -22,12 +23,27 @@ export function describeChange({ kind, name, value }: Pick<ScriptChange, 'kind' 
   return what ? `${words.label}: ${what}` : words.label
 }
 
+/** "3 changes: text, background, corner radius": all that is done to one element. */
+export function countChanges(changes: readonly Pick<ScriptChange, 'kind' | 'name'>[]): string {
+  if (changes.length === 0) return 'No changes yet'
+  const words = new Set(changes.map(({ kind, name }) => {
+    const property = name.trim()
+    if (kind === 'style') return styleWords.get(property) ?? (property || 'style')
+    if (kind === 'attribute') return attributeWords[property] ?? (property || 'attribute')
+    return kind === 'insertBefore' || kind === 'insertAfter' ? 'new element' : changeKindWords[kind].label.toLowerCase()
+  }))
+  return `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}: ${[...words].join(', ')}`
+}
+const attributeWords: Record<string, string> = { href: 'link', alt: 'alt text' }
+const styleWords = new Map<string, string>(Object.entries(styleFields).flatMap(([part, fields]) =>
+  fields.map(({ property, label }) => [property, part === 'padding' || part === 'margin' ? part : label.toLowerCase()] as const)))
+
 /** A change as the editor adds it. */
 export const emptyChange: ScriptChange = { selector: '', kind: 'text', value: '', name: '' }
 
-/** Whether a change says all that it needs, so that it can be shown. */
+/** Whether a change says all that it needs, so that it can be shown. A picture that is inserted needs an address. */
 export const isComplete = ({ selector, kind, value, name }: ScriptChange): boolean =>
-  selector.trim() !== '' && (changeKindWords[kind].value === null || value.trim() !== '') && ((kind !== 'style' && kind !== 'attribute') || name.trim() !== '')
+  selector.trim() !== '' && !(kind.startsWith('insert') && /\ssrc=""/.test(value)) && (changeKindWords[kind].value === null || value.trim() !== '') && ((kind !== 'style' && kind !== 'attribute') || name.trim() !== '')
 
 /** Field of the editor's form that a field of `setDomSelectors` stands for: "domSelectors.0.actions.2.value" is "changes.2.value". */
 export const changeField = (field: string): string => field.replace(/^domSelectors\.\d+\.actions\.(?=\d)/, 'changes.')

@@ -1,3 +1,4 @@
+import { type ElementStyles, styleNames } from './element-style.ts'
 import { changeKinds, type ScriptChange } from './script-config.ts'
 
 /**
@@ -5,12 +6,12 @@ import { changeKinds, type ScriptChange } from './script-config.ts'
  * and window of every message, then its nonce, then its shape here; anything else is not obeyed. No validator is
  * imported: the preview script carries this.
  */
-export const pickSteps = ['parent', 'child', 'previous', 'next', 'pick'] as const
+export const pickSteps = ['parent', 'child', 'previous', 'next', 'pick', 'moveUp', 'moveDown'] as const
 export type PickStep = (typeof pickSteps)[number]
 
 /** What a selector finds on the page. `whole`: the page itself is among it. -1: not a selector. */
 export type Found = { selector: string; count: number; whole: boolean }
-/** An element that was picked, and what stands in it. */
+/** An element that was picked, and what stands in it: all of it as in the control, before any change of the list. */
 export type Picked = {
   selector: string
   count: number
@@ -26,7 +27,17 @@ export type Picked = {
   /** Address of its picture; '' where it shows none. */
   image: string
   attributes: { name: string; value: string }[]
+  /** Whether another text in place of its own takes no other element away. */
+  isPlain: boolean
+  /** As the browser computed them. */
+  styles: ElementStyles
+  /** Colour of what lies under it; '' where that is a picture, or cannot be told. */
+  ground: string
+  /** Font families that the page brings along. */
+  fonts: string[]
 }
+/** Where among its siblings an element was moved to: `name` and `target` are those of the change. */
+export type MovedTo = { name: 'before' | 'after'; target: string }
 
 /** How far a page of the shop is scrolled. CSS pixels of that page. */
 export type Place = { path: string; x: number; y: number }
@@ -38,21 +49,28 @@ export type EditorMessage =
   | { type: 'apply' }
   | { type: 'picking'; on: boolean }
   | { type: 'step'; to: PickStep }
+  /** How many elements each finds, and what stands in the first of them. */
   | { type: 'count'; selectors: string[] }
   | { type: 'scroll'; to: Place }
+  /** Outlines what this finds, until the next; '' nothing. `seek`: and scrolls to where it is seen. */
+  | { type: 'mark'; selector: string; seek: boolean }
+  /** Moves what this finds past its neighbour; answered by `moved` where there is one. */
+  | { type: 'shift'; selector: string; to: 'up' | 'down' }
 export type PageMessage =
   /** The page listens; said again until it is answered, as it may be there first. Without a nonce; `page` tells this load of it from the next. */
   | { type: 'ready'; page: string }
   | { type: 'outlined'; label: string }
   | { type: 'picked'; picked: Picked }
   | { type: 'counted'; found: Found[] }
+  | { type: 'described'; selector: string; picked: Picked }
+  | { type: 'moved'; selector: string; picked: Picked; to: MovedTo }
   | { type: 'ended' }
   /** By a person, not by the editor. */
   | { type: 'scrolled'; at: Place }
 type Sealed<M> = M & { twinshelf: typeof seal; nonce: string }
 
 const seal = 'picker'
-export const textLimit = 20_000, selectorLength = 1000, attributeLimit = 40
+export const textLimit = 20_000, selectorLength = 1000, attributeLimit = 40, styleLimit = 500, fontsLimit = 20
 const changeLimit = 50
 
 type Check = (value: unknown) => boolean
@@ -76,12 +94,15 @@ const change: Check = value => bare(value) || onPages(value)
 const picked = shape({
   selector: text(selectorLength), count, alike: text(selectorLength), alikeCount: count, label: text(200), tag: text(100), text: text(textLimit), html: text(textLimit), image: text(textLimit),
   attributes: list(shape({ name: text(200), value: text(textLimit) }), attributeLimit),
+  isPlain: truth, styles: shape(Object.fromEntries(styleNames.map(name => [name, text(styleLimit)]))), ground: text(100), fonts: list(text(100), fontsLimit),
 })
 const editorShapes: Record<EditorMessage['type'], Record<string, Check>> = {
-  begin: { changes: value => value === null || list(change, changeLimit)(value), at: value => value === null || place(value) }, apply: {}, picking: { on: truth }, step: { to: oneOf(pickSteps) }, count: { selectors: list(text(selectorLength), 2 * changeLimit) }, scroll: { to: place },
+  begin: { changes: value => value === null || list(change, changeLimit)(value), at: value => value === null || place(value) }, apply: {}, picking: { on: truth }, step: { to: oneOf(pickSteps) }, count: { selectors: list(text(selectorLength), 2 * changeLimit) },
+  scroll: { to: place }, mark: { selector: text(selectorLength), seek: truth }, shift: { selector: text(selectorLength), to: oneOf(['up', 'down']) },
 }
 const pageShapes: Record<PageMessage['type'], Record<string, Check>> = {
   ready: { page: text(64) }, outlined: { label: text(200) }, picked: { picked }, counted: { found: list(shape({ selector: text(selectorLength), count, whole: truth }), 2 * changeLimit) }, ended: {}, scrolled: { at: place },
+  described: { selector: text(selectorLength), picked }, moved: { selector: text(selectorLength), picked, to: shape({ name: oneOf(['before', 'after']), target: text(selectorLength) }) },
 }
 
 const reader = <M extends { type: string }>(shapes: Record<string, Record<string, Check>>) => (data: unknown): Sealed<M> | null => {

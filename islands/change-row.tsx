@@ -1,45 +1,30 @@
 /** @jsxImportSource react */
 import { useEffect, useId, useState } from 'react'
-import { changeKindWords, describeChange } from '../domain/change-kind.ts'
+import { changeKindWords } from '../domain/change-kind.ts'
 import { foundWords } from '../domain/selector.ts'
 import { changeKinds, type ChangeKind, type ScriptChange } from '../domain/script-config.ts'
 import { refusedParts, type Refused } from './change-refused.ts'
-import { Icon, type IconName } from './icon.tsx'
+import { Icon } from './icon.tsx'
 import type { Row } from './changes-state.ts'
 import { picker, usePicker } from './picker-store.ts'
 
-const icons: Record<ChangeKind, IconName> = {
-  text: 'text', html: 'code', style: 'style', attribute: 'code', class: 'style', image: 'picture',
-  insertBefore: 'plus', insertAfter: 'plus', move: 'move', hide: 'hide', remove: 'trash',
-}
-
 type ChangeRowProps = {
-  row: Row; groups: string[][]; at: number; open: boolean; problems: Record<string, string>
-  onEdit: (part: Partial<Row>) => void; onFold: (open: boolean) => void; onRemove: () => void
+  row: Row; groups: string[][]; at: number; problems: Record<string, string>
+  onEdit: (part: Partial<Row>) => void; onRemove: () => void
 }
-/** One change: which element, what is done to it, and what it becomes. */
-export function ChangeRow({ row, groups, at, open, problems, onEdit, onFold, onRemove }: ChangeRowProps) {
+/** One change in the words of CSS: which element, what is done to it, and what it becomes. */
+export function ChangeRow({ row, groups, at, problems, onEdit, onRemove }: ChangeRowProps) {
   const words = changeKindWords[row.kind]
   const field = (part: string) => `changes.${at}.${part}`
   const { hints, refused } = useHints(row)
   const selectorWords = useFound(row.selector), targetWords = useFound(row.kind === 'move' ? row.value : '')
   const wrong = (part: keyof Refused) => problems[field(part)] ?? refused[part]
-  const broken = (['selector', 'name', 'value'] as const).some(wrong)
   const attributes = useId(), picked = usePicker().known.get(row.selector)
   return (
-    <li className="change">
-      <details open={open} onToggle={e => onFold(e.currentTarget.open)}>
-        <summary>
-          <Icon name={broken ? 'warning' : icons[row.kind]} />
-          <span>{describeChange(row)}<code>{row.selector || 'No element yet'}</code></span>
-        </summary>
-        <div className="change-fields">
+    <li className="change-row">
           <Field label="Element (CSS selector)" name={field('selector')} value={row.selector} problem={wrong('selector')} hint={hints.selector} found={selectorWords} max={1000} code onInput={selector => onEdit({ selector })} />
           <div className="row">
             <PickButton purpose={{ key: row.key, part: 'selector' }} words={row.selector ? 'Pick another' : 'Pick it'} />
-            {picked?.alike && (
-              <label className="alike"><input type="checkbox" checked={row.selector === picked.alike} onChange={e => onEdit({ selector: e.currentTarget.checked ? picked.alike : picked.selector })} />All {picked.alikeCount} like this</label>
-            )}
           </div>
           <label className="field">What to do
             <select name={field('kind')} value={row.kind} onChange={e => onEdit({ kind: e.currentTarget.value as ChangeKind })}>
@@ -50,7 +35,7 @@ export function ChangeRow({ row, groups, at, open, problems, onEdit, onFold, onR
           {row.kind === 'move' && (
             <label className="field">{words.name}
               <select name={field('name')} value={row.name === 'after' ? 'after' : 'before'} onChange={e => onEdit({ name: e.currentTarget.value })}>
-                <option value="before">Before that element</option><option value="after">Behind that element</option>
+                <option value="before">Before that element</option><option value="after">After that element</option>
               </select>
             </label>
           )}
@@ -73,8 +58,6 @@ export function ChangeRow({ row, groups, at, open, problems, onEdit, onFold, onR
             </label>
           )}
           <button className="danger small" name="act" value={`remove:${at}`} onClick={e => { e.preventDefault(); onRemove() }}><Icon name="trash" />Remove this change</button>
-        </div>
-      </details>
     </li>
   )
 }

@@ -1,12 +1,16 @@
 /** @jsxImportSource react */
 import { useEffect, useReducer, useRef, useState } from 'react'
+import type { BrandPalette } from '../domain/brand-palette.ts'
 import { changeField, describeChange, emptyChange } from '../domain/change-kind.ts'
 import type { FormChange } from '../domain/draft-form.ts'
-import { ChangeRow } from './change-row.tsx'
-import { changesState, reduceChanges, type Row } from './changes-state.ts'
+import { type PieceKind, type PieceLook, pieceMarkup, startOf } from '../domain/page-piece.ts'
+import { type ChangesAct, changesState, reduceChanges, type Row, selectorOf } from './changes-state.ts'
+import { Palette } from './element-insert.tsx'
+import { ElementGroup } from './element-group.tsx'
+import { type CheckedPage, PagesCheck } from './element-pages.tsx'
 import { Icon } from './icon.tsx'
-import { changeOf, edited, pickedAgain } from './picker-row.ts'
-import { picker, usePicker } from './picker-store.ts'
+import { edited, pickedAgain } from './picker-row.ts'
+import { forgetPage, picker, usePicker } from './picker-store.ts'
 
 export type ChangesEditorProps = {
   changes: FormChange[]
@@ -16,104 +20,116 @@ export type ChangesEditorProps = {
   problems: Record<string, string>
   /** The change to show unfolded: the first at fault, or one just added. */
   open: number | null
+  /** Of the store's brand style: what is offered first, and what inserted pieces look like. */
+  brand?: BrandPalette
+  look?: PieceLook | null
+  /** Pages that the test is about. */
+  pages?: CheckedPage[]
 }
 const limit = 50
+const noBrand: BrandPalette = { colours: [], fonts: [] }
 
 /**
- * The list of changes. Fields are named `changes.N.selector` and so on and belong to the page's form; the add and
+ * The changes, by element. Fields are named `changes.N.selector` and so on and belong to the page's form; the add and
  * remove buttons submit it when no script runs, and here save that round trip. The frame beside it (preview-frame.tsx)
  * shows them as they are edited and brings what is picked there.
  */
-export function ChangesEditor({ changes, groups = [], problems, open }: ChangesEditorProps) {
-  const [state, act] = useReducer(reduceChanges, null, () => changesState(changes, open ?? firstBroken(changeProblems(problems))))
-  const { rows } = state
-  const [told, setTold] = useState(() => changeProblems(problems))
-  const [unfolded, setUnfolded] = useState(() => open ?? firstBroken(told))
-  const [removed, setRemoved] = useState<{ row: Row; at: number } | null>(null)
+export function ChangesEditor({ changes, groups = [], problems, open, brand = noBrand, look = null, pages = [] }: ChangesEditorProps) {
+  const [told, setTold] = useState(() => Object.fromEntries(Object.entries(problems).map(([field, message]) => [changeField(field), message])))
+  const [state, dispatch] = useReducer(reduceChanges, null, () => changesState(changes, open ?? firstBroken(told)))
+  const [removed, setRemoved] = useState<{ row: Row; at: number }[]>([])
+  const [isAlive, setAlive] = useState(false)
   const { known } = usePicker()
   const list = useRef<HTMLUListElement>(null)
   /** What gets the focus once it is drawn, as found in the list. */
   const focus = useRef<string | null>(null)
   const isFirst = useRef(true)
+  const { rows, bare } = state
+  const marked = state.open === null ? '' : selectorOf(state, state.open) ?? ''
 
+  useEffect(() => setAlive(true), [])
   useEffect(() => {
-    if (focus.current) list.current?.querySelector<HTMLElement>(focus.current)?.focus()
-    focus.current = null
     picker.set({ changes: rows.map(({ selector, kind, value, name, group = 0 }) => ({ selector, kind, value, name, ...(groups[1] && groups[group] && { pages: groups[group] }) })) })
     // Whoever saves the form by itself hears of changes by its events, and these were not typed.
     if (!isFirst.current) list.current?.dispatchEvent(new Event('input', { bubbles: true }))
     isFirst.current = false
   }, [rows])
-  useEffect(() => () => picker.set({ changes: null, found: new Map(), known: new Map() }), [])
+  useEffect(() => picker.set({ marked }), [marked])
+  useEffect(() => {
+    const found = focus.current && list.current?.querySelector<HTMLElement>(focus.current)
+    focus.current = null
+    if (found) found.focus()
+  }, [state])
+  useEffect(() => forgetPage, [])
 
-  const edit = (at: number, part: Partial<FormChange>) => {
+  /** Messages are about what was sent: another list has none. */
+  const act = (given: ChangesAct): void => {
+    if (given.do !== 'open') { setTold({}); setRemoved([]) }
+    dispatch(given)
+  }
+  const edit = (at: number, part: Partial<FormChange>): void => {
     const row = rows[at]!
-    act({ do: 'edit', key: row.key, part: edited(row, part, known.get(row.selector)) })
-    // A message is about what was sent; it goes once its own field is touched.
+    dispatch({ do: 'edit', key: row.key, part: edited(row, part, known.get(row.selector)) })
+    // It goes once its own field is touched.
     const { [`changes.${at}.${Object.keys(part)[0]}`]: _, ...rest } = told
     setTold(rest)
   }
-  const append = (change: FormChange, focusOn: string) => {
-    focus.current = `.change:last-child ${focusOn}`
-    setRemoved(null)
-    setUnfolded(rows.length)
-    setTold({})
-    act({ do: 'add', change })
+  const remove = (keys: number[]): void => {
+    const gone = rows.flatMap((row, at) => (keys.includes(row.key) ? [{ row, at }] : []))
+    act({ do: 'remove', keys })
+    setRemoved(gone)
   }
-  const remove = (at: number) => {
-    setRemoved({ row: rows[at]!, at })
-    setUnfolded(null)
-    setTold({})
-    act({ do: 'remove', keys: [rows[at]!.key] })
+  const addByHand = (): void => {
+    focus.current = '.change:last-child .change-row input'
+    act({ do: 'add', change: emptyChange })
   }
-  const undo = () => {
-    if (!removed) return
-    act({ do: 'restore', rows: [removed] })
-    setUnfolded(removed.at)
-    setTold({})
-    setRemoved(null)
-  }
-  useEffect(() => picker.taker((element, { key, part }) => {
-    if (key === null) return append(changeOf(element), 'select')
-    const at = rows.findIndex(row => row.key === key)
-    if (at < 0) return
-    focus.current = `.change:nth-child(${at + 1}) ${part === 'value' ? '[name$=".value"]' : 'select'}`
-    const row = rows[at]!
-    act({ do: 'edit', key, part: part === 'value' ? { value: element.selector } : pickedAgain(row, known.get(row.selector), element) })
-    setUnfolded(at)
-    setTold({})
+  useEffect(() => picker.taker({
+    onPick: (picked, { key, part, piece }) => {
+      const row = rows.find(each => each.key === key)
+      if (row) {
+        focus.current = `[name="changes.${rows.indexOf(row)}.${part}"]`
+        return act({ do: 'edit', key: row.key, part: part === 'value' ? { value: picked.selector } : pickedAgain(row, known.get(row.selector), picked) })
+      }
+      focus.current = '.change > details[open] :is(.inserted, .element-controls) :is(input, textarea, select)'
+      act({ do: 'pick', selector: picked.selector })
+      if (piece) act({ do: 'beside', selector: picked.selector, value: pieceMarkup(piece, startOf(piece), look) })
+    },
+    onMove: (selector, { name, target }) => {
+      act({ do: 'pick', selector })
+      act({ do: 'move', selector, name, target })
+    },
   }))
+
+  const elements = [...new Set([...rows.map(({ element }) => element), ...(bare ? [bare.element] : [])])]
+  const isFull = rows.length >= limit
   return (
     <section className="panel" aria-labelledby="changes-heading">
       <h2 id="changes-heading">Changes</h2>
       <div className="row">
-        <button type="button" className="small needs-script" disabled={rows.length >= limit} onClick={() => picker.start({ key: null, part: 'selector' })}><Icon name="pick" />Pick an element</button>
-        <button className="secondary small" name="act" value="add" disabled={rows.length >= limit} onClick={e => { e.preventDefault(); append(emptyChange, 'input') }}>
-          <Icon name="plus" />Add a change
-        </button>
+        <button type="button" className="small needs-script" disabled={isFull} onClick={() => picker.start({ key: null, part: 'selector' })}><Icon name="pick" />Pick an element</button>
+        <Palette disabled={isFull} onChoose={(piece: PieceKind) => picker.start({ key: null, part: 'selector', piece })} />
       </div>
       {told.changes && <p className="field-error" id="changes-problem"><Icon name="warning" />{told.changes}</p>}
-      {rows.length === 0 && !removed && <p className="note">Nothing is changed yet. Pick an element on the page, or add a change and say which element it is about.</p>}
+      {isFull && <p className="note">A test can have at most {limit} changes.</p>}
+      {elements.length === 0 && removed.length === 0 && <p className="note">No changes yet. Pick an element in the preview, or insert something new.</p>}
       <ul className="changes" ref={list}>
-        {rows.map((row, at) => (
-          <ChangeRow key={row.key} row={row} groups={groups} at={at} open={at === unfolded} problems={told}
-            onEdit={part => edit(at, part)} onFold={now => { if (now) setUnfolded(at); else if (at === unfolded) setUnfolded(null) }} onRemove={() => remove(at)} />
+        {elements.map(element => (
+          <ElementGroup key={element} element={element} selector={selectorOf(state, element) ?? ''} rows={rows.flatMap((row, at) => (row.element === element ? [{ row, at }] : []))}
+            groups={groups} open={element === state.open} brand={brand} look={look} problems={told} isFull={isFull} isAlive={isAlive} act={act} onEdit={edit} onRemove={remove} />
         ))}
       </ul>
-      {removed && (
-        <p className="row note" role="status">Removed: {describeChange(removed.row)}
-          <button type="button" className="secondary small" onClick={undo}><Icon name="undo" />Undo</button>
+      {removed[0] && (
+        <p className="row note" role="status">Removed: {removed.length === 1 ? describeChange(removed[0].row) : `${removed.length} changes`}
+          <button type="button" className="secondary small" onClick={() => act({ do: 'restore', rows: removed })}><Icon name="undo" />Undo</button>
         </p>
       )}
+      <PagesCheck pages={pages} />
+      <button className="quiet small" name="act" value="add" disabled={isFull} onClick={e => { e.preventDefault(); addByHand() }}><Icon name="code" />Add by CSS selector</button>
       {/* Tells the server that the list was in this form, even when it is empty. */}
       <input type="hidden" name="changes" value={rows.length} />
     </section>
   )
 }
-
-/** Messages by the name of their field here. */
-const changeProblems = (problems: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.entries(problems).map(([field, message]) => [changeField(field), message]))
 
 function firstBroken(problems: Record<string, string>): number | null {
   const at = Object.keys(problems).map(field => /^changes\.(\d+)\./.exec(field)?.[1]).find(found => found !== undefined)

@@ -27,6 +27,9 @@ export type ChangesAct =
   /** A new row, of an element of its own where none is named. */
   | { do: 'add'; change: FormChange; element?: number }
   | { do: 'edit'; key: number; part: Partial<FormChange> }
+  /** What is dragged or inserted is known by its selector: it may have been picked in the same moment. */
+  | { do: 'move'; selector: string; name: 'before' | 'after'; target: string }
+  | { do: 'beside'; selector: string; value: string }
   | { do: 'set'; element: number; setting: Setting }
   | { do: 'reset'; element: number; kind: ChangeKind; name?: string }
   /** All changes of an element, and what is done to it from now on, are about this selector. */
@@ -75,6 +78,13 @@ export function reduceChanges(state: ChangesState, act: ChangesAct): ChangesStat
       const row = { ...setting, selector, key: next, element, ...(group && { group }) }
       return settled({ ...state, rows: [...rows, row], next: next + 1 })
     }
+    case 'move': case 'beside': {
+      const element = elementOf(state, act.selector)
+      if (element === null) return state
+      if (act.do === 'move') return reduceChanges(state, { do: 'set', element, setting: { kind: 'move', name: act.name, value: act.target } })
+      const group = rows.find(row => row.element === element)?.group
+      return reduceChanges(state, { do: 'add', element, change: { selector: act.selector, kind: 'insertAfter', name: '', value: act.value, ...(group && { group }) } })
+    }
     case 'reset': {
       const { element, kind, name = '' } = act
       const selector = selectorOf(state, element)
@@ -101,8 +111,12 @@ export function reduceChanges(state: ChangesState, act: ChangesAct): ChangesStat
 export const selectorOf = ({ rows, bare }: ChangesState, element: number): string | null =>
   rows.find(row => row.element === element)?.selector ?? (bare?.element === element ? bare.selector : null)
 
+const elementOf = ({ rows, bare }: ChangesState, selector: string): number | null =>
+  rows.find(row => row.selector === selector)?.element ?? (bare?.selector === selector ? bare.element : null)
+
+/** Of a move the name says where to: there is one for each element. */
 const isOf = (row: Row, { kind, name }: { kind: ChangeKind; name: string }): boolean =>
-  row.kind === kind && row.name.trim() === name
+  row.kind === kind && (kind === 'move' || row.name.trim() === name)
 
 /** An element that has a change is not bare any more. */
 function settled(state: ChangesState): ChangesState {

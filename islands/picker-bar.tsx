@@ -5,6 +5,7 @@ import type { PickStep } from '../domain/picker-message.ts'
 type PickerBarProps = { isAlive: boolean; label: string; onStep: (to: PickStep) => void; onStop: () => void }
 
 const keys: Record<string, PickStep> = { ArrowUp: 'parent', ArrowDown: 'child', ArrowLeft: 'previous', ArrowRight: 'next' }
+const moves: Record<string, PickStep> = { ArrowUp: 'moveUp', ArrowDown: 'moveDown' }
 const steps: [PickStep, string][] = [['parent', 'Around it'], ['child', 'Inside it'], ['previous', 'Previous'], ['next', 'Next']]
 
 /** Over the frame while an element is picked: names what is outlined, and takes the keys, so that nobody needs a mouse. */
@@ -12,7 +13,7 @@ export function PickerBar({ isAlive, label, onStep, onStop }: PickerBarProps) {
   const pick = useRef<HTMLButtonElement>(null)
   useEffect(() => pick.current?.focus(), [])
   const onKeyDown = (event: KeyboardEvent) => {
-    const to = keys[event.key]
+    const to = (event.altKey ? moves : keys)[event.key]
     if (!to && event.key !== 'Escape') return
     event.preventDefault()
     if (to) onStep(to)
@@ -20,7 +21,7 @@ export function PickerBar({ isAlive, label, onStep, onStop }: PickerBarProps) {
   }
   return (
     <div className="picker-bar" role="toolbar" aria-label="Pick an element" onKeyDown={onKeyDown}>
-      <span className="picker-label"><b role="status">{isAlive ? label || 'Point at an element of the page' : 'Waiting for the page'}</b><small>Click picks. Or arrow keys and Enter; Escape ends.</small></span>
+      <span className="picker-label"><b role="status">{isAlive ? label || 'Point at an element of the page' : 'Waiting for the page'}</b><small>Click to pick, drag to move. Or use the arrow keys and Enter; Alt with up or down moves it. Escape ends.</small></span>
       <button type="button" className="small" ref={pick} onClick={() => onStep('pick')}>Pick this</button>
       {steps.map(([to, words]) => <button key={to} type="button" className="secondary small" onClick={() => onStep(to)}>{words}</button>)}
       <button type="button" className="secondary small" onClick={onStop}>Stop</button>

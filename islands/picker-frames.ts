@@ -39,7 +39,7 @@ export function useFrames(origin: string, frame: RefObject<HTMLIFrameElement | n
   /** Whether this page, or one before it in the same place, has answered: one that is being loaded again is only slow. */
   const hasAnswered = useRef(false)
   const loads = useRef<{ of: ScriptChange[] | null; count: number }>({ of: null, count: 0 })
-  const { changes, purpose, found } = usePicker()
+  const { changes, purpose, found, marked, shift, isAlive } = usePicker()
 
   useEffect(() => {
     const opened = openSession(origin, {
@@ -61,6 +61,8 @@ export function useFrames(origin: string, frame: RefObject<HTMLIFrameElement | n
         if (message.type === 'counted') picker.set({ found: new Map([...picker.now().found, ...message.found.map(each => [each.selector, each] as const)]) })
         // Nobody picks what they were not asked to pick.
         if (message.type === 'picked' && picker.now().purpose) picker.picked(message.picked)
+        if (message.type === 'described') picker.learn(message.picked, message.selector)
+        if (message.type === 'moved') picker.moved(message.selector, message.picked, message.to)
         if (message.type === 'ended') picker.stop()
         if (message.type === 'scrolled') place.moved(opened, message.at)
       },
@@ -104,6 +106,19 @@ export function useFrames(origin: string, frame: RefObject<HTMLIFrameElement | n
     if (purpose) begin(session.current)
     else session.current.send({ type: 'picking', on: false })
   }, [purpose])
+
+  const lastMarked = useRef('')
+  useEffect(() => {
+    if (!isAlive || purpose) return
+    // A page that was only loaded again stays where it stood.
+    session.current?.send({ type: 'mark', selector: marked, seek: marked !== lastMarked.current })
+    lastMarked.current = marked
+  }, [marked, isAlive, purpose])
+  useEffect(() => {
+    if (!shift) return
+    session.current?.send({ type: 'shift', ...shift })
+    picker.set({ shift: null })
+  }, [shift])
 
   return {
     isSilent, label,

@@ -1,9 +1,10 @@
 import { useSyncExternalStore } from 'react'
-import type { Found, Picked } from '../domain/picker-message.ts'
+import type { PieceKind } from '../domain/page-piece.ts'
+import type { Found, MovedTo, Picked } from '../domain/picker-message.ts'
 import type { ScriptChange } from '../domain/script-config.ts'
 
-/** What is being picked, and for whom: an element for a new change (`key` null) or for one that is there; or where a change moves its element to. */
-export type Purpose = { key: number | null; part: 'selector' | 'value' }
+/** What is being picked, and for whom: an element to be changed (`key` null), or for a change that is there; where a change moves its element to; or beside which a piece is inserted. */
+export type Purpose = { key: number | null; part: 'selector' | 'value'; piece?: PieceKind }
 export type FoundBySelector = ReadonlyMap<string, Found>
 export type PickerState = {
   /** As they stand in the list; null on a page without one. */
@@ -14,13 +15,24 @@ export type PickerState = {
   found: FoundBySelector
   /** Elements that the page has told of, by each selector that they were asked for by. */
   known: ReadonlyMap<string, Picked>
+  /** The element whose changes are open; '' none. */
+  marked: string
+  /** A move that is asked for. The page says where to. */
+  shift: { selector: string; to: 'up' | 'down' } | null
+  /** Paths of tested pages on which a selector found nothing, by selector, and pages that did not open. */
+  missing: ReadonlyMap<string, readonly string[]>
+  unopened: readonly string[]
+}
+type Takes = {
+  onPick: (picked: Picked, purpose: Purpose) => void
+  onMove: (selector: string, to: MovedTo) => void
 }
 
-const nothing: PickerState = { changes: null, purpose: null, isAlive: false, found: new Map(), known: new Map() }
+const nothing: PickerState = { changes: null, purpose: null, isAlive: false, found: new Map(), known: new Map(), marked: '', shift: null, missing: new Map(), unopened: [] }
 let state = nothing
 const watchers = new Set<() => void>()
 let began: Element | null = null
-let take: ((picked: Picked, purpose: Purpose) => void) | null = null
+let take: Takes | null = null
 
 /** What the list of changes and the frame, two islands of one page, know of one another. */
 export const picker = {
@@ -46,14 +58,27 @@ export const picker = {
   },
   picked: (element: Picked): void => {
     const { purpose } = state
-    const names = element.alike ? [element.selector, element.alike] : [element.selector]
-    picker.set({ purpose: null, known: new Map([...state.known, ...names.map(name => [name, element] as const)]) })
-    if (purpose) take?.(element, purpose)
+    picker.set({ purpose: null })
+    picker.learn(element, ...(element.alike ? [element.selector, element.alike] : [element.selector]))
+    if (purpose) take?.onPick(element, purpose)
   },
+  /** The page has said where an element goes: one that was named, or the one that was dragged. */
+  moved: (selector: string, element: Picked, to: MovedTo): void => {
+    picker.set({ purpose: null })
+    const named = selector || element.selector
+    if (!state.known.has(named)) picker.learn(element, named)
+    take?.onMove(named, to)
+  },
+  /** What the page tells of an element, by the selectors that stand for it. */
+  learn: (element: Picked, ...selectors: string[]): void =>
+    picker.set({ known: new Map([...state.known, ...selectors.map(selector => [selector, element] as const)]) }),
   watch: (watcher: () => void) => {
     watchers.add(watcher)
     return () => { watchers.delete(watcher) }
   },
 }
+
+/** Nothing is known of the page any more: the list of changes is gone. */
+export const forgetPage = (): void => picker.set({ ...nothing, isAlive: state.isAlive, purpose: state.purpose })
 
 export const usePicker = (): PickerState => useSyncExternalStore(picker.watch, picker.now, () => nothing)

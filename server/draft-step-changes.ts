@@ -3,4 +3,6 @@ import { DraftStage } from '../views/draft-stage.tsx'
 import { ChangesAside } from '../views/draft-step-changes.tsx'
 import type { StepModule } from './draft-step.ts'
 
-export const changesStep: StepModule = { show: ({ props }) => ({ stage: h(DraftStage, props), aside: h(ChangesAside, props) }) }
+export const changesStep: StepModule = {
+  show: async ({ api, props }) => ({ stage: h(DraftStage, props), aside: h(ChangesAside, { ...props, brandStyle: await api.brandStyle({}) }) }),
+}

@@ -8,6 +8,7 @@ const reader = <T>(prototype: object, name: string): ((node: Node) => T) => {
 }
 export const parentOf = reader<Element | null>(Node.prototype, 'parentElement')
 export const childrenOf = (element: Element): Element[] => [...reader<HTMLCollection>(Element.prototype, 'children')(element)]
+export const documentOf = reader<Document>(Node.prototype, 'ownerDocument')
 export const tagOf = reader<string>(Element.prototype, 'localName')
 export const htmlOf = reader<string>(Element.prototype, 'innerHTML')
 export const attributesOf = (element: Element): Attr[] => [...reader<NamedNodeMap>(Element.prototype, 'attributes')(element)]
@@ -34,7 +35,7 @@ const unseen = new Set([...ownTags, 'script', 'style', 'link', 'meta', 'template
 
 /** Something a person could point at. */
 export function isPickable(element: Element): boolean {
-  if (element === document.documentElement || element === document.body || unseen.has(tagOf(element))) return false
+  if (element === document.documentElement || element === bodyOf(document) || unseen.has(tagOf(element))) return false
   const { width, height } = boxOf(element)
   return width > 0 && height > 0
 }
@@ -42,8 +43,12 @@ export function isPickable(element: Element): boolean {
 /** All that a selector finds; null for one that is none. What we added ourselves is not there. */
 export function findAll(selector: string, root: ParentNode = document): Element[] | null {
   try {
-    return [...root.querySelectorAll(selector)].filter(element => !ownTags.includes(tagOf(element)))
+    const prototype = root instanceof Document ? Document.prototype : Element.prototype
+    return [...prototype.querySelectorAll.call(root, selector)].filter(element => !ownTags.includes(tagOf(element)))
   } catch {
     return null
   }
 }
+
+/** The child of the page's root that holds all that is shown. A document may be the copy of picker-before.ts. */
+export const bodyOf = (page: Document): HTMLElement => reader<HTMLElement>(Document.prototype, 'body')(page)

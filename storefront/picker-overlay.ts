@@ -1,45 +1,44 @@
-import { boxOf } from './picker-document.ts'
+import { bodyOf, boxOf, ownTags, tagOf } from './picker-document.ts'
+import { edgeOf, type Spot } from './picker-move.ts'
 
 const css = `
   * { box-sizing: border-box; }
   .glass { position: fixed; inset: 0; z-index: 2147483646; cursor: crosshair; touch-action: none; }
   .box { position: fixed; left: 0; top: 0; z-index: 2147483647; pointer-events: none; border-radius: 2px; outline: 2px solid #0b5f7a; outline-offset: 1px; background: rgb(11 95 122 / 12%); }
-  .box[hidden], .name[hidden] { display: none; }
+  .box[hidden], .name[hidden], .line[hidden] { display: none; }
+  .line { position: fixed; left: 0; top: 0; z-index: 2147483647; pointer-events: none; border-radius: 2px; background: #c2410c; }
+  .kept { background: none; }
+  .moving { cursor: grabbing; }
   .name { position: fixed; left: 0; top: 0; z-index: 2147483647; max-width: min(320px, 90vw); overflow: hidden; padding: 3px 8px; border-radius: 4px; background: #0b3d4f; color: #fff;
     font: 12px/1.4 -apple-system, "Segoe UI", Inter, Roboto, sans-serif; text-overflow: ellipsis; white-space: nowrap; pointer-events: none; }
-  @media (forced-colors: active) { .box { outline-color: Highlight; } }`
+  @media (forced-colors: active) { .box { outline-color: Highlight; } .line { background: Highlight; forced-color-adjust: none; } }`
 
-/**
- * A pane of glass over the page: it takes every press of the mouse, so that nothing of the page hears of one, and shows
- * which element is meant. Its style is a constructed sheet and CSSOM: a strict policy of the shop stops neither.
- */
-export type Overlay = {
-  /** What the mouse is over, below the glass. */
-  at: (x: number, y: number) => Element | null
-  outline: (element: Element | null, label: string) => void
-  glass: HTMLElement
-  remove: () => void
-}
-
-export function overlay(): Overlay {
+/** A layer of ours over the page, with boxes of its own. Its style is a constructed sheet and CSSOM: a strict policy of the shop stops neither. */
+function layer(): { host: HTMLElement; part: (className: string) => HTMLElement } {
   const host = document.createElement('twinshelf-picker')
   const shadow = host.attachShadow({ mode: 'closed' })
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(css)
   shadow.adoptedStyleSheets = [sheet]
-  const part = (className: string): HTMLElement => {
-    const element = document.createElement('div')
-    element.className = className
-    shadow.append(element)
-    return element
-  }
-  const glass = part('glass'), box = part('box'), name = part('name')
-  box.hidden = name.hidden = true
   // Told aloud by the editor, which stands beside.
   host.setAttribute('aria-hidden', 'true')
-  document.body.append(host)
+  bodyOf(document).append(host)
+  return {
+    host,
+    part: className => {
+      const element = document.createElement('div')
+      element.className = className
+      shadow.append(element)
+      return element
+    },
+  }
+}
 
+type Outline = { show: (element: Element | null, label: string) => void; stop: () => void }
+/** A box around an element, and its name; both follow it as the page scrolls. */
+function outliner(box: HTMLElement, name: HTMLElement): Outline {
   let shown: Element | null = null
+  box.hidden = name.hidden = true
   const place = (): void => {
     if (!shown) return
     const { left, top, width, height } = boxOf(shown)
@@ -50,18 +49,63 @@ export function overlay(): Overlay {
   addEventListener('scroll', place, { capture: true, passive: true })
   addEventListener('resize', place)
   return {
-    glass,
-    at: (x, y) => document.elementsFromPoint(x, y).find(element => element !== host) ?? null,
-    outline: (element, label) => {
+    show: (element, label) => {
       shown = element
       box.hidden = name.hidden = !element
       name.textContent = label
       place()
     },
-    remove: () => {
+    stop: () => {
       removeEventListener('scroll', place, { capture: true })
       removeEventListener('resize', place)
+    },
+  }
+}
+
+/**
+ * A pane of glass over the page: it takes every press of the mouse, so that nothing of the page hears of one, and shows
+ * which element is meant.
+ */
+export type Overlay = {
+  /** What the mouse is over, below the glass. */
+  at: (x: number, y: number) => Element | null
+  outline: (element: Element | null, label: string) => void
+  /** A line where an element that is dragged would stand. */
+  line: (place: Spot | null) => void
+  glass: HTMLElement
+  remove: () => void
+}
+
+export function overlay(): Overlay {
+  const { host, part } = layer()
+  const glass = part('glass'), line = part('line')
+  const { show, stop } = outliner(part('box'), part('name'))
+  line.hidden = true
+  return {
+    glass,
+    at: (x, y) => document.elementsFromPoint(x, y).find(element => !ownTags.includes(tagOf(element))) ?? null,
+    outline: show,
+    line: place => {
+      line.hidden = !place
+      glass.classList.toggle('moving', !!place)
+      if (!place) return
+      const { left, top, width, height } = edgeOf(place)
+      Object.assign(line.style, { transform: `translate(${left}px, ${top}px)`, width: `${width}px`, height: `${height}px` })
+    },
+    remove: () => {
+      stop()
       host.remove()
     },
+  }
+}
+
+/** The outline that stays around the element whose changes are open in the editor. */
+export function markElement(element: Element, label: string): () => void {
+  const { host, part } = layer()
+  const { show, stop } = outliner(part('box kept'), part('name'))
+  show(element, label)
+  return () => {
+    stop()
+    host.remove()
   }
 }

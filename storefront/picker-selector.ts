@@ -1,5 +1,5 @@
 import { isLastingClass, isLastingHook, isLastingId, isLastingValue } from '../domain/selector-names.ts'
-import { attributeOf, attributesOf, childrenOf, classesOf, findAll, matches, parentOf, tagOf } from './picker-document.ts'
+import { attributeOf, attributesOf, bodyOf, childrenOf, classesOf, documentOf, findAll, matches, parentOf, tagOf } from './picker-document.ts'
 
 /** At most this many are "all like this": more are a page's furniture. */
 const alikeAtMost = 200
@@ -13,8 +13,9 @@ const landmarks = new Set(['header', 'nav', 'main', 'footer', 'aside', 'form', '
  * it stands only when nothing else is left.
  */
 export function selectorOf(element: Element): string {
+  const page = documentOf(element)
   const isAlone = (selector: string): boolean => {
-    const found = findAll(selector)
+    const found = findAll(selector, page)
     return found?.length === 1 && found[0] === element
   }
   const own = namesOf(element)
@@ -34,19 +35,20 @@ export function selectorOf(element: Element): string {
     const long = [selector, ...path].join(' > ')
     if (isAlone(long)) return long
   }
-  return ['body', ...pathFrom(document.body, element)].join(' > ')
+  return ['body', ...pathFrom(bodyOf(page), element)].join(' > ')
 }
 
 /** Finds the element and the others that are like it; '' where nothing says that any are. */
 export function alikeOf(element: Element): string {
+  const page = documentOf(element), body = bodyOf(page)
   const isShared = (selector: string): boolean => {
-    const found = findAll(selector)
+    const found = findAll(selector, page)
     return found !== null && found.length > 1 && found.length <= alikeAtMost && found.includes(element)
   }
   const shared = namesOf(element).find(isShared)
   if (shared) return shared
   const tag = tagSelector(element)
-  for (let above = parentOf(element); above && above !== document.body; above = parentOf(above)) {
+  for (let above = parentOf(element); above && above !== body; above = parentOf(above)) {
     const found = namesOf(above).map(name => `${name} ${tag}`).find(isShared)
     if (found) return found
   }
@@ -70,10 +72,10 @@ function namesOf(element: Element): string[] {
 
 /** Ancestors that one selector finds alone, nearest first; the page's landmarks among them. */
 function anchorsOf(element: Element): { selector: string; element: Element }[] {
-  const anchors: { selector: string; element: Element }[] = []
-  for (let above = parentOf(element); above && above !== document.body && anchors.length < anchorsAtMost; above = parentOf(above)) {
+  const anchors: { selector: string; element: Element }[] = [], page = documentOf(element), body = bodyOf(page)
+  for (let above = parentOf(element); above && above !== body && anchors.length < anchorsAtMost; above = parentOf(above)) {
     const names = landmarks.has(tagOf(above)) ? [...namesOf(above), tagSelector(above)] : namesOf(above)
-    const selector = names.find(name => findAll(name)?.length === 1)
+    const selector = names.find(name => findAll(name, page)?.length === 1)
     if (selector) anchors.push({ selector, element: above })
   }
   return anchors

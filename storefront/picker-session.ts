@@ -1,9 +1,13 @@
 import { readEditorMessage, sealed, type Found, type PageMessage, type Place } from '../domain/picker-message.ts'
 import type { ScriptChange } from '../domain/script-config.ts'
 import { guarded, on } from './guard.ts'
-import { findAll } from './picker-document.ts'
+import { keepPage, twinOf } from './picker-before.ts'
+import { bodyOf, findAll } from './picker-document.ts'
+import { placeBeside, type Spot } from './picker-move.ts'
+import { markElement } from './picker-overlay.ts'
+import { selectorOf } from './picker-selector.ts'
 import { startPicking, type Picker } from './picker.ts'
-import { pickedOf } from './picker-words.ts'
+import { labelOf, pickedOf } from './picker-words.ts'
 import { followScroll } from './preview-scroll.ts'
 
 /** How often and how many times the page says that it is ready, for two minutes. It may be there long before the editor's script is. */
@@ -25,16 +29,42 @@ export function serveEditor(editor: Window, origin: string, onBegin: (changes: S
   let picker: Picker | null = null
   /** What selectors found before the changes were made: an element that was removed is still found. */
   const before = new Map<string, Found>()
+  /** The first element that each found, wherever a change has put it since. */
+  const firsts = new Map<string, Element>()
+  let unmark = (): void => {}
   const say = (message: PageMessage): void => editor.postMessage(sealed(message, nonce), origin)
   const found = (selector: string): Found => {
     const elements = findAll(selector)
-    return { selector, count: elements?.length ?? -1, whole: elements?.some(element => element === document.documentElement || element === document.body) ?? false }
+    return { selector, count: elements?.length ?? -1, whole: elements?.some(element => element === document.documentElement || element === bodyOf(document)) ?? false }
   }
+  const elementOf = (selector: string): Element | undefined => firsts.get(selector) ?? findAll(selector)?.[0]
   let asked: string[] = []
-  const tell = (): void => say({ type: 'counted', found: asked.map(selector => {
-    const then = before.get(selector)
-    return then && then.count > 0 ? then : found(selector)
-  }) })
+  /** Selectors whose element the editor has been told of. */
+  const described = new Set<string>()
+  const tell = (): void => {
+    say({ type: 'counted', found: asked.map(selector => {
+      const then = before.get(selector)
+      return then && then.count > 0 ? then : found(selector)
+    }) })
+    for (const selector of asked) {
+      const element = described.has(selector) ? undefined : elementOf(selector)
+      if (!element) continue
+      described.add(selector)
+      say({ type: 'described', selector, picked: pickedOf(element) })
+    }
+  }
+  const sayMoved = (selector: string, element: Element, { target, name }: Spot): void =>
+    say({ type: 'moved', selector, picked: pickedOf(element), to: { name, target: selectorOf(twinOf(target)) } })
+  const mark = (selector: string, seek = false): void => {
+    unmark()
+    const element = selector ? elementOf(selector) : undefined
+    unmark = element?.isConnected ? markElement(element, labelOf(element)) : () => {}
+    if (seek && element?.isConnected) element.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }
+  const shift = (selector: string, to: 'up' | 'down'): void => {
+    const element = elementOf(selector), place = element?.isConnected ? placeBeside(element, to) : null
+    if (element && place) sayMoved(selector, element, place)
+  }
   const scroll = followScroll((at: Place) => { if (nonce) say({ type: 'scrolled', at }) })
   const stopPicking = (): void => {
     picker?.stop()
@@ -42,9 +72,11 @@ export function serveEditor(editor: Window, origin: string, onBegin: (changes: S
   }
   const pick = (): void => {
     stopPicking()
+    mark('')
     picker = startPicking({
       onOutline: label => say({ type: 'outlined', label }),
       onPick: element => { picker = null; say({ type: 'picked', picked: pickedOf(element) }) },
+      onMove: (element, place) => { picker = null; sayMoved('', element, place) },
       onEnd: () => { picker = null; say({ type: 'ended' }) },
     })
   }
@@ -70,6 +102,8 @@ export function serveEditor(editor: Window, origin: string, onBegin: (changes: S
       case 'count':
         asked = message.selectors
         return whenThere(tell)
+      case 'mark': return whenThere(() => mark(message.selector, message.seek))
+      case 'shift': return shift(message.selector, message.to)
     }
   })
   // Parts that the shop's own code draws are there by then.
@@ -82,5 +116,14 @@ export function serveEditor(editor: Window, origin: string, onBegin: (changes: S
   })
   const timer = setInterval(ready, readyEvery)
   ready()
-  return { remember: selectors => selectors.forEach(selector => before.set(selector, found(selector))) }
+  return {
+    remember: selectors => {
+      for (const selector of selectors) {
+        before.set(selector, found(selector))
+        const [first] = findAll(selector) ?? []
+        if (first) firsts.set(selector, first)
+      }
+      if (selectors.length > 0) keepPage(selectors.flatMap(selector => findAll(selector) ?? []))
+    },
+  }
 }

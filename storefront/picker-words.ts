@@ -1,7 +1,9 @@
 import { attributeLimit, selectorLength, textLimit, type Picked } from '../domain/picker-message.ts'
 import { isLastingClass } from '../domain/selector-names.ts'
-import { attributeOf, attributesOf, classesOf, findAll, htmlOf, tagOf, textOf } from './picker-document.ts'
+import { stylesBefore, twinOf } from './picker-before.ts'
+import { attributeOf, attributesOf, classesOf, documentOf, findAll, htmlOf, tagOf, textOf } from './picker-document.ts'
 import { alikeOf, selectorOf } from './picker-selector.ts'
+import { fontsOf, groundOf } from './picker-style.ts'
 
 const nouns: Record<string, string> = {
   a: 'Link', button: 'Button', img: 'Picture', picture: 'Picture', svg: 'Drawing', video: 'Video', form: 'Form', input: 'Field', select: 'Choice', textarea: 'Field', label: 'Label', p: 'Paragraph', ul: 'List', ol: 'List', li: 'List item',
@@ -23,17 +25,24 @@ function blockOf(element: Element): string {
   return name ? `Block .${name}` : 'Block'
 }
 
-/** All that the editor is told of an element that was picked. */
-export function pickedOf(element: Element): Picked {
+/** All that the editor is told of an element that was picked: as it is in the control, whatever changes are shown. */
+export function pickedOf(shown: Element): Picked {
+  const element = twinOf(shown), page = documentOf(element)
   const selector = selectorOf(element)
   const alike = alikeOf(element)
   const html = htmlOf(element)
   return {
-    selector: selector.slice(0, selectorLength), count: findAll(selector)?.length ?? -1, alike: alike.length > selectorLength ? '' : alike, alikeCount: alike ? findAll(alike)?.length ?? -1 : 0,
-    label: labelOf(element), tag: tagOf(element).slice(0, 100), text: textOf(element).slice(0, textLimit), html: html.length > textLimit ? '' : html.trim(), image: imageOf(element).slice(0, textLimit),
+    selector: selector.slice(0, selectorLength), count: findAll(selector, page)?.length ?? -1,
+    alike: alike.length > selectorLength ? '' : alike, alikeCount: alike ? findAll(alike, page)?.length ?? -1 : 0,
+    label: labelOf(element), tag: tagOf(element).slice(0, 100), text: textOf(element).slice(0, textLimit),
+    html: html.length > textLimit ? '' : html.trim(), image: imageOf(element).slice(0, textLimit),
     attributes: attributesOf(element).slice(0, attributeLimit).map(({ name, value }) => ({ name: name.slice(0, 200), value: value.slice(0, textLimit) })),
+    isPlain: textOf(element) !== '' && (findAll('*', element) ?? []).every(inner => inline.has(tagOf(inner))),
+    styles: stylesBefore(shown), ground: groundOf(shown), fonts: fontsOf(),
   }
 }
+/** Elements that only dress a text. */
+const inline = new Set(['span', 'b', 'strong', 'em', 'i', 'small', 'u', 's', 'mark', 'br', 'wbr', 'sup', 'sub', 'font', 'bdi', 'abbr'])
 
 function imageOf(element: Element): string {
   const image = tagOf(element) === 'img' ? element : findAll('img', element)?.[0]

@@ -1,15 +1,24 @@
+import type { BrandStyle } from '../domain/brand-style.ts'
+import { brandPalette } from '../domain/brand-palette.ts'
 import { pageGroups } from '../domain/dom-selector.ts'
 import type { DraftForm } from '../domain/draft-form.ts'
+import { pieceLook } from '../domain/page-piece.ts'
 import type { FieldProblem } from '../domain/problem.ts'
 import type { DraftEditorProps } from './draft-editor.tsx'
+import { previewAt } from './draft-stage.tsx'
 import { Island } from './island.tsx'
 
+/** Pages on which the changed elements are looked for when that is asked. */
+const checkedAtMost = 24
+
 /** The list of changes, beside the shop's page (draft-stage.tsx). */
-export function ChangesAside({ draft, form, problems }: DraftEditorProps) {
+export function ChangesAside({ draft, form, problems, matches, previews, brandStyle }: DraftEditorProps & { brandStyle: BrandStyle | null }) {
   const groups = pageGroups(draft.domSelectors).map(({ urlPatterns }) => urlPatterns)
   return (
     <>
-      <Island id="changes" name="changes-editor" props={{ changes: form.changes, ...(groups[1] && { groups }), problems: Object.fromEntries(problems.map(p => [p.field, p.message])), open: unfolded(form, problems) }} />
+      <Island id="changes" name="changes-editor" props={{ changes: form.changes, ...(groups[1] && { groups }), problems: Object.fromEntries(problems.map(p => [p.field, p.message])), open: unfolded(form, problems),
+        brand: brandPalette(brandStyle), look: pieceLook(brandStyle), pages: matches.slice(0, checkedAtMost).map(({ url }) => ({ path: url, url: previewAt(previews[0], url) })),
+      }} />
       <section class="panel panel-grow">
         <p class="note">The preview shows the changes as you edit them. Visitors see them before the page is painted.</p>
         <noscript><p class="note">Without scripts the preview shows what is saved.</p></noscript>

@@ -43,8 +43,9 @@ test('with the keyboard alone a page element test is built and launched', async 
   await expect(label(app)).toContainText('Main part')
   await walkTo(page, app, 'Button “Add to cart”')
   await page.keyboard.press('Enter')
-  await expect(app.getByLabel('Element (CSS selector)')).toHaveValue(button)
-  await tabTo(app.getByLabel('New text'))
+  // The first of the element's controls has the focus.
+  await expect(app.getByLabel('Text', { exact: true })).toBeFocused()
+  await expect(app.getByLabel('Text', { exact: true })).toHaveValue('Add to cart')
   await page.keyboard.press('ControlOrMeta+A')
   await page.keyboard.type('Take it home')
   await expect(shopPage(page).locator(button)).toHaveText('Take it home')
@@ -71,7 +72,10 @@ async function walkTo(page: Page, app: FrameLocator, wanted: string): Promise<vo
   await expect(label(app)).toHaveText(wanted)
 }
 
-test('with the mouse alone, but for the words, too', async ({ page }) => {
+test('by the visual controls alone, without a selector or CSS, a test is launched in a dozen clicks', async ({ page }) => {
+  let clicks = 0
+  await page.exposeFunction('countClick', () => { clicks++ })
+  await page.addInitScript(() => addEventListener('click', event => { if (event.isTrusted) void (window as unknown as { countClick: () => void }).countClick() }, true))
   const app = await openApp(page, product)
   await app.getByRole('link', { name: 'Create a test' }).first().click()
   await app.getByRole('button', { name: 'Create a page element test' }).click()
@@ -83,10 +87,18 @@ test('with the mouse alone, but for the words, too', async ({ page }) => {
   await expect(label(app)).toContainText('“')
   // The picker's own layer, over the whole page, takes the click.
   await shopPage(page).locator('h1').click({ position: { x: 10, y: 10 }, force: true })
-  await expect(app.getByText('Finds 1 element on this page.')).toBeVisible()
-  const title = await app.getByLabel('New text').inputValue()
+  const text = app.getByLabel('Text', { exact: true }), size = app.getByLabel('Text size', { exact: true })
+  const title = await text.inputValue()
   expect(title).toBe(await shopPage(page).locator('h1').innerText())
-  await app.getByLabel('New text').fill(`${title} of ours`)
+  const pixels = await shopPage(page).locator('h1').evaluate(element => getComputedStyle(element).fontSize)
+  await expect(size).toHaveValue(pixels.replace('px', ''))
+  await text.fill(`${title} of ours`)
+  await size.fill('51')
   await expect(shopPage(page).locator('h1')).toHaveText(`${title} of ours`)
+  await expect(shopPage(page).locator('h1')).toHaveCSS('font-size', '51px')
+  await expect(app.getByText(`Control: ${pixels.replace('px', ' px')}`)).toBeVisible()
+  await expect(app.getByText('2 changes: text, text size')).toBeVisible()
   await launch(page, app)
+  test.info().annotations.push({ type: 'clicks', description: String(clicks) })
+  expect(clicks, 'from the admin to a launched test').toBeLessThanOrEqual(12)
 })

@@ -17,13 +17,14 @@ test('changes are added, edited, removed and brought back without a reload, and 
   const found = complaints(page)
   await pages.open(page, 'changes-editor', { changes, problems: {}, open: null })
   await expect(page.locator('[data-alive]')).toBeVisible()
-  await page.getByRole('button', { name: 'Add a change' }).click()
+  await page.getByRole('button', { name: 'Add by CSS selector' }).click()
   await expect(page.getByLabel('Element (CSS selector)').last()).toBeFocused()
   await page.keyboard.type('.price')
   await page.getByLabel('What to do').last().selectOption('hide')
   expect(await sent(page)).toEqual(expect.arrayContaining(['changes=3', 'changes.2.selector=.price', 'changes.2.kind=hide']))
 
-  await page.locator('summary', { hasText: 'Ships today' }).click()
+  await page.locator('summary', { hasText: '.button' }).click()
+  await page.locator('summary', { hasText: 'Advanced' }).first().click()
   await page.getByRole('button', { name: 'Remove this change' }).first().click()
   await expect(page.getByText('Removed: Text: Ships today')).toBeVisible()
   expect(await sent(page)).toEqual(expect.arrayContaining(['changes=2', 'changes.0.selector=h1', 'changes.1.selector=.price']))
@@ -34,6 +35,7 @@ test('changes are added, edited, removed and brought back without a reload, and 
 
 test('the browser says at once what is no selector, property or value', async ({ page }) => {
   await pages.open(page, 'changes-editor', { changes, problems: {}, open: 1 })
+  await page.locator('summary', { hasText: 'Advanced' }).last().click()
   const selector = page.getByLabel('Element (CSS selector)').last()
   await selector.fill('h1 >> b')
   await expect(page.getByText('This is not a CSS selector yet.')).toBeVisible()
@@ -58,12 +60,12 @@ test('what is typed before the script is there is not lost', async ({ page }) =>
   await page.keyboard.press('Home')
   go()
   await expect(page.locator('[data-alive]')).toBeVisible()
-  await expect(page.locator('summary').last(), 'the list has heard of it').toContainText('main > h1')
+  await expect(page.locator('.change > details > summary').last(), 'the list has heard of it').toContainText('main > h1')
   await page.keyboard.type('body > ')
   expect(await sent(page)).toEqual(expect.arrayContaining(['changes=2', 'changes.1.selector=body > main > h1', 'changes.1.kind=hide', 'changes.0.selector=.button']))
 })
 
-test('a message stands at its field and goes when that field is mended', async ({ page }) => {
+test('a message stands at its field and goes when that field is fixed', async ({ page }) => {
   await pages.open(page, 'changes-editor', { changes: [{ selector: '', kind: 'text', value: 'Hi', name: '' }], problems: { 'changes.0.selector': 'Say which element changes.' }, open: 0 })
   const selector = page.getByLabel('Element (CSS selector)')
   await expect(selector).toHaveAttribute('aria-invalid', 'true')
@@ -75,6 +77,7 @@ test('a message stands at its field and goes when that field is mended', async (
 test('hostile text stays text', async ({ page }) => {
   const found = complaints(page)
   await pages.open(page, 'changes-editor', { changes: [{ selector: hostile, kind: 'html', value: hostile, name: '' }], problems: {}, open: 0 })
+  await page.locator('summary', { hasText: 'Advanced' }).click()
   await expect(page.getByLabel('New HTML')).toHaveValue(hostile)
   expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
   expect(found).toEqual([])
@@ -84,9 +87,9 @@ test.describe('with scripts off', () => {
   test.use({ javaScriptEnabled: false })
   test('every field is there, and the buttons ask the server', async ({ page }) => {
     await pages.open(page, 'changes-editor', { changes, problems: {}, open: null })
-    await page.locator('summary').last().click()
+    await page.locator('.change > details > summary').last().click()
     await expect(page.getByLabel('CSS property')).toHaveValue('color')
-    await page.getByRole('button', { name: 'Add a change' }).click()
+    await page.getByRole('button', { name: 'Add by CSS selector' }).click()
     await expect(page).toHaveURL(/act=add/)
   })
 })

@@ -32,9 +32,11 @@ export async function openPickerShop(): Promise<PickerShop> {
       }
       return void response.writeHead(200, { 'content-type': 'text/javascript' }).end(source.replace('__TWINSHELF_CONFIG__', () => JSON.stringify(config)))
     }
+    // Another page of the shop, which has none of the first one's elements but its heading.
+    const body = pathname === '/about' ? '<main><h1 class="product__title">About</h1></main>' : shop.body
     shop.pages++
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...shop.headers })
-      .end(`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Pots</title><link rel="icon" href="data:,"><script src="/preview.js?arm=${searchParams.get('arm') ?? 1}"></script></head><body>${shop.body}</body></html>`)
+      .end(`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Pots</title><link rel="icon" href="data:,"><script src="/preview.js?arm=${searchParams.get('arm') ?? 1}"></script></head><body>${body}</body></html>`)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,0 +1,48 @@
+import { boxOf, childrenOf, isPickable, parentOf } from './picker-document.ts'
+
+/** Where an element is to go: beside one of its siblings. */
+export type Spot = { target: Element; name: 'before' | 'after' }
+
+const siblingsOf = (element: Element): Element[] => {
+  const parent = parentOf(element)
+  return parent ? childrenOf(parent).filter(isPickable) : []
+}
+
+/** One step up or down among its siblings; null at either end. */
+export function placeBeside(element: Element, to: 'up' | 'down'): Spot | null {
+  const row = siblingsOf(element)
+  const target = row[row.indexOf(element) + (to === 'up' ? -1 : 1)]
+  return target ? { target, name: to === 'up' ? 'before' : 'after' } : null
+}
+
+/** The place among its siblings that is nearest to a point; null where it would stay where it is. */
+export function placeAt(element: Element, x: number, y: number): Spot | null {
+  const row = siblingsOf(element), at = row.indexOf(element)
+  const others = row.filter(sibling => sibling !== element)
+  const near = others.map(target => ({ target, far: distance(boxOf(target), x, y) })).toSorted((a, b) => a.far - b.far)[0]
+  if (!near) return null
+  const { left, top, width, height } = boxOf(near.target)
+  const isBefore = liesAcross(row) ? x < left + width / 2 : y < top + height / 2
+  const to = row.indexOf(near.target)
+  if (isBefore ? to === at + 1 : to === at - 1) return null
+  return { target: near.target, name: isBefore ? 'before' : 'after' }
+}
+
+/** The edge of the target that the element would stand at, to be drawn as a line. */
+export function edgeOf({ target, name }: Spot): { left: number; top: number; width: number; height: number } {
+  const { left, top, width, height } = boxOf(target)
+  if (liesAcross(siblingsOf(target))) return { left: name === 'before' ? left - 2 : left + width - 2, top, width: 4, height }
+  return { left, top: name === 'before' ? top - 2 : top + height - 2, width, height: 4 }
+}
+
+/** Whether siblings stand side by side: the second begins before the first ends. */
+function liesAcross([one, other]: Element[]): boolean {
+  if (!one || !other) return false
+  const first = boxOf(one), second = boxOf(other)
+  return second.top < first.top + first.height / 2 && first.top < second.top + second.height / 2
+}
+
+function distance({ left, top, width, height }: DOMRect, x: number, y: number): number {
+  const across = Math.max(left - x, 0, x - left - width), down = Math.max(top - y, 0, y - top - height)
+  return Math.hypot(across, down)
+}
