@@ -12,12 +12,12 @@ type ColourFieldProps = StyleFieldProps & {
 
 /** A colour: the shop's own to choose from first, any other by the browser's picker or typed. */
 export function ColourField({ palette, mayBeNone, warning, ...props }: ColourFieldProps) {
-  const { shown, now, problem, was, write, leave } = useTyped(props)
+  const { shown, now, problem, was, write, leave, reset } = useTyped(props)
   const { label } = props.field
   const colour = parseColour(now)
   const choose = (value: string): void => { write(value); leave() }
   return (
-    <ElementField label={label} was={was} problem={problem} warning={warning ?? null} onReset={props.onReset} control={bound => (
+    <ElementField label={label} was={was} problem={problem} warning={warning ?? null} onReset={reset} control={bound => (
       <>
         <span className="swatch-input">
           <input type="color" aria-label={`Pick: ${label.toLowerCase()}`} value={colour && colour.a > 0 ? hexOf(colour) : '#ffffff'} onChange={e => choose(e.currentTarget.value)} />

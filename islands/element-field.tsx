@@ -27,7 +27,9 @@ export function ElementField({ label, was, problem, warning, onReset, control }:
       {was !== null && (
         <span className="element-was">
           <span id={`${id}-was`}>Control: {was}</span>
-          <button type="button" className="quiet small icon-only" aria-label={`Reset ${label.toLowerCase()}`} title="Reset to the control" onClick={onReset}><Icon name="undo" /></button>
+          <button type="button" className="quiet small icon-only" aria-label={`Reset ${label.toLowerCase()}`} title="Reset to the control" onClick={onReset}
+            // The field would be left first, its message go, and the button move from under the pointer.
+            onMouseDown={event => event.preventDefault()}><Icon name="undo" /></button>
         </span>
       )}
     </div>
@@ -59,14 +61,16 @@ export function useTyped({ field, standing, value, onSet, onReset }: StyleFieldP
     else onSet(css)
   }
   const was = value === null ? null : styleWords(field, before)
-  return { shown: typing ?? now, now, problem, was, write, leave: () => setTyping(null) }
+  const leave = (): void => setTyping(null)
+  const reset = (): void => { leave(); onReset() }
+  return { shown: typing ?? now, now, problem, was, write, leave, reset }
 }
 
 export function LengthField(props: StyleFieldProps) {
-  const { shown, problem, was, write, leave } = useTyped(props)
+  const { shown, problem, was, write, leave, reset } = useTyped(props)
   const isPixels = /^-?[\d.]*$/.test(shown)
   return (
-    <ElementField label={props.field.label} was={was} problem={problem} onReset={props.onReset} control={bound => (
+    <ElementField label={props.field.label} was={was} problem={problem} onReset={reset} control={bound => (
       <span className="element-length">
         <input {...bound} inputMode="decimal" autoComplete="off" spellCheck={false} value={shown} onChange={e => write(e.currentTarget.value)} onBlur={leave}
           onKeyDown={e => {

@@ -1,9 +1,10 @@
 /** @jsxImportSource react */
 import { useEffect, useRef, useState, type ReactNode } from 'react'
-import { changeKindWords, countChanges, emptyChange } from '../domain/change-kind.ts'
+import { countChanges, emptyChange } from '../domain/change-kind.ts'
 import type { BrandPalette } from '../domain/brand-palette.ts'
 import type { FormChange } from '../domain/draft-form.ts'
 import type { PieceLook } from '../domain/page-piece.ts'
+import type { ChangeKind } from '../domain/script-config.ts'
 import { ChangeRow } from './change-row.tsx'
 import type { ChangesAct, Row } from './changes-state.ts'
 import { ElementControls } from './element-controls.tsx'
@@ -119,4 +120,4 @@ function iconOf(rows: { row: Row }[]): IconName {
 const changeIcons = {
   text: 'text', html: 'code', style: 'style', attribute: 'code', class: 'style', image: 'picture',
   insertBefore: 'plus', insertAfter: 'plus', move: 'move', hide: 'hide', remove: 'trash',
-} as const satisfies Record<keyof typeof changeKindWords, IconName>
+} as const satisfies Record<ChangeKind, IconName>

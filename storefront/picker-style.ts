@@ -8,7 +8,7 @@ export function stylesOf(element: Element): ElementStyles {
   const computed = getComputedStyle(element)
   const values = styleNames.map(name => {
     const value = computed.getPropertyValue(name)
-    return [name, (/color$/.test(name) ? plainColour(value) : value).slice(0, styleLimit)] as const
+    return [name, (name.endsWith('color') ? plainColour(value) : value).slice(0, styleLimit)] as const
   })
   return Object.fromEntries(values) as ElementStyles
 }
