@@ -47,7 +47,7 @@ export function ElementGroup(props: ElementGroupProps) {
         <div className="change-fields">
           {nowhere && <p className="field-help element-warning"><Icon name="warning" />Not found on the page in the preview.</p>}
           <MissingOn selectors={[selector]} />
-          {isAlive && picked && (
+          {isAlive && open && picked && (
             <>
               {picked.alike && (
                 <label className="alike"><input type="checkbox" checked={selector === picked.alike} onChange={e => act({ do: 'aim', element, selector: e.currentTarget.checked ? picked.alike : picked.selector })} />Apply to all {picked.alikeCount} like this</label>

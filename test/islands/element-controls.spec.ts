@@ -94,7 +94,7 @@ test('with the mouse alone: an element is picked, changed in several ways, and t
   expect([await widthOf(control), await widthOf(shown(page)), ...await hidden()]).toEqual([1280, 1280, 0, 0])
   await page.getByLabel('Zoom').selectOption('100')
   await expect(page.getByText('1,280 px wide, shown at 100%')).toBeVisible()
-  expect((await hidden()).every(each => each > 300)).toBe(true)
+  await expect.poll(async () => (await hidden()).every(each => each > 300)).toBe(true)
   await rooms.last().evaluate(room => { room.scrollLeft = 200 })
   await expect.poll(() => rooms.first().evaluate(room => room.scrollLeft)).toBe(200)
   await page.getByRole('radio', { name: 'Phone' }).check({ force: true })
