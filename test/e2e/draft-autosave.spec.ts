@@ -57,6 +57,8 @@ test('what is typed is stored by itself; a second tab, a mistake, a lost line an
   await expect(change).toHaveValue('25')
   await expect(slider).toHaveAttribute('aria-valuetext', '25%, 21 days')
   await expect.poll(stored).toMatchObject({ expectedVisitors: 1000, minimumEffect: 0.25 })
+  await slider.press('ArrowLeft')
+  await expect.poll(stored).toMatchObject({ minimumEffect: 0.2 })
 
   await context.setOffline(true)
   await hypothesis(page).fill('Written in a tunnel.')
