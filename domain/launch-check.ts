@@ -88,7 +88,7 @@ export function lengthCheck(plan: PlanFacts, { minimumEffect, timeZone, automati
   const { title, text, isEnough } = planWords(plan, { minimumEffect, timeZone })
   if (!isEnough) return launchCheck('length', 'warn', `${title}. ${text}`, {
     remedy: plan.traffic === 'notEnough'
-      ? 'Look for a larger change, test more pages, or choose a goal that more visitors reach, such as add-to-cart rate. You can launch anyway, but the test may end without a result.'
+      ? 'Look for a larger change, include more pages or visitors, or choose a goal that more visitors reach, such as add-to-cart rate. You can launch anyway, but the test may end without a result.'
       : 'Check the pages and the audience, or launch if visitors are still to come.',
   })
   if (automaticallyEndAt && automaticallyEndAt < plan.endsAt)

@@ -87,7 +87,7 @@ function Curve({ facts, choice }: Shown) {
         <svg width="100%" height={height} viewBox={`0 0 100 ${height}`} preserveAspectRatio="none"><path d={line} className="planner-line" vectorEffect="non-scaling-stroke" /></svg>
         <line x1={x} x2={x} y1={y} y2={height} className="planner-mark" />
         <circle cx={x} cy={y} r="5" className="planner-dot" />
-        <text x="4" y="16">Not enough traffic: over {planLimits.longestDays} days</text>
+        <text x="4" y="16">Over {planLimits.longestDays} days</text>
         {[14, 28, 56, 84].map(days => <text key={days} x="4" y={yOf(days) - 3}>{days} days</text>)}
         {[1, 5, 10, 20, 100].map(percent => (
           <text key={percent} x={`${xOf(percent / 100)}%`} y={height + 16} textAnchor={percent === 1 ? 'start' : percent === 100 ? 'end' : 'middle'}>{percent}%</text>
