@@ -27,6 +27,8 @@ export type PageOptions = {
   rail?: boolean
   /** In place of the route's stylesheet, or of a page that is no route's. */
   sheet?: string
+  /** Only to be read: it comes without the page's script. */
+  isText?: boolean
   /** The meeting scheduler, where the page shows it. */
   scheduler?: Scheduler | undefined
 }
@@ -48,7 +50,7 @@ export function page(request: FastifyRequest, reply: FastifyReply, options: Page
 /** Answers with a page outside the shell, for those who are not signed in or whose store cannot be shown. */
 export function barePage(request: FastifyRequest, reply: FastifyReply, options: PageOptions, content: Content): FastifyReply {
   const route = routeFor(request, options)
-  return send(request, reply, { title: options.title ?? route?.title ?? 'Twinshelf', frame: 'bare', body: `${bareTopbarHtml()}<main id="content">${blocked(request)}${htmlOf(content)}</main>`, route, ...(options.sheet && { sheets: [options.sheet] }) })
+  return send(request, reply, { title: options.title ?? route?.title ?? 'Twinshelf', frame: 'bare', body: `${bareTopbarHtml()}<main id="content">${blocked(request)}${htmlOf(content)}</main>`, route, ...(options.sheet && { sheets: [options.sheet] }), ...(options.isText && { isText: true }) })
 }
 
 const routeFor = (request: FastifyRequest, { route }: PageOptions): Route | null => (route ? routeNamed(route) : routeOf(pathOf(request)))
@@ -57,17 +59,17 @@ const routeFor = (request: FastifyRequest, { route }: PageOptions): Route | null
 export const seeOther = (request: FastifyRequest, reply: FastifyReply, path: string): FastifyReply =>
   reply.redirect(withQuery(path, carriedFrom(queryOf(request))), 303)
 
-export type Sent = { title: string; frame: PageFrame; body: string; route: Route | null; sheets?: readonly string[]; extras?: Extras
+export type Sent = { title: string; frame: PageFrame; body: string; route: Route | null; sheets?: readonly string[]; extras?: Extras; isText?: boolean
   /** A merchant's page: the admin that frames it is told where it is. */
   inAdmin?: boolean
 }
 /** Answers with a whole document. */
-export function send(request: FastifyRequest, reply: FastifyReply, { title, frame, body, route, sheets = route?.sheet ? [route.sheet] : [], extras = {}, inAdmin = false }: Sent): FastifyReply {
+export function send(request: FastifyRequest, reply: FastifyReply, { title, frame, body, route, sheets = route?.sheet ? [route.sheet] : [], extras = {}, isText = false, inAdmin = false }: Sent): FastifyReply {
   const { origins, asset, host } = paperOf(request)
   const nonce = randomBytes(16).toString('base64')
   const isFramed = !route?.unframed && !isAdmin(pathOf(request))
   return neverKept(reply).type('text/html; charset=utf-8').header('content-security-policy', policy(nonce, origins, isFramed, originsOf(extras), extras.scheduler && [new URL(extras.scheduler.url).origin]))
-    .send(documentHtml({ title, frame, body: carry(body, carriedFrom(queryOf(request))) + toasts(request, reply), nonce, asset, sheets, isPosted: request.method === 'POST', extras, host: inAdmin ? host : null }))
+    .send(documentHtml({ title, frame, body: carry(body, carriedFrom(queryOf(request))) + toasts(request, reply), nonce, asset, sheets, isPosted: request.method === 'POST', isText, extras, host: inAdmin ? host : null }))
 }
 
 const originsOf = ({ tagManager, guidance, scheduler }: Extras): string[] =>

@@ -14,6 +14,8 @@ export type Document = {
   sheets: readonly string[]
   /** The answer to a form: to ask for it again would send the form again. */
   isPosted?: boolean
+  /** Only to be read: nothing on it needs a script. */
+  isText?: boolean
   /** The admin that frames the page; null where the page is not told of it. */
   host?: Host | null
   extras?: Extras
@@ -33,14 +35,14 @@ export type Extras = {
 export type Scheduler = { url: string; script?: string | undefined }
 
 /** A whole HTML document. Text, because the body's parts are drawn apart and kept. */
-export const documentHtml = ({ title, body, frame, nonce, asset, sheets, isPosted, host, extras = {} }: Document): string => {
+export const documentHtml = ({ title, body, frame, nonce, asset, sheets, isPosted, isText, host, extras = {} }: Document): string => {
   const own = sheets.map(sheet => asset(`${sheet}.css`)).filter(Boolean)
   return `<!doctype html>
 <html lang="en"${isPosted ? ' data-posted' : ''}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)} | Twinshelf</title>
 <link rel="stylesheet" href="${asset('app.css')}">${own.map(url => `<link rel="stylesheet" href="${url}">`).join('')}<link rel="icon" href="${asset('logo.svg')}" type="image/svg+xml">
 <meta name="htmx-config" content='{"includeIndicatorCSS":false,"defaultSettleDelay":0}'>
-<script type="module" src="${asset('page.js')}" data-islands="${asset('islands.js')}"${host ? ` data-admin="${escapeHtml(host.app)}"${host.addressMessage ? ` data-says="${escapeHtml(host.addressMessage)}"` : ''}` : ''} nonce="${nonce}"></script>${body.includes(' data-island="') ? `<link rel="modulepreload" href="${asset('islands.js')}" nonce="${nonce}">` : ''}${scriptsOf(extras, nonce)}
+${isText ? '' : `<script type="module" src="${asset('page.js')}" data-islands="${asset('islands.js')}"${host ? ` data-admin="${escapeHtml(host.app)}"${host.addressMessage ? ` data-says="${escapeHtml(host.addressMessage)}"` : ''}` : ''} nonce="${nonce}"></script>`}${body.includes(' data-island="') ? `<link rel="modulepreload" href="${asset('islands.js')}" nonce="${nonce}">` : ''}${scriptsOf(extras, nonce)}
 </head><body class="${bodyClasses[frame]}">
 ${body}
 </body></html>`
