@@ -17,15 +17,24 @@ import { Frame } from '../views/shell.tsx'
 import { TestsList, type TestsListProps } from '../views/tests-list.tsx'
 import type { ShellData } from '../server/api-session.ts'
 import { listedTests } from './listed-tests.ts'
+import { cookiesOf, copiedStores } from './many-sessions.ts'
 
-/** The tests list served in several ways by one process, for bench/page.ts to compare; the arguments are the shop and how many tests it has. */
-export type Sides = { app: number; calls: number; unshared: number; memory: number; constant: number; cookie: string }
+/** The tests list served in several ways by one process, for bench/page.ts to compare; the arguments are the shop, how many tests it has, and how many browsers and stores there are beside the first. */
+export type Sides = {
+  app: number; calls: number; unshared: number; memory: number; constant: number; cookie: string
+  /** Other browsers of the same store, and of many stores that each have as many tests. */
+  others: { sameStore: string[]; manyStores: string[] }
+}
+/** What the process has used up to now: bytes that stay after a garbage collection, and milliseconds of processor. */
+export type Used = { bytes: number; cpu: number }
 
-const [shop, count] = [process.argv[2]!, Number(process.argv[3])]
+const shop = process.argv[2]!, [count, browsers, stores] = process.argv.slice(3).map(Number) as [number, number, number]
 const config = engineConfig(process.env)
-const engine = await buildEngine({ config })
+// Summing up tests that do not change is not what is measured.
+const engine = await buildEngine({ config, byItself: false })
 const upstreamOrigin = `http://127.0.0.1:${await listen(engine.app)}`
-const token = await seededToken()
+const tokens = authTokens(config.SESSION_SECRET, () => new Date())
+const { storeId, token } = await seeded()
 const input = { query: { status: 'Active' as const, page: 0, perPage: 50, sort: usualSort('Active'), descending: true } }
 const state: ListState = { tab: 'Active', search: '', kind: null, goal: null, sort: input.query.sort, descending: true, page: 0, perPage: 50 }
 const asset = builtAssets()
@@ -45,8 +54,18 @@ const sides: Sides = {
   memory: await listen(bare(async () => draw(known.shell, known.list))),
   constant: await listen(bare(async () => 'The tests list.')),
   cookie: `ts_${shop.split('.')[0]}=${token}`,
+  others: {
+    sameStore: await cookiesOf(tokens, [{ storeId, shop }], browsers, new Date()),
+    manyStores: await cookiesOf(tokens, await copiedStores(engine.db, { storeId, shop }, stores), browsers, new Date()),
+  },
 }
 process.send!(sides)
+process.on('message', (asked: 'used' | 'collected') => {
+  // Twice: what the first run finalises goes with the second.
+  if (asked === 'collected') for (let i = 0; i < 2; i++) globalThis.gc!()
+  const { heapUsed, external } = process.memoryUsage(), { user, system } = process.cpuUsage()
+  process.send!({ bytes: heapUsed + external, cpu: (user + system) / 1000 } satisfies Used)
+})
 
 const ask = (name: 'storeInfo' | 'storeStatus' | 'plans') => upstream.send(name, {}, token)
 
@@ -69,7 +88,7 @@ async function listen(server: FastifyInstance): Promise<number> {
 }
 
 /** A ready store with its tests, and a merchant's token for it. */
-async function seededToken(): Promise<string> {
+async function seeded(): Promise<{ storeId: string; token: string }> {
   const now = new Date(), storeId = randomUUID(), nextMonth = new Date(now.getTime() + 30 * 86_400_000)
   await engine.db.kysely.insertInto('stores').values({
     store_id: storeId, platform: 'demo', shop, domain: shop, origin: 'http://localhost:3002', name: 'Fern & Kiln', currency: 'USD', time_zone: 'America/New_York', email: null, phone: null, theme_id: null,
@@ -77,5 +96,5 @@ async function seededToken(): Promise<string> {
     segment_status: null, subscription_status: 'Active', current_subscription_end: null, next_bill: nextMonth, usage_reset: nextMonth, trial_end: null, feature_flags: '[]', created_at: now, updated_at: now,
   }).execute()
   await listedTests(engine.db, storeId, count, now)
-  return (await authTokens(config.SESSION_SECRET, () => now).access({ storeId, shop }, now)).token
+  return { storeId, token: (await tokens.access({ storeId, shop }, now)).token }
 }

@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
 import { chromium } from 'playwright'
-import type { Sides } from './page-server.ts'
+import type { Sides, Used } from './page-server.ts'
 import type { BenchRow } from './row.ts'
 
 const shop = 'fern-and-kiln.demo-shop.test', tests = 50
 /** Seconds a round lasts, rounds each side gets (in turn, so that the machine's moods fall on all), and browsers at once. */
 const seconds = 3, rounds = 3, crowd = 16
-type Side = Exclude<keyof Sides, 'cookie'>
+type Side = Exclude<keyof Sides, 'cookie' | 'others'>
 const names: Record<Side, string> = {
   app: 'Tests list, 50 tests, through gate and engine', calls: 'the same calls and view without gate and session', unshared: 'the same, every call made anew for every page',
   memory: 'the same view rendered from memory', constant: 'a constant string',
@@ -21,14 +21,24 @@ const order: Side[] = ['app', 'calls', 'unshared', 'memory', 'constant']
 
 /** How many pages of the tests list are served in a second, and what the first one costs a browser. */
 export async function pageBench(): Promise<BenchRow[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'twinshelf-bench-'))
-  const server = fork(fileURLToPath(new URL('page-server.ts', import.meta.url)), [shop, String(tests)], {
-    execArgv: ['--import', './jsx.js'], env: { ...process.env, DATA_DIR: folder, DATABASE_URL: '', NODE_ENV: 'production', SESSION_SECRET: 'bench-session-secret-0123456789', DEMO_APP_SECRET: 'bench-app-secret-0123456789' },
-  })
-  try {
-    const [sides] = await once(server, 'message') as [Sides]
+  return withPageServer(0, 0, async sides => {
     const many = await rates(sides, crowd), one = await rates(sides, 1)
     return [...rowsOf(many, `${crowd} at once`, true), ...rowsOf(one, 'one after another', false), ...await firstLoad(sides)]
+  })
+}
+
+/** The list's servers in a process of their own, and what that has used. `browsers`: signed in beside the first one, once all in its store and once in so many others. */
+export async function withPageServer<T>(browsers: number, stores: number, work: (sides: Sides, used: (asked: 'used' | 'collected') => Promise<Used>) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'twinshelf-bench-'))
+  const server = fork(fileURLToPath(new URL('page-server.ts', import.meta.url)), [shop, tests, browsers, stores].map(String), {
+    execArgv: ['--import', './jsx.js', '--expose-gc'], env: { ...process.env, DATA_DIR: folder, DATABASE_URL: '', NODE_ENV: 'production', SESSION_SECRET: 'bench-session-secret-0123456789', DEMO_APP_SECRET: 'bench-app-secret-0123456789' },
+  })
+  const next = async <M>() => (await once(server, 'message') as [M])[0]
+  try {
+    return await work(await next<Sides>(), asked => {
+      server.send(asked)
+      return next<Used>()
+    })
   } finally {
     server.kill()
     await once(server, 'exit')

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { bytesOfText, keptWithin } from '../domain/kept.ts'
 import type { Db } from './db/connection.ts'
 
 export type Answer = { payload: string; etag: string }
@@ -8,7 +9,7 @@ export type Answers = {
   close: () => Promise<void>
 }
 
-const mostKept = 2_000
+const mostBytes = 32 * 1024 * 1024
 
 /**
  * Keeps the answers that merchants ask for most, until a row of their store changes. Only on PGlite, where this process
@@ -16,7 +17,7 @@ const mostKept = 2_000
  * they have just changed. On Postgres other processes write too, so every answer is made anew.
  */
 export async function keepAnswers(db: Db): Promise<Answers> {
-  const kept = new Map<string, { change: string; answer: Answer }>()
+  const kept = keptWithin<{ change: string; answer: Answer }>(mostBytes)
   const changed = new Map<string, string>()
   const fresh = async (make: () => Promise<string>): Promise<Answer> => {
     const payload = await make()
@@ -31,9 +32,8 @@ export async function keepAnswers(db: Db): Promise<Answers> {
       const known = kept.get(place)
       if (known?.change === change) return known.answer
       const answer = await fresh(make)
-      if (kept.size >= mostKept) kept.clear()
       // Under the change it was begun at: what came meanwhile makes it out of date at once.
-      kept.set(place, { change, answer })
+      kept.set(place, { change, answer }, bytesOfText(place) + bytesOfText(answer.payload))
       return answer
     },
     close: async () => {

@@ -1,7 +1,10 @@
 import type { Api } from '../domain/api-client.ts'
 import { contract, type FileCallName, type Input, type JsonCallName, type Output } from '../domain/contract.ts'
+import { keptWithin } from '../domain/kept.ts'
 import type { Plan } from '../domain/plan.ts'
 import type { StoreInfo, StoreStatus } from '../domain/store.ts'
+import { tokenEnd } from './session.ts'
+import { ownerOf, sharedAnswers, type SharedAnswers } from './shared-answers.ts'
 import { type Download, pathOf, read, type Upstream } from './upstream.ts'
 
 /** What every page knows of its store. The same object as long as nothing in it changed. */
@@ -18,36 +21,44 @@ export type ApiSession = {
 export type ApiSessions = ((token: string) => ApiSession) & {
   /** Something of this store was changed by others than these sessions. */
   forget: (storeId: string) => void
+  /** What is kept just now: how many sessions and answers, and the bytes they take together. */
+  kept: () => { sessions: number; answers: number; bytes: number }
 }
 /** Milliseconds the shell's data may be old; a change made through this session ends it at once. */
 const shellLife = 10_000
-const sessionsKept = 1000
-const answersKept = 16
+/** Bytes that all kept answers may take, and all sessions. */
+const most = { answers: 48 * 1024 * 1024, sessions: 32 * 1024 * 1024 }
+/** Of a session, measured: its functions and what it knows to be under way. */
+const perSession = 24 * 1024
 
 /**
- * The API as each signed-in browser sees it. Kept by the whole token, so that nobody is answered from what another
- * was told: what is kept was given to exactly this token by the API.
+ * The API as each signed-in browser sees it. A session is one token's: it is given only what the API has answered to
+ * exactly this token. Equal answers to browsers of one store are one object (shared-answers.ts).
  */
-export function apiSessions(upstream: Upstream, clock: () => Date): ApiSessions {
-  const sessions = new Map<string, ApiSession>()
+export function apiSessions(upstream: Upstream, clock: () => Date, mostBytes: typeof most = most): ApiSessions {
+  const answers = sharedAnswers(mostBytes.answers)
+  const isOver = ({ until }: { until: number }) => until <= clock().getTime()
+  const sessions = keptWithin<{ session: ApiSession; until: number }>(mostBytes.sessions, isOver)
   const sessionOf = (token: string): ApiSession => {
-    let session = sessions.get(token)
-    if (session) return session
-    if (sessions.size >= sessionsKept) sessions.delete(sessions.keys().next().value!)
-    sessions.set(token, session = apiSession(upstream, token, clock))
+    const known = sessions.get(token)
+    if (known) return known.session
+    const session = apiSession(upstream, token, clock, answers)
+    // A token that does not say when it ends is kept until there are too many.
+    sessions.set(token, { session, until: tokenEnd(token) || Infinity }, perSession)
     return session
   }
   return Object.assign(sessionOf, {
-    forget: (storeId: string) => { for (const session of sessions.values()) if (session.storeId() === storeId) session.forget() },
+    forget: (storeId: string) => { for (const { session } of sessions.values()) if (session.storeId() === storeId) session.forget() },
+    kept: () => ({ sessions: sessions.size(), answers: answers.size(), bytes: sessions.bytes() + answers.bytes() }),
   })
 }
 
-function apiSession(upstream: Upstream, token: string, clock: () => Date): ApiSession {
+function apiSession(upstream: Upstream, token: string, clock: () => Date, answers: SharedAnswers): ApiSession {
+  const owner = ownerOf(token)
   const flights = new Map<string, Promise<unknown>>()
-  const answers = new Map<string, { text: string; value: unknown }>()
   let plans: Promise<Plan[]> | null = null
   let shell: { until: number; data: Promise<ShellData> } | null = null
-  let last: ShellData | null = null
+  let storeId: string | null = null
 
   /** Identical GETs under way at the same moment are one; a change ends the sharing, so that nobody who asks after it gets what was read before. */
   function get<N extends JsonCallName>(name: N, input: Input<N>): Promise<Output<N>> {
@@ -55,22 +66,11 @@ function apiSession(upstream: Upstream, token: string, clock: () => Date): ApiSe
     const key = `${name} ${path}`
     const flight = flights.get(key)
     if (flight) return flight as Promise<Output<N>>
-    const flying = upstream.send(name, input, token).then(text => (text === null ? null : known(key, name, text))).finally(() => {
+    const flying = upstream.send(name, input, token).then(text => (text === null ? null : answers.known(owner, key, name, text))).finally(() => {
       if (flights.get(key) === flying) flights.delete(key)
     })
     flights.set(key, flying)
     return flying as Promise<Output<N>>
-  }
-
-  /** An answer that reads as the last one did is the same object: it need not be parsed, checked or drawn again. */
-  function known(key: string, name: JsonCallName, text: string): unknown {
-    const answer = answers.get(key)
-    if (answer?.text === text) return answer.value
-    const value: unknown = read(name, text)
-    answers.delete(key)
-    if (answers.size >= answersKept) answers.delete(answers.keys().next().value!)
-    answers.set(key, { text, value })
-    return value
   }
 
   const forget = () => { flights.clear(); shell = null }
@@ -91,12 +91,12 @@ function apiSession(upstream: Upstream, token: string, clock: () => Date): ApiSe
     // Plans stay until a change of subscription forces them (design.md §12).
     plans ??= api.plans({}).catch((error: unknown) => { plans = null; throw error })
     const [store, status, offered] = await Promise.all([api.storeInfo({}), api.storeStatus({}), plans])
-    if (last?.store !== store || last.status !== status || last.plans !== offered) last = { store, status, plans: offered }
-    return last
+    storeId = store.id
+    return answers.together(owner, { store, status, plans: offered })
   }
 
   return {
-    api, forget, storeId: () => last?.store.id ?? null, download: (name, input) => upstream.download(name, input, token),
+    api, forget, storeId: () => storeId, download: (name, input) => upstream.download(name, input, token),
     shell: () => {
       const now = clock().getTime()
       if (shell && now < shell.until) return shell.data

@@ -5,9 +5,8 @@ import { isOnboarding, type Route } from '../domain/routes.ts'
 import { startupRedirect } from '../domain/startup.ts'
 import { BareTopbar, Frame, Topbar } from '../views/shell.tsx'
 import type { ShellData } from './api-session.ts'
+import { drawnForGood } from './drawn.ts'
 import type { Paper } from './paper.ts'
-
-const frames = new WeakMap<ShellData, Map<string, string>>()
 
 /** The one place that the store may be at; null while it may go where it likes. */
 export const placeOf = ({ store, status }: ShellData): string | null => startupRedirect({ store, status, path: paths.settings() })?.to ?? null
@@ -17,16 +16,11 @@ export const isWide = (shell: ShellData, route: Route | null): boolean => route?
 
 /** What stands before a page's content. It changes only with the store's own data, which stays the same object until then. */
 export function frameHtml(shell: ShellData, route: Route | null, rail: boolean, { docs }: Paper): string {
-  let drawn = frames.get(shell)
-  if (!drawn) frames.set(shell, drawn = new Map())
   const wide = isWide(shell, route), isFree = !isOnboarding(route?.path ?? '/') && placeOf(shell) === null
-  const key = `${wide} ${isFree} ${rail} ${route?.section} ${docs}`
-  let html = drawn.get(key)
-  if (html === undefined) {
+  return drawnForGood(shell, `${wide} ${isFree} ${rail} ${route?.section} ${docs}`, () => {
     const props = { ...shell, docs, isFree, section: route?.section ?? null, rail }
-    drawn.set(key, html = renderToString(wide ? h(Topbar, props) : h(Frame, props)))
-  }
-  return html
+    return renderToString(wide ? h(Topbar, props) : h(Frame, props))
+  })
 }
 
 export const bareTopbarHtml = once(() => renderToString(h(BareTopbar, {})))
