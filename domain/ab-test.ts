@@ -65,6 +65,8 @@ export const Test = Type.Object({
   holdCause: Type.Union([HoldCause, Type.Null()]),
   /** The arm that everyone has been given for good. */
   appliedArm: Type.Union([Type.Enum([...arms]), Type.Null()]),
+  /** Another text whenever any of this has changed but the moment (`figuresRevision`). */
+  revision: Type.String(),
   summary: TestSummary,
 })
 export type Test = Type.Static<typeof Test>

@@ -72,4 +72,6 @@ export const paths = {
   help: () => '/help',
   /** The app's own WebSocket to its open pages. */
   live: () => '/live',
+  /** Whether the figures of an open page have changed: of a test, or of the list. */
+  figures: (test?: string) => `/live/figures${test ? `?test=${test}` : ''}`,
 } as const

@@ -11,6 +11,7 @@ import type { EngineContext } from './context.ts'
 import type { Schema, TestsTable } from './db/schema.ts'
 import { draftAnswer, shopHosts } from './drafts.ts'
 import { emptySummary } from './empty-summary.ts'
+import { revisionOfTest } from './figures-revision.ts'
 import { requireInstalled } from './installed.ts'
 import type { Previews } from './previews.ts'
 import { knownId, notFound, type Serve } from './routes.ts'
@@ -129,7 +130,7 @@ const answerTest = ({ db, clock }: Pick<EngineContext, 'db' | 'clock'>, previews
   // One query for nearly all of the report's head: the row, its two histories and its stored result.
   return async (storeId, testId) => {
     const row = await db.kysely.selectFrom('tests as t').leftJoin('test_summaries as s', join => join.onRef('s.store_id', '=', 't.store_id').onRef('s.test_id', '=', 't.test_id'))
-      .selectAll('t').select(['s.summary', stillSince.as('still_since'),
+      .selectAll('t').select(['s.summary', stillSince.as('still_since'), revisionOfTest.as('revision'),
         sql<Test['statusHistory'] | null>`(select json_agg(json_build_object('status', h.status, 'appliedOn', h.applied_on) order by h.seq)
           from test_history h where h.store_id = t.store_id and h.test_id = t.test_id)`.as('history'),
         sql<TestEvent[] | null>`(select json_agg(json_build_object('kind', e.kind, 'at', e.at, 'detail', e.detail, 'value', e.value) order by e.at, e.seq)
@@ -139,7 +140,7 @@ const answerTest = ({ db, clock }: Pick<EngineContext, 'db' | 'clock'>, previews
     const hosts = await shopHosts(db.kysely, storeId)
     const now = clock()
     const content = testContent(row, row.summary ?? emptySummary(row, now), row.history ?? [], row.events ?? [], now)
-    return { ...content, hypotheses: await hypothesesOf(db.kysely, row), previewUrls: await previews.urls({ storeId, of: 'test', id: testId, hosts, pages: row.pages }) }
+    return { ...content, revision: row.revision, hypotheses: await hypothesesOf(db.kysely, row), previewUrls: await previews.urls({ storeId, of: 'test', id: testId, hosts, pages: row.pages }) }
   }
 }
 
@@ -165,7 +166,7 @@ export function testBase(row: BaseRow, now: Date) {
   }
 }
 
-function testContent(row: Row & BaseRow, summary: TestSummary, history: Test['statusHistory'], events: TestEvent[], now: Date): Omit<Test, 'previewUrls' | 'hypotheses'> {
+function testContent(row: Row & BaseRow, summary: TestSummary, history: Test['statusHistory'], events: TestEvent[], now: Date): Omit<Test, 'previewUrls' | 'hypotheses' | 'revision'> {
   const [control, variant] = targetsOf(row)
   return {
     ...testBase(row, now),

@@ -24,6 +24,7 @@ import { draftTargets } from './draft-targets.ts'
 import { draftPlan } from './draft-plan.ts'
 import { drafts } from './drafts.ts'
 import { exports } from './exports.ts'
+import { figuresRevision } from './figures-revision.ts'
 import { googleAnalytics } from './google-parts.ts'
 import { health } from './health.ts'
 import { startJournal } from './journal.ts'
@@ -187,6 +188,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     themes(serve, context)
     abTests(serve, context, links)
     testLists(serve, context)
+    figuresRevision(serve, context)
     reports(serve, context)
     brandStyles(serve, context)
     liftAssists(serve, context)

@@ -9,6 +9,7 @@ import type { TestKind } from '../domain/test-kind.ts'
 import { testStatuses } from '../domain/test-status.ts'
 import { testBase } from './ab-tests.ts'
 import type { EngineContext } from './context.ts'
+import { revisionOfStore } from './figures-revision.ts'
 import type { Serve } from './routes.ts'
 import { stillSince } from './test-statuses.ts'
 
@@ -29,11 +30,13 @@ export function testLists(serve: Serve, { db, clock }: EngineContext): void {
   serve('tests', async ({ query: { page = 0, perPage = 10, status, sort = 'createdAt', descending = sort === 'createdAt', search = '', kind, goal } }, { storeId }) => {
     const found = search.trim().toLowerCase()
     const paging = { offset: page * perPage, limit: perPage, found, kind, goal }
+    // First: what changes while the list is read is a change for its page.
+    const revision = await revisionOfStore(db, storeId)
     const [overview, start, shown] = await Promise.all([
       overviewOf(storeId), startOf(storeId),
       status === 'Draft' ? draftPage(storeId, sort === 'title' ? 'title' : 'createdAt', descending, paging) : testPage(storeId, status, sort, descending, paging),
     ])
-    return { ...overview, start, ...shown }
+    return { ...overview, start, ...shown, revision }
   }, { keep: true })
 
   serve('activeTest', async ({ query: { type, suffix = '' } }, { storeId }) => {

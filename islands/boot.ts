@@ -25,5 +25,10 @@ function boot(): void {
   for (const again of typed) flushSync(again)
 }
 
+/** An island that is given new properties keeps its state. */
+document.addEventListener('live:props', ({ target, detail }: CustomEventInit<object> & Event) => {
+  const element = target as HTMLElement
+  roots.get(element)?.render(createElement(registry[element.dataset.island as keyof typeof registry] as ComponentType<object>, detail))
+})
 document.addEventListener('htmx:after:process', boot)
 boot()

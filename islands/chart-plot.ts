@@ -17,7 +17,34 @@ type PlotOptions = {
  * Draws the lines on a canvas over the SVG's own axes. Loaded on demand: it is the one heavy part of the report.
  * Colours are read from the stylesheet at each drawing, so a change of the colour scheme needs only a redraw.
  */
-export function drawPlot(mount: HTMLElement, { series, days, limit, onDay }: PlotOptions) {
+export function drawPlot(mount: HTMLElement, options: PlotOptions) {
+  const hidden = new Set<number>()
+  let plot = plotOf(mount, options)
+  const resize = new ResizeObserver(() => { if (mount.clientWidth > 0) plot.fit() })
+  resize.observe(mount)
+  const scheme = matchMedia('(prefers-color-scheme: dark)')
+  const redraw = () => plot.redraw()
+  scheme.addEventListener('change', redraw)
+  const toggle = (index: number, on: boolean) => {
+    if (on) hidden.delete(index)
+    else hidden.add(index)
+    plot.toggle(index, on)
+  }
+  return {
+    toggle,
+    /** New figures; what is hidden and where the pointer is stay. */
+    update: (drawing: Pick<PlotOptions, 'series' | 'days' | 'limit'>) => {
+      const { left, top } = plot.pointer()
+      plot.destroy()
+      plot = plotOf(mount, { ...options, ...drawing })
+      for (const index of hidden) plot.toggle(index, false)
+      if (left >= 0) plot.point(left, top)
+    },
+    destroy: () => { resize.disconnect(); scheme.removeEventListener('change', redraw); plot.destroy() },
+  }
+}
+
+function plotOf(mount: HTMLElement, { series, days, limit, onDay }: PlotOptions) {
   const axis = Array.from({ length: days }, (_, day) => day)
   // With a trend, the days lie faintly below it.
   const lines = series.flatMap((s, index) => [...(s.trend ? [{ index, arm: s.arm, values: s.values, isFaint: true }] : []), { index, arm: s.arm, values: s.trend ?? s.values, isFaint: false }])
@@ -40,14 +67,13 @@ export function drawPlot(mount: HTMLElement, { series, days, limit, onDay }: Plo
     hooks: { setCursor: [u => onDay(u.cursor.idx ?? null)] },
   }, [axis, ...values], mount)
 
-  const resize = new ResizeObserver(() => { if (mount.clientWidth > 0) plot.setSize(size()) })
-  resize.observe(mount)
-  const scheme = matchMedia('(prefers-color-scheme: dark)')
-  const redraw = () => plot.redraw(false)
-  scheme.addEventListener('change', redraw)
   return {
+    fit: () => plot.setSize(size()),
+    redraw: () => plot.redraw(false),
+    pointer: () => ({ left: plot.cursor.left ?? -1, top: plot.cursor.top ?? -1 }),
+    point: (left: number, top: number) => plot.setCursor({ left, top }),
     toggle: (index: number, on: boolean) => lines.forEach((line, i) => { if (line.index === index) plot.setSeries(i + 1, { show: on }) }),
-    destroy: () => { resize.disconnect(); scheme.removeEventListener('change', redraw); plot.destroy() },
+    destroy: () => plot.destroy(),
   }
 }
 

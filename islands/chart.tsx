@@ -16,7 +16,8 @@ export type ChartProps = {
   /** Planned end in days from the left edge; null once it lies in the past of an ended test. */
   plannedEnd: number | null
 }
-type Plot = { toggle: (series: number, on: boolean) => void; destroy: () => void }
+type Drawing = { series: ChartSeries[]; days: number; limit: number }
+type Plot = { update: (drawing: Drawing) => void; toggle: (series: number, on: boolean) => void; destroy: () => void }
 
 /** Of the plot, in pixels; the words of the planned end stand above it, the days below. */
 const top = 18, bottom = 200, height = bottom - top
@@ -40,11 +41,18 @@ export function Chart(props: ChartProps) {
   const hasRoom = past <= days * (1 - roomForWords), isNamed = series.length > 1 || unit === 'chance'
   const gutter = `${Math.max(...words.map(word => word.length)) > 5 ? ' chart-wide' : ''}${isNamed && !hasRoom ? ' chart-margin' : ''}`
 
+  // The page may bring new figures (live-figures.ts): hover and legend stay as they are.
+  const latest = useRef<Drawing>({ series, days, limit })
+  useEffect(() => {
+    latest.current = { series, days, limit }
+    plot.current?.update(latest.current)
+  }, [series, days, limit])
+
   useEffect(() => {
     let gone = false
     import('./chart-plot.ts').then(({ drawPlot }) => {
       if (gone || !mount.current) return
-      plot.current = drawPlot(mount.current, { series, days, limit, onDay: setDay })
+      plot.current = drawPlot(mount.current, { ...latest.current, onDay: setDay })
       setReady(true)
       // Without the plot the drawing and its table stay as they are.
     }, (error: unknown) => raisePreloadError('Unable to load chart-plot', error))

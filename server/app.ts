@@ -2,7 +2,6 @@ import compress from '@fastify/compress'
 import cookie from '@fastify/cookie'
 import formbody from '@fastify/formbody'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
-import { constants } from 'node:zlib'
 import { type Answered, answeredOf } from '../domain/answered.ts'
 import { paths } from '../domain/paths.ts'
 import { abTests } from './ab-tests.ts'
@@ -13,6 +12,7 @@ import { apiSessions } from './api-session.ts'
 import { assets, builtAssets } from './assets.ts'
 import { billing } from './billing.ts'
 import type { AppConfig } from './config.ts'
+import { compression } from './compression.ts'
 import { cookieJar } from './cookies.ts'
 import { brandStyles } from './brand-styles.ts'
 import { design } from './design.ts'
@@ -32,6 +32,8 @@ import { health } from './health.ts'
 import { integrations } from './integrations.ts'
 import { help } from './help.ts'
 import { liftAssist } from './lift-assist.ts'
+import { liveContent } from './live-content.ts'
+import { liveFigures } from './live-figures.ts'
 import { notifications } from './notifications.ts'
 import { outside } from './outside.ts'
 import { providePaper } from './paper.ts'
@@ -99,6 +101,7 @@ export async function buildApp({ config, upstreamOrigin, clock = () => new Date(
   await app.register(cookie)
   await liveRoute(app, { relay, door })
   commonHeaders(app, origins)
+  liveFigures(app, door)
   errorPages(app, door, staffDoor)
   assets(app)
   health(app, { isReady: upstream.isReady })
@@ -106,7 +109,7 @@ export async function buildApp({ config, upstreamOrigin, clock = () => new Date(
   app.register(async pages => {
     pages.removeAllContentTypeParsers()
     await pages.register(formbody)
-    await pages.register(compress, { encodings: ['br', 'gzip'], brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } } })
+    await pages.register(compress, compression)
     requestLog(pages)
     sameOriginChanges(pages, origins)
     help(pages)
@@ -126,6 +129,7 @@ export async function buildApp({ config, upstreamOrigin, clock = () => new Date(
       merchants.addHook('onRequest', draftArrives)
       gate(merchants, door)
       planUpgrade(merchants, { clock })
+      liveContent(merchants, { clock })
       // An act without fields comes without a body.
       merchants.addHook('preValidation', async request => { request.body ??= {} })
       testsList(merchants, { clock })

@@ -4,11 +4,14 @@ import { h, type JSX } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { documentHtml, type Extras, type PageFrame, type Scheduler } from '../views/document.ts'
 import { blockedReasons, type BlockedReason } from '../domain/navigation.ts'
+import { paths } from '../domain/paths.ts'
 import { isAdmin, type Route, routeNamed, routeOf } from '../domain/routes.ts'
+import { LiveNote } from '../views/live-note.tsx'
 import { Blocked } from '../views/shell.tsx'
 import { MoreToasts, Toasts } from '../views/toasts.tsx'
 import { carry } from './carry.ts'
 import { bareTopbarHtml, frameHtml, isWide } from './frame.ts'
+import { asksContent, sendContent, type Figures } from './live-content.ts'
 import { paperOf } from './paper.ts'
 import { upgradeAsked } from './plan-upgrade.ts'
 import { carriedFrom, pathOf, queryOf, withQuery } from './query.ts'
@@ -31,6 +34,8 @@ export type PageOptions = {
   isText?: boolean
   /** The meeting scheduler, where the page shows it. */
   scheduler?: Scheduler | undefined
+  /** The figures that the page shows: it keeps them up to date by itself (islands/live-figures.ts). */
+  figures?: Figures
 }
 /** What is on the page: a view, or one that is drawn already (`drawn.ts`). */
 export type Content = JSX.Element | { html: string }
@@ -41,7 +46,11 @@ export function page(request: FastifyRequest, reply: FastifyReply, options: Page
   const own = options.sheet ?? route?.sheet
   const upgrade = options.route === 'error' ? null : upgradeAsked(request)
   const shell = shellOf(request), wide = isWide(shell, route), rail = options.rail ?? route?.rail ?? false
-  const body = `${frameHtml(shell, route, rail, paper)}${smallScreenHtml(request)}<main${wide ? '' : ' class="content"'} id="content">${blocked(request)}${htmlOf(content)}</main>${upgrade ? renderToString(upgrade) : ''}`
+  // The answer to a form cannot be asked for again.
+  const figures = (request.method === 'GET' && options.figures) || null
+  const main = `<main${wide ? '' : ' class="content"'} id="content"${figures ? ` data-figures="${figures.revision}" data-asks-figures="${paths.figures(figures.test)}"` : ''}>${figures ? liveNote : ''}${blocked(request)}${htmlOf(content)}</main>`
+  if (asksContent(request)) return sendContent(request, reply, carry(main, carriedFrom(queryOf(request))), figures)
+  const body = `${frameHtml(shell, route, rail, paper)}${smallScreenHtml(request)}${main}${upgrade ? renderToString(upgrade) : ''}`
   // A view may be another page's too; an error is the page of no address.
   trackPage(request, options.route === 'error' ? route : routeOf(pathOf(request)) ?? route)
   return send(request, reply, { title: options.title ?? route?.title ?? 'Twinshelf', frame: wide ? 'bare' : rail ? 'rail' : 'shell', body, route, inAdmin: true, sheets: [...(own ? [own] : []), ...(upgrade ? ['plans'] : [])], extras: { ...paper.extras(), ...(options.scheduler && { scheduler: options.scheduler }) } })
@@ -89,5 +98,7 @@ function blocked(request: FastifyRequest): string {
   return reason !== null && Object.hasOwn(blockedReasons, reason) ? renderToString(h(Blocked, { reason: reason as BlockedReason })) : ''
 }
 
+/** Where the page says that it has brought itself up to date. */
+const liveNote = renderToString(h(LiveNote, {}))
 const noToasts = renderToString(h(Toasts, { toasts: [] }))
 export const htmlOf = (content: Content): string => ('html' in content ? content.html : renderToString(content))

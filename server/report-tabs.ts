@@ -48,7 +48,7 @@ async function show(request: FastifyRequest<TabRoute>, reply: FastifyReply, tab:
   const store = storeOf(request)
   const open = { visitors: isOpen(request, 'VisitorReporting'), channels: isOpen(request, 'ChannelsReporting') }
   const filters = hasFilters ? h(TabFiltersForm, { state, open, notInFile: test.notInFile, countries, refused, unknown: chosenIn(queryOf(request)).unknown, carried: carriedFrom(queryOf(request)) }) : null
-  return page(request, reply, { title: `${test.title}: ${tabLabel(tab)}` }, h(ReportFrame, { test, tab, chosen: state, narrowed: narrowedTo(state, hasFilters), store, now, children: [filters, view] }))
+  return page(request, reply, { title: `${test.title}: ${tabLabel(tab)}`, figures: { revision: test.revision, test: test.id } }, h(ReportFrame, { test, tab, chosen: state, narrowed: narrowedTo(state, hasFilters), store, now, children: [filters, view] }))
 }
 
 const narrowedTo = (state: TabState, hasFilters: boolean): string[] => [...(hasFilters ? filterWords(state) : []), ...(state.search ? [`found by “${state.search}”`] : [])]

@@ -38,5 +38,5 @@ export async function report(request: FastifyRequest<ReportRoute>, reply: Fastif
   const today = clock().toISOString().slice(0, 10)
   const asking = extra.dialog ? null : testing.then(test => askedOf({ api, test, query, today, store, carried, shown: shownOf(test) }))
   const [test, shownDaily, runningDaily, asked] = await Promise.all([testing, daily, running, asking])
-  return page(request, reply, { title: test.title, route: 'report' }, h(ReportPage, { test, daily: shownDaily, running: runningDaily, shown: shownOf(test), store, now: clock(), carried, ...(asked && { dialog: asked }), ...extra }))
+  return page(request, reply, { title: test.title, route: 'report', figures: { revision: test.revision, test: id } }, h(ReportPage, { test, daily: shownDaily, running: runningDaily, shown: shownOf(test), store, now: clock(), carried, ...(asked && { dialog: asked }), ...extra }))
 }

@@ -40,7 +40,7 @@ async function list(request: FastifyRequest, reply: FastifyReply, tab: ListTab, 
   if (at > 0 && at >= pages) return seeOther(request, reply, withoutPage(request.url))
   const store = storeOf(request), carried = carriedFrom(query)
   const html = drawnOnce(found, now, JSON.stringify([state, store.timeZone, store.isDemo, carried]), () => renderToString(h(TestsList, { state, list: found, store, now, carried })))
-  return page(request, reply, {}, { html: `${await stopped(request, found.counts, state)}${html}${asked ? renderToString(asked) : ''}` })
+  return page(request, reply, { figures: { revision: found.revision } }, { html: `${await stopped(request, found.counts, state)}${html}${asked ? renderToString(asked) : ''}` })
 }
 
 /** What the system has stopped since this browser last put the notice away; all of it for a browser that never has. */

@@ -77,7 +77,7 @@ function testOf({ id, title, variantTitle, status, age, length = 28, ended, goal
     id, kind: 'PageElement', title, status, goal, weights: [0.5, 0.5], pages: ['/products/*'], createdAt: instant(startAt)!, updatedAt: instant(startAt)!, startAt: instant(startAt), endsAt: instant(endsAt), endedAt: instant(endedAt), appliedAt: null, isDemo: false, isImported: false, notInFile: [],
     hypothesisDescription: 'If reviews stand above the fold, more visitors buy, because they see that others did.', controlTitle: 'Control', variantTitle,
     statusHistory: [{ status: 'Active', appliedOn: instant(startAt)! }], events, hypotheses: [], domSelectors: [], controlUrl: '', redirectUrl: '', minimumEffect: 0.1, plannedVisitors: 60_000,
-    estimatedCompletionDate: summary.estimatedCompletionDate, launchAt: null, automaticallyEndAt: null, previewUrls: ['', ''], control: null, variant: null, resourceIds: [], audienceIds: [], apiMode: null,
+    estimatedCompletionDate: summary.estimatedCompletionDate, launchAt: null, automaticallyEndAt: null, previewUrls: ['', ''], revision: '', control: null, variant: null, resourceIds: [], audienceIds: [], apiMode: null,
     holdCause: status === 'OnHold' ? holdCause('pageGone') : null, appliedArm: null, summary,
   }
 }

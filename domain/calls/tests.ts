@@ -46,7 +46,13 @@ export const testCalls = {
       digest: ListDigest,
       /** The store's first steps; null once all are done, or when they were put away. */
       start: Maybe(StartChecklist),
+      /** Of all tests and drafts of the store (`figuresRevision`). */
+      revision: Type.String(),
     }),
+  },
+  figuresRevision: {
+    method: 'GET', path: '/api/v0/figures-revision', about: 'Another text whenever the figures or the state of a test have changed; without one, of any test or draft.',
+    query: Type.Object({ test: Type.Optional(IdParam) }, closed), response: Type.Object({ revision: Type.String() }),
   },
   activeTest: {
     method: 'GET', path: '/api/v0/tests/active-test', about: 'The unfinished test that shows a template, the latest of several.',

@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test'
 import { addToCart, buy, expectedOf, expectOnly, plansFor, sendShoppers, visitorOf } from './browser-shoppers.ts'
 import { addTextChange, createDraft, endAndApply, goTo, launch, openApp, readReport } from './merchant.ts'
+import { openPages } from './open-report.ts'
 import { startProduct, type Product } from './product.ts'
 
 const button = '.product-form__submit'
@@ -19,7 +20,7 @@ test('a merchant tests a button, a dozen shoppers meet it, and the report says w
   await goTo(app, 'Pages')
   await app.getByLabel('Pages to test').fill('/products/*')
   await addTextChange(app, button, variant)
-  const testId = await launch(page, app)
+  const testId = await launch(page, app), open = await openPages(page, product, { id: testId, title })
 
   const deeds = await sendShoppers(plansFor(12, testId), async (shopper, plan) => {
     const handle = products[plan.index % products.length]!
@@ -48,8 +49,10 @@ test('a merchant tests a button, a dozen shoppers meet it, and the report says w
   expect(new Set(deeds.map(d => d.visitor)).size).toBe(12)
   expect(Math.min(...expected.map(arm => arm.orders)), 'both arms have buyers, or nothing is compared').toBeGreaterThan(0)
   await expect.poll(() => readReport(page, product, testId), { timeout: 90_000 }).toEqual(expected)
+  await open.expectVisitors([expected[0]!.visitors, expected[1]!.visitors])
 
   await endAndApply(page, product, { id: testId, title }, 'The script shows the variant’s change to everyone, and counts nobody for it.')
+  await open.expectEnded()
   for (let i = 0; i < 2; i++) {
     const anybody = await browser.newPage()
     await anybody.goto(`${product.shop}/products/${products[i]!}`)

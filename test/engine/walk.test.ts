@@ -233,6 +233,7 @@ t.test('states, schedules, applying', async t => {
   const copy = await call('duplicateTest', at)
   t.match(copy, { origin: 'Duplicate', kind: 'PageElement' })
   t.match(await call('activeTest', { query: { type: 'product', suffix: '' } }), { test: null }, 'no template test runs')
+  t.match(await call('figuresRevision', { query: { test: testId } }), { revision: /^\d/ })
   const since = started.now.at.toISOString()
   await started.db.kysely.updateTable('tests').set({ status: 'OnHold' }).where('test_id', '=', testId).execute()
   await started.db.kysely.insertInto('test_history').values({ store_id: storeId, test_id: testId, status: 'OnHold', applied_on: new Date(started.now.at.getTime() + 1000) }).execute()

@@ -72,6 +72,14 @@ t.test('built files are kept for ever under the name of their content, and compr
   for (const path of ['/built/manifest.json', '/built/..%2fstorefront.js', '/built/%2e%2e/%2e%2e/package.json']) t.equal((await get(path)).statusCode, 404, path)
 })
 
+t.test('pages are compressed at once, by what each browser takes best', async t => {
+  for (const [accept, encoding] of [['gzip, deflate, br, zstd', 'zstd'], ['gzip, deflate, br', 'br'], ['gzip, deflate', 'gzip'], ['identity', undefined]] as const) {
+    const { headers, rawPayload } = await app.inject({ url: '/help', headers: { 'accept-encoding': accept } })
+    t.equal(headers['content-encoding'], encoding, accept)
+    t.equal(Number(headers['content-length']), rawPayload.length, 'by no stream of its own, which would not know its length')
+  }
+})
+
 t.test('configuration that is wrong is named, and its value is not', async t => {
   t.throws(() => appConfig({ PORT: 'eighty', APP_ORIGIN: 'ftp://secret' }), /^Configuration: .*PORT/)
   try { appConfig({ APP_ORIGIN: 'ftp://secret' }) } catch (error) { t.notMatch(String(error), 'secret') }
