@@ -78,7 +78,7 @@ t.test('the report says what the shoppers did, to the unit and the cent', async 
     t.match(variant, /open/)
     t.match(textOf(variant), /Orders in the variant arm .* 44 orders \$1,507\.00 – 1–10 of 44, newest first Page 1 of 5/)
     t.equal([...variant.matchAll(/<tbody>/g)].length, 10)
-    t.match(textOf(variant), /One-time Variant Met the test .* \$34\.25/)
+    t.match(textOf(variant), /One-time Variant Saw the test .* \$34\.25/)
     t.match(variant, `/tests/${id}?ask=orders&amp;part=variant&amp;page=1#ledger`)
     t.match(textOf(dialogOf((await get(`/tests/${id}?ask=orders&part=variant&page=4`)).body)), /44 orders .* 41–44 of 44/)
     t.match(textOf(dialogOf((await get(`/tests/${id}?ask=orders&part=control&page=900`)).body)), /20 orders \$690\.00 – 1–10 of 20/, 'beyond the end is the beginning')
