@@ -10,7 +10,7 @@ export function missingWords(paths: readonly string[]): string {
 /** What came of looking for the changed elements on the tested pages, in one line. */
 export function checkedWords(lost: number, pages: number, unopened: readonly string[]): string {
   const closed = unopened.length > 0 ? ` ${listed(unopened.slice(0, namedAtMost))} did not open.` : ''
-  if (unopened.length === pages) return `${pages === 1 ? 'The page' : 'None of the pages'} opened here. The shop may not let itself be shown in a frame.`.replace(/^The page opened/, 'The page did not open')
+  if (unopened.length === pages) return `${pages === 1 ? 'The page did not open' : 'None of the pages opened'} here. The shop may not let itself be shown in a frame.`
   const on = pages - unopened.length
   if (lost === 0) return `Every changed element was found on ${on === 1 ? 'the page' : `all ${on} pages`}.${closed}`
   return `${lost === 1 ? '1 changed element is' : `${lost} changed elements are`} missing on some pages.${closed}`

@@ -9,8 +9,8 @@ const css = `
   .line { position: fixed; left: 0; top: 0; z-index: 2147483647; pointer-events: none; border-radius: 2px; background: #c2410c; }
   .kept { background: none; }
   .moving { cursor: grabbing; }
-  .name { position: fixed; left: 0; top: 0; z-index: 2147483647; max-width: min(320px, 90vw); overflow: hidden; padding: 3px 8px; border-radius: 4px; background: #0b3d4f; color: #fff;
-    font: 12px/1.4 -apple-system, "Segoe UI", Inter, Roboto, sans-serif; text-overflow: ellipsis; white-space: nowrap; pointer-events: none; }
+  .name { position: fixed; left: 0; top: 0; z-index: 2147483647; max-width: min(420px, 90vw); overflow: hidden; padding: 3px 8px; border-radius: 4px; background: #0b3d4f; color: #fff;
+    font: 15px/1.4 -apple-system, "Segoe UI", Inter, Roboto, sans-serif; text-overflow: ellipsis; white-space: nowrap; pointer-events: none; }
   @media (forced-colors: active) { .box { outline-color: Highlight; } .line { background: Highlight; forced-color-adjust: none; } }`
 
 /** A layer of ours over the page, with boxes of its own. Its style is a constructed sheet and CSSOM: a strict policy of the shop stops neither. */
@@ -43,8 +43,8 @@ function outliner(box: HTMLElement, name: HTMLElement): Outline {
     if (!shown) return
     const { left, top, width, height } = boxOf(shown)
     Object.assign(box.style, { transform: `translate(${left}px, ${top}px)`, width: `${width}px`, height: `${height}px` })
-    const below = top < 28
-    name.style.transform = `translate(${Math.max(2, Math.min(left, innerWidth - name.offsetWidth - 2))}px, ${below ? Math.min(top + height + 4, innerHeight - 26) : top - 27}px)`
+    const below = top < 32
+    name.style.transform = `translate(${Math.max(2, Math.min(left, innerWidth - name.offsetWidth - 2))}px, ${below ? Math.min(top + height + 4, innerHeight - 30) : top - 31}px)`
   }
   addEventListener('scroll', place, { capture: true, passive: true })
   addEventListener('resize', place)

@@ -52,3 +52,10 @@ t.test('what is removed comes back where it was; a list loaded whole keeps numbe
   t.equal(new Set(added.rows.flatMap(({ key, element }) => [key, element])).size, 4)
   t.equal(added.open, added.rows[1]!.element)
 })
+
+t.test('what is moved or inserted beside an element is found by its selector, picked or changed already', async t => {
+  const move = { do: 'move', selector: '.buy', name: 'after', target: '.card' } as const
+  t.same(said(after(move, { ...move, name: 'before', target: 'h1' })).at(-1), '.buy move before h1', 'there is one place for each')
+  t.same(said(after({ do: 'pick', selector: 'img' }, { do: 'beside', selector: 'img', value: '<p>Hi</p>' })).at(-1), 'img insertAfter  <p>Hi</p>')
+  t.equal(after({ ...move, selector: '.unknown' }).rows.length, 3)
+})
