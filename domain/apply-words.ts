@@ -1,5 +1,6 @@
 import type { Test } from './ab-test.ts'
 import type { Arm } from './arm.ts'
+import type { Verdict } from './summary.ts'
 import { formatCount } from './figures.ts'
 import type { AssignedType, TemplateType } from './template.ts'
 import type { TestKind } from './test-kind.ts'
@@ -17,11 +18,21 @@ export type ApplyFacts = {
   products: number | null
   /** Of a price test, what the shop asks now in place of tested prices that control was given: a sentence each. */
   repriced: readonly string[]
+  verdict?: Verdict['kind']
   /** YYYY-MM-DD, for the name under which an original is kept. */
   today: string
 }
 /** `now`: what changes. `later`: how it is undone, or what stays. */
 export type ApplyWords = { changes: string[]; later: string }
+
+/** What the result says against applying the variant; null when it won, or when nothing is known of it. */
+export function applyCaution(verdict: Verdict['kind'] | undefined, arm: Arm): string | null {
+  if (arm === 'control' || verdict === undefined || verdict === 'winner') return null
+  if (verdict === 'loser') return 'The control won this test: on the goal, the variant did worse.'
+  if (verdict === 'noDifference') return 'This test found no difference between the arms, so choose by what you prefer.'
+  if (verdict === 'splitBroken') return 'The traffic split of this test was broken, so it says nothing about which arm is better.'
+  return 'This test ended without a winner: the variant may be better or worse than the control.'
+}
 
 /** Of a test from a file: the engine refuses with it, too. */
 export const importedHasNoArms = 'This test was imported: its figures are here, its arms are not, so there is nothing to apply.'

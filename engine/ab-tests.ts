@@ -156,13 +156,13 @@ const iso = (at: Date | null): string | null => at?.toISOString() ?? null
 /** json_build_object writes an instant in the database's own form. */
 const isoText = (at: string): string => new Date(at).toISOString()
 
-type BaseRow = Pick<Row, 'test_id' | 'kind' | 'title' | 'status' | 'goal' | 'weights' | 'pages' | 'created_at' | 'updated_at' | 'start_at' | 'ends_at' | 'ended_at' | 'applied_at' | 'is_demo' | 'is_imported'> & { still_since: Date | null }
+type BaseRow = Pick<Row, 'test_id' | 'kind' | 'title' | 'status' | 'goal' | 'weights' | 'pages' | 'created_at' | 'updated_at' | 'start_at' | 'ends_at' | 'ended_at' | 'applied_at' | 'winner_off_at' | 'is_demo' | 'is_imported'> & { still_since: Date | null }
 /** What list and report say alike. */
 export function testBase(row: BaseRow, now: Date) {
   return {
     id: row.test_id, kind: row.kind, title: row.title, status: row.status, goal: row.goal, weights: row.weights, pages: row.pages,
     createdAt: row.created_at.toISOString(), updatedAt: row.updated_at.toISOString(), startAt: iso(row.start_at),
-    endsAt: iso(movedEnd(row.ends_at, row.still_since, now)), endedAt: iso(row.ended_at), appliedAt: iso(row.applied_at), isDemo: row.is_demo, isImported: row.is_imported,
+    endsAt: iso(movedEnd(row.ends_at, row.still_since, now)), endedAt: iso(row.ended_at), appliedAt: row.winner_off_at ? null : iso(row.applied_at), isDemo: row.is_demo, isImported: row.is_imported,
   }
 }
 
@@ -176,6 +176,7 @@ function testContent(row: Row & BaseRow, summary: TestSummary, history: Test['st
     plannedVisitors: row.planned_visitors, estimatedCompletionDate: summary.estimatedCompletionDate,
     launchAt: iso(row.launch_at), automaticallyEndAt: iso(row.automatically_end_at), summary,
     control, variant, resourceIds: row.resource_ids, audienceIds: row.audience_ids, apiMode: row.kind === 'Api' ? row.api_mode ?? 'automatic' : null,
-    holdCause: row.hold_cause, appliedArm: row.applied_arm,
+    holdCause: row.hold_cause, // A winner that an uninstall switched off is there to be applied again.
+    appliedArm: row.winner_off_at ? null : row.applied_arm,
   }
 }

@@ -59,7 +59,13 @@ async function apply(context: EngineContext, storeId: string, testId: string, ar
     await requireInstalled(trx, storeId)
     const test = await heldTest(trx, storeId, testId)
     if (!test) throw notFound('test')
-    if (test.applied_arm === arm) return null
+    if (test.applied_arm === arm && !test.winner_off_at) return null
+    if (test.applied_arm === arm) {
+      await trx.updateTable('tests').set({ winner_off_at: null, updated_at: clock() }).where('store_id', '=', storeId).where('test_id', '=', testId).execute()
+      await trx.insertInto('test_events').values({ store_id: storeId, test_id: testId, kind: 'Modified', at: clock(), detail: 'Variant switched on again', value: null, mark: null }).execute()
+      await publisher.request(trx, storeId)
+      return 'on'
+    }
     refuse(test)
     const { rows: [other] } = await sql`select 1 from tests where store_id = ${storeId} and test_id = ${testId} and applying_arm is not null and applying_until > now()`.execute(trx)
     if (other) throw beingApplied()
@@ -69,6 +75,8 @@ async function apply(context: EngineContext, storeId: string, testId: string, ar
     await changeStatus(trx, test, 'Ended', clock())
     return { test, isPublished: await afterChange(trx, context, test, 'Ended') }
   })
+  // A winner that an uninstall switched off is on again.
+  if (wanted === 'on') return publisher.publish(storeId)
   if (!wanted) return
   if (wanted.isPublished) await publisher.publish(storeId)
   try {
@@ -127,7 +135,7 @@ async function finish(context: EngineContext, test: TestRow, arm: Arm): Promise<
   await journal.keep(storeId, testId)
   const isPublished = await kysely.transaction().execute(async trx => {
     const now = clock()
-    const ended = await trx.updateTable('tests').set({ applied_arm: arm, applied_at: now, applying_arm: null, applying_until: sql`'-infinity'`, updated_at: now })
+    const ended = await trx.updateTable('tests').set({ applied_arm: arm, applied_at: now, winner_off_at: null, applying_arm: null, applying_until: sql`'-infinity'`, updated_at: now })
       .where('store_id', '=', storeId).where('test_id', '=', testId).returning('applied_arm').executeTakeFirst()
     if (!ended) return false
     await jobs.cancel(trx, storeId, crashKey(testId))

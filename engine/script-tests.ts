@@ -15,7 +15,7 @@ const themeLasts = 30 * 86_400_000
 /** What a store's script is told: its running tests, the winners among page elements that everyone is shown, and the themes and templates that are to be taken off screens again. */
 export async function scriptTests(kysely: Kysely<Schema>, storeId: string, now: Date): Promise<Required<Pick<ScriptConfig, 'tests' | 'always'>>> {
   const rows = await kysely.selectFrom('tests').selectAll().where('store_id', '=', storeId)
-    .where(eb => eb.or([eb('status', '=', 'Active'), eb.and([eb('kind', '=', 'PageElement'), eb('applied_arm', '=', 'variant')]), eb('kind', 'in', ['Theme', 'Template', 'PageContent'])])).orderBy('start_at').orderBy('test_id').execute()
+    .where(eb => eb.or([eb('status', '=', 'Active'), eb.and([eb('kind', '=', 'PageElement'), eb('applied_arm', '=', 'variant'), eb('winner_off_at', 'is', null)]), eb('kind', 'in', ['Theme', 'Template', 'PageContent'])])).orderBy('start_at').orderBy('test_id').execute()
   const layers = await layersFor(kysely, storeId)
   const audiences = await ownAudiences(kysely, storeId, rows)
   const running = rows.filter(row => row.status === 'Active' && !row.applied_arm)
@@ -23,7 +23,7 @@ export async function scriptTests(kysely: Kysely<Schema>, storeId: string, now: 
     audiences: audiencesOf(row, audiences), inLayer: layers.get(row.test_id), ...(row.kind === 'Price' && { prices: await scriptPrices(kysely, { storeId, testId: row.test_id }) }),
   })))
   // A winner's changes are everyone's, whoever is counted: what is tested now is tested on top of them.
-  const always = rows.filter(row => row.kind === 'PageElement' && row.applied_arm).flatMap(row => scriptChanges(row, true))
+  const always = rows.filter(row => row.kind === 'PageElement' && row.applied_arm && !row.winner_off_at).flatMap(row => scriptChanges(row, true))
   const shown = new Set(tests.flatMap(({ view, theme }) => view ?? theme ?? []))
   const deleted = await kysely.selectFrom('script_leftovers').select('script').where('store_id', '=', storeId).where('until', '>', now).orderBy('until').execute()
   const over = [...rows.flatMap(row => leftoverOf(row, now)?.script ?? []), ...deleted.map(({ script }) => script)].filter(({ view, theme }) => !shown.has((view ?? theme)![1]))

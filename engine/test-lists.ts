@@ -11,6 +11,7 @@ import { testBase } from './ab-tests.ts'
 import type { EngineContext } from './context.ts'
 import { revisionOfStore } from './figures-revision.ts'
 import type { Serve } from './routes.ts'
+import { scriptWinners } from './script-winners.ts'
 import { stillSince } from './test-statuses.ts'
 
 type List = Output<'tests'>
@@ -32,11 +33,11 @@ export function testLists(serve: Serve, { db, clock }: EngineContext): void {
     const paging = { offset: page * perPage, limit: perPage, found, kind, goal }
     // First: what changes while the list is read is a change for its page.
     const revision = await revisionOfStore(db, storeId)
-    const [overview, start, shown] = await Promise.all([
-      overviewOf(storeId), startOf(storeId),
+    const [overview, start, winners, shown] = await Promise.all([
+      overviewOf(storeId), startOf(storeId), scriptWinners(db.kysely, storeId),
       status === 'Draft' ? draftPage(storeId, sort === 'title' ? 'title' : 'createdAt', descending, paging) : testPage(storeId, status, sort, descending, paging),
     ])
-    return { ...overview, start, ...shown, revision }
+    return { ...overview, start, scriptWinners: winners, ...shown, revision }
   }, { keep: true })
 
   serve('activeTest', async ({ query: { type, suffix = '' } }, { storeId }) => {
@@ -62,7 +63,7 @@ export function testLists(serve: Serve, { db, clock }: EngineContext): void {
         withSummary(db.kysely).select(['t.test_id', sql<number>`count(*) over ()::int`.as('found'), sql<number>`row_number() over (order by ${order})`.as('place')]).where(wanted).orderBy('place').offset(offset).limit(limit).as('page'),
         'page.test_id', 't.test_id')
       .select(['t.test_id', 't.kind', 't.title', 't.status', 't.goal', 't.weights', 't.pages', 't.created_at', 't.updated_at',
-        't.start_at', 't.ends_at', 't.ended_at', 't.applied_at', 't.is_demo', 't.is_imported', visitorsOfTest.as('visitors'), primary.as('result'), stillSince.as('still_since'),
+        't.start_at', 't.ends_at', 't.ended_at', 't.applied_at', 't.winner_off_at', 't.is_demo', 't.is_imported', visitorsOfTest.as('visitors'), primary.as('result'), stillSince.as('still_since'),
         sql<Verdict | null>`s.summary->'verdict'`.as('verdict'), 'page.found', 's.daily'])
       .where('t.store_id', '=', storeId).orderBy('page.place').execute()
     // Past the last page there is no row to carry the count.

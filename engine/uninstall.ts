@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { HttpProblem } from '../domain/problem.ts'
 import type { UninstallCategory } from '../domain/store-uninstall.ts'
 import type { Trx } from './aggregates.ts'
 import type { EngineContext } from './context.ts'
-import type { Schema } from './db/schema.ts'
 import { uninstallKey } from './installed.ts'
 import type { JobRun } from './jobs/jobs.ts'
 import type { Kept } from './journal.ts'
 import { notFound, type Serve } from './routes.ts'
+import { endedWinners, scriptWinners, switchWinnersOff } from './script-winners.ts'
 import { changeStatus } from './test-statuses.ts'
 import type { WebhookTopics } from './webhooks.ts'
 
@@ -38,7 +38,7 @@ export function uninstall(serve: Serve, context: EngineContext): void {
       by: category === null ? 'platform' : 'merchant', jobId: category === null ? null : uninstall_id, category: category as UninstallCategory | null, reason,
       requestedAt: requested_at.toISOString(), finishedAt: finished_at?.toISOString() ?? null,
       // Several changes in one place are one to the merchant.
-      kept: [...new Set(kept)], ended: finished_at ? await shownByScript(kysely, storeId, finished_at) : [],
+      kept: [...new Set(kept)], ended: finished_at ? await endedWinners(kysely, storeId, requested_at, finished_at) : [],
     }
   })
 }
@@ -58,7 +58,7 @@ function uninstallJob(context: EngineContext): (run: JobRun) => Promise<void> {
       await scriptFree(storeId, signal)
       await progress(0.1, 'Putting the shop back as it was')
       await context.journal.restore(storeId, { onStep: (done, what) => progress(0.1 + 0.6 * done, what) })
-      ended = (await shownByScript(kysely, storeId, clock())).map(title => `“${title}”`)
+      ended = (await scriptWinners(kysely, storeId)).filter(({ isOn }) => isOn).map(({ title }) => `“${title}”`)
       await progress(0.75, 'Taking the script off the shop')
       await platform.removeScript(shop)
       await platform.setPriceRules(shop, [])
@@ -89,13 +89,6 @@ function uninstallJob(context: EngineContext): (run: JobRun) => Promise<void> {
       await wait(200)
     }
   }
-}
-
-/** Titles of winners until then that no file of the shop holds: our script shows them, so they end with it. */
-async function shownByScript(kysely: Kysely<Schema>, storeId: string, until: Date): Promise<string[]> {
-  const tests = await kysely.selectFrom('tests').select('title').where('store_id', '=', storeId).where('kind', '=', 'PageElement').where('applied_arm', '=', 'variant')
-    .where('applied_at', '<=', until).orderBy('applied_at').execute()
-  return tests.map(({ title }) => title)
 }
 
 /** The platform uninstalled us itself: our access is gone already, so what remains in the shop is listed, not undone. */
@@ -138,6 +131,7 @@ async function markUninstalled(trx: Trx, storeId: string, now: Date): Promise<vo
   const store = await trx.selectFrom('stores').select(['has_subscribed', 'current_subscription_end']).where('store_id', '=', storeId).forNoKeyUpdate().executeTakeFirstOrThrow()
   // Held first: whatever was being launched is there by now, or is refused.
   await endTests(trx, storeId, now)
+  await switchWinnersOff(trx, storeId, now)
   const end = store.current_subscription_end
   await trx.updateTable('stores').set({
     status: 'uninstalled', reinstall: false, pending_plan: null, next_bill: null, trial: false, updated_at: now,
@@ -158,6 +152,6 @@ const mostListed = 20
 const listed = (things: string[]): string => things.slice(0, mostListed).join('; ') + (things.length > mostListed ? ` and ${things.length - mostListed} more` : '')
 
 const doneMessage = ({ kept, ended }: Outcome): string => [
-  kept.length === 0 ? 'Uninstalled. The shop is as it was before.' : `Uninstalled. This stays in the shop: ${listed(kept)}.`,
-  ...(ended.length > 0 ? [`Page changes that were applied end with the script that showed them: ${listed(ended)}.`] : []),
+  kept.length === 0 ? 'Uninstalled. The shop is as it was before Twinshelf.' : `Uninstalled. This stays in the shop: ${listed(kept)}.`,
+  ...(ended.length > 0 ? [`These winners needed our script and ended with it: ${listed(ended)}.`] : []),
 ].join(' ')

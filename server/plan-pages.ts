@@ -8,7 +8,7 @@ import { page } from './page.ts'
 import { paperOf } from './paper.ts'
 import { type PlanActsOptions, planPage } from './plan-acts.ts'
 import { allPlansOf, chooserOf } from './plan-chooser.ts'
-import { shellOf, storeOf } from './visit.ts'
+import { apiOf, shellOf, storeOf } from './visit.ts'
 
 type PlansPagesOptions = PlanActsOptions & { clock: () => Date; /** Where a store that may go nowhere else writes to. */ supportEmail: string | null }
 
@@ -42,6 +42,7 @@ export function plansPages(app: FastifyInstance, { clock, supportEmail, ...optio
       const since = how !== 'frozen' && status.currentSubscriptionEnd ? formatDate(status.currentSubscriptionEnd, store.timeZone) : null
       const chooser = how === 'frozen' ? null : await chooserOf(request, paths.overlay('noplan'), clock(), beside)
       return page(request, reply, { route: 'no-plan', scheduler: beside.lead?.booking }, h(NoPlan, {
+        suspended: (await apiOf(request).tests({ query: { status: 'Suspended', perPage: 1 } })).counts.Suspended,
         storeName: store.name, lapse: { how, since }, plan: plans.find(({ id }) => id === store.planId) ?? null, admin: paperOf(request).host.home, chooser, help: helpFor(request),
       }))
     },

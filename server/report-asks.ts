@@ -45,7 +45,7 @@ async function applyFacts(api: Api, test: Test, arm: Arm, today: string): Promis
   // Our own template that went with the end of the test comes back when it is applied; control needs nothing but for a theme.
   const isNeeded = arm === 'variant' ? !(target === 'template' && test.variant?.isOurs) : kind === 'Theme'
   return {
-    test, today, assigned: states?.control.assignedCount ?? null, products: count?.count ?? null, repriced, missing: isNeeded && state && !state.exists ? state.message : null,
+    test, today, verdict: test.summary.verdict.kind, assigned: states?.control.assignedCount ?? null, products: count?.count ?? null, repriced, missing: isNeeded && state && !state.exists ? state.message : null,
     themeName: themeId => themes.find(each => each.id === themeId)?.name ?? 'a theme that is gone',
   }
 }

@@ -33,7 +33,7 @@ export function testActs(app: FastifyInstance, { clock }: { clock: () => Date })
     } catch (error) {
       return refused(request, reply, clock, error)
     }
-    return seeOther(request, reply, paths.report(id))
+    return seeOther(request, reply, backTo(body.back) ?? paths.report(id))
   })
 
   // A double click is one copy.
@@ -105,7 +105,7 @@ export function testActs(app: FastifyInstance, { clock }: { clock: () => Date })
 }
 
 /** What was done, and to what it could not be: the engine has written it down as the last change. */
-const lastChange = (test: Test): string => test.events.findLast(({ kind, detail }) => kind === 'Modified' && / applied/.test(detail ?? ''))?.detail ?? ''
+const lastChange = (test: Test): string => test.events.findLast(({ kind, detail }) => kind === 'Modified' && / applied| switched on/.test(detail ?? ''))?.detail ?? ''
 const isPartly = (test: Test): boolean => lastChange(test).includes(', but')
 const appliedWords = (test: Test): string => `${lastChange(test) || 'Applied'}.`
 

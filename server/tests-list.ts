@@ -8,6 +8,7 @@ import { paths } from '../domain/paths.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { listPath, type ListState } from '../views/list-links.tsx'
 import { TestsList } from '../views/tests-list.tsx'
+import { WinnersOff } from '../views/winners-off.tsx'
 import { TestsStopped } from '../views/tests-stopped.tsx'
 import { drawnOnce } from './drawn.ts'
 import { lastLook, putAway, stoppedSince } from './last-look.ts'
@@ -40,7 +41,13 @@ async function list(request: FastifyRequest, reply: FastifyReply, tab: ListTab, 
   if (at > 0 && at >= pages) return seeOther(request, reply, withoutPage(request.url))
   const store = storeOf(request), carried = carriedFrom(query)
   const html = drawnOnce(found, now, JSON.stringify([state, store.timeZone, store.isDemo, carried]), () => renderToString(h(TestsList, { state, list: found, store, now, carried })))
-  return page(request, reply, { figures: { revision: found.revision } }, { html: `${await stopped(request, found.counts, state)}${html}${asked ? renderToString(asked) : ''}` })
+  return page(request, reply, { figures: { revision: found.revision } }, { html: `${await stopped(request, found.counts, state)}${winnersOff(found)}${html}${asked ? renderToString(asked) : ''}` })
+}
+
+/** Nearly no store has any. */
+function winnersOff({ scriptWinners }: Output<'tests'>): string {
+  const winners = scriptWinners.filter(({ isOn }) => !isOn)
+  return winners.length > 0 ? renderToString(h(WinnersOff, { winners })) : ''
 }
 
 /** What the system has stopped since this browser last put the notice away; all of it for a browser that never has. */

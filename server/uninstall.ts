@@ -66,11 +66,11 @@ export function uninstall(app: FastifyInstance, { relay, clock }: { relay: Pick<
 
 /** The form, with what was posted in it. */
 async function form(request: FastifyRequest, reply: FastifyReply, last: LastUninstall | null, problems: FieldProblem[] = []): Promise<FastifyReply> {
-  const { counts } = await apiOf(request).tests({ query: { perPage: 1 } })
+  const { counts, scriptWinners } = await apiOf(request).tests({ query: { perPage: 1 } })
   const posted = (request.body ?? {}) as Posted
   const { Ended: _, Draft: __, ...unfinished } = counts
   return page(request, reply, {}, h(Uninstall, {
-    store: storeOf(request), last, problems, unfinished: Object.values(unfinished).reduce((sum, count) => sum + count, 0),
+    store: storeOf(request), last, problems, winners: scriptWinners.filter(({ isOn }) => isOn), unfinished: Object.values(unfinished).reduce((sum, count) => sum + count, 0),
     typed: { category: String(posted['category'] ?? ''), reason: String(posted['reason'] ?? '') },
   }))
 }

@@ -40,6 +40,8 @@ export const SelectPlan = ({ chooser, trialDays, pending, isDeclined, help }: Se
 /** How a subscription ended, and since when in words. */
 export type Lapse = { how: 'cancelled' | 'expired' | 'frozen'; since: string | null }
 type NoPlanProps = {
+  /** Suspended tests: they go on with a plan. */
+  suspended: number
   storeName: string
   lapse: Lapse
   /** The store's last plan. */
@@ -58,13 +60,13 @@ const lapseWords: Record<Lapse['how'], { title: string; what: string }> = {
 }
 
 /** The lockout: what happened, what it means, and the way back. */
-export function NoPlan({ storeName, lapse: { how, since }, plan, admin, chooser, help }: NoPlanProps) {
+export function NoPlan({ storeName, lapse: { how, since }, suspended, plan, admin, chooser, help }: NoPlanProps) {
   const { title, what } = lapseWords[how]
-  const happened = `${plan ? planName(plan) : 'The plan'} of ${storeName} ${what}${since ? ` on ${since}` : ''}. All visitors see the original shop, and tests that were running are suspended. Your tests and their results are kept.`
+  const happened = `${plan ? planName(plan) : 'The plan'} of ${storeName} ${what}${since ? ` on ${since}` : ''}. Your visitors see the original shop${suspended > 0 ? `, and ${suspended === 1 ? 'one test is' : `${suspended} tests are`} suspended` : ''}. Your tests and their results are kept.`
   if (!chooser) return (
     <>
       <Notice title={title} actions={<a class="button" href={admin} target="_top">Open your shop’s admin</a>}>
-        {happened} It goes on by itself once the shop’s own bill is paid.
+        {happened} Everything goes on by itself once the shop’s own bill is paid.
       </Notice>
       <Help help={help} />
     </>
@@ -72,7 +74,7 @@ export function NoPlan({ storeName, lapse: { how, since }, plan, admin, chooser,
   return (
     <div class="stack plan-page">
       <div class="page-head"><h1>{title}</h1></div>
-      <p class="banner" data-tone="warn"><Icon name="warning" /><span>{happened} Take out a plan, and suspended tests go on where they stopped.</span></p>
+      <p class="banner" data-tone="warn"><Icon name="warning" /><span>{happened} {suspended > 0 ? `Choose a plan, and ${suspended === 1 ? 'the suspended test goes' : 'suspended tests go'} on where ${suspended === 1 ? 'it' : 'they'} stopped.` : 'Choose a plan to test again.'}</span></p>
       <PlanChooser {...chooser} />
       <Help help={help} />
     </div>

@@ -47,7 +47,7 @@ export function ReportHead({ test, timeZone, now, dialog }: HeadProps) {
         {test.status === 'Paused' && <form method="post" action={paths.resume(test.id)}><button><Icon name="play" />Resume</button></form>}
         {isScheduled && <button class="secondary" type="button" command="show-modal" commandfor="start-test"><Icon name="play" />Start now</button>}
         {may('Ended') && <button class="secondary" type="button" command="show-modal" commandfor="end-test">End test</button>}
-        {isWinnerToApply(test) && <a class="button" href={`${paths.report(test.id)}?ask=apply-variant`}><Icon name="check" />{applyAct(test.status, 'variant')}</a>}
+        {mayApply(test) && <a class={isWinner(test) ? 'button' : 'button secondary'} href={`${paths.report(test.id)}?ask=apply-variant`}><Icon name="check" />{applyAct(test.status, 'variant')}</a>}
         <TestMore test={test} />
       </div>
       <p class="note page-facts">{facts(test, timeZone, now).join(' · ')}</p>
@@ -62,8 +62,9 @@ export function ReportHead({ test, timeZone, now, dialog }: HeadProps) {
   )
 }
 
-/** The one act that the result asks for stands in sight; the others are in the menu. */
-const isWinnerToApply = (test: Test): boolean => test.summary.verdict.kind === 'winner' && test.appliedArm === null && whyNotApplied(test) === null
+const isWinner = (test: Test): boolean => test.summary.verdict.kind === 'winner'
+/** What the result asks for is on the page, and so is the choice that every ended test leaves; the rest is in the menu. */
+const mayApply = (test: Test): boolean => (isWinner(test) || test.status === 'Ended') && test.appliedArm === null && whyNotApplied(test) === null
 
 const day = 86_400_000
 

@@ -1,5 +1,5 @@
 import type { Arm } from '../domain/arm.ts'
-import { applyWords, type ApplyFacts } from '../domain/apply-words.ts'
+import { applyCaution, applyWords, type ApplyFacts } from '../domain/apply-words.ts'
 import { paths } from '../domain/paths.ts'
 import { Confirm } from './confirm.tsx'
 import { Icon } from './icons.tsx'
@@ -19,10 +19,10 @@ export function ApplyTest({ id, title, arm, facts }: ApplyProps) {
       </div>
     </dialog>
   )
-  const { changes, later } = applyWords(facts, arm)
+  const { changes, later } = applyWords(facts, arm), caution = applyCaution(facts.verdict, arm)
   return (
     <Confirm id="apply-test" title={`${act} of ${title}?`} action={paths.testAct(id, 'apply')} act={act} keep="Not now" tone={facts.test.status === 'Ended' ? 'primary' : 'danger'} fields={{ arm }} isOpen
-      more={<><ul>{changes.map(change => <li key={change}>{change}</li>)}</ul><p class="note">{later}</p></>}>
+      more={<>{caution && <div class="banner" data-tone="warn"><Icon name="warning" /><div>{caution}</div></div>}<ul>{changes.map(change => <li key={change}>{change}</li>)}</ul><p class="note">{later}</p></>}>
       What changes in your shop:
     </Confirm>
   )

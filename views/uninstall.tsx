@@ -1,7 +1,9 @@
+import { Fragment } from 'preact'
 import { formatMoment } from '../domain/figures.ts'
 import { paths } from '../domain/paths.ts'
 import type { FieldProblem } from '../domain/problem.ts'
 import { type LastUninstall, longestReason, uninstallCategories } from '../domain/store-uninstall.ts'
+import type { ScriptWinner } from '../domain/script-winner.ts'
 import type { StoreInfo } from '../domain/store.ts'
 import type { UninstallProgressProps } from '../islands/uninstall-progress.tsx'
 import { DraftField, Problem } from './draft-field.tsx'
@@ -14,19 +16,21 @@ type UninstallProps = {
   store: StoreInfo
   /** Tests that are running, scheduled, paused, on hold or suspended. */
   unfinished: number
+  /** Applied winners that end with our script. */
+  winners: readonly ScriptWinner[]
   last: LastUninstall | null
   typed?: { category: string; reason: string }
   problems?: FieldProblem[]
 }
 
 /** Why the merchant leaves, what happens then, and the last word before it does. */
-export function Uninstall({ store, unfinished, last, typed = { category: '', reason: '' }, problems = [] }: UninstallProps) {
+export function Uninstall({ store, unfinished, winners, last, typed = { category: '', reason: '' }, problems = [] }: UninstallProps) {
   const ending = unfinished === 0 ? null : unfinished === 1 ? 'One unfinished test ends.' : `${unfinished} unfinished tests end.`
   const problem = problems.find(({ field }) => field === 'category')
   return (
     <>
       <SettingsNav current="uninstall" />
-      <div class="page-head"><h1>Uninstall</h1><p class="note page-facts">Takes Twinshelf off {store.name} and puts the shop back as it was.</p></div>
+      <div class="page-head"><h1>Uninstall</h1><p class="note page-facts">Takes Twinshelf off {store.name} and puts back what tests have changed.</p></div>
       <div class="columns-wide-narrow">
         <form class="card" method="post" action={paths.settings('uninstall')}>
           <div class="card-head"><h2>Why are you leaving?</h2></div>
@@ -50,7 +54,7 @@ export function Uninstall({ store, unfinished, last, typed = { category: '', rea
           <dialog id="confirm-uninstall" aria-labelledby="confirm-uninstall-title">
             <div class="modal">
               <h2 id="confirm-uninstall-title">Uninstall Twinshelf from {store.name}?</h2>
-              <p class="muted">{ending && `${ending} `}All visitors see the original shop, but for winners you have applied. The subscription ends. This cannot be stopped half way.</p>
+              <p class="muted">{ending && `${ending} `}Your visitors see the original shop, with the winners that are part of the shop itself. {winners.length > 0 && `${winners.length === 1 ? 'One applied winner needs' : `${winners.length} applied winners need`} our script and ${winners.length === 1 ? 'ends' : 'end'}: ${winners.map(({ title }) => `“${title}”`).join(', ')}. `}The subscription ends. This cannot be stopped half way.</p>
               <footer>
                 <button class="secondary" type="button" command="close" commandfor="confirm-uninstall">Keep Twinshelf</button>
                 <button class="danger">Uninstall</button>
@@ -64,15 +68,16 @@ export function Uninstall({ store, unfinished, last, typed = { category: '', rea
             <div class="card-body"><ul class="points">
               {ending && <li>{ending}</li>}
               <li>Templates, theme files, prices and redirects that tests have changed are put back as they were.</li>
-              <li>Our script goes off the shop, and page changes that it alone shows go with it, applied ones too.</li>
+              <li>Our script is removed from the shop.</li>
+              {winners.length > 0 && <li>These applied winners need our script and end with it: {winners.map(({ id, title }, i) => <Fragment key={id}>{i > 0 && ', '}<a href={paths.report(id)}>{title}</a></Fragment>)}.</li>}
               <li>The subscription ends.</li>
             </ul></div>
           </section>
           <section class="card" aria-labelledby="stays">
             <div class="card-head"><h2 id="stays">What stays</h2></div>
             <div class="card-body"><ul class="points">
-              <li>Winners you have applied to the shop, and whatever you have edited since we wrote it. They are listed at the end.</li>
-              <li>Your tests and results, here with us. They are back if you install Twinshelf again.</li>
+              <li>Applied winners that are part of the shop itself (themes, templates, redirects, prices), and whatever you have edited since. They are listed at the end.</li>
+              <li>Your tests and results. They are here again if you reinstall Twinshelf; winners that need our script stay off until you switch them on.</li>
             </ul></div>
           </section>
           {last?.finishedAt && <LastTime last={last} finishedAt={last.finishedAt} timeZone={store.timeZone} />}
@@ -96,12 +101,12 @@ const LastTime = ({ last, finishedAt, timeZone }: { last: LastUninstall; finishe
 function Remains({ last: { by, kept, ended } }: { last: LastUninstall }) {
   return (
     <>
-      {kept.length === 0 ? <p>The shop is as it was before.</p> : <>
+      {kept.length === 0 ? <p>The shop is as it was before Twinshelf.</p> : <>
         <p>{by === 'merchant' ? 'This stayed in the shop:' : 'Its access ended before the shop could be put back, so this stayed in it:'}</p>
         <ul class="points">{kept.map(what => <li key={what}>{what}</li>)}</ul>
       </>}
       {ended.length > 0 && <>
-        <p>Applied page changes of these tests ended with the script that showed them:</p>
+        <p>These applied winners needed our script and ended with it. After a reinstall you can switch each on again:</p>
         <ul class="points">{ended.map(title => <li key={title}>{title}</li>)}</ul>
       </>}
     </>

@@ -8,6 +8,7 @@ import { ListDigest } from '../list-digest.ts'
 import { StartChecklist } from '../start-checklist.ts'
 import { templateTypes } from '../template.ts'
 import { testKindNames } from '../test-kind.ts'
+import { ScriptWinner } from '../script-winner.ts'
 import { testStatuses } from '../test-status.ts'
 import { ArmState } from '../test-target.ts'
 import { InstantInput, ScheduleInput, VariantInput } from './drafts.ts'
@@ -44,6 +45,7 @@ export const testCalls = {
       /** How many there are in each tab, whatever was asked for. */
       counts: Type.Record(Type.Enum([...listTabs]), Type.Integer()),
       digest: ListDigest,
+      scriptWinners: Type.Array(ScriptWinner),
       /** The store's first steps; null once all are done, or when they were put away. */
       start: Maybe(StartChecklist),
       /** Of all tests and drafts of the store (`figuresRevision`). */

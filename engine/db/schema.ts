@@ -150,6 +150,8 @@ export type TestsTable = Content & TestColumns & {
   ends_at: Date | null
   ended_at: Date | null
   applied_at: Date | null
+  /** Since when an applied winner that needs our script is off. */
+  winner_off_at: Generated<Date | null>
   planned_visitors: number
   /** What the plan would have wanted, had the traffic sufficed. */
   needed_visitors: Generated<number | null>

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { buildDemoShop } from '../../demo-shop/app.ts'
 import { startJournal } from '../../engine/journal.ts'
+import { scriptTests } from '../../engine/script-tests.ts'
 import { caller, type Refused, startEngine } from './engine.ts'
 import { seedTest } from './seeds.ts'
 import { appKey, appSecret, firstShop } from './small-shop.ts'
@@ -81,7 +82,7 @@ t.test('uninstalling puts the shop back as it was before the app, but for what t
   t.match((await shop.app.inject('/')).body, 'twinshelf.js', 'the script is on the shop')
 
   const running = await seedTest(db, storeId, { start_at: now.at })
-  await seedTest(db, storeId, { title: 'Warmer hero', ended_at: now.at, applied_at: now.at, applied_arm: 'variant' })
+  await seedTest(db, storeId, { title: 'Warmer hero', ended_at: now.at, applied_at: now.at, applied_arm: 'variant', start_at: now.at, dom_selectors: JSON.stringify([{ id: '', urlPatterns: ['/*'], actions: [{ selector: 'h1', kind: 'text', value: 'Warmer', name: '' }] }]) })
   const live = before.files.find(theme => theme.role === 'live')!
   const product = before.assigned[0]!.find(resource => resource.suffix === '')!
   const template = live.files.find(([name]) => name === 'templates/product.json')![1]!
@@ -103,7 +104,7 @@ t.test('uninstalling puts the shop back as it was before the app, but for what t
   await engine.runJobs()
   const job = await call('storeJob', { params: { id: jobId } })
   t.match(job, { status: 'completed', progress: 1, kind: 'uninstall' })
-  t.match(job.message, /^Uninstalled\. This stays in the shop: [^;]*ts-edited[^;]*\(edited since\)\. Page changes .*: “Warmer hero”\.$/)
+  t.match(job.message, /^Uninstalled\. This stays in the shop: [^;]*ts-edited[^;]*\(edited since\)\. These winners needed our script and ended with it: “Warmer hero”\.$/)
   await shop.delivered()
 
   t.match(await store(), { status: 'uninstalled', subscription_status: 'Cancelled', pending_plan: null })
@@ -128,6 +129,15 @@ t.test('opening the app again installs it again, with the script and all there w
   t.match(await call('storeInfo', {}, token), { id: storeId, status: 'installed', reinstall: true, onboarded: true, planId: 'advanced-100k-monthly' })
   t.match(await call('storeStatus', {}, token), { subscriptionStatus: 'Cancelled', pendingPlan: null })
   t.match((await shop.app.inject('/')).body, 'twinshelf.js')
+  // Nobody asked for the winner again: it stays off until it is switched on.
+  const { scriptWinners: [winner] } = await call('tests', { query: {} }, token)
+  t.match(winner, { title: 'Warmer hero', isOn: false })
+  t.match(await call('test', { params: { id: winner!.id } }, token), { appliedArm: null, appliedAt: null })
+  const always = async () => (await scriptTests(db.kysely, storeId, now.at)).always.length
+  t.equal(await always(), 0)
+  t.match(await call('applyTest', { params: { id: winner!.id }, body: { arm: 'variant' } }, token), { appliedArm: 'variant' })
+  t.ok(await always() > 0, 'everyone sees it again')
+  t.match((await call('tests', { query: {} }, token)).scriptWinners, [{ isOn: true }])
   t.match(await call('subscribe', { params: { id: 'advanced-100k-monthly' }, query: {} }, token), { confirmationUrl: /\/admin\/billing\// }, 'the plan it had may be picked again')
 })
 

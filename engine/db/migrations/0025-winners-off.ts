@@ -1,0 +1,10 @@
+import type { Migration } from '../migrate.ts'
+
+/** Winners that our script shows end with an uninstall, and stay off until the merchant switches each on again. */
+export const winnersOff: Migration = {
+  name: '0025-winners-off',
+  statements: [
+    'alter table tests add column winner_off_at timestamptz',
+    `create index tests_script_winners on tests (store_id, applied_at) where kind = 'PageElement' and applied_arm = 'variant'`,
+  ],
+}
