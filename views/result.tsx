@@ -13,15 +13,12 @@ const percent = (x: number) => `${Math.round(x * 100) / 100}%`
 export const Lift = ({ value, tone }: { value: number | null; tone: Tone }) =>
   value === null ? <span class="muted">–</span> : <span class="lift" data-tone={tone}>{formatLift(value)}</span>
 
-/** The head of an interval's column. In a narrow one only the main marks have their words. */
-export function IntervalAxis({ axis }: { axis: LiftAxis }) {
-  const main = mainMarks(axis)
-  return (
-    <svg class="interval-axis" aria-hidden="true">
-      {axis.marks.map((mark, i) => <text key={mark} class={!main.includes(mark) ? 'between' : mark === 0 ? undefined : i === 0 ? 'at-start' : 'at-end'} x={percent(placeOn(axis, mark))} y="11" text-anchor="middle">{mark === 0 ? '0' : formatLift(mark).replace('.0', '')}</text>)}
-    </svg>
-  )
-}
+/** The head of an interval's column: words for the main marks alone, as others would meet in a narrow one. */
+export const IntervalAxis = ({ axis }: { axis: LiftAxis }) => (
+  <svg class="interval-axis" aria-hidden="true">
+    {mainMarks(axis).map(mark => <text key={mark} class={mark === 0 ? undefined : mark < 0 ? 'at-start' : 'at-end'} x={percent(placeOn(axis, mark))} y="11" text-anchor="middle">{mark === 0 ? '0' : formatLift(mark).replace('.0', '')}</text>)}
+  </svg>
+)
 
 /** The lift's 90% credible interval to scale, zero marked. Without a figure the grid alone. */
 export function Interval({ lift, interval, axis, tone }: { lift: number | null; interval: readonly [number, number] | null; axis: LiftAxis; tone: Tone }) {

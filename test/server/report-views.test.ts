@@ -80,7 +80,7 @@ t.test('of an imported test nothing passes that nobody checked, and the axis fit
   t.match(text, /Orders of the file[\s\S]*Total of the file/)
   t.notMatch(text, /none lost|Your shop did not ask|Browsers report the speed/)
   t.notMatch(html, /ask=apply/)
-  t.match(text, '90% interval of the lift 0 +50% +100% Chance to win')
+  t.match(text, '90% interval of the lift 0 +100% Chance to win')
   t.match(html, /<circle class="point"/)
   t.match(html, /id="daily-as-table" hx-preserve="true"/)
 })
