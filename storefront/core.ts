@@ -148,8 +148,7 @@ const productOf = ({ template, resource }: TagFacts, kind: EventKind): string | 
 
 /** The variant's difference is on the page now. */
 export function markApplied(memory: VisitorMemory, test: string): void {
-  const held = memory.tests[test]
-  if (held) held[1] |= stage.applied
+  if (memory.tests[test]) memory.tests[test]![1] |= stage.applied
 }
 
 /** Whether a test runs on this page, however either address is encoded (`/pages/über`). */

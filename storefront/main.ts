@@ -38,9 +38,8 @@ function takePart(config: ScriptConfig, parts: Parts, facts: TagFacts): void {
     const canRedirect = (): unknown => memory === known || keepId(memory)
     const visit = visitPage(config, memory, { ...page(), canRedirect }, parts)
     const { events, redirect, referrer, tested } = visit
-    /** What is known by now: other tabs, and changes that found their element, may have added to it. */
-    const latest = (): VisitorMemory => {
-      const memory = recogniseVisitor(recall(), page())
+    /** What is known by now: other tabs, and changes that found their element, may have added to it. A stage that is not kept would be lost where the page's own beacons are. */
+    const latest = (memory = recogniseVisitor(recall(), page())): VisitorMemory => {
       applied.forEach(test => markApplied(memory, test))
       return memory
     }
@@ -63,12 +62,12 @@ function takePart(config: ScriptConfig, parts: Parts, facts: TagFacts): void {
     if (referrer !== undefined) Object.defineProperty(document, 'referrer', { configurable: true, value: referrer })
 
     let isOver: boolean | undefined, isCounted: boolean | undefined
-    let speed: ReturnType<NonNullable<Parts['watchSpeed']>> | null | undefined
+    let speed: ReturnType<NonNullable<Parts['watchSpeed']>> | undefined
     // Storage is slow: counting waits until the arm is on the page, or until the page is left, whichever is first.
     const count = guarded(() => {
       if (isCounted) return
       isCounted = true
-      queue.store(memory, events)
+      queue.store(latest(memory), events)
       stampCart()
       if (!isBehind) speed = parts.watchSpeed?.()
     })
@@ -82,7 +81,7 @@ function takePart(config: ScriptConfig, parts: Parts, facts: TagFacts): void {
       count()
       // Told once, of a page that anything of was painted.
       const vitals = speed?.()
-      speed = null
+      speed = undefined
       if (tested[0] && vitals?.lcp) record('vitals', tested, undefined, vitals)
       queue.sendNow()
     }
@@ -90,9 +89,9 @@ function takePart(config: ScriptConfig, parts: Parts, facts: TagFacts): void {
     if (document.body) setTimeout(count)
     watchCart(record)
     watchActs(tested, record, () => watching?.forEach(watch => watch?.()))
-    on('visibilitychange', () => { if (document.hidden) leave() })
+    on('visibilitychange', () => document.hidden && leave())
     on('pagehide', leave)
-    on<PageTransitionEvent>('pageshow', ({ persisted }) => { if (persisted) record('view') })
+    on<PageTransitionEvent>('pageshow', ({ persisted }) => persisted && record('view'))
     on('shopprivacychange', () => {
       if (!isRefused()) return
       isOver = isCounted = true

@@ -242,7 +242,9 @@ test('counts the stages: applied when the change is on the page, exposed in both
   await page.goto(shop.origin)
   await expect.poll(() => shop.beacons.length).toBeGreaterThan(0)
   const all = stage.assigned | stage.applied | stage.exposed
-  expect(shop.beacons[0]!.tests).toEqual({ 'test-element-1': [1, all], 'test-element-2': [1, stage.assigned | stage.exposed], 'test-element-3': [0, all] })
+  const stages = { 'test-element-1': [1, all], 'test-element-2': [1, stage.assigned | stage.exposed], 'test-element-3': [0, all] }
+  expect(shop.beacons[0]!.tests).toEqual(stages)
+  expect(await page.evaluate(() => (JSON.parse(localStorage.getItem('_ts')!) as { tests: object }).tests), 'the next page knows them too').toEqual(stages)
   expect(shop.events().map(event => event.kind).sort()).toEqual(['exposure', 'exposure', 'exposure', 'view'])
   await (await context.newPage()).goto(shop.origin)
   await expect.poll(() => shop.events().filter(event => event.kind === 'view').length).toBe(2)

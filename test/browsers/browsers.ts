@@ -1,0 +1,20 @@
+import { test as base, type TestType } from '@playwright/test'
+import { openFirefox } from './firefox.ts'
+import type { Browser, Tab } from './tab.ts'
+import { openWebKit } from './webkit.ts'
+import { findFirefox, findWebKit } from '../../scripts/browser-paths.ts'
+
+type Own = { visitor: Tab }
+type Shared = { engineName: 'Firefox' | 'WebKit'; engine: Browser }
+
+/** Stories in the browser of the project: `visitor` is a tab of somebody who was never here. */
+export const story: TestType<Own, Shared> = base.extend<Own, Shared>({
+  engineName: ['Firefox', { scope: 'worker', option: true }],
+  engine: [async ({ engineName }, use) => {
+    const browser = engineName === 'Firefox' ? await openFirefox(findFirefox()!) : await openWebKit(findWebKit()!)
+    console.log(`${engineName}: ${browser.version}`)
+    await use(browser)
+    await browser.close()
+  }, { scope: 'worker', timeout: 120_000 }],
+  visitor: async ({ engine }, use) => { await use(await engine.visit()) },
+})

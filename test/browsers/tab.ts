@@ -1,0 +1,117 @@
+/** What is on a page to be found: a role and its name, as a person would say it, or a selector. */
+export type Target = { role: keyof typeof roles; name: string | RegExp } | string
+
+/** What each browser's driver can do; `Element` is its own handle of an element. */
+export type Driver<Element = unknown> = {
+  goto: (url: string) => Promise<void>
+  /** A step back in the tab's history; 0 loads the page again. */
+  go: (steps: -1 | 0) => Promise<void>
+  /** An expression in the page, or in the frame at the selector. A promise is waited for. */
+  evaluate: (expression: string, frame?: string) => Promise<unknown>
+  /** The element that an expression gives; null when it gives none. */
+  element: (expression: string, frame?: string) => Promise<Element | null>
+  click: (element: Element, frame?: string) => Promise<void>
+  type: (element: Element, text: string, frame?: string) => Promise<void>
+  press: (key: 'Escape' | 'Enter') => Promise<void>
+}
+/** A browser that is open. */
+export type Browser = {
+  version: string
+  /** A tab of somebody who was never here. The one before is closed. */
+  visit: () => Promise<Tab>
+  close: () => Promise<void>
+}
+
+const roles = {
+  button: 'button, summary, input[type=submit]', link: 'a[href]', heading: 'h1, h2, h3', dialog: 'dialog[open]', textbox: 'input, textarea', radio: 'input[type=radio]', image: 'svg[role=img], canvas',
+}
+/** Longest that anything may take. Milliseconds. */
+const patience = 30_000
+
+export class Tab {
+  readonly #driver: Driver
+  readonly #frame: string | undefined
+
+  constructor(driver: Driver, frame?: string) {
+    this.#driver = driver
+    this.#frame = frame
+  }
+
+  goto = (url: string): Promise<void> => this.#driver.goto(url)
+  back = (): Promise<void> => this.#driver.go(-1)
+  reload = (): Promise<void> => this.#driver.go(0)
+  press = (key: 'Escape' | 'Enter'): Promise<void> => this.#driver.press(key)
+  /** What is in the frame at the selector. */
+  frame = (selector: string): Tab => new Tab(this.#driver, selector)
+
+  /** What the function gives in the page. It must need nothing from around it but what it is given. */
+  async evaluate<Given extends unknown[], Answer>(act: (...given: Given) => Answer, ...given: Given): Promise<Awaited<Answer>> {
+    return await this.#driver.evaluate(`(${String(act)})(...${JSON.stringify(given)})`, this.#frame) as Awaited<Answer>
+  }
+
+  url = (): Promise<string> => this.evaluate(() => location.href)
+  has = async (target: Target): Promise<boolean> => await this.#find(target) !== null
+  text = (selector: string): Promise<string | null> => this.evaluate(selector => document.querySelector<HTMLElement>(selector)?.innerText ?? null, selector)
+
+  /** As soon as it is there and can be clicked. */
+  click(target: Target): Promise<void> {
+    return this.#act(target, element => this.#driver.click(element, this.#frame))
+  }
+
+  async fill(target: Target, text: string): Promise<void> {
+    await this.#act(target, async element => {
+      await this.#driver.evaluate(`${finder(target)}.value = ''`, this.#frame)
+      await this.#driver.type(element, text, this.#frame)
+    })
+  }
+
+  /** Until it is there. */
+  async see(target: Target): Promise<void> {
+    await this.#act(target, async () => {})
+  }
+
+  /** Until it has gone. */
+  async miss(target: Target): Promise<void> {
+    await until(`no ${nameOf(target)}`, async () => !await this.has(target))
+  }
+
+  #find = (target: Target): Promise<unknown> => this.#driver.element(finder(target), this.#frame)
+
+  async #act(target: Target, act: (element: unknown) => Promise<void>): Promise<void> {
+    await until(nameOf(target), async () => {
+      const element = await this.#find(target)
+      if (element === null) return false
+      await act(element)
+      return true
+    })
+  }
+}
+
+/** Waits for a condition. What is thrown meanwhile (a page that is just being left) is a no; the last of it is told. */
+export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const late = AbortSignal.timeout(patience)
+  for (let cause: unknown; ; await new Promise(resolve => { setTimeout(resolve, 50) })) {
+    if (await holds().catch((error: unknown) => { cause = error; return false })) return
+    if (late.aborted) throw new Error(`Waited ${patience / 1000} s for ${what}.`, { cause })
+  }
+}
+
+const nameOf = (target: Target): string => (typeof target === 'string' ? target : `${target.role} ${String(target.name)}`)
+
+/** The first that can be seen: by its label, its own words, or what it is described by. */
+function finder(target: Target): string {
+  const [selector, source, flags] = typeof target === 'string' ? [target, '', ''] : [roles[target.role], ...patternOf(target.name)]
+  return `(${String(firstOf)})(${JSON.stringify(selector)}, new RegExp(${JSON.stringify(source)}, ${JSON.stringify(flags)}))`
+}
+const patternOf = (name: string | RegExp): [source: string, flags: string] =>
+  (typeof name === 'string' ? [`^${name.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')}$`, ''] : [name.source, name.flags])
+
+function firstOf(selector: string, name: RegExp): Element | null {
+  const nameOf = (element: HTMLElement): string => {
+    const by = (element.getAttribute('aria-labelledby') ?? '').split(' ').map(id => document.getElementById(id)?.innerText ?? '').join(' ')
+    const { labels } = element as HTMLInputElement
+    return (element.getAttribute('aria-label') ?? (by.trim() || (labels?.[0]?.innerText ?? element.innerText))).replace(/\s+/g, ' ').trim()
+  }
+  const canBeSeen = (element: HTMLElement): boolean => element.checkVisibility({ visibilityProperty: true })
+  return [...document.querySelectorAll<HTMLElement>(selector)].find(element => canBeSeen(element) && (name.source === '(?:)' || name.test(nameOf(element)))) ?? null
+}

@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { freePort } from '../ports.ts'
+import { Tab, until, type Browser, type Driver } from './tab.ts'
+
+/** Where its parts are: the driver that speaks WebDriver, the browser it starts, and the screen that both need. */
+export type WebKitPaths = { driver: string; browser: string; screen: string }
+type Call = <T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) => Promise<T>
+type Reference = Record<string, string>
+/** The name by which WebDriver tells an element from any other object. */
+const elementKey = 'element-6066-11e4-a52e-4f735466cecf'
+const keys = { Escape: '\uE00C', Enter: '\uE007' }
+
+/** WebKitGTK's small browser, by WebDriver over HTTP, on a screen that nobody sees. */
+export async function openWebKit({ driver, browser, screen }: WebKitPaths): Promise<Browser> {
+  const port = await freePort(), said: string[] = []
+  const child = spawn(screen, ['-a', '-s', '-screen 0 1440x1000x24', driver, `--port=${port}`], { detached: true, stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, LANG: 'en_US.UTF-8' } })
+  child.stderr.on('data', (chunk: Buffer) => said.push(chunk.toString()))
+  const call: Call = async (method, path, body) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, ...(method === 'POST' && { body: JSON.stringify(body ?? {}) }) })
+    const { value } = await response.json() as { value: { error?: string; message?: string } }
+    if (!response.ok) throw new Error(`${value.error}: ${value.message}`)
+    return value as never
+  }
+  await until('WebKitWebDriver', async () => {
+    if (child.exitCode !== null) throw new Error(said.join(''))
+    return (await call<{ ready: boolean }>('GET', '/status')).ready
+  })
+  const begin = () => call<{ sessionId: string; capabilities: { browserVersion: string } }>('POST', '/session', {
+    capabilities: { alwaysMatch: { 'unhandledPromptBehavior': 'accept', 'webkitgtk:browserOptions': { binary: browser, args: ['--automation'] } } },
+  })
+  let session = await begin(), isFresh = true
+  const end = () => call('DELETE', `/session/${session.sessionId}`)
+  return {
+    version: `WebKitGTK ${session.capabilities.browserVersion}`,
+    visit: async () => {
+      // What a browser keeps ends with its session.
+      if (!isFresh) {
+        await end()
+        session = await begin()
+      }
+      isFresh = false
+      const path = `/session/${session.sessionId}`
+      await call('POST', `${path}/window/rect`, { x: 0, y: 0, width: 1440, height: 1000 })
+      return new Tab(driverOf((method, rest, body) => call(method, path + rest, body)) as Driver)
+    },
+    close: async () => {
+      await end().catch(() => {})
+      const gone = once(child, 'exit')
+      process.kill(-child.pid!)
+      await gone
+    },
+  }
+}
+
+function driverOf(call: Call): Driver<Reference> {
+  const run = <T>(expression: string) => call<T>('POST', '/execute/sync', { script: `return ${expression}`, args: [] })
+  /** A session is in one frame at a time. */
+  const within = async (frame?: string) => {
+    await call('POST', '/frame', { id: null })
+    if (frame !== undefined) await call('POST', '/frame', { id: await run(`document.querySelector(${JSON.stringify(frame)})`) })
+  }
+  const pathOf = (element: Reference) => `/element/${element[elementKey]}`
+  return {
+    goto: url => call('POST', '/url', { url }),
+    go: steps => call('POST', steps === 0 ? '/refresh' : '/back'),
+    evaluate: async (expression, frame) => { await within(frame); return run(expression) },
+    element: async (expression, frame) => { await within(frame); return run<Reference | null>(expression) },
+    click: async (element, frame) => { await within(frame); await call('POST', `${pathOf(element)}/click`) },
+    type: async (element, text, frame) => { await within(frame); await call('POST', `${pathOf(element)}/value`, { text }) },
+    press: async key => {
+      await call('POST', '/actions', { actions: [{ type: 'key', id: 'keys', actions: [{ type: 'keyDown', value: keys[key] }, { type: 'keyUp', value: keys[key] }] }] })
+    },
+  }
+}
