@@ -55,8 +55,9 @@ export function liftAssists(serve: Serve, context: EngineContext): void {
     }
   }
 
+  // Prices and a shop's own code are tested beside any other test (exclusion.ts): they take up no page.
   const testsOf = (storeId: string): Promise<KnownTest[]> =>
-    db.kysely.selectFrom('tests').select(['pages', 'status']).where('store_id', '=', storeId).orderBy('created_at', 'desc').limit(1_000).execute()
+    db.kysely.selectFrom('tests').select(['pages', 'status']).where('store_id', '=', storeId).where('kind', 'not in', ['Price', 'Api']).orderBy('created_at', 'desc').limit(1_000).execute()
   const draftsOf = async (storeId: string): Promise<Map<string, string>> => new Map((await db.kysely.selectFrom('drafts').select(['lift_assist_id', 'draft_id'])
     .where('store_id', '=', storeId).where('lift_assist_id', 'is not', null).orderBy('created_at').execute()).map(row => [row.lift_assist_id!, row.draft_id]))
 }

@@ -86,7 +86,7 @@ async function fill(engine: Engine, own: EngineConfig, demoShop: DemoShop, demo:
   const isFilled = await fillDemoShop({
     shopOrigin: `http://127.0.0.1:${demo.DEMO_SHOP_PORT}`, engineOrigin: `http://127.0.0.1:${own.ENGINE_PORT}`,
     appOrigin: demo.APP_ORIGIN, appKey: demo.DEMO_APP_KEY, appSecret: demo.DEMO_APP_SECRET,
-    setClock: at => { shifted = at }, rollUp: engine.rollUp, delivered: demoShop.delivered,
+    setClock: at => { shifted = at }, rollUp: engine.rollUp, runJobs: engine.runJobs, staff: await engine.demoStaff(), delivered: demoShop.delivered,
     onProgress: (done, total) => {
       const tenth = Math.floor((done / total) * 10)
       if (tenth > told) console.log(`  ${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} shoppers`)

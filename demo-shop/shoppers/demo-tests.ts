@@ -1,107 +1,218 @@
 import type { DomSelector } from '../../domain/dom-selector.ts'
 import type { DraftCreate } from '../../domain/draft.ts'
+import type { PriceRule } from '../../domain/price-rule.ts'
+import type { AssignedType } from '../../domain/template.ts'
 
-/** A test of the demo data: the draft a merchant would write, when it ran, and what is true of its variant. */
-export type DemoTest = {
+/** What a merchant writes into a draft of the demo data. */
+export type DemoDraft = {
   draft: DraftCreate
-  domSelectors: Pick<DomSelector, 'actions' | 'urlPatterns'>[]
+  domSelectors?: Pick<DomSelector, 'actions' | 'urlPatterns'>[]
+  /** Price test: handles of its products, and the rule that makes the variant's prices. */
+  prices?: { handles: string[]; rule: PriceRule }
+  /** Page content test: the variant is a copy of this template for these pages, with a section added. */
+  template?: { type: AssignedType; handles: string[]; section: { type: string; settings: Record<string, string> } }
+}
+/** A test of the demo data: its draft, when it ran, and what is true of its variant. */
+export type DemoTest = DemoDraft & {
   startedDaysAgo: number
   /** Null while it runs. */
   endedDaysAgo: number | null
   /** True relative change of the chance to buy. */
   lift: number
+  /** Share of the variant's visitors whose browser its changes break: they leave, and nothing is told of them. */
+  loses?: number
+  /** The shop's merchant deletes the variant's template so many days ago, and the system puts the test on hold. */
+  templateDeletedDaysAgo?: number
 }
 
-export const demoTests: DemoTest[] = [
-  {
-    draft: {
-      kind: 'PageElement',
-      title: 'Reviews above the fold',
-      goal: 'ConversionRate',
-      weights: [0.5, 0.5],
-      minimumEffect: 0.2,
-      hypothesisDescription: 'Shoppers who read what another customer says before they reach the button are surer of what they buy, so more of them order.',
-      controlTitle: 'Stars only',
-      variantTitle: 'A customer’s words',
-    },
-    domSelectors: [
-      {
-        urlPatterns: ['/products/*'],
-        actions: [
-          { selector: '.product__price', kind: 'insertAfter', name: '', value: '<p class="product__quote">“The one I reach for every morning.” Ines, Portland</p>' },
-          { selector: '.product__reviews', kind: 'style', name: 'font-weight', value: '600' },
-        ],
-      },
-    ],
-    startedDaysAgo: 31,
-    endedDaysAgo: 14,
-    lift: 0.45,
+export const reviewsTest: DemoTest = {
+  draft: {
+    kind: 'PageElement',
+    title: 'Reviews above the fold',
+    goal: 'ConversionRate',
+    weights: [0.5, 0.5],
+    minimumEffect: 0.2,
+    hypothesisDescription: 'Shoppers who read what another customer says before they reach the button are surer of what they buy, so more of them order.',
+    controlTitle: 'Stars only',
+    variantTitle: 'A customer’s words',
   },
-  {
-    draft: {
-      kind: 'PageElement',
-      title: 'Delivery promise by the button',
-      goal: 'AddToCartRate',
-      weights: [0.5, 0.5],
-      minimumEffect: 0.25,
-      hypothesisDescription: 'The day a parcel leaves is what shoppers ask us most. Said on the button itself, it should bring more of them to add to the cart.',
-      controlTitle: 'Add to cart',
-      variantTitle: 'Ships today',
+  domSelectors: [
+    {
+      urlPatterns: ['/products/*'],
+      actions: [
+        { selector: '.product__price', kind: 'insertAfter', name: '', value: '<p class="product__quote">“The one I reach for every morning.” Ines, Portland</p>' },
+        { selector: '.product__reviews', kind: 'style', name: 'font-weight', value: '600' },
+      ],
     },
-    domSelectors: [
-      {
-        urlPatterns: ['/products/*'],
-        actions: [
-          { selector: '.product-form__submit', kind: 'text', name: '', value: 'Add to cart · ships today' },
-          { selector: '.product-form__note', kind: 'style', name: 'font-weight', value: '600' },
-        ],
-      },
-    ],
-    startedDaysAgo: 12,
-    endedDaysAgo: null,
-    lift: 0.2,
+  ],
+  startedDaysAgo: 31,
+  endedDaysAgo: 14,
+  lift: 0.55,
+}
+
+export const buttonTest: DemoTest = {
+  draft: {
+    kind: 'PageElement',
+    title: 'Delivery promise by the button',
+    goal: 'AddToCartRate',
+    weights: [0.5, 0.5],
+    minimumEffect: 0.25,
+    hypothesisDescription: 'The day a parcel leaves is what shoppers ask us most. Said on the button itself, it should bring more of them to add to the cart.',
+    controlTitle: 'Add to cart',
+    variantTitle: 'Ships today',
   },
-  {
-    draft: {
-      kind: 'UrlRedirect',
-      title: 'Gift guide 2026',
-      goal: 'ClickThroughRate',
-      weights: [0.5, 0.5],
-      minimumEffect: 0.3,
-      hypothesisDescription: 'A guide with pictures, prices and a button each should send more readers on to a product than the old list of links.',
-      controlTitle: 'List of links',
-      variantTitle: 'Illustrated guide',
-      controlUrl: '/pages/gift-guide',
-      redirectUrl: '/pages/gift-guide-2026',
+  domSelectors: [
+    {
+      urlPatterns: ['/products/*'],
+      actions: [
+        { selector: '.product-form__submit', kind: 'text', name: '', value: 'Add to cart · ships today' },
+        { selector: '.product-form__note', kind: 'style', name: 'font-weight', value: '600' },
+      ],
     },
-    domSelectors: [],
-    startedDaysAgo: 9,
-    endedDaysAgo: null,
-    lift: 0.25,
+  ],
+  startedDaysAgo: 12,
+  endedDaysAgo: null,
+  lift: 0.2,
+}
+
+export const guideTest: DemoTest = {
+  draft: {
+    kind: 'UrlRedirect',
+    title: 'Gift guide 2026',
+    goal: 'ClickThroughRate',
+    weights: [0.5, 0.5],
+    minimumEffect: 0.3,
+    hypothesisDescription: 'A guide with pictures, prices and a button each should send more readers on to a product than the old list of links.',
+    controlTitle: 'List of links',
+    variantTitle: 'Illustrated guide',
+    controlUrl: '/pages/gift-guide',
+    redirectUrl: '/pages/gift-guide-2026',
   },
+  domSelectors: [],
+  startedDaysAgo: 9,
+  endedDaysAgo: null,
+  lift: 0.25,
+}
+
+/** Its variant's script breaks the page in some browsers, so that the split is found broken. */
+const videoTest: DemoTest = {
+  draft: {
+    kind: 'PageElement',
+    title: 'Video on the home page',
+    goal: 'ConversionRate',
+    weights: [0.5, 0.5],
+    minimumEffect: 0.2,
+    hypothesisDescription: 'Shoppers who see the kiln being opened should trust what comes out of it, and order more.',
+    controlTitle: 'Picture of the shelf',
+    variantTitle: 'Video of the kiln',
+  },
+  domSelectors: [
+    {
+      urlPatterns: ['/'],
+      actions: [{ selector: '.hero', kind: 'insertAfter', name: '', value: '<p class="hero__film"><a href="/pages/about">Watch the kiln being opened (1 minute)</a></p>' }],
+    },
+  ],
+  startedDaysAgo: 26,
+  endedDaysAgo: 17,
+  lift: 0,
+  loses: 0.45,
+}
+
+const priceTest: DemoTest = {
+  draft: {
+    kind: 'Price',
+    title: 'Stoneware 6% dearer',
+    goal: 'RevenuePerSession',
+    weights: [0.5, 0.5],
+    minimumEffect: 0.3,
+    hypothesisDescription: 'Mugs and bowls are priced below other makers’. A little more should cost few orders and earn more on each.',
+    controlTitle: 'Prices as they are',
+    variantTitle: '6% more',
+  },
+  prices: { handles: ['ash-glaze-mug', 'iron-glaze-bowl', 'pasta-bowl', 'dinner-plate'], rule: { kind: 'percent', value: 6 } },
+  startedDaysAgo: 19,
+  endedDaysAgo: null,
+  lift: -0.04,
+}
+
+/** The merchant deletes its template while it runs, so that the system puts it on hold. */
+const pageTest: DemoTest = {
+  draft: {
+    kind: 'PageContent',
+    title: 'The maker’s story on help pages',
+    goal: 'ClickThroughRate',
+    weights: [0.5, 0.5],
+    minimumEffect: 0.3,
+    hypothesisDescription: 'People who read about shipping or ask a question are close to ordering. A link back to the pots should bring more of them there.',
+    controlTitle: 'Words only',
+    variantTitle: 'With the maker’s story',
+  },
+  template: {
+    type: 'page',
+    handles: ['about', 'shipping', 'faq'],
+    section: {
+      type: 'story',
+      settings: { side: 'left', title: 'Made one at a time', text: 'Every pot is thrown by hand and fired with wood.', button: 'See what is in the shop', url: '/collections/all', picture: '/cdn/products/ash-glaze-mug-5.svg' },
+    },
+  },
+  startedDaysAgo: 14,
+  endedDaysAgo: null,
+  lift: 0,
+  templateDeletedDaysAgo: 3,
+}
+
+/** In the order of their starts. */
+export const demoTests: DemoTest[] = [reviewsTest, videoTest, priceTest, pageTest, buttonTest, guideTest]
+
+/** What lies unlaunched when the demo shop is opened. */
+export const demoDrafts: DemoDraft[] = [
+  { draft: { kind: 'Template', title: 'Product pages with a story', goal: 'AddToCartRate', hypothesisDescription: 'Whoever knows how a pot is made should want it more.' } },
+  { draft: { kind: 'UrlRedirect', title: 'New page about shipping', goal: 'ClickThroughRate', controlUrl: '/pages/shipping' } },
+  {
+    draft: { kind: 'Price', title: 'Linen at round prices', goal: 'RevenuePerSession', hypothesisDescription: 'Round prices read more quickly than prices that end in 50 cents.' },
+    prices: { handles: ['linen-apron', 'tea-towel-pair'], rule: { kind: 'percent', value: 5 } },
+  },
+  { draft: { kind: 'Api', title: 'Search that knows synonyms', goal: 'ConversionRate', apiMode: 'manual' } },
 ]
 
+/** Launched to start by itself so many days from now. */
+export const scheduledTest: DemoDraft & { startsInDays: number } = {
+  draft: {
+    kind: 'PageElement',
+    title: 'Gift wrap in the cart',
+    goal: 'AverageOrderValue',
+    weights: [0.5, 0.5],
+    minimumEffect: 0.3,
+    hypothesisDescription: 'Said in the cart, gift wrap should bring shoppers to add one more thing to what they give.',
+    controlTitle: 'Cart as it is',
+    variantTitle: 'Gift wrap offered',
+  },
+  domSelectors: [{ urlPatterns: ['/cart'], actions: [{ selector: 'h1', kind: 'insertAfter', name: '', value: '<p class="cart__wrap">Wrapped in wood wool and plain paper, free of charge. Say so in the note.</p>' }] }],
+  startsInDays: 3,
+}
+
 /**
- * A stretch of the demo data's past. With the clock at `from`: launch and end what is named, then let the shoppers
+ * A stretch of the demo data's past. With the clock at `from`: launch, end and break what is named, then let the shoppers
  * come. When every order has been delivered, move the clock to `to` and sum up, so that a verdict is taken on all that
  * happened until then.
  */
-export type DemoPhase = { from: Date; to: Date; launch: DemoTest[]; end: DemoTest[]; visitors: number }
+export type DemoPhase = { from: Date; to: Date; launch: DemoTest[]; end: DemoTest[]; deleteTemplate: DemoTest[]; visitors: number }
 
 const day = 86_400_000
-const visitorsPerDay = 210
+const visitorsPerDay = 180
 /** Days ago at which figures are summed up besides: the first test's planned end (two weeks on a shop without a past), and now and then. */
 const looks = [28, 25, 22, 19, 17, 6, 3]
 
 /** The past up to `now`, cut where a test begins or ends and where figures are looked at. */
 export function demoPhases(now: Date): DemoPhase[] {
   const at = (daysAgo: number) => new Date(now.getTime() - daysAgo * day)
-  const cuts = [...new Set([...looks, ...demoTests.flatMap(test => [test.startedDaysAgo, test.endedDaysAgo ?? 0])])].sort((a, b) => b - a)
+  const cuts = [...new Set([...looks, ...demoTests.flatMap(test => [test.startedDaysAgo, test.endedDaysAgo ?? 0, test.templateDeletedDaysAgo ?? 0])])].sort((a, b) => b - a)
   return cuts.slice(0, -1).map((daysAgo, i) => ({
     from: at(daysAgo),
     to: at(cuts[i + 1]!),
     visitors: Math.round((daysAgo - cuts[i + 1]!) * visitorsPerDay),
     launch: demoTests.filter(test => test.startedDaysAgo === daysAgo),
     end: demoTests.filter(test => test.endedDaysAgo === daysAgo),
+    deleteTemplate: demoTests.filter(test => test.templateDeletedDaysAgo === daysAgo),
   }))
 }

@@ -1,8 +1,12 @@
-import { randomUUID } from 'node:crypto'
-import { demoPhases, type DemoTest } from './demo-tests.ts'
+import { templateFile } from '../../domain/template.ts'
+import { writeDraft } from './demo-drafts.ts'
+import { demoDrafts, demoPhases, type DemoTest, scheduledTest } from './demo-tests.ts'
 import { asMerchant, type MerchantCall, type MerchantOptions } from './merchant.ts'
+import { experimentFile, pastExperiments } from './past-experiments.ts'
 import { runShoppers } from './run.ts'
 import { openSender } from './sender.ts'
+import { liveTheme, type ShopFiles, shopFiles } from './shop-files.ts'
+import { asStaff } from './staff.ts'
 import { subscribeEarlier } from './subscribers.ts'
 
 export type FillOptions = MerchantOptions & {
@@ -11,6 +15,10 @@ export type FillOptions = MerchantOptions & {
   setClock: (at: Date | null) => void
   /** Brings the engine's reports up to date. */
   rollUp: () => Promise<void>
+  /** Runs the engine's due jobs: looks at running tests among them. */
+  runJobs: () => Promise<void>
+  /** A member of staff's sign-in, who imports what is older than the app; null where there is none. */
+  staff: { email: string; password: string } | null
   /** Settles when the shop has delivered every order. */
   delivered: () => Promise<void>
   onProgress: (done: number, total: number) => void
@@ -20,10 +28,11 @@ export type FillOptions = MerchantOptions & {
  * Gives the demo shop a past: its merchant launches and ends tests through the engine's own API while the clock walks
  * from a month ago to now, and shoppers come in between. Answers false, and does nothing, when the store has tests.
  */
-export async function fillDemoShop({ shopOrigin, setClock, rollUp, delivered, onProgress, ...merchant }: FillOptions): Promise<boolean> {
+export async function fillDemoShop({ shopOrigin, setClock, rollUp, runJobs, staff, delivered, onProgress, ...merchant }: FillOptions): Promise<boolean> {
   const phases = demoPhases(new Date())
   const total = phases.reduce((sum, phase) => sum + phase.visitors, 0)
   const launched = new Map<DemoTest, string>()
+  const shop = shopFiles(shopOrigin, merchant.appSecret)
   const sender = openSender({ shopOrigin, collect: '', appSecret: merchant.appSecret, isPast: true, connections: 4, patience: 120_000 })
   try {
     setClock(phases[0]!.from)
@@ -31,18 +40,25 @@ export async function fillDemoShop({ shopOrigin, setClock, rollUp, delivered, on
     if (Object.values(counts).some(count => count > 0)) return false
     await subscribeEarlier(sender, phases[0]!.from)
     let done = 0
-    for (const { from, to, launch, end, visitors } of phases) {
+    for (const { from, to, launch, end, deleteTemplate, visitors } of phases) {
       setClock(from)
       const call = await asMerchant(merchant)
       for (const test of end) await call('updateTest', { params: { id: launched.get(test)! }, body: { status: 'Ended' } })
-      for (const test of launch) launched.set(test, await launchTest(call, test))
-      const lift = Object.fromEntries([...launched].map(([test, id]) => [id, test.lift]))
+      for (const test of launch) launched.set(test, await launchTest(call, shop, test))
+      for (const test of deleteTemplate) await removeTemplate(call, shop, launched.get(test)!)
+      if (deleteTemplate.length > 0) {
+        await delivered()
+        await runJobs()
+      }
+      const entries = [...launched]
+      const lift = Object.fromEntries(entries.map(([test, id]) => [id, test.lift]))
       await runShoppers(
         {
           shopOrigin,
           appSecret: merchant.appSecret,
           visitors,
           lift,
+          loses: Object.fromEntries(entries.map(([test, id]) => [id, test.loses ?? 0])),
           seed: `demo ${done}`,
           span: { from, to },
           isEven: true,
@@ -57,6 +73,10 @@ export async function fillDemoShop({ shopOrigin, setClock, rollUp, delivered, on
       setClock(to)
       await rollUp()
     }
+    setClock(null)
+    const call = await asMerchant(merchant)
+    await prepareNext(call, shop)
+    if (staff) await importPast(call, merchant.engineOrigin, staff)
     return true
   } finally {
     setClock(null)
@@ -64,9 +84,33 @@ export async function fillDemoShop({ shopOrigin, setClock, rollUp, delivered, on
   }
 }
 
-async function launchTest(call: MerchantCall, { draft, domSelectors }: DemoTest): Promise<string> {
-  const { id, hypotheses } = await call('createDraft', { body: draft })
-  const variant = hypotheses.find(({ arm }) => arm === 'variant')!
-  if (domSelectors.length > 0) await call('setDomSelectors', { params: { id: variant.id }, body: { domSelectors: domSelectors.map(one => ({ id: randomUUID(), ...one })) } })
+async function launchTest(call: MerchantCall, shop: ShopFiles, test: DemoTest): Promise<string> {
+  const id = await writeDraft(call, shop, test)
   return (await call('launchDraft', { params: { id } })).testId
+}
+
+/** In the shop's own theme editor, where nothing says that a test needs it. */
+async function removeTemplate(call: MerchantCall, shop: ShopFiles, testId: string): Promise<void> {
+  const { variant } = await call('test', { params: { id: testId } })
+  await shop.remove(await liveTheme(shop), templateFile(variant!.templateType!, variant!.suffix!))
+}
+
+/** What the merchant is about to do: a test that starts in a few days, and drafts. */
+async function prepareNext(call: MerchantCall, shop: ShopFiles): Promise<void> {
+  for (const draft of demoDrafts) await writeDraft(call, shop, draft)
+  const id = await writeDraft(call, shop, scheduledTest)
+  const launchAt = new Date(Date.now() + scheduledTest.startsInDays * 86_400_000).toISOString()
+  await call('scheduleDraft', { params: { id }, body: { launchAt } })
+  await call('launchDraft', { params: { id } })
+}
+
+/** Staff take in what the shop measured with another tool before; its merchant writes down what it was about. */
+async function importPast(call: MerchantCall, engineOrigin: string, staff: NonNullable<FillOptions['staff']>): Promise<void> {
+  const { id: storeId } = await call('storeInfo', {})
+  const office = await asStaff(engineOrigin, staff)
+  for (const experiment of pastExperiments) {
+    const csv = experimentFile(experiment, new Date())
+    const { testId } = await office('importTest', { body: { storeId, fileName: 'past-experiments.csv', csv, ...experiment.options } })
+    await call('updateTest', { params: { id: testId }, body: experiment.about })
+  }
 }

@@ -7,7 +7,7 @@ import { chanceOf } from './chance.ts'
 import { addVisitor, minorUnits, noDeeds, type Deeds } from './deeds.ts'
 import { arrivals, meetPerson } from './people.ts'
 import { publishedConfig, soldPaths } from './published-config.ts'
-import { openSender, type PlacedOrder, type Sender } from './sender.ts'
+import { type CartOwner, openSender, type PlacedOrder, type Sender } from './sender.ts'
 import { makeVisit, type Shopper, type Visit, type World } from './visit.ts'
 
 export type ShoppersOptions = {
@@ -17,6 +17,8 @@ export type ShoppersOptions = {
   visitors: number
   /** True relative change of the chance to buy in the variant: of every test, or by test id. Adding and clicking follow. */
   lift: number | Record<string, number>
+  /** Share of the variant's visitors that a test loses, by its id: its changes break their browser. */
+  loses?: Record<string, number>
   seed: string
   /** Half-open span of the past that they come in; left out: now. */
   span?: { from: Date; to: Date }
@@ -58,6 +60,7 @@ export async function runShoppers(options: ShoppersOptions, onProgress: (progres
     to = span ? Math.max(from + 1, span.to.getTime() - visitTakes) : began + 1
   const times = arrivals(visitors, from, to, shop.timeZone, chanceOf(`${seed} arrivals`))
   const world = worldOf(options, config, (await options.runningSince?.(config.tests.map(test => test.id))) ?? {}, sold)
+  const priceTests = config.tests.filter(({ prices }) => prices).map(({ id }) => id)
   const resolve = options.isEven ? evenly() : null
   const deeds = noDeeds(config.tests.map(test => test.id))
   let next = 0,
@@ -70,7 +73,7 @@ export async function runShoppers(options: ShoppersOptions, onProgress: (progres
       const aside = chanceOf(`${seed} ${index} aside`)
       const shopper: Shopper = { person: meetPerson(chance, aside), memory: null, chance, aside, resolve: memory => resolve?.(memory) ?? chance.next() }
       const visits = span ? lifeOf(world, shopper, times[index]!, to) : [makeVisit(world, shopper, Date.now() - 1_000, true)]
-      await live(sender, shopper, visits, deeds)
+      await live(sender, shopper, visits, deeds, priceTests)
       onProgress({ done: ++done, total: visitors, at: new Date(times[index]!) })
     }
   }
@@ -82,7 +85,7 @@ export async function runShoppers(options: ShoppersOptions, onProgress: (progres
   return { ...deeds, retries: sender.retries() }
 }
 
-function worldOf({ lift, test, shopOrigin, span }: ShoppersOptions, config: ScriptConfig, since: Record<string, Date>, sold: Set<string>): World {
+function worldOf({ lift, loses = {}, test, shopOrigin, span }: ShoppersOptions, config: ScriptConfig, since: Record<string, Date>, sold: Set<string>): World {
   const about = config.tests.find(({ id }) => id === test)
   return {
     config,
@@ -90,6 +93,7 @@ function worldOf({ lift, test, shopOrigin, span }: ShoppersOptions, config: Scri
     liveTheme: config.tests.find(({ theme }) => theme?.[0])?.theme?.[0] ?? 'live',
     running: at => config.tests.filter(({ id }) => !since[id] || since[id].getTime() <= at),
     lift: id => (typeof lift === 'number' ? (test && id !== test ? 0 : lift) : (lift[id] ?? 0)),
+    loses: id => loses[id] ?? 0,
     preferred: about ? shopPages.map(page => page.path).filter(path => about.pages.some(pattern => matchesPattern(pattern, path))) : [],
     sells: path => sold.has(path),
     dwell: chance => Math.floor(span ? chance.between(6_000, 75_000) : chance.between(20, 60)),
@@ -109,12 +113,12 @@ function lifeOf(world: World, shopper: Shopper, firstAt: number, to: number): Vi
 }
 
 /** Tells of the visits in their order; an order is placed when what led to it is known. */
-async function live(sender: Sender, { person, ...shopper }: Shopper, visits: Visit[], deeds: Deeds): Promise<void> {
+async function live(sender: Sender, { person, ...shopper }: Shopper, visits: Visit[], deeds: Deeds, priceTests: readonly string[]): Promise<void> {
   const orders: PlacedOrder[] = []
   for (const { beacons, purchase } of visits) {
     for (const beacon of beacons) await sender.beacon(beacon, person)
     if (!purchase) continue
-    const order = await sender.buy(purchase.lines, shopper.memory?.visitor ?? null, person, purchase.at)
+    const order = await sender.buy(purchase.lines, cartOf(shopper.memory, priceTests), person, purchase.at)
     orders.push(order)
     // All of it or one line of it; drawn last, so that it changes nothing else of them.
     if (shopper.chance.happens(sendsBack)) await sender.sendBack(order, shopper.chance.happens(0.5) ? order.subtotal_price : shopper.chance.pick(order.line_items).amount)
@@ -134,6 +138,10 @@ async function live(sender: Sender, { person, ...shopper }: Shopper, visits: Vis
       orders,
     )
 }
+
+/** What the script writes into the cart of somebody who may be counted. */
+const cartOf = (memory: VisitorMemory | null, priceTests: readonly string[]): CartOwner | null =>
+  memory && { visitor: memory.visitor, priceTests: priceTests.filter(id => memory.tests[id]) }
 
 /** Numbers in [0, 1) that lie evenly for each set of arms: the golden ratio's multiples (Weyl's sequence). */
 function evenly(): (memory: VisitorMemory | null) => number {

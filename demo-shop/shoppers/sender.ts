@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { Agent, request, type Dispatcher } from 'undici'
 import { cartAttribute, type Beacon } from '../../domain/event.ts'
+import { priceAttribute } from '../../domain/price-test.ts'
 import type { orderJson } from '../orders.ts'
 import type { Person } from './people.ts'
 import type { BasketLine } from './visit.ts'
@@ -18,12 +19,14 @@ export type SenderOptions = {
   /** Milliseconds after which a server that answers nobody is given up. */
   patience: number
 }
+/** As the script says it in the cart: the visitor, and the price tests they have met. */
+export type CartOwner = { visitor: string; priceTests: readonly string[] }
 /** Talks to collector and shop as shoppers' browsers do, and tries again until each thing is acknowledged. */
 export type Sender = {
   /** The same events again change nothing, so they are sent until a 2xx. */
   beacon: (beacon: Beacon, person: Person) => Promise<void>
-  /** Cart and checkout. `visitor` is null for who is not to be counted. */
-  buy: (lines: BasketLine[], visitor: string | null, person: Person, at: number) => Promise<PlacedOrder>
+  /** Cart and checkout. `owner` is null for somebody who is not to be counted. */
+  buy: (lines: BasketLine[], owner: CartOwner | null, person: Person, at: number) => Promise<PlacedOrder>
   /** Sends something back. "12.34" of what was paid for it; the same again pays nothing more. */
   sendBack: (order: PlacedOrder, amount: string) => Promise<void>
   /** Has the shop make the renewals that are due. */
@@ -81,9 +84,9 @@ export function openSender({ shopOrigin, collect, appSecret, isPast, connections
         'x-twinshelf-country': country,
       })
     },
-    buy: async (items, visitor, { userAgent, name }, at) => {
+    buy: async (items, owner, { userAgent, name }, at) => {
       const headers = { 'content-type': 'application/json', 'user-agent': userAgent }
-      const { cookies } = await post(`${shopOrigin}/cart/add.js`, JSON.stringify({ items, ...(visitor && { attributes: { [cartAttribute]: visitor } }) }), headers)
+      const { cookies } = await post(`${shopOrigin}/cart/add.js`, JSON.stringify({ items, ...(owner && { attributes: cartAttributes(owner) }) }), headers)
       // The same cart again gives the same order, so this may be repeated too.
       const { text } = await post(
         `${shopOrigin}/checkout`,
@@ -107,6 +110,9 @@ export function openSender({ shopOrigin, collect, appSecret, isPast, connections
     close: () => dispatcher.close(),
   }
 }
+
+const cartAttributes = ({ visitor, priceTests }: CartOwner): Record<string, string> =>
+  ({ [cartAttribute]: visitor, ...(priceTests.length > 0 && { [priceAttribute]: priceTests.join(',') }) })
 
 /** What is wrong will not become right by being sent again. */
 class Refused extends Error {}

@@ -1,3 +1,4 @@
+import { bucket } from '../../domain/assignment.ts'
 import type { Beacon, ShopperEvent } from '../../domain/event.ts'
 import type { ScriptConfig, ScriptTest } from '../../domain/script-config.ts'
 import { buildBeacons, waiting, type Waiting } from '../../storefront/beacon.ts'
@@ -17,7 +18,7 @@ export type BasketLine = { id: number; quantity: number; selling_plan?: number }
 export type Visit = { beacons: Beacon[]; events: ShopperEvent[]; purchase: { lines: BasketLine[]; at: number } | null; endedAt: number }
 
 /** How shoppers behave where nothing is tested; a variant multiplies. All per visitor who gets that far. */
-const habits = { goesOn: 0.6, clicks: 0.68, adds: 0.15, buys: 0.065, subscribes: 0.5, pages: 9 }
+const habits = { goesOn: 0.6, goesOnFromList: 0.48, clicks: 0.68, adds: 0.15, buys: 0.065, subscribes: 0.5, pages: 9 }
 /** How much of the change in buying shows in adding and clicking. Where people go stays the same, so that the change in buying is exactly the one asked for. */
 const follows = { adds: 0.7, clicks: 0.5 }
 
@@ -42,6 +43,8 @@ export type World = {
   running: (at: number) => ScriptTest[]
   /** True relative change of buying in a test's variant. */
   lift: (test: string) => number
+  /** Share of a test's variant visitors whose browser its changes break; they leave, and nothing is told of them. */
+  loses?: (test: string) => number
   /** The theme that draws the shop's pages. */
   liveTheme: string
   /** Pages where most visits begin; empty for the usual mix. */
@@ -73,7 +76,9 @@ export function makeVisit(world: World, shopper: Shopper, beganAt: number, mayBu
     // The variant may have led elsewhere; from here on it is that page they are on.
     path = new URL(url).pathname
     measure(page, tested)
-    const goesOn = chance.happens(habits.goesOn)
+    // A list that shows nothing of what was looked for is left more often than any other page.
+    const staying = path.startsWith('/collections/') ? habits.goesOnFromList : habits.goesOn
+    const goesOn = chance.happens(staying)
     const product = findProduct(path.split('/products/')[1] ?? '')
     if (mayBuy && product && world.sells(product.url) && !person.isBot) {
       const resolve = (shopper.resolved ??= shopper.resolve(shopper.memory))
@@ -103,13 +108,14 @@ export function makeVisit(world: World, shopper: Shopper, beganAt: number, mayBu
     }
     // Some click on something and leave all the same.
     const clicks = Math.min(1, habits.clicks * effect(tested, follows.clicks))
-    if (goesOn || chance.happens((clicks - habits.goesOn) / (1 - habits.goesOn))) click(page, tested)
+    if (goesOn || chance.happens((clicks - staying) / (1 - staying))) click(page, tested)
     if (!goesOn) break
     referrer = url
     query = ''
     path = nextPage(path, chance)
   }
   const { memory } = shopper
+  if (memory && isLost(memory)) return { beacons: [], events: [], purchase: null, endedAt: at + 1 }
   const events = waits.map(({ event }) => event)
   // The last page's beacon leaves when the page does.
   return { beacons: memory ? buildBeacons(world.config, memory, waits, at + 1, person.isConsenting || undefined) : [], events, purchase, endedAt: at + 1 }
@@ -152,6 +158,10 @@ export function makeVisit(world: World, shopper: Shopper, beganAt: number, mayBu
   }
   function keep(events: ShopperEvent[]): void {
     for (const event of events) waits.push(waiting(shopper.memory!, event))
+  }
+  /** By their id, so that a browser that breaks once breaks each time. */
+  function isLost({ visitor, tests }: VisitorMemory): boolean {
+    return Object.entries(tests).some(([id, [arm]]) => arm === 1 && bucket(`broken ${id}`, visitor) < (world.loses?.(id) ?? 0))
   }
   /** What the variants among `tests` do to a probability. */
   function effect(tests: string[], part: number): number {

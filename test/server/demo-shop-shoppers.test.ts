@@ -9,7 +9,7 @@ import t, { type Test } from 'tap'
 import { appLink } from '../../demo-shop/app-link.ts'
 import { buildDemoShop } from '../../demo-shop/app.ts'
 import type { Deeds } from '../../demo-shop/shoppers/deeds.ts'
-import { demoTests, type DemoTest } from '../../demo-shop/shoppers/demo-tests.ts'
+import { buttonTest as button, type DemoTest, guideTest as guide } from '../../demo-shop/shoppers/demo-tests.ts'
 import { runShoppers, type ShoppersOptions } from '../../demo-shop/shoppers/run.ts'
 import { runningSince } from '../../demo-shop/shoppers/running-since.ts'
 import { buildEngine } from '../../engine/app.ts'
@@ -20,7 +20,6 @@ import { holdPort } from '../ports.ts'
 import { appKey, appOrigin, appSecret, temporaryFolder } from './demo-shop.ts'
 
 const day = 86_400_000
-const [, button, guide] = demoTests as [DemoTest, DemoTest, DemoTest]
 
 /** A whole engine and a whole demo shop on ports of their own. */
 async function startBoth(t: Test) {
@@ -65,7 +64,7 @@ async function startBoth(t: Test) {
       now.shifted = at
       token = await signIn()
       const { id, hypotheses } = await call('createDraft', { body: draft })
-      await call('setDomSelectors', { params: { id: hypotheses[1]!.id }, body: { domSelectors: domSelectors.map(selector => ({ id: '', ...selector })) } })
+      await call('setDomSelectors', { params: { id: hypotheses[1]!.id }, body: { domSelectors: (domSelectors ?? []).map(selector => ({ id: '', ...selector })) } })
       const { testId } = await call('launchDraft', { params: { id } })
       now.shifted = null
       token = await signIn()
