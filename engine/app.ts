@@ -18,6 +18,7 @@ import type { EngineContext } from './context.ts'
 import { type Db, openDb } from './db/connection.ts'
 import { migrate } from './db/migrate.ts'
 import { markDemo } from './demo-data.ts'
+import { seedDemoStores } from './demo-stores.ts'
 import { discounts } from './discounts.ts'
 import { draftCopies } from './draft-copies.ts'
 import { draftTargets } from './draft-targets.ts'
@@ -108,6 +109,8 @@ export type Engine = {
   metrics: () => Promise<string>
   /** Marks a store and its tests as filled with simulated shoppers, so that screens say so. */
   markDemo: (shop: string) => Promise<void>
+  /** Adds the demo's further stores, which staff see beside the demo shop's own. */
+  seedDemoStores: () => Promise<void>
   /** The member of staff that a fresh clone has, made if need be; null where there is none to be told of. */
   demoStaff: () => Promise<{ email: string; password: string } | null>
   /** Finishes what is under way, stops the jobs, closes the database. */
@@ -230,6 +233,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     metrics: metrics.text,
     sendExposures: () => google.sender.runNow(),
     markDemo: shop => markDemo(db, shop),
+    seedDemoStores: () => seedDemoStores(context),
     demoStaff: () => demoStaff(context),
     close: async () => {
       isStopping = true

@@ -6,6 +6,7 @@ import { dayPeriod } from './aggregates-store.ts'
 import type { Db } from './db/connection.ts'
 import { run } from './db/raw.ts'
 import { setAside } from './ingest-rows.ts'
+import { HttpProblem } from '../domain/problem.ts'
 import type { Platform } from './platform/adapter.ts'
 import { repeating, type Repeating } from './repeating.ts'
 import { templateMap } from './shop-templates.ts'
@@ -33,7 +34,9 @@ export function startPageDays({ db, clock, platform, log, byItself }: { db: Db; 
         const templates = await templateMap(platform, shop)
         for (const day of days) if (!stopping.aborted) await countDay(db, { storeId: store_id, ...day, templates, now: clock() })
       } catch (error) {
-        log.warn({ err: error, shop }, 'pages of a day not counted')
+        // A store of the demo without a shop behind it has no pages, at this look as at the next.
+        if (error instanceof HttpProblem && error.status === 404) log.debug({ shop }, 'a shop without pages')
+        else log.warn({ err: error, shop }, 'pages of a day not counted')
       }
     }
   }

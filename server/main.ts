@@ -5,6 +5,7 @@ import { shop } from '../demo-shop/shop.ts'
 import { fillDemoShop } from '../demo-shop/shoppers/fill.ts'
 import { buildEngine, type Engine } from '../engine/app.ts'
 import { engineConfig, type EngineConfig } from '../engine/config.ts'
+import { demoStores, shopOf } from '../engine/demo-stores.ts'
 import { metricsConfig } from '../engine/metrics-config.ts'
 import { listenForMetrics, processMetrics } from '../engine/metrics-listener.ts'
 import { buildApp } from './app.ts'
@@ -86,7 +87,9 @@ async function fill(engine: Engine, own: EngineConfig, demoShop: DemoShop, demo:
   const isFilled = await fillDemoShop({
     shopOrigin: `http://127.0.0.1:${demo.DEMO_SHOP_PORT}`, engineOrigin: `http://127.0.0.1:${own.ENGINE_PORT}`,
     appOrigin: demo.APP_ORIGIN, appKey: demo.DEMO_APP_KEY, appSecret: demo.DEMO_APP_SECRET,
-    setClock: at => { shifted = at }, rollUp: engine.rollUp, runJobs: engine.runJobs, staff: await engine.demoStaff(), delivered: demoShop.delivered,
+    setClock: at => { shifted = at }, rollUp: engine.rollUp, runJobs: engine.runJobs, staff: await engine.demoStaff(),
+    otherStores: demoStores.map(store => ({ shop: shopOf(store), visitors: store.visitors, days: Math.min(28, store.installed) })), seedStores: engine.seedDemoStores,
+    delivered: demoShop.delivered,
     onProgress: (done, total) => {
       const tenth = Math.floor((done / total) * 10)
       if (tenth > told) console.log(`  ${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} shoppers`)

@@ -9,7 +9,7 @@ export type DemoDraft = {
   domSelectors?: Pick<DomSelector, 'actions' | 'urlPatterns'>[]
   /** Price test: handles of its products, and the rule that makes the variant's prices. */
   prices?: { handles: string[]; rule: PriceRule }
-  /** Page content test: the variant is a copy of this template for these pages, with a section added. */
+  /** Template test: the variant is a copy of this template for these pages, with a section added. */
   template?: { type: AssignedType; handles: string[]; section: { type: string; settings: Record<string, string> } }
 }
 /** A test of the demo data: its draft, when it ran, and what is true of its variant. */
@@ -138,7 +138,7 @@ const priceTest: DemoTest = {
 /** The merchant deletes its template while it runs, so that the system puts it on hold. */
 const pageTest: DemoTest = {
   draft: {
-    kind: 'PageContent',
+    kind: 'Template',
     title: 'The maker’s story on help pages',
     goal: 'ClickThroughRate',
     weights: [0.5, 0.5],

@@ -6,7 +6,9 @@ import { experimentFile, pastExperiments } from './past-experiments.ts'
 import { runShoppers } from './run.ts'
 import { openSender } from './sender.ts'
 import { liveTheme, type ShopFiles, shopFiles } from './shop-files.ts'
-import { asStaff } from './staff.ts'
+import { runOffice } from './staff-acts.ts'
+import { asStaff, type StaffCall } from './staff.ts'
+import { type OtherStore, visitOtherStores } from './other-stores.ts'
 import { subscribeEarlier } from './subscribers.ts'
 
 export type FillOptions = MerchantOptions & {
@@ -19,6 +21,9 @@ export type FillOptions = MerchantOptions & {
   runJobs: () => Promise<void>
   /** A member of staff's sign-in, who imports what is older than the app; null where there is none. */
   staff: { email: string; password: string } | null
+  /** The panel's further stores, who visits them, and what adds them. */
+  otherStores: readonly OtherStore[]
+  seedStores: () => Promise<void>
   /** Settles when the shop has delivered every order. */
   delivered: () => Promise<void>
   onProgress: (done: number, total: number) => void
@@ -28,12 +33,12 @@ export type FillOptions = MerchantOptions & {
  * Gives the demo shop a past: its merchant launches and ends tests through the engine's own API while the clock walks
  * from a month ago to now, and shoppers come in between. Answers false, and does nothing, when the store has tests.
  */
-export async function fillDemoShop({ shopOrigin, setClock, rollUp, runJobs, staff, delivered, onProgress, ...merchant }: FillOptions): Promise<boolean> {
+export async function fillDemoShop({ shopOrigin, setClock, rollUp, runJobs, staff, otherStores, seedStores, delivered, onProgress, ...merchant }: FillOptions): Promise<boolean> {
   const phases = demoPhases(new Date())
   const total = phases.reduce((sum, phase) => sum + phase.visitors, 0)
   const launched = new Map<DemoTest, string>()
   const shop = shopFiles(shopOrigin, merchant.appSecret)
-  const sender = openSender({ shopOrigin, collect: '', appSecret: merchant.appSecret, isPast: true, connections: 4, patience: 120_000 })
+  const sender = openSender({ shopOrigin, collect: `${merchant.engineOrigin}/collect`, appSecret: merchant.appSecret, isPast: true, connections: 4, patience: 120_000 })
   try {
     setClock(phases[0]!.from)
     const { counts } = await (await asMerchant(merchant))('tests', { query: {} })
@@ -76,7 +81,13 @@ export async function fillDemoShop({ shopOrigin, setClock, rollUp, runJobs, staf
     setClock(null)
     const call = await asMerchant(merchant)
     await prepareNext(call, shop)
-    if (staff) await importPast(call, merchant.engineOrigin, staff)
+    if (staff) {
+      const office = await asStaff(merchant.engineOrigin, staff)
+      await importPast(call, office)
+      await runOffice(office)
+      await seedStores()
+      await visitOtherStores(sender, otherStores)
+    }
     return true
   } finally {
     setClock(null)
@@ -105,9 +116,8 @@ async function prepareNext(call: MerchantCall, shop: ShopFiles): Promise<void> {
 }
 
 /** Staff take in what the shop measured with another tool before; its merchant writes down what it was about. */
-async function importPast(call: MerchantCall, engineOrigin: string, staff: NonNullable<FillOptions['staff']>): Promise<void> {
+async function importPast(call: MerchantCall, office: StaffCall): Promise<void> {
   const { id: storeId } = await call('storeInfo', {})
-  const office = await asStaff(engineOrigin, staff)
   for (const experiment of pastExperiments) {
     const csv = experimentFile(experiment, new Date())
     const { testId } = await office('importTest', { body: { storeId, fileName: 'past-experiments.csv', csv, ...experiment.options } })
