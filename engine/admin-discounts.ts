@@ -1,10 +1,11 @@
-import { sql, type SqlBool } from 'kysely'
+import { type Kysely, sql, type SqlBool } from 'kysely'
 import { discountKey } from '../domain/discount.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { type AppliedDiscount, type DiscountCode, discountProblems, discountStates, discountValue } from '../domain/staff-discounts.ts'
 import { holds, pageOf } from './admin-lists.ts'
 import { planColumns, type PlanColumns, planNameOf, storeColumns, storeNameOf } from './admin-stores.ts'
 import type { EngineContext } from './context.ts'
+import type { Schema } from './db/schema.ts'
 import { wasUsed } from './discounts.ts'
 import { planOf } from './plans.ts'
 import { notFound, type StaffServe } from './routes.ts'
@@ -66,16 +67,10 @@ export function adminDiscounts(serve: StaffServe, { db: { kysely }, clock }: Eng
   serve('adminDiscountsApplied', async ({ query }) => {
     const { sort = 'at', descending = sort === 'at' } = query
     const { rows, count } = await pageOf<AppliedRow>(kysely, { ...query, descending }, {
-      columns: sql`d.code, d.value_type as "valueType", d.value, u.status, u.created_at as at, u.current_period_ends_at as "currentPeriodEndsAt", ${storeColumns}, ${planColumns}`,
-      from: sql`(select * from subscriptions where discount_code is not null and ${wasUsed}) u
-        join discount_codes d on d.code = u.discount_code join stores s on s.store_id = u.store_id join plans p on p.plan_id = u.plan_id`,
+      columns: appliedColumns, from: appliedFrom,
       where: holds(query.search, 'd.code', 's.name', 's.shop'), by: appliedSorts[sort], tie: sql`u.created_at desc, u.subscription_id`,
     })
-    const applied = rows.map(row => ({
-      code: row.code, valueType: row.valueType, value: row.value, store: storeNameOf(row), plan: planNameOf(row)!, status: row.status,
-      at: row.at.toISOString(), currentPeriodEndsAt: row.currentPeriodEndsAt?.toISOString() ?? null,
-    }))
-    return { applied, count }
+    return { applied: rows.map(appliedOf), count }
   })
 
   const allPlans = async () =>
@@ -86,6 +81,21 @@ export function adminDiscounts(serve: StaffServe, { db: { kysely }, clock }: Eng
     return codeOf(row!)
   }
 }
+
+const appliedColumns = sql`d.code, d.value_type as "valueType", d.value, u.status, u.created_at as at, u.current_period_ends_at as "currentPeriodEndsAt", ${storeColumns}, ${planColumns}`
+const appliedFrom = sql`(select * from subscriptions where discount_code is not null and ${wasUsed}) u
+  join discount_codes d on d.code = u.discount_code join stores s on s.store_id = u.store_id join plans p on p.plan_id = u.plan_id`
+
+/** The codes that a store's subscriptions used, newest first. */
+export async function appliedTo(kysely: Kysely<Schema>, storeId: string): Promise<AppliedDiscount[]> {
+  const { rows } = await sql<AppliedRow>`select ${appliedColumns} from ${appliedFrom} where u.store_id = ${storeId} order by u.created_at desc, u.subscription_id`.execute(kysely)
+  return rows.map(appliedOf)
+}
+
+const appliedOf = (row: AppliedRow): AppliedDiscount => ({
+  code: row.code, valueType: row.valueType, value: row.value, store: storeNameOf(row), plan: planNameOf(row)!, status: row.status,
+  at: row.at.toISOString(), currentPeriodEndsAt: row.currentPeriodEndsAt?.toISOString() ?? null,
+})
 
 const codeOf = (row: Row): DiscountCode => ({
   code: row.code, valueType: row.valueType, value: row.value, planId: row.planId, plan: planNameOf(row), hasEnded: row.hasEnded, stores: row.stores, maxStores: row.maxStores,

@@ -1,4 +1,4 @@
-import { sql, type SqlBool } from 'kysely'
+import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import { HttpProblem } from '../domain/problem.ts'
 import { type ScriptFinding, type ScriptState, type StoreHealth, storeTroubles, storeTroublesOf } from '../domain/staff-health.ts'
 import { hasLapsed } from '../domain/store-subscription.ts'
@@ -17,10 +17,10 @@ const day = 86_400_000
 
 /** How stores are, and a look at a shop's script. */
 export function adminStoreHealth(serve: StaffServe, context: EngineContext): void {
-  const { db: { kysely }, clock, platform } = context
+  const { db: { kysely }, platform } = context
 
   serve('adminStoreHealth', async ({ query: { view = 'all', sort = 'troubles', descending = sort !== 'name', ...query } }) => {
-    const stores = await allStores()
+    const stores = await storeHealth(context, sql<SqlBool>`true`)
     const troubled = stores.filter(({ troubles }) => troubles.length > 0)
     const { rows, count } = pageIn(view === 'troubled' ? troubled : stores, { ...query, descending }, ({ name, shop }) => `${name} ${shop}`, store => sortValue(store, sort))
     const troubles = Object.fromEntries(storeTroubles.map(name => [name, troubled.filter(store => store.troubles.includes(name)).length])) as Record<(typeof storeTroubles)[number], number>
@@ -41,15 +41,17 @@ export function adminStoreHealth(serve: StaffServe, context: EngineContext): voi
     return { finding, at: checked_at.toISOString() }
   })
 
-  async function allStores(): Promise<StoreHealth[]> {
-    const now = clock()
-    const { rows } = await sql<Signs>`
+}
+
+/** The stores that fit, by name, each with what is amiss with it. */
+export async function storeHealth(context: Pick<EngineContext, 'db' | 'clock'>, where: RawBuilder<SqlBool>): Promise<StoreHealth[]> {
+  const now = context.clock()
+  const { rows } = await sql<Signs>`
       select s.store_id as id, p.wanted, p.published, p.attempts, p.last_error as error, p.published_at as "publishedAt", c.finding, c.checked_at as "checkedAt", i.at as "signedInAt",
         (select substr(max(v.period), 5) from store_periods v where v.store_id = s.store_id and v.period >= 'day:' and v.period < 'day;') as "lastEventDay"
-      from stores s left join published_scripts p on p.store_id = s.store_id left join script_checks c on c.store_id = s.store_id left join store_sign_ins i on i.store_id = s.store_id`.execute(kysely)
-    const signs = new Map(rows.map(row => [row.id, row]))
-    return (await staffStores(context, sql<SqlBool>`true`)).flatMap(store => (signs.has(store.id) ? [healthOf(store, signs.get(store.id)!, now)] : []))
-  }
+      from stores s left join published_scripts p on p.store_id = s.store_id left join script_checks c on c.store_id = s.store_id left join store_sign_ins i on i.store_id = s.store_id where ${where}`.execute(context.db.kysely)
+  const signs = new Map(rows.map(row => [row.id, row]))
+  return (await staffStores(context, where)).flatMap(store => (signs.has(store.id) ? [healthOf(store, signs.get(store.id)!, now)] : []))
 }
 
 function healthOf(store: StaffStore, signs: Signs, now: Date): StoreHealth {

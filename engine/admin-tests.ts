@@ -1,4 +1,4 @@
-import { sql, type SqlBool } from 'kysely'
+import { type Kysely, sql, type SqlBool } from 'kysely'
 import type { HoldCause } from '../domain/hold-cause.ts'
 import type { StoreName } from '../domain/staff-list.ts'
 import { type StaffTest, type TestFacts, type TroubledTest, testTroubles, troublesOf } from '../domain/staff-tests.ts'
@@ -7,6 +7,7 @@ import { testStatuses } from '../domain/test-status.ts'
 import { holds, pageIn, pageOf } from './admin-lists.ts'
 import { storeNameOf } from './admin-stores.ts'
 import type { EngineContext } from './context.ts'
+import type { Schema } from './db/schema.ts'
 import { visitorsOfTest } from './test-lists.ts'
 import { statusSince } from './test-statuses.ts'
 import type { StaffServe } from './routes.ts'
@@ -35,7 +36,7 @@ export function adminTests(serve: StaffServe, { db: { kysely }, clock }: EngineC
       sql<{ status: StaffTest['status']; n: number }>`select status, count(*)::int as n from tests group by status`.execute(kysely),
     ])
     const counts = Object.fromEntries(testStatuses.map(name => [name, counted.find(row => row.status === name)?.n ?? 0])) as Record<StaffTest['status'], number>
-    return { tests: rows.map(row => ({ ...testOf(row), createdAt: row.createdAt.toISOString(), verdict: row.verdict })), count, counts }
+    return { tests: rows.map(listed), count, counts }
   })
 
   serve('adminTestHealth', async ({ query }) => {
@@ -64,5 +65,12 @@ export function adminTests(serve: StaffServe, { db: { kysely }, clock }: EngineC
   }
 }
 
+/** A store's tests, newest first. */
+export async function adminTestRows(kysely: Kysely<Schema>, storeId: string): Promise<StaffTest[]> {
+  const { rows } = await sql<ListRow>`select ${columns}, t.created_at as "createdAt", s.summary->'verdict' as verdict from ${from} where t.store_id = ${storeId} order by t.created_at desc, t.test_id limit 50`.execute(kysely)
+  return rows.map(listed)
+}
+
+const listed = (row: ListRow): StaffTest => ({ ...testOf(row), createdAt: row.createdAt.toISOString(), verdict: row.verdict })
 const testOf = (row: Row) => ({ id: row.testId, title: row.title, kind: row.kind, status: row.status, visitors: row.visitors, startAt: row.startAt?.toISOString() ?? null, store: storeNameOf(row) })
 const sortValue = (test: TroubledTest, sort: 'title' | 'store' | 'visitors' | 'startAt') => (sort === 'store' ? test.store.name : test[sort])

@@ -26,10 +26,10 @@ export function adminTrials(serve: StaffServe, context: EngineContext): void {
     return { stores, count, all: all.length, endThisWeek: all.filter(({ daysLeft }) => daysLeft <= week).length }
   })
 
-  serve('adminTrial', ({ params: { id } }) => trialOf(id))
+  serve('adminTrial', ({ params: { id } }) => trialOf(context, id))
 
   serve('extendTrial', async ({ params: { id }, body: { days, trialEnd } }, staff) => {
-    const store = await find(id)
+    const store = await find(context, id)
     const refused = (message: string) => new HttpProblem(409, message, [{ field: 'days', message }])
     if (!store.isOnTrial || store.subscriptionId === null) throw refused('This store is not on trial.')
     if (Date.parse(trialEnd) !== store.trialEnd!.getTime()) throw refused('The trial has another end by now. Look at it, and extend it again if it is to be longer still.')
@@ -52,25 +52,27 @@ export function adminTrials(serve: StaffServe, context: EngineContext): void {
     })
     // The platform tells of it too; asked now, the answer shows the new end.
     await syncBilling(context, store.id).catch(error => log.warn({ err: error, storeId: store.id }, 'the extended trial was not read'))
-    return trialOf(store.id)
+    return trialOf(context, store.id)
   })
+}
 
-  async function find(id: string): Promise<StaffStore> {
-    const [store] = await staffStores(context, sql<SqlBool>`s.store_id = ${knownId(id, 'store')}`)
-    if (!store) throw notFound('store')
-    return store
-  }
+type Reading = Pick<EngineContext, 'db' | 'clock'>
+async function find(context: Reading, id: string): Promise<StaffStore> {
+  const [store] = await staffStores(context, sql<SqlBool>`s.store_id = ${knownId(id, 'store')}`)
+  if (!store) throw notFound('store')
+  return store
+}
 
-  async function trialOf(id: string): Promise<Trial> {
-    const store = await find(id)
-    const extensions = await kysely.selectFrom('trial_extensions as e').innerJoin('staff_users as u', 'u.user_id', 'e.user_id').select(['e.done_at', 'e.days', 'e.trial_end', 'u.name'])
-      .where('e.store_id', '=', store.id).where('e.done_at', 'is not', null).orderBy('e.done_at', 'desc').limit(50).execute()
-    const { domain, email, status, subscriptionStatus, plan, daysLeft, isOnTrial, visitors, visitorLimit, tests } = store
-    return {
-      ...storeNameOf(store), domain, email, status, subscriptionStatus, plan, daysLeft, isOnTrial, visitors, visitorLimit, tests,
-      createdAt: store.createdAt.toISOString(), trialEnd: store.trialEnd?.toISOString() ?? null,
-      extensions: extensions.map(({ done_at, days, trial_end, name }) => ({ at: done_at!.toISOString(), days, from: trial_end.toISOString(), by: name })),
-    }
+/** A store's trial, under way, over or never begun. Throws HttpProblem 404 where there is no such store. */
+export async function trialOf(context: Reading, id: string): Promise<Trial> {
+  const store = await find(context, id)
+  const extensions = await context.db.kysely.selectFrom('trial_extensions as e').innerJoin('staff_users as u', 'u.user_id', 'e.user_id').select(['e.done_at', 'e.days', 'e.trial_end', 'u.name'])
+    .where('e.store_id', '=', store.id).where('e.done_at', 'is not', null).orderBy('e.done_at', 'desc').limit(50).execute()
+  const { domain, email, status, subscriptionStatus, plan, daysLeft, isOnTrial, visitors, visitorLimit, tests } = store
+  return {
+    ...storeNameOf(store), domain, email, status, subscriptionStatus, plan, daysLeft, isOnTrial, visitors, visitorLimit, tests,
+    createdAt: store.createdAt.toISOString(), trialEnd: store.trialEnd?.toISOString() ?? null,
+    extensions: extensions.map(({ done_at, days, trial_end, name }) => ({ at: done_at!.toISOString(), days, from: trial_end.toISOString(), by: name })),
   }
 }
 

@@ -3,6 +3,7 @@ import { adminAppStats } from './admin-app-stats.ts'
 import { adminDiscounts } from './admin-discounts.ts'
 import { adminEarnings } from './admin-earnings.ts'
 import { adminFeatures } from './admin-features.ts'
+import { adminOverview } from './admin-overview.ts'
 import { adminStoreHealth } from './admin-store-health.ts'
 import { adminTests } from './admin-tests.ts'
 import { adminTrials } from './admin-trials.ts'
@@ -17,6 +18,7 @@ export function admin(serve: StaffServe, context: EngineContext, options: ApiHea
   adminDiscounts(serve, context)
   adminTests(serve, context)
   adminStoreHealth(serve, context)
+  adminOverview(serve, context)
   adminApiHealth(serve, context, options)
   adminAppStats(serve, context)
   adminEarnings(serve, context)

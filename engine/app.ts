@@ -4,6 +4,7 @@ import { type Answered, answeredOf } from '../domain/answered.ts'
 import { abTests } from './ab-tests.ts'
 import { admin } from './admin.ts'
 import { keepAnswers } from './answers.ts'
+import { apiMeter } from './api-hours.ts'
 import { apiPage } from './api-page.ts'
 import { audiencePreview } from './audience-preview.ts'
 import { audiences } from './audiences.ts'
@@ -105,6 +106,8 @@ export type Engine = {
   sendExposures: () => Promise<void>
   /** Runs every job that is due, instead of within a second; settles when none is left. */
   runJobs: () => Promise<void>
+  /** Keeps what the API has answered so far, instead of within ten seconds. */
+  writeMeter: () => Promise<void>
   /** What an operator watches, in Prometheus's text. */
   metrics: () => Promise<string>
   /** Marks a store and its tests as filled with simulated shoppers, so that screens say so. */
@@ -154,7 +157,12 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   let isStopping = false
 
   app.setValidatorCompiler(validate)
-  if (options.onAnswered) app.addHook('onResponse', async (request, reply) => options.onAnswered!(answeredOf(request, reply)))
+  const meter = apiMeter({ db, log, byItself })
+  app.addHook('onResponse', async (request, reply) => {
+    const answer = answeredOf(request, reply)
+    meter.answered(answer)
+    options.onAnswered?.(answer)
+  })
   commonHeaders(app, config)
   problems(app)
   apiPage(app, config, version)
@@ -230,6 +238,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     },
     countPages: () => pageDays.runNow(),
     runJobs: () => jobs.runNow(),
+    writeMeter: meter.write,
     metrics: metrics.text,
     sendExposures: () => google.sender.runNow(),
     markDemo: shop => markDemo(db, shop),
@@ -238,6 +247,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     close: async () => {
       isStopping = true
       await app.close()
+      await meter.stop()
       await Promise.all([mail.close(), schedule?.stop(), jobs.stop(), publisher.stop(), rollup.stop(), pageDays.stop(), google.close()])
       await titles.settled()
       await Promise.all([platform.close(), answers.close(), listening.stop()])

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import { HttpProblem, type FieldProblem } from '../domain/problem.ts'
-import type { StaffUser } from '../domain/staff-calls/users.ts'
+import type { StaffAct, StaffUser } from '../domain/staff-calls/users.ts'
 import { nameProblems, plainEmail, staffUserProblems } from '../domain/staff-user.ts'
 import type { EngineContext } from './context.ts'
 import type { Schema } from './db/schema.ts'
@@ -34,9 +34,7 @@ export function staffUsers(serve: StaffServe, { db, clock, config }: EngineConte
 
   serve('staffActs', async ({ params: { id } }) => {
     await find(db.kysely, id)
-    const rows = await db.kysely.selectFrom('staff_acts as a').leftJoin('staff_users as u', 'u.user_id', 'a.user_id').select(['a.at', 'a.user_id as by', 'u.name', 'a.act', 'a.detail'])
-      .where(eb => eb.or([eb('a.user_id', '=', id), eb('a.about', '=', id)])).orderBy('a.seq', 'desc').limit(actsShown).execute()
-    return rows.map(({ at, by, name, act, detail }) => ({ at: at.toISOString(), by: by === null ? null : { id: by, name: name! }, act, detail }))
+    return actsAbout(db.kysely, id)
   })
 
   serve('addStaffUser', async ({ body }, staff) => {
@@ -121,4 +119,11 @@ const taken = () => {
 
 function refuse(problems: FieldProblem[]): void {
   if (problems.length > 0) throw new HttpProblem(400, problems.map(({ message }) => message).join(' '), problems)
+}
+
+/** What was done by a member of staff or to this account or store, newest first. */
+export async function actsAbout(kysely: Kysely<Schema>, id: string): Promise<StaffAct[]> {
+  const rows = await kysely.selectFrom('staff_acts as a').leftJoin('staff_users as u', 'u.user_id', 'a.user_id').select(['a.at', 'a.user_id as by', 'u.name', 'a.act', 'a.detail'])
+    .where(eb => eb.or([eb('a.user_id', '=', id), eb('a.about', '=', id)])).orderBy('a.seq', 'desc').limit(actsShown).execute()
+  return rows.map(({ at, by, name, act, detail }) => ({ at: at.toISOString(), by: by === null ? null : { id: by, name: name! }, act, detail }))
 }

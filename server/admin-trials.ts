@@ -14,7 +14,7 @@ import { toast } from './toasts.ts'
 
 const trialPath = routeNamed('admin-trial').path
 
-/** Stores on trial, and one store's. */
+/** Stores on trial, and the page of one store, whether it is on trial or not. */
 export function adminTrials(app: FastifyInstance, { clock }: { clock: () => Date }): void {
   app.get(paths.admin('stores/trials'), async (request, reply) => {
     const state = listState(request, { sorts: trialSorts, usual: { sort: 'trialEnd', descending: false }, filters: { endsWithin: ['7'] } })
@@ -40,6 +40,6 @@ export function adminTrials(app: FastifyInstance, { clock }: { clock: () => Date
 
 /** The store's page; with what was typed and what is wrong with it, after a form that was refused. */
 async function show(request: FastifyRequest<PostedWithId>, reply: FastifyReply, now: Date, days: string, problems: FieldProblem[]): Promise<FastifyReply> {
-  const trial = await staffApiOf(request).adminTrial({ params: request.params })
-  return staffPage(request, reply, { route: 'admin-trial', title: `Trial of ${trial.name}` }, h(TrialPage, { trial, days, problems, now }))
+  const store = await staffApiOf(request).adminStore({ params: request.params })
+  return staffPage(request, reply, { route: 'admin-trial', title: store.trial.name }, h(TrialPage, { store, days, problems, now }))
 }

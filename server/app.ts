@@ -121,7 +121,7 @@ export async function buildApp({ config, upstreamOrigin, clock = () => new Date(
     pages.register(async staff => {
       staffGate(staff, staffDoor)
       staff.addHook('preValidation', async request => { request.body ??= {} })
-      adminHome(staff)
+      adminHome(staff, { clock })
       adminUsers(staff, { clock })
       admin(staff, { clock })
     })

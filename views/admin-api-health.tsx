@@ -1,31 +1,32 @@
 import type { ComponentChildren } from 'preact'
 import { formatCount, formatMoment } from '../domain/figures.ts'
 import type { JobKind } from '../domain/job.ts'
+import { paths } from '../domain/paths.ts'
 import type { ApiHealth } from '../domain/staff-health.ts'
 import { Tile } from './admin-list.tsx'
 import { Icon } from './icons.tsx'
 
-const jobWords: Record<JobKind, string> = {
-  uninstall: 'Uninstall', screenshots: 'Pictures of arms', launchCheck: 'Look at pages before a launch', scheduledStart: 'Scheduled start', scheduledEnd: 'Scheduled end', limitCheck: 'Look at the visitor limit', testCheck: 'Look at running tests',
-  rollupRepair: 'Look at the figures', rebuild: 'Counting again',
+export const jobWords: Record<JobKind, string> = {
+  uninstall: 'Uninstall', screenshots: 'Screenshots', launchCheck: 'Check before a launch', scheduledStart: 'Scheduled start', scheduledEnd: 'Scheduled end', limitCheck: 'Check of the visitor limit', testCheck: 'Check of running tests',
+  rollupRepair: 'Check of the figures', rebuild: 'Recount',
 }
 
 export function ApiHealthPage({ health: { database, jobs, scripts, reportsWaiting, hubConnections, analytics, version, node, startedAt, memory }, now }: { health: ApiHealth; now: Date }) {
   return (
     <>
-      <div class="page-head"><h1>Health of the API</h1><p class="page-facts muted">As it was on {formatMoment(now, 'UTC', now)} UTC. Load the page again for this moment.</p></div>
+      <div class="page-head"><h1>Health of the API</h1><p class="page-facts muted">As of {formatMoment(now, 'UTC', now)} UTC</p><div class="page-actions"><a class="button secondary" href={paths.admin('health/api')}>Refresh</a></div></div>
       <div class="tiles">
         <Tile title="Database" figure={String(database.milliseconds)} unit="ms" tone={database.isMigrated ? 'good' : 'bad'} icon={database.isMigrated ? 'check' : 'warning'}>{database.isMigrated ? 'Answers, up to date' : 'Not migrated'}</Tile>
-        <Tile title="Jobs due" figure={formatCount(jobs.due)} tone={jobs.due === 0 ? 'good' : 'neutral'} icon={jobs.due === 0 ? 'check' : 'clock'}>{jobs.oldestDueAt ? `Oldest waits ${ago(jobs.oldestDueAt, now)}` : 'None waits'}</Tile>
-        <Tile title="Jobs given up" figure={formatCount(jobs.errored)} unit="in 7 days" tone={jobs.errored === 0 ? 'good' : 'bad'} icon={jobs.errored === 0 ? 'check' : 'warning'}>{jobs.errored === 0 ? 'None was' : 'The newest is below'}</Tile>
-        <Tile title="Scripts waiting" figure={formatCount(scripts.waiting)} tone={scripts.failing === 0 ? 'good' : 'bad'} icon={scripts.failing === 0 ? 'check' : 'warning'}>{scripts.failing === 0 ? 'No shop refuses one' : `${formatCount(scripts.failing)} not taken`}</Tile>
+        <Tile title="Jobs due" figure={formatCount(jobs.due)} tone={jobs.due === 0 ? 'good' : 'neutral'} icon={jobs.due === 0 ? 'check' : 'clock'}>{jobs.oldestDueAt ? `Oldest waits ${ago(jobs.oldestDueAt, now)}` : 'No jobs waiting'}</Tile>
+        <Tile title="Failed jobs" figure={formatCount(jobs.errored)} unit="in 7 days" tone={jobs.errored === 0 ? 'good' : 'bad'} icon={jobs.errored === 0 ? 'check' : 'warning'}>{jobs.errored === 0 ? 'No failed jobs' : 'The newest is below'}</Tile>
+        <Tile title="Scripts waiting" figure={formatCount(scripts.waiting)} tone={scripts.failing === 0 ? 'good' : 'bad'} icon={scripts.failing === 0 ? 'check' : 'warning'}>{scripts.failing === 0 ? 'All taken by their shops' : `${formatCount(scripts.failing)} refused`}</Tile>
         <Tile title="Reports waiting" figure={formatCount(reportsWaiting)} tone="neutral" icon="info">Summed up within 2 seconds</Tile>
         <Tile title="Hub connections" figure={formatCount(hubConnections)} tone="neutral" icon="info">On this machine</Tile>
       </div>
       <div class="columns">
         <Facts title="Process" facts={[['Version', version], ['Node', node], ['Running since', `${formatMoment(startedAt, 'UTC', now)} UTC`], ['Memory', bytes(memory)]]} />
-        <Facts title="Database" facts={[['Kind', database.kind === 'pglite' ? 'PGlite, in the data folder' : 'Postgres'], ['Size', bytes(database.bytes)], ['Migrations', `${formatCount(database.migrations)}${database.isMigrated ? ', all of them' : ', others than this version knows'}`]]} />
-        <Facts title="Jobs" facts={[['Running', formatCount(jobs.active)], ['Due', formatCount(jobs.due)], ['For later', formatCount(jobs.later)], ['To be tried again', formatCount(jobs.retrying)], ['Given up in 7 days', formatCount(jobs.errored)]]} />
+        <Facts title="Database" facts={[['Kind', database.kind === 'pglite' ? 'PGlite (in the data folder)' : 'Postgres'], ['Size', bytes(database.bytes)], ['Migrations', `${formatCount(database.migrations)}${database.isMigrated ? ', all of them' : ', others than this version knows'}`]]} />
+        <Facts title="Jobs" facts={[['Running', formatCount(jobs.active)], ['Due', formatCount(jobs.due)], ['Scheduled', formatCount(jobs.later)], ['Waiting to retry', formatCount(jobs.retrying)], ['Failed in 7 days', formatCount(jobs.errored)]]} />
         <Facts title="Google Analytics" facts={[['Stores that send', formatCount(analytics.enabled)], ['Where sending fails', formatCount(analytics.failing)]]} />
       </div>
       <section class="card" aria-labelledby="errors">
@@ -41,7 +42,7 @@ export function ApiHealthPage({ health: { database, jobs, scripts, reportsWaitin
               </tbody>
             </table>
           </div>
-          : <p class="card-body"><span class="status" data-tone="good"><Icon name="check" />No job was given up in 7 days, every script was taken, and nothing that is sent to Google fails.</span></p>}
+          : <p class="card-body"><span class="status" data-tone="good"><Icon name="check" />No failed jobs in 7 days, no refused scripts, and Google Analytics takes everything.</span></p>}
       </section>
     </>
   )

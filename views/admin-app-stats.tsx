@@ -43,7 +43,7 @@ export function AppStatsPage({ stats: { stores, tests, days }, now }: { stats: A
         </section>
       </div>
       <section class="card" aria-labelledby="days">
-        <div class="card-head"><h2 id="days">Visitors and events by day</h2><span class="note">Bots are no visitors; each shop’s day is its own</span></div>
+        <div class="card-head"><h2 id="days">Visitors and events by day</h2><span class="note">Bots excluded. Days are in each shop’s time zone</span></div>
         <div class="table-scroll">
           <table class="table">
             <thead><tr><th scope="col">Day</th><th scope="col" class="num">Visitors</th><th scope="col" class="num">Events</th></tr></thead>

@@ -1,27 +1,90 @@
-import { paths, type AdminPage } from '../domain/paths.ts'
-import type { StaffUser } from '../domain/staff-calls/users.ts'
+import type { ComponentChildren } from 'preact'
+import { formatCount, formatNearDay, formatTime } from '../domain/figures.ts'
+import { paths } from '../domain/paths.ts'
+import type { StaffFound, StaffTrends } from '../domain/staff-overview.ts'
+import type { Overview, Waits } from '../domain/staff-waits.ts'
+import { DemoLabel, Tile } from './admin-list.tsx'
+import { Icon } from './icons.tsx'
+import { StaffChart } from './staff-chart.tsx'
 
-const pages: [page: AdminPage, title: string, text: string][] = [
-  ['stores/trials', 'Trials', 'Stores on trial, when each ends, and more days for one that needs them.'],
-  ['stores/features', 'Feature flags', 'What each store may use beyond its plan.'],
-  ['plan-discounts/codes', 'Discount codes', 'Every code, what it takes off, and how often it was used.'],
-  ['plan-discounts/applied', 'Discounts in use', 'Which store uses which code.'],
-  ['tests', 'All tests', 'Every test of every store, by status.'],
-  ['health/tests', 'Health of tests', 'Running tests that somebody should look at.'],
-  ['health/stores', 'Health of stores', 'Stores whose script, events or subscription are not in order.'],
-  ['health/api', 'Health of the API', 'Database, jobs and what waits to be sent.'],
-  ['app-stats', 'App statistics', 'Stores, tests, visitors and events, in figures.'],
-  ['earnings', 'Earnings', 'Payouts by month, and the upload of new ones.'],
-  ['users', 'Users', 'Who belongs to staff, and their links and sessions.'],
-]
+export type AdminHomeProps = { overview: Overview; waits: Waits[]; now: Date }
 
-export const AdminHome = ({ user }: { user: StaffUser }) => (
-  <>
-    <div class="page-head"><h1>Staff</h1><p class="page-facts muted">Signed in as {user.name}, {user.email}.</p></div>
-    <section class="card" aria-label="Pages">
-      <dl class="facts card-body">
-        {pages.map(([page, title, text]) => <div key={page}><dt><a href={paths.admin(page)}>{title}</a></dt><dd>{text}</dd></div>)}
-      </dl>
+/** Whether anything is wrong, in words and links; then the figures behind it. */
+export function AdminHome({ overview: { stats, trends, tests, trials, api }, waits, now }: AdminHomeProps) {
+  const running = stats.tests.reduce((sum, { counts }) => sum + counts.Active, 0)
+  const hours = trends.hours, requests = sum(hours.map(hour => hour.requests)), errors = sum(hours.map(hour => hour.errors))
+  const slowest = Math.max(0, ...hours.map(hour => hour.slowest ?? 0)), share = requests === 0 ? 0 : errors / requests
+  return (
+    <>
+      <div class="page-head"><h1>Overview</h1><div class="page-actions"><a class="button secondary" href={paths.admin()}>Refresh</a></div></div>
+      <WaitsLine waits={waits} />
+      <div class="tiles">
+        <Tile title="Trials running" figure={formatCount(trials.all)} unit="stores" tone={trials.endThisWeek > 0 ? 'warn' : 'good'} icon={trials.endThisWeek > 0 ? 'clock' : 'check'}>{trials.endThisWeek === 0 ? 'None ends this week' : `${formatCount(trials.endThisWeek)} end${trials.endThisWeek === 1 ? 's' : ''} this week`}</Tile>
+        <Tile title="Tests running" figure={formatCount(running)} unit="tests" tone={tests.troubled === 0 ? 'good' : 'bad'} icon={tests.troubled === 0 ? 'check' : 'warning'}>{tests.troubled === 0 ? 'All in order' : `${formatCount(tests.troubled)} to check`}</Tile>
+        <Tile title="Events today" figure={formatCount(stats.days[0]?.events ?? 0)} tone="neutral" icon="info">{formatCount(stats.days[1]?.events ?? 0)} yesterday</Tile>
+        <Tile title="API, slowest 5%" figure={requests === 0 ? '–' : formatCount(slowest)} {...(requests > 0 && { unit: 'ms' })} tone={slowest > slowLimit ? 'warn' : 'good'} icon={slowest > slowLimit ? 'warning' : 'check'}>{requests === 0 ? 'No requests yet' : slowest > slowLimit ? `Above ${slowLimit} ms` : `At most ${slowLimit} ms`}</Tile>
+        <Tile title="Errors" figure={percent(share)} tone={share > errorLimit ? 'bad' : 'good'} icon={share > errorLimit ? 'warning' : 'check'}>{formatCount(errors)} in 24 hours</Tile>
+        <Tile title="Jobs due" figure={formatCount(api.jobs.due)} tone={api.jobs.errored === 0 ? 'good' : 'bad'} icon={api.jobs.errored === 0 ? 'check' : 'warning'}>{api.jobs.errored === 0 ? 'No failed jobs' : `${formatCount(api.jobs.errored)} failed in 7 days`}</Tile>
+      </div>
+      <Charts stats={stats} trends={trends} now={now} />
+    </>
+  )
+}
+
+/** Above these the panel says that somebody should look. Milliseconds; a share of the requests. */
+const slowLimit = 500, errorLimit = 0.001
+
+function WaitsLine({ waits }: { waits: Waits[] }) {
+  if (waits.length === 0) return <section class="banner" data-tone="good" aria-label="State"><Icon name="check" /><p><strong>Nothing needs attention.</strong> Every store, test and job is in order.</p></section>
+  return (
+    <section class="banner" data-tone="warn" aria-label="State">
+      <Icon name="warning" />
+      <p><strong>{waits.length === 1 ? 'One thing needs attention:' : `${waits.length} things need attention:`}</strong>{' '}
+        {waits.map(({ text, href }, i) => <>{i > 0 && ', '}<a key={href} href={href}>{text}</a></>)}.</p>
     </section>
-  </>
-)
+  )
+}
+
+function Charts({ stats, trends, now }: { stats: Overview['stats']; trends: StaffTrends; now: Date }) {
+  const days = [...stats.days].reverse(), dayNames = days.map(({ day }) => formatNearDay(day, now)), storeDays = trends.days.map(({ day }) => formatNearDay(day, now))
+  const hourNames = trends.hours.map(({ at }) => formatTime(at, 'UTC')), last = trends.days.at(-1)!
+  const latest = [...trends.hours].reverse().find(hour => hour.slowest !== null)
+  return (
+    <div class="staff-charts">
+      <StaffChart id="visitors" title="Visitors" note="All stores, 30 days" figure={formatCount(sum(days.map(day => day.visitors)))} names={dayNames} lines={[{ label: 'Visitors', tone: 'accent', values: days.map(day => day.visitors) }]} />
+      <StaffChart id="events" title="Events" note="All stores, 30 days" figure={formatCount(sum(days.map(day => day.events)))} names={dayNames} lines={[{ label: 'Events', tone: 'accent', values: days.map(day => day.events) }]} />
+      <StaffChart id="latency" title="API response time" note="95% answered within, 24 hours, UTC" figure={latest ? `${formatCount(latest.slowest!)} ms` : 'No requests yet'} names={hourNames} format={value => `${formatCount(value)} ms`}
+        lines={[{ label: '95% within', tone: 'accent', values: trends.hours.map(hour => hour.slowest) }]} />
+      <StaffChart id="failures" title="API errors" note="Answers of 500 and above, 24 hours, UTC" figure={formatCount(sum(trends.hours.map(hour => hour.errors)))} names={hourNames} lines={[{ label: 'Errors', tone: 'bad', values: trends.hours.map(hour => hour.errors) }]} />
+      <StaffChart id="installs" title="Installs" note="New stores by day, 30 days" figure={formatCount(sum(trends.days.map(day => day.installs)))} names={storeDays} lines={[{ label: 'Installs', tone: 'accent', values: trends.days.map(day => day.installs) }]} />
+      <StaffChart id="plans" title="Trials and plans" note="Stores by day, 30 days" figure={`${formatCount(last.onTrial)} on trial, ${formatCount(last.paying)} paying`} names={storeDays}
+        lines={[{ label: 'On trial', tone: 'warn', values: trends.days.map(day => day.onTrial) }, { label: 'Paying', tone: 'accent', values: trends.days.map(day => day.paying) }]} />
+    </div>
+  )
+}
+
+export function StaffSearch({ search, found: { stores, tests, orders } }: { search: string; found: StaffFound }) {
+  const count = stores.length + tests.length + orders.length
+  return (
+    <>
+      <div class="page-head"><a class="back-link" href={paths.admin()}>Overview</a><h1>Results for “{search}”</h1></div>
+      {count === 0 && <section class="card"><p class="card-body">Nothing found. Search for a store’s name, domain or e-mail, a test’s name or id, or an order’s number or id.</p></section>}
+      <Group title="Stores" shown={stores.map(store => ({ key: store.id, href: paths.admin('stores/trials', store.id), name: store.name, detail: store.shop, isDemo: store.isDemo }))} />
+      <Group title="Tests" shown={tests.map(({ id, title, store }) => ({ key: id, href: `${paths.admin('tests')}?search=${encodeURIComponent(title)}`, name: title, detail: store.name, isDemo: store.isDemo }))} />
+      <Group title="Orders" shown={orders.map(({ id, name, store }) => ({ key: `${store.id} ${id}`, href: paths.admin('stores/trials', store.id), name: `Order ${name}`, detail: store.name, isDemo: store.isDemo }))} />
+    </>
+  )
+}
+
+type Shown = { key: string; href: string; name: string; detail: string; isDemo: boolean }
+const Group = ({ title, shown }: { title: string; shown: Shown[] }): ComponentChildren => (shown.length === 0 ? null : (
+  <section class="card" aria-label={title}>
+    <div class="card-head"><h2>{title}</h2></div>
+    <div class="table-scroll"><table class="table"><tbody>
+      {shown.map(({ key, href, name, detail, isDemo }) => <tr key={key}><th scope="row"><a class="cell-link" href={href}><b>{name}</b><span>{detail}</span></a></th><td class="num"><DemoLabel isDemo={isDemo} /></td></tr>)}
+    </tbody></table></div>
+  </section>
+))
+
+const sum = (numbers: number[]): number => numbers.reduce((total, n) => total + n, 0)
+const percent = (share: number): string => `${(share * 100).toFixed(2)}%`

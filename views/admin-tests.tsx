@@ -40,7 +40,7 @@ export const AllTests = ({ state, tests, count, counts }: TestsProps) => (
 const TestCells = ({ test: { title, kind, store } }: { test: Pick<StaffTest, 'title' | 'kind' | 'store'> }) => (
   <>
     <th scope="row"><span class="cell-link"><b title={title.length > 28 ? title : undefined}>{title}</b><span>{testKinds[kind].label}</span></span></th>
-    <td><a class="cell-link" href={`${paths.admin('health/stores')}?view=all&search=${encodeURIComponent(store.shop)}`}><b>{store.name}</b><span>{store.shop}</span></a></td>
+    <td><a class="cell-link" href={paths.admin('stores/trials', store.id)}><b>{store.name}</b><span>{store.shop}</span></a></td>
   </>
 )
 
@@ -49,15 +49,15 @@ export type TestHealthProps = { state: StaffListState; tests: TroubledTest[]; co
 export const TestHealth = ({ state, tests, count, looked, troubled, troubles }: TestHealthProps) => (
   <>
     <div class="page-head"><h1>Health of tests</h1></div>
-    <StaffList state={state} count={count} shown={tests.length} label="Tests that need a look" placeholder="Test, store or shop" noun={['test needs a look', 'tests need a look']} note={`${formatCount(looked)} run or are held`}
-      empty={looked === 0 ? { title: 'No test is running', text: 'Tests that run, or that the system holds, are looked at here.' } : { title: 'Every test is in order', text: `${formatCount(looked)} ${looked === 1 ? 'test was' : 'tests were'} looked at: split, visitors of the last day, holds, checks and the published script.` }}
+    <StaffList state={state} count={count} shown={tests.length} label="Tests to check" placeholder="Test, store or shop" noun={['test to check', 'tests to check']} note={`${formatCount(looked)} running or on hold`}
+      empty={looked === 0 ? { title: 'No test is running', text: 'Tests that run, or that the system holds, are looked at here.' } : { title: 'All tests are in order', text: `${formatCount(looked)} ${looked === 1 ? 'test was' : 'tests were'} looked at: split, visitors of the last day, holds, checks and the published script.` }}
       tabs={<>
         <FilterTab state={state} filters={{ trouble: '' }} label="All" count={troubled} />
         {testTroubles.filter(name => troubles[name] > 0 || state.filters['trouble'] === name).map(name => <FilterTab key={name} state={state} filters={{ trouble: name }} label={troubleLabels[name]} count={troubles[name]} />)}
       </>}>
       <StaffHead>
         <SortBy state={state} sort="title" label="Test" class="col-store" /><SortBy state={state} sort="store" label="Store" class="col-store" /><th scope="col">Status</th>
-        <SortBy state={state} sort="visitors" label="Visitors" largest class="num" /><th scope="col">What is amiss</th>
+        <SortBy state={state} sort="visitors" label="Visitors" largest class="num" /><th scope="col">Problem</th>
       </StaffHead>
       <tbody>
         {tests.map(test => (

@@ -2,8 +2,10 @@ import type { ComponentChildren } from 'preact'
 import { formatCount, formatDate, formatMoment } from '../domain/figures.ts'
 import { paths } from '../domain/paths.ts'
 import type { FieldProblem } from '../domain/problem.ts'
+import type { StaffStorePage } from '../domain/staff-overview.ts'
 import { extensionDays, type Trial, type TrialStore } from '../domain/staff-stores.ts'
 import { DemoLabel, FilterTab, SortBy, StaffHead, StaffList, type StaffListState, StoreCell, UsageCell } from './admin-list.tsx'
+import { StoreParts, StoreState } from './admin-store.tsx'
 import { DraftField } from './draft-field.tsx'
 
 export type TrialsProps = { state: StaffListState; stores: TrialStore[]; count: number; all: number; endThisWeek: number }
@@ -39,17 +41,20 @@ function daysWords(days: number) {
   return days <= 3 ? <b class="tone" data-tone="warn">{days} days left</b> : <>{formatCount(days)} days left</>
 }
 
-export type TrialProps = { trial: Trial; /** As it was typed. */ days: string; problems: FieldProblem[]; now: Date }
+export type TrialProps = { store: StaffStorePage; /** As it was typed. */ days: string; problems: FieldProblem[]; now: Date }
 
-export function TrialPage({ trial, days, problems, now }: TrialProps) {
+/** One store: its trial first, which is what staff change, then everything else about it. */
+export function TrialPage({ store, days, problems, now }: TrialProps) {
+  const { trial } = store
   const { name, shop, domain, email, status, subscriptionStatus, plan, trialEnd, daysLeft, isOnTrial, visitors, visitorLimit, tests, createdAt } = trial
-  const ends = trialEnd === null ? 'It never had one' : `${formatMoment(trialEnd, 'UTC', now)} UTC`
+  const ends = trialEnd === null ? 'Never on trial' : `${formatMoment(trialEnd, 'UTC', now)} UTC`
   return (
     <>
       <div class="page-head"><a class="back-link" href={paths.admin('stores/trials')}>Trials</a><h1>{name}</h1><DemoLabel isDemo={trial.isDemo} /></div>
+      <StoreState store={store} now={now} />
       <div class="columns">
         <section class="card" aria-labelledby="trial">
-          <div class="card-head"><h2 id="trial">Trial</h2></div>
+          <div class="card-head"><h2 id="trial">Plan and trial</h2></div>
           <Facts facts={[
             [isOnTrial || trialEnd === null ? 'Trial ends' : 'Trial ended', ends], ['Days left', isOnTrial ? formatCount(daysLeft) : null], ['Plan', plan ?? 'None'], ['Subscription', subscriptionStatus ?? 'None'],
             ['Visitors this cycle', `${formatCount(visitors)}${visitorLimit === null ? '' : ` of ${formatCount(visitorLimit)}`}${isOnTrial ? ', not limited during the trial' : ''}`], ['Tests launched', formatCount(tests)],
@@ -66,11 +71,12 @@ export function TrialPage({ trial, days, problems, now }: TrialProps) {
                   control={bound => <input {...bound} type="number" min={extensionDays.least} max={extensionDays.most} step="1" required value={days} class="input-short" />} />
                 <div class="row"><button>Extend trial</button></div>
               </form>
-              : <p class="muted">{trialEnd === null ? 'This store has never been on trial; there is nothing to extend.' : 'The trial is over. A trial that has ended cannot be begun again.'}</p>}
+              : <p class="muted">{trialEnd === null ? 'This store has never been on trial.' : 'The trial is over. It cannot be started again.'}</p>}
           </div>
         </section>
       </div>
       <Extensions trial={trial} now={now} />
+      <StoreParts store={store} now={now} />
     </>
   )
 }

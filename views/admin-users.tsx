@@ -13,7 +13,7 @@ export type AdminUsersProps = { state: StaffListState; users: StaffUser[]; count
 export const AdminUsers = ({ state, users, count, own, now }: AdminUsersProps) => (
   <>
     <div class="page-head"><h1>Users</h1><div class="page-actions"><a class="button" href={paths.admin('add-user')}><Icon name="plus" />Add a user</a></div></div>
-    <StaffList state={state} count={count} shown={users.length} label="Users" placeholder="Name or e-mail" noun={['user', 'users']} note="Times are UTC" empty={{ title: 'Nobody yet', text: 'Nobody belongs to staff.' }}>
+    <StaffList state={state} count={count} shown={users.length} label="Users" placeholder="Name or e-mail" noun={['user', 'users']} note="Times are UTC" empty={{ title: 'No users yet', text: 'Add a user to give somebody access to this panel.' }}>
       <StaffHead>
         <SortBy state={state} sort="name" label="Name" />
         <th scope="col">State</th>
@@ -109,7 +109,7 @@ function Access({ user, isOwn }: { user: StaffUser; isOwn: boolean }) {
           <div class="row"><button class="secondary">Sign out everywhere</button></div>
         </form>}
         {isOwn
-          ? <p class="note">Nobody can disable themselves. Ask another member of staff.</p>
+          ? <p class="note">You cannot disable your own account. Ask another member of staff.</p>
           : <div class="row"><button class="danger" type="button" command="show-modal" commandfor="disable">Disable…</button></div>}
       </div>
       {!isOwn && <Confirm id="disable" title={`Disable ${user.name}?`} action={paths.staffUserAct(user.id, 'disable')} act="Disable" keep="Keep">
@@ -128,7 +128,7 @@ const Acts = ({ acts, user, now }: { acts: StaffAct[]; user: StaffUser; now: Dat
         <table class="table">
           <thead><tr><th scope="col">When (UTC)</th><th scope="col">Who</th><th scope="col">What</th></tr></thead>
           <tbody>{acts.map(({ at, by, act, detail }, i) => (
-            <tr key={i}><td>{formatMoment(at, 'UTC', now)}</td><td>{by === null ? <span class="muted">Nobody signed in</span> : by.id === user.id ? by.name : <a href={paths.admin('users', by.id)}>{by.name}</a>}</td><td>{act}{detail && <span class="muted">: {detail}</span>}</td></tr>
+            <tr key={i}><td>{formatMoment(at, 'UTC', now)}</td><td>{by === null ? <span class="muted">Not signed in</span> : by.id === user.id ? by.name : <a href={paths.admin('users', by.id)}>{by.name}</a>}</td><td>{act}{detail && <span class="muted">: {detail}</span>}</td></tr>
           ))}</tbody>
         </table>
       </div>}

@@ -8,6 +8,7 @@ import { AppliedDiscount, appliedSorts, DiscountCode, DiscountInput, discountSor
 import { EarningsLine, EarningsMonth, earningsSorts, EarningsUpload, lineSorts, monthForm } from '../staff-earnings.ts'
 import { ApiHealth, healthSorts, healthViews, ScriptCheck, StoreHealth, storeTroubles } from '../staff-health.ts'
 import { listQuery, narrowedQuery } from '../staff-list.ts'
+import { StaffFound, StaffStorePage, StaffTrends } from '../staff-overview.ts'
 import { FeatureStore, featureSorts, FlagChange, Trial, TrialExtension, trialSorts, TrialStore } from '../staff-stores.ts'
 import { StaffTest, testSorts, troubledSorts, TroubledTest, testTroubles } from '../staff-tests.ts'
 import { testKindNames } from '../test-kind.ts'
@@ -78,6 +79,11 @@ export const adminCalls = {
     method: 'POST', path: '/api/v0/admin/health/stores/:id/script-check', about: 'Fetches a shop\'s script from its own address and compares it with what was published.', params: Id, response: ScriptCheck,
     errors: { 404: noStore, 409: 'The store is uninstalled, or nothing has been published for it yet.' },
   },
+  adminTrends: { method: 'GET', path: '/api/v0/admin/trends', about: 'Stores by day, and what the API answered by hour.', response: StaffTrends },
+  adminSearch: {
+    method: 'GET', path: '/api/v0/admin/search', about: 'Stores, tests and orders by name, address or id.', query: Type.Object({ search: Type.String({ maxLength: 200 }) }, closed), response: StaffFound,
+  },
+  adminStore: { method: 'GET', path: '/api/v0/admin/stores/:id', about: 'Everything about one store.', params: Id, response: StaffStorePage, errors: { 404: noStore } },
   adminApiHealth: { method: 'GET', path: '/api/v0/admin/health/api', about: 'Database, jobs, publications and connections of the API at this moment.', response: ApiHealth },
   adminAppStats: { method: 'GET', path: '/api/v0/admin/app-stats', about: 'Stores and tests counted, and visitors and events of the last thirty days.', response: AppStats },
 
