@@ -74,7 +74,7 @@ const rows: [name: string, path: string, guard: Guard, title: string, meta: Meta
   ['welcome-last', '/welcome/last-question', 'store', 'Last question', fullscreen({ sheet: 'welcome' })],
   ['login', '/login', 'guest', 'Sign in', none({ sheet: 'sign-in', unframed: true })],
   ['reset', '/reset', 'guest', 'Set a password', none({ sheet: 'sign-in', unframed: true })],
-  ['admin', '/admin', 'admin', 'Staff', staff],
+  ['admin', '/admin', 'admin', 'Overview', staff],
   ['admin-add-user', '/admin/add-user', 'admin', 'Add a user', staff],
   ['admin-users', '/admin/users', 'admin', 'Users', staff],
   ['admin-user', '/admin/users/:id', 'admin', 'User', staff],

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { trialDays } from '../domain/plan.ts'
+import type { ScriptFinding } from '../domain/staff-health.ts'
 import { cycleDays, yearDays } from '../domain/store-status.ts'
 import { standingOf, type Subscription } from '../domain/store-subscription.ts'
 import type { SubscriptionStatus } from '../domain/store.ts'
@@ -17,7 +18,8 @@ export type DemoStore = {
   status?: SubscriptionStatus
   trialEndsIn?: number
   discount?: string
-  script?: 'failing' | 'none'
+  /** What staff's last look at the shop's script found, where that was not right. */
+  finding?: ScriptFinding
   signedIn: number
   uninstalled?: number
   lead?: [firstName: string, lastName: string]
@@ -32,7 +34,7 @@ export const demoStores: DemoStore[] = [
   { handle: 'rue-tailoring', name: 'Rue Tailoring', installed: 6, plan: 'core-50k-annual', trialEndsIn: 8, signedIn: 3, visitors: 60 },
   { handle: 'halden-outdoor', name: 'Halden Outdoor', installed: 168, plan: 'advanced-500k-annual', signedIn: 1, lead: ['Ingrid', 'Halden'], visitors: 180 },
   { handle: 'maple-and-moss', name: 'Maple & Moss', installed: 131, plan: 'advanced-100k-monthly', discount: 'AUTUMN50', signedIn: 2, visitors: 130 },
-  { handle: 'saltwater-supply', name: 'Saltwater Supply', installed: 94, plan: 'advanced-250k-monthly', script: 'failing', signedIn: 0, visitors: 120 },
+  { handle: 'saltwater-supply', name: 'Saltwater Supply', installed: 94, plan: 'advanced-250k-monthly', finding: 'missing', signedIn: 0, visitors: 120 },
   { handle: 'verso-books', name: 'Verso Books', installed: 72, plan: 'core-50k-monthly', discount: 'WELCOME20', signedIn: 6, lead: ['Amara', 'Osei'], visitors: 70 },
   { handle: 'omas-pantry', name: 'Oma’s Pantry', installed: 58, plan: 'core-50k-monthly', status: 'Frozen', signedIn: 12, visitors: 50 },
   { handle: 'lantern-toys', name: 'Lantern Toys', installed: 83, plan: 'core-50k-monthly', status: 'Cancelled', uninstalled: 21, signedIn: 22, visitors: 0 },
@@ -77,9 +79,9 @@ async function addStore(trx: Kysely<Schema>, store: DemoStore, { platform, now, 
     current_period_ends_at: standing.currentSubscriptionEnd, created_at: createdAt, updated_at: store.uninstalled === undefined ? createdAt : ago(store.uninstalled),
   }).execute()
   await trx.insertInto('store_sign_ins').values({ store_id, at: ago(store.signedIn + 0.1) }).execute()
-  if (store.uninstalled === undefined && store.script !== 'none') await trx.insertInto('published_scripts').values({
-    store_id, wanted: store.script === 'failing' ? 2 : 1, published: 1, attempts: store.script === 'failing' ? 6 : 0, next_attempt_at: now, runtime,
-    last_error: store.script === 'failing' ? 'There is no such shop here.' : null, url: `https://${store.handle}.example/assets/twinshelf.js`, etag: null, published_at: createdAt,
+  if (store.finding) await trx.insertInto('script_checks').values({ store_id, finding: store.finding, checked_at: ago(0.2) }).execute()
+  if (store.uninstalled === undefined) await trx.insertInto('published_scripts').values({
+    store_id, wanted: 1, published: 1, next_attempt_at: now, runtime, url: `https://${store.handle}.example/assets/twinshelf.js`, etag: null, published_at: createdAt,
   }).execute()
   if (store.uninstalled !== undefined) await trx.insertInto('uninstalls').values({
     store_id, uninstall_id: idOf(`${store.handle} uninstall`), category: null, reason: null, requested_at: ago(store.uninstalled), finished_at: ago(store.uninstalled), kept: '[]',

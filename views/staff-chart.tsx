@@ -30,7 +30,7 @@ export function StaffChart({ id, title, figure, note, names, lines, format = for
           <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
             <line class="staff-chart-rule" x1="0" x2={width} y1={top} y2={top} /><line class="staff-chart-rule" x1="0" x2={width} y1={height - 1} y2={height - 1} />
             {lines.map(({ label, tone, values }) => pieces(values).map((piece, i) => (
-              <polyline key={`${label} ${i}`} data-line={tone} points={(piece.length === 1 ? [piece[0]!, piece[0]!] : piece).map(([place, value]) => `${x(place)},${y(value)}`).join(' ')} />
+              <polyline key={`${label} ${i}`} class={piece.length === 1 ? 'is-single' : undefined} data-line={tone} points={(piece.length === 1 ? [piece[0]!, piece[0]!] : piece).map(([place, value]) => `${x(place)},${y(value)}`).join(' ')} />
             )))}
           </svg>
           <span class="staff-chart-ends"><span>{names[0]}</span><span>{names.at(-1)}</span></span>

@@ -6,7 +6,7 @@ import { Icon, Logo } from './icons.tsx'
 
 /** Names of the routes, as staff look for them. Adding is an act, done from the list. */
 const groups: [title: string, names: string[]][] = [
-  ['Overview', ['admin']],
+  ['Panel', ['admin']],
   ['Stores', ['admin-trials', 'admin-features', 'admin-health-stores']],
   ['Plan discounts', ['admin-discount-codes', 'admin-discounts-applied']],
   ['Tests', ['admin-tests', 'admin-health-tests']],
@@ -20,7 +20,7 @@ export const StaffFrame = ({ user, current }: { user: StaffUser; current: string
     <a class="skip-link" href="#content">Skip to content</a>
     <header class="topbar">
       <a class="logo" href={paths.admin()}><Logo />Twinshelf <span class="badge" data-tone="warn">Staff</span></a>
-      <form class="staff-search" role="search" action={paths.admin()}><label class="visually-hidden" for="staff-search">Search stores, tests and orders</label><input id="staff-search" type="search" name="search" placeholder="Store, test or order" maxLength={200} autocomplete="off" /></form>
+      <form class="staff-search" role="search" action={paths.admin()}><label class="visually-hidden" for="staff-search">Search stores, tests and orders</label><input id="staff-search" class="staff-search-input" type="search" name="search" placeholder="Store, test or order" maxLength={200} autocomplete="off" /></form>
       <details class="menu store-menu">
         <summary><span class="initials" aria-hidden="true">{storeInitials(user.name)}</span>{user.name}<Icon name="down" /></summary>
         <ul class="menu-list">

@@ -95,21 +95,21 @@ export const guideTest: DemoTest = {
 }
 
 /** Its variant's script breaks the page in some browsers, so that the split is found broken. */
-const videoTest: DemoTest = {
+const quickViewTest: DemoTest = {
   draft: {
     kind: 'PageElement',
-    title: 'Video on the home page',
+    title: 'Quick view in lists',
     goal: 'ConversionRate',
     weights: [0.5, 0.5],
     minimumEffect: 0.2,
-    hypothesisDescription: 'Shoppers who see the kiln being opened should trust what comes out of it, and order more.',
-    controlTitle: 'Picture of the shelf',
-    variantTitle: 'Video of the kiln',
+    hypothesisDescription: 'Shoppers who see sizes and prices without leaving the list should find what they want sooner, and order more.',
+    controlTitle: 'Pictures and prices',
+    variantTitle: 'With quick view',
   },
   domSelectors: [
     {
-      urlPatterns: ['/'],
-      actions: [{ selector: '.hero', kind: 'insertAfter', name: '', value: '<p class="hero__film"><a href="/pages/about">Watch the kiln being opened (1 minute)</a></p>' }],
+      urlPatterns: ['/collections/*'],
+      actions: [{ selector: 'h1', kind: 'insertAfter', name: '', value: '<p class="list__quick">Point at a picture for sizes and prices.</p>' }],
     },
   ],
   startedDaysAgo: 26,
@@ -162,7 +162,7 @@ const pageTest: DemoTest = {
 }
 
 /** In the order of their starts. */
-export const demoTests: DemoTest[] = [reviewsTest, videoTest, priceTest, pageTest, buttonTest, guideTest]
+export const demoTests: DemoTest[] = [reviewsTest, quickViewTest, priceTest, pageTest, buttonTest, guideTest]
 
 /** What lies unlaunched when the demo shop is opened. */
 export const demoDrafts: DemoDraft[] = [

@@ -18,7 +18,7 @@ export type BasketLine = { id: number; quantity: number; selling_plan?: number }
 export type Visit = { beacons: Beacon[]; events: ShopperEvent[]; purchase: { lines: BasketLine[]; at: number } | null; endedAt: number }
 
 /** How shoppers behave where nothing is tested; a variant multiplies. All per visitor who gets that far. */
-const habits = { goesOn: 0.6, goesOnFromList: 0.48, clicks: 0.68, adds: 0.15, buys: 0.065, subscribes: 0.5, pages: 9 }
+const habits = { goesOn: 0.6, goesOnFromList: 0.48, clicks: 0.68, adds: 0.15, buys: 0.085, subscribes: 0.5, pages: 9 }
 /** How much of the change in buying shows in adding and clicking. Where people go stays the same, so that the change in buying is exactly the one asked for. */
 const follows = { adds: 0.7, clicks: 0.5 }
 

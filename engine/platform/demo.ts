@@ -38,8 +38,14 @@ export function demoPlatform({ appKey, appSecret, shopOrigin, clock = () => new 
   const pages = demoPages(shopOrigin)
   const nameOf = async () => checked(checkShop, await admin.get('/admin/api/shop.json')).shop
 
+  const ofTheShop = forOneShop({
+    ...demoThemes(admin), ...demoProducts(admin), ...demoBilling(admin),
+    publishScript: async (_: string, script: Buffer, { isInline = false } = {}) => checked(checkScript, await admin.put(`/admin/api/script${isInline ? '?inline=1' : ''}`, script)),
+    removeScript: async (_: string) => void await admin.delete('/admin/api/script'),
+  }, nameOf)
+
   return {
-    ...forOneShop({ ...demoThemes(admin), ...demoProducts(admin), ...demoBilling(admin) }, nameOf), ...pages,
+    ...ofTheShop, ...pages,
     name: 'demo',
     // An order's page has its number for a name: "#1042" is at 1042.
     orderAddress: (_, { name }) => (/^#\d+$/.test(name) ? `${shopOrigin}/admin/orders/${name.slice(1)}` : null),
@@ -84,8 +90,6 @@ export function demoPlatform({ appKey, appSecret, shopOrigin, clock = () => new 
     },
     logo: () => admin.file('/admin/api/logo.svg'),
     searchPages: async (_, text) => checked(checkFoundPages, await admin.get(`/admin/api/pages.json?search=${encodeURIComponent(text)}`)),
-    publishScript: async (_, script, { isInline = false } = {}) => checked(checkScript, await admin.put(`/admin/api/script${isInline ? '?inline=1' : ''}`, script)),
-    removeScript: async () => void await admin.delete('/admin/api/script'),
     createUrlRedirect: async (_, { path, target }) => ({ id: checked(checkRedirect, await admin.post('/admin/api/url_redirects.json', { path, target })).id }),
     deleteUrlRedirect: async (_, id) => void await admin.delete(`/admin/api/url_redirects/${encodeURIComponent(id)}`),
     urlRedirects: async () => checked(checkRedirects, await admin.get('/admin/api/url_redirects.json')),

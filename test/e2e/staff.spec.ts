@@ -79,7 +79,7 @@ test('axe finds nothing on any page of the panel', async ({ page }) => {
   test.setTimeout(240_000)
   await page.goto(`${product.app}/admin`)
   await signIn(page, 'jonas@twinshelf.test')
-  await expect(page.getByRole('heading', { level: 1, name: 'Staff' })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
   for (const { path } of routes.filter(({ guard, path }) => guard === 'admin' && !path.includes(':'))) {
     await page.goto(product.app + path)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
@@ -99,7 +99,7 @@ test('without scripts it works the same', async ({ browser }) => {
   await page.getByLabel('New password').fill(password)
   await page.getByRole('button', { name: 'Set password' }).click()
   await signIn(page, 'jonas@twinshelf.test')
-  await expect(page.getByRole('heading', { level: 1, name: 'Staff' })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
   await page.goto(`${product.app}/admin/users?search=nadia`)
   await page.getByRole('link', { name: 'Nadia Petrova' }).click()
   await page.getByRole('button', { name: 'Enable' }).click()

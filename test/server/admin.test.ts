@@ -54,7 +54,7 @@ t.test('a trial: what is wrong is said at the field and what was typed stays', a
   const id = await seedStore(db, { shop: 'trial.demo-shop.test', name: 'On trial', trial_end, usage_reset: trial_end, subscription_id: 'sub-1' })
   t.match(textOf((await get('/admin/stores/trials?endsWithin=7')).body), /On trial trial\.demo-shop\.test Advanced 100k .* 5 days left .* 1 trial/)
   const path = `/admin/stores/trials/${id}`
-  t.match((await get(path)).body, /<title>Trial of On trial \| Twinshelf<\/title>/)
+  t.match((await get(path)).body, /<title>On trial \| Twinshelf<\/title>/)
   for (const days of ['', '0', '1001', 'seven', '1.5', '-2']) {
     const refused = await post(path, { days, trialEnd: trial_end.toISOString() })
     t.equal(refused.statusCode, 422, days)
