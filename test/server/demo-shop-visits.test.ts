@@ -145,7 +145,7 @@ t.test('the demo data’s past has no gap and every test begins and ends in it o
   )
   t.same(
     phases.flatMap(p => p.end),
-    demoTests.filter(test => test.endedDaysAgo !== null),
+    demoTests.filter(test => test.endedDaysAgo !== null).sort((a, b) => b.endedDaysAgo! - a.endedDaysAgo!),
   )
 })
 
