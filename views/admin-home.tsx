@@ -17,6 +17,7 @@ export function AdminHome({ overview: { stats, trends, tests, trials, api }, wai
   return (
     <>
       <div class="page-head"><h1>Overview</h1><div class="page-actions"><a class="button secondary" href={paths.admin()}>Refresh</a></div></div>
+      <form class="staff-search-page" role="search" aria-label="Search, on this page" action={paths.admin()}><input class="staff-search-input" type="search" name="search" aria-label="Store, test or order" placeholder="Store, test or order" maxLength={200} autocomplete="off" /></form>
       <WaitsLine waits={waits} />
       <div class="tiles">
         <Tile title="Trials running" figure={formatCount(trials.all)} unit="stores" tone={trials.endThisWeek > 0 ? 'warn' : 'good'} icon={trials.endThisWeek > 0 ? 'clock' : 'check'}>{trials.endThisWeek === 0 ? 'None ends this week' : `${formatCount(trials.endThisWeek)} end${trials.endThisWeek === 1 ? 's' : ''} this week`}</Tile>
@@ -53,9 +54,9 @@ function Charts({ stats, trends, now }: { stats: Overview['stats']; trends: Staf
     <div class="staff-charts">
       <StaffChart id="visitors" title="Visitors" note="All stores, 30 days" figure={formatCount(sum(days.map(day => day.visitors)))} names={dayNames} lines={[{ label: 'Visitors', tone: 'accent', values: days.map(day => day.visitors) }]} />
       <StaffChart id="events" title="Events" note="All stores, 30 days" figure={formatCount(sum(days.map(day => day.events)))} names={dayNames} lines={[{ label: 'Events', tone: 'accent', values: days.map(day => day.events) }]} />
-      <StaffChart id="latency" title="API response time" note="95% answered within, 24 hours, UTC" figure={latest ? `${formatCount(latest.slowest!)} ms` : 'No requests yet'} names={hourNames} format={value => `${formatCount(value)} ms`}
+      <StaffChart id="latency" title="API response time" note="95% within, 24 hours, UTC" figure={latest ? `${formatCount(latest.slowest!)} ms` : 'No requests yet'} names={hourNames} format={value => `${formatCount(value)} ms`}
         lines={[{ label: '95% within', tone: 'accent', values: trends.hours.map(hour => hour.slowest) }]} />
-      <StaffChart id="failures" title="API errors" note="Answers of 500 and above, 24 hours, UTC" figure={formatCount(sum(trends.hours.map(hour => hour.errors)))} names={hourNames} lines={[{ label: 'Errors', tone: 'bad', values: trends.hours.map(hour => hour.errors) }]} />
+      <StaffChart id="failures" title="API errors" note="Status 500 and above, 24 hours, UTC" figure={formatCount(sum(trends.hours.map(hour => hour.errors)))} names={hourNames} lines={[{ label: 'Errors', tone: 'bad', values: trends.hours.map(hour => hour.errors) }]} />
       <StaffChart id="installs" title="Installs" note="New stores by day, 30 days" figure={formatCount(sum(trends.days.map(day => day.installs)))} names={storeDays} lines={[{ label: 'Installs', tone: 'accent', values: trends.days.map(day => day.installs) }]} />
       <StaffChart id="plans" title="Trials and plans" note="Stores by day, 30 days" figure={`${formatCount(last.onTrial)} on trial, ${formatCount(last.paying)} paying`} names={storeDays}
         lines={[{ label: 'On trial', tone: 'warn', values: trends.days.map(day => day.onTrial) }, { label: 'Paying', tone: 'accent', values: trends.days.map(day => day.paying) }]} />

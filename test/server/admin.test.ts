@@ -5,7 +5,7 @@ import { seedStore, seedTest } from '../engine/seeds.ts'
 import { textOf } from './merchant.ts'
 import { startStaff } from './staff.ts'
 
-const { merchant: { engine: { db, now }, get: getAsMerchant }, staff: { get, post, call }, close } = await startStaff()
+const { merchant: { engine: { engine, db, now }, get: getAsMerchant }, staff: { get, post, call }, close } = await startStaff()
 t.teardown(close)
 const day = 86_400_000
 const { stores: [own] } = await call('adminFeatures', { query: {} })
@@ -28,6 +28,31 @@ t.test('every page is there with a title, a search that finds nothing, and no ot
   t.match(textOf((await get('/admin/health/tests')).body), /No test is running/)
   t.match(textOf((await get('/admin/plan-discounts/applied')).body), /No code has been used yet/)
   t.equal((await get('/admin/tests?page=9')).headers.location, '/admin/tests')
+})
+
+t.test('the first page says whether anything is wrong, and searches stores, tests and orders', async t => {
+  const home = await get('/admin')
+  t.match(textOf(home.body), /needs? attention/)
+  for (const title of ['Visitors', 'Events', 'API response time', 'API errors', 'Installs', 'Trials and plans']) t.match(home.body, new RegExp(`>${title}</h2>`))
+  const search = async (words: string) => textOf((await get(`/admin?search=${encodeURIComponent(words)}`)).body)
+  t.match(await search('fern'), /Results for “fern”.* Fern & Kiln fern-and-kiln/)
+  t.match(await search('hostile.demo'), /hostile\.demo-shop\.test/)
+  t.match(await search('100%_nothing'), /Nothing found/)
+})
+
+t.test('the API’s answers are counted by the hour, failures apart', async t => {
+  await engine.writeMeter()
+  const { hours, days } = await call('adminTrends', {})
+  t.equal(hours.length, 24)
+  t.equal(days.length, 30)
+  const latest = hours.at(-1)!
+  t.ok(latest.requests > 0 && latest.slowest !== null)
+  t.equal(latest.errors, 0)
+})
+
+t.test('a store’s page has everything about it', async t => {
+  const page = textOf((await get(`/admin/stores/trials/${own!.id}`)).body)
+  for (const title of ['Plan and trial', 'Script and access', 'Tests', 'Discounts', 'Earnings', 'Requests for a custom plan', 'Failed jobs', 'What staff did']) t.match(page, title)
 })
 
 t.test('what is not there is a 404 in staff’s shell, by page and by form', async t => {
