@@ -34,6 +34,9 @@ export const builtInAudiences: readonly { id: string; name: string; has: (visito
   'Everyone', 'New visitors', 'Returning visitors', 'Phones', 'Desktops',
 ].map((name, i) => ({ id: `00000000-0000-4000-8000-00000000000${i + 1}`, name, has: visitor => isInBuiltIn(i + 1, visitor) }))
 
+/** Beside others it makes them mean nothing: any of several is enough. */
+export const everyone = '00000000-0000-4000-8000-000000000001'
+
 /** The built-in audiences by their number, which ends their id. */
 export const isInBuiltIn = (number: number, { isReturning, device }: VisitorTraits): boolean => [true, !isReturning, isReturning, device === 'phone', device === 'desktop'][number - 1] ?? false
 

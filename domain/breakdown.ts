@@ -1,5 +1,6 @@
 import type { PerArm } from './arm.ts'
 import { channelLabels } from './channel.ts'
+import { countryName } from './countries.ts'
 import { deviceLabels } from './device.ts'
 import { binaryArm, compareArms, missingData, plus, type ArmTotals } from './goal-result.ts'
 import { goals, type Goal } from './goal.ts'
@@ -27,11 +28,10 @@ const labels: Record<Breakdown, Record<string, string>> = {
   country: { [unknownCountry]: 'Unknown' },
 }
 
-const countryNames = new Intl.DisplayNames('en', { type: 'region' })
 /** A row's name as the merchant reads it. A host may be called as what every object has (constructor), so only own names count. */
 export function labelOf(breakdown: Breakdown, value: string): string {
   const own = Object.hasOwn(labels[breakdown], value) ? labels[breakdown][value] : undefined
-  return own ?? (breakdown === 'country' ? countryNames.of(value) : undefined) ?? value
+  return own ?? (breakdown === 'country' ? countryName(value) : undefined) ?? value
 }
 
 /** An arm's share of a row. Rates are fractions of its visitors (of orders, for the order value), money in minor units. */

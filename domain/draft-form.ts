@@ -1,4 +1,5 @@
 import { type apiModes, weightProblems, type DraftUpdate, type TestDraft } from './draft.ts'
+import { everyone } from './audience-match.ts'
 import { type DomAction, pageGroups } from './dom-selector.ts'
 import { goals, type Goal } from './goal.ts'
 import type { FieldProblem } from './problem.ts'
@@ -26,6 +27,8 @@ export type DraftForm = {
   controlUrl: string
   redirectUrl: string
   changes: FormChange[]
+  /** `some` with none chosen is asked about; stored, that is everyone. */
+  audienceFor: 'everyone' | 'some'
   audienceIds: string[]
   apiMode: (typeof apiModes)[number] | null
   /** By the shop's clock, as a datetime-local field has it; empty for none. */
@@ -46,7 +49,7 @@ export function formOf(draft: TestDraft, timeZone: string): DraftForm {
   const time = (instant: string | null) => (instant ? shopTime(instant, timeZone) : '')
   const groups = pageGroups(domSelectors)
   return {
-    title, hypothesisDescription, controlTitle, variantTitle, goal, controlUrl, redirectUrl, audienceIds, apiMode,
+    title, hypothesisDescription, controlTitle, variantTitle, goal, controlUrl, redirectUrl, audienceFor: audienceFor(audienceIds), audienceIds, apiMode,
     controlWeight: percent(weights[0]), variantWeight: percent(weights[1]), minimumEffect: percent(draft.minimumEffect), expectedVisitors: draft.expectedVisitors === null ? '' : String(draft.expectedVisitors),
     urlPatterns: groups.map(({ urlPatterns }) => urlPatterns.join('\n')).join('\n\n'),
     changes: groups.flatMap(({ actions }, group) => actions.map(action => (group > 0 ? { ...action, group } : action))),
@@ -64,10 +67,18 @@ export function typed(stored: DraftForm, posted: Posted): DraftForm {
   if (typeof posted.goal === 'string' && Object.hasOwn(goals, posted.goal)) form.goal = posted.goal as Goal
   if (posted.changes !== undefined) form.changes = postedChanges(posted)
   // The step sends an empty one along, so that none chosen is told from a step without audiences.
-  if (posted.audienceIds !== undefined) form.audienceIds = [...new Set([posted.audienceIds].flat().filter(Boolean))]
+  if (posted.audienceIds !== undefined) {
+    form.audienceIds = [...new Set([posted.audienceIds].flat().filter(Boolean))]
+    form.audienceFor = audienceFor(form.audienceIds)
+  }
+  if (posted.audienceFor === 'everyone') Object.assign(form, { audienceFor: 'everyone', audienceIds: stored.audienceFor === 'everyone' ? stored.audienceIds : [] })
+  // Who is about to make an audience has none to choose yet.
+  if (posted.audienceFor === 'some' && !String(posted.act).startsWith('split.audience:')) form.audienceFor = 'some'
   if (stored.apiMode && (posted.apiMode === 'automatic' || posted.apiMode === 'manual')) form.apiMode = posted.apiMode
   return form
 }
+
+const audienceFor = (audienceIds: readonly string[]): DraftForm['audienceFor'] => (audienceIds.length === 0 || audienceIds.includes(everyone) ? 'everyone' : 'some')
 
 function postedChanges(posted: Posted): FormChange[] {
   const changes: FormChange[] = []
@@ -133,6 +144,7 @@ export function parseDraft(form: DraftForm, { origin, timeZone, now, stored }: F
     short(`changes.${i}.name`, change.name, 100)
   })
   if (form.changes.length > 50) at('changes', 'A test takes at most 50 changes.')
+  if (form.audienceFor === 'some' && form.audienceIds.length === 0) at('audienceIds', 'Choose at least one audience, or choose Everyone.')
   if (form.audienceIds.length > 10) at('audienceIds', 'A test takes at most 10 audiences.')
 
   const schedule = parseSchedule(form, stored, timeZone, now)

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { h, type JSX } from 'preact'
 import type { Api } from '../domain/api-client.ts'
-import { audienceForm, parseAudience, postedAudience, reachWords } from '../domain/audience-form.ts'
+import { audienceForm, emptyCondition, parseAudience, postedAudience, reachWords, withCondition } from '../domain/audience-form.ts'
+import { everyone } from '../domain/audience-match.ts'
 import { formOf, type Posted } from '../domain/draft-form.ts'
 import { paths } from '../domain/paths.ts'
 import { HttpProblem } from '../domain/problem.ts'
@@ -20,6 +21,8 @@ export function draftAudiences(app: FastifyInstance): void {
     const { params: { id, audience }, body: posted } = request, api = apiOf(request)
     const form = postedAudience(posted), { input, problems } = parseAudience(form)
     const over = { form, problems }
+    const [, verb, field] = /^(add|remove):([0-7])$/.exec(String(posted.act)) ?? []
+    if (verb) return again(request, reply, { form: withCondition(form, Number(field), verb === 'add' ? emptyCondition : null), ...(verb === 'add' && { added: Number(field) }) })
     if (posted.act === 'preview') {
       const asked = problems.filter(({ field }) => field !== 'name')
       const reach = asked.length > 0 ? asked[0]!.message : reachWords(await api.previewAudience({ body: { values: input.values } }))
@@ -31,7 +34,8 @@ export function draftAudiences(app: FastifyInstance): void {
         const made = await api.createAudience({ body: input })
         // Whoever makes one from a draft means it for the draft.
         const draft = await api.draft({ params: { id } })
-        if (draft.audienceIds.length < 10) await api.updateDraft({ params: { id }, body: { audienceIds: [...draft.audienceIds, made.id], version: draft.version } })
+        const chosen = draft.audienceIds.filter(each => each !== everyone)
+        if (chosen.length < 10) await api.updateDraft({ params: { id }, body: { audienceIds: [...chosen, made.id], version: draft.version } })
         toast(request, reply, `Audience “${made.name}” is made, and chosen for this test.`)
       } else {
         const changed = await api.updateAudience({ params: { id: audience }, body: input })
@@ -75,5 +79,5 @@ export async function audienceDialog(api: Api, draftId: string, wanted: string, 
   const audience = wanted === 'new' ? null : (await api.audiences({})).find(each => each.id === wanted && !each.isBuiltIn)
   if (audience === undefined) throw new HttpProblem(404, 'There is no such audience.')
   const usedBy = audience ? (await api.audienceActiveTest({ params: { id: audience.id } })).test : null
-  return h(AudienceDialog, { draftId, audience, form: audienceForm(audience ?? blank), problems: [], refusal: null, usedBy, reach: null, ...over })
+  return h(AudienceDialog, { draftId, audience, form: audienceForm(audience ?? blank), problems: [], refusal: null, usedBy, reach: null, added: null, ...over })
 }

@@ -1,5 +1,6 @@
 import type { Audience } from '../domain/audience.ts'
 import { describeAudience } from '../domain/audience-form.ts'
+import { everyone } from '../domain/audience-match.ts'
 import type { Capability } from '../domain/access.ts'
 import { closedMessage } from '../domain/access.ts'
 import { paths } from '../domain/paths.ts'
@@ -37,11 +38,15 @@ export function SplitStep(props: SplitStepProps) {
 
 function Audiences({ draft, form, problems, audiences, closed, reach }: SplitStepProps) {
   const gone = form.audienceIds.filter(id => !audiences.some(each => each.id === id))
-  const own = audiences.filter(each => !each.isBuiltIn), builtIn = audiences.filter(each => each.isBuiltIn)
+  const own = audiences.filter(each => !each.isBuiltIn), builtIn = audiences.filter(each => each.isBuiltIn && each.id !== everyone)
+  const choice = (value: typeof form.audienceFor, label: string) =>
+    <label class="check"><input type="radio" name="audienceFor" value={value} checked={form.audienceFor === value} />{label}</label>
   return (
-    <DraftGroup name="audienceIds" problems={problems} label={<h2>Audience</h2>} help="Visitors in any ticked audience take part; if none is ticked, everyone does. Visitors are checked once, when they first reach the test.">
+    <DraftGroup name="audienceIds" problems={problems} class="stack-tight audience-choice" label={<h2>Audience</h2>} help="Visitors are checked once, when they first reach the test.">
       <input type="hidden" name="audienceIds" value="" />
-      <ul class="check-list">
+      {choice('everyone', 'Everyone')}
+      {choice('some', 'Visitors in any of these audiences')}
+      <ul class="check-list audience-some">
         {[...builtIn, ...own].map(({ id, name, values, isBuiltIn }) => (
           <li key={id}>
             <label class="check"><input type="checkbox" name="audienceIds" value={id} checked={form.audienceIds.includes(id)} disabled={!isBuiltIn && closed !== null && !form.audienceIds.includes(id)} />{name}{!isBuiltIn && <span class="note">{describeAudience(values)}</span>}</label>

@@ -145,11 +145,15 @@ test('audiences are made in a dialog over the draft', async ({ page }) => {
   await dialog.getByRole('button', { name: 'Create audience' }).click()
   await expect(dialog.getByText('Give the audience a name.')).toBeVisible()
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Germans')
-  await dialog.getByRole('textbox', { name: 'Country: what it is compared with' }).fill('DE')
+  await dialog.getByRole('button', { name: 'Add a condition: Country' }).click()
+  await expect(dialog.getByRole('combobox', { name: 'Country', exact: true })).toBeFocused()
+  await dialog.getByRole('combobox', { name: 'Country', exact: true }).selectOption('Germany')
   await dialog.getByRole('button', { name: 'Estimate audience size' }).click()
   await expect(dialog.locator('#reach')).not.toBeEmpty()
   await dialog.getByRole('button', { name: 'Create audience' }).click()
   await expect(page.getByRole('checkbox', { name: /Germans/ })).toBeChecked()
+  await page.getByRole('radio', { name: 'Everyone' }).check()
+  await expect(page.getByRole('checkbox', { name: /Germans/ })).toBeHidden()
 })
 
 test('a tick that is set while a search is under way is not lost', async ({ page }) => {
