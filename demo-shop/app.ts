@@ -6,6 +6,7 @@ import Fastify, { LogController, type FastifyBaseLogger, type FastifyError, type
 import { HttpProblem } from '../domain/problem.ts'
 import { adminApi, shopJson } from './admin-api.ts'
 import { admin } from './admin.ts'
+import { openAppPictures, pictureFiles, picturesApi } from './app-pictures.ts'
 import { openAppScripts } from './app-script.ts'
 import { openAssignments } from './assignments.ts'
 import { bearerOf, type Bearer } from './bearer.ts'
@@ -87,6 +88,7 @@ export async function buildDemoShop({
   const orders = openOrders(db, outbox, clock)
   const carts = openCarts(db, clock)
   const scripts = openAppScripts(db)
+  const pictures = openAppPictures(db)
   const themes = openThemes(db, outbox, clock)
   const catalogue = openCatalogue(db, outbox, origin, clock)
   const assignments = openAssignments(db, outbox, catalogue, themes, clock)
@@ -138,6 +140,7 @@ export async function buildDemoShop({
   app.get('/platform.css', (_, reply) => reply.type('text/css; charset=utf-8').header('cache-control', 'public, max-age=300').send(views.css))
   await app.register(storefrontPages, { show, catalogue, assignments, details })
   await app.register(shopFiles, { origin, themes, scripts, catalogue })
+  await app.register(pictureFiles, { pictures })
   await app.register(cartRoutes, { carts, price, localeOf: locale, catalogue, show, isSecure })
   await app.register(localization, { currencies, isSecure })
   await app.register(checkout, { carts, orders, views, isAdmin, clock, price, localeOf: locale })
@@ -149,6 +152,7 @@ export async function buildDemoShop({
   const isApp: Bearer = request => isAdmin(request) && installation.isInstalled()
   await app.register(adminApi, { origin, themes, details, catalogue, scripts, orders, isAdmin: isApp })
   await app.register(themesApi, { themes, assignments, isAdmin: isApp })
+  await app.register(picturesApi, { origin, pictures, isAdmin: isApp })
   await app.register(productsApi, { catalogue, origin, isAdmin: isApp })
   await app.register(priceRulesApi, { priceRules, isAdmin: isApp })
   await app.register(redirectsApi, { redirects, isAdmin: isApp })

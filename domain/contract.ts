@@ -7,6 +7,7 @@ import { contentCalls } from './calls/contents.ts'
 import { draftCalls } from './calls/drafts.ts'
 import { exportCalls } from './calls/exports.ts'
 import { jobCalls } from './calls/jobs.ts'
+import { pictureCalls } from './calls/pictures.ts'
 import { planCalls } from './calls/plans.ts'
 import { productCalls } from './calls/products.ts'
 import { reportCalls } from './calls/reports.ts'
@@ -21,7 +22,7 @@ import { testCalls } from './calls/tests.ts'
  */
 export const contract = {
   ...sessionCalls, ...storeCalls, ...planCalls, ...brandCalls, ...analyticsCalls, ...assistCalls, ...productCalls, ...templateCalls,
-  ...draftCalls, ...contentCalls, ...testCalls, ...exportCalls, ...reportCalls, ...audienceCalls, ...jobCalls,
+  ...draftCalls, ...contentCalls, ...pictureCalls, ...testCalls, ...exportCalls, ...reportCalls, ...audienceCalls, ...jobCalls,
 } as const satisfies Record<string, Call>
 
 export type Contract = typeof contract

@@ -20,6 +20,7 @@ export const paths = {
   draftProducts: (id: string) => `/tests/draft/edit/${id}/products`,
   deleteDraft: (id: string) => `/tests/draft/edit/${id}/delete`,
   draftPreviews: (id: string) => `/tests/draft/edit/${id}/previews`,
+  draftUploads: (id: string) => `/tests/draft/edit/${id}/uploads`,
   draftPictures: (id: string, hypothesis?: string, device?: string) => `/tests/draft/edit/${id}/pictures${hypothesis ? `/${hypothesis}/${device}` : ''}`,
   draftChecks: (id: string) => `/tests/draft/edit/${id}/checks`,
   /** The store's audiences, met from a draft: its page of one, a new one, or deleting it. */

@@ -46,6 +46,7 @@ import { engineMetrics } from './metrics.ts'
 import { onboarding } from './onboarding.ts'
 import { orderTopics } from './orders.ts'
 import { startPageDays } from './page-days.ts'
+import { pictures } from './pictures.ts'
 import { plans } from './plans.ts'
 import { orderCheck } from './price-checks.ts'
 import { demoPlatform, demoShop } from './platform/demo.ts'
@@ -194,6 +195,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     draftTargets(serve, context, links)
     draftCopies(serve, context, links)
     templateContents(serve, context)
+    pictures(serve, context)
     templates(serve, context)
     templateResources(serve, context)
     themes(serve, context)

@@ -9,6 +9,7 @@ import type { AnswerTest } from './ab-tests.ts'
 import { applyTheme, applyTemplate, applyUrl, requireApplicable, takeBack } from './apply-targets.ts'
 import type { EngineContext } from './context.ts'
 import { requireInstalled } from './installed.ts'
+import { showPictures } from './picture-shown.ts'
 import { knownId, notFound, type Serve } from './routes.ts'
 import { afterChange } from './test-checks.ts'
 import { applyPrices, requireProducts } from './test-products.ts'
@@ -132,6 +133,12 @@ async function finish(context: EngineContext, test: TestRow, arm: Arm): Promise<
   // The test may just be undone, as it has ended; no walk that begins from now on undoes it.
   await journal.settled(storeId)
   const missing = await changeShop(context, test, arm)
+  // The winner's pictures stay, the loser's go, whichever way the test had ended before.
+  if (arm === 'variant') await showPictures(context, storeId, testId)
+  else {
+    await journal.reopen(storeId, testId, 'picture')
+    await journal.restore(storeId, { testId, kind: 'picture' })
+  }
   await journal.keep(storeId, testId)
   const isPublished = await kysely.transaction().execute(async trx => {
     const now = clock()

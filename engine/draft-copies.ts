@@ -5,6 +5,7 @@ import { draftAnswer, type DraftRow, requireDraft, requireKind } from './drafts.
 import { fileOf, isOurFile } from './draft-targets.ts'
 import { jsonColumns } from './launch.ts'
 import { findTemplate, liveTheme, writeCopy } from './live-templates.ts'
+import { showPictures } from './picture-shown.ts'
 import type { Previews } from './previews.ts'
 import type { Caller, Serve } from './routes.ts'
 import { productsDuplicated } from './test-products.ts'
@@ -52,6 +53,8 @@ export async function copyToDraft(context: EngineContext, { storeId, shop }: Cal
     await kysely.deleteFrom('drafts').where('store_id', '=', storeId).where('draft_id', '=', draft_id).execute()
     throw error
   }
+  // Of a test that is over they are no longer on the shop.
+  await showPictures(context, storeId, draft_id)
   return draft_id
 
   /** A template that was made for the other goes with it: this draft gets a copy, as it is in the shop or as we last wrote it. */

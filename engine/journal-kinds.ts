@@ -3,15 +3,18 @@ import { assignedTypes, type AssignedType, templateOf } from '../domain/template
 import type { JournalTable } from './db/lifecycle-schema.ts'
 import type { Platform } from './platform/adapter.ts'
 
-/** Names one thing of the shop within its kind: [theme, file], [type, id], [product, product variant], [path], or nothing for the live theme. */
+/** Names one thing of the shop within its kind: [theme, file], [type, id], [product, product variant], [path], [picture], or nothing for the live theme. */
 export type Place = readonly string[]
 /** What stands at a place: null is nothing, undefined that there is no such place any more. */
 export type Found = { value: string | null | undefined; what: string }
 
+export type BytesOf = (picture: string) => Promise<{ type: string; body: Buffer } | null>
+
 /** How one kind of change is looked at and made. Places of one act are looked at and written together. */
 export type JournalKind = {
   look: (platform: Platform, shop: string, places: readonly Place[]) => Promise<Found[]>
-  write: (platform: Platform, shop: string, changes: { place: Place; value: string | null }[]) => Promise<void>
+  /** `bytesOf`: what is kept of a picture. */
+  write: (platform: Platform, shop: string, changes: { place: Place; value: string | null }[], bytesOf: BytesOf) => Promise<void>
   /** Whether the merchant has come to depend on what we put there, so that it must not be taken away. */
   isInUse?: (platform: Platform, shop: string, place: Place) => Promise<boolean>
 }
@@ -88,7 +91,21 @@ const redirect: JournalKind = {
   },
 }
 
-export const journalKinds: Record<JournalTable['kind'], JournalKind> = { file, assignment, price, theme, redirect }
+const picture: JournalKind = {
+  look: async (platform, shop, places) => Promise.all(places.map(async ([name]) => {
+    const there = await platform.picture(shop, name!)
+    return { value: there?.hash ?? null, what: `Picture ${name}` }
+  })),
+  write: async (platform, shop, changes, bytesOf) => {
+    for (const { place: [name], value } of changes) {
+      const kept = value === null ? null : await bytesOf(name!)
+      if (kept) await platform.publishPicture(shop, { name: name!, ...kept })
+      else await platform.removePicture(shop, name!)
+    }
+  },
+}
+
+export const journalKinds: Record<JournalTable['kind'], JournalKind> = { file, assignment, price, theme, redirect, picture }
 
 /** The shop refuses this for good, so that trying again would change nothing. */
 export const isRefusal = (error: unknown): error is HttpProblem => error instanceof HttpProblem && [400, 404, 409, 410, 413, 422].includes(error.status)

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { type Kysely, type Selectable, sql, type SqlBool, type Transaction } from 'kysely'
 import { HttpProblem } from '../domain/problem.ts'
 import type { AssignedType } from '../domain/template.ts'
@@ -6,7 +6,8 @@ import type { Db } from './db/connection.ts'
 import type { JournalTable } from './db/lifecycle-schema.ts'
 import type { Schema } from './db/schema.ts'
 import { requireInstalled } from './installed.ts'
-import { isRefusal, journalKinds, type Place } from './journal-kinds.ts'
+import { type BytesOf, isRefusal, journalKinds, type Place } from './journal-kinds.ts'
+import { nextOwner } from './picture-owners.ts'
 import type { Platform } from './platform/adapter.ts'
 
 /**
@@ -28,10 +29,12 @@ export type Journal = {
   setPrices: (change: For & { productId: string; prices: { variantId: string; price: number }[] }) => Promise<void>
   publishTheme: (change: For & { themeId: string }) => Promise<void>
   redirect: (change: For & { path: string; target: string }) => Promise<void>
+  /** Puts pictures that are kept on the shop's asset host. */
+  putPictures: (change: For & { names: string[] }) => Promise<void>
   /** From here on these changes are the merchant's own: a winner was applied. */
   keep: (storeId: string, testId: string) => Promise<void>
   /** Takes that back: the next walk undoes them. */
-  reopen: (storeId: string, testId: string) => Promise<void>
+  reopen: (storeId: string, testId: string, kind?: JournalTable['kind']) => Promise<void>
   /** What was a draft's is the test's that it was launched as. */
   adopt: (trx: Transaction<Schema>, storeId: string, draftId: string, testId: string) => Promise<void>
   /** What we last wrote into a file for a test or draft, undone or not; null when we never did. */
@@ -39,11 +42,11 @@ export type Journal = {
   /** What we wrote that is neither undone nor the merchant's own, in their words: it stays when our access is gone. */
   remaining: (storeId: string) => Promise<string[]>
   /**
-   * Walks backwards and undoes what we wrote, of one test (or one file of it) or of the whole store: only where it was
+   * Walks backwards and undoes what we wrote, of one test (or one file or the pictures of it) or of the whole store: only where it was
    * not applied as a winner and the shop still holds what we wrote. May be called again after a crash. Answers what
    * stays and why. `onStep` is told the share that is done. `isWanted` is asked when its turn has come.
    */
-  restore: (storeId: string, of: { testId?: string; file?: string; onStep?: (done: number, what: string) => Promise<void>; isWanted?: () => Promise<boolean> }) => Promise<{ undone: number; kept: Kept[] }>
+  restore: (storeId: string, of: { testId?: string; file?: string; kind?: JournalTable['kind']; onStep?: (done: number, what: string) => Promise<void>; isWanted?: () => Promise<boolean> }) => Promise<{ undone: number; kept: Kept[] }>
   /** Settles when the changes and walks of the store that have begun are over. */
   settled: (storeId: string) => Promise<void>
 }
@@ -63,6 +66,9 @@ export function startJournal({ db: { kysely }, platform, clock }: { db: Db; plat
     return turn
   }
   const shopOf = async (storeId: string) => (await kysely.selectFrom('stores').select('shop').where('store_id', '=', storeId).executeTakeFirstOrThrow()).shop
+
+  const bytesOf = (storeId: string): BytesOf => async name =>
+    await kysely.selectFrom('pictures').select(['type', 'body']).where('store_id', '=', storeId).where('name', '=', name).executeTakeFirst().then(row => row ? { type: row.type, body: Buffer.from(row.body) } : null)
 
   const change = ({ storeId, testId }: For, kind: Row['kind'], changes: Change[], from?: string): Promise<void> => inTurn(storeId, async () => {
     if (changes.length === 0) return
@@ -84,7 +90,7 @@ export function startJournal({ db: { kysely }, platform, clock }: { db: Db; plat
     })
     const ofBatch = (state: Row['state']) => kysely.updateTable('journal').set({ state }).where('store_id', '=', storeId).where('batch_id', '=', batch_id).where('state', 'in', ['open', 'undone']).execute()
     try {
-      await journalKinds[kind].write(platform, shop, made)
+      await journalKinds[kind].write(platform, shop, made, bytesOf(storeId))
     } catch (error) {
       if (isRefusal(error)) await ofBatch('undone')
       throw error
@@ -105,18 +111,19 @@ export function startJournal({ db: { kysely }, platform, clock }: { db: Db; plat
     })
   }
 
-  async function restore(storeId: string, { testId, file, onStep, isWanted }: Parameters<Journal['restore']>[1]): Promise<{ undone: number; kept: Kept[] }> {
+  async function restore(storeId: string, { testId, file, kind, onStep, isWanted }: Parameters<Journal['restore']>[1]): Promise<{ undone: number; kept: Kept[] }> {
     if (isWanted && !await isWanted()) return { undone: 0, kept: [] }
     const shop = await shopOf(storeId)
     let wanted = kysely.selectFrom('journal').selectAll().where('store_id', '=', storeId).where('state', '!=', 'undone')
     if (testId !== undefined) wanted = wanted.where('test_id', '=', testId)
     if (file !== undefined) wanted = wanted.where('kind', '=', 'file').where(sql<SqlBool>`place->>1 = ${file}`)
+    if (kind !== undefined) wanted = wanted.where('kind', '=', kind)
     const rows = await wanted.orderBy('seq', 'desc').execute()
     const kept: Kept[] = rows.filter(row => row.state === 'kept').map(({ what }) => ({ what, why: 'applied' }))
     const open = rows.filter(row => row.state !== 'kept')
     let undone = 0, done = 0
     for (const batch of batchesOf(open)) {
-      const outcomes = await undo(shop, batch)
+      const outcomes = await undo(shop, batch, testId === undefined)
       for (const [i, row] of batch.entries()) {
         const { state, why } = outcomes[i]!
         if (why) kept.push({ what: row.what, why })
@@ -130,7 +137,7 @@ export function startJournal({ db: { kysely }, platform, clock }: { db: Db; plat
   }
 
   /** One act taken back, as far as the shop still holds it. */
-  async function undo(shop: string, batch: Row[]): Promise<Outcome[]> {
+  async function undo(shop: string, batch: Row[], isLeaving: boolean): Promise<Outcome[]> {
     const { look, write, isInUse } = journalKinds[batch[0]!.kind]
     const found = await look(platform, shop, batch.map(row => row.place))
     const outcomes: Outcome[] = []
@@ -140,6 +147,8 @@ export function startJournal({ db: { kysely }, platform, clock }: { db: Db; plat
       outcomes.push({ state: 'undone' })
       // Another test has changed it on: what it would put back is what was there before us.
       if (await handOn(row)) continue
+      const keeper = row.kind === 'picture' && await handPicture(row, isLeaving)
+      if (keeper) { outcomes[i] = { state: keeper }; continue }
       if (value === row.before) continue
       if (value === undefined) outcomes[i] = { state: 'left', why: 'gone' }
       else if (value !== row.after || (row.before === null && await isInUse?.(platform, shop, row.place))) outcomes[i] = { state: 'left', why: value === null ? 'gone' : 'edited' }
@@ -147,7 +156,7 @@ export function startJournal({ db: { kysely }, platform, clock }: { db: Db; plat
     }
     if (changes.length === 0) return outcomes
     try {
-      await write(platform, shop, changes)
+      await write(platform, shop, changes, bytesOf(batch[0]!.store_id))
     } catch (error) {
       if (!isRefusal(error)) throw error
       for (const { at } of changes) outcomes[at] = { state: 'left', why: 'gone' }
@@ -164,8 +173,16 @@ export function startJournal({ db: { kysely }, platform, clock }: { db: Db; plat
     return true
   }
 
-  const setState = async (storeId: string, testId: string, from: Row['state'][], state: Row['state']) => {
-    await kysely.updateTable('journal').set({ state }).where('store_id', '=', storeId).where('test_id', '=', testId).where('state', 'in', from).execute()
+  /** A picture that another draft or test shows is that one's from now on. Answers how it stands then; null when nobody else shows it. */
+  async function handPicture(row: Row, isLeaving: boolean): Promise<'open' | 'kept' | null> {
+    const next = await nextOwner(kysely, row, isLeaving)
+    if (!next) return null
+    await kysely.updateTable('journal').set({ test_id: next.id }).where('store_id', '=', row.store_id).where('seq', '=', row.seq).execute()
+    return next.isApplied ? 'kept' : 'open'
+  }
+
+  const setState = async (storeId: string, testId: string, from: Row['state'][], state: Row['state'], kind?: Row['kind']) => {
+    await kysely.updateTable('journal').set({ state }).where('store_id', '=', storeId).where('test_id', '=', testId).where('state', 'in', from).$if(kind !== undefined, query => query.where('kind', '=', kind!)).execute()
   }
 
   return {
@@ -175,8 +192,12 @@ export function startJournal({ db: { kysely }, platform, clock }: { db: Db; plat
     setPrices: ({ productId, prices, ...of }) => change(of, 'price', prices.map(({ variantId, price }) => ({ place: [productId, variantId], value: String(price) }))),
     publishTheme: ({ themeId, ...of }) => change(of, 'theme', [{ place: [], value: themeId }]),
     redirect: ({ path, target, ...of }) => change(of, 'redirect', [{ place: [path], value: target }]),
+    putPictures: async ({ names, ...of }) => {
+      const kept = await kysely.selectFrom('pictures').select(['name', 'body']).where('store_id', '=', of.storeId).where('name', 'in', names).orderBy('name').execute()
+      return change(of, 'picture', kept.map(({ name, body }) => ({ place: [name], value: createHash('sha256').update(body).digest('hex') })))
+    },
     keep: (storeId, testId) => setState(storeId, testId, ['open', 'left'], 'kept'),
-    reopen: (storeId, testId) => setState(storeId, testId, ['kept'], 'open'),
+    reopen: (storeId, testId, kind) => setState(storeId, testId, ['kept'], 'open', kind),
     adopt: async (trx, storeId, draftId, testId) => {
       await trx.updateTable('journal').set({ test_id: testId }).where('store_id', '=', storeId).where('test_id', '=', draftId).execute()
     },

@@ -10,6 +10,7 @@ import { requireInstalled } from './installed.ts'
 import { browserProblems } from './launch-findings.ts'
 import { launchReadiness } from './launch-ready.ts'
 import { scriptCheck } from './launch-script.ts'
+import { showPictures } from './picture-shown.ts'
 import { notFound } from './routes.ts'
 import { limitTrouble, subscriptionTrouble } from './test-checks.ts'
 import { planOfDraft } from './test-plan.ts'
@@ -41,6 +42,8 @@ async function launchOnce(context: EngineContext, storeId: string, draftId: stri
   const { ready, problems } = await launchReadiness(context, draft)
   const inTheWay = [...problems, ...problemsOfChecks([await scriptCheck(context, storeId)]), ...await browserProblems(context, draft)]
   if (inTheWay.length > 0) throw new HttpProblem(400, 'This test is not ready to launch.', inTheWay)
+  // After a reinstall its pictures are no longer on the shop.
+  await showPictures(context, storeId, draftId)
   const now = clock()
   // A start that has passed is now.
   const launchAt = draft.launch_at && draft.launch_at > now ? draft.launch_at : null

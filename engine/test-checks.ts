@@ -18,6 +18,7 @@ import type { Schema } from './db/schema.ts'
 import { shopHosts } from './drafts.ts'
 import type { JobRun } from './jobs/jobs.ts'
 import { testsToUndo } from './journal.ts'
+import { forgetPictures } from './picture-shown.ts'
 import { liveTheme } from './live-templates.ts'
 import { productTrouble } from './test-products.ts'
 import { changeStatus, type TestRow } from './test-statuses.ts'
@@ -124,6 +125,7 @@ export async function checkTests(context: EngineContext, { storeId, signal }: Pi
     // The merchant may be applying it by now.
     const { undone, kept } = await journal.restore(storeId, { testId, isWanted: async () => (await testsToUndo(kysely, storeId)).includes(testId) })
     log.info({ storeId, testId, undone, kept: kept.length }, 'put back what a test had changed')
+    await forgetPictures(kysely, storeId)
   }
 }
 

@@ -9,6 +9,7 @@ import { Palette } from './element-insert.tsx'
 import { ElementGroup } from './element-group.tsx'
 import { type CheckedPage, PagesCheck } from './element-pages.tsx'
 import { Icon } from './icon.tsx'
+import { type Uploads, UploadsOf } from './picture-upload.tsx'
 import { edited, pickedAgain } from './picker-row.ts'
 import { forgetPage, picker, usePicker } from './picker-store.ts'
 
@@ -25,6 +26,8 @@ export type ChangesEditorProps = {
   look?: PieceLook | null
   /** Pages that the test is about. */
   pages?: CheckedPage[]
+  /** Where pictures are uploaded to. */
+  uploads?: Uploads
 }
 const limit = 50
 const noBrand: BrandPalette = { colours: [], fonts: [] }
@@ -34,7 +37,7 @@ const noBrand: BrandPalette = { colours: [], fonts: [] }
  * remove buttons submit it when no script runs, and here save that round trip. The frame beside it (preview-frame.tsx)
  * shows them as they are edited and brings what is picked there.
  */
-export function ChangesEditor({ changes, groups = [], problems, open, brand = noBrand, look = null, pages = [] }: ChangesEditorProps) {
+export function ChangesEditor({ changes, groups = [], problems, open, brand = noBrand, look = null, pages = [], uploads }: ChangesEditorProps) {
   const [told, setTold] = useState(() => Object.fromEntries(Object.entries(problems).map(([field, message]) => [changeField(field), message])))
   const [state, dispatch] = useReducer(reduceChanges, null, () => changesState(changes, open ?? firstBroken(told)))
   const [removed, setRemoved] = useState<{ row: Row; at: number }[]>([])
@@ -112,12 +115,14 @@ export function ChangesEditor({ changes, groups = [], problems, open, brand = no
       {told.changes && <p className="field-error" id="changes-problem"><Icon name="warning" />{told.changes}</p>}
       {isFull && <p className="note">A test can have at most {limit} changes.</p>}
       {elements.length === 0 && removed.length === 0 && <p className="note">No changes yet. Pick an element in the preview, or insert something new.</p>}
+      <UploadsOf value={uploads ?? null}>
       <ul className="changes" ref={list}>
         {elements.map(element => (
           <ElementGroup key={element} element={element} selector={selectorOf(state, element) ?? ''} rows={rows.flatMap((row, at) => (row.element === element ? [{ row, at }] : []))}
             groups={groups} open={element === state.open} brand={brand} look={look} problems={told} isFull={isFull} isAlive={isAlive} act={act} onEdit={edit} onRemove={remove} />
         ))}
       </ul>
+      </UploadsOf>
       {removed[0] && (
         <p className="row note" role="status">Removed: {removed.length === 1 ? describeChange(removed[0].row) : `${removed.length} changes`}
           <button type="button" className="secondary small" onClick={() => act({ do: 'restore', rows: removed })}><Icon name="undo" />Undo</button>

@@ -1,7 +1,8 @@
 /** @jsxImportSource react */
-import { useState } from 'react'
+import { useContext, useState } from 'react'
 import { attributeValueProblem } from '../domain/safe-html.ts'
 import { ElementField } from './element-field.tsx'
+import { PictureUpload, UploadsOf } from './picture-upload.tsx'
 
 /** A value that the control has, and the variant's where it has one of its own. */
 export type Arms = { control: string; variant: string | null }
@@ -16,8 +17,10 @@ export type PictureFieldProps = {
 
 /** The picture of an element: where it comes from, and what it says to whoever does not see it. */
 export function PictureField({ address, alt, onAddress, onAlt }: PictureFieldProps) {
+  const uploads = useContext(UploadsOf)
   return (
     <>
+      {uploads && <PictureUpload {...uploads} label="Picture" address={address.variant ?? address.control} onAddress={onAddress} />}
       <WordsField label="Picture address" arms={address} problemOf={attributeValueProblem} onSet={onAddress} />
       {alt && <WordsField label="Alt text" arms={alt} onSet={onAlt} />}
     </>

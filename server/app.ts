@@ -20,6 +20,7 @@ import { draftAudiences } from './draft-audiences.ts'
 import { draftChecks } from './draft-checks.ts'
 import { draftMatches } from './draft-matches.ts'
 import { draftPreviews } from './draft-previews.ts'
+import { draftUploads } from './draft-uploads.ts'
 import { draftProducts } from './draft-products.ts'
 import { draftArrives } from './draft-save.ts'
 import { drafts } from './drafts.ts'
@@ -138,6 +139,7 @@ export async function buildApp({ config, upstreamOrigin, clock = () => new Date(
       draftChecks(merchants)
       draftAudiences(merchants)
       draftPreviews(merchants)
+      draftUploads(merchants)
       draftProducts(merchants)
       reports(merchants, { clock })
       reportTabs(merchants, { clock })

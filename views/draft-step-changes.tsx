@@ -2,6 +2,7 @@ import type { BrandStyle } from '../domain/brand-style.ts'
 import { brandPalette } from '../domain/brand-palette.ts'
 import { pageGroups } from '../domain/dom-selector.ts'
 import type { DraftForm } from '../domain/draft-form.ts'
+import { paths } from '../domain/paths.ts'
 import { pieceLook } from '../domain/page-piece.ts'
 import type { FieldProblem } from '../domain/problem.ts'
 import type { DraftEditorProps } from './draft-editor.tsx'
@@ -17,7 +18,7 @@ export function ChangesAside({ draft, form, problems, matches, previews, brandSt
   return (
     <>
       <Island id="changes" name="changes-editor" props={{ changes: form.changes, ...(groups[1] && { groups }), problems: Object.fromEntries(problems.map(p => [p.field, p.message])), open: unfolded(form, problems),
-        brand: brandPalette(brandStyle), look: pieceLook(brandStyle), pages: matches.slice(0, checkedAtMost).map(({ url }) => ({ path: url, url: previewAt(previews[0], url) })),
+        brand: brandPalette(brandStyle), look: pieceLook(brandStyle), pages: matches.slice(0, checkedAtMost).map(({ url }) => ({ path: url, url: previewAt(previews[0], url) })), uploads: { to: paths.draftUploads(draft.id), shop: new URL(previews[0]).origin },
       }} />
       <section class="panel panel-grow">
         <p class="note">The preview shows the changes as you edit them. Visitors see them before the page is painted.</p>

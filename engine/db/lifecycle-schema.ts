@@ -8,12 +8,13 @@ import type { MissingTemplate } from '../../domain/theme.ts'
 import type { ChangeState, TemplateKind, TestTarget } from '../../domain/test-target.ts'
 import type { Json } from './schema.ts'
 
-/** Tables of migrations 0005 and 0021. */
+/** Tables of migrations 0005, 0021 and 0027. */
 export type LifecycleSchema = {
   journal: JournalTable
   template_copies: TemplateCopiesTable
   theme_checks: ThemeChecksTable
   script_leftovers: ScriptLeftoversTable
+  pictures: PicturesTable
 }
 
 /** A target with the hash of its template as it was when it was made or chosen. */
@@ -53,7 +54,7 @@ export type JournalTable = {
   batch_id: string
   /** The test's, or its draft's until it is launched; null: of no test. */
   test_id: string | null
-  kind: 'file' | 'assignment' | 'price' | 'theme' | 'redirect'
+  kind: 'file' | 'assignment' | 'price' | 'theme' | 'redirect' | 'picture'
   place: Json<string[]>
   what: string
   before: string | null
@@ -70,3 +71,6 @@ export type ThemeChecksTable = { store_id: string; theme_id: string; version: st
 
 /** What the script takes off screens again of a test that was deleted, as it is published. */
 export type ScriptLeftoversTable = { store_id: string; test_id: string; script: Json<ScriptTest>; until: Date }
+
+/** Pictures that merchants uploaded, as they are published. `name` is the file's on the shop's asset host. */
+export type PicturesTable = { store_id: string; name: string; type: string; body: Buffer; bytes: number; created_at: Date }

@@ -1,5 +1,6 @@
 import type { AssignedType } from '../../domain/template.ts'
 import type { PlatformBilling } from './billing.ts'
+import type { PlatformPictures } from './pictures.ts'
 import type { PlatformProducts } from './products.ts'
 import type { PlatformThemes } from './themes.ts'
 
@@ -53,7 +54,7 @@ export type FetchedPage = {
 }
 export type { AssignedType }
 
-export type Platform = PlatformThemes & PlatformProducts & PlatformBilling & {
+export type Platform = PlatformThemes & PlatformPictures & PlatformProducts & PlatformBilling & {
   /** Where the merchant sees an order in the shop's own admin; null where that cannot be told. */
   orderAddress: (shop: string, order: { id: string; name: string }) => string | null
   /** Lower-case name, the {platform} of spec §7. */

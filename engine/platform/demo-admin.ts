@@ -8,8 +8,8 @@ export const shopTimeout = 5_000
 /** The demo shop's admin API: JSON in and out. Throws HttpProblem: what the shop refuses in its own words, all else 502. */
 export type DemoAdmin = {
   get: (path: string) => Promise<unknown>
-  /** A Buffer is sent as a script. */
-  put: (path: string, body: object) => Promise<unknown>
+  /** A Buffer is sent as it is, by default as a script. */
+  put: (path: string, body: object, type?: string) => Promise<unknown>
   post: (path: string, body: object) => Promise<unknown>
   delete: (path: string) => Promise<unknown>
   /** A file as it is; null when there is none. */
@@ -23,11 +23,11 @@ const checkRefusal = Compile(Type.Object({
 }))
 
 export function demoAdmin({ shopOrigin, appSecret, agent }: { shopOrigin: string; appSecret: string; agent: Agent }): DemoAdmin {
-  async function ask(method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, body?: object) {
+  async function ask(method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, body?: object, type = 'text/javascript') {
     try {
       const response = await request(shopOrigin + path, {
         method, dispatcher: agent, headersTimeout: shopTimeout, bodyTimeout: shopTimeout, signal: AbortSignal.timeout(shopTimeout),
-        headers: { authorization: `Bearer ${appSecret}`, ...(body && { 'content-type': Buffer.isBuffer(body) ? 'text/javascript' : 'application/json' }) },
+        headers: { authorization: `Bearer ${appSecret}`, ...(body && { 'content-type': Buffer.isBuffer(body) ? type : 'application/json' }) },
         body: body === undefined ? null : Buffer.isBuffer(body) ? body : JSON.stringify(body),
       })
       return { status: response.statusCode, type: String(response.headers['content-type'] ?? ''), bytes: Buffer.from(await response.body.arrayBuffer()) }
@@ -46,7 +46,7 @@ export function demoAdmin({ shopOrigin, appSecret, agent }: { shopOrigin: string
 
   return {
     get: path => json('GET', path),
-    put: (path, body) => json('PUT', path, body),
+    put: (path, body, type) => json('PUT', path, body, type),
     post: (path, body) => json('POST', path, body),
     delete: path => json('DELETE', path),
     file: async path => {

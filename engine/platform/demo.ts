@@ -10,6 +10,7 @@ import { demoBilling } from './demo-billing.ts'
 import { forOneShop } from './demo-one-shop.ts'
 import { parseDemoOrder } from './demo-order.ts'
 import { demoPages } from './demo-pages.ts'
+import { demoPictures } from './demo-pictures.ts'
 import { demoProducts } from './demo-products.ts'
 import { demoThemes } from './demo-themes.ts'
 
@@ -39,7 +40,7 @@ export function demoPlatform({ appKey, appSecret, shopOrigin, clock = () => new 
   const nameOf = async () => checked(checkShop, await admin.get('/admin/api/shop.json')).shop
 
   const ofTheShop = forOneShop({
-    ...demoThemes(admin), ...demoProducts(admin), ...demoBilling(admin),
+    ...demoThemes(admin), ...demoPictures(admin), ...demoProducts(admin), ...demoBilling(admin),
     publishScript: async (_: string, script: Buffer, { isInline = false } = {}) => checked(checkScript, await admin.put(`/admin/api/script${isInline ? '?inline=1' : ''}`, script)),
     removeScript: async (_: string) => void await admin.delete('/admin/api/script'),
   }, nameOf)

@@ -129,6 +129,7 @@ t.test('drafts, each step', async t => {
   const { version, sections } = await call('templateContent', at)
   const said = { id: sections[0]!.id, settings: [{ id: 'button', value: 'Into the cart' }] }
   t.match(await call('setTemplateContent', { ...at, body: { version, sections: [said] } }), { changeCount: 1, changeState: 'Modified', sections: [{ id: said.id }, {}] })
+  t.match(await call('addPicture', { ...at, body: { file: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==' } }), { width: 1, height: 1, address: /^http/ })
   await call('updateDraft', { ...at, body: { hypothesisDescription: 'A story sells' } })
   t.equal((await call('draft', at)).hypothesisDescription, 'A story sells')
   const launchAt = new Date(started.now.at.getTime() + 86_400_000).toISOString()

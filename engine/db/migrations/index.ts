@@ -25,6 +25,7 @@ import { listFigures } from './0023-list-figures.ts'
 import { productPictures } from './0024-product-pictures.ts'
 import { winnersOff } from './0025-winners-off.ts'
 import { apiHours } from './0026-api-hours.ts'
+import { pictures } from './0027-pictures.ts'
 
 /** In the order they are run; one that has been released is never edited. */
-export const migrations: readonly Migration[] = [core, events, changes, jobs, lifecycle, reporting, products, billing, brand, analytics, staff, admin, checks, priceRules, reportFigures, reportProducts, eventDays, plansAndRenewals, whatFilesTell, pauses, leftovers, expectedVisitors, listFigures, productPictures, winnersOff, apiHours]
+export const migrations: readonly Migration[] = [core, events, changes, jobs, lifecycle, reporting, products, billing, brand, analytics, staff, admin, checks, priceRules, reportFigures, reportProducts, eventDays, plansAndRenewals, whatFilesTell, pauses, leftovers, expectedVisitors, listFigures, productPictures, winnersOff, apiHours, pictures]

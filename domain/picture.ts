@@ -1,0 +1,54 @@
+import * as Type from 'typebox'
+
+/** Files that may be uploaded, by the name that decoders have for them. Drawings that can hold scripts (SVG) are none. */
+export const pictureFormats = ['png', 'jpeg', 'webp', 'avif'] as const
+export type PictureFormat = (typeof pictureFormats)[number]
+/** For a browser's file dialog. */
+export const pictureTypes = 'image/png,image/jpeg,image/webp,image/avif'
+
+export const pictureLimits = {
+  /** Of an uploaded file. */
+  bytes: 5 * 1024 * 1024,
+  /** Of a decoded picture: a small file may hold a huge one. */
+  pixels: 40_000_000,
+  /** Longest side of what is published, in pixels; larger ones are made smaller. */
+  side: 2560,
+  /** Of a store, over all of its drafts and tests. */
+  count: 100,
+  total: 50 * 1024 * 1024,
+} as const
+const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 / 1024)} MB`
+
+/** What is wrong with a file, in words for who chose it. */
+export const pictureWords = {
+  none: 'Choose a picture to upload.',
+  format: 'This file is not a PNG, JPEG, WebP or AVIF picture.',
+  damaged: 'This picture is damaged and cannot be read. Save it again and try once more.',
+  large: `This file is larger than ${megabytes(pictureLimits.bytes)}. Make it smaller and try again.`,
+  pixels: `This picture has more than ${pictureLimits.pixels / 1_000_000} million pixels. Make it smaller and try again.`,
+  count: `Your store has ${pictureLimits.count} uploaded pictures, the most it can have. Delete drafts or ended tests with pictures that you no longer need.`,
+  total: `This picture would take your store over ${megabytes(pictureLimits.total)} of uploaded pictures. Delete drafts or ended tests with pictures that you no longer need.`,
+} as const
+
+const starts: [format: PictureFormat, at: number, bytes: string][] = [
+  ['png', 0, '\x89PNG\r\n\x1a\n'], ['jpeg', 0, '\xff\xd8\xff'], ['webp', 8, 'WEBP'], ['avif', 4, 'ftypavif'],
+]
+/** What a file is by its first bytes, whatever its name says; null for what may not be uploaded. */
+export function pictureFormat(bytes: Uint8Array): PictureFormat | null {
+  const starting = ([, at, text]: (typeof starts)[number]): boolean =>
+    [...text].every((character, i) => bytes[at + i] === character.charCodeAt(0))
+  return starts.find(starting)?.[0] ?? null
+}
+
+/** A picture that stands on the shop's own asset host. */
+export const Picture = Type.Object({
+  address: Type.String(), width: Type.Integer(), height: Type.Integer(),
+  /** Of the published file. */
+  bytes: Type.Integer(),
+})
+export type Picture = Type.Static<typeof Picture>
+
+/** A file as JSON carries it: longer than allowed, so that one that is too large is told so. */
+export const PictureInput = Type.Object({
+  file: Type.String({ minLength: 1, maxLength: 2 * pictureLimits.bytes - 100, pattern: '^[A-Za-z0-9+/]+={0,2}$' }),
+}, { additionalProperties: false })

@@ -1,0 +1,22 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { EngineContext } from './context.ts'
+import type { Schema } from './db/schema.ts'
+import { picturesNamedIn } from './picture-owners.ts'
+
+type Reader = Kysely<Schema> | Transaction<Schema>
+
+/** Puts the pictures that a draft or test shows on the shop again, where they were taken off it: it was applied later, launched after a reinstall, or copied. */
+export async function showPictures({ db: { kysely }, journal }: Pick<EngineContext, 'db' | 'journal'>, storeId: string, ownerId: string): Promise<void> {
+  const names = await picturesNamedIn(kysely, storeId, ownerId)
+  if (names.length > 0) await journal.putPictures({ storeId, testId: ownerId, names })
+}
+
+/** Pictures of drafts and tests that are gone. */
+export async function forgetPictures(reader: Reader, storeId: string): Promise<void> {
+  await sql`delete from pictures p where p.store_id = ${storeId}
+    and not exists (select from journal j where j.store_id = p.store_id and j.kind = 'picture' and j.place->>0 = p.name and (
+      exists (select from drafts d where d.store_id = j.store_id and d.draft_id = j.test_id)
+      or exists (select from tests t where t.store_id = j.store_id and t.test_id = j.test_id)))
+    and not exists (select from drafts d where d.store_id = p.store_id and strpos(d.dom_selectors::text, p.name) > 0)
+    and not exists (select from tests t where t.store_id = p.store_id and strpos(t.dom_selectors::text, p.name) > 0)`.execute(reader)
+}
