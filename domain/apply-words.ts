@@ -26,12 +26,12 @@ export type ApplyFacts = {
 export type ApplyWords = { changes: string[]; later: string }
 
 /** What the result says against applying the variant; null when it won, or when nothing is known of it. */
-export function applyCaution(verdict: Verdict['kind'] | undefined, arm: Arm): string | null {
+export function applyCaution({ verdict, test }: Pick<ApplyFacts, 'verdict'> & { test: Pick<Test, 'status'> }, arm: Arm): string | null {
   if (arm === 'control' || verdict === undefined || verdict === 'winner') return null
   if (verdict === 'loser') return 'The control won this test: on the goal, the variant did worse.'
   if (verdict === 'noDifference') return 'This test found no difference between the arms, so choose by what you prefer.'
   if (verdict === 'splitBroken') return 'The traffic split of this test was broken, so it says nothing about which arm is better.'
-  return 'This test ended without a winner: the variant may be better or worse than the control.'
+  return `${test.status === 'Ended' ? 'This test ended without a winner' : 'This test has no winner yet'}: the variant may be better or worse than the control.`
 }
 
 /** Of a test from a file: the engine refuses with it, too. */

@@ -49,6 +49,9 @@ function specimen(html: string, { group, number, caption, scheme }: Place): stri
   const place = captionId(group, number, scheme)
   const own = (ids: string) => ids.split(' ').map(id => `${id}-${place}`).join(' ')
   return html
+    // An island is shown as the server draws it: nothing comes alive here.
+    .replace(/ data-island="[^"]*" hx-ignore(?:="[^"]*")?/g, '')
+    .replace(/<script type="application\/json">[\s\S]*?<\/script>/g, '')
     .replace(/ (id|for|name|list|commandfor|popovertarget|aria-controls|aria-labelledby|aria-describedby)="([^"]+)"/g, (_, name: string, ids: string) => ` ${name}="${own(ids)}"`)
     .replace(/(<(?:section|nav|aside|article|form|search|dialog|header)\b[^>]*? aria-label=")([^"]*)"/g, (_, before: string, label: string) => `${before}${label}: ${caption}, ${scheme}"`)
     .replace(/(<(?:section|nav|aside|form|dialog)\b[^>]*? aria-labelledby="[^"]*)"/g, (_, before: string) => `${before} ${place} ${group}-${scheme}"`)

@@ -19,7 +19,7 @@ export function ApplyTest({ id, title, arm, facts }: ApplyProps) {
       </div>
     </dialog>
   )
-  const { changes, later } = applyWords(facts, arm), caution = applyCaution(facts.verdict, arm)
+  const { changes, later } = applyWords(facts, arm), caution = applyCaution(facts, arm)
   return (
     <Confirm id="apply-test" title={`${act} of ${title}?`} action={paths.testAct(id, 'apply')} act={act} keep="Not now" tone={facts.test.status === 'Ended' ? 'primary' : 'danger'} fields={{ arm }} isOpen
       more={<>{caution && <div class="banner" data-tone="warn"><Icon name="warning" /><div>{caution}</div></div>}<ul>{changes.map(change => <li key={change}>{change}</li>)}</ul><p class="note">{later}</p></>}>

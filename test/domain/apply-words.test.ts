@@ -1,5 +1,5 @@
 import t from 'tap'
-import { applyWords, whyNotApplied, type ApplyFacts } from '../../domain/apply-words.ts'
+import { applyCaution, applyWords, whyNotApplied, type ApplyFacts } from '../../domain/apply-words.ts'
 import { templateTarget, themeTarget } from '../../domain/test-target.ts'
 import { testKindNames } from '../../domain/test-kind.ts'
 
@@ -53,4 +53,14 @@ t.test('what cannot be applied says why', async t => {
   t.match(whyNotApplied({ ...own, status: 'Scheduled', startAt: null }), /never run/)
   for (const status of ['Active', 'Paused', 'OnHold', 'Suspended', 'Ended'] as const) t.equal(whyNotApplied({ ...own, status }), null, status)
   t.match(whyNotApplied({ ...own, isImported: true }), /was imported: .* nothing to apply/)
+})
+
+t.test('a result that does not speak for the variant is said before it is applied', async t => {
+  const caution = (verdict: NonNullable<ApplyFacts['verdict']>, status: 'Active' | 'Ended' = 'Ended', arm: 'control' | 'variant' = 'variant') => applyCaution({ verdict, test: { status } }, arm)
+  t.equal(caution('winner'), null)
+  t.match(caution('loser'), /the variant did worse/)
+  t.match(caution('tooEarly'), /ended without a winner/)
+  t.match(caution('leaning', 'Active'), /has no winner yet/)
+  t.match(caution('splitBroken'), /says nothing about which arm is better/)
+  t.equal(caution('loser', 'Ended', 'control'), null)
 })
