@@ -32,7 +32,9 @@ export function typedText(posted: Posted, field: string, setting: Pick<ContentSe
   if (given === undefined) return settingText(setting)
   // A box that is not ticked sends the empty value before it alone.
   if (setting.kind === 'yesNo') return [given].flat().includes('1') ? '1' : ''
-  return ofOneKind([given].flat()[0] ?? '')
+  const text = ofOneKind([given].flat()[0] ?? ''), stored = settingText(setting)
+  // A browser's colour field sends small letters, whatever it was given.
+  return setting.kind === 'colour' && text === stored.toLowerCase() ? stored : text
 }
 
 type Read = {

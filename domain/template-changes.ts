@@ -82,7 +82,7 @@ export function valueProblem({ kind, choices }: Pick<ContentSetting, 'kind' | 'c
     case 'number': return typeof value === 'number' && Number.isFinite(value) ? null : 'Write a number.'
     case 'yesNo': return typeof value === 'boolean' ? null : 'Either yes or no.'
     case 'choice': return choices.some(choice => choice.value === value) ? null : 'Choose one of those that are offered.'
-    case 'text': case 'longText': case 'picture': return typeof value === 'string' ? null : 'Write a text.'
+    case 'text': case 'longText': case 'picture': case 'link': case 'page': case 'product': case 'collection': case 'colour': return typeof value === 'string' ? null : 'Write a text.'
   }
 }
 

@@ -1,7 +1,7 @@
 import * as Type from 'typebox'
 import { closed, Maybe } from './call.ts'
 import { isSameJson, type JsonNode, type JsonObject, jsonTree, memberOf, objectAt, scalarAt, stringsAt } from './json-text.ts'
-import { kindOfValue, labelOf, type SectionSchema, settingKinds, type SettingSchema } from './section-schema.ts'
+import { kindOfValue, labelOf, type SectionSchema, settingKinds, settingLabel, type SettingSchema } from './section-schema.ts'
 import { templateKind } from './template-kind.ts'
 import { changeStates, templateKinds } from './test-target.ts'
 
@@ -133,7 +133,7 @@ function settingsOf(node: JsonObject | undefined, other: JsonObject | undefined,
     const kind = isList ? 'other' : known?.kind ?? kindOfValue(id, value ?? before)
     const isSame = mine && control && isList ? isSameJson(mine, control) : value === before
     // A choice among nothing is a text.
-    return { id, label: known?.label ?? labelOf(id), kind: kind === 'choice' && !known?.choices.length ? 'text' : kind, value, control: before, isChanged: other !== undefined && !isSame, choices: known?.choices ?? [] }
+    return { id, label: known?.label ?? settingLabel(id), kind: kind === 'choice' && !known?.choices.length ? 'text' : kind, value, control: before, isChanged: other !== undefined && !isSame, choices: known?.choices ?? [] }
   })
 }
 

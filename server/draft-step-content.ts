@@ -1,7 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { h } from 'preact'
 import type { Api } from '../domain/api-client.ts'
+import { brandPalette } from '../domain/brand-palette.ts'
 import { argumentIds, contentField, contentUpdate, contentVersionField, contentWas, contentWasField, keepMine } from '../domain/content-form.ts'
+import { contentPictures } from '../domain/content-offers.ts'
 import type { TestDraft } from '../domain/draft.ts'
 import { type FieldProblem, HttpProblem } from '../domain/problem.ts'
 import { moved, type SectionUpdate, type TemplateContent } from '../domain/template-content.ts'
@@ -21,12 +23,14 @@ export const contentStep: StepModule = {
     const content = await contentOf(api, draft)
     if (typeof content === 'string') return missing(content)
     if (content.kind === 'Unsupported') return missing('This template is of the kind Unsupported: a Liquid template, or one that cannot be read. It has no sections that can be changed here.')
-    const path = await testedPath(api, draft)
+    const [path, brandStyle] = await Promise.all([testedPath(api, draft), api.brandStyle({})])
+    const { origin } = new URL(draft.previewUrls[0])
+    const offers = { pages: props.pages, pictures: contentPictures(content, origin), origin, brand: brandPalette(brandStyle).colours }
     const version = postedText(posted, contentVersionField)
     const previews = (path ? props.previews.map(url => previewAt(url, path)) : props.previews) as [string, string]
     return {
       stage: h(Preview, { draft, previews }), ownContinue: true,
-      aside: h(ContentAside, { ...props, content, editor, posted, version: version || content.version, was: version ? postedText(posted, contentWasField) : contentWas(content), opened: queryOf(request).get('open') }),
+      aside: h(ContentAside, { ...props, content, editor, posted, version: version || content.version, was: version ? postedText(posted, contentWasField) : contentWas(content), opened: queryOf(request).get('open'), offers }),
     }
   },
   save: async ({ api, draft, posted }) => {

@@ -5,6 +5,7 @@ import { stepsOf } from '../domain/draft-steps.ts'
 import { paths } from '../domain/paths.ts'
 import { changesOf, type ContentBlock, type ContentSection, type TemplateContent } from '../domain/template-content.ts'
 import { continueTo, StepCard, type DraftEditorProps } from './draft-editor.tsx'
+import { type Offers, OfferLists } from './draft-content-field.tsx'
 import { ContentSettings } from './draft-step-content-settings.tsx'
 import { Icon } from './icons.tsx'
 
@@ -19,6 +20,7 @@ export type ContentProps = DraftEditorProps & {
   was: string
   /** The section that was worked on last. */
   opened: string | null
+  offers: Offers
 }
 
 /** Nothing to change here, and what to do. */
@@ -59,6 +61,7 @@ export function ContentAside(props: ContentProps) {
           ? <>The same as <code>{named(draft.control)}</code> so far. Visitors would see no difference.</>
           : <><b>{changes(content.changeCount)}</b> from the control, <code>{named(draft.control)}</code>.</>}</p>
       </section>
+      <OfferLists {...props.offers} />
       <ol class="content-sections">
         {content.sections.map((section, i) => <Section key={section.id} {...props} section={section} isFirst={i === 0} isLast={i === content.sections.length - 1} />)}
       </ol>

@@ -31,7 +31,7 @@ t.test('the copy is told as sections and blocks, each beside the control’s', a
   const { sections, ...rest } = await content(id)
   t.match(rest, { kind: 'Simple', isEditedInShop: false, changeState: 'Unmodified', isMoved: false, changeCount: 0, version: String })
   t.same(sections.map(each => [each.id, each.name]), [['main', 'Page'], ['story', 'Picture with words'], ['points', 'Points'], ['shelf', 'Featured products']])
-  t.same(sections[1]!.settings.map(({ id, label, kind }) => [id, label, kind]), [['side', 'Picture stands', 'choice'], ['title', 'Heading', 'text'], ['text', 'Words', 'longText'], ['button', 'Button', 'text'], ['url', 'Button leads to', 'text'], ['picture', 'Picture', 'picture']])
+  t.same(sections[1]!.settings.map(({ id, label, kind }) => [id, label, kind]), [['side', 'Picture stands', 'choice'], ['title', 'Heading', 'text'], ['text', 'Words', 'longText'], ['button', 'Button', 'text'], ['url', 'Button leads to', 'link'], ['picture', 'Picture', 'picture']])
   t.match(sections[3]!.settings[2], { id: 'count', kind: 'number', value: 4, control: 4 })
   t.match(sections[2]!.blocks, [{ id: 'one', name: 'Point', settings: [{ value: 'Seven of us', control: 'Seven of us' }] }, { id: 'two' }])
   await call('deleteDraft', { params: { id } })
