@@ -16,6 +16,8 @@ export type PreviewFrameProps = {
   titles: [control: string, variant: string]
   /** Without the signature: what the address line shows. */
   address: string
+  /** Paths of the arms' pages where each arm is a page of its own: both are shown from the start. */
+  paths?: [control: string, variant: string]
 }
 type Shown = 'control' | 'variant' | 'both'
 
@@ -23,8 +25,8 @@ type Shown = 'control' | 'variant' | 'both'
  * The shop's own page in a frame, in either arm or both, at the width of a desktop's or a phone's screen. The arms are
  * links into the frame and the screens are radio buttons that the stylesheet reads, so these work before any script does.
  */
-export function PreviewFrame({ urls, titles, address }: PreviewFrameProps) {
-  const [shown, setShown] = useState<Shown>('variant')
+export function PreviewFrame({ urls, titles, address, paths }: PreviewFrameProps) {
+  const [shown, setShown] = useState<Shown>(paths ? 'both' : 'variant')
   const [isBeside, setBeside] = useState<'no' | 'open' | 'blocked'>('no')
   const [scale, setScale] = useState(1)
   const frame = useRef<HTMLIFrameElement>(null), pages = useRef<HTMLDivElement>(null), bar = useRef<HTMLDivElement>(null)
@@ -63,8 +65,8 @@ export function PreviewFrame({ urls, titles, address }: PreviewFrameProps) {
       {purpose && <PickerBar isAlive={isAlive} label={label} onStep={to => send({ type: 'step', to })} onStop={picker.stop} />}
       {isSilent && <Silence beside={isBeside} onOpen={openBeside} />}
       <div className="frame-pages" ref={pages}>
-        {shown === 'both' && <ControlPage url={urls[0]} origin={origin} title={`Control of ${address}`} place={place} view={view} />}
-        <ScaledPage {...view} {...(shown === 'both' && { caption: 'Variant' })} frame={frame} name="preview" src={urls[1]} title={`Preview of ${address}`} onScale={setScale} />
+        {shown === 'both' && <ControlPage url={urls[0]} path={paths?.[0]} origin={origin} title={paths ? `Control: ${paths[0]}` : `Control of ${address}`} place={place} view={view} />}
+        <ScaledPage {...view} {...(shown === 'both' && { caption: 'Variant', path: paths?.[1] })} frame={frame} name="preview" src={urls[1]} title={paths ? `Preview of ${paths[1]}` : `Preview of ${address}`} onScale={setScale} />
       </div>
     </div>
   )
@@ -89,9 +91,9 @@ function Size({ view: { screen, zoom }, isReady, scale, onChange }: SizeProps) {
   )
 }
 
-type ControlPageProps = { url: string; origin: string; title: string; place: SharedPlace; view: View }
+type ControlPageProps = { url: string; path: string | undefined; origin: string; title: string; place: SharedPlace; view: View }
 /** The control beside the variant. It shows no changes and is not picked from; it is told that an editor is there, and scrolls along. */
-function ControlPage({ url, origin, title, place, view }: ControlPageProps) {
+function ControlPage({ url, path, origin, title, place, view }: ControlPageProps) {
   const frame = useRef<HTMLIFrameElement>(null)
   useEffect(() => {
     const session = openSession(origin, {
@@ -105,7 +107,7 @@ function ControlPage({ url, origin, title, place, view }: ControlPageProps) {
       session.close()
     }
   }, [origin, place])
-  return <ScaledPage {...view} caption="Control" frame={frame} src={url} title={title} />
+  return <ScaledPage {...view} caption="Control" path={path} frame={frame} src={url} title={title} />
 }
 
 function Silence({ beside, onOpen }: { beside: 'no' | 'open' | 'blocked'; onOpen: () => void }) {

@@ -7,6 +7,8 @@ type ScaledPageProps = View & {
   frame: RefObject<HTMLIFrameElement | null>
   /** Stands over the page where there are two. */
   caption?: 'Control' | 'Variant'
+  /** Of the page, beside the caption. */
+  path?: string | undefined
   name?: string
   src: string
   title: string
@@ -22,7 +24,7 @@ const sandbox = 'allow-scripts allow-same-origin allow-forms'
  * frame scales what is pointed at as well, so the page hears of its own pixels. Lengths are set by script: the
  * policy of our pages allows no inline styles. Without a script the page has its width and the room scrolls.
  */
-export function ScaledPage({ screen, zoom, frame, caption, name, src, title, onScale }: ScaledPageProps) {
+export function ScaledPage({ screen, zoom, frame, caption, path, name, src, title, onScale }: ScaledPageProps) {
   const room = useRef<HTMLDivElement>(null), sheet = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const { clientWidth, clientHeight } = room.current!
@@ -51,7 +53,7 @@ export function ScaledPage({ screen, zoom, frame, caption, name, src, title, onS
     <div className="frame-page">
       {caption && (
         <p className="frame-caption">
-          <span className={caption === 'Control' ? 'arm-mark arm-mark-control' : 'arm-mark'} />{caption}
+          <span className={caption === 'Control' ? 'arm-mark arm-mark-control' : 'arm-mark'} />{caption}{path && <code>{path}</code>}
         </p>
       )}
       {/* Larger than the room, it is scrolled by the keys, too. */}

@@ -23,6 +23,12 @@ export function Preview({ draft, previews }: Pick<DraftEditorProps, 'draft' | 'p
   return <Island id="preview" name="preview-frame" props={{ urls: previews, titles: [draft.controlTitle, draft.variantTitle], address: address(previews[0]) }} />
 }
 
+/** Each arm is a page of its own: both, side by side. */
+export function PagesPreview({ draft: { controlUrl, redirectUrl, controlTitle, variantTitle }, previews }: Pick<DraftEditorProps, 'draft' | 'previews'>) {
+  const urls: [string, string] = [previewAt(previews[0], controlUrl!), previewAt(previews[1], redirectUrl!)]
+  return <Island id="preview" name="preview-frame" props={{ urls, titles: [controlTitle, variantTitle], address: new URL(urls[0]).host, paths: [controlUrl!, redirectUrl!] }} />
+}
+
 /** Each page opens in the preview's frame, in the variant. */
 function Matches({ matches, previews }: { matches: ShopPage[]; previews: [string, string] }) {
   return (
@@ -40,6 +46,7 @@ function address(url: string): string {
 /** The same signed link on another page of the shop: the signature is about the draft and its arm, not the page. */
 export function previewAt(link: string, path: string): string {
   const url = new URL(link)
+  if (!URL.canParse(path, url.origin)) return link
   const page = new URL(path, url.origin)
   if (page.origin !== url.origin) return link
   for (const [name, value] of url.searchParams) page.searchParams.set(name, value)

@@ -3,7 +3,7 @@ import { pageGroups } from '../domain/dom-selector.ts'
 import { paths } from '../domain/paths.ts'
 import { DraftField } from './draft-field.tsx'
 import { PatternMatches } from './draft-matches.tsx'
-import { Preview } from './draft-stage.tsx'
+import { PagesPreview } from './draft-stage.tsx'
 
 /** A redirect's two pages, or the pages that a page element test is about. */
 export const PagesStep = (props: DraftEditorProps) => (props.draft.kind === 'UrlRedirect' ? <RedirectPages {...props} /> : <PatternPages {...props} />)
@@ -46,7 +46,7 @@ function RedirectPages(props: DraftEditorProps) {
           <button name="act" value="go:split">Continue to audience and split</button>
         </div>
       </StepCard>
-      {draft.controlUrl && draft.redirectUrl && <Preview {...props} />}
+      {draft.controlUrl && draft.redirectUrl && <PagesPreview {...props} />}
     </>
   )
 }

@@ -152,10 +152,13 @@ t.test('API: both ids, the code to copy, and how visitors are assigned', async t
   t.equal((await stored(id)).apiMode, 'manual', 'what is no mode changes nothing')
 })
 
-t.test('redirect: the two pages change places', async t => {
+t.test('redirect: the two pages are shown side by side, and change places', async t => {
   const id = await newDraft('UrlRedirect')
   await act(id, 'pages', 'save', { controlUrl: '/pages/gift-guide', redirectUrl: '/pages/gift-guide-2026' })
+  const frames = () => get(edit(id, 'pages')).then(({ body }) => [...body.matchAll(/<iframe[^>]*? src="([^"]+)"/g)].map(([, src]) => new URL(src!).pathname))
+  t.same(await frames(), ['/pages/gift-guide', '/pages/gift-guide-2026'])
   await act(id, 'pages', 'pages.swap:')
+  t.same(await frames(), ['/pages/gift-guide-2026', '/pages/gift-guide'])
   t.match(await stored(id), { controlUrl: '/pages/gift-guide-2026', redirectUrl: '/pages/gift-guide' })
 })
 
