@@ -14,7 +14,7 @@ export const jobWords: Record<JobKind, string> = {
 export function ApiHealthPage({ health: { database, jobs, scripts, reportsWaiting, hubConnections, analytics, version, node, startedAt, memory }, now }: { health: ApiHealth; now: Date }) {
   return (
     <>
-      <div class="page-head"><h1>Health of the API</h1><p class="page-facts muted">As of {formatMoment(now, 'UTC', now)} UTC</p><div class="page-actions"><a class="button secondary" href={paths.admin('health/api')}>Refresh</a></div></div>
+      <div class="page-head"><h1>Health of the API</h1><div class="page-actions"><span class="note">As of {formatMoment(now, 'UTC', now)} UTC</span><a class="button secondary" href={paths.admin('health/api')}>Refresh</a></div></div>
       <div class="tiles">
         <Tile title="Database" figure={String(database.milliseconds)} unit="ms" tone={database.isMigrated ? 'good' : 'bad'} icon={database.isMigrated ? 'check' : 'warning'}>{database.isMigrated ? 'Answers, up to date' : 'Not migrated'}</Tile>
         <Tile title="Jobs due" figure={formatCount(jobs.due)} tone={jobs.due === 0 ? 'good' : 'neutral'} icon={jobs.due === 0 ? 'check' : 'clock'}>{jobs.oldestDueAt ? `Oldest waits ${ago(jobs.oldestDueAt, now)}` : 'No jobs waiting'}</Tile>

@@ -14,9 +14,9 @@ export const StoresHealth = ({ state, stores, count, all, troubled, troubles, no
     </div>
     <StaffList state={state} count={count} shown={stores.length} label="Stores" placeholder="Store or shop" noun={['store', 'stores']} note="Times are UTC, days the shop’s own"
       empty={all === 0 ? { title: 'No stores yet', text: 'A store is here from its first sign-in on.' } : { title: 'Every store is in order', text: 'Scripts are published, shops report visitors, subscriptions go on and nobody is over a limit.' }}
-      tabs={<><FilterTab state={state} filters={{ view: '' }} label="Need a look" count={troubled} /><FilterTab state={state} filters={{ view: 'all' }} label="All" count={all} /></>}>
+      tabs={<><FilterTab state={state} filters={{ view: '' }} label="To check" count={troubled} /><FilterTab state={state} filters={{ view: 'all' }} label="All" count={all} /></>}>
       <StaffHead>
-        <SortBy state={state} sort="name" label="Store" class="col-store" /><SortBy state={state} sort="troubles" label="Amiss" largest /><th scope="col">Script</th>
+        <SortBy state={state} sort="name" label="Store" class="col-store" /><SortBy state={state} sort="troubles" label="Problem" largest /><th scope="col">Script</th>
         <SortBy state={state} sort="lastEventDay" label="Last event" largest /><SortBy state={state} sort="lastSignInAt" label="Last sign-in" largest /><SortBy state={state} sort="usage" label="Visitors" largest class="col-usage" />
       </StaffHead>
       <tbody>

@@ -15,10 +15,11 @@ import { StaffChart } from './staff-chart.tsx'
 type Props = { store: StaffStorePage; now: Date }
 
 /** Whether anything is wrong with the store, in words. */
-export function StoreState({ store: { health, failedJobs } }: Props) {
-  const wrong = [...health.troubles.map(name => storeTroubleLabels[name]), ...(failedJobs.length > 0 ? ['Failed jobs'] : [])]
+export function StoreState({ store: { health, tests, failedJobs } }: Props) {
+  const held = tests.filter(({ status }) => status === 'OnHold').length
+  const wrong = [...health.troubles.map(name => storeTroubleLabels[name]), ...(held === 0 ? [] : [held === 1 ? '1 test on hold' : `${held} tests on hold`]), ...(failedJobs.length > 0 ? ['Failed jobs'] : [])]
   if (health.status === 'uninstalled') return <section class="banner" aria-label="State"><Icon name="info" /><p>This store has uninstalled Twinshelf.</p></section>
-  if (wrong.length === 0) return <section class="banner" data-tone="good" aria-label="State"><Icon name="check" /><p><strong>Nothing needs attention.</strong> Script, subscription and visitors are in order.</p></section>
+  if (wrong.length === 0) return <section class="banner" data-tone="good" aria-label="State"><Icon name="check" /><p><strong>Nothing needs attention.</strong> Script, subscription, visitors and tests are in order.</p></section>
   return <section class="banner" data-tone="warn" aria-label="State"><Icon name="warning" /><p><strong>Needs attention:</strong> {wrong.join(', ')}.{health.script.error && ` ${health.script.error}`}</p></section>
 }
 

@@ -48,11 +48,13 @@ export function TrialPage({ store, days, problems, now }: TrialProps) {
   const { trial } = store
   const { name, shop, domain, email, status, subscriptionStatus, plan, trialEnd, daysLeft, isOnTrial, visitors, visitorLimit, tests, createdAt } = trial
   const ends = trialEnd === null ? 'Never on trial' : `${formatMoment(trialEnd, 'UTC', now)} UTC`
+  // What was refused is said at its field, also of a trial that has ended meanwhile.
+  const canExtend = isOnTrial || problems.length > 0
   return (
     <>
       <div class="page-head"><a class="back-link" href={paths.admin('stores/trials')}>Trials</a><h1>{name}</h1><DemoLabel isDemo={trial.isDemo} /></div>
       <StoreState store={store} now={now} />
-      <div class="columns">
+      <div class={canExtend ? 'columns' : 'stack'}>
         <section class="card" aria-labelledby="trial">
           <div class="card-head"><h2 id="trial">Plan and trial</h2></div>
           <Facts facts={[
@@ -61,19 +63,17 @@ export function TrialPage({ store, days, problems, now }: TrialProps) {
             ['Shop', shop], ['Domain', domain], ['E-mail', email], ['With Twinshelf since', formatDate(createdAt, 'UTC')], ['Status', status === 'installed' ? 'Installed' : 'Uninstalled'],
           ]} />
         </section>
-        <section class="card" aria-labelledby="extend">
+        {canExtend && <section class="card" aria-labelledby="extend">
           <div class="card-head"><h2 id="extend">Extend the trial</h2></div>
           <div class="card-body stack">
-            {isOnTrial
-              ? <form class="stack" method="post" action={paths.admin('stores/trials', trial.id)}>
-                <input type="hidden" name="trialEnd" value={trialEnd!} />
-                <DraftField name="days" label="Days" problems={problems} help={`From ${extensionDays.least} to ${formatCount(extensionDays.most)}, added to the trial’s end. The shop’s platform moves the first bill with it.`}
-                  control={bound => <input {...bound} type="number" min={extensionDays.least} max={extensionDays.most} step="1" required value={days} class="input-short" />} />
-                <div class="row"><button>Extend trial</button></div>
-              </form>
-              : <p class="muted">{trialEnd === null ? 'This store has never been on trial.' : 'The trial is over. It cannot be started again.'}</p>}
+            <form class="stack" method="post" action={paths.admin('stores/trials', trial.id)}>
+              <input type="hidden" name="trialEnd" value={trialEnd ?? ''} />
+              <DraftField name="days" label="Days" problems={problems} help={`From ${extensionDays.least} to ${formatCount(extensionDays.most)}, added to the trial’s end. The shop’s platform moves the first bill with it.`}
+                control={bound => <input {...bound} type="number" min={extensionDays.least} max={extensionDays.most} step="1" required value={days} class="input-short" />} />
+              <div class="row"><button>Extend trial</button></div>
+            </form>
           </div>
-        </section>
+        </section>}
       </div>
       <Extensions trial={trial} now={now} />
       <StoreParts store={store} now={now} />

@@ -16,6 +16,7 @@ export const BrandSettings = ({ style, timeZone }: { style: BrandStyle | null; t
       {style && <div class="page-actions"><a class="button secondary" href={paths.brandStyles()}>Import again</a></div>}
       {style?.updatedAt && <p class="note page-facts">Last changed on {formatDate(style.updatedAt, timeZone)} at {formatTime(style.updatedAt, timeZone)}.</p>}
     </div>
+    {style && <p class="muted">The editor uses these styles: what you insert into a page takes them, and its colour pickers offer your colours first.</p>}
     {style ? <Kept style={style} /> : <NoBrandStyle level={2} />}
   </>
 )

@@ -199,7 +199,7 @@ export const scheduledTest: DemoDraft & { startsInDays: number } = {
 export type DemoPhase = { from: Date; to: Date; launch: DemoTest[]; end: DemoTest[]; deleteTemplate: DemoTest[]; visitors: number }
 
 const day = 86_400_000
-const visitorsPerDay = 180
+const visitorsPerDay = 145
 /** Days ago at which figures are summed up besides: the first test's planned end (two weeks on a shop without a past), and now and then. */
 const looks = [28, 25, 22, 19, 17, 6, 3]
 
