@@ -4,6 +4,7 @@ import { paths } from '../../domain/paths.ts'
 import { stepsOf } from '../../domain/draft-steps.ts'
 import { testKindNames, testKinds } from '../../domain/test-kind.ts'
 import { axeFinds } from './axe.ts'
+import { boxFaults } from './boxes.ts'
 import { createDraft, openApp } from './merchant.ts'
 import { startProduct, type Product } from './product.ts'
 
@@ -12,7 +13,7 @@ test.beforeAll(async () => { product = await startProduct({ DEMO_DATA: 'on' }) }
 test.afterAll(() => product.stop())
 
 /** Reports with figures, and every step of every kind of draft; the other pages are looked at in every-route.spec.ts. */
-test('axe finds nothing on reports, drafts and lists with data, light and dark', async ({ page }) => {
+test('axe finds nothing on reports, drafts and lists with data, light and dark, and nothing is cut off', async ({ page }) => {
   test.setTimeout(420_000)
   const app = await openApp(page, product)
   const reports = new Set<string>()
@@ -36,7 +37,7 @@ test('axe finds nothing on reports, drafts and lists with data, light and dark',
   const found: string[] = []
   for (const route of routes) {
     await page.goto(product.app + route)
-    found.push(...await axeFinds(page))
+    found.push(...await axeFinds(page), ...await boxFaults(page))
   }
   expect(found).toEqual([])
 })

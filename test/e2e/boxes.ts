@@ -65,6 +65,19 @@ function faultsOfPage(): string[] {
     }
     return false
   }
+  /** The part of a box that its ancestors leave in sight. */
+  const clipped = (box: Box, of: Element): Box => {
+    let { left, top, right, bottom } = box
+    for (let at: Element | null = of; at && at !== document.documentElement; at = at.parentElement) {
+      const style = getComputedStyle(at)
+      if (at !== of && style.overflow !== 'visible' && at.localName !== 'body') {
+        const clip = at.getBoundingClientRect()
+        left = Math.max(left, clip.left); top = Math.max(top, clip.top); right = Math.min(right, clip.right); bottom = Math.min(bottom, clip.bottom)
+      }
+      if (style.position === 'fixed') break
+    }
+    return { left, top, right, bottom }
+  }
   const isSeen = (element: Element): boolean => element.checkVisibility({ visibilityProperty: true, opacityProperty: true })
 
   const pageWidth = document.documentElement.clientWidth
@@ -96,7 +109,11 @@ function faultsOfPage(): string[] {
       }
       if (isCut) faults.add(`cut off: ${name(element)}`)
       else if (!isScrolled && (left < -1 || right > pageWidth + 1)) faults.add(`outside of the window: ${name(element)}`)
-      if (!isScrolled && !floats(element)) lines.push({ box, element })
+      if (!isScrolled && !floats(element)) {
+        const own = getComputedStyle(element).overflow !== 'visible' ? element.getBoundingClientRect() : null
+        const seen = clipped(own ? { left: Math.max(left, own.left), top, right: Math.min(right, own.right), bottom } : box, element)
+        if (seen.right > seen.left && seen.bottom > seen.top) lines.push({ box: seen, element })
+      }
       if (parseFloat(getComputedStyle(element).fontSize) < 10.5 && !element.closest('svg, canvas, sup, sub')) faults.add(`too small to read: ${name(element)}`)
     }
   }
@@ -114,8 +131,8 @@ function faultsOfPage(): string[] {
 
   const controls = [...root.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary')]
     .filter(element => isSeen(element) && !isHiddenText(element) && !floats(element) && !element.closest('svg'))
-    .map(element => ({ element, box: element.getBoundingClientRect() }))
-    .filter(({ box }) => box.width > 1 && box.height > 1)
+    .map(element => ({ element, box: clipped(element.getBoundingClientRect(), element) }))
+    .filter(({ box }) => box.right - box.left > 1 && box.bottom - box.top > 1)
   controls.forEach((one, i) => {
     for (const other of controls.slice(i + 1)) {
       if (one.element.contains(other.element) || other.element.contains(one.element) || !overlap(one.box, other.box, 2)) continue
