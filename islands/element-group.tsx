@@ -61,7 +61,7 @@ export function ElementGroup(props: ElementGroupProps) {
             </>
           )}
           {isAlive && !picked && selector.trim() !== '' && <p className="field-help">The preview shows this element’s values here once it finds it on the page.</p>}
-          <Advanced isAlive={isAlive} isWanted={isBroken || rows.some(({ row }) => !row.selector.trim())}>
+          <Advanced isAlive={isAlive} isWanted={isBroken || 'changes' in problems || rows.some(({ row }) => !row.selector.trim())}>
             <ul className="element-rows">
               {rows.map(({ row, at }) => (
                 <ChangeRow key={row.key} row={row} groups={groups} at={at} problems={problems} onEdit={part => onEdit(at, part)} onRemove={() => onRemove([row.key])} />
