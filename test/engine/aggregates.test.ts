@@ -18,6 +18,7 @@ import { exports } from '../../engine/exports.ts'
 import { startIngest } from '../../engine/ingest.ts'
 import { type OrderDay, orderFigures } from '../../engine/order-figures.ts'
 import { storeOrder } from '../../engine/orders.ts'
+import { demoPlatform } from '../../engine/platform/demo.ts'
 import { problems } from '../../engine/problems.ts'
 import { rebuild } from '../../engine/rebuild.ts'
 import { reportProducts } from '../../engine/report-products.ts'
@@ -30,7 +31,7 @@ import { freshDb } from './harness.ts'
 import { reference } from './reference.ts'
 import type { ReferenceOrder, ReferenceTest, ReferenceVisit } from './reference.ts'
 import { seedStore, seedTest } from './seeds.ts'
-import { firstShop as shop, sessionSecret } from './small-shop.ts'
+import { appKey, appSecret, firstShop as shop, sessionSecret } from './small-shop.ts'
 import { aggregatesOf, noon } from './traffic.ts'
 
 const minute = 60_000, hour = 60 * minute
@@ -233,7 +234,7 @@ async function asker(db: Db, storeId: string): Promise<{ all: () => Promise<Reco
   app.setValidatorCompiler(validate)
   problems(app)
   const answers = await keepAnswers(db), tokens = authTokens(sessionSecret, clock)
-  const serve = routesOf(app, tokens, answers, 'demo'), context = { db, clock } as EngineContext
+  const serve = routesOf(app, tokens, answers, 'demo'), platform = demoPlatform({ appKey, appSecret, shopOrigin: 'http://localhost:3002' }), context = { db, clock, platform } as EngineContext
   for (const feature of [reports, breakdowns, exports, reportProducts, testOrders]) feature(serve, context)
   const { token } = await tokens.access({ storeId, shop }, clock())
   const own = (test: string, path: string) => `/api/v0/tests/${test}/${path}`
@@ -254,6 +255,7 @@ async function asker(db: Db, storeId: string): Promise<{ all: () => Promise<Reco
     },
     close: async () => {
       await app.close()
+      await platform.close()
       await answers.close()
     },
   }
