@@ -139,7 +139,7 @@ t.test('no way leads a second price test to a product: neither resuming nor a st
   const statusOf = async (id: string) => (await call('test', { params: { id } })).status
   const paused = await beside({ status: 'Paused', title: 'Paused' }), scheduled = await beside({ status: 'Scheduled', start_at: null, launch_at: new Date(now.at.getTime() + 86_400_000), title: 'Scheduled' })
   const { checks } = await call('draftChecks', { params: { id: draft } })
-  t.match(checks.find(({ name }) => name === 'products'), { tone: 'warn', message: '“Paused” and “Scheduled” have products of this test, too, and do not run now.', remedy: /cannot be started or resumed/ })
+  t.match(checks.find(({ name }) => name === 'products'), { tone: 'warn', message: '“Paused” and “Scheduled” are not running and use products of this test.', remedy: /cannot start or resume/ })
   const first = await launched(draft, { title: 'The first', start_at: now.at })
   await t.rejects(put(paused, 'Active'), like({ status: 409, problem: { message: /paused cannot become running\. .* is in the running price test “The first” already\. End one of the two/ } }))
   t.equal(await statusOf(paused), 'Paused')
