@@ -15,7 +15,7 @@ type Choice = { value: string; label: string }
 export type StyleField = {
   property: string; read: StyleName; label: string
   control: 'colour' | 'length' | 'font' | 'choice'
-  /** Of a length: whether it may be below 0. */
+  /** Whether this length may be negative. */
   signed?: true
   choices?: readonly Choice[]
 }

@@ -5,7 +5,7 @@ export type Kept<V> = {
   set: (key: string, value: V, bytes: number) => void
   delete: (key: string) => void
   values: () => Iterable<V>
-  /** Of all that is kept, together. */
+  /** The size of everything that is kept. */
   bytes: () => number
   size: () => number
 }

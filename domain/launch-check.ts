@@ -79,7 +79,7 @@ export function sameArms(kind: TestKind, isCopy: boolean): FieldProblem {
   const what = kind === 'Theme' ? 'theme' : 'template'
   return { field: 'variant', message: `Both ${what}s have the same content, so the test can find nothing. Choose another ${what}, or change this one in your shop’s theme editor.` }
 }
-/** Of a copy of the control that nobody has changed yet. */
+/** What is said while the variant is an unchanged copy of the control. */
 export const sameContent = 'The variant is still the same as the control. Change its content here or in your shop’s theme editor.'
 export const uncompared: LaunchCheck = launchCheck('target', 'warn', 'Your shop did not answer, so control and variant could not be compared.', { remedy: 'Open both previews and make sure that they differ.' })
 

@@ -7,13 +7,13 @@ export type PictureFormat = (typeof pictureFormats)[number]
 export const pictureTypes = 'image/png,image/jpeg,image/webp,image/avif'
 
 export const pictureLimits = {
-  /** Of an uploaded file. */
+  /** The largest file that may be uploaded. */
   bytes: 5 * 1024 * 1024,
-  /** Of a decoded picture: a small file may hold a huge one. */
+  /** The most pixels a decoded picture may have: a small file may hold a huge picture. */
   pixels: 40_000_000,
   /** Longest side of what is published, in pixels; larger ones are made smaller. */
   side: 2560,
-  /** Of a store, over all of its drafts and tests. */
+  /** The quota of a store, over all its drafts and tests. */
   count: 100,
   total: 50 * 1024 * 1024,
 } as const

@@ -23,7 +23,7 @@ export type DemoStore = {
   signedIn: number
   uninstalled?: number
   lead?: [firstName: string, lastName: string]
-  /** Visitors whom simulated shoppers make, spread over the last weeks. */
+  /** How many simulated shoppers visit, spread over the last weeks. */
   visitors: number
 }
 

@@ -44,7 +44,7 @@ async function list(request: FastifyRequest, reply: FastifyReply, tab: ListTab, 
   return page(request, reply, { figures: { revision: found.revision } }, { html: `${await stopped(request, found.counts, state)}${winnersOff(found)}${html}${asked ? renderToString(asked) : ''}` })
 }
 
-/** Nearly no store has any. */
+/** The card that offers to switch winners on again, after a reinstall; empty for every other store. */
 function winnersOff({ scriptWinners }: Output<'tests'>): string {
   const winners = scriptWinners.filter(({ isOn }) => !isOn)
   return winners.length > 0 ? renderToString(h(WinnersOff, { winners })) : ''

@@ -74,7 +74,7 @@ export const draftCalls = {
       source: Type.Enum(['shop', 'guess', 'none']), hasHistory: Type.Boolean(),
       /** Whether enough visitors come within 90 days, and in how many; where they do not, the smallest change that 28 days can find. */
       traffic: Type.Enum(['unknown', 'enough', 'notEnough']), isEnough: Type.Boolean(), daysNeeded: Maybe(Type.Integer()), smallestEffect: Maybe(Type.Number()),
-      /** Of each goal, control’s mean and both arms’ variances per visitor in the shop’s last 28 days; null where it has none. */
+      /** For each goal: the control’s mean and both arms’ variances per visitor, from the shop’s last 28 days; null where the shop has no such figures. */
       spreads: Type.Object(Object.fromEntries(goalNames.map(goal => [goal, Maybe(SpreadOfGoal)])) as Record<Goal, Type.TUnion<[typeof SpreadOfGoal, Type.TNull]>>),
     }),
   },

@@ -48,7 +48,7 @@ export const testCalls = {
       scriptWinners: Type.Array(ScriptWinner),
       /** The store's first steps; null once all are done, or when they were put away. */
       start: Maybe(StartChecklist),
-      /** Of all tests and drafts of the store (`figuresRevision`). */
+      /** Changes when any test or draft of the store does (`figuresRevision`). */
       revision: Type.String(),
     }),
   },
