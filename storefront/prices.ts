@@ -98,12 +98,14 @@ export function showPrices(tests: Pick<ScriptTest, 'id' | 'prices'>[], { rate = 
 
 /** Shows `see` what comes onto the page, for as long as it is open: lists grow while one scrolls. All of it is seen again when asked. */
 function watch(see: (root: Node) => void): () => void {
-  let spent = 0
+  // What is parsed is looked at before it is painted, whatever it takes: time counts from the end of parsing. Not by
+  // `readyState`: a page is "interactive", and painted, while its deferred scripts are still on their way.
+  let spent = document.readyState === 'loading' ? -Infinity : 0
   let isBehind = false
   const look = (records: MutationRecord[]): void => {
     const began = performance.now()
     // A page that changes without end is looked at as a whole, later.
-    if (document.readyState !== 'loading' && spent > began * share + atOnce) {
+    if (spent > began * share + atOnce) {
       if (!isBehind) setTimeout(guarded(again), 500)
       isBehind = true
       return
@@ -119,7 +121,10 @@ function watch(see: (root: Node) => void): () => void {
   }
   const observer = new MutationObserver(guarded(look))
   observer.observe(document, { childList: true, characterData: true, subtree: true })
-  on('DOMContentLoaded', again)
+  on('DOMContentLoaded', () => {
+    again()
+    spent = 0
+  })
   again()
   return () => {
     // What an act of the visitor's brings is drawn at once, however much was spent before.

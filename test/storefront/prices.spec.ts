@@ -43,6 +43,31 @@ test('prices follow a choice at once, however much time was spent before', async
   await expect.poll(async () => [...new Set(await page.evaluate('frames') as string[])]).toEqual(['$45.00', '$55.00'])
 })
 
+test('the last prices of a page are never shown as the control’s while a deferred script is still on its way', async ({ page }) => {
+  await open({
+    tests: [price],
+    // A slow machine, which has spent all the time that looking may take before the last part of the page comes.
+    firstLine: '{ let now = 0; performance.now = () => now += 30 }',
+    pages: {
+      '/products/mug': async (_, response) => {
+        const frames = `<script>frames = []; (function look() { frames.push(document.querySelector('p')?.textContent); requestAnimationFrame(look) })()</script>`
+        const last = '<p>$50.00</p></main>', pieces = [`${shop.head}${frames}<script src="/slow.js" defer></script><body><main><h1>Mug</h1>${form}`, '<h2>Stoneware</h2>', '<h2>Hand made</h2>']
+        // With its length, the page ends for the browser in the same moment as its last part comes.
+        response.writeHead(200, { 'content-type': 'text/html', 'content-length': [...pieces, last].join('').length })
+        for (const piece of pieces) {
+          response.write(piece)
+          await new Promise(resolve => { setTimeout(resolve, 60) })
+        }
+        response.end(last)
+      },
+      '/slow.js': (_, response) => { setTimeout(() => response.writeHead(200, { 'content-type': 'text/javascript' }).end(), 500) },
+    },
+  })
+  await page.goto(`${shop.origin}/products/mug`)
+  await expect(page.locator('p')).toHaveText('$45.00')
+  expect([...new Set(await page.evaluate('frames') as (string | null)[])].filter(Boolean)).toEqual(['$45.00'])
+})
+
 test('prices go on behind a link that no address should hold', async ({ page }) => {
   const stray = '<p>Sale $20 <a href="/products/50%-off">Sale</a></p>'
   await open({ tests: [price], pages: {
