@@ -3,7 +3,8 @@ import { formatChance, formatCount, formatDay, formatFigure } from '../domain/fi
 import { metrics, type Metric } from '../domain/metric.ts'
 import type { DailyPoint } from '../domain/summary.ts'
 import { trendDays, trendOf } from '../domain/trend.ts'
-import { isSplitBroken, notCompared } from '../domain/uncompared.ts'
+import { isSplitBroken } from '../domain/uncompared.ts'
+import type { ChartProps } from '../islands/chart.tsx'
 import { highest, ticks, type ChartSeries } from '../islands/chart-scale.ts'
 import { Island } from './island.tsx'
 import type { Overview } from './report-links.ts'
@@ -38,7 +39,7 @@ export function ReportCharts({ test, shown, daily, running, currency, timeZone, 
   ]
   return (
     <div class="columns report-charts">
-      {isSplitBroken(test) ? <NoChance /> : <ChartCard title="Running chance to win" id="chance" heading="Running chance to win"
+      {isSplitBroken(test) ? <VisitorsByDay {...{ running, range, rows }} frame={frame(running)} /> : <ChartCard title="Running chance to win" id="chance" heading="Running chance to win"
         island={<Island id="chart-chance" name="chart" props={{
           ...frame(running), unit: 'chance', label: `Running chance to win, ${range}`,
           series: [{ label: 'Chance to win', arm: 'variant', values: running.map(d => rounded(d.chanceToWin)) }],
@@ -59,12 +60,20 @@ export function ReportCharts({ test, shown, daily, running, currency, timeZone, 
   )
 }
 
-const NoChance = () => (
-  <section class="card chart" aria-labelledby="chance-title">
-    <div class="card-head"><h2 id="chance-title">Running chance to win</h2></div>
-    <div class="card-body"><p class="note">{notCompared}.</p></div>
-  </section>
-)
+type ByDayProps = { running: DailyPoint[]; range: string; frame: Pick<ChartProps, 'currency' | 'from' | 'days' | 'paused' | 'plannedEnd'>; rows: (days: DailyPoint[], cells: (day: DailyPoint) => string[]) => CardProps['rows'] }
+/** With a broken split there is no chance to draw. The visitors of each arm show on which day it broke. */
+function VisitorsByDay({ running, range, frame, rows }: ByDayProps) {
+  const line = (arm: 0 | 1) => ({ values: running.map(d => (d.paused === 'wholly' ? null : d.arms[arm].visitors)) })
+  return (
+    <ChartCard title="Daily visitors" id="visitors" heading="Daily visitors" note="No chance to win: the traffic split is broken. The day on which the lines part is the day to look at."
+      island={<Island id="chart-visitors" name="chart" props={{
+        ...frame, unit: 'count', label: `Daily visitors by arm, ${range}`,
+        series: [{ label: 'Control', arm: 'control', ...line(0) }, { label: 'Variant', arm: 'variant', ...line(1) }],
+      }} />}
+      head={['Control', 'Variant']}
+      rows={rows(running, d => d.arms.map(arm => formatCount(arm.visitors)))} />
+  )
+}
 
 type CardProps = {
   title: string; id: string; heading: preact.ComponentChildren; chooser?: preact.ComponentChildren; note?: string
