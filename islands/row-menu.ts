@@ -6,10 +6,13 @@ export function placeRowMenus(): void {
   document.addEventListener('beforetoggle', ({ target, newState }) => {
     if (newState === 'open' && target instanceof HTMLElement && target.matches('.row-menu')) place(target)
   }, true)
-  for (const move of ['scroll', 'resize']) addEventListener(move, () => {
+  const again = (): void => {
     const menu = document.querySelector<HTMLElement>('.row-menu:popover-open')
     if (menu) place(menu)
-  }, true)
+  }
+  for (const move of ['scroll', 'resize']) addEventListener(move, again, true)
+  // Opened while this was on its way.
+  again()
 }
 
 function place(menu: HTMLElement): void {
@@ -19,5 +22,7 @@ function place(menu: HTMLElement): void {
   // Where there is more room; its own size is not known before it is shown.
   const isBelow = bottom + top < clientHeight
   menu.style.margin = '0'
+  // A long menu in a low window scrolls.
+  menu.style.maxHeight = `${(isBelow ? clientHeight - bottom : top) - gap}px`
   menu.style.inset = `${isBelow ? `${bottom + gap}px` : 'auto'} ${clientWidth - right}px ${isBelow ? 'auto' : `${clientHeight - top + gap}px`} auto`
 }

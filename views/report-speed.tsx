@@ -49,7 +49,7 @@ export function PageSpeed({ test }: { test: Test }) {
   )
 }
 
-const notAll = 'Not every browser does: Safari before version 26.2 reports nothing, Firefox no layout shift.'
+const notAll = 'Not every browser does: Safari before version 26.2 reports nothing, and neither Safari nor Firefox reports layout shift.'
 
 const looks: Record<keyof typeof speedRatings, { icon: IconName; tone: string }> = { good: { icon: 'check', tone: 'good' }, middling: { icon: 'half', tone: 'warn' }, poor: { icon: 'warning', tone: 'bad' } }
 function Rated({ metric, value, pages }: { metric: SpeedMetric; value: number; pages: number }) {

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { test as base, type TestType } from '@playwright/test'
 import { openFirefox } from './firefox.ts'
 import type { Browser, Tab } from './tab.ts'
@@ -16,5 +17,9 @@ export const story: TestType<Own, Shared> = base.extend<Own, Shared>({
     await use(browser)
     await browser.close()
   }, { scope: 'worker', timeout: 120_000 }],
-  visitor: async ({ engine }, use) => { await use(await engine.visit()) },
+  visitor: async ({ engine }, use, info) => {
+    const visitor = await engine.visit()
+    await use(visitor)
+    if (info.status !== info.expectedStatus) await visitor.picture().then(picture => { writeFileSync(info.outputPath('shown.png'), picture) }, () => {})
+  },
 })

@@ -34,5 +34,28 @@ function driverOf(page: Page): Driver<ElementHandle> {
     click: element => element.click(),
     type: (element, text) => element.type(text),
     press: key => page.keyboard.press(key),
+    drag: async (elements, frame) => {
+      const places: Place[] = []
+      for (const element of elements) places.push(placeIn(frame === undefined ? null : await (await page.$(frame))!.evaluate(boxOf), await element.evaluate(boxOf)))
+      const [from, ...others] = places
+      await page.mouse.move(from!.x, from!.y)
+      await page.mouse.down()
+      for (const { x, y } of others) await page.mouse.move(x, y, { steps: 5 })
+      await page.mouse.up()
+    },
+    upload: (element, path) => (element as ElementHandle<HTMLInputElement>).uploadFile(path),
+    picture: async () => Buffer.from(await page.screenshot()),
   }
+}
+
+type Place = { x: number; y: number }
+type Box = Place & { width: number; height: number; /** How much larger it is drawn than it is laid out. */ scale: number }
+function boxOf(element: Element): Box {
+  const { x, y, width, height } = element.getBoundingClientRect()
+  return { x, y, width, height, scale: width / (element as HTMLElement).offsetWidth }
+}
+/** The middle of an element, in the window's own pixels: a frame may be drawn smaller than the page in it is laid out. */
+function placeIn(frame: Box | null, { x, y, width, height }: Box): Place {
+  const { x: left, y: top, scale } = frame ?? { x: 0, y: 0, scale: 1 }
+  return { x: left + (x + width / 2) * scale, y: top + (y + height / 2) * scale }
 }

@@ -12,8 +12,15 @@ export type Driver<Element = unknown> = {
   element: (expression: string, frame?: string) => Promise<Element | null>
   click: (element: Element, frame?: string) => Promise<void>
   type: (element: Element, text: string, frame?: string) => Promise<void>
-  press: (key: 'Escape' | 'Enter') => Promise<void>
+  press: (key: Key) => Promise<void>
+  /** The mouse's button goes down in the middle of the first element and up in the middle of the last. Nothing is scrolled, and whatever lies on top takes it. */
+  drag: (elements: Element[], frame?: string) => Promise<void>
+  /** A file for a file field. */
+  upload: (element: Element, path: string) => Promise<void>
+  /** What the window shows, as PNG. */
+  picture: () => Promise<Buffer>
 }
+export type Key = 'Escape' | 'Enter'
 /** A browser that is open. */
 export type Browser = {
   version: string
@@ -23,7 +30,7 @@ export type Browser = {
 }
 
 const roles = {
-  button: 'button, summary, input[type=submit]', link: 'a[href]', heading: 'h1, h2, h3', dialog: 'dialog[open]', textbox: 'input, textarea', radio: 'input[type=radio]', image: 'svg[role=img], canvas',
+  button: 'button, summary, input[type=submit]', link: 'a[href]', heading: 'h1, h2, h3', dialog: 'dialog[open]', textbox: 'input, textarea', radio: 'input[type=radio]', checkbox: 'input[type=checkbox]', combobox: 'select', image: 'svg[role=img], canvas',
 }
 /** Longest that anything may take. Milliseconds. */
 const patience = 30_000
@@ -40,7 +47,8 @@ export class Tab {
   goto = (url: string): Promise<void> => this.#driver.goto(url)
   back = (): Promise<void> => this.#driver.go(-1)
   reload = (): Promise<void> => this.#driver.go(0)
-  press = (key: 'Escape' | 'Enter'): Promise<void> => this.#driver.press(key)
+  press = (key: Key): Promise<void> => this.#driver.press(key)
+  picture = (): Promise<Buffer> => this.#driver.picture()
   /** What is in the frame at the selector. */
   frame = (selector: string): Tab => new Tab(this.#driver, selector)
 
@@ -58,10 +66,34 @@ export class Tab {
     return this.#act(target, element => this.#driver.click(element, this.#frame))
   }
 
-  async fill(target: Target, text: string): Promise<void> {
+  /** In place of what stands there. */
+  async write(target: Target, text: string): Promise<void> {
     await this.#act(target, async element => {
       await this.#driver.evaluate(`${finder(target)}.value = ''`, this.#frame)
       await this.#driver.type(element, text, this.#frame)
+    })
+  }
+
+  /** With the mouse, from one element to another, or a click on one alone: whatever lies on top takes it. */
+  async drag(...targets: [Target, ...Target[]]): Promise<void> {
+    for (const target of targets) await this.see(target)
+    const elements = await Promise.all(targets.map(target => this.#find(target)))
+    await this.#driver.drag(elements, this.#frame)
+  }
+
+  async choose(target: Target, option: string): Promise<void> {
+    await this.#act(target, async () => {
+      const found = await this.#driver.evaluate(`(${String(chooseIn)})(${finder(target)}, ${JSON.stringify(option)})`, this.#frame)
+      if (!found) throw new Error(`There is no option ${option}.`)
+    })
+  }
+
+  /** A file for a file field, which may itself be hidden. */
+  async upload(selector: string, path: string): Promise<void> {
+    await until(selector, async () => {
+      const element = await this.#driver.element(`document.querySelector(${JSON.stringify(selector)})`, this.#frame)
+      if (element !== null) await this.#driver.upload(element, path)
+      return element !== null
     })
   }
 
@@ -112,6 +144,15 @@ function firstOf(selector: string, name: RegExp): Element | null {
     const { labels } = element as HTMLInputElement
     return (element.getAttribute('aria-label') ?? (by.trim() || (labels?.[0]?.innerText ?? element.innerText))).replace(/\s+/g, ' ').trim()
   }
-  const canBeSeen = (element: HTMLElement): boolean => element.checkVisibility({ visibilityProperty: true })
+  const canBeSeen = (element: HTMLElement): boolean => element.checkVisibility({ visibilityProperty: true }) && !element.closest('[aria-hidden=true]')
   return [...document.querySelectorAll<HTMLElement>(selector)].find(element => canBeSeen(element) && (name.source === '(?:)' || name.test(nameOf(element)))) ?? null
+}
+
+/** As the browser does when a person chooses. */
+function chooseIn(select: HTMLSelectElement, label: string): boolean {
+  const option = [...select.options].find(each => each.label === label)
+  if (!option) return false
+  option.selected = true
+  for (const type of ['input', 'change']) select.dispatchEvent(new Event(type, { bubbles: true }))
+  return true
 }

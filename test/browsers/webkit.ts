@@ -68,6 +68,13 @@ function driverOf(call: Call): Driver<Reference> {
     element: async (expression, frame) => { await within(frame); return run<Reference | null>(expression) },
     click: async (element, frame) => { await within(frame); await call('POST', `${pathOf(element)}/click`) },
     type: async (element, text, frame) => { await within(frame); await call('POST', `${pathOf(element)}/value`, { text }) },
+    drag: async (elements, frame) => {
+      await within(frame)
+      const [from, ...others] = elements.map(origin => ({ type: 'pointerMove', x: 0, y: 0, origin }))
+      await call('POST', '/actions', { actions: [{ type: 'pointer', id: 'mouse', actions: [from, { type: 'pointerDown', button: 0 }, ...others, { type: 'pointerUp', button: 0 }] }] })
+    },
+    upload: async (element, path) => { await call('POST', `${pathOf(element)}/value`, { text: path }) },
+    picture: async () => Buffer.from(await call<string>('GET', '/screenshot'), 'base64'),
     press: async key => {
       await call('POST', '/actions', { actions: [{ type: 'key', id: 'keys', actions: [{ type: 'keyDown', value: keys[key] }, { type: 'keyUp', value: keys[key] }] }] })
     },

@@ -53,8 +53,12 @@ test('the list changes in place, keeps its address, and goes back', async ({ pag
   expect(complaints).toEqual([])
 })
 
-test('menus and dialogs open and close in browsers of before the command attributes, too', async ({ page }) => {
+test('menus and dialogs open and close in browsers of before the command attributes and position-area, too', async ({ page }) => {
   await page.addInitScript(() => {
+    const { supports } = CSS, sheet = new CSSStyleSheet()
+    CSS.supports = (...given: [string]) => !given[0].startsWith('position-area') && supports.apply(CSS, given)
+    sheet.replaceSync('.row-menu { position-area: none !important; position-try-fallbacks: none !important }')
+    document.adoptedStyleSheets = [sheet]
     delete (HTMLButtonElement.prototype as { commandForElement?: Element }).commandForElement
     // What the browser would do by itself is then left undone.
     addEventListener('command', event => event.preventDefault(), true)
@@ -83,6 +87,24 @@ test('menus and dialogs open and close in browsers of before the command attribu
     await close()
     await expect(dialog).toBeHidden()
   }
+
+  await page.getByRole('link', { name: 'Back to drafts' }).click()
+  const button = page.getByRole('button', { name: 'Actions for Larger pictures' }), menu = page.locator('.row-menu:popover-open')
+  /** From the button's corner to the menu's: across, and down where it is below or up where it is above. */
+  const gaps = async () => {
+    const [at, list] = [(await button.boundingBox())!, (await menu.boundingBox())!]
+    return [at.x + at.width - list.x - list.width, list.y > at.y ? list.y - at.y - at.height : list.y + list.height - at.y].map(Math.round)
+  }
+  await page.setViewportSize({ width: 1440, height: 1600 })
+  await button.click()
+  await expect.poll(gaps).toEqual([0, 2])
+  await page.keyboard.press('Escape')
+  await expect(menu).toHaveCount(0)
+  // Little room in all: above, and no higher than there is room.
+  await page.setViewportSize({ width: 1100, height: 300 })
+  await button.click()
+  await expect.poll(gaps).toEqual([0, -2])
+  expect((await menu.boundingBox())!.y).toBeGreaterThanOrEqual(0)
 })
 
 test('the address of the shop’s admin follows the app, and a copied link opens the same page there', async ({ page, context }) => {

@@ -77,6 +77,8 @@ export const styleFeatures: Feature[] = [
   feature(/text-wrap:\s*balance/, 114, 121, 17.5),
   feature(/text-wrap:\s*pretty/, 117, null, 26, 'lines break where they would'),
   feature(/scrollbar-(color|width)/, 121, 64, 18.2, 'scroll bars look as usual'),
+  // Safari takes the shorthand for a line alone: behind a variable nobody adds the prefix, and there is no line at all.
+  feature(/[;{]text-decoration:(?!var\()[^;}]*var\(/, 57, 36, null),
   feature(/text-box(-trim)?:/, 133, null, 18.2),
   feature(/corner-shape/, 139, null, null),
   feature(/\bif\(|sibling-index\(/, 137, null, null),
