@@ -26,13 +26,15 @@ export function describeChange({ kind, name, value }: Pick<ScriptChange, 'kind' 
 /** "3 changes: text, background, corner radius": all that is done to one element. */
 export function countChanges(changes: readonly Pick<ScriptChange, 'kind' | 'name'>[]): string {
   if (changes.length === 0) return 'No changes yet'
-  const words = new Set(changes.map(({ kind, name }) => {
-    const property = name.trim()
-    if (kind === 'style') return styleWords.get(property) ?? (property || 'style')
-    if (kind === 'attribute') return attributeWords[property] ?? (property || 'attribute')
-    return kind === 'insertBefore' || kind === 'insertAfter' ? 'new element' : changeKindWords[kind].label.toLowerCase()
-  }))
+  const words = new Set(changes.map(changeWord))
   return `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}: ${[...words].join(', ')}`
+}
+/** "text", "background", "corner radius": what of an element is changed. */
+export function changeWord({ kind, name }: Pick<ScriptChange, 'kind' | 'name'>): string {
+  const property = name.trim()
+  if (kind === 'style') return styleWords.get(property) ?? (property || 'style')
+  if (kind === 'attribute') return attributeWords[property] ?? (property || 'attribute')
+  return kind === 'insertBefore' || kind === 'insertAfter' ? 'new element' : changeKindWords[kind].label.toLowerCase()
 }
 const attributeWords: Record<string, string> = { href: 'link', alt: 'alt text' }
 const styleWords = new Map<string, string>(Object.entries(styleFields).flatMap(([part, fields]) =>

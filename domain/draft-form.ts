@@ -1,9 +1,9 @@
 import { type apiModes, weightProblems, type DraftUpdate, type TestDraft } from './draft.ts'
 import { everyone } from './audience-match.ts'
 import { type DomAction, pageGroups } from './dom-selector.ts'
+import { postedChanges } from './form-changes.ts'
 import { goals, type Goal } from './goal.ts'
 import type { FieldProblem } from './problem.ts'
-import { changeKinds, type ChangeKind } from './script-config.ts'
 import { instantOf, shopTime } from './shop-time.ts'
 import { draftScheduleProblems, type Schedule } from './test-schedule.ts'
 
@@ -79,19 +79,6 @@ export function typed(stored: DraftForm, posted: Posted): DraftForm {
 }
 
 const audienceFor = (audienceIds: readonly string[]): DraftForm['audienceFor'] => (audienceIds.length === 0 || audienceIds.includes(everyone) ? 'everyone' : 'some')
-
-function postedChanges(posted: Posted): FormChange[] {
-  const changes: FormChange[] = []
-  for (let i = 0; posted[`changes.${i}.kind`] !== undefined; i++) {
-    const part = (name: string) => { const value = posted[`changes.${i}.${name}`]; return typeof value === 'string' ? value.replace(/\r\n/g, '\n') : '' }
-    const kind = part('kind'), group = /^[1-9]$/.test(part('group')) ? Number(part('group')) : 0
-    changes.push({
-      selector: part('selector'), value: part('value'), name: part('name'),
-      kind: (changeKinds as readonly string[]).includes(kind) ? kind as ChangeKind : 'text', ...(group > 0 && { group }),
-    })
-  }
-  return changes
-}
 
 export type ParsedDraft = {
   update: DraftUpdate; changes: FormChange[]; urlPatterns: string[]; problems: FieldProblem[]

@@ -39,6 +39,8 @@ export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
     // `isHeld`: something typed is not stored, and will not be by itself. `isGoing`: the page is left by what stores it.
     let isHalted = false, isHeld = !isStored, isGoing = false, lastAt = at, turn = 0, answered = 0, pace = rest
     const state = dirtyState(form), page = pageName()
+    // The history of the editor knows its own saves by it.
+    form.dataset['page'] = page
 
     const take = (answer: Answer, sent: string, mine: number): void => {
       // What was sent after it is answered already.
@@ -47,6 +49,7 @@ export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
       isHeld = answer.done !== 'saved'
       if (answer.done === 'conflict') {
         isHalted = true
+        document.dispatchEvent(new Event('draft:conflict'))
         return setState({ is: 'conflict', version: answer.version, at: answer.at })
       }
       if (answer.done === 'failed') return setState({ is: 'failed', why: answer.why })

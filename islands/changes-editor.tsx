@@ -1,10 +1,11 @@
 /** @jsxImportSource react */
 import { useEffect, useReducer, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import type { BrandPalette } from '../domain/brand-palette.ts'
-import { changeField, describeChange, emptyChange } from '../domain/change-kind.ts'
+import { changeField, emptyChange } from '../domain/change-kind.ts'
 import type { FormChange } from '../domain/draft-form.ts'
 import { type PieceKind, type PieceLook, pieceMarkup, startOf } from '../domain/page-piece.ts'
-import { type ChangesAct, changesState, reduceChanges, type Row, selectorOf } from './changes-state.ts'
+import { type ChangesAct, changesState, reduceChanges, selectorOf } from './changes-state.ts'
 import { Palette } from './element-insert.tsx'
 import { ElementGroup } from './element-group.tsx'
 import { type CheckedPage, PagesCheck } from './element-pages.tsx'
@@ -40,7 +41,6 @@ const noBrand: BrandPalette = { colours: [], fonts: [] }
 export function ChangesEditor({ changes, groups = [], problems, open, brand = noBrand, look = null, pages = [], uploads }: ChangesEditorProps) {
   const [told, setTold] = useState(() => Object.fromEntries(Object.entries(problems).map(([field, message]) => [changeField(field), message])))
   const [state, dispatch] = useReducer(reduceChanges, null, () => changesState(changes, open ?? firstBroken(told)))
-  const [removed, setRemoved] = useState<{ row: Row; at: number }[]>([])
   const [isAlive, setAlive] = useState(false)
   const { known } = usePicker()
   const list = useRef<HTMLUListElement>(null)
@@ -67,7 +67,7 @@ export function ChangesEditor({ changes, groups = [], problems, open, brand = no
 
   /** Messages are about what was sent: another list has none. */
   const act = (given: ChangesAct): void => {
-    if (given.do !== 'open') { setTold({}); setRemoved([]) }
+    if (given.do !== 'open') setTold({})
     dispatch(given)
   }
   const edit = (at: number, part: Partial<FormChange>): void => {
@@ -77,15 +77,16 @@ export function ChangesEditor({ changes, groups = [], problems, open, brand = no
     const { [`changes.${at}.${Object.keys(part)[0]}`]: _, ...rest } = told
     setTold(rest)
   }
-  const remove = (keys: number[]): void => {
-    const gone = rows.flatMap((row, at) => (keys.includes(row.key) ? [{ row, at }] : []))
-    act({ do: 'remove', keys })
-    setRemoved(gone)
-  }
   const addByHand = (): void => {
     focus.current = '.change:last-child .change-row input'
     act({ do: 'add', change: emptyChange })
   }
+  useEffect(() => {
+    // Undo and redo: the fields must be drawn by the time they are read again.
+    const load = (event: Event): void => flushSync(() => act({ do: 'load', changes: (event as CustomEvent<FormChange[]>).detail }))
+    document.addEventListener('draft:changes', load)
+    return () => document.removeEventListener('draft:changes', load)
+  }, [])
   useEffect(() => picker.taker({
     onPick: (picked, { key, part, piece }) => {
       const row = rows.find(each => each.key === key)
@@ -114,20 +115,15 @@ export function ChangesEditor({ changes, groups = [], problems, open, brand = no
       </div>
       {told.changes && <p className="field-error" id="changes-problem"><Icon name="warning" />{told.changes}</p>}
       {isFull && <p className="note">A test can have at most {limit} changes.</p>}
-      {elements.length === 0 && removed.length === 0 && <p className="note">No changes yet. Pick an element in the preview, or insert something new.</p>}
+      {elements.length === 0 && <p className="note">No changes yet. Pick an element in the preview, or insert something new.</p>}
       <UploadsOf value={uploads ?? null}>
       <ul className="changes" ref={list}>
         {elements.map(element => (
           <ElementGroup key={element} element={element} selector={selectorOf(state, element) ?? ''} rows={rows.flatMap((row, at) => (row.element === element ? [{ row, at }] : []))}
-            groups={groups} open={element === state.open} brand={brand} look={look} problems={told} isFull={isFull} isAlive={isAlive} act={act} onEdit={edit} onRemove={remove} />
+            groups={groups} open={element === state.open} brand={brand} look={look} problems={told} isFull={isFull} isAlive={isAlive} act={act} onEdit={edit} onRemove={keys => act({ do: 'remove', keys })} />
         ))}
       </ul>
       </UploadsOf>
-      {removed[0] && (
-        <p className="row note" role="status">Removed: {removed.length === 1 ? describeChange(removed[0].row) : `${removed.length} changes`}
-          <button type="button" className="secondary small" onClick={() => act({ do: 'restore', rows: removed })}><Icon name="undo" />Undo</button>
-        </p>
-      )}
       <PagesCheck pages={pages} />
       <button className="quiet small" name="act" value="add" disabled={isFull} onClick={e => { e.preventDefault(); addByHand() }}><Icon name="code" />Add by CSS selector</button>
       {/* Tells the server that the list was in this form, even when it is empty. */}

@@ -20,7 +20,7 @@ export type Setting = { kind: ChangeKind; name: string; value: string }
 
 export type ChangesAct =
   /** Another list in place of this one: undo and redo. */
-  | { do: 'load'; rows: Row[] }
+  | { do: 'load'; changes: readonly FormChange[] }
   | { do: 'open'; element: number | null }
   /** Opens the element that this selector finds, among the changes or as a new one without any. */
   | { do: 'pick'; selector: string }
@@ -35,7 +35,6 @@ export type ChangesAct =
   /** All changes of an element, and what is done to it from now on, are about this selector. */
   | { do: 'aim'; element: number; selector: string }
   | { do: 'remove'; keys: number[] }
-  | { do: 'restore'; rows: { row: Row; at: number }[] }
 
 /** Changes of one selector on the same pages are about one element. */
 export function changesState(changes: readonly FormChange[], open: number | null): ChangesState {
@@ -53,10 +52,7 @@ export function changesState(changes: readonly FormChange[], open: number | null
 export function reduceChanges(state: ChangesState, act: ChangesAct): ChangesState {
   const { rows, next, bare } = state
   switch (act.do) {
-    case 'load': {
-      const taken = act.rows.flatMap(({ key, element }) => [key, element])
-      return { ...state, rows: act.rows, next: Math.max(next, ...taken.map(each => each + 1)) }
-    }
+    case 'load': return loaded(state, act.changes)
     case 'open': return { ...state, open: act.element, bare: bare?.element === act.element ? bare : null }
     case 'pick': {
       const known = rows.find(({ selector }) => selector === act.selector)
@@ -99,11 +95,6 @@ export function reduceChanges(state: ChangesState, act: ChangesAct): ChangesStat
       return { ...state, rows: to, bare: bare?.element === element ? { element, selector } : bare }
     }
     case 'remove': return { ...state, rows: rows.filter(({ key }) => !act.keys.includes(key)) }
-    case 'restore': {
-      const all = [...rows]
-      for (const { row, at } of act.rows) all.splice(at, 0, row)
-      return { ...state, rows: all, open: act.rows[0]?.row.element ?? state.open }
-    }
   }
 }
 
@@ -117,6 +108,31 @@ const elementOf = ({ rows, bare }: ChangesState, selector: string): number | nul
 /** Of a move the name says where to: there is one for each element. */
 const isOf = (row: Row, { kind, name }: { kind: ChangeKind; name: string }): boolean =>
   row.kind === kind && (kind === 'move' || row.name.trim() === name)
+
+/** Rows that are in both lists stay the same rows, and what was changed is shown unfolded. */
+function loaded(state: ChangesState, changes: readonly FormChange[]): ChangesState {
+  const left = [...state.rows], isEdit = changes.length === left.length
+  let next = state.next
+  const found = changes.map((change, at) => (isEdit ? left[at] : take(left, row => isSame(row, change))))
+  const rows: Row[] = []
+  changes.forEach((change, at) => {
+    const row = found[at]
+    const beside = [...found, ...rows, ...state.rows].find(each => each?.selector === change.selector && each.group === change.group)
+    const element = row?.element ?? beside?.element ?? (state.bare?.selector === change.selector ? state.bare.element : next++)
+    rows.push({ ...change, key: row?.key ?? next++, element })
+  })
+  const changed = rows.find(row => !state.rows.some(each => each.key === row.key && isSame(each, row)))
+  const open = changed?.element ?? state.open, selector = open === null ? null : selectorOf(state, open)
+  const isBare = open !== null && selector !== null && !rows.some(({ element }) => element === open)
+  return { rows, next, open, bare: isBare ? { element: open, selector } : null }
+}
+
+function take(rows: Row[], fits: (row: Row) => boolean): Row | undefined {
+  const at = rows.findIndex(fits)
+  return at < 0 ? undefined : rows.splice(at, 1)[0]
+}
+const isSame = (a: FormChange, b: FormChange): boolean =>
+  a.selector === b.selector && a.kind === b.kind && a.name === b.name && a.value === b.value && (a.group ?? 0) === (b.group ?? 0)
 
 /** An element that has a change is not bare any more. */
 function settled(state: ChangesState): ChangesState {

@@ -4,6 +4,7 @@ import { Chart } from './chart.tsx'
 import { Downloads } from './downloads.tsx'
 import { LengthPlanner } from './length-planner.tsx'
 import { PreviewFrame } from './preview-frame.tsx'
+import { UndoRedo } from './undo-redo.tsx'
 import { UninstallProgress } from './uninstall-progress.tsx'
 
 /** Every island by the name a view calls it. */
@@ -14,5 +15,6 @@ export const registry = {
   downloads: Downloads,
   'length-planner': LengthPlanner,
   'preview-frame': PreviewFrame,
+  'undo-redo': UndoRedo,
   'uninstall-progress': UninstallProgress,
 }

@@ -10,6 +10,8 @@ const step = (by: 1 | -1) => () => {
   all[at < 0 ? (by > 0 ? 0 : all.length - 1) : Math.max(0, Math.min(all.length - 1, at + by))]?.focus()
 }
 
+const isMac = /Mac|iPhone|iPad/.test(navigator.platform), isEditor = () => document.querySelector('[data-undo]') !== null
+
 const shortcuts: Shortcut[] = [
   follow(['c'], 'Create a test', '.sidenav > a.button'),
   { keys: ['/'], what: 'Search', isHere: () => search() !== null, act: () => search()?.focus() },
@@ -22,6 +24,9 @@ const shortcuts: Shortcut[] = [
   follow(['g', 's'], 'Go to Settings', '.nav-list a[href^="/settings"]'),
   follow(['g', 'n'], 'Go to Notifications', '.store-menu a[href^="/settings/notifications"]'),
   follow(['g', 'b'], 'Go to Plan & Billing', '.store-menu a[href^="/settings/billing"]'),
+  // These are heard in fields too, by islands/edit-watch.ts.
+  { keys: [isMac ? '⌘Z' : 'Ctrl+Z'], what: 'Undo', isHere: () => isEditor(), act: () => {} },
+  { keys: [isMac ? '⇧⌘Z' : 'Shift+Ctrl+Z'], what: 'Redo', isHere: () => isEditor(), act: () => {} },
   { keys: ['?'], what: 'Show this list', isHere: () => true, act: () => show() },
 ]
 

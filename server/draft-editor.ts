@@ -11,6 +11,7 @@ import { targetKind } from '../domain/test-target.ts'
 import { matchesPattern } from '../domain/url-pattern.ts'
 import { DraftEditor, type DraftEditorProps } from '../views/draft-editor.tsx'
 import { previewAt } from '../views/draft-stage.tsx'
+import { pageOfVersion } from './draft-page-saves.ts'
 import { openProducts } from './draft-step-products.ts'
 import { stepModules } from './draft-steps.ts'
 import { page } from './page.ts'
@@ -19,15 +20,16 @@ import { apiOf, storeOf } from './visit.ts'
 /** The step that was asked for, or the first. */
 export const stepOf = (wanted: unknown, draft: TestDraft): DraftStep => stepsOf(draft.kind).find(step => step === wanted) ?? 'goal'
 
-export type EditorState = { draft: TestDraft; form: DraftForm; posted?: Posted; problems?: FieldProblem[]; banner?: DraftEditorProps['banner']; step?: unknown; dialog?: JSX.Element }
+export type EditorState = { draft: TestDraft; form: DraftForm; posted?: Posted; problems?: FieldProblem[]; banner?: DraftEditorProps['banner']; step?: unknown; dialog?: JSX.Element; isConflict?: true }
 
 /** Answers with the editor at a step, or where the first problem is. */
-export async function editor(request: FastifyRequest, reply: FastifyReply, { draft, form, posted = {}, problems = [], banner, step: wanted, dialog }: EditorState): Promise<FastifyReply> {
+export async function editor(request: FastifyRequest, reply: FastifyReply, { draft, form, posted = {}, problems = [], banner, step: wanted, dialog, isConflict }: EditorState): Promise<FastifyReply> {
   const api = apiOf(request)
   const { pages, matches, previews } = await testedPreviews(api, draft)
   const step = stepToMend(problems, stepOf(wanted, draft), draft.kind)
   const props: DraftEditorProps = {
     draft, form, step, problems, pages, matches, previews, open: [...beforeLaunch(draft), ...await openProducts(api, draft), ...await openContent(api, draft)], timeZone: storeOf(request).timeZone, ...(banner ? { banner } : {}),
+    ...(isConflict && { isConflict }), savedBy: pageOfVersion(draft.id, draft.version),
   }
   const shown = await stepModules[step].show({ request, api, draft, posted, props })
   return page(request, reply, { title: draft.title.trim() || 'New draft', route: 'draft' }, h(DraftEditor, { ...props, shown: { ...shown, ...(dialog && { dialogs: dialog }) } }))

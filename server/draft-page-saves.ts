@@ -33,3 +33,9 @@ export function pageSaved(draftId: string, by: PageSave | null, version: number 
   lastOf.set(draftId, { ...by, from, made })
   if (lastOf.size > mostKnown) lastOf.delete(lastOf.keys().next().value!)
 }
+
+/** The page that made a version of a draft, where that is known: one that comes next in the same tab knows it for its own. */
+export function pageOfVersion(draftId: string, version: number): string | null {
+  const last = lastOf.get(draftId)
+  return last?.made === version ? last.page : null
+}

@@ -10,6 +10,7 @@ import { moved, type SectionUpdate, type TemplateContent } from '../domain/templ
 import { ContentAside, ContentMissing } from '../views/draft-step-content.tsx'
 import { Preview, previewAt } from '../views/draft-stage.tsx'
 import { autosave } from './draft-save.ts'
+import { keptContent, restoreContent } from './draft-kept.ts'
 import { type ActContext, postedText, refused, type Shown, type StepModule } from './draft-step.ts'
 import { assignedTypeOf, templateEditor } from './draft-targets.ts'
 import { queryOf } from './query.ts'
@@ -29,7 +30,7 @@ export const contentStep: StepModule = {
     const version = postedText(posted, contentVersionField)
     const previews = (path ? props.previews.map(url => previewAt(url, path)) : props.previews) as [string, string]
     return {
-      stage: h(Preview, { draft, previews }), ownContinue: true,
+      stage: h(Preview, { draft, previews }), ownContinue: true, kept: keptContent(content),
       aside: h(ContentAside, { ...props, content, editor, posted, version: version || content.version, was: version ? postedText(posted, contentWasField) : contentWas(content), opened: queryOf(request).get('open'), offers }),
     }
   },
@@ -53,6 +54,7 @@ export const contentStep: StepModule = {
     return sections.length === 0 && problems.length === 0
   },
   acts: {
+    restore: restoreContent,
     up: (context, argument) => move(context, argument, -1),
     down: (context, argument) => move(context, argument, 1),
     hide: (context, argument) => show(context, argument, false),

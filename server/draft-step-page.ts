@@ -1,6 +1,7 @@
 import { h } from 'preact'
 import { PageContentStep } from '../views/draft-step-page.tsx'
 import { asksFirst, discardDialog, requireNoEdits } from './draft-discard.ts'
+import { keptTargets, restoreTargets } from './draft-kept.ts'
 import { postedText, refused, type StepModule } from './draft-step.ts'
 import { assignedTypeOf, templateProps, typeOf } from './draft-targets.ts'
 import { queryOf } from './query.ts'
@@ -13,9 +14,10 @@ export const pageStep: StepModule = {
     const [shared, found] = await Promise.all([templateProps(request, api, draft), assigned ? api.templateResources({ query: { type: assigned, search } }) : { count: 0, items: [] }])
     const { resources, ...rest } = shared
     const chosen = resources.find(({ id }) => id === draft.resourceIds[0]) ?? null
-    return { stage: h(PageContentStep, { ...props, ...rest, type, search, found, chosen }), ...discardDialog(context) }
+    return { stage: h(PageContentStep, { ...props, ...rest, type, search, found, chosen }), ...discardDialog(context), kept: keptTargets(draft) }
   },
   acts: {
+    restore: restoreTargets,
     find: async ({ posted }) => ({ type: typeOf(postedText(posted, 'pageType')) ?? 'product', search: postedText(posted, 'pageSearch').slice(0, 200) }),
     choose: async (context, argument) => {
       const { api, draft: { id: draftId, control } } = context, [type, suffix = '', ...rest] = argument.split(':'), id = rest.join(':')

@@ -13,6 +13,7 @@ import { ProductsStep } from '../views/draft-step-products.tsx'
 import { outcomes } from './api-outcomes.ts'
 import { autosave } from './draft-save.ts'
 import { fieldsOf, pickProps, productsOf } from './draft-products.ts'
+import { keptPrices, restorePrices } from './draft-kept.ts'
 import { placeOf, productActs } from './draft-step-products-acts.ts'
 import { postedText, type ShowContext, type Shown, type StepModule } from './draft-step.ts'
 import { queryOf } from './query.ts'
@@ -27,7 +28,7 @@ export const productsStep: StepModule = {
     const problems = [{ field: 'products', message }]
     return { stage: h(StepCard, null, h(Problems, { problems, of: ['products'] })) }
   }),
-  acts: productActs,
+  acts: { ...productActs, restore: async (context, argument) => { await restorePrices(context, argument); return placeOf(context.posted) } },
   place: placeOf,
   save: async ({ api, draft, posted }) => {
     if (!hasPrices(posted)) return []
@@ -60,6 +61,7 @@ async function shown({ request, api, draft, posted, props }: ShowContext): Promi
   const rules = new Map([...list.products, null].map(product => [product?.id ?? everyProduct, ruleFormOf(product)]))
   const isAdding = query.has('add') || String(posted['act']).startsWith('products.add')
   return {
+    kept: keptPrices(products),
     stage: h(ProductsStep, { ...props, list, products, checked, rules, preview: previewed(), typed: posted, currency: products[0]?.currency ?? currency, variantsOf: variantPage(postedText(posted, 'productsVariants') || query.get('of')) }),
     ...(isAdding && { dialogs: h(AddProducts, { ...await pickProps(request, api, draft.id, readPick(posted['act'] ? posted : fieldsOf(query)), products), problem: props.problems.find(({ field }) => field === 'picked' || field === 'products')?.message ?? null }) }),
   }

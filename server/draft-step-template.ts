@@ -1,6 +1,7 @@
 import { h } from 'preact'
 import { TemplateStep } from '../views/draft-step-template.tsx'
 import { asksFirst, discardDialog, requireNoEdits } from './draft-discard.ts'
+import { keptTargets, restoreTargets } from './draft-kept.ts'
 import { postedList, postedText, refused, type StepModule } from './draft-step.ts'
 import { templateProps, typeOf } from './draft-targets.ts'
 
@@ -9,10 +10,11 @@ export const templateStep: StepModule = {
     const { api, request, draft, posted, props } = context
     return {
       stage: h(TemplateStep, { ...props, ...await templateProps(request, api, draft), ticked: postedList(posted, 'granular'), suffix: postedText(posted, 'suffix') }),
-      ...discardDialog(context),
+      ...discardDialog(context), kept: keptTargets(draft),
     }
   },
   acts: {
+    restore: restoreTargets,
     control: async (context, argument) => {
       const { api, draft: { id, control, variant } } = context, [type, suffix = ''] = argument.split(':')
       const known = typeOf(type)

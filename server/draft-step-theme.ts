@@ -2,23 +2,27 @@ import { h } from 'preact'
 import type { ThemeCompatibility } from '../domain/theme.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { ThemeStep } from '../views/draft-step-theme.tsx'
-import type { StepModule } from './draft-step.ts'
+import { keptTheme, restoreTheme } from './draft-kept.ts'
+import type { Act, StepModule } from './draft-step.ts'
 import { paperOf } from './paper.ts'
+
+const choose: Act = async ({ api, draft }, themeId) => {
+  const params = { id: draft.id }, live = (await api.themes({})).find(({ role }) => role === 'live')
+  if (!live) throw new HttpProblem(400, 'The shop names no live theme.', [{ field: 'control', message: 'The shop names no live theme.' }])
+  // The control is the live theme, whichever that is by now.
+  if (draft.control?.themeId !== live.id) await api.setControl({ params, body: { themeId: live.id } })
+  await api.setVariant({ params, body: { themeId } })
+}
 
 export const themeStep: StepModule = {
   show: async ({ api, request, draft, props }) => {
     const themes = await api.themes({}), id = draft.variant?.themeId
     const compatibility = id && themes.some(theme => theme.id === id) ? await compatibilityOf(() => api.themeIsCompatible({ params: { id }, query: {} })) : null
-    return { stage: h(ThemeStep, { ...props, themes, compatibility, admin: paperOf(request).host.home }) }
+    return { stage: h(ThemeStep, { ...props, themes, compatibility, admin: paperOf(request).host.home }), kept: keptTheme(draft) }
   },
   acts: {
-    choose: async ({ api, draft }, themeId) => {
-      const params = { id: draft.id }, live = (await api.themes({})).find(({ role }) => role === 'live')
-      if (!live) throw new HttpProblem(400, 'The shop names no live theme.', [{ field: 'control', message: 'The shop names no live theme.' }])
-      // The control is the live theme, whichever that is by now.
-      if (draft.control?.themeId !== live.id) await api.setControl({ params, body: { themeId: live.id } })
-      await api.setVariant({ params, body: { themeId } })
-    },
+    choose,
+    restore: restoreTheme(choose),
     check: async ({ api, draft }) => {
       if (draft.variant?.themeId) await api.themeIsCompatible({ params: { id: draft.variant.themeId }, query: { force: true } })
     },

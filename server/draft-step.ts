@@ -26,6 +26,8 @@ export type Shown = {
   aside?: JSX.Element
   /** Dialogs: they stand after the editor's form and have forms of their own. */
   dialogs?: JSX.Element
+  /** What the step has stored besides the form's fields. Posted again as `restore` with its act `restore`, it is stored again: undo and redo. */
+  kept?: unknown
   /** The step has a button of its own that leads on. */
   ownContinue?: true
 }

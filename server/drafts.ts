@@ -54,7 +54,7 @@ export function drafts(app: FastifyInstance, { clock }: { clock: () => Date }): 
       case 'launched': return seeOther(request, reply, `${paths.report(saved.testId)}?launched`)
       case 'asked': return seeOther(request, reply, askBeforeLaunch(saved.draft.id))
       case 'refused': return editor(request, reply.code(422), { ...saved, posted, step })
-      case 'conflict': return editor(request, reply.code(409), { ...saved, posted, step, banner: conflictBanner })
+      case 'conflict': return editor(request, reply.code(409), { ...saved, posted, step, banner: conflictBanner, isConflict: true })
       case 'saved': return actOn(request, reply, saved.draft, act, argument)
     }
   })

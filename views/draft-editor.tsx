@@ -8,7 +8,7 @@ import { paths } from '../domain/paths.ts'
 import type { FieldProblem } from '../domain/problem.ts'
 import { DraftDelete, DraftMenus } from './draft-menus.tsx'
 import { Icon } from './icons.tsx'
-import { Island } from './island.tsx'
+import { Island, jsonText } from './island.tsx'
 
 export type ShopPage = { url: string; title: string }
 /** What every step is drawn with. */
@@ -29,10 +29,14 @@ export type DraftEditorProps = {
   previews: [string, string]
   timeZone: string
   banner?: { tone: 'bad' | 'warn'; title: string; text: string }
+  /** Nothing of this page is stored: somebody else saved the draft meanwhile. */
+  isConflict?: true
+  /** The page that made this version of the draft, where that is known (islands/edit-session.ts). */
+  savedBy?: string | null
   /** Drawn as an example: nothing is stored. */
   isExample?: true
 }
-type EditorProps = DraftEditorProps & { shown: { stage: VNode; aside?: VNode; dialogs?: VNode; ownContinue?: true } }
+type EditorProps = DraftEditorProps & { shown: { stage: VNode; aside?: VNode; dialogs?: VNode; ownContinue?: true; kept?: unknown } }
 
 /** The draft editor: one form over its frame, one step of it on screen. Moving to another step saves. */
 export function DraftEditor(props: EditorProps) {
@@ -46,6 +50,7 @@ export function DraftEditor(props: EditorProps) {
         <input type="hidden" name="version" value={draft.version} />
         {/* Enter in a field saves, whatever button stands first in the step. */}
         <button class="visually-hidden" name="act" value="save" tabIndex={-1} aria-hidden="true">Save</button>
+        {shown.kept !== undefined && <script type="application/json" id="draft-kept" data-fresh dangerouslySetInnerHTML={{ __html: jsonText(shown.kept) }} />}
         <header class="editor-head">
           <a class="button quiet small icon-only" href={paths.tests('Draft')} aria-label="Back to drafts"><Icon name="back" /></a>
           <h1 class="visually-hidden">Edit draft: {draft.title.trim() || 'untitled'}</h1>
@@ -57,6 +62,7 @@ export function DraftEditor(props: EditorProps) {
           <span class="badge" data-tone="neutral"><Icon name="draft" />Draft</span>
           <div class="page-head editor-actions">
             <div class="page-actions">
+              <History {...props} />
               <SaveState {...props} />
               <DraftMenus {...props} />
               <button class="secondary" name="act" value="save">Save</button>
@@ -95,6 +101,12 @@ export function DraftEditor(props: EditorProps) {
 
 /** "Save and continue to goal and hypothesis" */
 export const continueTo = (step: DraftStep): string => `Save and continue to ${draftSteps[step].charAt(0).toLowerCase()}${draftSteps[step].slice(1)}`
+
+/** Undo and redo. Without a script there is neither. */
+function History({ draft, problems, banner, isConflict, savedBy, isExample }: DraftEditorProps) {
+  if (isExample) return null
+  return <Island id="history" name="undo-redo" props={{ form: 'draft', draft: draft.id, by: savedBy ?? null, isConflict: isConflict ?? false, isRefused: problems.length > 0 || banner !== undefined }} />
+}
 
 /** Whether what is on screen is stored. With a script it is stored by itself from here on. */
 function SaveState({ draft, form, problems, timeZone, isExample }: DraftEditorProps) {

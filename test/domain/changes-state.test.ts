@@ -42,15 +42,23 @@ t.test('aiming turns all changes of an element to another selector', async t => 
   t.same(said(after({ do: 'aim', element, selector: '.card' })), ['.card text  Buy', 'h1 hide', '.card style color #fff'])
 })
 
-t.test('what is removed comes back where it was; a list loaded whole keeps numbers apart', async t => {
-  const { rows } = after()
-  const removed = rows.flatMap((row, at) => (row.element === rows[0]!.element ? [{ row, at }] : []))
-  const keys = removed.map(({ row }) => row.key)
-  t.same(said(after({ do: 'remove', keys })), ['h1 hide'])
-  t.same(after({ do: 'remove', keys }, { do: 'restore', rows: removed }).rows, rows)
-  const added = after({ do: 'load', rows: [{ ...heading, key: 40, element: 41 }] }, { do: 'add', change: button })
-  t.equal(new Set(added.rows.flatMap(({ key, element }) => [key, element])).size, 4)
-  t.equal(added.open, added.rows[1]!.element)
+t.test('a list that is loaded keeps the rows it shares with the one before, and opens what it changes', async t => {
+  const before = after({ do: 'open', element: after().rows[1]!.element }), { rows } = before
+  const removed = reduceChanges(before, { do: 'remove', keys: [rows[0]!.key, rows[2]!.key] })
+  t.same(said(removed), ['h1 hide'])
+  const back = reduceChanges(removed, { do: 'load', changes: [button, heading, colour] })
+  t.same(said(back), said(before))
+  t.equal(back.rows[1]!.key, rows[1]!.key)
+  t.equal(back.rows[0]!.element, back.rows[2]!.element)
+  t.not(back.rows[0]!.element, back.rows[1]!.element)
+  t.equal(back.open, back.rows[0]!.element)
+  const edited = reduceChanges(before, { do: 'load', changes: [button, heading, { ...colour, value: '#000' }] })
+  t.same([edited.rows.map(({ key }) => key), edited.open], [rows.map(({ key }) => key), rows[2]!.element])
+  const aimed = reduceChanges(before, { do: 'load', changes: [{ ...button, selector: '.card' }, heading, { ...colour, selector: '.card' }] })
+  t.same(aimed.rows.map(({ element }) => element), rows.map(({ element }) => element))
+  const emptied = reduceChanges(before, { do: 'load', changes: [button, colour] })
+  t.same([emptied.bare, emptied.open], [{ element: rows[1]!.element, selector: 'h1' }, rows[1]!.element], 'its element stays open')
+  t.same(reduceChanges(emptied, { do: 'load', changes: [button, heading, colour] }).rows[1]!.element, rows[1]!.element)
 })
 
 t.test('what is moved or inserted beside an element is found by its selector, picked or changed already', async t => {

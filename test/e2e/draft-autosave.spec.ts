@@ -7,6 +7,7 @@ test.beforeAll(async () => { stage = await startStage() })
 test.afterAll(() => stage.stop())
 
 const state = (page: Page) => page.locator('.page-actions .saved')
+const button = (page: Page, name: 'Undo' | 'Redo') => page.getByRole('button', { name, exact: true })
 const hypothesis = (page: Page) => page.getByRole('textbox', { name: 'Hypothesis' })
 
 test('what is typed is stored by itself; a second tab, a mistake, a lost line and a reload lose nothing', async ({ page, context }) => {
@@ -26,6 +27,8 @@ test('what is typed is stored by itself; a second tab, a mistake, a lost line an
   // The other tab knows nothing of it: its words are kept on screen and stored by nobody until that is chosen.
   await hypothesis(other).fill('Mine.')
   await expect(state(other)).toContainText('yours is not saved')
+  await expect(other.locator('.toast'), 'what was done before is not undone over somebody else’s').toContainText('This draft was changed elsewhere.')
+  await expect(button(other, 'Undo')).toHaveAttribute('aria-disabled', 'true')
   await other.getByRole('textbox', { name: 'Name of the test' }).fill('Typed on')
   expect((await stored()).hypothesisDescription).toBe('They hesitate.')
   await other.getByRole('button', { name: 'keep mine' }).click()
@@ -57,7 +60,13 @@ test('what is typed is stored by itself; a second tab, a mistake, a lost line an
   await expect(change).toHaveValue('25')
   await expect(slider).toHaveAttribute('aria-valuetext', '25%, 21 days')
   await expect.poll(stored).toMatchObject({ expectedVisitors: 1000, minimumEffect: 0.25 })
-  await slider.press('ArrowLeft')
+  await expect(button(page, 'Undo')).toHaveAttribute('title', 'Undo: Smallest change worth finding (Ctrl+Z)')
+  await page.keyboard.press('Control+z')
+  await expect(slider, 'what is drawn of a field follows').toHaveAttribute('aria-valuetext', '20%, 28 days')
+  await button(page, 'Redo').click()
+  await expect(change).toHaveValue('25')
+  await button(page, 'Undo').click()
+  await expect(page.locator('#history [role=status]')).toHaveText('Undone: Smallest change worth finding')
   await expect.poll(stored).toMatchObject({ minimumEffect: 0.2 })
 
   await context.setOffline(true)
@@ -73,6 +82,16 @@ test('what is typed is stored by itself; a second tab, a mistake, a lost line an
   await expect(hypothesis(page)).toHaveValue('Reloaded at once.')
   await expect(state(page)).toHaveText(/^Saved \d/)
   await other.close()
+
+  // What was done can be undone on the next page too, from whatever step.
+  await expect(button(page, 'Undo')).toHaveAttribute('title', 'Undo: Hypothesis (Ctrl+Z)')
+  await page.getByRole('radio', { name: /Average order value/ }).check()
+  await page.locator('.steps').getByRole('button', { name: 'Review' }).click()
+  await expect(button(page, 'Undo')).toHaveAttribute('title', 'Undo: Goal that decides the test (Ctrl+Z)')
+  await button(page, 'Undo').click()
+  await expect(page.getByRole('radio', { name: /Conversion rate/ })).toBeChecked()
+  await expect(page.locator('.toast')).toHaveText('Undone: Goal that decides the test')
+  await expect.poll(stored).toMatchObject({ goal: 'ConversionRate', hypothesisDescription: 'Reloaded at once.' })
 
   // A save is under way, one more word is typed, and the page is hidden, or left for good: neither meets its own save as somebody else's.
   await whileSaving(page, 'And hidden.')
@@ -154,6 +173,9 @@ test('audiences are made in a dialog over the draft', async ({ page }) => {
   await expect(page.getByRole('checkbox', { name: /Germans/ })).toBeChecked()
   await page.getByRole('radio', { name: 'Everyone' }).check()
   await expect(page.getByRole('checkbox', { name: /Germans/ })).toBeHidden()
+  await button(page, 'Undo').click()
+  await expect(page.getByRole('checkbox', { name: /Germans/ })).toBeChecked()
+  await expect(button(page, 'Undo')).toHaveAttribute('title', /^Undo: Create audience/)
 })
 
 test('a tick that is set while a search is under way is not lost', async ({ page }) => {
@@ -177,6 +199,10 @@ test('a tick that is set while a search is under way is not lost', async ({ page
   await expect(tick(found)).toBeChecked()
   await dialog.getByRole('button', { name: 'Add 2 products' }).click()
   await expect(dialog).toBeHidden()
+  await button(page, 'Undo').click()
+  await expect(page.getByText('No products in this test yet')).toBeVisible()
+  await button(page, 'Redo').click()
+  await expect(page.getByRole('heading', { name: '2 products' })).toBeVisible()
   const { products } = await stage.call('testProducts', { params: { id: draft.id }, query: { page: 0, limit: 10 } })
   expect(products.map(({ title }) => title).toSorted()).toEqual([found, unseen].toSorted())
 })

@@ -13,10 +13,15 @@ let pages: IslandPages
 test.beforeAll(async () => { pages = await serveIslands() })
 test.afterAll(() => pages.close())
 
-test('changes are added, edited, removed and brought back without a reload, and the form carries them', async ({ page }) => {
+test('changes are added, edited, removed, undone and done again, and the form carries them', async ({ page }) => {
   const found = complaints(page)
-  await pages.open(page, 'changes-editor', { changes, problems: {}, open: null })
-  await expect(page.locator('[data-alive]')).toBeVisible()
+  await pages.openAll(page, [
+    { name: 'changes-editor', props: { changes, problems: {}, open: null } },
+    { name: 'undo-redo', props: { form: 'form', draft: 'any', by: null, isConflict: false, isRefused: false } },
+  ])
+  await expect(page.locator('[data-alive]').first()).toBeVisible()
+  const undo = page.getByRole('button', { name: 'Undo' }), redo = page.getByRole('button', { name: 'Redo' })
+  await expect(undo).toHaveAttribute('title', /^Undo \(/)
   await page.getByRole('button', { name: 'Add by CSS selector' }).click()
   await expect(page.getByLabel('Element (CSS selector)').last()).toBeFocused()
   await page.keyboard.type('.price')
@@ -26,10 +31,33 @@ test('changes are added, edited, removed and brought back without a reload, and 
   await page.locator('summary', { hasText: '.button' }).click()
   await page.locator('summary', { hasText: 'Advanced' }).first().click()
   await page.getByRole('button', { name: 'Remove this change' }).first().click()
-  await expect(page.getByText('Removed: Text: Ships today')).toBeVisible()
+  await expect(undo).toHaveAttribute('title', 'Undo: Removed text of .button (Ctrl+Z)')
   expect(await sent(page)).toEqual(expect.arrayContaining(['changes=2', 'changes.0.selector=h1', 'changes.1.selector=.price']))
-  await page.getByRole('button', { name: 'Undo' }).click()
+  await undo.click()
+  await expect(page.getByText('Undone: Removed text of .button')).toBeAttached()
   expect(await sent(page)).toEqual(expect.arrayContaining(['changes=3', 'changes.0.value=Ships today', 'changes.1.selector=h1']))
+  await expect(page.locator('.change > details[open]'), 'what comes back is shown').toContainText('.button')
+
+  // In a field the keys take back what is typed there; with nothing typed, what was done before.
+  const price = page.getByLabel('Element (CSS selector)').last()
+  await page.locator('summary', { hasText: '.price' }).click()
+  await price.press('End')
+  await page.keyboard.type('s')
+  await page.keyboard.press('Control+z')
+  await expect(price).toHaveValue('.price')
+  await page.keyboard.press('Control+z')
+  await expect(page.getByLabel('What to do').last(), 'hidden before').toHaveValue('text')
+  await page.keyboard.press('Control+Shift+Z')
+  expect(await sent(page)).toEqual(expect.arrayContaining(['changes=3', 'changes.2.selector=.price', 'changes.2.kind=hide']))
+  await page.keyboard.press('Control+z')
+  await undo.click()
+  expect(await sent(page)).toEqual(expect.arrayContaining(['changes=3', 'changes.2.selector=']))
+  await undo.click()
+  expect(await sent(page)).toEqual(expect.arrayContaining(['changes=2', 'changes.1.selector=h1']))
+  await expect(undo).toHaveAttribute('aria-disabled', 'true')
+  for (let i = 0; i < 3; i++) await redo.click()
+  await expect(redo).toHaveAttribute('aria-disabled', 'true')
+  expect(await sent(page)).toEqual(expect.arrayContaining(['changes=3', 'changes.0.value=Ships today', 'changes.2.kind=hide']))
   expect(found).toEqual([])
 })
 
