@@ -1,3 +1,4 @@
+import type { Direction } from './undo-keys.ts'
 import { type ElementStyles, styleNames } from './element-style.ts'
 import { changeKinds, type ScriptChange } from './script-config.ts'
 
@@ -36,8 +37,8 @@ export type Picked = {
   /** Font families that the page brings along. */
   fonts: string[]
 }
-/** Where among its siblings an element was moved to: `name` and `target` are those of the change. */
-export type MovedTo = { name: 'before' | 'after'; target: string }
+/** Where among its siblings an element was moved to: `name` and `target` are those of the change. `isHome`: where it is in the control. */
+export type MovedTo = { name: 'before' | 'after'; target: string; isHome: boolean }
 
 /** How far a page of the shop is scrolled. CSS pixels of that page. */
 export type Place = { path: string; x: number; y: number }
@@ -65,6 +66,8 @@ export type PageMessage =
   | { type: 'described'; selector: string; picked: Picked }
   | { type: 'moved'; selector: string; picked: Picked; to: MovedTo }
   | { type: 'ended' }
+  /** Keys of the editor, pressed in the page. */
+  | { type: 'pressed'; keys: Direction }
   /** By a person, not by the editor. */
   | { type: 'scrolled'; at: Place }
 type Sealed<M> = M & { twinshelf: typeof seal; nonce: string }
@@ -102,7 +105,7 @@ const editorShapes: Record<EditorMessage['type'], Record<string, Check>> = {
 }
 const pageShapes: Record<PageMessage['type'], Record<string, Check>> = {
   ready: { page: text(64) }, outlined: { label: text(200) }, picked: { picked }, counted: { found: list(shape({ selector: text(selectorLength), count, whole: truth }), 2 * changeLimit) }, ended: {}, scrolled: { at: place },
-  described: { selector: text(selectorLength), picked }, moved: { selector: text(selectorLength), picked, to: shape({ name: oneOf(['before', 'after']), target: text(selectorLength) }) },
+  described: { selector: text(selectorLength), picked }, moved: { selector: text(selectorLength), picked, to: shape({ name: oneOf(['before', 'after']), target: text(selectorLength), isHome: truth }) }, pressed: { keys: oneOf(['undo', 'redo']) },
 }
 
 const reader = <M extends { type: string }>(shapes: Record<string, Record<string, Check>>) => (data: unknown): Sealed<M> | null => {

@@ -98,9 +98,9 @@ export function ChangesEditor({ changes, groups = [], problems, open, brand = no
       act({ do: 'pick', selector: picked.selector })
       if (piece) act({ do: 'beside', selector: picked.selector, value: pieceMarkup(piece, startOf(piece), look) })
     },
-    onMove: (selector, { name, target }) => {
+    onMove: (selector, to) => {
       act({ do: 'pick', selector })
-      act({ do: 'move', selector, name, target })
+      act({ do: 'move', selector, ...to })
     },
   }))
 

@@ -28,7 +28,7 @@ export type ChangesAct =
   | { do: 'add'; change: FormChange; element?: number }
   | { do: 'edit'; key: number; part: Partial<FormChange> }
   /** What is dragged or inserted is known by its selector: it may have been picked in the same moment. */
-  | { do: 'move'; selector: string; name: 'before' | 'after'; target: string }
+  | { do: 'move'; selector: string; name: 'before' | 'after'; target: string; isHome?: boolean }
   | { do: 'beside'; selector: string; value: string }
   | { do: 'set'; element: number; setting: Setting }
   | { do: 'reset'; element: number; kind: ChangeKind; name?: string }
@@ -77,6 +77,9 @@ export function reduceChanges(state: ChangesState, act: ChangesAct): ChangesStat
     case 'move': case 'beside': {
       const element = elementOf(state, act.selector)
       if (element === null) return state
+      // Back where the control has it, as long as what it stands beside was not moved itself.
+      if (act.do === 'move' && act.isHome && !rows.some(row => row.kind === 'move' && row.selector === act.target))
+        return reduceChanges(state, { do: 'reset', element, kind: 'move' })
       if (act.do === 'move') return reduceChanges(state, { do: 'set', element, setting: { kind: 'move', name: act.name, value: act.target } })
       const group = rows.find(row => row.element === element)?.group
       return reduceChanges(state, { do: 'add', element, change: { selector: act.selector, kind: 'insertAfter', name: '', value: act.value, ...(group && { group }) } })

@@ -1,3 +1,5 @@
+import type { Direction } from '../domain/undo-keys.ts'
+
 /** The fields of the editor's form: each name with all of its values, in order. */
 export type Fields = Record<string, string[]>
 /** What was changed in fields. null: the field was not there. */
@@ -15,7 +17,6 @@ export type Edit = {
 }
 /** The newest edit stands last in `past`, and the one that is done again first stands last in `future`. */
 export type EditHistory = { past: Edit[]; future: Edit[] }
-export type Direction = 'undo' | 'redo'
 
 export const noHistory: EditHistory = { past: [], future: [] }
 

@@ -1,4 +1,5 @@
-import { type Direction, type Edit, type EditHistory, type Fields, fieldChange, noHistory, record } from './edit-history.ts'
+import type { Direction } from '../domain/undo-keys.ts'
+import { type Edit, type EditHistory, type Fields, fieldChange, noHistory, record } from './edit-history.ts'
 
 /** What a tab keeps of a draft from one of its pages to the next. */
 export type Session = {

@@ -1,6 +1,7 @@
 import { postedChanges } from '../domain/form-changes.ts'
+import { type Direction, undoKeys } from '../domain/undo-keys.ts'
 import { changesNames, drawnFields, fieldLabel, fillFields, isTextField, readFields } from './edit-fields.ts'
-import { type Direction, type Edit, type FieldChange, type Fields, fieldChange, moved, nextEdit, noHistory, record, valuesOf } from './edit-history.ts'
+import { type Edit, type FieldChange, type Fields, fieldChange, moved, nextEdit, noHistory, record, valuesOf } from './edit-history.ts'
 import { arrive, type Going, keepSession, readSession, stepOf } from './edit-session.ts'
 import { changesLabel } from './edit-words.ts'
 import { picker } from './picker-store.ts'
@@ -77,6 +78,8 @@ export function watchEdits({ form, draft, by, isConflict, isRefused, tell }: Wat
   for (const type of ['click', 'keyup']) form.addEventListener(type, later, { signal })
   addEventListener('message', later, { signal })
   document.addEventListener('draft:conflict', forget, { signal })
+  // Pressed in the preview, which is a page of the shop.
+  document.addEventListener('draft:undo', event => step((event as CustomEvent<Direction>).detail), { signal })
 
   const step = (direction: Direction): void => {
     look()
@@ -147,7 +150,7 @@ export function watchEdits({ form, draft, by, isConflict, isRefused, tell }: Wat
   document.addEventListener('focusin', ({ target }) => { used = isTextField(target) ? { field: target, was: target.value } : null }, { signal })
   if (isTextField(document.activeElement)) used = { field: document.activeElement, was: document.activeElement.defaultValue }
   document.addEventListener('keydown', event => {
-    const direction = directionOf(event)
+    const direction = undoKeys(event)
     if (!direction || event.defaultPrevented || document.querySelector('dialog[open]')) return
     // What is typed in a field since it has the focus is taken back by the browser, letter by letter.
     if (used?.field === event.target && (direction === 'undo' ? used.field.value !== used.was : isRedoing)) return
@@ -163,14 +166,6 @@ export function watchEdits({ form, draft, by, isConflict, isRefused, tell }: Wat
   show(edit ? `${done[next!]}: ${edit.label}` : arrival.isElsewhere ? elsewhere : undefined)
   if (edit) showToast(`${done[next!]}: ${edit.label}`, 'plain')
   return { step, end: () => { keep(); ending.abort() } }
-}
-
-/** Ctrl+Z, or Command on a Mac; with Shift, or as Ctrl+Y, it is done again. */
-function directionOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): Direction | null {
-  if (altKey || ctrlKey === metaKey) return null
-  const pressed = key.toLowerCase()
-  if (pressed === 'z') return shiftKey ? 'redo' : 'undo'
-  return pressed === 'y' && ctrlKey && !shiftKey ? 'redo' : null
 }
 
 function labelOf(form: HTMLFormElement, changed: FieldChange, before: Fields, after: Fields): string {

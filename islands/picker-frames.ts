@@ -64,6 +64,8 @@ export function useFrames(origin: string, frame: RefObject<HTMLIFrameElement | n
         if (message.type === 'described') picker.learn(message.picked, message.selector)
         if (message.type === 'moved') picker.moved(message.selector, message.picked, message.to)
         if (message.type === 'ended') picker.stop()
+        // Whoever presses keys in the page has the focus there.
+        if (message.type === 'pressed' && document.activeElement === frame.current) document.dispatchEvent(new CustomEvent('draft:undo', { detail: message.keys }))
         if (message.type === 'scrolled') place.moved(opened, message.at)
       },
     })

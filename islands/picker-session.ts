@@ -21,7 +21,7 @@ type Heard = {
 /**
  * The editor's side of the talk with one window that shows the shop's page. Only that window is heard, only while it
  * shows the shop's own origin, and only with the nonce that it was given when its page loaded; what it says is data, shown as
- * text and obeyed by nobody.
+ * text and obeyed by nobody, but for the keys of undo.
  */
 export function openSession(origin: string, { changes, place, onAlive, onMessage }: Heard): Session {
   let target: Window | null = null

@@ -1,3 +1,4 @@
+import { twinOf } from './picker-before.ts'
 import { boxOf, childrenOf, isPickable, parentOf } from './picker-document.ts'
 
 /** Where an element is to go: beside one of its siblings. */
@@ -13,6 +14,13 @@ export function placeBeside(element: Element, to: 'up' | 'down'): Spot | null {
   const row = siblingsOf(element)
   const target = row[row.indexOf(element) + (to === 'up' ? -1 : 1)]
   return target ? { target, name: to === 'up' ? 'before' : 'after' } : null
+}
+
+/** Whether an element that goes to this spot stands where the control has it. */
+export function isHome(element: Element, { target, name }: Spot): boolean {
+  const twin = twinOf(element), parent = parentOf(twin), seen = new Set(siblingsOf(target).map(twinOf))
+  const row = parent ? childrenOf(parent).filter(each => seen.has(each)) : []
+  return row.includes(twin) && row[row.indexOf(twin) + (name === 'before' ? 1 : -1)] === twinOf(target)
 }
 
 /** The place among its siblings that is nearest to a point; null where it would stay where it is. */

@@ -1,9 +1,10 @@
 import { readEditorMessage, sealed, type Found, type PageMessage, type Place } from '../domain/picker-message.ts'
 import type { ScriptChange } from '../domain/script-config.ts'
+import { undoKeys } from '../domain/undo-keys.ts'
 import { guarded, on } from './guard.ts'
 import { keepPage, twinOf } from './picker-before.ts'
 import { bodyOf, findAll } from './picker-document.ts'
-import { placeBeside, type Spot } from './picker-move.ts'
+import { isHome, placeBeside, type Spot } from './picker-move.ts'
 import { markElement } from './picker-overlay.ts'
 import { selectorOf } from './picker-selector.ts'
 import { startPicking, type Picker } from './picker.ts'
@@ -53,8 +54,8 @@ export function serveEditor(editor: Window, origin: string, onBegin: (changes: S
       say({ type: 'described', selector, picked: pickedOf(element) })
     }
   }
-  const sayMoved = (selector: string, element: Element, { target, name }: Spot): void =>
-    say({ type: 'moved', selector, picked: pickedOf(element), to: { name, target: selectorOf(twinOf(target)) } })
+  const sayMoved = (selector: string, element: Element, spot: Spot): void =>
+    say({ type: 'moved', selector, picked: pickedOf(element), to: { name: spot.name, target: selectorOf(twinOf(spot.target)), isHome: isHome(element, spot) } })
   const mark = (selector: string, seek = false): void => {
     unmark()
     const element = selector ? elementOf(selector) : undefined
@@ -105,6 +106,12 @@ export function serveEditor(editor: Window, origin: string, onBegin: (changes: S
       case 'mark': return whenThere(() => mark(message.selector, message.seek))
       case 'shift': return shift(message.selector, message.to)
     }
+  })
+  on<KeyboardEvent>('keydown', event => {
+    const keys = undoKeys(event), field = event.target as HTMLElement | null
+    if (!nonce || !keys || field?.closest?.('input, textarea, select') || field?.isContentEditable) return
+    event.preventDefault()
+    say({ type: 'pressed', keys })
   })
   // Parts that the shop's own code draws are there by then.
   on('load', () => { if (nonce && asked.length > 0) tell() })

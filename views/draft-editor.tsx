@@ -60,9 +60,9 @@ export function DraftEditor(props: EditorProps) {
             {titleProblem && <span class="field-error" id="title-problem"><Icon name="warning" />{titleProblem.message}</span>}
           </span>
           <span class="badge" data-tone="neutral"><Icon name="draft" />Draft</span>
+          <History {...props} />
           <div class="page-head editor-actions">
             <div class="page-actions">
-              <History {...props} />
               <SaveState {...props} />
               <DraftMenus {...props} />
               <button class="secondary" name="act" value="save">Save</button>

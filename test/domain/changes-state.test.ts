@@ -66,4 +66,6 @@ t.test('what is moved or inserted beside an element is found by its selector, pi
   t.same(said(after(move, { ...move, name: 'before', target: 'h1' })).at(-1), '.buy move before h1', 'there is one place for each')
   t.same(said(after({ do: 'pick', selector: 'img' }, { do: 'beside', selector: 'img', value: '<p>Hi</p>' })).at(-1), 'img insertAfter  <p>Hi</p>')
   t.equal(after({ ...move, selector: '.unknown' }).rows.length, 3)
+  t.same(said(after(move, { ...move, target: 'h1', isHome: true })), said(after()), 'back in its place it is not moved')
+  t.equal(after({ ...move, selector: 'h1', target: '.buy' }, { ...move, target: 'h1', isHome: true }).rows.length, 5, 'unless its neighbour was moved')
 })

@@ -2,6 +2,7 @@ import t from 'tap'
 import { type Edit, type EditHistory, fieldChange, type Fields, mostCharacters, mostEdits, moved, nextEdit, noHistory, record, valuesOf } from '../../islands/edit-history.ts'
 import { arrive, type Arrived, type Session } from '../../islands/edit-session.ts'
 import { changesLabel } from '../../islands/edit-words.ts'
+import { undoKeys } from '../../domain/undo-keys.ts'
 
 const edit = (before: Fields, after: Fields, label = 'Hypothesis'): Edit => ({ label, at: '?step=goal', fields: fieldChange(before, after)! })
 const typed = (...texts: string[]): EditHistory =>
@@ -96,4 +97,11 @@ t.test('an edit of another step is undone there; one that the server undid is do
   const kept = record(noHistory, { label: 'Theme', at: '?step=theme', fields: {}, kept: { before: '1', after: '2' } })
   t.match(arrive({ ...session, history: kept, going }, page), { edit: null, done: 'undo' })
   t.match(arrive({ ...session, history: kept, going }, { ...page, isRefused: true }), { edit: null, done: null, history: kept })
+})
+
+t.test('the keys of undo and redo', async t => {
+  const pressed = (key: string, ...held: ('ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey')[]) =>
+    undoKeys({ key, ctrlKey: false, metaKey: false, shiftKey: false, altKey: false, ...Object.fromEntries(held.map(name => [name, true])) })
+  t.same([pressed('z', 'ctrlKey'), pressed('z', 'metaKey'), pressed('Z', 'ctrlKey'), pressed('Z', 'metaKey', 'shiftKey'), pressed('y', 'ctrlKey')], ['undo', 'undo', 'undo', 'redo', 'redo'])
+  t.same([pressed('z'), pressed('z', 'altKey', 'ctrlKey'), pressed('y', 'metaKey'), pressed('x', 'ctrlKey')], [null, null, null, null])
 })

@@ -121,6 +121,7 @@ test('an element is dragged, moved by keys and buttons, and a new one is inserte
   // One step back up by the button in the panel, again, and reset.
   await page.getByRole('button', { name: 'Move up' }).click()
   await stand('h1', 'img', 'p', 'button', 'ul')
+  await expect(entry(page, 'Paragraph “Fired twice”'), 'back in its place it is not moved').toContainText('No changes yet')
   await page.getByRole('button', { name: 'Move up' }).click()
   await stand('h1', 'p', 'img', 'button', 'ul')
   await page.getByRole('button', { name: 'Reset position' }).click()

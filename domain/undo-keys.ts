@@ -1,0 +1,10 @@
+export type Direction = 'undo' | 'redo'
+type Keys = { key: string; ctrlKey: boolean; metaKey: boolean; altKey: boolean; shiftKey: boolean }
+
+/** Ctrl+Z, or Command on a Mac; with Shift, or as Ctrl+Y, it is done again. null: other keys. */
+export function undoKeys({ key, ctrlKey, metaKey, altKey, shiftKey }: Keys): Direction | null {
+  if (altKey || ctrlKey === metaKey) return null
+  const pressed = key.toLowerCase()
+  if (pressed === 'z') return shiftKey ? 'redo' : 'undo'
+  return pressed === 'y' && ctrlKey && !shiftKey ? 'redo' : null
+}
