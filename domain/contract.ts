@@ -3,6 +3,7 @@ import { analyticsCalls } from './calls/analytics.ts'
 import { assistCalls } from './calls/assists.ts'
 import { audienceCalls } from './calls/audiences.ts'
 import { brandCalls } from './calls/brand.ts'
+import { choiceCalls } from './calls/choices.ts'
 import { contentCalls } from './calls/contents.ts'
 import { draftCalls } from './calls/drafts.ts'
 import { exportCalls } from './calls/exports.ts'
@@ -22,7 +23,7 @@ import { testCalls } from './calls/tests.ts'
  */
 export const contract = {
   ...sessionCalls, ...storeCalls, ...planCalls, ...brandCalls, ...analyticsCalls, ...assistCalls, ...productCalls, ...templateCalls,
-  ...draftCalls, ...contentCalls, ...pictureCalls, ...testCalls, ...exportCalls, ...reportCalls, ...audienceCalls, ...jobCalls,
+  ...draftCalls, ...contentCalls, ...pictureCalls, ...choiceCalls, ...testCalls, ...exportCalls, ...reportCalls, ...audienceCalls, ...jobCalls,
 } as const satisfies Record<string, Call>
 
 export type Contract = typeof contract

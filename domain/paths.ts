@@ -22,6 +22,8 @@ export const paths = {
   draftPreviews: (id: string) => `/tests/draft/edit/${id}/previews`,
   draftUploads: (id: string) => `/tests/draft/edit/${id}/uploads`,
   draftPictures: (id: string, hypothesis?: string, device?: string) => `/tests/draft/edit/${id}/pictures${hypothesis ? `/${hypothesis}/${device}` : ''}`,
+  /** Pictures of what a draft can choose; of one choice, its picture as it was taken at that moment. */
+  draftChoices: (id: string, of?: string, at = '') => `/tests/draft/edit/${id}/choices${of ? `/picture?of=${encodeURIComponent(of)}&at=${encodeURIComponent(at)}` : ''}`,
   draftChecks: (id: string) => `/tests/draft/edit/${id}/checks`,
   /** The store's audiences, met from a draft: its page of one, a new one, or deleting it. */
   draftAudience: (id: string, audience = 'new', act?: 'delete' | 'preview') => `/tests/draft/edit/${id}/audiences/${audience}${act ? `/${act}` : ''}`,

@@ -15,7 +15,10 @@ export const MissingTemplate = Type.Object({
 export type MissingTemplate = Type.Static<typeof MissingTemplate>
 
 export const ThemeCompatibility = Type.Object({
-  isCompatible: Type.Boolean(), missing: Type.Array(MissingTemplate),
+  isCompatible: Type.Boolean(),
+  /** Its files are those of the live theme: a test between the two can find nothing. */
+  isSameAsLive: Type.Boolean(),
+  missing: Type.Array(MissingTemplate),
   /** In words, where it is not: "Harbour lacks templates that 12 products use." */
   message: Maybe(Type.String()), checkedAt: Instant,
 })

@@ -59,6 +59,7 @@ import { reports } from './reports.ts'
 import { startRollup } from './rollup.ts'
 import { jsonOrNothing, routesOf, type Serve, staffRoutesOf } from './routes.ts'
 import { startPublisher } from './script-publisher.ts'
+import { choicePictures } from './choice-pictures.ts'
 import { screenshots } from './screenshots.ts'
 import { scripts } from './scripts.ts'
 import { demoStaff, inviteFirst } from './staff-first.ts'
@@ -210,6 +211,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
       return statusCode === 200 ? { type: String(headers['content-type']), body: rawPayload } : null
     })
     screenshots(serve, context, links, browser)
+    choicePictures(serve, context, browser)
     launchChecks(serve, context, links, browser)
     breakdowns(serve, context)
     reportProducts(serve, context)

@@ -5,14 +5,10 @@ import { targetsOf } from './arm-states.ts'
 import type { EngineContext } from './context.ts'
 import { type DraftRow, shopHosts } from './drafts.ts'
 import { findTemplate, liveTheme, type LiveTemplate } from './live-templates.ts'
-import type { Platform } from './platform/adapter.ts'
-import type { ThemeFile } from './platform/themes.ts'
+import { themesAlike } from './themes-alike.ts'
 
 /** Whether the variant shows what the control shows; `unknown` where the shop did not answer. */
 export type Alike = 'same' | 'different' | 'unknown'
-
-/** Where two themes are most likely to differ first: the rest is only asked for while all of it is the same. */
-const themeFolders = ['templates/', 'config/', 'sections/', 'layout/', 'snippets/', 'blocks/', 'assets/', 'locales/']
 
 /** Compares the contents of a draft's two templates or themes as they are in the shop now. Other kinds are compared elsewhere. */
 export async function armsAlike({ db, platform, log }: Pick<EngineContext, 'db' | 'platform' | 'log'>, draft: DraftRow): Promise<Alike> {
@@ -35,17 +31,4 @@ export async function armsAlike({ db, platform, log }: Pick<EngineContext, 'db' 
 function templatesAlike(control: LiveTemplate, variant: LiveTemplate): boolean {
   const trees = [control, variant].map(({ format, file }) => (format === 'json' ? templateTree(file.body) : null))
   return trees[0] && trees[1] ? isSameJson(trees[0], trees[1]) : control.format === variant.format && control.file.body === variant.file.body
-}
-
-async function themesAlike(platform: Platform, shop: string, ids: readonly [string, string]): Promise<boolean> {
-  for (const folder of themeFolders) {
-    const [control, variant] = await Promise.all(ids.map(id => platform.themeFiles(shop, id, [folder])))
-    if (!filesAlike(control!, variant!)) return false
-  }
-  return true
-}
-
-function filesAlike(control: readonly ThemeFile[], variant: readonly ThemeFile[]): boolean {
-  const bodies = new Map(control.map(({ name, body }) => [name, body]))
-  return control.length === variant.length && variant.every(({ name, body }) => bodies.get(name) === body)
 }

@@ -1,6 +1,6 @@
 import type { PageVisit } from '../domain/launch-visit.ts'
 import { HttpProblem } from '../domain/problem.ts'
-import { type OpenPage, type PageAsk, withPage } from './chromium-page.ts'
+import { type OpenPage, type PageAsk, watchStatus, withPage } from './chromium-page.ts'
 import type { Devtools } from './chromium-pipe.ts'
 
 /** What a browser sees of one page, and its whole text. */
@@ -45,11 +45,11 @@ const see = (selectors: readonly string[]): string => `(() => {
 
 export async function seePage(devtools: Devtools, ask: PageAsk, selectors: readonly string[]): Promise<PageLook> {
   const errors = new Set<string>()
-  let status: number | null = null
+  let status = (): number | null => null
   const add = (text: unknown) => { if (typeof text === 'string' && text && !isOurs(text) && errors.size < mostErrors) errors.add(withoutQueries(text).slice(0, errorLength)) }
-  const prepare = async ({ send, listen }: OpenPage): Promise<void> => {
-    const { frameTree } = await send('Page.getFrameTree') as { frameTree: { frame: { id: string } } }
-    listen('Network.responseReceived', ({ type, frameId, response }) => { if (type === 'Document' && frameId === frameTree.frame.id) status = (response as { status: number }).status })
+  const prepare = async (page: OpenPage): Promise<void> => {
+    const { send, listen } = page
+    status = await watchStatus(page)
     listen('Runtime.exceptionThrown', ({ exceptionDetails }) => {
       const { text, exception } = exceptionDetails as { text: string; exception?: { description?: string } }
       add(exception?.description?.split('\n')[0] ?? text)
@@ -57,7 +57,6 @@ export async function seePage(devtools: Devtools, ask: PageAsk, selectors: reado
     listen('Runtime.consoleAPICalled', ({ type, args }) => {
       if (type === 'error') add((args as { value?: unknown; description?: string }[]).map(({ value, description }) => String(value ?? description ?? '')).join(' ').split('\n')[0])
     })
-    await send('Network.enable')
     await send('Runtime.enable')
     await send('Page.addScriptToEvaluateOnNewDocument', { source: listenToShop })
   }
@@ -65,7 +64,7 @@ export async function seePage(devtools: Devtools, ask: PageAsk, selectors: reado
     return await withPage(devtools, ask, async ({ send }) => {
       const { result } = await send('Runtime.evaluate', { expression: see(selectors) }) as { result: { value?: string } }
       const seen = JSON.parse(result.value ?? 'null') as Omit<PageLook, 'status' | 'errors'> | null
-      return seen ? { ...seen, status, errors: [...errors] } : nothing
+      return seen ? { ...seen, status: status(), errors: [...errors] } : nothing
     }, prepare)
   } catch (error) {
     // A page that does not open is something that was seen; a browser that is gone is not.

@@ -66,6 +66,31 @@ export const takePicture = (devtools: Devtools, ask: PageAsk & { /** Run in the 
   return Buffer.from(data, 'base64')
 })
 
+/** The answer that the page itself came with, once there is one. To be called before the page is opened. */
+export async function watchStatus({ send, listen }: OpenPage): Promise<() => number | null> {
+  let status: number | null = null
+  const { frameTree } = await send('Page.getFrameTree') as { frameTree: { frame: { id: string } } }
+  listen('Network.responseReceived', ({ type, frameId, response }) => {
+    if (type === 'Document' && frameId === frameTree.frame.id) status = (response as { status: number }).status
+  })
+  await send('Network.enable')
+  return () => status
+}
+
+export type SmallPicture = { image: Buffer; status: number | null; /** Path of the page that is shown in the end. */ end: string }
+
+/** A page as a JPEG of its window at another scale, and whether it is the page that was asked for. */
+export async function takeSmallPicture(devtools: Devtools, ask: PageAsk, scale: number): Promise<SmallPicture> {
+  let status = (): number | null => null
+  return withPage(devtools, ask, async ({ send }) => {
+    const { result } = await send('Runtime.evaluate', { expression: 'location.pathname' }) as { result: { value?: string } }
+    const { data } = await send('Page.captureScreenshot', {
+      format: 'jpeg', quality: jpegQuality, clip: { x: 0, y: 0, width: ask.width, height: ask.height, scale },
+    }) as { data: string }
+    return { image: Buffer.from(data, 'base64'), status: status(), end: result.value ?? '' }
+  }, async page => { status = await watchStatus(page) })
+}
+
 export type Send = (method: string, params?: Record<string, unknown>) => Promise<Record<string, unknown>>
 
 /** Answers the page's requests and dialogs, and knows when it has come to rest. */

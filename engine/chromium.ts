@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { openDevtools } from './chromium-pipe.ts'
 import { type PageLook, seePage } from './chromium-look.ts'
-import { takePicture, type PageAsk } from './chromium-page.ts'
+import { takePicture, takeSmallPicture, type PageAsk, type SmallPicture } from './chromium-page.ts'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome', 'headless-shell']
 const places = ['/usr/bin', '/usr/local/bin', '/snap/bin', '/opt/google/chrome', '/headless-shell', '/Applications/Google Chrome.app/Contents/MacOS', '/Applications/Chromium.app/Contents/MacOS']
@@ -40,6 +40,8 @@ export type ChromiumOptions = {
 export type Chromium = {
   /** JPEG of what a window shows once the page in it has come to rest. Each picture is taken as by a new visitor. */
   picture: (ask: PageAsk & { before?: string }) => Promise<Buffer>
+  /** The same at another scale. */
+  smallPicture: (ask: PageAsk, scale: number) => Promise<SmallPicture>
   /** What stands on a page and what its scripts say, as for a new visitor. */
   look: (ask: PageAsk, selectors: readonly string[]) => Promise<PageLook>
   /** Settles when the browser is gone, and its profile with it. */
@@ -74,6 +76,7 @@ export function openChromium({ path, hasSandbox, resolverRules, signal }: Chromi
   if (signal.aborted) kill()
   return {
     picture: ask => takePicture(devtools, ask),
+    smallPicture: (ask, scale) => takeSmallPicture(devtools, ask, scale),
     look: (ask, selectors) => seePage(devtools, ask, selectors),
     close: async () => {
       signal.removeEventListener('abort', kill)

@@ -1,8 +1,10 @@
 import { lookup } from 'node:dns/promises'
+import { choiceScale, choiceWindow } from '../domain/choice-picture.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { type ScreenshotDevice, screenshotDevices } from '../domain/screenshot.ts'
 import { findChromium, openChromium } from './chromium.ts'
 import type { PageLook } from './chromium-look.ts'
+import type { SmallPicture } from './chromium-page.ts'
 import type { EngineContext } from './context.ts'
 import { isPublicAddress } from './public-hosts.ts'
 import type { ShopHosts } from './redirect-urls.ts'
@@ -12,6 +14,8 @@ export type OwnAnswer = (path: string) => Promise<{ type: string; body: Buffer }
 export type ShopPages = {
   /** JPEG of a page's window; `before` is run in the page first. */
   picture: (url: string, device: ScreenshotDevice, before: string) => Promise<Buffer>
+  /** JPEG of a page as a new visitor sees it while no test runs, half as large as its window. */
+  small: (url: string) => Promise<SmallPicture>
   look: (url: string, device: ScreenshotDevice, selectors: readonly string[]) => Promise<PageLook>
 }
 /** A browser of our own that sees one shop and nothing else. */
@@ -46,6 +50,7 @@ export function shopBrowser({ config, log }: Pick<EngineContext, 'config' | 'log
     try {
       return await work({
         picture: (url, device, before) => inTime(chromium.picture({ ...ask(url, device), before })),
+        small: url => inTime(chromium.smallPicture({ ...ask(url, 'desktop'), ...choiceWindow, answer: async () => null }, choiceScale)),
         look: (url, device, selectors) => inTime(chromium.look(ask(url, device), selectors)),
       })
     } catch (error) {

@@ -7,6 +7,7 @@ import { isAssignedType, templatesOf } from './live-templates.ts'
 import type { Platform } from './platform/adapter.ts'
 import type { ThemeRecord } from './platform/themes.ts'
 import { notFound, type Serve } from './routes.ts'
+import { themesAlike } from './themes-alike.ts'
 import { productsChanged } from './test-products.ts'
 import { isFirstDelivery, type WebhookHandler, type WebhookTopics } from './webhooks.ts'
 
@@ -14,15 +15,16 @@ export function themes(serve: Serve, { db: { kysely }, platform, clock }: Engine
   serve('themes', async (_, { shop }) => (await platform.themes(shop)).map(themeRecord).sort((a, b) => Number(b.role === 'live') - Number(a.role === 'live') || a.name.localeCompare(b.name)))
 
   serve('themeIsCompatible', async ({ params: { id }, query: { force } }, { storeId, shop }) => {
-    const theme = (await platform.themes(shop)).find(each => each.id === id)
+    const all = await platform.themes(shop), theme = all.find(each => each.id === id), live = all.find(({ role }) => role === 'live')
     if (!theme) throw notFound('theme')
+    const live_version = live ? `${live.id} ${live.updatedAt}` : ''
     const known = force ? undefined : await kysely.selectFrom('theme_checks').selectAll().where('store_id', '=', storeId).where('theme_id', '=', id).where('version', '=', theme.updatedAt).executeTakeFirst()
-    if (known) return compatibility(theme, known.missing, known.checked_at)
-    const missing = await missingTemplates(platform, shop, theme.id)
-    const checked_at = clock()
-    const row = { store_id: storeId, theme_id: id, version: theme.updatedAt, missing: JSON.stringify(missing), checked_at }
+    if (known?.live_version === live_version) return compatibility(theme, known.missing, known.is_same_as_live, known.checked_at)
+    const missing = known?.missing ?? await missingTemplates(platform, shop, theme.id), checked_at = known?.checked_at ?? clock()
+    const is_same_as_live = live !== undefined && live.id !== id && await themesAlike(platform, shop, [live.id, id])
+    const row = { store_id: storeId, theme_id: id, version: theme.updatedAt, live_version, missing: JSON.stringify(missing), is_same_as_live, checked_at }
     await kysely.insertInto('theme_checks').values(row).onConflict(oc => oc.columns(['store_id', 'theme_id']).doUpdateSet(row)).execute()
-    return compatibility(theme, missing, checked_at)
+    return compatibility(theme, missing, is_same_as_live, checked_at)
   })
 }
 
@@ -58,8 +60,8 @@ function missingWords({ name }: Pick<ThemeRecord, 'name'>, missing: readonly Mis
   return missing.length > 0 ? `${name} lacks templates that the shop uses: ${parts.join(', ')}.` : null
 }
 
-const compatibility = (theme: ThemeRecord, missing: MissingTemplate[], checkedAt: Date) =>
-  ({ isCompatible: missing.length === 0, missing, message: missingWords(theme, missing), checkedAt: checkedAt.toISOString() })
+const compatibility = (theme: ThemeRecord, missing: MissingTemplate[], isSameAsLive: boolean, checkedAt: Date) =>
+  ({ isCompatible: missing.length === 0, isSameAsLive, missing, message: missingWords(theme, missing), checkedAt: checkedAt.toISOString() })
 
 /** What happens to themes and products in the shop: running tests are looked at again at once, and open screens are told. */
 export function shopTopics(context: EngineContext): WebhookTopics {

@@ -66,6 +66,8 @@ document.addEventListener('submit', ({ submitter, target, defaultPrevented }) =>
 })
 addEventListener('pageshow', () => document.querySelectorAll('button[aria-busy]').forEach(button => button.removeAttribute('aria-busy')))
 
+if (document.querySelector('[data-choice]')) void import('./choice-pictures.ts').catch(() => {})
+
 watchSwaps(patience)
 onArrival()
 // Figures are new when the page is; what keeps them so comes later.

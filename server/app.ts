@@ -20,6 +20,7 @@ import { draftAudiences } from './draft-audiences.ts'
 import { draftChecks } from './draft-checks.ts'
 import { draftMatches } from './draft-matches.ts'
 import { draftPreviews } from './draft-previews.ts'
+import { draftChoices } from './draft-choices.ts'
 import { draftUploads } from './draft-uploads.ts'
 import { draftProducts } from './draft-products.ts'
 import { draftArrives } from './draft-save.ts'
@@ -140,6 +141,7 @@ export async function buildApp({ config, upstreamOrigin, clock = () => new Date(
       draftAudiences(merchants)
       draftPreviews(merchants)
       draftUploads(merchants)
+      draftChoices(merchants)
       draftProducts(merchants)
       reports(merchants, { clock })
       reportTabs(merchants, { clock })

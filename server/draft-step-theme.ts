@@ -2,6 +2,7 @@ import { h } from 'preact'
 import type { ThemeCompatibility } from '../domain/theme.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { ThemeStep } from '../views/draft-step-theme.tsx'
+import { choicesShown } from './draft-choices.ts'
 import { keptTheme, restoreTheme } from './draft-kept.ts'
 import type { Act, StepModule } from './draft-step.ts'
 import { paperOf } from './paper.ts'
@@ -16,9 +17,9 @@ const choose: Act = async ({ api, draft }, themeId) => {
 
 export const themeStep: StepModule = {
   show: async ({ api, request, draft, props }) => {
-    const themes = await api.themes({}), id = draft.variant?.themeId
+    const [themes, pictures] = await Promise.all([api.themes({}), choicesShown(api, draft.id)]), id = draft.variant?.themeId
     const compatibility = id && themes.some(theme => theme.id === id) ? await compatibilityOf(() => api.themeIsCompatible({ params: { id }, query: {} })) : null
-    return { stage: h(ThemeStep, { ...props, themes, compatibility, admin: paperOf(request).host.home }), kept: keptTheme(draft) }
+    return { stage: h(ThemeStep, { ...props, themes, pictures, compatibility, admin: paperOf(request).host.home }), kept: keptTheme(draft) }
   },
   acts: {
     choose,

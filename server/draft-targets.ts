@@ -4,6 +4,7 @@ import type { TestDraft } from '../domain/draft.ts'
 import { assignedTypes, type AssignedType, templateFile, type TemplateType, templateTypes } from '../domain/template.ts'
 import type { Theme } from '../domain/theme.ts'
 import type { Resource, TemplateStepProps } from '../views/draft-step-template.tsx'
+import { choicesShown } from './draft-choices.ts'
 import { paperOf } from './paper.ts'
 
 /** What of the shop is listed at most to choose from. */
@@ -13,16 +14,17 @@ export const typeOf = (text: string | undefined): TemplateType | undefined => te
 export const assignedTypeOf = (type: string | null | undefined): AssignedType | undefined => assignedTypes.find(each => each === type)
 
 /** What the steps of templates show: the live theme's templates, where the arms stand, and what the control draws. */
-export async function templateProps(request: FastifyRequest, api: Api, draft: TestDraft): Promise<Pick<TemplateStepProps, 'templates' | 'states' | 'resources' | 'editorOf'>> {
+export async function templateProps(request: FastifyRequest, api: Api, draft: TestDraft): Promise<Pick<TemplateStepProps, 'templates' | 'states' | 'resources' | 'editorOf' | 'pictures'>> {
   const type = assignedTypeOf(draft.control?.templateType)
-  const [templates, states, themes, resources] = await Promise.all([
+  const [templates, states, themes, resources, pictures] = await Promise.all([
     api.templates({ query: {} }),
     draft.control ? api.draftTemplateStatus({ params: { id: draft.id } }) : null,
     api.themes({}),
     type ? api.templateResources({ query: { type, suffix: draft.control!.suffix ?? '', limit: listed } }).then(({ items }): Resource[] => items) : [],
+    choicesShown(api, draft.id),
   ])
   const editorOf = templateEditor(request, themes)
-  return { templates, states, resources, editorOf }
+  return { templates, states, resources, editorOf, pictures }
 }
 
 /** Links to the shop's own editor of the live theme, at a template's file. */

@@ -7,7 +7,7 @@ import { Tile } from './admin-list.tsx'
 import { Icon } from './icons.tsx'
 
 export const jobWords: Record<JobKind, string> = {
-  uninstall: 'Uninstall', screenshots: 'Screenshots', launchCheck: 'Check before a launch', scheduledStart: 'Scheduled start', scheduledEnd: 'Scheduled end', limitCheck: 'Check of the visitor limit', testCheck: 'Check of running tests',
+  uninstall: 'Uninstall', screenshots: 'Screenshots', choicePictures: 'Pictures of choices', launchCheck: 'Check before a launch', scheduledStart: 'Scheduled start', scheduledEnd: 'Scheduled end', limitCheck: 'Check of the visitor limit', testCheck: 'Check of running tests',
   rollupRepair: 'Check of the figures', rebuild: 'Recount',
 }
 

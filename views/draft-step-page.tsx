@@ -1,6 +1,7 @@
 import { named } from '../domain/draft-ready.ts'
 import type { Template } from '../domain/template-record.ts'
 import { type TemplateType, templateTypes } from '../domain/template.ts'
+import { ArmPictures, ChoicePicture } from './choice-picture.tsx'
 import { StepCard } from './draft-editor.tsx'
 import { DraftField, Problems } from './draft-field.tsx'
 import { isAssigned, State, typeLabels, unsupported, type Resource, type TemplateStepProps } from './draft-step-template.tsx'
@@ -38,7 +39,8 @@ export function PageContentStep(props: PageStepProps) {
   )
 }
 
-function Found({ type, found, templates, draft, chosen }: PageStepProps) {
+function Found({ type, found, templates, draft, chosen, pictures }: PageStepProps) {
+  const versionOf = (suffix: string): string => templates.find(each => each.type === type && each.suffix === suffix)?.updatedAt ?? ''
   const kindOf = (suffix: string): Template['kind'] | undefined => templates.find(each => each.type === type && each.suffix === suffix)?.kind
   const single = !isAssigned(type)
   const rows: Resource[] = single ? [{ id: '', title: typeLabels[type], path: type === 'home' ? '/' : `/${type}`, suffix: '' }] : found.items
@@ -50,6 +52,7 @@ function Found({ type, found, templates, draft, chosen }: PageStepProps) {
           const isChosen = single ? draft.control?.templateType === type : chosen?.id === id
           return (
             <li key={id} aria-current={isChosen ? 'true' : undefined}>
+              <ChoicePicture choice={{ kind: 'page', type, id }} version={versionOf(suffix)} label={title} pictures={pictures} />
               <span class="pick-words"><b>{title}</b><small>{path}{kindOf(suffix) === 'Unsupported' && <>; <abbr title={unsupported}>Unsupported</abbr></>}</small></span>
               {isChosen ? <span class="badge" data-tone="good"><Icon name="check" />Chosen</span>
                 : kindOf(suffix) === 'Unsupported' ? <span class="note">Cannot be copied</span>
@@ -63,11 +66,12 @@ function Found({ type, found, templates, draft, chosen }: PageStepProps) {
   )
 }
 
-function Chosen({ draft, chosen, states, editorOf }: PageStepProps) {
+function Chosen({ draft, chosen, states, editorOf, templates, pictures }: PageStepProps) {
   const control = draft.control!, variant = draft.variant
   return (
     <section class="stack" aria-labelledby="chosen-page">
       <h2 id="chosen-page">{chosen?.title ?? (draft.resourceIds.length > 0 ? 'The chosen page is gone' : typeLabels[control.templateType!])}</h2>
+      {(chosen || draft.resourceIds.length === 0) && <ArmPictures {...{ control, variant, templates, pictures }} page={chosen?.id ?? ''} />}
       <dl class="review">
         <div><dt>Page</dt><dd>{chosen?.path ?? '–'}</dd><dd /></div>
         <div><dt>Control</dt><dd><code>{named(control)}</code>, as it is</dd><dd /></div>

@@ -4,8 +4,9 @@ import { paths } from '../domain/paths.ts'
 import type { Template } from '../domain/template-record.ts'
 import { assignedTypes, type TemplateType, templateTypes } from '../domain/template.ts'
 import { type ArmState, isInUse } from '../domain/test-target.ts'
+import { ArmPictures, ChoicePicture, type ChoicesShown } from './choice-picture.tsx'
 import { StepCard, type DraftEditorProps } from './draft-editor.tsx'
-import { DraftField, DraftGroup, Problems } from './draft-field.tsx'
+import { DraftGroup, Problems } from './draft-field.tsx'
 import { Icon } from './icons.tsx'
 
 export type Resource = { id: string; title: string; path: string; suffix: string }
@@ -16,6 +17,7 @@ export type TemplateStepProps = DraftEditorProps & {
   states: { control: ArmState; variant: ArmState } | null
   /** What the control draws, as far as it can be chosen from. */
   resources: Resource[]
+  pictures: ChoicesShown
   editorOf: (template: { type: TemplateType; suffix: string }) => string
   /** What was ticked and chosen on a page that was refused. */
   ticked: string[]
@@ -40,7 +42,10 @@ export function TemplateStep(props: TemplateStepProps) {
   )
 }
 
-function ControlTemplates({ draft: { control }, templates }: TemplateStepProps) {
+const TemplatePicture = ({ template: { type, suffix, updatedAt }, pictures }: { template: Pick<Template, 'type' | 'suffix' | 'updatedAt'>; pictures: ChoicesShown }) =>
+  <ChoicePicture choice={{ kind: 'template', type, suffix }} version={updatedAt} label={templateLabel(type, suffix)} pictures={pictures} />
+
+function ControlTemplates({ draft: { control }, templates, pictures }: TemplateStepProps) {
   const isControl = ({ type, suffix }: Template) => control?.templateType === type && control.suffix === suffix
   const used = templates.filter(template => template.assignedCount !== 0 && (isAssigned(template.type) || !template.suffix))
   return (
@@ -55,7 +60,7 @@ function ControlTemplates({ draft: { control }, templates }: TemplateStepProps) 
               <tbody key={type}>
                 {own.map(template => (
                   <tr key={template.file} aria-current={isControl(template) ? 'true' : undefined}>
-                    <th scope="row">{templateLabel(type, template.suffix)}<span class="cell-sub cell-sub-wrap">{typeLabels[type]}{template.kind === 'Unsupported' && <>; <abbr title={unsupported}>Unsupported</abbr></>}{template.test && <>; tested by <a href={paths.report(template.test.id)}>{template.test.title}</a></>}</span></th>
+                    <th scope="row"><span class="choice-row"><TemplatePicture {...{ template, pictures }} /><span>{templateLabel(type, template.suffix)}<span class="cell-sub cell-sub-wrap">{typeLabels[type]}{template.kind === 'Unsupported' && <>; <abbr title={unsupported}>Unsupported</abbr></>}{template.test && <>; tested by <a href={paths.report(template.test.id)}>{template.test.title}</a></>}</span></span></span></th>
                     <td class="num">{template.assignedCount === null ? 'All' : formatCount(template.assignedCount)}</td>
                     <td class="num">{template.visitors === null ? '–' : formatCount(template.visitors)}</td>
                     <td>{isControl(template) ? <span class="badge" data-tone="good"><Icon name="check" />Control</span>
@@ -73,7 +78,7 @@ function ControlTemplates({ draft: { control }, templates }: TemplateStepProps) 
 }
 
 /** Making the variant: a copy for all or some of what the control draws, or a template that is there already. */
-function NewVariant({ draft, problems, templates, resources, ticked, suffix: chosen }: TemplateStepProps) {
+function NewVariant({ draft, problems, templates, resources, ticked, suffix: chosen, pictures }: TemplateStepProps) {
   const type = draft.control!.templateType!
   const others = templates.filter(template => template.type === type && template.suffix && template.suffix !== draft.control!.suffix)
   const canChoose = draft.templateKind !== 'Unsupported' && isAssigned(type) && resources.length > 1
@@ -95,11 +100,17 @@ function NewVariant({ draft, problems, templates, resources, ticked, suffix: cho
           <div class="row"><button name="act" value="template.copy:">Make a copy as the variant</button></div>
         </div>}
       {others.length > 0 && (
-        <div class="row row-end">
-          <DraftField name="suffix" label="Or a template that is there already" problems={problems}
-            control={bound => <select {...bound}>{others.map(({ suffix, kind }) => <option key={suffix} value={suffix} selected={suffix === chosen}>{templateLabel(type, suffix)}{kind === 'Unsupported' ? ' (Unsupported)' : ''}</option>)}</select>} />
-          <button class="secondary" name="act" value="template.existing:">Use this template</button>
-        </div>
+        <DraftGroup name="suffix" problems={problems} label="Or a template that is there already">
+          <div class="choice-grid">
+            {others.map((template, i) => (
+              <label key={template.suffix} class="choice-card choice-radio">
+                <TemplatePicture {...{ template, pictures }} />
+                <span class="check"><input type="radio" name="suffix" value={template.suffix} checked={chosen ? template.suffix === chosen : i === 0} />{templateLabel(type, template.suffix)}{template.kind === 'Unsupported' ? ' (Unsupported)' : ''}</span>
+              </label>
+            ))}
+          </div>
+          <div class="row"><button class="secondary" name="act" value="template.existing:">Use this template</button></div>
+        </DraftGroup>
       )}
     </section>
   )
@@ -107,14 +118,15 @@ function NewVariant({ draft, problems, templates, resources, ticked, suffix: cho
 
 const changeWords = { Unmodified: 'No changes yet', Modified: 'Changed since it was copied', Removed: 'No longer in the live theme' } as const
 
-function Variant({ draft, problems, states, editorOf, resources }: TemplateStepProps) {
+function Variant({ draft, problems, states, editorOf, resources, templates, pictures }: TemplateStepProps) {
   const { control, variant, resourceIds } = draft as { control: NonNullable<typeof draft.control>; variant: NonNullable<typeof draft.variant>; resourceIds: string[] }
   const state = states?.variant, count = states?.control.assignedCount ?? null
-  const chosen = resources.filter(({ id }) => resourceIds.includes(id))
+  const chosen = resources.filter(({ id }) => resourceIds.includes(id)), page = chosen[0] ?? resources[0]
   return (
     <section class="stack" aria-labelledby="variant-template">
       <h2 id="variant-template">Variant</h2>
       <Problems problems={problems} of={['suffix', 'granular', 'variant']} />
+      {(page || !isAssigned(control.templateType)) && <ArmPictures {...{ control, variant, templates, pictures }} page={page?.id ?? ''} />}
       <dl class="review">
         <div><dt>Template</dt><dd><code>{named(variant)}</code>{variant.isOurs ? ', a copy made for this test' : ', already in your theme'}</dd><dd><a href={editorOf({ type: variant.templateType!, suffix: variant.suffix! })} target="_blank" rel="noopener">Edit in your shop<Icon name="external" /></a></dd></div>
         <div><dt>State</dt><dd>{state ? <State state={state} /> : 'Your shop did not answer'}</dd><dd><button class="link" name="act" value="template.look:">Refresh</button></dd></div>

@@ -30,6 +30,7 @@ const drawings = {
   person: '<circle cx="8" cy="5.5" r="2.8"/><path d="M2.8 13.5c.6-2.7 2.7-4 5.2-4s4.6 1.3 5.2 4"/>',
   phone: '<rect x="4.5" y="2" width="7" height="12" rx="1.5"/><path d="M7.4 11.8h1.2"/>',
   play: '<path d="M5 3.5v9L12.5 8Z"/>',
+  picture: '<path d="M2 3h12v10H2ZM2 11l3.5-3.5 3 3 2-2L14 12M10.5 6v.1"/>',
   plus: '<path d="M8 3v10M3 8h10"/>',
   print: '<path d="M4.5 6V2.5h7V6M4.5 11.5h-2V6h11v5.5h-2M4.5 9.5h7v4h-7Z"/>',
   redirect: '<path d="M2.5 12.5V9a3 3 0 0 1 3-3h8M10.5 3l3 3-3 3"/>',

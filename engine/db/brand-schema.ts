@@ -2,10 +2,11 @@ import type { BrandStyle, FontEntry } from '../../domain/brand-style.ts'
 import type { ScreenshotDevice } from '../../domain/screenshot.ts'
 import type { Json } from './schema.ts'
 
-/** Tables of migration 0009. */
+/** Tables of migrations 0009 and 0028. */
 export type BrandSchema = {
   brand_styles: BrandStylesTable
   screenshots: ScreenshotsTable
+  choice_pictures: ChoicePicturesTable
   page_days: PageDaysTable
   page_days_built: PageDaysBuiltTable
 }
@@ -27,6 +28,22 @@ export type ScreenshotsTable = {
   /** JPEG. */
   image: Uint8Array
   taken_at: Date
+}
+
+/** `version`: as it was last asked for. */
+export type ChoicePicturesTable = {
+  store_id: string
+  choice: string
+  version: string
+  /** JPEG, of `drawn_version` at `taken_at`. */
+  image: Uint8Array | null
+  taken_at: Date | null
+  drawn_version: string | null
+  /** Why the last attempt, at `tried_at`, made none. */
+  problem: string | null
+  tried_at: Date | null
+  is_waiting: boolean
+  asked_at: Date
 }
 
 /**

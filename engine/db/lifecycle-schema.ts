@@ -67,7 +67,16 @@ export type JournalTable = {
 export type TemplateCopiesTable = { store_id: string; type: TemplateType; suffix: string; from_suffix: string; resource_ids: Json<string[]>; created_at: Date }
 
 /** A theme's compatibility as last found, for that version of it. */
-export type ThemeChecksTable = { store_id: string; theme_id: string; version: string; missing: Json<MissingTemplate[]>; checked_at: Date }
+export type ThemeChecksTable = {
+  store_id: string
+  theme_id: string
+  version: string
+  missing: Json<MissingTemplate[]>
+  checked_at: Date
+  /** The live theme that it was compared with, and its version. */
+  live_version: string
+  is_same_as_live: boolean
+}
 
 /** What the script takes off screens again of a test that was deleted, as it is published. */
 export type ScriptLeftoversTable = { store_id: string; test_id: string; script: Json<ScriptTest>; until: Date }

@@ -23,8 +23,8 @@ const call: typeof started.call = (name, input, own) => {
 }
 async function file<N extends FileCallName>(name: N, input: Input<N>): Promise<{ type: string; body: Buffer; status: number }> {
   walked.add(name)
-  const { method, path }: Call = contract[name]
-  const response = await engine.app.inject({ method, url: callPath(path, 'demo', (input as { params?: Record<string, string> }).params ?? {}), headers: { authorization: `Bearer ${token}` } })
+  const { method, path }: Call = contract[name], { params = {}, query } = input as { params?: Record<string, string>; query?: Record<string, string> }
+  const response = await engine.app.inject({ method, url: callPath(path, 'demo', params), ...(query && { query }), headers: { authorization: `Bearer ${token}` } })
   return { type: String(response.headers['content-type']), body: response.rawPayload, status: response.statusCode }
 }
 const { id: storeId } = await call('storeInfo', {})
@@ -140,6 +140,9 @@ t.test('drafts, each step', async t => {
   t.match(await call('draftPlan', at), { days: 14, hasHistory: false, dailyVisitors: 0, isEnough: false, smallestEffect: null })
   t.match(await call('draftChecks', at), { version: draft.version + 5, checks: [{ name: 'filled', tone: 'good' }], browser: { state: 'none', checks: [{ message: /cannot be opened automatically/ }] } })
   t.same(await call('startDraftChecks', at), { jobId: null })
+  t.same(await call('drawChoicePictures', { body: { choices: [{ of: 'template:product:', version: '1' }] } }), { canDraw: false, pictures: [] })
+  t.same(await call('choicePictures', {}), { canDraw: false, pictures: [] })
+  t.equal((await file('choicePicture', { query: { of: 'template:product:' } })).status, 404)
   await t.rejects(call('updateDraftScreenshots', at), like({ status: 503 }), 'there is no Chromium here, and it says so')
   for (const id of [draft.id, twin.id]) await call('deleteDraft', { params: { id } })
   t.equal((await call('tests', { query: { status: 'Draft' } })).count, 0)

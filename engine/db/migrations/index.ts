@@ -26,6 +26,7 @@ import { productPictures } from './0024-product-pictures.ts'
 import { winnersOff } from './0025-winners-off.ts'
 import { apiHours } from './0026-api-hours.ts'
 import { pictures } from './0027-pictures.ts'
+import { choicePictures } from './0028-choice-pictures.ts'
 
 /** In the order they are run; one that has been released is never edited. */
-export const migrations: readonly Migration[] = [core, events, changes, jobs, lifecycle, reporting, products, billing, brand, analytics, staff, admin, checks, priceRules, reportFigures, reportProducts, eventDays, plansAndRenewals, whatFilesTell, pauses, leftovers, expectedVisitors, listFigures, productPictures, winnersOff, apiHours, pictures]
+export const migrations: readonly Migration[] = [core, events, changes, jobs, lifecycle, reporting, products, billing, brand, analytics, staff, admin, checks, priceRules, reportFigures, reportProducts, eventDays, plansAndRenewals, whatFilesTell, pauses, leftovers, expectedVisitors, listFigures, productPictures, winnersOff, apiHours, pictures, choicePictures]
