@@ -41,12 +41,12 @@ function RedirectPages(props: DraftEditorProps) {
         </div>
         <datalist id="shop-pages">{pages.map(page => <option key={page.url} value={page.url}>{page.title}</option>)}</datalist>
         <div class="row">
-          <button class="secondary" name="act" value="save">Save and refresh list</button>
+          <button class="secondary" name="act" value="save">Save and refresh preview</button>
           {draft.controlUrl && draft.redirectUrl && <button class="secondary" name="act" value="pages.swap:">Swap the two</button>}
           <button name="act" value="go:split">Continue to audience and split</button>
         </div>
       </StepCard>
-      {draft.controlUrl && draft.redirectUrl && <PagesPreview {...props} />}
+      {draft.controlUrl && draft.redirectUrl ? <PagesPreview {...props} /> : <p class="note">Both pages are shown here side by side when you have entered their addresses.</p>}
     </>
   )
 }

@@ -6,6 +6,8 @@ export type Screen = { width: number; height: number; density: number }
 export const screens: readonly Screen[] = [
   { width: 1440, height: 900, density: 1.5 }, { width: 1100, height: 800, density: 1 }, { width: 390, height: 844, density: 2 },
 ]
+/** Every width at every density, for `npm run pictures`: the suite has no time for all nine. */
+export const allScreens: readonly Screen[] = screens.flatMap(screen => [1, 1.5, 2].map(density => ({ ...screen, density })))
 
 const sessions = new WeakMap<Page, Promise<CDPSession>>()
 export function cdpOf(page: Page): Promise<CDPSession> {
@@ -32,7 +34,7 @@ export async function boxFaults(page: Page, on: readonly Screen[] = screens): Pr
     // Whoever draws by size (charts, scaled previews) has heard of the new one by the second frame.
     await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))))
     const faults = await page.evaluate(faultsOfPage)
-    found.push(...faults.map(fault => `${pathname}${search} at ${screen.width} px: ${fault}`))
+    found.push(...faults.map(fault => `${pathname}${search} at ${screen.width} px, density ${screen.density}: ${fault}`))
   }
   await showOn(page, null)
   return found

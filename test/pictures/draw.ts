@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { expect, type Page } from '@playwright/test'
-import { boxFaults, cdpOf, type Screen, screens, showOn } from '../e2e/boxes.ts'
+import { allScreens, boxFaults, cdpOf, type Screen, showOn } from '../e2e/boxes.ts'
 
 /** Where the pictures go; git does not see it. */
 export const folder = 'pictures'
@@ -28,7 +28,7 @@ export async function draw(page: Page, name: string): Promise<void> {
     writeFileSync(`${folder}/${name}-${look.width}-${look.scheme}@${look.density}.png`, await picture(page))
   }
   await page.emulateMedia({ colorScheme: 'light' })
-  expect.soft(await boxFaults(page, widths ? screens.filter(({ width }) => widths.includes(width)) : screens), name).toEqual([])
+  expect.soft(await boxFaults(page, allScreens.filter(({ width }) => !widths || widths.includes(width))), name).toEqual([])
 }
 
 /** Opens a page of the app and draws it. */

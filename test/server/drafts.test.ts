@@ -133,7 +133,7 @@ t.test('a redirect stays on the shop, and its page must be there', async t => {
   }
   t.equal((await stored(id)).redirectUrl, '')
   t.equal((await pages(`${shop.origin}/pages/gift-guide-2026?from=test`)).statusCode, 303)
-  t.match(textOf((await get(`${editor(id)}?step=pages`)).body), /Save and refresh list/)
+  t.match(textOf((await get(`${editor(id)}?step=pages`)).body), /Save and refresh preview/)
   t.notMatch((await get(editor(id))).body, 'value="go:changes"', 'a redirect has no changes step')
 })
 
