@@ -75,13 +75,15 @@ test('a shop that sends the variant back is not gone round in circles', async ({
   expect(shop.beacons.at(-1)!.tests[guide.id]).toEqual([1, stage.assigned | stage.exposed])
 })
 
-test('500 visits, most of them cut short: every visitor for whom the script began is exposed once, in their arm', async ({ page }) => {
+/** `npm run soak` makes more. */
+const visits = Number(process.env['VISITS'] ?? 150)
+test('many visits, most of them cut short: every visitor for whom the script began is exposed once, in their arm', async ({ page }) => {
   test.setTimeout(600_000)
   let began = 0
   // Each visit leads on to the next: at once, while the page is still read; when it is there; or when all of it is.
   const leadsOn = (title: string): Handler => ({ url }, response) => {
     const n = Number(/\bn=(\d+)/.exec(url ?? '')?.[1])
-    const go = `location.href = '${n < 500 ? `/pages/guide?n=${n + 1}` : '/done'}'`
+    const go = `location.href = '${n < visits ? `/pages/guide?n=${n + 1}` : '/done'}'`
     const when = [go, `addEventListener('DOMContentLoaded', () => { ${go} })`, `addEventListener('load', () => { ${go} })`][n % 3]!
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(`${shop.head}<body><script>${when}</script><h1>${title}</h1></body></html>`)
   }
@@ -94,7 +96,7 @@ test('500 visits, most of them cut short: every visitor for whom the script bega
   await page.goto(`${shop.origin}/pages/guide?n=1`).catch(() => {})
   await page.waitForURL('**/done', { timeout: 540_000 })
   // Beacons are under way after their pages.
-  await expect.poll(() => began, { timeout: 30_000 }).toBe(500)
+  await expect.poll(() => began, { timeout: 30_000 }).toBe(visits)
   await expect.poll(() => exposures().length, { timeout: 30_000 }).toBeGreaterThanOrEqual(began)
   const visitors = new Set(shop.beacons.filter(beacon => beacon.events.some(event => event.kind === 'exposure')).map(beacon => beacon.visitor))
   expect([exposures().length, visitors.size]).toEqual([began, began])
