@@ -15,17 +15,38 @@ export async function runCheck(name: string, command: string, args: string[], en
   return { name, passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, seconds: since(start) }
 }
 
-/** tap over the tests at these paths: folders, or files by pattern. Its TAP output is read as it comes: the direct points of each file are counted, and failures shown whole. */
-export async function runTap(name: string, paths: string[], env: Environment = {}, options: string[] = [], except?: RegExp): Promise<SuiteResult> {
+/**
+ * tap over the tests at these paths: folders, or files by pattern. Two processes (`jobs`) take one file after the other,
+ * see tap-together.ts. `timeout`: of a file, in seconds. Of each file the direct points are counted, and a file that fails
+ * is shown whole.
+ */
+export async function runTap(name: string, paths: string[], env: Environment = {}, { except, timeout = 120, jobs = 2 }: { except?: RegExp; timeout?: number; jobs?: number } = {}): Promise<SuiteResult> {
   const start = performance.now()
-  // Named one by one: of a folder tap would run every file, the tests' own tools too.
-  const tests = globSync(paths.map(path => (path.endsWith('.test.ts') ? path : `${path}/**/*.test.ts`))).filter(file => !except?.test(file)).sort()
-  const tap = spawnHere('tap', ['run', '--reporter=tap', ...options, ...tests], env, 'pipe')
+  // Named one by one: a folder holds the tests' own tools too.
+  const files = globSync(paths.map(path => (path.endsWith('.test.ts') ? path : `${path}/**/*.test.ts`))).filter(file => !except?.test(file)).sort()
   const counts = { passed: 0, failed: 0 }
-  let file: string[] = []
-  let pointsFailed = 0
-  for await (const line of createInterface({ input: tap.stdout! })) {
-    file.push(line)
+  const work = async () => { while (files.length > 0) await runWorker(files, env, timeout, counts) }
+  await Promise.all(Array.from({ length: jobs }, work))
+  return { name, ...counts, seconds: since(start) }
+}
+
+/** What one process leaves behind reaches no more files than these. */
+const filesAProcess = 25
+
+/** One process, which takes files off the list until it has had its share, the list is empty, or a file ends it. */
+async function runWorker(files: string[], env: Environment, timeout: number, counts: { passed: number; failed: number }): Promise<void> {
+  const worker = spawnHere(process.execPath, ['--import=./jsx.js', '--liftoff-only', '--disable-warning=ExperimentalWarning', 'scripts/tap-together.ts', String(timeout)], env, 'pipe', 'ipc')
+  let current: string | undefined, taken = 0, lines: string[] = [], pointsFailed = 0
+  worker.on('message', message => {
+    // tap tells its own parent how long it may take.
+    if (message !== 'next') return
+    current = taken++ < filesAProcess ? files.shift() : undefined
+    // Gone already where it crashed; what it was at is told below.
+    worker.send({ file: current }, () => {})
+  })
+  const ended = finished(worker)
+  for await (const line of createInterface({ input: worker.stdout! })) {
+    lines.push(line)
     const point = /^( {4})?(not )?ok \d+ - (.*)/.exec(line)
     if (!point || /# (SKIP|TODO)/.test(line)) continue
     const [, inner, not, title] = point
@@ -34,15 +55,18 @@ export async function runTap(name: string, paths: string[], env: Environment = {
       continue
     }
     console.log(`${not ? '✗' : '✓'} ${title!.replace(' # time=', '  ')}`)
-    // A file that fails with no failing point of its own: it crashed, timed out or held nothing.
+    // A file that fails with no failing point of its own: it timed out or held nothing.
     if (not && pointsFailed === 0) counts.failed++
-    if (not) console.log(file.join('\n'))
-    file = []
+    if (not) console.log(lines.join('\n'))
+    lines = []
     pointsFailed = 0
+    current = undefined
   }
-  const code = await finished(tap)
-  if (code !== 0 && counts.failed === 0) counts.failed = 1
-  return { name, ...counts, seconds: since(start) }
+  const code = await ended
+  if (current !== undefined) {
+    counts.failed++
+    console.log(`✗ ${current}: its process ended with code ${code}\n${lines.join('\n')}`)
+  } else if (code !== 0 && counts.failed === 0) counts.failed = 1
 }
 
 /** Playwright over the folders given; counts come from its JSON report. A flaky test counts as failed. */
@@ -62,8 +86,8 @@ export async function runPlaywright(name: string, paths: string[], env: Environm
   return { name, ...counts, seconds: since(start) }
 }
 
-function spawnHere(command: string, args: string[], env: Environment, stdout: 'pipe' | 'inherit') {
-  return spawn(command, args, { stdio: ['ignore', stdout, 'inherit'], env: { ...process.env, ...env } })
+function spawnHere(command: string, args: string[], env: Environment, stdout: 'pipe' | 'inherit', ipc: 'ipc' | 'ignore' = 'ignore') {
+  return spawn(command, args, { stdio: ['ignore', stdout, 'inherit', ipc], env: { ...process.env, ...env } })
 }
 const finished = (child: ReturnType<typeof spawn>) => new Promise<number>((resolve, reject) => {
   child.once('error', reject)

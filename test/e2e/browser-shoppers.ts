@@ -17,10 +17,10 @@ export const plansFor = (count: number, testId: string): Plan[] => {
   })
 }
 
-/** Eight shoppers: both arms on both screens, twice; the variant's do more. */
+/** Six shoppers: both arms on both screens; the variant's do more. */
 export const plansOfBothArms = (testId: string): Plan[] => {
   const visitorIn = visitorsOf(testId)
-  return ['buys', 'buys', 'adds', 'buys', 'looks', 'clicks', 'looks', 'adds']
+  return ['buys', 'buys', 'adds', 'buys', 'looks', 'clicks']
     .map((deed, index) => ({ index, isPhone: index % 4 > 1, adds: deed === 'buys' || deed === 'adds', buys: deed === 'buys', clicks: deed === 'clicks', visitor: visitorIn(index % 2) }))
 }
 

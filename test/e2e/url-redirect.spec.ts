@@ -20,7 +20,7 @@ test('a merchant tests one page against another, and no exposure is lost on the 
   await goTo(app, 'Audience and split')
   const testId = await launch(page, app)
 
-  const deeds = await sendShoppers(plansFor(12, testId), async (shopper, plan) => {
+  const deeds = await sendShoppers(plansFor(8, testId), async (shopper, plan) => {
     await shopper.goto(`${product.shop}${control}?utm_source=mail&n=${plan.index}#picks`, { waitUntil: 'commit' })
     const { visitor, arm } = await visitorOf(shopper, testId, [0.5, 0.5])
     await shopper.waitForURL(`${product.shop}${arm === 0 ? control : variant}?utm_source=mail&n=${plan.index}#picks`)
@@ -44,7 +44,7 @@ test('a merchant tests one page against another, and no exposure is lost on the 
   await stranger.close()
 
   const expected = expectedOf(deeds)
-  expect(expected[0]!.visitors + expected[1]!.visitors).toBe(12)
+  expect(expected[0]!.visitors + expected[1]!.visitors).toBe(8)
   expect(Math.min(...expected.map(arm => arm.orders))).toBeGreaterThan(0)
   const stages = page.frameLocator('iframe').locator('.trust-check', { hasText: 'From assigned to recorded' }).locator('tbody tr')
   await expect(async () => {

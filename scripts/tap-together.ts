@@ -1,0 +1,37 @@
+import { once } from 'node:events'
+import { registerHooks } from 'node:module'
+import { pathToFileURL } from 'node:url'
+import tap, { type Test } from 'tap'
+
+// A process of `runTap` (suites.ts): test files one after the other, as its parent names them. The argument is the time
+// that a file may take, in seconds. To load the app and to compile the database takes longer than most files test, so
+// they share it. Each file imports `tap` as ever and gets a subtest of its own: what it tears down ends with the file,
+// and the output is that of `tap run` over the same files.
+const subtests = new Map<string, Test>()
+Object.assign(globalThis, { tapSubtests: subtests })
+const scheme = 'tap-of:'
+registerHooks({
+  resolve: (specifier, context, next) => (specifier === 'tap' && subtests.has(context.parentURL ?? '') ? { url: scheme + context.parentURL, shortCircuit: true } : next(specifier, context)),
+  load: (url, context, next) => (url.startsWith(scheme) ? { format: 'module', shortCircuit: true, source: `export default globalThis.tapSubtests.get(${JSON.stringify(url.slice(scheme.length))})` } : next(url, context)),
+})
+
+const timeout = Number(process.argv[2]) * 1000
+// Each file has its own.
+tap.setTimeout(0)
+for (let file = await nextFile(); file; file = await nextFile()) {
+  await tap.test(file, { timeout }, async t => {
+    const { href } = pathToFileURL(file!)
+    subtests.set(href, t)
+    await import(href)
+  })
+}
+
+async function nextFile(): Promise<string | undefined> {
+  const answer = once(process, 'message')
+  // tap lets a process end that only waits for its parent.
+  process.channel!.ref()
+  process.send!('next')
+  const [{ file }] = await answer as [{ file?: string }]
+  process.channel!.unref()
+  return file
+}
