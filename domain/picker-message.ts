@@ -28,6 +28,10 @@ export type Picked = {
   /** Address of its picture; '' where it shows none. */
   image: string
   attributes: { name: string; value: string }[]
+  /** The link that it stands in. */
+  link: Beside
+  /** The only picture in it. */
+  picture: Beside
   /** Whether another text in place of its own takes no other element away. */
   isPlain: boolean
   /** As the browser computed them. */
@@ -37,6 +41,9 @@ export type Picked = {
   /** Font families that the page brings along. */
   fonts: string[]
 }
+/** Another element that belongs to the picked one; its selector is '' where there is none. */
+export type Beside = { selector: string; address: string; alt: string }
+
 /** Where among its siblings an element was moved to: `name` and `target` are those of the change. `isHome`: where it is in the control. */
 export type MovedTo = { name: 'before' | 'after'; target: string; isHome: boolean }
 
@@ -94,10 +101,11 @@ const place = shape({ path: text(2000), x: length, y: length })
 const changed = { selector: text(selectorLength), kind: oneOf(changeKinds), value: text(textLimit), name: text(100) }
 const bare = shape(changed), onPages = shape({ ...changed, pages: list(text(selectorLength), 20) })
 const change: Check = value => bare(value) || onPages(value)
+const beside = shape({ selector: text(selectorLength), address: text(textLimit), alt: text(textLimit) })
 const picked = shape({
   selector: text(selectorLength), count, alike: text(selectorLength), alikeCount: count, label: text(200), tag: text(100), text: text(textLimit), html: text(textLimit), image: text(textLimit),
   attributes: list(shape({ name: text(200), value: text(textLimit) }), attributeLimit),
-  isPlain: truth, styles: shape(Object.fromEntries(styleNames.map(name => [name, text(styleLimit)]))), ground: text(100), fonts: list(text(100), fontsLimit),
+  link: beside, picture: beside, isPlain: truth, styles: shape(Object.fromEntries(styleNames.map(name => [name, text(styleLimit)]))), ground: text(100), fonts: list(text(100), fontsLimit),
 })
 const editorShapes: Record<EditorMessage['type'], Record<string, Check>> = {
   begin: { changes: value => value === null || list(change, changeLimit)(value), at: value => value === null || place(value) }, apply: {}, picking: { on: truth }, step: { to: oneOf(pickSteps) }, count: { selectors: list(text(selectorLength), 2 * changeLimit) },

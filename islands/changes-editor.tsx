@@ -120,7 +120,8 @@ export function ChangesEditor({ changes, groups = [], problems, open, brand = no
       <ul className="changes" ref={list}>
         {elements.map(element => (
           <ElementGroup key={element} element={element} selector={selectorOf(state, element) ?? ''} rows={rows.flatMap((row, at) => (row.element === element ? [{ row, at }] : []))}
-            groups={groups} open={element === state.open} brand={brand} look={look} problems={told} isFull={isFull} isAlive={isAlive} act={act} onEdit={edit} onRemove={keys => act({ do: 'remove', keys })} />
+            groups={groups} open={element === state.open} brand={brand} look={look} problems={told} isFull={isFull} isAlive={isAlive}
+            valueOf={(selector, kind, name) => rows.find(row => row.selector === selector && row.kind === kind && row.name.trim() === name)?.value ?? null} act={act} onEdit={edit} onRemove={keys => act({ do: 'remove', keys })} />
         ))}
       </ul>
       </UploadsOf>

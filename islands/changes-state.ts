@@ -32,6 +32,9 @@ export type ChangesAct =
   | { do: 'beside'; selector: string; value: string }
   | { do: 'set'; element: number; setting: Setting }
   | { do: 'reset'; element: number; kind: ChangeKind; name?: string }
+  /** The same for what this selector finds, beside the element that is open: the link around it, the picture in it. */
+  | { do: 'setBeside'; element: number; selector: string; setting: Setting }
+  | { do: 'resetBeside'; selector: string; kind: ChangeKind; name: string }
   /** All changes of an element, and what is done to it from now on, are about this selector. */
   | { do: 'aim'; element: number; selector: string }
   | { do: 'remove'; keys: number[] }
@@ -74,6 +77,13 @@ export function reduceChanges(state: ChangesState, act: ChangesAct): ChangesStat
       const row = { ...setting, selector, key: next, element, ...(group && { group }) }
       return settled({ ...state, rows: [...rows, row], next: next + 1 })
     }
+    case 'setBeside': {
+      const { selector, setting } = act, group = rows.find(row => row.element === act.element)?.group
+      const known = elementOf(state, selector)
+      if (known !== null) return reduceChanges(state, { do: 'set', element: known, setting })
+      return { ...state, rows: [...rows, { ...setting, selector, key: next, element: next + 1, ...(group && { group }) }], next: next + 2 }
+    }
+    case 'resetBeside': return { ...state, rows: rows.filter(row => row.selector !== act.selector || !isOf(row, act)) }
     case 'move': case 'beside': {
       const element = elementOf(state, act.selector)
       if (element === null) return state

@@ -16,15 +16,20 @@ type ElementControlsProps = {
   picked: Picked
   rows: Row[]
   brand: BrandPalette
+  /** The variant's value of another element, and how that is set; null puts the control's back. */
+  beside: { valueOf: (selector: string, kind: ChangeKind, name: string) => string | null; set: (selector: string, kind: ChangeKind, name: string, value: string | null) => void }
   onSet: (setting: Setting) => void
   onReset: (kind: ChangeKind, name?: string) => void
 }
 
 /** The visual controls of one element. Each that is touched is one change, and each that is reset is none. */
-export function ElementControls({ picked, rows, brand, onSet, onReset }: ElementControlsProps) {
+export function ElementControls({ picked, rows, brand, beside, onSet, onReset }: ElementControlsProps) {
   const valueOf = (kind: ChangeKind, name = ''): string | null => rows.find(row => row.kind === kind && row.name.trim() === name)?.value ?? null
   const words = (kind: ChangeKind, name = '') => (value: string | null): void => (value === null ? onReset(kind, name) : onSet({ kind, name, value }))
   const attribute = (name: string): string => picked.attributes.find(each => each.name === name)?.value ?? ''
+  const of = ({ selector }: Picked['link'], kind: ChangeKind, name: string, control: string) =>
+    ({ arms: { control, variant: beside.valueOf(selector, kind, name) }, onSet: (value: string | null) => beside.set(selector, kind, name, value) })
+  const { link, picture } = picked, inner = { image: of(picture, 'image', '', picture.address), alt: of(picture, 'attribute', 'alt', picture.alt) }
   const isHidden = valueOf('hide') !== null
   const isPicture = picked.tag === 'img' || picked.tag === 'picture'
 
@@ -56,9 +61,11 @@ export function ElementControls({ picked, rows, brand, onSet, onReset }: Element
       {picked.isPlain && <WordsField area label="Text" arms={{ control: picked.text, variant: valueOf('text') }} onSet={words('text')} />}
       {isPicture && (
         <PictureField address={{ control: picked.image, variant: valueOf('image') }} onAddress={words('image')}
-          alt={picked.tag === 'img' ? { control: attribute('alt'), variant: valueOf('attribute', 'alt') } : null} onAlt={words('attribute', 'alt')} />
+          {...(picked.tag === 'img' ? { alt: { control: attribute('alt'), variant: valueOf('attribute', 'alt') }, onAlt: words('attribute', 'alt') } : { alt: picture.selector ? inner.alt.arms : null, onAlt: inner.alt.onSet })} />
       )}
       {picked.tag === 'a' && <WordsField label="Link address" arms={{ control: attribute('href'), variant: valueOf('attribute', 'href') }} problemOf={attributeValueProblem} onSet={words('attribute', 'href')} />}
+      {picked.tag !== 'a' && link.selector !== '' && <WordsField label="Link address" problemOf={attributeValueProblem} {...of(link, 'attribute', 'href', link.address)} />}
+      {!isPicture && picture.selector !== '' && <PictureField address={inner.image.arms} onAddress={inner.image.onSet} alt={inner.alt.arms} onAlt={inner.alt.onSet} />}
       {!isPicture && <Part title="Text style" isOpen isTouched={isTouched(styleFields.type)}>{styleFields.type.map(draw)}</Part>}
       <Part title="Background and corners" isOpen isTouched={isTouched(styleFields.box)}>{styleFields.box.map(draw)}</Part>
       <Part title="Spacing" isTouched={isTouched([...styleFields.padding, ...styleFields.margin])}>

@@ -23,6 +23,8 @@ type ElementGroupProps = {
   isFull: boolean
   /** Once a script runs: what it needs is not drawn before. */
   isAlive: boolean
+  /** The variant's value of another element, as it stands in the whole list. */
+  valueOf: (selector: string, kind: ChangeKind, name: string) => string | null
   act: (act: ChangesAct) => void
   onEdit: (at: number, part: Partial<FormChange>) => void
   onRemove: (keys: number[]) => void
@@ -30,7 +32,7 @@ type ElementGroupProps = {
 
 /** All changes of one element, under its own name. */
 export function ElementGroup(props: ElementGroupProps) {
-  const { element, selector, rows, groups, open, brand, look, problems, isFull, isAlive, act, onEdit, onRemove } = props
+  const { element, selector, rows, groups, open, brand, look, problems, isFull, isAlive, valueOf, act, onEdit, onRemove } = props
   const { known, found } = usePicker()
   const picked = known.get(selector)
   const label = picked?.label ?? (selector.trim() || 'No element yet')
@@ -56,6 +58,7 @@ export function ElementGroup(props: ElementGroupProps) {
                 <Inserted key={row.key} row={row} look={look} onEdit={part => onEdit(at, part)} onRemove={() => onRemove([row.key])} />
               ))}
               <ElementControls picked={picked} rows={rows.map(({ row }) => row)} brand={brand}
+                beside={{ valueOf, set: (at, kind, name, value) => act(value === null ? { do: 'resetBeside', selector: at, kind, name } : { do: 'setBeside', element, selector: at, setting: { kind, name, value } }) }}
                 onSet={setting => act({ do: 'set', element, setting })} onReset={(kind, name) => act({ do: 'reset', element, kind, ...(name !== undefined && { name }) })} />
               <Position selector={selector} move={rows.find(({ row }) => row.kind === 'move')?.row} onReset={() => act({ do: 'reset', element, kind: 'move' })} />
             </>

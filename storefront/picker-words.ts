@@ -1,7 +1,7 @@
-import { attributeLimit, selectorLength, textLimit, type Picked } from '../domain/picker-message.ts'
+import { attributeLimit, selectorLength, textLimit, type Beside, type Picked } from '../domain/picker-message.ts'
 import { isLastingClass } from '../domain/selector-names.ts'
 import { stylesBefore, twinOf } from './picker-before.ts'
-import { attributeOf, attributesOf, classesOf, documentOf, findAll, htmlOf, tagOf, textOf } from './picker-document.ts'
+import { attributeOf, attributesOf, classesOf, documentOf, findAll, htmlOf, parentOf, tagOf, textOf } from './picker-document.ts'
 import { alikeOf, selectorOf } from './picker-selector.ts'
 import { fontsOf, groundOf } from './picker-style.ts'
 
@@ -37,9 +37,22 @@ export function pickedOf(shown: Element): Picked {
     label: labelOf(element), tag: tagOf(element).slice(0, 100), text: textOf(element).slice(0, textLimit),
     html: html.length > textLimit ? '' : html.trim(), image: imageOf(element).slice(0, textLimit),
     attributes: attributesOf(element).slice(0, attributeLimit).map(({ name, value }) => ({ name: name.slice(0, 200), value: value.slice(0, textLimit) })),
+    link: besideOf(tagOf(element) === 'a' ? null : linkAround(element), 'href'), picture: besideOf(tagOf(element) === 'img' ? null : onlyPicture(element), 'src'),
     isPlain: textOf(element) !== '' && (findAll('*', element) ?? []).every(inner => inline.has(tagOf(inner))),
     styles: stylesBefore(shown), ground: groundOf(shown), fonts: fontsOf(),
   }
+}
+function linkAround(element: Element): Element | null {
+  const around = parentOf(element)
+  return around && tagOf(around) !== 'a' ? linkAround(around) : around
+}
+function onlyPicture(element: Element): Element | null {
+  const [picture, other] = findAll('img', element) ?? []
+  return other ? null : picture ?? null
+}
+function besideOf(element: Element | null, address: string): Beside {
+  const selector = element ? selectorOf(element) : '', value = (name: string) => (element && selector.length <= selectorLength ? attributeOf(element, name) ?? '' : '').slice(0, textLimit)
+  return { selector: selector.length > selectorLength ? '' : selector, address: value(address), alt: value('alt') }
 }
 /** Elements that only dress a text. */
 const inline = new Set(['span', 'b', 'strong', 'em', 'i', 'small', 'u', 's', 'mark', 'br', 'wbr', 'sup', 'sub', 'font', 'bdi', 'abbr'])

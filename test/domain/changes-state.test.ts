@@ -61,6 +61,18 @@ t.test('a list that is loaded keeps the rows it shares with the one before, and 
   t.same(reduceChanges(emptied, { do: 'load', changes: [button, heading, colour] }).rows[1]!.element, rows[1]!.element)
 })
 
+t.test('what stands beside an element is changed without leaving it', async t => {
+  const open = after({ do: 'pick', selector: '.name' }), { element } = open.bare!
+  const href = { kind: 'attribute' as const, name: 'href', value: '/sale' }
+  const set = reduceChanges(open, { do: 'setBeside', element, selector: 'a', setting: href })
+  t.same([said(set).at(-1), set.open, set.bare?.element], ['a attribute href /sale', element, element])
+  t.not(set.rows.at(-1)!.element, element)
+  const again = reduceChanges(set, { do: 'setBeside', element, selector: 'a', setting: { ...href, value: '/new' } })
+  t.same(said(again).slice(3), ['a attribute href /new'])
+  t.equal(new Set(reduceChanges(again, { do: 'pick', selector: 'p' }).rows.map(({ key }) => key)).size, 4)
+  t.same(said(reduceChanges(again, { do: 'resetBeside', selector: 'a', kind: 'attribute', name: 'href' })), said(after()))
+})
+
 t.test('what is moved or inserted beside an element is found by its selector, picked or changed already', async t => {
   const move = { do: 'move', selector: '.buy', name: 'after', target: '.card' } as const
   t.same(said(after(move, { ...move, name: 'before', target: 'h1' })).at(-1), '.buy move before h1', 'there is one place for each')

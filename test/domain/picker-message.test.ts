@@ -2,7 +2,7 @@ import t from 'tap'
 import { type ElementStyles, styleNames } from '../../domain/element-style.ts'
 import { readEditorMessage, readPageMessage, sealed, type EditorMessage, type PageMessage, type Picked } from '../../domain/picker-message.ts'
 
-const picked: Picked = { selector: '.a', count: 1, alike: '', alikeCount: 0, label: 'Link', tag: 'a', text: 'x', html: 'x', image: '', attributes: [{ name: 'href', value: '/' }], isPlain: true, styles: Object.fromEntries(styleNames.map(name => [name, '1px'])) as ElementStyles, ground: '#ffffff', fonts: ['Lora'] }
+const picked: Picked = { selector: '.a', count: 1, alike: '', alikeCount: 0, label: 'Link', tag: 'a', text: 'x', html: 'x', image: '', attributes: [{ name: 'href', value: '/' }], link: { selector: '', address: '', alt: '' }, picture: { selector: '.a img', address: '/a.png', alt: 'A' }, isPlain: true, styles: Object.fromEntries(styleNames.map(name => [name, '1px'])) as ElementStyles, ground: '#ffffff', fonts: ['Lora'] }
 const change = { selector: 'h1', kind: 'text' as const, value: 'x', name: '' }
 const place = { path: '/products/mug', x: 0, y: 412 }
 const fromEditor: EditorMessage[] = [{ type: 'begin', changes: null, at: null }, { type: 'begin', changes: [change, { ...change, pages: ['/products/*'] }], at: place }, { type: 'scroll', to: place }, { type: 'apply' }, { type: 'picking', on: true }, { type: 'step', to: 'parent' }, { type: 'count', selectors: ['a'] }, { type: 'mark', selector: '', seek: false }, { type: 'shift', selector: 'a', to: 'up' }]

@@ -11,7 +11,7 @@ test.beforeEach(() => { Object.assign(shop, { body, headers: {}, editor: pages.o
 
 test('with the mouse alone: an element is picked, changed in several ways, and the frame shows it at once', async ({ page }) => {
   const found = complaints(page)
-  shop.body = `${body}<p style="height: 3000px">All of it</p>`
+  shop.body = `${body}<p style="height: 3000px"><a class="more" href="/all"><b class="word">All of it</b></a></p>`
   await openEditor(page, pages, shop)
   // A desktop's page, however little room there is for it.
   await expect.poll(() => widthOf(shown(page))).toBe(1280)
@@ -73,11 +73,18 @@ test('with the mouse alone: an element is picked, changed in several ways, and t
   await pick(page, 'img')
   await page.getByLabel('Alt text').fill('A blue mug')
   await expect(shown(page).locator('img')).toHaveAttribute('alt', 'A blue mug')
+  // The link around a word is changed where the word is.
+  await pick(page, '.word')
+  await expect(page.getByLabel('Link address')).toHaveValue('/all')
+  await page.getByLabel('Link address').fill('/sale')
+  await expect(shown(page).locator('.more')).toHaveAttribute('href', '/sale')
+  await expect(entry(page, 'Link “All of it”')).toContainText('1 change: link')
   expect(await sent(page)).toEqual([
     'changes.0.selector=.buy-button', 'changes.0.kind=text', 'changes.0.name=', 'changes.0.value=Ships today',
     'changes.1.selector=.buy-button', 'changes.1.kind=style', 'changes.1.name=background-color', 'changes.1.value=#0b3d4f',
     'changes.2.selector=.card', 'changes.2.kind=hide', 'changes.2.name=', 'changes.2.value=',
-    'changes.3.selector=.product__photo', 'changes.3.kind=attribute', 'changes.3.name=alt', 'changes.3.value=A blue mug', 'changes=4',
+    'changes.3.selector=.product__photo', 'changes.3.kind=attribute', 'changes.3.name=alt', 'changes.3.value=A blue mug',
+    'changes.4.selector=.more', 'changes.4.kind=attribute', 'changes.4.name=href', 'changes.4.value=/sale', 'changes=5',
   ])
 
   await page.getByRole('button', { name: 'Side by side' }).click()

@@ -111,7 +111,7 @@ test('the count is said: nothing, too much, the whole page; and what is removed 
 })
 
 test('a page that forges messages, and frames of others inside of it, are not obeyed', async ({ page }) => {
-  const picked = `{ selector: '.forged', count: 1, alike: '', alikeCount: 0, label: 'Forged', tag: 'p', text: '<img src=x onerror=alert(1)>', html: '', image: '', attributes: [], isPlain: true, styles: ${JSON.stringify(Object.fromEntries(styleNames.map(name => [name, ''])))}, ground: '', fonts: [] }`
+  const picked = `{ selector: '.forged', count: 1, alike: '', alikeCount: 0, label: 'Forged', tag: 'p', text: '<img src=x onerror=alert(1)>', html: '', image: '', attributes: [], link: { selector: '', address: '', alt: '' }, picture: { selector: '', address: '', alt: '' }, isPlain: true, styles: ${JSON.stringify(Object.fromEntries(styleNames.map(name => [name, ''])))}, ground: '', fonts: [] }`
   const forged = `for (const nonce of ['', 'guess']) { to.postMessage({ twinshelf: 'picker', nonce, type: 'picked', picked: ${picked} }, '*'); to.postMessage({ twinshelf: 'picker', nonce, type: 'outlined', label: 'Forged' }, '*') }`
   const inner = `data:text/html,${encodeURIComponent(`<script>const to = top; setInterval(() => { ${forged}; to.postMessage({ twinshelf: 'picker', nonce: '', type: 'ready', page: 'forged' }, '*') }, 20)</script>`)}`
   // The page itself hears the nonce it was given; what it says with it is still only what the merchant asked for.
