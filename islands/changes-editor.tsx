@@ -94,11 +94,13 @@ export function ChangesEditor({ changes, groups = [], problems, open, brand = no
         focus.current = `[name="changes.${rows.indexOf(row)}.${part}"]`
         return act({ do: 'edit', key: row.key, part: part === 'value' ? { value: picked.selector } : pickedAgain(row, known.get(row.selector), picked) })
       }
-      focus.current = '.change > details[open] :is(.inserted, .element-controls) :is(input, textarea, select)'
+      focus.current = firstControl
       act({ do: 'pick', selector: picked.selector })
       if (piece) act({ do: 'beside', selector: picked.selector, value: pieceMarkup(piece, startOf(piece), look) })
     },
-    onMove: (selector, to) => {
+    onMove: (selector, to, isPicked) => {
+      // The bar that had the focus is gone.
+      if (isPicked) focus.current = firstControl
       act({ do: 'pick', selector })
       act({ do: 'move', selector, ...to })
     },
@@ -132,6 +134,9 @@ export function ChangesEditor({ changes, groups = [], problems, open, brand = no
     </section>
   )
 }
+
+/** Of the element that is open. */
+const firstControl = '.change > details[open] :is(.inserted, .element-controls) :is(input, textarea, select)'
 
 function firstBroken(problems: Record<string, string>): number | null {
   const at = Object.keys(problems).map(field => /^changes\.(\d+)\./.exec(field)?.[1]).find(found => found !== undefined)

@@ -25,7 +25,8 @@ export type PickerState = {
 }
 type Takes = {
   onPick: (picked: Picked, purpose: Purpose) => void
-  onMove: (selector: string, to: MovedTo) => void
+  /** `isPicked`: in the page itself, not by the buttons beside it. */
+  onMove: (selector: string, to: MovedTo, isPicked: boolean) => void
 }
 
 const nothing: PickerState = { changes: null, purpose: null, isAlive: false, found: new Map(), known: new Map(), marked: '', shift: null, missing: new Map(), unopened: [] }
@@ -64,10 +65,11 @@ export const picker = {
   },
   /** The page has said where an element goes: one that was named, or the one that was dragged. */
   moved: (selector: string, element: Picked, to: MovedTo): void => {
+    const isPicked = state.purpose !== null
     picker.set({ purpose: null })
     const named = selector || element.selector
     if (!state.known.has(named)) picker.learn(element, named)
-    take?.onMove(named, to)
+    take?.onMove(named, to, isPicked)
   },
   /** What the page tells of an element, by the selectors that stand for it. */
   learn: (element: Picked, ...selectors: string[]): void =>

@@ -20,11 +20,13 @@ async function createDraft(tab: Tab, title: string): Promise<void> {
   await tab.click({ role: 'button', name: 'Create a page element test' })
   await tab.write({ role: 'textbox', name: 'Name of the test' }, title)
 }
-/** Where pages are matched, and on to the changes. */
+const aliveChanges = '[data-island=changes-editor][data-alive]'
+/** To the changes of every product's page, once a script runs there. */
 async function chooseProducts(tab: Tab): Promise<void> {
   await tab.click({ role: 'button', name: /Pages$/ })
   await tab.write('[name=urlPatterns]', '/products/*')
   await tab.click({ role: 'button', name: /Changes$/ })
+  await tab.see(aliveChanges)
 }
 const isLoaded = async (tab: Tab): Promise<void> => { expect(await tab.has('.preload-error'), 'a part could not be loaded').toBe(false) }
 const isModal = (tab: Tab) => tab.evaluate(() => document.querySelector('dialog[open]')?.matches(':modal') ?? false)
@@ -123,15 +125,16 @@ story('editor: an element is picked in the shop’s page and changed by its cont
   await chooseProducts(visitor)
   const shop = visitor.frame('iframe[name=preview]'), button = '.product-form__submit'
   const style = (name: 'fontSize' | 'backgroundColor') => shop.evaluate((selector, name) => getComputedStyle(document.querySelector(selector)!)[name], button, name)
-  const pick = async (selector: string) => {
+  /** The picker's own layer, over the whole page, takes the mouse. */
+  const point = async (selector: string, to?: string) => {
+    await visitor.see(aliveChanges)
     await visitor.click({ role: 'button', name: 'Pick an element' })
     await until('the picker', async () => (await visitor.text('.picker-label b'))?.includes('“') === true)
-    // The picker's own layer, over the whole page, takes the click.
-    await shop.evaluate(selector => document.querySelector(selector)!.scrollIntoView({ block: 'center' }), selector)
-    await shop.drag(selector)
+    await until(selector, () => shop.evaluate(selector => { document.querySelector(selector)!.scrollIntoView({ block: 'center' }); return true }, selector))
+    await (to === undefined ? shop.drag(selector) : shop.drag(selector, to))
     await visitor.miss('.picker-bar')
   }
-  await pick(button)
+  await point(button)
   await visitor.see({ role: 'textbox', name: 'Text' })
   expect(await visitor.evaluate(() => (document.activeElement as HTMLTextAreaElement).value), 'the first control has the focus').toBe('Add to cart')
   await visitor.write({ role: 'textbox', name: 'Text' }, 'Take it home')
@@ -142,14 +145,22 @@ story('editor: an element is picked in the shop’s page and changed by its cont
   await expect.poll(() => style('backgroundColor')).toBe('rgb(11, 61, 79)')
   await until('saved by itself', async () => /^Saved \d/.test(await visitor.text('.page-actions .saved') ?? ''))
   await visitor.reload()
+  await until('the element’s name, by the page in the preview', async () => (await visitor.text('.change summary'))?.startsWith('Button “') === true)
   await expect.poll(() => style('backgroundColor')).toBe('rgb(11, 61, 79)')
   expect([await shop.text(button), await style('fontSize')]).toEqual(['Take it home', '23px'])
 
+  await point('h1', '.product__text')
+  const below = () => shop.evaluate(() => document.querySelector('.product-form ~ h1') !== null)
+  await until('the title below the form', below)
+  await visitor.press('z', 'Control')
+  await until('the title above it again', async () => !await below())
+  await visitor.click({ role: 'button', name: 'Redo' })
+  await until('the title below it once more', below)
   const file = join(product!.dataDir, 'picture.png')
   await sharp({ create: { width: 640, height: 480, channels: 3, background: '#7a4a2b' } }).png().toFile(file)
   const photo = 'main img'
   const before = await shop.evaluate(selector => document.querySelector<HTMLImageElement>(selector)!.src, photo)
-  await pick(photo)
+  await point(photo)
   await visitor.upload('.picture-upload input[type=file]', file)
   await until('the uploaded picture in the preview', async () => await shop.evaluate(selector => document.querySelector<HTMLImageElement>(selector)?.src, photo).then(src => src !== undefined && src !== before))
   await visitor.click({ role: 'button', name: 'Side by side' })

@@ -33,7 +33,11 @@ function driverOf(page: Page): Driver<ElementHandle> {
     element: async (expression, frame) => (await (await within(frame)).evaluateHandle(expression)).asElement() as ElementHandle | null,
     click: element => element.click(),
     type: (element, text) => element.type(text),
-    press: key => page.keyboard.press(key),
+    press: async (key, held) => {
+      for (const each of held) await page.keyboard.down(each)
+      await page.keyboard.press(key)
+      for (const each of held) await page.keyboard.up(each)
+    },
     drag: async (elements, frame) => {
       const places: Place[] = []
       for (const element of elements) places.push(placeIn(frame === undefined ? null : await (await page.$(frame))!.evaluate(boxOf), await element.evaluate(boxOf)))

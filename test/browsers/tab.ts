@@ -12,7 +12,7 @@ export type Driver<Element = unknown> = {
   element: (expression: string, frame?: string) => Promise<Element | null>
   click: (element: Element, frame?: string) => Promise<void>
   type: (element: Element, text: string, frame?: string) => Promise<void>
-  press: (key: Key) => Promise<void>
+  press: (key: Key, held: Held[]) => Promise<void>
   /** The mouse's button goes down in the middle of the first element and up in the middle of the last. Nothing is scrolled, and whatever lies on top takes it. */
   drag: (elements: Element[], frame?: string) => Promise<void>
   /** A file for a file field. */
@@ -20,7 +20,8 @@ export type Driver<Element = unknown> = {
   /** What the window shows, as PNG. */
   picture: () => Promise<Buffer>
 }
-export type Key = 'Escape' | 'Enter'
+export type Key = 'Escape' | 'Enter' | 'z'
+export type Held = 'Control' | 'Shift'
 /** A browser that is open. */
 export type Browser = {
   version: string
@@ -47,7 +48,7 @@ export class Tab {
   goto = (url: string): Promise<void> => this.#driver.goto(url)
   back = (): Promise<void> => this.#driver.go(-1)
   reload = (): Promise<void> => this.#driver.go(0)
-  press = (key: Key): Promise<void> => this.#driver.press(key)
+  press = (key: Key, ...held: Held[]): Promise<void> => this.#driver.press(key, held)
   picture = (): Promise<Buffer> => this.#driver.picture()
   /** What is in the frame at the selector. */
   frame = (selector: string): Tab => new Tab(this.#driver, selector)
@@ -75,10 +76,15 @@ export class Tab {
   }
 
   /** With the mouse, from one element to another, or a click on one alone: whatever lies on top takes it. */
-  async drag(...targets: [Target, ...Target[]]): Promise<void> {
-    for (const target of targets) await this.see(target)
-    const elements = await Promise.all(targets.map(target => this.#find(target)))
-    await this.#driver.drag(elements, this.#frame)
+  drag(...targets: [Target, ...Target[]]): Promise<void> {
+    return until(targets.map(nameOf).join(' and '), async () => {
+      const elements: unknown[] = []
+      // One after the other: WebDriver is in one frame at a time.
+      for (const target of targets) elements.push(await this.#find(target))
+      if (elements.includes(null)) return false
+      await this.#driver.drag(elements, this.#frame)
+      return true
+    })
   }
 
   async choose(target: Target, option: string): Promise<void> {

@@ -9,7 +9,7 @@ type Call = <T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) 
 type Reference = Record<string, string>
 /** The name by which WebDriver tells an element from any other object. */
 const elementKey = 'element-6066-11e4-a52e-4f735466cecf'
-const keys = { Escape: '\uE00C', Enter: '\uE007' }
+const keys = { Escape: '\uE00C', Enter: '\uE007', Control: '\uE009', Shift: '\uE008', z: 'z' }
 
 /** WebKitGTK's small browser, by WebDriver over HTTP, on a screen that nobody sees. */
 export async function openWebKit({ driver, browser, screen }: WebKitPaths): Promise<Browser> {
@@ -75,8 +75,12 @@ function driverOf(call: Call): Driver<Reference> {
     },
     upload: async (element, path) => { await call('POST', `${pathOf(element)}/value`, { text: path }) },
     picture: async () => Buffer.from(await call<string>('GET', '/screenshot'), 'base64'),
-    press: async key => {
-      await call('POST', '/actions', { actions: [{ type: 'key', id: 'keys', actions: [{ type: 'keyDown', value: keys[key] }, { type: 'keyUp', value: keys[key] }] }] })
+    press: async (key, held) => {
+      // Keys go to the frame that was asked last, until the window has the focus again.
+      await within()
+      await run('window.focus()')
+      const down = [...held, key].map(name => keys[name])
+      await call('POST', '/actions', { actions: [{ type: 'key', id: 'keys', actions: [...down.map(value => ({ type: 'keyDown', value })), ...down.toReversed().map(value => ({ type: 'keyUp', value }))] }] })
     },
   }
 }

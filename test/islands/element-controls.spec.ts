@@ -125,6 +125,7 @@ test('an element is dragged, moved by keys and buttons, and a new one is inserte
   await expect(entry(page, 'Paragraph “Fired twice”')).toContainText('1 change: move')
   await stand('h1', 'img', 'button', 'p', 'ul')
   await expect(page.getByText('Now after Button “Add to cart”')).toBeVisible()
+  await expect(page.getByLabel('Text', { exact: true })).toBeFocused()
   // One step back up by the button in the panel, again, and reset.
   await page.getByRole('button', { name: 'Move up' }).click()
   await stand('h1', 'img', 'p', 'button', 'ul')
