@@ -17,6 +17,7 @@ export async function forgetPictures(reader: Reader, storeId: string): Promise<v
     and not exists (select from journal j where j.store_id = p.store_id and j.kind = 'picture' and j.place->>0 = p.name and (
       exists (select from drafts d where d.store_id = j.store_id and d.draft_id = j.test_id)
       or exists (select from tests t where t.store_id = j.store_id and t.test_id = j.test_id)))
+    and not exists (select from journal j where j.store_id = p.store_id and j.kind = 'file' and j.state in ('open', 'kept') and strpos(j.after, p.name) > 0)
     and not exists (select from drafts d where d.store_id = p.store_id and strpos(d.dom_selectors::text, p.name) > 0)
     and not exists (select from tests t where t.store_id = p.store_id and strpos(t.dom_selectors::text, p.name) > 0)`.execute(reader)
 }

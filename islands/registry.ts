@@ -1,6 +1,7 @@
 import { Autosave } from './autosave.tsx'
 import { ChangesEditor } from './changes-editor.tsx'
 import { Chart } from './chart.tsx'
+import { ContentPicture } from './content-picture.tsx'
 import { Downloads } from './downloads.tsx'
 import { LengthPlanner } from './length-planner.tsx'
 import { PreviewFrame } from './preview-frame.tsx'
@@ -12,6 +13,7 @@ export const registry = {
   autosave: Autosave,
   'changes-editor': ChangesEditor,
   chart: Chart,
+  'content-picture': ContentPicture,
   downloads: Downloads,
   'length-planner': LengthPlanner,
   'preview-frame': PreviewFrame,

@@ -5,6 +5,7 @@ import { paths } from '../domain/paths.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { captionId, Design, type DesignGroup, type DesignPart, designParts, type DrawnGroup, schemes, type Scheme } from '../views/design.tsx'
 import { componentGroups } from '../views/design-components.tsx'
+import { editingGroups } from '../views/design-editor.tsx'
 import { reportGroups, resultGroups } from '../views/design-results.tsx'
 import { editorGroups, planGroups, screenGroups } from '../views/design-screens.tsx'
 import { tokenGroups } from '../views/design-token-cards.tsx'
@@ -13,7 +14,7 @@ import { paperOf } from './paper.ts'
 import { queryOf } from './query.ts'
 
 const groups: Record<DesignPart, DesignGroup[]> = {
-  tokens: tokenGroups, components: componentGroups, results: resultGroups, reports: reportGroups, screens: screenGroups, editor: editorGroups, plans: planGroups,
+  tokens: tokenGroups, components: componentGroups, results: resultGroups, reports: reportGroups, screens: screenGroups, editor: editorGroups, editing: editingGroups, plans: planGroups,
 }
 const drawn = new Map<DesignPart, DrawnGroup[]>()
 

@@ -5,6 +5,7 @@ import { brandPalette } from '../domain/brand-palette.ts'
 import { argumentIds, contentField, contentUpdate, contentVersionField, contentWas, contentWasField, keepMine } from '../domain/content-form.ts'
 import { contentPictures } from '../domain/content-offers.ts'
 import type { TestDraft } from '../domain/draft.ts'
+import { paths } from '../domain/paths.ts'
 import { type FieldProblem, HttpProblem } from '../domain/problem.ts'
 import { moved, type SectionUpdate, type TemplateContent } from '../domain/template-content.ts'
 import { ContentAside, ContentMissing } from '../views/draft-step-content.tsx'
@@ -26,7 +27,7 @@ export const contentStep: StepModule = {
     if (content.kind === 'Unsupported') return missing('This template is of the kind Unsupported: a Liquid template, or one that cannot be read. It has no sections that can be changed here.')
     const [path, brandStyle] = await Promise.all([testedPath(api, draft), api.brandStyle({})])
     const { origin } = new URL(draft.previewUrls[0])
-    const offers = { pages: props.pages, pictures: contentPictures(content, origin), origin, brand: brandPalette(brandStyle).colours }
+    const offers = { pages: props.pages, pictures: contentPictures(content, origin), origin, brand: brandPalette(brandStyle).colours, uploads: paths.draftUploads(draft.id) }
     const version = postedText(posted, contentVersionField)
     const previews = (path ? props.previews.map(url => previewAt(url, path)) : props.previews) as [string, string]
     return {

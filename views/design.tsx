@@ -14,7 +14,7 @@ export type DrawnGroup = Omit<DesignGroup, 'specimens'> & { specimens: { caption
 /** The page's parts, each a page of its own, with the stylesheets that its components need beside the common one. */
 export const designParts = {
   tokens: { label: 'Tokens', sheets: [] }, components: { label: 'Components', sheets: [] }, results: { label: 'Results', sheets: [] }, reports: { label: 'Reports', sheets: ['report'] },
-  screens: { label: 'Screens', sheets: ['editor', 'kinds'] }, editor: { label: 'Editor', sheets: ['editor'] }, plans: { label: 'Plans', sheets: ['plans'] },
+  screens: { label: 'Screens', sheets: ['editor', 'kinds'] }, editor: { label: 'Editor', sheets: ['editor'] }, editing: { label: 'Editor fields', sheets: ['editor'] }, plans: { label: 'Plans', sheets: ['plans'] },
 } as const satisfies Record<string, { label: string; sheets: readonly string[] }>
 export type DesignPart = keyof typeof designParts
 const partPath = (part: DesignPart): string => (part === 'tokens' ? paths.design() : `${paths.design()}?part=${part}`)

@@ -12,6 +12,8 @@ export type Offers = {
   /** Addresses of those that either arm's page shows. */
   pictures: string[]
   origin: string
+  /** Where a picture of one's own is sent to. */
+  uploads: string
   brand: BrandPalette['colours']
 }
 const offered = ['link', 'page', 'product', 'collection'] as const satisfies SettingKind[]

@@ -3,6 +3,7 @@ import { contentArgument, settingField, typedText } from '../domain/content-form
 import { type ContentBlock, type ContentSection, type ContentSetting, longestText } from '../domain/template-content.ts'
 import { type Bound, DraftField } from './draft-field.tsx'
 import { ColourInput, isOffered, type Offers, OfferedField, Seen } from './draft-content-field.tsx'
+import { Island } from './island.tsx'
 import type { ContentProps } from './draft-step-content.tsx'
 
 type SettingsProps = Pick<ContentProps, 'problems' | 'posted' | 'offers'> & { section: ContentSection; part: ContentBlock; block: string | null }
@@ -20,7 +21,9 @@ export function ContentSettings({ section, part, block, problems, posted, offers
             <>
               <div class="content-pair">
                 <div class="content-control"><span class="visually-hidden">In the control: </span><ControlValue setting={setting} offers={offers} isThere={part.isShownInControl !== null} /></div>
-                <span class="content-field"><Field setting={setting} bound={bound} text={typedText(posted, name, setting)} /><span id={`seen-${name}`} class="content-seen" data-fresh><Seen {...offers} kind={setting.kind} value={setting.value} /></span></span>
+                <span class="content-field"><Field setting={setting} bound={bound} text={typedText(posted, name, setting)} />{setting.kind === 'picture'
+                  ? <PictureOf {...{ setting, bound, offers }} text={typedText(posted, name, setting)} />
+                  : <span id={`seen-${name}`} class="content-seen" data-fresh><Seen {...offers} kind={setting.kind} value={setting.value} /></span>}</span>
               </div>
               <span class="content-reset" id={`reset-${name}`} data-fresh>
                 {setting.isChanged && <button class="link" name="act" value={`content.reset:${contentArgument(section.id, block, setting.id)}`} aria-label={`${setting.label}: as in the control`}>As in the control</button>}
@@ -32,6 +35,14 @@ export function ContentSettings({ section, part, block, problems, posted, offers
     </div>
   )
 }
+
+/** The picture itself, and uploading another; without a script the picture alone. */
+const PictureOf = ({ setting: { label, kind, value }, bound: { id }, text, offers }: { setting: ContentSetting; bound: Bound; text: string; offers: Offers }) => (
+  <span class="content-upload">
+    <Island id={`upload-${id}`} name="content-picture" props={{ to: offers.uploads, shop: offers.origin, label, field: id, address: text }} />
+    <noscript><Seen {...offers} kind={kind} value={value} /></noscript>
+  </span>
+)
 
 function ControlValue({ setting: { kind, control, choices }, offers, isThere }: { setting: ContentSetting; offers: Offers; isThere: boolean }) {
   if (!isThere) return <span class="note">Not in the control</span>

@@ -2,7 +2,7 @@ import type { Audience } from '../domain/audience.ts'
 import { describeAudience } from '../domain/audience-form.ts'
 import { everyone } from '../domain/audience-match.ts'
 import type { Capability } from '../domain/access.ts'
-import { closedMessage } from '../domain/access.ts'
+import { closedMessage, opensWith } from '../domain/access.ts'
 import { paths } from '../domain/paths.ts'
 import type { PlanWords } from '../domain/plan-words.ts'
 import { ClosedAction } from './closed.tsx'
@@ -50,6 +50,7 @@ function Audiences({ draft, form, problems, audiences, closed, reach }: SplitSte
         {[...builtIn, ...own].map(({ id, name, values, isBuiltIn }) => (
           <li key={id}>
             <label class="check"><input type="checkbox" name="audienceIds" value={id} checked={form.audienceIds.includes(id)} disabled={!isBuiltIn && closed !== null && !form.audienceIds.includes(id)} />{name}{!isBuiltIn && <span class="note">{describeAudience(values)}</span>}</label>
+            {!isBuiltIn && closed && <span class="badge" data-tone="neutral">{opensWith(closed)} plan</span>}
             {!isBuiltIn && closed && form.audienceIds.includes(id) && <span class="field-error"><Icon name="warning" />Your plan does not include this audience. Remove it before you launch.</span>}
             {!isBuiltIn && !closed && <button class="link" name="act" value={`split.audience:${id}`} aria-label={`Edit audience ${name}`}>Edit</button>}
           </li>

@@ -3,6 +3,7 @@ import type { PerArm } from '../../domain/arm.ts'
 import { addToCart, buy, evenly, expectedOf, expectOnly, plansOfBothArms, sendShoppers, visitorOf } from './browser-shoppers.ts'
 import { changeFile, createDraft, editInShop, endAndApply, goTo, launch, openApp, openReport, readReport } from './merchant.ts'
 import { startProduct, type Product } from './product.ts'
+import { uploadPicture } from './upload-picture.ts'
 
 /* Kinds that show another theme, template or text, each from an empty editor to an applied winner. */
 let product: Product
@@ -51,6 +52,8 @@ test('a theme: half of the visitors see the other one, and it is published', asy
   const app = await openApp(page, product)
   await createDraft(app, 'theme', title)
   await goTo(app, 'Theme')
+  // Drawn when it is on the screen; it takes no more room than before.
+  await expect(app.getByRole('img', { name: 'Picture of Harbour' })).toBeVisible({ timeout: 60_000 })
   await app.getByRole('button', { name: 'Test this theme: Harbour' }).click()
   await expect(app.getByText('This theme can show every page of your shop.')).toBeVisible()
   const id = await launch(page, app)
@@ -119,6 +122,7 @@ test('the content of one page: a heading is changed in the editor, and the page 
   await app.getByRole('button', { name: 'Test this page: About the kiln room' }).click()
   await app.getByRole('button', { name: 'Edit the content' }).click()
   await app.getByLabel('Heading').fill(texts[1])
+  await uploadPicture(page, app)
   await goTo(app, 'Review')
   const id = await launch(page, app)
   await meet(page, id, {
@@ -130,6 +134,7 @@ test('the content of one page: a heading is changed in the editor, and the page 
   })
   await endAndApply(page, product, { id, title }, '1 page of this test is assigned to the template page.ts-')
   expect(await source(page, '/pages/about')).toContain(texts[1])
+  expect(await source(page, '/pages/about')).toContain('/twinshelf-')
   expect(await source(page, '/pages/shipping')).toContain(texts[0])
 })
 

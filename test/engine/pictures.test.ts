@@ -110,6 +110,22 @@ t.test('the end of a test takes its pictures off the shop; applied, the winnerâ€
   t.equal(await status(), 200, 'which the winner keeps')
 })
 
+t.test('a picture in a templateâ€™s content goes with the last draft that shows it', async t => {
+  const draft = await call('createDraft', { body: { kind: 'Template', title: 'A story with a picture' } }), params = { id: draft.id }
+  await call('setControl', { params, body: { type: 'product', suffix: 'story' } })
+  await call('setVariant', { params, body: {} })
+  const { address } = await upload(draft.id, await noise(44, 33).png().toBuffer()), { version, sections } = await call('templateContent', { params })
+  const [section, setting] = sections.flatMap(each => each.settings.filter(({ kind }) => kind === 'picture').map(found => [each, found] as const))[0]!
+  await call('setTemplateContent', { params, body: { version, sections: [{ id: section.id, settings: [{ id: setting.id, value: address }] }] } })
+  const copy = await call('duplicateDraft', { params })
+  await drop(draft.id)
+  t.equal((await asked(address)).status, 200, 'the copy shows it')
+  await upload(copy.id, small)
+  t.ok((await db.kysely.selectFrom('pictures').select('name').execute()).some(({ name }) => address.includes(name)), 'and it is kept for it')
+  await drop(copy.id)
+  t.equal((await asked(address)).status, 404)
+})
+
 t.test('a store has so many pictures and no more', async t => {
   const { id } = await newDraft()
   const { count } = await db.kysely.selectFrom('pictures').select(eb => eb.fn.countAll<string>().as('count')).executeTakeFirstOrThrow()

@@ -240,6 +240,8 @@ t.test('without the plan for it nobody makes audiences, and the page says what o
   const { body } = await get(edit(id, 'split'))
   t.notMatch(body, 'value="split.audience:new"')
   t.match(textOf(body), /Custom audiences come with the Advanced plan and above/)
+  await call('updateDraft', { params: { id }, body: { audienceIds: [phones], version: (await stored(id)).version } })
+  t.match((await get(edit(id, 'split'))).body, new RegExp(`value="${phones}" checked`), 'the audiences that every store has are open to all')
 })
 
 t.test('the page’s own script is told what came of a save', async t => {
