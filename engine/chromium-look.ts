@@ -26,6 +26,8 @@ const listenToShop = `(() => {
 
 const see = (selectors: readonly string[]): string => `(() => {
   const found = {}, looks = {}
+  // Halfway through a transition two equal arms would differ: it is over at once, and what never ends is taken away.
+  for (const animation of document.getAnimations()) try { animation.finish() } catch { animation.cancel() }
   const sum = text => { let hash = 0; for (let i = 0; i < text.length; i++) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) | 0; return text.length + ':' + hash }
   // What stands beside it tells what was inserted or moved; of styles only what comes of them counts.
   const styleOf = style => [...style].map(name => style.getPropertyValue(name)).join(';')

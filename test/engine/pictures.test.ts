@@ -16,7 +16,7 @@ const noise = (width: number, height: number) =>
 const small = await noise(60, 40).png().toBuffer()
 const newDraft = () => call('createDraft', { body: { kind: 'PageElement', title: 'Pictures' } })
 const upload = (id: string, bytes: Buffer) => call('addPicture', { params: { id }, body: { file: bytes.toString('base64') } })
-const refusal = (asked: Promise<unknown>) => asked.then(() => null, (error: Refused) => [error.status, ...error.problem.fields!.map(each => `${each.field}: ${each.message}`)])
+const refusal = (asked: Promise<unknown>) => asked.then(() => null, (error: Refused) => [error.status, ...error.problem.fields?.map(each => `${each.field}: ${each.message}`) ?? [error.message]])
 const refused = (what: keyof typeof pictureWords) => [400, `file: ${pictureWords[what]}`]
 async function asked(address: string) {
   const { statusCode, headers, rawPayload } = await shop.app.inject(new URL(address).pathname)
