@@ -12,7 +12,7 @@ process.env['CHROMIUM_PATH'] = ensureChromium()
 process.env['NODE_COMPILE_CACHE'] ??= 'node_modules/.cache/node'
 
 /** What these hold is of the browser, the shop or the wire: it is the same on either database, and once is enough. Jobs that are killed are killed on both by job-crash. */
-const notOfDatabase = /\/(launch-visits|uninstall-crash|screenshots|screenshots-crash|brand-reader|brand-styles|platform-\w+|fuzz-\w+|outside-client|api-document|signalr|limits)\.test\.ts$/
+const notOfDatabase = /\/(launch-visits|uninstall-crash|screenshots|choice-pictures|screenshots-crash|brand-reader|brand-styles|platform-\w+|fuzz-\w+|outside-client|api-document|signalr|limits)\.test\.ts$/
 
 const results: SuiteResult[] = []
 const run = async (...suites: Promise<SuiteResult>[]) => { results.push(...await Promise.all(suites)) }

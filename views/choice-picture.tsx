@@ -16,7 +16,7 @@ export function ChoicePicture({ choice, version, label, pictures }: ChoicePictur
     <span class="choice-picture" {...(isNeeded && { 'data-choice': name, 'data-version': version, 'data-to': pictures.to, 'data-alt': alt })}>
       {src
         ? <img src={src} alt={alt} {...size} loading="lazy" decoding="async" />
-        : <span class="choice-blank" title={problem ?? undefined}><Icon name="picture" /><small>{problem ?? 'No picture yet'}</small></span>}
+        : <span class="choice-blank" title={problem ?? undefined}><Icon name="picture" /><small>{problem ?? (isNeeded ? 'No picture yet' : 'No picture')}</small></span>}
     </span>
   )
 }

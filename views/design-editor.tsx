@@ -39,7 +39,7 @@ export const editingGroups: DesignGroup[] = [
   {
     id: 'choices', title: 'Pictures of choices', note: '.choice-card, <ChoicePicture>: the place has its size before the picture is there. All of the card is its button.', specimens: [
       { caption: 'With its picture, chosen', view: <Card name="Harbour" pictures={told({ src: drawing })} isChosen /> },
-      { caption: 'Not drawn yet', view: <Card name="Kiln 3" pictures={told({})} /> },
+      { caption: 'Not drawn yet', view: <Card name="Kiln 3" pictures={told({ isNeeded: true })} /> },
       { caption: 'No picture can be made', view: <Card name="Spring" pictures={told({ problem: 'The shop asks for a password.' })} /> },
     ],
   },
