@@ -17,9 +17,9 @@ export const isFiltered = ({ search, kind, goal }: ListFilter): boolean => Boole
 export function nothingFound(tab: ListTab, { search, kind, goal }: ListFilter): { title: string; text: string; clear: string } {
   const filters = [...(kind ? [`kind: ${testKinds[kind].label}`] : []), ...(goal ? [`goal: ${goals[goal].label}`] : [])].join(', ')
 
-  if (!filters) return { title: `Nothing is called “${search}”`, text: 'The search looks at names in this tab only.', clear: 'Clear the search' }
+  if (!filters) return { title: `Nothing is called “${search}”`, text: 'The search looks at names in this tab.', clear: 'Clear the search' }
   return {
     title: search ? `Nothing is called “${search}” with these filters` : `No ${tab === 'Draft' ? 'draft' : 'test'} matches these filters`,
-    text: `You filter by ${filters}. They apply to this tab only.`, clear: search ? 'Clear search and filters' : 'Clear the filters',
+    text: `You filter by ${filters}. They apply to this tab.`, clear: search ? 'Clear search and filters' : 'Clear the filters',
   }
 }

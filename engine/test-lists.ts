@@ -1,12 +1,11 @@
-import { sql, type SqlBool } from 'kysely'
-import type { ListTab } from '../domain/ab-test.ts'
+import { type RawBuilder, sql, type SqlBool } from 'kysely'
+import { type ListTab, listTabs } from '../domain/ab-test.ts'
 import type { Output } from '../domain/contract.ts'
 import { type Goal, goalNames } from '../domain/goal.ts'
 import { type ListDigest, mostUnapplied } from '../domain/list-digest.ts'
 import { isStarted, type StartChecklist } from '../domain/start-checklist.ts'
 import type { GoalResult, Verdict } from '../domain/summary.ts'
 import type { TestKind } from '../domain/test-kind.ts'
-import { testStatuses } from '../domain/test-status.ts'
 import { testBase } from './ab-tests.ts'
 import type { EngineContext } from './context.ts'
 import { revisionOfStore } from './figures-revision.ts'
@@ -27,17 +26,23 @@ const sorts = {
   lift: sql`(${primary}->>'lift')::float8`, chanceToWin: sql`(${primary}->>'chanceToWin')::float8`,
 }
 
+const and = (conditions: RawBuilder<unknown>[]) => sql<SqlBool>`${sql.join(conditions, sql` and `)}`
+const perTab = (rows: { tab: ListTab; count: number }[]): List['counts'] => {
+  const of = new Map(rows.map(({ tab, count }) => [tab, count]))
+  return Object.fromEntries(listTabs.map(tab => [tab, of.get(tab) ?? 0])) as List['counts']
+}
+
 export function testLists(serve: Serve, { db, clock }: EngineContext): void {
   serve('tests', async ({ query: { page = 0, perPage = 10, status, sort = 'createdAt', descending = sort === 'createdAt', search = '', kind, goal } }, { storeId }) => {
     const found = search.trim().toLowerCase()
     const paging = { offset: page * perPage, limit: perPage, found, kind, goal }
     // First: what changes while the list is read is a change for its page.
     const revision = await revisionOfStore(db, storeId)
-    const [overview, start, winners, shown] = await Promise.all([
-      overviewOf(storeId), startOf(storeId), scriptWinners(db.kysely, storeId),
+    const [overview, start, winners, foundIn, shown] = await Promise.all([
+      overviewOf(storeId), startOf(storeId), scriptWinners(db.kysely, storeId), found || kind || goal ? foundInTabs(storeId, paging) : null,
       status === 'Draft' ? draftPage(storeId, sort === 'title' ? 'title' : 'createdAt', descending, paging) : testPage(storeId, status, sort, descending, paging),
     ])
-    return { ...overview, start, scriptWinners: winners, ...shown, revision }
+    return { ...overview, start, scriptWinners: winners, foundIn, ...shown, revision }
   }, { keep: true })
 
   serve('activeTest', async ({ query: { type, suffix = '' } }, { storeId }) => {
@@ -49,12 +54,7 @@ export function testLists(serve: Serve, { db, clock }: EngineContext): void {
 
   type Paging = { offset: number; limit: number; found: string; kind: TestKind | undefined; goal: Goal | undefined }
   async function testPage(storeId: string, status: Exclude<ListTab, 'Draft'> | undefined, sort: keyof typeof sorts, descending: boolean, { offset, limit, found, kind, goal }: Paging) {
-    const conditions = [sql`t.store_id = ${storeId}`]
-    if (status) conditions.push(sql`t.status = ${status}`)
-    if (found) conditions.push(sql`strpos(lower(t.title), ${found}) > 0`)
-    if (kind) conditions.push(sql`t.kind = ${kind}`)
-    if (goal) conditions.push(sql`t.goal = ${goal}`)
-    const wanted = sql<SqlBool>`${sql.join(conditions, sql` and `)}`
+    const wanted = and([...matching(storeId, { found, kind, goal }), ...(status ? [sql`t.status = ${status}`] : [])])
     const withSummary = (tests: typeof db.kysely) => tests.selectFrom('tests as t').leftJoin('test_summaries as s', join => join.onRef('s.store_id', '=', 't.store_id').onRef('s.test_id', '=', 't.test_id'))
     // The page first: a summary is some ten kB, and only what is shown or sorted by it is read.
     const order = sql`${sorts[sort]} ${descending ? sql`desc` : sql`asc`} nulls last, t.created_at desc, t.test_id`
@@ -72,11 +72,24 @@ export function testLists(serve: Serve, { db, clock }: EngineContext): void {
     return { tests: rows.map(row => ({ ...testBase(row, now), visitors: row.visitors, daily: row.daily, result: row.result, verdict: row.verdict })), drafts: [], count }
   }
 
+  type Filter = Pick<Paging, 'found' | 'kind' | 'goal'>
+  /** Of a test or a draft, `t`. */
+  function matching(storeId: string, { found, kind, goal }: Filter) {
+    return [
+      sql`t.store_id = ${storeId}`, ...(found ? [sql`strpos(lower(t.title), ${found}) > 0`] : []), ...(kind ? [sql`t.kind = ${kind}`] : []), ...(goal ? [sql`t.goal = ${goal}`] : []),
+    ]
+  }
+
+  async function foundInTabs(storeId: string, filter: Filter): Promise<List['counts']> {
+    const wanted = and(matching(storeId, filter))
+    const { rows } = await sql<{ tab: ListTab; count: number }>`
+      select t.status as tab, count(*)::int as count from tests t where ${wanted} group by t.status
+      union all select 'Draft', count(*)::int from drafts t where ${wanted}`.execute(db.kysely)
+    return perTab(rows)
+  }
+
   async function draftPage(storeId: string, sort: 'title' | 'createdAt', descending: boolean, { offset, limit, found, kind, goal }: Paging) {
-    let wanted = db.kysely.selectFrom('drafts').where('store_id', '=', storeId)
-    if (found) wanted = wanted.where(sql<SqlBool>`strpos(lower(title), ${found}) > 0`)
-    if (kind) wanted = wanted.where('kind', '=', kind)
-    if (goal) wanted = wanted.where('goal', '=', goal)
+    const wanted = db.kysely.selectFrom('drafts as t').where(and(matching(storeId, { found, kind, goal })))
     const { n: count } = await wanted.select(sql<number>`count(*)::int`.as('n')).executeTakeFirstOrThrow()
     const rows = await wanted.select(['draft_id', 'kind', 'title', 'goal', 'created_at', 'updated_at'])
       .orderBy(sort === 'title' ? sql`lower(title)` : sql`created_at`, descending ? 'desc' : 'asc').orderBy('draft_id').offset(offset).limit(limit).execute()
@@ -100,9 +113,8 @@ export function testLists(serve: Serve, { db, clock }: EngineContext): void {
       union all select 'Draft', count(*)::int, null, null, null, null, null from drafts where store_id = ${storeId}`.execute(db.kysely)
     const of = new Map(rows.map(row => [row.tab, row]))
     const running = of.get('Active')
-    const counts = Object.fromEntries([...testStatuses, 'Draft' as const].map(tab => [tab, of.get(tab)?.count ?? 0])) as List['counts']
     return {
-      counts,
+      counts: perTab(rows),
       digest: {
         winners: running?.winners ?? [], losers: running?.losers ?? [], undecided: running?.undecided ?? [],
         onHold: of.get('OnHold')?.ids ?? [], suspended: of.get('Suspended')?.ids ?? [],

@@ -1,9 +1,8 @@
 /**
  * Buttons with `command` and `commandfor` in browsers that do not know these words (Safari before 26.2, Firefox before
- * 144): the two commands that our pages use. test/house/browsers.test.ts holds that there are no others.
+ * 144), loaded there alone: the two commands that our pages use. test/house/browsers.test.ts holds that there are no others.
  */
 export function watchCommands(): void {
-  if ('commandForElement' in HTMLButtonElement.prototype) return
   document.addEventListener('click', ({ target }) => {
     const button = (target as Element).closest('[commandfor]')
     const dialog = button && document.getElementById(button.getAttribute('commandfor')!) as HTMLDialogElement | null

@@ -1,9 +1,5 @@
-import { onNavigation } from './on-navigation.ts'
-
 /** The in-app guidance tool looks again after each navigation (spec §2): its script's tag names the function to call. */
-export function watchGuidance(): void {
-  const script = document.querySelector<HTMLScriptElement>('script[data-reload]')
-  if (!script) return
+export function watchGuidance(script: HTMLScriptElement, onNavigation: (arrived: () => void) => void): void {
   const path = (script.dataset.reload ?? '').split('.')
   const reload = () => {
     let owner: unknown, found: unknown = window

@@ -12,11 +12,11 @@ export function patch(old: Element, fresh: Element): void {
 }
 
 /** Somebody is in it, or it is not the page's own. */
-const isHeld = (element: Element): boolean => element.matches('dialog[open], details.menu[open], [hx-preserve], .content-waiting, [aria-busy=true], noscript, .live-note')
+const isHeld = (element: Element): boolean => element.matches('dialog[open], details.menu[open], [popover]:popover-open, [hx-preserve], .content-waiting, [aria-busy=true], noscript, .live-note')
 
 /** What would lose something if it went: then it stays until the next time. */
 const isNeeded = (element: Element): boolean =>
-  element.contains(document.activeElement) || isHeld(element) || element.querySelector('dialog[open], details.menu[open]') !== null
+  element.contains(document.activeElement) || isHeld(element) || element.querySelector('dialog[open], details.menu[open], [popover]:popover-open') !== null
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 /** A control that somebody has changed, or is in. */

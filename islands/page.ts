@@ -1,14 +1,11 @@
 import 'htmx.org/dist/htmx.esm.min.js'
-import { watchCommands } from './commands.ts'
-import { watchGuidance } from './guidance.ts'
 import { watchIdle } from './idle.ts'
 import { watchTicks } from './keep-ticks.ts'
 import { startIslands } from './start-islands.ts'
 import { watchLive } from './live.ts'
 import { onArrival } from './on-arrival.ts'
-import { watchNavigation } from './on-navigation.ts'
+import { onNavigation, watchNavigation } from './on-navigation.ts'
 import { watchLoading } from './preload-error.ts'
-import { watchPrint } from './print.ts'
 import { watchSmallScreen } from './small-screen.ts'
 import { watchSwaps } from './swaps.ts'
 import { showToast, watchToasts } from './toasts.ts'
@@ -17,7 +14,6 @@ import { showToast, watchToasts } from './toasts.ts'
  * What every page carries: htmx, and the few manners that HTML has no word for. Everything on a page works without it.
  */
 watchLoading()
-watchCommands()
 startIslands()
 watchToasts()
 watchLive()
@@ -25,10 +21,12 @@ watchIdle()
 watchSmallScreen()
 watchTicks()
 watchNavigation()
-watchGuidance()
-watchPrint()
 
 // Loaded after the page, where it is of use.
+if (!('commandForElement' in HTMLButtonElement.prototype)) void import('./commands.ts').then(({ watchCommands }) => watchCommands())
+if (document.querySelector('[data-print], [data-printed]')) void import('./print.ts').then(({ watchPrint }) => watchPrint())
+const guidance = document.querySelector<HTMLScriptElement>('script[data-reload]')
+if (guidance) void import('./guidance.ts').then(({ watchGuidance }) => watchGuidance(guidance, onNavigation))
 const hostAddress = () => import('./host-address.ts')
 if (parent !== self) void hostAddress().then(({ tellHost }) => tellHost())
 document.addEventListener('click', ({ target }) => {
@@ -47,7 +45,9 @@ document.addEventListener('keydown', event => {
   if (event.key === '/' && document.querySelector('.search-field')) event.preventDefault()
   void shortcuts().then(({ press }) => press(event.key))
 })
-const shortcuts = () => import('./shortcuts.ts')
+// One promise, so that keys pressed while it is on its way are heard in their order.
+const once = <T>(load: () => Promise<T>) => { let loading: Promise<T> | undefined; return () => (loading ??= load()) }
+const shortcuts = once(() => import('./shortcuts.ts'))
 document.addEventListener('click', ({ target }) => { if ((target as Element).closest('[data-shortcuts]')) void shortcuts().then(({ show }) => show()) })
 // One box ticks all of its column.
 document.addEventListener('change', ({ target }) => {
@@ -55,7 +55,17 @@ document.addEventListener('change', ({ target }) => {
   for (const box of target.closest('table')!.querySelectorAll<HTMLInputElement>('.col-tick > input')) box.checked = target.checked
 })
 const openMenus = () => document.querySelectorAll<HTMLDetailsElement>('details.menu[open]')
-if (!CSS.supports('position-area:top')) void import('./row-menu.ts').then(({ placeRowMenus }) => placeRowMenus())
+document.addEventListener('click', event => {
+  const button = (event.target as Element).closest<HTMLButtonElement>('[form=row-ask]')
+  if (button?.type !== 'submit') return
+  event.preventDefault()
+  // Where that cannot be had, the server draws the menu.
+  void import('./row-menu.ts').then(({ openRowMenu }) => openRowMenu(button), () => button.form?.requestSubmit(button))
+})
+// What nothing was chosen in does not go into the address.
+document.addEventListener('formdata', ({ target, formData }) => {
+  if ((target as HTMLFormElement).method === 'get') for (const name of new Set(formData.keys())) if (formData.get(name) === '') formData.delete(name)
+})
 const isTyping = (target: EventTarget | null) => target instanceof HTMLElement && (target.isContentEditable || target.matches('input:not([type=checkbox]), textarea, select'))
 
 // An act that takes longer than this says that it is under way. Milliseconds.

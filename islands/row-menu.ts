@@ -1,8 +1,24 @@
 /** Distance from the button, as the stylesheet has it where browsers place the menu by themselves. */
 const gap = 2
 
+/**
+ * A row's menu, made when its button is first pressed: the menu that all rows share with the row's id in it. From then
+ * on the button opens it as any button with a popover does, and no longer asks the server for it.
+ */
+export function openRowMenu(button: HTMLButtonElement): void {
+  const template = document.querySelector('#row-menu')
+  if (!template) return
+  if (button.nextElementSibling?.matches('.row-menu')) button.nextElementSibling.remove()
+  button.insertAdjacentHTML('afterend', template.innerHTML.replaceAll('__id__', button.value))
+  button.type = 'button'
+  const menu = button.nextElementSibling as HTMLElement
+  menu.id = `acts-${button.value}`
+  button.setAttribute('popovertarget', menu.id)
+  button.click()
+}
+
 /** Places a row's menu beside its button, for browsers without `position-area` (Safari before 26, Firefox before 147). */
-export function placeRowMenus(): void {
+function placeRowMenus(): void {
   document.addEventListener('beforetoggle', ({ target, newState }) => {
     if (newState === 'open' && target instanceof HTMLElement && target.matches('.row-menu')) place(target)
   }, true)
@@ -26,3 +42,5 @@ function place(menu: HTMLElement): void {
   menu.style.maxHeight = `${(isBelow ? clientHeight - bottom : top) - gap}px`
   menu.style.inset = `${isBelow ? `${bottom + gap}px` : 'auto'} ${clientWidth - right}px ${isBelow ? 'auto' : `${clientHeight - top + gap}px`} auto`
 }
+
+if (!CSS.supports('position-area:top')) placeRowMenus()

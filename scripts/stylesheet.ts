@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { bundle, transform, type Selector } from 'lightningcss'
 import { PurgeCSS } from 'purgecss'
 import { appStyleTargets } from './browser-floor.ts'
+import { withoutUnusedPico } from './pico.ts'
 
 /** Our own markup, and the elements that the charts' library makes. Its classes, `u-` and a name, it puts together while it runs. */
 const ours = ['views/**/*.{ts,tsx}', 'islands/**/*.{ts,tsx}', 'server/page.ts'], uplot = 'node_modules/uplot/dist/uPlot.esm.js'
@@ -13,11 +14,11 @@ export const wholeStylesheet = (filename = 'public/app.css'): Uint8Array => bund
 /** The same, minified and without the rules that no view and no island has a use for. */
 export async function stylesheet(filename = 'public/app.css'): Promise<Uint8Array> {
   const [purged] = await new PurgeCSS().purge({
-    css: [{ raw: Buffer.from(wholeStylesheet(filename)).toString() }], content,
+    css: [{ raw: Buffer.from(trimmedStylesheet(filename)).toString() }], content,
     // Set by views under other names, by scripts, or by the browser.
     dynamicAttributes: ['aria-busy', 'aria-current', 'aria-disabled', 'aria-invalid', 'aria-sort', 'checked', 'data-tone', 'disabled', 'hidden', 'open', 'readonly', 'title', 'value'],
     defaultExtractor: namesIn,
-    safelist: { standard: ['html', 'body', ':is', ':where', ':has', ':not', /^u-/, ...beginnings()], variables: sheetVariables() }, variables: true,
+    keyframes: true, safelist: { standard: ['html', 'body', ':is', ':where', ':has', ':not', /^u-/, ...beginnings()], variables: sheetVariables() }, variables: true,
   })
   const isUsed = usedAttributes()
   return transform({
@@ -25,6 +26,12 @@ export async function stylesheet(filename = 'public/app.css'): Promise<Uint8Arra
     visitor: { Selector: selector => (isDead(selector, isUsed) ? [] : selector) },
   }).code
 }
+
+/** Without targets: with them, a visitor makes lightningcss put lists of selectors into an `:is()` that browsers take for empty. */
+export const trimmedStylesheet = (filename = 'public/app.css'): Uint8Array => transform({ filename: 'app.css', code: Buffer.from(wholeStylesheet(filename)), visitor: withoutUnusedPico(tokens()) }).code
+
+/** What our own values are called, whichever of them Pico has a value for, too. */
+const tokens = (): Set<string> => new Set(readFileSync('public/styles/tokens.css', 'utf8').match(/--[\w-]+(?=:)/g))
 
 /** The common stylesheet sets what the pages' own ones go by. */
 const sheetVariables = (): string[] => globSync('public/sheets/*.css').flatMap(file => readFileSync(file, 'utf8').match(/--[\w-]+/g) ?? [])

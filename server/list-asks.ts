@@ -10,7 +10,7 @@ import { HttpProblem } from '../domain/problem.ts'
 import { canMove, statusLabels, testStatuses } from '../domain/test-status.ts'
 import { Confirm } from '../views/confirm.tsx'
 import { listPath, type ListState } from '../views/list-links.tsx'
-import { listAsks, rowId, type ListAsk } from '../views/row-menu.tsx'
+import { listAsks, RowActsDialog, rowId, type ListAsk } from '../views/row-menu.tsx'
 import { DeleteTest, EndAllTests, EndTest, PauseTest, StartTest } from '../views/test-dialogs.tsx'
 import { lookOf, look, putAwayToo } from './last-look.ts'
 import { chosenDialog, chosenTests } from './list-chosen.ts'
@@ -84,12 +84,19 @@ export async function askedOfList(api: Api, query: URLSearchParams, state: ListS
   }
   if (ask === 'end-chosen' || ask === 'delete-chosen' || ask === 'delete-drafts') return chosenDialog(query, ask, await found, back)
   if (!/^[\w-]{1,64}$/.test(id)) return null
+  if (ask === 'acts') return rowActs(state, await found, id)
   try {
     return ask === 'delete-draft' ? await deleteDraft(api, id) : await oneTest(api, ask, id, `${back}#${rowId(id)}`)
   } catch (error) {
     if (error instanceof HttpProblem && error.status === 404) return null
     throw error
   }
+}
+
+/** The menu of a row, for browsers without scripts. Null when the row is not on this page any more. */
+function rowActs(state: ListState, { tests, drafts }: Output<'tests'>, id: string): JSX.Element | null {
+  const row = [...tests, ...drafts].find(each => each.id === id)
+  return row ? h(RowActsDialog, { state, id, title: row.title.trim() || 'Untitled draft' }) : null
 }
 
 const dialogs = { pause: [PauseTest, 'Paused'], start: [StartTest, 'Active'], end: [EndTest, 'Ended'], delete: [DeleteTest, null] } as const

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import type { ListTab } from '../domain/ab-test.ts'
+import { type ListTab, listTabs } from '../domain/ab-test.ts'
 import { noticeKey, stoppedTests } from '../domain/attention.ts'
 import type { Output } from '../domain/contract.ts'
 import { paths } from '../domain/paths.ts'
@@ -32,13 +32,16 @@ export function testsList(app: FastifyInstance, { clock }: { clock: () => Date }
 
 async function list(request: FastifyRequest, reply: FastifyReply, tab: ListTab, now: Date): Promise<FastifyReply> {
   const query = queryOf(request), api = apiOf(request)
+  // A form without scripts sends the fields, too, that nothing was chosen in.
+  if (formFields.some(name => query.get(name) === '')) return seeOther(request, reply, without(request.url, formFields.filter(name => query.get(name) === '')))
   const state = listStateOf(tab, query)
   const { search, kind, goal, sort, descending, page: at } = state
   const listed = api.tests({ query: { status: tab, page: at, perPage, sort, descending, ...(search && { search }), ...(kind && { kind }), ...(goal && { goal }) } })
   const [found, asked] = await Promise.all([listed, askedOfList(api, query, state, listed)])
+  if (query.has('everywhere')) return seeOther(request, reply, listPath({ tab: listTabs.find(name => found.foundIn?.[name]) ?? tab, search, kind, goal }))
   const pages = Math.ceil(found.count / perPage)
   // Beyond the end after a deletion, or by hand: the last page is nearer to what was meant than none.
-  if (at > 0 && at >= pages) return seeOther(request, reply, withoutPage(request.url))
+  if (at > 0 && at >= pages) return seeOther(request, reply, without(request.url, ['page']))
   const store = storeOf(request), carried = carriedFrom(query)
   const html = drawnOnce(found, now, JSON.stringify([state, store.timeZone, store.isDemo, carried]), () => renderToString(h(TestsList, { state, list: found, store, now, carried })))
   return page(request, reply, { figures: { revision: found.revision } }, { html: `${await stopped(request, found.counts, state)}${winnersOff(found)}${html}${asked ? renderToString(asked) : ''}` })
@@ -61,9 +64,12 @@ async function stopped(request: FastifyRequest, counts: Output<'tests'>['counts'
   return renderToString(h(TestsStopped, { attention, timeZone: storeOf(request).timeZone, back: listPath(state), seen: { onHold: onHold.timestamp, suspended: suspended.timestamp } }))
 }
 
-function withoutPage(url: string): string {
+const formFields = ['search', 'kind', 'goal']
+
+/** The address without these fields. */
+function without(url: string, names: string[]): string {
   const [path, query] = url.split('?', 2) as [string, string | undefined]
   const rest = new URLSearchParams(query)
-  rest.delete('page')
+  for (const name of names) rest.delete(name)
   return rest.size > 0 ? `${path}?${rest}` : path
 }

@@ -43,7 +43,7 @@ const Readings = () => (
 
 const Rows = () => (
   <div class="card table-scroll">
-    <table class="table table-rows table-tests">
+    <table role="table" class="table table-rows table-cards table-tests">
       <caption class="visually-hidden">Tests</caption>
       <TestRows state={{ tab: 'Active', search: '', kind: null, goal: null, sort: 'visitors', descending: true, page: 0, perPage: 20 }} tests={all.map(listItem)} timeZone={store.timeZone} now={now} />
     </table>

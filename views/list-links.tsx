@@ -36,7 +36,7 @@ export function SortHead({ state, sort, label, ...attributes }: { state: ListSta
   const isSorted = state.sort === sort
   const descending = isSorted ? !state.descending : sort !== 'title'
   return (
-    <th scope="col" {...attributes} aria-sort={isSorted ? (state.descending ? 'descending' : 'ascending') : undefined}>
+    <th role="columnheader" scope="col" {...attributes} aria-sort={isSorted ? (state.descending ? 'descending' : 'ascending') : undefined}>
       <a href={listPath({ ...state, sort, descending, page: 0 })}>{label}{isSorted && (state.descending ? ' ↓' : ' ↑')}</a>
     </th>
   )

@@ -28,7 +28,7 @@ export type FiltersProps = {
 
 /** Id of the form; a field elsewhere on the page belongs to it by `form`. */
 export const filtersForm = 'report-filters'
-const visitorsLabels: Record<VisitorsFilter, string> = { all: 'All visitors', new: 'New visitors', returning: 'Returning visitors' }
+const visitorsLabels: Record<VisitorsFilter, string> = { all: 'Visitors: all', new: 'New visitors', returning: 'Returning visitors' }
 
 /** Whose figures are shown. A choice is shown at once; without scripts the button does it. */
 export function TabFiltersForm({ state, open, notInFile, countries, refused, unknown, carried }: FiltersProps) {
@@ -42,7 +42,7 @@ export function TabFiltersForm({ state, open, notInFile, countries, refused, unk
           {has('device') && <>
             <label class="visually-hidden" for="filter-device">Device</label>
             <select id="filter-device" name="device">
-              <option value="all">All devices</option>
+              <option value="all">Device: all</option>
               {devices.map(name => <option key={name} value={name} selected={name === state.device}>{deviceLabels[name]}</option>)}
             </select>
           </>}
@@ -58,9 +58,9 @@ export function TabFiltersForm({ state, open, notInFile, countries, refused, unk
           <span id="clear-filters" {...swaps('#panel')}>{isFiltered(state) && <a class="button quiet" href={tabPath({ ...fromTheStart(state), ...noFilters })}>Clear filters</a>}</span>
         </form>
       </search>}
-      {unknown.length > 0 && <div class="banner" data-tone="warn" role="status"><Icon name="info" /><div>The address names {unknown.map(name => unknownOf[name]).join(' and ')} that does not exist, so we ignored {unknown.length > 1 ? 'those filters' : 'that filter'}.</div></div>}
+      {unknown.length > 0 && <div class="banner" data-tone="warn" role="status"><Icon name="info" /><div>The address asks for {unknown.map(name => unknownOf[name]).join(' and ')} that there is not, so {unknown.length > 1 ? 'those filters were' : 'that filter was'} left out.</div></div>}
       {refused.map(capability => (
-        <div key={capability} class="banner" data-tone="warn" role="status"><Icon name="info" /><div>{closedMessage(capability)} The figures below cover all {refusedOf[capability] ?? 'visitors'}. <ClosedAction capability={capability} at={tabPath(state)} class="link" /></div></div>
+        <div key={capability} class="banner" data-tone="warn" role="status"><Icon name="info" /><div>{closedMessage(capability)} The figures below are of all {refusedOf[capability] ?? 'visitors'}. <ClosedAction capability={capability} at={tabPath(state)} class="link" /></div></div>
       ))}
     </>
   )
@@ -93,7 +93,7 @@ function Countries({ state: { country: chosen }, countries }: { state: TabState;
     <>
       <label class="visually-hidden" for="filter-country">Country</label>
       <select id="filter-country" name="country">
-        <option value="all">All countries</option>
+        <option value="all">Country: all</option>
         {offered.map(code => <option key={code} value={code} selected={code === chosen}>{countryLabel(code)}</option>)}
       </select>
     </>
@@ -102,10 +102,10 @@ function Countries({ state: { country: chosen }, countries }: { state: TabState;
 
 /** Several at once, so that they are shown when all are chosen. */
 function Channels({ state: { channels: chosen } }: { state: TabState }) {
-  const words = chosen.length === 0 ? 'All channels' : chosen.length === 1 ? channelLabels[chosen[0]!] : `${chosen.length} channels`
+  const words = chosen.length === 0 ? 'all' : chosen.length === 1 ? channelLabels[chosen[0]!] : chosen.length
   return (
     <details class="menu filter-menu">
-      <summary class="button secondary" id="filter-channels"><span class="visually-hidden">Channels: </span>{words}<Icon name="down" /></summary>
+      <summary class="button secondary" id="filter-channels">Channels: {words}<Icon name="down" /></summary>
       <fieldset class="menu-list">
         <legend class="visually-hidden">Channels</legend>
         {channels.map(name => <label key={name} class="check"><input type="checkbox" name="channels" value={name} checked={chosen.includes(name)} />{channelLabels[name]}</label>)}

@@ -8,7 +8,7 @@ import { Icon, type IconName } from './icons.tsx'
 /** A result's pieces, drawn alike in the list and in the report. */
 export type Tone = 'good' | 'bad' | 'neutral'
 
-const percent = (x: number) => `${Math.round(x * 100) / 100}%`
+const percent = (x: number) => `${Math.round(x * 10) / 10}%`
 
 export const Lift = ({ value, tone }: { value: number | null; tone: Tone }) =>
   value === null ? <span class="muted">–</span> : <span class="lift" data-tone={tone}>{formatLift(value)}</span>
@@ -20,27 +20,28 @@ export const IntervalAxis = ({ axis }: { axis: LiftAxis }) => (
   </svg>
 )
 
+type IntervalProps = { lift: number | null; interval: readonly [number, number] | null; axis: LiftAxis; tone: Tone; /** In words below it, which only a phone's card shows, instead of in its name. */ hasWords?: boolean }
+
 /** The lift's 90% credible interval to scale, zero marked. Without a figure the grid alone. */
-export function Interval({ lift, interval, axis, tone }: { lift: number | null; interval: readonly [number, number] | null; axis: LiftAxis; tone: Tone }) {
+export function Interval({ lift, interval, axis, tone, hasWords = false }: IntervalProps) {
   if (lift === null || !interval) return <svg class="interval" aria-hidden="true" dangerouslySetInnerHTML={{ __html: grid(axis) }} />
-  const label = `Lift ${formatLift(lift)}, 90% interval ${formatLift(interval[0])} to ${formatLift(interval[1])}`
-  return <svg class="interval" data-tone={tone} role="img" aria-label={label} dangerouslySetInnerHTML={{ __html: grid(axis) + range(lift, interval, axis) }} />
+  const words = `90% interval ${formatLift(interval[0])} to ${formatLift(interval[1])}`, drawing = { __html: grid(axis) + range(lift, interval, axis) }
+  if (!hasWords) return <svg class="interval" data-tone={tone} role="img" aria-label={`Lift ${formatLift(lift)}, ${words}`} dangerouslySetInnerHTML={drawing} />
+  return <><svg class="interval" data-tone={tone} aria-hidden="true" dangerouslySetInnerHTML={drawing} /><span class="interval-words">{words}</span></>
 }
 
 const grid = (axis: LiftAxis): string => axis.marks.map(mark => {
   const x = percent(placeOn(axis, mark))
-  return `<line class="${mark === 0 ? 'zero' : 'grid'}" x1="${x}" x2="${x}" y1="0" y2="100%"/>`
+  return `<line class="${mark === 0 ? 'zero' : 'grid'}" x1="${x}" x2="${x}" y2="100%"/>`
 }).join('')
 
+/** The ends stand in a drawing as wide as the range, so that each place is said once: a list has fifty of these. */
 function range(lift: number, [low, high]: readonly [number, number], axis: LiftAxis): string {
   const [from, to] = [placeOn(axis, low), placeOn(axis, high)]
-  const end = (bound: number, at: number) => {
-    if (bound >= axis.from && bound <= axis.to) return `<line class="cap" x1="${percent(at)}" x2="${percent(at)}" y1="23" y2="31"/>`
-    const arrow = bound < axis.from ? 'M4 23-1 27 4 31' : 'M-4 23 1 27-4 31'
-    return `<svg x="${percent(at)}" overflow="visible"><path class="cap" d="${arrow}"/></svg>`
-  }
-  const point = `<circle class="point" cx="${percent(placeOn(axis, lift))}" cy="27" r="5"/>`
-  return `<rect class="range" x="${percent(from)}" y="23" width="${percent(to - from)}" height="8" rx="2"/>${end(low, from)}${end(high, to)}${point}`
+  const start = low >= axis.from ? '<line class="cap" y1="23" y2="31"/>' : '<path class="cap" d="M4 23-1 27 4 31"/>'
+  const end = high <= axis.to ? '<line class="cap" x1="100%" x2="100%" y1="23" y2="31"/>' : '<svg x="100%"><path class="cap" d="M-4 23 1 27-4 31"/></svg>'
+  // One without a width would not be drawn at all.
+  return `<svg x="${percent(from)}" width="${percent(Math.max(to - from, 0.1))}"><rect class="range" y="23" width="100%" height="8" rx="2"/>${start}${end}</svg><circle class="point" cx="${percent(placeOn(axis, lift))}" cy="27" r="5"/>`
 }
 
 /** How likely the variant is the better arm, ticks at 5% and 95%. */

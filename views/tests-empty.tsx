@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { ListTab } from '../domain/ab-test.ts'
 import { isFiltered, nothingFound, type ListFilter } from '../domain/list-filter.ts'
 import { paths } from '../domain/paths.ts'
+import { FoundElsewhere, type FoundIn } from './found-elsewhere.tsx'
 import { listPath } from './list-links.tsx'
 
 const words: Record<ListTab, { title: string; text: string }> = {
@@ -15,10 +16,10 @@ const words: Record<ListTab, { title: string; text: string }> = {
 }
 
 /** An empty tab says what would be in it, and what to do next. */
-export function TestsEmpty({ tab, filter, hasAny }: { tab: ListTab; filter: ListFilter; hasAny: boolean }) {
+export function TestsEmpty({ tab, filter, hasAny, foundIn = null }: { tab: ListTab; filter: ListFilter; hasAny: boolean; foundIn?: FoundIn }) {
   if (isFiltered(filter)) {
     const { title, text, clear } = nothingFound(tab, filter)
-    return <Empty title={title} text={text}><a class="button secondary" href={listPath({ tab })}>{clear}</a></Empty>
+    return <Empty title={title} text={text}><FoundElsewhere filter={filter} tab={tab} foundIn={foundIn} /><a class="button secondary" href={listPath({ tab })}>{clear}</a></Empty>
   }
   const { title, text } = tab === 'Active' && !hasAny ? { ...words.Active, title: 'No tests yet' } : words[tab]
   return <Empty title={title} text={text}>{(tab === 'Active' || tab === 'Draft') && <a class="button" href={paths.draft()}>Create a test</a>}</Empty>

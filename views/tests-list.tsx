@@ -4,10 +4,10 @@ import { formatCount } from '../domain/figures.ts'
 import { goalNames, goals } from '../domain/goal.ts'
 import { goalSlug, isFiltered, kindSlug } from '../domain/list-filter.ts'
 import { testKindNames, testKinds } from '../domain/test-kind.ts'
-import { statusLabels } from '../domain/test-status.ts'
+import { FoundElsewhere, type FoundIn, tabLabels } from './found-elsewhere.tsx'
 import { Icon } from './icons.tsx'
 import { Hidden, listPath, listQuery, swaps, type ListState } from './list-links.tsx'
-import { askPath, CopyLink } from './row-menu.tsx'
+import { askPath, CopyLink, RowMenu } from './row-menu.tsx'
 import { TestsChosen } from './tests-chosen.tsx'
 import { TestsDigest } from './tests-digest.tsx'
 import { TestsEmpty } from './tests-empty.tsx'
@@ -23,7 +23,6 @@ export type TestsListProps = {
   carried: Record<string, string>
 }
 
-export const tabLabels: Record<ListTab, string> = { ...statusLabels, Draft: 'Drafts' }
 const tabOrder = ['Active', 'Scheduled', 'Paused', 'OnHold', 'Suspended', 'Ended', 'Draft'] as const satisfies ListTab[]
 /** Suspended is the system's doing and rare: its tab is there when something is in it. */
 const tabsOf = ({ tab }: ListState, counts: Output<'tests'>['counts']) => tabOrder.filter(name => name !== 'Suspended' || name === tab || counts[name] > 0)
@@ -50,14 +49,14 @@ export function TestsList({ state, list, store, now, carried }: TestsListProps) 
         {(!isEmpty || isFiltered(state)) && <Filters state={state} carried={carried} />}
         <div id="rows" class="table-scroll" data-keeps-ticks>
           {isEmpty
-            ? <TestsEmpty tab={tab} filter={state} hasAny={hasAny} />
+            ? <TestsEmpty tab={tab} filter={state} hasAny={hasAny} foundIn={list.foundIn} />
             : <>
-              <table class={tab === 'Draft' ? 'table table-rows' : 'table table-rows table-tests'}>
+              <table role="table" class={tab === 'Draft' ? 'table table-rows table-cards' : 'table table-rows table-cards table-tests'}>
                 {tab === 'Draft' ? <DraftRows state={state} drafts={list.drafts} timeZone={store.timeZone} /> : <TestRows state={state} tests={list.tests} timeZone={store.timeZone} now={now} />}
               </table>
-              <form id="row-act" method="post" hidden><input type="hidden" name="back" value={listPath(state)} /></form>
+              <RowMenu state={state} carried={carried} />
               <TestsChosen state={state} carried={carried} />
-              <Pager state={state} count={list.count} shown={tab === 'Draft' ? list.drafts.length : list.tests.length} />
+              <Pager state={state} foundIn={list.foundIn} count={list.count} shown={tab === 'Draft' ? list.drafts.length : list.tests.length} />
             </>}
           {/* The order stays when the filter is changed; it is swapped with the rows that it is of. */}
           <Hidden form="filters" values={listQuery({ tab, sort: state.sort, descending: state.descending })} />
@@ -75,11 +74,11 @@ function Filters({ state, carried }: { state: ListState; carried: Record<string,
       <form class="toolbar" id="filters" action={path} hx-get={path} hx-trigger="input delay:250ms, submit" hx-target="#rows" hx-select="#rows" hx-swap="outerHTML" hx-push-url="true" hx-sync="#rows:replace">
         <label class="search-field"><span class="visually-hidden">Search tests by name</span><Icon name="search" /><input type="search" name="search" value={state.search} placeholder="Search tests" maxLength={200} autocomplete="off" /><kbd aria-hidden="true">/</kbd></label>
         <select name="kind" aria-label="Kind of test">
-          <option value="">All kinds</option>
+          <option value="">Kind: all</option>
           {testKindNames.map(kind => <option key={kind} value={kindSlug(kind)} selected={kind === state.kind}>{testKinds[kind].label}</option>)}
         </select>
         <select name="goal" aria-label="Goal">
-          <option value="">All goals</option>
+          <option value="">Goal: all</option>
           {goalNames.map(goal => <option key={goal} value={goalSlug(goal)} selected={goal === state.goal}>{goals[goal].label}</option>)}
         </select>
         <Hidden values={Object.entries(carried)} />
@@ -109,7 +108,7 @@ function ListMenu({ state, counts }: { state: ListState; counts: Output<'tests'>
 
 const plural = (n: number, word: string) => `${formatCount(n)} ${word}${n === 1 ? '' : 's'}`
 
-function Pager({ state, count, shown }: { state: ListState; count: number; shown: number }) {
+function Pager({ state, foundIn, count, shown }: { state: ListState; foundIn: FoundIn; count: number; shown: number }) {
   const { tab, page, perPage } = state
   const pages = Math.ceil(count / perPage)
   const kind = tab === 'Draft' ? 'draft' : `${tabLabels[tab].toLowerCase()} test`
@@ -119,7 +118,7 @@ function Pager({ state, count, shown }: { state: ListState; count: number; shown
     : <a class="button secondary small icon-only" href={listPath({ ...state, page: to })} aria-label={label}><Icon name={icon} /></a>)
   return (
     <footer class="card-foot" {...swaps('#rows')}>
-      <span>{range}{plural(count, kind)}</span>
+      <span>{range}{plural(count, kind)}</span><FoundElsewhere tab={tab} filter={state} foundIn={foundIn} />
       {pages > 1 && <nav class="pager card-foot-end" aria-label="Pages"><span>Page {page + 1} of {pages}</span>{turn(page - 1, 'Previous page', 'back')}{turn(page + 1, 'Next page', 'next')}</nav>}
     </footer>
   )

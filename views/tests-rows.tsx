@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import type { TestListItem } from '../domain/ab-test.ts'
 import type { Output } from '../domain/contract.ts'
 import { fullDaysOf } from '../domain/daily-visitors.ts'
@@ -11,7 +12,7 @@ import { testKinds } from '../domain/test-kind.ts'
 import { isBrokenVerdict, notCompared } from '../domain/uncompared.ts'
 import { SortHead, swaps, type ListState } from './list-links.tsx'
 import { Chance, Interval, IntervalAxis, Lift, StatusBadge, VerdictBadge, type Tone } from './result.tsx'
-import { DraftMenu, RowMenu } from './row-menu.tsx'
+import { RowButton } from './row-menu.tsx'
 import { Sparkline } from './sparkline.tsx'
 import { Tick, TickHead } from './tests-chosen.tsx'
 
@@ -19,42 +20,47 @@ const headSwaps = swaps('#rows')
 const goalName = (goal: TestListItem['goal']) => <abbr title={goals[goal].label}>{goals[goal].short}</abbr>
 const dayLength = 86_400_000
 
+/** On a phone rows are cards (styles/narrow.css). Browsers that then forget what a table is are told by roles; `data-label` is the column's head there. */
+const Cell = ({ children, label, ...attributes }: { children: ComponentChildren; class?: string; label?: string }) => <td role="cell" {...attributes} data-label={label}>{children}</td>
+const Head = (attributes: { children: ComponentChildren; class?: string }) => <th role="columnheader" scope="col" {...attributes} />
+const ActsHead = () => <Head class="col-acts"><span class="visually-hidden">Actions</span></Head>
+
 export function TestRows({ state, tests, timeZone, now }: { state: ListState; tests: TestListItem[]; timeZone: string; now: Date }) {
   const axis = liftAxis(tests.flatMap(({ result }) => result ?? []))
   return (
     <>
-      <thead {...headSwaps}>
-        <tr>
+      <thead role="rowgroup" {...headSwaps}>
+        <tr role="row" data-label="Sort by">
           <TickHead />
           <SortHead state={state} sort="title" label="Test" class="col-test" />
-          <th scope="col" class="col-status">Status</th>
+          <Head class="col-status">Status</Head>
           <SortHead state={state} sort="visitors" label="Visitors" class="col-count num" />
           <SortHead state={state} sort="lift" label="Lift" class="col-lift-figure num" />
-          <th scope="col"><span class="visually-hidden">Interval</span><IntervalAxis axis={axis} /></th>
+          <Head><span class="visually-hidden">Interval</span><IntervalAxis axis={axis} /></Head>
           <SortHead state={state} sort="chanceToWin" label="Chance to win" class="col-chance" />
-          <th scope="col" class="col-verdict">Verdict</th>
-          <th scope="col" class="col-acts"><span class="visually-hidden">Actions</span></th>
+          <Head class="col-verdict">Verdict</Head>
+          <ActsHead />
         </tr>
       </thead>
-      <tbody>{tests.map(test => <TestRow key={test.id} state={state} test={test} axis={axis} timeZone={timeZone} now={now} />)}</tbody>
+      <tbody role="rowgroup">{tests.map(test => <TestRow key={test.id} test={test} axis={axis} timeZone={timeZone} now={now} />)}</tbody>
     </>
   )
 }
 
-function TestRow({ state, test, axis, timeZone, now }: { state: ListState; test: TestListItem; axis: LiftAxis; timeZone: string; now: Date }) {
+function TestRow({ test, axis, timeZone, now }: { test: TestListItem; axis: LiftAxis; timeZone: string; now: Date }) {
   const { result, verdict } = test
   const tone = toneOf(test)
   return (
-    <tr>
+    <tr role="row">
       <Tick id={test.id} title={test.title} />
-      <th scope="row"><a class="cell-link" href={paths.report(test.id)}><b>{test.title}</b><span>{testKinds[test.kind].label} · {test.isImported ? <span class="demo-label" title="Taken in from a file of a past experiment">Imported</span> : pagesOf(test)}</span></a></th>
-      <td><StatusBadge status={test.status} /><Sub text={progressOf(test, timeZone, now)} /></td>
-      <td class="num">{formatCount(test.visitors)}{test.daily && <Sparkline days={fullDaysOf(test.daily, shopTime(test.endedAt ?? now.toISOString(), timeZone).slice(0, 10))} />}</td>
-      <td class="num"><Lift value={result?.lift ?? null} tone={tone} /><span class="cell-sub">{goalName(test.goal)}</span></td>
-      <td class="interval-cell"><Interval lift={result?.lift ?? null} interval={result?.interval ?? null} axis={axis} tone={tone} /></td>
-      <td><ChanceCell result={result} verdict={verdict} tone={tone} /></td>
-      <td>{verdict ? <VerdictBadge verdict={verdict} status={test.status} /> : <span class="muted">–</span>}<Sub text={remainderOf(test, timeZone, now)} /></td>
-      <td class="col-acts"><RowMenu state={state} test={test} /></td>
+      <th role="rowheader" scope="row"><a class="cell-link" href={paths.report(test.id)}><b>{test.title}</b><span>{testKinds[test.kind].label} · {test.isImported ? <span class="demo-label" title="Taken in from a file of a past experiment">Imported</span> : pagesOf(test)}</span></a></th>
+      <Cell><StatusBadge status={test.status} /><Sub text={progressOf(test, timeZone, now)} /></Cell>
+      <Cell class="num" label="Visitors">{formatCount(test.visitors)}{test.daily && <Sparkline days={fullDaysOf(test.daily, shopTime(test.endedAt ?? now.toISOString(), timeZone).slice(0, 10))} />}</Cell>
+      <Cell class="num" label="Lift"><Lift value={result?.lift ?? null} tone={tone} /><span class="cell-sub">{goalName(test.goal)}</span></Cell>
+      <Cell class="interval-cell"><Interval lift={result?.lift ?? null} interval={result?.interval ?? null} axis={axis} tone={tone} hasWords /></Cell>
+      <Cell label="Chance to win"><ChanceCell result={result} verdict={verdict} tone={tone} /></Cell>
+      <Cell>{verdict ? <VerdictBadge verdict={verdict} status={test.status} /> : <span class="muted">–</span>}<Sub text={remainderOf(test, timeZone, now)} /></Cell>
+      <Cell class="col-acts"><RowButton id={test.id} title={test.title} /></Cell>
     </tr>
   )
 }
@@ -104,29 +110,32 @@ function remainderOf({ status, endsAt, verdict, appliedAt }: TestListItem, timeZ
   return days < 1 ? 'Planned end passed' : days === 1 ? '1 day left' : `${formatCount(days)} days left`
 }
 
-export function DraftRows({ state, drafts, timeZone }: { state: ListState; drafts: Output<'tests'>['drafts']; timeZone: string }) {
+type Draft = Output<'tests'>['drafts'][number]
+const titleOf = ({ title }: Draft) => title.trim() || 'Untitled draft'
+
+export function DraftRows({ state, drafts, timeZone }: { state: ListState; drafts: Draft[]; timeZone: string }) {
   return (
     <>
-      <thead {...headSwaps}>
-        <tr>
+      <thead role="rowgroup" {...headSwaps}>
+        <tr role="row" data-label="Sort by">
           <TickHead />
           <SortHead state={state} sort="title" label="Draft" class="col-test" />
-          <th scope="col">Kind</th><th scope="col">Goal</th>
+          <Head>Kind</Head><Head>Goal</Head>
           <SortHead state={state} sort="createdAt" label="Created" />
-          <th scope="col">Last saved</th>
-          <th scope="col" class="col-acts"><span class="visually-hidden">Actions</span></th>
+          <Head>Last saved</Head>
+          <ActsHead />
         </tr>
       </thead>
-      <tbody>
+      <tbody role="rowgroup">
         {drafts.map(draft => (
-          <tr key={draft.id}>
-            <Tick id={draft.id} title={draft.title.trim() || 'Untitled draft'} />
-            <th scope="row"><a class="cell-link" href={paths.draft(draft.id)}><b>{draft.title || 'Untitled draft'}</b></a></th>
-            <td>{testKinds[draft.kind].label}</td>
-            <td>{goalName(draft.goal)}</td>
-            <td>{formatDate(draft.createdAt, timeZone)}</td>
-            <td>{formatMoment(draft.updatedAt, timeZone)}</td>
-            <td class="col-acts"><DraftMenu state={state} draft={draft} /></td>
+          <tr role="row" key={draft.id}>
+            <Tick id={draft.id} title={titleOf(draft)} />
+            <th role="rowheader" scope="row"><a class="cell-link" href={paths.draft(draft.id)}><b>{titleOf(draft)}</b></a></th>
+            <Cell label="Kind">{testKinds[draft.kind].label}</Cell>
+            <Cell label="Goal">{goalName(draft.goal)}</Cell>
+            <Cell label="Created">{formatDate(draft.createdAt, timeZone)}</Cell>
+            <Cell label="Last saved">{formatMoment(draft.updatedAt, timeZone)}</Cell>
+            <Cell class="col-acts"><RowButton id={draft.id} title={titleOf(draft)} /></Cell>
           </tr>
         ))}
       </tbody>

@@ -44,6 +44,8 @@ export const testCalls = {
       count: Type.Integer(),
       /** How many there are in each tab, whatever was asked for. */
       counts: Type.Record(Type.Enum([...listTabs]), Type.Integer()),
+      /** How many of each tab match the search and the filters; null when nothing was asked for. */
+      foundIn: Maybe(Type.Record(Type.Enum([...listTabs]), Type.Integer())),
       digest: ListDigest,
       scriptWinners: Type.Array(ScriptWinner),
       /** The store's first steps; null once all are done, or when they were put away. */

@@ -40,10 +40,10 @@ test('the list changes in place, keeps its address, and goes back', async ({ pag
   await expect(page.getByRole('searchbox')).toBeFocused()
   await page.keyboard.type('sticky')
   await expect(page.getByRole('row')).toHaveCount(2)
-  await expect(page).toHaveURL(/search=sticky/)
+  await expect(page, 'what nothing is chosen in is not in it').toHaveURL(/drafts\?search=sticky$/)
   await expect(page.getByRole('searchbox')).toBeFocused()
   await page.getByRole('link', { name: 'Draft', exact: true }).click()
-  await expect(page).toHaveURL(/search=sticky&sort=title/)
+  await expect(page).toHaveURL(/\?search=sticky&sort=title/)
   await page.getByRole('navigation', { name: 'Tests by status' }).getByRole('link', { name: /^Ended/ }).click()
   await expect(page.getByRole('heading', { name: 'No test has ended yet' })).toBeVisible()
   expect(await isMarked(page)).toBe(true)
@@ -102,6 +102,7 @@ test('menus and dialogs open and close in browsers of before the command attribu
   await expect(menu).toHaveCount(0)
   // Little room in all: above, and no higher than there is room.
   await page.setViewportSize({ width: 1100, height: 300 })
+  await button.evaluate(element => element.scrollIntoView({ block: 'end' }))
   await button.click()
   await expect.poll(gaps).toEqual([0, -2])
   expect((await menu.boundingBox())!.y).toBeGreaterThanOrEqual(0)
@@ -120,7 +121,7 @@ test('the address of the shop’s admin follows the app, and a copied link opens
   await app.getByRole('link', { name: 'Back to drafts' }).click()
   await expect(page).toHaveURL(`${admin}/tests/list/drafts`)
   await app.getByRole('searchbox').fill('longer')
-  await expect(page, 'parts of a page are told as well').toHaveURL(url => url.href.startsWith(`${admin}/tests/list/drafts?search=longer`))
+  await expect(page, 'parts of a page are told as well').toHaveURL(`${admin}/tests/list/drafts?search=longer`)
   await page.goBack()
   await expect(page).toHaveURL(`${admin}/tests/list/drafts`)
   await page.goBack()
@@ -169,16 +170,6 @@ test('a small screen is told so once, and nothing is cut off', async ({ page }) 
   }
 })
 
-test('the first load is within its budget and brings no React', async ({ page }) => {
-  const loaded: { url: string; bytes: number }[] = []
-  page.on('requestfinished', async request => { loaded.push({ url: request.url(), bytes: (await request.sizes()).responseBodySize }) })
-  await open(page)
-  await page.waitForLoadState('networkidle')
-  const own = loaded.filter(({ url }) => url.startsWith(product.app))
-  expect(own.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(35_000)
-  expect(own.filter(({ url }) => url.includes('islands'))).toEqual([])
-})
-
 test('without scripts the same links and forms load the page', async ({ browser }) => {
   const context = await browser.newContext({ javaScriptEnabled: false })
   const page = await context.newPage()
@@ -188,8 +179,10 @@ test('without scripts the same links and forms load the page', async ({ browser 
   await page.goto(`${product.app}/tests/list/drafts`)
   await page.getByRole('searchbox').fill('bundle')
   await page.keyboard.press('Enter')
-  await expect(page).toHaveURL(/\/tests\/list\/drafts\?.*search=bundle/)
+  await expect(page).toHaveURL(/\/tests\/list\/drafts\?search=bundle$/)
   await expect(page.getByRole('row')).toHaveCount(2)
+  await page.getByRole('button', { name: 'Actions for Bundle offer' }).click()
+  await expect(page.getByRole('dialog', { name: 'Bundle offer' }).getByRole('link', { name: 'Delete…' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Bundle offer' })).toBeVisible()
   await context.close()
 })

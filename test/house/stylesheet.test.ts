@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { transform, type Selector } from 'lightningcss'
 import t from 'tap'
-import { stylesheet, wholeStylesheet } from '../../scripts/stylesheet.ts'
+import { stylesheet, trimmedStylesheet } from '../../scripts/stylesheet.ts'
 
 // The build takes out rules that nothing has a use for. What only scripts make is the easiest to miss, and what is
 // missing is seen only by whoever looks at that part of a page, on that kind of screen.
@@ -35,7 +35,7 @@ function selectorsOf(code: Uint8Array): Map<string, { kind: 'class' | 'type'; na
 t.test('no rule for what an island, another script or the charts’ library makes is lost in the build', async t => {
   t.ok(isMade.type('canvas') && isMade.class('u-over') && isMade.class('chart-pause-partly') && isMade.class('preload-error'), 'what scripts make is found')
   for (const file of ['public/app.css', ...globSync('public/sheets/*.css')]) {
-    const whole = selectorsOf(wholeStylesheet(file)), built = selectorsOf(await stylesheet(file))
+    const whole = selectorsOf(trimmedStylesheet(file)), built = selectorsOf(await stylesheet(file))
     const lost = [...whole].filter(([text, parts]) => !built.has(text) && parts.some(({ kind, name }) => isMade[kind](name)) && parts.every(({ kind, name }) => isMade[kind](name) || isThere[kind](name)))
     t.same(lost.map(([text]) => text), [], file)
   }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { listedTests } from '../../bench/listed-tests.ts'
 import { seedStore, seedTest } from '../engine/seeds.ts'
@@ -12,7 +13,7 @@ const storeId = (await db.kysely.selectFrom('stores').select('store_id').execute
 const clear = async () => {
   for (const table of ['test_events', 'test_history', 'test_summaries', 'tests', 'drafts'] as const) await db.kysely.deleteFrom(table).where('store_id', '=', storeId).execute()
 }
-const rowsOf = (html: string) => [...html.matchAll(/<tr>(?:(?!<\/tr>)[\s\S])*<\/tr>/g)].slice(1).map(m => textOf(m[0]).trim())
+const rowsOf = (html: string) => [...html.matchAll(/<tr role="row">(?:(?!<\/tr>)[\s\S])*<\/tr>/g)].map(m => textOf(m[0]).trim())
 const titlesOf = (html: string) => [...html.matchAll(/class="cell-link"[^>]*><b[^>]*>([^<]*)/g)].map(m => m[1])
 
 t.test('a store without tests is told how to begin', async t => {
@@ -31,15 +32,28 @@ t.test('each row says how its test stands', async t => {
   const { body } = await get('/')
   const rows = rowsOf(body)
   const row = (title: string) => rows.find(r => r.startsWith(title))
-  t.match(row('Reviews above the fold'), /Page element · \/products\/\* Running Day \d+.* 58,000 \+16\.0% CVR > 99\.9% Winner/)
-  t.match(row('Delivery promise'), /Running Day 13 of \d+ 63,600 −16\.7% CVR < 0\.1% Loser \d+ days left/)
+  t.match(row('Reviews above the fold'), /Page element · \/products\/\* Running Day \d+.* 58,000 \+16\.0% CVR 90% interval .* > 99\.9% Winner/)
+  t.match(row('Delivery promise'), /Running Day 13 of \d+ 63,600 −16\.7% CVR 90% interval .* < 0\.1% Loser \d+ days left/)
   t.match(row('Product story first'), /Day 1 of \d+ 164 – RPV 82 of 100 visitors per arm Collecting \d+ days left/)
   t.match(row('Collection grid'), /URL redirect · \/pages\/gift-guide .* Leaning variant/)
   t.match(row('Gift guide'), /Too early/)
-  t.match(body, /aria-label="Lift \+16\.0%, 90% interval \+\d+\.\d% to \+\d+\.\d%"/)
+  t.match(row('Reviews above'), /90% interval \+\d+\.\d% to \+\d+\.\d%/, 'the drawing in words')
   t.match(textOf(body), /winners? to apply .*losers? to end .*need more time/)
   t.match(textOf(body), '90% interval')
   t.match(body, /aria-sort="descending"[^>]*><a href="\/\?order=ascending">Visitors ↓/)
+})
+
+t.test('fifty tests are a first load of 35 kB at most, as browsers ask for it', async t => {
+  await listedTests(db, storeId, 40, now.at)
+  const manifest = JSON.parse(readFileSync('public/built/app/manifest.json', 'utf8')) as Record<string, string>
+  const files = ['app.css', 'page.js', 'logo.svg'].reduce((sum, name) => sum + readFileSync(`public/built/app/${manifest[name]}.br`).length, 0)
+  for (const [browser, accepted] of [['Chrome and Firefox', 'gzip, deflate, br, zstd'], ['Safari', 'gzip, deflate, br']] as const) {
+    const { rawPayload, headers } = await merchant.app.app.inject({ url: '/', headers: { cookie: merchant.cookies(), host: 'localhost:3000', 'accept-encoding': accepted } })
+    t.equal(headers['content-encoding'], accepted.split(', ').at(-1))
+    t.ok(files + rawPayload.length <= 35_000, `${browser}: ${files} + ${rawPayload.length}`)
+  }
+  await clear()
+  await listedTests(db, storeId, 10, now.at)
 })
 
 t.test('sorting, searching and paging keep to the address', async t => {
@@ -51,6 +65,7 @@ t.test('sorting, searching and paging keep to the address', async t => {
   t.same(titlesOf(found.body), ['Sticky add to cart on phones'])
   t.match(found.body, 'value="PHONES"')
   t.match(found.body, 'href="/?search=PHONES&amp;sort=title', 'a search stays when it is sorted')
+  t.equal((await get('/?search=&kind=&goal=cvr&host=aG9z')).headers.location, '/?goal=cvr&host=aG9z', 'a form without scripts sends empty fields too')
   t.match(textOf((await get('/?search=%3Cb%3E%22')).body), 'Nothing is called “<b>"”')
   for (const query of ['sort=evil', 'order=sideways', 'page=0', 'page=-3', 'page=x', `search=${'x'.repeat(5000)}`]) t.equal((await get(`/?${query}`)).statusCode, 200, query.slice(0, 20))
   await listedTests(db, storeId, 50, now.at)
@@ -67,7 +82,7 @@ t.test('kind and goal narrow the list by its address, and stay when it is sorted
   t.ok(rowsOf(body).every(row => row.includes('URL redirect') && row.includes('RPV')))
   t.match(body, '<option value="url-redirect" selected>URL redirect</option>')
   t.match(body, 'href="/?kind=url-redirect&amp;goal=rpv&amp;sort=title&amp;order=ascending"')
-  t.match(textOf((await get('/?kind=theme&goal=cvr')).body), 'No test matches these filters You filter by kind: Theme, goal: Conversion rate. They apply to this tab only. Clear the filters')
+  t.match(textOf((await get('/?kind=theme&goal=cvr')).body), 'No test matches these filters You filter by kind: Theme, goal: Conversion rate. They apply to this tab. Clear the filters')
   t.equal((await get('/?kind=evil&goal=evil')).statusCode, 200)
   const sorted = await get('/?sort=title&order=ascending')
   t.match(sorted.body, '<input type="hidden" name="sort" value="title" form="filters"', 'a change of the filter keeps the order')
@@ -88,6 +103,23 @@ t.test('host, shop and code go along with every link and form', async t => {
   t.match(headers.location, /^\/tests\/draft\/edit\/[0-9a-f-]{36}\?host=aG9z&shop=fern/)
   const hostile = await get('/?host=%22%3E%3Cscript%3E&shop=fern-and-kiln.demo-shop.test')
   t.notMatch(hostile.body, '"><script>')
+})
+
+t.test('a search looks at one tab, says what the others have, and from a page that is not there looks at all', async t => {
+  await clear()
+  await seedSummary(db, storeId, await seedTest(db, storeId, { title: 'Gift guide, first' }), [10, 10])
+  for (const title of ['Gift guide, second', 'Gift guide, third']) await seedSummary(db, storeId, await seedTest(db, storeId, { title, status: 'Ended', ended_at: now.at }), [10, 10])
+  await call('createDraft', { body: { kind: 'UrlRedirect', title: 'Gift guide, fourth' } })
+  t.match(textOf((await get('/?search=guide')).body), '1 running test Also found: 2 in Ended , 1 in Drafts')
+  const none = (await get('/tests/list/paused?search=guide&kind=url-redirect')).body
+  t.match(textOf(none), /Nothing is called “guide” with these filters .* Also found: .*1 in Drafts/)
+  t.match(none, 'href="/tests/list/drafts?search=guide&amp;kind=url-redirect"')
+  t.notMatch(textOf((await get('/?search=first')).body), 'Also found')
+  const lost = (await get('/no-such-page?host=aG9z')).body
+  t.match(lost, /<form class="row" action="\/\?host=aG9z"><input type="hidden" name="everywhere" value="1"/)
+  for (const [search, to] of [['second', '/tests/list/ended?search=second'], ['first', '/?search=first'], ['FOURTH', '/tests/list/drafts?search=FOURTH'], ['nowhere', '/?search=nowhere']])
+    t.equal((await get(`/?everywhere=1&search=${search}`)).headers.location, to)
+  await clear()
 })
 
 t.test('visitors a day are drawn beside their sum, from full days alone', async t => {

@@ -1,0 +1,17 @@
+import { listTabs, type ListTab } from '../domain/ab-test.ts'
+import type { Output } from '../domain/contract.ts'
+import { formatCount } from '../domain/figures.ts'
+import type { ListFilter } from '../domain/list-filter.ts'
+import { statusLabels } from '../domain/test-status.ts'
+import { listPath } from './list-links.tsx'
+
+export type FoundIn = Output<'tests'>['foundIn']
+
+export const tabLabels: Record<ListTab, string> = { ...statusLabels, Draft: 'Drafts' }
+
+/** A search looks at one tab; what it would find in the others is a link away. */
+export function FoundElsewhere({ tab, filter: { search, kind, goal }, foundIn }: { tab: ListTab; filter: ListFilter; foundIn: FoundIn }) {
+  const others = listTabs.filter(name => name !== tab && foundIn?.[name])
+  if (others.length === 0) return null
+  return <p class="note found-elsewhere">Also found: {others.map((name, i) => <>{i > 0 && ', '}<a href={listPath({ tab: name, search, kind, goal })}>{formatCount(foundIn![name])} in {tabLabels[name]}</a></>)}</p>
+}
