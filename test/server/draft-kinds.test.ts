@@ -23,6 +23,7 @@ async function act(id: string, step: string, value: string, fields: Record<strin
   const answer = await post(edit(id, step), { act: value, ...fields })
   return answer.statusCode === 303 ? get(answer.headers.location!) : answer
 }
+const themeFolders = ['templates/', 'config/', 'sections/', 'layout/', 'snippets/', 'blocks/', 'assets/', 'locales/']
 const at = (body: string, field: string) => new RegExp(`id="${field}-problem"`).test(body)
 
 t.test('all seven kinds are offered, and every step of each is a page', async t => {
@@ -69,6 +70,11 @@ t.test('theme: the variant is another of the shop’s themes, and what it lacks 
     t.equal(refused.statusCode, 422, bad || 'none')
     t.equal((await stored(id)).variant!.themeId, other.id, 'and nothing is stored')
   }
+  const files = await platform.themeFiles(firstShop, live.id, themeFolders)
+  await platform.writeThemeFiles(firstShop, other.id, files.map(({ name, body }) => ({ name, body })))
+  const more = (await platform.themeFiles(firstShop, other.id, themeFolders)).filter(({ name }) => !files.some(file => file.name === name))
+  await platform.deleteThemeFiles(firstShop, other.id, more.map(({ name }) => name))
+  t.match(textOf((await act(id, 'theme', 'theme.check:')).body), /This theme is the same as your live theme\. Both themes have the same content, so the test can find nothing\./)
   await act(id, 'theme', 'theme.remove:')
   t.equal((await stored(id)).variant, null)
 })
