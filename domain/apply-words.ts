@@ -51,12 +51,12 @@ export function applyWords(facts: ApplyFacts, arm: Arm): ApplyWords {
   const isRunning = status !== 'Ended'
   const ends = isRunning ? ['The test ends first: nothing is counted any more, and it cannot be started again.'] : []
   if (arm === 'variant') return { changes: [...ends, ...variant[kind](facts)], later: kind === 'PageElement' ? 'The changes stay for as long as Twinshelf is installed. “Apply control” takes them out again.' : '“Apply control” undoes it at any time. What you change in the shop yourself afterwards stays.' }
-  const undone = appliedArm === 'variant' ? undo[kind](facts) : kind === 'Theme' ? [`The theme ${theme(facts, 'control')} is the shop’s published theme: it stays so, or is published again.`] : [stays[kind] ?? 'The shop stays as it is. What was made for the variant goes, unless you have changed it since.']
+  const undone = appliedArm === 'variant' ? undo[kind](facts) : kind === 'Theme' ? [`The theme ${theme(facts, 'control')} is the shop’s published theme: it stays so, or is published again.`] : [stays[kind] ?? 'Your shop does not change. We delete what we made for the variant, unless you changed it since.']
   return { changes: [...ends, ...undone], later: 'The variant can still be applied afterwards.' }
 }
 
 /** Of control, where nothing was ever made in the shop for the variant. */
-const stays: Partial<Record<TestKind, string>> = { Price: 'The shop stays as it is, with the prices it has now.' }
+const stays: Partial<Record<TestKind, string>> = { Price: 'Your shop and its prices do not change.' }
 
 type Say = (facts: ApplyFacts) => string[]
 const template: Say = ({ test: { control, variant, resourceIds }, assigned, today }) => {
@@ -87,7 +87,7 @@ const templateUndo: Say = ({ test: { control } }) => {
   const type = control?.templateType ?? 'page', own = named(type, control?.suffix ?? '')
   return isAssigned(type)
     ? [`What was assigned to the variant’s template is assigned to ${own} again.`, 'The variant’s template goes from the theme, unless you have changed it since.']
-    : [`The file ${own} is as it was before, and the copy that was kept of it goes.`]
+    : [`We restore the file ${own} and delete our copy of it.`]
 }
 const undo: Record<TestKind, Say> = {
   Theme: facts => [`The theme ${theme(facts, 'control')} is published again. ${theme(facts, 'variant')} stays in the shop, unpublished.`],

@@ -46,6 +46,24 @@ export function attentionOf(known: Known): Attention[] {
   return [...stoppedTests(known), ...usage(known), ...trial(known), ...measuring(known)]
 }
 
+/** Something that we look at for the merchant: how it is now, and when it becomes a notification. */
+export type Watched = { name: string; now: string; rule: string; tone: 'good' | 'warn' }
+
+/** All that can become a notification, whether it is one now or not. */
+export function watchedOf(known: Known): Watched[] {
+  const { store, status, onHold, suspended: stopped, ga } = known
+  const limitless = store.trial || status.sessionLimit >= unlimitedVisitors
+  const of = (name: string, isFine: boolean, words: string, rule: string): Watched => ({ name, now: words, rule, tone: isFine ? 'good' : 'warn' })
+  const counts = [onHold.length > 0 && `${onHold.length} on hold`, stopped.length > 0 && `${stopped.length} suspended`].filter(Boolean)
+  return [
+    of('Tests', counts.length === 0, counts.join(', ') || 'None on hold or suspended', 'You see a notification when we stop one of your tests, with the cause and what to do.'),
+    ...(status.sessionLimit > 0 || limitless ? [of('Visitors this month', usage(known).length === 0,
+      limitless ? `${formatCount(status.sessions)}, no limit` : `${formatCount(status.sessions)} of ${formatCount(status.sessionLimit)}`, 'You see a notification at 80% of your plan. At 100%, running tests go on hold.')] : []),
+    ...(store.trial && status.trialEnd ? [of('Free trial', trial(known).length === 0, `Ends on ${formatDate(status.trialEnd, store.timeZone)}`, `You see a notification ${trialWarningDays} days before it ends.`)] : []),
+    ...(ga?.enabled ? [of('Google Analytics', measuring(known).length === 0, measuring(known).length === 0 ? 'Receives your test data' : 'Does not receive your test data', 'You see a notification when Google stops accepting the data.')] : []),
+  ]
+}
+
 /** The tests among it: what the system has stopped, with the cause and what to do. */
 export const stoppedTests = (known: Pick<Known, 'onHold' | 'suspended' | 'fresh'>): Attention[] =>
   [...known.suspended.map(test => suspended(test, known)), ...known.onHold.map(test => held(test, known))]
@@ -56,7 +74,7 @@ const anotherVariant = (label: string) => (id: string): Attention['act'] => ({ l
 /** Where the first remedy of a cause is done; the report for those that are done in the shop. */
 const advised: Partial<Record<HoldCauseName, (id: string) => Attention['act']>> = {
   visitorLimit: seePlans, notSubscribed: seePlans, notIncluded: seePlans,
-  templateGone: anotherVariant('Make the variant again'), themeGone: anotherVariant('Choose another theme'), themeIncomplete: anotherVariant('Choose another theme'),
+  templateGone: anotherVariant('Recreate the variant'), themeGone: anotherVariant('Choose another theme'), themeIncomplete: anotherVariant('Choose another theme'),
   pageGone: anotherVariant('Choose another page'),
 }
 
@@ -98,7 +116,7 @@ function trial({ store, status, plan, now }: Known): Attention[] {
 function measuring({ ga }: Known): Attention[] {
   if (!ga?.enabled || (ga.connected && !ga.problem)) return []
   return [{
-    id: 'ga', tone: 'warn', title: ga.connected ? 'Google Analytics does not take what we send' : 'Google Analytics is not connected any more',
-    text: ga.problem ?? 'Google has taken our access back. Connect it again to go on sending which side of a test a visitor saw.', since: null, isNew: false, act: { label: 'Integrations', href: paths.settings('integrations') },
+    id: 'ga', tone: 'warn', title: ga.connected ? 'Google Analytics does not accept our data' : 'Google Analytics is disconnected',
+    text: ga.problem ?? 'Google Analytics is disconnected. Connect it again to keep sending test data.', since: null, isNew: false, act: { label: 'Integrations', href: paths.settings('integrations') },
   }]
 }

@@ -92,7 +92,7 @@ export function lengthCheck(plan: PlanFacts, { minimumEffect, timeZone, automati
       : 'Check the pages and the audience, or launch if visitors are still to come.',
   })
   if (automaticallyEndAt && automaticallyEndAt < plan.endsAt)
-    return launchCheck('length', 'warn', `The test ends by itself on ${formatDate(automaticallyEndAt, timeZone)}, before its planned end on ${formatDate(plan.endsAt, timeZone)}.`, {
+    return launchCheck('length', 'warn', `The test ends automatically on ${formatDate(automaticallyEndAt, timeZone)}, before its planned end on ${formatDate(plan.endsAt, timeZone)}.`, {
       remedy: 'It may end without a result. Set a later end, or leave the end empty.', field: 'automaticallyEndAt',
     })
   return good('length', `${title}.`)

@@ -41,4 +41,4 @@ export function assistWords({ kind, rate, otherRate, reach, target: { figures } 
 /** Why a shop with visitors has no proposals. */
 export const nothingFound = ({ visitors, days }: ShopFigures): string =>
   `${formatCount(visitors)} visitors in ${formatCount(days)} full ${days === 1 ? 'day' : 'days'} leave nothing to propose: no page that is not being tested had enough of them for a test to find anything in four weeks.`
-export const nothingYet = 'There is nothing to go by yet: proposals are made from full days of visits, and the first of those ends with the day of the first visitor.'
+export const nothingYet = 'There is not enough data yet. We need one full day of visits; the first proposals appear after that.'

@@ -13,7 +13,7 @@ export function planWords(plan: PlanFacts, { minimumEffect, timeZone }: { minimu
     case 'unknown': return {
       title: `At least ${length}`, isEnough: !hasHistory,
       text: hasHistory
-        ? 'In the last 28 days nobody came to what is tested. Enter the visitors you expect to plan its length.'
+        ? 'No visitors came to the tested pages in the last 28 days. Enter the visitors you expect to plan its length.'
         : `Your shop has too little history to say more. About ${formatCount(plannedVisitors)} visitors are needed in all; enter the visitors you expect to plan its length.`,
     }
     case 'notEnough': return {

@@ -22,6 +22,6 @@ export function testScheduleProblems(status: TestStatus, { launchAt, automatical
     if (!launchAt) return [{ field: 'launchAt', message: 'A scheduled test has a start. To start it now, run it; to give it up, end it.' }]
     return draftScheduleProblems({ launchAt, automaticallyEndAt }, now)
   }
-  if (launchAt?.getTime() !== before.launchAt?.getTime()) return [{ field: 'launchAt', message: 'The test has begun: its start stays as it was.' }]
+  if (launchAt?.getTime() !== before.launchAt?.getTime()) return [{ field: 'launchAt', message: 'The test has started, so you cannot change its start.' }]
   return automaticallyEndAt && automaticallyEndAt <= now ? [{ field: 'automaticallyEndAt', message: 'The end must be in the future.' }] : []
 }

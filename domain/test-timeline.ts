@@ -14,10 +14,12 @@ export function timelineOf(test: Told): { event: TestEvent; line: TimelineLine }
 }
 
 const shares: Record<string, string> = { '0.25': 'A quarter', '0.5': 'Half', '0.75': 'Three quarters', '1': 'All' }
+/** Changes that are stored by these words, and what they are called. */
+const changes: Record<string, string> = { 'Schedule changed': 'Schedule changed', 'Variant set anew': 'Variant replaced' }
 type Words = (event: TestEvent, earlier: TestEvent[], test: Told) => TimelineLine
 const words: Record<TestEvent['kind'], Words> = {
   Created: ({ detail }) => ({ title: 'Created', detail, mark: 'created' }),
-  Modified: ({ detail }, earlier) => applied(detail, earlier) ?? (detail === 'Schedule changed' || detail === 'Variant set anew' ? { title: detail, detail: null, mark: 'changed' } : { title: 'Modified', detail, mark: 'changed' }),
+  Modified: ({ detail }, earlier) => applied(detail, earlier) ?? (detail !== null && changes[detail] ? { title: changes[detail], detail: null, mark: 'changed' } : { title: 'Modified', detail, mark: 'changed' }),
   // There is no kind for resuming: a start after an earlier one is that.
   Start: ({ at, detail }, earlier, test) => {
     const before = statusBefore(test, at)
@@ -26,14 +28,14 @@ const words: Record<TestEvent['kind'], Words> = {
   },
   Paused: ({ at, detail }, _, test) => {
     const status = statusAt(test, at), isBack = statusBefore(test, at) === 'Suspended'
-    if (status === 'OnHold') return { title: isBack ? 'On hold again' : 'Put on hold', detail: detail ?? (isBack ? 'The subscription is active again, but what held the test before is still to be seen to.' : null), tone: 'bad', mark: 'trouble' }
+    if (status === 'OnHold') return { title: isBack ? 'On hold again' : 'Put on hold', detail: detail ?? (isBack ? 'The subscription is active again, but the test is still on hold for its earlier cause.' : null), tone: 'bad', mark: 'trouble' }
     if (status === 'Suspended') return { title: 'Suspended', detail: detail ?? 'There was no active subscription.', tone: 'bad', mark: 'trouble' }
     return { title: isBack ? 'Paused as before' : 'Paused', detail: detail ?? (isBack ? 'The subscription is active again.' : null), tone: 'warn', mark: 'stopped' }
   },
   End: ({ at, detail }, _, test) => {
     const before = statusBefore(test, at)
     const isDue = test.automaticallyEndAt !== null && test.automaticallyEndAt <= at
-    return { title: 'Ended', detail: detail ?? (isDue ? 'At the end that was set for it.' : before && before !== 'Active' ? `It was ${statusLabels[before].toLowerCase()}.` : null), mark: 'ended' }
+    return { title: 'Ended', detail: detail ?? (isDue ? 'At its automatic end.' : before && before !== 'Active' ? `It was ${statusLabels[before].toLowerCase()}.` : null), mark: 'ended' }
   },
   Lift: ({ detail, value }) => ({ title: 'Verdict reached', detail: detail ?? (value === null ? null : `Lift ${formatLift(value)}`), tone: 'accent', mark: 'verdict' }),
   Progress: ({ detail, value }) => ({ title: `${shares[String(value)] ?? 'A part'} of the planned visitors`, detail, mark: 'progress' }),

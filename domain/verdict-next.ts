@@ -42,7 +42,7 @@ export function runOn(input: WordsInput): string {
 }
 const goOn: Record<TestStatus, string> = {
   Active: 'Keep it running', Paused: 'Resume it and keep it running', OnHold: 'See to what holds it, resume it and keep it running',
-  Suspended: 'It goes on by itself once your subscription is active again; keep it running', Scheduled: 'Let it start and keep it running', Ended: 'Run it again',
+  Suspended: 'It continues when your subscription is active again; keep it running', Scheduled: 'Let it start and keep it running', Ended: 'Run it again',
 }
 
 /** Of a test with too little data to compare its arms. */

@@ -85,7 +85,7 @@ export async function audienceProblems({ db: { kysely } }: Pick<EngineContext, '
 
 const isBuiltIn = (id: string): boolean => builtInAudiences.some(each => each.id === id)
 function refuseBuiltIn(id: string): void {
-  if (isBuiltIn(id)) throw new HttpProblem(409, 'This audience is built in and stays as it is.')
+  if (isBuiltIn(id)) throw new HttpProblem(409, 'This audience is built in and cannot be changed.')
 }
 
 async function requireRow(reader: Reader, storeId: string, id: string): Promise<Selectable<AudiencesTable>> {

@@ -40,7 +40,7 @@ export function testVariants(serve: Serve, context: EngineContext, answer: Answe
     const kind = targetKind(test.kind)
     if (!kind) throw refused('kind', `${testKinds[test.kind].label} tests have no template, theme or page of their own to choose.`)
     if (test.status !== 'OnHold') throw notOnHold(test)
-    if (body.granular) throw refused('granular', 'Who takes part in a launched test stays as it is.')
+    if (body.granular) throw refused('granular', 'You cannot change who takes part in a launched test.')
     const columns = await choose[kind](caller, test, body)
     await kysely.transaction().execute(async trx => {
       const held = await heldTest(trx, storeId, test.test_id)
@@ -93,4 +93,4 @@ export function testVariants(serve: Serve, context: EngineContext, answer: Answe
 }
 
 const asColumns = (target: object): Columns => ({ variant_target: JSON.stringify(target) })
-const notOnHold = ({ status }: TestRow) => new HttpProblem(409, `Only the variant of a test on hold can be set anew; this one is ${statusLabels[status].toLowerCase()}.`)
+const notOnHold = ({ status }: TestRow) => new HttpProblem(409, `Only the variant of a test on hold can be recreated or replaced; this one is ${statusLabels[status].toLowerCase()}.`)

@@ -152,6 +152,6 @@ const mostListed = 20
 const listed = (things: string[]): string => things.slice(0, mostListed).join('; ') + (things.length > mostListed ? ` and ${things.length - mostListed} more` : '')
 
 const doneMessage = ({ kept, ended }: Outcome): string => [
-  kept.length === 0 ? 'Uninstalled. The shop is as it was before Twinshelf.' : `Uninstalled. This stays in the shop: ${listed(kept)}.`,
+  kept.length === 0 ? 'Uninstalled. Nothing of Twinshelf is left in the shop.' : `Uninstalled. This stays in the shop: ${listed(kept)}.`,
   ...(ended.length > 0 ? [`These winners needed our script and ended with it: ${listed(ended)}.`] : []),
 ].join(' ')

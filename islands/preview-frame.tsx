@@ -115,7 +115,7 @@ function Silence({ beside, onOpen }: { beside: 'no' | 'open' | 'blocked'; onOpen
     <div className="banner" data-tone="warn" role="status">
       <Icon name="warning" />
       <div>
-        <strong>The shop’s page does not answer.</strong> {beside === 'no' && 'The shop may not allow its pages inside another page. Open it in a window of its own: everything else works the same.'}
+        <strong>The shop’s page does not answer.</strong> {beside === 'no' && 'Your shop may not allow its pages inside another page. Open the preview in a new window: everything else works the same.'}
         {beside === 'open' && 'The other window does not answer either. Check that the script is on the shop. Until then, type each selector.'}
         {beside === 'blocked' && 'Your browser blocked the window. Allow pop-ups from this page and try again.'}
         <button type="button" className="secondary small" onClick={onOpen}>Open in a window</button>

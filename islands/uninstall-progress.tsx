@@ -56,7 +56,7 @@ export function UninstallProgress({ job: first, progress, done, again }: Uninsta
   if (job.status === 'errored') return (
     <div className="card-body stack">
       <p className="banner" data-tone="bad" role="alert"><Icon name="warning" /><span><strong>It stopped before the end.</strong> {job.message}</span></p>
-      <p>What was put back stays so, and Twinshelf is still installed. Trying again goes on from here.</p>
+      <p>What was already restored stays restored. Twinshelf is still installed. Try again to continue from here.</p>
       <form className="row" method="post" action={again.action}>
         {Object.entries(again.fields).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)}
         <button>Try again</button>

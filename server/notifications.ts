@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { h } from 'preact'
-import { attentionOf } from '../domain/attention.ts'
+import { attentionOf, watchedOf } from '../domain/attention.ts'
 import { paths } from '../domain/paths.ts'
 import { Notifications } from '../views/settings-notifications.tsx'
 import { lastLook, look, stoppedSince } from './last-look.ts'
@@ -17,10 +17,10 @@ export function notifications(app: FastifyInstance, { clock }: { clock: () => Da
     const [{ onHold, suspended }, since, ga] = await Promise.all([stoppedSince(api, null), looked && stoppedSince(api, looked), api.gaSettings({})])
     const fresh = since ? [...since.onHold.tests, ...since.suspended.tests].map(({ id }) => id) : []
     look(request, reply, 'looked', { onHold: onHold.timestamp, suspended: suspended.timestamp })
-    const attention = attentionOf({
+    const known = {
       store, status, plan: plans.find(({ id }) => id === store.planId), onHold: onHold.tests, suspended: suspended.tests, fresh: new Set(fresh), ga, now: clock(),
-    })
-    return page(request, reply, {}, h(Notifications, { attention, onHold: onHold.tests.length, timeZone: store.timeZone }))
+    }
+    return page(request, reply, {}, h(Notifications, { attention: attentionOf(known), watched: watchedOf(known), onHold: onHold.tests.length, timeZone: store.timeZone }))
   })
 
   // What stays on hold says why on the page that comes next.
@@ -32,7 +32,7 @@ export function notifications(app: FastifyInstance, { clock }: { clock: () => Da
 }
 
 function outcome(resumed: number, refused: number): string {
-  if (resumed + refused === 0) return 'No test was on hold any more.'
+  if (resumed + refused === 0) return 'No test was on hold.'
   const stays = refused === 1 ? 'One stays on hold: its cause is still there.' : `${refused} stay on hold: their causes are still there.`
   const goesOn = resumed === 1 ? 'One test runs again.' : `${resumed} tests run again.`
   return [...(resumed > 0 ? [goesOn] : []), ...(refused > 0 ? [stays] : [])].join(' ')

@@ -29,21 +29,22 @@ export function Account({ store, status, plans, rename }: AccountProps) {
           <div class="card-head"><h2 id="store">Store</h2></div>
           <form class="card-body stack" method="post" action={paths.settings('account')}>
             <DraftField
-              name="name" label="Name" help="As it stands here. The shop keeps its own." problems={rename?.problems ?? []}
+              name="name" label="Name" help="The name in Twinshelf. Your shop’s own name does not change." problems={rename?.problems ?? []}
               control={bound => <input {...bound} value={rename?.typed ?? store.name} maxLength={storeNameLength} required autocomplete="organization" />}
             />
             <div class="row"><button class="secondary">Save name</button></div>
           </form>
-          <Facts facts={[['Shop', store.shop], ['Domain', store.domain], ['Email', store.email], ['Phone', store.phone], ['With Twinshelf since', date(store.createdAt)]]} />
+          <Facts facts={[['Shop', store.shop], ['Domain', store.domain], ['Email', store.email], ['Phone', store.phone]]} />
         </section>
         <section class="card" aria-labelledby="plan">
-          <div class="card-head"><h2 id="plan">Plan</h2><span class="row"><a class="button secondary small" href={paths.settings('billing')}>Plan & Billing</a></span></div>
+          <div class="card-head"><h2 id="plan">Plan</h2></div>
           <Facts facts={[
             ['Plan', plan ? planWords(plan) : 'None'], ['Subscription', status.subscriptionStatus],
             [store.trial ? 'Trial ends' : 'Trial ended', date(status.trialEnd)], ['Next bill', date(status.nextBill)], ['Next plan', pending && planWords(pending)],
-            ['Usage resets', date(status.usageReset)], ['Subscription ends', status.nextBill ? null : date(status.currentSubscriptionEnd)],
+            ['Usage resets', date(status.usageReset)], ['Subscription ends', status.nextBill ? null : date(status.currentSubscriptionEnd)], ['With Twinshelf since', date(store.createdAt)],
           ]} />
           {status.sessionLimit > 0 && <VisitorUsage status={status} isTrial={store.trial} />}
+          <div class="card-foot"><a class="button secondary" href={paths.settings('billing')}>Change plan</a></div>
         </section>
       </div>
     </>
@@ -61,7 +62,7 @@ export function VisitorUsage({ status, isTrial }: { status: StoreStatus; isTrial
     <div class="card-body work">
       <div class="row"><span class="status" data-tone={tone}>{isWarned && <Icon name="warning" />}Visitors this month</span><span class="figures">{formatCount(status.sessions)} of {limit}</span></div>
       <progress value={filled} max={100} data-tone={tone} aria-label={`${percent}% of this month's visitors used`}>{percent}%</progress>
-      <span class="note">Counts every visitor of the shop, tested or not.{isTrial && ' During the free trial there is no limit.'}</span>
+      <span class="note">All visitors to your shop count, not only those in tests.{isTrial && ' During the free trial there is no limit.'}</span>
     </div>
   )
 }

@@ -1,5 +1,5 @@
-import { formatDate } from '../domain/figures.ts'
-import { formatLimit, type Plan } from '../domain/plan.ts'
+import { formatCount, formatDate } from '../domain/figures.ts'
+import { formatLimit, unlimitedVisitors, type Plan } from '../domain/plan.ts'
 import { wholeDollars } from '../domain/plan-price.ts'
 import type { StoreInfo, StoreStatus } from '../domain/store.ts'
 import { VisitorUsage } from './account.tsx'
@@ -31,8 +31,8 @@ export function Billing({ store, status, plan, pending, trialDaysLeft, priceChan
       <div class="page-head"><h1>Plan & Billing</h1></div>
       {priceChange && plan && <PriceChange {...priceChange} current={plan} acts={chooser.acts} />}
       {pending && <p class="banner" data-tone="accent" role="status"><Icon name="clock" /><span>{pending.isLater
-        ? `${planName(pending.plan)} follows at the next billing cycle${status.nextBill ? `, on ${date(status.nextBill)}` : ''}, if you have approved it in your shop’s admin. Until then everything stays as it is.`
-        : `${planName(pending.plan)} begins when you approve it in your shop’s admin. Until then everything stays as it is.`}</span></p>}
+        ? `${planName(pending.plan)} starts at the next billing cycle${status.nextBill ? `, on ${date(status.nextBill)}` : ''}, if you have approved it in your shop’s admin. Until then you keep your current plan.`
+        : `${planName(pending.plan)} starts when you approve it in your shop’s admin. Until then you keep your current plan.`}</span></p>}
       <div class="columns">
         <section class="card" aria-labelledby="plan">
           <div class="card-head"><h2 id="plan">Your plan</h2>{store.trial && <span class="row"><span class="badge" data-tone="accent"><Icon name="clock" />Free trial, {trialDaysLeft} {trialDaysLeft === 1 ? 'day' : 'days'} left</span></span>}</div>
@@ -45,7 +45,11 @@ export function Billing({ store, status, plan, pending, trialDaysLeft, priceChan
         <section class="card" aria-labelledby="usage">
           <div class="card-head"><h2 id="usage">Usage</h2></div>
           {status.sessionLimit > 0 && <VisitorUsage status={status} isTrial={store.trial} />}
-          <Facts facts={[[store.trial ? 'Counting begins anew' : 'Usage resets', date(status.usageReset)]]} />
+          <Facts facts={[
+            ['Visitors left', store.trial || status.sessionLimit === 0 ? null : status.sessionLimit >= unlimitedVisitors ? 'No limit' : formatCount(Math.max(0, status.sessionLimit - status.sessions))],
+            [store.trial ? 'Counting starts again' : 'Usage resets', date(status.usageReset)],
+            ['At the limit', store.trial || status.sessionLimit >= unlimitedVisitors ? null : 'Running tests go on hold until usage resets or you choose a larger plan.'],
+          ]} />
         </section>
       </div>
       <h2>Change plan</h2>
@@ -58,7 +62,7 @@ type PriceChangeProps = { price: number; plan: Plan; current: Plan; acts: PlanAc
 const PriceChange = ({ price, plan, current, acts: { page, state } }: PriceChangeProps) => (
   <form class="banner" data-tone="warn" method="post" action={page + state}>
     <Icon name="info" />
-    <span><strong>{planName(current)} has a new price: {wholeDollars(price)} a month.</strong><br />Your subscription still goes by the old one. Switch to get the same plan for less.</span>
+    <span><strong>{planName(current)} has a new price: {wholeDollars(price)} a month.</strong><br />You still pay the old price. Switch to get the same plan for less.</span>
     <SelectedPlan plan={plan} code={null} />
     <span class="row"><button class="small">Switch to {wholeDollars(price)} a month</button></span>
   </form>

@@ -1,4 +1,4 @@
-import { attentionOf } from '../domain/attention.ts'
+import { attentionOf, watchedOf } from '../domain/attention.ts'
 import { formOf } from '../domain/draft-form.ts'
 import { launchProblems, type TestDraft } from '../domain/draft.ts'
 import { holdCause } from '../domain/hold-cause.ts'
@@ -48,10 +48,10 @@ const planned = {
 const refusedGoal: DraftEditorProps = { ...editor, isExample: true, step: 'goal', problems: [{ field: 'minimumEffect', message: 'Write it as a number from 1 to 100.' }] }
 const splitting: DraftEditorProps = { ...editor, step: 'split' }, reviewing: DraftEditorProps = { ...editor, step: 'review' }
 
-const attention = attentionOf({
+const known: Parameters<typeof attentionOf>[0] = {
   store, status: statusOf(93_004), plan: advancedMonthly, suspended: [], ga: null, now, fresh: new Set(['held']),
   onHold: [{ id: 'held', title: tests.splitBroken.title, status: 'OnHold', since: now.toISOString(), holdCause: holdCause('pageGone', 'The shop has no page at /pages/gift-guide-2026.') }],
-})
+}
 
 export const screenGroups: DesignGroup[] = [
   {
@@ -79,8 +79,8 @@ export const screenGroups: DesignGroup[] = [
     ],
   },
   { id: 'attention', title: 'Notifications', note: 'Every line says what is wrong and what to do, and leads there.', isWide: true, specimens: [
-    { caption: 'Something needs the merchant', view: <div class="stack"><Notifications attention={attention} onHold={1} timeZone={store.timeZone} /></div> },
-    { caption: 'Nothing does', view: <div class="stack"><Notifications attention={[]} onHold={0} timeZone={store.timeZone} /></div> },
+    { caption: 'Something needs the merchant', view: <div class="stack"><Notifications attention={attentionOf(known)} watched={watchedOf(known)} onHold={1} timeZone={store.timeZone} /></div> },
+    { caption: 'Nothing does', view: <div class="stack"><Notifications attention={[]} watched={watchedOf({ ...known, onHold: [], suspended: [] })} onHold={0} timeZone={store.timeZone} /></div> },
   ] },
   { id: 'kinds', title: 'Kinds of test', note: 'One that is closed to the store says what opens it.', isWide: true, specimens: [{ caption: 'One open, one closed', view: <div class="stack"><DraftKinds open={['UrlRedirect']} kinds={['UrlRedirect', 'PageElement']} /></div> }] },
 ]

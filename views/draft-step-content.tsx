@@ -29,7 +29,7 @@ export function ContentMissing({ draft, message, editor }: DraftEditorProps & { 
   return (
     <StepCard>
       {message ? <p class="banner" data-tone="warn"><Icon name="warning" /><span>{message}</span></p>
-        : <p>{step === 'page' ? 'Choose the page first' : 'Choose the template first'}, and make the variant’s copy; then its sections and texts stand here.</p>}
+        : <p>{step === 'page' ? 'Choose the page first' : 'Choose the template first'}, then create the variant’s copy. Its sections and texts appear here.</p>}
       <div class="row">
         <button class="secondary" name="act" value={`go:${step}`}>{step === 'page' ? 'Go to the page' : 'Go to the template'}</button>
         {editor && <EditorLink href={editor} />}
@@ -52,8 +52,8 @@ export function ContentAside(props: ContentProps) {
         <div data-field="content">{problem && !isContested && <span class="field-error" id="content-problem"><Icon name="warning" />{problem.message}</span>}</div>
         {isContested && (
           <div class="banner" data-tone="warn" role="alert"><Icon name="warning" />
-            <div><strong>Changed in your shop meanwhile.</strong> What you typed is still here and not stored: the same setting was changed there.
-              <div class="row"><a href={`${paths.draft(draft.id)}?step=content`}>Load the shop’s</a><button class="secondary small" name="act" value={keepMine(content.version)}>Put mine in its place</button></div>
+            <div><strong>Your shop has newer content.</strong> The same setting was changed in your shop. What you typed is still here but not saved.
+              <div class="row"><a href={`${paths.draft(draft.id)}?step=content`}>Load the shop’s version</a><button class="secondary small" name="act" value={keepMine(content.version)}>Use mine</button></div>
             </div>
           </div>
         )}
@@ -66,7 +66,7 @@ export function ContentAside(props: ContentProps) {
         {content.sections.map((section, i) => <Section key={section.id} {...props} section={section} isFirst={i === 0} isLast={i === content.sections.length - 1} />)}
       </ol>
       <section class="panel panel-grow">
-        <p class="note">The template in use is not touched. Changes are in the preview once they are saved.</p>
+        <p class="note">Your live template does not change. Save to see your changes in the preview.</p>
         <div class="row"><button class="secondary small" name="act" value="save">Save and refresh preview</button><button class="small" name="act" value={`go:${next}`}>{continueTo(next)}</button></div>
       </section>
     </>
@@ -98,7 +98,7 @@ function Section(props: SectionProps) {
               ))}
             </ol>
           )}
-          {section.settings.length + blocks.length === 0 && <p class="note">This section has nothing to set. Its place, and whether it is shown, can be changed.</p>}
+          {section.settings.length + blocks.length === 0 && <p class="note">This section has no settings. You can move it or hide it.</p>}
         </div>
       </details>
     </li>

@@ -39,7 +39,7 @@ export function GoalStep({ draft, form, problems, timeZone, plan }: GoalStepProp
             control={bound => <span class="row"><input {...bound} class="input-short" inputmode="decimal" value={form.minimumEffect} /><span>%</span></span>} />
           {plan.source === 'shop'
             ? <div class="field"><span class="field-label">Visitors a day</span><b>{visitorsADay(plan.dailyVisitors)}</b><span class="field-help">On the tested pages in your shop’s last 28 days{plan.sharedBy > 1 && `, shared with ${plan.sharedBy === 2 ? 'another running test' : `${plan.sharedBy - 1} other running tests`}`}.</span></div>
-            : <DraftField name="expectedVisitors" label="Visitors you expect a day" problems={problems} help={plan.hasHistory ? 'In the last 28 days nobody came to what is tested.' : 'Your shop has too little history on what is tested. Used to plan the length only.'}
+            : <DraftField name="expectedVisitors" label="Visitors you expect a day" problems={problems} help={plan.hasHistory ? 'No visitors came to the tested pages in the last 28 days.' : 'Your shop has too little history on what is tested. Used to plan the length only.'}
               control={bound => <input {...bound} class="input-medium" inputmode="numeric" value={form.expectedVisitors} placeholder="500" />} />}
         </div>
         <Island id="length-planner" name="length-planner" props={{

@@ -58,7 +58,7 @@ const Ready = ({ draft: { launchAt }, plan }: { draft: TestDraft; plan: PlanWord
   <p><b>{launchAt ? 'At its start' : 'When you launch'}</b>, the test goes live on your shop. Planned length: {plan.title.charAt(0).toLowerCase()}{plan.title.slice(1)}. You can pause or end it at any time; its content, audience and split cannot be changed after launch.</p>
 
 function scheduleWords({ draft: { launchAt, automaticallyEndAt }, timeZone }: DraftEditorProps): string {
-  return `${launchAt ? `Starts ${formatMoment(launchAt, timeZone)}` : 'Starts at launch'}; ${automaticallyEndAt ? `ends by itself ${formatMoment(automaticallyEndAt, timeZone)}` : 'runs until you end it'}`
+  return `${launchAt ? `Starts ${formatMoment(launchAt, timeZone)}` : 'Starts at launch'}; ${automaticallyEndAt ? `ends automatically ${formatMoment(automaticallyEndAt, timeZone)}` : 'runs until you end it'}`
 }
 
 function subjectRows({ draft, matches, themes, prices }: ReviewProps): Row[] {

@@ -94,7 +94,7 @@ function Schedule({ form, problems, timeZone }: SplitStepProps) {
       <p class="note">Times are in your shop’s time zone: {timeZone.replaceAll('_', ' ')}.</p>
       <div class="field-pair">
         <DraftField name="launchAt" label="Start" problems={problems} help="Leave empty to start when you launch." control={bound => <input {...bound} type="datetime-local" value={form.launchAt} />} />
-        <DraftField name="automaticallyEndAt" label="End by itself" problems={problems} help="At least a day after the start. Leave empty to end it yourself." control={bound => <input {...bound} type="datetime-local" value={form.automaticallyEndAt} />} />
+        <DraftField name="automaticallyEndAt" label="Automatic end" problems={problems} help="At least a day after the start. Leave empty to end it yourself." control={bound => <input {...bound} type="datetime-local" value={form.automaticallyEndAt} />} />
       </div>
     </section>
   )

@@ -20,21 +20,21 @@ type ErrorNoticeProps = {
 }
 
 const titles: Record<number, string> = {
-  403: 'This was refused', 404: 'There is nothing here', 409: 'It has changed meanwhile', 413: 'That is too large', 415: 'That is not a form',
-  429: 'Too much at once', 502: 'We cannot reach your data', 503: 'We are not ready', 504: 'This takes too long',
+  403: 'You cannot do this', 404: 'There is nothing here', 409: 'This has changed', 413: 'This is too large', 415: 'This is not a form',
+  429: 'Too many requests', 502: 'We cannot reach your data', 503: 'We are not ready', 504: 'This took too long',
 }
 const texts: Record<number, string> = {
-  404: 'The page may have been moved or deleted.', 413: 'What was sent is larger than a form of ours can be.', 415: 'Only the forms of this app can be sent here.',
+  404: 'The page may have been moved or deleted.', 413: 'What you sent is too large for this form.', 415: 'Only forms of this app can be sent here.',
 }
 
 /** Of a store that may be at one place only (domain/startup.ts). */
 const homeLabels: Record<string, string> = {
-  [paths.overlay('noplan')]: 'Back to your plan', [paths.overlay('selectplan')]: 'Choose your plan', [paths.welcome()]: 'Go on setting up', [paths.uninstalled()]: 'See what was uninstalled',
+  [paths.overlay('noplan')]: 'Back to your plan', [paths.overlay('selectplan')]: 'Choose your plan', [paths.welcome()]: 'Continue the setup', [paths.uninstalled()]: 'See what was uninstalled',
 }
 
 export function ErrorNotice({ status, message, retry, uuid, home, asked = null, search = null, isStaff }: ErrorNoticeProps) {
-  const title = titles[status] ?? (status >= 500 ? 'Something went wrong' : 'That could not be done')
-  const text = message ?? texts[status] ?? (status >= 500 ? 'It is our fault and has been noted.' : 'The request could not be understood.')
+  const title = titles[status] ?? (status >= 500 ? 'Something went wrong' : 'This could not be done')
+  const text = message ?? texts[status] ?? (status >= 500 ? 'This is our fault. We have recorded it.' : 'We could not understand the request.')
   return (
     <Notice title={title} {...(uuid && { uuid })} more={asked !== null && <>
       <p class="note">You asked for <code>{asked.length > longest ? `${asked.slice(0, longest)}…` : asked}</code></p>

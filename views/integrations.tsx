@@ -14,11 +14,11 @@ import { SettingsNav } from './settings-nav.tsx'
 /** How coming back from Google ended. */
 export const outcomes = {
   connected: { tone: 'good', text: 'Google Analytics is connected.' },
-  denied: { tone: 'warn', text: 'Google was told no, so nothing was connected.' },
-  partly: { tone: 'warn', text: 'Twinshelf needs both permissions that Google asked about. Nothing was connected, and what was given is given back.' },
-  expired: { tone: 'warn', text: 'That consent was older than ten minutes, used already, or begun in another store. Nothing was connected: connect again.' },
-  failed: { tone: 'bad', text: 'Google did not answer as it should, so nothing was connected. Try again in a minute.' },
-  slow: { tone: 'warn', text: 'Google took too long to answer. If it is not shown as connected here in a minute, connect again.' },
+  denied: { tone: 'warn', text: 'You did not give Google your permission, so nothing was connected.' },
+  partly: { tone: 'warn', text: 'Twinshelf needs both permissions. You gave only one, so nothing was connected. Connect again and allow both.' },
+  expired: { tone: 'warn', text: 'This permission is no longer valid: it is older than ten minutes, already used or from another store. Nothing was connected. Connect again.' },
+  failed: { tone: 'bad', text: 'Google answered with an error, so nothing was connected. Try again in a minute.' },
+  slow: { tone: 'warn', text: 'Google took too long to answer. If this page does not show it as connected in a minute, connect again.' },
 } as const
 export type Outcome = keyof typeof outcomes
 
@@ -44,7 +44,7 @@ export function Integrations(props: IntegrationsProps) {
       <SettingsNav current="integrations" />
       <div class="page-head"><h1>Integrations</h1></div>
       {outcome && <Banner tone={outcomes[outcome].tone}>{outcomes[outcome].text}</Banner>}
-      {refusal && <Banner tone="bad"><strong>That was not done.</strong> {refusal}</Banner>}
+      {refusal && <Banner tone="bad"><strong>Nothing was changed.</strong> {refusal}</Banner>}
       <GoogleAnalytics {...props} />
     </>
   )
@@ -55,7 +55,7 @@ function GoogleAnalytics({ isOpen, isSetUp, connection, problems = [] }: Integra
     <>
       <Closed capability="Ga4Integration" at={paths.settings('integrations')} />
       {connection && <section class="card" aria-labelledby="before">
-        <div class="card-head"><h2 id="before">A connection from before</h2></div>
+        <div class="card-head"><h2 id="before">Existing connection</h2></div>
         <div class="card-body stack"><p class="muted">Google Analytics is still connected. Nothing is sent while your plan does not include it.</p><div class="row"><DisconnectButton /></div></div>
       </section>}
       {connection && <Disconnect />}
@@ -63,11 +63,13 @@ function GoogleAnalytics({ isOpen, isSetUp, connection, problems = [] }: Integra
   )
   if (connection) return <Connected {...connection} problems={problems} />
   if (!isSetUp) return (
-    <Notice level={2} title="Google Analytics is not set up here">Whoever runs this installation of Twinshelf has not registered it with Google yet. Until then it cannot be connected.</Notice>
+    <Notice level={2} title="Google Analytics is not set up here yet" actions={<a class="button secondary" href={paths.settings('support')}>Contact support</a>}>
+      You cannot connect Google Analytics yet. Ask support to set it up. Your tests and reports work without it.
+    </Notice>
   )
   return (
     <Notice level={2} title="Google Analytics" actions={<ConnectLink>Connect Google Analytics</ConnectLink>}>
-      See your tests in Google Analytics 4: whenever a visitor meets a test, Twinshelf sends an <code>experience_impression</code> event that names the test and the arm. Google asks you first, on a page of its own.
+      See your tests in Google Analytics 4: when a visitor enters a test, Twinshelf sends an <code>experience_impression</code> event that names the test and the arm. Google asks for your permission first.
     </Notice>
   )
 }
@@ -77,9 +79,9 @@ function Connected({ settings, accounts, streams, problems }: Connection & { pro
   const isLost = !connected || (accounts !== null && 'refused' in accounts)
   return (
     <>
-      {!connected && <Banner tone="warn" action={<ConnectLink small>Connect again</ConnectLink>}><strong>Google no longer lets Twinshelf in.</strong> Nothing is sent. Your choice of property is kept.</Banner>}
-      {connected && isLost && <Banner tone="warn" action={<ConnectLink small>Connect again</ConnectLink>}><strong>Google shows this user no accounts.</strong> Connect again as somebody who may edit the property.</Banner>}
-      {accounts && 'failed' in accounts && <Banner tone="warn" action={<a class="button secondary small" href={paths.settings('integrations')}>Try again</a>}><strong>{accounts.failed === 'slow' ? 'Google takes long to answer.' : 'Google does not answer as it should.'}</strong> Accounts and properties cannot be listed now; what you chose stands.</Banner>}
+      {!connected && <Banner tone="warn" action={<ConnectLink small>Connect again</ConnectLink>}><strong>Google Analytics is disconnected.</strong> Connect again to keep sending test data. Your property is kept.</Banner>}
+      {connected && isLost && <Banner tone="warn" action={<ConnectLink small>Connect again</ConnectLink>}><strong>This Google user has no Analytics accounts.</strong> Connect again as a user who can edit the property.</Banner>}
+      {accounts && 'failed' in accounts && <Banner tone="warn" action={<a class="button secondary small" href={paths.settings('integrations')}>Try again</a>}><strong>{accounts.failed === 'slow' ? 'Google is slow to answer.' : 'Google answers with errors.'}</strong> Accounts and properties cannot be listed now. Your choice is kept.</Banner>}
       {problem && connected && <Banner tone="bad"><strong>Not everything could be sent.</strong> {problem}</Banner>}
       <div class="columns">
         <section class="card" aria-labelledby="google">
@@ -110,7 +112,7 @@ function Chosen({ settings, accounts, streams }: Connection) {
   const account = accounts && 'value' in accounts ? accounts.value.find(each => each.accountId === accountId) : undefined
   const property = account?.properties.find(each => each.propertyId === propertyId)
   const listed: GaStream[] = streams && 'value' in streams ? streams.value : measurementIds.map(id => ({ measurementId: id, name: '', url: '' }))
-  if (!propertyId) return <p class="card-body muted">Connected. Choose the property that your tests are to be seen in.</p>
+  if (!propertyId) return <p class="card-body muted">Connected. Choose the property to send your test data to.</p>
   return (
     <Facts facts={[
       ['Account', <Named name={account?.name} id={accountId} />], ['Property', <Named name={property?.name} id={propertyId} />],
@@ -119,7 +121,7 @@ function Chosen({ settings, accounts, streams }: Connection) {
         : listed.map(stream => (
           <div key={stream.measurementId}><code>{stream.measurementId}</code> {[stream.name, stream.url].filter(Boolean).join(', ')}{stream.measurementId === measurementId && <> <span class="badge">In use</span></>}</div>
         ))],
-      ['What is sent', 'One experience_impression event a visit to a test, with the test and the arm. No names, no orders.'],
+      ['What is sent', 'One experience_impression event for each visit to a test, with the name of the test and the arm. No personal data and no orders.'],
     ]} />
   )
 }
@@ -133,10 +135,10 @@ function PropertyForm({ accounts, settings: { accountId, propertyId }, problems 
     <section class="card" aria-labelledby="property-title">
       <div class="card-head"><h2 id="property-title">Property</h2></div>
       {withProperties.length === 0
-        ? <div class="card-body stack"><p>The connected Google user has no Google Analytics 4 property. Make one in Google Analytics, or connect as somebody who has.</p><div class="row"><ConnectLink small>Connect as somebody else</ConnectLink></div></div>
+        ? <div class="card-body stack"><p>The connected Google user has no Google Analytics 4 property. Create one in Google Analytics, or connect as another user.</p><div class="row"><ConnectLink small>Connect as another user</ConnectLink></div></div>
         : (
           <form class="card-body stack" method="post" action={paths.analytics('property')}>
-            <DraftField name="property" label="Account and property" problems={problems} help="Another property starts without sending, until you say so." control={bound => (
+            <DraftField name="property" label="Account and property" problems={problems} help="After you change the property, press Start sending." control={bound => (
               <select {...bound}>
                 {!withProperties.some(account => account.properties.some(property => `${account.accountId}/${property.propertyId}` === chosen)) && <option value="">Choose a property</option>}
                 {withProperties.map(account => (
@@ -161,7 +163,7 @@ const disconnect = 'disconnect-google'
 const DisconnectButton = () => <button class="danger" type="button" command="show-modal" commandfor={disconnect}>Disconnect</button>
 const Disconnect = () => (
   <Confirm id={disconnect} title="Disconnect Google Analytics?" action={paths.analytics('disconnect')} act="Disconnect" keep="Keep it connected">
-    Nothing more is sent, Twinshelf’s access to your Google Analytics is given back, and the choice of property is forgotten. What was sent stays in Google Analytics.
+    Twinshelf stops sending data and loses access to your Google Analytics. Your choice of property is deleted. Data already sent stays in Google Analytics.
   </Confirm>
 )
 
@@ -175,6 +177,6 @@ export const GoogleFinish = ({ store, admin }: { store: StoreInfo; admin: string
     <form method="post" action={paths.analytics('finish')}><button>Connect to {store.name}</button></form>
     <a class="button secondary" href={admin}>Do not connect</a>
   </>}>
-    Google has agreed. From now on Twinshelf in {store.shop} could read the accounts of the Google user you have just chosen and send events to a property of theirs. If this is not your store, do not connect.
+    If you connect, Twinshelf in {store.shop} can read the accounts of the Google user you chose and send events to one of their properties. If this is not your store, do not connect.
   </Notice>
 )

@@ -15,7 +15,7 @@ export function LiftAssist({ isOpen, proposals, ended, timeZone }: LiftAssistPro
   if (!isOpen || !proposals) return <><div class="page-head"><h1>Lift Assist</h1></div><Closed capability="LiftAssists" at={paths.recommendations()} /></>
   return (
     <>
-      <div class="page-head"><h1>Lift Assist</h1><p class="note page-facts">{proposals.days > 0 ? `What to test next, by ${formatCount(proposals.days)} full ${proposals.days === 1 ? 'day' : 'days'} of your shop’s own visits.` : 'What to test next, by your shop’s own visits.'}</p></div>
+      <div class="page-head"><h1>Lift Assist</h1><p class="note page-facts">{proposals.days > 0 ? `What to test next, from ${formatCount(proposals.days)} full ${proposals.days === 1 ? 'day' : 'days'} of your shop’s own visits.` : 'What to test next, from your shop’s own visits.'}</p></div>
       {proposals.assists.length === 0
         ? <Notice level={2} title="No proposals yet" actions={<a class="button" href={paths.draft()}>Create a test</a>}>{proposals.reason}</Notice>
         : <section class="card table-scroll" aria-label="Proposals">

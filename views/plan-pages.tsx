@@ -66,7 +66,7 @@ export function NoPlan({ storeName, lapse: { how, since }, suspended, plan, admi
   if (!chooser) return (
     <>
       <Notice title={title} actions={<a class="button" href={admin} target="_top">Open your shop’s admin</a>}>
-        {happened} Everything goes on by itself once the shop’s own bill is paid.
+        {happened} Everything continues when the shop’s own bill is paid.
       </Notice>
       <Help help={help} />
     </>

@@ -25,7 +25,7 @@ type Both = readonly [number, number]
 /** Each arm's share of bots, and the verdict with and without them. */
 export function Bots({ test }: { test: Test }) {
   const { bots, visitors, withBots } = test.summary
-  if (test.isImported) return <p class="note">The file does not say which browser a visitor used, so bots cannot be told from shoppers.</p>
+  if (test.isImported) return <p class="note">The imported file does not name browsers, so bots cannot be excluded.</p>
   if (bots[0] + bots[1] === 0) return <p class="note">Bots excluded: none so far.</p>
   const shareOf = (i: 0 | 1) => formatRate(bots[i] / Math.max(1, bots[i] + visitors[i]), 1), count = bots[0] + bots[1]
   return (

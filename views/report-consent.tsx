@@ -14,7 +14,7 @@ export function consentOutcome({ isImported, summary: { visitors, consented } }:
 
 /** Each arm's share of visitors who said yes to being counted. Who refuses is in no arm; of their orders nothing says so, only that nobody is known to have placed them. */
 export function Consent({ test, shown }: { test: Test; shown?: Overview | undefined }) {
-  if (test.isImported) return <p class="note">The file does not say whether visitors were asked for consent.</p>
+  if (test.isImported) return <p class="note">The imported file does not say whether visitors were asked for consent.</p>
   const { visitors, consented, ledger } = test.summary
   const unknown = ledger.excluded.find(({ reason }) => reason === 'noConsent')?.orders ?? 0
   return (

@@ -16,7 +16,7 @@ const label = (stage: StageName) => stage.charAt(0).toUpperCase() + stage.slice(
 
 /** The stage ledger: how many of each arm get how far, and what is lost on the way. */
 export function Stages({ test: { isImported, summary: { stages, bothArms, setAside } } }: { test: Test }) {
-  if (isImported) return <p class="note">The file says who was in which arm, but not how their page was changed. {[bothArmsWords(bothArms), setAsideWords(setAside)].filter(Boolean).join(' ')}</p>
+  if (isImported) return <p class="note">The imported file says who was in which arm, but not how their page changed. {[bothArmsWords(bothArms), setAsideWords(setAside)].filter(Boolean).join(' ')}</p>
   return (
     <>
       <section class="table-scroll" tabIndex={0} aria-label="Visitors by stage">

@@ -62,7 +62,7 @@ export function BreakdownCard({ breakdown, state, list, currency, name = 'list',
   const untold = test.notInFile.find(fact => fact === breakdown)
   return (
     <section class="card" aria-labelledby={id}>
-      <div class="card-head"><h2 id={id}>{title}</h2>{rows.length > 0 && <span class="note">{isSplitBroken(test) ? notCompared : canCompare(breakdown, list.goal) ? `Lift and chance to win: ${goal}` : `Not compared: an order’s type has no ${goal} of its own`}</span>}</div>
+      <div class="card-head"><h2 id={id}>{title}</h2>{rows.length > 0 && <span class="note">{isSplitBroken(test) ? notCompared : canCompare(breakdown, list.goal) ? `Lift and chance to win: ${goal}` : `Not compared: orders of one type have no ${goal}`}</span>}</div>
       {!untold && search}
       <div id={`${id}-rows`}>
         {untold ? <div class="empty"><EmptyShelves /><h3>{notInFile.words}</h3><p>The imported file does not say {untoldFacts[untold]}.</p></div>

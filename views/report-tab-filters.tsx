@@ -58,9 +58,9 @@ export function TabFiltersForm({ state, open, notInFile, countries, refused, unk
           <span id="clear-filters" {...swaps('#panel')}>{isFiltered(state) && <a class="button quiet" href={tabPath({ ...fromTheStart(state), ...noFilters })}>Clear filters</a>}</span>
         </form>
       </search>}
-      {unknown.length > 0 && <div class="banner" data-tone="warn" role="status"><Icon name="info" /><div>The address asks for {unknown.map(name => unknownOf[name]).join(' and ')} that there is not, so {unknown.length > 1 ? 'those filters were' : 'that filter was'} left out.</div></div>}
+      {unknown.length > 0 && <div class="banner" data-tone="warn" role="status"><Icon name="info" /><div>The address names {unknown.map(name => unknownOf[name]).join(' and ')} that does not exist, so we ignored {unknown.length > 1 ? 'those filters' : 'that filter'}.</div></div>}
       {refused.map(capability => (
-        <div key={capability} class="banner" data-tone="warn" role="status"><Icon name="info" /><div>{closedMessage(capability)} The figures below are of all {refusedOf[capability] ?? 'visitors'}. <ClosedAction capability={capability} at={tabPath(state)} class="link" /></div></div>
+        <div key={capability} class="banner" data-tone="warn" role="status"><Icon name="info" /><div>{closedMessage(capability)} The figures below cover all {refusedOf[capability] ?? 'visitors'}. <ClosedAction capability={capability} at={tabPath(state)} class="link" /></div></div>
       ))}
     </>
   )

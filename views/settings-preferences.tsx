@@ -26,22 +26,22 @@ export function Preferences({ store, industries, typed, problems = [], admin }: 
   return (
     <>
       <SettingsNav current="preferences" />
-      <div class="page-head"><h1>Preferences</h1><p class="note page-facts">What you told us when you set the store up.</p></div>
+      <div class="page-head"><h1>Preferences</h1><p class="note page-facts">Your answers from when you set up the store. Change them at any time.</p></div>
       <div class="columns">
-        <Answer title="Your shop" part="industry" act="Save shop">
+        <Answer title="Your shop" part="industry" act="Save shop answers">
           <Choice name="selectedIndustry" label="What the shop sells" choices={industries} chosen={answers.industry} problems={problems} />
-          <Choice name="teamSize" label="How many work on it" choices={teamSizes} chosen={answers.teamSize} problems={problems} />
+          <Choice name="teamSize" label="How many people work on it" choices={teamSizes} chosen={answers.teamSize} problems={problems} />
         </Answer>
-        <Answer title="Testing" part="experience" act="Save testing">
+        <Answer title="Testing" part="experience" act="Save testing answers">
           <Choice name="testingExperience" label="How much testing you have done" choices={testingExperiences} chosen={answers.testingExperience} problems={problems} />
-          <Choice name="source" label="Where you heard of us" choices={sources} chosen={answers.source} problems={problems} />
+          <Choice name="source" label="How you heard about us" choices={sources} chosen={answers.source} problems={problems} />
         </Answer>
       </div>
       <section class="card" aria-labelledby="shop">
-        <div class="card-head"><h2 id="shop">From your shop</h2></div>
+        <div class="card-head"><h2 id="shop">Currency and time zone</h2></div>
         <Facts facts={[['Currency', store.currency], ['Time zone', store.timeZone]]} />
         <div class="card-body stack">
-          <p class="note">Reports count money in this currency and days in this time zone. Both are the shop’s own: they are changed there, and we follow.</p>
+          <p class="note">Reports use this currency and this time zone. To change them, change them in your shop’s admin.</p>
           <div class="row"><a class="button secondary" href={admin} target="_top">Open your shop’s admin<Icon name="external" /></a></div>
         </div>
       </section>

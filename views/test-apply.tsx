@@ -14,7 +14,7 @@ export function ApplyTest({ id, title, arm, facts }: ApplyProps) {
       <div class="modal">
         <h2 id="apply-title">The {arm} cannot be applied</h2>
         <div class="banner" data-tone="bad"><Icon name="warning" /><div>{facts.missing}</div></div>
-        <p class="muted">Put it back in your shop and try again. The test stays as it is.</p>
+        <p class="muted">Restore it in your shop and try again. The test does not change.</p>
         <footer><button class="secondary" type="button" command="close" commandfor="apply-test">Close</button></footer>
       </div>
     </dialog>

@@ -20,7 +20,7 @@ export function TestDetails({ test, typed = test, problems = [] }: DetailsProps)
         <DraftField name="hypothesisDescription" label="Hypothesis" problems={problems} control={bound => <textarea {...bound} rows={3} maxLength={2000}>{typed.hypothesisDescription}</textarea>} />
         {line('controlTitle', 'Title of the control')}
         {line('variantTitle', 'Title of the variant')}
-        <p class="note">Anything else of a launched test stays as it is. To change more, duplicate it into a new draft.</p>
+        <p class="note">You cannot change anything else after launch. To change more, duplicate the test into a new draft.</p>
         <footer>
           <button class="secondary" type="button" command="close" commandfor="test-details">Cancel</button>
           <button>Save</button>

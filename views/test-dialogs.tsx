@@ -40,7 +40,7 @@ export function DeleteTest(props: DialogProps) {
   return (
     <Confirm id="delete-test" title={`Delete ${title}?`} action={paths.testAct(id, 'delete')} act="Delete test" keep="Keep it" isOpen={isOpen} {...(props.back !== undefined && { fields: { back: props.back } })}>
       Deleted for good: its report with {counted} and its events.
-      {appliedArm === 'variant' ? ' What was applied stays in your shop, and cannot be undone from here any more.' : ' What it had changed in your shop is put back.'} Download its figures first if you want to keep them.
+      {appliedArm === 'variant' ? ' What was applied stays in your shop. You can no longer undo it here.' : ' What it changed in your shop is restored.'} Download its figures first if you want to keep them.
     </Confirm>
   )
 }

@@ -22,9 +22,9 @@ export function TestSchedule({ test, timeZone, typed = scheduleFormOf(test, time
         {test.status === 'Scheduled' && (
           <DraftField name="launchAt" label="Starts" problems={problems} control={bound => <input {...bound} type="datetime-local" value={typed.launchAt} required />} />
         )}
-        <DraftField name="automaticallyEndAt" label="Ends by itself" problems={problems} help="Leave it empty to end the test yourself. The planned end, at which the verdict is taken, does not move with it."
+        <DraftField name="automaticallyEndAt" label="Automatic end" problems={problems} help="Leave it empty to end the test yourself. This does not change the planned end, when we decide the verdict."
           control={bound => <input {...bound} type="datetime-local" value={typed.automaticallyEndAt} />} />
-        <p class="note">By your shop’s clock ({timeZone.replaceAll('_', ' ')}).</p>
+        <p class="note">Times are in your shop’s time zone ({timeZone.replaceAll('_', ' ')}).</p>
         <footer>
           <button class="secondary" type="button" command="close" commandfor="schedule-test">Cancel</button>
           <button>Save schedule</button>

@@ -9,7 +9,7 @@ export function TestStopped({ test }: { test: Pick<Test, 'id' | 'kind' | 'status
   if (status === 'Suspended') return (
     <div class="banner" data-tone="bad" role="status">
       <Icon name="warning" />
-      <div><strong>This test is suspended.</strong> The subscription is not active: everyone sees the control, and nothing is counted. It goes on as before once the subscription is active again, or can be ended.</div>
+      <div><strong>This test is suspended.</strong> The subscription is not active: everyone sees the control, and nothing is counted. It continues as before when the subscription is active again. You can also end it.</div>
       <span class="row"><a class="button secondary small" href={paths.settings('billing')}>Plan &amp; Billing</a></span>
     </div>
   )
@@ -18,7 +18,7 @@ export function TestStopped({ test }: { test: Pick<Test, 'id' | 'kind' | 'status
   return (
     <div class="banner" data-tone="warn" role="status">
       <Icon name="warning" />
-      <div><strong>This test is on hold.</strong> {holdCause ? `${holdCause.message} ${holdCause.remedy}` : 'Resume it to have its cause looked at again.'} Until then everyone sees the control.</div>
+      <div><strong>This test is on hold.</strong> {holdCause ? `${holdCause.message} ${holdCause.remedy}` : 'Resume it to check the cause again.'} Until then everyone sees the control.</div>
       <span class="row">
         {target && <a class="button secondary small" href={`${paths.report(id)}?ask=variant`}>{variantLabels[target]}</a>}
         <form method="post" action={paths.resume(id)}><button class="small"><Icon name="play" />Resume</button></form>
@@ -27,4 +27,4 @@ export function TestStopped({ test }: { test: Pick<Test, 'id' | 'kind' | 'status
   )
 }
 
-const variantLabels = { template: 'Make the variant anew', theme: 'Choose another theme', url: 'Choose another page' }
+const variantLabels = { template: 'Recreate the variant', theme: 'Choose another theme', url: 'Choose another page' }

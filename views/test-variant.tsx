@@ -16,7 +16,7 @@ export function TestVariant({ test, kind, form, choices, problems = [] }: Varian
       <form class="modal" method="post" action={paths.testAct(test.id, 'variant')}>
         <h2 id="variant-title">{kind === 'url' ? 'Another page for the variant' : kind === 'theme' ? 'Another theme for the variant' : 'The variant’s template'}</h2>
         {fields[kind](form, choices, problems)}
-        <p class="note">The test stays on hold until you resume it. What was counted so far stays; change the variant only for one that looks the same, or start a new test.</p>
+        <p class="note">The test stays on hold until you resume it. Figures so far are kept, so only choose a variant that looks the same. Otherwise start a new test.</p>
         <footer>
           <button class="secondary" type="button" command="close" commandfor="variant-test">Cancel</button>
           <button>Set variant</button>
@@ -38,7 +38,7 @@ const fields: Record<TargetKind, (form: VariantForm, choices: VariantChoices, pr
   template: (form, { suffixes }, problems) => (
     <>
       <fieldset>
-        <label class="check"><input type="radio" name="choice" value="anew" checked={form.choice === 'anew'} /><span>Make it anew, as it was last written by us; or as a copy of the control’s where we have not written it</span></label>
+        <label class="check"><input type="radio" name="choice" value="anew" checked={form.choice === 'anew'} /><span>Recreate it as we last saved it, or as a copy of the control if we never saved it</span></label>
         <label class="check"><input type="radio" name="choice" value="other" checked={form.choice === 'other'} disabled={suffixes.length === 0} /><span>Choose another template</span></label>
       </fieldset>
       <DraftField name="suffix" label="Template" problems={problems} help={suffixes.length === 0 ? 'The live theme has no other template of this type.' : 'Only for another template.'}

@@ -30,7 +30,7 @@ export function Uninstall({ store, unfinished, winners, last, typed = { category
   return (
     <>
       <SettingsNav current="uninstall" />
-      <div class="page-head"><h1>Uninstall</h1><p class="note page-facts">Takes Twinshelf off {store.name} and puts back what tests have changed.</p></div>
+      <div class="page-head"><h1>Uninstall</h1><p class="note page-facts">Remove Twinshelf from {store.name} and restore what tests changed.</p></div>
       <div class="columns-wide-narrow">
         <form class="card" method="post" action={paths.settings('uninstall')}>
           <div class="card-head"><h2>Why are you leaving?</h2></div>
@@ -67,8 +67,8 @@ export function Uninstall({ store, unfinished, winners, last, typed = { category
             <div class="card-head"><h2 id="happens">What happens</h2></div>
             <div class="card-body"><ul class="points">
               {ending && <li>{ending}</li>}
-              <li>Templates, theme files, prices and redirects that tests have changed are put back as they were.</li>
-              <li>Our script is removed from the shop.</li>
+              <li>We restore the templates, theme files, prices and redirects that tests changed.</li>
+              <li>We remove our script from the shop.</li>
               {winners.length > 0 && <li>These applied winners need our script and end with it: {winners.map(({ id, title }, i) => <Fragment key={id}>{i > 0 && ', '}<a href={paths.report(id)}>{title}</a></Fragment>)}.</li>}
               <li>The subscription ends.</li>
             </ul></div>
@@ -76,8 +76,8 @@ export function Uninstall({ store, unfinished, winners, last, typed = { category
           <section class="card" aria-labelledby="stays">
             <div class="card-head"><h2 id="stays">What stays</h2></div>
             <div class="card-body"><ul class="points">
-              <li>Applied winners that are part of the shop itself (themes, templates, redirects, prices), and whatever you have edited since. They are listed at the end.</li>
-              <li>Your tests and results. They are here again if you reinstall Twinshelf; winners that need our script stay off until you switch them on.</li>
+              <li>Applied winners that are part of the shop itself (themes, templates, redirects, prices), and anything you edited yourself. We list them at the end.</li>
+              <li>Your tests and results. You see them again if you reinstall Twinshelf. Winners that need our script stay off until you switch them on.</li>
             </ul></div>
           </section>
           {last?.finishedAt && <LastTime last={last} finishedAt={last.finishedAt} timeZone={store.timeZone} />}
@@ -91,7 +91,7 @@ const LastTime = ({ last, finishedAt, timeZone }: { last: LastUninstall; finishe
   <section class="card" aria-labelledby="last-time">
     <div class="card-head"><h2 id="last-time">Last time</h2></div>
     <div class="card-body stack">
-      <p>Twinshelf was taken off {last.by === 'merchant' ? 'here' : 'in the shop’s admin'} on {formatMoment(finishedAt, timeZone)}.</p>
+      <p>Twinshelf was uninstalled {last.by === 'merchant' ? 'here' : 'in the shop’s admin'} on {formatMoment(finishedAt, timeZone)}.</p>
       <Remains last={last} />
     </div>
   </section>
@@ -101,8 +101,8 @@ const LastTime = ({ last, finishedAt, timeZone }: { last: LastUninstall; finishe
 function Remains({ last: { by, kept, ended } }: { last: LastUninstall }) {
   return (
     <>
-      {kept.length === 0 ? <p>The shop is as it was before Twinshelf.</p> : <>
-        <p>{by === 'merchant' ? 'This stayed in the shop:' : 'Its access ended before the shop could be put back, so this stayed in it:'}</p>
+      {kept.length === 0 ? <p>Nothing of Twinshelf is left in the shop.</p> : <>
+        <p>{by === 'merchant' ? 'This stayed in the shop:' : 'Our access ended before we could restore the shop, so this stayed in it:'}</p>
         <ul class="points">{kept.map(what => <li key={what}>{what}</li>)}</ul>
       </>}
       {ended.length > 0 && <>
@@ -141,7 +141,7 @@ export const Uninstalled = ({ store, admin, last }: UninstalledProps) => (
       </Notice>
     </div>
     {last && <section class="card leaving" aria-labelledby="remains">
-      <div class="card-head"><h2 id="remains">What it left</h2></div>
+      <div class="card-head"><h2 id="remains">What stayed in your shop</h2></div>
       <div class="card-body stack"><Remains last={last} /></div>
     </section>}
   </>

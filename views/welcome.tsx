@@ -48,7 +48,7 @@ export const StartStep = ({ storeName, from }: { storeName: string; from: string
 
 type Merchant = { firstName: string; lastName: string; email: string; phone: string | null }
 export const ContactStep = ({ name, merchant, from, problems }: StepProps & { name: string; merchant: Merchant | null }) => (
-  <Step page="contact" from={from} title="What is your store called?" lead="Reports and messages carry this name. Your shop keeps its own." act="Continue">
+  <Step page="contact" from={from} title="What is your store called?" lead="Reports and messages show this name. Your shop’s own name does not change." act="Continue">
     <DraftField name="name" label="Store name" problems={problems} control={bound => <input {...bound} value={name} maxLength={storeNameLength} autocomplete="organization" />} />
     {merchant && (
       <section class="card" aria-labelledby="contact">
@@ -62,7 +62,7 @@ export const ContactStep = ({ name, merchant, from, problems }: StepProps & { na
 
 type IndustryStepProps = StepProps & { industries: Record<string, string>; chosen: { industry: string | null; teamSize: string | null } }
 export const IndustryStep = ({ industries, chosen, from, problems }: IndustryStepProps) => (
-  <Step page="choose-industry" from={from} title="What does your shop sell?" lead="So that we know whom we build this for." act="Continue">
+  <Step page="choose-industry" from={from} title="What does your shop sell?" lead="This helps us build the right product." act="Continue">
     <Choices name="selectedIndustry" label="Industry" choices={industries} chosen={chosen.industry} problems={problems} look="choice-grid choice-grid-compact" />
     <Choices name="teamSize" label="Team size" choices={teamSizes} chosen={chosen.teamSize} problems={problems} look="segmented" />
   </Step>

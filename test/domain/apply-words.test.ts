@@ -42,8 +42,8 @@ t.test('while it runs the test ends first, and nothing applied leaves the shop a
     t.match(said(of), /^The test ends first/, kind)
     t.match(said(of, 'control'), /^The test ends first/, kind)
   }
-  t.match(said(facts(product), 'control'), 'The shop stays as it is.')
-  t.equal(said(facts({ kind: 'Price' }, { products: 2 }), 'control'), 'The shop stays as it is, with the prices it has now.')
+  t.match(said(facts(product), 'control'), 'Your shop does not change.')
+  t.equal(said(facts({ kind: 'Price' }, { products: 2 }), 'control'), 'Your shop and its prices do not change.')
   t.match(said(facts({ kind: 'Price', appliedArm: 'variant' }, { products: 2 }), 'control'), 'set back to what they were before, but for those that you have changed since.')
 })
 

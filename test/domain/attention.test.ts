@@ -15,7 +15,7 @@ t.test('nothing needs the merchant of a store in order', async t => t.same(atten
 t.test('tests that stand still come first, with why and what to do; those not seen before say so', async t => {
   const all = attentionOf({ ...quiet, onHold: [stopped('a', 'OnHold'), stopped('b', 'OnHold')], suspended: [stopped('c', 'Suspended')], fresh: new Set(['b']), status: { ...status, sessions: 900 } })
   t.same(all.map(({ id, isNew }) => [id, isNew]), [['c', false], ['a', false], ['b', true], ['usage', false]])
-  t.match(all[1], { title: '“Test a” is on hold', text: 'A page of this test is gone. Put the page back', since: '2026-11-19T12:00:00Z', report: '/tests/a', act: { label: 'Choose another page', href: '/tests/a?ask=variant' } })
+  t.match(all[1], { title: '“Test a” is on hold', text: 'A page of this test is gone. Restore the page', since: '2026-11-19T12:00:00Z', report: '/tests/a', act: { label: 'Choose another page', href: '/tests/a?ask=variant' } })
 })
 
 t.test('usage by the warnings of the usage bar; not in the trial nor without a limit, where nothing would be held', async t => {
@@ -40,7 +40,7 @@ t.test('Google Analytics that is to be sent to and cannot be', async t => {
   const ga = { accountId: '1', propertyId: '2', measurementIds: ['G-1'], enabled: true, measurementId: 'G-1', connected: true, problem: null as string | null }
   t.same(ids({ ga }), [])
   t.match(attentionOf({ ...quiet, ga: { ...ga, problem: 'Google answered 403.' } })[0], { id: 'ga', text: 'Google answered 403.' })
-  t.match(attentionOf({ ...quiet, ga: { ...ga, connected: false } })[0], { title: 'Google Analytics is not connected any more' })
+  t.match(attentionOf({ ...quiet, ga: { ...ga, connected: false } })[0], { title: 'Google Analytics is disconnected' })
   t.same(ids({ ga: { ...ga, connected: false, enabled: false } }), [], 'turned off: nothing is missing')
 })
 

@@ -92,7 +92,7 @@ t.test('how long it is planned for is a line of the list', async t => {
   const about = { minimumEffect: 0.1, timeZone: 'UTC', automaticallyEndAt: null }
   t.match(lengthCheck(plan, about), { name: 'length', tone: 'good', message: '21 days, planned end 14 Dec 2026.' })
   t.match(lengthCheck({ ...plan, traffic: 'notEnough', days: 84, daysNeeded: 200, smallestEffect: 0.3 }, about), { tone: 'warn', field: 'minimumEffect', message: /^84 days, planned end 14 Dec 2026\. Not enough traffic: to find a change of 10%/, remedy: /Look for a larger change/ })
-  t.match(lengthCheck(plan, { ...about, automaticallyEndAt: '2026-12-01T00:00:00.000Z' }), { tone: 'warn', field: 'automaticallyEndAt', message: 'The test ends by itself on 1 Dec 2026, before its planned end on 14 Dec 2026.' })
+  t.match(lengthCheck(plan, { ...about, automaticallyEndAt: '2026-12-01T00:00:00.000Z' }), { tone: 'warn', field: 'automaticallyEndAt', message: 'The test ends automatically on 1 Dec 2026, before its planned end on 14 Dec 2026.' })
   t.match(lengthCheck({ ...plan, traffic: 'unknown', dailyVisitors: 0, hasHistory: false, source: 'none' }, about), { tone: 'good', message: /^At least 21 days/ })
 })
 

@@ -68,7 +68,7 @@ t.test('what to do follows the state of the test', async t => {
   const next = (status: TestStatus, arms: Arms, age = 8) => say(age, arms, {}, { status }).next
   t.match(next('Paused', even), /^Resume it and keep it running until 16 Nov: /)
   t.match(next('OnHold', even), /^See to what holds it, resume it and keep it running until/)
-  t.match(next('Suspended', even), /^It goes on by itself once your subscription is active again; /)
+  t.match(next('Suspended', even), /^It continues when your subscription is active again; /)
   t.match(next('OnHold', few, 2), /^See to what holds the test/)
   const slow = { recent: { visitors: 70, days: 7 } }
   for (const status of ['Paused', 'OnHold', 'Suspended'] as const) for (const arms of [few, even]) t.notMatch(say(9, arms, slow, { status }).next, /traffic|pace/, `${status}: no pace while nobody can come`)

@@ -137,7 +137,7 @@ test('all of it stops in the middle and starts again: the open page ends in the 
     await own.restart()
     restarted.resolve()
     await expect(page.getByRole('heading', { name: 'Twinshelf is uninstalled' })).toBeVisible({ timeout: 120_000 })
-    await expect(page.getByText('The shop is as it was before Twinshelf.')).toBeVisible()
+    await expect(page.getByText('Nothing of Twinshelf is left in the shop.')).toBeVisible()
   } finally {
     await own.stop()
   }

@@ -58,7 +58,7 @@ t.test('with a past: days by the tested pages, the weights and the change worth 
   t.match(planAt({ ...little, weights: [0.5, 0.5] }, { goal: 'ConversionRate', minimumEffect: 0.3, dailyVisitors: little.dailyVisitors }), { days: little.days, plannedVisitors: little.plannedVisitors, endsAt: little.endsAt }, 'the planner reckons alike')
   await call('scheduleDraft', { params: { id }, body: { automaticallyEndAt: '2026-12-01T12:00:00Z' } }, token)
   await set({ minimumEffect: 0.8, redirectUrl: '/pages/about' })
-  t.match(await lengthOf(), { tone: 'warn', field: 'automaticallyEndAt', message: /^The test ends by itself on 1 Dec 2026, before its planned end/ })
+  t.match(await lengthOf(), { tone: 'warn', field: 'automaticallyEndAt', message: /^The test ends automatically on 1 Dec 2026, before its planned end/ })
   await call('scheduleDraft', { params: { id }, body: { automaticallyEndAt: null } }, token)
   const drafted = await plan(id), { testId } = await call('launchDraft', { params: { id } }, token)
   t.match(await call('test', { params: { id: testId } }, token), { startAt: drafted.startAt, endsAt: drafted.endsAt, plannedVisitors: drafted.plannedVisitors }, 'launched as the draft said')

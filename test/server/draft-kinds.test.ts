@@ -151,7 +151,7 @@ t.test('API: both ids, the code to copy, and how visitors are assigned', async t
   const { body } = await get(edit(id, 'code'))
   for (const { id: hypothesis } of draft.hypotheses) t.match(body, `value="${hypothesis}"`)
   t.match(body, `isActive?.(&#39;${draft.hypotheses.find(h => h.arm === 'variant')!.id}&#39;)`.replaceAll('&#39;', '\''))
-  t.match(textOf(body), /The winner is shipped by your developer\. Ending the test stops both sides/)
+  t.match(textOf(body), /Your developer builds in the winner\. When the test ends/)
   await act(id, 'code', 'go:split', { apiMode: 'manual' })
   t.equal((await stored(id)).apiMode, 'manual')
   await act(id, 'code', 'save', { apiMode: 'whenever' })

@@ -44,7 +44,7 @@ t.test('not connected: what it is, and a way to Google that leaves the frame', a
 
 t.test('said no, or half, or nothing that is ours: nothing is connected, and the page in the admin says why', async t => {
   t.equal((await get(await toGoogle({ deny: true }))).headers.location, inAdmin('?ga=denied'))
-  t.match(textOf((await get(`${page}?ga=denied`)).body), 'Google was told no, so nothing was connected.')
+  t.match(textOf((await get(`${page}?ga=denied`)).body), 'You did not give Google your permission, so nothing was connected.')
   await get(await toGoogle({ scopes: ['https://www.googleapis.com/auth/analytics.readonly'] }))
   t.equal((await post(act('finish'))).headers.location, inAdmin('?ga=partly'))
   for (const query of ['', '?code=1', '?code=1&state=', '?code=1&state=a.b.c', `?code=1&state=x.${Buffer.from('{"shop":7}').toString('base64url')}.x`, `?code=${'x'.repeat(4000)}&state=x.${Buffer.from(JSON.stringify({ shop: firstShop })).toString('base64url')}.x`, `?code=1&state=x.${Buffer.from('{"shop":"//evil.example"}').toString('base64url')}.x`]) {
@@ -127,7 +127,7 @@ t.test('a property is chosen, its measurement ids are listed, and sending is swi
   t.match(textOf((await get(page)).body), 'None. Add a web stream in Google Analytics')
   const without = await post(act('enable'))
   t.equal(without.statusCode, 409)
-  t.match(textOf(without.body), 'That was not done. The property has no web stream.')
+  t.match(textOf(without.body), 'Nothing was changed. The property has no web stream.')
   t.equal((await choose('1000/2000')).headers.location, page)
   const chosen = textOf((await get(page)).body)
   t.match(chosen, 'The property is saved.')
@@ -147,20 +147,20 @@ t.test('a problem with sending, a slow Google and one that fails are said, and w
   google.instead.push({ path: '/v1beta/accountSummaries', status: 'hang' })
   const slow = await hastily({ url: page })
   t.equal(slow.statusCode, 200)
-  t.match(textOf(slow.body), 'Google takes long to answer. Accounts and properties cannot be listed now; what you chose stands.')
+  t.match(textOf(slow.body), 'Google is slow to answer. Accounts and properties cannot be listed now. Your choice is kept.')
   t.match(textOf(slow.body), /Account 1000 Property 2000/, 'by number, without their names')
   google.instead.push({ path: '/v1beta/accountSummaries', status: 500 }, { path: '/v1beta/accountSummaries', status: 500 }, { path: '/v1beta/accountSummaries', status: 500 }, { path: '/v1beta/accountSummaries', status: 500 })
-  t.match(textOf((await get(page)).body), 'Google does not answer as it should.')
+  t.match(textOf((await get(page)).body), 'Google answers with errors.')
   google.instead.length = 0
   google.instead.push({ path: '/revoke', status: 500 })
   const standing = await post(act('disconnect'))
   t.equal(standing.statusCode, 502)
-  t.match(textOf(standing.body), 'That was not done. Google did not answer as it should.')
+  t.match(textOf(standing.body), 'Nothing was changed. Google did not answer as it should.')
   t.match(await settings(), { connected: true, enabled: false })
 })
 
 t.test('Google slow, down or refusing while it is being connected', async t => {
-  for (const [status, outcome, words] of [[500, 'failed', 'Google did not answer as it should'], ['hang up', 'failed', 'Google did not answer']] as const) {
+  for (const [status, outcome, words] of [[500, 'failed', 'Google answered with an error'], ['hang up', 'failed', 'Google answered with an error']] as const) {
     await get(await toGoogle())
     google.instead.push({ path: '/token', status })
     t.equal((await post(act('finish'))).headers.location, inAdmin(`?ga=${outcome}`), String(status))
@@ -176,7 +176,7 @@ t.test('access taken back at Google’s is said, with a way to give it again and
   google.grants.clear()
   google.instead.push({ path: '/v1beta/accountSummaries', status: 401 })
   const lost = textOf((await get(page)).body)
-  t.match(lost, 'Google no longer lets Twinshelf in.')
+  t.match(lost, 'Google Analytics is disconnected.')
   t.match(lost, 'Connect again')
   t.match(lost, 'Connection lost')
   t.equal((await post(act('enable'))).statusCode, 409)
@@ -197,11 +197,11 @@ t.test('a plan without it says so, and still lets the merchant part from Google'
   const closed = await get(page)
   t.equal(closed.statusCode, 200)
   t.match(textOf(closed.body), 'is not part of your plan')
-  t.match(textOf(closed.body), 'A connection from before')
+  t.match(textOf(closed.body), 'Existing connection')
   t.equal((await get(act('connect'))).headers.location, inAdmin())
   t.equal((await post(act('enable'))).statusCode, 403)
   t.equal((await post(act('disconnect'))).statusCode, 303)
-  t.notMatch(textOf((await get(page)).body), 'A connection from before')
+  t.notMatch(textOf((await get(page)).body), 'Existing connection')
   await on('advanced-100k-monthly')
 })
 
@@ -210,7 +210,7 @@ t.test('an installation without a client at Google says so', async t => {
   t.teardown(bare.close)
   const { statusCode, body } = await bare.get(page)
   t.equal(statusCode, 200)
-  t.match(textOf(body), 'Google Analytics is not set up here')
+  t.match(textOf(body), 'Google Analytics is not set up here yet')
   t.notMatch(body, act('connect'))
   t.match((await bare.get(act('connect'))).headers.location, '/settings/integrations')
 })

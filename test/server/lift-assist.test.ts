@@ -20,7 +20,7 @@ const post = (fields: Record<string, string>) => app.app.inject({
 })
 
 t.test('before the first full day it says when proposals come', async t => {
-  t.match(textOf((await get('/recommendations')).body), /No proposals yet There is nothing to go by yet/)
+  t.match(textOf((await get('/recommendations')).body), /No proposals yet There is not enough data yet/)
 })
 
 t.test('a proposal opens as a draft with its pages, once', async t => {

@@ -178,7 +178,7 @@ t.test('with visitors', async t => {
     const usual = (await pageOf(tab('channels'))).rows
     for (const query of ['?device=toaster', '?visitors=both', '?channels=post,%00', '?sort=happiness', '?descending=maybe', '?page=-1', '?page=1e3', '?page=99999999', '?pageSize=0', '?pageSize=5000', '?pageSize=ten', '?device=', '?device=phone%27--', '?country=de', '?country=DEU', '?country=%00', '?country='])
       t.same((await pageOf(tab('channels', query))).rows, usual, query)
-    t.match((await pageOf(tab('channels', '?device=watch&channels=post'))).text, 'The address asks for a device and a channel that there is not, so those filters were left out.')
+    t.match((await pageOf(tab('channels', '?device=watch&channels=post'))).text, 'The address names a device and a channel that does not exist, so we ignored those filters.')
     t.notMatch((await pageOf(tab('channels', '?device=phone&channels=email&country='))).text, 'left out')
     t.equal((await pageOf(tab('visitors', `?search=${'x'.repeat(5000)}`))).statusCode, 200)
   })
@@ -219,11 +219,11 @@ t.test('a tab that the plan does not open says what it is and what opens it, and
   const devices = await pageOf(tab('devices', '?visitors=new&channels=email'))
   t.equal(devices.rows.length, 2, 'devices come with every plan')
   t.notMatch(devices.body, /name="visitors"|name="channels"/, 'filters that are closed are not offered')
-  t.match(devices.text, /Visitor reporting comes with the Advanced plan and above\. The figures below are of all visitors\./)
-  t.match(devices.text, /Channels reporting comes with the Advanced plan and above\. The figures below are of all channels\./)
+  t.match(devices.text, /Visitor reporting comes with the Advanced plan and above\. The figures below cover all visitors\./)
+  t.match(devices.text, /Channels reporting comes with the Advanced plan and above\. The figures below cover all channels\./)
   const country = await pageOf(tab('devices', '?country=FR'))
   t.same(country.rows, (await pageOf(tab('devices'))).rows)
-  t.match(country.text, /Country segmentation comes with the Advanced plan and above\. The figures below are of all countries\./)
+  t.match(country.text, /Country segmentation comes with the Advanced plan and above\. The figures below cover all countries\./)
   t.notMatch(country.body, 'name="country"')
 
   await may('core-100k-monthly', 'VisitorReporting')

@@ -35,6 +35,11 @@ const states: Partial<Record<Visitor, Updateable<StoresTable>>> = {
   uninstalled: { ...subscribed, onboarded: true, subscription_status: 'Cancelled', status: 'uninstalled' },
 }
 
+/** Every key that the README lists: a merchant can do nothing with one, so no page names one. */
+const keys = [...readFileSync('README.md', 'utf8').matchAll(/^\| `([A-Z]+(?:_[A-Z]+)+)`/gm)].map(([, key]) => key)
+const configurationKey = new RegExp(`\\b(?:${keys.join('|')})\\b`)
+t.ok(keys.includes('SUPPORT_EMAIL') && keys.length > 20, 'the README lists the keys')
+
 for (const visitor of visitors)
   t.test(`every page as ${visitor}`, async t => {
     const state = states[visitor]
@@ -42,7 +47,11 @@ for (const visitor of visitors)
     // What the app keeps of the store for some seconds is of before.
     engine.now.at = new Date(engine.now.at.getTime() + 11_000)
     const get = visitor === 'guest' ? (url: string) => app.app.inject({ url }) : visitor === 'staff' ? staff.get : merchant.get
-    for (const row of pages) for (const path of pathsOf(row.path)) expectAnswer(t, path, row[visitor], path.includes(draft.id) ? 'A walked draft' : row.title, await get(path))
+    for (const row of pages) for (const path of pathsOf(row.path)) {
+      const answer = await get(path)
+      expectAnswer(t, path, row[visitor], path.includes(draft.id) ? 'A walked draft' : row.title, answer)
+      if (visitor !== 'staff') t.notMatch(answer.body, configurationKey, `${path} names no configuration key`)
+    }
   })
 
 function expectAnswer(t: Test, path: string, expected: number | string, title: string, response: LightMyRequestResponse): void {

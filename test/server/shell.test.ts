@@ -56,7 +56,7 @@ t.test('while a store may go nowhere else, nothing is offered that leads nowhere
   t.match(textOf(topbar), /Docs.*FK.*Fern & Kiln/)
   t.notMatch(body, 'class="sidenav"')
   for (const [state, href, label] of [
-    [{ onboarded: false }, paths.welcome(), 'Go on setting up'], [{ subscription_status: 'Cancelled', has_subscribed: true }, paths.overlay('noplan'), 'Back to your plan'],
+    [{ onboarded: false }, paths.welcome(), 'Continue the setup'], [{ subscription_status: 'Cancelled', has_subscribed: true }, paths.overlay('noplan'), 'Back to your plan'],
     [{ subscription_status: null, has_subscribed: false, plan_id: null }, paths.overlay('selectplan'), 'Choose your plan'],
   ] as const) {
     t.teardown(() => setStore(before))

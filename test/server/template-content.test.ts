@@ -32,7 +32,7 @@ async function send(id: string, act: string, typed: Record<string, string | stri
 
 t.test('before there is a copy the step says what to do first, and why a template has no sections', async t => {
   const { id } = await call('createDraft', { body: { kind: 'PageContent' } })
-  t.match(textOf((await get(edit(id))).body), /Choose the page first, and make the variant’s copy/)
+  t.match(textOf((await get(edit(id))).body), /Choose the page first, then create the variant’s copy/)
   await call('setControl', { params: { id }, body: { type: 'page', suffix: 'about' } })
   const { variant } = await call('setVariant', { params: { id }, body: { granular: [page] } })
   const name = `templates/page.${variant!.suffix!}`
@@ -125,7 +125,7 @@ t.test('what was changed in the shop’s own editor meanwhile stays; where both 
   await platform.writeThemeFiles(firstShop, themeId, [{ name, body: theirs }])
   const told = await asDrawn('save', { [title]: 'Mine' })
   t.equal(told.statusCode, 422)
-  t.match(textOf(told.body), /Changed in your shop meanwhile\. What you typed is still here and not stored/)
+  t.match(textOf(told.body), /Your shop has newer content\. The same setting was changed in your shop\. What you typed is still here but not saved/)
   t.match(told.body, 'value="Mine"')
   t.equal(await file(name), theirs)
   t.equal((await asDrawn(keepMine((await content(id)).version), { [title]: 'Mine' })).statusCode, 303)

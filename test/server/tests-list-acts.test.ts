@@ -127,7 +127,7 @@ t.test('what was stopped is told over the list until it is put away, in this bro
   const suspended = await seed({ title: 'Unpaid', status: 'Suspended' })
   for (let visit = 0; visit < 2; visit++) {
     const text = textOf((await get('/?sort=title')).body)
-    t.match(text, /“Unpaid” is suspended Your subscription is not active\..* See plans .*“No page” is on hold The shop has no page at \/pages\/gone\. Put the page back .* Choose another page Resume Dismiss all 2/, 'until it is put away')
+    t.match(text, /“Unpaid” is suspended Your subscription is not active\..* See plans .*“No page” is on hold The shop has no page at \/pages\/gone\. Restore the page .* Choose another page Resume Dismiss all 2/, 'until it is put away')
   }
   const { body } = await get('/?sort=title')
   t.match(body, new RegExp(`href="/tests/[0-9a-f-]{36}\\?ask=variant">Choose another page`), 'the advised act')

@@ -77,7 +77,7 @@ t.test('from the form to the list of what stayed, and back again', async t => {
   await db.kysely.updateTable('stores').set({ subscription_status: 'Active' }).where('store_id', '=', storeId).execute()
   const back = await signIn()
   const again = await back.get('/settings/uninstall')
-  t.match(textOf(again.body), /Last time Twinshelf was taken off here on .*ts-winner\.css/)
+  t.match(textOf(again.body), /Last time Twinshelf was uninstalled here on .*ts-winner\.css/)
   t.equal((await back.get(`/uninstalling?job=${jobId}`)).headers.location, '/settings/uninstall', 'an old address leads to no lie')
   t.match(textOf((await back.get(uninstalled)).body), 'Twinshelf is installed')
 })
@@ -91,7 +91,7 @@ t.test('taken off in the shop’s admin: the merchant’s browser is told what r
   t.match(await call('lastUninstall', { params: { id: storeId } }), { by: 'platform', jobId: null, category: null, kept: [/ts-left\.css/] })
   now.at = new Date(now.at.getTime() + 11_000)
   t.ok(String((await browser.get('/')).headers.location).startsWith(uninstalled))
-  t.match(textOf((await browser.get(uninstalled)).body), /Its access ended before the shop could be put back, so this stayed in it:.*ts-left\.css/)
+  t.match(textOf((await browser.get(uninstalled)).body), /Our access ended before we could restore the shop, so this stayed in it:.*ts-left\.css/)
 })
 
 t.test('a form that says too little or too much', async t => {
