@@ -56,7 +56,7 @@ const rows: [name: string, path: string, guard: Guard, title: string, meta: Meta
   ['report-visitors', '/tests/:testId/visitors', 'store', 'Visitors', { ...report, needs: 'VisitorReporting' }],
   ['report-channels', '/tests/:testId/channels', 'store', 'Channels', { ...report, needs: 'ChannelsReporting' }],
   ['report-subscriptions', '/tests/:testId/subscriptions', 'store', 'Subscriptions', { ...report, needs: 'SubscriptionReporting' }],
-  ['recommendations', '/recommendations', 'store', 'Lift Assist', dashboard('recommendations')],
+  ['recommendations', '/recommendations', 'store', 'Lift Assist', dashboard('recommendations', { sheet: 'lift-assist' })],
   ['settings', '/settings', 'store', 'Settings', dashboard('settings', { redirects: '/settings/account' })],
   ['settings-account', '/settings/account', 'store', 'My account', dashboard('settings')],
   ['settings-notifications', '/settings/notifications', 'store', 'Notifications', dashboard('settings')],

@@ -19,7 +19,7 @@ export function LiftAssist({ isOpen, proposals, ended, timeZone }: LiftAssistPro
       {proposals.assists.length === 0
         ? <Notice level={2} title="No proposals yet" actions={<a class="button" href={paths.draft()}>Create a test</a>}>{proposals.reason}</Notice>
         : <section class="card table-scroll" aria-label="Proposals">
-          <table class="table table-rows">
+          <table class="table table-rows proposals">
             <thead><tr><th scope="col">Proposal</th><th scope="col">Goal</th><th scope="col" class="num">Visitors in 28 days</th><th scope="col" class="num">Smallest change found</th><th scope="col"><span class="visually-hidden">Draft</span></th></tr></thead>
             <tbody>{proposals.assists.map(assist => <Proposal key={assist.id} assist={assist} />)}</tbody>
           </table>
@@ -46,9 +46,9 @@ export function LiftAssist({ isOpen, proposals, ended, timeZone }: LiftAssistPro
 const Proposal = ({ assist: { id, title, reason, draft, expectedVisitors, smallestChange, draftId } }: { assist: Assist }) => (
   <tr>
     <th scope="row"><b>{title}</b><br /><span class="note">{reason}</span></th>
-    <td>{draft.goal ? goals[draft.goal].label : '–'}</td>
-    <td class="num">{formatCount(expectedVisitors)}</td>
-    <td class="num">{smallestChange === null ? '–' : formatRate(smallestChange, 0)}</td>
+    <td data-label="Goal">{draft.goal ? goals[draft.goal].label : '–'}</td>
+    <td class="num" data-label="Visitors in 28 days">{formatCount(expectedVisitors)}</td>
+    <td class="num" data-label="Smallest change found">{smallestChange === null ? '–' : formatRate(smallestChange, 0)}</td>
     <td>{draftId
       ? <a class="button secondary" href={paths.draft(draftId)}>Open draft<span class="visually-hidden">: {title}</span></a>
       : <form method="post" action={paths.recommendations()}><button class="button" name="assist" value={id}>Create draft<span class="visually-hidden">: {title}</span></button></form>}</td>

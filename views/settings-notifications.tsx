@@ -23,7 +23,7 @@ export const Notifications = ({ attention, onHold, timeZone, watched }: Notifica
       : <ul class="stack plain-list" aria-label="What needs your attention">{attention.map(each => <AttentionItem key={each.id} attention={each} timeZone={timeZone} back={paths.settings('notifications')} />)}</ul>}
     <section class="card" aria-labelledby="watched">
       <div class="card-head"><h2 id="watched">What we check for you</h2></div>
-      <Facts facts={watched.map(({ name, now, rule, tone }) => [name, <><span class="status" data-tone={tone}><Icon name={tone === 'good' ? 'check' : 'warning'} />{now}</span><span class="note cell-sub">{rule}</span></>])} />
+      <Facts facts={watched.map(({ name, now, rule, tone }) => [name, <><span class="status" data-tone={tone}><Icon name={tone === 'good' ? 'check' : 'warning'} />{now}</span><p class="note">{rule}</p></>])} />
     </section>
   </>
 )

@@ -38,14 +38,14 @@ export function Support({ email, docs, facts }: SupportProps) {
                 <div class="row"><a class="button" href={letterTo(email, lines)} target="_top">Email {email}</a></div>
               </>
               : <p>Support by email is not set up here yet. The guide answers most questions. For anything else, send the details below to the person who gave you Twinshelf.</p>}
-            <DraftField name="facts-text" label="Details for support" help="Copy these into your message." problems={[]} control={({ id, ...bound }) => <textarea {...bound} id={id} name={undefined} class="code" rows={lines.length} readOnly value={lines.join('\n')} />} />
+            <DraftField name="facts-text" label="Details for support" help="Copy these into your message." problems={[]} control={({ id, ...bound }) => <textarea {...bound} id={id} name={undefined} class="code" rows={lines.length + 2} readOnly value={lines.join('\n')} />} />
           </div>
         </section>
         <section class="card" aria-labelledby="read">
           <div class="card-head"><h2 id="read">Guide</h2></div>
           <div class="card-body stack">
             <p>How to build and launch tests, and what each figure of a report means.</p>
-            {docs === paths.help() && <ul class="plain-list stack-tight">{topics.map(([id, title]) => <li key={id}><a href={`${docs}#${id}`} target="_blank" rel="noopener">{title}</a></li>)}</ul>}
+            {docs === paths.help() && <ul class="plain-list">{topics.map(([id, title]) => <li key={id}><a href={`${docs}#${id}`} target="_blank" rel="noopener">{title}</a></li>)}</ul>}
             <div class="row"><a class="button secondary" href={docs} target="_blank" rel="noopener">Open the guide<Icon name="external" /></a></div>
           </div>
         </section>
