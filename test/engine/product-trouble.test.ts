@@ -171,7 +171,7 @@ t.test('prices that the shop refuses hold their test, with its words; all others
   const put = (id: string, status: 'Active' | 'Paused' | 'Ended') => call('updateTest', { params: { id }, body: { status } })
   const charged = async () => (await platform.priceRules(firstShop)).map(({ id }) => id)
   await put(await seedTest(db, storeId, { start_at: now.at }), 'Paused')
-  t.match(await call('test', { params: { id: dearId } }), { status: 'OnHold', holdCause: { cause: 'priceRefused', message: /^The shop refuses the prices of this test: .*price rule/, remedy: /prices that the shop takes/ } })
+  t.match(await call('test', { params: { id: dearId } }), { status: 'OnHold', holdCause: { cause: 'priceRefused', message: /^The shop refuses the prices of this test: .*price rule/, remedy: /prices that the shop accepts/ } })
   t.same(await charged(), [fairId])
   const row = await published()
   t.same([row.published, row.last_error], [row.wanted, null])

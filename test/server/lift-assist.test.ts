@@ -27,7 +27,7 @@ t.test('a proposal opens as a draft with its pages, once', async t => {
   await runShoppers({ shopOrigin: own.shopOrigin, appSecret, visitors: 500, lift: 0, seed: 'screen', span: { from: new Date(own.now.at.getTime() - 5 * 86_400_000), to: own.now.at } })
   await own.engine.countPages()
   const { body } = await get('/recommendations')
-  t.match(textOf(body), /by \d+ full days of your shop’s own visits/)
+  t.match(textOf(body), /from \d+ full days of your shop’s own visits/)
   t.match(textOf(body), /Test the default product template for the first time \d+\.\d% of the shop’s visitors came to/)
   const id = /name="assist" value="([^"]+)"/.exec(body)![1]!
 

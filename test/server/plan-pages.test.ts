@@ -190,7 +190,7 @@ t.test('billing says what is paid for; a smaller plan is confirmed first', async
   t.equal((await post(billing, { plan: 'advanced-100k-monthly' })).statusCode, 409, 'it is on that one')
   const { headers } = await post(billing, { plan: 'core-100k-monthly' }, top)
   later()
-  t.match(textOf((await get(billing)).body), /Core 100k follows at the next billing cycle, on .*, if you have approved it/)
+  t.match(textOf((await get(billing)).body), /Core 100k starts at the next billing cycle, on .*, if you have approved it/)
   await press(`${headers.location!.slice(shopOrigin.length)}/decline`)
 })
 
@@ -238,7 +238,7 @@ t.test('a store that lost its plan takes one out again, the same one too', async
 t.test('a frozen one comes back by itself: there is nothing to choose', async t => {
   await put({ subscription_status: 'Frozen' })
   const { body } = await get(lockout)
-  t.match(textOf(body), /Your subscription is frozen .*goes on by itself once the shop’s own bill is paid/)
+  t.match(textOf(body), /Your subscription is frozen .*continues when the shop’s own bill is paid/)
   t.match(body, `href="${shopOrigin}/admin" target="_top"`)
   t.equal(cardsOf(body).length, 0)
   t.equal((await post(lockout, { plan: 'core-100k-monthly' })).statusCode, 409)
