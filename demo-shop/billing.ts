@@ -45,7 +45,8 @@ export type BillingOptions = { db: Database; outbox: Outbox; clock: () => Date; 
 export function openBilling({ db, outbox, clock, startsSubscribed }: BillingOptions): Billing {
   const rows = subscriptionRows(db)
   const fresh = (request: NewSubscription): AppSubscription => ({ ...request, id: randomUUID(), status: 'Pending', createdAt: clock(), trialEndsAt: null, periodEndsAt: null })
-  if (startsSubscribed && rows.all().length === 0) rows.insert(begun(fresh(firstPlan), clock()))
+  // The shop's past is longer than the program's: its merchant has paid for some periods already.
+  if (startsSubscribed && rows.all().length === 0) rows.insert({ ...begun(fresh(firstPlan), clock()), createdAt: new Date(clock().getTime() - 3 * 30 * day) })
 
   const write = (subscription: AppSubscription): AppSubscription => {
     rows.update(subscription)

@@ -14,13 +14,22 @@ export const findingWords: Record<ScriptFinding, string> = {
   answers: 'The shop serves the script as it was published.', differs: 'The shop serves another script than the one published last.',
   missing: 'The shop has no script at its address.', unreachable: 'The shop could not be reached.',
 }
+/** What of it matters first: whether the shop has the newest script. `broken`: it refuses it, serves another or could not be reached. */
+export const scriptStandings = ['installed', 'waiting', 'broken', 'missing'] as const
+export type ScriptStanding = (typeof scriptStandings)[number]
+export const scriptStandingLabels: Record<ScriptStanding, string> = { installed: 'Installed', waiting: 'Being published', broken: 'Not working', missing: 'Missing' }
+export function scriptStandingOf({ state, finding }: { state: ScriptState; finding: ScriptFinding | null }): ScriptStanding {
+  if (state === 'none' || finding === 'missing') return 'missing'
+  if (state === 'failing' || (finding !== null && finding !== 'answers')) return 'broken'
+  return state === 'waiting' ? 'waiting' : 'installed'
+}
 export const ScriptCheck = Type.Object({ finding: Type.Enum([...scriptFindings]), at: Instant })
 export type ScriptCheck = Type.Static<typeof ScriptCheck>
 
 export const storeTroubles = ['scriptFailing', 'scriptAmiss', 'noScript', 'noEvents', 'subscription', 'overLimit'] as const
 export type StoreTrouble = (typeof storeTroubles)[number]
 export const storeTroubleLabels: Record<StoreTrouble, string> = {
-  scriptFailing: 'Script not taken', scriptAmiss: 'Script does not answer', noScript: 'No script', noEvents: 'No visitors for two days', subscription: 'Subscription lapsed', overLimit: 'Over the limit',
+  scriptFailing: 'Shop refused the script', scriptAmiss: 'Script check failed', noScript: 'No script', noEvents: 'No visitors for two days', subscription: 'Subscription lapsed', overLimit: 'Over the limit',
 }
 export const StoreHealth = Type.Object({
   ...StoreName.properties, status: Type.Enum([...storeStates]), subscriptionStatus: Maybe(Type.Enum([...subscriptionStatuses])), plan: Maybe(Type.String()),

@@ -16,8 +16,8 @@ export const trendDays = 30, trendHours = 24
 /** Requests that the API has answered in an hour. `slowest`: 95% of them took at most so many milliseconds; null without requests. */
 export const ApiHour = Type.Object({ at: Instant, requests: Count, errors: Count, slowest: Maybe(Type.Number()) })
 export type ApiHour = Type.Static<typeof ApiHour>
-/** Stores at the end of a day (UTC): installed, on trial, paying; `installs` are those of the day itself. */
-export const StoreDay = Type.Object({ day: Type.String(), installs: Count, installed: Count, onTrial: Count, paying: Count })
+/** Stores at the end of a day (UTC): installed, on trial, paying; `installs` are those of the day itself. `running`: tests that had begun and not ended; those that stand still today are left out. */
+export const StoreDay = Type.Object({ day: Type.String(), installs: Count, installed: Count, onTrial: Count, paying: Count, running: Count })
 export type StoreDay = Type.Static<typeof StoreDay>
 /** Oldest first. `leads`: merchants who asked for a plan that is agreed in person, in the last thirty days. */
 export const StaffTrends = Type.Object({ days: Type.Array(StoreDay), hours: Type.Array(ApiHour), leads: Count })

@@ -1,5 +1,7 @@
 import * as Type from 'typebox'
 import { closed, Instant, Maybe } from './call.ts'
+import { planLevelNames } from './staff-app-stats.ts'
+import { scriptStandings } from './staff-health.ts'
 import { StoreName } from './staff-list.ts'
 import { featureFlags, storeStates, subscriptionStatuses } from './store.ts'
 
@@ -17,9 +19,20 @@ export const TrialStore = Type.Object({
   ...StoreName.properties, plan: Maybe(Type.String()), trialEnd: Instant, daysLeft: Type.Integer(), ...Usage,
   /** Tests it has ever launched. */
   tests: Type.Integer(),
+  script: Type.Enum([...scriptStandings]),
+  /** The last day, by the shop's own calendar, on which its script reported anything. */
+  lastEventDay: Maybe(Type.String()),
 })
 export type TrialStore = Type.Static<typeof TrialStore>
-export const trialSorts = ['name', 'trialEnd', 'visitors', 'tests'] as const
+export const trialSorts = ['name', 'trialEnd', 'visitors', 'tests', 'lastEventDay'] as const
+/** Days of the filter by the trial's end. */
+export const trialEndsWithin = [3, 7, 14] as const
+export const trialLevels = planLevelNames
+/** What narrows the list of trials. */
+export const trialFilters = {
+  endsWithin: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+  level: Type.Optional(Type.Enum([...planLevelNames])), script: Type.Optional(Type.Enum([...scriptStandings])),
+}
 
 export const Trial = Type.Object({
   ...StoreName.properties, domain: Type.String(), email: Maybe(Type.String()), status: Type.Enum([...storeStates]),

@@ -79,14 +79,15 @@ export function adminOverview(serve: StaffServe, context: EngineContext): void {
   }
 }
 
-/** A subscription is on trial until the trial's end, and paid for from then on until it ends. */
+/** A subscription is on trial until the trial's end, and paid for from then on until it ends. The day under way is counted as it is now. */
 const daysSql = `
   select to_char(d.start, 'YYYY-MM-DD') as day,
     (select count(*)::int from stores s where s.created_at >= d.start and s.created_at < d.start + interval '1 day') as installs,
     (select count(*)::int from stores s where s.created_at < d.start + interval '1 day'
       and (s.status = 'installed' or exists (select from uninstalls u where u.store_id = s.store_id and u.finished_at >= d.start + interval '1 day'))) as installed,
-    (select count(distinct u.store_id)::int from subscriptions u where u.created_at < d.start + interval '1 day' and u.trial_ends_at >= least(d.start + interval '1 day', $1::timestamptz)
-      and u.current_period_ends_at is not null) as "onTrial",
-    (select count(distinct u.store_id)::int from subscriptions u where u.created_at < d.start + interval '1 day' and (u.trial_ends_at is null or u.trial_ends_at < least(d.start + interval '1 day', $1::timestamptz))
-      and (u.status = 'Active' or (u.status in ('Cancelled', 'Expired') and u.current_period_ends_at >= d.start + interval '1 day'))) as paying
-  from generate_series(date_trunc('day', $1::timestamptz at time zone 'UTC') at time zone 'UTC' - make_interval(days => $2::int - 1), $1::timestamptz, interval '1 day') as d (start) order by d.start`
+    (select count(distinct u.store_id)::int from subscriptions u where u.created_at <= e.finish and u.trial_ends_at >= e.finish and u.current_period_ends_at is not null and (u.status = 'Active' or u.current_period_ends_at >= e.finish)) as "onTrial",
+    (select count(distinct u.store_id)::int from subscriptions u where u.created_at <= e.finish and (u.trial_ends_at is null or u.trial_ends_at < e.finish)
+      and (u.status = 'Active' or (u.status in ('Cancelled', 'Expired') and u.current_period_ends_at >= e.finish))) as paying,
+    (select count(*)::int from tests t where t.start_at <= e.finish and (t.ended_at is null or t.ended_at >= e.finish) and t.status in ('Active', 'Ended')) as running
+  from generate_series(date_trunc('day', $1::timestamptz at time zone 'UTC') at time zone 'UTC' - make_interval(days => $2::int - 1), $1::timestamptz, interval '1 day') as d (start)
+    cross join lateral (select least(d.start + interval '1 day', $1::timestamptz) as finish) as e order by d.start`

@@ -1,7 +1,10 @@
 import { sql, type SqlBool } from 'kysely'
+import { planLevels } from '../domain/plan.ts'
 import { HttpProblem } from '../domain/problem.ts'
-import type { Trial } from '../domain/staff-stores.ts'
+import { scriptStandingOf } from '../domain/staff-health.ts'
+import type { Trial, TrialStore } from '../domain/staff-stores.ts'
 import { pageIn } from './admin-lists.ts'
+import { storeHealth } from './admin-store-health.ts'
 import { type StaffStore, staffStores, storeNameOf } from './admin-stores.ts'
 import { syncBilling } from './billing.ts'
 import type { EngineContext } from './context.ts'
@@ -17,11 +20,17 @@ export function adminTrials(serve: StaffServe, context: EngineContext): void {
   const { db: { kysely }, clock, platform, log } = context
 
   serve('adminTrials', async ({ query }) => {
-    const all = (await staffStores(context, sql<SqlBool>`s.status = 'installed' and s.subscription_status = 'Active' and s.trial_end > ${clock()}`)).filter(store => store.isOnTrial)
-    const asked = all.filter(({ daysLeft }) => query.endsWithin === undefined || daysLeft <= query.endsWithin)
+    const where = sql<SqlBool>`s.status = 'installed' and s.subscription_status = 'Active' and s.trial_end > ${clock()}`
+    const health = new Map((await storeHealth(context, where)).map(store => [store.id, store]))
+    const all = (await staffStores(context, where)).flatMap(store => {
+      const signs = health.get(store.id)
+      return store.isOnTrial && signs ? [{ ...store, script: scriptStandingOf({ state: signs.script.state, finding: signs.script.check?.finding ?? null }), lastEventDay: signs.lastEventDay }] : []
+    })
+    const asked = all.filter(({ daysLeft, level, script }) => (query.endsWithin === undefined || daysLeft <= query.endsWithin)
+      && (query.level === undefined || level === planLevels[query.level]) && (query.script === undefined || script === query.script))
     const { rows, count } = pageIn(asked, query, ({ name, shop, domain, email }) => `${name} ${shop} ${domain} ${email ?? ''}`, store => sortValue(store, query.sort ?? 'trialEnd'))
     const stores = rows.map(store => ({
-      ...storeNameOf(store), plan: store.plan, trialEnd: store.trialEnd!.toISOString(), daysLeft: store.daysLeft, visitors: store.visitors, visitorLimit: store.visitorLimit, tests: store.tests,
+      ...storeNameOf(store), plan: store.plan, trialEnd: store.trialEnd!.toISOString(), daysLeft: store.daysLeft, visitors: store.visitors, visitorLimit: store.visitorLimit, tests: store.tests, script: store.script, lastEventDay: store.lastEventDay,
     }))
     return { stores, count, all: all.length, endThisWeek: all.filter(({ daysLeft }) => daysLeft <= week).length }
   })
@@ -32,13 +41,13 @@ export function adminTrials(serve: StaffServe, context: EngineContext): void {
     const store = await find(context, id)
     const refused = (message: string) => new HttpProblem(409, message, [{ field: 'days', message }])
     if (!store.isOnTrial || store.subscriptionId === null) throw refused('This store is not on trial.')
-    if (Date.parse(trialEnd) !== store.trialEnd!.getTime()) throw refused('The trial has another end by now. Look at it, and extend it again if it is to be longer still.')
+    if (Date.parse(trialEnd) !== store.trialEnd!.getTime()) throw refused('The trial’s end has changed meanwhile. Check the new end, then extend it again if needed.')
     const own = { store_id: store.id, trial_end: store.trialEnd! }, asking = { days, user_id: staff.id, asked_at: clock() }
     const claimed = await kysely.insertInto('trial_extensions').values({ ...own, ...asking, done_at: null })
       .onConflict(oc => oc.columns(['store_id', 'trial_end']).doUpdateSet(asking)
         .where('trial_extensions.done_at', 'is', null).where('trial_extensions.asked_at', '<=', new Date(asking.asked_at.getTime() - longestAsking)))
       .returning('store_id').executeTakeFirst()
-    if (!claimed) throw refused('The trial is being extended at this moment.')
+    if (!claimed) throw refused('Somebody is extending this trial right now. Reload the page in a moment.')
     try {
       await platform.extendTrial(store.shop, store.subscriptionId, days)
     } catch (error) {
@@ -76,5 +85,5 @@ export async function trialOf(context: Reading, id: string): Promise<Trial> {
   }
 }
 
-const sortValue = (store: StaffStore, sort: 'name' | 'trialEnd' | 'visitors' | 'tests'): string | number =>
+const sortValue = (store: StaffStore & Pick<TrialStore, 'lastEventDay'>, sort: 'name' | 'trialEnd' | 'visitors' | 'tests' | 'lastEventDay'): string | number | null =>
   (sort === 'trialEnd' ? store.trialEnd!.getTime() : store[sort])

@@ -82,6 +82,7 @@ watchSwaps(patience)
 onArrival()
 // Figures are new when the page is; what keeps them so comes later.
 if (document.querySelector('[data-figures]')) setTimeout(() => import('./live-figures.ts').catch(() => {}), 4_000)
+if (document.querySelector('.staff-chart')) void import('./staff-readout.ts').catch(() => {})
 
 // The first field at fault has the focus, but for one that is only shown. Its attribute alone would not do: browsers ignore autofocus in a frame of another site.
 document.querySelector<HTMLElement>('[aria-invalid=true]:not(figure *)')?.focus()

@@ -4,7 +4,8 @@ import { formatDate } from '../domain/figures.ts'
 import { paths } from '../domain/paths.ts'
 import type { FieldProblem } from '../domain/problem.ts'
 import { routeNamed } from '../domain/routes.ts'
-import { extensionDays, trialSorts } from '../domain/staff-stores.ts'
+import { scriptStandings } from '../domain/staff-health.ts'
+import { extensionDays, trialEndsWithin, trialLevels, trialSorts } from '../domain/staff-stores.ts'
 import { TrialPage, Trials } from '../views/admin-trials.tsx'
 import { beyondTheEnd, fieldText, listAsked, listState, type PostedWithId, refusedFields } from './admin-list.ts'
 import { seeOther } from './page.ts'
@@ -17,9 +18,12 @@ const trialPath = routeNamed('admin-trial').path
 /** Stores on trial, and the page of one store, whether it is on trial or not. */
 export function adminTrials(app: FastifyInstance, { clock }: { clock: () => Date }): void {
   app.get(paths.admin('stores/trials'), async (request, reply) => {
-    const state = listState(request, { sorts: trialSorts, usual: { sort: 'trialEnd', descending: false }, filters: { endsWithin: ['7'] } })
-    const found = await staffApiOf(request).adminTrials({ query: { ...listAsked(state), ...(state.filters['endsWithin'] && { endsWithin: Number(state.filters['endsWithin']) }) } })
-    return beyondTheEnd(request, reply, state, found.count) ?? staffPage(request, reply, {}, h(Trials, { state, ...found }))
+    const state = listState(request, { sorts: trialSorts, usual: { sort: 'trialEnd', descending: false }, filters: { endsWithin: trialEndsWithin.map(String), level: trialLevels, script: scriptStandings } })
+    const { endsWithin, level, script } = state.filters
+    const found = await staffApiOf(request).adminTrials({ query: {
+      ...listAsked(state), ...(endsWithin && { endsWithin: Number(endsWithin) }), ...(level && { level: trialLevels.find(name => name === level)! }), ...(script && { script: scriptStandings.find(name => name === script)! }),
+    } })
+    return beyondTheEnd(request, reply, state, found.count) ?? staffPage(request, reply, {}, h(Trials, { state, ...found, now: clock() }))
   })
 
   app.get<PostedWithId>(trialPath, (request, reply) => show(request, reply, clock(), '7', []))

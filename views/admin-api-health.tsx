@@ -19,15 +19,15 @@ export function ApiHealthPage({ health: { database, jobs, scripts, reportsWaitin
         <Tile title="Database" figure={String(database.milliseconds)} unit="ms" tone={database.isMigrated ? 'good' : 'bad'} icon={database.isMigrated ? 'check' : 'warning'}>{database.isMigrated ? 'Answers, up to date' : 'Not migrated'}</Tile>
         <Tile title="Jobs due" figure={formatCount(jobs.due)} tone={jobs.due === 0 ? 'good' : 'neutral'} icon={jobs.due === 0 ? 'check' : 'clock'}>{jobs.oldestDueAt ? `Oldest waits ${ago(jobs.oldestDueAt, now)}` : 'No jobs waiting'}</Tile>
         <Tile title="Failed jobs" figure={formatCount(jobs.errored)} unit="in 7 days" tone={jobs.errored === 0 ? 'good' : 'bad'} icon={jobs.errored === 0 ? 'check' : 'warning'}>{jobs.errored === 0 ? 'No failed jobs' : 'The newest is below'}</Tile>
-        <Tile title="Scripts waiting" figure={formatCount(scripts.waiting)} tone={scripts.failing === 0 ? 'good' : 'bad'} icon={scripts.failing === 0 ? 'check' : 'warning'}>{scripts.failing === 0 ? 'All taken by their shops' : `${formatCount(scripts.failing)} refused`}</Tile>
-        <Tile title="Reports waiting" figure={formatCount(reportsWaiting)} tone="neutral" icon="info">Summed up within 2 seconds</Tile>
+        <Tile title="Scripts waiting" figure={formatCount(scripts.waiting)} tone={scripts.failing === 0 ? 'good' : 'bad'} icon={scripts.failing === 0 ? 'check' : 'warning'}>{scripts.failing === 0 ? 'All are on their shops' : `${formatCount(scripts.failing)} refused`}</Tile>
+        <Tile title="Reports waiting" figure={formatCount(reportsWaiting)} tone="neutral" icon="info">Updated within 2 seconds</Tile>
         <Tile title="Hub connections" figure={formatCount(hubConnections)} tone="neutral" icon="info">On this machine</Tile>
       </div>
       <div class="columns">
         <Facts title="Process" facts={[['Version', version], ['Node', node], ['Running since', `${formatMoment(startedAt, 'UTC', now)} UTC`], ['Memory', bytes(memory)]]} />
         <Facts title="Database" facts={[['Kind', database.kind === 'pglite' ? 'PGlite (in the data folder)' : 'Postgres'], ['Size', bytes(database.bytes)], ['Migrations', `${formatCount(database.migrations)}${database.isMigrated ? ', all of them' : ', others than this version knows'}`]]} />
         <Facts title="Jobs" facts={[['Running', formatCount(jobs.active)], ['Due', formatCount(jobs.due)], ['Scheduled', formatCount(jobs.later)], ['Waiting to retry', formatCount(jobs.retrying)], ['Failed in 7 days', formatCount(jobs.errored)]]} />
-        <Facts title="Google Analytics" facts={[['Stores that send', formatCount(analytics.enabled)], ['Where sending fails', formatCount(analytics.failing)]]} />
+        <Facts title="Google Analytics" facts={[['Stores that send', formatCount(analytics.enabled)], ['Stores with errors', formatCount(analytics.failing)]]} />
       </div>
       <section class="card" aria-labelledby="errors">
         <div class="card-head"><h2 id="errors">Newest errors</h2></div>
@@ -42,7 +42,7 @@ export function ApiHealthPage({ health: { database, jobs, scripts, reportsWaitin
               </tbody>
             </table>
           </div>
-          : <p class="card-body"><span class="status" data-tone="good"><Icon name="check" />No failed jobs in 7 days, no refused scripts, and Google Analytics takes everything.</span></p>}
+          : <p class="card-body"><span class="status" data-tone="good"><Icon name="check" />No failed jobs in 7 days, no refused scripts, and no Google Analytics errors.</span></p>}
       </section>
     </>
   )

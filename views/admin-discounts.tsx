@@ -13,7 +13,7 @@ export const Discounts = ({ state, codes, count, counts }: DiscountsProps) => (
   <>
     <div class="page-head"><h1>Discount codes</h1><div class="page-actions">{add}</div></div>
     <StaffList state={state} count={count} shown={codes.length} label="Discount codes" placeholder="Code or plan" noun={['code', 'codes']} note="Days are UTC"
-      empty={state.filters['state'] === 'ended' ? { title: 'No code has ended', text: 'A code ends at its last day, or when it is ended here.' } : { title: 'No discount codes yet', text: 'A code takes a share or an amount off the price of one plan or of all.', action: add }}
+      empty={state.filters['state'] === 'ended' ? { title: 'No ended codes', text: 'Codes that expired or that you ended are listed here.' } : { title: 'No discount codes yet', text: 'A code takes a percentage or an amount off one plan or all plans.', action: add }}
       tabs={<><FilterTab state={state} filters={{ state: '' }} label="All" count={counts.open + counts.ended} /><FilterTab state={state} filters={{ state: 'open' }} label="Open" count={counts.open} /><FilterTab state={state} filters={{ state: 'ended' }} label="Ended" count={counts.ended} /></>}>
       <StaffHead>
         <SortBy state={state} sort="code" label="Code" class="col-store" /><SortBy state={state} sort="value" label="Takes off" largest class="num" /><th scope="col">Plan</th>
@@ -38,7 +38,7 @@ function CodeRow({ code, place }: { code: DiscountCode; place: number }) {
         {!code.hasEnded && <>
           <button class="danger small" type="button" command="show-modal" commandfor={id} aria-label={`End ${code.code}`}>End…</button>
           <Confirm id={id} title={`End ${code.code} now?`} action={paths.admin('plan-discounts/codes', code.code)} act="End the code" keep="Keep it">
-            From now on nobody can use it. {code.stores === 0 ? 'No store has used it.' : `${code.stores === 1 ? 'The one store that has' : `The ${formatCount(code.stores)} stores that have`} used it ${code.stores === 1 ? 'keeps' : 'keep'} what was taken off.`} An ended code cannot be opened again.
+            From now on nobody can use it. {code.stores === 0 ? 'No store has used it.' : `${code.stores === 1 ? 'The store that uses it' : `The ${formatCount(code.stores)} stores that have`} used it ${code.stores === 1 ? 'keeps' : 'keep'} what was taken off.`} An ended code cannot be opened again.
           </Confirm>
         </>}
       </td>

@@ -21,7 +21,7 @@ export const Earnings = ({ state, months, count, total, problems, waiting, now }
     {waiting && <Replace {...waiting} />}
     <Upload problems={problems} />
     <StaffList state={state} count={count} shown={months.length} label="Earnings by month" placeholder="Month, file or name" noun={['month', 'months']} note="US dollars"
-      empty={{ title: 'No earnings yet', text: 'Upload the platform’s payout file of a month, and it stands here with its sums.' }}>
+      empty={{ title: 'No earnings yet', text: 'Upload the platform’s payout file for a month to see its totals here.' }}>
       <StaffHead><SortBy state={state} sort="month" label="Month" largest class="col-store" /><th scope="col" class="num">Shops</th><th scope="col" class="num">Gross</th><th scope="col" class="num">Fee</th><SortBy state={state} sort="net" label="Net" largest class="num" /><th scope="col">Uploaded</th></StaffHead>
       <tbody>
         {months.map(month => (
@@ -50,8 +50,8 @@ const Upload = ({ problems }: { problems: FieldProblem[] }) => (
           </div>
         )}
         <span class="field-help" id="file-help">
-          UTF-8 text with the first row <code>{earningsColumns.join(',')}</code>: month as 2026-11, the shop’s platform domain, our plan’s id, dollars as 199.00, net being gross less fee; one row for each month, shop and plan.
-          At most {formatCount(earningsLimits.rows)} rows and {earningsLimits.bytes / 1024} KiB. A file is taken whole or not at all.
+          A UTF-8 CSV file. First row: <code>{earningsColumns.join(',')}</code>: month as 2026-11, the shop’s platform domain, our plan’s id, dollars as 199.00, net being gross less fee; one row for each month, shop and plan.
+          At most {formatCount(earningsLimits.rows)} rows and {earningsLimits.bytes / 1024} KiB. If a row is wrong, nothing is stored.
         </span>
       </div>
       <div class="row"><button>Upload file</button></div>
@@ -65,10 +65,10 @@ const Replace = ({ fileName, csv, months }: Waiting) => (
     <Icon name="warning" />
     <div>
       <strong id="replace">{months.map(monthName).join(', ')} {months.length === 1 ? 'was' : 'were'} uploaded before</strong>
-      <p>The rows of {months.length === 1 ? 'this month' : 'these months'} that are there now would be deleted, and those of {fileName} put in their place. Nothing has been stored yet.</p>
+      <p>The file {fileName} would replace all rows of {months.length === 1 ? 'this month' : 'these months'}. Nothing has been stored yet.</p>
     </div>
     <div class="row">
-      <a class="button secondary" href={paths.admin('earnings')}>Keep what is there</a>
+      <a class="button secondary" href={paths.admin('earnings')}>Keep current rows</a>
       <form method="post" action={paths.admin('earnings')} enctype="multipart/form-data">
         <input type="hidden" name="fileName" value={fileName} /><textarea name="csv" hidden readOnly aria-label="The file">{csv}</textarea>
         <button class="danger">Replace</button>
@@ -85,7 +85,7 @@ export const EarningsOfMonth = ({ state, month, lines, count }: MonthProps) => (
       <a class="back-link" href={paths.admin('earnings')}>Earnings</a><h1>{monthName(month.month)}</h1>
       <p class="page-facts muted">{formatMoney(month.net)} net of {formatCount(month.shops)} {month.shops === 1 ? 'shop' : 'shops'}: {formatMoney(month.gross)} less {formatMoney(month.fee)} in fees.</p>
     </div>
-    <StaffList state={state} count={count} shown={lines.length} label={`Earnings of ${monthName(month.month)}`} placeholder="Shop or plan" noun={['row', 'rows']} note="US dollars" empty={{ title: 'No rows', text: 'Nothing stands in this month.' }}>
+    <StaffList state={state} count={count} shown={lines.length} label={`Earnings of ${monthName(month.month)}`} placeholder="Shop or plan" noun={['row', 'rows']} note="US dollars" empty={{ title: 'No rows', text: 'This month has no rows.' }}>
       <StaffHead><SortBy state={state} sort="shop" label="Shop" class="col-store" /><SortBy state={state} sort="plan" label="Plan" /><th scope="col" class="num">Gross</th><th scope="col" class="num">Fee</th><SortBy state={state} sort="net" label="Net" largest class="num" /></StaffHead>
       <tbody>{lines.map(line => <tr key={`${line.shop} ${line.plan}`}><th scope="row">{line.shop}</th><td>{line.plan}</td><td class="num">{formatMoney(line.gross)}</td><td class="num">{formatMoney(line.fee)}</td><td class="num">{formatMoney(line.net)}</td></tr>)}</tbody>
     </StaffList>

@@ -11,7 +11,7 @@ export const Features = ({ state, stores, count, chosen }: FeaturesProps) => (
     <div class="page-head"><h1>Feature flags</h1></div>
     {chosen && <FlagsForm store={chosen} back={staffListPath(state)} />}
     <StaffList state={state} count={count} shown={stores.length} label="Stores" placeholder="Store, domain or e-mail" noun={['store', 'stores']}
-      empty={{ title: 'No stores yet', text: 'A store is here from its first sign-in on.' }} note="A flag opens a feature beyond the store’s plan">
+      empty={{ title: 'No stores yet', text: 'A store appears here after its first sign-in.' }} note="A flag switches on a feature that the store’s plan does not include">
       <StaffHead><SortBy state={state} sort="name" label="Store" class="col-store" /><th scope="col">Plan</th><SortBy state={state} sort="flags" label="Flags that are on" largest /><th scope="col"><span class="visually-hidden">Change</span></th></StaffHead>
       <tbody>
         {stores.map(store => (
@@ -47,7 +47,7 @@ function FlagsForm({ store, back }: { store: FeatureStore; back: string }) {
             </fieldset>
           ))}
         </div>
-        <footer class="card-foot"><span>A change is in the store’s next page, and in the audit log.</span><span class="row card-foot-end"><a class="button secondary" href={back}>Cancel</a><button>Save flags</button></span></footer>
+        <footer class="card-foot"><span>Changes apply from the store’s next page on and are recorded in the audit log.</span><span class="row card-foot-end"><a class="button secondary" href={back}>Cancel</a><button>Save flags</button></span></footer>
       </form>
     </section>
   )

@@ -20,11 +20,11 @@ export function AdminHome({ overview: { stats, trends, tests, trials, api }, wai
       <form class="staff-search-page" role="search" aria-label="Search, on this page" action={paths.admin()}><input class="staff-search-input" type="search" name="search" aria-label="Store, test or order" placeholder="Store, test or order" maxLength={200} autocomplete="off" /></form>
       <WaitsLine waits={waits} />
       <div class="tiles">
-        <Tile title="Trials running" figure={formatCount(trials.all)} unit="stores" tone={trials.endThisWeek > 0 ? 'warn' : 'good'} icon={trials.endThisWeek > 0 ? 'clock' : 'check'}>{trials.endThisWeek === 0 ? 'None ends this week' : `${formatCount(trials.endThisWeek)} end${trials.endThisWeek === 1 ? 's' : ''} this week`}</Tile>
-        <Tile title="Tests running" figure={formatCount(running)} unit="tests" tone={tests.troubled === 0 ? 'good' : 'bad'} icon={tests.troubled === 0 ? 'check' : 'warning'}>{tests.troubled === 0 ? 'All in order' : `${formatCount(tests.troubled)} to check`}</Tile>
-        <Tile title="Events today" figure={formatCount(stats.days[0]?.events ?? 0)} tone="neutral" icon="info">{formatCount(stats.days[1]?.events ?? 0)} yesterday</Tile>
-        <Tile title="API, slowest 5%" figure={requests === 0 ? '–' : formatCount(slowest)} {...(requests > 0 && { unit: 'ms' })} tone={slowest > slowLimit ? 'warn' : 'good'} icon={slowest > slowLimit ? 'warning' : 'check'}>{requests === 0 ? 'No requests yet' : slowest > slowLimit ? `Above ${slowLimit} ms` : `At most ${slowLimit} ms`}</Tile>
-        <Tile title="Errors" figure={percent(share)} tone={share > errorLimit ? 'bad' : 'good'} icon={share > errorLimit ? 'warning' : 'check'}>{formatCount(errors)} in 24 hours</Tile>
+        <Tile title="Trials running" figure={formatCount(trials.all)} unit="stores" tone={trials.endThisWeek > 0 ? 'warn' : 'good'} icon={trials.endThisWeek > 0 ? 'clock' : 'check'} trend={trends.days.map(day => day.onTrial)}>{trials.endThisWeek === 0 ? 'None end this week' : `${formatCount(trials.endThisWeek)} end${trials.endThisWeek === 1 ? 's' : ''} this week`}</Tile>
+        <Tile title="Tests running" figure={formatCount(running)} unit="tests" tone={tests.troubled === 0 ? 'good' : 'bad'} icon={tests.troubled === 0 ? 'check' : 'warning'} trend={trends.days.map(day => day.running)}>{tests.troubled === 0 ? 'All in order' : `${formatCount(tests.troubled)} to check`}</Tile>
+        <Tile title="Events today" figure={formatCount(stats.days[0]?.events ?? 0)} tone="neutral" icon="info" trend={stats.days.slice(1).map(day => day.events).reverse()}>{formatCount(stats.days[1]?.events ?? 0)} yesterday</Tile>
+        <Tile title="API, slowest 5%" figure={requests === 0 ? '–' : formatCount(slowest)} {...(requests > 0 && { unit: 'ms' })} tone={slowest > slowLimit ? 'warn' : 'good'} icon={slowest > slowLimit ? 'warning' : 'check'} trend={hours.map(hour => hour.slowest)}>{requests === 0 ? 'No requests yet' : slowest > slowLimit ? `Above ${slowLimit} ms` : `At most ${slowLimit} ms`}</Tile>
+        <Tile title="Errors" figure={percent(share)} tone={share > errorLimit ? 'bad' : 'good'} icon={share > errorLimit ? 'warning' : 'check'} trend={hours.map(hour => hour.errors)}>{formatCount(errors)} in 24 hours</Tile>
         <Tile title="Jobs due" figure={formatCount(api.jobs.due)} tone={api.jobs.errored === 0 ? 'good' : 'bad'} icon={api.jobs.errored === 0 ? 'check' : 'warning'}>{api.jobs.errored === 0 ? 'No failed jobs' : `${formatCount(api.jobs.errored)} failed in 7 days`}</Tile>
       </div>
       <Charts stats={stats} trends={trends} now={now} />
@@ -47,7 +47,7 @@ function WaitsLine({ waits }: { waits: Waits[] }) {
 }
 
 function Charts({ stats, trends, now }: { stats: Overview['stats']; trends: StaffTrends; now: Date }) {
-  const days = [...stats.days].reverse(), dayNames = days.map(({ day }) => formatNearDay(day, now)), storeDays = trends.days.map(({ day }) => formatNearDay(day, now))
+  const days = [...stats.days].reverse(), dayNames = days.map(({ day }, i) => `${formatNearDay(day, now)}${i === days.length - 1 ? ', so far' : ''}`), storeDays = trends.days.map(({ day }, i) => `${formatNearDay(day, now)}${i === trends.days.length - 1 ? ', so far' : ''}`)
   const hourNames = trends.hours.map(({ at }) => formatTime(at, 'UTC')), last = trends.days.at(-1)!
   const latest = [...trends.hours].reverse().find(hour => hour.slowest !== null)
   return (
@@ -69,7 +69,7 @@ export function StaffSearch({ search, found: { stores, tests, orders } }: { sear
   return (
     <>
       <div class="page-head"><a class="back-link" href={paths.admin()}>Overview</a><h1>Results for “{search}”</h1></div>
-      {count === 0 && <section class="card"><p class="card-body">Nothing found. Search for a store’s name, domain or e-mail, a test’s name or id, or an order’s number or id.</p></section>}
+      {count === 0 && <section class="card"><div class="empty"><h2>No store, test or order found</h2><p>Search for a store’s name, domain or e-mail, a test’s name or ID, or an order’s number or ID.</p></div></section>}
       <Group title="Stores" shown={stores.map(store => ({ key: store.id, href: paths.admin('stores/trials', store.id), name: store.name, detail: store.shop, isDemo: store.isDemo }))} />
       <Group title="Tests" shown={tests.map(({ id, title, store }) => ({ key: id, href: `${paths.admin('tests')}?search=${encodeURIComponent(title)}`, name: title, detail: store.name, isDemo: store.isDemo }))} />
       <Group title="Orders" shown={orders.map(({ id, name, store }) => ({ key: `${store.id} ${id}`, href: paths.admin('stores/trials', store.id), name: `Order ${name}`, detail: store.name, isDemo: store.isDemo }))} />

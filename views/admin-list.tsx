@@ -4,6 +4,7 @@ import type { StoreName } from '../domain/staff-list.ts'
 import { progressTone, usageOf } from '../domain/usage.ts'
 import { Icon } from './icons.tsx'
 import { swaps } from './list-links.tsx'
+import { TileTrend } from './staff-chart.tsx'
 
 /** What a list of staff's shows: read from its address, written into its links. */
 export type StaffListState = {
@@ -32,6 +33,8 @@ export function staffListPath(state: StaffListState, over: Partial<Omit<StaffLis
   return query.size > 0 ? `${path}?${query}` : path
 }
 
+export type Choice = { name: string; label: string; any: string; options: readonly (readonly [value: string, label: string])[] }
+
 type CardProps = {
   state: StaffListState
   count: number
@@ -44,6 +47,8 @@ type CardProps = {
   /** Said when there is nothing, whatever was searched for. */
   empty: { title: string; text: string; action?: ComponentChildren }
   tabs?: ComponentChildren
+  /** What else narrows it, by name: drawn as lists to choose from beside the search. */
+  choices?: Choice[]
   note?: ComponentChildren
   tableClass?: string
   /** Head and body of the table. */
@@ -51,9 +56,10 @@ type CardProps = {
 }
 
 /** A list of staff's: tabs, search, table and pages. Parts are swapped in place; without scripts the same links and form load the page. */
-export function StaffList({ state, count, shown, label, placeholder, noun, empty, tabs, note, tableClass = '', children }: CardProps) {
+export function StaffList({ state, count, shown, label, placeholder, noun, empty, tabs, choices = [], note, tableClass = '', children }: CardProps) {
   const { search } = state
-  const isNarrowed = search !== ''
+  const chosen = choices.filter(({ name }) => state.filters[name]), isNarrowed = search !== '' || chosen.length > 0
+  const none = Object.fromEntries(choices.map(({ name }) => [name, '']))
   return (
     <section class="card" id="list" aria-label={label}>
       {tabs && <nav class="tabs" aria-label={`${label}, by kind`} {...swaps('#list')}>{tabs}</nav>}
@@ -61,7 +67,10 @@ export function StaffList({ state, count, shown, label, placeholder, noun, empty
         <search>
           <form class="toolbar" action={state.path} hx-get={state.path} hx-trigger="input delay:250ms, submit" hx-target="#rows" hx-select="#rows" hx-swap="outerHTML" hx-push-url="true" hx-sync="#rows:replace">
             <label class="search-field"><span class="visually-hidden">Search</span><Icon name="search" /><input type="search" name="search" value={search} placeholder={placeholder} maxLength={200} autocomplete="off" /><kbd aria-hidden="true">/</kbd></label>
-            {hiddenOf(state).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)}
+            {choices.map(({ name, label: says, any, options }) => (
+              <select key={name} name={name} aria-label={says}><option value="">{any}</option>{options.map(([value, text]) => <option key={value} value={value} selected={value === state.filters[name]}>{text}</option>)}</select>
+            ))}
+            {hiddenOf(state, choices).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)}
             {note && <span class="note toolbar-end">{note}</span>}
           </form>
         </search>
@@ -72,7 +81,9 @@ export function StaffList({ state, count, shown, label, placeholder, noun, empty
             <table class={`table table-rows ${tableClass}`.trim()}>{children}</table>
             <Pager state={state} count={count} shown={shown} noun={noun} />
           </>
-          : <Nothing {...(isNarrowed
+          : <Nothing {...(chosen.length > 0
+            ? { title: `No ${noun[1]} match`, text: 'Change or clear the filters.', action: <a class="button secondary" href={staffListPath(state, { search: '', filters: { ...state.filters, ...none }, page: 0 })}>Clear filters</a> }
+            : isNarrowed
             ? { title: `Nothing holds “${search}”`, text: 'Try another word.', action: <a class="button secondary" href={staffListPath(state, { search: '', page: 0 })}>Clear the search</a> }
             : empty)} />}
       </div>
@@ -81,8 +92,8 @@ export function StaffList({ state, count, shown, label, placeholder, noun, empty
 }
 
 /** Goes along with the search form, whose own fields replace its address's query. */
-function hiddenOf({ filters, sort, descending, usual }: StaffListState): [string, string][] {
-  const fields = Object.entries(filters).filter(([, value]) => value !== '')
+function hiddenOf({ filters, sort, descending, usual }: StaffListState, choices: readonly Choice[]): [string, string][] {
+  const fields = Object.entries(filters).filter(([name, value]) => value !== '' && !choices.some(choice => choice.name === name))
   if (sort !== usual.sort) fields.push(['sort', sort])
   if (descending !== (sort === usual.sort ? usual.descending : false)) fields.push(['order', descending ? 'descending' : 'ascending'])
   return fields
@@ -139,19 +150,22 @@ export const StoreCell = ({ store, href }: { store: StoreName; href?: string }) 
 export function UsageCell({ visitors, visitorLimit, name, isOnTrial = false }: { visitors: number; visitorLimit: number | null; name: string; isOnTrial?: boolean }) {
   if (visitorLimit === null) return <span>{formatCount(visitors)}</span>
   const { percent, filled, colour } = usageOf({ sessions: visitors, sessionLimit: visitorLimit })
+  // Some visitors are never drawn as none.
+  const share = percent === 0 && visitors > 0 ? '<1%' : `${percent}%`
   return (
     <span class="meter-cell">
-      <span class="row meter-text"><span>{formatCount(visitors)}</span><span class="muted">{percent}%</span></span>
-      <progress value={filled} max={100} data-tone={isOnTrial ? undefined : progressTone(colour)} aria-label={`Visitors used by ${name}`}>{percent}%</progress>
+      <span class="row meter-text"><span>{formatCount(visitors)}</span><span class="muted">{share}</span></span>
+      <progress value={visitors > 0 ? Math.max(filled, 2) : 0} max={100} data-tone={isOnTrial ? undefined : progressTone(colour)} aria-label={`Visitors used by ${name}`} aria-valuetext={share}>{share}</progress>
     </span>
   )
 }
 
 /** One figure with its word. */
-export const Tile = ({ title, figure, unit, tone, icon, children }: { title: string; figure: string; unit?: string; tone?: string; icon?: 'check' | 'warning' | 'clock' | 'info'; children?: ComponentChildren }) => (
+export const Tile = ({ title, figure, unit, tone, icon, trend, children }: { title: string; figure: string; unit?: string; tone?: string; icon?: 'check' | 'warning' | 'clock' | 'info'; /** How it came to be, oldest first; drawn for its shape alone. */ trend?: readonly (number | null)[]; children?: ComponentChildren }) => (
   <section class="card tile">
     <h2>{title}</h2><p>{figure}{unit && <small class="note">{unit}</small>}</p>
     {children && <span class="status" data-tone={tone ?? 'neutral'}>{icon && <Icon name={icon} />}{children}</span>}
+    {trend && <TileTrend values={trend} />}
   </section>
 )
 

@@ -13,7 +13,7 @@ export const StoresHealth = ({ state, stores, count, all, troubled, troubles, no
       {troubled > 0 && <ul class="digest page-facts">{storeTroubles.filter(name => troubles[name] > 0).map(name => <li key={name}><Icon name="warning" tone="warn" /><span><b>{formatCount(troubles[name])}</b> {storeTroubleLabels[name].toLowerCase()}</span></li>)}</ul>}
     </div>
     <StaffList state={state} count={count} shown={stores.length} label="Stores" placeholder="Store or shop" noun={['store', 'stores']} note="Times are UTC, days the shop’s own"
-      empty={all === 0 ? { title: 'No stores yet', text: 'A store is here from its first sign-in on.' } : { title: 'Every store is in order', text: 'Scripts are published, shops report visitors, subscriptions go on and nobody is over a limit.' }}
+      empty={all === 0 ? { title: 'No stores yet', text: 'A store appears here after its first sign-in.' } : { title: 'Every store is in order', text: 'Scripts are published, shops report visitors, subscriptions are active and no store is over its limit.' }}
       tabs={<><FilterTab state={state} filters={{ view: '' }} label="To check" count={troubled} /><FilterTab state={state} filters={{ view: 'all' }} label="All" count={all} /></>}>
       <StaffHead>
         <SortBy state={state} sort="name" label="Store" class="col-store" /><SortBy state={state} sort="troubles" label="Problem" largest /><th scope="col">Script</th>
@@ -42,7 +42,7 @@ function Amiss({ store: { troubles, status, subscriptionStatus, runningTests } }
 }
 
 const scriptLooks: Record<ScriptState, { label: string; tone: string; icon: IconName }> = {
-  published: { label: 'Published', tone: 'good', icon: 'check' }, waiting: { label: 'On its way', tone: 'neutral', icon: 'clock' }, failing: { label: 'Not taken', tone: 'bad', icon: 'close' }, none: { label: 'None', tone: 'bad', icon: 'close' },
+  published: { label: 'Published', tone: 'good', icon: 'check' }, waiting: { label: 'Being published', tone: 'neutral', icon: 'clock' }, failing: { label: 'Refused by the shop', tone: 'bad', icon: 'close' }, none: { label: 'None', tone: 'bad', icon: 'close' },
 }
 
 /** What we know of the script, and a look at the shop itself. */
@@ -55,7 +55,7 @@ function Script({ store: { id, name, status, script }, back, now }: { store: Sto
       {script.publishedAt && <form method="post" action={paths.admin('health/stores', id)}><input type="hidden" name="back" value={back} /><button class="quiet small" aria-label={`Check the script of ${name} at the shop`}>Check</button></form>}
       {script.state === 'failing' && script.error && <span class="cell-sub" title={script.error}>{script.error}</span>}
       {script.check
-        ? <span class="cell-sub" title={findingWords[script.check.finding]}>{script.check.finding === 'answers' ? 'Answered' : 'Did not answer as it should'} {formatMoment(script.check.at, 'UTC', now)}</span>
+        ? <span class="cell-sub" title={findingWords[script.check.finding]}>{script.check.finding === 'answers' ? 'Answered' : 'Check failed'} {formatMoment(script.check.at, 'UTC', now)}</span>
         : script.publishedAt && <span class="cell-sub">{formatMoment(script.publishedAt, 'UTC', now)}</span>}
     </div>
   )

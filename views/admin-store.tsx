@@ -47,7 +47,7 @@ export const StoreParts = ({ store, now }: Props) => (
       <Rows id="store-leads" title="Requests for a custom plan" empty="No requests." head={['When (UTC)', 'Name', 'E-mail']} rows={store.leads.map(({ at, name, email }) => [formatMoment(at, 'UTC', now), name || '–', email])} />
       <Rows id="store-jobs" title="Failed jobs" empty="No failed jobs." head={['When (UTC)', 'Job', 'Error']} rows={store.failedJobs.map(({ at, kind, message }) => [formatMoment(at, 'UTC', now), jobWords[kind], message || 'No message'])} />
     </div>
-    <Rows id="store-acts" title="What staff did" empty="Nothing is on record yet." head={['When (UTC)', 'Who', 'What']} rows={store.acts.map(({ at, by, act, detail }) => [formatMoment(at, 'UTC', now), by?.name ?? 'System', `${act}${detail ? `: ${detail}` : ''}`])} />
+    <Rows id="store-acts" title="What staff did" empty="No activity yet." head={['When (UTC)', 'Who', 'What']} rows={store.acts.map(({ at, by, act, detail }) => [formatMoment(at, 'UTC', now), by?.name ?? 'System', `${act}${detail ? `: ${detail}` : ''}`])} />
   </>
 )
 

@@ -13,7 +13,7 @@ export const AllTests = ({ state, tests, count, counts }: TestsProps) => (
   <>
     <div class="page-head"><h1>All tests</h1></div>
     <StaffList state={state} count={count} shown={tests.length} label="Tests" placeholder="Test, store or shop" noun={['test', 'tests']} note="Days are UTC"
-      empty={state.filters['status'] ? { title: `No test is ${statusLabels[state.filters['status'] as TestStatus].toLowerCase()}`, text: 'Tests in other statuses are in the other tabs.' } : { title: 'No tests yet', text: 'A test is here once a merchant has launched it.' }}
+      empty={state.filters['status'] ? { title: `No test is ${statusLabels[state.filters['status'] as TestStatus].toLowerCase()}`, text: 'See the other tabs for tests in other statuses.' } : { title: 'No tests yet', text: 'A test appears here when a merchant launches it.' }}
       tabs={<>
         <FilterTab state={state} filters={{ status: '' }} label="All" count={testStatuses.reduce((sum, status) => sum + counts[status], 0)} />
         {testStatuses.map(status => <FilterTab key={status} state={state} filters={{ status }} label={statusLabels[status]} count={counts[status]} />)}
@@ -50,7 +50,7 @@ export const TestHealth = ({ state, tests, count, looked, troubled, troubles }: 
   <>
     <div class="page-head"><h1>Health of tests</h1></div>
     <StaffList state={state} count={count} shown={tests.length} label="Tests to check" placeholder="Test, store or shop" noun={['test to check', 'tests to check']} note={`${formatCount(looked)} running or on hold`}
-      empty={looked === 0 ? { title: 'No test is running', text: 'Tests that run, or that the system holds, are looked at here.' } : { title: 'All tests are in order', text: `${formatCount(looked)} ${looked === 1 ? 'test was' : 'tests were'} looked at: split, visitors of the last day, holds, checks and the published script.` }}
+      empty={looked === 0 ? { title: 'No test is running', text: 'Running tests and tests on hold are checked here.' } : { title: 'All tests are in order', text: `${formatCount(looked)} ${looked === 1 ? 'test was' : 'tests were'} looked at: split, visitors of the last day, holds, checks and the published script.` }}
       tabs={<>
         <FilterTab state={state} filters={{ trouble: '' }} label="All" count={troubled} />
         {testTroubles.filter(name => troubles[name] > 0 || state.filters['trouble'] === name).map(name => <FilterTab key={name} state={state} filters={{ trouble: name }} label={troubleLabels[name]} count={troubles[name]} />)}

@@ -1,24 +1,32 @@
 import type { ComponentChildren } from 'preact'
-import { formatCount, formatDate, formatMoment } from '../domain/figures.ts'
+import { formatCount, formatDate, formatMoment, formatNearDay } from '../domain/figures.ts'
 import { paths } from '../domain/paths.ts'
 import type { FieldProblem } from '../domain/problem.ts'
 import type { StaffStorePage } from '../domain/staff-overview.ts'
-import { extensionDays, type Trial, type TrialStore } from '../domain/staff-stores.ts'
-import { DemoLabel, FilterTab, SortBy, StaffHead, StaffList, type StaffListState, StoreCell, UsageCell } from './admin-list.tsx'
+import { type ScriptStanding, scriptStandingLabels, scriptStandings } from '../domain/staff-health.ts'
+import { extensionDays, type Trial, trialEndsWithin, trialLevels, type TrialStore } from '../domain/staff-stores.ts'
+import { type Choice, DemoLabel, SortBy, StaffHead, StaffList, type StaffListState, StoreCell, UsageCell } from './admin-list.tsx'
 import { StoreParts, StoreState } from './admin-store.tsx'
 import { DraftField } from './draft-field.tsx'
+import { Icon, type IconName } from './icons.tsx'
 
-export type TrialsProps = { state: StaffListState; stores: TrialStore[]; count: number; all: number; endThisWeek: number }
+export type TrialsProps = { state: StaffListState; stores: TrialStore[]; count: number; all: number; endThisWeek: number; now: Date }
 
-export const Trials = ({ state, stores, count, all, endThisWeek }: TrialsProps) => (
+const choices: Choice[] = [
+  { name: 'level', label: 'Plan', any: 'All plans', options: trialLevels.map(name => [name, name] as const) },
+  { name: 'endsWithin', label: 'Trial ends', any: 'Any end date', options: trialEndsWithin.map(days => [String(days), `Ends within ${days} days`] as const) },
+  { name: 'script', label: 'Script', any: 'Any script state', options: scriptStandings.map(name => [name, scriptStandingLabels[name]] as const) },
+]
+
+export const Trials = ({ state, stores, count, all, endThisWeek, now }: TrialsProps) => (
   <>
-    <div class="page-head"><h1>Trials</h1></div>
-    <StaffList state={state} count={count} shown={stores.length} label="Trials" placeholder="Store, domain or e-mail" noun={['trial', 'trials']} note="Days are UTC"
-      empty={state.filters['endsWithin'] ? { title: 'No trial ends this week', text: 'Those that end later are in the other tab.' } : { title: 'No store is on trial', text: 'A store’s first subscription begins with a trial of 14 days.' }}
-      tabs={<><FilterTab state={state} filters={{ endsWithin: '' }} label="All" count={all} /><FilterTab state={state} filters={{ endsWithin: '7' }} label="End within 7 days" count={endThisWeek} /></>}>
+    <div class="page-head"><h1>Trials</h1>{all > 0 && <p class="page-facts">{formatCount(all)} running, {endThisWeek === 0 ? 'none end' : `${formatCount(endThisWeek)} end${endThisWeek === 1 ? 's' : ''}`} within 7 days</p>}</div>
+    <StaffList state={state} choices={choices} count={count} shown={stores.length} label="Trials" placeholder="Store, domain or e-mail" noun={['trial', 'trials']} note="Days are UTC"
+      empty={{ title: 'No store is on trial', text: 'A store’s first subscription begins with a trial of 14 days.' }}>
       <StaffHead>
         <SortBy state={state} sort="name" label="Store" class="col-store" /><th scope="col">Plan</th><SortBy state={state} sort="trialEnd" label="Trial ends" />
         <SortBy state={state} sort="visitors" label="Visitors" largest class="col-usage" /><SortBy state={state} sort="tests" label="Tests" largest class="num" />
+        <th scope="col">Script</th><SortBy state={state} sort="lastEventDay" label="Last visitor" largest class="num" />
       </StaffHead>
       <tbody>
         {stores.map(store => (
@@ -28,12 +36,19 @@ export const Trials = ({ state, stores, count, all, endThisWeek }: TrialsProps) 
             <td>{formatDate(store.trialEnd, 'UTC')}<span class="cell-sub">{daysWords(store.daysLeft)}</span></td>
             <td><UsageCell visitors={store.visitors} visitorLimit={store.visitorLimit} name={store.name} isOnTrial /></td>
             <td class="num">{formatCount(store.tests)}</td>
+            <td><ScriptStatus standing={store.script} /></td>
+            <td class="num muted">{store.lastEventDay ? formatNearDay(store.lastEventDay, now) : 'Never'}</td>
           </tr>
         ))}
       </tbody>
     </StaffList>
   </>
 )
+
+const scriptLooks: Record<ScriptStanding, { tone: string; icon: IconName }> = {
+  installed: { tone: 'good', icon: 'check' }, waiting: { tone: 'neutral', icon: 'clock' }, broken: { tone: 'warn', icon: 'warning' }, missing: { tone: 'bad', icon: 'close' },
+}
+const ScriptStatus = ({ standing }: { standing: ScriptStanding }) => <span class="status" data-tone={scriptLooks[standing].tone}><Icon name={scriptLooks[standing].icon} />{scriptStandingLabels[standing]}</span>
 
 /** What is soon over says so with more than a colour. */
 function daysWords(days: number) {

@@ -101,7 +101,7 @@ function Access({ user, isOwn }: { user: StaffUser; isOwn: boolean }) {
       <header class="card-head"><h2 id="access">Access</h2></header>
       <div class="card-body stack">
         <form class="stack" method="post" action={paths.staffUserAct(user.id, 'link')}>
-          <p class="muted">{user.invited ? 'The invitation’s link works for 30 minutes. A new one can be sent at any time.' : 'By a mailed link a new password is set. The old one works until then.'}</p>
+          <p class="muted">{user.invited ? 'The invitation’s link works for 30 minutes. A new one can be sent at any time.' : 'We mail a link to set a new password. The old password works until then.'}</p>
           <div class="row"><button class="secondary">{user.invited ? 'Send a new invitation' : 'Send a link to set a password'}</button></div>
         </form>
         {!user.invited && <form class="stack" method="post" action={paths.staffUserAct(user.id, 'sign-out')}>
@@ -123,7 +123,7 @@ const Acts = ({ acts, user, now }: { acts: StaffAct[]; user: StaffUser; now: Dat
   <section class="card" aria-labelledby="acts">
     <header class="card-head"><h2 id="acts">Lately</h2></header>
     {acts.length === 0
-      ? <p class="card-body muted">Nothing is on record yet.</p>
+      ? <p class="card-body muted">No activity yet.</p>
       : <div class="table-scroll">
         <table class="table">
           <thead><tr><th scope="col">When (UTC)</th><th scope="col">Who</th><th scope="col">What</th></tr></thead>

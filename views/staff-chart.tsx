@@ -33,6 +33,8 @@ export function StaffChart({ id, title, figure, note, names, lines, format = for
               <polyline key={`${label} ${i}`} class={piece.length === 1 ? 'is-single' : undefined} data-line={tone} points={(piece.length === 1 ? [piece[0]!, piece[0]!] : piece).map(([place, value]) => `${x(place)},${y(value)}`).join(' ')} />
             )))}
           </svg>
+          {/* The place that is looked at (islands/staff-readout.ts) */}
+          <span class="staff-chart-mark" hidden /><span class="staff-chart-tip" hidden />{lines.map(({ label, tone }) => <span key={label} class="staff-chart-dot" data-line={tone} hidden />)}
           <span class="staff-chart-ends"><span>{names[0]}</span><span>{names.at(-1)}</span></span>
         </div>
         <details class="staff-chart-table">
@@ -46,6 +48,18 @@ export function StaffChart({ id, title, figure, note, names, lines, format = for
         </details>
       </div>
     </section>
+  )
+}
+
+/** A tile's figure over time, from 0 to its most; nothing before there are two. */
+export function TileTrend({ values }: { values: readonly (number | null)[] }) {
+  const runs = pieces(values).filter(piece => piece.length > 1)
+  if (runs.length === 0) return null
+  const most = Math.max(1, ...values.map(value => value ?? 0))
+  return (
+    <svg class="tile-trend" viewBox="0 0 100 24" preserveAspectRatio="none" aria-hidden="true">
+      {runs.map((run, i) => <polyline key={i} points={run.map(([place, value]) => `${Math.round((place / (values.length - 1)) * 1000) / 10},${Math.round((22 - (value / most) * 20) * 10) / 10}`).join(' ')} />)}
+    </svg>
   )
 }
 

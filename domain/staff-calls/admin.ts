@@ -9,7 +9,7 @@ import { EarningsLine, EarningsMonth, earningsSorts, EarningsUpload, lineSorts, 
 import { ApiHealth, healthSorts, healthViews, ScriptCheck, StoreHealth, storeTroubles } from '../staff-health.ts'
 import { listQuery, narrowedQuery } from '../staff-list.ts'
 import { StaffFound, StaffStorePage, StaffTrends } from '../staff-overview.ts'
-import { FeatureStore, featureSorts, FlagChange, Trial, TrialExtension, trialSorts, TrialStore } from '../staff-stores.ts'
+import { FeatureStore, featureSorts, FlagChange, Trial, TrialExtension, trialFilters, trialSorts, TrialStore } from '../staff-stores.ts'
 import { StaffTest, testSorts, troubledSorts, TroubledTest, testTroubles } from '../staff-tests.ts'
 import { testKindNames } from '../test-kind.ts'
 import { testStatuses } from '../test-status.ts'
@@ -32,13 +32,13 @@ export const adminCalls = {
 
   adminTrials: {
     method: 'GET', path: '/api/v0/admin/stores/trials', about: 'Stores within their free trial.',
-    query: narrowedQuery(trialSorts, { endsWithin: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })) }),
+    query: narrowedQuery(trialSorts, trialFilters),
     response: Type.Object({ stores: Type.Array(TrialStore), count: Count, /** Of all trials, whatever was asked for. */ all: Count, endThisWeek: Count }),
   },
   adminTrial: { method: 'GET', path: '/api/v0/admin/stores/trials/:id', about: 'The trial of one store, under way, over or never begun.', params: Id, response: Trial, errors: { 404: noStore } },
   extendTrial: {
     method: 'POST', path: '/api/v0/admin/stores/trials/:id/extend', about: 'Moves the end of a running trial at the platform.', params: Id, body: TrialExtension, response: Trial,
-    errors: { 404: noStore, 409: 'The store is not on trial, or the trial has another end by now.', 502: 'The platform could not be reached.' },
+    errors: { 404: noStore, 409: 'The store is not on trial, or the trial has end has changed meanwhile.', 502: 'The platform could not be reached.' },
   },
 
   adminPlans: { method: 'GET', path: '/api/v0/admin/plans', about: 'Every plan, those that are not offered too.', response: Type.Array(Plan) },

@@ -66,6 +66,10 @@ test('an invited member sets a password, signs in, adds another and disables the
 
   await page.getByRole('link', { name: 'Twinshelf Staff', exact: true }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
+  const visitors = page.getByRole('slider', { name: 'Visitors, place on the chart' })
+  await visitors.press('Home')
+  await expect(visitors).toHaveAttribute('aria-valuetext', /^\d+ \w+: 0$/)
+  await expect(visitors.locator('.staff-chart-tip')).toBeVisible()
   await isAccessible(page)
   await page.locator('.store-menu summary').click()
   await isAccessible(page)

@@ -54,6 +54,11 @@ t.test('a trial is extended at the platform, once for each time it is asked', as
   await shop.delivered()
   const trials = await staff('adminTrials', { query: {} })
   t.match(trials, { count: 1, all: 1, endThisWeek: 0, stores: [{ id: storeId, daysLeft: 14, plan: 'Core 50k', visitors: 0, visitorLimit: 50_000 }] })
+  t.match(trials.stores[0], { script: /installed|waiting|missing/, lastEventDay: null })
+  const narrowed = async (query: object) => (await staff('adminTrials', { query })).count
+  t.same([await narrowed({ level: 'Core' }), await narrowed({ level: 'Pro' }), await narrowed({ endsWithin: 3 })], [1, 0, 0])
+  const { days } = await staff('adminTrends', {})
+  t.match(days.at(-1), { onTrial: 1, paying: 0, running: 0 })
   const before = trials.stores[0]!.trialEnd
   const extend = (days: number, trialEnd = before) => staff('extendTrial', { params: { id: storeId }, body: { days, trialEnd } })
   for (const days of [0, 1001, 1.5, -1]) t.match(await refusal(extend(days)), { status: 400, problem: { fields: [{ field: 'days' }] } })
@@ -61,7 +66,7 @@ t.test('a trial is extended at the platform, once for each time it is asked', as
   t.same([first.status, second.status].sort(), ['fulfilled', 'rejected'], 'sent twice at once, extended once')
   const after = await staff('adminTrial', { params: { id: storeId } })
   t.equal(Date.parse(after.trialEnd!) - Date.parse(before), 10 * day)
-  t.match(await refusal(extend(10)), { status: 409, message: /another end by now/, problem: { fields: [{ field: 'days' }] } })
+  t.match(await refusal(extend(10)), { status: 409, message: /end has changed meanwhile/, problem: { fields: [{ field: 'days' }] } })
   t.equal((await merchant('storeStatus', {})).trialEnd, after.trialEnd)
   t.match(after.extensions, [{ days: 10, from: before, by: signedIn.name }])
   t.match((await acts(storeId)).at(-1), { act: 'Extended a trial', detail: /by 10 days/ })

@@ -37,7 +37,9 @@ t.test('the first page says whether anything is wrong, and searches stores, test
   const search = async (words: string) => textOf((await get(`/admin?search=${encodeURIComponent(words)}`)).body)
   t.match(await search('fern'), /Results for “fern”.* Fern & Kiln fern-and-kiln/)
   t.match(await search('hostile.demo'), /hostile\.demo-shop\.test/)
-  t.match(await search('100%_nothing'), /Nothing found/)
+  t.match(await search('100%_nothing'), /No store, test or order found/)
+  t.match(home.body, /class="tile-trend"/)
+  t.match(home.body, /, so far<\/th>/, 'the day under way is named as that')
 })
 
 t.test('the API’s answers are counted by the hour, failures apart', async t => {
@@ -78,6 +80,10 @@ t.test('a trial: what is wrong is said at the field and what was typed stays', a
   const trial_end = new Date(now.at.getTime() + 5 * day)
   const id = await seedStore(db, { shop: 'trial.demo-shop.test', name: 'On trial', trial_end, usage_reset: trial_end, subscription_id: 'sub-1' })
   t.match(textOf((await get('/admin/stores/trials?endsWithin=7')).body), /On trial trial\.demo-shop\.test Advanced 100k .* 5 days left .* 1 trial/)
+  const rows = async (query: string) => textOf((await get(`/admin/stores/trials?${query}`)).body)
+  t.match(await rows('level=Advanced&script=missing'), /On trial trial\.demo-shop\.test .* Missing Never/)
+  for (const none of ['level=Core', 'script=installed', 'endsWithin=3']) t.match(await rows(none), /No trials match.*Clear filters/, none)
+  t.match((await get('/admin/stores/trials?level=Advanced')).body, /<option value="Advanced" selected/)
   const path = `/admin/stores/trials/${id}`
   t.match((await get(path)).body, /<title>On trial \| Twinshelf<\/title>/)
   for (const days of ['', '0', '1001', 'seven', '1.5', '-2']) {
@@ -87,7 +93,7 @@ t.test('a trial: what is wrong is said at the field and what was typed stays', a
     if (days) t.match(refused.body, `value="${days}"`)
     t.match(textOf(refused.body), /Enter whole days, from 1 to 1000/)
   }
-  t.match(textOf((await post(path, { days: '7', trialEnd: '' })).body), /The trial has another end by now/)
+  t.match(textOf((await post(path, { days: '7', trialEnd: '' })).body), /The trial’s end has changed meanwhile/)
   t.match(textOf((await get(`/admin/stores/trials/${own!.id}`)).body), /Never on trial/)
   t.same(await db.kysely.selectFrom('trial_extensions').selectAll().execute(), [])
 })
