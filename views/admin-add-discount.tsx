@@ -26,7 +26,7 @@ export const AddDiscount = ({ form, plans, problems, today }: { form: DiscountFo
             )} />
           <DraftField name="value" label="How much" problems={problems} control={bound => <input {...bound} required inputMode="numeric" value={form.value} autocomplete="off" class="input-short" />} />
         </div>
-        <DraftField name="planId" label="Plan" problems={problems} help="Of an annual plan the amount is taken off the year."
+        <DraftField name="planId" label="Plan" problems={problems} help="For annual plans, the amount is taken off the yearly price."
           control={bound => (
             <select {...bound}>
               <option value="">All plans</option>
@@ -35,9 +35,9 @@ export const AddDiscount = ({ form, plans, problems, today }: { form: DiscountFo
               ))}
             </select>
           )} />
-        <DraftField name="expiresAt" label="Last day (optional)" problems={problems} help="It can be used until the end of this day, UTC. Empty: until it is ended."
+        <DraftField name="expiresAt" label="Last day (optional)" problems={problems} help="It can be used until the end of this day, UTC. Leave it empty for no end date."
           control={bound => <input {...bound} type="date" min={today} value={form.expiresAt} class="input-date" />} />
-        <DraftField name="maxStores" label="Stores that may use it (optional)" problems={problems} help="Empty: any number. Each store may use a code once."
+        <DraftField name="maxStores" label="Stores that may use it (optional)" problems={problems} help="Leave it empty for no limit. Each store may use a code once."
           control={bound => <input {...bound} inputMode="numeric" value={form.maxStores} autocomplete="off" class="input-short" />} />
         <div class="row"><button>Add the code</button><a class="button secondary" href={paths.admin('plan-discounts/codes')}>Cancel</a></div>
       </form>

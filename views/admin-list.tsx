@@ -33,7 +33,7 @@ export function staffListPath(state: StaffListState, over: Partial<Omit<StaffLis
   return query.size > 0 ? `${path}?${query}` : path
 }
 
-export type Choice = { name: string; label: string; any: string; options: readonly (readonly [value: string, label: string])[] }
+export type Choice = { name: string; label: string; all: string; options: readonly (readonly [value: string, label: string])[] }
 
 type CardProps = {
   state: StaffListState
@@ -67,8 +67,8 @@ export function StaffList({ state, count, shown, label, placeholder, noun, empty
         <search>
           <form class="toolbar" action={state.path} hx-get={state.path} hx-trigger="input delay:250ms, submit" hx-target="#rows" hx-select="#rows" hx-swap="outerHTML" hx-push-url="true" hx-sync="#rows:replace">
             <label class="search-field"><span class="visually-hidden">Search</span><Icon name="search" /><input type="search" name="search" value={search} placeholder={placeholder} maxLength={200} autocomplete="off" /><kbd aria-hidden="true">/</kbd></label>
-            {choices.map(({ name, label: says, any, options }) => (
-              <select key={name} name={name} aria-label={says}><option value="">{any}</option>{options.map(([value, text]) => <option key={value} value={value} selected={value === state.filters[name]}>{text}</option>)}</select>
+            {choices.map(({ name, label: says, all, options }) => (
+              <select key={name} name={name} aria-label={says}><option value="">{all}</option>{options.map(([value, text]) => <option key={value} value={value} selected={value === state.filters[name]}>{text}</option>)}</select>
             ))}
             {hiddenOf(state, choices).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)}
             {note && <span class="note toolbar-end">{note}</span>}

@@ -27,7 +27,7 @@ export function StoreState({ store: { health, tests, failedJobs } }: Props) {
 export const StoreParts = ({ store, now }: Props) => (
   <>
     <div class="columns">
-      <StaffChart id="store-visitors" title="Visitors" note="30 days" figure={formatCount(store.visitors.reduce((sum, { count }) => sum + count, 0))} names={store.visitors.map(({ day }) => formatNearDay(day, now))}
+      <StaffChart id="store-visitors" title="Visitors" note="30 days" figure={formatCount(store.visitors.reduce((sum, { count }) => sum + count, 0))} names={store.visitors.map(({ day }, i) => `${formatNearDay(day, now)}${i === store.visitors.length - 1 ? ', so far' : ''}`)}
         lines={[{ label: 'Visitors', tone: 'accent', values: store.visitors.map(({ count }) => count) }]} />
       <section class="card" aria-labelledby="store-script">
         <div class="card-head"><h2 id="store-script">Script and access</h2></div>
@@ -47,7 +47,7 @@ export const StoreParts = ({ store, now }: Props) => (
       <Rows id="store-leads" title="Requests for a custom plan" empty="No requests." head={['When (UTC)', 'Name', 'E-mail']} rows={store.leads.map(({ at, name, email }) => [formatMoment(at, 'UTC', now), name || '–', email])} />
       <Rows id="store-jobs" title="Failed jobs" empty="No failed jobs." head={['When (UTC)', 'Job', 'Error']} rows={store.failedJobs.map(({ at, kind, message }) => [formatMoment(at, 'UTC', now), jobWords[kind], message || 'No message'])} />
     </div>
-    <Rows id="store-acts" title="What staff did" empty="No activity yet." head={['When (UTC)', 'Who', 'What']} rows={store.acts.map(({ at, by, act, detail }) => [formatMoment(at, 'UTC', now), by?.name ?? 'System', `${act}${detail ? `: ${detail}` : ''}`])} />
+    <Rows id="store-acts" title="Staff activity" empty="No activity yet." head={['When (UTC)', 'Who', 'What']} rows={store.acts.map(({ at, by, act, detail }) => [formatMoment(at, 'UTC', now), by?.name ?? 'System', `${act}${detail ? `: ${detail}` : ''}`])} />
   </>
 )
 

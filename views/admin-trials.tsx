@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { formatCount, formatDate, formatMoment, formatNearDay } from '../domain/figures.ts'
+import { formatCount, formatDate, formatMoment, formatNearDate, formatNearDay } from '../domain/figures.ts'
 import { paths } from '../domain/paths.ts'
 import type { FieldProblem } from '../domain/problem.ts'
 import type { StaffStorePage } from '../domain/staff-overview.ts'
@@ -13,9 +13,9 @@ import { Icon, type IconName } from './icons.tsx'
 export type TrialsProps = { state: StaffListState; stores: TrialStore[]; count: number; all: number; endThisWeek: number; now: Date }
 
 const choices: Choice[] = [
-  { name: 'level', label: 'Plan', any: 'All plans', options: trialLevels.map(name => [name, name] as const) },
-  { name: 'endsWithin', label: 'Trial ends', any: 'Any end date', options: trialEndsWithin.map(days => [String(days), `Ends within ${days} days`] as const) },
-  { name: 'script', label: 'Script', any: 'Any script state', options: scriptStandings.map(name => [name, scriptStandingLabels[name]] as const) },
+  { name: 'level', label: 'Plan', all: 'All plans', options: trialLevels.map(name => [name, name] as const) },
+  { name: 'endsWithin', label: 'Trial ends', all: 'Any end date', options: trialEndsWithin.map(days => [String(days), `Ends within ${days} days`] as const) },
+  { name: 'script', label: 'Script', all: 'Any script state', options: scriptStandings.map(name => [name, scriptStandingLabels[name]] as const) },
 ]
 
 export const Trials = ({ state, stores, count, all, endThisWeek, now }: TrialsProps) => (
@@ -33,7 +33,7 @@ export const Trials = ({ state, stores, count, all, endThisWeek, now }: TrialsPr
           <tr key={store.id}>
             <StoreCell store={store} href={paths.admin('stores/trials', store.id)} />
             <td>{store.plan ?? <span class="muted">None</span>}</td>
-            <td>{formatDate(store.trialEnd, 'UTC')}<span class="cell-sub">{daysWords(store.daysLeft)}</span></td>
+            <td>{formatNearDate(store.trialEnd, 'UTC', now)}<span class="cell-sub">{daysWords(store.daysLeft)}</span></td>
             <td><UsageCell visitors={store.visitors} visitorLimit={store.visitorLimit} name={store.name} isOnTrial /></td>
             <td class="num">{formatCount(store.tests)}</td>
             <td><ScriptStatus standing={store.script} /></td>

@@ -54,7 +54,7 @@ t.test('the API’s answers are counted by the hour, failures apart', async t =>
 
 t.test('a store’s page has everything about it', async t => {
   const page = textOf((await get(`/admin/stores/trials/${own!.id}`)).body)
-  for (const title of ['Plan and trial', 'Script and access', 'Tests', 'Discounts', 'Earnings', 'Requests for a custom plan', 'Failed jobs', 'What staff did']) t.match(page, title)
+  for (const title of ['Plan and trial', 'Script and access', 'Tests', 'Discounts', 'Earnings', 'Requests for a custom plan', 'Failed jobs', 'Staff activity']) t.match(page, title)
 })
 
 t.test('what is not there is a 404 in staff’s shell, by page and by form', async t => {
