@@ -23,9 +23,9 @@ export async function openPages(page: Page, product: Product, test: { id: string
   await report.getByRole('button', { name: 'Edit name and hypothesis' }).click()
   const dialog = report.getByRole('dialog'), name = dialog.getByRole('textbox').first()
   await name.fill('Half typed')
-  const search = list.getByRole('searchbox')
+  const search = list.getByRole('searchbox'), row = list.getByRole('row', { name: test.title })
+  await row.getByRole('checkbox').check()
   await search.focus()
-  const row = list.getByRole('row', { name: test.title })
 
   return {
     expectVisitors: async visitors => {
@@ -38,6 +38,8 @@ export async function openPages(page: Page, product: Product, test: { id: string
       await expect(name).toHaveValue('Half typed')
       await expect(name).toBeFocused()
       await expect(search).toBeFocused()
+      await expect(row.getByRole('checkbox'), 'what is ticked stays so').toBeChecked()
+      await expect(list.getByText('chosen')).toBeVisible()
       expect([await isSame(report), await isSame(list)], 'no page was loaded again').toEqual([true, true])
       await dialog.getByRole('button', { name: 'Cancel' }).click()
       // The charts came with the first visitor.
@@ -49,6 +51,7 @@ export async function openPages(page: Page, product: Product, test: { id: string
       await expect(report.getByRole('button', { name: 'Control', exact: true })).toHaveAttribute('aria-pressed', 'false')
       expect(await report.evaluate(() => scrollY)).toBe(400)
       await expect(row).toHaveCount(0, { timeout: 30_000 })
+      await expect(list.getByText('chosen'), 'nothing is ticked any more').toBeHidden()
       await expect(search).toBeFocused()
       expect([await isSame(report), await isSame(list)]).toEqual([true, true])
       await Promise.all([report.close(), list.close()])
