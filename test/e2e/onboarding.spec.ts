@@ -79,7 +79,7 @@ test('a new store chooses a plan, approves it at the shop, answers four steps an
   await expect(app.getByText('Fern & Kiln Ceramics').first()).toBeVisible()
 })
 
-test('a smaller plan is confirmed first, and follows at the next billing cycle', async ({ page }) => {
+test('a smaller plan is confirmed first, and starts at the next billing cycle', async ({ page }) => {
   // What is chosen before the page's script is there counts as well.
   const script = Promise.withResolvers<void>()
   await page.route('**/built/page-*.js', async route => { await script.promise; await route.continue() })
@@ -102,7 +102,7 @@ test('a smaller plan is confirmed first, and follows at the next billing cycle',
   await expect(page.getByText('With the next billing cycle')).toBeVisible()
   await approve(page, 'Core 50k')
   await expect(app.getByRole('status').getByText(/^Your plan changes to Core 50k, billed annually on /)).toBeVisible()
-  await expect(app.getByText(/Core 50k follows at the next billing cycle/)).toBeVisible()
+  await expect(app.getByText(/Core 50k starts at the next billing cycle/)).toBeVisible()
 })
 
 test('talking to sales: a dialog that holds the focus, says what is missing, and tells what comes', async ({ page }) => {
