@@ -76,7 +76,7 @@ test('uninstalled by mouse, the shop is what it was before, but for an applied w
   await app.getByRole('button', { name: 'Uninstall Twinshelf' }).click()
   await app.getByRole('dialog').getByRole('button', { name: 'Uninstall', exact: true }).click()
   await expect(app.getByRole('heading', { name: 'Twinshelf is uninstalled' })).toBeVisible({ timeout: 60_000 })
-  const left = app.getByRole('region', { name: 'What it left' })
+  const left = app.getByRole('region', { name: 'What stayed in your shop' })
   await expect(left.getByRole('listitem').filter({ hasText: '/pages/about' })).toContainText('applied as a winner')
   await expect(left.getByRole('listitem').filter({ hasText: own.slice('templates/product.'.length, -'.json'.length) })).toContainText('edited since')
   await expect(left.getByRole('listitem')).toHaveCount(2)
@@ -115,7 +115,7 @@ test('taken off in the shop’s admin it ends in the same state, and what remain
     await page.goto(product.app)
     await expect(page).toHaveURL(/\/uninstalled\?store=fern-and-kiln/, { timeout: 1_000 })
   }).toPass()
-  await expect(page.getByRole('region', { name: 'What it left' }).getByRole('listitem').filter({ hasText: left.slice('templates/product.'.length, -'.json'.length) })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'What stayed in your shop' }).getByRole('listitem').filter({ hasText: left.slice('templates/product.'.length, -'.json'.length) })).toBeVisible()
 })
 
 test('all of it stops in the middle and starts again: the open page ends in the truth', async ({ page }) => {
