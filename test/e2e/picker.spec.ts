@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { expect, test, type Frame, type FrameLocator, type Page } from '@playwright/test'
 import { goTo, launch, launchQuestion, openApp } from './merchant.ts'
 import { startProduct, type Product } from './product.ts'
@@ -72,7 +73,8 @@ async function walkTo(page: Page, app: FrameLocator, wanted: string): Promise<vo
   await expect(label(app)).toHaveText(wanted)
 }
 
-test('by the visual controls alone, without a selector or CSS, a test is launched in a dozen clicks', async ({ page }) => {
+test('by the visual controls alone, without a selector or CSS: launched in a dozen clicks, read on the open report, applied in four more', async ({ page }) => {
+  test.setTimeout(240_000)
   let clicks = 0
   await page.exposeFunction('countClick', () => { clicks++ })
   await page.addInitScript(() => addEventListener('click', event => { if (event.isTrusted) void (window as unknown as { countClick: () => void }).countClick() }, true))
@@ -81,7 +83,7 @@ test('by the visual controls alone, without a selector or CSS, a test is launche
   await app.getByRole('button', { name: 'Create a page element test' }).click()
   await app.getByRole('textbox', { name: 'Name of the test' }).fill('By mouse')
   await goTo(app, 'Pages')
-  await app.getByLabel('Pages to test').fill('/pages/*')
+  await app.getByLabel('Pages to test').fill('/products/*')
   await goTo(app, 'Changes')
   await app.getByRole('button', { name: 'Pick an element' }).click()
   await expect(label(app)).toContainText('“')
@@ -98,7 +100,19 @@ test('by the visual controls alone, without a selector or CSS, a test is launche
   await expect(shopPage(page).locator('h1')).toHaveCSS('font-size', '51px')
   await expect(app.getByText(`Control: ${pixels.replace('px', ' px')}`)).toBeVisible()
   await expect(app.getByText('2 changes: text, text size')).toBeVisible()
-  await launch(page, app)
-  test.info().annotations.push({ type: 'clicks', description: String(clicks) })
-  expect(clicks, 'from the admin to a launched test').toBeLessThanOrEqual(12)
+  const id = await launch(page, app), launched = clicks
+  expect(launched, 'from the admin to a launched test').toBeLessThanOrEqual(12)
+
+  // The launch leads to the report. It stays open: what shoppers do comes to it by itself.
+  const shoppers = spawn(process.execPath, ['scripts/shoppers.ts', '--visitors', '200', '--lift', '0', '--test', id, '--seed', 'path'], { env: product.env, stdio: ['ignore', 'ignore', 'inherit'] })
+  expect(await new Promise(resolve => { shoppers.once('exit', resolve) })).toBe(0)
+  await expect.poll(async () => Number(await app.locator('.result-table tbody tr').first().locator('td').first().innerText()), { timeout: 60_000 }).toBeGreaterThan(50)
+  expect(clicks, 'figures come without a click').toBe(launched)
+
+  await app.locator('.page-actions summary', { hasText: 'More' }).click()
+  await app.getByRole('link', { name: 'End and apply variant…' }).click()
+  await app.getByRole('dialog').getByRole('button', { name: 'End and apply variant' }).click()
+  await expect(app.getByText(/^Variant applied \d/)).toBeVisible({ timeout: 60_000 })
+  test.info().annotations.push({ type: 'clicks', description: `${launched} to the launch, ${clicks - launched} to the applied variant` })
+  expect(clicks - launched, 'from the report to an applied variant').toBeLessThanOrEqual(4)
 })
