@@ -50,11 +50,15 @@ export function dirtyState(form: HTMLFormElement) {
 /** Names this page among all that save the same draft. */
 export const pageName = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-')
 
-/** Posts the fields as the form itself would; the server answers with what came of it. `savedBy`: the page, and its how manieth save this is. */
-export async function post(form: HTMLFormElement, fields: string, savedBy: string, isLeaving: boolean): Promise<Answer> {
-  const version = (form.elements.namedItem('version') as HTMLInputElement).value
+/** One save of a form's fields. `version`: of the draft that they were drawn from. `savedBy`: the page, and the number of its save. */
+export type Save = { action: string; fields: string; version: string; savedBy: string }
+export const saveOf = (form: HTMLFormElement, fields: string, savedBy: string): Save => ({ action: form.action, fields, version: versionField(form).value, savedBy })
+export const versionField = (form: HTMLFormElement): HTMLInputElement => form.elements.namedItem('version') as HTMLInputElement
+
+/** Posts the fields as the form itself would; the server answers with what came of it. */
+export async function post({ action, fields, version, savedBy }: Save, isLeaving: boolean): Promise<Answer> {
   try {
-    const response = await fetch(form.action, {
+    const response = await fetch(action, {
       method: 'POST', body: new URLSearchParams(`${fields}&version=${version}&${signature}=${savedBy}&act=autosave`), keepalive: isLeaving && !isTooLongToKeep(fields),
       headers: { 'hx-request': 'true' }, signal: AbortSignal.timeout(patience),
     })
@@ -64,6 +68,26 @@ export async function post(form: HTMLFormElement, fields: string, savedBy: strin
     return await response.json() as Answer
   } catch {
     return { done: 'failed', why: navigator.onLine ? 'Twinshelf cannot be reached.' : 'you are offline.' }
+  }
+}
+
+const leftKey = (form: HTMLFormElement): string => `left.${new URL(form.action).pathname}`
+/**
+ * Notes the save that is sent as the page is left. The page that comes next may be drawn before the server has it, and
+ * would show the older words: it takes the note and sends the same save again, which the server knows.
+ */
+export function noteLeft(form: HTMLFormElement, save: Save): void {
+  try {
+    sessionStorage.setItem(leftKey(form), JSON.stringify(save))
+  } catch { /* A browser that keeps nothing shows what it was answered. */ }
+}
+export function takeLeft(form: HTMLFormElement): Save | null {
+  try {
+    const note = sessionStorage.getItem(leftKey(form))
+    sessionStorage.removeItem(leftKey(form))
+    return JSON.parse(note ?? 'null') as Save | null
+  } catch {
+    return null
   }
 }
 

@@ -1,6 +1,6 @@
 /** @jsxImportSource react */
 import { useEffect, useRef, useState } from 'react'
-import { type Answer, dirtyState, isTooLongToKeep, notify, pageName, post, refresh, sign, tell } from './autosave-form.ts'
+import { type Answer, dirtyState, isTooLongToKeep, noteLeft, notify, pageName, post, refresh, saveOf, sign, takeLeft, tell, versionField } from './autosave-form.ts'
 import { Icon } from './icon.tsx'
 
 export type AutosaveProps = {
@@ -53,10 +53,11 @@ export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
         return setState({ is: 'conflict', version: answer.version, at: answer.at })
       }
       if (answer.done === 'failed') return setState({ is: 'failed', why: answer.why })
-      ;(form.elements.namedItem('version') as HTMLInputElement).value = String(answer.version)
+      versionField(form).value = String(answer.version)
       tell(form, answer.done === 'refused' ? answer.problems : [])
       if (answer.done === 'refused') { state.refused(sent); return setState({ is: 'refused', count: answer.problems.length }) }
       state.stored(sent)
+      takeLeft(form)
       lastAt = answer.at
       setState({ is: 'saved', at: answer.at })
       void refresh(form)
@@ -71,7 +72,9 @@ export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
       if (flight && when !== 'left') { await flight; return state.isDirty() ? save(when) : undefined }
       const sent = state.now(), mine = ++turn
       setState({ is: 'saving', at: lastAt })
-      const own = post(form, sent, `${page}.${mine}`, when !== 'rested').then(answer => take(answer, sent, mine)).finally(() => { if (flight === own) flight = null })
+      const saving = saveOf(form, sent, `${page}.${mine}`)
+      if (when === 'left') noteLeft(form, saving)
+      const own = post(saving, when !== 'rested').then(answer => take(answer, sent, mine)).finally(() => { if (flight === own) flight = null })
       flight = own
       await own
     }
@@ -105,12 +108,21 @@ export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
     saver.current = {
       save: () => save(),
       keepMine: version => {
-        isHalted = false;
-        (form.elements.namedItem('version') as HTMLInputElement).value = String(version)
+        isHalted = false
+        versionField(form).value = String(version)
         void save()
       },
       loadTheirs: () => { isHalted = isGoing = true; location.assign(form.action) },
     }
+    const left = takeLeft(form)
+    if (left) flight = post(left, false).then(answer => {
+      flight = null
+      if (answer.done !== 'saved' || String(answer.version) === versionField(form).value) return
+      // Drawn before that was stored: drawn again. What is typed here already is never put over it unasked.
+      if (state.isDirty()) return touched()
+      isHalted = true
+      location.reload()
+    })
     const untie = notify(form, { touched, leave, mustAsk, seen, submitted, online })
     touched()
     return () => { clearTimeout(timer); leave(); untie() }

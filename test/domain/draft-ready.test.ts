@@ -50,7 +50,7 @@ t.test('planned length, in words', async t => {
   t.match(words({ source: 'guess' }).text, /You expect about 640 visitors a day\.$/)
   const unknown = { traffic: 'unknown' as const, source: 'none' as const, dailyVisitors: 0, days: 14, daysNeeded: null }
   t.match(words({ ...unknown, hasHistory: false }), { title: 'At least 14 days, planned end 14 Dec 2026', text: /too little history .* enter the visitors you expect/, isEnough: true })
-  t.match(words(unknown), { text: /nobody came/, isEnough: false })
+  t.match(words(unknown), { text: /No visitors came/, isEnough: false })
   const little = { traffic: 'notEnough' as const, days: 84, daysNeeded: 5333, dailyVisitors: 2.25, smallestEffect: 0.483 }
   t.match(words(little), { title: /^84 days/, text: 'Not enough traffic: to find a change of 7.5%, about 2.3 visitors a day take 5,333 days. In 28 days it can find a change of 48% or more.', isEnough: false })
   t.match(words({ ...little, smallestEffect: 1.4 }).text, /In 28 days no change below 100% could be told from chance\.$/)

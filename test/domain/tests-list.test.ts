@@ -57,7 +57,7 @@ t.test('each filter has its word in an address; a word that is none filters noth
 
 t.test('a filter that finds nothing is named, with the way out', async t => {
   t.match(nothingFound('Active', { search: 'gift', kind: null, goal: null }), { title: 'Nothing is called “gift”', clear: 'Clear the search' })
-  t.same(nothingFound('Ended', { search: '', kind: 'Theme', goal: 'ConversionRate' }), { title: 'No test matches these filters', text: 'You filter by kind: Theme, goal: Conversion rate. They apply to this tab only.', clear: 'Clear the filters' })
+  t.same(nothingFound('Ended', { search: '', kind: 'Theme', goal: 'ConversionRate' }), { title: 'No test matches these filters', text: 'You filter by kind: Theme, goal: Conversion rate. They apply to this tab.', clear: 'Clear the filters' })
   t.match(nothingFound('Draft', { search: 'x', kind: 'Api', goal: null }), { title: 'Nothing is called “x” with these filters', clear: 'Clear search and filters' })
   t.match(nothingFound('Draft', { search: '', kind: 'Api', goal: null }), { title: 'No draft matches these filters' })
 })
