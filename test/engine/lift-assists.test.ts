@@ -20,7 +20,7 @@ const flags = (features: string[], plan: string | null) => db.kysely.updateTable
 
 t.test('without traffic there are none, and it says why', async t => {
   await engine.countPages()
-  t.match(await assists(), { assists: [], reason: /full days of visits/, days: 0 })
+  t.match(await assists(), { assists: [], reason: /full day of visits/, days: 0 })
 })
 
 t.test('proposals come from the shop’s own days; every figure can be counted again from the events', async t => {

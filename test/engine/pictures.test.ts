@@ -1,4 +1,5 @@
 import { deflateSync } from 'node:zlib'
+import { pino } from 'pino'
 import sharp from 'sharp'
 import t from 'tap'
 import { pictureLimits, pictureWords } from '../../domain/picture.ts'
@@ -6,7 +7,7 @@ import { readPicture } from '../../engine/picture-file.ts'
 import type { Refused } from './engine.ts'
 import { startWithShop } from './with-shop.ts'
 
-const { call, db, engine, shop, close } = await startWithShop({}, { CHROMIUM_PATH: 'off' })
+const { call, db, engine, shop, close } = await startWithShop({ log: pino({ level: 'error' }, pino.destination(2)) }, { CHROMIUM_PATH: 'off' })
 t.teardown(close)
 const { id: storeId } = await call('storeInfo', {})
 

@@ -15,7 +15,7 @@ const store = {
 }
 const status = { nextBill: null, usageReset: null, trialEnd: null, sessions: 85, sessionLimit: 100, pendingPlan: null, subscriptionStatus: 'Active' }
 const plans = [{ id: 'p', level: 1, title: 'Core', limit: 100, price: 1, isAnnual: false, requireAppointment: false, available: true }]
-const list = { tests: [], drafts: [], count: 0, counts: { Scheduled: 0, Active: 0, Paused: 0, OnHold: 0, Suspended: 0, Ended: 0, Draft: 0 }, digest: { winners: [], losers: [], undecided: [], onHold: [], suspended: [], unapplied: [] }, start: null, scriptWinners: [], revision: '1' }
+const list = { tests: [], drafts: [], count: 0, counts: { Scheduled: 0, Active: 0, Paused: 0, OnHold: 0, Suspended: 0, Ended: 0, Draft: 0 }, digest: { winners: [], losers: [], undecided: [], onHold: [], suspended: [], unapplied: [] }, start: null, scriptWinners: [], foundIn: null, revision: '1' }
 const json = (response: ServerResponse, value: unknown, code = 200) => response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(value))
 const good: Record<string, unknown> = { '/api/v0/stores/info': store, '/api/v0/stores/status': status, '/api/v0/plans': plans, '/api/v0/tests': list }
 
