@@ -106,7 +106,7 @@ test('by the visual controls alone, without a selector or CSS: launched in a doz
   // The launch leads to the report. It stays open: what shoppers do comes to it by itself.
   const shoppers = spawn(process.execPath, ['scripts/shoppers.ts', '--visitors', '200', '--lift', '0', '--test', id, '--seed', 'path'], { env: product.env, stdio: ['ignore', 'ignore', 'inherit'] })
   expect(await new Promise(resolve => { shoppers.once('exit', resolve) })).toBe(0)
-  await expect.poll(async () => Number(await app.locator('.result-table tbody tr').first().locator('td').first().innerText()), { timeout: 60_000 }).toBeGreaterThan(50)
+  await expect.poll(async () => Number(await app.locator('.result-table tbody tr').first().locator('td').first().innerText()), { timeout: 60_000 }).toBeGreaterThan(10)
   expect(clicks, 'figures come without a click').toBe(launched)
 
   await app.locator('.page-actions summary', { hasText: 'More' }).click()
