@@ -17,10 +17,13 @@ export function sign(form: HTMLFormElement, savedBy: string): void {
   field.value = savedBy
 }
 
-/** The form's fields as they are sent; its version and who sends it are no fields that anyone types. */
+/** What undo and redo send for the server to put back (edit-watch.ts). */
+const restoreField = 'restore'
+
+/** The form's fields as they are sent; its version, who sends it and what is put back are no fields that anyone types. */
 function fieldsOf(form: HTMLFormElement): string {
   const data = new FormData(form)
-  for (const name of ['version', signature]) data.delete(name)
+  for (const name of ['version', signature, restoreField]) data.delete(name)
   return new URLSearchParams([...data].filter((entry): entry is [string, string] => typeof entry[1] === 'string')).toString()
 }
 
