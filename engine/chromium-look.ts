@@ -30,7 +30,8 @@ const see = (selectors: readonly string[]): string => `(() => {
   for (const animation of document.getAnimations()) try { animation.finish() } catch { animation.cancel() }
   const sum = text => { let hash = 0; for (let i = 0; i < text.length; i++) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) | 0; return text.length + ':' + hash }
   // What stands beside it tells what was inserted or moved; of styles only what comes of them counts.
-  const styleOf = style => [...style].map(name => style.getPropertyValue(name)).join(';')
+  // Sorted: a page's own custom properties come in another order in each process of the browser.
+  const styleOf = style => [...style].sort().map(name => style.getPropertyValue(name)).join(';')
   const lookOf = element => (element.outerHTML + (element.parentElement?.innerHTML ?? '')).replace(/ style="[^"]*"/g, '') + styleOf(getComputedStyle(element))
   for (const selector of ${JSON.stringify(selectors)}) try {
     const all = [...document.querySelectorAll(selector)]

@@ -57,6 +57,7 @@ t.test('a file is judged by what is in it', async t => {
     [Buffer.concat([small, Buffer.alloc(pictureLimits.bytes)]), 'large'],
     [bomb(60_000, 60_000), 'pixels'],
   ]
+  for (const file of ['no base64!', 'AAA', 'AAAA=']) t.same(await refusal(call('addPicture', { params: { id }, body: { file } })), refused('encoding'), file)
   for (const [file, what] of wrong) t.same(await refusal(upload(id, file)), refused(what), what)
   t.same(await db.kysely.selectFrom('pictures').select('name').execute(), [], 'and nothing of it is kept')
   await drop(id)
