@@ -9,9 +9,7 @@ import { startWithShop } from './with-shop.ts'
 t.setTimeout(300_000)
 const looking = { skip: !findChromium(process.env['CHROMIUM_PATH']) && 'no Chromium here' }
 
-// Some eighty pages are opened, one after the other.
-t.setTimeout(300_000)
-t.test('a real browser looks at both arms of a draft on the shop', { ...looking, timeout: 300_000 }, async t => {
+t.test('a real browser looks at both arms of a draft on the shop', looking, async t => {
   // No runtime of the test's own: the real script and the real preview.
   const own = await startWithShop({ runtimeFile: undefined } as object, process.env['CHROMIUM_PATH'] ? { CHROMIUM_PATH: process.env['CHROMIUM_PATH'] } : {})
   t.teardown(own.close)
