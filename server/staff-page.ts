@@ -7,9 +7,12 @@ import { type Content, htmlOf, type PageOptions, send } from './page.ts'
 import { pathOf } from './query.ts'
 import { staffUserOf } from './staff-visit.ts'
 
+/** Also of a page that is no route's: it stands in the same shell. */
+const staffSheet = 'staff'
+
 /** Answers with a page of staff's, in their own shell and in nobody's frame. The status is the reply's own. */
 export function staffPage(request: FastifyRequest, reply: FastifyReply, options: PageOptions, content: Content): FastifyReply {
   const route = options.route ? routeNamed(options.route) : routeOf(pathOf(request))
   const body = `${renderToString(h(StaffFrame, { user: staffUserOf(request), current: route?.path ?? null }))}<main class="content" id="content">${htmlOf(content)}</main>`
-  return send(request, reply, { title: options.title ?? route?.title ?? 'Staff', frame: 'shell', body, route })
+  return send(request, reply, { title: options.title ?? route?.title ?? 'Staff', frame: 'shell', body, route, sheets: [route?.sheet ?? staffSheet] })
 }

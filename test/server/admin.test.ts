@@ -59,6 +59,9 @@ t.test('a store’s page has everything about it', async t => {
 
 t.test('what is not there is a 404 in staff’s shell, by page and by form', async t => {
   for (const path of [`/admin/stores/trials/${nobody}`, '/admin/stores/trials/x', `/admin/stores/features?store=${nobody}`, '/admin/earnings?month=2020-01', '/admin/earnings?month=x']) t.equal((await get(path)).statusCode, 404, path)
+  const styled = /rel="stylesheet" href="[^"]*staff/
+  t.match((await get('/admin')).body, styled)
+  t.match((await get('/admin/nothing-here')).body, styled, 'the shell looks the same where there is nothing')
   for (const path of [`/admin/stores/features/${nobody}`, `/admin/stores/trials/${nobody}`, '/admin/plan-discounts/codes/NOTHING', `/admin/health/stores/${nobody}`]) t.equal((await post(path, { days: '3', trialEnd: now.at.toISOString() })).statusCode, 404, path)
   t.equal((await getAsMerchant('/admin/stores/features')).statusCode, 302, 'a merchant is sent to sign in')
 })

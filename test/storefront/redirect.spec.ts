@@ -30,8 +30,8 @@ test('keeps query, hash and referrer, and counts the view where the visitor ends
 test('paints nothing of the page it leaves, even when the next one is slow', async ({ page }) => {
   await open({
     tests: [guide],
-    // Kept where it outlives the page: what stood there to be painted in each frame.
-    head: `<script>(function look() { const h1 = document.querySelector('h1'); if (h1) localStorage.setItem('frame ' + h1.textContent + ' ' + (h1.getClientRects().length ? 'seen' : 'hidden'), ''); requestAnimationFrame(look) })()</script>`,
+    // Kept where it outlives the page: what stood there to be painted in each frame. A heading may be parsed before its words.
+    head: `<script>(function look() { const h1 = document.querySelector('h1'); if (h1?.textContent) localStorage.setItem('frame ' + h1.textContent + ' ' + (h1.getClientRects().length ? 'seen' : 'hidden'), ''); requestAnimationFrame(look) })()</script>`,
     pages: { ...pages, '/pages/guide': inPieces(() => shop, ['<body><h1>Guide</h1>', '<p>1</p>', '<p>2</p>'], 60), '/pages/guide-2026': async (_, response) => {
       await new Promise(resolve => { setTimeout(resolve, 800) })
       response.writeHead(200, { 'content-type': 'text/html' }).end(`${shop.head}<body><h1>Guide 2026</h1>`)
