@@ -53,7 +53,7 @@ export const ChoicePicture = Type.Object({
   of: Type.String(),
   /** What it was drawn of, as whoever asked for it named that version. */
   version: Type.String(),
-  /** Of the picture that there is; null while there is none. */
+  /** When the present picture was taken; null while there is none. */
   takenAt: Maybe(Instant),
   /** Why the last attempt made none, in words. */
   problem: Maybe(Type.String()),

@@ -73,7 +73,7 @@ export function testLists(serve: Serve, { db, clock }: EngineContext): void {
   }
 
   type Filter = Pick<Paging, 'found' | 'kind' | 'goal'>
-  /** Of a test or a draft, `t`. */
+  /** What a row of tests or drafts, called `t`, has to meet. */
   function matching(storeId: string, { found, kind, goal }: Filter) {
     return [
       sql`t.store_id = ${storeId}`, ...(found ? [sql`strpos(lower(t.title), ${found}) > 0`] : []), ...(kind ? [sql`t.kind = ${kind}`] : []), ...(goal ? [sql`t.goal = ${goal}`] : []),

@@ -135,7 +135,7 @@ export function ChangesEditor({ changes, groups = [], problems, open, brand = no
   )
 }
 
-/** Of the element that is open. */
+/** Finds the fields of the element that is open. */
 const firstControl = '.change > details[open] :is(.inserted, .element-controls) :is(input, textarea, select)'
 
 function firstBroken(problems: Record<string, string>): number | null {

@@ -4,7 +4,7 @@ import { type Edit, type EditHistory, type Fields, fieldChange, noHistory, recor
 /** What a tab keeps of a draft from one of its pages to the next. */
 export type Session = {
   history: EditHistory
-  /** Of the draft, as far as this tab knows it. */
+  /** The draft’s version, as far as this tab knows it. */
   version: number
   /** Pages of this tab that saved the draft, by the names that they saved it under. */
   pages: string[]

@@ -5,7 +5,7 @@ import { Icon } from './icons.tsx'
 
 /** The pictures that there are, and where the page's script asks for others. */
 export type ChoicesShown = { to: string; of: (name: string, version: string) => ChoiceShown & { isNeeded: boolean } }
-type ChoicePictureProps = { choice: Choice; /** Of what is chosen: the picture of another version is drawn again. */ version: string; label: string; pictures: ChoicesShown }
+type ChoicePictureProps = { choice: Choice; /** The version of what is chosen; a picture of another version is drawn again. */ version: string; label: string; pictures: ChoicesShown }
 
 const size = { width: choiceWindow.width * choiceScale, height: choiceWindow.height * choiceScale }
 

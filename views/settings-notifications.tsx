@@ -7,7 +7,7 @@ import { Icon } from './icons.tsx'
 import { Notice } from './notice.tsx'
 import { SettingsNav } from './settings-nav.tsx'
 
-type NotificationsProps = { attention: Attention[]; /** Of the tests on hold. */ onHold: number; timeZone: string; /** What is looked at, and how it is now. */ watched: Watched[] }
+type NotificationsProps = { attention: Attention[]; /** How many tests are on hold. */ onHold: number; timeZone: string; /** What is looked at, and how it is now. */ watched: Watched[] }
 
 /** What needs the merchant now; each line says what is wrong, what to do, and leads there. */
 export const Notifications = ({ attention, onHold, timeZone, watched }: NotificationsProps) => (
