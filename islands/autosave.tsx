@@ -57,7 +57,8 @@ export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
       tell(form, answer.done === 'refused' ? answer.problems : [])
       if (answer.done === 'refused') { state.refused(sent); return setState({ is: 'refused', count: answer.problems.length }) }
       state.stored(sent)
-      takeLeft(form)
+      // The note is of the newest save: the answer to an earlier one may come while the page is being left.
+      if (mine === turn) takeLeft(form)
       lastAt = answer.at
       setState({ is: 'saved', at: answer.at })
       void refresh(form)

@@ -98,6 +98,7 @@ test('what is typed is stored by itself; a second tab, a mistake, a lost line an
   await hypothesis(page).fill('Looked away.')
   await expect.poll(async () => (await stored()).hypothesisDescription).toBe('Looked away. And hidden.')
   await expect(state(page)).toHaveText(/^Saved \d/)
+  // The answer to the save under way comes before the page is gone, and the save that is sent as it goes is lost: the next page sends it.
   await whileSaving(page, 'And left.')
   const loaded = page.waitForEvent('load')
   await hypothesis(page).fill('Gone on.')
@@ -138,15 +139,19 @@ test('what is typed is stored by itself; a second tab, a mistake, a lost line an
   expect(asked, 'nobody is asked of what is stored').toHaveLength(1)
 })
 
-/** While the next save is under way a word is typed, and the page hidden, or loaded again. */
+/** While the next save is under way a word is typed, and the page hidden, or loaded again while its last save is lost. */
 const whileSaving = (page: Page, word: 'And hidden.' | 'And left.') => page.evaluate(more => {
   const send = window.fetch
   window.fetch = (...given) => {
     const answer = send(...given)
     window.fetch = send
     document.querySelector<HTMLTextAreaElement>('[name=hypothesisDescription]')!.value += ` ${more}`
-    if (more === 'And left.') location.reload()
-    else {
+    if (more === 'And left.') {
+      window.fetch = () => new Promise(() => {})
+      dispatchEvent(new Event('beforeunload'))
+      const saved = document.querySelector('.page-actions .saved')!
+      new MutationObserver(() => { if (saved.textContent.startsWith('Saved ')) location.reload() }).observe(saved.parentElement!, { childList: true, subtree: true, characterData: true })
+    } else {
       Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })
       document.dispatchEvent(new Event('visibilitychange'))
       Reflect.deleteProperty(document, 'visibilityState')
