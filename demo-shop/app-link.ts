@@ -1,5 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
+import { ownAddress } from '../domain/own-address.ts'
 import { shop } from './shop.ts'
 
 export type AppLinkOptions = { appOrigin: string; appKey: string; appSecret: string; clock: () => Date }
@@ -12,7 +13,7 @@ const tokenLife = 60
  * `path` (with query) must be on the app's own origin; null when it is not plainly so.
  */
 export async function appLink({ appOrigin, appKey, appSecret, clock }: AppLinkOptions, path: string, session: string): Promise<URL | null> {
-  const url = ownUrl(path, appOrigin)
+  const url = path.startsWith('/') ? ownAddress(path, appOrigin) : null
   if (!url) return null
   own.forEach(name => url.searchParams.delete(name))
   const seconds = Math.floor(clock().getTime() / 1000)
@@ -41,15 +42,4 @@ export function signature(parameters: (readonly [name: string, value: string])[]
     .sort()
     .join('&')
   return createHmac('sha256', secret).update(text).digest('hex')
-}
-
-/** A path on `origin`. Browsers read `//host` and `/\host` as another host, and drop tabs and newlines before they look. */
-function ownUrl(path: string, origin: string): URL | null {
-  if (!/^\/(?![/\\])/.test(path) || /[\u0000-\u0020\u007f\\]/.test(path)) return null
-  try {
-    const url = new URL(path, origin)
-    return url.origin === origin && !url.pathname.startsWith('//') ? url : null
-  } catch {
-    return null
-  }
 }

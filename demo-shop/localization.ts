@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import { ownAddress } from '../domain/own-address.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { ownCurrency, type Currencies, type Currency } from './currencies.ts'
 import { fieldsOf, text } from './forms.ts'
@@ -39,5 +40,5 @@ export const localization: FastifyPluginAsync<{ currencies: Currencies; isSecure
 }
 
 /** A path of the shop itself; its first page for anything else. */
-const ownPath = (path: string): string => (/^\/(?![/\\])[^\\\s]*$/.test(path) ? path : '/')
+const ownPath = (path: string): string => (path.startsWith('/') && ownAddress(path, 'https://own.invalid') ? path : '/')
 const wrong = (field: string, message: string) => new HttpProblem(422, message, [{ field, message }])

@@ -1,3 +1,4 @@
+import { ownAddress } from './own-address.ts'
 import type { SettingKind } from './section-schema.ts'
 import type { TemplateContent } from './template-content.ts'
 
@@ -23,7 +24,6 @@ export const contentPictures = ({ sections }: Pick<TemplateContent, 'sections'>,
 
 /** The address of a picture that the shop itself serves; null for any other text. */
 export function shopPicture(value: unknown, origin: string): string | null {
-  if (typeof value !== 'string' || !/^(\/(?!\/)|https?:\/\/)\S+$/.test(value) || !URL.canParse(value, origin)) return null
-  const url = new URL(value, origin)
-  return url.origin === origin ? url.href : null
+  if (typeof value !== 'string' || !/^(\/(?!\/)|https?:\/\/)\S+$/.test(value)) return null
+  return ownAddress(value, origin)?.href ?? null
 }

@@ -9,7 +9,10 @@ export function targetOf(to: string, here: URL): URL | null {
 }
 
 /** Whether `here` is the page that the target names: same host and path, and every parameter that it asks for. */
-export const isAt = (target: URL, here: URL): boolean => target.host === here.host && pathOf(target) === pathOf(here)
+export const isAt = (target: URL, here: URL): boolean => target.host === here.host && isAtPath(target, here)
+
+/** The same of two addresses of one host. */
+export const isAtPath = (target: URL, here: URL): boolean => pathOf(target) === pathOf(here)
   && [...target.searchParams].every(([name, value]) => here.searchParams.getAll(name).includes(value))
 
 /**
@@ -21,7 +24,7 @@ export function takeAlong(target: URL, { search, searchParams, hash }: URL): voi
     for (const [name] of searchParams) target.searchParams.delete(name)
     for (const [name, value] of searchParams) target.searchParams.append(name, value)
   } else target.search = search
-  target.hash = hash || target.hash
+  if (hash) target.hash = hash
 }
 
 const anyShop = 'https://shop.example'

@@ -8,7 +8,7 @@ import type { StoredTarget } from './db/lifecycle-schema.ts'
 import { shopHosts } from './drafts.ts'
 import { findTemplate, isAssignedType, liveTheme, templateName, templatesOf } from './live-templates.ts'
 import type { ShopResource } from './platform/themes.ts'
-import { shopPath } from './redirect-urls.ts'
+import { addressOn, shopPath } from './redirect-urls.ts'
 import type { TestRow } from './test-statuses.ts'
 
 type ApplyContext = Pick<EngineContext, 'db' | 'platform' | 'journal' | 'clock'>
@@ -60,7 +60,7 @@ export const applyUrl: ApplyTo = async (context, test, arm) => {
 async function redirectOf({ platform, db }: ApplyContext, { store_id: storeId, control_url, redirect_url }: TestRow): Promise<{ path: string; target: string }> {
   const hosts = await shopHosts(db.kysely, storeId)
   const target = shopPath(redirect_url, hosts), from = shopPath(control_url, hosts)
-  if (target === null || from === null || !await platform.pageExists(hosts.shop, new URL(target, hosts.origin).href)) throw gone('The variant’s page is no longer in the shop.')
+  if (target === null || from === null || !await platform.pageExists(hosts.shop, addressOn(hosts, target))) throw gone('The variant’s page is no longer in the shop.')
   const path = new URL(from, hosts.origin).pathname
   if (isSamePage(from, target)) throw gone('Control and variant are one page that differs by its query: a redirect would lead it to itself. Change the page itself instead.')
   return { path, target }

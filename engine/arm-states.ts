@@ -6,7 +6,7 @@ import type { StoredTarget } from './db/lifecycle-schema.ts'
 import type { DraftsTable } from './db/schema.ts'
 import type { Selectable } from 'kysely'
 import { assignedTo, findTemplate, hashOf, isAssignedType, kindOf, liveTheme, templateName } from './live-templates.ts'
-import { type ShopHosts, shopPath } from './redirect-urls.ts'
+import { addressOn, type ShopHosts, shopPath } from './redirect-urls.ts'
 
 type Armed = Pick<Selectable<DraftsTable>, 'kind' | 'control_target' | 'variant_target' | 'control_url' | 'redirect_url'>
 
@@ -48,8 +48,8 @@ const stateOf: Record<TargetKind, Look> = {
 }
 
 /** A shop that answers nothing at all just now says nothing about one page. */
-async function isThere(platform: EngineContext['platform'], { shop, origin }: ShopHosts, path: string): Promise<boolean> {
-  const answers = (at: string) => platform.pageExists(shop, new URL(at, origin).href)
+async function isThere(platform: EngineContext['platform'], hosts: ShopHosts, path: string): Promise<boolean> {
+  const answers = (at: string) => platform.pageExists(hosts.shop, addressOn(hosts, at))
   if (await answers(path)) return true
   if (!await answers('/')) throw new HttpProblem(502, 'The shop does not answer just now.')
   return answers(path)

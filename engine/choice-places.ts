@@ -1,4 +1,5 @@
 import { type Choice, choiceOf } from '../domain/choice-picture.ts'
+import { ownAddress } from '../domain/own-address.ts'
 import { themeParameter, viewParameter } from '../domain/page-facts.ts'
 import { previewParameter } from '../domain/script-config.ts'
 import type { AssignedType } from '../domain/template.ts'
@@ -39,9 +40,8 @@ export async function placesOf(platform: Platform, { shop, origin }: ShopHosts, 
 
   return new Map(choices.flatMap(({ name, choice }): [string, string][] => {
     const path = pathOf(choice)
-    if (path === null || !URL.canParse(path, origin)) return []
-    const url = new URL(path, origin)
-    if (url.origin !== new URL(origin).origin) return []
+    const url = path === null ? null : ownAddress(path, origin)
+    if (!url) return []
     url.searchParams.set(previewParameter, 'none')
     return [[name, url.href]]
   }))

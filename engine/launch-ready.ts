@@ -14,7 +14,7 @@ import { draftContent, type DraftRow, shopHosts } from './drafts.ts'
 import { redirectsOf } from './exclusion.ts'
 import { assignedTo, liveTheme, ownPaths } from './live-templates.ts'
 import type { Platform } from './platform/adapter.ts'
-import { requirePage, type ShopHosts, shopPath } from './redirect-urls.ts'
+import { addressOn, requirePage, type ShopHosts, shopPath } from './redirect-urls.ts'
 import { testedPages } from './script-body.ts'
 import { themeLacks } from './themes.ts'
 import { productProblems } from './test-products.ts'
@@ -54,7 +54,7 @@ async function patternsReady({ platform, log }: EngineContext, hosts: ShopHosts,
     for (const [i, pattern] of patterns.entries()) {
       if (pages.some(({ path }) => matchesPattern(pattern!, path))) continue
       // Not every page is found by searching: one that is named may be there all the same.
-      if (!pattern!.includes('*') && await platform.pageExists(hosts.shop, new URL(pattern!, hosts.origin).href)) continue
+      if (!pattern!.includes('*') && await platform.pageExists(hosts.shop, addressOn(hosts, shopPath(written[i]!, hosts) ?? ''))) continue
       unmatched.push(written[i]!)
     }
     if (unmatched.length === patterns.length) problems.push({ field: 'urlPatterns', message: 'No page of the shop matches. Name one that is there, for example /products/*.' })
@@ -119,5 +119,12 @@ async function pageAt(platform: Platform, hosts: ShopHosts, draft: DraftRow, fie
 /** A pattern is a path with wildcards; an address of the shop's own is taken for its path, anything else is none. */
 function pagePattern(pattern: string, hosts: ShopHosts): string | null {
   if (pattern.startsWith('*')) return pattern
-  return shopPath(pattern, hosts) && (pattern.startsWith('/') ? pattern : decodeURI(new URL(pattern).pathname))
+  const path = shopPath(pattern, hosts)
+  if (path === null || pattern.startsWith('/')) return path && pattern
+  const { pathname } = new URL(path, hosts.origin)
+  try {
+    return decodeURI(pathname)
+  } catch {
+    return pathname
+  }
 }

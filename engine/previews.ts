@@ -4,7 +4,7 @@ import { previewParameter } from '../domain/script-config.ts'
 import { matchesPattern } from '../domain/url-pattern.ts'
 import type { AuthTokens } from './auth-tokens.ts'
 import type { Platform, ShopPage } from './platform/adapter.ts'
-import { shopPath, type ShopHosts } from './redirect-urls.ts'
+import { addressOn, shopPath, type ShopHosts } from './redirect-urls.ts'
 
 export type PreviewOf = { storeId: string; of: 'draft' | 'test'; id: string; hosts: ShopHosts; pages: string[] }
 export type Previews = {
@@ -37,8 +37,8 @@ export function previews(platform: Platform, tokens: AuthTokens): Previews {
 
   /** A page that really is there for a pattern with a wildcard; otherwise the page it names. */
   async function pageFor(hosts: ShopHosts, patterns: string[]): Promise<string> {
-    const plain = patterns.find(pattern => !pattern.includes('*') && shopPath(pattern, hosts))
-    if (plain) return plain
+    const plain = patterns.filter(pattern => !pattern.includes('*')).map(pattern => shopPath(pattern, hosts)).find(path => path !== null)
+    if (plain !== undefined) return plain
     if (patterns.length === 0) return '/'
     return (await pagesOf(hosts.shop)).find(page => patterns.some(pattern => matchesPattern(pattern, page.path)))?.path ?? '/'
   }
@@ -47,7 +47,7 @@ export function previews(platform: Platform, tokens: AuthTokens): Previews {
     urls: async ({ storeId, of, id, hosts, pages }) => {
       const path = await pageFor(hosts, pages)
       const link = async (arm: 0 | 1) => {
-        const url = new URL(path, hosts.origin)
+        const url = new URL(addressOn(hosts, path))
         url.searchParams.set(previewParameter, await tokens.preview({ storeId, of, id, arm }))
         return url.href
       }

@@ -1,3 +1,4 @@
+import { ownAddress, pathOf } from '../domain/own-address.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import type { Platform } from './platform/adapter.ts'
 
@@ -13,16 +14,19 @@ export function shopPath(text: string, { shop, domain, origin }: ShopHosts): str
   // Browsers drop tabs and newlines inside a URL and read a backslash as a slash: both have hidden foreign hosts.
   if (/[\u0000-\u0020\u007f\\]/.test(written)) return null
   if (!written.startsWith('/') && !/^https?:\/\//i.test(written)) return null
-  let url: URL
-  try {
-    url = new URL(written, origin)
-  } catch {
-    return null
-  }
+  const url = URL.parse(written, origin)
+  if (!url) return null
   const isLocal = url.hostname === 'localhost'
   if (url.username || url.password || !(url.protocol === 'https:' || (url.protocol === 'http:' && isLocal) || url.origin === origin)) return null
   const isOwn = url.origin === origin || (url.port === '' && (url.hostname === shop || url.hostname === domain))
-  return isOwn ? url.pathname + url.search + url.hash : null
+  return isOwn ? ownAddress(pathOf(url), origin) && pathOf(url) : null
+}
+
+/** The address of a path on the shop as it is requested, looked at once more. Throws HttpProblem 400 for one that leads elsewhere. */
+export function addressOn({ origin }: Pick<ShopHosts, 'origin'>, path: string): string {
+  const url = ownAddress(path, origin)
+  if (!url) throw new HttpProblem(400, 'This address leads to another site. Name a page of your own shop.')
+  return url.href
 }
 
 /** The path of a redirect's page, once it is known to be on the shop and to answer there. Throws HttpProblem 400 at `field`. */
@@ -30,7 +34,7 @@ export async function requirePage(platform: Platform, hosts: ShopHosts, text: st
   const refuse = (message: string) => new HttpProblem(400, message, [{ field, message }])
   const path = shopPath(text, hosts)
   if (path === null) throw refuse(`Use a page of your own shop: a path such as /pages/gift-guide, or an address that begins with ${hosts.origin}.`)
-  if (!await platform.pageExists(hosts.shop, new URL(path, hosts.origin).href)) throw refuse(await whyNoPage(platform, hosts, path) ?? 'The shop has no page at this address.')
+  if (!await platform.pageExists(hosts.shop, addressOn(hosts, path))) throw refuse(await whyNoPage(platform, hosts, path) ?? 'The shop has no page at this address.')
   return path
 }
 
@@ -42,12 +46,12 @@ async function whyNoPage(platform: Platform, hosts: ShopHosts, path: string): Pr
   const chain = [withoutHash(path)]
   for (;;) {
     const at = chain.at(-1)!
-    const { status, location } = await platform.fetchPage(hosts.shop, new URL(at, hosts.origin).href).catch(() => ({ status: 0, location: undefined }))
+    const { status, location } = await platform.fetchPage(hosts.shop, addressOn(hosts, at)).catch(() => ({ status: 0, location: undefined }))
     if (!(status >= 300 && status < 400 && location)) {
       if (chain.length === 1) return null
       return status === 200 ? `This address leads on to another: ${chain.join(' → ')}. Name ${at} itself.` : `This address leads to a page that is not there: ${chain.join(' → ')}.`
     }
-    const next = shopPath(URL.parse(location, new URL(at, hosts.origin))?.href ?? '', hosts)
+    const next = shopPath(URL.parse(location, addressOn(hosts, at))?.href ?? '', hosts)
     if (next === null) return 'This address leads to another site. Name a page of your own shop.'
     const isLoop = chain.includes(withoutHash(next))
     chain.push(withoutHash(next))

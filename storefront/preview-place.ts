@@ -13,8 +13,9 @@ export const pageFacts = (): DOMStringMap => document.querySelector<HTMLElement>
 export function placeToBe({ to, view, theme, ...test }: ScriptTest, arm: 0 | 1, here: URL, facts: DOMStringMap): URL | null {
   if (to) {
     const target = arm === 1 && isTested(test, pathOf(here.href)) ? targetOf(to, here) : null
-    if (target) takeAlong(target, here)
-    return target && !isAt(target, here) ? target : null
+    if (target?.origin !== here.origin) return null
+    takeAlong(target, here)
+    return isAt(target, here) ? null : target
   }
   const names = view ?? theme
   const shown = view ? facts['template'] : facts['theme']

@@ -1,5 +1,5 @@
 import { themeParameter, viewParameter } from '../domain/page-facts.ts'
-import { isAt, takeAlong } from '../domain/redirect-url.ts'
+import { isAtPath, takeAlong } from '../domain/redirect-url.ts'
 import type { Rules } from './core.ts'
 
 type PlaceOf = NonNullable<Rules['place']>
@@ -8,10 +8,12 @@ type PlaceOf = NonNullable<Rules['place']>
 export const redirectPlace: PlaceOf = ({ to }, here, _, __, isMetHere) => {
   if (!to) return
   const target = new URL(to, here)
-  if (isAt(target, here)) return { arm: 1 }
+  // Whatever was launched, nobody is sent to another host.
+  if (target.origin !== here.origin) return null
+  if (isAtPath(target, here)) return { arm: 1 }
   takeAlong(target, here)
   // A page cannot be its own variant: where the visitor's query would undo the target's, the test is not met at all.
-  return isMetHere && !isAt(target, here) ? { arm: 0, other: target } : null
+  return isMetHere && !isAtPath(target, here) ? { arm: 0, other: target } : null
 }
 
 /** Template, page content and theme tests, by the platform's own ways of showing them. */

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { isPublicAddress, publicLookup } from '../../engine/public-hosts.ts'
 import { demoPlatform } from '../../engine/platform/demo.ts'
-import { requirePage, shopPath } from '../../engine/redirect-urls.ts'
+import { addressOn, requirePage, shopPath } from '../../engine/redirect-urls.ts'
+import { ownPath } from '../../server/own-path.ts'
 import { appKey, appSecret, smallShop } from './small-shop.ts'
 
 const hosts = { shop: 'fern-and-kiln.demo-shop.test', domain: 'fernandkiln.com', origin: 'https://fernandkiln.com' }
@@ -24,6 +26,20 @@ t.test('anything else is none', t => {
   ]) t.equal(shopPath(text, hosts), null, JSON.stringify(text))
   t.equal(shopPath('http://localhost:3002/a', { ...hosts, origin: 'http://localhost:3002' }), '/a', 'http on this machine')
   t.equal(shopPath('http://localhost:9/a', { ...hosts, origin: 'http://localhost:3002' }), null, 'but not on another port')
+  t.end()
+})
+
+t.test('what readers of addresses understand differently is a path of the shop, or none', t => {
+  const { cases } = JSON.parse(readFileSync('test/cases/url-confusions.json', 'utf8')) as { cases: { why: string; text: string; path: string | null }[] }
+  for (const { why, text, path } of cases) {
+    t.equal(shopPath(text, hosts), path, why)
+    // What is requested is resolved from the path, and read once more by whoever requests it.
+    if (path !== null) t.equal(new URL(new URL(addressOn(hosts, path)).pathname, hosts.origin).origin, hosts.origin, `${why}, requested`)
+    if (path === null && text.startsWith('/')) t.equal(ownPath(text), null, `${why}, of the app itself`)
+    // "//host" is what an earlier version stored of "/.//host".
+    const folded = URL.parse(text, hosts.origin)?.pathname ?? ''
+    if (path === null && folded.startsWith('//')) t.throws(() => addressOn(hosts, folded), /another site/, `${why}, as it was stored`)
+  }
   t.end()
 })
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from '@playwright/test'
 import { fc } from '../properties.ts'
 import { Check } from 'typebox/value'
@@ -8,6 +9,7 @@ import type { ScriptTest } from '../../domain/script-config.ts'
 import { buildBeacons, waiting } from '../../storefront/beacon.ts'
 import { allRules } from '../../storefront/all-rules.ts'
 import { act, recogniseVisitor, visitorLife, visitPage, type Page, type VisitorMemory } from '../../storefront/core.ts'
+import { placeToBe } from '../../storefront/preview-place.ts'
 import { isAt, takeAlong, targetOf } from '../../domain/redirect-url.ts'
 
 const minute = 60_000
@@ -151,6 +153,20 @@ test.describe('redirect', () => {
     const stuck = visit({ tests: [view] }, visitorIn(guide.id, 1), page('/products/mug?view=short'))
     expect(stuck).toMatchObject({ tested: [] })
     expect(stuck.redirect).toBeUndefined()
+  })
+
+  test('nobody is sent to another host, however the target is written', () => {
+    const { cases } = JSON.parse(readFileSync('test/cases/url-confusions.json', 'utf8')) as { cases: { text: string; path: string | null }[] }
+    for (const { text, path } of cases.filter(({ text }) => URL.canParse(text, 'https://pots.example'))) {
+      // As it was written, and as what is left of it when it has been resolved once.
+      for (const to of [text, new URL(text, 'https://pots.example').pathname]) {
+        const { redirect } = visit({ tests: [{ ...guide, to }] }, visitorIn(guide.id, 1), page('/pages/guide?a=//evil.test'))
+        if (redirect) expect(new URL(redirect).origin, to).toBe('https://pots.example')
+        const place = placeToBe({ ...guide, to }, 1, new URL('https://pots.example/pages/guide'), {})
+        expect(place?.origin ?? 'https://pots.example', to).toBe('https://pots.example')
+      }
+      if (path?.startsWith('/pages/')) expect(visit({ tests: [{ ...guide, to: path }] }, visitorIn(guide.id, 1), page('/pages/guide')).redirect).toBe(`https://pots.example${path}`)
+    }
   })
 
   test('only http and https', () => {
