@@ -17,6 +17,7 @@ import { collector } from './collector.ts'
 import type { EngineConfig } from './config.ts'
 import type { EngineContext } from './context.ts'
 import { type Db, openDb } from './db/connection.ts'
+import { whenItAnswers } from './db/lost.ts'
 import { migrate } from './db/migrate.ts'
 import { markDemo } from './demo-data.ts'
 import { seedDemoStores } from './demo-stores.ts'
@@ -132,7 +133,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   const log = app.log
   const db = options.db ?? await openDb({ dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL, onError: error => log.error({ err: error }, 'database connection lost') })
   try {
-    await migrate(db)
+    await whenItAnswers(() => migrate(db), log)
   } catch (error) {
     if (!options.db) await db.close()
     throw error
@@ -230,7 +231,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   // From here on nothing new is taken in; what is under way may finish.
   app.addHook('preClose', async () => { isStopping = true })
   await app.ready()
-  await inviteFirst(context, mail)
+  await whenItAnswers(() => inviteFirst(context, mail), log)
   await jobs.start()
   const schedule = byItself ? startSchedule({ db, clock, log, retentionDays: config.EVENT_RETENTION_DAYS }) : null
 

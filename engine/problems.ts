@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { HttpProblem, type Problem } from '../domain/problem.ts'
+import { DatabaseLost } from './db/lost.ts'
 import { type Outside, setCommonHeaders } from './security.ts'
 
 export const newRequestId = (): string => randomUUID()
@@ -8,6 +9,11 @@ export const newRequestId = (): string => randomUUID()
 /** Every error in the one shape; its uuid is the request's, so that the log line can be found. What went wrong inside stays in the log. */
 export function problems(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError | HttpProblem, request, reply) => {
+    if (error instanceof DatabaseLost) {
+      request.log.warn({ err: error }, 'request given back: the database does not answer')
+      const problem: Problem = { message: 'The database does not answer just now. Send this again.', error: 503, uuid: request.id }
+      return reply.code(503).header('retry-after', 1).type('application/json; charset=utf-8').send(JSON.stringify(problem))
+    }
     const status = error instanceof HttpProblem ? error.status : (error.statusCode ?? 500)
     const isOurs = error instanceof HttpProblem || status < 500
     if (status >= 500) request.log.error({ err: error }, 'request failed')

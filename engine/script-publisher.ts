@@ -124,7 +124,9 @@ export function startPublisher({ db, clock, platform, publicOrigin, log, every =
     return next
   }
 
+  let isRenewed = false
   async function look(): Promise<void> {
+    if (!isRenewed) await renew().then(() => { isRenewed = true }, (error: unknown) => log.error({ err: error }, 'storefront runtime not read'))
     try {
       const due = await kysely.selectFrom('published_scripts').select('store_id').whereRef('wanted', '>', 'published')
         .where('next_attempt_at', '<=', sql<Date>`now()`).where('leased_until', '<', sql<Date>`now()`).where(isWanted).limit(20).execute()
@@ -145,7 +147,7 @@ export function startPublisher({ db, clock, platform, publicOrigin, log, every =
       .where('runtime', 'is distinct from', releaseOf(hash)).whereRef('wanted', '=', 'published').execute()
   }
 
-  let looking = renew().catch(error => log.error({ err: error }, 'storefront runtime not read')).then(look)
+  let looking = look()
 
   return {
     request: async (trx, storeId) => {

@@ -1,13 +1,16 @@
+import { setTimeout } from 'node:timers/promises'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Selectable } from 'kysely'
 import * as Type from 'typebox'
+import { keptWithin } from '../domain/kept.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { previewParameter } from '../domain/script-config.ts'
 import type { AuthTokens, Preview } from './auth-tokens.ts'
 import type { EngineContext } from './context.ts'
+import type { Db } from './db/connection.ts'
 import type { DraftsTable, TestsTable } from './db/schema.ts'
 import { scriptPrices } from './price-rules.ts'
-import { previewRuntime, readRuntime, scriptBody, scriptTest, testedPages } from './script-body.ts'
+import { type PackedScript, previewRuntime, readRuntime, scriptBody, scriptTest, testedPages } from './script-body.ts'
 import { scriptAddresses } from './script-publisher.ts'
 
 const columns = ['kind', 'title', 'control_title', 'variant_title', 'weights', 'control_url', 'redirect_url', 'dom_selectors', 'control_target', 'variant_target', 'resource_ids', 'api_mode', 'control_hypothesis_id', 'variant_hypothesis_id'] as const
@@ -16,6 +19,7 @@ const cacheControl = 'public, max-age=60, stale-while-revalidate=86400, stale-if
 /** The public side of the script: each shop's own file for platforms that cannot host it, and previews of one arm. */
 export const scripts: FastifyPluginAsyncTypebox<{ context: EngineContext; tokens: AuthTokens; runtimeFile?: URL | undefined }> = async (app, { context, tokens, runtimeFile }) => {
   const { db, config } = context
+  const published = publishedScripts(db)
   app.addHook('onRequest', async (_, reply) => {
     reply.header('cross-origin-resource-policy', 'cross-origin')
   })
@@ -43,9 +47,8 @@ export const scripts: FastifyPluginAsyncTypebox<{ context: EngineContext; tokens
 
   app.get('/s/:file', { schema: { params: Type.Object({ file: Type.String({ maxLength: 255 }) }) } }, async (request, reply) => {
     const { file } = request.params
-    const script = /^[\w.-]+\.js$/.test(file) ? await db.kysely.selectFrom('published_scripts as p').innerJoin('stores as s', 's.store_id', 'p.store_id')
-      .select(['p.body', 'p.gzip', 'p.brotli', 'p.etag']).where('s.shop', '=', file.slice(0, -3)).executeTakeFirst() : undefined
-    if (!script?.body) throw new HttpProblem(404, 'There is no script for this shop.')
+    const script = /^[\w.-]+\.js$/.test(file) ? await published(file.slice(0, -3)) : null
+    if (!script) throw new HttpProblem(404, 'There is no script for this shop.')
     // Weak: the same script whichever way it is packed.
     const etag = `W/"${script.etag}"`
     reply.headers({ etag, 'cache-control': cacheControl, vary: 'accept-encoding' })
@@ -72,5 +75,32 @@ export const scripts: FastifyPluginAsyncTypebox<{ context: EngineContext; tokens
     const token = await tokens.preview({ ...preview, arm: preview.arm === 0 ? 1 : 0 })
     const page = kind === 'UrlRedirect' ? control_url.replace(/#.*/, '') : ''
     return `${page}${page.includes('?') ? '&' : '?'}${previewParameter}=${token}`
+  }
+}
+
+/** Scripts that are kept in memory, together; and how long the database may take before one of these is given. Milliseconds. */
+const mostKept = 64 * 1024 * 1024, patience = 1_000
+
+/**
+ * A shop's script as it stands in the database; while that is away, the script as it was last read here. Otherwise a
+ * shop would be without its tests, and a price test without the prices that its checkout charges.
+ */
+export function publishedScripts({ kysely }: Pick<Db, 'kysely'>): (shop: string) => Promise<PackedScript | null> {
+  const lastRead = keptWithin<PackedScript>(mostKept)
+  async function read(shop: string): Promise<PackedScript | null> {
+    const row = await kysely.selectFrom('published_scripts as p').innerJoin('stores as s', 's.store_id', 'p.store_id')
+      .select(['p.body', 'p.gzip', 'p.brotli', 'p.etag']).where('s.shop', '=', shop).executeTakeFirst()
+    if (!row?.body || !row.gzip || !row.brotli || !row.etag) {
+      lastRead.delete(shop)
+      return null
+    }
+    const script: PackedScript = { body: Buffer.from(row.body), gzip: Buffer.from(row.gzip), brotli: Buffer.from(row.brotli), etag: row.etag }
+    lastRead.set(shop, script, script.body.length + script.gzip.length + script.brotli.length)
+    return script
+  }
+  return async shop => {
+    const asked = read(shop), kept = lastRead.get(shop)
+    if (!kept) return asked
+    return Promise.race([asked.catch(() => kept), setTimeout(patience, kept, { ref: false })])
   }
 }

@@ -4,7 +4,12 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-export type TemporaryPostgres = { url: string; stop: () => Promise<void> }
+export type TemporaryPostgres = {
+  url: string
+  stop: () => Promise<void>
+  /** Ends the server and starts it on the same data and port: in order, or (`crash`) as if it had been killed. */
+  restart: (options?: { crash?: boolean }) => Promise<void>
+}
 
 /**
  * A Postgres of our own for the suite and the bench: data in a temporary folder, a loopback port of its own, gone
@@ -21,11 +26,17 @@ export async function startPostgres({ lasting = true } = {}): Promise<TemporaryP
   execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'twinshelf', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'], { stdio: ['ignore', 'ignore', 'inherit'], cwd: folder, ...account })
   const port = await freePort()
   const settings = { listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: '', max_connections: '200', log_min_messages: 'fatal', ...(!lasting && { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }) }
-  const server = spawn(join(bin, 'postgres'), ['-D', data, ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`])], { stdio: ['ignore', 'ignore', 'ignore'], cwd: folder, ...account })
-  const exited = new Promise<void>(resolve => server.once('exit', () => resolve()))
+  const begin = () => {
+    const server = spawn(join(bin, 'postgres'), ['-D', data, ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`])], { stdio: ['ignore', 'ignore', 'ignore'], cwd: folder, ...account })
+    return { server, exited: new Promise<void>(resolve => server.once('exit', () => resolve())) }
+  }
+  let running = begin()
+  const end = async (signal: NodeJS.Signals) => {
+    running.server.kill(signal)
+    await running.exited
+  }
   const stop = async () => {
-    server.kill('SIGINT')
-    await exited
+    await end('SIGINT')
     rmSync(folder, { recursive: true, force: true })
   }
   const isReady = () => {
@@ -34,15 +45,26 @@ export async function startPostgres({ lasting = true } = {}): Promise<TemporaryP
       return true
     } catch { return false }
   }
-  const deadline = Date.now() + 30_000
-  while (!isReady()) {
-    if (server.exitCode !== null || Date.now() > deadline) {
-      await stop()
-      throw new Error('The temporary Postgres did not start.')
+  const ready = async () => {
+    const deadline = Date.now() + 30_000
+    while (!isReady()) {
+      if (running.server.exitCode !== null || Date.now() > deadline) {
+        await stop()
+        throw new Error('The temporary Postgres did not start.')
+      }
+      await new Promise(resolve => setTimeout(resolve, 50))
     }
-    await new Promise(resolve => setTimeout(resolve, 50))
   }
-  return { url: `postgres://twinshelf@127.0.0.1:${port}/postgres`, stop }
+  await ready()
+  return {
+    url: `postgres://twinshelf@127.0.0.1:${port}/postgres`, stop,
+    restart: async ({ crash = false } = {}) => {
+      // What SIGQUIT ends writes nothing more: it recovers from its log.
+      await end(crash ? 'SIGQUIT' : 'SIGINT')
+      running = begin()
+      await ready()
+    },
+  }
 }
 
 function findBinaries(): string | null {

@@ -13,5 +13,6 @@ results.push(await runPlaywright('browser, slow answers', ['test/storefront', 't
 results.push(await runTap('fuzzing and killing', [
   'test/engine/fuzz-*.test.ts', 'test/engine/crash.test.ts', 'test/engine/job-crash.test.ts', 'test/engine/aggregates.test.ts', 'test/domain/*.test.ts',
 ], { PROPERTY_SEED: seed, FUZZ_REQUESTS: '1000', KILLS: '100' }, { timeout: 3600, jobs: 1 }))
+results.push(await runTap('probes', ['test/soak'], {}, { timeout: 3600, jobs: 1 }))
 for (const { name, passed, failed, seconds } of results) console.log(`${name.padEnd(22)} ${passed} passed, ${failed} failed  (${seconds} s)`)
 process.exitCode = results.some(({ passed, failed }) => failed > 0 || passed === 0) ? 1 : 0

@@ -4,6 +4,7 @@ import { PGlite } from '@electric-sql/pglite'
 import { Kysely, PGliteDialect, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { takeLock } from './lock.ts'
+import { tellingLoss } from './lost.ts'
 import type { Schema } from './schema.ts'
 
 /**
@@ -63,8 +64,9 @@ export function postgresDb(url: string, onError: (error: Error) => void = () => 
         oid === dateType ? (text: string) => text : oid === int8Type ? Number : pg.types.getTypeParser(oid, format as 'text'),
     } as pg.CustomTypesConfig,
   })
-  // An idle connection that the server drops must not end the process; the next query opens another.
-  pool.on('error', onError)
-  const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  // A connection that the server drops must not end the process, in use or idle: the pool listens to idle ones alone.
+  pool.on('connect', client => client.on('error', onError))
+  pool.on('error', () => {})
+  const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: tellingLoss(pool) }) })
   return { kysely, dialect: 'postgres', pool, close: () => kysely.destroy() }
 }

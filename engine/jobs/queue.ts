@@ -91,8 +91,8 @@ export async function finish(db: Db, job: JobRow, end: { status: 'completed' } |
 }
 
 /** To be tried again from its last checkpoint. */
-export async function putOff(db: Db, job: JobRow, runAt: Date, now: Date): Promise<void> {
-  await db.kysely.transaction().execute(trx => change(trx, job, { ...letGo, status: 'queued', attempts: sql<number>`attempts + 1`, run_at: runAt, updated_at: now }))
+export async function putOff(db: Db, job: JobRow, runAt: Date, now: Date, attempts: number): Promise<void> {
+  await db.kysely.transaction().execute(trx => change(trx, job, { ...letGo, status: 'queued', attempts, run_at: runAt, updated_at: now }))
 }
 
 /** Given back by a process that stops: whoever comes next goes on with it at once. */

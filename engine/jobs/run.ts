@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { JobKind } from '../../domain/job.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { Db } from '../db/connection.ts'
+import { DatabaseLost } from '../db/lost.ts'
 import type { JobOutcome } from '../metrics.ts'
 import type { JobHandler, JobRun, Jobs } from './jobs.ts'
 import { add, cancel, change, claim, finish, type JobRow, LeaseLost, putOff, release, releaseAll, renewLease } from './queue.ts'
@@ -82,11 +83,15 @@ export function startJobs({ db, clock, log, isAlone = false, onEnd = () => {} }:
 
   async function afterError(job: JobRow, error: unknown): Promise<void> {
     if (error instanceof HttpProblem) return fail(job, error.message)
+    if (error instanceof DatabaseLost) {
+      log.warn({ err: error, job: job.job_id, kind: job.kind }, 'job goes on when the database answers')
+      return putOff(db, job, clock(), clock(), job.attempts)
+    }
     const attempts = job.attempts + 1
     log.error({ err: error, job: job.job_id, kind: job.kind, attempts }, 'job failed')
     if (attempts >= mostAttempts) return fail(job, `This did not work after ${attempts} attempts. Please try again later, or contact support.`)
     const now = clock()
-    await putOff(db, job, new Date(now.getTime() + firstWait * 4 ** job.attempts), now)
+    await putOff(db, job, new Date(now.getTime() + firstWait * 4 ** job.attempts), now, attempts)
     onEnd(job.kind, 'retried')
   }
 
