@@ -38,6 +38,8 @@ export function useFrames(origin: string, frame: RefObject<HTMLIFrameElement | n
   const shown = useRef('')
   /** Whether this page, or one before it in the same place, has answered: one that is being loaded again is only slow. */
   const hasAnswered = useRef(false)
+  /** Talks with a window of its own, not with the frame. */
+  const isBeside = useRef(false)
   const loads = useRef<{ of: ScriptChange[] | null; count: number }>({ of: null, count: 0 })
   const { changes, purpose, found, marked, shift, isAlive } = usePicker()
 
@@ -64,8 +66,8 @@ export function useFrames(origin: string, frame: RefObject<HTMLIFrameElement | n
         if (message.type === 'described') picker.learn(message.picked, message.selector)
         if (message.type === 'moved') picker.moved(message.selector, message.picked, message.to)
         if (message.type === 'ended') picker.stop()
-        // Whoever presses keys in the page has the focus there.
-        if (message.type === 'pressed' && document.activeElement === frame.current) document.dispatchEvent(new CustomEvent('draft:undo', { detail: message.keys }))
+        // Whoever presses keys in the page has the focus there, in the frame or in the window beside it.
+        if (message.type === 'pressed' && (isBeside.current ? !document.hasFocus() : document.activeElement === frame.current)) document.dispatchEvent(new CustomEvent('draft:undo', { detail: message.keys }))
         if (message.type === 'scrolled') place.moved(opened, message.at)
       },
     })
@@ -126,6 +128,7 @@ export function useFrames(origin: string, frame: RefObject<HTMLIFrameElement | n
     isSilent, label,
     look: at => {
       session.current?.look(at)
+      isBeside.current = at !== null && at !== frame.current?.contentWindow
       hasAnswered.current = false
       picker.set({ isAlive: false })
       setSilent(false)

@@ -152,4 +152,11 @@ test('a shop that does not let itself be framed is opened beside', async ({ page
   await beside.mouse.click(box.x + 5, box.y + 5)
   await expect(entry(page, 'Heading “Ash mug”')).toBeVisible()
   await expect(page.getByLabel('Text', { exact: true })).toHaveValue('Ash mug')
+  // Driven by a program every page says that it has the focus; only one of a person's has.
+  await page.evaluate(() => {
+    document.hasFocus = () => false
+    document.addEventListener('draft:undo', event => { document.title = `heard ${(event as CustomEvent<string>).detail}` })
+  })
+  await beside.keyboard.press('Control+z')
+  await expect(page).toHaveTitle('heard undo')
 })
