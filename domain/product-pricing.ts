@@ -34,6 +34,10 @@ export function pricedProduct(shop: readonly Omit<ProductVariant, 'productId'>[]
   return { rule: follows, variants, problems }
 }
 
+/** Whether all of the variant's prices are those that the rule makes of control's: typed away and undone, they are. */
+export const followsRule = (rule: PriceRule, variants: readonly Pick<TestProductVariant, 'controlPrice' | 'variantPrice'>[], currency: string): boolean =>
+  ruleProblem(rule) === null && variants.every(({ controlPrice, variantPrice }) => priceBy(rule, controlPrice, currency) === variantPrice)
+
 /** A price that was never made to differ goes on being control's. */
 const keptPrice = (before: TestProductVariant | undefined, price: number): number =>
   before && before.variantPrice !== before.controlPrice ? before.variantPrice : price

@@ -53,6 +53,12 @@ export function draftTargets(serve: Serve, context: EngineContext, previews: Pre
     })
   })
 
+  serve('removeControl', async ({ params: { id } }, caller) => {
+    const draft = await requireDraft(kysely, caller.storeId, id)
+    if (requireTargets(draft) === 'url') throw refused('kind', 'A redirect test keeps its page. Name another page instead.')
+    return write(caller, draft, { ...noVariant, control_target: null, template_kind: null })
+  })
+
   serve('setVariant', async ({ params: { id }, body }, caller) => {
     const draft = await requireDraft(kysely, caller.storeId, id)
     const kind = requireTargets(draft)

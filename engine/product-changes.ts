@@ -4,7 +4,7 @@ import type { PriceRule } from '../domain/price-rule.ts'
 import { type FieldProblem, HttpProblem } from '../domain/problem.ts'
 import type { TestProduct } from '../domain/product.ts'
 import { mostProducts } from '../domain/product-check.ts'
-import { type Pricing, pricedProduct } from '../domain/product-pricing.ts'
+import { followsRule, type Pricing, pricedProduct } from '../domain/product-pricing.ts'
 import type { TestProductsTable } from './db/products-schema.ts'
 import type { Schema } from './db/schema.ts'
 import { productRows, type ProductRow, testProduct } from './product-rows.ts'
@@ -55,10 +55,11 @@ type Columns = Omit<Insertable<TestProductsTable>, 'store_id' | 'test_product_id
 export function productColumns({ products, currency }: ShopNow, productId: string, row: ProductRow | null, pricing: Pricing, at?: string): Columns & { problems: FieldProblem[] } {
   const { product: { title, handle, path, image }, variants: present } = products.get(productId)!
   const { rule, variants, problems } = pricedProduct(present, row, pricing, currency, at)
-  return { product_id: productId, title, handle, path, image, currency, rule: ruleText(rule), variants: JSON.stringify(variants), errors: '[]', problems }
+  const ruleBefore = rule || pricing.rule === null ? null : row?.rule ?? row?.rule_before ?? null
+  return { product_id: productId, title, handle, path, image, currency, rule: ruleText(rule), rule_before: ruleText(ruleBefore), variants: JSON.stringify(variants), errors: '[]', problems }
 }
 
-/** Sets some of the variant's prices without asking the shop. */
+/** Sets some of the variant's prices without asking the shop. The rule that they replace is followed again once all prices are those that it makes. */
 export async function setPrices(context: ProductContext, storeId: string, id: string, prices: NonNullable<Pricing['prices']>): Promise<void> {
   const { draft_id } = await requireDraftProduct(context, storeId, id)
   await context.db.kysely.transaction().execute(async trx => {
@@ -69,7 +70,8 @@ export async function setPrices(context: ProductContext, storeId: string, id: st
     if (problems.length > 0) throw refused(problems)
     const set = new Map(prices.map(({ variantId, price }) => [variantId, price]))
     const variants = row.variants.map(variant => ({ ...variant, variantPrice: set.get(variant.id) ?? variant.variantPrice }))
-    await trx.updateTable('test_products').set({ rule: null, variants: JSON.stringify(variants), updated_at: context.clock() })
+    const replaced = row.rule ?? row.rule_before, isFollowed = replaced !== null && followsRule(replaced, variants, row.currency)
+    await trx.updateTable('test_products').set({ rule: isFollowed ? ruleText(replaced) : null, rule_before: isFollowed ? null : ruleText(replaced), variants: JSON.stringify(variants), updated_at: context.clock() })
       .where('store_id', '=', storeId).where('test_product_id', '=', id).execute()
   })
 }

@@ -39,13 +39,12 @@ export const restoreTheme = (choose: Act) => restore(Theme, 'themeId', async (co
 
 /** A copy of ours is made anew: it has no suffix that stays. */
 const Targets = Type.Object({
-  control: Type.Object({ type: Type.Enum([...templateTypes]), suffix: Id }),
+  control: Maybe(Type.Object({ type: Type.Enum([...templateTypes]), suffix: Id })),
   variant: Maybe(Type.Object({ suffix: Maybe(Id) })), resourceIds: Ids,
 })
 type Targets = Type.Static<typeof Targets>
-/** Undefined before a control is chosen: a draft that has one keeps one. */
-export function keptTargets({ control, variant, resourceIds }: TestDraft): Targets | undefined {
-  if (!control?.templateType) return undefined
+export function keptTargets({ control, variant, resourceIds }: TestDraft): Targets {
+  if (!control?.templateType) return { control: null, variant: null, resourceIds: [] }
   return { control: { type: control.templateType, suffix: control.suffix ?? '' }, variant: variant && { suffix: variant.isOurs ? null : variant.suffix ?? '' }, resourceIds }
 }
 export const restoreTargets = restore(Targets, 'variant', async (context, kept) => {
@@ -55,7 +54,8 @@ export const restoreTargets = restore(Targets, 'variant', async (context, kept) 
   await requireNoEdits(context)
   const { control, variant, resourceIds } = kept, before = keptTargets(draft)
   let now = draft
-  if (JSON.stringify(before?.control) !== JSON.stringify(control)) now = await api.setControl({ params, body: control })
+  if (!control) return void await api.removeControl({ params })
+  if (JSON.stringify(before.control) !== JSON.stringify(control)) now = await api.setControl({ params, body: control })
   if (isSame(now)) return
   if (variant) await api.setVariant({ params, body: { ...(variant.suffix !== null && { suffix: variant.suffix }), ...(resourceIds.length > 0 && { granular: resourceIds }) } })
   else if (now.variant) await api.removeVariant({ params })

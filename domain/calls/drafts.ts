@@ -49,6 +49,9 @@ export const draftCalls = {
       redirectTestUrl: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
     }, closed),
   },
+  removeControl: {
+    method: 'DELETE', path: '/api/v0/test-drafts/:id/control', about: 'Takes both arms’ templates or themes away, as before the first was chosen, and from the shop the copy that was made for the variant and not changed since.', params: Id, response: TestDraft, errors: refused,
+  },
   setVariant: {
     method: 'POST', path: '/api/v0/test-drafts/:id/variant',
     about: 'Gives the variant a copy of the control’s template under a suffix of ours, or a template, theme or page that is there already. `granular` names the few that take part.',

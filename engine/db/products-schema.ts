@@ -26,6 +26,8 @@ export type TestProductsTable = {
   image: string | null
   currency: string
   rule: Json<PriceRule> | null
+  /** The rule that prices typed by hand took the place of: it is followed again once the prices are its own again. */
+  rule_before: Json<PriceRule> | null
   variants: Json<TestProductVariant[]>
   /** What has happened to it in the shop, until it is cleared. */
   errors: Json<ProductError[]>

@@ -134,6 +134,7 @@ t.test('themes and pages are chosen and swapped the same way', async t => {
   t.match(await control(redirect, { redirectTestUrl: '/pages/about' }), { controlUrl: '/pages/about', redirectUrl: '/pages/gift-guide' })
   t.same(await fields(control(redirect, { redirectTestUrl: '/pages/gift-guide#top' })), [400, ['redirectTestUrl']], 'the same page, written otherwise')
   t.same(await fields(variant(redirect, { redirectTestUrl: '/pages/about#top' })), [400, ['redirectTestUrl']])
+  t.same(await fields(call('removeControl', { params: { id: redirect } })), [400, ['kind']])
   t.match(await call('removeVariant', { params: { id: redirect } }), { redirectUrl: '', variant: null })
   t.match(await status(redirect), { control: { exists: true }, variant: { exists: false, message: /has to be chosen/ } })
 })

@@ -70,6 +70,13 @@ t.test('a product joins a draft with the shop’s price in both arms, then by ru
   const byHand = await call('setProductPrices', { params: { id: product.id }, body: { prices: [{ variantId, price: 1234 }] } })
   t.same([byHand.rule, byHand.variants.map(({ variantPrice }) => variantPrice)], [null, [1234, ...ruled.variants.slice(1).map(({ variantPrice }) => variantPrice)]])
   t.same((await listed(draft)).products, [byHand])
+
+  const undone = await call('setProductPrices', { params: { id: product.id }, body: { prices: [{ variantId, price: ruled.variants[0]!.variantPrice }] } })
+  t.same([undone.rule, prices(undone)], [ruled.rule, prices(ruled)], 'prices that are the rule’s again follow it again')
+  await call('updateTestProduct', { params: { id: product.id }, body: { rule: null } })
+  await call('setProductPrices', { params: { id: product.id }, body: { prices: [{ variantId, price: 1234 }] } })
+  const given = await call('setProductPrices', { params: { id: product.id }, body: { prices: [{ variantId, price: ruled.variants[0]!.variantPrice }] } })
+  t.equal(given.rule, null, 'a rule that was given up stays given up')
 })
 
 t.test('prices and products that cannot be are refused at their field, and nothing is stored', async t => {

@@ -144,6 +144,7 @@ t.test('drafts, each step', async t => {
   t.same(await call('choicePictures', {}), { canDraw: false, pictures: [] })
   t.equal((await file('choicePicture', { query: { of: 'template:product:' } })).status, 404)
   await t.rejects(call('updateDraftScreenshots', at), like({ status: 503 }), 'there is no Chromium here, and it says so')
+  t.match(await call('removeControl', at), { control: null, templateKind: null })
   for (const id of [draft.id, twin.id]) await call('deleteDraft', { params: { id } })
   t.equal((await call('tests', { query: { status: 'Draft' } })).count, 0)
   t.same(await call('validateRedirectUrl', { query: { redirectUrl: `${shopOrigin}/pages/gift-guide` } }), { url: '/pages/gift-guide' })

@@ -32,9 +32,13 @@ t.test('a theme that was chosen is taken back and chosen again', async t => {
 
 t.test('a template and its copy come back, but never over a copy that was changed', async t => {
   const id = await newDraft('Template')
-  t.equal(await keptOn(id, 'template'), '', 'a control that is chosen stays one')
+  const none = await keptOn(id, 'template')
   await post(edit(id, 'template'), { act: 'template.control:product:' })
   const bare = await keptOn(id, 'template')
+  await restore(id, 'template', none)
+  t.match(await draftOf(id), { control: null, variant: null }, 'the first choice is taken back')
+  await restore(id, 'template', bare)
+  t.equal((await draftOf(id)).control?.templateType, 'product')
   await post(edit(id, 'template'), { act: 'template.copy:' })
   const copied = await keptOn(id, 'template')
   await restore(id, 'template', bare)
