@@ -105,7 +105,9 @@ export async function changeFile(page: Page, change: (body: string) => string): 
   await page.waitForLoadState()
   const body = page.locator('textarea[name=body]')
   await body.fill(change(await body.inputValue()))
-  const saved = page.waitForResponse(answer => answer.request().method() === 'POST')
+  const saved = page.waitForResponse(answer => answer.request().method() === 'POST'), next = page.waitForEvent('load')
   await page.getByRole('button', { name: 'Save' }).click()
   expect((await saved).status(), 'the file is saved').toBe(303)
+  // A tab that is closed on its way to the next page may never tell that it is.
+  await next
 }
