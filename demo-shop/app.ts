@@ -4,6 +4,7 @@ import cookie from '@fastify/cookie'
 import formbody from '@fastify/formbody'
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify'
 import { HttpProblem } from '../domain/problem.ts'
+import { timeoutOptions } from '../domain/server-timeouts.ts'
 import { adminApi, shopJson } from './admin-api.ts'
 import { admin } from './admin.ts'
 import { openAppPictures, pictureFiles, picturesApi } from './app-pictures.ts'
@@ -108,6 +109,7 @@ export async function buildDemoShop({
     ...(log && { loggerInstance: log }),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: 256 * 1024,
+    ...timeoutOptions,
     routerOptions: { maxParamLength: 200 },
   })
   await app.register(cookie)

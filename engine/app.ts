@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { type Answered, answeredOf } from '../domain/answered.ts'
+import { timeoutOptions } from '../domain/server-timeouts.ts'
 import { abTests } from './ab-tests.ts'
 import { admin } from './admin.ts'
 import { keepAnswers } from './answers.ts'
@@ -128,7 +129,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   const { config, clock = () => new Date(), runtimeFile, byItself = true } = options
   const app = Fastify({
     ...(options.log ? { loggerInstance: withoutValues(options.log) } : { logger: false }), frameworkErrors: frameworkProblem(config),
-    genReqId: newRequestId, logController: new LogController({ requestIdLogLabel: 'uuid', disableRequestLogging: true }), bodyLimit: 256 * 1024, trustProxy: config.TRUST_PROXY ?? false, routerOptions: { maxParamLength: 255 },
+    genReqId: newRequestId, logController: new LogController({ requestIdLogLabel: 'uuid', disableRequestLogging: true }), bodyLimit: 256 * 1024, ...timeoutOptions, trustProxy: config.TRUST_PROXY ?? false, routerOptions: { maxParamLength: 255 },
   })
   const log = app.log
   const db = options.db ?? await openDb({ dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL, onError: error => log.error({ err: error }, 'database connection lost') })

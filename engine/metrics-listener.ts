@@ -1,7 +1,9 @@
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyBaseLogger } from 'fastify'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Answered } from '../domain/answered.ts'
+import { timeoutOptions } from '../domain/server-timeouts.ts'
 import type { MetricsAddress } from './metrics-config.ts'
 
 /** A process's own metrics: what it has answered, and how Node fares (event loop, memory, garbage). */
@@ -34,9 +36,9 @@ export function processMetrics(): ProcessMetrics {
  * Serves these texts, one after the other, at /metrics of a port that has nothing else. Never throws: the product does
  * not stop because it cannot be watched.
  */
-export async function listenForMetrics({ port, host }: NonNullable<MetricsAddress>, texts: (() => Promise<string>)[], log: FastifyBaseLogger): Promise<{ port: number; close: () => Promise<void> }> {
-  const app = Fastify({ logger: false })
+export async function listenForMetrics({ port, host }: NonNullable<MetricsAddress>, texts: (() => Promise<string>)[], log: FastifyBaseLogger): Promise<{ port: number; server: Server; close: () => Promise<void> }> {
+  const app = Fastify({ logger: false, ...timeoutOptions })
   app.get('/metrics', async (_, reply) => reply.type(Registry.PROMETHEUS_CONTENT_TYPE).send((await Promise.all(texts.map(text => text()))).join('\n')))
   await app.listen({ port, host }).catch((error: unknown) => log.error({ err: error, port, host }, 'metrics are not served: set METRICS_PORT to a free port, or to off'))
-  return { port: (app.server.address() as AddressInfo | null)?.port ?? 0, close: () => app.close() }
+  return { port: (app.server.address() as AddressInfo | null)?.port ?? 0, server: app.server, close: () => app.close() }
 }

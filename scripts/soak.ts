@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url'
 import { ensureChromium } from './chromium.ts'
 import { runCheck, runPlaywright, runTap } from './suites.ts'
 
-// The long form of what the suite does briefly: a thousand fuzzed requests a call, a hundred kills, new seeds; and the
+// The long form of what the suite does briefly: a thousand fuzzed requests a call, a hundred kills, a thousand clients that stop half way, new seeds; and the
 // stories in a browser once more with servers that are slow to answer.
 process.chdir(new URL('..', import.meta.url).pathname)
 process.env['CHROMIUM_PATH'] = ensureChromium()
@@ -14,5 +14,6 @@ results.push(await runTap('fuzzing and killing', [
   'test/engine/fuzz-*.test.ts', 'test/engine/crash.test.ts', 'test/engine/job-crash.test.ts', 'test/engine/aggregates.test.ts', 'test/domain/*.test.ts',
 ], { PROPERTY_SEED: seed, FUZZ_REQUESTS: '1000', KILLS: '100' }, { timeout: 3600, jobs: 1 }))
 results.push(await runTap('probes', ['test/soak'], {}, { timeout: 3600, jobs: 1 }))
+results.push(await runTap('broken connections', ['test/server/public-side.test.ts'], { SOCKETS: '1000' }, { jobs: 1 }))
 for (const { name, passed, failed, seconds } of results) console.log(`${name.padEnd(22)} ${passed} passed, ${failed} failed  (${seconds} s)`)
 process.exitCode = results.some(({ passed, failed }) => failed > 0 || passed === 0) ? 1 : 0

@@ -4,6 +4,7 @@ import formbody from '@fastify/formbody'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { type Answered, answeredOf } from '../domain/answered.ts'
 import { paths } from '../domain/paths.ts'
+import { timeoutOptions } from '../domain/server-timeouts.ts'
 import { abTests } from './ab-tests.ts'
 import { admin } from './admin.ts'
 import { adminHome } from './admin-home.ts'
@@ -84,7 +85,7 @@ export type App = { app: FastifyInstance; livePages: () => number; close: () => 
 export async function buildApp({ config, upstreamOrigin, clock = () => new Date(), log, patience, relayTiming, usageTiming, onAnswered }: AppOptions): Promise<App> {
   const app = Fastify({
     ...(log ? { loggerInstance: log } : { logger: false }), genReqId: newRequestId,
-    logController: new LogController({ requestIdLogLabel: 'uuid', disableRequestLogging: true }), bodyLimit: 256 * 1024, trustProxy: config.TRUST_PROXY ?? false, routerOptions: { maxParamLength: 255 },
+    logController: new LogController({ requestIdLogLabel: 'uuid', disableRequestLogging: true }), bodyLimit: 256 * 1024, ...timeoutOptions, trustProxy: config.TRUST_PROXY ?? false, routerOptions: { maxParamLength: 255 },
     frameworkErrors: unreadable(config.APP_ORIGIN),
   })
   const host = platformHost(config)

@@ -1,50 +1,45 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Transform } from 'node:stream'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { IncomingMessage } from 'node:http'
 import { Pool } from 'undici'
 import { HttpProblem } from '../domain/problem.ts'
+import { type BodyLimits, bodyReader, tooLarge } from './body-reader.ts'
 
 /** Of the engine's public side: what each path may take, in bytes. */
 const limits: [path: string, bytes: number][] = [['/collect', 64 * 1024], ['/s/*', 0], ['/webhooks/*', 1024 * 1024]]
+const patience: BodyLimits = { time: 15_000, held: 64 * 1024 * 1024 }
 /** Headers that concern one connection alone. */
 const ofConnection = new Set(['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'host', 'cookie', 'x-forwarded-for', 'expect'])
 
 /**
- * The engine's public side on the app's own port: script, collector and webhooks. Bodies stream through as they come,
- * byte for byte, since webhooks are signed over them.
+ * The engine's public side on the app's own port: script, collector and webhooks. Bodies are passed on byte for byte,
+ * since webhooks are signed over them, and only once they are whole: each connection to the engine is taken up for as
+ * long as the engine needs, never for as long as a client does, nor by its reading of the answer.
  */
-export async function publicSide(app: FastifyInstance, { upstreamOrigin }: { upstreamOrigin: string }): Promise<void> {
+export async function publicSide(app: FastifyInstance, { upstreamOrigin, bodies = patience }: { upstreamOrigin: string; bodies?: BodyLimits }): Promise<void> {
   const pool = new Pool(upstreamOrigin, { connections: 64, headersTimeout: 30_000, bodyTimeout: 30_000 })
+  const readBody = bodyReader(bodies)
   app.addHook('onClose', () => pool.destroy())
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', (_, payload, done) => done(null, payload))
-  app.setErrorHandler((error: Error, request, reply) => {
-    const status = error instanceof HttpProblem ? error.status : 502
-    if (status === 502) request.log.error({ err: error }, 'public side')
-    return reply.code(status).send({ message: error instanceof HttpProblem ? error.message : 'The engine cannot be reached.', error: status, uuid: request.id })
+  app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) => {
+    const limit = request.routeOptions.bodyLimit
+    if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge()
+    return readBody(payload, limit)
   })
-  for (const [url, bytes] of limits)
-    app.route({ method: ['GET', 'POST', 'OPTIONS'], url, bodyLimit: Math.max(bytes, 1), handler: (request, reply) => pass(pool, request, reply, bytes) })
+  app.setErrorHandler((error: HttpProblem | FastifyError, request, reply) => {
+    // Whatever the client did wrong says so itself; everything else is the engine's being away.
+    const status = error instanceof HttpProblem ? error.status : error.statusCode !== undefined && error.statusCode < 500 ? error.statusCode : 502
+    if (status === 502) request.log.error({ err: error }, 'public side')
+    return reply.code(status).send({ message: status === 502 ? 'The engine cannot be reached.' : error.message, error: status, uuid: request.id })
+  })
+  for (const [url, bodyLimit] of limits)
+    app.route({ method: ['GET', 'POST', 'OPTIONS'], url, bodyLimit: Math.max(bodyLimit, 1), handler: (request, reply) => pass(pool, request, reply) })
 }
 
-async function pass(pool: Pool, request: FastifyRequest, reply: FastifyReply, limit: number): Promise<FastifyReply> {
-  if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge()
-  const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !ofConnection.has(name)))
-  const hasBody = request.method === 'POST'
-  const body = hasBody ? capped(request, limit) : null
+async function pass(pool: Pool, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !ofConnection.has(name) && name !== 'content-length'))
+  const body = request.method === 'POST' ? (request.body as Buffer | undefined) ?? null : null
   const answer = await pool.request({ method: request.method as 'GET' | 'POST' | 'OPTIONS', path: request.url, headers: { ...headers, 'x-forwarded-for': request.ip }, body })
-    .catch((error: unknown) => { throw body?.errored instanceof HttpProblem ? body.errored : error })
+  const content = Buffer.from(await answer.body.arrayBuffer())
   for (const [name, value] of Object.entries(answer.headers)) if (value !== undefined && !ofConnection.has(name)) reply.header(name, value)
-  return reply.code(answer.statusCode).send(answer.body)
+  return reply.code(answer.statusCode).send(content)
 }
-
-/** A body whose length was not told, or not truly, is cut off at the limit. */
-function capped(request: FastifyRequest, limit: number): Transform {
-  let seen = 0
-  return request.raw.pipe(new Transform({
-    transform(chunk: Buffer, _, done) {
-      seen += chunk.length
-      done(seen > limit ? tooLarge() : null, chunk)
-    },
-  }))
-}
-const tooLarge = () => new HttpProblem(413, 'This is larger than can be taken in.')

@@ -1,13 +1,19 @@
 import t from 'tap'
 import { createServer, request, type IncomingMessage } from 'node:http'
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import { connect, type AddressInfo, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
+import Fastify from 'fastify'
+import { listenForMetrics } from '../../engine/metrics-listener.ts'
 import { buildApp } from '../../server/app.ts'
+import { type BodyLimits } from '../../server/body-reader.ts'
 import { appConfig } from '../../server/config.ts'
+import { publicSide } from '../../server/public-side.ts'
 import { beacon, countOf, deliver, event, order, visitorIn } from '../engine/traffic.ts'
 import { launchTest } from './shoppers.ts'
+import { openShop } from './demo-shop.ts'
 import { startMerchant } from './merchant.ts'
+import { smallUpstream } from './small-upstream.ts'
 
 const merchant = await startMerchant()
 const { engine, app: { app } } = merchant
@@ -69,4 +75,58 @@ t.test('the app\'s cookies do not reach it, and an engine that is gone is 502', 
   server.close()
   await once(server, 'close')
   t.match((await other.app.inject('/s/x.js')), { statusCode: 502 })
+})
+
+/** A client that sends the head of a beacon and part of its body; settles once the server has read the head. */
+async function halfSent(origin: string, part: string, told = 1000): Promise<Socket> {
+  const { hostname, port } = new URL(origin)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => {})
+  socket.write(`POST /collect HTTP/1.1\r\nhost: ${hostname}\r\ncontent-type: text/plain\r\ncontent-length: ${told}\r\nexpect: 100-continue\r\n\r\n`)
+  const [answer] = await once(socket, 'data') as [Buffer]
+  if (!answer.toString().startsWith('HTTP/1.1 100')) throw new Error(answer.toString())
+  socket.write(part)
+  return socket
+}
+
+/** `npm run soak` opens more. */
+const sockets = Number(process.env['SOCKETS'] ?? 70)
+t.test(`${sockets} clients that stop half way keep nobody else from the collector`, async t => {
+  const halves = await Promise.all(Array.from({ length: sockets }, () => halfSent(origin, '{"shop":')))
+  t.teardown(() => halves.forEach(socket => socket.destroy()))
+  for (const vanished of halves.splice(0, sockets / 2)) vanished.resetAndDestroy()
+  const began = performance.now()
+  const answer = await fetch(`${origin}/collect`, { method: 'POST', body: '{', headers: { 'content-type': 'text/plain', origin: engine.shop.origin }, signal: AbortSignal.timeout(10_000) })
+  t.equal(answer.status, 400, 'the engine itself has answered')
+  // In the suite other files may have the processor.
+  if (process.env['SOCKETS']) t.ok(performance.now() - began < 1000, `after ${Math.round(performance.now() - began)} ms`)
+  t.equal((await fetch(`${origin}/s/fern-and-kiln.demo-shop.test.js`, { signal: AbortSignal.timeout(10_000) })).status, 200)
+})
+
+t.test('a body that does not come in time is refused, and so is the oldest when all of them are too many', async t => {
+  const upstream = await smallUpstream()
+  t.teardown(upstream.close)
+  const start = async (bodies: BodyLimits) => {
+    const alone = Fastify()
+    await alone.register(publicSide, { upstreamOrigin: upstream.origin, bodies })
+    t.teardown(() => alone.close())
+    return alone.listen({ port: 0, host: '127.0.0.1' })
+  }
+  const statusOf = async (socket: Socket) => (await once(socket, 'data') as [Buffer])[0].toString().split(' ')[1]
+  t.equal(await statusOf(await halfSent(await start({ time: 20, held: 1000 }), 'x')), '408', 'too late')
+  const crowded = await start({ time: 60_000, held: 150 })
+  const first = statusOf(await halfSent(crowded, 'x'.repeat(100)))
+  const second = await halfSent(crowded, 'y'.repeat(100), 101)
+  t.equal(await first, '408', 'given up for the newer one')
+  const answered = statusOf(second)
+  second.write('z')
+  t.equal(await answered, '404', 'which the upstream has answered')
+  t.same(upstream.asked, ['POST /collect'], 'what came in part went nowhere')
+})
+
+t.test('every server gives its clients a limited time', async t => {
+  const metrics = await listenForMetrics({ port: 0, host: '127.0.0.1' }, [], app.log)
+  t.teardown(metrics.close)
+  for (const [name, server] of Object.entries({ app: app.server, engine: engine.engine.app.server, 'demo shop': (await openShop(t)).app.server, metrics: metrics.server }))
+    t.match(server, { headersTimeout: 15_000, requestTimeout: 120_000, timeout: 120_000 }, name)
 })
