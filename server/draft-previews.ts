@@ -33,9 +33,9 @@ export function draftPreviews(app: FastifyInstance): void {
       const { jobId } = await api.updateDraftScreenshots({ params: { id } })
       return seeOther(request, reply, `${paths.draftPictures(id)}?job=${encodeURIComponent(jobId)}`)
     } catch (error) {
-      // There is no browser on the server to take them.
-      if (!(error instanceof HttpProblem) || error.status !== 503) throw error
-      return pictures(request, reply.code(503), await api.draft({ params: { id } }), error.message)
+      // There is no browser on the server to take them, or too many are waiting.
+      if (!(error instanceof HttpProblem) || ![429, 503].includes(error.status)) throw error
+      return pictures(request, reply.code(error.status), await api.draft({ params: { id } }), error.message)
     }
   })
 

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type Kysely, type Selectable, sql, type Transaction, type UpdateObject } from 'kysely'
 import type { HubEvent, Job, JobKind } from '../../domain/job.ts'
+import { mostJobs, type RunningJob, tooManyJobs, turnsOf } from '../../domain/job-lane.ts'
+import { HttpProblem } from '../../domain/problem.ts'
 import type { Db } from '../db/connection.ts'
 import type { JobsTable } from '../db/jobs-schema.ts'
 import type { Schema } from '../db/schema.ts'
@@ -23,8 +25,14 @@ export const jobOf = (row: JobRow): Job => ({
   createdAt: row.created_at.toISOString(), updatedAt: row.updated_at.toISOString(),
 })
 
-/** Queues the job, or moves the unfinished one of the same key. */
+/** Queues the job, or moves the unfinished one of the same key. Throws HttpProblem 429 when the store has too many of the kind. */
 export async function add(on: Kysely<Schema>, { storeId, kind, payload = {}, runAt, key }: NewJob, now: Date): Promise<string> {
+  const most = mostJobs[kind]
+  if (most !== undefined) {
+    const { others } = await on.selectFrom('jobs').select(eb => eb.fn.countAll<number>().as('others')).where('store_id', '=', storeId).where('kind', '=', kind)
+      .where(isUnfinished).$if(key !== undefined, own => own.where('key', 'is distinct from', key!)).executeTakeFirstOrThrow()
+    if (others >= most) throw new HttpProblem(429, tooManyJobs(kind))
+  }
   const { job_id } = await on.insertInto('jobs').values({
     store_id: storeId, job_id: randomUUID(), kind, key: key ?? null, payload: JSON.stringify(payload), state: '{}', message: null,
     run_at: runAt ?? now, created_at: now, updated_at: now,
@@ -45,20 +53,36 @@ export async function cancel(on: Kysely<Schema>, storeId: string, key: string): 
     .where('status', 'in', ['active', 'updated']).execute()
 }
 
-/** Takes the job that has been due longest, of these kinds and none of those that this process is at (by id); null when there is none. */
-export async function claim(db: Db, kinds: JobKind[], now: Date, underWay: string[] = []): Promise<JobRow | null> {
+/**
+ * Takes the job that has been due longest among those whose turn it is (domain/job-lane.ts); null when there is none.
+ * `kinds`: those that have a handler; `here`: what this process is at, by id, of which none is taken up.
+ */
+export async function claim(db: Db, kinds: readonly JobKind[], now: Date, here: ReadonlyMap<string, RunningJob> = new Map()): Promise<JobRow | null> {
+  if (!await isAnyDue(db, kinds, now)) return null
   return db.kysely.transaction().execute(async trx => {
-    // Materialised, so that it is looked up once: joined, it might be asked, and lock, row after row.
-    const row = await trx.with(w => w('due').materialized(), q => q.selectFrom('jobs').select(['store_id', 'job_id'])
-      .where(isUnfinished).where('run_at', '<=', now).where('kind', 'in', kinds).$if(underWay.length > 0, own => own.where('job_id', 'not in', underWay))
-      .where('leased_until', '<', sql<Date>`clock_timestamp()`).orderBy('run_at').limit(1).forUpdate().skipLocked())
-      .updateTable('jobs').from('due').whereRef('jobs.store_id', '=', 'due.store_id').whereRef('jobs.job_id', '=', 'due.job_id')
-      .set({ status: 'active', leased_until: nextLease, lease: randomUUID(), starts: sql<number>`jobs.starts + 1`, updated_at: now })
-      .returningAll('jobs').executeTakeFirst()
-    if (row) await announce(trx, row.store_id, 'Active', jobOf(row))
-    return row ?? null
+    const everywhere = await trx.selectFrom('jobs').select(['store_id as storeId', 'kind']).where('lease', 'is not', null).where('leased_until', '>=', sql<Date>`clock_timestamp()`).where(isUnfinished).execute()
+    const running = [...here.values()]
+    for (const isFair of [true, false]) {
+      const turns = turnsOf(kinds, running, everywhere, isFair)
+      if (turns.length === 0) return null
+      // Materialised, so that it is looked up once: joined, it might be asked, and lock, row after row.
+      const row = await trx.with(w => w('due').materialized(), q => q.selectFrom('jobs').select(['store_id', 'job_id'])
+        .where(isUnfinished).where('run_at', '<=', now).$if(here.size > 0, own => own.where('job_id', 'not in', [...here.keys()]))
+        .where(eb => eb.or(turns.map(turn => eb.and([eb('kind', 'in', turn.kinds), ...(turn.without.length > 0 ? [eb('store_id', 'not in', turn.without)] : [])]))))
+        .where('leased_until', '<', sql<Date>`clock_timestamp()`).orderBy('run_at').limit(1).forUpdate().skipLocked())
+        .updateTable('jobs').from('due').whereRef('jobs.store_id', '=', 'due.store_id').whereRef('jobs.job_id', '=', 'due.job_id')
+        .set({ status: 'active', leased_until: nextLease, lease: randomUUID(), starts: sql<number>`jobs.starts + 1`, updated_at: now })
+        .returningAll('jobs').executeTakeFirst()
+      if (row) await announce(trx, row.store_id, 'Active', jobOf(row))
+      if (row) return row
+    }
+    return null
   })
 }
+
+/** What most looks come to is nothing: that is found out by one statement. */
+const isAnyDue = async (db: Db, kinds: readonly JobKind[], now: Date): Promise<boolean> => kinds.length > 0 && await db.kysely.selectFrom('jobs').select('job_id')
+  .where(isUnfinished).where('run_at', '<=', now).where('kind', 'in', [...kinds]).where('leased_until', '<', sql<Date>`clock_timestamp()`).limit(1).executeTakeFirst() !== undefined
 
 /** Writes to the job its run holds, and tells of it. Throws `LeaseLost` when it is another's by now. */
 export async function change(on: Transaction<Schema>, { store_id, job_id, lease }: JobRow, set: UpdateObject<Schema, 'jobs'>, event?: HubEvent): Promise<JobRow> {

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { JobKind } from '../../domain/job.ts'
+import type { RunningJob } from '../../domain/job-lane.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { Db } from '../db/connection.ts'
 import { DatabaseLost } from '../db/lost.ts'
@@ -22,20 +23,20 @@ export type RunningJobs = Jobs & { start: () => Promise<void>; wake: () => void 
 
 /** Unexpected errors before a job is given up, and times it may be taken up in all: one that kills its process must not do so for ever. */
 const mostAttempts = 5, mostStarts = 20
-const slots = 4
 // Milliseconds: between looks when nobody wakes us, between signs of life, before the first new attempt, and for handlers to end in when we stop.
 const every = 1_000, renewEvery = 5_000, firstWait = 2_000, stopWithin = 10_000
 
 /** Runs the jobs of a database, with all other processes that do. */
 export function startJobs({ db, clock, log, isAlone = false, onEnd = () => {} }: JobsOptions): RunningJobs {
   const handlers = new Map<JobKind, JobHandler>()
-  const running = new Map<string, Promise<void>>()
+  const running = new Map<string, RunningJob & { ended: Promise<void> }>()
   const stopping = new AbortController()
   let looking: Promise<number> | null = null
   let timer: NodeJS.Timeout | undefined
   let isWoken = false, endSleep = (): void => {}
   let lookout: Promise<void> | undefined
 
+  const ends = () => [...running.values()].map(({ ended }) => ended)
   /** One look at a time. Answers how many jobs it took up; never throws. */
   const look = (): Promise<number> => looking ??= claimDue().finally(() => { looking = null })
 
@@ -43,16 +44,16 @@ export function startJobs({ db, clock, log, isAlone = false, onEnd = () => {} }:
     const kinds = [...handlers.keys()]
     let taken = 0
     try {
-      while (kinds.length > 0 && running.size < slots && !stopping.signal.aborted) {
+      while (kinds.length > 0 && !stopping.signal.aborted) {
         // Its own sign of life comes late where a long transaction keeps everybody waiting: that is no reason to begin anew.
-        const job = await claim(db, kinds, clock(), [...running.keys()])
+        const job = await claim(db, kinds, clock(), running)
         if (!job) break
         taken++
-        const run = runJob(job).catch((error: unknown) => log.error({ err: error, job: job.job_id }, 'job not written')).finally(() => {
+        const ended = runJob(job).catch((error: unknown) => log.error({ err: error, job: job.job_id }, 'job not written')).finally(() => {
           running.delete(job.job_id)
           wake()
         })
-        running.set(job.job_id, run)
+        running.set(job.job_id, { storeId: job.store_id, kind: job.kind, ended })
       }
     } catch (error) {
       log.error({ err: error }, 'jobs not reached')
@@ -144,7 +145,7 @@ export function startJobs({ db, clock, log, isAlone = false, onEnd = () => {} }:
       for (;;) {
         await looking
         const taken = await look()
-        if (running.size > 0) await Promise.race(running.values())
+        if (running.size > 0) await Promise.race(ends())
         else if (taken === 0) return
       }
     },
@@ -153,7 +154,7 @@ export function startJobs({ db, clock, log, isAlone = false, onEnd = () => {} }:
       wake()
       await Promise.all([lookout, looking])
       let limit: NodeJS.Timeout | undefined
-      await Promise.race([Promise.all(running.values()), new Promise(resolve => { limit = setTimeout(resolve, stopWithin) })])
+      await Promise.race([Promise.all(ends()), new Promise(resolve => { limit = setTimeout(resolve, stopWithin) })])
       clearTimeout(limit)
     },
   }

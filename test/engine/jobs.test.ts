@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import type { JobKind } from '../../domain/job.ts'
+import { mostJobs } from '../../domain/job-lane.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { JobRun, NewJob } from '../../engine/jobs/jobs.ts'
 import { startJobs } from '../../engine/jobs/run.ts'
@@ -130,9 +132,9 @@ t.test('a job belongs to the transaction that makes it needed', async t => {
 t.test('several processes share the work: each job runs once, wherever', async t => {
   await emptied()
   const runs: string[] = []
-  const handlers = { rebuild: async (run: JobRun) => { runs.push(run.id); await run.progress(0.5, 'going') } }
+  const handlers = { testCheck: async (run: JobRun) => { runs.push(run.id); await run.progress(0.5, 'going') } }
   const [one, other] = [worker(t, handlers), worker(t, handlers)]
-  const ids = await Promise.all(Array.from({ length: 30 }, () => one.add()))
+  const ids = await Promise.all(Array.from({ length: 30 }, () => one.add({ kind: 'testCheck' })))
   await Promise.all([one.jobs.runNow(), other.jobs.runNow(), one.jobs.runNow()])
   t.same(runs.toSorted(), ids.toSorted())
 })
@@ -230,4 +232,49 @@ t.test('a job that kills its process again and again is given up', async t => {
 t.test('a kind has one handler', async t => {
   const { jobs } = worker(t, { rebuild: async () => {} })
   t.throws(() => jobs.on('rebuild', async () => {}))
+})
+
+t.test('fifty drafts that wait for pictures keep no other store’s start waiting, nor its pictures for long', async t => {
+  await emptied()
+  const runs: string[] = [], full = Promise.withResolvers<void>(), started = Promise.withResolvers<void>(), drawn = Promise.withResolvers<void>(), goOn = Promise.withResolvers<void>()
+  const storeNames = new Map([[store, 'busy'], [otherStore, 'other']])
+  const { jobs } = worker(t, {
+    screenshots: async run => {
+      runs.push(storeNames.get(run.storeId)!)
+      if (run.storeId === otherStore) return drawn.resolve()
+      full.resolve()
+      await goOn.promise
+    },
+    scheduledStart: async () => started.resolve(),
+  })
+  // Written here: by the API a store has not as many.
+  await db.kysely.insertInto('jobs').values(Array.from({ length: 50 }, (_, i) => ({
+    store_id: store, job_id: randomUUID(), kind: 'screenshots' as const, key: `pictures ${i}`, payload: '{}', state: '{}', message: null, run_at: new Date(start.getTime() - minute), created_at: start, updated_at: start,
+  }))).execute()
+  const done = jobs.runNow()
+  await full.promise
+  const began = performance.now()
+  await jobs.add(db.kysely, { storeId: otherStore, kind: 'scheduledStart', key: 'start' })
+  await jobs.add(db.kysely, { storeId: otherStore, kind: 'screenshots', key: 'pictures' })
+  jobs.wake()
+  void jobs.runNow()
+  await Promise.all([started.promise, drawn.promise])
+  t.ok(performance.now() - began < 5_000, 'within five seconds')
+  t.same(runs, ['busy', 'other'], 'one at a time of a store, however many it has')
+  goOn.resolve()
+  await done
+  t.equal(runs.length, 51)
+})
+
+t.test('a store has so many jobs of a kind at most, and one that waits already counts once', async t => {
+  await emptied()
+  const { add } = worker(t, {})
+  const pictures = (i: number, storeId = store) => add({ storeId, kind: 'screenshots', key: `pictures ${i}` })
+  for (let i = 0; i < mostJobs.screenshots!; i++) await pictures(i)
+  await t.rejects(pictures(mostJobs.screenshots!), { status: 429, message: /waiting already/ })
+  await pictures(3)
+  await pictures(1, otherStore)
+  await add({ kind: 'launchCheck', key: 'draft' })
+  await db.kysely.updateTable('jobs').set({ status: 'completed' }).where('key', '=', 'pictures 3').where('store_id', '=', store).execute()
+  await pictures(mostJobs.screenshots!)
 })
