@@ -80,7 +80,7 @@ import { testLists } from './test-lists.ts'
 import { testOrders } from './test-orders.ts'
 import { shopTopics, themes } from './themes.ts'
 import { uninstall, uninstallTopics } from './uninstall.ts'
-import { validate } from './validation.ts'
+import { storableAddresses, validate } from './validation.ts'
 import { webhooks } from './webhooks.ts'
 
 export type EngineOptions = {
@@ -169,6 +169,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   })
   commonHeaders(app, config)
   problems(app)
+  storableAddresses(app)
   apiPage(app, config, version)
   await hubRoute(app, { hub, tokens, origins: [config.PUBLIC_ORIGIN, config.API_PUBLIC_ORIGIN].filter(origin => origin !== undefined) })
   health(app, { db, isHubReady: () => listening.isHearing() && !hub.isClosing(), isStopping: () => isStopping })

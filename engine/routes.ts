@@ -8,7 +8,7 @@ import type { StaffUser } from '../domain/staff-calls/users.ts'
 import { type StaffCallName, type StaffContract, staffContract, type StaffInput, type StaffOutput } from '../domain/staff-contract.ts'
 import type { Answers } from './answers.ts'
 import type { AuthTokens } from './auth-tokens.ts'
-import { unstorable } from './validation.ts'
+import { requireStorable } from './validation.ts'
 
 /** Who calls: the store its token was made for. */
 export type Caller = { storeId: string; shop: string }
@@ -77,10 +77,7 @@ function addRoute<C extends object>(app: FastifyInstance, call: Call, platform: 
     preValidation: async request => {
       if (request.body === undefined && isOptional(body)) request.body = {}
     },
-    preHandler: async request => {
-      const fields = [...unstorable(request.query), ...unstorable(request.body)]
-      if (fields.length > 0) throw new HttpProblem(400, fields.map(f => `${f.field}: ${f.message}`).join('; '), fields)
-    },
+    preHandler: async request => requireStorable(request.body),
     handler: async (request, reply) => {
       const caller = callers.get(request) ?? null
       const make = () => answer({ params: request.params, query: request.query, body: request.body }, caller)

@@ -1,4 +1,4 @@
-import type { FastifySchemaCompiler } from 'fastify'
+import type { FastifyInstance, FastifySchemaCompiler } from 'fastify'
 import type * as Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import { type FieldProblem, HttpProblem } from '../domain/problem.ts'
@@ -27,11 +27,28 @@ export const validate: FastifySchemaCompiler<Type.TSchema> = ({ schema, httpPart
   }
 }
 
+/** No call of ours takes anything deeper. */
+const deepest = 50
+
 /** Strings the database cannot hold, each at its field: its text has no NUL, and its JSON no half of a surrogate pair. */
-export function unstorable(value: unknown, field = ''): FieldProblem[] {
+export function unstorable(value: unknown, field = '', depth = 0): FieldProblem[] {
   if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed() ? [{ field, message: 'holds a character that cannot be stored' }] : []
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, part]) => unstorable(part, field ? `${field}.${name}` : name))
+  if (depth === deepest) return [{ field, message: 'is nested too deeply' }]
+  return Object.entries(value).flatMap(([name, part]) => [
+    ...(unstorable(name).length > 0 ? [{ field, message: 'has a name that cannot be stored' }] : []), ...unstorable(part, field ? `${field}.${name}` : name, depth + 1),
+  ])
+}
+
+/** Refuses addresses that hold what cannot be stored, whichever route they lead to. Bodies are looked at by their calls. */
+export function storableAddresses(app: FastifyInstance): void {
+  app.addHook('preHandler', async ({ params, query }) => requireStorable(params, query))
+}
+
+/** Throws a 400 that names the fields. */
+export function requireStorable(...values: unknown[]): void {
+  const fields = values.flatMap(value => unstorable(value))
+  if (fields.length > 0) throw new HttpProblem(400, fields.map(f => `${f.field}: ${f.message}`).join('; '), fields)
 }
 
 type SchemaError = { keyword: string; instancePath: string; params: object; message: string }

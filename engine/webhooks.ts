@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { HttpProblem } from '../domain/problem.ts'
 import type { Trx } from './aggregates.ts'
 import type { Platform, WebhookDelivery } from './platform/adapter.ts'
+import { requireStorable } from './validation.ts'
 
 /** Takes in one topic's deliveries, which may come late, twice and out of order. Throws HttpProblem to have it sent again. */
 export type WebhookHandler = (delivery: WebhookDelivery, body: unknown) => Promise<void>
@@ -20,7 +21,9 @@ export const webhooks: FastifyPluginAsyncTypebox<{ platform: Platform; topics: W
       const delivery = platform.verifyWebhook(request.headers, raw)
       if (!delivery) throw new HttpProblem(401, 'The signature is not valid.')
       if (delivery.topic !== topic) throw new HttpProblem(400, `This address takes no ${delivery.topic}.`)
-      await take(delivery, jsonOf(raw))
+      const body = jsonOf(raw)
+      requireStorable(body)
+      await take(delivery, body)
       return reply.code(200).send({ ok: true })
     })
 }

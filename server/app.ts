@@ -26,7 +26,7 @@ import { draftUploads } from './draft-uploads.ts'
 import { draftProducts } from './draft-products.ts'
 import { draftArrives } from './draft-save.ts'
 import { drafts } from './drafts.ts'
-import { errorPages, newRequestId, unreadable } from './error-pages.ts'
+import { errorPages, newRequestId, plainPaths, unreadable } from './error-pages.ts'
 import { exports } from './exports.ts'
 import { gate, type Door } from './gate.ts'
 import { googleConnect, googleReturn } from './google-connect.ts'
@@ -106,6 +106,7 @@ export async function buildApp({ config, upstreamOrigin, clock = () => new Date(
   commonHeaders(app, origins)
   liveFigures(app, door)
   errorPages(app, door, staffDoor)
+  plainPaths(app)
   assets(app)
   health(app, { isReady: upstream.isReady })
   app.register(publicSide, { upstreamOrigin })

@@ -40,6 +40,13 @@ export function errorPages(app: FastifyInstance, door: Door, staffDoor: StaffDoo
   })
 }
 
+/** Nothing of ours has a NUL in its path, and no database could look for one. Forms are looked at by the API, which names their fields. */
+export function plainPaths(app: FastifyInstance): void {
+  app.addHook('onRequest', async request => {
+    if (/%00|\0/.test(pathOf(request))) throw new HttpProblem(400, 'This address holds a character that no address has.')
+  })
+}
+
 /** An address that cannot even be read: no hook has run for it. */
 export function unreadable(origin: string): NonNullable<FastifyServerOptions['frameworkErrors']> {
   return (_, request, reply) => {

@@ -22,7 +22,7 @@ t.test('flags are switched for one store, are in its info and on record', async 
   await staff('switchFeatures', { params: { id: storeId }, body: { on: ['ApiTesting'], off: ['PriceTesting'] } })
   t.equal((await acts(storeId)).length, 1, 'what changes nothing is no act')
   t.match(await refusal(staff('switchFeatures', { params: { id: storeId }, body: { on: ['ApiTesting'], off: ['ApiTesting'] } })), { status: 400, problem: { fields: [{ field: 'off' }] } })
-  for (const id of [nobody, 'x', 'a\u0000b']) t.equal((await refusal(staff('switchFeatures', { params: { id }, body: { on: [], off: [] } }))).status, 404)
+  for (const [id, status] of [[nobody, 404], ['x', 404], ['a\u0000b', 400]] as const) t.equal((await refusal(staff('switchFeatures', { params: { id }, body: { on: [], off: [] } }))).status, status)
   t.equal((await refusal(staff('adminStoreFeatures', { params: { id: nobody } }))).status, 404)
 })
 

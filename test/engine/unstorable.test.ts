@@ -1,10 +1,16 @@
 import t from 'tap'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
+import { type Call, callPath } from '../../domain/call.ts'
+import { contract } from '../../domain/contract.ts'
 import type { Problem } from '../../domain/problem.ts'
+import { staffContract } from '../../domain/staff-contract.ts'
+import { developmentStaff } from '../../engine/config.ts'
+import { unstorable } from '../../engine/validation.ts'
+import { staffCaller } from '../server/staff.ts'
 import { startEngine } from './engine.ts'
 import { secondShop } from './small-shop.ts'
-import { beacon, collect, event } from './traffic.ts'
+import { beacon, collect, deliver, event, order } from './traffic.ts'
 
 const lines: string[] = []
 const log = pino({ level: 'info' }, new Writable({ write: (line, _, done) => { lines.push(String(line)); done() } }))
@@ -35,8 +41,33 @@ t.test('text and numbers that no database can hold are refused at their field', 
     t.same(problem.fields?.map(f => f.field), [field], what)
   }
   t.match(await call('draft', { params: { id: draft.id } }), { title: 'Whole', version: 1, domSelectors: [] })
-  t.equal((await ask('GET', '/s/%00.js')).status, 404)
   t.equal((await collect(engine.app, beacon('visitor-one', {}, [event('view', Date.now())], { shop: 'a\0b' }))).statusCode, 400)
+})
+
+t.test('a NUL in any part of any path is refused, and the part is named', async t => {
+  await engine.demoStaff()
+  const { token: staffToken } = await staffCaller({ engine: { engine } })('staffSignIn', { body: { email: developmentStaff.email, password: developmentStaff.password } })
+  for (const [name, call] of Object.entries<Call>({ ...contract, ...staffContract })) {
+    const parts = Object.keys((call.params as { properties?: object } | undefined)?.properties ?? {})
+    for (const part of parts) {
+      const url = callPath(call.path, 'demo', { ...Object.fromEntries(parts.map(each => [each, '00000000-0000-0000-0000-000000000000'])), [part]: 'a\0b' })
+      const response = await engine.app.inject({ method: call.method, url, headers: { authorization: `Bearer ${name in contract ? token : staffToken}` }, ...(call.body && { payload: {} }) })
+      t.equal(response.statusCode, 400, name)
+      if (!call.body && parts.length === 1) t.match(response.json<Problem>().fields?.map(({ field }) => field), [part], name)
+    }
+  }
+  for (const url of ['/s/%00.js', '/s/a%00b.js', '/s/preview.js?token=%00', '/webhooks/demo/%00', '/nowhere/%00', '/%00', '/api/docs?%00=1'])
+    t.match(await engine.app.inject(url), { statusCode: 400 }, url)
+})
+
+t.test('nor does a webhook bring one in, and what is nested without end is refused', async t => {
+  const paid = order('order-1', 'visitor-one', Date.now(), '10.00')
+  const answer = await deliver(engine.app, JSON.stringify({ ...paid, name: '#1\0' }))
+  t.match({ status: answer.statusCode, fields: answer.json<Problem>().fields }, { status: 400, fields: [{ field: 'name' }] })
+  for (const deep of ['[', '{"a":'])
+    t.equal((await engine.app.inject({ method: 'POST', url: '/api/v0/test-drafts', payload: deep.repeat(40_000) + '1' + (deep === '[' ? ']' : '}').repeat(40_000), headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } })).statusCode, 400)
+  const nested = JSON.parse('['.repeat(40_000) + ']'.repeat(40_000)) as unknown
+  t.match(unstorable({ note: nested }), [{ field: /^note\.0/, message: 'is nested too deeply' }])
 })
 
 t.test('an address that cannot be read is answered in the one error shape', async t => {

@@ -83,3 +83,12 @@ t.test('an address that is no page of ours', async t => {
     t.match(seen.body, 'sidenav', `${path}: the shell stays`)
   }
 })
+
+t.test('a NUL in any part of any path is a 400', async t => {
+  const get = { merchant: merchant.get, staff: staff.get, guest: (url: string) => app.app.inject({ url }) }
+  for (const { path } of pages.filter(row => row.path.includes(':'))) {
+    const url = path.replace(/:\w+\??/g, 'a%00b')
+    for (const [visitor, ask] of Object.entries(get)) t.equal((await ask(url)).statusCode, 400, `${url} as ${visitor}`)
+  }
+  for (const url of ['/nowhere/%00', '/%00', '/built/%00', '/admin/%00', '/ga/%00']) t.equal((await merchant.get(url)).statusCode, 400, url)
+})

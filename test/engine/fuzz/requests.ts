@@ -16,9 +16,9 @@ export type Request = { params: Record<string, string>; query: Record<string, un
 
 /** Requests of a call, about half of them broken in query or body. `ids`: ids that exist, to be met among those that do not. */
 export function requests(call: Call, ids: string[]): fc.Arbitrary<Request> {
-  const id = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...ids) }, { weight: 1, arbitrary: fc.oneof(fc.uuid(), fc.constantFrom('x', '0', '..', '%2e%2e', "'", 'null', '00000000-0000-0000-0000-000000000000'), fc.string({ minLength: 1, maxLength: 64 })) })
+  const id = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...ids) }, { weight: 1, arbitrary: fc.oneof(fc.uuid(), fc.constantFrom('x', '0', '..', '%2e%2e', "'", 'null', '\0', 'a\0b', '00000000-0000-0000-0000-000000000000'), fc.string({ minLength: 1, maxLength: 64 })) })
   const params = fc.record(Object.fromEntries(Object.entries((call.params as Schema | undefined)?.properties ?? {}).map(([name, schema]) =>
-    [name, /id|^[ab]$/i.test(name) ? id : fc.oneof(fitting(schema) as fc.Arbitrary<string>, fc.string({ minLength: 1, maxLength: 40 }))])))
+    [name, /id|^[ab]$/i.test(name) ? id : fc.oneof(fitting(schema) as fc.Arbitrary<string>, fc.string({ minLength: 1, maxLength: 40 }), fc.constant('\0'))])))
   const query = call.query ? fitting(call.query as Schema) : fc.constant(null)
   const body = call.body ? fitting(call.body as Schema) : fc.constant(undefined)
   return fc.boolean().chain(isBent => fc.record({
