@@ -50,7 +50,7 @@ export const SplitCheck = Type.Object({
 })
 export type SplitCheck = Type.Static<typeof SplitCheck>
 
-export const exclusions = ['noExposure', 'beforeExposure', 'bothArms', 'bot', 'testOrder', 'noConsent', 'renewal', 'paused'] as const
+export const exclusions = ['noExposure', 'beforeExposure', 'bothArms', 'bot', 'testOrder', 'noConsent', 'renewal', 'paused', 'network'] as const
 export type Exclusion = (typeof exclusions)[number]
 const LedgerLine = Type.Object({ orders: Type.Integer(), amount: Type.Number(), refunds: Type.Number() })
 /** Every order of the shop while the test ran: in an arm, or out with a reason. The parts sum to `total`. */
@@ -70,6 +70,10 @@ export type SpeedRow = Type.Static<typeof SpeedRow>
 export const WithBots = Type.Object({ visitors: Both(Type.Integer()), chanceToWin: Maybe(Type.Number()), lift: Maybe(Type.Number()), kind: Type.Enum([...verdictKinds]) })
 export type WithBots = Type.Static<typeof WithBots>
 
+/** Visitors who met the test and are set aside with their network, per arm; of how many networks; and how many networks were only warned about. */
+export const AsideCounts = Type.Object({ visitors: Both(Type.Integer()), networks: Type.Integer(), warned: Type.Integer() })
+export type AsideCounts = Type.Static<typeof AsideCounts>
+
 export const TestSummary = Type.Object({
   /** Visitors counted, per arm. */
   visitors: Both(Type.Integer()),
@@ -84,6 +88,8 @@ export const TestSummary = Type.Object({
   bots: Both(Type.Integer()),
   bothArms: Type.Integer(),
   setAside: Type.Integer(),
+  /** Left out of a summary from before networks were known. */
+  aside: Type.Optional(AsideCounts),
   /** Null without a bot. */
   withBots: Maybe(WithBots),
   /** Of the visitors counted, those whose browser said that they consented; the others were not asked. Who refuses is in no arm. */

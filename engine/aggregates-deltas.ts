@@ -8,7 +8,7 @@ import { isCountingFor, stragglerGrace } from './stand-still.ts'
 import { dayIn } from './visit-day.ts'
 
 /** Figures of test_days and test_cube (visitors, clickers, adders, bounces, sessions) and of test_arms, in their columns' order. */
-const dayFigures = 5, armFigures = 11
+const dayFigures = 5, armFigures = 12
 export type DayDelta = { storeId: string; testId: string; day: string; arm: number; dimension: string; value: string; figures: number[] }
 export type CubeDelta = { storeId: string; testId: string; country: string; referrer: string; arm: number; device: number; channel: number; isNew: boolean; figures: number[] }
 export type ArmDelta = { storeId: string; testId: string; arm: number; figures: number[] }
@@ -41,7 +41,7 @@ export class Deltas {
   }
 
   #add(store: DeltaStore, { state, sessions }: Side, sign: 1 | -1): void {
-    if (!state.isBot) {
+    if (!state.isBot && !state.isAside) {
       const arm = this.#arm(store.id, state.testId, state.arm)
       if (state.stages & stage.assigned) arm[0]! += sign
       if (state.stages & stage.applied) arm[1]! += sign
@@ -56,8 +56,8 @@ export class Deltas {
     if (state.isBot) {
       const arm = this.#arm(store.id, state.testId, state.arm)
       arm[4]! += sign
-      if (!hasMetOtherArm(state)) sum(arm, [0, 0, 0, 0, 0, 0, 0, 0, sign, has(state.lastClickAt), has(state.lastCartAt)])
-    }
+      if (!state.isAside && !hasMetOtherArm(state)) sum(arm, [0, 0, 0, 0, 0, 0, 0, 0, sign, has(state.lastClickAt), has(state.lastCartAt)])
+    } else if (state.isAside) this.#arm(store.id, state.testId, state.arm)[11]! += sign
     if (!isCounted(state)) return
 
     if (first.hasConsented) this.#arm(store.id, state.testId, state.arm)[7]! += sign
@@ -124,7 +124,7 @@ function hasBounced(test: StoreTest | undefined, { session, at }: Exposure, sess
 
 /** Whether the two differ in what decides where the visitor's orders belong. */
 export const attributionDiffers = (a: VisitorState | undefined, b: VisitorState): boolean =>
-  !isSameExposure(a?.first ?? null, b.first) || a?.isBot !== b.isBot || ((a?.seen ?? 0) & ~armBit(b.arm)) !== (b.seen & ~armBit(b.arm))
+  !isSameExposure(a?.first ?? null, b.first) || a?.isBot !== b.isBot || (a?.isAside ?? false) !== b.isAside || ((a?.seen ?? 0) & ~armBit(b.arm)) !== (b.seen & ~armBit(b.arm))
 
 function sum(into: number[], figures: number[]): void {
   figures.forEach((n, i) => { into[i]! += n })

@@ -17,6 +17,9 @@ export const dayPeriod = (day: string): string => `day:${day}`
 export const cyclePeriod = (anchor: number, at: number): string =>
   `cycle:${new Date(anchor + Math.floor((at - anchor) / cycleLength) * cycleLength).toISOString()}`
 
+/** What names a visitor of a period among the recorded. */
+export const recordedKey = (storeId: string, period: string, visitor: string): string => `${storeId} ${period} ${visitor}`
+
 /** Visitors this process has already written, so that their next beacons need not ask again. Holds committed ones alone. */
 export class RecordedVisitors {
   #keys = new Set<string>()
@@ -27,8 +30,8 @@ export class RecordedVisitors {
   }
 }
 
-/** Counts each visitor of the shop, tested or not, once in the day and once in the usage cycle. Bots use up no plan, nor do visitors of an imported test. */
-export async function recordStoreVisitors(trx: Trx, rows: EventRow[], storeOf: (storeId: string) => PeriodStore, recorded?: RecordedVisitors): Promise<string[]> {
+/** Counts each visitor of the shop, tested or not, once in the day and once in the usage cycle. Bots use up no plan, nor do visitors of an imported test or those set aside. */
+export async function recordStoreVisitors(trx: Trx, rows: EventRow[], storeOf: (storeId: string) => PeriodStore, recorded?: RecordedVisitors, isAside: (storeId: string, visitor: string) => boolean = () => false): Promise<string[]> {
   const fresh = new Map<string, [storeId: string, period: string, visitor: string]>()
   let last: { visit: EventRow['visit']; day: string; cycle: string } | undefined
   for (const { visit, at, kind, setAside: reason } of rows) {
@@ -39,7 +42,7 @@ export async function recordStoreVisitors(trx: Trx, rows: EventRow[], storeOf: (
     if (last?.visit === visit && last.day === day && last.cycle === cycle) continue
     last = { visit, day, cycle }
     for (const period of [dayPeriod(day), cycle]) {
-      const key = `${visit.storeId} ${period} ${visit.visitor}`
+      const key = recordedKey(visit.storeId, period, visit.visitor)
       if (!recorded?.has(key)) fresh.set(key, [visit.storeId, period, visit.visitor])
     }
   }
@@ -47,11 +50,11 @@ export async function recordStoreVisitors(trx: Trx, rows: EventRow[], storeOf: (
   const found = [...fresh.values()]
   await run(trx, `
     with added as (
-      insert into store_visitors (store_id, period, visitor_id) select * from unnest($1::uuid[], $2::text[], $3::text[])
-      on conflict do nothing returning store_id, period)
-    insert into store_periods as p (store_id, period, visitors) select store_id, period, count(*) from added group by store_id, period
+      insert into store_visitors (store_id, period, visitor_id, is_aside) select * from unnest($1::uuid[], $2::text[], $3::text[], $4::boolean[])
+      on conflict do nothing returning store_id, period, is_aside)
+    insert into store_periods as p (store_id, period, visitors) select store_id, period, count(*) filter (where not is_aside) from added group by store_id, period
     on conflict (store_id, period) do update set visitors = p.visitors + excluded.visitors`,
-  [found.map(f => f[0]), found.map(f => f[1]), found.map(f => f[2])])
+  [found.map(f => f[0]), found.map(f => f[1]), found.map(f => f[2]), found.map(f => isAside(f[0], f[2]))])
   return [...fresh.keys()]
 }
 

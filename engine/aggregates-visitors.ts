@@ -34,6 +34,8 @@ export type VisitorState = {
   /** Arms met, as bits: 1 control, 2 variant. */
   seen: number
   isBot: boolean
+  /** Set aside with the network it came from (network-visitors.ts). Not told by events: whoever has the state says it. */
+  isAside: boolean
   first: Exposure | null
   lastClickAt: number | null
   lastCartAt: number | null
@@ -42,13 +44,13 @@ export type VisitorState = {
 export const armBit = (arm: ArmIndex): number => 1 << arm
 export const hasMetOtherArm = (state: VisitorState): boolean => (state.seen & ~armBit(state.arm)) !== 0
 /** Whether the visitor stands in the figures of their arm. */
-export const isCounted = (state: VisitorState): boolean => state.first !== null && !state.isBot && !hasMetOtherArm(state)
+export const isCounted = (state: VisitorState): boolean => state.first !== null && !state.isBot && !state.isAside && !hasMetOtherArm(state)
 
 /** The states by visitor, by test (a test's id is unique among all stores); and what the visitors' sessions gain. */
 export type Folded = { states: Map<string, Map<string, VisitorState>>; setAside: Map<string, [number, number]>; sessions: FoldedSessions; speed: SpeedDeltas; products: FoldedProducts }
 
 /** Folds rows that are all new (a repeated row must be left out, or set-aside counts go wrong) into one state per test and visitor. */
-export function foldRows(rows: EventRow[], storeOf: (storeId: string) => EventStore): Folded {
+export function foldRows(rows: EventRow[], storeOf: (storeId: string) => EventStore, isAside: (storeId: string, visitor: string) => boolean = () => false): Folded {
   const folded: Folded = { states: new Map(), setAside: new Map(), sessions: new Map(), speed: new Map(), products: new Map() }
   let lastVisit: EventRow['visit'] | undefined, span: SessionSpan | null = null
   for (const row of rows) {
@@ -63,7 +65,7 @@ export function foldRows(rows: EventRow[], storeOf: (storeId: string) => EventSt
     }
     // A page's figures come as it is left, which is no act of the visitor's.
     if (row.kind === 'vitals') {
-      if (!row.setAside && !visit.isBot) foldSpeed(folded.speed, row, tests)
+      if (!row.setAside && !visit.isBot && !isAside(visit.storeId, visit.visitor)) foldSpeed(folded.speed, row, tests)
       continue
     }
     if (!visit.isBot) {
@@ -88,7 +90,7 @@ export function mergeStates(a: VisitorState, b: VisitorState): VisitorState {
 }
 
 export function areEqual(a: VisitorState, b: VisitorState): boolean {
-  return a.stages === b.stages && a.seen === b.seen && a.isBot === b.isBot && a.lastClickAt === b.lastClickAt && a.lastCartAt === b.lastCartAt
+  return a.stages === b.stages && a.seen === b.seen && a.isBot === b.isBot && a.isAside === b.isAside && a.lastClickAt === b.lastClickAt && a.lastCartAt === b.lastCartAt
     && isSameExposure(a.first, b.first)
 }
 
@@ -136,7 +138,7 @@ function stateOf(folded: Folded, test: StoreTest, visit: EventRow['visit']): Vis
   if (!state) {
     byVisitor.set(visit.visitor, state = {
       testId: test.id, visitor: visit.visitor, arm: assign(test.id, visit.visitor, test.weights),
-      stages: 0, seen: 0, isBot: false, first: null, lastClickAt: null, lastCartAt: null,
+      stages: 0, seen: 0, isBot: false, isAside: false, first: null, lastClickAt: null, lastCartAt: null,
     })
   }
   state.isBot ||= visit.isBot

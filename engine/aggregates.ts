@@ -22,10 +22,10 @@ export type AggregatedStore = EventStore & PeriodStore
  * stores' locks (ingest-write.ts `lockStores`), since visitors are read, merged and written back. Answers the keys of
  * shop visitors it wrote, for `recorded` once they are committed.
  */
-export async function aggregate(trx: Trx, rows: EventRow[], remembered: (storeId: string) => AggregatedStore, recorded?: RecordedVisitors): Promise<string[]> {
-  const storeIds = new Set(rows.map(row => row.visit.storeId)), storeOf = await inZonesNow(trx, storeIds, remembered)
-  const written = await recordStoreVisitors(trx, rows, storeOf, recorded)
-  const folded = foldRows(rows, storeOf)
+export async function aggregate(trx: Trx, rows: EventRow[], remembered: (storeId: string) => AggregatedStore, recorded?: RecordedVisitors, aside: Aside = noneAside): Promise<string[]> {
+  const storeIds = new Set([...rows.map(row => row.visit.storeId), ...aside.changed.map(({ storeId }) => storeId)]), storeOf = await inZonesNow(trx, storeIds, remembered)
+  const written = await recordStoreVisitors(trx, rows, storeOf, recorded, aside.has)
+  const folded = foldRows(rows, storeOf, aside.has)
   const storeOfTest = new Map<string, AggregatedStore>()
   for (const storeId of storeIds) {
     const store = storeOf(storeId)
@@ -35,7 +35,7 @@ export async function aggregate(trx: Trx, rows: EventRow[], remembered: (storeId
   for (const [testId, counts] of folded.setAside) deltas.setAside(storeOfTest.get(testId)!.id, testId, counts)
 
   const sessions = await writeSessions(trx, folded.sessions)
-  const touched = await touchedVisitors(trx, folded, sessions, storeOf, storeOfTest)
+  const touched = await touchedVisitors(trx, folded, sessions, storeOf, storeOfTest, aside)
   // A visitor who enters or leaves the figures brings all their sessions along; one who stays, only what is new.
   const moved = touched.filter(({ before, after }) => !isSteady(before, after) && (isCounted(after) || (before && isCounted(before))))
   const all = await readSessions(trx, moved.map(({ store, after }) => ({ storeId: store.id, visitor: after.visitor })))
@@ -60,10 +60,15 @@ export async function aggregate(trx: Trx, rows: EventRow[], remembered: (storeId
 
 /** A visitor's state in a test before the batch and after it. */
 type Touched = { store: AggregatedStore; before: VisitorState | null; after: VisitorState }
+
+/** Who is set aside with their network; `changed`: for whom that has just begun or ended, what is stored of them being as before. */
+export type Aside = { has: (storeId: string, visitor: string) => boolean; changed: { storeId: string; visitor: string }[] }
+export const noneAside: Aside = { has: () => false, changed: [] }
+
 const noChanges: SessionChanges = { before: new Map(), after: new Map() }
 
 /** The tests that the batch tells something of, and all others that the same visitors are in: their sessions go on there too. */
-async function touchedVisitors(trx: Trx, { states }: Folded, sessions: Map<string, SessionChanges>, storeOf: (storeId: string) => AggregatedStore, storeOfTest: Map<string, AggregatedStore>): Promise<Touched[]> {
+async function touchedVisitors(trx: Trx, { states }: Folded, sessions: Map<string, SessionChanges>, storeOf: (storeId: string) => AggregatedStore, storeOfTest: Map<string, AggregatedStore>, aside: Aside): Promise<Touched[]> {
   const found = new Map<string, VisitorState>()
   const visitors = new Map<string, { storeId: string; visitor: string }>()
   for (const [testId, byVisitor] of states) {
@@ -77,13 +82,19 @@ async function touchedVisitors(trx: Trx, { states }: Folded, sessions: Map<strin
     const place = key.indexOf(' ')
     visitors.set(key, { storeId: key.slice(0, place), visitor: key.slice(place + 1) })
   }
+  for (const { storeId, visitor } of aside.changed) visitors.set(visitorKey(storeId, visitor), { storeId, visitor })
+  const withAside = (storeId: string, state: VisitorState): VisitorState =>
+    (state.isAside === aside.has(storeId, state.visitor) ? state : { ...state, isAside: !state.isAside })
   const touched: Touched[] = []
   for (const { storeId, state: before } of await readStates(trx, [...visitors.values()])) {
     const own = found.get(before.testId + before.visitor)
     found.delete(before.testId + before.visitor)
-    touched.push({ store: storeOf(storeId), before, after: own ? mergeStates(before, own) : before })
+    touched.push({ store: storeOf(storeId), before, after: withAside(storeId, own ? mergeStates(before, own) : before) })
   }
-  for (const after of found.values()) touched.push({ store: storeOfTest.get(after.testId)!, before: null, after })
+  for (const state of found.values()) {
+    const store = storeOfTest.get(state.testId)!
+    touched.push({ store, before: null, after: withAside(store.id, state) })
+  }
   return touched
 }
 
@@ -92,7 +103,7 @@ export const sideOf = (state: VisitorState, sessions: Sessions): Side =>
   ({ state, sessions: !state.first || sessions.has(state.first.session) ? sessions : new Map([...sessions, [state.first.session, []]]) })
 
 type StateRow = {
-  store_id: string; test_id: string; visitor_id: string; arm: 0 | 1; stages: number; seen: number; is_bot: boolean
+  store_id: string; test_id: string; visitor_id: string; arm: 0 | 1; stages: number; seen: number; is_bot: boolean; is_aside: boolean
   is_new: boolean | null; device: 0 | 1 | 2 | null; session_id: string | null; channel: number | null; referrer: string | null; country: string | null; consented: boolean | null
   first: number | null; click: number | null; cart: number | null
 }
@@ -102,7 +113,7 @@ export async function readStates(trx: Trx, visitors: { storeId: string; visitor:
   if (visitors.length === 0) return []
   // The lateral join keeps to the index whatever the planner believes of a table that was never analysed.
   const found = await query<StateRow>(trx, `
-    select v.store_id, v.test_id, v.visitor_id, v.arm, v.stages, v.seen, v.is_bot, v.is_new, v.device, v.session_id, v.channel, v.referrer, v.country, v.consented,
+    select v.store_id, v.test_id, v.visitor_id, v.arm, v.stages, v.seen, v.is_bot, v.is_aside, v.is_new, v.device, v.session_id, v.channel, v.referrer, v.country, v.consented,
       extract(epoch from v.first_exposed_at)::float8 * 1000 as first, extract(epoch from v.last_click_at)::float8 * 1000 as click, extract(epoch from v.last_cart_at)::float8 * 1000 as cart
     from unnest($1::uuid[], $2::text[]) k(store_id, visitor_id),
       lateral (select * from test_visitors v where v.store_id = k.store_id and v.visitor_id = k.visitor_id offset 0) v`,
@@ -110,7 +121,7 @@ export async function readStates(trx: Trx, visitors: { storeId: string; visitor:
   return found.map(row => ({
     storeId: row.store_id,
     state: {
-      testId: row.test_id, visitor: row.visitor_id, arm: row.arm, stages: row.stages, seen: row.seen, isBot: row.is_bot,
+      testId: row.test_id, visitor: row.visitor_id, arm: row.arm, stages: row.stages, seen: row.seen, isBot: row.is_bot, isAside: row.is_aside,
       first: row.first === null ? null : {
         at: Math.round(row.first), session: row.session_id ?? '', device: row.device!, isNew: row.is_new!,
         channel: row.channel ?? 0, referrer: row.referrer ?? '', country: row.country, hasConsented: row.consented ?? false,
@@ -124,17 +135,17 @@ async function writeStates(trx: Trx, touched: Touched[]): Promise<void> {
   if (touched.length === 0) return
   const states = touched.map(({ after }) => after)
   await run(trx, `
-    insert into test_visitors (store_id, test_id, visitor_id, arm, stages, seen, is_bot, is_new, device, session_id, channel, referrer, country, consented, first_exposed_at, last_click_at, last_cart_at)
-    select store_id, test_id, visitor_id, arm, stages, seen, is_bot, is_new, device, session_id, channel, referrer, country, consented, to_timestamp(first / 1000), to_timestamp(click / 1000), to_timestamp(cart / 1000)
-    from unnest($1::uuid[], $2::uuid[], $3::text[], $4::smallint[], $5::smallint[], $6::smallint[], $7::boolean[], $8::boolean[], $9::smallint[], $10::text[], $11::smallint[], $12::text[], $13::text[], $14::boolean[], $15::float8[], $16::float8[], $17::float8[])
-      as n(store_id, test_id, visitor_id, arm, stages, seen, is_bot, is_new, device, session_id, channel, referrer, country, consented, first, click, cart)
-    on conflict (store_id, test_id, visitor_id) do update set stages = excluded.stages, seen = excluded.seen, is_bot = excluded.is_bot, is_new = excluded.is_new,
+    insert into test_visitors (store_id, test_id, visitor_id, arm, stages, seen, is_bot, is_aside, is_new, device, session_id, channel, referrer, country, consented, first_exposed_at, last_click_at, last_cart_at)
+    select store_id, test_id, visitor_id, arm, stages, seen, is_bot, is_aside, is_new, device, session_id, channel, referrer, country, consented, to_timestamp(first / 1000), to_timestamp(click / 1000), to_timestamp(cart / 1000)
+    from unnest($1::uuid[], $2::uuid[], $3::text[], $4::smallint[], $5::smallint[], $6::smallint[], $7::boolean[], $8::boolean[], $9::smallint[], $10::text[], $11::smallint[], $12::text[], $13::text[], $14::boolean[], $15::float8[], $16::float8[], $17::float8[], $18::boolean[])
+      as n(store_id, test_id, visitor_id, arm, stages, seen, is_bot, is_new, device, session_id, channel, referrer, country, consented, first, click, cart, is_aside)
+    on conflict (store_id, test_id, visitor_id) do update set stages = excluded.stages, seen = excluded.seen, is_bot = excluded.is_bot, is_aside = excluded.is_aside, is_new = excluded.is_new,
       device = excluded.device, session_id = excluded.session_id, channel = excluded.channel, referrer = excluded.referrer, country = excluded.country, consented = excluded.consented,
       first_exposed_at = excluded.first_exposed_at, last_click_at = excluded.last_click_at, last_cart_at = excluded.last_cart_at`,
   [
     touched.map(({ store }) => store.id), states.map(s => s.testId), states.map(s => s.visitor), states.map(s => s.arm), states.map(s => s.stages), states.map(s => s.seen), states.map(s => s.isBot),
     states.map(s => s.first?.isNew ?? null), states.map(s => s.first?.device ?? null), states.map(s => s.first?.session ?? null), states.map(s => s.first?.channel ?? null),
-    states.map(s => s.first?.referrer ?? null), states.map(s => s.first?.country ?? null), states.map(s => s.first?.hasConsented || null), states.map(s => s.first?.at ?? null), states.map(s => s.lastClickAt), states.map(s => s.lastCartAt),
+    states.map(s => s.first?.referrer ?? null), states.map(s => s.first?.country ?? null), states.map(s => s.first?.hasConsented || null), states.map(s => s.first?.at ?? null), states.map(s => s.lastClickAt), states.map(s => s.lastCartAt), states.map(s => s.isAside),
   ])
 }
 
@@ -164,12 +175,12 @@ export async function writeDeltas(trx: Trx, deltas: Deltas): Promise<void> {
   const arms = [...deltas.arms.values()].filter(isChange)
   if (arms.length > 0) {
     await run(trx, `
-      insert into test_arms as a (store_id, test_id, arm, assigned, applied, exposed, recorded, bots, both_arms, set_aside, consented, bot_visitors, bot_clickers, bot_adders)
-      select * from unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::int[], $5::int[], $6::int[], $7::int[], $8::int[], $9::int[], $10::int[], $11::int[], $12::int[], $13::int[], $14::int[])
+      insert into test_arms as a (store_id, test_id, arm, assigned, applied, exposed, recorded, bots, both_arms, set_aside, consented, bot_visitors, bot_clickers, bot_adders, aside)
+      select * from unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::int[], $5::int[], $6::int[], $7::int[], $8::int[], $9::int[], $10::int[], $11::int[], $12::int[], $13::int[], $14::int[], $15::int[])
       on conflict (store_id, test_id, arm) do update set assigned = a.assigned + excluded.assigned, applied = a.applied + excluded.applied, exposed = a.exposed + excluded.exposed,
         recorded = a.recorded + excluded.recorded, bots = a.bots + excluded.bots, both_arms = a.both_arms + excluded.both_arms, set_aside = a.set_aside + excluded.set_aside,
-        consented = a.consented + excluded.consented, bot_visitors = a.bot_visitors + excluded.bot_visitors, bot_clickers = a.bot_clickers + excluded.bot_clickers, bot_adders = a.bot_adders + excluded.bot_adders`,
-    [arms.map(d => d.storeId), arms.map(d => d.testId), arms.map(d => d.arm), ...figuresOf(arms, 11)])
+        consented = a.consented + excluded.consented, bot_visitors = a.bot_visitors + excluded.bot_visitors, bot_clickers = a.bot_clickers + excluded.bot_clickers, bot_adders = a.bot_adders + excluded.bot_adders, aside = a.aside + excluded.aside`,
+    [arms.map(d => d.storeId), arms.map(d => d.testId), arms.map(d => d.arm), ...figuresOf(arms, 12)])
   }
 }
 

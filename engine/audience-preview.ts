@@ -35,7 +35,7 @@ export async function previewOf({ db, clock }: Context, storeId: string, audienc
   const dayBefore = (days: number) => dayIn(store.time_zone, clock().getTime() - days * day)
   const from = dayBefore(lookedBack), to = dayBefore(0)
   const { rows: [past] } = await sql<{ visitors: number }>`
-    select count(distinct visitor_id)::int as visitors from store_visitors where store_id = ${storeId} and period >= ${dayPeriod(from)} and period < ${dayPeriod(to)}`.execute(db.kysely)
+    select count(distinct visitor_id)::int as visitors from store_visitors where store_id = ${storeId} and not is_aside and period >= ${dayPeriod(from)} and period < ${dayPeriod(to)}`.execute(db.kysely)
   const visits = await firstVisits(db, storeId, from, to)
   if (!past || past.visitors === 0 || visits.length === 0) return { visitors: past?.visitors ?? 0, matching: 0, share: null }
   const ownHosts = new Set([store.shop, store.domain, URL.parse(store.origin)?.hostname ?? ''])

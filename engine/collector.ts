@@ -8,6 +8,7 @@ import { HttpProblem } from '../domain/problem.ts'
 import type { Db } from './db/connection.ts'
 import { eventStores } from './event-stores.ts'
 import { notNow, startIngest } from './ingest.ts'
+import type { NetworkHash } from './networks.ts'
 import { limitable, tooMany } from './limits.ts'
 import type { CollectorMeter } from './metrics.ts'
 import { agentOf, countryOf } from './visit-agent.ts'
@@ -17,14 +18,14 @@ const replayHeader = 'x-twinshelf-replay'
 const replayCountryHeader = 'x-twinshelf-country'
 
 /** Limits are requests a minute. `countryHeader` is the one by which the edge says where a visitor is; without it nobody knows. */
-export type CollectorOptions = { db: Db; clock: () => Date; replayKey?: string | undefined; perAddress: number; perShop: number; countryHeader?: string | undefined; meter?: CollectorMeter }
+export type CollectorOptions = { db: Db; clock: () => Date; replayKey?: string | undefined; perAddress: number; perShop: number; countryHeader?: string | undefined; networks?: NetworkHash; meter?: CollectorMeter }
 
 /**
  * POST /collect: answers 204 once the beacon's events are committed. Beacons come as text/plain, which no browser asks
  * leave for. With `replayKey`, one whose body is signed with it is taken as received when it says it was sent: so the
  * demo shop's simulated shoppers reach into the past, from countries of their own. All others are limited, by address before their body is read.
  */
-export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (app, { db, clock, replayKey, perAddress, perShop, countryHeader, meter }) => {
+export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (app, { db, clock, replayKey, perAddress, perShop, countryHeader, networks, meter }) => {
   await limitable(app)
   const stores = eventStores(db, clock)
   const ingest = startIngest({ db, stores, onError: error => app.log.error({ err: error }, 'events not stored') })
@@ -77,7 +78,7 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (app
     const received = isReplayed ? beacon.sent : clock().getTime()
     const told = (isReplayed && request.headers[replayCountryHeader]) || (countryHeader && request.headers[countryHeader])
     const ended = meter?.begun()
-    await ingest.submit({ beacon, arrival: { ...agentOf(request.headers['user-agent']), received, country: told ? countryOf(told) : null } }).finally(ended)
+    await ingest.submit({ beacon, arrival: { ...agentOf(request.headers['user-agent']), received, country: told ? countryOf(told) : null, network: networks?.(store.id, request.ip) ?? null } }).finally(ended)
     return reply.code(204).send()
   })
 }

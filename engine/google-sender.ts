@@ -7,6 +7,7 @@ import { rows as query, run } from './db/raw.ts'
 import type { Google } from './google.ts'
 import type { Seal } from './google-tokens.ts'
 import { repeating, type Repeating } from './repeating.ts'
+import { notAside } from './visitors-aside.ts'
 
 /** Exposures read at a time, and requests under way at a time. */
 const pageSize = 200, atOnce = 4
@@ -69,7 +70,7 @@ export function startGoogleSender({ db, clock, google, seal, mayUse, forget, log
   type Row = { seq: number; at: number; visitor_id: string; is_bot: boolean; claims: Beacon['tests']; tests: string[] | null }
   const exposures = (storeId: string, from: number): Promise<Row[]> => query<Row>(db.kysely, `
     select seq, extract(epoch from at)::float8 * 1000 as at, visitor_id, is_bot, claims, tests from events
-    where store_id = $1 and kind = 0 and set_aside = 0 and seq > $2 and day >= $3 and visitor_id not like '${importedLike}' order by seq limit ${pageSize}`, [storeId, from, firstDaySent(clock())])
+    where store_id = $1 and kind = 0 and set_aside = 0 and seq > $2 and day >= $3 and visitor_id not like '${importedLike}' and ${notAside()} order by seq limit ${pageSize}`, [storeId, from, firstDaySent(clock())])
 
   /** One request holds one visitor's events. */
   async function sendPage(stream: { measurementId: string; secret: string }, page: Row[]): Promise<boolean> {

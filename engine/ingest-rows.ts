@@ -33,7 +33,8 @@ export type EventStore = {
 }
 
 /** Who sent a beacon and when it came (milliseconds). */
-export type Arrival = Agent & { received: number; country?: string | null }
+/** `network`: the keyed hash of the network it came from (networks.ts); null where that says nothing. */
+export type Arrival = Agent & { received: number; country?: string | null; network?: string | null }
 
 /** Why an event is kept but not counted; 0 when it is. A row keeps the index, so new ones go to the end. */
 export const setAsideReasons = ['no', 'farOff', 'unknownTest', 'notRunning', 'otherArm', 'otherTest'] as const
@@ -49,6 +50,8 @@ export type Visit = {
   /** The browser said that they agreed; false where it did not say. */
   hasConsented: boolean
   claims: Beacon['tests']
+  /** Of an arrival alone: no event keeps them. */
+  network?: string | null; received?: number
 }
 /** An event as the raw table keeps it. `tests` are those it concerns: counted for, or set aside from. */
 export type EventRow = {
@@ -76,6 +79,7 @@ export function eventRows(beacon: Beacon, arrival: Arrival, store: EventStore): 
   const visit: Visit = {
     storeId: store.id, visitor: beacon.visitor, session: beacon.session, device: arrival.device, isBot: arrival.isBot,
     isNew: beacon.isNew, landing: beacon.landing, referrer: beacon.referrer, country: arrival.country ?? null, hasConsented: beacon.consent === true, claims,
+    network: arrival.network ?? null, received,
   }
   const skew = received - beacon.sent
   const shift = Math.abs(skew) > clockTolerance ? skew : 0

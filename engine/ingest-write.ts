@@ -1,12 +1,13 @@
 import type { Kysely } from 'kysely'
 import { eventKinds } from '../domain/event.ts'
-import { aggregate } from './aggregates.ts'
+import { aggregate, noneAside } from './aggregates.ts'
 import type { AggregatedStore, Trx } from './aggregates.ts'
 import type { RecordedVisitors } from './aggregates-store.ts'
 import { rows as query, run } from './db/raw.ts'
 import type { Schema } from './db/schema.ts'
 import { isOvertaken } from './event-days.ts'
 import type { EventRow } from './ingest-rows.ts'
+import { noteNetworks } from './network-visitors.ts'
 
 /**
  * One writer at a time for a store's events and orders, whatever process it is in, until the transaction ends. Taken
@@ -42,7 +43,8 @@ const mostTries = 5
 export async function writeRows(trx: Trx, rows: EventRow[], storeOf: (storeId: string) => AggregatedStore, recorded?: RecordedVisitors): Promise<string[]> {
   const single = withoutRepeats(rows)
   const written = await insertEvents(trx, single)
-  return aggregate(trx, written === single.length ? single : await insertedHere(trx, single), storeOf, recorded)
+  const added = written === single.length ? single : await insertedHere(trx, single)
+  return aggregate(trx, added, storeOf, recorded, added.length > 0 ? await noteNetworks(trx, added, storeOf, recorded) : noneAside)
 }
 
 const lockKey = (storeId: string): number => parseInt(storeId.slice(0, 8), 16) | 0

@@ -16,6 +16,7 @@ const reasonOf = (isBot: string): string => `
   case when o.visitor_id is null then 'noConsent'
     when v.first_exposed_at is null then 'noExposure'
     when ${isBot} then 'bot'
+    when v.is_aside then 'network'
     when v.seen & (2 >> v.arm) <> 0 then 'bothArms'
     when o.created_at < date_trunc('second', v.first_exposed_at) then 'beforeExposure'
     when o.created_at <@ ${stoodStill} then 'paused' end`

@@ -7,6 +7,7 @@ import type { CollectingStore } from './event-stores.ts'
 import { cartAttribute } from '../domain/event.ts'
 import { isImported } from '../domain/imported.ts'
 import { lockStores } from './ingest-write.ts'
+import { liftByOrder } from './network-visitors.ts'
 import type { Platform, PlatformOrder, WebhookDelivery } from './platform/adapter.ts'
 import { zoneNow } from './time-zone.ts'
 import { dayIn } from './visit-day.ts'
@@ -48,6 +49,8 @@ export async function storeOrder(db: Db, store: CollectingStore, order: Platform
         where (excluded.triggered_at, excluded.refunded) > (o.triggered_at, o.refunded)`.execute(trx)
     if (!hasChanged) return
     await markTestsOfOrder(trx, store.id, order.createdAt)
+    const known = visitorOf(order)
+    if (known !== null && !order.test) await liftByOrder(trx, store, known, now.getTime())
     await giveRenewals(trx, store.id, order.id)
   })
 }

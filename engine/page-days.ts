@@ -11,6 +11,7 @@ import type { Platform } from './platform/adapter.ts'
 import { repeating, type Repeating } from './repeating.ts'
 import { templateMap } from './shop-templates.ts'
 import { dayIn } from './visit-day.ts'
+import { notAside } from './visitors-aside.ts'
 
 /** Days that proposals look back on, and how often it is looked whether one has to be counted (milliseconds). */
 export const lookedBack = 28
@@ -68,7 +69,7 @@ async function countDay(db: Db, { storeId, day, visitors, isFinal, isLatest, tem
     await sql`delete from page_days where store_id = ${storeId} and day = ${day}`.execute(trx)
     await run(trx, countSql, [storeId, day, [...templates.keys()], [...templates.values()]])
     const month = isLatest ? sql<number>`(select count(distinct visitor_id)::int from store_visitors where store_id = ${storeId}
-      and period > ${dayPeriod(dayOff(day, -lookedBack))} and period <= ${dayPeriod(day)})` : sql<null>`null`
+      and not is_aside and period > ${dayPeriod(dayOff(day, -lookedBack))} and period <= ${dayPeriod(day)})` : sql<null>`null`
     await sql`
       insert into page_days_built (store_id, day, visitors, month_visitors, is_final, built_at) values (${storeId}, ${day}, ${visitors}, ${month}, ${isFinal}, ${now})
       on conflict (store_id, day) do update set visitors = excluded.visitors, month_visitors = excluded.month_visitors, is_final = excluded.is_final, built_at = excluded.built_at`.execute(trx)
@@ -88,7 +89,7 @@ const sums = `count(*) filter (where is_view), count(distinct visitor_id) filter
 const countSql = `
   with seen as materialized (
     select visitor_id, session_id, kind, at, id, coalesce(nullif(regexp_replace(lower(regexp_replace(path, '[?#].*', '')), '/+$', ''), ''), '/') as path
-    from events where store_id = $1 and day = $2 and not is_bot and visitor_id not like '${importedLike}' and set_aside <> ${setAside.farOff} and kind in (${kind('view')}, ${kind('cart')}, ${kind('checkout')})),
+    from events where store_id = $1 and day = $2 and not is_bot and visitor_id not like '${importedLike}' and ${notAside()} and set_aside <> ${setAside.farOff} and kind in (${kind('view')}, ${kind('cart')}, ${kind('checkout')})),
   placed as materialized (
     select visitor_id, kind, path, t.template, kind = ${kind('view')} as is_view,
       kind = ${kind('view')} and row_number() over (partition by session_id, kind order by at, id) = 1 as is_entry,

@@ -14,7 +14,7 @@ import { replay } from './replay.ts'
 /** A test's aggregates, and which of their rows say something: a count that went up and down again leaves a row of zeros. */
 const ofTests = {
   test_visitors: sql<boolean>`true`, test_days: sql<boolean>`visitors <> 0 or sessions <> 0`, test_cube: sql<boolean>`visitors <> 0 or sessions <> 0`,
-  test_arms: sql<boolean>`assigned + applied + exposed + recorded + bots + both_arms + set_aside <> 0`, test_speed: sql<boolean>`true`,
+  test_arms: sql<boolean>`assigned + applied + exposed + recorded + bots + both_arms + set_aside + aside <> 0`, test_speed: sql<boolean>`true`,
   test_visitor_products: sql<boolean>`true`, test_product_visitors: sql<boolean>`viewers <> 0 or adders <> 0`,
 }
 /** Written with them. A store's periods are never compared: a cycle's name is of the cycle as it was, and its subscription may have changed. */

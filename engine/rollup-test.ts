@@ -88,7 +88,7 @@ function summaryInput({ test, visitors, orders }: Read, days: DayTotals[], now: 
     days, ...traffic(test, days, now), devices: test.not_in_file.includes('device') ? [] : visitorsByDevice(visitors.days),
     stages: [stagesOf(arms[0]), stagesOf(arms[1])], bots: [arms[0].bots, arms[1].bots],
     botTotals: [botsOf(arms[0], orders.bots[0]), botsOf(arms[1], orders.bots[1])],
-    bothArms: arms[0].bothArms + arms[1].bothArms, setAside: arms[0].setAside + arms[1].setAside,
+    bothArms: arms[0].bothArms + arms[1].bothArms, aside: visitors.aside, setAside: arms[0].setAside + arms[1].setAside,
     consented: [arms[0].consented, arms[1].consented], speed: speedRows(speedCounts(visitors.speed)),
     ledger: orders.ledger, cappedOrders: orders.cappedOrders, orderCap: orders.orderCap,
   }

@@ -68,7 +68,7 @@ export function templates(serve: Serve, context: EngineContext): void {
     const day = (ago: number) => dayIn(zone, clock().getTime() - ago * 86_400_000)
     const from = day(historyDays), to = day(0)
     const { rows: [past] } = await sql<{ visitors: number }>`
-      select count(distinct visitor_id)::int as visitors from store_visitors where store_id = ${storeId} and period >= ${dayPeriod(from)} and period < ${dayPeriod(to)}`.execute(kysely)
+      select count(distinct visitor_id)::int as visitors from store_visitors where store_id = ${storeId} and not is_aside and period >= ${dayPeriod(from)} and period < ${dayPeriod(to)}`.execute(kysely)
     if (!past || past.visitors === 0) return new Map()
     const { rows } = await sql<{ path: string; visitors: string[] }>`
       select split_part(path, '?', 1) as path, array_agg(distinct visitor_id) as visitors from (

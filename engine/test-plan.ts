@@ -40,7 +40,7 @@ async function planBasis(context: Context, draft: DraftRow, pages: readonly stri
   const span: Span = { storeId: draft.store_id, from: dayBefore(historyDays), to: dayBefore(0) }
   const { rows: [past] } = await sql<{ visitors: number; days: number }>`
     select count(distinct visitor_id)::int as visitors, count(distinct period)::int as days from store_visitors
-    where store_id = ${span.storeId} and period >= ${dayPeriod(span.from)} and period < ${dayPeriod(span.to)}`.execute(db.kysely)
+    where store_id = ${span.storeId} and not is_aside and period >= ${dayPeriod(span.from)} and period < ${dayPeriod(span.to)}`.execute(db.kysely)
   const isKnown = past !== undefined && past.visitors >= enoughVisitors
   const sample = isKnown ? await visitorSample(db, span, pages) : { meeting: 0, adding: 0 }
   const seen = isKnown ? past.visitors * sample.meeting / past.days * await audienceShare(context, draft) : 0

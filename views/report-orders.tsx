@@ -99,7 +99,7 @@ function place({ arm, reason, visitor, createdAt }: Order, timeZone: string) {
     noExposure: 'The buyer never saw a tested page', beforeExposure: met && `Saw the test on ${met}, ordered on ${short(createdAt)}`,
     bothArms: 'The buyer was seen in both arms', bot: 'The buyer looks like a bot', testOrder: 'The shop marked it as a test',
     noConsent: null, renewal: 'Happens on its own; only first orders are conversions',
-    paused: 'Everyone saw the original then',
+    paused: 'Everyone saw the original then', network: 'Far more new visitors came from it than is usual',
   }
   return <>No arm: {reason ? exclusionWords[reason] : 'reason unknown'}{reason && details[reason] && <span class="cell-sub orders-why">{details[reason]}</span>}</>
 }

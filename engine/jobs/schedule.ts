@@ -6,6 +6,7 @@ import type { Db } from '../db/connection.ts'
 import { run } from '../db/raw.ts'
 import { dropDays, makeComingDays } from '../event-days.ts'
 import { wakeJobs } from '../hub/announce.ts'
+import { forgetNetworks } from '../network-days.ts'
 
 const minute = 60_000, day = 24 * 60 * minute
 /** What is done again and again for every store with a running test, and a check too while something of a test is left to undo in the shop; how often. The kind is the key, too. */
@@ -57,12 +58,13 @@ export async function addDue(db: Db, now: Date): Promise<void> {
   })
 }
 
-/** Removes finished jobs, pictures of choices and notes of webhook deliveries that nobody asks for any more. */
+/** Removes finished jobs, pictures of choices, notes of webhook deliveries that nobody asks for any more, and networks after 48 hours. */
 export async function prune(db: Db, now: Date): Promise<void> {
   const before = new Date(now.getTime() - keptFor)
   await run(db.kysely, `delete from jobs where status in ('completed', 'errored') and updated_at < $1`, [before])
   await run(db.kysely, 'delete from choice_pictures where asked_at < $1', [before])
   await run(db.kysely, 'delete from webhook_deliveries where received_at < $1', [before])
+  await forgetNetworks(db, now)
 }
 
 /** Makes the coming days of events, and drops those of more than so many days ago. Answers what was dropped. */

@@ -33,8 +33,8 @@ for (const test of tests) {
 }
 
 /** What kinds of people there are; each visitor's in every test alike. */
-type Person = { id: string; kind: 'counted' | 'bot' | 'bothArms' | 'noExposure' | 'stranger'; met: number }
-const kinds = ['counted', 'counted', 'counted', 'counted', 'counted', 'counted', 'bot', 'bothArms', 'noExposure', 'stranger'] as const
+type Person = { id: string; kind: 'counted' | 'bot' | 'network' | 'bothArms' | 'noExposure' | 'stranger'; met: number }
+const kinds = ['counted', 'counted', 'counted', 'counted', 'counted', 'bot', 'network', 'bothArms', 'noExposure', 'stranger'] as const
 const people: Person[] = Array.from({ length: 2_000 }, (_, i) => ({ id: `shopper-${i}`, kind: kinds[i % kinds.length]!, met: start + ((i * 7_919) % 2_000) * minute }))
 
 type Placed = { id: string; at: number; amount: number; refunded: number; visitor: Person | null; isTest: boolean; type: 'oneTime' | 'subscription' | 'renewal'; currency: string }
@@ -148,7 +148,7 @@ function partOf(o: Placed, { id, weights }: (typeof tests)[number]): 'control' |
   if (!o.visitor) return 'noConsent'
   const { kind, met } = o.visitor
   if (kind === 'stranger' || kind === 'noExposure') return 'noExposure'
-  if (kind === 'bot' || kind === 'bothArms') return kind
+  if (kind === 'bot' || kind === 'network' || kind === 'bothArms') return kind
   if (o.at < Math.floor(met / 1000) * 1000) return 'beforeExposure'
   if (o.at >= still.from && o.at < still.to) return 'paused'
   return assign(id, o.visitor.id, weights) === 0 ? 'control' : 'variant'
@@ -158,10 +158,10 @@ async function stored(): Promise<void> {
   const known = people.filter(p => p.kind !== 'stranger')
   for (const { id, weights } of tests) {
     const arms = known.map(p => assign(id, p.id, weights))
-    await run(db.kysely, `insert into test_visitors (store_id, test_id, visitor_id, arm, stages, seen, is_bot, first_exposed_at, device, channel, is_new, referrer, country)
+    await run(db.kysely, `insert into test_visitors (store_id, test_id, visitor_id, arm, stages, seen, is_bot, first_exposed_at, is_aside, device, channel, is_new, referrer, country)
       select $1, $2, v.*, ${[1, 5].map(n => `case when v.met is null then null else ${n} end`).join(', ')}, v.met is not null, '', 'DE'
-      from unnest($3::text[], $4::smallint[], $5::smallint[], $6::smallint[], $7::boolean[], $8::timestamptz[]) v(visitor_id, arm, stages, seen, is_bot, met)`,
-    [storeId, id, known.map(p => p.id), arms, known.map(() => 7), known.map((p, i) => (p.kind === 'bothArms' ? 3 : p.kind === 'noExposure' ? 0 : 1 << arms[i]!)), known.map(p => p.kind === 'bot'), known.map(p => (p.kind === 'noExposure' ? null : new Date(p.met)))])
+      from unnest($3::text[], $4::smallint[], $5::smallint[], $6::smallint[], $7::boolean[], $8::timestamptz[], $9::boolean[]) v(visitor_id, arm, stages, seen, is_bot, met, is_aside)`,
+    [storeId, id, known.map(p => p.id), arms, known.map(() => 7), known.map((p, i) => (p.kind === 'bothArms' ? 3 : p.kind === 'noExposure' ? 0 : 1 << arms[i]!)), known.map(p => p.kind === 'bot'), known.map(p => (p.kind === 'noExposure' ? null : new Date(p.met))), known.map(p => p.kind === 'network')])
   }
   const there = placed.filter(o => !delivered.includes(o))
   await run(db.kysely, `insert into orders (store_id, order_id, name, created_at, day, visitor_id, amount, refunded, is_test, type, triggered_at)

@@ -34,11 +34,11 @@ export const beacon = (visitor: string, tests: Beacon['tests'], events: ShopperE
 /** All stored aggregates of the database, in one order, without what only says how often they changed. */
 export async function aggregatesOf(db: Db): Promise<unknown> {
   const tables = {
-    visitors: 'select test_id, visitor_id, arm, stages, seen, is_bot, is_new, device, session_id, channel, referrer, country, consented, first_exposed_at, last_click_at, last_cart_at from test_visitors order by 1, 2',
+    visitors: 'select test_id, visitor_id, arm, stages, seen, is_bot, is_aside, is_new, device, session_id, channel, referrer, country, consented, first_exposed_at, last_click_at, last_cart_at from test_visitors order by 1, 2',
     days: 'select test_id, day, arm, dimension, value, visitors, clickers, adders, bounces, sessions from test_days where visitors <> 0 or sessions <> 0 order by 1, 2, 3, 4, 5',
     cube: 'select test_id, country, referrer, arm, device, channel, is_new, visitors, clickers, adders, bounces, sessions from test_cube where visitors <> 0 or sessions <> 0 order by 1, 2, 3, 4, 5, 6, 7',
     sessions: 'select visitor_id, session_id, part, first_at, last_at, views from visitor_sessions order by 1, 2, 3',
-    arms: 'select test_id, arm, assigned, applied, exposed, recorded, bots, both_arms, set_aside, consented, bot_visitors, bot_clickers, bot_adders from test_arms where assigned + applied + exposed + recorded + bots + both_arms + set_aside <> 0 order by 1, 2',
+    arms: 'select test_id, arm, assigned, applied, exposed, recorded, bots, both_arms, set_aside, consented, bot_visitors, bot_clickers, bot_adders, aside from test_arms where assigned + applied + exposed + recorded + bots + both_arms + set_aside + aside <> 0 order by 1, 2',
     speed: 'select test_id, arm, metric, place, pages from test_speed order by 1, 2, 3, 4',
     products: 'select test_id, visitor_id, product_id, last_view_at, last_add_at from test_visitor_products order by 1, 2, 3',
     productVisitors: 'select test_id, product_id, arm, viewers, adders from test_product_visitors where viewers <> 0 or adders <> 0 order by 1, 2, 3',

@@ -29,6 +29,7 @@ import { pictures } from './0027-pictures.ts'
 import { choicePictures } from './0028-choice-pictures.ts'
 import { rulesBefore } from './0029-rules-before.ts'
 import { leasedJobs } from './0030-leased-jobs.ts'
+import { networks } from './0031-networks.ts'
 
 /** In the order they are run; one that has been released is never edited. */
-export const migrations: readonly Migration[] = [core, events, changes, jobs, lifecycle, reporting, products, billing, brand, analytics, staff, admin, checks, priceRules, reportFigures, reportProducts, eventDays, plansAndRenewals, whatFilesTell, pauses, leftovers, expectedVisitors, listFigures, productPictures, winnersOff, apiHours, pictures, choicePictures, rulesBefore, leasedJobs]
+export const migrations: readonly Migration[] = [core, events, changes, jobs, lifecycle, reporting, products, billing, brand, analytics, staff, admin, checks, priceRules, reportFigures, reportProducts, eventDays, plansAndRenewals, whatFilesTell, pauses, leftovers, expectedVisitors, listFigures, productPictures, winnersOff, apiHours, pictures, choicePictures, rulesBefore, leasedJobs, networks]
