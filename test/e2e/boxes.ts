@@ -133,7 +133,8 @@ function faultsOfPage(): string[] {
 
   const controls = [...root.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary')]
     .filter(element => isSeen(element) && !isHiddenText(element) && !floats(element) && !element.closest('svg'))
-    .map(element => ({ element, box: clipped(element.getBoundingClientRect(), element) }))
+    // A link in a text may begin at the end of one line and end in the next: each part is a box of its own.
+    .flatMap(element => [...getComputedStyle(element).display === 'inline' ? element.getClientRects() : [element.getBoundingClientRect()]].map(rect => ({ element, box: clipped(rect, element) })))
     .filter(({ box }) => box.right - box.left > 1 && box.bottom - box.top > 1)
   controls.forEach((one, i) => {
     for (const other of controls.slice(i + 1)) {
