@@ -11,7 +11,7 @@ import type { BenchRow } from './row.ts'
 
 const connections = 128, warmUp = 2, seconds = 5, eventsPerVisitor = 20
 // All of its load comes from one address, for one shop.
-const noLimit = { COLLECT_PER_ADDRESS: '1000000000', COLLECT_PER_SHOP: '1000000000' }
+const noLimit = { COLLECT_PER_ADDRESS: '1000000000', EVENTS_PER_ADDRESS: '1000000000', EVENTS_PER_SHOP: '1000000000' }
 const browser = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36'
 
 /**

@@ -3,9 +3,11 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { BeaconInput } from '../domain/event-schema.ts'
 import { beaconLimits, type Beacon } from '../domain/event.ts'
+import { eventsPerMinute, weightOf } from '../domain/event-limit.ts'
 import { isImported } from '../domain/imported.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import type { Db } from './db/connection.ts'
+import { clientOf, eventBudget } from './event-budget.ts'
 import { eventStores } from './event-stores.ts'
 import { notNow, startIngest } from './ingest.ts'
 import type { NetworkHash } from './networks.ts'
@@ -17,15 +19,15 @@ const replayHeader = 'x-twinshelf-replay'
 /** Country of a replayed beacon's visitor, whom no edge has seen. */
 const replayCountryHeader = 'x-twinshelf-country'
 
-/** Limits are requests a minute. `countryHeader` is the one by which the edge says where a visitor is; without it nobody knows. */
-export type CollectorOptions = { db: Db; clock: () => Date; replayKey?: string | undefined; perAddress: number; perShop: number; countryHeader?: string | undefined; networks?: NetworkHash; meter?: CollectorMeter }
+/** Limits are beacons (`perAddress`) and events a minute; without `eventsPerShop` the shop's plan says how many. `countryHeader` is the one by which the edge says where a visitor is; without it nobody knows. */
+export type CollectorOptions = { db: Db; clock: () => Date; replayKey?: string | undefined; perAddress: number; eventsPerAddress: number; eventsPerShop?: number | undefined; countryHeader?: string | undefined; networks?: NetworkHash; meter?: CollectorMeter }
 
 /**
  * POST /collect: answers 204 once the beacon's events are committed. Beacons come as text/plain, which no browser asks
  * leave for. With `replayKey`, one whose body is signed with it is taken as received when it says it was sent: so the
  * demo shop's simulated shoppers reach into the past, from countries of their own. All others are limited, by address before their body is read.
  */
-export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (app, { db, clock, replayKey, perAddress, perShop, countryHeader, networks, meter }) => {
+export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (app, { db, clock, replayKey, perAddress, eventsPerAddress, eventsPerShop, countryHeader, networks, meter }) => {
   await limitable(app)
   const stores = eventStores(db, clock)
   const ingest = startIngest({ db, stores, onError: error => app.log.error({ err: error }, 'events not stored') })
@@ -53,7 +55,7 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (app
     meter.answered(reply.statusCode, Array.isArray(events) ? events.length : 0)
   })
 
-  const shopLimit = app.createRateLimit({ max: perShop, keyGenerator: request => (request.body as Beacon).shop })
+  const budget = eventBudget()
   // A signature that does not hold is a 401 before anything is parsed.
   const isReplay = (request: FastifyRequest) => request.headers[replayHeader] !== undefined
 
@@ -68,9 +70,10 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (app
     const { origin } = request.headers
     if (origin !== undefined && !store.origins.has(origin)) throw new HttpProblem(403, 'Events come from the shop’s own pages.')
     if (!replayed.has(request)) {
-      const shop = await shopLimit(request)
-      if (!shop.isAllowed && shop.isExceeded) {
-        reply.header('retry-after', shop.ttlInSeconds)
+      const weight = weightOf(beacon)
+      const wait = budget.take(`from ${clientOf(request.ip)}`, weight, eventsPerAddress) || budget.take(`to ${store.id}`, weight, eventsPerShop ?? eventsPerMinute(store.planVisitors))
+      if (wait > 0) {
+        reply.header('retry-after', wait)
         throw tooMany()
       }
     }

@@ -46,9 +46,11 @@ export const EngineConfig = Type.Object({
   GOOGLE_OAUTH_ORIGIN: Origin,
   GOOGLE_API_ORIGIN: Origin,
   GOOGLE_COLLECT_ORIGIN: Origin,
-  /** Beacons a minute from one address (which a whole office or mobile network may share), and for one shop. */
+  /** Beacons and events a minute from one address (which a whole office or mobile network may share). */
   COLLECT_PER_ADDRESS: PerMinute,
-  COLLECT_PER_SHOP: PerMinute,
+  EVENTS_PER_ADDRESS: PerMinute,
+  /** Events a minute for one shop; when left out, its plan says how many. */
+  EVENTS_PER_SHOP: Type.Optional(PerMinute),
   /** Sign-ins and token refreshes a minute from one address. */
   AUTH_PER_ADDRESS: PerMinute,
   /** Staff's sign-ins and links to set a password a minute from one address. */
@@ -89,7 +91,7 @@ export function engineConfig(env: Record<string, string | undefined>): EngineCon
     DEMO_APP_KEY: 'twinshelf-demo', DEMO_SHOP_ORIGIN: `http://localhost:${env['DEMO_SHOP_PORT'] || 3002}`,
     GOOGLE_ACCOUNTS_ORIGIN: 'https://accounts.google.com', GOOGLE_OAUTH_ORIGIN: 'https://oauth2.googleapis.com',
     GOOGLE_API_ORIGIN: 'https://analyticsadmin.googleapis.com', GOOGLE_COLLECT_ORIGIN: 'https://www.google-analytics.com',
-    COLLECT_PER_ADDRESS: '6000', COLLECT_PER_SHOP: '120000', EVENT_RETENTION_DAYS: '760', AUTH_PER_ADDRESS: '300', STAFF_SIGN_INS_PER_ADDRESS: '30', DISCOUNT_CHECKS_PER_ADDRESS: '60', CHROMIUM_SANDBOX: process.getuid?.() === 0 ? 'off' : 'on',
+    COLLECT_PER_ADDRESS: '6000', EVENTS_PER_ADDRESS: '6000', EVENT_RETENTION_DAYS: '760', AUTH_PER_ADDRESS: '300', STAFF_SIGN_INS_PER_ADDRESS: '30', DISCOUNT_CHECKS_PER_ADDRESS: '60', CHROMIUM_SANDBOX: process.getuid?.() === 0 ? 'off' : 'on',
     ...(isProduction ? {} : developmentSecrets), ...given,
   })
   const check = Compile(EngineConfig)

@@ -1,6 +1,7 @@
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance } from 'fastify'
 import { HttpProblem } from '../domain/problem.ts'
+import { clientOf } from './event-budget.ts'
 
 const minute = 60_000
 /** Addresses remembered at a time; the one not seen for longest gives way. */
@@ -14,7 +15,7 @@ export const tooMany = (): HttpProblem => new HttpProblem(429, 'Too many request
  */
 export async function limitable(app: FastifyInstance): Promise<void> {
   await app.register(rateLimit, {
-    global: false, timeWindow: minute, cache: addressesKept, errorResponseBuilder: tooMany,
+    global: false, timeWindow: minute, cache: addressesKept, errorResponseBuilder: tooMany, keyGenerator: request => clientOf(request.ip),
     // Nobody reads what is left: only Retry-After is told.
     addHeadersOnExceeding: { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false },
     addHeaders: { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false, 'retry-after': true },

@@ -43,7 +43,7 @@ export async function startProduct(settings: Record<string, string> = {}): Promi
 async function startOn(dataDir: string, settings: Record<string, string>): Promise<Product> {
   const [port, enginePort, shopPort] = [await freePort(), await freePort(), await freePort()]
   const env = {
-    ...process.env, NODE_ENV: 'test', PORT: String(port), ENGINE_PORT: String(enginePort), DEMO_SHOP_PORT: String(shopPort), METRICS_PORT: 'off', DATABASE_URL: '', DATA_DIR: dataDir, DEMO_DATA: 'off', LOG_LEVEL: 'warn', ...settings,
+    ...process.env, NODE_ENV: 'test', PORT: String(port), ENGINE_PORT: String(enginePort), DEMO_SHOP_PORT: String(shopPort), METRICS_PORT: 'off', DATABASE_URL: '', DATA_DIR: dataDir, DEMO_DATA: 'off', LOG_LEVEL: 'warn', EVENTS_PER_ADDRESS: '1000000', EVENTS_PER_SHOP: '1000000', ...settings,
   }
   let child: ChildProcess
   let output = ''

@@ -37,7 +37,7 @@ t.test('an address that sends too much is told to come later, and nothing more o
 
 t.test('a shop that is sent too much leaves other shops alone', async t => {
   const db = await freshDb()
-  const app = await collectingApp(db, () => new Date(noon), { perShop: 2 })
+  const app = await collectingApp(db, () => new Date(noon), { eventsPerShop: 2 })
   t.teardown(async () => { await app.close(); await db.close() })
   await seedStore(db)
   await seedStore(db, { shop: secondShop, origin: 'http://localhost:3002' })
@@ -47,6 +47,32 @@ t.test('a shop that is sent too much leaves other shops alone', async t => {
   t.ok(Number(refused.headers['retry-after']) >= 1)
   t.equal((await collect(app, visit('dora', { shop: secondShop }))).statusCode, 204)
   t.equal(await countOf(db, 'events'), 3)
+})
+
+t.test('events are limited and not beacons, by the room that they take and the plan that the shop is on', async t => {
+  const db = await freshDb()
+  const app = await collectingApp(db, () => new Date(noon), { eventsPerAddress: 100 })
+  t.teardown(async () => { await app.close(); await db.close() })
+  await seedStore(db)
+  const from = async (remoteAddress: string, body: object) => (await app.inject({
+    method: 'POST', url: '/collect', remoteAddress, headers: { 'content-type': 'text/plain', 'user-agent': browser }, payload: JSON.stringify(body),
+  })).statusCode
+  const full = (name: string, over: object = {}) => beacon(`visitor-${name}`, {}, Array.from({ length: 50 }, () => event('view', noon)), over)
+  t.same([await from('203.0.113.1', full('anna')), await from('203.0.113.1', full('ben')), await from('203.0.113.1', visit('cleo'))], [204, 204, 429], 'a hundred events, in however few beacons')
+  const long = 'x'.repeat(2_000)
+  t.equal(await from('203.0.113.2', { ...full('dora'), landing: `/${long}`, referrer: `https://${long}`, events: Array.from({ length: 15 }, () => event('exposure', noon)) }), 204)
+  t.equal(await from('203.0.113.2', visit('evan')), 429, 'fifteen that repeat four kilobytes each take the room of a hundred')
+  t.equal(await from('2001:db8:1:2:3::1', full('fay')), 204)
+  t.equal(await from('2001:db8:1:2:ffff::9', full('gus')), 204)
+  t.equal(await from('2001:DB8:1:2::7', visit('hal')), 429, 'a client may use any address of its /64')
+  t.equal(await from('2001:db8:1:3::1', visit('ida')), 204)
+
+  // 60,000 visitors a month: as few events a minute as any plan has.
+  const byPlan = await collectingApp(db, () => new Date(noon), { eventsPerShop: undefined })
+  t.teardown(() => byPlan.close())
+  await db.kysely.updateTable('plans').set({ monthly_visitors: 60_000 }).execute()
+  const all = await Promise.all(Array.from({ length: 121 }, (_, i) => collect(byPlan, full(`many-${i}`))))
+  t.same([204, 429].map(status => all.filter(({ statusCode }) => statusCode === status).length), [120, 1])
 })
 
 t.test('sign-ins are limited by address, which a trusted proxy tells and nobody else', async t => {

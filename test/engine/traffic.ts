@@ -54,7 +54,7 @@ export async function collectingApp(db: Db, clock: () => Date, limits: Partial<C
   const app = Fastify()
   app.setValidatorCompiler(validate)
   problems(app)
-  app.register(collector, { db, clock, replayKey: appSecret, perAddress: 100_000, perShop: 100_000, ...limits })
+  app.register(collector, { db, clock, replayKey: appSecret, perAddress: 100_000, eventsPerAddress: 1_000_000, eventsPerShop: 1_000_000, ...limits })
   const platform = demoPlatform({ appKey, appSecret, shopOrigin: 'http://localhost:3002' })
   app.register(webhooks, { platform, topics: orderTopics({ db, clock, platform }) })
   await app.ready()

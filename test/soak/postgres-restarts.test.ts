@@ -28,7 +28,7 @@ t.test(`Postgres restarts ${restarts} times under load: the process lives, gives
   const storeId = await seedStore(db), testId = await seedTest(db, storeId, { start_at: new Date(Date.now() - 86_400_000) })
   await db.kysely.insertInto('published_scripts').values({ store_id: storeId, wanted: 1, published: 1, next_attempt_at: new Date(), ...await packScript(Buffer.from('/* a script */')) }).execute()
 
-  const engine = fork(new URL('../engine/engine-process.ts', import.meta.url), { env: { ...process.env, DATABASE_URL: postgres.url, SESSION_SECRET: sessionSecret, COLLECT_PER_ADDRESS: '1000000', EVENTS_PER_ADDRESS: '100000000' }, execArgv: ['--liftoff-only'] })
+  const engine = fork(new URL('../engine/engine-process.ts', import.meta.url), { env: { ...process.env, DATABASE_URL: postgres.url, SESSION_SECRET: sessionSecret, COLLECT_PER_ADDRESS: '1000000', EVENTS_PER_ADDRESS: '100000000', EVENTS_PER_SHOP: '100000000' }, execArgv: ['--liftoff-only'] })
   t.teardown(() => engine.kill('SIGKILL'))
   const [port] = await once(engine, 'message') as [number]
   const origin = `http://127.0.0.1:${port}`
