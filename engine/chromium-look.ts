@@ -1,7 +1,7 @@
+import type { Browser, Page } from 'puppeteer-core'
 import type { PageVisit } from '../domain/launch-visit.ts'
 import { HttpProblem } from '../domain/problem.ts'
-import { type OpenPage, type PageAsk, watchStatus, withPage } from './chromium-page.ts'
-import type { Devtools } from './chromium-pipe.ts'
+import { type PageAsk, watchStatus, withPage } from './chromium-page.ts'
 
 /** What a browser sees of one page, and its whole text. */
 export type PageLook = Omit<PageVisit, 'path' | 'arm' | 'amounts'> & { text: string }
@@ -18,7 +18,7 @@ const listenToShop = `(() => {
     set: real => {
       shown = real && typeof real === 'object' ? new Proxy(real, { get: (target, key) => {
         const own = target[key]
-        return key === 'isActive' ? id => { asked.push(String(id)); return own ? own.call(target, id) : false } : own
+        return key === 'isActive' ? id => { asked[asked.length] = String(id); return own ? own.call(target, id) : false } : own
       } }) : real
     },
   })
@@ -42,38 +42,41 @@ const see = (selectors: readonly string[]): string => `(() => {
   const hasPreview = Boolean(document.querySelector('twinshelf-preview'))
   return JSON.stringify({
     found, looks, hasPreview, template: says('template'), theme: says('theme'), end: location.pathname + location.search,
-    text: (document.body?.innerText ?? '').slice(0, ${textLength}), asked: [...new Set(window.__twinshelfAsked ?? [])].slice(0, 50),
+    text: (document.body?.innerText ?? '').slice(0, ${textLength}),
   })
 })()`
 
-export async function seePage(devtools: Devtools, ask: PageAsk, selectors: readonly string[]): Promise<PageLook> {
+export async function seePage(browser: Browser, ask: PageAsk, selectors: readonly string[]): Promise<PageLook> {
   const errors = new Set<string>()
   let status = (): number | null => null
-  const add = (text: unknown) => { if (typeof text === 'string' && text && !isOurs(text) && errors.size < mostErrors) errors.add(withoutQueries(text).slice(0, errorLength)) }
-  const prepare = async (page: OpenPage): Promise<void> => {
-    const { send, listen } = page
-    status = await watchStatus(page)
-    listen('Runtime.exceptionThrown', ({ exceptionDetails }) => {
-      const { text, exception } = exceptionDetails as { text: string; exception?: { description?: string } }
-      add(exception?.description?.split('\n')[0] ?? text)
-    })
-    listen('Runtime.consoleAPICalled', ({ type, args }) => {
-      if (type === 'error') add((args as { value?: unknown; description?: string }[]).map(({ value, description }) => String(value ?? description ?? '')).join(' ').split('\n')[0])
-    })
-    await send('Runtime.enable')
-    await send('Page.addScriptToEvaluateOnNewDocument', { source: listenToShop })
+  const add = (text: string) => {
+    const [line = ''] = text.split('\n')
+    if (line && !isOurs(line) && errors.size < mostErrors) errors.add(withoutQueries(line.slice(0, 10 * errorLength)).slice(0, errorLength))
+  }
+  const prepare = async (page: Page): Promise<void> => {
+    status = watchStatus(page)
+    page.on('pageerror', error => add(String(error)))
+    // What has no arguments is the browser's own: an answer that was refused, say.
+    page.on('console', message => { if (message.type() === 'error' && message.args().length > 0) add(message.text()) })
+    await page.evaluateOnNewDocument(listenToShop)
   }
   try {
-    return await withPage(devtools, ask, async ({ send }) => {
-      const { result } = await send('Runtime.evaluate', { expression: see(selectors) }) as { result: { value?: string } }
-      const seen = JSON.parse(result.value ?? 'null') as Omit<PageLook, 'status' | 'errors'> | null
-      return seen ? { ...seen, status: status(), errors: [...errors] } : nothing
+    return await withPage(browser, ask, async ({ page, inside }) => {
+      const seen = JSON.parse(String(await inside(see(selectors)))) as Omit<PageLook, 'status' | 'errors' | 'asked'>
+      return { ...seen, asked: await askedOf(page), status: status(), errors: [...errors] }
     }, prepare)
   } catch (error) {
     // A page that does not open is something that was seen; a browser that is gone is not.
     if (error instanceof HttpProblem && error.status === 502) return nothing
     throw error
   }
+}
+
+/** The page's own word, in its own world: whatever it is, it is read as a list of short texts. */
+async function askedOf(page: Page): Promise<string[]> {
+  const asked: unknown = await page.evaluate('Array.isArray(window.__twinshelfAsked) ? window.__twinshelfAsked.slice(0, 1000) : []').catch(() => [])
+  const texts = Array.isArray(asked) ? asked.filter((id): id is string => typeof id === 'string' && id.length <= 100) : []
+  return [...new Set(texts)].slice(0, 50)
 }
 
 const nothing: PageLook = { status: null, end: '', hasPreview: false, template: '', theme: '', errors: [], found: {}, looks: {}, text: '', asked: [] }

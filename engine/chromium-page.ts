@@ -1,7 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
+import type { Browser, HTTPRequest, Page } from 'puppeteer-core'
 import { HttpProblem } from '../domain/problem.ts'
-import type { Devtools, DevtoolsEvent } from './chromium-pipe.ts'
+import { BrowserEnded, browserStopped } from './chromium-ended.ts'
 
+/** What a request of a page is answered with in the network's place. */
+export type Answer = { type: string; body: Buffer | string; status?: number; headers?: Record<string, string> }
 export type PageAsk = {
   url: string
   width: number
@@ -10,136 +13,122 @@ export type PageAsk = {
   /** Which requests may leave the browser; only reading ones do in any case. */
   mayFetch: (url: URL) => boolean
   /** Answers a request in the network's place; null for those that are not for us. */
-  answer: (url: URL) => Promise<{ type: string; body: Buffer } | null>
+  answer: (url: URL, kind: ReturnType<HTTPRequest['resourceType']>) => Promise<Answer | null>
 }
 
 /** Some pages never come to rest: after this long they are taken as they are. Milliseconds. */
 const patience = 10_000
+/** Nothing is under way for so long: the page rests. Milliseconds. */
+const restTime = 500
 const jpegQuality = 70
 
-/** A page that is open: the browser's own calls, and what it tells of this page. */
-export type OpenPage = {
-  send: Send
-  listen: (method: string, listener: (params: Record<string, unknown>) => void) => void
-}
+/** A page that is open, and a script's value in a world of our own: what the page does to its own objects is not there. */
+export type OpenPage = { page: Page; inside: Inside }
+export type Inside = (expression: string) => Promise<unknown>
 
 /**
  * One page, in a browser context of its own, once it has come to rest. `prepare` is done before it is opened. Throws
  * HttpProblem 502 when it does not open.
  */
-export async function withPage<T>(devtools: Devtools, ask: PageAsk, work: (page: OpenPage) => Promise<T>, prepare: (page: OpenPage) => Promise<void> = async () => {}): Promise<T> {
-  const { browserContextId } = await devtools.send('Target.createBrowserContext')
+export async function withPage<T>(browser: Browser, ask: PageAsk, work: (page: OpenPage) => Promise<T>, prepare: (page: Page) => Promise<void> = async () => {}): Promise<T> {
+  const context = await browser.createBrowserContext()
   try {
-    const { targetId } = await devtools.send('Target.createTarget', { url: 'about:blank', browserContextId })
-    const { sessionId } = await devtools.send('Target.attachToTarget', { targetId, flatten: true }) as { sessionId: string }
-    const send: Send = (method, params) => devtools.send(method, params, sessionId)
-    const page = watch(devtools, sessionId, ask)
-    const stops = [page.stop]
-    const open: OpenPage = { send, listen: (method, listener) => void stops.push(devtools.listen(event => { if (event.sessionId === sessionId && event.method === method) listener(event.params) })) }
-    try {
-      await send('Page.enable')
-      await send('Page.setLifecycleEventsEnabled', { enabled: true })
-      await send('Fetch.enable', { patterns: [{ urlPattern: '*' }] })
-      await send('Emulation.setDeviceMetricsOverride', { width: ask.width, height: ask.height, deviceScaleFactor: 1, mobile: ask.isPhone })
-      await send('Emulation.setTouchEmulationEnabled', { enabled: ask.isPhone })
-      // Nothing half way through a movement.
-      await send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-reduced-motion', value: 'reduce' }] })
-      await prepare(open)
-      const { errorText } = await send('Page.navigate', { url: ask.url })
-      // A redirect by script ends the first navigation early; that is no failure of the page.
-      if (typeof errorText === 'string' && errorText !== 'net::ERR_ABORTED') throw new HttpProblem(502, 'The shop’s page did not open.')
-      await Promise.race([page.atRest(send), setTimeout(patience, undefined, { ref: false })])
-      return await work(open)
-    } finally {
-      for (const stop of stops) stop()
+    const page = await context.newPage()
+    await page.setViewport({ width: ask.width, height: ask.height, deviceScaleFactor: 1, isMobile: ask.isPhone, hasTouch: ask.isPhone })
+    // Nothing half way through a movement.
+    await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }])
+    await page.setRequestInterception(true)
+    page.on('request', request => void judge(request, ask).catch(() => {}))
+    page.on('dialog', dialog => void dialog.dismiss().catch(() => {}))
+    const isAtRest = watchRest(page)
+    await prepare(page)
+    const inside = await worldOfOurs(page)
+    const crashed = new Promise<never>((_, reject) => void page.on('error', () => reject(new BrowserEnded(browserStopped))))
+    const show = async () => {
+      await open(page, ask.url)
+      await Promise.race([comesToRest(page, inside, isAtRest), setTimeout(patience, undefined, { ref: false })])
+      return work({ page, inside })
     }
+    return await Promise.race([show(), crashed])
   } finally {
     // Of a browser that is gone there is nothing to close.
-    await devtools.send('Target.disposeBrowserContext', { browserContextId }).catch(() => {})
+    await context.close().catch(() => {})
   }
 }
 
-/** A page as a JPEG of its window. */
-export const takePicture = (devtools: Devtools, ask: PageAsk & { /** Run in the page before it is looked at. */ before?: string }): Promise<Buffer> => withPage(devtools, ask, async ({ send }) => {
-  if (ask.before) await send('Runtime.evaluate', { expression: ask.before })
-  const { data } = await send('Page.captureScreenshot', { format: 'jpeg', quality: jpegQuality }) as { data: string }
-  return Buffer.from(data, 'base64')
+async function open(page: Page, url: string): Promise<void> {
+  try {
+    // Only that it begins: how long it then takes is judged by what it does.
+    await page.goto(url, { waitUntil: [], timeout: 0 })
+  } catch (error) {
+    if (!(error instanceof Error) || !error.message.includes('net::ERR_')) throw error
+    // A redirect by script ends the first navigation early; that is no failure of the page.
+    if (!error.message.includes('net::ERR_ABORTED')) throw new HttpProblem(502, 'The shop’s page did not open.')
+  }
+}
+
+/** A JPEG of the page's window. */
+export const takePicture = (browser: Browser, ask: PageAsk & { /** Run beside the page before it is looked at. */ before?: string }): Promise<Buffer> => withPage(browser, ask, async ({ page, inside }) => {
+  if (ask.before) await inside(ask.before)
+  return Buffer.from(await page.screenshot({ type: 'jpeg', quality: jpegQuality, captureBeyondViewport: false }))
 })
 
 /** The answer that the page itself came with, once there is one. To be called before the page is opened. */
-export async function watchStatus({ send, listen }: OpenPage): Promise<() => number | null> {
+export function watchStatus(page: Page): () => number | null {
   let status: number | null = null
-  const { frameTree } = await send('Page.getFrameTree') as { frameTree: { frame: { id: string } } }
-  listen('Network.responseReceived', ({ type, frameId, response }) => {
-    if (type === 'Document' && frameId === frameTree.frame.id) status = (response as { status: number }).status
-  })
-  await send('Network.enable')
+  page.on('response', response => { if (response.frame() === page.mainFrame() && response.request().isNavigationRequest()) status = response.status() })
   return () => status
 }
 
 export type SmallPicture = { image: Buffer; status: number | null; /** Path of the page that is shown in the end. */ end: string }
 
 /** A page as a JPEG of its window at another scale, and whether it is the page that was asked for. */
-export async function takeSmallPicture(devtools: Devtools, ask: PageAsk, scale: number): Promise<SmallPicture> {
+export async function takeSmallPicture(browser: Browser, ask: PageAsk, scale: number): Promise<SmallPicture> {
   let status = (): number | null => null
-  return withPage(devtools, ask, async ({ send }) => {
-    const { result } = await send('Runtime.evaluate', { expression: 'location.pathname' }) as { result: { value?: string } }
-    const { data } = await send('Page.captureScreenshot', {
-      format: 'jpeg', quality: jpegQuality, clip: { x: 0, y: 0, width: ask.width, height: ask.height, scale },
-    }) as { data: string }
-    return { image: Buffer.from(data, 'base64'), status: status(), end: result.value ?? '' }
-  }, async page => { status = await watchStatus(page) })
+  return withPage(browser, ask, async ({ page }) => {
+    const clip = { x: 0, y: 0, width: ask.width, height: ask.height, scale }
+    const image = await page.screenshot({ type: 'jpeg', quality: jpegQuality, captureBeyondViewport: false, clip })
+    return { image: Buffer.from(image), status: status(), end: URL.parse(page.url())?.pathname ?? '' }
+  }, async page => { status = watchStatus(page) })
 }
 
-export type Send = (method: string, params?: Record<string, unknown>) => Promise<Record<string, unknown>>
-
-/** Answers the page's requests and dialogs, and knows when it has come to rest. */
-function watch(devtools: Devtools, sessionId: string, ask: PageAsk): { atRest: (send: Send) => Promise<void>; stop: () => void } {
-  let mainFrame = '', loader = '', idleLoader = ''
-  let onIdle = () => {}
-  const tell = (method: string, params: Record<string, unknown>) => void devtools.send(method, params, sessionId).catch(() => {})
-  const on: Record<string, (params: Record<string, unknown>) => void> = {
-    'Fetch.requestPaused': params => void judge(params, ask, tell),
-    'Page.javascriptDialogOpening': () => tell('Page.handleJavaScriptDialog', { accept: false }),
-    'Page.frameNavigated': params => {
-      const frame = params['frame'] as { id: string; parentId?: string; loaderId: string }
-      if (frame.parentId !== undefined) return
-      mainFrame = frame.id
-      loader = frame.loaderId
-    },
-    'Page.lifecycleEvent': ({ frameId, loaderId, name }) => {
-      if (name !== 'networkIdle' || frameId !== mainFrame) return
-      idleLoader = String(loaderId)
-      onIdle()
-    },
-  }
-  const stop = devtools.listen(({ method, params, sessionId: of }: DevtoolsEvent) => { if (of === sessionId) on[method]?.(params) })
-  return {
-    stop,
-    atRest: async send => {
-      for (;;) {
-        if (!loader || idleLoader !== loader) await new Promise<void>(resolve => { onIdle = resolve })
-        const at = loader
-        if (idleLoader !== at) continue
-        // Fonts that came late are drawn, and what scripts changed; a page that went on meanwhile is waited for again.
-        await send('Runtime.evaluate', { expression: 'document.fonts.ready.then(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))))', awaitPromise: true }).catch(() => {})
-        if (loader === at) return
-      }
-    },
+/** Made anew for every document: none outlives the one it belongs to. */
+async function worldOfOurs(page: Page): Promise<Inside> {
+  const client = await page.createCDPSession()
+  return async expression => {
+    const { frameTree } = await client.send('Page.getFrameTree')
+    const { executionContextId } = await client.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id, worldName: 'twinshelf' })
+    const { result, exceptionDetails } = await client.send('Runtime.evaluate', { expression, contextId: executionContextId, returnByValue: true, awaitPromise: true })
+    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
+    return result.value
   }
 }
 
-async function judge(params: Record<string, unknown>, { mayFetch, answer }: PageAsk, tell: (method: string, params: Record<string, unknown>) => void): Promise<void> {
-  const { requestId, request } = params as { requestId: string; request: { url: string; method: string } }
-  const url = URL.parse(request.url)
-  const isReading = request.method === 'GET' || request.method === 'HEAD'
-  const own = url && isReading ? await answer(url).catch(() => null) : null
-  if (own) {
-    tell('Fetch.fulfillRequest', {
-      requestId, responseCode: 200, body: own.body.toString('base64'),
-      // The preview is fetched as a module.
-      responseHeaders: [{ name: 'content-type', value: own.type }, { name: 'access-control-allow-origin', value: '*' }, { name: 'cross-origin-resource-policy', value: 'cross-origin' }],
-    })
-  } else if (url && isReading && mayFetch(url)) tell('Fetch.continueRequest', { requestId })
-  else tell('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
+/** Counts what a page does that it has not finished: answers a mark that changes with everything it begins. */
+function watchRest(page: Page): () => number {
+  let begun = 0
+  const begins = () => { begun++ }
+  page.on('request', begins)
+  page.on('framenavigated', frame => { if (frame === page.mainFrame()) begins() })
+  return () => begun
+}
+
+async function comesToRest(page: Page, inside: Inside, begun: () => number): Promise<void> {
+  for (;;) {
+    await page.waitForNetworkIdle({ idleTime: restTime, timeout: 0 })
+    const before = begun()
+    // Fonts that came late are drawn, and what scripts changed; a page that went on meanwhile is waited for again.
+    const isLoaded = await inside('document.fonts.ready.then(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(document.readyState !== "loading")))))').catch(() => false)
+    if (isLoaded === true && begun() === before) return
+  }
+}
+
+async function judge(request: HTTPRequest, { mayFetch, answer }: PageAsk): Promise<void> {
+  const url = URL.parse(request.url())
+  const isReading = request.method() === 'GET' || request.method() === 'HEAD'
+  const own = url && isReading ? await answer(url, request.resourceType()).catch(() => null) : null
+  // The preview is fetched as a module.
+  if (own) await request.respond({ status: own.status ?? 200, contentType: own.type, body: own.body, headers: { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin', ...own.headers } })
+  else if (url && isReading && mayFetch(url)) await request.continue()
+  else await request.abort('blockedbyclient')
 }

@@ -1,57 +1,50 @@
 import type { Readable, Writable } from 'node:stream'
+import type { ConnectionTransport } from 'puppeteer-core'
 
-type Message = { id?: number; method?: string; params?: Record<string, unknown>; sessionId?: string; result?: Record<string, unknown>; error?: { message: string } }
-export type DevtoolsEvent = { method: string; params: Record<string, unknown>; sessionId: string | undefined }
-/** The browser's DevTools protocol over its two pipes: JSON messages, each closed by a NUL. */
-export type Devtools = {
-  send: (method: string, params?: Record<string, unknown>, sessionId?: string) => Promise<Record<string, unknown>>
-  /** Answers how to stop listening. */
-  listen: (listener: (event: DevtoolsEvent) => void) => () => void
-  /** From here on every call is refused with this. */
-  end: (error: Error) => void
+/** Bytes that a browser may send in one message, and for one page. A picture takes one or two million. */
+const mostInMessage = 16_000_000, mostForPage = 64_000_000
+
+export type Pipe = ConnectionTransport & {
+  /** From here on is another page, with a count of its own. */
+  nextPage: () => void
 }
 
-export function openDevtools(input: Writable, output: Readable): Devtools {
-  const waiting = new Map<number, { resolve: (result: Record<string, unknown>) => void; reject: (error: Error) => void }>()
-  const listeners = new Set<(event: DevtoolsEvent) => void>()
-  let lastId = 0, ended: Error | null = null
-  let parts: Buffer[] = []
-
-  const take = ({ id, method, params = {}, sessionId, result = {}, error }: Message): void => {
-    if (id === undefined) {
-      if (method) for (const listener of listeners) listener({ method, params, sessionId })
-      return
-    }
-    const call = waiting.get(id)
-    waiting.delete(id)
-    if (error) call?.reject(new Error(error.message))
-    else call?.resolve(result)
+/**
+ * The browser's two pipes: JSON messages, each closed by a NUL. What comes through them a page can make as long as it
+ * likes, so it is never kept beyond the limits: then `onExcess` is told, once, and nothing more is read.
+ */
+export function openPipe(input: Writable, output: Readable, onExcess: () => void): Pipe {
+  let parts: Buffer[] = [], inMessage = 0, forPage = 0
+  const pipe: Pipe = {
+    nextPage: () => { forPage = 0 },
+    send: message => void input.write(`${message}\0`),
+    close: () => {
+      output.destroy()
+      input.destroy()
+    },
   }
-  output.on('data', (chunk: Buffer) => {
+  const take = (chunk: Buffer): void => {
     let from = 0
     for (let at = chunk.indexOf(0); at >= 0; at = chunk.indexOf(0, from)) {
-      take(JSON.parse(Buffer.concat([...parts, chunk.subarray(from, at)]).toString()) as Message)
+      const message = Buffer.concat([...parts, chunk.subarray(from, at)]).toString()
       parts = []
+      inMessage = 0
       from = at + 1
+      pipe.onmessage?.(message)
     }
     if (from < chunk.length) parts.push(chunk.subarray(from))
-  })
-
-  return {
-    send: (method, params = {}, sessionId) => new Promise((resolve, reject) => {
-      if (ended) return reject(ended)
-      const id = ++lastId
-      waiting.set(id, { resolve, reject })
-      input.write(`${JSON.stringify({ id, method, params, ...(sessionId && { sessionId }) })}\0`)
-    }),
-    listen: listener => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    end: error => {
-      ended ??= error
-      for (const { reject } of waiting.values()) reject(ended)
-      waiting.clear()
-    },
+    inMessage += chunk.length - from
+    forPage += chunk.length
+    if (inMessage <= mostInMessage && forPage <= mostForPage) return
+    parts = []
+    output.off('data', take)
+    output.destroy()
+    onExcess()
   }
+  output.on('data', take)
+  output.once('close', () => pipe.onclose?.())
+  // A pipe that breaks is the browser's end, which its closing tells of.
+  input.on('error', () => {})
+  output.on('error', () => {})
+  return pipe
 }

@@ -1,39 +1,46 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { accessSync, constants, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
-import type { Readable, Writable } from 'node:stream'
-import { openDevtools } from './chromium-pipe.ts'
+import { accessSync, constants } from 'node:fs'
+import { homedir } from 'node:os'
+import { posix, win32 } from 'node:path'
+import type { Browser } from 'puppeteer-core'
+import { BrowserEnded, browserStopped, tooMuch } from './chromium-ended.ts'
 import { type PageLook, seePage } from './chromium-look.ts'
 import { takePicture, takeSmallPicture, type PageAsk, type SmallPicture } from './chromium-page.ts'
+import { openPipe } from './chromium-pipe.ts'
+import { type ChromiumProcess, type ChromiumStart, startChromium } from './chromium-process.ts'
 
-const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome', 'headless-shell']
-const places = ['/usr/bin', '/usr/local/bin', '/snap/bin', '/opt/google/chrome', '/headless-shell', '/Applications/Google Chrome.app/Contents/MacOS', '/Applications/Chromium.app/Contents/MacOS']
-const appNames = ['Google Chrome', 'Chromium']
+const linuxNames = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome', 'headless-shell', 'microsoft-edge-stable', 'microsoft-edge', 'msedge']
+const linuxPlaces = ['/usr/bin', '/usr/local/bin', '/snap/bin', '/opt/google/chrome', '/opt/microsoft/msedge', '/opt/chromium.org/chromium', '/headless-shell']
+const macApps = ['Google Chrome', 'Chromium', 'Microsoft Edge']
+const windowsPrograms = ['Google\\Chrome\\Application\\chrome.exe', 'Chromium\\Application\\chrome.exe', 'Microsoft\\Edge\\Application\\msedge.exe']
+export type Machine = { platform: NodeJS.Platform; env: NodeJS.ProcessEnv; home: string; isProgram: (path: string) => boolean }
 
-/** The Chromium to draw with: the one configured, else one where they usually are; null when there is none, or it is switched off. */
-export function findChromium(configured: string | undefined, searchPath = process.env['PATH'] ?? ''): string | null {
+/** The Chrome, Chromium or Edge to draw with: the one configured, else one where they usually are; null when there is none, or it is switched off. */
+export function findChromium(configured: string | undefined, { platform, env, home, isProgram }: Machine = thisMachine()): string | null {
   if (configured === 'off') return null
-  const candidates = configured ? [configured] : [...searchPath.split(delimiter).filter(Boolean), ...places].flatMap(place => [...names, ...appNames].map(name => join(place, name)))
-  return candidates.find(isProgram) ?? null
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
+  const usual = (): string[] => {
+    if (platform === 'win32') return [env['ProgramFiles'], env['ProgramFiles(x86)'], env['LOCALAPPDATA']].flatMap(folder => (folder ? windowsPrograms.map(program => win32.join(folder, program)) : []))
+    const apps = platform === 'darwin' ? ['/Applications', posix.join(home, 'Applications')].flatMap(folder => macApps.map(app => posix.join(folder, `${app}.app/Contents/MacOS/${app}`))) : []
+    const folders = [...(env['PATH'] ?? '').split(':').filter(Boolean), ...linuxPlaces]
+    return [...apps, ...folders.flatMap(folder => linuxNames.map(name => posix.join(folder, name)))]
   }
+  return (configured ? [configured] : usual()).find(isProgram) ?? null
 }
 
-export type ChromiumOptions = {
-  path: string
-  /** False where the system gives Chromium no way to build its sandbox (root, most containers). */
-  hasSandbox: boolean
-  /** Chromium's own rules of which names lead where; anything else must lead nowhere. */
-  resolverRules: string
+const thisMachine = (): Machine => ({
+  platform: process.platform, env: process.env, home: homedir(),
+  isProgram: path => {
+    try {
+      accessSync(path, constants.X_OK)
+      return true
+    } catch {
+      return false
+    }
+  },
+})
+
+export type ChromiumOptions = Omit<ChromiumStart, 'hasSandbox'> & {
+  /** `auto`: with it where the system lets Chromium build one. */
+  sandbox: 'auto' | 'on' | 'off'
   /** Ends the browser at once. */
   signal: AbortSignal
 }
@@ -48,67 +55,63 @@ export type Chromium = {
   close: () => Promise<void>
 }
 
-const profilePrefix = 'twinshelf-chromium-'
+/** Systems that let Chromium build no sandbox do not change their mind while we run. */
+const withoutSandbox = new Set<string>()
 
-/** A browser of our own without a window, driven by its pipes: it ends when this process does, however that ends. */
-export function openChromium({ path, hasSandbox, resolverRules, signal }: ChromiumOptions): Chromium {
-  removeOldProfiles()
-  const profile = mkdtempSync(join(tmpdir(), `${profilePrefix}${process.pid}-`))
-  const child = spawn(path, [
-    '--headless', '--remote-debugging-pipe', `--user-data-dir=${profile}`, `--host-resolver-rules=${resolverRules}`, '--no-proxy-server',
-    '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-extensions', '--disable-default-apps',
-    '--disable-dev-shm-usage', '--mute-audio', '--hide-scrollbars', '--force-color-profile=srgb', '--force-webrtc-ip-handling-policy=disable_non_proxied_udp', '--block-new-web-contents',
-    ...(hasSandbox ? [] : ['--no-sandbox']), 'about:blank',
-  // It draws pages that are not ours: our secrets are not among what it is started with.
-  ], { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'] ?? '', HOME: profile, LANG: 'en_US.UTF-8' } })
-  const [, , , input, output] = child.stdio as unknown as [null, null, null, Writable, Readable]
-  const devtools = openDevtools(input, output)
-  // A pipe that breaks is the browser's end, which `exit` tells of.
-  input.on('error', () => {})
-  output.on('error', () => {})
-  const gone = Promise.race([once(child, 'exit'), once(child, 'error')]).then(() => {}, () => {})
-  void gone.then(() => devtools.end(new Error('Chromium has ended.')))
-  const kill = () => {
-    devtools.end(signal.reason instanceof Error ? signal.reason : new Error('Chromium was stopped.'))
-    child.kill('SIGKILL')
-  }
-  signal.addEventListener('abort', kill, { once: true })
-  if (signal.aborted) kill()
-  return {
-    picture: ask => takePicture(devtools, ask),
-    smallPicture: (ask, scale) => takeSmallPicture(devtools, ask, scale),
-    look: (ask, selectors) => seePage(devtools, ask, selectors),
-    close: async () => {
-      signal.removeEventListener('abort', kill)
-      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
-      await gone
-      removeProfile(profile)
-    },
-  }
-}
-
-/** Those of processes that were killed before they could tidy up. */
-function removeOldProfiles(): void {
-  for (const name of readdirSync(tmpdir())) {
-    const [, pid] = name.startsWith(profilePrefix) ? /^(\d+)-/.exec(name.slice(profilePrefix.length)) ?? [] : []
-    if (pid && !isRunning(Number(pid))) removeProfile(join(tmpdir(), name))
-  }
-}
-
-function isRunning(pid: number): boolean {
+/** Throws BrowserEnded where it does not start. */
+export async function openChromium({ sandbox, signal, ...start }: ChromiumOptions): Promise<Chromium> {
+  const isTried = sandbox === 'on' || (sandbox === 'auto' && !withoutSandbox.has(start.path))
   try {
-    process.kill(pid, 0)
-    return true
+    return await open(startChromium({ ...start, hasSandbox: isTried }), signal)
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    signal.throwIfAborted()
+    if (!isTried || sandbox === 'on') throw error
+    const opened = await open(startChromium({ ...start, hasSandbox: false }), signal)
+    withoutSandbox.add(start.path)
+    return opened
   }
 }
 
-function removeProfile(folder: string): void {
-  try {
-    // Helper processes of the browser may still be writing for a moment.
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
-  } catch {
-    // Left for the next time.
+async function open(child: ChromiumProcess, signal: AbortSignal): Promise<Chromium> {
+  let reason: Error | null = null
+  const end = (why: Error) => {
+    reason ??= why
+    child.kill()
   }
+  const pipe = openPipe(child.input, child.output, () => end(new BrowserEnded(tooMuch)))
+  const abort = () => end(signal.reason instanceof Error ? signal.reason : new Error('Chromium was stopped.'))
+  const ended = child.gone.then(() => { throw reason ?? new BrowserEnded(browserStopped) })
+  ended.catch(() => {})
+  signal.addEventListener('abort', abort, { once: true })
+  if (signal.aborted) abort()
+  /** Of a browser that is gone, why it is: what its driver says of that is no help to anybody. */
+  const told = async <T>(work: Promise<T>): Promise<T> => Promise.race([work, ended]).catch((error: unknown) => { throw reason ?? error })
+  const close = async () => {
+    signal.removeEventListener('abort', abort)
+    end(new Error('Chromium was closed.'))
+    await child.gone
+  }
+  let browser: Browser
+  try {
+    browser = await told(connect(pipe))
+  } catch (error) {
+    await close()
+    throw error
+  }
+  const page = <T>(work: () => Promise<T>): Promise<T> => {
+    pipe.nextPage()
+    return told(work())
+  }
+  return {
+    picture: ask => page(() => takePicture(browser, ask)),
+    smallPicture: (ask, scale) => page(() => takeSmallPicture(browser, ask, scale)),
+    look: (ask, selectors) => page(() => seePage(browser, ask, selectors)),
+    close,
+  }
+}
+
+/** Loaded when a browser is first needed. */
+async function connect(transport: ReturnType<typeof openPipe>): Promise<Browser> {
+  const { default: puppeteer } = await import('puppeteer-core')
+  return puppeteer.connect({ transport, defaultViewport: null, issuesEnabled: false, protocolTimeout: 0 })
 }

@@ -62,10 +62,10 @@ export const EngineConfig = Type.Object({
   MAIL_FROM: Type.Optional(Type.String({ pattern: '^[^\\r\\n]*[^\\s@]@[^\\s@]+$' })),
   /** The first member of staff, invited at a start that finds none. */
   ADMIN_EMAIL: Type.Optional(Type.String({ pattern: '^[^\\s@]+@[^\\s@]+$', maxLength: 320 })),
-  /** The Chromium that takes pictures of arms: an absolute path, or `off`; found in the usual places when left out. */
-  CHROMIUM_PATH: Type.Optional(Type.String({ pattern: '^(off|/.+)$' })),
-  /** `off` where the system gives Chromium no way to build its sandbox, as for root and in most containers. */
-  CHROMIUM_SANDBOX: Type.Enum(['on', 'off']),
+  /** The Chrome, Chromium or Edge that looks at the shop: an absolute path, or `off`; found in the usual places when left out. */
+  CHROMIUM_PATH: Type.Optional(Type.String({ pattern: '^(off|/.+|[A-Za-z]:[\\\\/].+)$' })),
+  /** `auto`: with its sandbox where the system lets it build one; `on`: not without; `off`: without, which is all that root gets. */
+  CHROMIUM_SANDBOX: Type.Enum(['auto', 'on', 'off']),
 })
 export type EngineConfig = Type.Static<typeof EngineConfig>
 
@@ -91,7 +91,7 @@ export function engineConfig(env: Record<string, string | undefined>): EngineCon
     DEMO_APP_KEY: 'twinshelf-demo', DEMO_SHOP_ORIGIN: `http://localhost:${env['DEMO_SHOP_PORT'] || 3002}`,
     GOOGLE_ACCOUNTS_ORIGIN: 'https://accounts.google.com', GOOGLE_OAUTH_ORIGIN: 'https://oauth2.googleapis.com',
     GOOGLE_API_ORIGIN: 'https://analyticsadmin.googleapis.com', GOOGLE_COLLECT_ORIGIN: 'https://www.google-analytics.com',
-    COLLECT_PER_ADDRESS: '6000', EVENTS_PER_ADDRESS: '6000', EVENT_RETENTION_DAYS: '760', AUTH_PER_ADDRESS: '300', STAFF_SIGN_INS_PER_ADDRESS: '30', DISCOUNT_CHECKS_PER_ADDRESS: '60', CHROMIUM_SANDBOX: process.getuid?.() === 0 ? 'off' : 'on',
+    COLLECT_PER_ADDRESS: '6000', EVENTS_PER_ADDRESS: '6000', EVENT_RETENTION_DAYS: '760', AUTH_PER_ADDRESS: '300', STAFF_SIGN_INS_PER_ADDRESS: '30', DISCOUNT_CHECKS_PER_ADDRESS: '60', CHROMIUM_SANDBOX: process.getuid?.() === 0 ? 'off' : 'auto',
     ...(isProduction ? {} : developmentSecrets), ...given,
   })
   const check = Compile(EngineConfig)

@@ -16,6 +16,14 @@ export type JobRun = {
   /** Aborted when the process is to stop: return or throw soon, the job goes on after the next start. */
   signal: AbortSignal
 }
+/** Tried again, but only so often; then the job ends with this message, which is for the merchant. */
+export class FewAttempts extends Error {
+  readonly most: number
+  constructor(message: string, most: number) {
+    super(message)
+    this.most = most
+  }
+}
 /** Throwing ends the job as errored with the message when it is an HttpProblem; anything else is tried again, at most five times. */
 export type JobHandler = (run: JobRun) => Promise<void>
 

@@ -5,7 +5,7 @@ import { HttpProblem } from '../../domain/problem.ts'
 import type { Db } from '../db/connection.ts'
 import { DatabaseLost } from '../db/lost.ts'
 import type { JobOutcome } from '../metrics.ts'
-import type { JobHandler, JobRun, Jobs } from './jobs.ts'
+import { FewAttempts, type JobHandler, type JobRun, type Jobs } from './jobs.ts'
 import { add, cancel, change, claim, finish, type JobRow, LeaseLost, putOff, release, releaseAll, renewLease } from './queue.ts'
 
 export type JobsOptions = {
@@ -90,6 +90,7 @@ export function startJobs({ db, clock, log, isAlone = false, onEnd = () => {} }:
     }
     const attempts = job.attempts + 1
     log.error({ err: error, job: job.job_id, kind: job.kind, attempts }, 'job failed')
+    if (error instanceof FewAttempts && attempts >= error.most) return fail(job, error.message)
     if (attempts >= mostAttempts) return fail(job, `This did not work after ${attempts} attempts. Please try again later, or contact support.`)
     const now = clock()
     await putOff(db, job, new Date(now.getTime() + firstWait * 4 ** job.attempts), now, attempts)

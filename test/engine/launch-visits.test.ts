@@ -66,7 +66,32 @@ t.test('a real browser looks at both arms of a draft on the shop', looking, asyn
   await call('createTestProduct', { body: { testDraftId: price.id, productId: product!.id, rule: { kind: 'amount', value: 250 } } })
   t.match(await look(price.id), { name: 'prices', tone: 'good' })
 
-  own.now.at = new Date(own.now.at.getTime() + 60_000)
+  // A page may bend what all pages have: what is seen is worked out where it cannot reach.
+  const bent = "<script>JSON.stringify = () => 'null'; Array.prototype.map = Array.prototype.slice = Array.from = () => []; Document.prototype.querySelectorAll = () => []; window.getComputedStyle = () => { throw 1 }</script></body>"
+  await own.platform.writeThemeFiles(firstShop, live.id, [{ name: layout!.name, body: layout!.body.replace('</body>', bent) }])
+  await call('setDomSelectors', { params: { id: hypotheses[1]!.id }, body: { domSelectors: [{ id: '', urlPatterns: ['/products/ash-glaze-mug'], actions: [change('.product-form__submit', { kind: 'style', name: 'color', value: '#ff0000' })] }] } })
+  await call('startDraftChecks', { params: { id } })
+  await engine.runJobs()
+  t.match((await call('draftChecks', { params: { id } })).browser.checks[0], { name: 'opens', tone: 'good' }, 'a page that overrides prototypes is seen as it is')
+
+  await own.platform.writeThemeFiles(firstShop, live.id, [{ name: layout!.name, body: layout!.body.replace('</body>', "<script>console.log('x'.repeat(2e8))</script></body>") }])
+  const later = () => { own.now.at = new Date(own.now.at.getTime() + 60_000) }
+  later()
+  const { jobId } = await call('startDraftChecks', { params: { id } })
+  const before = process.memoryUsage.rss()
+  let most = 0
+  const watch = setInterval(() => { most = Math.max(most, process.memoryUsage.rss() - before) }, 20)
+  await engine.runJobs()
+  t.match(await call('storeJob', { params: { id: jobId! } }), { status: 'queued' }, 'a page that writes without end to the console is tried once more')
+  later()
+  await engine.runJobs()
+  clearInterval(watch)
+  t.match(await call('storeJob', { params: { id: jobId! } }), { status: 'errored', message: /^A page of the shop sent our browser more than it can take in/ })
+  t.ok(most < 300e6, `${Math.round(most / 1e6)} MB above idle`)
+  await own.platform.writeThemeFiles(firstShop, live.id, [layout!])
+
+  await call('setDomSelectors', { params: { id: hypotheses[1]!.id }, body: { domSelectors: [{ id: '', urlPatterns: ['/products/*'], actions: [change('h1')] }] } })
+  later()
   await call('startDraftChecks', { params: { id } })
   await own.shop.app.close()
   await engine.runJobs()

@@ -14,7 +14,7 @@ t.test('every configuration key is in the README', async t => {
   for (const config of [AppConfig, ProductConfig, EngineConfig, MetricsConfig, DemoShopConfig])
     for (const key of Object.keys(config.properties)) t.match(readme, `\`${key}\``, key)
   const read = code().flatMap(file => [...text(file).matchAll(/\benv(?:\.|\[')([A-Z][A-Z_]+)/g)].map(match => match[1]!))
-  const foreign = new Set(['PATH', 'PLAYWRIGHT_JSON_OUTPUT_NAME', 'TEST_WORKER_INDEX', 'TEST_PARALLEL_INDEX', 'TAP_JOB_ID', 'NODE_COMPILE_CACHE'])
+  const foreign = new Set(['PATH', 'PLAYWRIGHT_JSON_OUTPUT_NAME', 'TEST_WORKER_INDEX', 'TEST_PARALLEL_INDEX', 'TAP_JOB_ID', 'NODE_COMPILE_CACHE', 'LOCALAPPDATA'])
   for (const key of new Set(read)) if (!foreign.has(key)) t.match(readme, `\`${key}\``, `${key} is read somewhere`)
 })
 
