@@ -77,6 +77,8 @@ export const ApiHealth = Type.Object({
   reportsWaiting: Count,
   /** Open connections of this machine to the real-time hub. */
   hubConnections: Count,
+  /** All beacons that this machine has taken since its start came from one address: it does not tell shoppers apart. */
+  isOneAddress: Type.Boolean(),
   /** Stores whose Google Analytics is on, and those of them where sending fails. */
   analytics: Type.Object({ enabled: Count, failing: Count, newestError: Failure }),
 })

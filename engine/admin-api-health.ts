@@ -8,15 +8,15 @@ import type { StaffServe } from './routes.ts'
 type Error = { message: string; at: Date; shop: string }
 const week = 7 * 86_400_000
 
-export type ApiHealthOptions = { version: string; startedAt: Date; hubConnections: () => number }
+export type ApiHealthOptions = { version: string; startedAt: Date; hubConnections: () => number; isOneAddress: () => boolean }
 
 /** The API's own health, asked of the database at this moment. */
-export function adminApiHealth(serve: StaffServe, { db, clock }: EngineContext, { version, startedAt, hubConnections }: ApiHealthOptions): void {
+export function adminApiHealth(serve: StaffServe, { db, clock }: EngineContext, { version, startedAt, hubConnections, isOneAddress }: ApiHealthOptions): void {
   const { kysely } = db
 
   serve('adminApiHealth', async () => ({
     version, node: process.versions.node, startedAt: startedAt.toISOString(), memory: process.memoryUsage().rss,
-    database: await database(), jobs: await jobs(), scripts: await scripts(), reportsWaiting: await reportsWaiting(), hubConnections: hubConnections(), analytics: await analytics(),
+    database: await database(), jobs: await jobs(), scripts: await scripts(), reportsWaiting: await reportsWaiting(), hubConnections: hubConnections(), isOneAddress: isOneAddress(), analytics: await analytics(),
   }))
 
   async function database(): Promise<ApiHealth['database']> {

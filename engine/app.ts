@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { type Answered, answeredOf } from '../domain/answered.ts'
 import { timeoutOptions } from '../domain/server-timeouts.ts'
+import { readEdgeAddress } from '../domain/client-address.ts'
 import { abTests } from './ab-tests.ts'
+import { watchAddresses } from './address-watch.ts'
 import { admin } from './admin.ts'
 import { keepAnswers } from './answers.ts'
 import { apiMeter } from './api-hours.ts'
@@ -157,10 +159,13 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     db, url: config.DATABASE_LISTEN_URL, log, onAnnouncement: hub.send, onWake: jobs.wake,
     onGap: milliseconds => hub.catchUp(new Date(clock().getTime() - milliseconds)),
   })
-  metrics.watch({ db, clock, hubConnections: hub.count, isHubHearing: listening.isHearing, rollup: rollup.state })
+  const addresses = watchAddresses(() => log.warn('the first 100 beacons all came from one address: shoppers behind a proxy are told apart only with TRUST_PROXY and CLIENT_IP_HEADER'))
+  metrics.watch({ db, clock, hubConnections: hub.count, isHubHearing: listening.isHearing, isOneAddress: addresses.isOne, rollup: rollup.state })
   const mail = mailer(config, log), staff = staffSessions(db, clock)
   let isStopping = false
 
+  const { CLIENT_IP_HEADER: addressHeader } = config
+  if (addressHeader) app.addHook('onRequest', async ({ raw }) => readEdgeAddress(raw.headers, addressHeader))
   app.setValidatorCompiler(validate)
   const meter = apiMeter({ db, log, byItself })
   app.addHook('onResponse', async (request, reply) => {
@@ -174,7 +179,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   apiPage(app, config, version)
   await hubRoute(app, { hub, tokens, origins: [config.PUBLIC_ORIGIN, config.API_PUBLIC_ORIGIN].filter(origin => origin !== undefined) })
   health(app, { db, isHubReady: () => listening.isHearing() && !hub.isClosing(), isStopping: () => isStopping })
-  app.register(collector, { db, clock, replayKey: config.DEMO_APP_SECRET, perAddress: config.COLLECT_PER_ADDRESS, eventsPerAddress: config.EVENTS_PER_ADDRESS, eventsPerShop: config.EVENTS_PER_SHOP, countryHeader: config.COUNTRY_HEADER, networks: networkHash(config.SESSION_SECRET), meter: metrics.collector })
+  app.register(collector, { db, clock, replayKey: config.DEMO_APP_SECRET, perAddress: config.COLLECT_PER_ADDRESS, eventsPerAddress: config.EVENTS_PER_ADDRESS, eventsPerShop: config.EVENTS_PER_SHOP, countryHeader: config.COUNTRY_HEADER, networks: networkHash(config.SESSION_SECRET), meter: metrics.collector, ...(config.NODE_ENV === 'production' && { sawAddress: addresses.saw }) })
   app.register(webhooks, { platform, topics: { ...orderTopics(context, orderCheck(context)), ...storeTopics(context), ...billingTopics(context), ...uninstallTopics(context), ...shopTopics(context) } })
   app.register(scripts, { context, tokens, runtimeFile })
   app.register(async api => {
@@ -229,7 +234,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     const serveStaff = staffRoutesOf(api, staff.read, config.PLATFORM)
     staffSignIn(serveStaff, context, staff, mail)
     staffUsers(serveStaff, context, mail)
-    admin(serveStaff, context, { version, startedAt: new Date(), hubConnections: hub.count })
+    admin(serveStaff, context, { version, startedAt: new Date(), hubConnections: hub.count, isOneAddress: addresses.isOne })
   })
   // From here on nothing new is taken in; what is under way may finish.
   app.addHook('preClose', async () => { isStopping = true })

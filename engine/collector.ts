@@ -20,14 +20,14 @@ const replayHeader = 'x-twinshelf-replay'
 const replayCountryHeader = 'x-twinshelf-country'
 
 /** Limits are beacons (`perAddress`) and events a minute; without `eventsPerShop` the shop's plan says how many. `countryHeader` is the one by which the edge says where a visitor is; without it nobody knows. */
-export type CollectorOptions = { db: Db; clock: () => Date; replayKey?: string | undefined; perAddress: number; eventsPerAddress: number; eventsPerShop?: number | undefined; countryHeader?: string | undefined; networks?: NetworkHash; meter?: CollectorMeter }
+export type CollectorOptions = { db: Db; clock: () => Date; replayKey?: string | undefined; perAddress: number; eventsPerAddress: number; eventsPerShop?: number | undefined; countryHeader?: string | undefined; networks?: NetworkHash; meter?: CollectorMeter; /** Told of the address of each request. */ sawAddress?: (address: string) => void }
 
 /**
  * POST /collect: answers 204 once the beacon's events are committed. Beacons come as text/plain, which no browser asks
  * leave for. With `replayKey`, one whose body is signed with it is taken as received when it says it was sent: so the
  * demo shop's simulated shoppers reach into the past, from countries of their own. All others are limited, by address before their body is read.
  */
-export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (app, { db, clock, replayKey, perAddress, eventsPerAddress, eventsPerShop, countryHeader, networks, meter }) => {
+export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (app, { db, clock, replayKey, perAddress, eventsPerAddress, eventsPerShop, countryHeader, networks, meter, sawAddress }) => {
   await limitable(app)
   const stores = eventStores(db, clock)
   const ingest = startIngest({ db, stores, onError: error => app.log.error({ err: error }, 'events not stored') })
@@ -49,6 +49,8 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (app
   app.addHook('onRequest', async (request, reply) => {
     if (request.headers.origin) reply.header('access-control-allow-origin', request.headers.origin).header('vary', 'origin')
   })
+
+  if (sawAddress) app.addHook('onRequest', async request => { if (request.headers[replayHeader] === undefined) sawAddress(request.ip) })
 
   if (meter) app.addHook('onResponse', async (request, reply) => {
     const events = (request.body as Partial<Beacon> | null | undefined)?.events

@@ -1,6 +1,7 @@
 import * as Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Convert } from 'typebox/value'
+import { addressHeaderPattern, addressHeaderProblem } from '../domain/client-address.ts'
 import { tagManagerPattern } from '../domain/gtm-id.ts'
 
 const Secret = Type.String({ minLength: 16 })
@@ -31,6 +32,8 @@ export const EngineConfig = Type.Object({
   DEMO_SHOP_ORIGIN: Origin,
   /** Proxies whose X-Forwarded-For tells a client's address: addresses, networks or the names of proxy-addr, by comma. */
   TRUST_PROXY: Type.Optional(Type.String({ pattern: '^[\\w.:/]+(, *[\\w.:/]+)*$' })),
+  /** Header in which the edge says a client's address, in lower case: `fly-client-ip`. Believed from TRUST_PROXY's networks alone. */
+  CLIENT_IP_HEADER: Type.Optional(Type.String({ pattern: addressHeaderPattern })),
   /** Header by which the edge says a visitor's country, in lower case: `cf-ipcountry`. None: countries are not kept. */
   COUNTRY_HEADER: Type.Optional(Type.String({ pattern: '^[a-z][a-z0-9-]{0,60}$' })),
   /** Raw events of more than so many days ago are dropped, day by day; what was summed up of them stays. */
@@ -98,6 +101,8 @@ export function engineConfig(env: Record<string, string | undefined>): EngineCon
   if (check.Check(config)) {
     const known = Object.entries(developmentSecrets).filter(([key, value]) => isProduction && config[key as keyof EngineConfig] === value)
     const torn = pairs.find(([one, other]) => Boolean(config[one]) !== Boolean(config[other]))
+    const problem = addressHeaderProblem(config)
+    if (problem) throw new Error(problem)
     if (torn) throw new Error(`Configuration: ${torn.join(' and ')} go together.`)
     if (known.length === 0) return config
     throw new Error(`Configuration: ${known.map(([key]) => `${key} must be a secret of your own in production`).join('; ')}.`)

@@ -26,6 +26,7 @@ type Watched = {
   clock: () => Date
   hubConnections: () => number
   isHubHearing: () => boolean
+  isOneAddress: () => boolean
   /** How many tests the last look found changed, and milliseconds since the last run ended. */
   rollup: () => { due: number; age: number }
 }
@@ -56,6 +57,7 @@ export function engineMetrics(): EngineMetrics {
   const google = gauge('google_failing_stores', 'Stores whose exposures Google Analytics did not take at the last attempt.')
   const hubSockets = gauge('hub_connections', 'Open connections to the job hub.')
   const hubHears = gauge('hub_hears', '1 while calls of other processes arrive.')
+  const oneAddress = gauge('collector_one_address', '1 while all beacons since the start, a hundred at least, came from one address.')
   const databaseUp = gauge('database_up', '1 while the database answers.')
   const connections = gauge('database_connections', 'Connections of the pool, and queries that wait for one.', ['state'])
   for (const outcome of beaconOutcomes) for (const each of [beacons, events]) each.inc({ outcome }, 0)
@@ -83,7 +85,7 @@ export function engineMetrics(): EngineMetrics {
   }
 
   async function look(at: Watched): Promise<void> {
-    const { db: { pool }, hubConnections, isHubHearing, rollup } = at
+    const { db: { pool }, hubConnections, isHubHearing, isOneAddress, rollup } = at
     const [first] = underWay, { due, age } = rollup()
     waitingBeacons.set(underWay.size)
     oldestBeacon.set(first ? (performance.now() - first.at) / 1000 : 0)
@@ -91,6 +93,7 @@ export function engineMetrics(): EngineMetrics {
     rollupAge.set(age / 1000)
     hubSockets.set(hubConnections())
     hubHears.set(Number(isHubHearing()))
+    oneAddress.set(Number(isOneAddress()))
     if (pool) for (const [state, count] of Object.entries({ used: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount })) connections.set({ state }, count)
     let timer: NodeJS.Timeout | undefined
     const isAnswering = await Promise.race([

@@ -3,6 +3,7 @@ import cookie from '@fastify/cookie'
 import formbody from '@fastify/formbody'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { type Answered, answeredOf } from '../domain/answered.ts'
+import { readEdgeAddress } from '../domain/client-address.ts'
 import { paths } from '../domain/paths.ts'
 import { timeoutOptions } from '../domain/server-timeouts.ts'
 import { abTests } from './ab-tests.ts'
@@ -100,6 +101,8 @@ export async function buildApp({ config, upstreamOrigin, clock = () => new Date(
   const relay = startRelay({ origin: upstreamOrigin, upstream, clock, log: app.log, forget: apis.forget, timing: relayTiming })
   providePaper(app.server, { origins, host, asset: builtAssets(), docs: config.DOCS_URL ?? paths.help(), extras: others.extras })
 
+  const { CLIENT_IP_HEADER: addressHeader } = config
+  if (addressHeader) app.addHook('onRequest', async ({ raw }) => readEdgeAddress(raw.headers, addressHeader))
   if (onAnswered) app.addHook('onResponse', async (request, reply) => onAnswered(answeredOf(request, reply)))
   await app.register(cookie)
   await liveRoute(app, { relay, door })
@@ -109,7 +112,7 @@ export async function buildApp({ config, upstreamOrigin, clock = () => new Date(
   plainPaths(app)
   assets(app)
   health(app, { isReady: upstream.isReady })
-  app.register(publicSide, { upstreamOrigin })
+  app.register(publicSide, { upstreamOrigin, addressHeader })
   app.register(async pages => {
     pages.removeAllContentTypeParsers()
     await pages.register(formbody)

@@ -1,6 +1,7 @@
 import * as Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Convert } from 'typebox/value'
+import { addressHeaderPattern, addressHeaderProblem } from '../domain/client-address.ts'
 
 const Origin = Type.String({ pattern: '^https?://[^/]+$' })
 /** As they stand in a content security policy, where a space, comma or semicolon would end them. */
@@ -29,6 +30,8 @@ export const AppConfig = Type.Object({
   SCHEDULER_SCRIPT_URL: Type.Optional(Address),
   /** Proxies whose X-Forwarded-For tells a client's address: addresses, networks or the names of proxy-addr, by comma. */
   TRUST_PROXY: Type.Optional(Type.String({ pattern: '^[\\w.:/]+(, *[\\w.:/]+)*$' })),
+  /** Header in which the edge says a client's address, in lower case: `fly-client-ip`. Believed from TRUST_PROXY's networks alone. */
+  CLIENT_IP_HEADER: Type.Optional(Type.String({ pattern: addressHeaderPattern })),
   /** Documentation that the top bar links to; without it our own guide. */
   DOCS_URL: Type.Optional(Address),
   /** Segment's tracking API, or a stand-in for it; used when `about` names a write key. */
@@ -51,7 +54,11 @@ export function appConfig(env: Record<string, string | undefined>): AppConfig {
     SEGMENT_ORIGIN: 'https://api.segment.io', GTM_ORIGIN: 'https://www.googletagmanager.com', ...given,
   })
   const check = Compile(AppConfig)
-  if (check.Check(config)) return config
+  if (check.Check(config)) {
+    const problem = addressHeaderProblem(config)
+    if (problem) throw new Error(problem)
+    return config
+  }
   const wrong = check.Errors(config).map(error => `${error.instancePath.slice(1)} ${error.message}`)
   throw new Error(`Configuration: ${wrong.join('; ')}.`)
 }

@@ -10,12 +10,15 @@ const patience: BodyLimits = { time: 15_000, held: 64 * 1024 * 1024 }
 /** Headers that concern one connection alone. */
 const ofConnection = new Set(['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'host', 'cookie', 'x-forwarded-for', 'expect'])
 
+/** `addressHeader`: the edge's, which is read here. The engine trusts this app, so what a client wrote there must not reach it. */
+export type PublicSideOptions = { upstreamOrigin: string; addressHeader?: string | undefined; bodies?: BodyLimits }
+
 /**
  * The engine's public side on the app's own port: script, collector and webhooks. Bodies are passed on byte for byte,
  * since webhooks are signed over them, and only once they are whole: each connection to the engine is taken up for as
  * long as the engine needs, never for as long as a client does, nor by its reading of the answer.
  */
-export async function publicSide(app: FastifyInstance, { upstreamOrigin, bodies = patience }: { upstreamOrigin: string; bodies?: BodyLimits }): Promise<void> {
+export async function publicSide(app: FastifyInstance, { upstreamOrigin, addressHeader, bodies = patience }: PublicSideOptions): Promise<void> {
   const pool = new Pool(upstreamOrigin, { connections: 64, headersTimeout: 30_000, bodyTimeout: 30_000 })
   const readBody = bodyReader(bodies)
   app.addHook('onClose', () => pool.destroy())
@@ -32,11 +35,11 @@ export async function publicSide(app: FastifyInstance, { upstreamOrigin, bodies 
     return reply.code(status).send({ message: status === 502 ? 'The engine cannot be reached.' : error.message, error: status, uuid: request.id })
   })
   for (const [url, bodyLimit] of limits)
-    app.route({ method: ['GET', 'POST', 'OPTIONS'], url, bodyLimit: Math.max(bodyLimit, 1), handler: (request, reply) => pass(pool, request, reply) })
+    app.route({ method: ['GET', 'POST', 'OPTIONS'], url, bodyLimit: Math.max(bodyLimit, 1), handler: (request, reply) => pass(pool, request, reply, addressHeader) })
 }
 
-async function pass(pool: Pool, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !ofConnection.has(name) && name !== 'content-length'))
+async function pass(pool: Pool, request: FastifyRequest, reply: FastifyReply, addressHeader: string | undefined): Promise<FastifyReply> {
+  const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !ofConnection.has(name) && name !== 'content-length' && name !== addressHeader))
   const body = request.method === 'POST' ? (request.body as Buffer | undefined) ?? null : null
   const answer = await pool.request({ method: request.method as 'GET' | 'POST' | 'OPTIONS', path: request.url, headers: { ...headers, 'x-forwarded-for': request.ip }, body })
   const content = Buffer.from(await answer.body.arrayBuffer())

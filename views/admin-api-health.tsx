@@ -11,10 +11,11 @@ export const jobWords: Record<JobKind, string> = {
   rollupRepair: 'Check of the figures', rebuild: 'Recount',
 }
 
-export function ApiHealthPage({ health: { database, jobs, scripts, reportsWaiting, hubConnections, analytics, version, node, startedAt, memory }, now }: { health: ApiHealth; now: Date }) {
+export function ApiHealthPage({ health: { database, jobs, scripts, reportsWaiting, hubConnections, isOneAddress, analytics, version, node, startedAt, memory }, now }: { health: ApiHealth; now: Date }) {
   return (
     <>
       <div class="page-head"><h1>Health of the API</h1><div class="page-actions"><span class="note">As of {formatMoment(now, 'UTC', now)} UTC</span><a class="button secondary" href={paths.admin('health/api')}>Refresh</a></div></div>
+      {isOneAddress && <section class="banner" data-tone="warn" aria-label="Addresses"><Icon name="warning" /><p><strong>All visitors seem to have one address.</strong> Limits by address count all shoppers together. Set TRUST_PROXY to the networks of your proxy, and CLIENT_IP_HEADER to the header in which it sends a client’s address.</p></section>}
       <div class="tiles">
         <Tile title="Database" figure={String(database.milliseconds)} unit="ms" tone={database.isMigrated ? 'good' : 'bad'} icon={database.isMigrated ? 'check' : 'warning'}>{database.isMigrated ? 'Answers, up to date' : 'Not migrated'}</Tile>
         <Tile title="Jobs due" figure={formatCount(jobs.due)} tone={jobs.due === 0 ? 'good' : 'neutral'} icon={jobs.due === 0 ? 'check' : 'clock'}>{jobs.oldestDueAt ? `Oldest waits ${ago(jobs.oldestDueAt, now)}` : 'No jobs waiting'}</Tile>
