@@ -54,7 +54,7 @@ export type ScriptConfig = {
   shop: string
   /** Absolute URL of the collector. */
   collect: string
-  /** Absolute URL of the preview script, without its token. */
+  /** Absolute URL of the preview script for this shop, up to the token, which is added to its end. */
   preview: string
   tests: ScriptTest[]
   /** Applied changes of page elements, each with its pages: everyone is shown them, asked for consent or not, and nobody is counted for them. */

@@ -66,7 +66,7 @@ export function startPublisher({ db, clock, platform, publicOrigin, log, every =
     const runtime = await readRuntime(runtimeFile)
     const { shop, status, feature_flags } = await kysely.selectFrom('stores').select(['shop', 'status', 'feature_flags']).where('store_id', '=', storeId).executeTakeFirstOrThrow()
     if (status === 'uninstalled') return void await lease.release({ published: wanted })
-    const config = { ...scriptAddresses(publicOrigin), shop, ...scriptSwitches(feature_flags), ...await scriptTests(kysely, storeId, clock()) }
+    const config = { ...scriptAddresses(publicOrigin, shop), ...scriptSwitches(feature_flags), ...await scriptTests(kysely, storeId, clock()) }
     // Our own address serves it from here on, whether or not the shop can be reached.
     const make = async (isIn: (testId: string) => boolean = () => true) => {
       const script = await packScript(scriptBody(runtime.sources, { ...config, tests: config.tests.filter(({ id }) => isIn(id)) }))
@@ -164,8 +164,9 @@ export function startPublisher({ db, clock, platform, publicOrigin, log, every =
   }
 }
 
-export const scriptAddresses = (publicOrigin: string): { collect: string; preview: string } =>
-  ({ collect: `${publicOrigin}/collect`, preview: `${publicOrigin}/s/preview.js` })
+/** A shop, and where its script goes: to the collector, and for previews, which are refused to another shop's script. */
+export const scriptAddresses = (publicOrigin: string, shop: string): { shop: string; collect: string; preview: string } =>
+  ({ shop, collect: `${publicOrigin}/collect`, preview: `${publicOrigin}/s/preview.js?shop=${encodeURIComponent(shop)}&token=` })
 
 /** The shop, asked only while the publication is ours and the app stays there. */
 const whileOurs = ({ hold }: ScriptLease, platform: Platform): Pick<Platform, 'priceRules' | 'setPriceRules' | 'publishScript'> => ({

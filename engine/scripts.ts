@@ -12,6 +12,7 @@ import type { DraftsTable, TestsTable } from './db/schema.ts'
 import { scriptPrices } from './price-rules.ts'
 import { type PackedScript, previewRuntime, readRuntime, scriptBody, scriptTest, testedPages } from './script-body.ts'
 import { scriptAddresses } from './script-publisher.ts'
+import { type ShopHosts, shopPath } from './redirect-urls.ts'
 
 const columns = ['kind', 'title', 'control_title', 'variant_title', 'weights', 'control_url', 'redirect_url', 'dom_selectors', 'control_target', 'variant_target', 'resource_ids', 'api_mode', 'control_hypothesis_id', 'variant_hypothesis_id'] as const
 const cacheControl = 'public, max-age=60, stale-while-revalidate=86400, stale-if-error=604800'
@@ -25,22 +26,23 @@ export const scripts: FastifyPluginAsyncTypebox<{ context: EngineContext; tokens
   })
 
   app.get('/s/preview.js', {
-    schema: { querystring: Type.Object({ token: Type.String({ maxLength: 2048 }) }, { additionalProperties: false }) },
+    schema: { querystring: Type.Object({ shop: Type.String({ maxLength: 255 }), token: Type.String({ maxLength: 2048 }) }, { additionalProperties: false }) },
   }, async (request, reply) => {
     // Any page may read it, as a module must be: whoever has the token has what it shows.
     reply.headers({ 'cache-control': 'no-store', 'access-control-allow-origin': '*' }).type('text/javascript; charset=utf-8')
     const preview = await tokens.readPreview(request.query.token)
     const found = preview && await previewed(preview.storeId, preview.of, preview.id)
-    if (!found) {
+    // Another store's token brings another store's changes: they are no business of this shop's pages.
+    if (!preview || !found || found.hosts.shop !== request.query.shop) {
       reply.type('application/json; charset=utf-8')
       throw new HttpProblem(403, 'This preview link is not valid, or has run out.')
     }
-    const { shop, content } = found
+    const { content, hosts: { shop } } = found
     const prices = content.kind === 'Price' ? await scriptPrices(db.kysely, found.isDraft ? { storeId: preview.storeId, draftId: found.id } : { storeId: preview.storeId, testId: found.id }) : undefined
     const test = scriptTest(preview.id, { ...content, pages: testedPages(content) }, { prices })
     const runtime = await readRuntime(runtimeFile ?? previewRuntime)
     return scriptBody(runtime.sources, {
-      ...scriptAddresses(config.PUBLIC_ORIGIN), shop, tests: [test],
+      ...scriptAddresses(config.PUBLIC_ORIGIN, shop), tests: [test],
       previewing: { arm: preview.arm, title: content.title, armTitles: [content.control_title, content.variant_title], otherUrl: await otherUrl(preview, content), ...(found.isDraft && { editor: config.APP_ORIGIN }) },
     })
   })
@@ -61,13 +63,15 @@ export const scripts: FastifyPluginAsyncTypebox<{ context: EngineContext; tokens
   })
 
   type Content = Pick<Selectable<DraftsTable> & Selectable<TestsTable>, (typeof columns)[number]>
-  async function previewed(storeId: string, of: 'draft' | 'test', id: string): Promise<{ shop: string; content: Content; id: string; isDraft: boolean } | null> {
-    const store = await db.kysely.selectFrom('stores').select('shop').where('store_id', '=', storeId).executeTakeFirst()
+  async function previewed(storeId: string, of: 'draft' | 'test', id: string): Promise<{ hosts: ShopHosts; content: Content; id: string; isDraft: boolean } | null> {
+    const hosts = await db.kysely.selectFrom('stores').select(['shop', 'domain', 'origin']).where('store_id', '=', storeId).executeTakeFirst()
+    // A draft is stored as it is written, and an older test was checked by older rules: none leads to another site.
+    const checked = (content: Content): Content => ({ ...content, control_url: shopPath(content.control_url, hosts!) ?? '', redirect_url: shopPath(content.redirect_url, hosts!) ?? '' })
     // A link to a draft goes on working when the draft has become a test.
     const draft = of === 'draft' ? await db.kysely.selectFrom('drafts').select(columns).where('store_id', '=', storeId).where('draft_id', '=', id).executeTakeFirst() : undefined
-    if (store && draft) return { shop: store.shop, content: draft, id, isDraft: true }
+    if (hosts && draft) return { hosts, content: checked(draft), id, isDraft: true }
     const test = await db.kysely.selectFrom('tests').select([...columns, 'test_id']).where('store_id', '=', storeId).where(of === 'draft' ? 'draft_id' : 'test_id', '=', id).executeTakeFirst()
-    return store && test ? { shop: store.shop, content: test, id: test.test_id, isDraft: false } : null
+    return hosts && test ? { hosts, content: checked(test), id: test.test_id, isDraft: false } : null
   }
 
   /** The other arm on the page the visitor is on; a redirect test begins at its control's page whichever arm is shown. */

@@ -84,7 +84,7 @@ t.test('an operator is told on a port of its own how all of it fares, and nothin
 t.test('every answer says how it may be used, whatever was asked and however it ends', async t => {
   const { engine, token, close } = await startEngine()
   t.teardown(close)
-  for (const [url, status] of [['/healthz', 200], ['/api/openapi.json', 200], ['/api/docs', 200], ['/api/v0/stores/info', 200], ['/s/preview.js', 400], ['/nowhere', 404], ['/%zz', 400], ['/s/preview.js?token=x', 403]] as const) {
+  for (const [url, status] of [['/healthz', 200], ['/api/openapi.json', 200], ['/api/docs', 200], ['/api/v0/stores/info', 200], ['/s/preview.js', 400], ['/nowhere', 404], ['/%zz', 400], ['/s/preview.js?shop=pots.example&token=x', 403]] as const) {
     const { statusCode, headers } = await engine.app.inject({ url, headers: { authorization: `Bearer ${token}` } })
     t.equal(statusCode, status, url)
     t.match(headers, { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'strict-transport-security': /^max-age=31536000/ }, url)

@@ -19,7 +19,7 @@ import { startPublisher } from '../../engine/script-publisher.ts'
 import { startEngine } from './engine.ts'
 import { freshDb } from './harness.ts'
 import { seedStore, seedTest } from './seeds.ts'
-import { firstShop, sessionSecret } from './small-shop.ts'
+import { firstShop, secondShop, sessionSecret } from './small-shop.ts'
 
 /** What a browser would make of the script: the configuration it runs with. */
 function run(script: string): ScriptConfig {
@@ -45,7 +45,7 @@ t.test('the published script holds the running tests, harmlessly written, and no
   const { testId } = await call('launchDraft', { params: { id: draft.id } })
   const script = shop.scripts.at(-1)!
   t.same(run(script), {
-    shop: firstShop, collect: 'https://app.example.test/collect', preview: 'https://app.example.test/s/preview.js',
+    shop: firstShop, collect: 'https://app.example.test/collect', preview: `https://app.example.test/s/preview.js?shop=${firstShop}&token=`,
     tests: [{ id: testId, weights: [0.5, 0.5], pages: ['/*'], changes: [['h1', 'text', hostile]] }],
   })
   t.notMatch(script, /<|\u2028|Secret plan|Hidden belief/)
@@ -112,7 +112,7 @@ t.test('when our public address changes, every script is published again with th
   const second = await startEngine({ db }, { PUBLIC_ORIGIN: 'https://moved.example.test' })
   t.teardown(() => second.close())
   await until(() => second.shop.scripts.length > 0)
-  t.match(run(second.shop.scripts.at(-1)!), { collect: 'https://moved.example.test/collect', preview: 'https://moved.example.test/s/preview.js' })
+  t.match(run(second.shop.scripts.at(-1)!), { collect: 'https://moved.example.test/collect', preview: `https://moved.example.test/s/preview.js?shop=${firstShop}&token=` })
 })
 
 t.test('changes during a publication are in the next', async t => {
@@ -157,7 +157,7 @@ t.test('a preview link shows one arm of a draft, goes on after launch, and canno
   const { previewUrls } = await call('draft', { params: { id: draft.id } })
   const [control, variant] = previewUrls.map(url => new URL(url))
   for (const url of [control!, variant!]) t.equal(url.origin + url.pathname, `${shop.origin}/products/mug`, 'a page that is there')
-  const load = (url: URL) => engine.app.inject(`/s/preview.js?token=${url.searchParams.get('twinshelf_preview')!}`)
+  const load = (url: URL) => engine.app.inject(`/s/preview.js?shop=${firstShop}&token=${url.searchParams.get('twinshelf_preview')!}`)
   const loaded = await load(variant!)
   t.match(loaded.headers, { 'cache-control': 'no-store', 'content-type': /javascript/ })
   const config = run(loaded.payload)
@@ -173,10 +173,29 @@ t.test('a preview link shows one arm of a draft, goes on after launch, and canno
   const { token } = await call('auth', { body: { idToken: await shop.idToken() } })
   const good = variant!.searchParams.get('twinshelf_preview')!
   for (const [name, bad] of Object.entries({ none: '', noise: 'x', 'access token': token, cut: good.slice(0, -2), 'alg none': `${Buffer.from('{"alg":"none"}').toString('base64url')}.${good.split('.')[1]}.` }))
-    t.equal((await engine.app.inject(`/s/preview.js?token=${bad}`)).statusCode, 403, name)
+    t.equal((await engine.app.inject(`/s/preview.js?shop=${firstShop}&token=${bad}`)).statusCode, 403, name)
+  for (const [shop, status] of [[secondShop, 403], ['', 403], [`${firstShop}&shop=${secondShop}`, 400]] as const)
+    t.equal((await engine.app.inject(`/s/preview.js?shop=${shop}&token=${good}`)).statusCode, status, `a good token on the pages of "${shop}"`)
+  t.equal((await engine.app.inject(`/s/preview.js?token=${good}`)).statusCode, 400, 'a script that does not say its shop')
   t.equal((await engine.app.inject('/s/preview.js')).statusCode, 400)
   now.at = new Date(now.at.getTime() + 8 * 86_400_000)
   t.equal((await load(variant!)).statusCode, 403, 'a week later')
+})
+
+t.test('a preview checks again where its redirect leads', async t => {
+  const { engine, db, call, close } = await startEngine()
+  t.teardown(close)
+  const draft = await call('createDraft', { body: { kind: 'UrlRedirect', title: 'Guide' } })
+  const previewed = async (control_url: string, redirect_url: string) => {
+    // As an older release, or a hand in the database, has left it.
+    await db.kysely.updateTable('drafts').set({ control_url, redirect_url }).where('draft_id', '=', draft.id).execute()
+    const { previewUrls: [, variant] } = await call('draft', { params: { id: draft.id } })
+    const { tests, previewing } = run((await engine.app.inject(`/s/preview.js?shop=${firstShop}&token=${new URL(variant).searchParams.get('twinshelf_preview')!}`)).payload)
+    return [tests[0]!.to, previewing!.otherUrl!.replace(/twinshelf_preview=.*/, '')]
+  }
+  t.same(await previewed('/pages/gift-guide', '/pages/gift-guide-2026'), ['/pages/gift-guide-2026', '/pages/gift-guide?'])
+  for (const hostile of ['https://elsewhere.example/', '//elsewhere.example/', '/.//elsewhere.example', 'javascript:alert(1)'])
+    t.same(await previewed(hostile, hostile), ['', '?'], hostile)
 })
 
 /** A publisher alone beside a shop that takes so many price rules, with what it is told written down. */

@@ -50,7 +50,7 @@ export async function openShop({ tests = [], always = [], pages = {}, previewing
   const engine = await listen((request, response, body) => {
     response.setHeader('access-control-allow-origin', request.headers.origin ?? '*')
     if (request.url!.startsWith('/s/preview.js')) {
-      const isGood = new URL(request.url!, 'http://engine').searchParams.get('token') === 'good'
+      const isGood = new URL(request.url!, 'http://engine').searchParams.get('token') === 'good' && new URL(request.url!, 'http://engine').searchParams.get('shop') === 'pots.example'
       response.writeHead(isGood ? 200 : 403, { 'content-type': 'text/javascript' }).end(isGood ? withConfig(preview, { ...config(), ...(previewing && { previewing }) }) : '')
       return
     }
@@ -58,7 +58,7 @@ export async function openShop({ tests = [], always = [], pages = {}, previewing
     if (collector.status < 300) beacons.push(JSON.parse(body) as Beacon)
     response.writeHead(collector.status).end()
   })
-  const config = (): ScriptConfig => ({ shop: 'pots.example', collect: `${originOf(engine)}/collect`, preview: `${originOf(engine)}/s/preview.js`, ...switches, tests, always })
+  const config = (): ScriptConfig => ({ shop: 'pots.example', collect: `${originOf(engine)}/collect`, preview: `${originOf(engine)}/s/preview.js?shop=pots.example&token=`, ...switches, tests, always })
   const start = `<!doctype html><html lang="en"><head><meta charset="utf-8"><script src="/assets/twinshelf.js"></script><title>Pots</title>${head}</head>`
 
   const shop = await listen(async (request, response, body) => {
