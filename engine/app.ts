@@ -16,6 +16,7 @@ import { authTokens } from './auth-tokens.ts'
 import { billingTopics } from './billing.ts'
 import { brandStyles } from './brand-styles.ts'
 import { breakdowns } from './breakdowns.ts'
+import { within } from './closing.ts'
 import { collector } from './collector.ts'
 import type { EngineConfig } from './config.ts'
 import type { EngineContext } from './context.ts'
@@ -126,6 +127,9 @@ export type Engine = {
   /** Finishes what is under way, stops the jobs, closes the database. */
   close: () => Promise<void>
 }
+
+/** For all that runs by itself to end in; the database is closed after that in any case. Milliseconds. */
+const endsWithin = 6_000
 
 /** The engine, migrated and ready to listen. Throws `LockHeld` when another process has the data folder. */
 export async function buildEngine(options: EngineOptions): Promise<Engine> {
@@ -261,9 +265,9 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
       isStopping = true
       await app.close()
       await meter.stop()
-      await Promise.all([mail.close(), schedule?.stop(), jobs.stop(), publisher.stop(), rollup.stop(), pageDays.stop(), google.close()])
-      await titles.settled()
-      await Promise.all([platform.close(), answers.close(), listening.stop()])
+      const ends = [mail.close(), schedule?.stop(), jobs.stop(), publisher.stop(), rollup.stop(), pageDays.stop(), google.close()]
+      await within(endsWithin, Promise.all(ends).then(() => titles.settled()).then(() => platform.close()), () => log.warn('closing while background work goes on'))
+      await Promise.all([answers.close(), listening.stop()])
       if (!options.db) await db.close()
     },
   }

@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { buildEngine } from './app.ts'
+import { closable, stopWithin } from './closing.ts'
 import { engineConfig } from './config.ts'
 import { metricsConfig } from './metrics-config.ts'
 import { listenForMetrics, processMetrics } from './metrics-listener.ts'
@@ -9,10 +10,14 @@ try {
   const config = engineConfig(process.env)
   const log = pino({ level: process.env['LOG_LEVEL'] || 'info', redact: ['req.headers.authorization', 'req.headers.cookie'] })
   const metricsAt = metricsConfig(process.env), own = metricsAt && processMetrics()
-  const { app, metrics, close } = await buildEngine({ config, log, ...(own && { onAnswered: own.answered('engine') }) })
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => { close().then(() => process.exit(0), () => process.exit(1)) })
-  await app.listen({ port: config.ENGINE_PORT, host: config.ENGINE_HOST })
-  if (own) await listenForMetrics(metricsAt, [own.text, metrics], log)
+  const engine = await buildEngine({ config, log, ...(own && { onAnswered: own.answered('engine') }) })
+  const { close } = closable(engine, 5_000)
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => {
+    setTimeout(() => process.exit(1), stopWithin).unref()
+    close().then(() => process.exit(0), () => process.exit(1))
+  })
+  await engine.app.listen({ port: config.ENGINE_PORT, host: config.ENGINE_HOST })
+  if (own) await listenForMetrics(metricsAt, [own.text, engine.metrics], log)
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exit(1)

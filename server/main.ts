@@ -5,6 +5,7 @@ import { shop } from '../demo-shop/shop.ts'
 import { fillDemoShop } from '../demo-shop/shoppers/fill.ts'
 import { buildEngine, type Engine } from '../engine/app.ts'
 import { engineConfig, type EngineConfig } from '../engine/config.ts'
+import { closable, stopWithin } from '../engine/closing.ts'
 import { demoStores, shopOf } from '../engine/demo-stores.ts'
 import { metricsConfig } from '../engine/metrics-config.ts'
 import { listenForMetrics, processMetrics } from '../engine/metrics-listener.ts'
@@ -50,7 +51,7 @@ async function start(): Promise<void> {
     engine = await build(own)
   }
   if (engine && own) {
-    running.unshift(engine)
+    running.unshift(closable(engine, 2_000))
     await engine.app.listen({ port: own.ENGINE_PORT, host: own.ENGINE_HOST })
   }
   if (demo) {
@@ -58,7 +59,7 @@ async function start(): Promise<void> {
       origin: demo.DEMO_SHOP_ORIGIN, appOrigin: demo.APP_ORIGIN, engineOrigin: demo.ENGINE_ORIGIN,
       dataDir: demo.DATA_DIR, appKey: demo.DEMO_APP_KEY, appSecret: demo.DEMO_APP_SECRET, log,
     })
-    running.unshift(demoShop)
+    running.unshift(closable(demoShop, 1_500, 2_500))
     await demoShop.app.listen({ port: demo.DEMO_SHOP_PORT, host: demo.DEMO_SHOP_HOST })
     if (past?.isDue) {
       past.begin()
@@ -67,7 +68,7 @@ async function start(): Promise<void> {
     }
   }
   const app = await buildApp({ config, upstreamOrigin: config.API_ORIGIN ?? `http://127.0.0.1:${own!.ENGINE_PORT}`, log, ...(metrics && { onAnswered: metrics.answered('app') }) })
-  running.unshift(app)
+  running.unshift(closable(app, 4_000, 6_000))
   await app.app.listen({ port: config.PORT, host: config.HOST })
   if (metrics) {
     metrics.gauge('live_pages', 'Open pages of merchants that listen for news.', app.livePages)
@@ -107,8 +108,12 @@ function behindApp(config: EngineConfig): EngineConfig {
   return { ...config, TRUST_PROXY: ['loopback', config.TRUST_PROXY].filter(Boolean).join() }
 }
 
-/** Orderly: new work is refused, what is under way finishes, the database closes last. */
+/** Orderly: new work is refused, what is under way has some seconds to finish, the database closes last. */
 async function stop(code: number): Promise<void> {
+  setTimeout(() => {
+    console.error(`Not closed within ${stopWithin / 1000} seconds; stopped all the same.`)
+    process.exit(1)
+  }, stopWithin).unref()
   for (const part of running.splice(0)) await part.close().catch((error: unknown) => { console.error(error); code = 1 })
   process.exit(code)
 }

@@ -24,7 +24,7 @@ export type RunningJobs = Jobs & { start: () => Promise<void>; wake: () => void 
 /** Unexpected errors before a job is given up, and times it may be taken up in all: one that kills its process must not do so for ever. */
 const mostAttempts = 5, mostStarts = 20
 // Milliseconds: between looks when nobody wakes us, between signs of life, before the first new attempt, and for handlers to end in when we stop.
-const every = 1_000, renewEvery = 5_000, firstWait = 2_000, stopWithin = 10_000
+const every = 1_000, renewEvery = 5_000, firstWait = 2_000, stopWithin = 5_000
 
 /** Runs the jobs of a database, with all other processes that do. */
 export function startJobs({ db, clock, log, isAlone = false, onEnd = () => {} }: JobsOptions): RunningJobs {

@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { expect, test } from '@playwright/test'
 import { addTextChange, createDraft, goTo, launch, openApp, readReport, type ReportFigures } from './merchant.ts'
@@ -8,7 +10,7 @@ import { startProduct, type Product } from './product.ts'
 const visitors = Number(process.env['SHOPPERS'] ?? 600)
 let product: Product
 test.beforeAll(async () => { product = await startProduct({ CHROMIUM_PATH: 'off' }) })
-test.afterAll(() => product.stop())
+test.afterAll(async () => { await product.stop() })
 
 test('killed twice while shoppers come, it has every acknowledged event and order exactly once', async ({ page }) => {
   test.setTimeout(420_000)
@@ -37,6 +39,22 @@ test('killed twice while shoppers come, it has every acknowledged event and orde
   const deeds = ['control', 'variant'].map(arm => figuresOf(lines.find(line => line.startsWith(arm))!))
   expect(Math.min(...deeds.map(arm => arm.orders))).toBeGreaterThan(visitors / 150)
   await expect.poll(() => readReport(page, product, testId), { timeout: 120_000 }).toEqual(deeds)
+})
+
+test('asked to stop, it ends in time whatever its clients do, and has closed its database', async () => {
+  const sockets = [product.app, product.engine, product.shop].flatMap(origin => [
+    'GET / HTTP/1.1\r\nhost: x\r\n', 'POST /collect HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\ncontent-length: 1000\r\n\r\n{', 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n',
+    // A great many answers that nobody reads.
+    'GET /help HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(50),
+  ].map(text => {
+    const socket = connect(Number(new URL(origin).port), 'localhost')
+    socket.on('error', () => {}).pause().write(text)
+    return socket
+  }))
+  await Promise.all(sockets.map(socket => socket.connecting && once(socket, 'connect')))
+  // After 20 seconds it would have ended with another code.
+  expect(await product.stop(), product.output()).toBe(0)
+  sockets.forEach(socket => socket.destroy())
 })
 
 /** A row of the shoppers' own summary. */

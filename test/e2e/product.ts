@@ -21,21 +21,22 @@ export type Product = {
   kill: () => Promise<void>
   /** Starts the same product again on the same data and ports. */
   restart: () => Promise<void>
-  /** Orderly stop; removes the data. */
-  stop: () => Promise<void>
+  /** Orderly stop; removes the data and answers the exit code, null where a signal ended it. */
+  stop: () => Promise<number | null>
 }
 
 /** Builds nothing: the suite's global set-up has done so. Resolves when the app is ready for a person. */
 export async function startProduct(settings: Record<string, string> = {}): Promise<Product> {
   const dataDir = mkdtempSync(join(tmpdir(), 'twinshelf-e2e-'))
   // Demo data is made by a first start alone.
-  if (settings['DEMO_DATA'] !== 'on') await withPatience(() => copyPreparedDatabase(dataDir, async folder => (await startOn(folder, {})).stop()))
+  if (settings['DEMO_DATA'] !== 'on') await withPatience(() => copyPreparedDatabase(dataDir, async folder => { await (await startOn(folder, {})).stop() }))
   const product = await startOn(dataDir, settings)
   return {
     ...product,
     stop: async () => {
-      await product.stop()
+      const code = await product.stop()
       rmSync(dataDir, { recursive: true, force: true })
+      return code
     },
   }
 }
@@ -54,16 +55,17 @@ async function startOn(dataDir: string, settings: Record<string, string>): Promi
     await withPatience(() => isReady(`http://localhost:${port}/readyz`, () => child.exitCode === null && child.signalCode === null, () => output)).catch((error: unknown) => { child.kill('SIGKILL'); throw error })
   }
   const end = async (signal: NodeJS.Signals) => {
-    if (child.exitCode !== null || child.signalCode !== null) return
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
     const gone = once(child, 'exit')
     child.kill(signal)
     await gone
+    return child.exitCode
   }
   await launch()
   return {
     app: `http://localhost:${port}`, engine: `http://localhost:${enginePort}`, shop: `http://localhost:${shopPort}`, dataDir, env,
     output: () => output,
-    kill: () => end('SIGKILL'),
+    kill: async () => { await end('SIGKILL') },
     restart: launch,
     stop: () => end('SIGTERM'),
   }
