@@ -8,6 +8,7 @@ import { contentCalls } from './calls/contents.ts'
 import { draftCalls } from './calls/drafts.ts'
 import { exportCalls } from './calls/exports.ts'
 import { jobCalls } from './calls/jobs.ts'
+import { networkCalls } from './calls/networks.ts'
 import { pictureCalls } from './calls/pictures.ts'
 import { planCalls } from './calls/plans.ts'
 import { productCalls } from './calls/products.ts'
@@ -22,7 +23,7 @@ import { testCalls } from './calls/tests.ts'
  * from this table; adding a call is one row in calls/ and one handler in the engine.
  */
 export const contract = {
-  ...sessionCalls, ...storeCalls, ...planCalls, ...brandCalls, ...analyticsCalls, ...assistCalls, ...productCalls, ...templateCalls,
+  ...sessionCalls, ...storeCalls, ...networkCalls, ...planCalls, ...brandCalls, ...analyticsCalls, ...assistCalls, ...productCalls, ...templateCalls,
   ...draftCalls, ...contentCalls, ...pictureCalls, ...choiceCalls, ...testCalls, ...exportCalls, ...reportCalls, ...audienceCalls, ...jobCalls,
 } as const satisfies Record<string, Call>
 

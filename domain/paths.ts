@@ -10,6 +10,9 @@ export type OverlayPage = 'selectplan' | 'noplan' | 'select-secret-all-plans'
 export type AdminPage = 'add-user' | 'users' | 'stores/features' | 'stores/trials' | 'plan-discounts/codes' | 'plan-discounts/applied' | 'plan-discounts/add'
   | 'health/tests' | 'tests' | 'health/stores' | 'health/api' | 'app-stats' | 'earnings'
 
+/** Heading of the card that lists networks. */
+export const networksId = 'networks'
+
 export const paths = {
   home: () => '/',
   tests: (tab: ListTab) => `/tests/list/${listTabSlugs[tab]}`,
@@ -49,7 +52,7 @@ export const paths = {
   /** As it is registered at Google (the engine names it there). */
   googleReturn: () => '/ga/callback',
   resumeHeld: () => '/settings/notifications/resume',
-  preferences: (part: 'industry' | 'experience') => `/settings/preferences/${part}`,
+  preferences: (part: 'industry' | 'experience' | 'networks') => `/settings/preferences/${part}`,
   uninstalling: (jobId?: string) => (jobId ? `/uninstalling?job=${encodeURIComponent(jobId)}` : '/uninstalling'),
   /** The same job for the page's script. */
   uninstallProgress: (jobId: string) => `/uninstalling/progress?job=${encodeURIComponent(jobId)}`,
@@ -66,6 +69,7 @@ export const paths = {
   reset: (token?: string) => (token ? `/reset?token=${encodeURIComponent(token)}` : '/reset'),
   logout: () => '/logout',
   admin: (page?: AdminPage, id?: string) => `/admin${page ? `/${page}` : ''}${id ? `/${encodeURIComponent(id)}` : ''}`,
+  storeNetworks: (id: string) => `/admin/stores/trials/${encodeURIComponent(id)}/networks`,
   staffUserAct: (id: string, act: 'disable' | 'enable' | 'link' | 'sign-out') => `/admin/users/${encodeURIComponent(id)}/${act}`,
   dismissSmallScreen: () => '/small-screen/dismiss',
   auth: () => '/auth',

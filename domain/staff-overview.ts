@@ -1,6 +1,7 @@
 import * as Type from 'typebox'
 import { Instant, Maybe } from './call.ts'
 import { jobKinds } from './job.ts'
+import { Network } from './network.ts'
 import { StaffAct } from './staff-calls/users.ts'
 import { AppliedDiscount } from './staff-discounts.ts'
 import { EarningsLine } from './staff-earnings.ts'
@@ -39,6 +40,7 @@ export const StaffStorePage = Type.Object({
   earnings: Type.Array(Type.Object({ month: Type.String(), ...EarningsLine.properties })),
   failedJobs: Type.Array(Type.Object({ kind: Type.Enum([...jobKinds]), message: Type.String(), at: Instant })),
   acts: Type.Array(StaffAct),
+  networks: Type.Array(Network),
   /** Visitors of the last thirty days, oldest first. */
   visitors: Type.Array(Type.Object({ day: Type.String(), count: Count })),
 })

@@ -11,7 +11,9 @@ import { dayPeriod } from './aggregates-store.ts'
 import { apiHours } from './api-hours.ts'
 import type { EngineContext } from './context.ts'
 import { rows } from './db/raw.ts'
+import { chooseNetwork, networksOf } from './network-calls.ts'
 import { isId, knownId, notFound, type StaffServe } from './routes.ts'
+import { audit } from './staff-audit.ts'
 import { actsAbout } from './staff-users.ts'
 
 const day = 86_400_000, most = 10
@@ -43,6 +45,12 @@ export function adminOverview(serve: StaffServe, context: EngineContext): void {
     return { health, trial: await trialOf(context, storeId), flags: featureFlags.filter(flag => row.feature_flags.includes(flag)), ...await about(storeId, row.shop) }
   })
 
+  serve('chooseStoreNetwork', async ({ params: { id }, body: { network, isCounted } }, staff) => {
+    const storeId = knownId(id, 'store'), visitors = await chooseNetwork(context, storeId, network, isCounted, 'staff')
+    await audit(kysely, { at: clock(), by: staff.id, act: isCounted ? 'Counted a network again' : 'Set a network aside', about: storeId, detail: `${network.slice(0, 6)}, ${visitors} visitors` })
+    return { ok: true }
+  })
+
   async function find(words: string): Promise<StaffFound> {
     const part = `%${words.replace(/[\\%_]/g, '\\$&')}%`, name = words.replace(/^#/, '')
     const [stores, tests, orders] = await Promise.all([
@@ -61,18 +69,18 @@ export function adminOverview(serve: StaffServe, context: EngineContext): void {
 
   async function about(storeId: string, shop: string): Promise<Omit<StaffStorePage, 'trial' | 'health' | 'flags'>> {
     const days = Array.from({ length: trendDays }, (_, i) => new Date(clock().getTime() - (trendDays - 1 - i) * day).toISOString().slice(0, 10))
-    const [tests, discounts, leads, earnings, jobs, acts, counted] = await Promise.all([
+    const [tests, discounts, leads, earnings, jobs, acts, networks, counted] = await Promise.all([
       adminTestRows(kysely, storeId), appliedTo(kysely, storeId),
       kysely.selectFrom('leads').select(['created_at', 'first_name', 'last_name', 'email']).where('store_id', '=', storeId).where('email', 'is not', null).orderBy('created_at', 'desc').execute(),
       rows<StaffStorePage['earnings'][number]>(kysely, `select e.month, e.shop, p.title as plan, e.gross::float8 as gross, e.fee::float8 as fee, e.net::float8 as net
         from earnings e join plans p on p.plan_id = e.plan_id where e.shop = $1 order by e.month desc, e.plan_id limit 24`, [shop]),
       kysely.selectFrom('jobs').select(['kind', 'message', 'updated_at']).where('store_id', '=', storeId).where('status', '=', 'errored').orderBy('updated_at', 'desc').limit(5).execute(),
-      actsAbout(kysely, storeId),
+      actsAbout(kysely, storeId), networksOf(context, storeId),
       rows<{ period: string; visitors: number }>(kysely, 'select period, visitors::int as visitors from store_periods where store_id = $1 and period = any($2::text[])', [storeId, days.map(dayPeriod)]),
     ])
     const visitors = new Map(counted.map(row => [row.period, row.visitors]))
     return {
-      tests, discounts, earnings, acts, visitors: days.map(day => ({ day, count: visitors.get(dayPeriod(day)) ?? 0 })),
+      tests, discounts, earnings, acts, networks, visitors: days.map(day => ({ day, count: visitors.get(dayPeriod(day)) ?? 0 })),
       leads: leads.map(row => ({ at: row.created_at.toISOString(), name: `${row.first_name} ${row.last_name}`.trim(), email: row.email! })),
       failedJobs: jobs.map(row => ({ kind: row.kind, message: row.message ?? '', at: row.updated_at.toISOString() })),
     }

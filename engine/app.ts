@@ -48,6 +48,7 @@ import { liftAssists } from './lift-assists.ts'
 import { limitable } from './limits.ts'
 import { mailer } from './mail.ts'
 import { engineMetrics } from './metrics.ts'
+import { networkCalls } from './network-calls.ts'
 import { networkHash } from './networks.ts'
 import { onboarding } from './onboarding.ts'
 import { orderTopics } from './orders.ts'
@@ -199,6 +200,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     auth(serve, context, tokens)
     stores(serve, context)
     onboarding(serve, context)
+    networkCalls(serve, context)
     plans(serve, context)
     subscribe(serve, context)
     discounts(serve, context)

@@ -81,7 +81,7 @@ async function judgeFresh(trx: Trx, fresh: Fresh[], storeOf: (storeId: string) =
     const recent = await query<{ visitor_id: string }>(trx, 'select visitor_id from network_visitors where store_id = $1 and network = $2 and seen_at > to_timestamp($3::float8 / 1000)', [storeId, network, at - networkRule.window])
     const visitors = await setAsideBy(trx, storeId, id, recent.map(row => row.visitor_id))
     await moveCounts(trx, store, visitors, true, at, unless)
-    await takeFromHours(trx, storeId, network, at)
+    await takeFromHours(trx, storeId, network, hourOf(at) - networkRule.window)
     for (const visitor of visitors) changed.push({ storeId, visitor })
   }
   return changed
@@ -114,12 +114,12 @@ async function countHours(trx: Trx, fresh: Fresh[]): Promise<Counted[]> {
   }))
 }
 
-/** Whom the rule has set aside says nothing of what is usual, and hides no second network. */
-async function takeFromHours(trx: Trx, storeId: string, network: string, at: number): Promise<void> {
+/** Who is set aside says nothing of what is usual, and hides no second network. */
+export async function takeFromHours(trx: Trx, storeId: string, network: string, since: number): Promise<void> {
   await run(trx, `
     with gone as (delete from network_hours where store_id = $1 and network = $2 and hour >= to_timestamp($3::float8 / 1000) returning hour, visitors)
     update network_hours h set visitors = h.visitors - g.visitors from gone g where h.store_id = $1 and h.hour = g.hour and h.network = ''`,
-  [storeId, network, hourOf(at) - networkRule.window])
+  [storeId, network, since])
 }
 
 async function usualOf(trx: Trx, storeId: string): Promise<number> {

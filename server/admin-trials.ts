@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { h } from 'preact'
 import { formatDate } from '../domain/figures.ts'
+import { networkDone, networkGone } from '../domain/network.ts'
 import { paths } from '../domain/paths.ts'
 import type { FieldProblem } from '../domain/problem.ts'
 import { routeNamed } from '../domain/routes.ts'
@@ -27,6 +28,13 @@ export function adminTrials(app: FastifyInstance, { clock }: { clock: () => Date
   })
 
   app.get<PostedWithId>(trialPath, (request, reply) => show(request, reply, clock(), '7', []))
+
+  app.post<PostedWithId>(`${trialPath}/networks`, async (request, reply) => {
+    const isCounted = fieldText(request.body, 'counted') === 'yes'
+    const done = await staffApiOf(request).chooseStoreNetwork({ params: request.params, body: { network: fieldText(request.body, 'network').slice(0, 40), isCounted } })
+    toast(request, reply, done ? networkDone(isCounted) : networkGone)
+    return seeOther(request, reply, paths.admin('stores/trials', request.params.id))
+  })
 
   app.post<PostedWithId>(trialPath, async (request, reply) => {
     const typed = fieldText(request.body, 'days').trim(), days = Number(typed)

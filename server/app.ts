@@ -155,7 +155,7 @@ export async function buildApp({ config, upstreamOrigin, clock = () => new Date(
       exports(merchants)
       liftAssist(merchants)
       design(merchants)
-      settings(merchants, { supportEmail: config.SUPPORT_EMAIL ?? null })
+      settings(merchants, { supportEmail: config.SUPPORT_EMAIL ?? null, clock })
       notifications(merchants, { clock })
       uninstall(merchants, { relay, clock })
       plansPages(merchants, { clock, scheduler, supportEmail: config.SUPPORT_EMAIL ?? null })

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { h } from 'preact'
 import type { Posted } from '../domain/draft-form.ts'
+import { networkDone, networkGone } from '../domain/network.ts'
 import { paths } from '../domain/paths.ts'
 import { formatLimit, planLevelName } from '../domain/plan.ts'
 import { HttpProblem, type FieldProblem } from '../domain/problem.ts'
@@ -16,11 +17,12 @@ import { apiOf, shellOf, storeOf } from './visit.ts'
 type SettingsOptions = {
   /** Null where none is configured. */
   supportEmail: string | null
+  clock: () => Date
 }
 type Form = { Body: Posted }
 
 /** What is known of the store and the merchant, and how to reach us. Billing, brand styles, integrations and uninstalling are handlers of their own. */
-export function settings(app: FastifyInstance, { supportEmail }: SettingsOptions): void {
+export function settings(app: FastifyInstance, { supportEmail, clock }: SettingsOptions): void {
   app.get('/settings', (request, reply) => seeOther(request, reply, paths.settings()))
 
   app.get(paths.settings('account'), (request, reply) => page(request, reply, {}, h(Account, shellOf(request))))
@@ -56,13 +58,20 @@ export function settings(app: FastifyInstance, { supportEmail }: SettingsOptions
     return kept(request, reply, () => apiOf(request).setExperience({ body: value }), 'preferences', 'Your testing answers are saved.', again)
   })
 
+  app.post<Form>(paths.preferences('networks'), async (request, reply) => {
+    const isCounted = request.body.counted === 'yes'
+    const done = await apiOf(request).chooseNetwork({ params: { network: String(request.body.network ?? '').slice(0, 40) || 'none' }, body: { isCounted } })
+    toast(request, reply, done ? networkDone(isCounted) : networkGone)
+    return seeOther(request, reply, paths.settings('preferences'))
+  })
+
   /** With the choices of a refused form in place of what is kept. */
   async function preferences(request: FastifyRequest, reply: FastifyReply, problems: FieldProblem[] = []) {
     const store = storeOf(request)
     const posted = (request.body ?? {}) as Posted
     const typed = (name: string, kept: string | null) => (typeof posted[name] === 'string' ? posted[name] : kept)
     return page(request, reply, { route: 'settings-preferences' }, h(Preferences, {
-      store, industries: await apiOf(request).industries({}), problems, admin: paperOf(request).host.home,
+      store, industries: await apiOf(request).industries({}), networks: await apiOf(request).networks({}), now: clock(), problems, admin: paperOf(request).host.home,
       typed: {
         industry: typed('selectedIndustry', store.industry), teamSize: typed('teamSize', store.teamSize),
         testingExperience: typed('testingExperience', store.testingExperience), source: typed('source', store.source),

@@ -9,6 +9,7 @@ import type { StaffStorePage } from '../domain/staff-overview.ts'
 import { testKinds } from '../domain/test-kind.ts'
 import { jobWords } from './admin-api-health.tsx'
 import { Icon } from './icons.tsx'
+import { NetworksCard } from './networks-card.tsx'
 import { StatusBadge, VerdictBadge } from './result.tsx'
 import { StaffChart } from './staff-chart.tsx'
 
@@ -39,6 +40,7 @@ export const StoreParts = ({ store, now }: Props) => (
         </dl>
       </section>
     </div>
+    <NetworksCard networks={store.networks} timeZone="UTC" now={now} action={paths.storeNetworks(store.trial.id)} />
     <Rows id="store-tests" title="Tests" empty="This store has not launched a test yet." head={['Test', 'Status', 'Started', 'Visitors', 'Verdict']} numbers={[3]}
       rows={store.tests.map(test => [<><b>{test.title}</b><span class="cell-sub">{testKinds[test.kind].label}</span></>, <StatusBadge status={test.status} />, test.startAt ? formatDate(test.startAt, 'UTC') : 'Not yet', formatCount(test.visitors), test.verdict ? <VerdictBadge verdict={test.verdict} /> : '–'])} />
     <div class="columns">

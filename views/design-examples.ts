@@ -66,7 +66,7 @@ function testOf({ id, title, variantTitle, status, age, length = 28, ended, goal
     devices: [{ device: 'phone', observed: [Math.round(arms[0].visitors * 0.7), Math.round(arms[1].visitors * 0.7)] }, { device: 'desktop', observed: [Math.round(arms[0].visitors * 0.3), Math.round(arms[1].visitors * 0.3)] }],
     stages: [stage(arms[0], 0.97), stage(arms[1], arms[1].visitors < arms[0].visitors * 0.95 ? 0.86 : 0.97)],
     ledger: { arms: [...inArms], excluded: [outside], total: { orders: sum('orders'), amount: sum('amount'), refunds: sum('refunds') } },
-    bots: [bots(arms[0]).visitors, bots(arms[1]).visitors], botTotals: [bots(arms[0]), bots(arms[1])], consented: [consented(arms[0]), consented(arms[1])], speed: speedRows((metric, arm) => pages(arms[arm], metric)), bothArms: 14, setAside: 3, cappedOrders: 0, orderCap: null,
+    bots: [bots(arms[0]).visitors, bots(arms[1]).visitors], botTotals: [bots(arms[0]), bots(arms[1])], consented: [consented(arms[0]), consented(arms[1])], speed: speedRows((metric, arm) => pages(arms[arm], metric)), bothArms: 14, setAside: 3, aside: { visitors: [3, 384], networks: 1, warned: 0 }, cappedOrders: 0, orderCap: null,
   }
   const fresh = summarise(input)
   // A verdict is stored when it is reached, and kept.

@@ -8,6 +8,7 @@ import { Check, notInFile, outcomeIcons, passed, waiting, type Outcome } from '.
 import { Consent, consentOutcome } from './report-consent.tsx'
 import { Ledger, ledgerOutcome } from './report-ledger.tsx'
 import type { Overview } from './report-links.ts'
+import { Networks, networksOutcome } from './report-networks.tsx'
 import { PageSpeed, speedOutcome } from './report-speed.tsx'
 import { Stages, stagesOutcome } from './report-stages.tsx'
 
@@ -19,7 +20,8 @@ export function ReportTrust({ test, store, shown }: { test: Test; store: Store; 
     split: splitOutcome(test), stages: stagesOutcome(test), ledger: ledgerOutcome(test, store.currency),
     bots: botsOutcome(test), consent: consentOutcome(test), speed: speedOutcome(test),
   }
-  const outcomes = Object.values(checks).filter(outcome => outcome !== notInFile)
+  const networks = networksOutcome(test)
+  const outcomes = [...Object.values(checks).filter(outcome => outcome !== notInFile), ...(networks ? [networks] : [])]
   const good = outcomes.filter(o => o.tone === 'good').length
   const tone = outcomes.some(o => o.tone === 'bad') ? 'bad' : outcomes.some(o => o.tone === 'warn') ? 'warn' : good === outcomes.length ? 'good' : 'neutral'
   return (
@@ -36,6 +38,7 @@ export function ReportTrust({ test, store, shown }: { test: Test; store: Store; 
       <Check title="From assigned to recorded" outcome={checks.stages}><Stages test={test} /></Check>
       <Check title="Order ledger" outcome={checks.ledger} id="ledger"><Ledger test={test} store={store} shown={shown} /></Check>
       <Check title="Bots" outcome={checks.bots}><Bots test={test} /></Check>
+      {networks && <Check title="Networks that stand out" outcome={networks}><Networks aside={test.summary.aside!} /></Check>}
       <Check title="Consent" outcome={checks.consent}><Consent test={test} shown={shown} /></Check>
       <Check title="Page speed" outcome={checks.speed}><PageSpeed test={test} /></Check>
     </section>

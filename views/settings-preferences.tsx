@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import type { Network } from '../domain/network.ts'
 import { paths } from '../domain/paths.ts'
 import type { FieldProblem } from '../domain/problem.ts'
 import type { StoreInfo } from '../domain/store.ts'
@@ -6,6 +7,7 @@ import { sources, teamSizes, testingExperiences } from '../domain/store-onboardi
 import { DraftField } from './draft-field.tsx'
 import { Facts } from './facts.tsx'
 import { Icon } from './icons.tsx'
+import { NetworksCard } from './networks-card.tsx'
 import { SettingsNav } from './settings-nav.tsx'
 
 type Answers = Pick<StoreInfo, 'industry' | 'teamSize' | 'testingExperience' | 'source'>
@@ -18,10 +20,12 @@ type PreferencesProps = {
   problems?: FieldProblem[]
   /** The shop's admin, where what is the shop's own is changed. */
   admin: string
+  networks: Network[]
+  now: Date
 }
 
-/** What the merchant told of the store, to be told otherwise; and what comes from the shop. */
-export function Preferences({ store, industries, typed, problems = [], admin }: PreferencesProps) {
+/** What the merchant told of the store, to be told otherwise; busy networks; and what comes from the shop. */
+export function Preferences({ store, industries, typed, problems = [], admin, networks, now }: PreferencesProps) {
   const answers = typed ?? store
   return (
     <>
@@ -37,6 +41,7 @@ export function Preferences({ store, industries, typed, problems = [], admin }: 
           <Choice name="source" label="How you heard about us" choices={sources} chosen={answers.source} problems={problems} />
         </Answer>
       </div>
+      <NetworksCard networks={networks} timeZone={store.timeZone} now={now} action={paths.preferences('networks')} />
       <section class="card" aria-labelledby="shop">
         <div class="card-head"><h2 id="shop">Currency and time zone</h2></div>
         <Facts facts={[['Currency', store.currency], ['Time zone', store.timeZone]]} />

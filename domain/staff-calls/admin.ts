@@ -1,7 +1,8 @@
 import * as Type from 'typebox'
-import { type Call, closed, Id } from '../call.ts'
+import { type Call, closed, Done, Id } from '../call.ts'
 import { discountCodeLimit } from '../calls/plans.ts'
 import { importLimit, ImportOutcome, ImportUpload } from '../import.ts'
+import { StoreNetworkChoice } from '../network.ts'
 import { Plan } from '../plan.ts'
 import { AppStats } from '../staff-app-stats.ts'
 import { AppliedDiscount, appliedSorts, DiscountCode, DiscountInput, discountSorts, discountStates } from '../staff-discounts.ts'
@@ -84,6 +85,10 @@ export const adminCalls = {
     method: 'GET', path: '/api/v0/admin/search', about: 'Stores, tests and orders by name, address or id.', query: Type.Object({ search: Type.String({ maxLength: 200 }) }, closed), response: StaffFound,
   },
   adminStore: { method: 'GET', path: '/api/v0/admin/stores/:id', about: 'Everything about one store.', params: Id, response: StaffStorePage, errors: { 404: noStore } },
+  chooseStoreNetwork: {
+    method: 'PUT', path: '/api/v0/admin/stores/:id/networks', about: 'Sets the visitors of one of a store’s networks aside, or counts them again.',
+    params: Id, body: StoreNetworkChoice, response: Done, none: [404],
+  },
   adminApiHealth: { method: 'GET', path: '/api/v0/admin/health/api', about: 'Database, jobs, publications and connections of the API at this moment.', response: ApiHealth },
   adminAppStats: { method: 'GET', path: '/api/v0/admin/app-stats', about: 'Stores and tests counted, and visitors and events of the last thirty days.', response: AppStats },
 

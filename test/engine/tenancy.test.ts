@@ -2,6 +2,7 @@ import t from 'tap'
 import type { Call } from '../../domain/call.ts'
 import { callPath } from '../../domain/call.ts'
 import { type CallName, contract } from '../../domain/contract.ts'
+import { run } from '../../engine/db/raw.ts'
 import { fc } from '../properties.ts'
 import { fitting, type Schema } from './fuzz/arbitraries.ts'
 import { furnish } from './fuzz/furnish.ts'
@@ -16,6 +17,7 @@ t.teardown(close)
 const own = await furnish(started)
 const foreign = await seedStore(db, { shop: secondShop, feature_flags: '["PriceTesting","DomTesting"]' })
 const { token: foreignToken } = await call('auth', { body: { idToken: await idToken({ iss: `https://${secondShop}`, dest: `https://${secondShop}` }) } })
+await run(db.kysely, `insert into network_visitors (store_id, visitor_id, network, seen_at) values ($1, 'visitor-seen', 'own-network-of-22-chars', now())`, [own.storeId])
 const rows = Object.entries<Call>(contract) as [CallName, Call][]
 
 /** Whose the ids of a path are. Plans and discount codes are the product's own, the same for every store. */
@@ -32,6 +34,7 @@ const owners: [path: RegExp, params: Record<string, string>][] = [
   [/\/test-drafts\/:id/, { id: own.draft }],
   [/\/tests\/:id/, { id: own.test, metric: 'ConversionRate' }],
   [/\/audiences\/:id/, { id: own.audience }],
+  [/\/networks\/:network/, { network: 'own-network-of-22-chars' }],
   [/\/themes\/:id/, { id: own.theme }],
 ]
 const paramsOf = ({ path }: Call) => owners.find(([pattern]) => pattern.test(path))?.[1]

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { type Call, callPath } from '../../domain/call.ts'
 import { type CallName, contract, type FileCallName, type Input } from '../../domain/contract.ts'
+import { run } from '../../engine/db/raw.ts'
 import { googleStandIn } from './google-stand-in.ts'
 import { like } from './like.ts'
 import { beacon, browser, collect, deliver, event, order, phone, visitorIn } from './traffic.ts'
@@ -66,6 +67,15 @@ t.test('store and onboarding', async t => {
   t.match(logo.type, 'image/')
   t.ok(logo.body.length > 100)
   t.match(await call('storeStatus', {}), { sessions: 0, sessionLimit: 100_000, subscriptionStatus: 'Active' })
+})
+
+t.test('networks', async t => {
+  t.same(await call('networks', {}), [])
+  await run(started.db.kysely, `insert into network_visitors (store_id, visitor_id, network, seen_at) select $1, 'visitor-' || n, case when n < 12 then 'busy-network' else 'other' || n end, $2 from generate_series(0, 15) n`, [storeId, started.now.at])
+  t.match(await call('networks', {}), [{ id: 'busy-network', visitors: 12, share: 0.75, orders: 0, firstSeenAt: started.now.at.toISOString(), decision: null }])
+  t.same(await call('chooseNetwork', { params: { network: 'busy-network' }, body: { isCounted: false } }), { ok: true })
+  t.match(await call('networks', {}), [{ decision: { kind: 'setAside', by: 'merchant' } }])
+  await t.rejects(call('chooseNetwork', { params: { network: 'forgotten' }, body: { isCounted: true } }), like({ status: 404 }))
 })
 
 t.test('plans', async t => {

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { routes } from '../../domain/routes.ts'
 import { earningsLimits } from '../../domain/staff-earnings.ts'
+import { run } from '../../engine/db/raw.ts'
 import { seedStore, seedTest } from '../engine/seeds.ts'
 import { textOf } from './merchant.ts'
 import { startStaff } from './staff.ts'
@@ -64,6 +65,13 @@ t.test('what is not there is a 404 in staff’s shell, by page and by form', asy
   t.match((await get('/admin/nothing-here')).body, styled, 'the shell looks the same where there is nothing')
   for (const path of [`/admin/stores/features/${nobody}`, `/admin/stores/trials/${nobody}`, '/admin/plan-discounts/codes/NOTHING', `/admin/health/stores/${nobody}`]) t.equal((await post(path, { days: '3', trialEnd: now.at.toISOString() })).statusCode, 404, path)
   t.equal((await getAsMerchant('/admin/stores/features')).statusCode, 302, 'a merchant is sent to sign in')
+})
+
+t.test('a store’s network is set aside, and its page says who did so', async t => {
+  await run(db.kysely, `insert into network_visitors (store_id, visitor_id, network, seen_at) select $1, 'visitor-' || n, 'busy-network', $2 from generate_series(1, 12) n`, [own!.id, now.at])
+  const page = `/admin/stores/trials/${own!.id}`
+  t.match(await post(`${page}/networks`, { network: 'busy-network', counted: 'no' }), { statusCode: 303, headers: { location: page } })
+  t.match(textOf((await get(page)).body), /12 100\.0% 0 Set aside by Twinshelf support Count again .* Set a network aside: busy-n, 12 visitors/)
 })
 
 t.test('flags: the form shows all fifteen, and saving switches those that were changed in it', async t => {

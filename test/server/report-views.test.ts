@@ -161,6 +161,9 @@ t.test('trust names the arm that loses, that is slower, or that is asked less of
   t.match(speed(() => 4000), /Page speed Same in both arms 75%/)
   t.match(overview(8, even).text, 'Your shop did not ask these visitors for consent.')
 
+  t.notMatch(overview(8, even).text, 'Networks that stand out')
+  t.match(overview(8, even, { aside: { visitors: [3, 384], networks: 1, warned: 0 } }).text, /Networks that stand out 387 set aside 387 visitors from one network were set aside\./)
+  t.match(overview(8, even, { aside: { visitors: [0, 0], networks: 0, warned: 1 } }).text, /One network brought far more new visitors within an hour than is usual for your shop\. Its visitors ordered too, so they are counted\./)
   const bots = overview(14, even, { bots: [40, 41], botTotals: [{ ...emptyTotals, visitors: 40 }, { ...emptyTotals, visitors: 41, buyers: 41, orders: 41, revenue: 4100, cappedRevenue: 4100, cappedRevenueSquares: 410_000, orderSquares: 41, cappedRevenueOrders: 4100 }] })
   t.match(bots.text, /Bots excluded: 81 visitors \(0\.8% of control, 0\.8% of the variant\)\./)
   t.match(overview(14, even, { bots: [4000, 4100] }).html, /data-tone="warn"><svg[^>]*>(?:(?!<\/svg>).)*<\/svg>44\.8% of visitors</, 'where nearly half are bots, it is no green tick')

@@ -2,6 +2,7 @@ import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import t from 'tap'
 import { holdCause } from '../../domain/hold-cause.ts'
+import { run } from '../../engine/db/raw.ts'
 import { changeStatus, heldTest } from '../../engine/test-statuses.ts'
 import { startMerchant, textOf } from './merchant.ts'
 import { launchTest, visit } from './shoppers.ts'
@@ -83,6 +84,20 @@ t.test('an answer that is none of the choices is refused at its field; what was 
   t.match(body, /<title>Preferences \| Twinshelf/)
   t.equal((await post('/settings/preferences/experience')).statusCode, 422)
   t.match(await store(), { industry: 'kitchen', teamSize: '6-20', testingExperience: 'expert', source: 'agency' })
+})
+
+t.test('a network that brought many visitors is set aside and counted again', async t => {
+  const page = async () => textOf((await get('/settings/preferences')).body)
+  t.match(await page(), 'No network has brought 10 or more new visitors.')
+  await run(engine.db.kysely, `insert into network_visitors (store_id, visitor_id, network, seen_at) select $1, 'visitor-' || n, 'busy-network', $2 from generate_series(1, 12) n`, [storeId, engine.now.at])
+  t.match(await page(), /busy-n .* 12 100\.0% 0 Counted Set aside/)
+  const choose = (network: string, counted: string) => post('/settings/preferences/networks', { network, counted })
+  t.match(await choose('busy-network', 'no'), { statusCode: 303, headers: { location: '/settings/preferences' } })
+  t.match(await page(), /12 100\.0% 0 Set aside in Preferences Count again .* The network’s visitors are set aside\./)
+  await choose('busy-network', 'yes')
+  t.match(await page(), /0 Counted again in Preferences Set aside/)
+  await choose('another', 'yes')
+  t.match(await page(), 'That network is no longer known, so nothing was changed.')
 })
 
 t.test('support: what we will ask for, and plainly that email is not set up', async t => {
