@@ -67,6 +67,8 @@ const Failure = Maybe(Type.Object({ message: Type.String(), at: Instant, shop: T
 export const ApiHealth = Type.Object({
   version: Type.String(), node: Type.String(), startedAt: Instant, memory: Type.Integer(),
   database: Type.Object({ kind: Type.Enum(['pglite', 'postgres']), milliseconds: Type.Number(), bytes: Type.Number(), migrations: Count, isMigrated: Type.Boolean() }),
+  /** The disk under the data folder, in bytes; null where the database is elsewhere. Held back: shoppers' events, while it is nearly full. */
+  disk: Type.Object({ space: Maybe(Type.Object({ free: Type.Number(), size: Type.Number() })), isHeldBack: Type.Boolean() }),
   jobs: Type.Object({
     /** Due and not begun, since when the oldest; for later; being run; failed and to be tried again; given up in the last seven days. */
     due: Count, oldestDueAt: Maybe(Instant), later: Count, active: Count, retrying: Count, errored: Count,

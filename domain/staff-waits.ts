@@ -30,6 +30,7 @@ const storeWords: Record<StoreTrouble, [one: string, many: string]> = {
 export function waitsOf({ tests, stores, api }: Pick<Overview, 'tests' | 'stores' | 'api'>): Waits[] {
   const health = paths.admin('health/api')
   return [
+    ...(api.disk.isHeldBack ? [{ text: 'the disk is nearly full and shoppers’ events are not taken', href: health }] : []),
     ...(api.database.isMigrated ? [] : [{ text: 'the database is not up to date', href: health }]),
     ...(api.isOneAddress ? [{ text: 'all visitors seem to have one address', href: health }] : []),
     ...testTroubles.filter(name => tests.troubles[name] > 0).map(name => ({ text: counted(tests.troubles[name], testWords[name]), href: `${paths.admin('health/tests')}?trouble=${name}` })),

@@ -3,20 +3,21 @@ import type { JobKind } from '../domain/job.ts'
 import type { ApiHealth } from '../domain/staff-health.ts'
 import type { EngineContext } from './context.ts'
 import { isMigrated } from './db/migrate.ts'
+import type { Disk } from './disk.ts'
 import type { StaffServe } from './routes.ts'
 
 type Error = { message: string; at: Date; shop: string }
 const week = 7 * 86_400_000
 
-export type ApiHealthOptions = { version: string; startedAt: Date; hubConnections: () => number; isOneAddress: () => boolean }
+export type ApiHealthOptions = { version: string; startedAt: Date; hubConnections: () => number; isOneAddress: () => boolean; disk: Pick<Disk, 'space' | 'isHeldBack'> }
 
 /** The API's own health, asked of the database at this moment. */
-export function adminApiHealth(serve: StaffServe, { db, clock }: EngineContext, { version, startedAt, hubConnections, isOneAddress }: ApiHealthOptions): void {
+export function adminApiHealth(serve: StaffServe, { db, clock }: EngineContext, { version, startedAt, hubConnections, isOneAddress, disk }: ApiHealthOptions): void {
   const { kysely } = db
 
   serve('adminApiHealth', async () => ({
     version, node: process.versions.node, startedAt: startedAt.toISOString(), memory: process.memoryUsage().rss,
-    database: await database(), jobs: await jobs(), scripts: await scripts(), reportsWaiting: await reportsWaiting(), hubConnections: hubConnections(), isOneAddress: isOneAddress(), analytics: await analytics(),
+    disk: { space: disk.space(), isHeldBack: disk.isHeldBack() }, database: await database(), jobs: await jobs(), scripts: await scripts(), reportsWaiting: await reportsWaiting(), hubConnections: hubConnections(), isOneAddress: isOneAddress(), analytics: await analytics(),
   }))
 
   async function database(): Promise<ApiHealth['database']> {

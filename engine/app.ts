@@ -26,6 +26,7 @@ import { migrate } from './db/migrate.ts'
 import { markDemo } from './demo-data.ts'
 import { seedDemoStores } from './demo-stores.ts'
 import { discounts } from './discounts.ts'
+import { diskOf, type DiskOptions } from './disk.ts'
 import { draftCopies } from './draft-copies.ts'
 import { draftTargets } from './draft-targets.ts'
 import { draftPlan } from './draft-plan.ts'
@@ -100,6 +101,8 @@ export type EngineOptions = {
   /** For tests: another build of the storefront runtime, and a quicker outbox. Milliseconds. */
   runtimeFile?: URL
   publishEvery?: number
+  /** For tests: the disk as they would have it. */
+  readDisk?: NonNullable<DiskOptions['read']>
   /** For tests: false, and what the wall clock sets going (rollup, page days, exposures, the schedule's minute) is done when asked for alone. */
   byItself?: boolean
 }
@@ -151,6 +154,8 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   const publisher = startPublisher({ db, clock, platform, publicOrigin: config.PUBLIC_ORIGIN, log, runtimeFile, ...(options.publishEvery && { every: options.publishEvery }) })
   const titles = productTitles({ db, platform, clock, log })
   const metrics = engineMetrics()
+  // A database that is handed over may lie anywhere.
+  const disk = diskOf({ folder: options.readDisk || (!options.db && db.pglite) ? config.DATA_DIR : null, reserve: config.DISK_RESERVE, ...(options.readDisk && { read: options.readDisk }) })
   const rollup = startRollup({ db, clock, log, byItself, onSummed: titles.learn })
   const jobs = startJobs({ db, clock, log, isAlone: db.dialect === 'pglite' && !options.db, onEnd: metrics.jobEnded })
   const context: EngineContext = { db, clock, platform, readyShop: demoShop, config, publisher, jobs, journal: startJournal({ db, platform, clock }), log }
@@ -165,7 +170,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     onGap: milliseconds => hub.catchUp(new Date(clock().getTime() - milliseconds)),
   })
   const addresses = watchAddresses(() => log.warn('the first 100 beacons all came from one address: shoppers behind a proxy are told apart only with TRUST_PROXY and CLIENT_IP_HEADER'))
-  metrics.watch({ db, clock, hubConnections: hub.count, isHubHearing: listening.isHearing, isOneAddress: addresses.isOne, rollup: rollup.state })
+  metrics.watch({ db, clock, hubConnections: hub.count, isHubHearing: listening.isHearing, isOneAddress: addresses.isOne, rollup: rollup.state, disk })
   const mail = mailer(config, log), staff = staffSessions(db, clock)
   let isStopping = false
 
@@ -183,8 +188,8 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   storableAddresses(app)
   apiPage(app, config, version)
   await hubRoute(app, { hub, tokens, origins: [config.PUBLIC_ORIGIN, config.API_PUBLIC_ORIGIN].filter(origin => origin !== undefined) })
-  health(app, { db, isHubReady: () => listening.isHearing() && !hub.isClosing(), isStopping: () => isStopping })
-  app.register(collector, { db, clock, replayKey: config.DEMO_APP_SECRET, perAddress: config.COLLECT_PER_ADDRESS, eventsPerAddress: config.EVENTS_PER_ADDRESS, eventsPerShop: config.EVENTS_PER_SHOP, countryHeader: config.COUNTRY_HEADER, networks: networkHash(config.SESSION_SECRET), meter: metrics.collector, ...(config.NODE_ENV === 'production' && { sawAddress: addresses.saw }) })
+  health(app, { db, isHubReady: () => listening.isHearing() && !hub.isClosing(), isStopping: () => isStopping, storingTrouble: () => disk.trouble() ?? metrics.collectorTrouble() })
+  app.register(collector, { db, clock, replayKey: config.DEMO_APP_SECRET, perAddress: config.COLLECT_PER_ADDRESS, eventsPerAddress: config.EVENTS_PER_ADDRESS, eventsPerShop: config.EVENTS_PER_SHOP, countryHeader: config.COUNTRY_HEADER, networks: networkHash(config.SESSION_SECRET), meter: metrics.collector, disk, ...(config.NODE_ENV === 'production' && { sawAddress: addresses.saw }) })
   app.register(webhooks, { platform, topics: { ...orderTopics(context, orderCheck(context)), ...storeTopics(context), ...billingTopics(context), ...uninstallTopics(context), ...shopTopics(context) } })
   app.register(scripts, { context, tokens, runtimeFile })
   app.register(async api => {
@@ -240,7 +245,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     const serveStaff = staffRoutesOf(api, staff.read, config.PLATFORM)
     staffSignIn(serveStaff, context, staff, mail)
     staffUsers(serveStaff, context, mail)
-    admin(serveStaff, context, { version, startedAt: new Date(), hubConnections: hub.count, isOneAddress: addresses.isOne })
+    admin(serveStaff, context, { version, startedAt: new Date(), hubConnections: hub.count, isOneAddress: addresses.isOne, disk })
   })
   // From here on nothing new is taken in; what is under way may finish.
   app.addHook('preClose', async () => { isStopping = true })

@@ -7,6 +7,7 @@ import { eventsPerMinute, weightOf } from '../domain/event-limit.ts'
 import { isImported } from '../domain/imported.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import type { Db } from './db/connection.ts'
+import type { Disk } from './disk.ts'
 import { clientOf, eventBudget } from './event-budget.ts'
 import { eventStores } from './event-stores.ts'
 import { notNow, startIngest } from './ingest.ts'
@@ -20,17 +21,17 @@ const replayHeader = 'x-twinshelf-replay'
 const replayCountryHeader = 'x-twinshelf-country'
 
 /** Limits are beacons (`perAddress`) and events a minute; without `eventsPerShop` the shop's plan says how many. `countryHeader` is the one by which the edge says where a visitor is; without it nobody knows. */
-export type CollectorOptions = { db: Db; clock: () => Date; replayKey?: string | undefined; perAddress: number; eventsPerAddress: number; eventsPerShop?: number | undefined; countryHeader?: string | undefined; networks?: NetworkHash; meter?: CollectorMeter; /** Told of the address of each request. */ sawAddress?: (address: string) => void }
+export type CollectorOptions = { db: Db; clock: () => Date; replayKey?: string | undefined; perAddress: number; eventsPerAddress: number; eventsPerShop?: number | undefined; countryHeader?: string | undefined; networks?: NetworkHash; meter?: CollectorMeter; /** Told of the address of each request. */ sawAddress?: (address: string) => void; disk?: Disk }
 
 /**
  * POST /collect: answers 204 once the beacon's events are committed. Beacons come as text/plain, which no browser asks
  * leave for. With `replayKey`, one whose body is signed with it is taken as received when it says it was sent: so the
  * demo shop's simulated shoppers reach into the past, from countries of their own. All others are limited, by address before their body is read.
  */
-export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (app, { db, clock, replayKey, perAddress, eventsPerAddress, eventsPerShop, countryHeader, networks, meter, sawAddress }) => {
+export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (app, { db, clock, replayKey, perAddress, eventsPerAddress, eventsPerShop, countryHeader, networks, meter, sawAddress, disk }) => {
   await limitable(app)
   const stores = eventStores(db, clock)
-  const ingest = startIngest({ db, stores, onError: error => app.log.error({ err: error }, 'events not stored') })
+  const ingest = startIngest({ db, stores, onError: error => { disk?.failed(error); app.log.error({ err: error }, 'events not stored') } })
   app.addHook('onClose', () => ingest.close())
 
   const replayed = new WeakSet<FastifyRequest>()
@@ -71,6 +72,8 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (app
     if (!store) throw new HttpProblem(404, 'There is no such shop here.')
     const { origin } = request.headers
     if (origin !== undefined && !store.origins.has(origin)) throw new HttpProblem(403, 'Events come from the shop’s own pages.')
+    // Before what the app itself needs is used up; browsers keep their events.
+    if (disk?.isHeldBack()) throw notNow()
     if (!replayed.has(request)) {
       const weight = weightOf(beacon)
       const wait = budget.take(`from ${clientOf(request.ip)}`, weight, eventsPerAddress) || budget.take(`to ${store.id}`, weight, eventsPerShop ?? eventsPerMinute(store.planVisitors))

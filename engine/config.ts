@@ -36,6 +36,8 @@ export const EngineConfig = Type.Object({
   CLIENT_IP_HEADER: Type.Optional(Type.String({ pattern: addressHeaderPattern })),
   /** Header by which the edge says a visitor's country, in lower case: `cf-ipcountry`. None: countries are not kept. */
   COUNTRY_HEADER: Type.Optional(Type.String({ pattern: '^[a-z][a-z0-9-]{0,60}$' })),
+  /** Percent of the disk below which shoppers' events are not taken, so that all else goes on; PGlite only, 64 MB at least. */
+  DISK_RESERVE: Type.Integer({ minimum: 1, maximum: 50 }),
   /** Raw events of more than so many days ago are dropped, day by day; what was summed up of them stays. */
   EVENT_RETENTION_DAYS: Type.Integer({ minimum: 60, maximum: 36_500 }),
   /** The product's own tag manager and analytics, told to the app by `about`. */
@@ -94,7 +96,7 @@ export function engineConfig(env: Record<string, string | undefined>): EngineCon
     DEMO_APP_KEY: 'twinshelf-demo', DEMO_SHOP_ORIGIN: `http://localhost:${env['DEMO_SHOP_PORT'] || 3002}`,
     GOOGLE_ACCOUNTS_ORIGIN: 'https://accounts.google.com', GOOGLE_OAUTH_ORIGIN: 'https://oauth2.googleapis.com',
     GOOGLE_API_ORIGIN: 'https://analyticsadmin.googleapis.com', GOOGLE_COLLECT_ORIGIN: 'https://www.google-analytics.com',
-    COLLECT_PER_ADDRESS: '6000', EVENTS_PER_ADDRESS: '6000', EVENT_RETENTION_DAYS: '760', AUTH_PER_ADDRESS: '300', STAFF_SIGN_INS_PER_ADDRESS: '30', DISCOUNT_CHECKS_PER_ADDRESS: '60', CHROMIUM_SANDBOX: process.getuid?.() === 0 ? 'off' : 'auto',
+    COLLECT_PER_ADDRESS: '6000', EVENTS_PER_ADDRESS: '6000', EVENT_RETENTION_DAYS: '760', DISK_RESERVE: '5', AUTH_PER_ADDRESS: '300', STAFF_SIGN_INS_PER_ADDRESS: '30', DISCOUNT_CHECKS_PER_ADDRESS: '60', CHROMIUM_SANDBOX: process.getuid?.() === 0 ? 'off' : 'auto',
     ...(isProduction ? {} : developmentSecrets), ...given,
   })
   const check = Compile(EngineConfig)

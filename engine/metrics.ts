@@ -2,11 +2,14 @@ import { Counter, Gauge, Registry } from 'prom-client'
 import { type JobKind, jobKinds } from '../domain/job.ts'
 import type { Db } from './db/connection.ts'
 import { rows } from './db/raw.ts'
+import type { Disk } from './disk.ts'
 
 /** What an operator watches of the engine, in Prometheus's text. No label may grow with stores, tests or visitors. */
 export type EngineMetrics = {
   collector: CollectorMeter
   jobEnded: (kind: JobKind, outcome: JobOutcome) => void
+  /** What operators are told while beacons are given back for longer than a restart takes; null otherwise. */
+  collectorTrouble: () => string | null
   /** From here on `text` asks these too. */
   watch: (watched: Watched) => void
   /** Everything as it is now. Without a database it tells so, and all that it knows without one. */
@@ -29,6 +32,7 @@ type Watched = {
   isOneAddress: () => boolean
   /** How many tests the last look found changed, and milliseconds since the last run ended. */
   rollup: () => { due: number; age: number }
+  disk: Pick<Disk, 'space' | 'isHeldBack'>
 }
 
 /** Put off: not stored now, and kept by the shopper's browser, which sends it again. */
@@ -38,8 +42,10 @@ const jobOutcomes = ['completed', 'errored', 'retried'] as const
 const jobStates = ['waiting', 'due', 'running'] as const
 /** For the database's answer; a scrape waits for ten seconds at most. Milliseconds. */
 const patience = 5_000
+/** Beacons are given back for so long before it is trouble, and none of them is older than so. Milliseconds. */
+const troubleAfter = 30_000, troubleHolds = 60_000
 
-export function engineMetrics(): EngineMetrics {
+export function engineMetrics(clock: () => number = () => performance.now()): EngineMetrics {
   const registry = new Registry(), registers = [registry]
   const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) => new Gauge<L>({ name: `twinshelf_${name}`, help, labelNames, registers })
   const counter = <L extends string>(name: string, help: string, labelNames: readonly L[]) => new Counter<L>({ name: `twinshelf_${name}`, help, labelNames, registers })
@@ -60,12 +66,15 @@ export function engineMetrics(): EngineMetrics {
   const oneAddress = gauge('collector_one_address', '1 while all beacons since the start, a hundred at least, came from one address.')
   const databaseUp = gauge('database_up', '1 while the database answers.')
   const connections = gauge('database_connections', 'Connections of the pool, and queries that wait for one.', ['state'])
+  const diskBytes = gauge('disk_bytes', 'The disk under the data folder (PGlite only): free, and its size.', ['kind'])
+  const heldBack = gauge('events_held_back', '1 while shoppers’ events are not taken because the disk is nearly full.')
   for (const outcome of beaconOutcomes) for (const each of [beacons, events]) each.inc({ outcome }, 0)
   for (const kind of jobKinds) for (const outcome of jobOutcomes) jobRuns.inc({ kind, outcome }, 0)
 
   /** When each beacon under way came, the first one first. */
   const underWay = new Set<{ at: number }>()
   let watched: Watched | undefined
+  let givenBack: { since: number; last: number } | null = null
 
   async function askDatabase({ db, clock }: Watched): Promise<void> {
     const now = clock()
@@ -85,7 +94,9 @@ export function engineMetrics(): EngineMetrics {
   }
 
   async function look(at: Watched): Promise<void> {
-    const { db: { pool }, hubConnections, isHubHearing, isOneAddress, rollup } = at
+    const { db: { pool }, hubConnections, isHubHearing, isOneAddress, rollup, disk } = at, space = disk.space()
+    if (space) for (const kind of ['free', 'size'] as const) diskBytes.set({ kind }, space[kind])
+    heldBack.set(Number(disk.isHeldBack()))
     const [first] = underWay, { due, age } = rollup()
     waitingBeacons.set(underWay.size)
     oldestBeacon.set(first ? (performance.now() - first.at) / 1000 : 0)
@@ -114,10 +125,16 @@ export function engineMetrics(): EngineMetrics {
         return () => underWay.delete(own)
       },
       answered: (status, count) => {
-        const outcome = outcomes[status as keyof typeof outcomes] ?? 'refused'
+        const outcome = outcomes[status as keyof typeof outcomes] ?? 'refused', now = clock()
+        if (outcome === 'putOff') givenBack = { since: givenBack?.since ?? now, last: now }
+        if (outcome === 'taken') givenBack = null
         beacons.inc({ outcome })
         events.inc({ outcome }, count)
       },
+    },
+    collectorTrouble: () => {
+      const now = clock()
+      return givenBack && now - givenBack.since >= troubleAfter && now - givenBack.last <= troubleHolds ? 'Shoppers’ events are not stored: all of them are given back.' : null
     },
     jobEnded: (kind, outcome) => jobRuns.inc({ kind, outcome }),
     watch: what => { watched = what },

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { HttpProblem, type Problem } from '../domain/problem.ts'
 import { DatabaseLost } from './db/lost.ts'
+import { isDiskFull } from './disk.ts'
 import { type Outside, setCommonHeaders } from './security.ts'
 
 export const newRequestId = (): string => randomUUID()
@@ -13,6 +14,11 @@ export function problems(app: FastifyInstance): void {
       request.log.warn({ err: error }, 'request given back: the database does not answer')
       const problem: Problem = { message: 'The database does not answer just now. Send this again.', error: 503, uuid: request.id }
       return reply.code(503).header('retry-after', 1).type('application/json; charset=utf-8').send(JSON.stringify(problem))
+    }
+    if (isDiskFull(error)) {
+      request.log.error({ err: error }, 'the disk is full')
+      const problem: Problem = { message: 'The disk of this server is full, so nothing can be saved just now. Its operator can see this too.', error: 503, uuid: request.id }
+      return reply.code(503).type('application/json; charset=utf-8').send(JSON.stringify(problem))
     }
     const status = error instanceof HttpProblem ? error.status : (error.statusCode ?? 500)
     const isOurs = error instanceof HttpProblem || status < 500

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { Kysely, PGliteDialect, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import { startProblem } from '../disk.ts'
 import { takeLock } from './lock.ts'
 import { tellingLoss } from './lost.ts'
 import type { Schema } from './schema.ts'
@@ -29,6 +30,10 @@ export const pgliteParsers = { [dateType]: (text: string) => text, [int8Type]: N
 /** Opens Postgres when there is a URL, else PGlite in the data folder. Throws `LockHeld` when another process has the folder. */
 export async function openDb({ dataDir, databaseUrl, onError }: DbOptions): Promise<Db> {
   if (databaseUrl) return postgresDb(databaseUrl, onError)
+  return openHere(dataDir).catch((error: unknown) => { throw startProblem(error, dataDir) })
+}
+
+async function openHere(dataDir: string): Promise<Db> {
   mkdirSync(dataDir, { recursive: true })
   const lock = takeLock(dataDir)
   try {
@@ -50,8 +55,8 @@ export function pgliteDb(pglite: PGlite): Db {
   return {
     kysely, dialect: 'pglite', pglite,
     close: async () => {
-      await pglite.exec('checkpoint')
-      await pglite.close()
+      // On a full disk there is no checkpoint: the next start makes up for it.
+      try { await pglite.exec('checkpoint') } finally { await pglite.close() }
     },
   }
 }

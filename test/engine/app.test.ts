@@ -20,9 +20,9 @@ t.test('it says that it is alive and ready, and what is wrong when it is not', a
   t.teardown(() => engine.close())
   const get = async (url: string) => { const { statusCode, payload } = await engine.app.inject(url); return [statusCode, JSON.parse(payload)] }
   t.same(await get('/healthz'), [200, { ok: true }])
-  t.same(await get('/readyz'), [200, { database: true, migrations: true, hub: true, running: true }])
+  t.same(await get('/readyz'), [200, { database: true, migrations: true, hub: true, running: true, storing: true }])
   await db.kysely.deleteFrom('migrations' as never).execute()
-  t.same(await get('/readyz'), [503, { database: true, migrations: false, hub: true, running: true }])
+  t.same(await get('/readyz'), [503, { database: true, migrations: false, hub: true, running: true, storing: true }])
   await db.kysely.destroy()
   t.equal((await get('/healthz'))[0], 503)
   t.match(await get('/readyz'), [503, { database: false }])
