@@ -75,7 +75,10 @@ export function startOutbox({ db, target, secret, log, firstWait = 1_000 }: Outb
     log?.warn({ topic: delivery.topic, delivery: delivery.delivery_id, answer, wait }, 'webhook not taken')
   }
 
-  async function post({ delivery_id, topic, body, triggered_at }: Delivery): Promise<Answer> {
+  async function post({ delivery_id, topic, body: told, triggered_at }: Delivery): Promise<Answer> {
+    // The signature covers the body alone: what the headers say stands in it too.
+    const delivery = { id: delivery_id, topic, shop: shop.shop, triggered_at }
+    const body = JSON.stringify({ ...(JSON.parse(told) as object), delivery })
     try {
       const response = await request(`${target}/webhooks/demo/${topic.replace('/', '-')}`, {
         method: 'POST',

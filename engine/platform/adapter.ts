@@ -61,7 +61,10 @@ export type Platform = PlatformThemes & PlatformPictures & PlatformProducts & Pl
   name: string
   /** Checks a merchant's one-minute sign-in token and names the shop it was made for; throws HttpProblem 401. */
   verifyIdToken: (idToken: string) => Promise<{ shop: string; user: string }>
-  /** Checks a delivery's signature over the raw body; null when it is not the platform's. */
+  /**
+   * Checks a delivery's signature over the raw body, and what the headers say of it against what is signed: topic, shop,
+   * id and time are answered only as the platform has signed them. null when it is not the platform's.
+   */
   verifyWebhook: (headers: Record<string, string | string[] | undefined>, rawBody: Buffer) => WebhookDelivery | null
   /** Throws HttpProblem 400 that names the first field that is wrong. */
   parseOrder: (body: unknown) => PlatformOrder

@@ -29,6 +29,7 @@ const Redirect = Type.Object({ id: Text, path: Text, target: Text })
 const checkRedirect = Compile(Redirect)
 const checkRedirects = Compile(Type.Array(Redirect))
 const checkOrders = Compile(Type.Array(Type.Unknown()))
+const checkSigned = Compile(Type.Object({ delivery: Type.Object({ id: Type.String({ minLength: 1, maxLength: 200 }), topic: Text, shop: Text, triggered_at: Text }) }))
 
 export type DemoPlatformOptions = { appKey: string; appSecret: string; shopOrigin: string; clock?: () => Date }
 /** The demo shop's side of the platform interface, over its admin API. `close` ends its connections. */
@@ -71,11 +72,16 @@ export function demoPlatform({ appKey, appSecret, shopOrigin, clock = () => new 
     },
 
     verifyWebhook: (headers, rawBody) => {
-      const [topic, shop, deliveryId, triggeredAt, signature] = ['topic', 'shop', 'delivery-id', 'triggered-at', 'hmac-sha256'].map(name => headers[`x-demo-${name}`])
-      if (typeof signature !== 'string' || typeof topic !== 'string' || typeof shop !== 'string' || typeof deliveryId !== 'string' || typeof triggeredAt !== 'string') return null
+      const signature = headers['x-demo-hmac-sha256']
+      if (typeof signature !== 'string') return null
       const given = Buffer.from(signature, 'base64'), right = createHmac('sha256', appSecret).update(rawBody).digest()
       if (given.length !== right.length || !timingSafeEqual(given, right)) return null
-      return isShop(shop) && deliveryId !== '' && deliveryId.length <= 200 && !Number.isNaN(Date.parse(triggeredAt)) ? { topic, shop, deliveryId, triggeredAt } : null
+      const body = parsed(rawBody)
+      if (!checkSigned.Check(body)) return null
+      // No signature covers the headers: what they say has to stand in the body too.
+      const { id, topic, shop, triggered_at } = body.delivery
+      const isSaid = headers['x-demo-delivery-id'] === id && headers['x-demo-topic'] === topic && headers['x-demo-shop'] === shop && headers['x-demo-triggered-at'] === triggered_at
+      return isSaid && isShop(shop) && !Number.isNaN(Date.parse(triggered_at)) ? { topic, shop, deliveryId: id, triggeredAt: triggered_at } : null
     },
 
     parseOrder: parseDemoOrder,
@@ -95,6 +101,15 @@ export function demoPlatform({ appKey, appSecret, shopOrigin, clock = () => new 
     deleteUrlRedirect: async (_, id) => void await admin.delete(`/admin/api/url_redirects/${encodeURIComponent(id)}`),
     urlRedirects: async () => checked(checkRedirects, await admin.get('/admin/api/url_redirects.json')),
     orders: async (_, from, to) => checked(checkOrders, await admin.get(`/admin/api/orders.json?${new URLSearchParams({ from, to })}`)).map(parseDemoOrder),
+  }
+}
+
+/** Throws HttpProblem 400 for what is no JSON. */
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    throw new HttpProblem(400, 'The body is not JSON.')
   }
 }
 

@@ -1,10 +1,10 @@
-import { createHmac } from 'node:crypto'
 import t from 'tap'
 import { contract } from '../../domain/contract.ts'
 import { priceText, priceChangeAlerts } from '../../domain/plan-price.ts'
 import { refusal, type Refused } from './engine.ts'
 import { seedStore, seedTest } from './seeds.ts'
 import { appSecret, firstShop } from './small-shop.ts'
+import { webhook } from './traffic.ts'
 import { startWithShop } from './with-shop.ts'
 
 const { engine, shop, shopOrigin, db, now, call, idToken, platform, close } = await startWithShop({}, { DISCOUNT_CHECKS_PER_ADDRESS: '20' }, { startsSubscribed: false })
@@ -161,9 +161,8 @@ t.test('deliveries late, twice and out of order end in the same state; nonsense 
   const rows = await db.kysely.selectFrom('subscriptions').selectAll().execute()
   t.same(rows.map(row => row.status).sort(), ['Active', 'Cancelled', 'Cancelled', 'Cancelled', 'Declined', 'Expired', 'Expired'])
   const deliver = async (body: object, secret = appSecret) => {
-    const payload = JSON.stringify(body)
-    const headers = { 'content-type': 'application/json', 'x-demo-topic': 'app_subscriptions/update', 'x-demo-shop': firstShop, 'x-demo-delivery-id': 'late', 'x-demo-triggered-at': now.at.toISOString(), 'x-demo-hmac-sha256': createHmac('sha256', secret).update(payload).digest('base64') }
-    return (await engine.app.inject({ method: 'POST', url: '/webhooks/demo/app_subscriptions-update', payload, headers })).statusCode
+    const request = webhook(JSON.stringify(body), { 'x-demo-topic': 'app_subscriptions/update', 'x-demo-shop': firstShop, 'x-demo-delivery-id': 'late', 'x-demo-triggered-at': now.at.toISOString() }, secret)
+    return (await engine.app.inject({ method: 'POST', url: '/webhooks/demo/app_subscriptions-update', ...request })).statusCode
   }
   const active = rows.find(row => row.status === 'Active')!
   const late = { app_subscription: { id: active.subscription_id, plan_id: active.plan_id, status: 'CANCELLED', created_at: active.created_at, trial_ends_at: null, current_period_ends_at: now.at } }

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import t from 'tap'
 import { sql } from 'kysely'
 import type { ShopperEvent } from '../../domain/event.ts'
@@ -7,8 +6,8 @@ import { access } from '../../engine/access.ts'
 import { areNone, findDifferences } from '../../engine/rebuild-aside.ts'
 import type { Refused } from './engine.ts'
 import { seedStore, seedTest } from './seeds.ts'
-import { appSecret, firstShop } from './small-shop.ts'
-import { beacon, collect, deliver, event, noon, order, visitorIn } from './traffic.ts'
+import { firstShop } from './small-shop.ts'
+import { beacon, collect, deliver, event, noon, order, visitorIn, webhook } from './traffic.ts'
 import { startWithShop } from './with-shop.ts'
 
 const { engine, db, now, call, token, shopOrigin, close } = await startWithShop()
@@ -116,6 +115,6 @@ t.test('after a change of its time zone every day is the new calendar’s, what 
 })
 
 async function update(shop = firstShop): Promise<number> {
-  const headers = { 'content-type': 'application/json', 'x-demo-topic': 'shop/update', 'x-demo-shop': shop, 'x-demo-delivery-id': String(Math.random()), 'x-demo-triggered-at': now.at.toISOString(), 'x-demo-hmac-sha256': createHmac('sha256', appSecret).update('{}').digest('base64') }
-  return (await engine.app.inject({ method: 'POST', url: '/webhooks/demo/shop-update', payload: '{}', headers })).statusCode
+  const request = webhook('{}', { 'x-demo-topic': 'shop/update', 'x-demo-shop': shop, 'x-demo-triggered-at': now.at.toISOString() })
+  return (await engine.app.inject({ method: 'POST', url: '/webhooks/demo/shop-update', ...request })).statusCode
 }

@@ -79,14 +79,16 @@ export const order = (id: string, visitor: string | null, at: number, price: str
 
 /** Delivers an order as the shop's webhook does; a header given replaces the right one. */
 export function deliver(app: FastifyInstance, body: OrderBody | string, headers: Record<string, string> = {}) {
-  const payload = typeof body === 'string' ? body : JSON.stringify(body)
-  return app.inject({
-    method: 'POST', url: `/webhooks/demo/${headers['x-demo-topic'] === 'orders/updated' ? 'orders-updated' : 'orders-create'}`, payload,
-    headers: {
-      'content-type': 'application/json', 'x-demo-topic': 'orders/create', 'x-demo-shop': shop, 'x-demo-delivery-id': `delivery-${delivered++}`,
-      'x-demo-triggered-at': new Date(noon).toISOString(), 'x-demo-hmac-sha256': createHmac('sha256', appSecret).update(payload).digest('base64'), ...headers,
-    },
-  })
+  const request = webhook(typeof body === 'string' ? body : JSON.stringify(body), headers)
+  return app.inject({ method: 'POST', url: `/webhooks/demo/${headers['x-demo-topic'] === 'orders/updated' ? 'orders-updated' : 'orders-create'}`, ...request })
+}
+
+/** A delivery as the shop sends it: what its headers say stands in the signed body too, and the rest of it is as given. */
+export function webhook(body: string, over: Record<string, string> = {}, secret = appSecret): { payload: string; headers: Record<string, string> } {
+  const facts = { 'x-demo-topic': 'orders/create', 'x-demo-shop': shop, 'x-demo-delivery-id': `delivery-${delivered++}`, 'x-demo-triggered-at': new Date(noon).toISOString(), ...over }
+  const delivery = { id: facts['x-demo-delivery-id'], topic: facts['x-demo-topic'], shop: facts['x-demo-shop'], triggered_at: facts['x-demo-triggered-at'] }
+  const payload = body.replace(/^\{(?=(\s*\})?)/, (_, isEmpty) => `{"delivery":${JSON.stringify(delivery)}${isEmpty ? '' : ','}`)
+  return { payload, headers: { 'content-type': 'application/json', 'x-demo-hmac-sha256': createHmac('sha256', secret).update(payload).digest('base64'), ...facts } }
 }
 
 export async function countOf(db: Db, table: 'events' | 'orders' | 'test_visitors' | 'webhook_deliveries'): Promise<number> {

@@ -4,8 +4,8 @@ import { sql } from 'kysely'
 import type { Problem } from '../../domain/problem.ts'
 import { freshDb } from './harness.ts'
 import { seedStore, seedTest } from './seeds.ts'
-import { appSecret } from './small-shop.ts'
-import { collectingApp, countOf, deliver, noon, order } from './traffic.ts'
+import { appSecret, secondShop } from './small-shop.ts'
+import { collectingApp, countOf, deliver, noon, order, webhook } from './traffic.ts'
 
 const minute = 60_000
 
@@ -44,6 +44,29 @@ t.test('a delivery that is unsigned, altered or not an order is refused, and not
   t.equal(await countOf(db, 'orders'), 0)
   t.equal(await countOf(db, 'webhook_deliveries'), 0)
   t.equal((await deliver(app, good)).statusCode, 200, 'and the good one is taken')
+})
+
+t.test('what the headers say of a delivery is what was signed: a body that was taken once changes nothing under other headers', async t => {
+  const { db, app, stored } = await shopTakingOrders(t)
+  await seedStore(db, { shop: secondShop })
+  const sold = webhook(JSON.stringify(order('1', 'visitor-one', noon, '50.00')))
+  const refunded = webhook(JSON.stringify(order('1', 'visitor-one', noon, '50.00', { refunded: '20.00' })), { 'x-demo-topic': 'orders/updated', 'x-demo-triggered-at': new Date(noon + minute).toISOString() })
+  const send = async ({ payload, headers }: typeof sold, over: Record<string, string> = {}) => {
+    const topic = over['x-demo-topic'] ?? headers['x-demo-topic']!
+    return (await app.inject({ method: 'POST', url: `/webhooks/demo/${topic.replace('/', '-')}`, payload, headers: { ...headers, ...over } })).statusCode
+  }
+  t.same([await send(sold), await send(refunded)], [200, 200])
+  const before = await stored()
+  const altered: [what: string, over: Record<string, string>][] = [
+    ['a new id', { 'x-demo-delivery-id': 'new' }], ['a later time', { 'x-demo-triggered-at': new Date(noon + 60 * minute).toISOString() }], ['another store', { 'x-demo-shop': secondShop }],
+    ['another topic', { 'x-demo-topic': 'orders/updated' }], ['all of them', { 'x-demo-delivery-id': 'newer', 'x-demo-triggered-at': '9999-01-01T00:00:00Z', 'x-demo-shop': secondShop, 'x-demo-topic': 'orders/updated' }],
+  ]
+  for (const [what, over] of altered) t.equal(await send(sold, over), 401, what)
+  for (const payload of ['{}', '[]', '1', '{"delivery":null}', '{"delivery":{"id":"a"}}'])
+    t.equal(await send({ payload, headers: { ...sold.headers, 'x-demo-hmac-sha256': createHmac('sha256', appSecret).update(payload).digest('base64') } }), 401, payload)
+  t.equal(await send(sold), 200, 'the very same again')
+  t.same(await stored(), before)
+  t.equal(await countOf(db, 'webhook_deliveries'), 2)
 })
 
 t.test('an order is kept in minor units on its own day in the shop’s time zone, with its visitor if the id has our form', async t => {

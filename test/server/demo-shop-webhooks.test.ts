@@ -74,6 +74,8 @@ t.test('an order is told once, signed over its raw body', async t => {
     refunded: '0.00',
     test: false,
     note_attributes: [{ name: cartAttribute, value: 'visitor-1' }],
+    // What no signature covers in the headers.
+    delivery: { id: headers['x-demo-delivery-id'], topic: 'orders/create', shop: 'fern-and-kiln.demo-shop.test', triggered_at: '2026-11-20T15:00:00.000Z' },
   })
 })
 
