@@ -224,7 +224,6 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     testLists(serve, context)
     figuresRevision(serve, context)
     reports(serve, context)
-    brandStyles(serve, context)
     liftAssists(serve, context)
     const browser = shopBrowser(context, async path => {
       const { statusCode, headers, rawPayload } = await app.inject({ url: path })
@@ -232,6 +231,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     })
     screenshots(serve, context, links, browser)
     choicePictures(serve, context, browser)
+    brandStyles(serve, context, browser)
     launchChecks(serve, context, links, browser)
     breakdowns(serve, context)
     reportProducts(serve, context)

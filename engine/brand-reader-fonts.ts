@@ -1,18 +1,16 @@
 import { type Font, type FontEntry, fontLimit } from '../domain/brand-style.ts'
-import type { Cascade, Look } from './brand-reader-cascade.ts'
-import { find } from './brand-reader-cascade.ts'
 import type { DeclaredFace } from './brand-reader-pages.ts'
+import type { Look, PageTree } from './brand-reader-tree.ts'
 
 /** The font an element asks for first. */
-export const fontOf = (look: Look): Font => ({ family: (look.families[0] ?? 'serif').slice(0, 100), weight: look.fontWeight, style: look.fontStyle })
+export const fontOf = (look: Look): Font => ({ family: look.family || 'serif', weight: look.fontWeight, style: look.fontStyle })
 
-const texts = 'h1, h2, h3, h4, h5, h6, p, li, a, button, label, legend, span, strong, em, td, th, dt, dd, input, select, blockquote, figcaption, summary'
 /** Elements of a page that are looked at for their fonts. */
 const lookedAt = 800
 
 /** Fonts that a page's texts are set in, hidden ones left out. */
-export function usedFonts(cascade: Cascade): Font[] {
-  const fonts = find(cascade.$, texts).slice(0, lookedAt).filter(element => cascade.isShown(element)).map(element => fontOf(cascade.look(element)))
+export function usedFonts(page: PageTree): Font[] {
+  const fonts = page.find('text').slice(0, lookedAt).filter(({ isShown }) => isShown).map(({ look }) => fontOf(look))
   return unique(fonts, keyOf)
 }
 

@@ -1,52 +1,37 @@
-import { type CheerioAPI, load } from 'cheerio'
 import type { FontSource } from '../domain/brand-style-look.ts'
 import { HttpProblem } from '../domain/problem.ts'
-import { type FontFace, type Layers, parseSheet, type Sheet, type StyleRule } from './brand-reader-rules.ts'
-import { fitsMedia } from './brand-reader-values.ts'
+import { type RawPage, snapshot } from './brand-reader-snapshot.ts'
+import { PageTree } from './brand-reader-tree.ts'
+import type { Answer } from './chromium-page.ts'
 import type { FetchedPage, ShopPage } from './platform/adapter.ts'
-import { shopPath, type ShopHosts } from './redirect-urls.ts'
+import { addressOn, shopPath, type ShopHosts } from './redirect-urls.ts'
+import type { ShopPages } from './shop-browser.ts'
 
+type FontFace = { family: string; style: string; weight: string }
 export type DeclaredFace = FontFace & { source: FontSource; stylesheet: string }
-/** A page of the shop with the rules of its stylesheets, in their order. */
-export type ReadPage = { kind: ShopPage['kind']; url: string; $: CheerioAPI; rules: StyleRule[]; faces: DeclaredFace[] }
+export type ReadPage = { tree: PageTree; faces: DeclaredFace[] }
 
 // A theme has a handful of stylesheets; what goes far beyond is not read.
-const sheetLimit = 30, importDepth = 4, pageKinds = ['home', 'collection', 'product'] as const
+const sheetLimit = 30, pageKinds = ['home', 'collection', 'product'] as const
+/** The page is read as the shop sends it: its scripts do not run, and all that is loaded besides is its stylesheets. */
+const policy = "default-src 'none'; style-src * 'unsafe-inline'"
 
 /** Fetches a page or stylesheet of the shop. */
 export type Fetch = (url: string) => Promise<FetchedPage>
+type FoundPage = { url: string; text: string }
 
 /** The shop's home, its first collection and its first product as they are now. Throws HttpProblem without a home page: 409 for one that is closed to the public, else 502. */
-export async function readPages(fetch: Fetch, hosts: ShopHosts, known: ShopPage[]): Promise<ReadPage[]> {
-  const sheets = new Sheets(fetch, hosts)
-  const pages: ReadPage[] = []
+export async function findPages(fetch: Fetch, hosts: ShopHosts, known: ShopPage[]): Promise<FoundPage[]> {
+  const pages: FoundPage[] = []
   for (const kind of pageKinds) {
     const path = known.find(page => page.kind === kind)?.path ?? (kind === 'home' ? '/' : null)
-    const read = path && await readPage(fetch, hosts, kind, path, sheets)
-    if (read) pages.push(read)
+    if (!path) continue
+    const url = addressOn(hosts, path)
+    const { status, type, text } = await fetch(url)
+    if (status === 200 && type.includes('html')) pages.push({ url, text })
+    else if (kind === 'home') throw noHome(status)
   }
   return pages
-}
-
-async function readPage(fetch: Fetch, hosts: ShopHosts, kind: ShopPage['kind'], path: string, sheets: Sheets): Promise<ReadPage | null> {
-  const url = new URL(path, hosts.origin).href
-  const { status, type, text } = await fetch(url)
-  if (status !== 200 || !type.includes('html')) {
-    if (kind === 'home') throw noHome(status)
-    return null
-  }
-  const $ = load(text)
-  const rules: StyleRule[] = [], faces: DeclaredFace[] = []
-  const layers: Layers = new Map()
-  for (const element of $('style, link[rel~="stylesheet"][href]').toArray()) {
-    const link = $(element)
-    if (!fitsMedia(link.attr('media') ?? '') || link.attr('disabled') !== undefined) continue
-    const href = link.attr('href')
-    const sheet = href === undefined ? await sheets.parsed(link.text(), url, layers) : await sheets.at(href, url, layers)
-    rules.push(...sheet.rules)
-    faces.push(...sheet.faces)
-  }
-  return { kind, url, $, rules, faces }
 }
 
 /** A shop with a password answers as one without a page, or leads to where the password is asked for. */
@@ -54,47 +39,36 @@ const noHome = (status: number): HttpProblem => ([401, 403].includes(status) || 
   ? new HttpProblem(409, 'The shop’s home page asks for a password, or leads elsewhere. Open it to everybody while it is read.')
   : new HttpProblem(502, 'The shop’s home page could not be read.'))
 
-type ReadSheet = { rules: StyleRule[]; faces: DeclaredFace[] }
-
-/** Stylesheets of one reading, each fetched once. */
-class Sheets {
-  readonly #texts = new Map<string, Promise<string>>()
-  readonly #fetch: Fetch
-  readonly #hosts: ShopHosts
-  constructor(fetch: Fetch, hosts: ShopHosts) {
-    this.#fetch = fetch
-    this.#hosts = hosts
+/** A page as a browser shows it. The browser itself reaches nothing: what it asks for is fetched by us, from the shop's own hosts. */
+export async function readPage(browser: ShopPages, fetch: Fetch, hosts: ShopHosts, { url, text }: FoundPage): Promise<ReadPage> {
+  const asked = new Set<string>()
+  const answer = async (request: URL, kind: string): Promise<Answer | null> => {
+    if (kind === 'document') return request.href === url ? { type: 'text/html; charset=utf-8', body: text, headers: { 'content-security-policy': policy } } : { type: 'text/plain', body: '', status: 204 }
+    const path = kind === 'stylesheet' ? shopPath(request.href, hosts) : null
+    if (path === null) return null
+    const address = addressOn(hosts, path)
+    asked.add(address)
+    if (asked.size > sheetLimit) return null
+    const sheet = await fetch(address)
+    return sheet.status === 200 ? { type: 'text/css; charset=utf-8', body: sheet.text } : null
   }
-
-  /** The stylesheet at an address. Of other hosts than the shop's only what the address itself tells is known. */
-  async at(href: string, base: string, layers: Layers, depth = 0): Promise<ReadSheet> {
-    const url = URL.parse(href, base)
-    if (!url) return { rules: [], faces: [] }
-    const path = shopPath(url.href, this.#hosts)
-    if (path === null) return { rules: [], faces: hostedFaces(url).map(face => ({ ...face, source: 'web' as const, stylesheet: url.href })) }
-    const own = new URL(path, this.#hosts.origin).href
-    return this.parsed(await this.#text(own), own, layers, depth)
+  const raw = JSON.parse(await browser.read(url, answer, snapshot)) as RawPage
+  const isOwn = (sheet: string) => shopPath(sheet, hosts) !== null
+  const foreign = raw.sheets.filter(sheet => !isOwn(sheet)).map(sheet => new URL(sheet))
+  const closed = raw.closed.find(isOwn) ?? url
+  return {
+    tree: new PageTree(raw),
+    faces: [
+      ...foreign.flatMap(sheet => hostedFaces(sheet).map(face => ({ ...face, source: 'web' as const, stylesheet: sheet.href }))),
+      ...raw.faces.map(({ sheet, ...face }) => ({ ...face, source: 'theme' as const, stylesheet: withoutQuery(sheet === 'closed' ? closed : sheet ?? url) })),
+    ],
   }
+}
 
-  async parsed(css: string, url: string, layers: Layers, depth = 0): Promise<ReadSheet> {
-    const { imports, ...sheet }: Sheet & { imports: string[] } = parseSheet(css, layers)
-    const imported: ReadSheet[] = []
-    for (const href of depth < importDepth ? imports : []) imported.push(await this.at(href, url, layers, depth + 1))
-    const { origin, pathname } = new URL(url)
-    return {
-      rules: [...imported.flatMap(one => one.rules), ...sheet.rules],
-      // Without the query: it changes with every version of the file.
-      faces: [...imported.flatMap(one => one.faces), ...sheet.faces.map(face => ({ ...face, source: 'theme' as const, stylesheet: origin + pathname }))],
-    }
-  }
-
-  #text(url: string): Promise<string> {
-    const known = this.#texts.get(url)
-    if (known || this.#texts.size >= sheetLimit) return known ?? Promise.resolve('')
-    const text = this.#fetch(url).then(({ status, text }) => (status === 200 ? text : ''), () => '')
-    this.#texts.set(url, text)
-    return text
-  }
+/** It changes with every version of the file. */
+function withoutQuery(url: string): string {
+  const { origin, pathname } = new URL(url)
+  return origin + pathname
 }
 
 /** Font faces that the address of a web font host's stylesheet names: "css2?family=Inter:ital,wght@0,400;1,700". */

@@ -1,8 +1,8 @@
 import { type Pattern, patternLimit } from '../domain/brand-style.ts'
 import { patternKinds, type PatternKind, shapeOf, type Shape } from '../domain/brand-style-look.ts'
-import { type ButtonLooks, buttonLooks, differs, firstButton } from './brand-reader-buttons.ts'
-import { type Cascade, find, type PageElement, parentOf } from './brand-reader-cascade.ts'
-import { over, type Rgba, toHex } from './brand-reader-colours.ts'
+import { type ButtonLooks, buttonLooks, firstButton } from './brand-reader-buttons.ts'
+import { differs, over, toHex } from './brand-reader-colours.ts'
+import { groundBehind, type PageElement, type PageTree } from './brand-reader-tree.ts'
 
 /** Of each kind at most so many different looks; and how much of a page is looked at: beyond that it only repeats itself. */
 const perKind = 3, perPage = 40, linksLooked = 60
@@ -10,11 +10,11 @@ const perKind = 3, perPage = 40, linksLooked = 60
 const fewestCards = 3
 
 /** How the sections of the pages look, each look once: the most frequent of a kind first. `button` stands in where a section has none. */
-export function patternsOf(cascades: Cascade[], button: ButtonLooks): Pattern[] {
+export function patternsOf(pages: PageTree[], button: ButtonLooks): Pattern[] {
   const counted = new Map<string, { pattern: Pattern; count: number }>()
-  for (const cascade of cascades) {
-    for (const section of sectionsOf(cascade).slice(0, perPage)) {
-      const pattern = patternOf(cascade, section, button)
+  for (const page of pages) {
+    for (const section of sectionsOf(page).slice(0, perPage)) {
+      const pattern = patternOf(page, section, button)
       if (!pattern) continue
       const key = JSON.stringify(pattern)
       const known = counted.get(key)
@@ -29,103 +29,90 @@ export function patternsOf(cascades: Cascade[], button: ButtonLooks): Pattern[] 
 }
 
 /** Parts of the page's own content: what stands below each other in it, wrappers taken off. */
-function sectionsOf(cascade: Cascade): PageElement[] {
-  const [top] = [...find(cascade.$, 'main, [role="main"], #main'), ...find(cascade.$, 'body')]
-  const shown = (element: PageElement) => children(element).filter(child => !['script', 'style', 'link', 'template', 'noscript'].includes(child.name) && cascade.isShown(child))
-  let parts = top ? shown(top) : []
+function sectionsOf(page: PageTree): PageElement[] {
+  const [top = page.body] = page.find('main')
+  const shown = ({ children }: PageElement) => children.filter(child => !['script', 'style', 'link', 'template', 'noscript'].includes(child.name) && child.isShown)
+  let parts = shown(top)
   while (parts.length === 1 && shown(parts[0]!).length > 0 && !isSection(parts[0]!)) parts = shown(parts[0]!)
   return parts.map(part => {
     let own = part
-    for (let inside = shown(own); inside.length === 1 && !hasGround(cascade, own); inside = shown(own)) own = inside[0]!
+    for (let inside = shown(own); inside.length === 1 && !hasGround(own); inside = shown(own)) own = inside[0]!
     return own
   })
 }
 
 const isSection = (element: PageElement): boolean => element.name === 'section' || element.name === 'article'
-const children = (element: PageElement): PageElement[] => element.children.filter((child): child is PageElement => 'attribs' in child)
-const hasGround = (cascade: Cascade, element: PageElement): boolean => {
-  const parent = parentOf(element)
-  return parent !== null && differs(cascade.groundOf(element), cascade.groundOf(parent))
-}
+const hasGround = (element: PageElement): boolean => element.parent !== null && differs(element.ground, element.parent.ground)
 
-function patternOf(cascade: Cascade, section: PageElement, button: ButtonLooks): Pattern | null {
-  const cards = cardsOf(cascade, section)
-  if (cards.length >= fewestCards) return cardPattern(cascade, cards[0]!, button)
-  const [heading] = shownIn(cascade, section, 'h1, h2, h3')
-  const [text] = shownIn(cascade, section, 'p').filter(element => cascade.$(element).text().trim() !== '')
-  const own = firstButton(cascade, section)
-  if (!heading && !own) return null
-  const words = heading ?? own!
-  const [body] = find(cascade.$, 'body')
-  const isRaised = differs(cascade.groundOf(words === own ? section : words), body ? cascade.groundOf(body) : [255, 255, 255, 1])
+function patternOf(page: PageTree, section: PageElement, button: ButtonLooks): Pattern | null {
+  const cards = cardsOf(page, section)
+  if (cards.length >= fewestCards) return cardPattern(page, cards[0]!, button)
+  const [heading] = page.named(['h1', 'h2', 'h3'], section).filter(isShown)
+  const [text] = page.named(['p'], section).filter(element => element.isShown && element.allWords > 0)
+  const own = firstButton(page, section)
+  const words = heading ?? own
+  if (!words) return null
+  const isRaised = differs((words === own ? section : words).ground, page.body.ground)
   const kind: PatternKind = isRaised ? 'Highlight' : heading && text ? 'Content' : 'Unknown'
-  const box = boxOf(cascade, words, section)
-  const looks = own ? buttonLooks(cascade, own) : button
-  return pattern(cascade, { kind, on: words === own ? section : words, heading: words, text: text ?? words, box, looks })
+  const looks = own ? buttonLooks(own) : button
+  return pattern(page, { kind, on: words === own ? section : words, heading: words, text: text ?? words, box: boxOf(words, section), looks })
 }
 
-function cardPattern(cascade: Cascade, card: PageElement, button: ButtonLooks): Pattern {
-  const texts = shownIn(cascade, card, '*').filter(element => cascade.ownText(element) !== '')
-  const own = firstButton(cascade, card)
-  return pattern(cascade, { kind: 'Product', on: card, heading: texts[0] ?? card, text: texts.at(-1) ?? card, box: card, looks: own && own !== card ? buttonLooks(cascade, own) : button })
+function cardPattern(page: PageTree, card: PageElement, button: ButtonLooks): Pattern {
+  const texts = page.inside(card).filter(element => element.isShown && element.words > 0)
+  const own = firstButton(page, card)
+  return pattern(page, { kind: 'Product', on: card, heading: texts[0] ?? card, text: texts.at(-1) ?? card, box: card, looks: own && own !== card ? buttonLooks(own) : button })
 }
 
 type Parts = { kind: PatternKind; on: PageElement; heading: PageElement; text: PageElement; box: PageElement; looks: ButtonLooks }
-function pattern(cascade: Cascade, { kind, on, heading, text, box, looks }: Parts): Pattern {
-  const { border } = cascade.look(box)
-  const ground = cascade.groundOf(on)
-  const ink = (element: PageElement): string => toHex(over(cascade.look(element).colour, cascade.groundOf(element)))
-  const outside: Rgba = cascade.groundOf(parentOf(box) ?? box)
+function pattern(page: PageTree, { kind, on, heading, text, box, looks }: Parts): Pattern {
+  const { border } = box.look
+  const ink = (element: PageElement): string => toHex(over(element.look.colour, element.ground))
   return {
     kind,
     colours: {
-      background: toHex(ground), heading: ink(heading), text: ink(text), border: border.isAllAround && border.width > 0 ? toHex(over(border.colour, outside)) : null,
+      background: toHex(on.ground), heading: ink(heading), text: ink(text), border: border.isAllAround && border.width > 0 ? toHex(over(border.colour, groundBehind(box))) : null,
       buttonBackground: looks.buttonBackground, buttonText: looks.buttonText, buttonBorder: looks.buttonBorder,
     },
-    shape: cornersOf(cascade, box) ?? looks.shape,
+    shape: cornersOf(page, box) ?? looks.shape,
     buttonStyle: looks.buttonStyle, buttonSize: looks.buttonSize,
   }
 }
 
 /** Of a box that is seen as one (ground or border of its own) or else of the first picture in it; null when it has neither. */
-function cornersOf(cascade: Cascade, box: PageElement): Shape | null {
-  // Without layout nobody knows how large these are; a card or picture is about this wide.
+function cornersOf(page: PageTree, box: PageElement): Shape | null {
+  // Pictures are not loaded, so nobody knows how large these are; a card or picture is about this wide.
   const side = 240
-  const { border, radius } = cascade.look(box)
-  if (hasGround(cascade, box) || border.isAllAround) return shapeOf(radius(side), side)
-  const [picture] = shownIn(cascade, box, 'img')
-  return picture ? shapeOf(cascade.look(picture).radius(side), side) : null
+  const { border, radius } = box.look
+  if (hasGround(box) || border.isAllAround) return shapeOf(radius(side), side)
+  const [picture] = page.named(['img'], box).filter(isShown)
+  return picture ? shapeOf(picture.look.radius(side), side) : null
 }
 
 /** The nearest ancestor of the words, up to the section, that has a ground of its own. */
-function boxOf(cascade: Cascade, words: PageElement, section: PageElement): PageElement {
-  for (let at: PageElement | null = words; at && at !== section; at = parentOf(at)) if (at !== words && hasGround(cascade, at)) return at
+function boxOf(words: PageElement, section: PageElement): PageElement {
+  for (let at: PageElement | null = words; at && at !== section; at = at.parent) if (at !== words && hasGround(at)) return at
   return section
 }
 
 /** Of each product that is linked with its picture, the box that is its alone. */
-function cardsOf(cascade: Cascade, section: PageElement): PageElement[] {
+function cardsOf(page: PageTree, section: PageElement): PageElement[] {
   const cards = new Map<string, PageElement>()
-  for (const link of find(cascade.$, productLinks, section).slice(0, linksLooked).filter(each => cascade.isShown(each))) {
-    const handle = handleOf(link)
-    if (!handle || cards.has(handle) || cascade.$(link).find('img').length === 0) continue
+  for (const link of page.inside(section).filter(({ product }) => product !== '').slice(0, linksLooked)) {
+    if (!link.isShown || cards.has(link.product) || !page.inside(link).some(({ name }) => name === 'img')) continue
     let outermost = link
-    for (let up = parentOf(link); up && up !== section && productsIn(cascade, up) === 1; up = parentOf(up)) outermost = up
-    cards.set(handle, drawnBox(cascade, link, outermost))
+    for (let up = link.parent; up && up !== section && up.products === 1; up = up.parent) outermost = up
+    cards.set(link.product, drawnBox(link, outermost))
   }
   return [...cards.values()]
 }
 
-const productLinks = 'a[href*="/products/"]'
-const handleOf = (link: PageElement): string | undefined => /^(?:https?:\/\/[^/]+)?(?:\/[a-z]{2}(?:-[a-z]+)?)?(?:\/collections\/[^/]+)?\/products\/([^/.?#]+)/i.exec(link.attribs['href'] ?? '')?.[1]
-const productsIn = (cascade: Cascade, element: PageElement): number => new Set(find(cascade.$, productLinks, element).map(handleOf).filter(Boolean)).size
-
 /** The innermost box around a link that is drawn as one, else the link itself. */
-function drawnBox(cascade: Cascade, link: PageElement, outermost: PageElement): PageElement {
-  for (let at: PageElement | null = link; at; at = at === outermost ? null : parentOf(at)) {
-    if (hasGround(cascade, at) || cascade.look(at).border.isAllAround) return at
+function drawnBox(link: PageElement, outermost: PageElement): PageElement {
+  for (let at: PageElement | null = link; at; at = at === outermost ? null : at.parent) {
+    if (hasGround(at) || at.look.border.isAllAround) return at
   }
   return link
 }
 
-const shownIn = (cascade: Cascade, within: PageElement, selector: string): PageElement[] => find(cascade.$, selector, within).filter(element => cascade.isShown(element))
+const isShown = (element: PageElement): boolean => element.isShown

@@ -6,10 +6,14 @@ import { type Brand, readBrand, type Reading } from './brand-reader.ts'
 import type { EngineContext } from './context.ts'
 import { shopHosts } from './drafts.ts'
 import { notFound, type Serve } from './routes.ts'
+import { noChromium, type ShopBrowser } from './shop-browser.ts'
 
 /** Brand styles: read from the live shop, kept when the merchant says so. */
-export function brandStyles(serve: Serve, { db, clock, platform, log }: EngineContext): void {
-  const read = oncePerShop(async (storeId, before) => readBrand(platform, await shopHosts(db.kysely, storeId), before))
+export function brandStyles(serve: Serve, { db, clock, platform, log }: EngineContext, browser: ShopBrowser): void {
+  const read = oncePerShop(async (storeId, before) => {
+    if (!browser.isThere()) throw noChromium(409)
+    return readBrand(platform, browser, await shopHosts(db.kysely, storeId), before)
+  })
 
   serve('brandStyle', async (_, { storeId }) => {
     const row = await kept(storeId)

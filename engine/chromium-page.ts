@@ -10,6 +10,8 @@ export type PageAsk = {
   width: number
   height: number
   isPhone: boolean
+  /** A page whose scripts do not run is there with its stylesheets; others come to rest some time later. */
+  isStill?: boolean
   /** Which requests may leave the browser; only reading ones do in any case. */
   mayFetch: (url: URL) => boolean
   /** Answers a request in the network's place; null for those that are not for us. */
@@ -45,8 +47,8 @@ export async function withPage<T>(browser: Browser, ask: PageAsk, work: (page: O
     const inside = await worldOfOurs(page)
     const crashed = new Promise<never>((_, reject) => void page.on('error', () => reject(new BrowserEnded(browserStopped))))
     const show = async () => {
-      await open(page, ask.url)
-      await Promise.race([comesToRest(page, inside, isAtRest), setTimeout(patience, undefined, { ref: false })])
+      await open(page, ask)
+      if (!ask.isStill) await Promise.race([comesToRest(page, inside, isAtRest), setTimeout(patience, undefined, { ref: false })])
       return work({ page, inside })
     }
     return await Promise.race([show(), crashed])
@@ -56,10 +58,10 @@ export async function withPage<T>(browser: Browser, ask: PageAsk, work: (page: O
   }
 }
 
-async function open(page: Page, url: string): Promise<void> {
+async function open(page: Page, { url, isStill }: PageAsk): Promise<void> {
   try {
-    // Only that it begins: how long it then takes is judged by what it does.
-    await page.goto(url, { waitUntil: [], timeout: 0 })
+    // Else only that it begins: how long it then takes is judged by what it does.
+    await page.goto(url, { waitUntil: isStill ? 'load' : [], timeout: 0 })
   } catch (error) {
     if (!(error instanceof Error) || !error.message.includes('net::ERR_')) throw error
     // A redirect by script ends the first navigation early; that is no failure of the page.
@@ -72,6 +74,9 @@ export const takePicture = (browser: Browser, ask: PageAsk & { /** Run beside th
   if (ask.before) await inside(ask.before)
   return Buffer.from(await page.screenshot({ type: 'jpeg', quality: jpegQuality, captureBeyondViewport: false }))
 })
+
+/** What a script says of the page, run where the page's own scripts do not reach. */
+export const readPage = (browser: Browser, ask: PageAsk, script: string): Promise<string> => withPage(browser, ask, async ({ inside }) => String(await inside(script)))
 
 /** The answer that the page itself came with, once there is one. To be called before the page is opened. */
 export function watchStatus(page: Page): () => number | null {

@@ -4,7 +4,7 @@ import { posix, win32 } from 'node:path'
 import type { Browser } from 'puppeteer-core'
 import { BrowserEnded, browserStopped, tooMuch } from './chromium-ended.ts'
 import { type PageLook, seePage } from './chromium-look.ts'
-import { takePicture, takeSmallPicture, type PageAsk, type SmallPicture } from './chromium-page.ts'
+import { readPage, takePicture, takeSmallPicture, type PageAsk, type SmallPicture } from './chromium-page.ts'
 import { openPipe } from './chromium-pipe.ts'
 import { type ChromiumProcess, type ChromiumStart, startChromium } from './chromium-process.ts'
 
@@ -51,6 +51,8 @@ export type Chromium = {
   smallPicture: (ask: PageAsk, scale: number) => Promise<SmallPicture>
   /** What stands on a page and what its scripts say, as for a new visitor. */
   look: (ask: PageAsk, selectors: readonly string[]) => Promise<PageLook>
+  /** What a script answers of a page. */
+  read: (ask: PageAsk, script: string) => Promise<string>
   /** Settles when the browser is gone, and its profile with it. */
   close: () => Promise<void>
 }
@@ -106,6 +108,7 @@ async function open(child: ChromiumProcess, signal: AbortSignal): Promise<Chromi
     picture: ask => page(() => takePicture(browser, ask)),
     smallPicture: (ask, scale) => page(() => takeSmallPicture(browser, ask, scale)),
     look: (ask, selectors) => page(() => seePage(browser, ask, selectors)),
+    read: (ask, script) => page(() => readPage(browser, ask, script)),
     close,
   }
 }

@@ -3,8 +3,9 @@ import { choiceScale, choiceWindow } from '../domain/choice-picture.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { type ScreenshotDevice, screenshotDevices } from '../domain/screenshot.ts'
 import { findChromium, openChromium } from './chromium.ts'
+import { BrowserEnded } from './chromium-ended.ts'
 import type { PageLook } from './chromium-look.ts'
-import type { SmallPicture } from './chromium-page.ts'
+import type { PageAsk, SmallPicture } from './chromium-page.ts'
 import type { EngineContext } from './context.ts'
 import { isPublicAddress } from './public-hosts.ts'
 import type { ShopHosts } from './redirect-urls.ts'
@@ -17,23 +18,26 @@ export type ShopPages = {
   /** JPEG of a page as a new visitor sees it while no test runs, half as large as its window. */
   small: (url: string) => Promise<SmallPicture>
   look: (url: string, device: ScreenshotDevice, selectors: readonly string[]) => Promise<PageLook>
+  /** What a script of ours answers of a page; whatever the page asks for is answered by us, or nobody. */
+  read: (url: string, answer: PageAsk['answer'], script: string) => Promise<string>
 }
 /** A browser of our own that sees one shop and nothing else. */
 export type ShopBrowser = {
   isThere: () => boolean
   /** Opens it for this work and closes it after. Throws HttpProblem: 503 without one, 504 when a page takes too long. */
   use: <T>(hosts: ShopHosts, signal: AbortSignal, work: (pages: ShopPages) => Promise<T>) => Promise<T>
+  /** The same while somebody waits for it: not behind jobs, and with less time. A page that ends its browser is a 409. */
+  read: <T>(hosts: ShopHosts, work: (pages: ShopPages) => Promise<T>) => Promise<T>
 }
 
-/** Longest that one page may take, for the first the browser's own start included. Milliseconds. */
-const pageTime = 30_000
-export const noChromium = () => new HttpProblem(503, 'Pictures need a Chromium, and none was found on this server. Its operator can name one in CHROMIUM_PATH.')
+/** Longest that one page may take, for the first the browser's own start included, in seconds: in jobs, and while somebody waits. */
+const pageTime = 30, readTime = 20
+export const noChromium = (status: 503 | 409 = 503) => new HttpProblem(status, 'This server has no Chrome, Chromium or Edge to open your shop’s pages with. Its operator can name one in CHROMIUM_PATH.')
 
 export function shopBrowser({ config, log }: Pick<EngineContext, 'config' | 'log'>, ownAnswer: OwnAnswer): ShopBrowser {
-  let turn: Promise<unknown> = Promise.resolve()
   const own = new URL(config.PUBLIC_ORIGIN)
 
-  async function open<T>(hosts: ShopHosts, signal: AbortSignal, work: (pages: ShopPages) => Promise<T>): Promise<T> {
+  async function open<T>(hosts: ShopHosts, signal: AbortSignal, seconds: number, work: (pages: ShopPages) => Promise<T>): Promise<T> {
     signal.throwIfAborted()
     const path = findChromium(config.CHROMIUM_PATH)
     if (!path) throw noChromium()
@@ -44,7 +48,7 @@ export function shopBrowser({ config, log }: Pick<EngineContext, 'config' | 'log
       answer: async (request: URL) => (request.origin === own.origin && request.pathname === '/s/preview.js' ? ownAnswer(request.pathname + request.search) : null),
     })
     const inTime = async <P>(page: Promise<P>): Promise<P> => {
-      const timer = setTimeout(() => slow.abort(), pageTime)
+      const timer = setTimeout(() => slow.abort(), seconds * 1_000)
       return page.finally(() => clearTimeout(timer))
     }
     try {
@@ -52,24 +56,35 @@ export function shopBrowser({ config, log }: Pick<EngineContext, 'config' | 'log
         picture: (url, device, before) => inTime(chromium.picture({ ...ask(url, device), before })),
         small: url => inTime(chromium.smallPicture({ ...ask(url, 'desktop'), ...choiceWindow, answer: async () => null }, choiceScale)),
         look: (url, device, selectors) => inTime(chromium.look(ask(url, device), selectors)),
+        read: (url, answer, script) => inTime(chromium.read({ url, answer, width: 1280, height: 960, isPhone: false, isStill: true, mayFetch: () => false }, script)),
       })
     } catch (error) {
       if (!slow.signal.aborted || signal.aborted) throw error
       log.warn({ err: error }, 'page not drawn in time')
-      throw new HttpProblem(504, 'The shop’s page took longer than half a minute to draw.')
+      throw new HttpProblem(504, `The shop’s page took longer than ${seconds} seconds to draw.`)
     } finally {
       await chromium.close()
     }
   }
 
+  const forJobs = oneByOne(), forReading = oneByOne()
   return {
     isThere: () => findChromium(config.CHROMIUM_PATH) !== null,
-    use: (hosts, signal, work) => {
-      // One browser at a time: each takes some hundred megabytes.
-      const mine = turn.catch(() => {}).then(() => open(hosts, signal, work))
-      turn = mine
-      return mine
-    },
+    use: (hosts, signal, work) => forJobs(() => open(hosts, signal, pageTime, work)),
+    read: (hosts, work) => forReading(() => open(hosts, never, readTime, work)).catch((error: unknown) => {
+      throw error instanceof BrowserEnded ? new HttpProblem(409, error.message) : error
+    }),
+  }
+}
+
+const never = new AbortController().signal
+/** Each browser takes some hundred megabytes: one after the other. */
+function oneByOne(): <T>(work: () => Promise<T>) => Promise<T> {
+  let turn: Promise<unknown> = Promise.resolve()
+  return work => {
+    const mine = turn.catch(() => {}).then(work)
+    turn = mine
+    return mine
   }
 }
 

@@ -11,7 +11,7 @@ console.log(`PROPERTY_SEED=${seed}`)
 const results = [await runCheck('build', 'node', ['scripts/build.ts'])]
 results.push(await runPlaywright('browser, slow answers', ['test/storefront', 'test/islands', 'test/e2e'], { SLOW_ANSWERS: seed, VISITS: '500', SHOPPERS: '1500', NODE_OPTIONS: `--import ${pathToFileURL('scripts/slow-answers.js').href}` }))
 results.push(await runTap('fuzzing and killing', [
-  'test/engine/fuzz-*.test.ts', 'test/engine/crash.test.ts', 'test/engine/job-crash.test.ts', 'test/engine/aggregates.test.ts', 'test/domain/*.test.ts',
+  'test/engine/fuzz-*.test.ts', 'test/engine/crash.test.ts', 'test/engine/job-crash.test.ts', 'test/engine/aggregates.test.ts', 'test/engine/brand-reader.test.ts', 'test/domain/*.test.ts',
 ], { PROPERTY_SEED: seed, FUZZ_REQUESTS: '1000', KILLS: '100' }, { timeout: 3600, jobs: 1 }))
 results.push(await runTap('probes', ['test/soak'], {}, { timeout: 3600, jobs: 1 }))
 results.push(await runTap('broken connections', ['test/server/public-side.test.ts'], { SOCKETS: '1000' }, { jobs: 1 }))

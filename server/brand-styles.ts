@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { h, type JSX } from 'preact'
 import type { BrandStyle, Pattern } from '../domain/brand-style.ts'
+import { plainBrandStyle, plainFonts } from '../domain/brand-style-by-hand.ts'
 import { fontKey, fontRoleNames, type FontRole, isPatternName, parseFonts, parsePattern, patternFormOf, patternNames, typedPattern } from '../domain/brand-style-form.ts'
 import type { Output } from '../domain/contract.ts'
 import type { Posted } from '../domain/draft-form.ts'
@@ -28,7 +29,10 @@ export function brandStyles(app: FastifyInstance): void {
     page(request, reply, {}, h(BrandSettings, { style: await apiOf(request).brandStyle({}), timeZone: storeOf(request).timeZone })))
 
   app.get(paths.brandStyles(), (request, reply) => importPage(request, reply))
-  app.post(paths.brandStyles(), async (request, reply) => await readShop(request, reply) ? seeOther(request, reply, paths.brandStyles('review')) : reply)
+  app.post<Form>(paths.brandStyles(), async (request, reply) => {
+    if (request.body?.['act'] === 'by-hand') return byHand(request, reply)
+    return await readShop(request, reply) ? seeOther(request, reply, paths.brandStyles('review')) : reply
+  })
 
   app.get(paths.brandStyles('review'), async (request, reply) => {
     const brand = await readShop(request, reply)
@@ -66,6 +70,14 @@ export function brandStyles(app: FastifyInstance): void {
 function placeOf(part: string, { patterns }: BrandStyle): string {
   if (part === 'fonts') return paths.brandStyles('edit')
   return patternNames(patterns).includes(part) ? paths.brandStyles('edit', part) : paths.settings('brand-styles')
+}
+
+/** A style of our own to change, where the shop cannot be read and nothing is kept. */
+async function byHand(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  if (await apiOf(request).brandStyle({})) return seeOther(request, reply, paths.settings('brand-styles'))
+  await apiOf(request).saveBrandStyle({ body: { brandStyle: plainBrandStyle, availableFonts: plainFonts, update: false } })
+  toast(request, reply, 'Plain brand styles kept. Change them to look like your shop.')
+  return seeOther(request, reply, paths.settings('brand-styles'))
 }
 
 /** What the shop looks like now; null when it cannot be read, which is answered then. */

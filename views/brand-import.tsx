@@ -33,6 +33,7 @@ export function BrandImport({ kept, timeZone, problem }: { kept: BrandStyle | nu
             <form method="post" action={paths.brandStyles()}><button>{problem ? 'Try again' : 'Read my shop'}</button></form>
           </div>
         </section>
+        {problem && !kept && <ByHand />}
         {kept && (
           <aside class="card" aria-labelledby="kept">
             <div class="card-head"><h2 id="kept">Kept now</h2></div>
@@ -46,6 +47,17 @@ export function BrandImport({ kept, timeZone, problem }: { kept: BrandStyle | nu
     </>
   )
 }
+
+/** The other way, where reading fails. */
+const ByHand = () => (
+  <aside class="card" aria-labelledby="by-hand">
+    <div class="card-head"><h2 id="by-hand">Fill it in by hand</h2></div>
+    <div class="card-body stack">
+      <p>Start from plain fonts, colours and buttons, and change each of them. You can import your shop’s own later.</p>
+      <form method="post" action={paths.brandStyles()}><button name="act" value="by-hand" class="secondary">Start from plain styles</button></form>
+    </div>
+  </aside>
+)
 
 /** Where something is to be edited and nothing is kept. */
 export const NoBrandStyle = ({ level }: { level: 1 | 2 }) => (

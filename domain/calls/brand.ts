@@ -3,7 +3,9 @@ import { BrandStyle, FontEntry, fontLimit } from '../brand-style.ts'
 import { type Call, closed } from '../call.ts'
 
 const Fonts = Type.Array(FontEntry, { maxItems: fontLimit })
-const unreadable = { 409: 'The shop’s home page is not open to everybody.', 502: 'The shop could not be read.' }
+const unreadable = {
+  409: 'The shop’s home page is not open to everybody, or there is no browser here that can show it.', 502: 'The shop could not be read.', 504: 'The shop took too long.',
+}
 
 export const brandCalls = {
   brandStyle: { method: 'GET', path: '/api/v0/brandstyles', about: 'The brand style the store keeps.', response: BrandStyle, none: [404] },
@@ -12,7 +14,7 @@ export const brandCalls = {
     response: Fonts, slow: true, errors: unreadable,
   },
   generateBrandStyle: {
-    method: 'POST', path: '/api/v0/brandstyles/generate', about: 'Reads the live shop’s pages and stylesheets into a brand style. Keeps nothing.',
+    method: 'POST', path: '/api/v0/brandstyles/generate', about: 'Reads the live shop’s pages and stylesheets into a brand style, with the browser of this server. Keeps nothing.',
     response: Type.Object({ brandStyle: BrandStyle, fonts: Fonts }), slow: true, errors: unreadable,
   },
   saveBrandStyle: {

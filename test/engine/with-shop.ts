@@ -38,7 +38,8 @@ export async function startWithShop(over: Partial<EngineOptions> = {}, env: Reco
   await shop.app.listen({ port: ofShop.port, host: '127.0.0.1' })
   const db = over.db ?? await freshDb()
   const config = engineConfig({
-    DATA_DIR: folder, ENGINE_PORT: '0', PUBLIC_ORIGIN: engineOrigin, DEMO_SHOP_ORIGIN: shopOrigin, SESSION_SECRET: sessionSecret, DEMO_APP_KEY: appKey, DEMO_APP_SECRET: appSecret, ...env,
+    DATA_DIR: folder, ENGINE_PORT: '0', PUBLIC_ORIGIN: engineOrigin, DEMO_SHOP_ORIGIN: shopOrigin, SESSION_SECRET: sessionSecret, DEMO_APP_KEY: appKey, DEMO_APP_SECRET: appSecret,
+    ...(process.env['CHROMIUM_PATH'] && { CHROMIUM_PATH: process.env['CHROMIUM_PATH'] }), ...env,
   })
   const engine = await buildEngine({ config, clock, publishEvery: 50, byItself: false, runtimeFile: pathToFileURL(runtime), ...over, db })
   await ofEngine.release()

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { InjectOptions } from 'fastify'
 import t from 'tap'
+import { plainBrandStyle, plainFonts } from '../../domain/brand-style-by-hand.ts'
 import { fontKey } from '../../domain/brand-style-form.ts'
 import { appConfig } from '../../server/config.ts'
 import { buildApp } from '../../server/app.ts'
@@ -186,4 +187,23 @@ t.test('a shop that never answers does not keep the page from the merchant', asy
   const answer = await hasty.app.inject({ url: '/import-brand-styles', method: 'POST', payload: '', headers: { origin, 'host': 'localhost:3000', 'content-type': 'application/x-www-form-urlencoded', 'cookie': [...jar].map(([name, value]) => `${name}=${value}`).join('; ') } })
   t.equal(answer.statusCode, 504)
   t.match(textOf(answer.body), 'Your shop could not be read. It took too long to answer.')
+})
+t.test('without a browser the merchant is told why, and fills the style in by hand', async t => {
+  const bare = await startWithShop({}, { CHROMIUM_PATH: 'off' })
+  t.teardown(bare.close)
+  const { app: other, close: end } = await buildApp({ config: appConfig({ APP_ORIGIN: origin, DEMO_SHOP_ORIGIN: bare.shopOrigin }), upstreamOrigin: bare.engineOrigin, patience: { firstWait: 5, longestWait: 10 } })
+  t.teardown(end)
+  const signedIn = await other.inject({ url: `/?id_token=${await bare.idToken()}`, headers: { host: 'localhost:3000' } })
+  const headers = { origin, 'host': 'localhost:3000', 'cookie': signedIn.cookies.map(({ name, value }) => `${name}=${value}`).join('; '), 'content-type': 'application/x-www-form-urlencoded' }
+  const send = (act: string) => other.inject({ url: '/import-brand-styles', method: 'POST', payload: `act=${act}`, headers })
+  const refused = await send('')
+  t.equal(refused.statusCode, 409)
+  t.match(textOf(refused.body), /This server has no Chrome, Chromium or Edge to open your shop’s pages with\..*Fill it in by hand/s)
+  t.equal((await send('by-hand')).headers.location, '/settings/brand-styles')
+  t.match(await bare.call('brandStyle', {}), { ...plainBrandStyle, id: String, updatedAt: String })
+  t.same(await bare.call('brandFonts', {}), plainFonts, 'these fonts can be chosen')
+  const edit = await other.inject({ url: '/import-brand-styles/edit', headers })
+  t.match(textOf(edit.body), 'Verdana')
+  t.equal((await send('by-hand')).headers.location, '/settings/brand-styles')
+  t.notMatch(textOf((await send('')).body), 'Fill it in by hand', 'what is kept is not replaced by it')
 })

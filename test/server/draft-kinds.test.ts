@@ -287,7 +287,7 @@ t.test('both arms on a phone, pictures, and a copy of the draft', async t => {
   t.equal((await get(`/tests/draft/edit/${id}/pictures/${hypotheses[0]!.id}/desktop`)).statusCode, 404)
   t.equal((await get(`/tests/draft/edit/${id}/pictures/${hypotheses[0]!.id}/watch`)).statusCode, 404)
   const asked = await post(`/tests/draft/edit/${id}/pictures`)
-  t.ok(asked.statusCode === 303 || (asked.statusCode === 503 && /Pictures need a Chromium/.test(textOf(asked.body))), 'taken in the background, or it says what is missing')
+  t.ok(asked.statusCode === 303 || (asked.statusCode === 503 && /no Chrome, Chromium or Edge/.test(textOf(asked.body))), 'taken in the background, or it says what is missing')
   const copy = await post(edit(id, 'pages'), { act: 'duplicate', title: 'Guide, saved first' })
   const copied = copy.headers.location!.split('/').at(-1)!
   t.match(await stored(copied), { title: 'Copy of Guide, saved first', controlUrl: '/pages/gift-guide' })
