@@ -74,7 +74,11 @@ export function composeScript(sources: ScriptSources, { tests, always = [], ...a
   return own.replace(partsPlace, () => composed).replace(configPlace, () => literal({ ...config, tests: config.tests.map(test => (test.changes && !about.previewing ? { ...test, changes: test.changes.map(publishedChange) } : test)) }))
 }
 
-export const publishedChange = ({ selector, kind, value, name, pages }: ScriptChange): PublishedChange => (pages ? [selector, kind, value, name, pages] : name ? [selector, kind, value, name] : [selector, kind, value])
+/** A change as the script reads it. Each CSS property is set as an important one, whether its value says so or not. */
+export function publishedChange({ selector, kind, value: written, name, pages }: ScriptChange): PublishedChange {
+  const value = kind === 'style' ? written.replace('!important', '') : written
+  return pages ? [selector, kind, value, name, pages] : name ? [selector, kind, value, name] : [selector, kind, value]
+}
 
 /** JSON without the quotes of its keys, which stays what it is where the file is pasted into a page. No key can be a string's inside: quotes are escaped there. */
 const literal = (value: object): string => JSON.stringify(value).replace(/"([a-z]\w*)":/gi, '$1:').replace(/[<\u2028\u2029]/g, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -5,6 +5,8 @@ export const elementLimit = 200
 
 /** Said of a selector that names the whole page, wherever it is told. */
 export const wholePage = 'This is the whole page. Name an element on it, for example .product-form__submit.'
+/** Said of one that a browser may look for a long time, on every element. */
+export const slowSelector = 'This selector takes a browser too long. Use fewer spaces, ~ and :has() in it, or an id or a class.'
 export const notASelector = 'This is not a CSS selector. Write one as in a stylesheet, for example .product-form__submit.'
 
 /** What the count on the page in the frame means, in words. `bad`: refused. */

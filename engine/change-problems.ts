@@ -1,8 +1,8 @@
-import { lexer, type CssNode, type Selector, type SelectorList, parse } from 'css-tree'
+import { lexer, type CssNode, type Selector, type SelectorList, parse, walk } from 'css-tree'
 import type { DomAction, DomSelector } from '../domain/dom-selector.ts'
 import type { FieldProblem } from '../domain/problem.ts'
-import { attributeNameProblem, attributeValueProblem, elementProblem, isAttributeName } from '../domain/safe-html.ts'
-import { notASelector, wholePage } from '../domain/selector.ts'
+import { addressProblem, elementProblem, partProblems, untouchable } from '../domain/safe-html.ts'
+import { notASelector, slowSelector, wholePage } from '../domain/selector.ts'
 import { elementsOf } from './markup.ts'
 
 /**
@@ -18,16 +18,11 @@ export function changeProblems(domSelectors: readonly Pick<DomSelector, 'actions
 /** Those of one change, by the name of its own field. */
 export function actionProblems({ selector, kind, name, value }: DomAction): FieldProblem[] {
   const at = (field: string, message: string | null): FieldProblem[] => (message === null ? [] : [{ field, message }])
-  const problems = at('selector', selector.trim() ? selectorProblem(selector) : null)
+  const problems = [...at('selector', selector.trim() ? selectorProblem(selector) : null), ...partProblems({ kind, name, value })]
   switch (kind) {
     case 'html': case 'insertBefore': case 'insertAfter':
       return [...problems, ...at('value', firstOf(elementsOf(value), elementProblem))]
-    case 'attribute': {
-      const attribute = name.trim()
-      const nameProblem = !attribute ? null : isAttributeName(attribute) ? attributeNameProblem(attribute) : 'This is no name of an attribute.'
-      return [...problems, ...at('name', nameProblem), ...at('value', attributeValueProblem(value))]
-    }
-    case 'image': return [...problems, ...at('value', attributeValueProblem(value))]
+    case 'attribute': return [...problems, ...at('name', addressProblem(name.trim(), typesOf(selector)))]
     case 'move': return [...problems, ...at('value', value.trim() ? selectorProblem(value) : null)]
     default: return problems
   }
@@ -50,11 +45,12 @@ export function selectorProblem(text: string): string | null {
   const selectors = selectorsOf(list)
   if (selectors.some(selector => partsOf(selector).some(part => part.type === 'PseudoElementSelector' || (part.type === 'TypeSelector' && part.name.includes('|'))))) return notASelector
   if (selectors.some(namesPage)) return wholePage
-  if (selectors.some(selector => last(selector).some(part => part.type === 'TypeSelector' && outOfReach.has(part.name.toLowerCase())))) return 'A change cannot be made to scripts or to the page’s head.'
+  if (isSlow(list)) return slowSelector
+  if (selectors.some(selector => last(selector).some(part => part.type === 'TypeSelector' && outOfReach.has(part.name.toLowerCase())))) return 'A change cannot be made to scripts, styles, frames or the page’s head.'
   return null
 }
 
-const outOfReach = new Set(['head', 'script', 'base', 'meta', 'noscript', 'title', 'link'])
+const outOfReach = new Set([...untouchable.split(','), 'head', 'noscript', 'title'])
 const whole = new Set(['html', 'body', '*'])
 
 function parsed(text: string): SelectorList | null {
@@ -64,6 +60,24 @@ function parsed(text: string): SelectorList | null {
   } catch {
     return null
   }
+}
+
+/** Types that the elements it finds are said to have. */
+const typesOf = (text: string): string[] => {
+  const list = parsed(text)
+  return list ? selectorsOf(list).flatMap(selector => last(selector).flatMap(part => (part.type === 'TypeSelector' && part.name !== '*' ? [part.name] : []))) : []
+}
+
+/** At most so many of each in one list: a browser goes back and tries another way for each of them, on every element. */
+const mostOf = { has: 2, siblings: 2, descendants: 12 }
+function isSlow(list: SelectorList): boolean {
+  const count = { has: 0, siblings: 0, descendants: 0 }
+  walk(list, node => {
+    if (node.type === 'PseudoClassSelector' && node.name.toLowerCase() === 'has') count.has++
+    if (node.type === 'Combinator' && node.name === '~') count.siblings++
+    if (node.type === 'Combinator' && node.name === ' ') count.descendants++
+  })
+  return count.has > mostOf.has || count.siblings > mostOf.siblings || count.descendants > mostOf.descendants
 }
 
 const selectorsOf = (list: SelectorList): Selector[] => list.children.toArray().filter(child => child.type === 'Selector')

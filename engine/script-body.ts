@@ -6,6 +6,7 @@ import type { Selectable } from 'kysely'
 import { pageGroups, patternsOf } from '../domain/dom-selector.ts'
 import { pageTemplate } from '../domain/page-facts.ts'
 import type { ScriptAudience, ScriptChange, ScriptConfig, ScriptTest } from '../domain/script-config.ts'
+import { actionProblems } from './change-problems.ts'
 import { composeScript, hasConfigPlace, type ScriptSources } from '../domain/script-parts.ts'
 import type { StoredTarget } from './db/lifecycle-schema.ts'
 import type { DraftsTable, TestsTable } from './db/schema.ts'
@@ -62,7 +63,8 @@ export function scriptChanges({ dom_selectors, pages }: Pick<Scripted, 'dom_sele
   const read = new Map(patternsOf(dom_selectors).map((written, i) => [written, pages[i] ?? written]))
   return pageGroups(dom_selectors).flatMap(({ urlPatterns, actions }) => {
     const named = urlPatterns.length > 0 ? urlPatterns.map(pattern => read.get(pattern) ?? pattern) : pages
-    return actions.map(({ selector, kind, value, name }) => ({ selector, kind, value, name, ...(isApart && { pages: named }) }))
+    // Looked at once more: what was stored under older rules is not run.
+    return actions.filter(action => actionProblems(action).length === 0).map(({ selector, kind, value, name }) => ({ selector, kind, value, name, ...(isApart && { pages: named }) }))
   })
 }
 

@@ -1,4 +1,4 @@
-import { attributeNameProblem, attributeValueProblem, isAttributeName } from '../domain/safe-html.ts'
+import { partProblems } from '../domain/safe-html.ts'
 import { foundWords } from '../domain/selector.ts'
 import type { ScriptChange } from '../domain/script-config.ts'
 import type { FoundBySelector } from './picker-store.ts'
@@ -19,7 +19,6 @@ export function refusedParts({ selector, kind, name, value }: ScriptChange, foun
   }
   say('selector', counted(selector))
   if (kind === 'move') say('value', counted(value))
-  if (kind === 'image' || kind === 'attribute') say('value', attributeValueProblem(value))
-  if (kind === 'attribute' && name.trim()) say('name', isAttributeName(name.trim()) ? attributeNameProblem(name.trim()) : 'This is no name of an attribute.')
+  for (const { field, message } of partProblems({ kind, name, value })) say(field, message)
   return refused
 }

@@ -10,7 +10,7 @@ const interactive = 'a,button,input,select,textarea,summary,[role=button],[oncli
  * page: a visitor either did so after their exposure or did not.
  */
 export function watchActs(tested: string[], record: (kind: EventKind, tests?: string[]) => void, onAct: () => void): void {
-  let sent: SubmitEvent | undefined
+  let sent: SubmitEvent | false | undefined
   const told: { [kind in EventKind]?: boolean } = {}
   const tell = (kind: EventKind, tests?: string[]): void => {
     if (!told[kind]) record(kind, tests)
@@ -32,6 +32,6 @@ export function watchActs(tested: string[], record: (kind: EventKind, tests?: st
   })
   on('pagehide', () => {
     if (sent && !sent.defaultPrevented) record('cart')
-    sent = undefined
+    sent = false
   })
 }

@@ -1,4 +1,5 @@
 import type { ChangeKind } from '../domain/script-config.ts'
+import { pictured } from '../domain/safe-html.ts'
 import { hide } from './guard.ts'
 
 /** Reads what stands where a change was made. `isClosed`: the parser has left the element. */
@@ -26,10 +27,12 @@ export const html: ChangeAct = (element, value) => {
   }
 }
 export const style: ChangeAct = ({ style }, value, name) => {
-  style.setProperty(name, value.replace('!important', ''), 'important')
+  style.setProperty(name, value, 'important')
   return () => style.getPropertyValue(name)
 }
 export const attribute: ChangeAct = (element, value, name) => {
+  // Elsewhere an address may be that of code.
+  if (/^src/i.test(name) && !element.matches(pictured)) return false
   element.setAttribute(name, value)
   return () => element.getAttribute(name)
 }
@@ -54,7 +57,7 @@ export const image: ChangeAct = (element, url) => {
   if (!image) return element.style.setProperty('background-image', `url(${JSON.stringify(url)})`, 'important')
   // Lazy loaders copy the data- ones over src later; a picture's other sources go before its image.
   for (const node of [image, ...image.closest('picture')?.children ?? []]) {
-    for (const name of ['src', 'srcset', 'data-src', 'data-srcset']) if (node.hasAttribute(name)) node.setAttribute(name, url)
+    for (const { name } of node.attributes) if (/src/.test(name)) node.setAttribute(name, url)
   }
 }
 

@@ -1,11 +1,16 @@
+import { untouchable } from '../domain/safe-html.ts'
 import type { PublishedChange } from '../domain/script-config.ts'
 import type { ChangeActs, Reads } from './change-acts.ts'
 import { guarded, on } from './guard.ts'
 
 /** How long after the page is there, and after each act of the visitor, new elements are still looked for. Milliseconds. */
 const lateness = 5000
-/** Looks until the page is there, and then in that time. A page that changes more often, or answers each change of ours with one of its own, is given way. */
-const looksAtMost = 500
+/**
+ * What may be spent on looking, until the page is there and then in that time. A look costs the square of the milliseconds
+ * that it takes, with 10 added: 500 quick ones, or two of a fifth of a second. A page that changes more often, or answers
+ * each change of ours with one of its own, is given way; a selector that takes long is not looked for again and again.
+ */
+const looking = 5e4, aLook = 10
 /** How often a change is made to one element. After that the page's own code, which writes over it each time, has its way. */
 const timesAtMost = 6
 
@@ -17,22 +22,22 @@ const timesAtMost = 6
  * parts of a page after a click.
  */
 export function applyChanges(acts: Partial<ChangeActs>, tests: { id: string; changes?: PublishedChange[] }[], applied: string[]): (() => void) | undefined {
-  let looks: number, until = Infinity
+  let left = 0, until = Infinity
   let made: (() => void)[]
   const pending = tests.flatMap(({ id, changes = [] }) => changes.map(([selector, kind, value, name]) => {
     const seen = new WeakMap<Element, (() => void) | undefined>()
     const find = (act: (element: Element) => unknown): void => document.querySelectorAll(selector).forEach(act)
     return guarded(() => {
       find(element => {
-        let left = timesAtMost, read: Reads | void, stood: unknown
-        if (!seen.has(element)) seen.set(element, () => {
+        let times = timesAtMost, read: Reads | void, stood: unknown
+        if (!seen.has(element) && !element.matches(untouchable)) seen.set(element, () => {
           // What is switched off, a button of what is sold out, says why in words of its own.
-          if (!left || (read && (read(isClosed(element)) === stood || element.closest(':disabled')))) return
+          if (!times || (read && (read(isClosed(element)) === stood || element.closest(':disabled')))) return
           const reads = acts[kind]!(element as HTMLElement, value, name!)
           // What is to be moved waits for where it is to go.
           if (reads === false) return
           // What the parser adds to an element that is still open is not the page's own code.
-          left = reads ? left - +!!isClosed(element) : 0
+          times = reads ? times - +!!isClosed(element) : 0
           // One change may lie over another of the same element: what counts is what they leave.
           made.push(() => { stood = (read = reads)?.(isClosed(element)) })
           observer.observe(element, { attributes: true })
@@ -48,16 +53,17 @@ export function applyChanges(acts: Partial<ChangeActs>, tests: { id: string; cha
   /** The parser has left an element once anything follows it or an element around it. */
   const isClosed = (node: Node | null): unknown => Infinity > until || (node && (node.nextSibling || isClosed(node.parentNode)))
   const see = (): void => {
+    const began = Date.now()
+    if (left < 0 || began > until) return
     made = []
     pending.forEach(act => act())
     made.forEach(act => act())
     observer.takeRecords()
+    left -= (Date.now() - began + aLook) ** 2
   }
-  const observer = new MutationObserver(() => {
-    if (looks-- > 0 && Date.now() < until) see()
-  })
+  const observer = new MutationObserver(see)
   const watch = (): void => {
-    looks = looksAtMost
+    left = Math.min(left, 0) + looking
     if (document.readyState !== 'loading') until = Date.now() + lateness
     see()
   }

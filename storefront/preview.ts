@@ -6,6 +6,7 @@ import { applyChanges } from './changes.ts'
 import { isTested, pathOf, type VisitorMemory } from './core.ts'
 import { cover, guarded, on } from './guard.ts'
 import { editorWindow, serveEditor, whenThere } from './picker-session.ts'
+import { holdsCode } from './preview-code.ts'
 import { showBar } from './preview-bar.ts'
 import { previewToken, rememberPreview } from './preview-link.ts'
 import { pageFacts, placeToBe } from './preview-place.ts'
@@ -38,7 +39,7 @@ function preview({ tests: [test], previewing }: ScriptConfig): void {
   // A draft that names no page yet is shown wherever the merchant is.
   const isHere = arm === 1 && (test.pages.length === 0 || isTested(test, pathOf(here.href)))
   const show = (changes: ScriptChange[] = []): void => {
-    const made = changes.filter(({ pages }) => !pages || isTested({ pages }, pathOf(here.href)))
+    const made = changes.filter(change => (!change.pages || isTested({ pages: change.pages }, pathOf(here.href))) && !holdsCode(change))
     if (isHere && made.length > 0) applyChanges(changeActs, [{ id: test.id, changes: made.map(publishedChange) }], [])
   }
   const bar = (): void => whenThere(() => showBar(previewing))

@@ -45,7 +45,7 @@ export function openQueue(config: ScriptConfig, latest: () => VisitorMemory): Qu
       if (status > 428) throw status
       events.forEach(drop)
       failures = 0
-    }).catch(() => schedule(1000 * 2 ** Math.min(failures++, 6))).then(() => { isSending = false })
+    }).catch(() => schedule(1000 * 2 ** failures++)).then(() => { isSending = false })
   })
   return {
     store(memory, events) {

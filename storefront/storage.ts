@@ -28,6 +28,6 @@ export function write(key: string, value: string): void {
 /** undefined without such a cookie, and where cookies are blocked. */
 export function readCookie(name: string): string | undefined {
   try {
-    return decodeURIComponent(document.cookie.match(`(?:^|; )${name}=([^;]*)`)![1]!)
+    return decodeURIComponent(document.cookie.match(`(^|; )${name}=([^;]*)`)![2]!)
   } catch { /* none, or not ours to read */ }
 }

@@ -149,6 +149,11 @@ t.test('changes name their pages where not all of them are made on the same', as
   t.same(told([group('h1')], ['/'], true), [['h1', ['/']]])
 })
 
+t.test('a change that older rules let in is not published', async t => {
+  const actions = (['text', 'html', 'attribute', 'style'] as const).map((kind, i) => ({ selector: `h${i + 1}`, kind, name: ['', '', 'type', 'background'][i]!, value: ['a', '<iframe src=/x>', 'text/javascript', 'url(//x.example)'][i]! }))
+  t.same(scriptChanges({ dom_selectors: [{ id: '', urlPatterns: [], actions }], pages: ['/'] }).map(({ selector }) => selector), ['h1'])
+})
+
 t.test('a preview link shows one arm of a draft, goes on after launch, and cannot be made up', async t => {
   const { engine, shop, now, call, close } = await startEngine()
   t.teardown(close)

@@ -52,6 +52,38 @@ test('frozen prototypes, and page code in the way of everything we call', async 
   expect(errors).toEqual([])
 })
 
+test('no change reaches what holds code, nor makes it code in two steps', async ({ page }) => {
+  const change = (selector: string, kind: 'attribute' | 'text' | 'html' | 'remove', value: string, name = '') => ({ selector, kind, value, name })
+  const changes = [
+    change('[type="application/ld+json"]', 'attribute', 'text/javascript', 'type'), change('[type="text/javascript"]', 'text', 'ran = 1'), change('#data', 'text', 'ran = 2'),
+    change('#sheet', 'text', 'h1 { color: red }'), change('#frame', 'attribute', '/b', 'src'), change('#turn', 'attribute', '#b', 'to'), change('#sound', 'attribute', '/b', 'src'),
+    change('#part', 'remove', ''), change('img', 'attribute', '/b', 'src'), change('h1', 'text', 'New'),
+  ]
+  const body = `<h1>Old</h1><img alt=""><script id="data" type="application/ld+json">{}</script><style id="sheet">h1 {}</style><iframe id="frame"></iframe>
+    <svg><a><set id="turn" attributeName="href" to="#a"/></a></svg><audio id="sound"></audio><object id="part"></object>`
+  await open({ tests: [{ ...element, changes }], pages: { '/a': body } })
+  await page.goto(`${shop.origin}/a`)
+  await expect(page.locator('h1')).toHaveText('New')
+  await expect(page.locator('img')).toHaveAttribute('src', '/b')
+  expect(await page.evaluate(() => [...document.querySelectorAll('[id]')].map(({ id, textContent, attributes }) => [id, textContent, ...[...attributes].map(({ name, value }) => `${name}=${value}`).slice(1)].join(' ').trim()))).toEqual(
+    ['data {} type=application/ld+json', 'sheet h1 {}', 'frame', 'turn  attributeName=href to=#a', 'sound', 'part'])
+  expect(await page.evaluate(() => 'ran' in window)).toBe(false)
+})
+
+test('a selector that takes long is soon not looked for any more', async ({ page }) => {
+  // As a browser is with a selector that makes it try every way: one look takes 0.4 s.
+  const slow = `<script>looks = 0; { const { querySelectorAll } = document; document.querySelectorAll = selector => {
+    if (selector === '.slow') for (const end = performance.now() + 400 + 0 * looks++; performance.now() < end;);
+    return querySelectorAll.call(document, selector) } }</script>`
+  await open({ tests: [{ ...element, changes: [{ selector: '.slow', kind: 'text', name: '', value: 'New' }] }], pages: { '/a': '<h1>Old</h1><button>Go</button>' }, head: '', firstLine: slow.replace(/<\/?script>/g, '') })
+  await page.goto(`${shop.origin}/a`)
+  for (let i = 0; i < 6; i++) {
+    await page.evaluate(i => { document.querySelector('h1')!.textContent = `Old ${i}` }, i)
+    await page.click('button')
+  }
+  expect(await page.evaluate('looks')).toBeLessThanOrEqual(5)
+})
+
 test.describe('storage', () => {
   const block = (page: Page, ...names: string[]) => page.addInitScript(names => {
     for (const name of names) Object.defineProperty(window, name, { get() { throw new DOMException('blocked', 'SecurityError') } })
