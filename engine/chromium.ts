@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { posix, win32 } from 'node:path'
 import type { Browser } from 'puppeteer-core'
 import { BrowserEnded, browserStopped, tooMuch } from './chromium-ended.ts'
+import { orderChromium } from './chromium-launcher.ts'
 import { type PageLook, seePage } from './chromium-look.ts'
 import { readPage, takePicture, takeSmallPicture, type PageAsk, type SmallPicture } from './chromium-page.ts'
 import { openPipe } from './chromium-pipe.ts'
@@ -41,6 +42,8 @@ const thisMachine = (): Machine => ({
 export type ChromiumOptions = Omit<ChromiumStart, 'hasSandbox'> & {
   /** `auto`: with it where the system lets Chromium build one. */
   sandbox: 'auto' | 'on' | 'off'
+  /** Socket of the launcher that starts it under another account; undefined: it is started here. */
+  launcher: string | undefined
   /** Ends the browser at once. */
   signal: AbortSignal
 }
@@ -61,15 +64,16 @@ export type Chromium = {
 const withoutSandbox = new Set<string>()
 
 /** Throws BrowserEnded where it does not start. */
-export async function openChromium({ sandbox, signal, ...start }: ChromiumOptions): Promise<Chromium> {
-  const isTried = sandbox === 'on' || (sandbox === 'auto' && !withoutSandbox.has(start.path))
+export async function openChromium({ sandbox, signal, launcher, ...where }: ChromiumOptions): Promise<Chromium> {
+  const isTried = sandbox === 'on' || (sandbox === 'auto' && !withoutSandbox.has(where.path))
+  const start = (hasSandbox: boolean) => (launcher ? orderChromium(launcher, { ...where, hasSandbox }) : startChromium({ ...where, hasSandbox }))
   try {
-    return await open(startChromium({ ...start, hasSandbox: isTried }), signal)
+    return await open(start(isTried), signal)
   } catch (error) {
     signal.throwIfAborted()
     if (!isTried || sandbox === 'on') throw error
-    const opened = await open(startChromium({ ...start, hasSandbox: false }), signal)
-    withoutSandbox.add(start.path)
+    const opened = await open(start(false), signal)
+    withoutSandbox.add(where.path)
     return opened
   }
 }

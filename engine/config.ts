@@ -69,6 +69,8 @@ export const EngineConfig = Type.Object({
   ADMIN_EMAIL: Type.Optional(Type.String({ pattern: '^[^\\s@]+@[^\\s@]+$', maxLength: 320 })),
   /** The Chrome, Chromium or Edge that looks at the shop: an absolute path, or `off`; found in the usual places when left out. */
   CHROMIUM_PATH: Type.Optional(Type.String({ pattern: '^(off|/.+|[A-Za-z]:[\\\\/].+)$' })),
+  /** Socket of a launcher that starts it under another account; the image's entrypoint sets it. */
+  CHROMIUM_LAUNCHER: Type.Optional(Type.String({ pattern: '^/.+$' })),
   /** `auto`: with its sandbox where the system lets it build one; `on`: not without; `off`: without, which is all that root gets. */
   CHROMIUM_SANDBOX: Type.Enum(['auto', 'on', 'off']),
 })
