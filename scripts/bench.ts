@@ -8,11 +8,12 @@ import { reportBench } from '../bench/report.ts'
 import type { BenchRow } from '../bench/row.ts'
 import { scriptBench } from '../bench/script.ts'
 import { sessionsBench } from '../bench/sessions.ts'
+import { syncedBench } from '../bench/synced.ts'
 import { ensureChromium } from './chromium.ts'
 
 // `npm run bench [-- page script …]`: measures what the product promises, as ratios within one run on one machine.
 process.chdir(new URL('..', import.meta.url).pathname)
-const benches = { page: pageBench, sessions: sessionsBench, script: scriptBench, collector: collectorBench, report: reportBench, fresh: freshBench }
+const benches = { page: pageBench, sessions: sessionsBench, script: scriptBench, collector: collectorBench, report: reportBench, fresh: freshBench, synced: syncedBench }
 type Name = keyof typeof benches
 const isName = (name: string): name is Name => name in benches
 const wanted = process.argv.slice(2)

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { Kysely, PGliteDialect, PostgresDialect } from 'kysely'
@@ -6,6 +6,7 @@ import pg from 'pg'
 import { startProblem } from '../disk.ts'
 import { takeLock } from './lock.ts'
 import { tellingLoss } from './lost.ts'
+import { SyncedFiles, syncingParams, syncTree } from './synced-files.ts'
 import type { Schema } from './schema.ts'
 
 /**
@@ -37,7 +38,9 @@ async function openHere(dataDir: string): Promise<Db> {
   mkdirSync(dataDir, { recursive: true })
   const lock = takeLock(dataDir)
   try {
-    const db = pgliteDb(await PGlite.create({ dataDir: join(dataDir, 'pg'), parsers: pgliteParsers }))
+    const folder = join(dataDir, 'pg'), isNew = !existsSync(folder)
+    const db = pgliteDb(await PGlite.create({ fs: new SyncedFiles(folder), startParams: syncingParams, parsers: pgliteParsers }))
+    if (isNew) syncTree(folder)
     return {
       ...db,
       close: async () => {
