@@ -1,12 +1,13 @@
-# Stage 1 builds with every dependency; stage 2 holds what production runs and nothing else.
-FROM node:24-slim AS build
+# Stage 1 builds with every dependency; stage 2 holds what production runs and nothing else. `npm run pin` writes the
+# digest of the base image behind its version; a release is built with it.
+FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
 COPY . .
 RUN npm run build && npm prune --omit=dev --no-audit --no-fund
 
-FROM node:24-slim
+FROM node:24.21.0-bookworm-slim
 # The browser that looks at the shop's pages before a launch and takes pictures of arms: some 400 MB of the image, and
 # 300 MB of memory while it runs. CHROMIUM_PATH=off does without.
 # It runs under an account of its own, which reads neither the data nor what this program was started with.
