@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { buildEngine, type Engine } from '../engine/app.ts'
 import { authTokens } from '../engine/auth-tokens.ts'
+import { keyRing } from '../engine/key-ring.ts'
 import { engineConfig } from '../engine/config.ts'
 import { openDb } from '../engine/db/connection.ts'
 import { migrate } from '../engine/db/migrate.ts'
@@ -21,7 +22,7 @@ export async function withFilledEngine<T>(server: string | null, filling: Fillin
     await migrate(db)
     const ids = await filledTest(db, benchShop, filling)
     const engine = await buildEngine({ config: engineConfig({ DATA_DIR: folder }), db })
-    const { token } = await authTokens(engineConfig({}).SESSION_SECRET, () => new Date()).access({ storeId: ids.storeId, shop: benchShop }, new Date())
+    const { token } = await authTokens(keyRing(engineConfig({})), () => new Date()).access({ storeId: ids.storeId, shop: benchShop }, new Date())
     const get = async (path: string) => {
       const { statusCode, body } = await engine.app.inject({ url: `/api/v0/tests/${ids.testId}${path}`, headers: { authorization: `Bearer ${token}` } })
       if (statusCode !== 200) throw new Error(`${path || 'The report'} answered ${statusCode}: ${body}`)

@@ -5,6 +5,7 @@ import { h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { buildEngine } from '../engine/app.ts'
 import { authTokens } from '../engine/auth-tokens.ts'
+import { keyRing } from '../engine/key-ring.ts'
 import { engineConfig } from '../engine/config.ts'
 import { apiSessions } from '../server/api-session.ts'
 import { buildApp } from '../server/app.ts'
@@ -33,7 +34,7 @@ const config = engineConfig(process.env)
 // Summing up tests that do not change is not what is measured.
 const engine = await buildEngine({ config, byItself: false })
 const upstreamOrigin = `http://127.0.0.1:${await listen(engine.app)}`
-const tokens = authTokens(config.SESSION_SECRET, () => new Date())
+const tokens = authTokens(keyRing(config), () => new Date())
 const { storeId, token } = await seeded()
 const input = { query: { status: 'Active' as const, page: 0, perPage: 50, sort: usualSort('Active'), descending: true } }
 const state: ListState = { tab: 'Active', search: '', kind: null, goal: null, sort: input.query.sort, descending: true, page: 0, perPage: 50 }

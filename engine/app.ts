@@ -36,6 +36,7 @@ import { figuresRevision } from './figures-revision.ts'
 import { googleAnalytics } from './google-parts.ts'
 import { health } from './health.ts'
 import { startJournal } from './journal.ts'
+import { keyRing, keysFor } from './key-ring.ts'
 import { launchChecks } from './launch-checks.ts'
 import { leads } from './leads.ts'
 import { startHub } from './hub/hub.ts'
@@ -163,7 +164,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   const google = googleAnalytics(context, byItself)
   const pageDays = startPageDays({ db, clock, platform, log, byItself })
   const answers = await keepAnswers(db)
-  const tokens = authTokens(config.SESSION_SECRET, clock)
+  const tokens = authTokens(keyRing(config), clock)
   const hub = startHub({ db, log })
   const listening = await listen({
     db, url: config.DATABASE_LISTEN_URL, log, onAnnouncement: hub.send, onWake: jobs.wake,
@@ -189,7 +190,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   apiPage(app, config, version)
   await hubRoute(app, { hub, tokens, origins: [config.PUBLIC_ORIGIN, config.API_PUBLIC_ORIGIN].filter(origin => origin !== undefined) })
   health(app, { db, isHubReady: () => listening.isHearing() && !hub.isClosing(), isStopping: () => isStopping, storingTrouble: () => disk.trouble() ?? metrics.collectorTrouble() })
-  app.register(collector, { db, clock, replayKey: config.DEMO_APP_SECRET, perAddress: config.COLLECT_PER_ADDRESS, eventsPerAddress: config.EVENTS_PER_ADDRESS, eventsPerShop: config.EVENTS_PER_SHOP, countryHeader: config.COUNTRY_HEADER, networks: networkHash(config.SESSION_SECRET), meter: metrics.collector, disk, ...(config.NODE_ENV === 'production' && { sawAddress: addresses.saw }) })
+  app.register(collector, { db, clock, replayKey: config.DEMO_APP_SECRET, perAddress: config.COLLECT_PER_ADDRESS, eventsPerAddress: config.EVENTS_PER_ADDRESS, eventsPerShop: config.EVENTS_PER_SHOP, countryHeader: config.COUNTRY_HEADER, networks: networkHash(keysFor(keyRing(config), 'networks').at(-1)!), meter: metrics.collector, disk, ...(config.NODE_ENV === 'production' && { sawAddress: addresses.saw }) })
   app.register(webhooks, { platform, topics: { ...orderTopics(context, orderCheck(context)), ...storeTopics(context), ...billingTopics(context), ...uninstallTopics(context), ...shopTopics(context) } })
   app.register(scripts, { context, tokens, runtimeFile })
   app.register(async api => {

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { jwtVerify, SignJWT } from 'jose'
 import type { ArmIndex } from '../domain/arm.ts'
+import { type KeyRing, verifyingKeys } from './key-ring.ts'
 import type { Caller } from './routes.ts'
 
 export const accessMinutes = 10
@@ -19,21 +20,23 @@ export type AuthTokens = {
   readPreview: (token: string) => Promise<Preview | null>
 }
 
-/** Tokens signed with the engine's secret, HS256 and nothing else; the audience tells their kind, so that none passes for another. */
-export function authTokens(secret: string, clock: () => Date): AuthTokens {
-  const key = new TextEncoder().encode(secret)
-  const sign = (kind: string, claims: Record<string, unknown>, storeId: string, now: Date, expiresAt: Date) =>
+/** Tokens signed with keys of the engine's ring, HS256 and nothing else; key and audience tell their kind, so that none passes for another. */
+export function authTokens(ring: KeyRing, clock: () => Date): AuthTokens {
+  const keys = { access: verifyingKeys(ring, 'sessions'), preview: verifyingKeys(ring, 'previews') }
+  type Kind = keyof typeof keys
+  const sign = (kind: Kind, claims: Record<string, unknown>, storeId: string, now: Date, expiresAt: Date) =>
     new SignJWT({ ...claims, kind }).setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).setIssuer(issuer).setAudience(`${issuer}:${kind}`)
-      .setSubject(storeId).setIssuedAt(now).setExpirationTime(expiresAt).sign(key)
-  const read = async (kind: string, token: string) => {
-    try {
-      const { payload } = await jwtVerify(token, key, {
-        algorithms: ['HS256'], issuer, audience: `${issuer}:${kind}`, requiredClaims: ['exp', 'sub'], currentDate: clock(),
-      })
-      return payload['kind'] === kind ? payload : null
-    } catch {
-      return null
+      .setSubject(storeId).setIssuedAt(now).setExpirationTime(expiresAt).sign(keys[kind][0]!)
+  const read = async (kind: Kind, token: string) => {
+    for (const key of keys[kind]) {
+      try {
+        const { payload } = await jwtVerify(token, key, {
+          algorithms: ['HS256'], issuer, audience: `${issuer}:${kind}`, requiredClaims: ['exp', 'sub'], currentDate: clock(),
+        })
+        return payload['kind'] === kind ? payload : null
+      } catch { /* signed with another key of the ring, or not by us */ }
     }
+    return null
   }
   // A page asks with the same token many times in its ten minutes; its signature is checked once.
   const checked = new Map<string, { caller: Caller; until: number }>()

@@ -24,7 +24,10 @@ export const EngineConfig = Type.Object({
   APP_ORIGIN: Origin,
   /** Where clients of the API reach this engine, for the API document; none means where the document was fetched. */
   API_PUBLIC_ORIGIN: Type.Optional(Origin),
-  SESSION_SECRET: Secret,
+  /** The key ring, by comma or space: the first signs and seals, all verify and open. */
+  SECRETS: Type.Optional(Type.String({ pattern: '^[^\\s,]{16,}([\\s,]+[^\\s,]{16,})*$' })),
+  /** One secret, as before there was a ring; beside SECRETS it stands behind them. One of the two must be there. */
+  SESSION_SECRET: Type.Optional(Secret),
   /** The platform's lower-case name, the {platform} of the API's paths. */
   PLATFORM: Type.String({ pattern: '^[a-z][a-z0-9-]{0,30}$' }),
   DEMO_APP_KEY: Type.String({ minLength: 1 }),
@@ -100,10 +103,13 @@ export function engineConfig(env: Record<string, string | undefined>): EngineCon
     GOOGLE_API_ORIGIN: 'https://analyticsadmin.googleapis.com', GOOGLE_COLLECT_ORIGIN: 'https://www.google-analytics.com',
     COLLECT_PER_ADDRESS: '6000', EVENTS_PER_ADDRESS: '6000', EVENT_RETENTION_DAYS: '760', DISK_RESERVE: '5', AUTH_PER_ADDRESS: '300', STAFF_SIGN_INS_PER_ADDRESS: '30', DISCOUNT_CHECKS_PER_ADDRESS: '60', CHROMIUM_SANDBOX: process.getuid?.() === 0 ? 'off' : 'auto',
     ...(isProduction ? {} : developmentSecrets), ...given,
+    // What everybody knows opens nothing where there are secrets of one's own.
+    ...(given['SECRETS'] && !given['SESSION_SECRET'] && { SESSION_SECRET: undefined }),
   })
   const check = Compile(EngineConfig)
-  if (check.Check(config)) {
-    const known = Object.entries(developmentSecrets).filter(([key, value]) => isProduction && config[key as keyof EngineConfig] === value)
+  const isSecret = Boolean(given['SECRETS'] ?? given['SESSION_SECRET']) || !isProduction
+  if (check.Check(config) && isSecret) {
+    const known = Object.entries(developmentSecrets).filter(([key, value]) => isProduction && (config[key as keyof EngineConfig] === value || (key === 'SESSION_SECRET' && config.SECRETS?.includes(value))))
     const torn = pairs.find(([one, other]) => Boolean(config[one]) !== Boolean(config[other]))
     const problem = addressHeaderProblem(config)
     if (problem) throw new Error(problem)
@@ -111,8 +117,8 @@ export function engineConfig(env: Record<string, string | undefined>): EngineCon
     if (known.length === 0) return config
     throw new Error(`Configuration: ${known.map(([key]) => `${key} must be a secret of your own in production`).join('; ')}.`)
   }
-  const wrong = check.Errors(config).map(error => error.keyword === 'required'
+  const wrong = [...isSecret ? [] : ['SECRETS (or SESSION_SECRET) missing'], ...check.Errors(config).map(error => error.keyword === 'required'
     ? `${(error.params as { requiredProperties: string[] }).requiredProperties.join(', ')} missing`
-    : `${error.instancePath.slice(1)} ${error.message}`)
+    : `${error.instancePath.slice(1)} ${error.message}`)]
   throw new Error(`Configuration: ${wrong.join('; ')}.`)
 }

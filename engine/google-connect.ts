@@ -4,6 +4,7 @@ import { HttpProblem } from '../domain/problem.ts'
 import type { EngineContext } from './context.ts'
 import type { Google } from './google.ts'
 import type { GoogleTokens } from './google-tokens.ts'
+import { keyRing, keysFor, verifyingKeys } from './key-ring.ts'
 
 /** Reading accounts and streams, and making the secret that events are sent with. */
 const scopes = ['https://www.googleapis.com/auth/analytics.readonly', 'https://www.googleapis.com/auth/analytics.edit']
@@ -18,14 +19,14 @@ type Store = { storeId: string; shop: string }
 /** The address at Google's where the merchant lets us in. What it needs to come back is signed in `state`, so nothing is stored. */
 export async function consentUrl({ google, config, clock }: Options, { storeId, shop }: Store): Promise<string> {
   if (!google.client) throw new HttpProblem(404, 'Google Analytics is not set up on this installation: its operator has to name a client of Google’s.')
-  const nonce = randomUUID(), now = clock()
+  const nonce = randomUUID(), now = clock(), [key] = keysFor(keyRing(config), 'consents')
   // The shop is for the app, which has to know whose session it needs when the merchant is back.
   const state = await new SignJWT({ nonce, shop }).setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).setIssuer(issuer).setAudience(audience)
-    .setSubject(storeId).setExpirationTime(new Date(now.getTime() + minutes * 60_000)).sign(keyOf(config.SESSION_SECRET))
+    .setSubject(storeId).setExpirationTime(new Date(now.getTime() + minutes * 60_000)).sign(key)
   return google.consentUrl({
     client_id: google.client.id, redirect_uri: config.PUBLIC_ORIGIN + callbackPath, response_type: 'code', scope: scopes.join(' '),
     access_type: 'offline', prompt: 'consent', include_granted_scopes: 'true', state,
-    code_challenge: createHash('sha256').update(verifierOf(config.SESSION_SECRET, nonce)).digest('base64url'), code_challenge_method: 'S256',
+    code_challenge: createHash('sha256').update(verifierOf(key, nonce)).digest('base64url'), code_challenge_method: 'S256',
   })
 }
 
@@ -35,10 +36,10 @@ export async function consentUrl({ google, config, clock }: Options, { storeId, 
  * from Google holds the code.
  */
 export async function finishConsent({ google, tokens, config, clock }: Options, storeId: string, { code, state }: { code: string; state: string }): Promise<void> {
-  const nonce = await nonceOf(state, storeId, config.SESSION_SECRET, clock())
-  if (!nonce || !google.client) throw new HttpProblem(400, 'This consent is older than ten minutes, or was not begun in this store. Begin again under Settings, Integrations.')
+  const begun = await begunBy(state, storeId, verifyingKeys(keyRing(config), 'consents'), clock())
+  if (!begun || !google.client) throw new HttpProblem(400, 'This consent is older than ten minutes, or was not begun in this store. Begin again under Settings, Integrations.')
   const answer = await google.token({
-    grant_type: 'authorization_code', code, code_verifier: verifierOf(config.SESSION_SECRET, nonce), redirect_uri: config.PUBLIC_ORIGIN + callbackPath, client_id: google.client.id, client_secret: google.client.secret,
+    grant_type: 'authorization_code', code, code_verifier: verifierOf(begun.key, begun.nonce), redirect_uri: config.PUBLIC_ORIGIN + callbackPath, client_id: google.client.id, client_secret: google.client.secret,
   })
   if ('refused' in answer) throw new HttpProblem(400, 'Google does not know this consent, or it was used already. Begin again under Settings, Integrations.')
   const { refresh_token, scope = '' } = answer.tokens
@@ -52,15 +53,15 @@ export async function finishConsent({ google, tokens, config, clock }: Options, 
 }
 
 /** Null for a state that is forged, old or another store's. */
-async function nonceOf(state: string, storeId: string, secret: string, now: Date): Promise<string | null> {
-  try {
-    const { payload } = await jwtVerify(state, keyOf(secret), { algorithms: ['HS256'], issuer, audience, subject: storeId, requiredClaims: ['exp', 'sub', 'nonce'], currentDate: now })
-    return String(payload['nonce'])
-  } catch {
-    return null
+async function begunBy(state: string, storeId: string, keys: readonly Uint8Array[], now: Date): Promise<{ key: Uint8Array; nonce: string } | null> {
+  for (const key of keys) {
+    try {
+      const { payload } = await jwtVerify(state, key, { algorithms: ['HS256'], issuer, audience, subject: storeId, requiredClaims: ['exp', 'sub', 'nonce'], currentDate: now })
+      return { key, nonce: String(payload['nonce']) }
+    } catch { /* signed with another key of the ring, or not by us */ }
   }
+  return null
 }
 
-const keyOf = (secret: string) => new TextEncoder().encode(secret)
 /** PKCE's secret half: ours alone, though nothing of it is stored. */
-const verifierOf = (secret: string, nonce: string): string => createHmac('sha256', secret).update(`google verifier ${nonce}`).digest('base64url')
+const verifierOf = (key: Uint8Array, nonce: string): string => createHmac('sha256', key).update(`google verifier ${nonce}`).digest('base64url')

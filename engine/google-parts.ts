@@ -5,6 +5,7 @@ import { googleAdmin } from './google-admin.ts'
 import { startGoogleSender } from './google-sender.ts'
 import { googleTokens, sealOf } from './google-tokens.ts'
 import { openGoogle } from './google.ts'
+import { keyRing } from './key-ring.ts'
 import type { Serve } from './routes.ts'
 
 /** How often it is looked whether exposures are to be sent. Milliseconds. */
@@ -12,7 +13,7 @@ const sendEvery = 15_000
 
 /** Everything that has to do with Google Analytics, put together. */
 export function googleAnalytics(context: Pick<EngineContext, 'db' | 'clock' | 'config' | 'log'>, byItself?: boolean) {
-  const google = openGoogle(context.config), seal = sealOf(context.config.SESSION_SECRET)
+  const google = openGoogle(context.config), seal = sealOf(keyRing(context.config))
   const tokens = googleTokens(context, google, seal)
   const admin = googleAdmin(google, tokens)
   const { db, clock, log } = context

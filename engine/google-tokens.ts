@@ -1,29 +1,31 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { EngineContext } from './context.ts'
 import type { Google, Tokens } from './google.ts'
+import { keysFor, type KeyRing } from './key-ring.ts'
 
-/** Keeps what must not be read in the database: AES-256-GCM by a key of the session secret, bound to its store. */
-export type Seal = { close: (storeId: string, text: string) => Buffer; /** Null for what another secret has sealed. */ open: (storeId: string, sealed: Uint8Array) => string | null }
+/** Keeps what must not be read in the database: AES-256-GCM by a key of the ring, bound to its store. */
+export type Seal = { close: (storeId: string, text: string) => Buffer; /** Null for what a secret outside of the ring has sealed. */ open: (storeId: string, sealed: Uint8Array) => string | null }
 
 const ivBytes = 12, tagBytes = 16
 
-export function sealOf(secret: string): Seal {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', 'twinshelf google tokens', 32))
+export function sealOf(ring: KeyRing): Seal {
+  const keys = keysFor(ring, 'platformTokens')
   return {
     close: (storeId, text) => {
       const iv = randomBytes(ivBytes)
-      const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(storeId))
+      const cipher = createCipheriv('aes-256-gcm', keys[0], iv).setAAD(Buffer.from(storeId))
       const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
       return Buffer.concat([iv, cipher.getAuthTag(), body])
     },
     open: (storeId, sealed) => {
-      try {
-        const bytes = Buffer.from(sealed)
-        const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, ivBytes)).setAAD(Buffer.from(storeId)).setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes))
-        return Buffer.concat([decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()]).toString('utf8')
-      } catch {
-        return null
+      const bytes = Buffer.from(sealed)
+      for (const key of keys) {
+        try {
+          const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, ivBytes)).setAAD(Buffer.from(storeId)).setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes))
+          return Buffer.concat([decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()]).toString('utf8')
+        } catch { /* sealed by another key of the ring, or not by us */ }
       }
+      return null
     },
   }
 }
@@ -61,7 +63,8 @@ export function googleTokens({ db, clock }: Pick<EngineContext, 'db' | 'clock'>,
       if (answer.refused === 'invalid_grant') await kysely.updateTable('analytics_settings').set({ refresh_token: null, access_token: null, access_expires_at: null, enabled: false }).where('store_id', '=', storeId).execute()
       return null
     }
-    await kysely.updateTable('analytics_settings').set({ access_token: seal.close(storeId, answer.tokens.access_token), access_expires_at: expiry(answer.tokens) }).where('store_id', '=', storeId).execute()
+    // The lasting token too: it may be sealed by an older secret still.
+    await kysely.updateTable('analytics_settings').set({ refresh_token: seal.close(storeId, token), access_token: seal.close(storeId, answer.tokens.access_token), access_expires_at: expiry(answer.tokens) }).where('store_id', '=', storeId).execute()
     return answer.tokens.access_token
   }
 

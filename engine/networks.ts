@@ -19,7 +19,7 @@ export function networkOf(address: string): string | null {
 export type NetworkHash = (storeId: string, address: string) => string | null
 
 /** Names a store's networks by a keyed hash, so that nobody without the secret reads an address from the database, and no two stores' names are alike. */
-export function networkHash(secret: string): NetworkHash {
+export function networkHash(secret: string | Uint8Array): NetworkHash {
   const known = new Map<string, string | null>()
   return (storeId, address) => {
     const network = networkOf(address)

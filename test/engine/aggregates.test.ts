@@ -233,7 +233,7 @@ async function asker(db: Db, storeId: string): Promise<{ all: () => Promise<Reco
   const clock = () => new Date(noon), app = Fastify()
   app.setValidatorCompiler(validate)
   problems(app)
-  const answers = await keepAnswers(db), tokens = authTokens(sessionSecret, clock)
+  const answers = await keepAnswers(db), tokens = authTokens([sessionSecret], clock)
   const serve = routesOf(app, tokens, answers, 'demo'), platform = demoPlatform({ appKey, appSecret, shopOrigin: 'http://localhost:3002' }), context = { db, clock, platform } as EngineContext
   for (const feature of [reports, breakdowns, exports, reportProducts, testOrders]) feature(serve, context)
   const { token } = await tokens.access({ storeId, shop }, clock())

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import t from 'tap'
 import { sealOf } from '../../engine/google-tokens.ts'
 import { startEngine } from './engine.ts'
+import { sessionSecret } from './small-shop.ts'
 import { googleStandIn } from './google-stand-in.ts'
 import { like } from './like.ts'
 import { seedStore, seedTest } from './seeds.ts'
@@ -9,7 +10,8 @@ import { beacon, browser, collect, event, visitorIn } from './traffic.ts'
 
 const minute = 60_000, hour = 60 * minute
 const google = await googleStandIn()
-const started = await startEngine({}, { ...google.env, GTM_ID: 'GTM-AB12CD', SEGMENT_WRITE_KEY: 'key123' })
+const newSecret = 'a-newer-secret-of-this-test'
+const started = await startEngine({}, { SECRETS: newSecret, ...google.env, GTM_ID: 'GTM-AB12CD', SEGMENT_WRITE_KEY: 'key123' })
 const { engine, db, shop, now, call } = started
 t.teardown(async () => { await started.close(); await google.close() })
 const { id: storeId } = await call('storeInfo', {})
@@ -65,7 +67,7 @@ t.test('connected: accounts, properties and streams as Google has them; what we 
   const { rows: [row] } = await sql<{ refresh: Uint8Array; all: string }>`select refresh_token as refresh, a::text as all from analytics_settings a`.execute(db.kysely)
   const [grant] = [...google.grants]
   t.ok(grant && !Buffer.from(row!.refresh).includes(grant.slice(3)))
-  const seal = sealOf('a secret of this test alone')
+  const seal = sealOf(['a secret of this test alone'])
   t.equal(seal.open(storeId, seal.close(storeId, 'token')), 'token')
   t.equal(seal.open(storeId, row!.refresh), null, 'another secret opens nothing')
   t.equal(seal.open('another-store', seal.close(storeId, 'token')), null, 'and neither does another store')
@@ -84,6 +86,11 @@ t.test('Google refusing, throttling, hanging up and token ends come out as they 
   const { token } = await call('auth', { body: { idToken: await shop.idToken() } })
   await Promise.all([1, 2, 3].map(() => call('gaAccounts', {}, token)))
   t.equal(google.calls.filter(line => line === 'POST /token').length, 1, 'three that need a new token at once share one renewal')
+  // As it was sealed before a new secret was put in front.
+  await db.kysely.updateTable('analytics_settings').set({ refresh_token: sealOf([sessionSecret]).close(storeId, [...google.grants][0]!), access_token: null }).execute()
+  t.equal((await call('gaAccounts', {}, token))!.length, 2)
+  const { refresh_token: resealed } = await db.kysely.selectFrom('analytics_settings').select('refresh_token').executeTakeFirstOrThrow()
+  t.equal(sealOf([newSecret]).open(storeId, resealed!), [...google.grants][0], 'sealed again by the newest secret at the next write')
   now.at = new Date(now.at.getTime() - hour)
 })
 

@@ -54,8 +54,8 @@ t.test('sign-in tokens that are not the platform’s own and fresh are refused',
 
 t.test('bearers that are not an access token of ours and in time are refused', async t => {
   const { refreshToken } = await signIn()
-  const { storeId } = (await authTokens(sessionSecret, () => now.at).readAccess(token))!
-  const preview = await authTokens(sessionSecret, () => now.at).preview({ storeId, of: 'draft', id: storeId, arm: 0 })
+  const { storeId } = (await authTokens([sessionSecret], () => now.at).readAccess(token))!
+  const preview = await authTokens([sessionSecret], () => now.at).preview({ storeId, of: 'draft', id: storeId, arm: 0 })
   const [header, payload] = token.split('.')
   const none = Buffer.from('{"alg":"none"}').toString('base64url')
   const hs512 = Buffer.from('{"alg":"HS512","typ":"JWT"}').toString('base64url')

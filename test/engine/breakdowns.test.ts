@@ -13,7 +13,7 @@ t.teardown(engine.close)
 const { db, call, now, shop } = engine
 const { id: storeId } = await call('storeInfo', {})
 now.at = new Date(noon)
-const { token } = await authTokens(sessionSecret, () => now.at).access({ storeId, shop: firstShop }, now.at)
+const { token } = await authTokens([sessionSecret], () => now.at).access({ storeId, shop: firstShop }, now.at)
 const testId = await seedTest(db, storeId)
 type Query = Input<'referrers'>['query']
 const by = (name: 'byChannel' | 'byOrderType' | 'byDevice' | 'byVisitors' | 'byCountry' | 'referrers', query: Query = {}, id = testId) => call(name, { params: { id }, query }, token)

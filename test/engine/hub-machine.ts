@@ -15,7 +15,7 @@ import { firstShop, sessionSecret } from './small-shop.ts'
 import { hearing } from './hearing.ts'
 
 export const pageOrigin = 'https://app.example.test'
-export const tokens = authTokens(sessionSecret, () => new Date())
+export const tokens = authTokens([sessionSecret], () => new Date())
 export const tokenOf = async (storeId: string): Promise<string> => (await tokens.access({ storeId, shop: firstShop }, new Date())).token
 
 /** What one machine has of jobs and hub, with handlers of the test's own; as many as are wanted share a database. */

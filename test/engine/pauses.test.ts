@@ -23,7 +23,7 @@ const day = 86_400_000
 const begun = new Date('2026-11-02T12:00:00Z')
 const at = (days: number) => { now.at = new Date(begun.getTime() + days * day) }
 // Tokens last ten minutes, these tests weeks.
-const token = async () => (await authTokens(sessionSecret, () => now.at).access({ storeId: store, shop: firstShop }, now.at)).token
+const token = async () => (await authTokens([sessionSecret], () => now.at).access({ storeId: store, shop: firstShop }, now.at)).token
 const put = async (id: string, status: 'Active' | 'Paused' | 'Ended') => call('updateTest', { params: { id }, body: { status } }, await token())
 const summedUp = async (id: string) => { await engine.rollUp(); return call('test', { params: { id } }, await token()) }
 /** Two weeks planned, enough visitors, no difference, and far too few for the early rule. */

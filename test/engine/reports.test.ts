@@ -16,7 +16,7 @@ async function shopWithTest(t: { teardown: (end: () => Promise<void>) => void },
   const { id: storeId } = await call('storeInfo', {}, firstToken)
   now.at = new Date(noon)
   const testId = await seedTest(db, storeId, over)
-  const token = async () => (await authTokens(sessionSecret, () => now.at).access({ storeId, shop: firstShop }, now.at)).token
+  const token = async () => (await authTokens([sessionSecret], () => now.at).access({ storeId, shop: firstShop }, now.at)).token
   const arms: Record<string, 0 | 1> = {}
   const idOf = (name: string) => visitorIn(testId, arms[name] ?? 0, name)
   /** Sends one visitor's events; when they happen is said as milliseconds before noon. `met` is the arm the script says, where it is not the visitor's own. */

@@ -135,7 +135,7 @@ t.test('a shop that does not answer holds no page up: its links preview the home
   t.teardown(() => clearInterval(waiting))
   let asked = 0
   const searchPages = () => { asked++; return new Promise<never>(() => {}) }
-  const links = previews({ searchPages } as unknown as Platform, authTokens(sessionSecret, () => new Date()))
+  const links = previews({ searchPages } as unknown as Platform, authTokens([sessionSecret], () => new Date()))
   const hosts = { shop: firstShop, domain: firstShop, origin: 'http://localhost:3002' }
   for (let i = 0; i < 3; i++) t.equal(new URL((await links.urls({ storeId: randomUUID(), of: 'draft', id: randomUUID(), hosts, pages: ['/products/*'] }))[1]).pathname, '/')
   t.equal(asked, 1, 'waited for once, for all pages of the next minute')
