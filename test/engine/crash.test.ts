@@ -16,7 +16,7 @@ import { aggregatesOf, beacon, browser, event, visitorIn } from './traffic.ts'
 
 const kills = Number(process.env['KILLS'] ?? 5)
 // Each start of PGlite takes a second or two.
-t.setTimeout(100_000 + kills * 10_000)
+t.setTimeout(200_000 + kills * 20_000)
 const senders = 16, beaconsBeforeKill = 60
 
 t.test(`${kills} times kill −9 while events come in: every acknowledged one is there exactly once`, async t => {
