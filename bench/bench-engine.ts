@@ -21,7 +21,7 @@ export async function withFilledEngine<T>(server: string | null, filling: Fillin
   try {
     await migrate(db)
     const ids = await filledTest(db, benchShop, filling)
-    const engine = await buildEngine({ config: engineConfig({ DATA_DIR: folder }), db })
+    const engine = await buildEngine({ config: engineConfig({ DATA_DIR: folder }), db, quotas: { requests: 10_000_000, concurrent: 10_000 } })
     const { token } = await authTokens(keyRing(engineConfig({})), () => new Date()).access({ storeId: ids.storeId, shop: benchShop }, new Date())
     const get = async (path: string) => {
       const { statusCode, body } = await engine.app.inject({ url: `/api/v0/tests/${ids.testId}${path}`, headers: { authorization: `Bearer ${token}` } })

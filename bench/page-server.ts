@@ -32,7 +32,7 @@ export type Used = { bytes: number; cpu: number }
 const shop = process.argv[2]!, [count, browsers, stores] = process.argv.slice(3).map(Number) as [number, number, number]
 const config = engineConfig(process.env)
 // Summing up tests that do not change is not what is measured.
-const engine = await buildEngine({ config, byItself: false })
+const engine = await buildEngine({ config, byItself: false, quotas: { requests: 10_000_000, concurrent: 10_000 } })
 const upstreamOrigin = `http://127.0.0.1:${await listen(engine.app)}`
 const tokens = authTokens(keyRing(config), () => new Date())
 const { storeId, token } = await seeded()

@@ -15,10 +15,13 @@ export const DomAction = Type.Object({
 }, { additionalProperties: false })
 export type DomAction = Type.Static<typeof DomAction>
 
+/** Sets of changes of a hypothesis, and changes in one of them. */
+export const changeLimits = { sets: 10, changes: 50 } as const
+
 /** What a page element test changes, and on which pages. */
 export const DomSelector = Type.Object({
   id: Type.String(),
-  actions: Type.Array(DomAction, { maxItems: 50 }),
+  actions: Type.Array(DomAction, { maxItems: changeLimits.changes }),
   urlPatterns: Type.Array(Type.String({ maxLength: 1000 }), { maxItems: 20 }),
 }, { additionalProperties: false })
 export type DomSelector = Type.Static<typeof DomSelector>

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { type Answered, answeredOf } from '../domain/answered.ts'
+import { quotas, type Quotas } from '../domain/quota.ts'
 import { timeoutOptions } from '../domain/server-timeouts.ts'
 import { readEdgeAddress } from '../domain/client-address.ts'
 import { abTests } from './ab-tests.ts'
@@ -102,6 +103,8 @@ export type EngineOptions = {
   /** For tests: another build of the storefront runtime, and a quicker outbox. Milliseconds. */
   runtimeFile?: URL
   publishEvery?: number
+  /** For tests and the bench: other quotas of a store's calls. */
+  quotas?: Partial<Quotas>
   /** For tests: the disk as they would have it. */
   readDisk?: NonNullable<DiskOptions['read']>
   /** For tests: false, and what the wall clock sets going (rollup, page days, exposures, the schedule's minute) is done when asked for alone. */
@@ -199,7 +202,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     jsonOrNothing(api)
     requestLog(api)
     await limitable(api)
-    const serve: Serve = routesOf(api, tokens, answers, config.PLATFORM)
+    const serve: Serve = routesOf(api, tokens, answers, config.PLATFORM, { ...quotas, ...options.quotas })
     const links = previews(platform, tokens)
     about(serve, config)
     google.serve(serve)

@@ -56,21 +56,40 @@ function isAmong(audiences: readonly Chosen[], { landing, referrer, country, dev
   return isInAnyAudience(audiences, visit, { isReturning: !isNew, device: devices[device] ?? 'desktop' })
 }
 
-/** One row a visitor: their first visit among the latest events. Day by day, so that no more than a day or two are sorted. */
+/** Rows that are read in one statement: PGlite has one connection, and shoppers' events are stored in between. And those read in all, whatever they are. */
+const rowsAtOnce = 2_000, mostRows = 100_000
+type EventRow = { id: string; fits: boolean; visitor: string; session: string; at: Date; path: string; landing: string | null; referrer: string | null; country: string | null; device: number; isNew: boolean }
+type Visit = VisitRow & { at: number; firstPath: string; hasLanding: boolean }
+
+/** One visit a visitor: their first among the latest events. Day by day from the last one, a page of rows at a time. */
 async function firstVisits({ kysely }: Context['db'], storeId: string, from: string, to: string): Promise<VisitRow[]> {
-  const { rows } = await sql<VisitRow>`
-    with sample as (
-      select latest.* from generate_series(${to}::date - 1, ${from}::date, interval '-1 day') d(day),
-        lateral (select visitor_id, session_id, at, path, landing, referrer, country, device, is_new from events
-          where store_id = ${storeId} and day = d.day::date and day >= ${from} and day < ${to} and not is_bot and visitor_id not like ${importedLike} and kind in (${eventKinds.indexOf('exposure')}, ${eventKinds.indexOf('view')}) order by id limit ${sampled}) latest
-      limit ${sampled}),
-    visits as (
-      -- What is not known of a visit's first page by itself is what its first page was.
-      select visitor_id, session_id, min(at) as at, coalesce(max(landing), (array_agg(path order by at))[1]) as landing,
-        coalesce(max(referrer), '') as referrer, max(country) as country, min(device) as device, bool_or(is_new) as is_new
-      from sample group by visitor_id, session_id)
-    select distinct on (visitor_id) landing, referrer, country, device, is_new as "isNew" from visits order by visitor_id, at`.execute(kysely)
-  return rows
+  const visits = new Map<string, Map<string, Visit>>()
+  let fitting = 0, read = 0
+  for (let at = Date.parse(to) - day; at >= Date.parse(from) && fitting < sampled && read < mostRows; at -= day) {
+    const on = new Date(at).toISOString().slice(0, 10)
+    for (let after = ''; fitting < sampled && read < mostRows;) {
+      const { rows } = await sql<EventRow>`
+        select id, not is_bot and visitor_id not like ${importedLike} and kind in (${eventKinds.indexOf('exposure')}, ${eventKinds.indexOf('view')}) as fits,
+          visitor_id as visitor, session_id as session, at, path, landing, referrer, country, device, is_new as "isNew"
+        from events where store_id = ${storeId} and day = ${on} and id > ${after} order by id limit ${rowsAtOnce}`.execute(kysely)
+      read += rows.length
+      for (const row of rows) if (row.fits && fitting++ < sampled) addTo(visits, row)
+      if (rows.length < rowsAtOnce) break
+      after = rows.at(-1)!.id
+    }
+  }
+  return [...visits.values()].map(own => [...own.values()].reduce((first, visit) => (visit.at < first.at ? visit : first)))
+}
+
+/** What is not known of a visit's first page by itself is what its first page was. */
+function addTo(visits: Map<string, Map<string, Visit>>, { visitor, session, at: moment, path, landing, referrer, country, device, isNew }: EventRow): void {
+  const own = visits.get(visitor) ?? new Map<string, Visit>(), known = own.get(session), at = moment.getTime()
+  visits.set(visitor, own)
+  const isEarlier = !known || at < known.at, firstPath = isEarlier ? path : known.firstPath, hasLanding = landing !== null || (known?.hasLanding ?? false)
+  own.set(session, {
+    at: isEarlier ? at : known.at, firstPath, hasLanding, landing: landing ?? (known?.hasLanding ? known.landing : firstPath),
+    referrer: referrer ?? known?.referrer ?? '', country: country ?? known?.country ?? null, device: Math.min(device, known?.device ?? device), isNew: isNew || (known?.isNew ?? false),
+  })
 }
 
 /** Throws HttpProblem 400 at an audience that is not the store's. */

@@ -3,6 +3,7 @@ import { type Kysely, type Selectable, sql, type SqlBool, type Transaction } fro
 import type { Audience, AudienceInput } from '../domain/audience.ts'
 import { builtInAudiences, conditionFields } from '../domain/audience-match.ts'
 import { type FieldProblem, HttpProblem } from '../domain/problem.ts'
+import { quotas, quotaWords } from '../domain/quota.ts'
 import { statusLabels } from '../domain/test-status.ts'
 import { access } from './access.ts'
 import type { EngineContext } from './context.ts'
@@ -11,8 +12,6 @@ import type { Schema } from './db/schema.ts'
 import { isId, knownId, notFound, type Serve } from './routes.ts'
 
 type Reader = Kysely<Schema> | Transaction<Schema>
-/** A store that has more has lost its way. */
-const mostAudiences = 200
 
 export function audiences(serve: Serve, context: EngineContext): void {
   const { db: { kysely }, clock } = context
@@ -31,7 +30,7 @@ export function audiences(serve: Serve, context: EngineContext): void {
       await trx.selectFrom('stores').select('store_id').where('store_id', '=', storeId).forUpdate().execute()
       await requireFreeName(trx, storeId, name)
       const { count } = await trx.selectFrom('audiences').select(sql<number>`count(*)::int`.as('count')).where('store_id', '=', storeId).executeTakeFirstOrThrow()
-      if (count >= mostAudiences) throw new HttpProblem(409, `A store has at most ${mostAudiences} audiences of its own. Delete one that is not used.`)
+      if (count >= quotas.audiences) throw new HttpProblem(409, quotaWords.audiences)
       const row = { store_id: storeId, audience_id: randomUUID(), name, name_key: keyOf(name), conditions: JSON.stringify(conditions), created_at: now, updated_at: now }
       return audience(await trx.insertInto('audiences').values(row).returningAll().executeTakeFirstOrThrow())
     })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { EngineContext } from './context.ts'
 import type { StoredTarget } from './db/lifecycle-schema.ts'
-import { draftAnswer, type DraftRow, requireDraft, requireKind } from './drafts.ts'
+import { draftAnswer, type DraftRow, requireDraft, requireKind, requireRoomForDraft } from './drafts.ts'
 import { fileOf, isOurFile } from './draft-targets.ts'
 import { jsonColumns } from './launch.ts'
 import { findTemplate, liveTheme, writeCopy } from './live-templates.ts'
@@ -29,6 +29,7 @@ type Copied = Omit<DraftRow, 'draft_id' | 'version' | 'origin' | 'created_at' | 
 export async function copyToDraft(context: EngineContext, { storeId, shop }: Caller, from: Copied, fromId: string): Promise<string> {
   const { db: { kysely }, clock } = context
   await requireKind(context, storeId, from.kind)
+  await requireRoomForDraft(kysely, storeId)
   const now = clock(), draft_id = randomUUID()
   // The draft is there before anything is made in the shop for it: the check of the tests undoes what belongs to none.
   await kysely.transaction().execute(async trx => {

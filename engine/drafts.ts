@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { Kysely, Selectable, Transaction } from 'kysely'
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { domSelectorId } from '../domain/dom-selector.ts'
 import { type DraftUpdate, pagesOnly, type TestDraft, weightProblems } from '../domain/draft.ts'
 import { HttpProblem } from '../domain/problem.ts'
+import { quotas, quotaWords } from '../domain/quota.ts'
 import { kindCapability } from '../domain/test-kind.ts'
 import { draftScheduleProblems, type Schedule } from '../domain/test-schedule.ts'
 import { access } from './access.ts'
@@ -37,6 +38,7 @@ export function drafts(serve: Serve, context: EngineContext, previews: Previews)
       control_hypothesis_id: randomUUID(), variant_hypothesis_id: randomUUID(), launch_at: null, automatically_end_at: null,
       origin, lift_assist_id: liftAssistId, version: 1, variant_created_at: null, created_at: now, updated_at: now, ...columns(fields),
     }
+    await requireRoomForDraft(db.kysely, storeId)
     await db.kysely.insertInto('drafts').values(row).execute()
     return answer(storeId, draftId)
   })
@@ -179,4 +181,10 @@ function columns(fields: Omit<DraftUpdate, 'version'>): Record<string, unknown> 
     if (problems.length > 0) throw new HttpProblem(400, problems[0]!.message, problems)
   }
   return Object.fromEntries(Object.entries(fields).map(([field, value]) => [columnOf[field as keyof typeof columnOf], field === 'weights' || field === 'audienceIds' ? JSON.stringify(value) : value]))
+}
+
+/** Throws HttpProblem 409 when the store has as many drafts as one may have. */
+export async function requireRoomForDraft(kysely: Reader, storeId: string): Promise<void> {
+  const { count } = await kysely.selectFrom('drafts').select(sql<number>`count(*)::int`.as('count')).where('store_id', '=', storeId).executeTakeFirstOrThrow()
+  if (count >= quotas.drafts) throw new HttpProblem(409, quotaWords.drafts)
 }

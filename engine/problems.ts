@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { HttpProblem, type Problem } from '../domain/problem.ts'
+import { quotaWords } from '../domain/quota.ts'
 import { DatabaseLost } from './db/lost.ts'
 import { isDiskFull } from './disk.ts'
 import { type Outside, setCommonHeaders } from './security.ts'
@@ -14,6 +15,12 @@ export function problems(app: FastifyInstance): void {
       request.log.warn({ err: error }, 'request given back: the database does not answer')
       const problem: Problem = { message: 'The database does not answer just now. Send this again.', error: 503, uuid: request.id }
       return reply.code(503).header('retry-after', 1).type('application/json; charset=utf-8').send(JSON.stringify(problem))
+    }
+    // Stopped by the limit of a merchant's call (store-gate.ts).
+    if ((error as { code?: unknown }).code === '57014') {
+      request.log.warn({ err: error }, 'a statement took too long')
+      const problem: Problem = { message: quotaWords.statement, error: 503, uuid: request.id }
+      return reply.code(503).type('application/json; charset=utf-8').send(JSON.stringify(problem))
     }
     if (isDiskFull(error)) {
       request.log.error({ err: error }, 'the disk is full')

@@ -4,6 +4,7 @@ import type { PriceRule } from '../domain/price-rule.ts'
 import { type FieldProblem, HttpProblem } from '../domain/problem.ts'
 import type { TestProduct } from '../domain/product.ts'
 import { mostProducts } from '../domain/product-check.ts'
+import { quotaWords } from '../domain/quota.ts'
 import { followsRule, type Pricing, pricedProduct } from '../domain/product-pricing.ts'
 import type { TestProductsTable } from './db/products-schema.ts'
 import type { Schema } from './db/schema.ts'
@@ -42,7 +43,7 @@ async function writeChanges({ clock }: ProductContext, trx: Transaction<Schema>,
   const problems = written.flatMap(each => each.problems)
   if (problems.length > 0) throw refused(problems)
   const gone = changes.filter(change => change.remove).flatMap(change => rows.get(change.productId)?.test_product_id ?? [])
-  if (rows.size - gone.length + written.filter(each => each.isNew).length > mostProducts) throw new HttpProblem(409, `A price test holds at most ${mostProducts} products.`)
+  if (rows.size - gone.length + written.filter(each => each.isNew).length > mostProducts) throw new HttpProblem(409, quotaWords.products)
   for (const id of gone) await trx.deleteFrom('test_products').where('store_id', '=', storeId).where('test_product_id', '=', id).execute()
   for (const { row, isNew } of written) {
     if (isNew) await trx.insertInto('test_products').values(row).execute()

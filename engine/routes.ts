@@ -1,13 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import type * as Type from 'typebox'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { type Call } from '../domain/call.ts'
 import { type CallName, type Contract, contract, type FileCallName, type Input, type Output } from '../domain/contract.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import type { StaffUser } from '../domain/staff-calls/users.ts'
+import { quotaWords, type Quotas } from '../domain/quota.ts'
 import { type StaffCallName, type StaffContract, staffContract, type StaffInput, type StaffOutput } from '../domain/staff-contract.ts'
 import type { Answers } from './answers.ts'
 import type { AuthTokens } from './auth-tokens.ts'
+import { statementLimit } from './db/lost.ts'
+import { storeGate } from './store-gate.ts'
 import { requireStorable } from './validation.ts'
 
 /** Who calls: the store its token was made for. */
@@ -27,9 +30,26 @@ export type Serve = <N extends CallName>(name: N, handler: Handler<N>, options?:
 const rows: Record<string, Call> = contract, staffRows: Record<string, Call> = staffContract
 
 /** Routes made of the contract's rows. */
-export function routesOf(app: FastifyInstance, tokens: AuthTokens, answers: Answers, platform: string): Serve {
+export function routesOf(app: FastifyInstance, tokens: AuthTokens, answers: Answers, platform: string, quotas: Quotas): Serve {
+  const gate = storeGate(quotas)
+  const ask = (storeId: string, reply: FastifyReply): void => {
+    const wait = gate.ask(storeId)
+    if (wait === 0) return
+    reply.header('retry-after', wait)
+    throw new HttpProblem(429, quotaWords.requests)
+  }
   return (name, handler, options = {}) => addRoute<Caller>(app, rows[name]!, platform, {
-    authorise: request => callerOf(request, tokens), answer: handler as unknown as Route<Caller>['answer'], perAddress: options.perAddress,
+    authorise: async (request, reply) => {
+      const caller = await callerOf(request, tokens)
+      ask(caller.storeId, reply)
+      return caller
+    },
+    within: async ({ storeId }, work) => {
+      const leave = gate.enter(storeId)
+      try { return await statementLimit.run(quotas.statement, work) } finally { leave() }
+    },
+    exporting: ({ storeId }, file) => gate.exporting(storeId, file),
+    answer: handler as unknown as Route<Caller>['answer'], perAddress: options.perAddress,
     ...(options.keep && { keep: (caller, url, make) => answers.of(caller.storeId, url, make) }),
   })
 }
@@ -49,13 +69,16 @@ export function staffRoutesOf(app: FastifyInstance, read: (token: string) => Pro
 
 type Route<C> = {
   /** Throws a 401 for those who may not call. */
-  authorise: (request: FastifyRequest) => Promise<C>
+  authorise: (request: FastifyRequest, reply: FastifyReply) => Promise<C>
+  /** Does the work of one who may, as far as they may at once. */
+  within?: (caller: C, work: () => Promise<unknown>) => Promise<unknown>
+  exporting?: (caller: C, file: Readable) => void
   answer: (input: unknown, caller: C | null) => Promise<unknown>
   keep?: (caller: C, url: string, make: () => Promise<string>) => Promise<{ payload: string; etag: string }>
   perAddress?: number | undefined
 }
 
-function addRoute<C extends object>(app: FastifyInstance, call: Call, platform: string, { authorise, answer, keep, perAddress }: Route<C>): void {
+function addRoute<C extends object>(app: FastifyInstance, call: Call, platform: string, { authorise, answer, keep, perAddress, within = (_, work) => work(), exporting = () => {} }: Route<C>): void {
   const callers = new WeakMap<FastifyRequest, C>()
   const { method, path, params, query, body, response } = call
   const schema: FastifySchema = {
@@ -70,8 +93,8 @@ function addRoute<C extends object>(app: FastifyInstance, call: Call, platform: 
     ...(call.bodyLimit !== undefined && { bodyLimit: call.bodyLimit }),
     ...(perAddress && { config: { rateLimit: { max: perAddress } } }),
     // Before the body is read: a stranger learns nothing, not even what is wrong with it.
-    onRequest: async request => {
-      if (call.token !== false) callers.set(request, await authorise(request))
+    onRequest: async (request, reply) => {
+      if (call.token !== false) callers.set(request, await authorise(request, reply))
     },
     // Nothing sent is the same as nothing said, where nothing has to be.
     preValidation: async request => {
@@ -80,8 +103,13 @@ function addRoute<C extends object>(app: FastifyInstance, call: Call, platform: 
     preHandler: async request => requireStorable(request.body),
     handler: async (request, reply) => {
       const caller = callers.get(request) ?? null
-      const make = () => answer({ params: request.params, query: request.query, body: request.body }, caller)
-      if (call.file) return sendFile(reply, await make() as FileAnswer)
+      const own = () => answer({ params: request.params, query: request.query, body: request.body }, caller)
+      const make = () => (caller ? within(caller, own) : own())
+      if (call.file) {
+        const file = await make() as FileAnswer
+        if (caller && file.body instanceof Readable) exporting(caller, file.body)
+        return sendFile(reply, file)
+      }
       if (!keep || !caller) return make()
       const { payload, etag } = await keep(caller, request.url, async () => String(reply.serialize(await make() as object)))
       reply.headers({ etag, 'cache-control': 'private, no-cache', 'content-type': 'application/json; charset=utf-8' })

@@ -1,6 +1,6 @@
 import * as Type from 'typebox'
 import { type Call, closed, Done, Id, IdParam, Instant, Maybe } from '../call.ts'
-import { DomSelector } from '../dom-selector.ts'
+import { changeLimits, DomSelector } from '../dom-selector.ts'
 import { DraftCreate, DraftUpdate, TestDraft } from '../draft.ts'
 import { type Goal, goalNames } from '../goal.ts'
 import { LaunchChecks } from '../launch-check.ts'
@@ -25,7 +25,7 @@ const refused = { 400: 'What is chosen is not there, or does not fit the kind of
 const SpreadOfGoal = Type.Object({ mean: Type.Number(), variances: Type.Tuple([Type.Number(), Type.Number()]) })
 
 export const draftCalls = {
-  createDraft: { method: 'POST', path: '/api/v0/test-drafts', about: 'Begins a draft.', body: DraftCreate, response: TestDraft, errors: { 403: refused[403] } },
+  createDraft: { method: 'POST', path: '/api/v0/test-drafts', about: 'Begins a draft.', body: DraftCreate, response: TestDraft, errors: { 403: refused[403], 409: 'The store has as many drafts as it may have.' } },
   draft: { method: 'GET', path: '/api/v0/test-drafts/:id', about: 'One draft.', params: Id, response: TestDraft },
   updateDraft: {
     method: 'PUT', path: '/api/v0/test-drafts/:id', about: 'Changes the fields that are given.', params: Id, body: DraftUpdate, response: TestDraft,
@@ -61,7 +61,7 @@ export const draftCalls = {
     method: 'DELETE', path: '/api/v0/test-drafts/:id/variant', about: 'Takes the variant away, and from the shop what was made for it and not changed since.', params: Id, response: TestDraft,
   },
   duplicateDraft: {
-    method: 'POST', path: '/api/v0/test-drafts/:id/duplicate', about: 'A second draft like this one, with a copy of its variant’s template of its own.', params: Id, response: TestDraft, errors: { 403: refused[403] },
+    method: 'POST', path: '/api/v0/test-drafts/:id/duplicate', about: 'A second draft like this one, with a copy of its variant’s template of its own.', params: Id, response: TestDraft, errors: { 403: refused[403], 409: 'The store has as many drafts as it may have.' },
   },
   draftPlan: {
     method: 'GET', path: '/api/v0/test-drafts/:id/plan', about: 'How long the test would take by the shop’s own traffic, as the draft stands. With no history the days are those of the shortest test.',
@@ -96,7 +96,7 @@ export const draftCalls = {
   },
   setDomSelectors: {
     method: 'POST', path: '/api/v0/hypotheses/:id/dom-selectors', about: 'Replaces the changes of a draft’s variant; the id is that of its hypothesis.', params: Id,
-    body: Type.Object({ domSelectors: Type.Array(DomSelector, { maxItems: 10 }) }, closed), response: Type.Array(DomSelector),
+    body: Type.Object({ domSelectors: Type.Array(DomSelector, { maxItems: changeLimits.sets }) }, closed), response: Type.Array(DomSelector),
   },
   validateRedirectUrl: {
     method: 'GET', path: '/api/v0/test-drafts/validate-redirect-url', about: 'Whether an address is a page of the shop that answers; its path on the shop.',

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
@@ -23,6 +24,37 @@ function isLost(error: unknown): boolean {
 
 const told = (error: unknown): never => { throw isLost(error) ? new DatabaseLost(error) : error }
 
+/** Milliseconds that each statement of what is run in it may take; Postgres stops it then (57014). */
+export const statementLimit = new AsyncLocalStorage<number>()
+
+const isBegin = (text: string): boolean => /^(begin|start transaction)\b/.test(text)
+const isEnd = (text: string): boolean => text === 'commit' || text === 'rollback'
+
+/**
+ * Statements under the limit that holds here, which is set within each transaction: behind a pooler a setting of the
+ * connection's own would be another client's. A statement outside of one is given one of its own.
+ */
+function limited(client: pg.PoolClient): (text: string, values: unknown[]) => Promise<unknown> {
+  let isOpen = false
+  const begin = (text: string, limit: number) => client.query(`${text}; set local statement_timeout = ${limit}`)
+  return async (text, values) => {
+    const limit = statementLimit.getStore()
+    if (isBegin(text)) {
+      isOpen = true
+      return limit === undefined ? client.query(text, values) : begin(text, limit)
+    }
+    if (isEnd(text)) isOpen = false
+    if (isOpen || isEnd(text) || limit === undefined) return client.query(text, values)
+    await begin('begin', limit)
+    const result = await client.query(text, values).catch(async (error: unknown) => {
+      await client.query('rollback').catch(() => {})
+      throw error
+    })
+    await client.query('commit')
+    return result
+  }
+}
+
 /**
  * The pool as Kysely uses it: an error that means a lost connection is a `DatabaseLost`. Told here and nowhere else,
  * since a shop or a mail server that refuses a connection fails with the same codes.
@@ -31,11 +63,11 @@ export function tellingLoss(pool: pg.Pool): PostgresPool {
   const known = new WeakMap<pg.PoolClient, PostgresPoolClient>()
   const clientOf = (client: pg.PoolClient): PostgresPoolClient => {
     let own = known.get(client)
-    if (!own) known.set(client, own = {
-      // Kysely asks by text and values alone: cursors are for its streams, which nobody uses here.
-      query: ((text: string, values: unknown[]) => client.query(text, values).catch(told)) as unknown as PostgresPoolClient['query'],
-      release: destroy => client.release(destroy),
-    })
+    if (own) return own
+    const ask = limited(client)
+    // Kysely asks by text and values alone: cursors are for its streams, which nobody uses here.
+    const query = ((text: string, values: unknown[]) => ask(text, values).catch(told)) as unknown as PostgresPoolClient['query']
+    known.set(client, own = { query, release: destroy => client.release(destroy) })
     return own
   }
   return { connect: async () => clientOf(await pool.connect().catch(told)), end: () => pool.end(), options: pool.options }

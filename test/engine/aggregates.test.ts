@@ -4,6 +4,7 @@ import t from 'tap'
 import { fc } from '../properties.ts'
 import { sql } from 'kysely'
 import type { PerArm } from '../../domain/arm.ts'
+import { quotas } from '../../domain/quota.ts'
 import { assign as assignArm } from '../../domain/assignment.ts'
 import type { Beacon, EventKind } from '../../domain/event.ts'
 import { metricNames } from '../../domain/metric.ts'
@@ -234,7 +235,7 @@ async function asker(db: Db, storeId: string): Promise<{ all: () => Promise<Reco
   app.setValidatorCompiler(validate)
   problems(app)
   const answers = await keepAnswers(db), tokens = authTokens([sessionSecret], clock)
-  const serve = routesOf(app, tokens, answers, 'demo'), platform = demoPlatform({ appKey, appSecret, shopOrigin: 'http://localhost:3002' }), context = { db, clock, platform } as EngineContext
+  const serve = routesOf(app, tokens, answers, 'demo', { ...quotas, requests: 10_000_000 }), platform = demoPlatform({ appKey, appSecret, shopOrigin: 'http://localhost:3002' }), context = { db, clock, platform } as EngineContext
   for (const feature of [reports, breakdowns, exports, reportProducts, testOrders]) feature(serve, context)
   const { token } = await tokens.access({ storeId, shop }, clock())
   const own = (test: string, path: string) => `/api/v0/tests/${test}/${path}`

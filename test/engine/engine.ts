@@ -57,7 +57,7 @@ export async function startEngine(over: Partial<EngineOptions> = {}, env: Record
     DATA_DIR: folder, ENGINE_PORT: '0', PUBLIC_ORIGIN: 'https://app.example.test', DEMO_SHOP_ORIGIN: shop.origin,
     SESSION_SECRET: sessionSecret, DEMO_APP_KEY: appKey, DEMO_APP_SECRET: appSecret, ...env,
   })
-  const engine = await buildEngine({ config, clock: () => now.at, publishEvery: 50, byItself: false, runtimeFile: pathToFileURL(runtime), ...over, db })
+  const engine = await buildEngine({ config, clock: () => now.at, publishEvery: 50, byItself: false, runtimeFile: pathToFileURL(runtime), quotas: { requests: 10_000_000 }, ...over, db })
   const call = caller(engine, () => token)
   const { token } = await call('auth', { body: { idToken: await shop.idToken() } })
   return {

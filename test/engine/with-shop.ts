@@ -41,7 +41,7 @@ export async function startWithShop(over: Partial<EngineOptions> = {}, env: Reco
     DATA_DIR: folder, ENGINE_PORT: '0', PUBLIC_ORIGIN: engineOrigin, DEMO_SHOP_ORIGIN: shopOrigin, SESSION_SECRET: sessionSecret, DEMO_APP_KEY: appKey, DEMO_APP_SECRET: appSecret,
     ...(process.env['CHROMIUM_PATH'] && { CHROMIUM_PATH: process.env['CHROMIUM_PATH'] }), ...env,
   })
-  const engine = await buildEngine({ config, clock, publishEvery: 50, byItself: false, runtimeFile: pathToFileURL(runtime), ...over, db })
+  const engine = await buildEngine({ config, clock, publishEvery: 50, byItself: false, runtimeFile: pathToFileURL(runtime), quotas: { requests: 10_000_000 }, ...over, db })
   await ofEngine.release()
   await engine.app.listen({ port: ofEngine.port, host: '127.0.0.1' })
   const call = caller(engine, () => token)

@@ -1,0 +1,38 @@
+import { changeLimits } from './dom-selector.ts'
+import { mostJobs } from './job-lane.ts'
+import { mostProducts } from './product-check.ts'
+
+/**
+ * What one store may have, and ask for, at most. A merchant at work meets none of these: they keep one store, or
+ * somebody with its token, from using up what all stores share. Requests, calls and exports are counted by each process.
+ */
+export const quotas = {
+  /** Calls of the API a minute, and under way at once. */
+  requests: 6_000,
+  concurrent: 40,
+  /** Exports that are being read. One that nobody reads from is given up after two minutes (server-timeouts.ts). */
+  exports: 2,
+  /** Milliseconds that one statement of a call may take (Postgres). */
+  statement: 20_000,
+  /** Drafts, and audiences of its own. */
+  drafts: 500,
+  audiences: 200,
+  /** Products of one price test. */
+  products: mostProducts,
+  /** Sets of changes of a hypothesis, and changes in one of them. */
+  changeSets: changeLimits.sets,
+  changes: changeLimits.changes,
+  /** Unfinished jobs of a kind. */
+  jobs: mostJobs,
+} as const
+export type Quotas = { [K in 'requests' | 'concurrent' | 'exports' | 'statement']: number }
+
+export const quotaWords = {
+  requests: 'Your store has sent too many requests in this minute. Try again later.',
+  concurrent: 'Too many requests of your store are under way at once. Try again in a moment.',
+  exports: `Your store has ${quotas.exports} exports running already. Wait until one of them is done.`,
+  statement: 'This took too long and was stopped. Try again later.',
+  drafts: `A store has at most ${quotas.drafts} drafts. Delete some that you do not need.`,
+  audiences: `A store has at most ${quotas.audiences} audiences of its own. Delete one that is not used.`,
+  products: `A price test holds at most ${quotas.products} products.`,
+} as const
