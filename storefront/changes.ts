@@ -8,7 +8,8 @@ const lateness = 5000
 /**
  * What may be spent on looking, until the page is there and then in that time. A look costs the square of the milliseconds
  * that it takes, with 10 added: 500 quick ones, or two of a fifth of a second. A page that changes more often, or answers
- * each change of ours with one of its own, is given way; a selector that takes long is not looked for again and again.
+ * each change of ours with one of its own, is given way; a selector that takes long is not looked for again and again. One
+ * look is always left when the page is there and after an act: a phone that stood still during the first must not be without the change.
  */
 const looking = 5e4, aLook = 10
 /** How often a change is made to one element. After that the page's own code, which writes over it each time, has its way. */
@@ -63,7 +64,7 @@ export function applyChanges(acts: Partial<ChangeActs>, tests: { id: string; cha
   }
   const observer = new MutationObserver(see)
   const watch = (): void => {
-    left = Math.min(left, 0) + looking
+    left = looking
     if (document.readyState !== 'loading') until = Date.now() + lateness
     see()
   }
