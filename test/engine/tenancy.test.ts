@@ -38,6 +38,8 @@ const owners: [path: RegExp, params: Record<string, string>][] = [
   [/\/themes\/:id/, { id: own.theme }],
 ]
 const paramsOf = ({ path }: Call) => owners.find(([pattern]) => pattern.test(path))?.[1]
+/** A character that cannot be stored is refused whoever asks, before anything is looked for. */
+const isStorable = (body: unknown): boolean => !/\\u(0000|d[89a-f])/.test(JSON.stringify(body))
 const withId = rows.filter(([, { params }]) => params)
 
 t.test('every path with an id has an owner in this matrix', async t => {
@@ -55,7 +57,7 @@ t.test('another store’s token finds nothing by any id, and changes nothing', a
     if (Object.keys(params).length === 0) continue
     const required = (row.query as Schema | undefined)?.required ?? []
     const query = required.length > 0 ? `?${new URLSearchParams(required.map(field => [field, 'x']))}` : ''
-    const [body] = row.body ? fc.sample(fitting(row.body as Schema), { numRuns: 1, seed: 7 }) : [undefined]
+    const [body] = row.body ? fc.sample(fitting(row.body as Schema).filter(isStorable), { numRuns: 1, seed: 7 }) : [undefined]
     const response = await app.inject({
       method: row.method, url: callPath(row.path, 'demo', params) + query, headers: { authorization: `Bearer ${foreignToken}` }, ...(body !== undefined && { payload: body as object }),
     })
