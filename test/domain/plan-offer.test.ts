@@ -83,6 +83,10 @@ t.test('a discount stands on open cards that it is for, where there is a price',
 t.test('what a year saves, where both periods have a price', async t => {
   const saving = (id: string) => planOffer(by(id), offering, by(id).isAnnual).saving
   t.same(['core', 'core-a', 'adv-a', 'core-l', 'pro', 'large'].map(saving), [297, 297, 597, null, null, null])
+  const million = plan('million', 1, 1_000_000, 500), code = { isValid: true, valueType: 0, value: 20 } as const
+  const withdrawn = plan('withdrawn', 1, 1_000_000, 3000, { isAnnual: true, available: false })
+  t.equal(planOffer(million, { ...offering, plans: [...plans, withdrawn, million] }, false).saving, null, 'none against a plan that nobody can take any more')
+  t.equal(planOffer(million, { ...offering, plans: [...plans, million], discount: code }, false).discounted, 400, 'a million visitors have a price still')
 })
 
 t.test('tiers are those of the specification', async t =>

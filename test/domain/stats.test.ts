@@ -82,6 +82,9 @@ t.test('money goals: moments, Fieller and the delta method, by hand', async t =>
   near(t, ratioPosterior({ n: 3, mSum: 60, mSumSquares: 2600, dSum: 3, dSumSquares: 5, mdSum: 110 })!.variance, (700 + 400 - 1000) / 3, 1e-12, 'delta method')
   t.equal(ratioPosterior({ n: 3, mSum: 0, mSumSquares: 0, dSum: 0, dSumSquares: 0, mdSum: 0 }), null, 'no orders, no average')
   t.equal(compareRatio({ n: 3, mSum: 0, mSumSquares: 0, dSum: 0, dSumSquares: 0, mdSum: 0 }, { n: 3, mSum: 60, mSumSquares: 2600, dSum: 3, dSumSquares: 5, mdSum: 110 }, 0.9).chanceToWin, null)
+  // Orders that cost nothing: the control's mean and its variance are both zero.
+  t.same([compareMean({ n: 200, sum: 0, sumSquares: 0 }, variant, 0.9), compareRatio({ n: 3, mSum: 0, mSumSquares: 0, dSum: 3, dSumSquares: 3, mdSum: 0 }, { n: 3, mSum: 60, mSumSquares: 2600, dSum: 3, dSumSquares: 5, mdSum: 110 }, 0.9)].map(({ interval, lift, loss }) => [interval, lift, loss]),
+    [[null, null, [null, null]], [null, null, [null, null]]], 'a control of zero-value orders has no interval')
 })
 
 t.test('the interval leaves 0 exactly when the chance to win leaves 5–95%', async () => {

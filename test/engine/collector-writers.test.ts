@@ -3,13 +3,14 @@ import { sql } from 'kysely'
 import type { ShopperEvent } from '../../domain/event.ts'
 import { eventStores, loadStore } from '../../engine/event-stores.ts'
 import { startIngest } from '../../engine/ingest.ts'
+import { turns } from '../../engine/ingest-lane.ts'
 import { lockStores } from '../../engine/ingest-write.ts'
 import { orderFigures } from '../../engine/order-figures.ts'
 import { storeOrder } from '../../engine/orders.ts'
 import { rebuild } from '../../engine/rebuild.ts'
 import { freshDb, samePostgres } from './harness.ts'
 import { seedStore, seedTest } from './seeds.ts'
-import { firstShop as shop } from './small-shop.ts'
+import { firstShop as shop, secondShop } from './small-shop.ts'
 import { aggregatesOf, beacon, event, noon, visitorIn } from './traffic.ts'
 
 // On Postgres these are two pools, as two processes have; PGlite has one connection, which both share.
@@ -73,11 +74,62 @@ t.test('an order is never missed by the exposure it waits for, whichever commits
   await ingest.close()
 })
 
-t.test('a store that somebody else writes for, as a rebuild does for minutes, keeps no other store waiting', async t => {
+t.test('a turn that is over is another’s, whatever became of its work', async t => {
+  const inTurn = turns(2), done: string[] = []
+  const held = Array.from({ length: 2 }, () => Promise.withResolvers<void>())
+  const first = held.map(({ promise }, i) => inTurn(async () => { await promise; done.push(`first ${i}`) }))
+  const later = ['third', 'fourth'].map(name => inTurn(async () => { done.push(name) }))
+  t.same(done, [], 'two are under way, and the others wait')
+  held[0]!.resolve()
+  held[1]!.reject(new Error('failed'))
+  await Promise.all([first[0], ...later, t.rejects(first[1]!)])
+  t.same(done, ['first 0', 'third', 'fourth'])
+  for (let i = 0; i < 3; i++) await inTurn(async () => { done.push(`busy ${i}`) })
+  await Promise.all([1, 2].map(() => inTurn(async () => { done.push('late') })))
+  t.same(done.slice(3), ['busy 0', 'busy 1', 'busy 2', 'late', 'late'], 'both turns are free again')
+})
+
+const zero = { lines: [], currency: 'USD', test: false, refunded: 0 }
+t.test('an order, its refund of the same instant, and a renewal are their own store’s', async t => {
   const db = await freshDb()
   t.teardown(() => db.close())
-  // PGlite has one connection: everybody waits for it.
-  if (!db.pool) return
+  await seedStore(db)
+  await seedStore(db, { shop: secondShop, domain: secondShop, store_id: '21111111-1111-4111-8111-111111111111' })
+  const [store, other] = [(await loadStore(db, shop))!, (await loadStore(db, secondShop))!], at = new Date(noon).toISOString()
+  const take = (to: typeof store, id: string, deliveryId: string, over: object = {}) => storeOrder(db, to, { ...zero, id, name: `#${id}`, type: 'oneTime', createdAt: at, subtotal: 1000, attributes: {}, ...over } as Parameters<typeof storeOrder>[2],
+    { topic: 'orders/updated', shop: to.shop, deliveryId, triggeredAt: at }, new Date(noon))
+  const rows = async () => (await sql<{ row: string }>`select case when store_id = ${store.id} then 'own ' else 'other ' end || order_id || ' ' || coalesce(visitor_id, 'nobody') || ' ' || refunded as row from orders order by row`.execute(db.kysely)).rows.map(({ row }) => row)
+  // Both stores have a renewal of an order 1 that has not come yet.
+  for (const to of [store, other]) await take(to, '2', `renewal-${to.shop}`, { type: 'renewal', firstOrderId: '1' })
+  await take(store, '1', 'sold', { attributes: { _ts_visitor: 'visitor-one' } })
+  t.same(await rows(), ['other 2 nobody 0', 'own 1 visitor-one 0', 'own 2 visitor-one 0'], 'the other store’s renewal has no visitor of this one')
+  await take(other, '1', 'sold', { attributes: { _ts_visitor: 'visitor-two' } })
+  await take(store, '1', 'refunded', { refunded: 400, attributes: { _ts_visitor: 'visitor-one' } })
+  await take(store, '1', 'sold late', { attributes: { _ts_visitor: 'visitor-one' } })
+  t.same(await rows(), ['other 1 visitor-two 0', 'other 2 visitor-two 0', 'own 1 visitor-one 400', 'own 2 visitor-one 0'], 'a refund of the same instant counts, and stays')
+})
+
+t.test('a resume counts from its moment on, though the store was read before; an uninstalled shop is none', async t => {
+  const db = await freshDb()
+  t.teardown(() => db.close())
+  const storeId = await seedStore(db), testId = await seedTest(db, storeId), clock = () => new Date(noon)
+  const past = (status: 'Active' | 'Paused', at: number) => sql`insert into test_history (store_id, test_id, seq, status, applied_on)
+    select ${storeId}, ${testId}, coalesce(max(seq), 0) + 1, ${status}, ${new Date(at)} from test_history where store_id = ${storeId} and test_id = ${testId}`.execute(db.kysely)
+  await past('Paused', noon - 20 * 60_000)
+  const ingest = startIngest({ db, stores: eventStores(db, clock), onError: error => { throw error } })
+  const meet = (name: string) => ingest.submit({ beacon: beacon(visitorIn(testId, 0, name), { [testId]: [0, 7] }, [event('exposure', noon - 100, [testId])]), arrival: { received: noon, device: 0, isBot: false } })
+  await meet('paused')
+  await past('Active', noon - 1000)
+  await meet('resumed')
+  t.same((await sql`select set_aside = 0 as counts from events order by 1`.execute(db.kysely)).rows, [{ counts: false }, { counts: true }])
+  await ingest.close()
+  await db.kysely.updateTable('stores').set({ status: 'uninstalled' }).where('store_id', '=', storeId).execute()
+  t.equal(await loadStore(db, shop), null, 'nothing is stored for it')
+})
+
+t.test('a store that somebody else writes for, as a rebuild does for minutes, keeps no other store waiting', { skip: process.env['TEST_DATABASE_URL'] ? false : 'PGlite has one connection: everybody waits for it.' }, async t => {
+  const db = await freshDb()
+  t.teardown(() => db.close())
   const clock = () => new Date(noon), busy = ['one', 'two', 'three', 'four', 'five'].map(name => `${name}.demo-shop.test`)
   const ids = await Promise.all([...busy, shop].map((name, n) => seedStore(db, { shop: name, domain: name, store_id: `${n}1111111-1111-4111-8111-111111111111` })))
   const ingest = startIngest({ db, stores: eventStores(db, clock), onError: error => { throw error } })

@@ -278,3 +278,23 @@ t.test('a store has so many jobs of a kind at most, and one that waits already c
   await db.kysely.updateTable('jobs').set({ status: 'completed' }).where('key', '=', 'pictures 3').where('store_id', '=', store).execute()
   await pictures(mostJobs.screenshots!)
 })
+
+t.test('what is asked for while a job runs comes after it, from the beginning; the run keeps its own time', async t => {
+  await emptied()
+  const seen: unknown[] = []
+  const { jobs, now, add } = worker(t, {
+    rebuild: async run => {
+      if (seen.push(run.state) > 1) return
+      const dueAt = (await jobRow(run.id))!.run_at
+      await run.checkpoint({ step: 1 })
+      await add({ key: 'one', runAt: new Date(start.getTime() + minute) })
+      t.same((await jobRow(run.id))!.run_at, dueAt, 'its due time stays what it was')
+    },
+  })
+  const id = await add({ key: 'one' })
+  await jobs.runNow()
+  t.match(await jobRow(id), { status: 'queued', progress: 0, state: {}, run_at: new Date(start.getTime() + minute), rerun_at: null }, 'not done: it is to run again')
+  now.at = new Date(start.getTime() + minute)
+  await jobs.runNow()
+  t.same([seen, (await jobRow(id))!.status], [[{}, {}], 'completed'], 'without the checkpoint of the run before')
+})

@@ -2,9 +2,12 @@ import { createHmac } from 'node:crypto'
 import t from 'tap'
 import { sql } from 'kysely'
 import type { Problem } from '../../domain/problem.ts'
+import type { EngineContext } from '../../engine/context.ts'
+import { uninstallTopics } from '../../engine/uninstall.ts'
 import { freshDb } from './harness.ts'
 import { seedStore, seedTest } from './seeds.ts'
-import { appSecret, secondShop } from './small-shop.ts'
+import { quietLog } from './quiet-log.ts'
+import { appSecret, firstShop as shop, secondShop } from './small-shop.ts'
 import { collectingApp, countOf, deliver, noon, order, webhook } from './traffic.ts'
 
 const minute = 60_000
@@ -44,6 +47,14 @@ t.test('a delivery that is unsigned, altered or not an order is refused, and not
   t.equal(await countOf(db, 'orders'), 0)
   t.equal(await countOf(db, 'webhook_deliveries'), 0)
   t.equal((await deliver(app, good)).statusCode, 200, 'and the good one is taken')
+})
+
+t.test('a late word of an uninstall before the present install leaves that alone', async t => {
+  const { db, storeId } = await shopTakingOrders(t)
+  await db.kysely.updateTable('stores').set({ installed_at: new Date(noon) }).where('store_id', '=', storeId).execute()
+  const told = uninstallTopics({ db, clock: () => new Date(noon), log: quietLog } as unknown as EngineContext)['app/uninstalled']!
+  await told({ topic: 'app/uninstalled', shop, deliveryId: 'late', triggeredAt: new Date(noon - minute).toISOString() }, Buffer.from('{}'))
+  t.same([(await db.kysely.selectFrom('stores').select('status').where('store_id', '=', storeId).executeTakeFirstOrThrow()).status, (await db.kysely.selectFrom('uninstalls').select('store_id').execute()).length], ['installed', 0])
 })
 
 t.test('what the headers say of a delivery is what was signed: a body that was taken once changes nothing under other headers', async t => {
