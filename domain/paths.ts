@@ -74,6 +74,7 @@ export const paths = {
   dismissSmallScreen: () => '/small-screen/dismiss',
   auth: () => '/auth',
   authMissing: () => '/auth-missing',
+  endSessions: () => '/settings/account/sign-out',
   error: () => '/error',
   /** The merchants' guide, unless DOCS_URL names another. */
   help: () => '/help',

@@ -48,6 +48,7 @@ import { startSchedule } from './jobs/schedule.ts'
 import { storeJobs } from './jobs/store-jobs.ts'
 import { upkeep } from './jobs/upkeep.ts'
 import { liftAssists } from './lift-assists.ts'
+import { liveTokens } from './live-sessions.ts'
 import { limitable } from './limits.ts'
 import { mailer } from './mail.ts'
 import { engineMetrics } from './metrics.ts'
@@ -78,7 +79,7 @@ import { commonHeaders } from './security.ts'
 import { staffSessions } from './staff-sessions.ts'
 import { staffSignIn } from './staff-sign-in.ts'
 import { staffUsers } from './staff-users.ts'
-import { stores, storeTopics } from './stores.ts'
+import { sessionsOf, stores, storeTopics } from './stores.ts'
 import { subscribe } from './subscribe.ts'
 import { templateContents } from './template-contents.ts'
 import { templateResources } from './template-resources.ts'
@@ -167,7 +168,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   const google = googleAnalytics(context, byItself)
   const pageDays = startPageDays({ db, clock, platform, log, byItself })
   const answers = await keepAnswers(db)
-  const tokens = authTokens(keyRing(config), clock)
+  const tokens = liveTokens(authTokens(keyRing(config), clock), db)
   const hub = startHub({ db, log })
   const listening = await listen({
     db, url: config.DATABASE_LISTEN_URL, log, onAnnouncement: hub.send, onWake: jobs.wake,
@@ -208,6 +209,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     google.serve(serve)
     auth(serve, context, tokens)
     stores(serve, context)
+    sessionsOf(serve, context)
     onboarding(serve, context)
     networkCalls(serve, context)
     plans(serve, context)

@@ -12,10 +12,12 @@ const previewDays = 7
 const issuer = 'twinshelf'
 
 export type Preview = { storeId: string; of: 'draft' | 'test'; id: string; arm: ArmIndex }
+/** `sessionNumber`: of its store when the token was made. `isLeaving`: the store has been uninstalled since. */
+export type Bearer = Caller & { sessionNumber: number; isLeaving?: true }
 export type AuthTokens = {
-  access: (caller: Caller, now: Date) => Promise<{ token: string; expiresAt: Date }>
+  access: (caller: Caller, now: Date, sessionNumber?: number) => Promise<{ token: string; expiresAt: Date }>
   /** Null for anything but an access token of ours that is still good. */
-  readAccess: (token: string) => Promise<Caller | null>
+  readAccess: (token: string) => Promise<Bearer | null>
   preview: (preview: Preview) => Promise<string>
   readPreview: (token: string) => Promise<Preview | null>
 }
@@ -39,18 +41,18 @@ export function authTokens(ring: KeyRing, clock: () => Date): AuthTokens {
     return null
   }
   // A page asks with the same token many times in its ten minutes; its signature is checked once.
-  const checked = new Map<string, { caller: Caller; until: number }>()
+  const checked = new Map<string, { caller: Bearer; until: number }>()
   return {
-    access: async ({ storeId, shop }, now) => {
+    access: async ({ storeId, shop }, now, sessionNumber = 0) => {
       const expiresAt = new Date(now.getTime() + accessMinutes * 60_000)
-      return { token: await sign('access', { shop }, storeId, now, expiresAt), expiresAt }
+      return { token: await sign('access', { shop, session: sessionNumber }, storeId, now, expiresAt), expiresAt }
     },
     readAccess: async token => {
       const known = checked.get(token)
       if (known && clock().getTime() < known.until) return known.caller
       const claims = await read('access', token)
       if (!claims) return null
-      const caller = { storeId: claims.sub!, shop: String(claims['shop']) }
+      const caller = { storeId: claims.sub!, shop: String(claims['shop']), sessionNumber: Number(claims['session'] ?? 0) }
       if (checked.size >= 1_000) checked.clear()
       checked.set(token, { caller, until: claims.exp! * 1000 })
       return caller
@@ -66,6 +68,6 @@ export function authTokens(ring: KeyRing, clock: () => Date): AuthTokens {
   }
 }
 
-/** 256 random bits with the store in front, so that the row is found by its key. Only the hash is stored. */
-export const newRefreshToken = (storeId: string): string => `${storeId}.${randomBytes(32).toString('base64url')}`
+/** 256 random bits with the store in front, so that the row is found by its key, and the sign-in that it comes of. Only the hash is stored. */
+export const newRefreshToken = (storeId: string, familyId: string): string => `${storeId}.${familyId}.${randomBytes(32).toString('base64url')}`
 export const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64url')

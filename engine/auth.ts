@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { AuthTokens as Tokens } from '../domain/calls/session.ts'
 import { HttpProblem } from '../domain/problem.ts'
@@ -8,7 +9,7 @@ import { signIn } from './store-sign-in.ts'
 
 /** Sign-in by the platform's one-minute token, or by our own refresh token, which is used up by it. */
 export function auth(serve: Serve, context: EngineContext, tokens: AuthTokens): void {
-  const { db, clock, platform, config } = context
+  const { db, clock, platform, config, log } = context
 
   serve('auth', async ({ body }) => {
     if ('idToken' in body) {
@@ -18,23 +19,27 @@ export function auth(serve: Serve, context: EngineContext, tokens: AuthTokens): 
       await db.kysely.insertInto('store_sign_ins').values({ store_id: caller.storeId, at }).onConflict(oc => oc.column('store_id').doUpdateSet({ at })).execute()
       return issue(caller)
     }
-    return issue(await useUp(body.refreshToken))
+    const { familyId, ...caller } = await useUp(body.refreshToken)
+    return issue(caller, familyId ?? undefined)
   }, { perAddress: config.AUTH_PER_ADDRESS })
 
-  async function issue(caller: Caller): Promise<Tokens> {
+  async function issue(caller: Caller, familyId: string = randomUUID()): Promise<Tokens> {
     const now = clock()
-    const refreshToken = newRefreshToken(caller.storeId)
+    const refreshToken = newRefreshToken(caller.storeId, familyId)
     const refreshExpiresAt = new Date(now.getTime() + refreshDays * 86_400_000)
     await db.kysely.with('old', q => q.deleteFrom('refresh_tokens').where('store_id', '=', caller.storeId).where('expires_at', '<=', now))
-      .insertInto('refresh_tokens').values({ store_id: caller.storeId, token_hash: hashOf(refreshToken), expires_at: refreshExpiresAt }).execute()
+      .insertInto('refresh_tokens').values({ store_id: caller.storeId, token_hash: hashOf(refreshToken), family_id: familyId, expires_at: refreshExpiresAt }).execute()
     const { token, expiresAt } = await tokens.access(caller, now)
     return { token, expiresAt: expiresAt.toISOString(), refreshToken, refreshExpiresAt: refreshExpiresAt.toISOString(), shop: caller.shop }
   }
 
-  /** Marks the token as rotated; it stays good for the grace, so that a reply lost on the way can be asked for again. */
-  async function useUp(refreshToken: string): Promise<Caller> {
+  /**
+   * Marks the token as rotated; it stays good for the grace, so that a reply lost on the way can be asked for again. One
+   * that comes back later was copied: whoever uses it, every token of its sign-in ends.
+   */
+  async function useUp(refreshToken: string): Promise<Caller & { familyId: string | null }> {
     const refused = new HttpProblem(401, 'The sign-in has expired.')
-    const storeId = refreshToken.split('.', 1)[0]!
+    const [storeId = '', familyId = ''] = refreshToken.split('.')
     if (!isId(storeId)) throw refused
     const now = clock()
     const graceEnd = new Date(now.getTime() + rotationGrace)
@@ -42,8 +47,12 @@ export function auth(serve: Serve, context: EngineContext, tokens: AuthTokens): 
       .set({ rotated: true, expires_at: sql<Date>`case when t.rotated then t.expires_at else least(t.expires_at, ${graceEnd}) end` })
       .whereRef('s.store_id', '=', 't.store_id')
       .where('t.store_id', '=', storeId).where('t.token_hash', '=', hashOf(refreshToken)).where('t.expires_at', '>', now)
-      .returning(['t.store_id as storeId', 's.shop']).executeTakeFirst()
-    if (!token) throw refused
-    return token
+      .returning(['t.store_id as storeId', 's.shop', 't.family_id as familyId']).executeTakeFirst()
+    if (token) return token
+    if (isId(familyId)) {
+      const { numDeletedRows } = await db.kysely.deleteFrom('refresh_tokens').where('store_id', '=', storeId).where('family_id', '=', familyId).executeTakeFirst()
+      if (numDeletedRows > 0) log.warn({ storeId }, 'a used-up refresh token came back: its sign-in is ended')
+    }
+    throw refused
   }
 }

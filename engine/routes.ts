@@ -14,7 +14,7 @@ import { storeGate } from './store-gate.ts'
 import { requireStorable } from './validation.ts'
 
 /** Who calls: the store its token was made for. */
-export type Caller = { storeId: string; shop: string }
+export type Caller = { storeId: string; shop: string; /** Of a store that was uninstalled since the sign-in: it may learn how that went, and nothing else. */ isLeaving?: true }
 /** What a call that answers with a file hands over. `name` is what a browser saves it as; without one it is shown. */
 export type FileAnswer = { type: string; name?: string; body: Buffer | string | Readable }
 type Handler<N extends CallName> = (input: Input<N>, caller: Contract[N] extends { token: false } ? null : Caller) => Promise<N extends FileCallName ? FileAnswer : Output<N>>
@@ -40,7 +40,7 @@ export function routesOf(app: FastifyInstance, tokens: AuthTokens, answers: Answ
   }
   return (name, handler, options = {}) => addRoute<Caller>(app, rows[name]!, platform, {
     authorise: async (request, reply) => {
-      const caller = await callerOf(request, tokens)
+      const caller = await callerOf(request, tokens, name)
       ask(caller.storeId, reply)
       return caller
     },
@@ -131,10 +131,13 @@ export function jsonOrNothing(api: FastifyInstance): void {
 
 const isOptional = (body: Call['body']): boolean => (body as { type?: string } | undefined)?.type === 'object' && !(body as { required?: string[] }).required?.length
 
-async function callerOf(request: FastifyRequest, tokens: AuthTokens): Promise<Caller> {
+/** What is answered for some minutes to those who were signed in when the app was uninstalled. */
+const ofLeaving: readonly CallName[] = ['storeJob', 'lastUninstall']
+
+async function callerOf(request: FastifyRequest, tokens: AuthTokens, name: CallName): Promise<Caller> {
   const [, bearer] = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/.exec(request.headers.authorization ?? '') ?? []
   const caller = bearer && await tokens.readAccess(bearer)
-  if (!caller) throw new HttpProblem(401, 'The token is missing, expired or not one of ours.')
+  if (!caller || (caller.isLeaving && !ofLeaving.includes(name))) throw new HttpProblem(401, 'The token is missing, expired or not one of ours.')
   return caller
 }
 

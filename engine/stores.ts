@@ -9,6 +9,7 @@ import type { StoresTable } from './db/schema.ts'
 import { notFound, type Serve } from './routes.ts'
 import { followingZone } from './time-zone-change.ts'
 import type { WebhookTopics } from './webhooks.ts'
+import { endSessions } from './live-sessions.ts'
 
 export function stores(serve: Serve, { db, clock, platform }: EngineContext): void {
   // Not kept: that a trial is over is the clock's doing, and no row changes with it.
@@ -25,6 +26,15 @@ export function stores(serve: Serve, { db, clock, platform }: EngineContext): vo
     if (id !== storeId) throw notFound('store')
     await db.kysely.updateTable('stores').set({ name: body.name.trim(), updated_at: clock() }).where('store_id', '=', storeId).execute()
     return storeInfo(await storeRow(db, storeId), clock())
+  })
+}
+
+/** Whoever is signed in to the store signs in again through the shop's admin. */
+export function sessionsOf(serve: Serve, { db: { kysely } }: EngineContext): void {
+  serve('endSessions', async ({ params: { id } }, { storeId }) => {
+    if (id !== storeId) throw notFound('store')
+    await kysely.transaction().execute(trx => endSessions(trx, storeId))
+    return { ok: true }
   })
 }
 

@@ -6,6 +6,7 @@ import type { UninstallCategory } from '../domain/store-uninstall.ts'
 import type { Trx } from './aggregates.ts'
 import type { EngineContext } from './context.ts'
 import { uninstallKey } from './installed.ts'
+import { endSessions } from './live-sessions.ts'
 import type { JobRun } from './jobs/jobs.ts'
 import type { Kept } from './journal.ts'
 import { notFound, type Serve } from './routes.ts'
@@ -126,9 +127,9 @@ async function endTests(trx: Trx, storeId: string, now: Date): Promise<void> {
   await trx.updateTable('published_scripts').set({ wanted: sql`wanted + 1` }).where('store_id', '=', storeId).execute()
 }
 
-/** Tests that came meanwhile end too. Sign-ins end: refresh tokens go at once, access tokens run out within minutes. The platform ends the subscription with the installation. */
+/** Tests that came meanwhile end too. Sign-ins end at once; what they may still ask is how this went. The platform ends the subscription with the installation. */
 async function markUninstalled(trx: Trx, storeId: string, now: Date): Promise<void> {
-  const store = await trx.selectFrom('stores').select(['has_subscribed', 'current_subscription_end']).where('store_id', '=', storeId).forNoKeyUpdate().executeTakeFirstOrThrow()
+  const store = await trx.selectFrom('stores').select(['has_subscribed', 'current_subscription_end', 'status']).where('store_id', '=', storeId).forNoKeyUpdate().executeTakeFirstOrThrow()
   // Held first: whatever was being launched is there by now, or is refused.
   await endTests(trx, storeId, now)
   await switchWinnersOff(trx, storeId, now)
@@ -139,7 +140,8 @@ async function markUninstalled(trx: Trx, storeId: string, now: Date): Promise<vo
   }).where('store_id', '=', storeId).execute()
   // Our own address serves no script of it any more.
   await trx.updateTable('published_scripts').set({ body: null, gzip: null, brotli: null, etag: null, url: null }).where('store_id', '=', storeId).execute()
-  await trx.deleteFrom('refresh_tokens').where('store_id', '=', storeId).execute()
+  // Once: the platform's word of it and our own job may both come.
+  if (store.status !== 'uninstalled') await endSessions(trx, storeId)
   await trx.deleteFrom('subscription_asks').where('store_id', '=', storeId).execute()
 }
 

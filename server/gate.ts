@@ -3,11 +3,12 @@ import { paths } from '../domain/paths.ts'
 import { blockedNavigation } from '../domain/navigation.ts'
 import { routeOf } from '../domain/routes.ts'
 import { startupRedirect } from '../domain/startup.ts'
+import type { LastUninstall } from '../domain/store-uninstall.ts'
 import type { ApiSession } from './api-session.ts'
 import type { CookieJar, SessionCookies } from './cookies.ts'
 import { ownPath } from './own-path.ts'
 import { carriedFrom, pathOf, queryOf, shopOf, withQuery } from './query.ts'
-import type { Session } from './session.ts'
+import { storeIdOf, type Session } from './session.ts'
 import { UpstreamProblem } from './upstream-problem.ts'
 import { admit, type Visit } from './visit.ts'
 
@@ -64,10 +65,18 @@ export async function visitOf(request: FastifyRequest, reply: FastifyReply, { ja
   try {
     return { api, shell: await shell(), download, forget }
   } catch (error) {
-    if (error instanceof UpstreamProblem && error.status === 401) return withQuery(paths.authMissing(), carriedFrom(query))
-    throw error
+    if (!(error instanceof UpstreamProblem && error.status === 401)) throw error
+    if (await uninstalledSince(api, session.token)) return paths.uninstalled(cookies.shop)
+    return withQuery(paths.authMissing(), carriedFrom(query))
   }
 }
+
+/** How the app was uninstalled since this token was made, which is all that it may still ask; null for a token that has just ended. */
+export const uninstalledSince = (api: ApiSession['api'], token: string): Promise<LastUninstall | null> =>
+  api.lastUninstall({ params: { id: storeIdOf(token) } }).catch((error: unknown) => {
+    if (error instanceof UpstreamProblem && error.status < 500) return null
+    throw error
+  })
 
 /** Signed in by the shop's admin, and back to the same page; unless that has just been tried. */
 function signInPath(request: FastifyRequest, now: Date, origin: string): string {

@@ -6,10 +6,11 @@ import type { StoreInfo } from '../domain/store.ts'
 import type { LastUninstall } from '../domain/store-uninstall.ts'
 import { AuthMissing, ErrorPage } from '../views/guest.tsx'
 import { Installed, Uninstalled } from '../views/uninstall.tsx'
-import type { Door } from './gate.ts'
+import { type Door, uninstalledSince } from './gate.ts'
 import { barePage } from './page.ts'
 import type { PlatformHost } from './platform-host.ts'
 import { queryOf } from './query.ts'
+import { UpstreamProblem } from './upstream-problem.ts'
 
 /** Pages for those without a session. */
 export function guestPages(app: FastifyInstance, { host, door }: { host: PlatformHost; door: Door }): void {
@@ -21,20 +22,25 @@ export function guestPages(app: FastifyInstance, { host, door }: { host: Platfor
     const store = asked && /^[a-z0-9-]{1,63}$/.test(asked) ? asked : null
     // An address that names no shop that could be is nobody's own.
     const own = asked && !store ? null : await ownStore(request, reply, door, store)
-    if (own?.store.status === 'installed') return barePage(request, reply, {}, h(Installed, { store: own.store }))
+    if (own?.store?.status === 'installed') return barePage(request, reply, {}, h(Installed, { store: own.store }))
     return barePage(request, reply, {}, h(Uninstalled, { store, admin: host.home, last: own?.last ?? null }))
   })
 }
 
-/** What the browser's own session of that shop may know, as long as it has one: an access token outlives the installation by some minutes. */
-async function ownStore(request: FastifyRequest, reply: FastifyReply, { jar, session: sessionOf, apiSession }: Door, name: string | null): Promise<{ store: StoreInfo; last: LastUninstall | null } | null> {
+/** What the browser's own session of that shop may know, as long as it has one: of an uninstalling since it began some minutes after. */
+async function ownStore(request: FastifyRequest, reply: FastifyReply, { jar, session: sessionOf, apiSession }: Door, name: string | null): Promise<{ store: StoreInfo | null; last: LastUninstall | null } | null> {
   try {
     const cookies = jar.of(request, name ?? undefined)
     const session = cookies && await sessionOf(cookies, request.ip)
     if (!session) return null
     if (session.renewed) jar.set(reply, session.renewed)
     const { api } = apiSession(session.token)
-    const store = await api.storeInfo({})
+    const store = await api.storeInfo({}).catch((error: unknown) => {
+      if (error instanceof UpstreamProblem && error.status === 401) return null
+      throw error
+    })
+    // The cookie is that of the shop that is named.
+    if (!store) return { store, last: await uninstalledSince(api, session.token) }
     if (name !== null && shopName(store.shop) !== name) return null
     return { store, last: await api.lastUninstall({ params: { id: store.id } }) }
   } catch (error) {

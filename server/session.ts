@@ -36,12 +36,19 @@ export function sessions({ auth }: Pick<Upstream, 'auth'>, clock: () => Date): (
   }
 }
 
+/** The store that a token was made for; empty for what is none. Read, not trusted: the API checks the signature at every call. */
+export const storeIdOf = (token: string): string => String(claimsOf(token)['sub'] ?? '')
+
 /** When a token ends, in milliseconds since 1970. Read, not trusted: the API checks the signature at every call. */
 export function tokenEnd(token: string): number {
+  const { exp } = claimsOf(token)
+  return typeof exp === 'number' ? exp * 1000 : 0
+}
+
+function claimsOf(token: string): Record<string, unknown> {
   try {
-    const { exp } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { exp?: unknown }
-    return typeof exp === 'number' ? exp * 1000 : 0
+    return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown> | null ?? {}
   } catch {
-    return 0
+    return {}
   }
 }

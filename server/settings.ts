@@ -12,6 +12,7 @@ import { Support } from '../views/settings-support.tsx'
 import { page, seeOther } from './page.ts'
 import { paperOf } from './paper.ts'
 import { toast } from './toasts.ts'
+import { carriedFrom, queryOf, withQuery } from './query.ts'
 import { apiOf, shellOf, storeOf } from './visit.ts'
 
 type SettingsOptions = {
@@ -31,6 +32,13 @@ export function settings(app: FastifyInstance, { supportEmail, clock }: Settings
     const again = (refused: FieldProblem[]) => page(request, reply.code(422), {}, h(Account, { ...shellOf(request), rename: { typed: String(request.body.name ?? ''), problems: refused } }))
     if (!value) return again(problems)
     return kept(request, reply, () => apiOf(request).renameStore({ params: { id: storeOf(request).id }, body: value }), 'account', 'The name is saved.', again)
+  })
+
+  app.post(paths.endSessions(), async (request, reply) => {
+    await apiOf(request).endSessions({ params: { id: storeOf(request).id } })
+    toast(request, reply, 'Everybody is signed out. You are signed in again in this browser.')
+    // This session has ended with the others: the shop's admin makes another.
+    return reply.redirect(withQuery(paths.auth(), { ...carriedFrom(queryOf(request)), from: paths.settings('account') }), 303)
   })
 
   app.get(paths.settings('support'), async (request, reply) => {

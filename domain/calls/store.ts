@@ -36,6 +36,10 @@ export const storeCalls = {
     method: 'GET', path: '/api/onboarding/userautofill', about: 'What the platform knows of the merchant, to fill the onboarding form in with.',
     response: Type.Object({ firstName: Type.String(), lastName: Type.String(), email: Type.String(), phone: Maybe(Type.String()) }),
   },
+  endSessions: {
+    method: 'POST', path: '/api/v0/stores/:id/end-sessions', about: 'Signs everybody out of this store, the caller included: tokens of before are refused at once.',
+    params: Id, response: Done,
+  },
   uninstall: {
     method: 'POST', path: '/api/v0/stores/:id/uninstall',
     about: 'Ends all tests, puts the shop back as it was and takes the app off it, as a job. While it is under way, asking again names the same job.',

@@ -76,6 +76,8 @@ export type StoresTable = {
   shop_name: Generated<string | null>
   /** Of the last install: an uninstall told of later but done before says nothing of it. */
   installed_at: Generated<Date | null>
+  /** Sign-ins that carry a lower one have been ended. */
+  session_number: Generated<number>
   onboarding_started_at: Generated<Date | null>
   /** When the checklist of first steps was put away. */
   checklist_dismissed_at: Generated<Date | null>
@@ -102,6 +104,8 @@ export type PlansTable = {
 export type RefreshTokensTable = {
   store_id: string
   token_hash: string
+  /** The sign-in that it came of, through as many renewals as there were; null for those of before. */
+  family_id: Generated<string | null>
   /** Set at rotation: from this instant the token is refused. */
   expires_at: Date
   rotated: Generated<boolean>

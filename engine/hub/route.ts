@@ -35,7 +35,7 @@ export async function hubRoute(app: FastifyInstance, { hub, tokens, origins }: H
         if (origin !== undefined && !origins.includes(origin)) throw new HttpProblem(403, 'This origin may not connect.')
         const [, token] = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/.exec(authorization ?? `Bearer ${String(request.query['access_token'])}`) ?? []
         const caller = token && await tokens.readAccess(token)
-        if (!caller) throw new HttpProblem(401, 'The token is missing, expired or not one of ours.')
+        if (!caller || caller.isLeaving) throw new HttpProblem(401, 'The token is missing, expired or not one of ours.')
         if (request.query['id'] !== undefined) throw new HttpProblem(404, 'There is no such connection.')
         callers.set(request.raw, caller)
       },

@@ -1,7 +1,8 @@
 import t from 'tap'
 import { createHmac } from 'node:crypto'
 import { authTokens } from '../../engine/auth-tokens.ts'
-import { Refused, startEngine } from './engine.ts'
+import { refusal, Refused, startEngine } from './engine.ts'
+import { seedStore } from './seeds.ts'
 import { firstShop, secondShop, sessionSecret } from './small-shop.ts'
 import { like } from './like.ts'
 
@@ -84,12 +85,46 @@ t.test('a refresh token is used up; the old one is good for a minute more', asyn
   t.ok(inGrace.token, 'a lost reply may be asked for again')
   now.at = new Date(begun.getTime() + 61_000)
   await t.rejects(call('auth', { body: { refreshToken: first.refreshToken } }), like({ status: 401 }), 'the grace is not extended by its use')
-  t.ok((await call('auth', { body: { refreshToken: inGrace.refreshToken } })).token)
-  now.at = new Date(begun.getTime() + 31 * 86_400_000)
-  await t.rejects(call('auth', { body: { refreshToken: second.refreshToken } }), like({ status: 401 }), 'thirty days later')
+  await t.rejects(call('auth', { body: { refreshToken: inGrace.refreshToken } }), like({ status: 401 }), 'what came of it has ended with it')
+  await t.rejects(call('auth', { body: { refreshToken: second.refreshToken } }), like({ status: 401 }), 'in both windows')
+  const alone = await signIn()
+  now.at = new Date(now.at.getTime() + 31 * 86_400_000)
+  await t.rejects(call('auth', { body: { refreshToken: alone.refreshToken } }), like({ status: 401 }), 'thirty days later')
   now.at = begun
   for (const refreshToken of ['', 'x', `${first.refreshToken}x`, first.refreshToken.replace(/^[^.]+/, '00000000-0000-4000-8000-000000000000'), first.token])
     await t.rejects(call('auth', { body: { refreshToken } }), like({ status: 401 }))
+})
+
+t.test('a used-up token that comes back ends its own sign-in, through any number of renewals, and no other', async t => {
+  const begun = now.at
+  const [mine, other] = [await signIn(), await signIn()]
+  let newest = mine
+  for (let i = 0; i < 3; i++) {
+    newest = await call('auth', { body: { refreshToken: newest.refreshToken } })
+    now.at = new Date(now.at.getTime() + 61_000)
+  }
+  t.ok(await call('auth', { body: { refreshToken: newest.refreshToken } }), 'the owner goes on')
+  await t.rejects(call('auth', { body: { refreshToken: mine.refreshToken } }), like({ status: 401 }), 'the first comes back')
+  await t.rejects(call('auth', { body: { refreshToken: newest.refreshToken } }), like({ status: 401 }), 'the owner signs in again')
+  t.ok(await call('auth', { body: { refreshToken: other.refreshToken } }), 'another browser of the store goes on')
+  const [storeId, familyId] = other.refreshToken.split('.')
+  await t.rejects(call('auth', { body: { refreshToken: `${storeId}.${familyId}x.${'a'.repeat(43)}` } }), like({ status: 401 }))
+  now.at = begun
+})
+
+t.test('all sessions of a store end at once when it says so, and those of others go on', async t => {
+  const [one, two, foreign] = [await signIn(), await signIn(), await seedStore(db, { shop: secondShop })]
+  const { id } = await call('storeInfo', {}, one.token)
+  t.equal((await refusal(call('endSessions', { params: { id: foreign } }, one.token))).status, 404)
+  t.same(await call('endSessions', { params: { id } }, one.token), { ok: true })
+  for (const { token, refreshToken } of [one, two]) {
+    await t.rejects(call('storeInfo', {}, token), like({ status: 401 }))
+    await t.rejects(call('auth', { body: { refreshToken } }), like({ status: 401 }))
+    await t.rejects(call('lastUninstall', { params: { id } }, token), like({ status: 401 }), 'nobody was uninstalled')
+  }
+  const again = await signIn()
+  t.equal((await call('storeInfo', {}, again.token)).id, id)
+  t.match(await db.kysely.selectFrom('stores').select('session_number').where('store_id', '=', foreign).executeTakeFirst(), { session_number: 0 })
 })
 
 t.test('two windows that refresh at the same moment both go on', async t => {
@@ -101,7 +136,7 @@ t.test('two windows that refresh at the same moment both go on', async t => {
 t.test('only hashes are stored', async t => {
   const { refreshToken } = await signIn()
   const rows = await db.kysely.selectFrom('refresh_tokens').selectAll().execute()
-  t.notMatch(JSON.stringify(rows), refreshToken.split('.')[1]!)
+  t.notMatch(JSON.stringify(rows), refreshToken.split('.').at(-1)!)
 })
 
 t.test('many first sign-ins at once make one store', async t => {

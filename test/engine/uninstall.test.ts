@@ -40,10 +40,10 @@ t.test('another store’s id is not found, and a category must be one', async t 
 })
 
 /** Uninstalling asked for and not begun, or cut off behind `state`: until then it waits. */
-const waiting = async (runAt: Date, state = {}): Promise<string> => {
+const waiting = async (runAt: Date, state = {}, kind: 'uninstall' | 'testCheck' = 'uninstall'): Promise<string> => {
   const jobId = randomUUID()
   await db.kysely.insertInto('jobs').values({
-    store_id: storeId, job_id: jobId, kind: 'uninstall', key: 'uninstall', payload: '{}', state: JSON.stringify(state), message: null, run_at: runAt, created_at: now.at, updated_at: now.at,
+    store_id: storeId, job_id: jobId, kind, key: kind, payload: '{}', state: JSON.stringify(state), message: null, run_at: runAt, created_at: now.at, updated_at: now.at,
   }).execute()
   return jobId
 }
@@ -108,12 +108,16 @@ t.test('uninstalling puts the shop back as it was before the app, but for what t
   await shop.delivered()
 
   t.match(await store(), { status: 'uninstalled', subscription_status: 'Cancelled', pending_plan: null })
-  t.equal((await call('test', { params: { id: running } })).status, 'Ended')
+  t.equal((await db.kysely.selectFrom('tests').select('status').where('test_id', '=', running).executeTakeFirstOrThrow()).status, 'Ended')
   t.match(await db.kysely.selectFrom('uninstalls').selectAll().execute(), [{ uninstall_id: jobId, category: 'price', reason: 'We test too little.', finished_at: now.at }], 'once, with the platform’s own word of it')
   t.equal((await refusal(platform.themes(firstShop)))?.status, 502, 'the app’s access has ended')
   t.equal((await engine.app.inject(`/s/${firstShop}.js`)).statusCode, 404, 'nor is there a script at our own address')
   t.same(await pagesOf(shop.app), await pagesOf(untouched.app), 'shoppers are shown what a shop without the app shows')
-  t.match((await refusal(uninstall()))?.message, /409 .*already/)
+  for (const closed of [uninstall(), call('test', { params: { id: running } }), call('storeInfo', {})] as Promise<unknown>[]) t.equal((await refusal(closed))?.status, 401, 'the merchant’s access has ended')
+  t.match(await call('lastUninstall', { params: { id: storeId } }), { jobId, by: 'merchant' }, 'but for how it went')
+  const other = await waiting(now.at, {}, 'testCheck')
+  t.equal((await refusal(call('storeJob', { params: { id: other } })))?.status, 404, 'of no other job')
+  await db.kysely.deleteFrom('jobs').where('job_id', '=', other).execute()
 
   // Installed again, the app can look.
   t.equal((await shop.app.inject({ method: 'POST', url: '/admin/apps/twinshelf/install' })).headers.location, '/admin/apps/twinshelf')

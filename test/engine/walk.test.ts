@@ -270,12 +270,12 @@ t.test('states, schedules, applying', async t => {
   await t.rejects(call('test', at), like({ status: 404 }))
 })
 
-t.test('uninstall, as a job that can be watched', async t => {
-  const { jobId } = await call('uninstall', { params: { id: storeId }, body: { category: contract.uninstall.body.properties.category.enum[0]!, reason: 'A walk' } })
-  t.match(await call('storeJob', { params: { id: jobId } }), { id: jobId, kind: 'uninstall' })
+t.test('signing out everywhere, and uninstall as a job that can be watched', async t => {
+  await call('endSessions', { params: { id: storeId } })
+  const { token } = await call('auth', { body: { idToken: await started.idToken() } })
+  const { jobId } = await call('uninstall', { params: { id: storeId }, body: { category: 'bug', reason: 'A walk' } }, token)
   await engine.runJobs()
-  t.match(await started.db.kysely.selectFrom('stores').select('status').executeTakeFirst(), { status: 'uninstalled' })
-  t.match(await call('lastUninstall', { params: { id: storeId } }), { by: 'merchant', jobId, reason: 'A walk', finishedAt: String })
+  t.match([await call('storeJob', { params: { id: jobId } }, token), await call('lastUninstall', { params: { id: storeId } }, token)], [{ id: jobId, kind: 'uninstall', status: 'completed' }, { by: 'merchant', jobId, reason: 'A walk', finishedAt: String }])
 })
 
 t.test('nothing was left out', async t => {

@@ -4,7 +4,7 @@ import t from 'tap'
 import { holdCause } from '../../domain/hold-cause.ts'
 import { run } from '../../engine/db/raw.ts'
 import { changeStatus, heldTest } from '../../engine/test-statuses.ts'
-import { startMerchant, textOf } from './merchant.ts'
+import { browserOf, startMerchant, textOf } from './merchant.ts'
 import { launchTest, visit } from './shoppers.ts'
 
 const warnings: string[] = []
@@ -188,3 +188,17 @@ async function session(): Promise<string> {
   const { cookies } = await merchant.app.app.inject({ url: `/?id_token=${await engine.shop.idToken()}`, headers: { host: 'localhost:3000' } })
   return cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
 }
+
+t.test('signing out of all sessions ends those of every browser, this one’s too, and leads to the shop’s admin', async t => {
+  t.match(textOf((await get('/settings/account')).body), 'Sign out of all sessions')
+  const other = browserOf(merchant.app)
+  await other.get(`/?id_token=${await engine.shop.idToken()}`)
+  t.equal((await other.get('/settings/account')).statusCode, 200)
+  const answer = await post('/settings/account/sign-out')
+  t.equal(answer.statusCode, 303)
+  t.match(answer.headers.location, /^\/auth\?from=%2Fsettings%2Faccount/)
+  engine.now.at = new Date(engine.now.at.getTime() + 11_000)
+  for (const browser of [other.get, get]) t.equal((await browser('/settings/account')).headers.location, '/auth-missing')
+  await get(`/?id_token=${await engine.shop.idToken()}`)
+  t.match(textOf((await get('/settings/account')).body), 'Everybody is signed out.')
+})

@@ -9,7 +9,7 @@ export type Schema = {
   minimum?: number; maximum?: number; exclusiveMinimum?: number; exclusiveMaximum?: number
 }
 
-const words = fc.constantFrom('', 'a', ' ', 'Fern & Kiln', '=1+1', '<script>alert(1)</script>', "' or 1=1 --", '\u2028', '😀', '/products/*', 'https://evil.example/', '//evil', '../../etc/passwd', '%00', 'a\0b', 'null', '0', '2026-11-21T12:00:00.000Z')
+const words = fc.constantFrom('', 'a', ' ', 'Fern & Kiln', '=1+1', '<script>alert(1)</script>', "' or 1=1 --", '\u2028', '😀', '/products/*', 'https://evil.example/', '//evil', '../../etc/passwd', '%00', 'null', '0', '2026-11-21T12:00:00.000Z')
 
 /** Values that fit the schema, odd ones among them. */
 export function fitting(schema: Schema): fc.Arbitrary<unknown> {

@@ -1,0 +1,30 @@
+import { sql } from 'kysely'
+import type { Trx } from './aggregates.ts'
+import type { AuthTokens } from './auth-tokens.ts'
+import type { Db } from './db/connection.ts'
+
+/**
+ * Access tokens as long as their store's sign-ins have not been ended: each carries the number that its store had, and
+ * ending all of them gives the store the next one. The store is asked at every call, so that it holds at once.
+ */
+export function liveTokens(tokens: AuthTokens, { kysely }: Db): AuthTokens {
+  const stateOf = (storeId: string) => kysely.selectFrom('stores').select(['session_number', 'status']).where('store_id', '=', storeId).executeTakeFirst()
+  return {
+    ...tokens,
+    access: async (caller, now) => tokens.access(caller, now, (await stateOf(caller.storeId))?.session_number),
+    readAccess: async token => {
+      const caller = await tokens.readAccess(token)
+      const store = caller && await stateOf(caller.storeId)
+      if (!caller || !store) return null
+      if (caller.sessionNumber === store.session_number) return caller
+      // What the uninstalling itself has ended, and nothing since, may still learn how that went.
+      return store.status === 'uninstalled' && caller.sessionNumber === store.session_number - 1 ? { ...caller, isLeaving: true } : null
+    },
+  }
+}
+
+/** Ends every sign-in of a store: refresh tokens go, and access tokens of before are refused from now on. */
+export async function endSessions(trx: Trx, storeId: string): Promise<void> {
+  await trx.updateTable('stores').set({ session_number: sql<number>`session_number + 1` }).where('store_id', '=', storeId).execute()
+  await trx.deleteFrom('refresh_tokens').where('store_id', '=', storeId).execute()
+}
