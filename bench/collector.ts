@@ -11,7 +11,7 @@ import type { BenchRow } from './row.ts'
 
 const connections = 128, warmUp = 2, seconds = 5, eventsPerVisitor = 20
 // All of its load comes from one address, for one shop.
-const noLimit = { COLLECT_PER_ADDRESS: '1000000000', EVENTS_PER_ADDRESS: '1000000000', EVENTS_PER_SHOP: '1000000000' }
+const noLimit = { TRUST_PROXY: 'loopback', COLLECT_PER_ADDRESS: '1000000000', EVENTS_PER_ADDRESS: '1000000000', EVENTS_PER_SHOP: '1000000000' }
 const browser = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36'
 
 /**
@@ -61,13 +61,17 @@ async function measure(side: 'plain' | 'engine', perRequest: number, postgresUrl
   }
 }
 
-const load = (port: number, next: () => string, duration: number) => autocannon({
-  url: `http://127.0.0.1:${port}/collect`, method: 'POST', connections, duration, headers: { 'content-type': 'text/plain', 'user-agent': browser },
-  requests: [{ setupRequest: request => ({ ...request, body: next() }) }],
+const load = (port: number, next: () => Sent, duration: number) => autocannon({
+  url: `http://127.0.0.1:${port}/collect`, method: 'POST', connections, duration, headers: { 'content-type': 'text/plain', 'user-agent': browser, origin: `https://${benchShop}` },
+  requests: [{ setupRequest: request => {
+    const { body, address } = next()
+    return { ...request, body, headers: { ...request.headers, 'x-forwarded-for': address } }
+  } }],
 })
 
 /** Bodies as shoppers send them: each visitor meets the test, looks at pages, clicks, adds to the cart; 20 events in all. */
-function bodies(testId: string, perRequest: number): () => string {
+type Sent = { body: string; address: string }
+function bodies(testId: string, perRequest: number): () => Sent {
   const run = Math.random().toString(36).slice(2, 8)
   let made = 0
   return () => {
@@ -77,11 +81,12 @@ function bodies(testId: string, perRequest: number): () => string {
       const kind = place === 0 ? 'exposure' : place === 7 ? 'click' : place === 12 ? 'cart' : 'view'
       return { id: `${run}-event-${n}`, at: sent - eventsPerVisitor + place, kind, path: '/products/stoneware-mug', ...(kind === 'exposure' || kind === 'click' ? { tests: [testId] } : {}) }
     })
-    const visitor = `${run}-visitor-${Math.floor(made / eventsPerVisitor)}`
+    const place = Math.floor(made / eventsPerVisitor), visitor = `${run}-visitor-${place}`
+    const address = [60 + (place >> 16) % 32, (place >> 8) & 255, place & 255, 7].join('.')
     made += perRequest
-    return JSON.stringify({
+    return { address, body: JSON.stringify({
       v: 1, shop: benchShop, visitor, session: `session-${visitor}`, sent, isNew: true, landing: '/products/stoneware-mug', referrer: 'https://www.google.com/',
       tests: { [testId]: [assign(testId, visitor, [0.5, 0.5]), 7] }, events,
-    })
+    }) }
   }
 }

@@ -44,7 +44,7 @@ async function measure({ engine, testId, get }: BenchEngine): Promise<{ exposure
       v: 1, shop: benchShop, visitor, session: `session-${round}-of-it`, sent: at, isNew: true, landing: '/', referrer: '', tests: { [testId]: [assign(testId, visitor, [0.5, 0.5]), 7] },
       events: [{ id: `exposure-${round}-${at}`, at, kind: 'exposure', path: '/', tests: [testId] }],
     }
-    const { statusCode } = await engine.app.inject({ method: 'POST', url: '/collect', headers: { 'content-type': 'text/plain', 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36' }, payload: JSON.stringify(beacon) })
+    const { statusCode } = await engine.app.inject({ method: 'POST', url: '/collect', headers: { 'content-type': 'text/plain', 'origin': `https://${benchShop}`, 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36' }, payload: JSON.stringify(beacon) })
     if (statusCode !== 204) throw new Error(`The collector answered ${statusCode}.`)
     const all = (of: TestSummary) => of.visitors[0] + of.visitors[1]
     exposures.push(await until(now => all(now) === all(before) + 1))

@@ -18,6 +18,7 @@ import { billingTopics } from './billing.ts'
 import { brandStyles } from './brand-styles.ts'
 import { breakdowns } from './breakdowns.ts'
 import { within } from './closing.ts'
+import { collectTokens } from './collect-tokens.ts'
 import { collector } from './collector.ts'
 import type { EngineConfig } from './config.ts'
 import type { EngineContext } from './context.ts'
@@ -156,7 +157,8 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     throw error
   }
   const platform = demoPlatform({ appKey: config.DEMO_APP_KEY, appSecret: config.DEMO_APP_SECRET, shopOrigin: config.DEMO_SHOP_ORIGIN })
-  const publisher = startPublisher({ db, clock, platform, publicOrigin: config.PUBLIC_ORIGIN, log, runtimeFile, ...(options.publishEvery && { every: options.publishEvery }) })
+  const scriptTokens = collectTokens(keysFor(keyRing(config), 'collecting'))
+  const publisher = startPublisher({ db, clock, platform, publicOrigin: config.PUBLIC_ORIGIN, tokens: scriptTokens, log, runtimeFile, ...(options.publishEvery && { every: options.publishEvery }) })
   const titles = productTitles({ db, platform, clock, log })
   const metrics = engineMetrics()
   // A database that is handed over may lie anywhere.
@@ -194,7 +196,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   apiPage(app, config, version)
   await hubRoute(app, { hub, tokens, origins: [config.PUBLIC_ORIGIN, config.API_PUBLIC_ORIGIN].filter(origin => origin !== undefined) })
   health(app, { db, isHubReady: () => listening.isHearing() && !hub.isClosing(), isStopping: () => isStopping, storingTrouble: () => disk.trouble() ?? metrics.collectorTrouble() })
-  app.register(collector, { db, clock, replayKey: config.DEMO_APP_SECRET, perAddress: config.COLLECT_PER_ADDRESS, eventsPerAddress: config.EVENTS_PER_ADDRESS, eventsPerShop: config.EVENTS_PER_SHOP, countryHeader: config.COUNTRY_HEADER, networks: networkHash(keysFor(keyRing(config), 'networks').at(-1)!), meter: metrics.collector, disk, ...(config.NODE_ENV === 'production' && { sawAddress: addresses.saw }) })
+  app.register(collector, { db, clock, replayKey: config.DEMO_APP_SECRET, perAddress: config.COLLECT_PER_ADDRESS, eventsPerAddress: config.EVENTS_PER_ADDRESS, eventsPerShop: config.EVENTS_PER_SHOP, countryHeader: config.COUNTRY_HEADER, networks: networkHash(keysFor(keyRing(config), 'networks').at(-1)!), tokens: scriptTokens, meter: metrics.collector, disk, ...(config.NODE_ENV === 'production' && { sawAddress: addresses.saw }) })
   app.register(webhooks, { platform, topics: { ...orderTopics(context, orderCheck(context)), ...storeTopics(context), ...billingTopics(context), ...uninstallTopics(context), ...shopTopics(context) } })
   app.register(scripts, { context, tokens, runtimeFile })
   app.register(async api => {

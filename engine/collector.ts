@@ -10,6 +10,7 @@ import type { Db } from './db/connection.ts'
 import type { Disk } from './disk.ts'
 import { clientOf, eventBudget } from './event-budget.ts'
 import { eventStores } from './event-stores.ts'
+import type { CollectTokens } from './collect-tokens.ts'
 import { notNow, startIngest } from './ingest.ts'
 import type { NetworkHash } from './networks.ts'
 import { limitable, tooMany } from './limits.ts'
@@ -21,14 +22,14 @@ const replayHeader = 'x-twinshelf-replay'
 const replayCountryHeader = 'x-twinshelf-country'
 
 /** Limits are beacons (`perAddress`) and events a minute; without `eventsPerShop` the shop's plan says how many. `countryHeader` is the one by which the edge says where a visitor is; without it nobody knows. */
-export type CollectorOptions = { db: Db; clock: () => Date; replayKey?: string | undefined; perAddress: number; eventsPerAddress: number; eventsPerShop?: number | undefined; countryHeader?: string | undefined; networks?: NetworkHash; meter?: CollectorMeter; /** Told of the address of each request. */ sawAddress?: (address: string) => void; disk?: Disk }
+export type CollectorOptions = { db: Db; clock: () => Date; replayKey?: string | undefined; perAddress: number; eventsPerAddress: number; eventsPerShop?: number | undefined; countryHeader?: string | undefined; networks?: NetworkHash; tokens?: CollectTokens; meter?: CollectorMeter; /** Told of the address of each request. */ sawAddress?: (address: string) => void; disk?: Disk }
 
 /**
  * POST /collect: answers 204 once the beacon's events are committed. Beacons come as text/plain, which no browser asks
  * leave for. With `replayKey`, one whose body is signed with it is taken as received when it says it was sent: so the
  * demo shop's simulated shoppers reach into the past, from countries of their own. All others are limited, by address before their body is read.
  */
-export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (app, { db, clock, replayKey, perAddress, eventsPerAddress, eventsPerShop, countryHeader, networks, meter, sawAddress, disk }) => {
+export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (app, { db, clock, replayKey, perAddress, eventsPerAddress, eventsPerShop, countryHeader, networks, tokens, meter, sawAddress, disk }) => {
   await limitable(app)
   const stores = eventStores(db, clock)
   const ingest = startIngest({ db, stores, onError: error => { disk?.failed(error); app.log.error({ err: error }, 'events not stored') } })
@@ -70,13 +71,14 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (app
       throw notNow()
     })
     if (!store) throw new HttpProblem(404, 'There is no such shop here.')
-    const { origin } = request.headers
-    if (origin !== undefined && !store.origins.has(origin)) throw new HttpProblem(403, 'Events come from the shop’s own pages.')
+    // A page without a referrer and a sandboxed one have no origin: there the token of the shop's script stands in, for less.
+    const { origin = 'null' } = request.headers, hasOrigin = store.origins.has(origin)
+    if (!hasOrigin && (origin !== 'null' || !(replayed.has(request) || tokens?.holds(store.shop, tokenIn(request))))) throw new HttpProblem(403, 'Events come from the shop’s own pages.')
     // Before what the app itself needs is used up; browsers keep their events.
     if (disk?.isHeldBack()) throw notNow()
     if (!replayed.has(request)) {
       const weight = weightOf(beacon)
-      const wait = budget.take(`from ${clientOf(request.ip)}`, weight, eventsPerAddress) || budget.take(`to ${store.id}`, weight, eventsPerShop ?? eventsPerMinute(store.planVisitors))
+      const wait = (hasOrigin ? 0 : budget.take(`no origin, from ${clientOf(request.ip)}`, weight, eventsPerAddress * withoutOrigin) || budget.take(`no origin, to ${store.id}`, weight, (eventsPerShop ?? eventsPerMinute(store.planVisitors)) * withoutOrigin)) || budget.take(`from ${clientOf(request.ip)}`, weight, eventsPerAddress) || budget.take(`to ${store.id}`, weight, eventsPerShop ?? eventsPerMinute(store.planVisitors))
       if (wait > 0) {
         reply.header('retry-after', wait)
         throw tooMany()
@@ -90,6 +92,11 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (app
     return reply.code(204).send()
   })
 }
+
+/** Of each limit, the part that events without an origin may take. */
+const withoutOrigin = 0.1
+
+const tokenIn = ({ url }: FastifyRequest): string => url.slice(url.indexOf('?') + 1)
 
 function isSignature(signature: string, body: string, key: string): boolean {
   const given = Buffer.from(signature, 'hex'), right = createHmac('sha256', key).update(body).digest()

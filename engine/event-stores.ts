@@ -94,7 +94,7 @@ export async function loadStore(db: Pick<Db, 'kysely'>, shop: string, loadedAt =
   if (!row) return null
   return {
     id: row.store_id, shop: row.shop, currency: row.currency, planVisitors: row.plan_visitors, timeZone: row.time_zone, loadedAt, cycleAnchor: row.cycle_anchor.getTime(),
-    origins: new Set([row.origin, `https://${row.shop}`, `https://${row.domain}`]),
+    origins: new Set([row.origin, `https://${row.shop}`, `https://${row.domain}`, `https://${row.domain.startsWith('www.') ? row.domain.slice(4) : `www.${row.domain}`}`]),
     hosts: new Set([hostOf(row.origin), row.shop, row.domain, `www.${row.domain}`].map(host => host.toLowerCase())),
     tests: new Map(row.tests.map(test => [test.id, storeTest(test)])), applied: new Set(row.applied),
   }

@@ -11,6 +11,8 @@ const purposes = {
   platformTokens: 'twinshelf google tokens', backups: 'twinshelf backups',
   // By the oldest secret: a network keeps its name when a new one is put in front.
   networks: 'twinshelf networks',
+  // In scripts: those that browsers still have name themselves by an older one.
+  collecting: 'twinshelf collecting',
 } as const
 export type KeyPurpose = keyof typeof purposes
 

@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import type { FastifyBaseLogger } from 'fastify'
 import { holdCause } from '../domain/hold-cause.ts'
 import type { PriceRuleSet } from '../domain/price-test.ts'
+import type { CollectTokens } from './collect-tokens.ts'
 import type { Db } from './db/connection.ts'
 import type { Schema } from './db/schema.ts'
 import type { Platform } from './platform/adapter.ts'
@@ -29,6 +30,7 @@ export type PublisherOptions = {
   platform: Platform
   /** Where scripts find the collector and previews. */
   publicOrigin: string
+  tokens: CollectTokens
   log: FastifyBaseLogger
   /** Milliseconds between looks at the outbox, and the first wait after a failure. */
   every?: number
@@ -37,7 +39,7 @@ export type PublisherOptions = {
 
 const longestWait = 300
 
-export function startPublisher({ db, clock, platform, publicOrigin, log, every = 1_000, runtimeFile }: PublisherOptions): ScriptPublisher {
+export function startPublisher({ db, clock, platform, publicOrigin, tokens, log, every = 1_000, runtimeFile }: PublisherOptions): ScriptPublisher {
   const { kysely } = db
   const underWay = new Map<string, Promise<void>>()
   let isStopped = false
@@ -66,7 +68,7 @@ export function startPublisher({ db, clock, platform, publicOrigin, log, every =
     const runtime = await readRuntime(runtimeFile)
     const { shop, status, feature_flags } = await kysely.selectFrom('stores').select(['shop', 'status', 'feature_flags']).where('store_id', '=', storeId).executeTakeFirstOrThrow()
     if (status === 'uninstalled') return void await lease.release({ published: wanted })
-    const config = { ...scriptAddresses(publicOrigin, shop), ...scriptSwitches(feature_flags), ...await scriptTests(kysely, storeId, clock()) }
+    const config = { ...scriptAddresses(publicOrigin, shop, tokens), ...scriptSwitches(feature_flags), ...await scriptTests(kysely, storeId, clock()) }
     // Our own address serves it from here on, whether or not the shop can be reached.
     const make = async (isIn: (testId: string) => boolean = () => true) => {
       const script = await packScript(scriptBody(runtime.sources, { ...config, tests: config.tests.filter(({ id }) => isIn(id)) }))
@@ -165,8 +167,8 @@ export function startPublisher({ db, clock, platform, publicOrigin, log, every =
 }
 
 /** A shop, and where its script goes: to the collector, and for previews, which are refused to another shop's script. */
-export const scriptAddresses = (publicOrigin: string, shop: string): { shop: string; collect: string; preview: string } =>
-  ({ shop, collect: `${publicOrigin}/collect`, preview: `${publicOrigin}/s/preview.js?shop=${encodeURIComponent(shop)}&token=` })
+export const scriptAddresses = (publicOrigin: string, shop: string, { of }: CollectTokens): { shop: string; collect: string; preview: string } =>
+  ({ shop, collect: `${publicOrigin}/collect?${of(shop)}`, preview: `${publicOrigin}/s/preview.js?shop=${encodeURIComponent(shop)}&token=` })
 
 /** The shop, asked only while the publication is ours and the app stays there. */
 const whileOurs = ({ hold }: ScriptLease, platform: Platform): Pick<Platform, 'priceRules' | 'setPriceRules' | 'publishScript'> => ({

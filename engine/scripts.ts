@@ -11,6 +11,8 @@ import type { Db } from './db/connection.ts'
 import type { DraftsTable, TestsTable } from './db/schema.ts'
 import { scriptPrices } from './price-rules.ts'
 import { type PackedScript, previewRuntime, readRuntime, scriptBody, scriptTest, testedPages } from './script-body.ts'
+import { collectTokens } from './collect-tokens.ts'
+import { keyRing, keysFor } from './key-ring.ts'
 import { scriptAddresses } from './script-publisher.ts'
 import { type ShopHosts, shopPath } from './redirect-urls.ts'
 
@@ -42,7 +44,7 @@ export const scripts: FastifyPluginAsyncTypebox<{ context: EngineContext; tokens
     const test = scriptTest(preview.id, { ...content, pages: testedPages(content) }, { prices })
     const runtime = await readRuntime(runtimeFile ?? previewRuntime)
     return scriptBody(runtime.sources, {
-      ...scriptAddresses(config.PUBLIC_ORIGIN, shop), tests: [test],
+      ...scriptAddresses(config.PUBLIC_ORIGIN, shop, collectTokens(keysFor(keyRing(config), 'collecting'))), tests: [test],
       previewing: { arm: preview.arm, title: content.title, armTitles: [content.control_title, content.variant_title], otherUrl: await otherUrl(preview, content), ...(found.isDraft && { editor: config.APP_ORIGIN }) },
     })
   })

@@ -116,7 +116,7 @@ async function bundlePart(file: string, name: string, nameCache: object): Promis
   return alike(before ? `(()=>{${before}return ${part}})()` : part)
 }
 
-const addresses = { shop: 'fern-and-kiln.demo-shop.test', collect: 'https://app.twinshelf.example/collect', preview: 'https://app.twinshelf.example/s/preview.js?shop=fern-and-kiln.demo-shop.test&token=' }
+const addresses = { shop: 'fern-and-kiln.demo-shop.test', collect: 'https://app.twinshelf.example/collect?q7Rf', preview: 'https://app.twinshelf.example/s/preview.js?shop=fern-and-kiln.demo-shop.test&token=' }
 
 /** Three tests as merchants build them: what the budget is measured with. */
 export const threeTests: ScriptConfig = {

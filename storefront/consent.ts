@@ -15,4 +15,4 @@ const said = (): boolean | undefined => window.shopPrivacy?.analyticsAllowed
 export const isAllowed = (): true | undefined => said() === true || undefined
 
 /** Refused by Global Privacy Control or by the shop's signal: the original, nothing stored, nothing sent. */
-export const isRefused = (): boolean => navigator.globalPrivacyControl === true || said() === false
+export const isRefused = (): boolean | undefined => said() === false || navigator.globalPrivacyControl

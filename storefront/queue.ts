@@ -43,7 +43,7 @@ export function openQueue(config: ScriptConfig, latest: () => VisitorMemory): Qu
     nativeFetch(config.collect, { method: 'POST', body, keepalive: true }).then(({ status }) => {
       // What the collector finds wrong (400, 413) will not become right; what it cannot take now (429, 5xx), it can later.
       if (status > 428) throw status
-      events.forEach(drop)
+      events.forEach(({ id }) => remove(prefix + id))
       failures = 0
     }).catch(() => schedule(1000 * 2 ** failures++)).then(() => { isSending = false })
   })
@@ -67,5 +67,3 @@ function waitingEvents(): Waiting[] {
   }))
   return found
 }
-
-const drop = ({ id }: ShopperEvent): boolean => remove(prefix + id)

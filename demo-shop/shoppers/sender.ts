@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { Agent, request, type Dispatcher } from 'undici'
 import { cartAttribute, type Beacon } from '../../domain/event.ts'
@@ -82,6 +82,7 @@ export function openSender({ shopOrigin, collect, appSecret, isPast, connections
         'x-twinshelf-replay': createHmac('sha256', appSecret).update(body).digest('hex'),
         // As the edge would tell it.
         'x-twinshelf-country': country,
+        'x-forwarded-for': addressOf(beacon.visitor),
       })
     },
     buy: async (items, owner, { userAgent, name }, at) => {
@@ -109,6 +110,12 @@ export function openSender({ shopOrigin, collect, appSecret, isPast, connections
     retries: () => retries,
     close: () => dispatcher.close(),
   }
+}
+
+/** An address of the public internet that is this visitor's alone, always the same. */
+export function addressOf(visitor: string): string {
+  const [a, b, c, d] = createHash('sha256').update(visitor).digest()
+  return [60 + (a! % 32), b, c, 1 + (d! % 250)].join('.')
 }
 
 const cartAttributes = ({ visitor, priceTests }: CartOwner): Record<string, string> =>

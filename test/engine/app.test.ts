@@ -36,7 +36,7 @@ t.test('an operator is told on a port of its own how all of it fares, and nothin
   const listener = await listenForMetrics({ port: 0, host: '127.0.0.1' }, [own.text, engine.metrics], quietLog)
   t.teardown(listener.close)
   const { id } = await call('storeInfo', {})
-  const send = (payload: object) => engine.app.inject({ method: 'POST', url: '/collect', headers: { 'user-agent': browser }, payload })
+  const send = (payload: object) => engine.app.inject({ method: 'POST', url: '/collect', headers: { 'user-agent': browser, origin: shop.origin }, payload })
   const views = [event('view', now.at.getTime()), event('view', now.at.getTime())]
   await send(beacon('visitor-one', {}, views, { sent: now.at.getTime() }))
   await send(beacon('visitor-two', {}, views, { sent: now.at.getTime(), shop: 'nobody.demo-shop.test' }))

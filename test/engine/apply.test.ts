@@ -172,7 +172,7 @@ t.test('a page element’s winner is shown to everyone by the script, and counts
     v: 1, shop: firstShop, visitor, session: '22222222-2222-4222-8222-222222222222', isNew: true, landing: '/', referrer: '', sent: at,
     tests: { [hypothesis]: [1, 7] }, events: [event('exposure', [hypothesis]), event('view'), event('click', [hypothesis])],
   }
-  const taken = await engine.app.inject({ method: 'POST', url: '/collect', payload: JSON.stringify(beacon), headers: { 'content-type': 'text/plain', 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140 Safari/537.36' } })
+  const taken = await engine.app.inject({ method: 'POST', url: '/collect', payload: JSON.stringify(beacon), headers: { 'content-type': 'text/plain', origin: shopOrigin, 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140 Safari/537.36' } })
   t.equal(taken.statusCode, 204, taken.body)
   await engine.rollUp()
   for (const id of [test, running]) t.match((await call('test', { params: { id } })).summary, { visitors: [0, 0], setAside: 0 })

@@ -8,7 +8,7 @@ import type { CollectorOptions } from '../../engine/collector.ts'
 import { freshDb } from './harness.ts'
 import { seedStore, seedTest } from './seeds.ts'
 import { appSecret, firstShop as shop, secondShop } from './small-shop.ts'
-import { aggregatesOf, beacon, browser, collect, collectingApp, countOf, event, noon, phone, visitorIn } from './traffic.ts'
+import { aggregatesOf, beacon, browser, collect, collectingApp, countOf, event, noon, phone, shopTokens, visitorIn } from './traffic.ts'
 
 const minute = 60_000, hour = 60 * minute
 // Each test has a database of its own.
@@ -68,16 +68,21 @@ t.test('what is not a beacon of this shop is refused, and nothing of it is store
   t.equal(await countOf(db, 'events'), 1)
 })
 
-t.test('the shop’s own pages and its server may send, and pages may read the status', async t => {
+t.test('the shop’s own pages may send, and read the status; without an origin only with the token of its script', async t => {
   const { db, app } = await shopWithTest(t)
   for (const origin of ['http://localhost:3002', `https://${shop}`]) {
     const response = await collect(app, beacon('visitor-one', {}, [event('view', noon)]), { origin })
     t.equal(response.statusCode, 204, origin)
     t.equal(response.headers['access-control-allow-origin'], origin)
   }
-  const { statusCode } = await app.inject({ method: 'POST', url: '/collect', headers: { 'content-type': 'application/json', 'user-agent': browser }, payload: beacon('visitor-one', {}, [event('view', noon)]) })
-  t.equal(statusCode, 204, 'no origin at all')
-  t.equal(await countOf(db, 'events'), 3)
+  const from = (origin: string | undefined, token?: string) => app.inject({
+    method: 'POST', url: `/collect${token === undefined ? '' : `?${token}`}`, headers: { 'content-type': 'application/json', 'user-agent': browser, ...(origin && { origin }) }, payload: beacon('visitor-one', {}, [event('view', noon)]),
+  })
+  for (const origin of [undefined, 'null']) {
+    for (const [token, status] of [[undefined, 403], ['', 403], ['nonsense', 403], [shopTokens.of(secondShop), 403], [shopTokens.of(shop), 204]] as const) t.equal((await from(origin, token)).statusCode, status, `${origin} with ${token}`)
+  }
+  for (const origin of ['https://evil.test', `https://evil.test.${shop}`, `http://${shop}`, `https://www.${shop}`]) t.equal((await from(origin, shopTokens.of(shop))).statusCode, origin.includes('www.') ? 204 : 403, origin)
+  t.equal(await countOf(db, 'events'), 5)
 })
 
 t.test('an exposure counts once, in its arm and on its device; clicks and carts only after it', async t => {

@@ -41,7 +41,7 @@ t.test(`${kills} times kill −9 while events come in: every acknowledged one is
         const body = beacon(id, { [testId]: [((visitor - 1) % 2) as 0 | 1, 7] }, events, { sent: now })
         for (const { id: eventId } of events) sent.add(eventId)
         try {
-          const { status } = await fetch(`http://127.0.0.1:${engine.port}/collect`, { method: 'POST', headers: { 'content-type': 'text/plain', 'user-agent': browser }, body: JSON.stringify(body) })
+          const { status } = await fetch(`http://127.0.0.1:${engine.port}/collect`, { method: 'POST', headers: { 'content-type': 'text/plain', 'user-agent': browser, origin: `https://${shop}` }, body: JSON.stringify(body) })
           if (status !== 204) throw new Error(String(status))
         } catch {
           if (engine.child.signalCode === null && !engine.child.killed) throw new Error('The engine refused a good beacon.')

@@ -4,8 +4,8 @@ import type { Problem } from '../../domain/problem.ts'
 import { startEngine } from './engine.ts'
 import { freshDb } from './harness.ts'
 import { seedStore } from './seeds.ts'
-import { appSecret, secondShop } from './small-shop.ts'
-import { beacon, browser, collect, collectingApp, countOf, event, noon } from './traffic.ts'
+import { appSecret, firstShop, secondShop } from './small-shop.ts'
+import { beacon, browser, collect, collectingApp, countOf, event, noon, shopTokens } from './traffic.ts'
 
 const visit = (name: string, over: object = {}) => beacon(`visitor-${name}`, {}, [event('view', noon)], over)
 
@@ -25,7 +25,7 @@ t.test('an address that sends too much is told to come later, and nothing more o
   t.equal(await countOf(db, 'events'), 2)
 
   const from = (remoteAddress: string, headers: Record<string, string> = {}) => app.inject({
-    method: 'POST', url: '/collect', remoteAddress, headers: { 'content-type': 'text/plain', 'user-agent': browser, ...headers }, payload: JSON.stringify(visit('dora')),
+    method: 'POST', url: '/collect', remoteAddress, headers: { 'content-type': 'text/plain', 'user-agent': browser, origin: 'http://localhost:3002', ...headers }, payload: JSON.stringify(visit('dora')),
   })
   t.equal((await from('203.0.113.9')).statusCode, 204, 'another address is another matter')
   t.equal((await from('127.0.0.1', { 'x-forwarded-for': '203.0.113.10' })).statusCode, 429, 'nobody may name their own address')
@@ -55,7 +55,7 @@ t.test('events are limited and not beacons, by the room that they take and the p
   t.teardown(async () => { await app.close(); await db.close() })
   await seedStore(db)
   const from = async (remoteAddress: string, body: object) => (await app.inject({
-    method: 'POST', url: '/collect', remoteAddress, headers: { 'content-type': 'text/plain', 'user-agent': browser }, payload: JSON.stringify(body),
+    method: 'POST', url: '/collect', remoteAddress, headers: { 'content-type': 'text/plain', 'user-agent': browser, origin: 'http://localhost:3002' }, payload: JSON.stringify(body),
   })).statusCode
   const full = (name: string, over: object = {}) => beacon(`visitor-${name}`, {}, Array.from({ length: 50 }, () => event('view', noon)), over)
   t.same([await from('203.0.113.1', full('anna')), await from('203.0.113.1', full('ben')), await from('203.0.113.1', visit('cleo'))], [204, 204, 429], 'a hundred events, in however few beacons')
@@ -73,6 +73,19 @@ t.test('events are limited and not beacons, by the room that they take and the p
   await db.kysely.updateTable('plans').set({ monthly_visitors: 60_000 }).execute()
   const all = await Promise.all(Array.from({ length: 121 }, (_, i) => collect(byPlan, full(`many-${i}`))))
   t.same([204, 429].map(status => all.filter(({ statusCode }) => statusCode === status).length), [120, 1])
+})
+
+t.test('what names no origin has a tenth of the limits', async t => {
+  const db = await freshDb()
+  const app = await collectingApp(db, () => new Date(noon), { eventsPerAddress: 20, eventsPerShop: 1_000 })
+  t.teardown(async () => { await app.close(); await db.close() })
+  await seedStore(db)
+  const send = (name: string, url: string, origin = 'null') => app.inject({ method: 'POST', url, headers: { 'content-type': 'text/plain', 'user-agent': browser, origin }, payload: JSON.stringify(visit(name)) })
+  const url = `/collect?${shopTokens.of(firstShop)}`
+  const answers: number[] = []
+  for (const name of ['anna', 'ben', 'cleo', 'dora']) answers.push((await send(name, url)).statusCode)
+  t.same([answers[0], answers.at(-1)], [204, 429])
+  t.equal((await send('evan', url, 'http://localhost:3002')).statusCode, 204, 'pages of the shop are not held up by it')
 })
 
 t.test('sign-ins are limited by address, which a trusted proxy tells and nobody else', async t => {

@@ -22,7 +22,7 @@ t.test('connections in use that the server ends are told as lost, end no process
   const endAll = async () => (await sql<{ n: number }>`
     select count(pg_terminate_backend(pid))::int as n from pg_stat_activity where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`.execute(other.kysely)).rows[0]!.n
   const ask = () => engine.app.inject({ url: '/api/v0/stores/info', headers: { authorization: `Bearer ${token}` } })
-  const send = (name: string) => engine.app.inject({ method: 'POST', url: '/collect', headers: { 'content-type': 'text/plain', 'user-agent': browser }, payload: JSON.stringify(beacon(name, {}, [event('view', Date.now())], { sent: Date.now() })) })
+  const send = (name: string) => engine.app.inject({ method: 'POST', url: '/collect', headers: { 'content-type': 'text/plain', 'user-agent': browser, origin: `https://${firstShop}` }, payload: JSON.stringify(beacon(name, {}, [event('view', Date.now())], { sent: Date.now() })) })
   t.equal((await ask()).statusCode, 200)
 
   // Between two statements of a transaction, in the midst of one, and waiting for a lock.

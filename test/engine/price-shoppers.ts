@@ -46,6 +46,6 @@ export async function meet(engine: Engine, visitor: string, arms: Record<string,
   const tests = Object.fromEntries(Object.entries(arms).map(([id, arm]) => [id, [arm, 7]]))
   const events = Object.keys(arms).map(id => ({ id: randomUUID(), at, kind: 'exposure', path: '/', tests: [id] }))
   const beacon = { v: 1, shop: firstShop, visitor, session: randomUUID(), sent: at, isNew: true, landing: '/', referrer: '', tests, events }
-  const { statusCode, body } = await engine.app.inject({ method: 'POST', url: '/collect', headers: { 'content-type': 'text/plain;charset=UTF-8', 'user-agent': browser }, payload: JSON.stringify(beacon) })
+  const { statusCode, body } = await engine.app.inject({ method: 'POST', url: '/collect', headers: { 'content-type': 'text/plain;charset=UTF-8', 'user-agent': browser, origin: `https://${firstShop}` }, payload: JSON.stringify(beacon) })
   if (statusCode !== 204) throw new Error(`The collector answered ${statusCode}: ${body}`)
 }

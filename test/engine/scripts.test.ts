@@ -18,9 +18,9 @@ import { scriptChanges } from '../../engine/script-body.ts'
 import { startPublisher } from '../../engine/script-publisher.ts'
 import { startEngine } from './engine.ts'
 import { freshDb } from './harness.ts'
+import { shopTokens } from './traffic.ts'
 import { seedStore, seedTest } from './seeds.ts'
 import { firstShop, secondShop, sessionSecret } from './small-shop.ts'
-
 /** What a browser would make of the script: the configuration it runs with. */
 function run(script: string): ScriptConfig {
   const page = createContext({})
@@ -45,7 +45,7 @@ t.test('the published script holds the running tests, harmlessly written, and no
   const { testId } = await call('launchDraft', { params: { id: draft.id } })
   const script = shop.scripts.at(-1)!
   t.same(run(script), {
-    shop: firstShop, collect: 'https://app.example.test/collect', preview: `https://app.example.test/s/preview.js?shop=${firstShop}&token=`,
+    shop: firstShop, collect: /^https:\S+collect\?[\w-]{4}$/.exec(run(script).collect)![0], preview: `https://app.example.test/s/preview.js?shop=${firstShop}&token=`,
     tests: [{ id: testId, weights: [0.5, 0.5], pages: ['/*'], changes: [['h1', 'text', hostile]] }],
   })
   t.notMatch(script, /<|\u2028|Secret plan|Hidden belief/)
@@ -107,12 +107,12 @@ t.test('when our public address changes, every script is published again with th
   const db = await freshDb()
   t.teardown(() => db.close())
   const first = await startEngine({ db })
-  t.equal(run(first.shop.scripts.at(-1)!).collect, 'https://app.example.test/collect')
+  t.match(run(first.shop.scripts.at(-1)!).collect, 'https://app.example.test/collect?')
   await first.close()
   const second = await startEngine({ db }, { PUBLIC_ORIGIN: 'https://moved.example.test' })
   t.teardown(() => second.close())
   await until(() => second.shop.scripts.length > 0)
-  t.match(run(second.shop.scripts.at(-1)!), { collect: 'https://moved.example.test/collect', preview: `https://moved.example.test/s/preview.js?shop=${firstShop}&token=` })
+  t.match(run(second.shop.scripts.at(-1)!), { collect: /^https:\/\/moved\.example\.test\/collect\?[\w-]{4}$/, preview: `https://moved.example.test/s/preview.js?shop=${firstShop}&token=` })
 })
 
 t.test('changes during a publication are in the next', async t => {
@@ -231,7 +231,7 @@ async function publisherBeside(t: Test, mostRules: number, onAsked: (told: strin
     },
   } as unknown as Platform
   const log = { warn: () => {}, error: (said: object) => { throw new Error('not expected', { cause: said }) } } as unknown as FastifyBaseLogger
-  const publisher = startPublisher({ db, clock: () => new Date(), platform, publicOrigin: 'https://app.example.test', log, every: 600_000, runtimeFile: pathToFileURL(join(folder, 'storefront.js')) })
+  const publisher = startPublisher({ db, clock: () => new Date(), platform, publicOrigin: 'https://app.example.test', tokens: shopTokens, log, every: 600_000, runtimeFile: pathToFileURL(join(folder, 'storefront.js')) })
   t.teardown(async () => {
     await publisher.stop()
     await db.close()

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { ArmIndex } from '../../domain/arm.ts'
 import { assign } from '../../domain/assignment.ts'
 import { type Beacon, cartAttribute, type ShopperEvent } from '../../domain/event.ts'
+import { collectTokens } from '../../engine/collect-tokens.ts'
 import { collector, type CollectorOptions } from '../../engine/collector.ts'
 import type { Db } from '../../engine/db/connection.ts'
 import { orderTopics } from '../../engine/orders.ts'
@@ -49,12 +50,15 @@ export async function aggregatesOf(db: Db): Promise<unknown> {
   return found
 }
 
+/** Of collectors of these tests. */
+export const shopTokens = collectTokens([Buffer.from('a secret of sixteen')])
+
 /** Collector and order webhook as the engine serves them, on this database and clock. */
 export async function collectingApp(db: Db, clock: () => Date, limits: Partial<CollectorOptions> = {}): Promise<FastifyInstance> {
   const app = Fastify()
   app.setValidatorCompiler(validate)
   problems(app)
-  app.register(collector, { db, clock, replayKey: appSecret, perAddress: 100_000, eventsPerAddress: 1_000_000, eventsPerShop: 1_000_000, ...limits })
+  app.register(collector, { db, clock, replayKey: appSecret, tokens: shopTokens, perAddress: 100_000, eventsPerAddress: 1_000_000, eventsPerShop: 1_000_000, ...limits })
   const platform = demoPlatform({ appKey, appSecret, shopOrigin: 'http://localhost:3002' })
   app.register(webhooks, { platform, topics: orderTopics({ db, clock, platform }) })
   await app.ready()

@@ -133,7 +133,7 @@ t.test('a collector that fails and answers that are lost: sent again until ackno
       fetch(`${product.engineOrigin}/collect`, {
         method: 'POST',
         body: Buffer.concat(chunks),
-        headers: { 'content-type': 'text/plain', 'user-agent': request.headers['user-agent'] ?? '' },
+        headers: { 'content-type': 'text/plain', 'user-agent': request.headers['user-agent'] ?? '', 'origin': 'https://fern-and-kiln.demo-shop.test' },
       }).then(
         ({ status }) => {
           if (fate === 1) request.socket.destroy()

@@ -18,7 +18,7 @@ async function appBehind(proxy?: string, header?: string) {
   const as = (shopper: string) => ({ 'x-forwarded-for': shopper, 'user-agent': 'Mozilla/5.0' })
   const collect = async (shopper: string, over: { headers?: Record<string, string>; remoteAddress?: string } = {}) => {
     const at = now.at.getTime(), body = beacon(`visitor-${shopper.replaceAll('.', '-')}`, {}, [event('view', at)], { sent: at })
-    return (await app.inject({ method: 'POST', url: '/collect', ...over, headers: { 'content-type': 'text/plain', ...as(shopper), ...over.headers }, payload: JSON.stringify(body) })).statusCode
+    return (await app.inject({ method: 'POST', url: '/collect', ...over, headers: { 'content-type': 'text/plain', origin: shop.origin, ...as(shopper), ...over.headers }, payload: JSON.stringify(body) })).statusCode
   }
   const signIn = async (merchant: string) => (await app.inject({ url: `/?shop=fern-and-kiln.demo-shop.test&id_token=${await shop.idToken()}`, headers: as(merchant) })).statusCode
   return { collect, signIn }

@@ -33,7 +33,7 @@ t.test('a disk that fills up: events wait first, the app goes on, a start says w
   let status = 0
   for (let i = 0; status !== 503; i++) {
     const events = Array.from({ length: 30 }, () => ({ ...event('click', Date.now()), path: `${long}${i}` }))
-    status = (await fetch(`${engine.origin}/collect`, { method: 'POST', headers: { 'content-type': 'text/plain', 'user-agent': browser }, body: JSON.stringify(beacon(`visitor-${i}-full`, {}, events, { sent: Date.now() })) })).status
+    status = (await fetch(`${engine.origin}/collect`, { method: 'POST', headers: { 'content-type': 'text/plain', 'user-agent': browser, origin: 'https://fern-and-kiln.demo-shop.test' }, body: JSON.stringify(beacon(`visitor-${i}-full`, {}, events, { sent: Date.now() })) })).status
     if (status === 204) acknowledged.push(...events.map(({ id }) => id))
   }
   t.comment(`${acknowledged.length} events were taken; ${Math.round(spaceOf(disk!).free / megabyte)} MB are free`)
@@ -53,7 +53,7 @@ t.test('a disk that fills up: events wait first, the app goes on, a start says w
   const again = await start(folder)
   t.equal(again.code(), null)
   const body = JSON.stringify(beacon('visitor-afterwards', {}, [event('view', Date.now())], { sent: Date.now() }))
-  t.equal((await fetch(`${again.origin}/collect`, { method: 'POST', headers: { 'content-type': 'text/plain', 'user-agent': browser }, body })).status, 204, 'with room, events are taken again')
+  t.equal((await fetch(`${again.origin}/collect`, { method: 'POST', headers: { 'content-type': 'text/plain', 'user-agent': browser, origin: 'https://fern-and-kiln.demo-shop.test' }, body })).status, 204, 'with room, events are taken again')
   again.child.kill('SIGKILL')
   await again.exited
   const after = await openDb({ dataDir: folder })
