@@ -32,7 +32,7 @@ export type ShopBrowser = {
 
 /** Longest that one page may take, for the first the browser's own start included, in seconds: in jobs, and while somebody waits. */
 const pageTime = 30, readTime = 20
-export const noChromium = (status: 503 | 409 = 503) => new HttpProblem(status, 'This server has no Chrome, Chromium or Edge to open your shop’s pages with. Its operator can name one in CHROMIUM_PATH.')
+export const noChromium = (status: 503 | 409 = 503) => new HttpProblem(status, 'This server has no Chrome, Chromium or Edge to open your shop’s pages with. Ask support to set one up.')
 
 export function shopBrowser({ config, log }: Pick<EngineContext, 'config' | 'log'>, ownAnswer: OwnAnswer): ShopBrowser {
   const own = new URL(config.PUBLIC_ORIGIN)
