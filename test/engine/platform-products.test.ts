@@ -145,7 +145,7 @@ t.test('a product that is deleted is gone for apps and shoppers, and back as it 
   const added = await demo.app.inject({ method: 'POST', url: '/cart/add.js', payload: { id: Number((await platform.productsById(shop, [mug!.id]))[0]!.variants[0]!.id) } })
   const cookies = { cart: added.cookies.find(({ name }) => name === 'cart')!.value }
   t.equal((await post('delete')).statusCode, 303)
-  t.same(await told(), [['products/delete', { id: mug!.id }]])
+  t.match(await told(), [['products/delete', { id: mug!.id }]])
   t.same(await platform.productsById(shop, [mug!.id]), [])
   t.equal(await platform.countProducts(shop), 23)
   t.equal((await platform.resources(shop, 'product')).some(({ id }) => id === mug!.id), false)

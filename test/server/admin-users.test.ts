@@ -103,7 +103,7 @@ t.test('nobody disables themselves; signing oneself out everywhere leads to sign
 
 t.test('members who are not there', async t => {
   const again = await signInStaff(merchant)
-  for (const id of ['x', '00000000-0000-0000-0000-000000000000', '%00', '..%2f..', `${'9'.repeat(200)}`]) {
+  for (const id of ['x', '00000000-0000-0000-0000-000000000000', '..%2f..', `${'9'.repeat(200)}`]) {
     t.equal((await again.get(`/admin/users/${id}`)).statusCode, 404, id)
     for (const act of ['', '/disable', '/enable', '/link', '/sign-out']) t.equal((await again.post(`/admin/users/${id}${act}`, { name: 'X' })).statusCode, 404, `${id}${act}`)
   }
