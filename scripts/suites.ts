@@ -32,20 +32,36 @@ export async function runTap(name: string, paths: string[], env: Environment = {
 
 /** What one process leaves behind reaches no more files than these. */
 const filesAProcess = 25
+/** Seconds that tap has, after the time of a file, to give the file up. One that waits for what never comes it cannot. */
+const grace = 20
 
 /** One process, which takes files off the list until it has had its share, the list is empty, or a file ends it. */
 async function runWorker(files: string[], env: Environment, timeout: number, counts: { passed: number; failed: number }): Promise<void> {
   const worker = spawnHere(process.execPath, ['--import=./jsx.js', '--liftoff-only', '--disable-warning=ExperimentalWarning', 'scripts/tap-together.ts', String(timeout)], env, 'pipe', 'ipc')
-  let current: string | undefined, taken = 0, lines: string[] = [], pointsFailed = 0
+  let current: string | undefined, taken = 0, lines: string[] = [], pointsFailed = 0, late: NodeJS.Timeout | undefined
   worker.on('message', message => {
     // tap tells its own parent how long it may take.
     if (message !== 'next') return
+    clearTimeout(late)
     current = taken++ < filesAProcess ? files.shift() : undefined
+    late = setTimeout(() => worker.kill('SIGKILL'), (timeout + grace) * 1000)
     // Gone already where it crashed; what it was at is told below.
     worker.send({ file: current }, () => {})
   })
-  const ended = finished(worker)
-  for await (const line of createInterface({ input: worker.stdout! })) {
+  const output = createInterface({ input: worker.stdout! })
+  const ended = new Promise<number | null>((resolve, reject) => {
+    worker.once('error', reject)
+    worker.once('exit', code => {
+      clearTimeout(late)
+      resolve(code)
+      // Whatever it started may live on, and holds this pipe: what the process itself said has come by then.
+      setTimeout(() => {
+        output.close()
+        worker.stdout!.destroy()
+      }, 1_000)
+    })
+  })
+  for await (const line of output) {
     lines.push(line)
     const point = /^( {4})?(not )?ok \d+ - (.*)/.exec(line)
     if (!point || /# (SKIP|TODO)/.test(line)) continue

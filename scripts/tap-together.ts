@@ -26,6 +26,9 @@ for (let file = await nextFile(); file; file = await nextFile()) {
   })
 }
 
+// What a failed file left open (a server, a child process) may not keep this process.
+setTimeout(() => process.exit(), 5_000).unref()
+
 async function nextFile(): Promise<string | undefined> {
   const answer = once(process, 'message')
   // tap lets a process end that only waits for its parent.

@@ -6,3 +6,5 @@ import { engineConfig } from '../../engine/config.ts'
 const { app } = await buildEngine({ config: engineConfig(process.env) })
 await app.listen({ port: 0, host: '127.0.0.1' })
 process.send!((app.server.address() as AddressInfo).port)
+// It does not outlive the test that started it.
+process.once('disconnect', () => process.exit())
