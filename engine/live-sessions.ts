@@ -1,25 +1,37 @@
 import { sql } from 'kysely'
 import type { Trx } from './aggregates.ts'
-import type { AuthTokens } from './auth-tokens.ts'
+import type { AuthTokens, Bearer } from './auth-tokens.ts'
 import type { Db } from './db/connection.ts'
+
+export type LiveTokens = AuthTokens & {
+  /** Whose an access token is by its signature alone, which asks no database. Null as readAccess. */
+  readSigned: AuthTokens['readAccess']
+  /** What that caller may do now: null where its sign-in has been ended since. */
+  standing: (caller: Bearer) => Promise<Bearer | null>
+}
 
 /**
  * Access tokens as long as their store's sign-ins have not been ended: each carries the number that its store had, and
  * ending all of them gives the store the next one. The store is asked at every call, so that it holds at once.
  */
-export function liveTokens(tokens: AuthTokens, { kysely }: Db): AuthTokens {
+export function liveTokens(tokens: AuthTokens, { kysely }: Db): LiveTokens {
   const stateOf = (storeId: string) => kysely.selectFrom('stores').select(['session_number', 'status']).where('store_id', '=', storeId).executeTakeFirst()
+  const standing = async (caller: Bearer): Promise<Bearer | null> => {
+    const store = await stateOf(caller.storeId)
+    if (!store) return null
+    if (caller.sessionNumber === store.session_number) return caller
+    // What the uninstalling itself has ended, and nothing since, may still learn how that went.
+    return store.status === 'uninstalled' && caller.sessionNumber === store.session_number - 1 ? { ...caller, isLeaving: true } : null
+  }
   return {
     ...tokens,
     access: async (caller, now) => tokens.access(caller, now, (await stateOf(caller.storeId))?.session_number),
     readAccess: async token => {
       const caller = await tokens.readAccess(token)
-      const store = caller && await stateOf(caller.storeId)
-      if (!caller || !store) return null
-      if (caller.sessionNumber === store.session_number) return caller
-      // What the uninstalling itself has ended, and nothing since, may still learn how that went.
-      return store.status === 'uninstalled' && caller.sessionNumber === store.session_number - 1 ? { ...caller, isLeaving: true } : null
+      return caller && standing(caller)
     },
+    readSigned: tokens.readAccess,
+    standing,
   }
 }
 

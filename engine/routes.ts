@@ -8,8 +8,9 @@ import type { StaffUser } from '../domain/staff-calls/users.ts'
 import { quotaWords, type Quotas } from '../domain/quota.ts'
 import { type StaffCallName, type StaffContract, staffContract, type StaffInput, type StaffOutput } from '../domain/staff-contract.ts'
 import type { Answers } from './answers.ts'
-import type { AuthTokens } from './auth-tokens.ts'
+import type { Bearer } from './auth-tokens.ts'
 import { statementLimit } from './db/lost.ts'
+import type { LiveTokens } from './live-sessions.ts'
 import { storeGate } from './store-gate.ts'
 import { requireStorable } from './validation.ts'
 
@@ -30,7 +31,7 @@ export type Serve = <N extends CallName>(name: N, handler: Handler<N>, options?:
 const rows: Record<string, Call> = contract, staffRows: Record<string, Call> = staffContract
 
 /** Routes made of the contract's rows. */
-export function routesOf(app: FastifyInstance, tokens: AuthTokens, answers: Answers, platform: string, quotas: Quotas): Serve {
+export function routesOf(app: FastifyInstance, tokens: LiveTokens, answers: Answers, platform: string, quotas: Quotas): Serve {
   const gate = storeGate(quotas)
   const ask = (storeId: string, reply: FastifyReply): void => {
     const wait = gate.ask(storeId)
@@ -38,16 +39,19 @@ export function routesOf(app: FastifyInstance, tokens: AuthTokens, answers: Answ
     reply.header('retry-after', wait)
     throw new HttpProblem(429, quotaWords.requests)
   }
+  const entered = async <T>(storeId: string, work: () => Promise<T>): Promise<T> => {
+    const leave = gate.enter(storeId)
+    try { return await statementLimit.run(quotas.statement, work) } finally { leave() }
+  }
   return (name, handler, options = {}) => addRoute<Caller>(app, rows[name]!, platform, {
     authorise: async (request, reply) => {
-      const caller = await callerOf(request, tokens, name)
+      // To ask whether the sign-in still stands is work for the database already: only so much of it at once.
+      const signed = await signedBy(request, tokens), caller = await entered(signed.storeId, () => tokens.standing(signed))
+      if (!caller || (caller.isLeaving && !ofLeaving.includes(name))) throw unknownToken()
       ask(caller.storeId, reply)
       return caller
     },
-    within: async ({ storeId }, work) => {
-      const leave = gate.enter(storeId)
-      try { return await statementLimit.run(quotas.statement, work) } finally { leave() }
-    },
+    within: ({ storeId }, work) => entered(storeId, work),
     exporting: ({ storeId }, file) => gate.exporting(storeId, file),
     answer: handler as unknown as Route<Caller>['answer'], perAddress: options.perAddress,
     ...(options.keep && { keep: (caller, url, make) => answers.of(caller.storeId, url, make) }),
@@ -134,19 +138,21 @@ const isOptional = (body: Call['body']): boolean => (body as { type?: string } |
 /** What is answered for some minutes to those who were signed in when the app was uninstalled. */
 const ofLeaving: readonly CallName[] = ['storeJob', 'lastUninstall']
 
-async function callerOf(request: FastifyRequest, tokens: AuthTokens, name: CallName): Promise<Caller> {
+async function signedBy(request: FastifyRequest, tokens: LiveTokens): Promise<Bearer> {
   const [, bearer] = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/.exec(request.headers.authorization ?? '') ?? []
-  const caller = bearer && await tokens.readAccess(bearer)
-  if (!caller || (caller.isLeaving && !ofLeaving.includes(name))) throw new HttpProblem(401, 'The token is missing, expired or not one of ours.')
-  return caller
+  const signed = bearer && await tokens.readSigned(bearer)
+  if (!signed) throw unknownToken()
+  return signed
 }
 
 async function staffOf(request: FastifyRequest, read: (token: string) => Promise<StaffCaller | null>): Promise<StaffCaller> {
   const [, bearer] = /^Bearer (staff-[\w-]{43})$/.exec(request.headers.authorization ?? '') ?? []
   const staff = bearer && await read(bearer)
-  if (!staff) throw new HttpProblem(401, 'The token is missing, expired or not one of ours.')
+  if (!staff) throw unknownToken()
   return staff
 }
+
+const unknownToken = () => new HttpProblem(401, 'The token is missing, expired or not one of ours.')
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export const isId = (text: string): boolean => uuid.test(text)

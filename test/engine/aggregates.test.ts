@@ -17,6 +17,7 @@ import type { Db } from '../../engine/db/connection.ts'
 import { eventStores, loadStore } from '../../engine/event-stores.ts'
 import { exports } from '../../engine/exports.ts'
 import { startIngest } from '../../engine/ingest.ts'
+import { liveTokens } from '../../engine/live-sessions.ts'
 import { type OrderDay, orderFigures } from '../../engine/order-figures.ts'
 import { storeOrder } from '../../engine/orders.ts'
 import { demoPlatform } from '../../engine/platform/demo.ts'
@@ -234,7 +235,7 @@ async function asker(db: Db, storeId: string): Promise<{ all: () => Promise<Reco
   const clock = () => new Date(noon), app = Fastify()
   app.setValidatorCompiler(validate)
   problems(app)
-  const answers = await keepAnswers(db), tokens = authTokens([sessionSecret], clock)
+  const answers = await keepAnswers(db), tokens = liveTokens(authTokens([sessionSecret], clock), db)
   const serve = routesOf(app, tokens, answers, 'demo', { ...quotas, requests: 10_000_000 }), platform = demoPlatform({ appKey, appSecret, shopOrigin: 'http://localhost:3002' }), context = { db, clock, platform } as EngineContext
   for (const feature of [reports, breakdowns, exports, reportProducts, testOrders]) feature(serve, context)
   const { token } = await tokens.access({ storeId, shop }, clock())

@@ -66,12 +66,16 @@ t.test('exports are limited by store, and one that nobody reads is given up', as
   idle.pause()
   idle.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}\r\n\r\n`)
   let refused = await ask()
-  while (refused.statusCode !== 429) refused = await ask()
+  for (let n = 0; refused.statusCode !== 429 && n < 500; n++) refused = await ask()
   t.match(refused.json<Problem>(), { message: /exports running already/ })
   // As after the two minutes that a server gives everyone.
   for (const socket of sockets) socket.setTimeout(50)
-  while ((await ask()).statusCode !== 200) await setTimeout(20)
-  t.pass('its place is given to the next one')
+  let next = await ask()
+  for (let n = 0; next.statusCode !== 200 && n < 500; n++) {
+    await setTimeout(20)
+    next = await ask()
+  }
+  t.equal(next.statusCode, 200, 'its place is given to the next one')
 })
 
 t.test('a store has so many drafts', async t => {
@@ -111,10 +115,11 @@ t.test('Postgres stops a statement of a merchant’s call that takes too long, i
 })
 
 t.test('a preview of an audience reads a page at a time, and others have their turn in between', async t => {
+  // The day before yesterday: what is yesterday here may be today still where the shop is.
   const { id: storeId } = await call('storeInfo', {})
   await run(db.kysely, `insert into events (store_id, day, id, at, kind, device, set_aside, is_bot, is_new, visitor_id, session_id, path, claims, tests, landing, referrer)
-    select $1, (current_date - 1), 'event-' || n, now() - interval '1 day', 1, n % 2, 0, n % 3 = 0, true, 'visitor-' || n / 2, 'session-' || n / 2, '/', '{}', null, '/', '' from generate_series(1, 20000) n`, [storeId])
-  await run(db.kysely, `insert into store_visitors (store_id, period, visitor_id) select $1, 'day:' || (current_date - 1), 'visitor-' || n from generate_series(0, 10000) n`, [storeId])
+    select $1, (current_date - 2), 'event-' || n, now() - interval '2 days', 1, n % 2, 0, n % 3 = 0, true, 'visitor-' || n / 2, 'session-' || n / 2, '/', '{}', null, '/', '' from generate_series(1, 20000) n`, [storeId])
+  await run(db.kysely, `insert into store_visitors (store_id, period, visitor_id) select $1, 'day:' || (current_date - 2), 'visitor-' || n from generate_series(0, 10000) n`, [storeId])
   let turns = 0
   const over = new AbortController(), { signal } = over
   const others = (async () => { for (; !signal.aborted; turns++) await sql`select 1`.execute(db.kysely) })()
