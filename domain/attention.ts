@@ -34,6 +34,8 @@ type Known = {
   suspended: Stopped
   /** Ids of those of them that are new. */
   fresh: ReadonlySet<string>
+  /** Price tests of which an order was charged otherwise than shown. */
+  charges: Output<'chargeWarnings'>['tests']
   ga: GaSettings | null
   now: Date
 }
@@ -43,7 +45,7 @@ export const trialWarningDays = 3
 
 /** What needs the merchant now: what stands still first, then what soon will. Empty when nothing does. */
 export function attentionOf(known: Known): Attention[] {
-  return [...stoppedTests(known), ...usage(known), ...trial(known), ...measuring(known)]
+  return [...stoppedTests(known), ...charged(known), ...usage(known), ...trial(known), ...measuring(known)]
 }
 
 /** Something that we look at for the merchant: how it is now, and when it becomes a notification. */
@@ -57,6 +59,7 @@ export function watchedOf(known: Known): Watched[] {
   const counts = [onHold.length > 0 && `${onHold.length} on hold`, stopped.length > 0 && `${stopped.length} suspended`].filter(Boolean)
   return [
     of('Tests', counts.length === 0, counts.join(', ') || 'None on hold or suspended', 'You see a notification when we stop one of your tests, with the cause and what to do.'),
+    of('Prices charged', known.charges.length === 0, known.charges.length === 0 ? 'As shown to buyers' : 'An order was charged otherwise', 'You see a notification when an order of a price test was charged another price than its buyer saw.'),
     ...(status.sessionLimit > 0 || limitless ? [of('Visitors this month', usage(known).length === 0,
       limitless ? `${formatCount(status.sessions)}, no limit` : `${formatCount(status.sessions)} of ${formatCount(status.sessionLimit)}`, 'You see a notification at 80% of your plan. At 100%, running tests go on hold.')] : []),
     ...(store.trial && status.trialEnd ? [of('Free trial', trial(known).length === 0, `Ends on ${formatDate(status.trialEnd, store.timeZone)}`, `You see a notification ${trialWarningDays} days before it ends.`)] : []),
@@ -89,6 +92,11 @@ const held = ({ id, title, since, holdCause }: Stopped[number], { fresh }: Pick<
 const suspended = ({ id, title, since }: Stopped[number], { fresh }: Pick<Known, 'fresh'>): Attention => ({
   id, tone: 'bad', title: `“${title}” is suspended`, text: 'Your subscription is not active. The test continues as before once it is, or you can end it.', since, isNew: fresh.has(id), act: seePlans(), report: paths.report(id),
 })
+
+/** The test runs on; the system holds it once there are too many (charge-rule.ts). */
+const charged = ({ charges }: Known): Attention[] => charges.map(({ id, title, message }) => ({
+  id: `charges-${id}`, tone: 'warn', title: `An order of “${title}” was charged another price than shown`, text: `${message} The test runs on. We put it on hold if such orders are not rare.`, since: null, isNew: false, act: openReport(id), report: paths.report(id),
+}))
 
 /** During the trial visitors are unlimited, and so they are on some plans: nothing would be held. */
 function usage({ store, status }: Known): Attention[] {

@@ -13,7 +13,7 @@ export const holdCauses = {
   productGone: { message: 'A product of this test is no longer for sale.', remedy: 'Restore the product or remove it from the test, then resume the test.' },
   productConflict: { message: 'A product of this test is in another running price test.', remedy: 'End one of the two, or remove the product from this one; then resume the test.' },
   priceMismatch: { message: 'A price was changed in the shop while this test ran.', remedy: 'Set the price back to the control’s price, then resume the test. Or end it.' },
-  chargeMismatch: { message: 'An order was charged a different price from the one its buyer saw.', remedy: 'Check that order, and check what else changes cart prices in your shop; then resume the test. Or end it.' },
+  chargeMismatch: { message: 'Several orders were charged a different price from the one their buyers saw.', remedy: 'Check these orders, and check what else changes cart prices in your shop; then resume the test. Or end it.' },
   priceRefused: { message: 'The shop refuses the prices of this test.', remedy: 'Duplicate the test with prices that the shop accepts, and end this one. Or resume it once the shop accepts these prices.' },
   splitBroken: { message: 'The arms do not get their planned share of visitors.', remedy: 'Find out why visitors of one arm are not counted, then start a new test. You cannot trust the figures so far.' },
 } as const satisfies Record<string, { message: string; remedy: string }>

@@ -30,7 +30,7 @@ export type SummaryInput = {
   /** What flagged bots did, those left out as bots alone: not for having met both arms too. */
   botTotals: PerArm<ArmTotals>
   now: number
-} & Pick<TestSummary, 'stages' | 'ledger' | 'bots' | 'bothArms' | 'setAside' | 'consented' | 'speed' | 'aside' | 'cappedOrders' | 'orderCap'>
+} & Pick<TestSummary, 'stages' | 'ledger' | 'bots' | 'bothArms' | 'setAside' | 'consented' | 'speed' | 'aside' | 'charges' | 'cappedOrders' | 'orderCap'>
 
 const month = 30 * 86_400_000
 
@@ -50,7 +50,7 @@ export function summarise(input: SummaryInput): TestSummary {
   return {
     visitors, goals: results.map(({ result }) => (split.broken ? withoutComparison(result) : result)), split,
     splitByDevice: input.devices.map(({ device, observed }) => ({ device, observed, p: splitCheck(observed, weights) })),
-    verdict, stages: input.stages, ledger: input.ledger, bots: input.bots, bothArms: input.bothArms, setAside: input.setAside, ...(input.aside && { aside: input.aside }),
+    verdict, stages: input.stages, ledger: input.ledger, bots: input.bots, bothArms: input.bothArms, setAside: input.setAside, ...(input.aside && { aside: input.aside }), ...(input.charges && { charges: input.charges }),
     withBots: withBots(input, totals), consented: input.consented, speed: input.speed,
     cappedOrders: input.cappedOrders, orderCap: input.orderCap,
     estimatedCompletionDate: estimate.date, traffic: estimate.traffic, smallestEffect: estimate.smallestEffect,

@@ -74,6 +74,13 @@ export type WithBots = Type.Static<typeof WithBots>
 export const AsideCounts = Type.Object({ visitors: Both(Type.Integer()), networks: Type.Integer(), warned: Type.Integer() })
 export type AsideCounts = Type.Static<typeof AsideCounts>
 
+/**
+ * Of a price test, since it last started or was resumed: buyers whose orders were held against the prices they were shown,
+ * those charged otherwise, and orders without cart attributes, of whose arm nothing is known. `latest` is the newest mismatch in words.
+ */
+export const ChargeCounts = Type.Object({ judged: Type.Integer(), wrong: Type.Integer(), unmarked: Type.Integer(), latest: Maybe(Type.String()) })
+export type ChargeCounts = Type.Static<typeof ChargeCounts>
+
 export const TestSummary = Type.Object({
   /** Visitors counted, per arm. */
   visitors: Both(Type.Integer()),
@@ -90,6 +97,8 @@ export const TestSummary = Type.Object({
   setAside: Type.Integer(),
   /** Left out of a summary from before networks were known. */
   aside: Type.Optional(AsideCounts),
+  /** Of a price test alone. */
+  charges: Type.Optional(ChargeCounts),
   /** Null without a bot. */
   withBots: Maybe(WithBots),
   /** Of the visitors counted, those whose browser said that they consented; the others were not asked. Who refuses is in no arm. */

@@ -1,8 +1,10 @@
 import { sql, type SqlBool } from 'kysely'
 import type { PerArm } from '../domain/arm.ts'
+import { doChargesHold } from '../domain/charge-rule.ts'
 import { rivalsOf } from '../domain/exclusion.ts'
 import { holdCause } from '../domain/hold-cause.ts'
-import { lineMismatches, mismatchMessage, type PricedTest, settlingTime } from '../domain/line-check.ts'
+import { type ChargeCause, heldMessage, isUnmarked, judgedTests, lineMismatches, mismatchMessage, type PricedTest, settlingTime } from '../domain/line-check.ts'
+import { chargeCounts } from './charge-counts.ts'
 import type { EngineContext } from './context.ts'
 import { runningTests } from './exclusion.ts'
 import { type OrderCheck, visitorOf } from './orders.ts'
@@ -11,20 +13,36 @@ import { holdTests } from './test-checks.ts'
 import { statusSince } from './test-statuses.ts'
 
 /**
- * Holds every line of an order against the price tests that run on its product; the first that was not charged what its
- * buyer was shown puts the test on hold, with the evidence. Never throws: an order is taken whatever comes of this.
+ * Holds every line of an order against the price tests that run on its product. One that was not charged what its buyer
+ * was shown is told in the report; enough of them put the test on hold (charge-rule.ts), with the evidence. Never throws:
+ * an order is taken whatever comes of this.
  */
 export const orderCheck = (context: EngineContext): OrderCheck => async (store, order) => {
+  if (order.test) return
   try {
-    const mismatches = lineMismatches(await testsOf(context, store.id, order), order)
-    for (const mismatch of mismatches) {
-      const message = mismatchMessage(order.name, mismatch, store.currency)
-      const held = await holdTests(context, store.id, holdCause('chargeMismatch', message), [mismatch.testId])
-      if (held.length > 0) context.log.warn({ storeId: store.id, testId: mismatch.testId, orderId: order.id }, 'an order was not charged what was shown')
+    const tests = await testsOf(context, store.id, order), mismatches = lineMismatches(tests, order), isMarked = !isUnmarked(order.attributes)
+    for (const testId of judgedTests(tests, order)) {
+      const mismatch = mismatches.find(found => found.testId === testId)
+      const message = mismatch ? mismatchMessage(order.name, mismatch, store.currency) : null
+      await keep(context.db, store.id, testId, order, { isMarked, cause: mismatch?.cause ?? null, message })
+      if (!message) continue
+      context.log.warn({ storeId: store.id, testId, orderId: order.id, cause: mismatch!.cause }, 'an order was not charged what was shown')
+      const { recent } = await chargeCounts(context.db.kysely, store.id, testId)
+      if (isMarked && doChargesHold(recent)) await holdTests(context, store.id, holdCause('chargeMismatch', heldMessage(recent, message)), [testId])
     }
   } catch (error) {
     context.log.error({ err: error, storeId: store.id, orderId: order.id }, 'order not held against price tests')
   }
+}
+
+/** Keeps what an order says of a test, once, and has the test summed up again. */
+async function keep({ kysely }: EngineContext['db'], storeId: string, testId: string, { id, createdAt }: PlatformOrder, { isMarked, cause, message }: { isMarked: boolean; cause: ChargeCause | null; message: string | null }): Promise<void> {
+  await kysely.transaction().execute(async trx => {
+    const kept = await trx.insertInto('price_checks').values({ store_id: storeId, test_id: testId, order_id: id, at: new Date(createdAt), is_unmarked: !isMarked, cause, message })
+      .onConflict(conflict => conflict.doNothing()).returning('order_id').executeTakeFirst()
+    if (kept) await sql`insert into test_changes as c (store_id, test_id, changed, orders_changed) values (${storeId}, ${testId}, 1, 0)
+      on conflict (store_id, test_id) do update set changed = c.changed + 1`.execute(trx)
+  })
 }
 
 /**

@@ -10,10 +10,12 @@ import type { ImportFact } from '../domain/import-facts.ts'
 import { isEndMoving } from '../domain/planned-end.ts'
 import { speedRows, summarise } from '../domain/summary-build.ts'
 import type { SummaryInput } from '../domain/summary-build.ts'
-import type { DayTotals, TestSummary, Verdict } from '../domain/summary.ts'
+import type { ChargeCounts, DayTotals, TestSummary, Verdict } from '../domain/summary.ts'
+import type { TestKind } from '../domain/test-kind.ts'
 import type { TestStatus } from '../domain/test-status.ts'
 import { activeSpans, fullDays, timeRun } from './active-spans.ts'
 import type { Trx } from './aggregates.ts'
+import { chargesOf } from './charge-counts.ts'
 import type { Db } from './db/connection.ts'
 import { run } from './db/raw.ts'
 import { storeOrderCells } from './order-cells.ts'
@@ -47,7 +49,7 @@ export async function rollUpTest(db: Db, storeId: string, testId: string, now: D
 }
 
 type TestRow = {
-  store_id: string; test_id: string; is_imported: boolean; not_in_file: ImportFact[]; goal: Goal; weights: PerArm<number>; minimum_effect: number; planned_visitors: number; needed_visitors: number | null
+  store_id: string; test_id: string; kind: TestKind; is_imported: boolean; not_in_file: ImportFact[]; goal: Goal; weights: PerArm<number>; minimum_effect: number; planned_visitors: number; needed_visitors: number | null
   start_at: Date; ends_at: Date | null; ended_at: Date | null; updated_at: Date; time_zone: string; still_since: Date | null
   history: { status: TestStatus; at: number }[] | null
   verdict_kind: Verdict['kind'] | null; verdict_at: Date | null; verdict_lift: number | null; verdict_chance: number | null
@@ -58,11 +60,11 @@ type TestRow = {
 const plannedEnd = (test: TestRow): number | null => (isEndMoving(test.ends_at, test.still_since) ? Infinity : test.ends_at?.getTime() ?? null)
 
 /** `cells` and `products` only when the orders were read again. */
-type Read = { test: TestRow; visitors: VisitorTotals; orders: OrderFigures; cells: OrderCell[] | null; products: ProductOrders[] | null }
+type Read = { test: TestRow; charges: ChargeCounts | null; visitors: VisitorTotals; orders: OrderFigures; cells: OrderCell[] | null; products: ProductOrders[] | null }
 
 async function readTest(trx: Trx, storeId: string, testId: string): Promise<Read | null> {
   const { rows: [test] } = await sql<TestRow>`
-    select t.store_id, t.test_id, t.is_imported, t.not_in_file, t.goal, t.weights, t.minimum_effect, t.planned_visitors, t.needed_visitors, t.start_at, t.ends_at, t.ended_at, t.updated_at, st.time_zone, ${stillSince} as still_since,
+    select t.store_id, t.test_id, t.kind, t.is_imported, t.not_in_file, t.goal, t.weights, t.minimum_effect, t.planned_visitors, t.needed_visitors, t.start_at, t.ends_at, t.ended_at, t.updated_at, st.time_zone, ${stillSince} as still_since,
       (select json_agg(json_build_object('status', h.status, 'at', extract(epoch from h.applied_on) * 1000) order by h.seq) from test_history h where h.store_id = t.store_id and h.test_id = t.test_id) as history,
       t.verdict_kind, t.verdict_at, t.verdict_lift, t.verdict_chance, coalesce(c.changed, 0) as changed, coalesce(c.orders_changed, 0) as orders_changed,
       s.orders_changed as seen_orders, s.order_figures, s.updated_at as summed_at
@@ -73,13 +75,13 @@ async function readTest(trx: Trx, storeId: string, testId: string): Promise<Read
   if (!test) return null
   // Orders are read again only when one came or moved, or the test's own time may have changed: also in the first look after a change must be committed.
   const isSame = test.order_figures && test.summed_at && test.seen_orders === test.orders_changed && test.updated_at.getTime() + commitTime < test.summed_at.getTime()
-  const visitors = await visitorTotals(trx, storeId, testId)
-  if (isSame) return { test, visitors, orders: test.order_figures!, cells: null, products: null }
+  const visitors = await visitorTotals(trx, storeId, testId), charges = test.kind === 'Price' ? await chargesOf(trx, storeId, testId) : null
+  if (isSame) return { test, charges, visitors, orders: test.order_figures!, cells: null, products: null }
   const { cells, products, ...orders } = await orderFigures(trx, storeId, testId, test.start_at, test.ended_at)
-  return { test, visitors, orders, cells, products }
+  return { test, charges, visitors, orders, cells, products }
 }
 
-function summaryInput({ test, visitors, orders }: Read, days: DayTotals[], now: Date): SummaryInput {
+function summaryInput({ test, charges, visitors, orders }: Read, days: DayTotals[], now: Date): SummaryInput {
   const { arms } = visitors
   return {
     goal: test.goal, weights: test.weights, minimumEffect: test.minimum_effect, plannedVisitors: test.planned_visitors, neededVisitors: test.needed_visitors,
@@ -88,7 +90,7 @@ function summaryInput({ test, visitors, orders }: Read, days: DayTotals[], now: 
     days, ...traffic(test, days, now), devices: test.not_in_file.includes('device') ? [] : visitorsByDevice(visitors.days),
     stages: [stagesOf(arms[0]), stagesOf(arms[1])], bots: [arms[0].bots, arms[1].bots],
     botTotals: [botsOf(arms[0], orders.bots[0]), botsOf(arms[1], orders.bots[1])],
-    bothArms: arms[0].bothArms + arms[1].bothArms, aside: visitors.aside, setAside: arms[0].setAside + arms[1].setAside,
+    bothArms: arms[0].bothArms + arms[1].bothArms, aside: visitors.aside, ...(charges && { charges }), setAside: arms[0].setAside + arms[1].setAside,
     consented: [arms[0].consented, arms[1].consented], speed: speedRows(speedCounts(visitors.speed)),
     ledger: orders.ledger, cappedOrders: orders.cappedOrders, orderCap: orders.orderCap,
   }

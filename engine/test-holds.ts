@@ -15,6 +15,13 @@ export function testHolds(serve: Serve, context: EngineContext): void {
   serve('newSuspended', ({ query }, { storeId }) => stopped(storeId, 'Suspended', query.timestamp))
   serve('newOnHold', ({ query }, { storeId }) => stopped(storeId, 'OnHold', query.timestamp))
 
+  serve('chargeWarnings', async (_, { storeId }) => {
+    const { rows: tests } = await sql<Output<'chargeWarnings'>['tests'][number]>`
+      select t.test_id as id, t.title, s.summary->'charges'->>'latest' as message from tests t join test_summaries s on s.store_id = t.store_id and s.test_id = t.test_id
+      where t.store_id = ${storeId} and t.kind = 'Price' and t.status = 'Active' and s.summary->'charges'->>'latest' is not null order by t.test_id`.execute(kysely)
+    return { tests }
+  })
+
   serve('resumeOnHold', async ({ body: { testIds } }, { storeId }) => {
     let wanted = kysely.selectFrom('tests').selectAll().where('store_id', '=', storeId)
     wanted = testIds ? wanted.where('test_id', 'in', [zeroId, ...testIds.filter(isId)]) : wanted.where('status', '=', 'OnHold')

@@ -71,10 +71,10 @@ export async function visitOf(request: FastifyRequest, reply: FastifyReply, { ja
   }
 }
 
-/** How the app was uninstalled since this token was made, which is all that it may still ask; null for a token that has just ended. */
+/** How the app was uninstalled since this token was made, which is all that it may still ask; null for a token that has just ended, and where that cannot be told. */
 export const uninstalledSince = (api: ApiSession['api'], token: string): Promise<LastUninstall | null> =>
   api.lastUninstall({ params: { id: storeIdOf(token) } }).catch((error: unknown) => {
-    if (error instanceof UpstreamProblem && error.status < 500) return null
+    if (error instanceof UpstreamProblem) return null
     throw error
   })
 

@@ -14,11 +14,11 @@ export function notifications(app: FastifyInstance, { clock }: { clock: () => Da
     const { store, status, plans } = shellOf(request)
     const api = apiOf(request)
     const looked = lastLook(request, 'looked')
-    const [{ onHold, suspended }, since, ga] = await Promise.all([stoppedSince(api, null), looked && stoppedSince(api, looked), api.gaSettings({})])
+    const [{ onHold, suspended }, since, { tests: charges }, ga] = await Promise.all([stoppedSince(api, null), looked && stoppedSince(api, looked), api.chargeWarnings({}), api.gaSettings({})])
     const fresh = since ? [...since.onHold.tests, ...since.suspended.tests].map(({ id }) => id) : []
     look(request, reply, 'looked', { onHold: onHold.timestamp, suspended: suspended.timestamp })
     const known = {
-      store, status, plan: plans.find(({ id }) => id === store.planId), onHold: onHold.tests, suspended: suspended.tests, fresh: new Set(fresh), ga, now: clock(),
+      store, status, plan: plans.find(({ id }) => id === store.planId), onHold: onHold.tests, suspended: suspended.tests, fresh: new Set(fresh), charges, ga, now: clock(),
     }
     return page(request, reply, {}, h(Notifications, { attention: attentionOf(known), watched: watchedOf(known), onHold: onHold.tests.length, timeZone: store.timeZone }))
   })

@@ -49,7 +49,7 @@ const refusedGoal: DraftEditorProps = { ...editor, isExample: true, step: 'goal'
 const splitting: DraftEditorProps = { ...editor, step: 'split' }, reviewing: DraftEditorProps = { ...editor, step: 'review' }
 
 const known: Parameters<typeof attentionOf>[0] = {
-  store, status: statusOf(93_004), plan: advancedMonthly, suspended: [], ga: null, now, fresh: new Set(['held']),
+  store, status: statusOf(93_004), plan: advancedMonthly, suspended: [], charges: [{ id: 'price', title: 'Mugs at $29', message: 'Order #1042 was charged $34.00 for Ash glaze mug, where visitors of the variant are to pay $29.00.' }], ga: null, now, fresh: new Set(['held']),
   onHold: [{ id: 'held', title: tests.splitBroken.title, status: 'OnHold', since: now.toISOString(), holdCause: holdCause('pageGone', 'The shop has no page at /pages/gift-guide-2026.') }],
 }
 

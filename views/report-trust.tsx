@@ -4,6 +4,7 @@ import { untoldFacts } from '../domain/import-facts.ts'
 import { worstStep } from '../domain/stage-check.ts'
 import { Icon } from './icons.tsx'
 import { Bots, botsOutcome } from './report-bots.tsx'
+import { Charges, chargesOutcome } from './report-charges.tsx'
 import { Check, notInFile, outcomeIcons, passed, waiting, type Outcome } from './report-check.tsx'
 import { Consent, consentOutcome } from './report-consent.tsx'
 import { Ledger, ledgerOutcome } from './report-ledger.tsx'
@@ -20,8 +21,8 @@ export function ReportTrust({ test, store, shown }: { test: Test; store: Store; 
     split: splitOutcome(test), stages: stagesOutcome(test), ledger: ledgerOutcome(test, store.currency),
     bots: botsOutcome(test), consent: consentOutcome(test), speed: speedOutcome(test),
   }
-  const networks = networksOutcome(test)
-  const outcomes = [...Object.values(checks).filter(outcome => outcome !== notInFile), ...(networks ? [networks] : [])]
+  const networks = networksOutcome(test), charges = chargesOutcome(test)
+  const outcomes = [...Object.values(checks).filter(outcome => outcome !== notInFile), ...[charges, networks].filter(outcome => outcome !== null)]
   const good = outcomes.filter(o => o.tone === 'good').length
   const tone = outcomes.some(o => o.tone === 'bad') ? 'bad' : outcomes.some(o => o.tone === 'warn') ? 'warn' : good === outcomes.length ? 'good' : 'neutral'
   return (
@@ -37,6 +38,7 @@ export function ReportTrust({ test, store, shown }: { test: Test; store: Store; 
       </Check>
       <Check title="From assigned to recorded" outcome={checks.stages}><Stages test={test} /></Check>
       <Check title="Order ledger" outcome={checks.ledger} id="ledger"><Ledger test={test} store={store} shown={shown} /></Check>
+      {charges && <Check title="Prices charged" outcome={charges}><Charges charges={test.summary.charges!} /></Check>}
       <Check title="Bots" outcome={checks.bots}><Bots test={test} /></Check>
       {networks && <Check title="Networks that stand out" outcome={networks}><Networks aside={test.summary.aside!} /></Check>}
       <Check title="Consent" outcome={checks.consent}><Consent test={test} shown={shown} /></Check>

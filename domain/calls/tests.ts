@@ -65,6 +65,10 @@ export const testCalls = {
   },
   newSuspended: { method: 'GET', path: '/api/v0/tests/check-new-suspended', about: 'Tests that were suspended after an instant, and still are; without one, all that are.', query: Since, response: Stopped },
   newOnHold: { method: 'GET', path: '/api/v0/tests/check-new-on-hold', about: 'Tests that were put on hold after an instant, and still are; without one, all that are.', query: Since, response: Stopped },
+  chargeWarnings: {
+    method: 'GET', path: '/api/v0/tests/charge-warnings', about: 'Running price tests of which an order was charged otherwise than shown, with the newest such order.',
+    response: Type.Object({ tests: Type.Array(Type.Object({ id: Type.String(), title: Type.String(), message: Type.String() })) }),
+  },
   resumeOnHold: {
     method: 'POST', path: '/api/v0/tests/resume-on-hold', about: 'Resumes the tests on hold whose cause is gone: those that are named, or all.',
     body: Type.Object({ testIds: Type.Optional(Type.Array(IdParam, { maxItems: 100, uniqueItems: true })) }, closed),

@@ -1,12 +1,14 @@
 import type { Generated } from 'kysely'
 import type { AudienceValues } from '../../domain/audience-match.ts'
+import type { ChargeCause } from '../../domain/line-check.ts'
 import type { PriceRule } from '../../domain/price-rule.ts'
 import type { ProductError, TestProductVariant } from '../../domain/product.ts'
 import type { Json } from './schema.ts'
 
-/** Tables of migration 0007. */
+/** Tables of migrations 0007 and 0033. */
 export type ProductsSchema = {
   test_products: TestProductsTable
+  price_checks: PriceChecksTable
   audiences: AudiencesTable
 }
 
@@ -45,3 +47,6 @@ export type AudiencesTable = {
   created_at: Date
   updated_at: Date
 }
+
+/** An order held against a price test, once. `cause` and `message` where it was charged otherwise than shown; `is_unmarked`: it came without cart attributes. */
+export type PriceChecksTable = { store_id: string; test_id: string; order_id: string; at: Date; is_unmarked: boolean; cause: ChargeCause | null; message: string | null }

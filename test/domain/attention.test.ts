@@ -6,7 +6,7 @@ import { unlimitedVisitors } from '../../domain/plan.ts'
 const now = new Date('2026-11-20T12:00:00Z')
 const plan = { id: 'core', level: 1, title: 'Core', limit: 1000, price: 39, isAnnual: false, requireAppointment: false, available: true }
 const status = { nextBill: null, usageReset: '2026-12-01T05:00:00Z', trialEnd: null as string | null, sessions: 0, sessionLimit: 1000, pendingPlan: null, subscriptionStatus: 'Active' as const }
-const quiet = { store: { trial: false, timeZone: 'America/New_York' }, status, plan, onHold: [], suspended: [], fresh: new Set<string>(), ga: null, now }
+const quiet = { store: { trial: false, timeZone: 'America/New_York' }, status, plan, onHold: [], suspended: [], charges: [], fresh: new Set<string>(), ga: null, now }
 const ids = (over: Partial<Parameters<typeof attentionOf>[0]>) => attentionOf({ ...quiet, ...over }).map(({ id }) => id)
 const stopped = (id: string, of: 'OnHold' | 'Suspended') => ({ id, title: `Test ${id}`, status: of, since: '2026-11-19T12:00:00Z', holdCause: of === 'OnHold' ? holdCause('pageGone') : null })
 
@@ -26,6 +26,11 @@ t.test('usage by the warnings of the usage bar; not in the trial nor without a l
   t.match(usage(2500), { tone: 'bad', title: 'This month’s visitors are used up' })
   t.same(ids({ status: { ...status, sessions: 2500 }, store: { ...quiet.store, trial: true } }), [])
   t.same(ids({ status: { ...status, sessions: unlimitedVisitors, sessionLimit: unlimitedVisitors } }), [])
+})
+
+t.test('an order that was charged otherwise is told, and the test runs on', async t => {
+  const [told] = attentionOf({ ...quiet, charges: [{ id: 'a', title: 'Mugs', message: 'Order #1042 was charged $34.00.' }] })
+  t.match(told, { id: 'charges-a', tone: 'warn', text: 'Order #1042 was charged $34.00. The test runs on. We put it on hold if such orders are not rare.', act: { href: '/tests/a' } })
 })
 
 t.test('a trial in its last three days', async t => {

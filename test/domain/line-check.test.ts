@@ -1,7 +1,7 @@
 import t from 'tap'
 import { assign } from '../../domain/assignment.ts'
 import { cartAttribute } from '../../domain/event.ts'
-import { lineMismatches, mismatchMessage, type PricedTest } from '../../domain/line-check.ts'
+import { heldMessage, isUnmarked, judgedTests, lineMismatches, mismatchMessage, type PricedTest } from '../../domain/line-check.ts'
 import { priceAttribute, testedPrice } from '../../domain/price-test.ts'
 import { fc } from '../properties.ts'
 
@@ -15,7 +15,7 @@ const of = (attributes: Record<string, string>, ...lines: ReturnType<typeof line
 
 t.test('the arm’s price is right and every other is a mismatch', async t => {
   t.same(lineMismatches([test], of(named(inVariant), line(2900), line(3300, '11'))), [])
-  t.same(lineMismatches([test], of(named(inVariant), line(2900), line(3800, '11'))), [{ testId: 'test-1', title: 'Mug', arm: 'variant', expected: 3300, charged: 3800 }])
+  t.same(lineMismatches([test], of(named(inVariant), line(2900), line(3800, '11'))), [{ testId: 'test-1', title: 'Mug', arm: 'variant', expected: 3300, charged: 3800, cause: 'other' }])
   t.same(lineMismatches([test], of(named(inControl), line(3400))), [])
   t.match(lineMismatches([test], of(named(inControl), line(2900))), [{ arm: 'control', expected: 3400, charged: 2900 }])
 })
@@ -49,8 +49,26 @@ t.test('what the platform’s own rule charges is never a mismatch', async () =>
   }))
 })
 
+t.test('why a line was charged otherwise, as far as the attributes tell', async t => {
+  const met = { ...test, isMet: true }
+  const causes = (test: PricedTest, attributes: Record<string, string>, charged: number) => lineMismatches([test], of(attributes, line(charged))).map(({ cause }) => cause)
+  t.same(causes(test, {}, 2900), ['express'], 'nothing of ours came with the order')
+  t.same(causes(met, { [cartAttribute]: inVariant }, 3400), ['cleared'], 'the visitor met the test, and the cart does not know')
+  t.same(causes(met, named(inVariant, 'test-2'), 3400), ['cleared'])
+  t.same(causes(met, named(inVariant), 3400), ['other'])
+  t.same(causes(test, named(inControl), 3300), ['other'])
+})
+
+t.test('an order says something of the tests whose products it holds at a known price', async t => {
+  t.same(judgedTests([test, other], { lines: [line(1), line(2, '99')] }), ['test-1'])
+  t.same(judgedTests([test, other], { lines: [{ variantId: '20', title: 'Mug' }, { variantId: 'constructor', title: 'x', unitPrice: 1 }] }), [])
+  t.ok(isUnmarked({ note: 'x' }))
+  t.notOk(isUnmarked({ [priceAttribute]: 'test-1' }))
+})
+
 t.test('the evidence in words', async t => {
   const [mismatch] = lineMismatches([test], of(named(inVariant), line(3400)))
-  t.equal(mismatchMessage('#1042', mismatch!, 'USD'), 'Order #1042 was charged $34.00 for Mug, where visitors of the variant are to pay $29.00.')
-  t.equal(mismatchMessage('#1042', mismatch!, 'JPY'), 'Order #1042 was charged ¥3,400 for Mug, where visitors of the variant are to pay ¥2,900.')
+  t.equal(mismatchMessage('#1042', mismatch!, 'USD'), 'Order #1042 was charged $34.00 for Mug, where visitors of the variant are to pay $29.00. The cart’s attributes were in order, so something else set this price: look for other apps that change cart prices, and for an order that was edited by hand.')
+  t.match(mismatchMessage('#1042', mismatch!, 'JPY'), /^Order #1042 was charged ¥3,400 for Mug, where visitors of the variant are to pay ¥2,900\. /)
+  t.equal(heldMessage({ wrong: 3, judged: 7 }, 'Order #1042.'), '3 of the last 7 buyers were charged another price than the one they saw. Order #1042.')
 })

@@ -2,6 +2,7 @@ import t from 'tap'
 import { assign } from '../../domain/assignment.ts'
 import { inLastHour, judgeNetwork, networkRule, shareLimit, usualShare, type NetworkDay } from '../../domain/network-rule.ts'
 import { splitCheck } from '../../domain/stats/split.ts'
+import { mulberry32 } from '../mulberry32.ts'
 
 const hour = 3_600_000
 const days = (count: number, visitors: number, busiest: number): NetworkDay[] => Array.from({ length: count }, () => ({ visitors, busiest }))
@@ -38,13 +39,7 @@ t.test('the last hour goes over the clock hour', async t => {
 
 /** A small generator of its own, so that every run draws the same. */
 function generator(seed: number) {
-  let state = seed
-  const uniform = () => {
-    state = (state + 0x6d2b79f5) | 0
-    let x = Math.imul(state ^ (state >>> 15), 1 | state)
-    x = (x + Math.imul(x ^ (x >>> 7), 61 | x)) ^ x
-    return ((x ^ (x >>> 14)) >>> 0) / 4_294_967_296
-  }
+  const uniform = mulberry32(seed)
   const poisson = (mean: number): number => {
     if (mean > 200) return Math.max(0, Math.round(mean + Math.sqrt(mean) * Math.sqrt(-2 * Math.log(uniform() || 1e-12)) * Math.cos(2 * Math.PI * uniform())))
     let k = 0

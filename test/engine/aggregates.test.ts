@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import Fastify from 'fastify'
 import t from 'tap'
+import { mulberry32 } from '../mulberry32.ts'
 import { fc } from '../properties.ts'
 import { sql } from 'kysely'
 import type { PerArm } from '../../domain/arm.ts'
@@ -278,15 +279,4 @@ const byKey = <T>(entries: [string, T][]): Record<string, T> => Object.fromEntri
 
 function shuffled<T>(items: T[], random: () => number): T[] {
   return items.map(item => ({ item, at: random() })).sort((a, b) => a.at - b.at).map(({ item }) => item)
-}
-
-/** Small seeded generator (mulberry32, public domain), so that a failing case can be run again. */
-function mulberry32(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let x = Math.imul(state ^ (state >>> 15), 1 | state)
-    x = (x + Math.imul(x ^ (x >>> 7), 61 | x)) ^ x
-    return ((x ^ (x >>> 14)) >>> 0) / 4_294_967_296
-  }
 }

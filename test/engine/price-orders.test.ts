@@ -3,7 +3,9 @@ import t from 'tap'
 import { assign } from '../../domain/assignment.ts'
 import { decimalMoney } from '../../domain/money.ts'
 import { shownAmount, testedPrice } from '../../domain/price-test.ts'
+import { chargesOf } from '../../engine/charge-counts.ts'
 import { priceRules, scriptPrices } from '../../engine/price-rules.ts'
+import { rollUpTest } from '../../engine/rollup-test.ts'
 import { launchedFrom } from './launched.ts'
 import { meet, shopperAt, type PlacedOrder } from './price-shoppers.ts'
 import { seedTest } from './seeds.ts'
@@ -33,6 +35,7 @@ const tests = [cheaper, dearer]
 const rules = await priceRules(db, storeId)
 await platform.setPriceRules(firstShop, rules)
 const statusOf = async (id: string) => await db.kysely.selectFrom('tests').select(['status', 'hold_cause']).where('test_id', '=', id).executeTakeFirstOrThrow()
+const counts = () => chargesOf(db.kysely, storeId, cheaper)
 const armsOf = (visitor: string) => Object.fromEntries(tests.map(id => [id, assign(id, visitor, [0.5, 0.5])]))
 /** What the script of an arm shows for one piece. */
 const shownTo = (visitor: string | null, entered: readonly string[], id: number): number => {
@@ -138,47 +141,72 @@ t.test('who is in another test that may take this one from them pays what their 
   await db.kysely.deleteFrom('tests').where('test_id', '=', theme).execute()
 })
 
-t.test('the first line that was not charged what was shown puts its test on hold, with the evidence', async t => {
-  const bought = async (visitor: string, entered: readonly string[], id = ids(mug)[3]!) => {
+t.test('one order charged otherwise warns, test orders say nothing, and several buyers put the test on hold, with the evidence', async t => {
+  const bought = async (visitor: string, entered: readonly string[], id = ids(mug)[3]!, isTest = false) => {
     const shopper = shopperAt(shopOrigin, visitor)
     if (entered.length > 0) await shopper.stamp(entered)
     await shopper.add({ id })
-    const order = await shopper.order()
+    const order = await shopper.order(isTest)
     await shop.delivered()
     return order
   }
   const later = (minutes: number) => { shopClock.at = now.at = new Date(now.at.getTime() + minutes * 60_000) }
   const inVariant = visitorIn(cheaper, 1, 'overcharged'), inControl = visitorIn(cheaper, 0, 'fine')
 
+  const before = await counts()
+  t.ok(before.judged > 100 && before.unmarked > 10, JSON.stringify(before))
+
+  later(1)
   // The platform has lost the rules.
   await platform.setPriceRules(firstShop, [])
   await bought(inControl, tests)
   await bought(inVariant, [])
   await bought(inVariant, tests, ids(spoon)[0]!)
-  t.equal((await statusOf(cheaper)).status, 'Active', 'control, who is in no test, and what is not tested are charged rightly')
-  const { name } = await bought(inVariant, tests)
-  t.match(await statusOf(cheaper), {
-    status: 'OnHold', hold_cause: { cause: 'chargeMismatch', message: `Order ${name} was charged $38.00 for Ash glaze mug – 350 ml / Ash, where visitors of the variant are to pay $32.30.`, remedy: /resume the test/ },
-  })
+  const right = { judged: before.judged + 1, wrong: 0, unmarked: before.unmarked + 1, latest: null }
+  t.same(await counts(), right, 'control, who is in no test, and what is not tested are charged rightly')
+
+  for (let n = 0; n < 5; n++) await bought(visitorIn(cheaper, 1, `tester-${n}`), tests, ids(mug)[3]!, true)
+  t.same(await counts(), right, 'a test order is nobody’s purchase')
+
+  for (let n = 0; n < 7; n++) await bought(inVariant, tests)
+  t.equal((await statusOf(cheaper)).status, 'Active', 'one buyer stops no test, however often they order')
+  t.equal((await counts()).wrong, 1)
+  await rollUpTest(db, storeId, cheaper, now.at)
+  const { tests: [warned] } = await call('chargeWarnings', {})
+  t.match(warned, { id: cheaper, message: /^Order #\d+ was charged \$38\.00 for Ash glaze mug – 350 ml \/ Ash, where visitors of the variant are to pay \$32\.30\. The cart’s attributes were in order/ })
+
+  const more = [1, 2, 3].map(n => visitorIn(cheaper, 1, `overcharged-${n}`))
+  for (const visitor of more) await bought(visitor, tests)
+  t.equal((await statusOf(cheaper)).status, 'Active', 'four of thirty')
+  const { name: last } = await bought(visitorIn(cheaper, 1, 'overcharged-4'), tests)
+  t.match(await statusOf(cheaper), { status: 'OnHold', hold_cause: { cause: 'chargeMismatch', message: new RegExp(`^5 of the last 30 buyers were charged another price than the one they saw\\. Order ${last} was charged`), remedy: /resume the test/ } })
   t.equal((await statusOf(dearer)).status, 'Active', 'the other test runs on')
   const { tests: told } = await call('newOnHold', { query: {} })
   t.match(told, [{ id: cheaper, holdCause: { cause: 'chargeMismatch' } }])
+  t.same((await call('chargeWarnings', {})).tests, [], 'what is on hold is told as that')
 
   t.same(await call('resumeOnHold', { body: { testIds: [cheaper] } }), { resumed: [cheaper], refused: [] })
   await platform.setPriceRules(firstShop, [])
-  await bought(inVariant, tests)
-  t.equal((await statusOf(cheaper)).status, 'Active', 'pages of before may be open still')
+  for (const visitor of more) await bought(visitor, tests)
+  t.same(await counts(), { judged: 0, wrong: 0, unmarked: 0, latest: null }, 'pages of before may be open still')
   later(3)
   // Known from the browser's own word: their cart has lost what it carried.
   await platform.setPriceRules(firstShop, rules)
-  const met = visitorIn(cheaper, 1, 'met')
-  await meet(engine, met, { [cheaper]: 1 }, now.at.getTime() - 1_000)
-  const shopper = shopperAt(shopOrigin, met)
-  await shopper.stamp([])
-  await shopper.add({ id: ids(mug)[0]! })
-  const lost = await shopper.order()
-  await shop.delivered()
-  t.match(await statusOf(cheaper), { status: 'OnHold', hold_cause: { message: `Order ${lost.name} was charged $34.00 for Ash glaze mug – 250 ml / Ash, where visitors of the variant are to pay $28.90.` } })
+  const lost = async (name: string) => {
+    const met = visitorIn(cheaper, 1, name)
+    await meet(engine, met, { [cheaper]: 1 }, now.at.getTime() - 1_000)
+    const shopper = shopperAt(shopOrigin, met)
+    await shopper.stamp([])
+    await shopper.add({ id: ids(mug)[0]! })
+    const order = await shopper.order()
+    await shop.delivered()
+    return order.name
+  }
+  for (const name of ['met-1', 'met-2']) await lost(name)
+  t.match(await counts(), { judged: 2, wrong: 2, latest: /The cart had lost the attribute/ })
+  t.equal((await statusOf(cheaper)).status, 'Active')
+  const third = await lost('met-3')
+  t.match(await statusOf(cheaper), { status: 'OnHold', hold_cause: { message: new RegExp(`^3 of the last 3 buyers .* Order ${third} was charged \\$34\\.00 for Ash glaze mug – 250 ml / Ash, where visitors of the variant are to pay \\$28\\.90\\. The cart had lost`) } })
 })
 
 t.test('who is not in a test is charged nothing of it; what a renewal costs was agreed before', async t => {
@@ -196,12 +224,15 @@ t.test('who is not in a test is charged nothing of it; what a renewal costs was 
 
   const [, dear] = rules
   await platform.setPriceRules(firstShop, [{ ...dear!, prices: { ...dear!.prices, [ids(board)[0]!]: 1 } }])
-  const shopper = shopperAt(shopOrigin, visitorIn(dearer, 1, 'one-cent'))
-  await shopper.stamp([dearer])
-  await shopper.add({ id: ids(board)[0]! })
-  const { name } = await shopper.order()
+  let name = ''
+  for (let n = 0; n < 5; n++) {
+    const shopper = shopperAt(shopOrigin, visitorIn(dearer, 1, `one-cent-${n}`))
+    await shopper.stamp([dearer])
+    await shopper.add({ id: ids(board)[0]! })
+    ;({ name } = await shopper.order())
+  }
   await shop.delivered()
-  t.match(await statusOf(dearer), { status: 'OnHold', hold_cause: { message: new RegExp(`^Order ${name} was charged \\$0\\.01 for Walnut board`) } })
+  t.match(await statusOf(dearer), { status: 'OnHold', hold_cause: { message: new RegExp(`Order ${name} was charged \\$0\\.01 for Walnut board`) } })
   const held = await db.kysely.selectFrom('test_events').select('detail').where('test_id', '=', dearer).where('kind', '=', 'Paused').execute()
   t.match(held, [{ detail: /\$0\.01/ }], 'the timeline has it too')
 })

@@ -37,7 +37,8 @@ export function shopperAt(origin: string, visitor: string) {
     payIn: (currency: string) => cookies.set('currency', currency),
     add: (...items: { id: number; quantity?: number; selling_plan?: number | undefined }[]) => json<ShownCart>('/cart/add.js', { items }),
     set: (id: string, quantity: number) => json<ShownCart>('/cart/change.js', { id, quantity }),
-    order: () => json<PlacedOrder>('/checkout', address),
+    /** `test`: paid with the platform's test card. */
+    order: (test = false) => json<PlacedOrder>('/checkout', { ...address, test }),
   }
 }
 

@@ -31,6 +31,7 @@ import { rulesBefore } from './0029-rules-before.ts'
 import { leasedJobs } from './0030-leased-jobs.ts'
 import { networks } from './0031-networks.ts'
 import { sessions } from './0032-sessions.ts'
+import { priceChecks } from './0033-price-checks.ts'
 
 /** In the order they are run; one that has been released is never edited. */
-export const migrations: readonly Migration[] = [core, events, changes, jobs, lifecycle, reporting, products, billing, brand, analytics, staff, admin, checks, priceRules, reportFigures, reportProducts, eventDays, plansAndRenewals, whatFilesTell, pauses, leftovers, expectedVisitors, listFigures, productPictures, winnersOff, apiHours, pictures, choicePictures, rulesBefore, leasedJobs, networks, sessions]
+export const migrations: readonly Migration[] = [core, events, changes, jobs, lifecycle, reporting, products, billing, brand, analytics, staff, admin, checks, priceRules, reportFigures, reportProducts, eventDays, plansAndRenewals, whatFilesTell, pauses, leftovers, expectedVisitors, listFigures, productPictures, winnersOff, apiHours, pictures, choicePictures, rulesBefore, leasedJobs, networks, sessions, priceChecks]
