@@ -13,6 +13,9 @@ results.push(await runPlaywright('browser, slow answers', ['test/storefront', 't
 results.push(await runTap('fuzzing and killing', [
   'test/engine/fuzz-*.test.ts', 'test/engine/crash.test.ts', 'test/engine/job-crash.test.ts', 'test/engine/aggregates.test.ts', 'test/engine/brand-reader.test.ts', 'test/domain/*.test.ts',
 ], { PROPERTY_SEED: seed, FUZZ_REQUESTS: '1000', KILLS: '100' }, { timeout: 3600, jobs: 1 }))
+// A leap day before the shop's own, the hours when two countries have two days, and the turn of a year far off.
+for (const day of ['2024-02-29T01:30:00Z', '2031-12-31T23:50:00Z'])
+  results.push(await runTap(`on ${day.slice(0, 10)}`, ['test/domain', 'test/engine', 'test/server'], { TEST_DATABASE_URL: undefined, DATE_SHIFT: day, NODE_OPTIONS: `--import ${pathToFileURL('scripts/shifted-date.js').href}` }))
 results.push(await runTap('probes', ['test/soak'], {}, { timeout: 3600, jobs: 1 }))
 results.push(await runTap('broken connections', ['test/server/public-side.test.ts'], { SOCKETS: '1000' }, { jobs: 1 }))
 for (const { name, passed, failed, seconds } of results) console.log(`${name.padEnd(22)} ${passed} passed, ${failed} failed  (${seconds} s)`)

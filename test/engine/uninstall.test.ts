@@ -113,7 +113,7 @@ t.test('uninstalling puts the shop back as it was before the app, but for what t
   t.equal((await refusal(platform.themes(firstShop)))?.status, 502, 'the app’s access has ended')
   t.equal((await engine.app.inject(`/s/${firstShop}.js`)).statusCode, 404, 'nor is there a script at our own address')
   t.same(await pagesOf(shop.app), await pagesOf(untouched.app), 'shoppers are shown what a shop without the app shows')
-  for (const closed of [uninstall(), call('test', { params: { id: running } }), call('storeInfo', {})] as Promise<unknown>[]) t.equal((await refusal(closed))?.status, 401, 'the merchant’s access has ended')
+  for (const closed of [uninstall, () => call('test', { params: { id: running } }), () => call('storeInfo', {})] as (() => Promise<unknown>)[]) t.equal((await refusal(closed()))?.status, 401, 'the merchant’s access has ended')
   t.match(await call('lastUninstall', { params: { id: storeId } }), { jobId, by: 'merchant' }, 'but for how it went')
   const other = await waiting(now.at, {}, 'testCheck')
   t.equal((await refusal(call('storeJob', { params: { id: other } })))?.status, 404, 'of no other job')
