@@ -81,6 +81,7 @@ import { staffSessions } from './staff-sessions.ts'
 import { staffSignIn } from './staff-sign-in.ts'
 import { staffUsers } from './staff-users.ts'
 import { sessionsOf, stores, storeTopics } from './stores.ts'
+import { storeErasure } from './store-erasure.ts'
 import { subscribe } from './subscribe.ts'
 import { templateContents } from './template-contents.ts'
 import { templateResources } from './template-resources.ts'
@@ -250,6 +251,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     audiencePreview(serve, context)
     storeJobs(serve, context)
     upkeep(context)
+    storeErasure(context)
     const serveStaff = staffRoutesOf(api, staff.read, config.PLATFORM)
     staffSignIn(serveStaff, context, staff, mail)
     staffUsers(serveStaff, context, mail)

@@ -68,7 +68,7 @@ async function giveRenewals(trx: Trx, storeId: string, firstOrder: string): Prom
 async function markTestsOfOrder(trx: Trx, storeId: string, createdAt: string): Promise<void> {
   await sql`
     insert into test_changes as c (store_id, test_id, changed, orders_changed)
-    select store_id, test_id, 1, 1 from tests where store_id = ${storeId} and start_at <= ${createdAt} and (ended_at is null or ended_at > ${createdAt})
+    select store_id, test_id, 1, 1 from tests where store_id = ${storeId} and settled_at is null and start_at <= ${createdAt} and (ended_at is null or ended_at > ${createdAt})
     on conflict (store_id, test_id) do update set changed = c.changed + 1, orders_changed = c.orders_changed + 1`.execute(trx)
 }
 

@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { HttpProblem } from '../domain/problem.ts'
 import type { EngineContext } from './context.ts'
 import type { Schema } from './db/schema.ts'
 import { picturesNamedIn } from './picture-owners.ts'
@@ -8,7 +9,18 @@ type Reader = Kysely<Schema> | Transaction<Schema>
 /** Puts the pictures that a draft or test shows on the shop again, where they were taken off it: it was applied later, launched after a reinstall, or copied. */
 export async function showPictures({ db: { kysely }, journal }: Pick<EngineContext, 'db' | 'journal'>, storeId: string, ownerId: string): Promise<void> {
   const names = await picturesNamedIn(kysely, storeId, ownerId)
+  if (await hasErased(kysely, storeId, ownerId)) throw new HttpProblem(409, 'A picture of this test was erased after the app was uninstalled. Upload it again.')
   if (names.length > 0) await journal.putPictures({ storeId, testId: ownerId, names })
+}
+
+/** Whether it shows a picture that went with what was erased after an uninstall (store-erasure.ts). */
+async function hasErased(reader: Reader, storeId: string, ownerId: string): Promise<boolean> {
+  const { rows } = await sql`select from stores s,
+    lateral (select d.dom_selectors::text as changes from drafts d where d.store_id = s.store_id and d.draft_id = ${ownerId}
+      union all select t.dom_selectors::text from tests t where t.store_id = s.store_id and t.test_id = ${ownerId}) own,
+    lateral regexp_matches(own.changes, 'twinshelf-[0-9a-f]{32}[.][a-z]+', 'g') named
+    where s.store_id = ${storeId} and s.erased_at is not null and not exists (select from pictures p where p.store_id = s.store_id and p.name = named[1]) limit 1`.execute(reader)
+  return rows.length > 0
 }
 
 /** Pictures of drafts and tests that are gone. */

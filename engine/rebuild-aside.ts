@@ -5,6 +5,7 @@ import { keptFrom, wholeFrom } from './event-days.ts'
 import { type CollectingStore, loadStore } from './event-stores.ts'
 import { lockStores } from './ingest-write.ts'
 import { replay } from './replay.ts'
+import { settledTests } from './settled.ts'
 
 /*
  * With old days dropped (event-days.ts), tests that began before all of what is left is whole are neither compared nor
@@ -54,14 +55,14 @@ export async function remake(trx: Trx, store: CollectingStore): Promise<void> {
   await takeOver(trx, store.id, schema, { tests: [...there.tests], sessions: true }, there)
 }
 
-/** Tests of which no event was dropped with an old day, and the instant from which tests and sessions are whole; null when nothing was dropped. */
+/** Tests of which no event was dropped with an old day or erased, and the instant from which tests and sessions are whole; null when nothing was dropped. */
 type Whole = { tests: Set<string>; from: Date | null }
 
 export async function whole(trx: Trx, store: CollectingStore): Promise<Whole> {
-  const kept = await keptFrom({ kysely: trx })
-  if (!kept) return { tests: new Set(store.tests.keys()), from: null }
+  const kept = await keptFrom({ kysely: trx }), settled = await settledTests(trx, store.id)
+  if (!kept) return { tests: new Set([...store.tests.keys()].filter(id => !settled.has(id))), from: null }
   const from = wholeFrom(kept)
-  return { tests: new Set([...store.tests.values()].filter(({ startAt }) => startAt >= from.getTime()).map(({ id }) => id)), from }
+  return { tests: new Set([...store.tests.values()].filter(({ id, startAt }) => startAt >= from.getTime() && !settled.has(id)).map(({ id }) => id)), from }
 }
 
 /** Makes the aggregates in tables of this transaction's own, which stand before the kept ones of the same names. Answers the schema of those. */

@@ -7,6 +7,7 @@ import { lockStores } from './ingest-write.ts'
 import { keptFrom } from './event-days.ts'
 import { remake } from './rebuild-aside.ts'
 import { replay } from './replay.ts'
+import { settledTests } from './settled.ts'
 
 /**
  * Makes every aggregate of a store again from its raw events (orders are raw as they are), through the same code that
@@ -41,7 +42,7 @@ async function rebuildIn(trx: Trx, shop: string): Promise<void> {
   // Read under the lock, the unfinished first: a test that was launched, or an import that ended, while we waited is among one of them.
   const unfinished = await unfinishedImports(trx, shop), store = await loadStore({ kysely: trx }, shop)
   if (!store) return
-  if (await keptFrom({ kysely: trx })) {
+  if (await keptFrom({ kysely: trx }) || (await settledTests(trx, store.id)).size > 0) {
     await sql`delete from rebuilds_due where store_id = ${store.id}`.execute(trx)
     await remake(trx, store)
     return
@@ -50,7 +51,7 @@ async function rebuildIn(trx: Trx, shop: string): Promise<void> {
     await sql`delete from ${sql.table(table)} where store_id = ${store.id}`.execute(trx)
   await replay(trx, { ...store, tests: new Map([...unfinished, ...store.tests]) })
   await sql`
-    insert into test_changes as c (store_id, test_id, changed, orders_changed) select store_id, test_id, 1, 1 from tests where store_id = ${store.id}
+    insert into test_changes as c (store_id, test_id, changed, orders_changed) select store_id, test_id, 1, 1 from tests where store_id = ${store.id} and settled_at is null
     on conflict (store_id, test_id) do update set changed = c.changed + 1, orders_changed = c.orders_changed + 1`.execute(trx)
 }
 

@@ -59,7 +59,7 @@ export function startRollup({ db, clock, log, byItself, onSummed }: { db: Db; cl
 }
 
 /**
- * Launched tests whose figures, dates or titles changed since they were summed up; and, not looked at for a while, running ones and those whose change may not have been committed then.
+ * Launched tests, but those whose visitors are gone, whose figures, dates or titles changed since they were summed up; and, not looked at for a while, running ones and those whose change may not have been committed then.
  * During an upgrade not those of stores that are still to be counted again: figures of an earlier version would be summed up.
  */
 export async function dueTests(db: Db, now: Date, isUpgrading: boolean): Promise<{ store_id: string; test_id: string }[]> {
@@ -67,7 +67,7 @@ export async function dueTests(db: Db, now: Date, isUpgrading: boolean): Promise
     select t.store_id, t.test_id from tests t
     left join test_changes c on c.store_id = t.store_id and c.test_id = t.test_id
     left join test_summaries s on s.store_id = t.store_id and s.test_id = t.test_id
-    where t.start_at is not null and not (${isUpgrading} and exists (select from rebuilds_due r where r.store_id = t.store_id)) and (s.test_id is null or t.updated_at >= s.updated_at or c.changed > s.changed or c.orders_changed > s.orders_changed
+    where t.start_at is not null and t.settled_at is null and not (${isUpgrading} and exists (select from rebuilds_due r where r.store_id = t.store_id)) and (s.test_id is null or t.updated_at >= s.updated_at or c.changed > s.changed or c.orders_changed > s.orders_changed
       or ((t.ended_at is null or s.updated_at < t.updated_at + ${commitTime} * interval '1 millisecond') and s.updated_at < ${new Date(now.getTime() - reviewEvery)}))`.execute(db.kysely)
   return rows
 }

@@ -4,6 +4,7 @@ import { syncBilling } from './billing.ts'
 import type { EngineContext } from './context.ts'
 import type { ShopRecord } from './platform/adapter.ts'
 import type { Caller } from './routes.ts'
+import { cancelErasure } from './store-erasure.ts'
 import { followingZone } from './time-zone-change.ts'
 
 /**
@@ -36,13 +37,16 @@ async function install(context: EngineContext, shop: string): Promise<Caller> {
 }
 
 async function reinstall(context: EngineContext, { storeId, shop }: Caller): Promise<Caller> {
-  const { db, clock, platform, publisher } = context
+  const { db, clock, platform, publisher, jobs } = context
   const { domain, origin, currency, timeZone, email, themeId } = await platform.shop(shop)
   const now = clock()
   await db.kysely.transaction().execute(async trx => {
     const back = await followingZone(trx, { storeId, shop }, () => trx.updateTable('stores').set({ status: 'installed', reinstall: true, installed_at: now, domain, origin, currency, time_zone: timeZone, email, theme_id: themeId, updated_at: now })
       .where('store_id', '=', storeId).where('status', '=', 'uninstalled').returning('store_id').executeTakeFirst())
-    if (back) await publisher.request(trx, storeId)
+    if (back) {
+      await cancelErasure(jobs, trx, storeId)
+      await publisher.request(trx, storeId)
+    }
   })
   await publisher.publish(storeId)
   return { storeId, shop }

@@ -17,7 +17,7 @@ type Answer = Output<'testOrders'>
 /** `shop`: where the orders are; null of an imported test, whose orders are in its file alone. */
 type Found = Omit<Answer, 'rows'> & { rows: Omit<Answer['rows'][number], 'address'>[]; notInFile: ImportFact[]; shop: string | null }
 export type OrdersAsk = { part?: 'all' | 'control' | 'variant' | Exclusion; page?: number; pageSize?: number; search?: string }
-type TestRow = { shop: string | null; from: Date | null; to: Date | null; notInFile: ImportFact[]; ledger: Ledger | null }
+type TestRow = { shop: string | null; from: Date | null; to: Date | null; notInFile: ImportFact[]; ledger: Ledger | null; isKept: boolean }
 type Line = Answer['total']
 
 /** The orders behind a line of the ledger, judged by the ledger's own rule. Of their visitors it tells no more than the breakdowns that the plan opens. */
@@ -35,24 +35,24 @@ export function testOrders(serve: Serve, { db, platform }: EngineContext): void 
 export async function ledgerOrders(db: Pick<Db, 'kysely'>, storeId: string, testId: string, asked: OrdersAsk): Promise<Found> {
   const { part = 'all', page = 0, pageSize = 10 } = asked
   const [test] = await query<TestRow>(db.kysely, `
-    select case when not t.is_imported then st.shop end as shop, t.start_at as "from", t.ended_at as "to", t.not_in_file as "notInFile", s.order_figures->'ledger' as ledger from tests t join stores st on st.store_id = t.store_id
+    select case when not t.is_imported then st.shop end as shop, t.start_at as "from", t.ended_at as "to", t.not_in_file as "notInFile", s.order_figures->'ledger' as ledger, t.settled_at is null as "isKept" from tests t join stores st on st.store_id = t.store_id
     left join test_summaries s on s.store_id = t.store_id and s.test_id = t.test_id where t.store_id = $1 and t.test_id = $2`, [storeId, testId])
   if (!test) throw notFound('test')
-  const { from, to, notInFile, shop, ledger } = test
-  if (!from || !ledger) return { notInFile, shop, rows: [], count: 0, total: { orders: 0, amount: 0, refunds: 0 } }
+  const { from, to, notInFile, shop, ledger, isKept } = test
+  if (!from || !ledger || !isKept) return { notInFile, shop, isKept, rows: [], count: 0, total: { orders: 0, amount: 0, refunds: 0 } }
   // Merchants write a number with or without the sign that the platform puts before it.
   const search = (asked.search ?? '').trim().replace(/^#/, '')
   const span = [storeId, testId, from, to ?? 'infinity']
   const total = search ? await totalFound(db, [...span, ...patterns(search)], part) : lineOf(ledger, part)
   // The walk ends with the last order of the part: it does not look through all that are older.
   const wanted = Math.min(pageSize, total.orders - page * pageSize)
-  if (wanted <= 0) return { notInFile, shop, rows: [], count: total.orders, total }
+  if (wanted <= 0) return { notInFile, shop, isKept, rows: [], count: total.orders, total }
   const values = [...span, ...(search ? patterns(search) : [])]
   const found = await db.kysely.transaction().execute(async trx => {
     for (const setting of search ? [] : walkIndex) await query(trx, setting, [])
     return query<Row>(trx, `${chosen(part, Boolean(search))} order by o.created_at desc, o.order_id desc limit $${values.length + 1} offset $${values.length + 2}`, [...values, wanted, page * pageSize])
   })
-  return { notInFile, shop, rows: found.map(rowOf), count: total.orders, total }
+  return { notInFile, shop, isKept, rows: found.map(rowOf), count: total.orders, total }
 }
 
 function lineOf({ arms, excluded, total }: Ledger, part: NonNullable<OrdersAsk['part']>): Line {

@@ -25,7 +25,7 @@ export async function followingZone<T>(trx: Trx, { storeId, shop }: Place, chang
 }
 
 async function countDaysAnew(trx: Trx, store: CollectingStore): Promise<void> {
-  await run(trx, 'delete from test_days where store_id = $1', [store.id])
+  await run(trx, 'delete from test_days d where store_id = $1 and not exists (select from tests t where t.store_id = d.store_id and t.test_id = d.test_id and t.settled_at is not null)', [store.id])
   for (let last = ''; ;) {
     const page = await query<{ visitor_id: string }>(trx, 'select distinct visitor_id from test_visitors where store_id = $1 and visitor_id > $2 order by 1 limit 5000', [store.id, last])
     if (page.length === 0) break
@@ -34,7 +34,7 @@ async function countDaysAnew(trx: Trx, store: CollectingStore): Promise<void> {
   }
   await moveOrders(trx, store)
   await run(trx, `
-    insert into test_changes as c (store_id, test_id, changed, orders_changed) select store_id, test_id, 1, 1 from tests where store_id = $1
+    insert into test_changes as c (store_id, test_id, changed, orders_changed) select store_id, test_id, 1, 1 from tests where store_id = $1 and settled_at is null
     on conflict (store_id, test_id) do update set changed = c.changed + 1, orders_changed = c.orders_changed + 1`, [store.id])
 }
 

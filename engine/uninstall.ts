@@ -7,9 +7,10 @@ import type { Trx } from './aggregates.ts'
 import type { EngineContext } from './context.ts'
 import { uninstallKey } from './installed.ts'
 import { endSessions } from './live-sessions.ts'
-import type { JobRun } from './jobs/jobs.ts'
+import type { JobRun, Jobs } from './jobs/jobs.ts'
 import type { Kept } from './journal.ts'
 import { notFound, type Serve } from './routes.ts'
+import { planErasure } from './store-erasure.ts'
 import { endedWinners, scriptWinners, switchWinnersOff } from './script-winners.ts'
 import { changeStatus } from './test-statuses.ts'
 import type { WebhookTopics } from './webhooks.ts'
@@ -46,7 +47,7 @@ export function uninstall(serve: Serve, context: EngineContext): void {
 
 /** Steps of the job, each of which may be begun again after a crash. */
 function uninstallJob(context: EngineContext): (run: JobRun) => Promise<void> {
-  const { db: { kysely }, clock, platform, publisher, log } = context
+  const { db: { kysely }, clock, platform, publisher, jobs, log } = context
   return async ({ id, storeId, state, signal, progress, checkpoint }) => {
     const { shop } = await kysely.selectFrom('stores').select('shop').where('store_id', '=', storeId).executeTakeFirstOrThrow()
     let { ended, kept } = state as Partial<Outcome>
@@ -74,7 +75,7 @@ function uninstallJob(context: EngineContext): (run: JobRun) => Promise<void> {
     // Before the store is marked: should the platform not answer, it is still installed and can be asked again.
     await progress(0.85, 'Taking the app off the shop')
     await platform.uninstall(shop)
-    await kysely.transaction().execute(trx => markUninstalled(trx, storeId, clock()))
+    await kysely.transaction().execute(trx => markUninstalled(trx, jobs, storeId, clock()))
     const outcome: Outcome = { ended, kept: [...kept, ...await context.journal.remaining(storeId)] }
     await kysely.updateTable('uninstalls').set({ finished_at: clock(), kept: JSON.stringify(outcome.kept) }).where('store_id', '=', storeId).where('uninstall_id', '=', id).execute()
     log.info({ storeId, kept: outcome.kept.length }, 'uninstalled')
@@ -94,7 +95,7 @@ function uninstallJob(context: EngineContext): (run: JobRun) => Promise<void> {
 
 /** The platform uninstalled us itself: our access is gone already, so what remains in the shop is listed, not undone. */
 export function uninstallTopics(context: EngineContext): WebhookTopics {
-  const { db: { kysely }, clock, log } = context
+  const { db: { kysely }, clock, jobs, log } = context
   return {
     'app/uninstalled': async delivery => {
       const store = await kysely.selectFrom('stores').select(['store_id', 'status', 'installed_at']).where('shop', '=', delivery.shop).executeTakeFirst()
@@ -109,7 +110,7 @@ export function uninstallTopics(context: EngineContext): WebhookTopics {
       const kept = await context.journal.remaining(storeId)
       const now = clock()
       await kysely.transaction().execute(async trx => {
-        await markUninstalled(trx, storeId, now)
+        await markUninstalled(trx, jobs, storeId, now)
         const done = { finished_at: now, kept: JSON.stringify(kept) }
         // A job that is just doing this says later what it has kept.
         if (asked) await trx.updateTable('uninstalls').set(done).where('store_id', '=', storeId).where('uninstall_id', '=', asked.uninstall_id).execute()
@@ -128,7 +129,7 @@ async function endTests(trx: Trx, storeId: string, now: Date): Promise<void> {
 }
 
 /** Tests that came meanwhile end too. Sign-ins end at once; what they may still ask is how this went. The platform ends the subscription with the installation. */
-async function markUninstalled(trx: Trx, storeId: string, now: Date): Promise<void> {
+async function markUninstalled(trx: Trx, jobs: Jobs, storeId: string, now: Date): Promise<void> {
   const store = await trx.selectFrom('stores').select(['has_subscribed', 'current_subscription_end', 'status']).where('store_id', '=', storeId).forNoKeyUpdate().executeTakeFirstOrThrow()
   // Held first: whatever was being launched is there by now, or is refused.
   await endTests(trx, storeId, now)
@@ -141,7 +142,10 @@ async function markUninstalled(trx: Trx, storeId: string, now: Date): Promise<vo
   // Our own address serves no script of it any more.
   await trx.updateTable('published_scripts').set({ body: null, gzip: null, brotli: null, etag: null, url: null }).where('store_id', '=', storeId).execute()
   // Once: the platform's word of it and our own job may both come.
-  if (store.status !== 'uninstalled') await endSessions(trx, storeId)
+  if (store.status !== 'uninstalled') {
+    await endSessions(trx, storeId)
+    await planErasure(jobs, trx, storeId, now)
+  }
   await trx.deleteFrom('subscription_asks').where('store_id', '=', storeId).execute()
 }
 

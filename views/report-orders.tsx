@@ -37,11 +37,11 @@ export function TestOrders({ test, state, orders, shown = { goal: test.goal, met
           </form>
         </search>
         <div id={list} {...swaps(`#${list}`)}>
-          {orders.rows.length === 0 ? <p class="orders-none">{state.search ? `No order here begins with “${state.search}”.` : 'There are no orders in this line.'}</p> : <OrdersTable state={state} orders={orders} store={store} />}
+          {orders.rows.length === 0 ? <p class="orders-none">{!orders.isKept ? 'The orders of this test are no longer kept one by one. Their totals stay in the report.' : state.search ? `No order here begins with “${state.search}”.` : 'There are no orders in this line.'}</p> : <OrdersTable state={state} orders={orders} store={store} />}
           {orders.count > 0 && <Turns test={test} state={state} orders={orders} shown={shown} />}
         </div>
         <footer>
-          <a class="button quiet" href={paths.testExport(test.id, 'orders')} download><Icon name="download" />Download all orders (CSV)</a>
+          {orders.isKept && <a class="button quiet" href={paths.testExport(test.id, 'orders')} download><Icon name="download" />Download all orders (CSV)</a>}
           <button class="secondary" type="button" command="close" commandfor="test-orders">Close</button>
         </footer>
       </div>

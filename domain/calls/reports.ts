@@ -90,7 +90,7 @@ export const reportCalls = {
       /** The order's name or id, from its beginning. */
       search: Type.Optional(Type.String({ maxLength: 100 })),
     }, closed),
-    response: Type.Object({ rows: Type.Array(LedgerOrder), count: Count, /** Of all that fit. */ total: Line }),
+    response: Type.Object({ rows: Type.Array(LedgerOrder), count: Count, /** Of all that fit. */ total: Line, /** False once the test’s orders are not kept one by one any more: there are no rows then. */ isKept: Type.Boolean() }),
   },
   referrers: {
     ...breakdown('referrers', 'A test’s figures by the host that linked to the shop; the 500 with the most visitors, the others as one'),

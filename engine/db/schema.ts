@@ -18,12 +18,13 @@ import type { ChecksSchema } from './checks-schema.ts'
 import type { EventsSchema } from './events-schema.ts'
 import type { JobsSchema } from './jobs-schema.ts'
 import type { DraftColumns, LifecycleSchema, TargetColumns, TestColumns } from './lifecycle-schema.ts'
+import type { PrivacySchema } from './privacy-schema.ts'
 import type { ProductsSchema } from './products-schema.ts'
 import type { ReportingSchema } from './reporting-schema.ts'
 import type { StaffSchema } from './staff-schema.ts'
 
 /** Every table. Each key starts with the store, so that the data can be sharded on it; `plans`, `discount_codes`, `migrations`, earnings and staff’s are the product's own. */
-export type Schema = CoreSchema & AdminSchema & EventsSchema & AnalyticsSchema & BillingSchema & BrandSchema & ChecksSchema & JobsSchema & LifecycleSchema & ProductsSchema & ReportingSchema & StaffSchema
+export type Schema = CoreSchema & AdminSchema & EventsSchema & AnalyticsSchema & BillingSchema & BrandSchema & ChecksSchema & JobsSchema & LifecycleSchema & PrivacySchema & ProductsSchema & ReportingSchema & StaffSchema
 
 /** jsonb: read as the value, written as JSON text (both drivers agree on that, and on nothing else). */
 export type Json<T> = ColumnType<T, string, string>
@@ -78,6 +79,8 @@ export type StoresTable = {
   installed_at: Generated<Date | null>
   /** Sign-ins that carry a lower one have been ended. */
   session_number: Generated<number>
+  /** When what was known of people was erased after an uninstall. */
+  erased_at: Generated<Date | null>
   onboarding_started_at: Generated<Date | null>
   /** When the checklist of first steps was put away. */
   checklist_dismissed_at: Generated<Date | null>
@@ -156,6 +159,8 @@ export type TestsTable = Content & TestColumns & {
   applied_at: Date | null
   /** Since when an applied winner that needs our script is off. */
   winner_off_at: Generated<Date | null>
+  /** Since when its visitors and orders are gone: its figures stay as they were summed up. */
+  settled_at: Generated<Date | null>
   planned_visitors: number
   /** What the plan would have wanted, had the traffic sufficed. */
   needed_visitors: Generated<number | null>
