@@ -11,9 +11,9 @@ export const adminPage =
     reply.type('text/html; charset=utf-8').header('content-security-policy', "frame-ancestors 'none'").header('cache-control', 'no-store').send(views.render(name, data))
 
 /** Does what a form asks; what is refused is shown by `again`, with the words of the refusal. */
-export function formDone(reply: FastifyReply, act: () => void, next: string, again: (problem: HttpProblem) => FastifyReply): FastifyReply {
+export async function formDone(reply: FastifyReply, act: () => void | Promise<void>, next: string, again: (problem: HttpProblem) => FastifyReply): Promise<FastifyReply> {
   try {
-    act()
+    await act()
   } catch (error) {
     if (!(error instanceof HttpProblem) || error.status === 404) throw error
     return again(error)

@@ -7,6 +7,7 @@ import { HttpProblem } from '../domain/problem.ts'
 import { timeoutOptions } from '../domain/server-timeouts.ts'
 import { adminApi, shopJson } from './admin-api.ts'
 import { admin } from './admin.ts'
+import { adminDoor } from './admin-door.ts'
 import { openAppPictures, pictureFiles, picturesApi } from './app-pictures.ts'
 import { openAppScripts } from './app-script.ts'
 import { openAssignments } from './assignments.ts'
@@ -35,6 +36,7 @@ import { openRedirects } from './redirects.ts'
 import { shopFiles } from './shop-files.ts'
 import { pageShower, showMissing } from './show-page.ts'
 import { storefrontPages } from './storefront-pages.ts'
+import { themeDrawing } from './theme-drawing.ts'
 import { themesAdmin } from './themes-admin.ts'
 import { themesApi } from './themes-api.ts'
 import { openThemes } from './themes.ts'
@@ -43,6 +45,11 @@ import { startOutbox } from './webhooks.ts'
 export type DemoShopOptions = {
   /** Where shoppers reach the shop. */
   origin: string
+  /** Where its back office is reached; at the shop's own unless said otherwise. */
+  adminOrigin?: string
+  /** What opens the back office; whoever comes is the merchant without one. */
+  adminPassword?: string | undefined
+  isAdminClosed?: boolean
   /** The app that the admin frames, and may frame the shop's pages in its editor. */
   appOrigin: string
   /** Where webhooks go. */
@@ -71,6 +78,9 @@ const renewEvery = 3_600_000
 /** A small hosted shop: themes, cart, checkout, admin, webhooks. The caller listens on `app`; `close` also ends deliveries and the database. */
 export async function buildDemoShop({
   origin,
+  adminOrigin = origin,
+  adminPassword,
+  isAdminClosed = false,
   appOrigin,
   engineOrigin,
   dataDir,
@@ -90,12 +100,13 @@ export async function buildDemoShop({
   const carts = openCarts(db, clock)
   const scripts = openAppScripts(db)
   const pictures = openAppPictures(db)
-  const themes = openThemes(db, outbox, clock)
+  const drawing = themeDrawing()
+  const themes = openThemes(db, outbox, clock, drawing)
   const catalogue = openCatalogue(db, outbox, origin, clock)
   const assignments = openAssignments(db, outbox, catalogue, themes, clock)
   const redirects = openRedirects(db, clock)
   const details = openDetails(db, outbox, clock, current => shopJson(origin, themes, current))
-  const views = loadPlatformViews(details.current)
+  const views = loadPlatformViews(details.current, adminPassword !== undefined)
   const isAdmin = bearerOf(appSecret)
   const priceRules = openPriceRules(db)
   const currencies = openCurrencies(db)
@@ -103,7 +114,7 @@ export async function buildDemoShop({
   const price: PriceCart = cart => priceCart(cart, catalogue.findVariant, priceRules.priceOf)
   const installation = openInstallation(db, allOutbox, billing, scripts, priceRules, clock)
   const isSecure = origin.startsWith('https:')
-  const show = pageShower({ origin, appOrigin, isSecure, themes, carts, price, catalogue, currencies, localeOf: locale, details, scripts })
+  const show = pageShower({ origin, adminOrigin, appOrigin, isSecure, themes, carts, price, catalogue, currencies, localeOf: locale, details, scripts })
 
   const app = Fastify({
     ...(log && { loggerInstance: log }),
@@ -121,6 +132,7 @@ export async function buildDemoShop({
     if (method !== 'GET' && method !== 'HEAD' && headers.origin !== undefined && hostOf(headers.origin) !== headers.host)
       throw new HttpProblem(403, 'This was asked for by another site.')
   })
+  adminDoor(app, { origin, adminOrigin, appOrigin, password: adminPassword ?? null, isClosed: isAdminClosed, appSecret, clock, views })
   // Before the page at that path, if there is one: a redirect that was set is meant. Browsers would keep a plain 301 for good.
   app.addHook('onRequest', async ({ method, url }, reply) => {
     const target = method === 'GET' || method === 'HEAD' ? redirects.targetOf(url) : null
@@ -133,7 +145,7 @@ export async function buildDemoShop({
   app.setErrorHandler<FastifyError | HttpProblem>((error, request, reply) => {
     const status = error instanceof HttpProblem ? error.status : (error.statusCode ?? 500)
     if (status >= 500) request.log.error({ err: error }, 'request failed')
-    const message = status >= 500 ? 'Something went wrong on our side.' : error.message
+    const message = status >= 500 && !(error instanceof HttpProblem) ? 'Something went wrong on our side.' : error.message
     if (!request.headers.accept?.includes('text/html'))
       return reply.code(status).send({ message, ...(error instanceof HttpProblem && error.fields.length > 0 && { fields: error.fields }) })
     return reply.code(status).type('text/html; charset=utf-8').send(views.render('problem', { message }))
@@ -159,7 +171,7 @@ export async function buildDemoShop({
   await app.register(priceRulesApi, { priceRules, isAdmin: isApp })
   await app.register(redirectsApi, { redirects, isAdmin: isApp })
   await app.register(billingPages, { billing, installation, views })
-  await app.register(billingApi, { origin, billing, installation, isApp: isAdmin })
+  await app.register(billingApi, { adminOrigin, billing, installation, isApp: isAdmin })
 
   // Subscriptions go on while the shop is off: what fell due meanwhile is made up for.
   const renew = (): void => {
@@ -180,6 +192,7 @@ export async function buildDemoShop({
     close: async () => {
       clearInterval(renewing)
       await app.close()
+      await drawing.close()
       await outbox.close()
       db.close()
     },

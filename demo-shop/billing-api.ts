@@ -7,12 +7,12 @@ import { fieldsOf, integer, text, type Fields } from './forms.ts'
 import type { Installation } from './installation.ts'
 
 /** `isApp`: the app's bearer, whether or not it is installed. */
-export type BillingApiOptions = { origin: string; billing: Billing; installation: Installation; isApp: Bearer }
+export type BillingApiOptions = { adminOrigin: string; billing: Billing; installation: Installation; isApp: Bearer }
 
 type ById = { Params: { id: string } }
 
 /** What an installed app may ask of billing, and its own uninstall. By bearer alone. */
-export const billingApi: FastifyPluginAsync<BillingApiOptions> = async (app, { origin, billing, installation, isApp }) => {
+export const billingApi: FastifyPluginAsync<BillingApiOptions> = async (app, { adminOrigin, billing, installation, isApp }) => {
   const ask = (request: FastifyRequest, isUninstall = false): void => {
     if (!isApp(request)) throw new HttpProblem(401, 'This needs the app’s secret as a bearer.')
     if (!isUninstall && !installation.isInstalled()) throw new HttpProblem(401, 'The app is not installed in this shop.')
@@ -24,7 +24,7 @@ export const billingApi: FastifyPluginAsync<BillingApiOptions> = async (app, { o
   app.post('/admin/api/app_subscriptions.json', request => {
     ask(request)
     const subscription = billing.create(requestOf(fieldsOf(request)))
-    return { ...subscriptionJson(subscription), confirmation_url: `${origin}/admin/billing/${subscription.id}` }
+    return { ...subscriptionJson(subscription), confirmation_url: `${adminOrigin}/admin/billing/${subscription.id}` }
   })
   app.delete<ById>('/admin/api/app_subscriptions/:id', request => {
     ask(request)

@@ -11,6 +11,11 @@ export const DemoShopConfig = Type.Object({
   DEMO_SHOP_HOST: Type.String({ minLength: 1 }),
   /** Where shoppers reach it. */
   DEMO_SHOP_ORIGIN: Origin,
+  /** Where merchants reach its back office: a host name of its own, or the shop's. */
+  DEMO_ADMIN_ORIGIN: Origin,
+  /** What opens the back office. Without one it is open in development, and closed in production. */
+  DEMO_ADMIN_PASSWORD: Type.Optional(Type.String({ minLength: 12, maxLength: 200 })),
+  NODE_ENV: Type.Optional(Type.String()),
   APP_ORIGIN: Origin,
   /** Where its webhooks go. */
   ENGINE_ORIGIN: Origin,
@@ -35,6 +40,7 @@ export function demoShopConfig(env: Record<string, string | undefined>): DemoSho
     DEMO_SHOP_PORT: '3002',
     DEMO_SHOP_HOST: '127.0.0.1',
     DEMO_SHOP_ORIGIN: `http://localhost:${env['DEMO_SHOP_PORT'] || 3002}`,
+    DEMO_ADMIN_ORIGIN: env['DEMO_SHOP_ORIGIN'] || `http://localhost:${env['DEMO_SHOP_PORT'] || 3002}`,
     APP_ORIGIN: `http://localhost:${env['PORT'] || 3000}`,
     ENGINE_ORIGIN: `http://localhost:${env['ENGINE_PORT'] || 3001}`,
     DATA_DIR: './data',
@@ -53,3 +59,20 @@ export function demoShopConfig(env: Record<string, string | undefined>): DemoSho
   if (isProduction && config.DEMO_APP_SECRET === developmentSecret) throw new Error('Configuration: DEMO_APP_SECRET must be a secret of your own in production.')
   return config
 }
+
+/** What `buildDemoShop` takes of it. */
+export const shopOptions = (config: DemoShopConfig) => ({
+  origin: config.DEMO_SHOP_ORIGIN,
+  adminOrigin: config.DEMO_ADMIN_ORIGIN,
+  adminPassword: config.DEMO_ADMIN_PASSWORD,
+  isAdminClosed: isAdminClosed(config),
+  appOrigin: config.APP_ORIGIN,
+  engineOrigin: config.ENGINE_ORIGIN,
+  dataDir: config.DATA_DIR,
+  appKey: config.DEMO_APP_KEY,
+  appSecret: config.DEMO_APP_SECRET,
+})
+
+/** In production nobody opens the back office without a password. */
+export const isAdminClosed = ({ NODE_ENV, DEMO_ADMIN_PASSWORD }: DemoShopConfig): boolean =>
+  NODE_ENV === 'production' && DEMO_ADMIN_PASSWORD === undefined

@@ -1,19 +1,12 @@
 import { pino } from 'pino'
 import { buildDemoShop } from './app.ts'
-import { demoShopConfig } from './config.ts'
+import { demoShopConfig, isAdminClosed, shopOptions } from './config.ts'
 
 /** The demo shop by itself; server/main.ts runs it together with the app and the engine. */
 const config = demoShopConfig(process.env)
 const log = pino({ level: process.env['LOG_LEVEL'] ?? 'info' })
-const { app, close } = await buildDemoShop({
-  origin: config.DEMO_SHOP_ORIGIN,
-  appOrigin: config.APP_ORIGIN,
-  engineOrigin: config.ENGINE_ORIGIN,
-  dataDir: config.DATA_DIR,
-  appKey: config.DEMO_APP_KEY,
-  appSecret: config.DEMO_APP_SECRET,
-  log,
-})
+const { app, close } = await buildDemoShop({ ...shopOptions(config), log })
+if (isAdminClosed(config)) log.warn('back office closed: set DEMO_ADMIN_PASSWORD to open it')
 for (const signal of ['SIGTERM', 'SIGINT'] as const)
   process.once(signal, () => {
     close().then(

@@ -8,8 +8,8 @@ const folder = new URL('./platform/', import.meta.url)
 /** Pages that belong to the platform and not to a theme: checkout, order status, admin. */
 export type PlatformViews = { render: (name: string, data: object) => string; css: string }
 
-/** `details` is what the merchant calls the shop now. */
-export function loadPlatformViews(details: () => object): PlatformViews {
+/** `details` is what the merchant calls the shop now; `signsOut`: the back office has a password. */
+export function loadPlatformViews(details: () => object, signsOut: boolean): PlatformViews {
   const files = readdirSync(folder).filter(file => file.endsWith('.liquid'))
   const liquid = new Liquid({
     outputEscape: 'escape',
@@ -22,7 +22,7 @@ export function loadPlatformViews(details: () => object): PlatformViews {
   liquid.registerFilter('moment', (iso: string) => moment.format(new Date(iso)))
   const parsed = new Map(files.map(file => [file, liquid.parse(readFileSync(new URL(file, folder), 'utf8'))]))
   return {
-    render: (name, data) => liquid.renderSync(parsed.get(`${name}.liquid`)!, { shop: { ...shop, ...details() }, ...data }) as string,
+    render: (name, data) => liquid.renderSync(parsed.get(`${name}.liquid`)!, { shop: { ...shop, ...details(), signsOut }, ...data }) as string,
     css: readFileSync(new URL('platform.css', folder), 'utf8'),
   }
 }

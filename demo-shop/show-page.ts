@@ -13,11 +13,13 @@ import { text } from './forms.ts'
 import { countries, type Locale, type LocaleOf } from './localization.ts'
 import { shop } from './shop.ts'
 import { shownCart, shownData } from './shown.ts'
-import { escaped, type PageData, type Theme } from './theme.ts'
+import type { Theme } from './shown-theme.ts'
+import { escaped, type PageData } from './theme.ts'
 import type { Themes } from './themes.ts'
 
 export type StorefrontOptions = {
   origin: string
+  adminOrigin: string
   appOrigin: string
   isSecure: boolean
   themes: Themes
@@ -29,19 +31,19 @@ export type StorefrontOptions = {
   details: Details
   scripts: AppScripts
 }
-export type ShowPage = (request: FastifyRequest, reply: FastifyReply, type: string, data: PageData, suffix?: string) => FastifyReply
+export type ShowPage = (request: FastifyRequest, reply: FastifyReply, type: string, data: PageData, suffix?: string) => Promise<FastifyReply>
 
 /** Draws the shop's pages in the theme that is asked for, and in the buyer's currency. */
 export function pageShower(options: StorefrontOptions): ShowPage {
-  const { origin, appOrigin, carts, price, catalogue, currencies, localeOf, details, scripts } = options
-  return (request, reply, type, data, suffix) => {
+  const { origin, adminOrigin, appOrigin, carts, price, catalogue, currencies, localeOf, details, scripts } = options
+  return async (request, reply, type, data, suffix) => {
     const query = request.query as Record<string, unknown>
     const theme = themeOf(options, request, reply)
     const locale = localeOf(request)
     const { country, currency } = locale
     const cart = price(carts.find(request.cookies['cart']) ?? carts.begin())
     const path = request.url.split('?')[0]!
-    const html = theme.render(
+    const html = await theme.render(
       { type, suffix: text(query[viewParameter]) || suffix },
       shownData(
         {
@@ -65,7 +67,7 @@ export function pageShower(options: StorefrontOptions): ShowPage {
       reply
         .type('text/html; charset=utf-8')
         // The app may show the shop's pages in its editor; nobody else may frame them.
-        .header('content-security-policy', `frame-ancestors 'self' ${appOrigin}`)
+        .header('content-security-policy', `frame-ancestors 'self' ${appOrigin}${adminOrigin === origin ? '' : ` ${adminOrigin}`}`)
         .header('cache-control', 'no-store')
         .send(html)
     )
@@ -103,4 +105,4 @@ const contentForHeader = (scripts: AppScripts, facts: PageFacts): string => {
   return `<script src="/assets/twinshelf.js?v=${script.etag}"${said.join('')}></script>`
 }
 
-export const showMissing = (show: ShowPage, request: FastifyRequest, reply: FastifyReply): FastifyReply => show(request, reply.code(404), '404', { page_title: 'Page not found' })
+export const showMissing = (show: ShowPage, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => show(request, reply.code(404), '404', { page_title: 'Page not found' })

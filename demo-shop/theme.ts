@@ -1,14 +1,11 @@
-import { createHash } from 'node:crypto'
 import { Liquid, type Context, type TagToken, type Template as LiquidTemplate, type TopLevelToken } from 'liquidjs'
 import { decimalMoney, formatMoney } from '../domain/money.ts'
-import { pageTemplate } from '../domain/page-facts.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import type { Collection } from './catalogue/collections.ts'
 import type { Product, ProductVariant } from './catalogue/product.ts'
+import { assetsOf } from './theme-assets.ts'
 import { parseSettings, parseTemplate, refuse, type SectionData, type Settings, type TemplateData, type ThemeFiles } from './theme-files.ts'
 
-/** `version` goes with its content. */
-export type Asset = { body: Buffer; type: string; version: string }
 /** What a page is drawn from: Liquid objects by name. */
 export type PageData = {
   page_title: string
@@ -22,43 +19,37 @@ export type PageData = {
   search?: { products: Product[]; [name: string]: unknown }
   [name: string]: unknown
 }
-/** `currency`: the one that prices are in. `contentForHeader` is told which template is drawn, by the name pages give it. */
-export type PageFrame = { currency: string; contentForHeader: (template: string) => string }
-export type Theme = {
-  id: string
-  /** The page's whole HTML. `template` is a type with an optional suffix; one the theme lacks falls back to the type's own. */
-  render: (template: { type: string; suffix?: string | undefined }, data: PageData, frame: PageFrame) => string
-  asset: (name: string) => Asset | undefined
-}
+/** A page to draw. `suffix`: of a template that the theme has; null for the type's own. `header`: what the shop puts first in its head. */
+export type PageAsk = { type: string; suffix: string | null; data: PageData; currency: string; header: string }
+/** Draws a page's whole HTML. */
+export type DrawPage = (page: PageAsk) => string
 
 /** What Liquid sees of a page. */
 type Scope = { currency: string; [name: string]: unknown }
 
-const types: Record<string, string> = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8', svg: 'image/svg+xml', json: 'application/json' }
 /** Types of page that every theme must be able to draw. */
 export const pageTypes = ['index', 'product', 'collection', 'page', 'blog', 'article', 'cart', 'search', '404'] as const
 const needed = ['layout/theme.liquid', 'config/settings_data.json']
 const inLayout = ['content_for_header', 'content_for_layout']
-/** A page that asks for more than this is not drawn to its end. Milliseconds, and liquidjs's own count of memory. */
-const drawLimits = { renderLimit: 2_000, memoryLimit: 50_000_000 }
+/**
+ * A page that asks for more than this is not drawn to its end: milliseconds for all of it, and liquidjs's own count of
+ * memory for each of its parts. A filter is not interrupted by the first and can make more than the second counts, so
+ * that Liquid which is not ours is drawn in a process of its own (theme-process.ts).
+ */
+const drawTime = 2_000, drawMemory = 5_000_000
 
 /**
- * A theme ready to draw. A section's defaults stand in its `{% schema %}`, a template's settings in its JSON.
+ * What draws a theme's pages. A section's defaults stand in its `{% schema %}`, a template's settings in its JSON.
  * Throws HttpProblem 422, naming the file, when the files make no theme.
  */
-export function compileTheme(id: string, files: ThemeFiles): Theme {
+export function compileTheme(id: string, files: ThemeFiles): DrawPage {
   const inFolder = (folder: string) => [...files].filter(([name]) => name.startsWith(`${folder}/`)).map(([name, body]) => [name, name.slice(folder.length + 1), body] as const)
   const missing = needed.find(name => !files.has(name))
   if (missing) throw refuse(missing, 'The theme needs this file.')
 
-  const assets = new Map(
-    inFolder('assets').map(([, file, body]) => [
-      file,
-      { body: Buffer.from(body), type: types[file.split('.').at(-1)!]!, version: createHash('sha256').update(body).digest('hex').slice(0, 8) },
-    ]),
-  )
+  const assets = assetsOf(files)
   const snippets = Object.fromEntries(inFolder('snippets').map(([, file, body]) => [file.replace(/\.liquid$/, ''), body]))
-  const liquid = new Liquid({ outputEscape: 'escape', strictFilters: true, cache: true, templates: snippets, ...drawLimits })
+  const liquid = new Liquid({ outputEscape: 'escape', strictFilters: true, cache: true, templates: snippets })
   const defaults = new Map<string, Settings>()
   let parsing = ''
   liquid.registerTag('schema', {
@@ -117,37 +108,35 @@ export function compileTheme(id: string, files: ThemeFiles): Theme {
   const undrawn = pageTypes.find(type => !templates.has(type))
   if (undrawn) throw refuse(`templates/${undrawn}.json`, 'The theme needs this template.')
 
-  const drawSection = (key: string, { type, settings: own, blocks = {}, block_order = Object.keys(blocks), disabled }: SectionData, scope: Scope): string => {
+  const drawSection = (key: string, { type, settings: own, blocks = {}, block_order = Object.keys(blocks), disabled }: SectionData, scope: Scope, until: number): string => {
     if (disabled) return ''
     const { name, template } = sections.get(type)!
     const section = { id: key, type, settings: { ...defaults.get(name), ...own }, blocks: block_order.filter(block => !blocks[block]!.disabled).map(block => ({ id: block, ...blocks[block] })) }
-    return `<div id="section-${key}" class="section section-${type}">${draw(name, template, { ...scope, section })}</div>`
+    return `<div id="section-${key}" class="section section-${type}">${draw(name, template, { ...scope, section }, until)}</div>`
   }
   /** What goes wrong in one file is told in its place, and the rest of the page stands. */
-  const draw = (name: string, template: LiquidTemplate[], scope: Scope): string => {
+  const draw = (name: string, template: LiquidTemplate[], scope: Scope, until: number): string => {
     try {
-      return liquid.renderSync(template, scope, { globals: { currency: scope.currency } }) as string
+      return liquid.renderSync(template, scope, { globals: { currency: scope.currency }, ...limits(until) }) as string
     } catch (error) {
       return escaped(`Liquid error (${name}): ${(error as Error).message.split(', file')[0]!.split(', line')[0]!}`)
     }
   }
 
-  return {
-    id,
-    asset: file => assets.get(file),
-    render: ({ type, suffix }, data, { currency, contentForHeader }) => {
-      const chosen = suffix && templates.has(`${type}.${suffix}`) ? suffix : null
-      const template = templates.get(chosen ? `${type}.${chosen}` : type)!
-      const scope = { ...data, currency, settings, template: { name: type, suffix: chosen } }
-      const fixed = Object.fromEntries(Object.entries(fixedSections).map(([key, section]) => [key, drawSection(key, section, scope)]))
-      const content = Array.isArray(template)
-        ? draw(`templates/${type}.liquid`, template, scope)
-        : template.order.map(key => drawSection(key, template.sections[key]!, scope)).join('\n')
-      const header = contentForHeader(pageTemplate(type, chosen ?? ''))
-      return liquid.renderSync(layout, { ...scope, content_for_header: header, fixed, content_for_layout: content }, { globals: { currency } }) as string
-    },
+  return ({ type, suffix, data, currency, header }) => {
+    const until = performance.now() + drawTime
+    const template = templates.get(suffix === null ? type : `${type}.${suffix}`)!
+    const scope = { ...data, currency, settings, template: { name: type, suffix } }
+    const fixed = Object.fromEntries(Object.entries(fixedSections).map(([key, section]) => [key, drawSection(key, section, scope, until)]))
+    const content = Array.isArray(template)
+      ? draw(`templates/${type}.liquid`, template, scope, until)
+      : template.order.map(key => drawSection(key, template.sections[key]!, scope, until)).join('\n')
+    return draw('layout/theme.liquid', layout, { ...scope, content_for_header: header, fixed, content_for_layout: content }, until)
   }
 }
+
+/** What is left of a page's time, and the memory of one of its parts. */
+const limits = (until: number) => ({ renderLimit: Math.max(0, until - performance.now()), memoryLimit: drawMemory })
 
 /** Text for a place in HTML, attributes included. */
 export const escaped = (text: string): string => text.replace(/[&<>"]/g, sign => `&#${sign.codePointAt(0)};`)

@@ -21,8 +21,8 @@ export const themesApi: FastifyPluginAsync<{ themes: Themes; assignments: Assign
   app.get<ById>('/admin/api/themes/:id/files.json', request =>
     themes.files(request.params.id, namesOf(request)).map(({ updatedAt, ...file }) => ({ ...file, updated_at: updatedAt })),
   )
-  app.put<ById>('/admin/api/themes/:id/files.json', { bodyLimit }, request => {
-    themes.write(
+  app.put<ById>('/admin/api/themes/:id/files.json', { bodyLimit }, async request => {
+    await themes.write(
       request.params.id,
       listOf(fieldsOf(request), 'files').map(({ name, body }) => {
         if (typeof name !== 'string' || typeof body !== 'string') throw wrong('files', 'Each file has a name and a body.')
@@ -31,8 +31,8 @@ export const themesApi: FastifyPluginAsync<{ themes: Themes; assignments: Assign
     )
     return { ok: true }
   })
-  app.delete<ById>('/admin/api/themes/:id/files.json', request => {
-    themes.remove(request.params.id, namesOf(request))
+  app.delete<ById>('/admin/api/themes/:id/files.json', async request => {
+    await themes.remove(request.params.id, namesOf(request))
     return { ok: true }
   })
   app.post<ById>('/admin/api/themes/:id/publish', request => {

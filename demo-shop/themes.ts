@@ -1,6 +1,7 @@
 import { HttpProblem } from '../domain/problem.ts'
 import { inTransaction, type Database } from './database.ts'
-import { compileTheme, type Theme } from './theme.ts'
+import { checkedTheme, shownTheme, type Theme } from './shown-theme.ts'
+import type { ThemeDrawing } from './theme-drawing.ts'
 import { checkFile, fileLimits, refuse, startingFiles, type ThemeFiles } from './theme-files.ts'
 import type { Outbox } from './webhooks.ts'
 
@@ -17,8 +18,8 @@ export type Themes = {
   /** By exact name, or all below a folder that ends in "/"; all there are for none. Sorted by name. */
   files: (id: string, names?: string[]) => ThemeFile[]
   /** All of them or none. Throws HttpProblem 422 that names the file. */
-  write: (id: string, files: { name: string; body: string }[]) => void
-  remove: (id: string, names: string[]) => void
+  write: (id: string, files: { name: string; body: string }[]) => Promise<void>
+  remove: (id: string, names: string[]) => Promise<void>
   publish: (id: string) => void
   /** Throws HttpProblem 409 for the published one. */
   removeTheme: (id: string) => void
@@ -31,11 +32,11 @@ const first: First[] = [
   { id: '160001', name: 'Kiln', folder: 'kiln', createdAt: '2026-01-12T10:30:00.000Z' },
   { id: '160002', name: 'Harbour', folder: 'harbour', createdAt: '2026-03-05T15:10:00.000Z' },
 ]
-type State = { files: Map<string, ThemeFile>; theme: Theme }
+type State = { files: Map<string, ThemeFile>; starting: ThemeFiles; theme: Theme }
 type First = { id: string; name: string; folder: string; createdAt: string }
 type Changed = { theme_id: string; name: string; body: string | null; updated_at: string }
 
-export function openThemes(db: Database, outbox: Outbox, clock: () => Date): Themes {
+export function openThemes(db: Database, outbox: Outbox, clock: () => Date, drawing: ThemeDrawing): Themes {
   db.exec(`
     create table if not exists theme_files (theme_id text not null, name text not null, body text, updated_at text not null, primary key (theme_id, name)) strict;
     create table if not exists theme_states (theme_id text primary key, is_deleted integer not null, updated_at text not null) strict;
@@ -52,12 +53,13 @@ export function openThemes(db: Database, outbox: Outbox, clock: () => Date): The
 
   const states = new Map(
     first.map(({ id, folder, createdAt }): [string, State] => {
-      const files = new Map([...startingFiles(folder)].map(([name, body]) => [name, { name, body, updatedAt: createdAt }]))
+      const starting = startingFiles(folder)
+      const files = new Map([...starting].map(([name, body]) => [name, { name, body, updatedAt: createdAt }]))
       for (const { name, body, updated_at } of changed.all(id) as Changed[]) {
         if (body === null) files.delete(name)
         else files.set(name, { name, body, updatedAt: updated_at })
       }
-      return [id, { files, theme: compileTheme(id, bodiesOf(files)) }]
+      return [id, { files, starting, theme: shownTheme(id, bodiesOf(files), starting, drawing) }]
     }),
   )
   let liveId = (readLive.get() as { theme_id: string }).theme_id
@@ -80,23 +82,32 @@ export function openThemes(db: Database, outbox: Outbox, clock: () => Date): The
     outbox.write('themes/update', themeJson(record(id)), at)
   }
   /** Puts bodies in place, null for none, if what comes of it is a theme. */
-  const change = (id: string, bodies: Map<string, string | null>): void => {
+  const change = async (id: string, bodies: Map<string, string | null>): Promise<void> => {
     if (bodies.size === 0) return
     const at = clock()
-    const files = new Map(states.get(id)!.files)
+    const { starting, files: before } = states.get(id)!
+    const files = new Map(before)
     for (const [name, body] of bodies) {
       if (body === null) files.delete(name)
       else files.set(name, { name, body, updatedAt: at.toISOString() })
     }
     const templates = [...files.keys()].filter(name => name.startsWith('templates/')).length
     if (templates > fileLimits.templates) throw refuse('templates/', `A theme has at most ${fileLimits.templates} templates.`)
-    const theme = compileTheme(id, bodiesOf(files))
+    const theme = await checkedTheme(id, bodiesOf(files), starting, drawing)
+    record(id)
     inTransaction(db, () => {
       for (const [name, body] of bodies) writeFile.run(id, name, body, at.toISOString())
       tell(id, at)
     })
-    states.set(id, { files, theme })
+    states.set(id, { files, starting, theme })
     outbox.wake()
+  }
+  // One change after the other: each is made to what the one before has left.
+  let turn: Promise<unknown> = Promise.resolve()
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    const mine = turn.then(work)
+    turn = mine.catch(() => {})
+    return mine
   }
 
   return {
@@ -113,19 +124,23 @@ export function openThemes(db: Database, outbox: Outbox, clock: () => Date): The
         folders = names?.filter(name => name.endsWith('/')) ?? ['']
       return [...states.get(id)!.files.values()].filter(({ name }) => exact.has(name) || folders.some(folder => name.startsWith(folder))).sort((a, b) => (a.name < b.name ? -1 : 1))
     },
-    write: (id, files) => {
+    write: async (id, files) => {
       record(id)
       if (files.length > fileLimits.atOnce) throw new HttpProblem(422, `At most ${fileLimits.atOnce} files at once.`)
       const bodies = new Map(files.map(({ name, body }) => [name, body]))
       if (bodies.size < files.length) throw new HttpProblem(422, 'A file is named twice.')
       for (const { name, body } of files) checkFile(name, body)
-      const before = states.get(id)!.files
-      change(id, new Map([...bodies].filter(([name, body]) => before.get(name)?.body !== body)))
+      await inTurn(() => {
+        const before = states.get(id)!.files
+        return change(id, new Map([...bodies].filter(([name, body]) => before.get(name)?.body !== body)))
+      })
     },
-    remove: (id, names) => {
+    remove: async (id, names) => {
       record(id)
-      const before = states.get(id)!.files
-      change(id, new Map(names.filter(name => before.has(name)).map(name => [name, null])))
+      await inTurn(() => {
+        const before = states.get(id)!.files
+        return change(id, new Map(names.filter(name => before.has(name)).map(name => [name, null])))
+      })
     },
     publish: id => {
       record(id)

@@ -157,7 +157,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     if (!options.db) await db.close()
     throw error
   }
-  const platform = demoPlatform({ appKey: config.DEMO_APP_KEY, appSecret: config.DEMO_APP_SECRET, shopOrigin: config.DEMO_SHOP_ORIGIN })
+  const platform = demoPlatform({ appKey: config.DEMO_APP_KEY, appSecret: config.DEMO_APP_SECRET, shopOrigin: config.DEMO_SHOP_ORIGIN, adminOrigin: config.DEMO_ADMIN_ORIGIN })
   const scriptTokens = collectTokens(keysFor(keyRing(config), 'collecting'))
   const publisher = startPublisher({ db, clock, platform, publicOrigin: config.PUBLIC_ORIGIN, tokens: scriptTokens, log, runtimeFile, ...(options.publishEvery && { every: options.publishEvery }) })
   const titles = productTitles({ db, platform, clock, log })

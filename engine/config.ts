@@ -33,6 +33,8 @@ export const EngineConfig = Type.Object({
   DEMO_APP_KEY: Type.String({ minLength: 1 }),
   DEMO_APP_SECRET: Secret,
   DEMO_SHOP_ORIGIN: Origin,
+  /** Where the shop's back office has a host name of its own. */
+  DEMO_ADMIN_ORIGIN: Type.Optional(Origin),
   /** Proxies whose X-Forwarded-For tells a client's address: addresses, networks or the names of proxy-addr, by comma. */
   TRUST_PROXY: Type.Optional(Type.String({ pattern: '^[\\w.:/]+(, *[\\w.:/]+)*$' })),
   /** Header in which the edge says a client's address, in lower case: `fly-client-ip`. Believed from TRUST_PROXY's networks alone. */

@@ -1,4 +1,4 @@
-import { lookup } from 'node:dns'
+import { lookup, type LookupAddress } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector } from 'undici'
 
@@ -8,7 +8,7 @@ for (const [network, bits] of [
   ['0.0.0.0', 8], ['10.0.0.0', 8], ['100.64.0.0', 10], ['127.0.0.0', 8], ['169.254.0.0', 16], ['172.16.0.0', 12], ['192.0.0.0', 24],
   ['192.168.0.0', 16], ['198.18.0.0', 15], ['224.0.0.0', 4], ['240.0.0.0', 4],
 ] as const) closed.addSubnet(network, bits, 'ipv4')
-for (const [network, bits] of [['::', 127], ['64:ff9b::', 96], ['fc00::', 7], ['fe80::', 10], ['ff00::', 8], ['2002::', 16]] as const) closed.addSubnet(network, bits, 'ipv6')
+for (const [network, bits] of [['::', 96], ['64:ff9b::', 96], ['64:ff9b:1::', 48], ['100::', 64], ['2001::', 32], ['2002::', 16], ['fc00::', 7], ['fe80::', 10], ['fec0::', 10], ['ff00::', 8]] as const) closed.addSubnet(network, bits, 'ipv6')
 
 /** Whether an address is one of the public internet. IPv4 written as IPv6 is judged as IPv4. */
 export function isPublicAddress(address: string): boolean {
@@ -16,11 +16,17 @@ export function isPublicAddress(address: string): boolean {
   return family !== 0 && !closed.check(address, family === 4 ? 'ipv4' : 'ipv6')
 }
 
+/** Asks for every address of a name, as the system does. */
+export type Resolve = (hostname: string, options: { all: true }, callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void) => void
+
+/** Whether all the addresses that a name has at this moment are public. */
+export const arePublic = (addresses: readonly LookupAddress[]): boolean => addresses.length > 0 && addresses.every(({ address }) => isPublicAddress(address))
+
 /** Resolves like the system, and refuses when any answer is not public. */
-export const publicLookup: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses) => {
+export const publicLookup = (resolve: Resolve = lookup): LookupFunction => (hostname, options, callback) => {
+  resolve(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) return callback(error, '', 4)
-    if (addresses.length === 0 || !addresses.every(({ address }) => isPublicAddress(address)))
+    if (!arePublic(addresses))
       return callback(Object.assign(new Error(`${hostname} is not on the public internet`), { code: 'ENOTPUBLIC' }), '', 4)
     if (options.all) return callback(null, addresses)
     const [first] = addresses
@@ -32,8 +38,8 @@ export const publicLookup: LookupFunction = (hostname, options, callback) => {
  * A connection pool that asks again at every connection, so that a name cannot change its address after it was checked.
  * An address written as one is never looked up: it is judged as it stands.
  */
-export const publicAgent = (): Agent => {
-  const connect = buildConnector({ lookup: publicLookup, timeout: 3_000 })
+export const publicAgent = (resolve?: Resolve): Agent => {
+  const connect = buildConnector({ lookup: publicLookup(resolve), timeout: 3_000 })
   return new Agent({
     connect: (options, callback) => {
       const host = options.hostname.replace(/^\[|\]$/g, '')

@@ -1,4 +1,5 @@
-import { lookup } from 'node:dns/promises'
+import { lookup } from 'node:dns'
+import { promisify } from 'node:util'
 import { choiceScale, choiceWindow } from '../domain/choice-picture.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { type ScreenshotDevice, screenshotDevices } from '../domain/screenshot.ts'
@@ -7,7 +8,7 @@ import { BrowserEnded } from './chromium-ended.ts'
 import type { PageLook } from './chromium-look.ts'
 import type { PageAsk, SmallPicture } from './chromium-page.ts'
 import type { EngineContext } from './context.ts'
-import { isPublicAddress } from './public-hosts.ts'
+import { arePublic, type Resolve } from './public-hosts.ts'
 import type { ShopHosts } from './redirect-urls.ts'
 
 /** Serves what is asked of our own public side, so that a look at the shop needs no way out to it. */
@@ -94,17 +95,18 @@ const namesOf = ({ shop, domain, origin }: ShopHosts): string[] => [...new Set([
 const isOfShop = (url: URL, hosts: ShopHosts): boolean => url.origin === hosts.origin || (url.port === '' && /^https?:$/.test(url.protocol) && namesOf(hosts).includes(url.hostname))
 
 /**
- * Where names lead for the browser: the shop's own to the public addresses they have now, all others nowhere. A shop on
- * this very machine is the one exception, as everywhere.
+ * Where names lead for the browser, as Chromium's resolver rules: the shop's own to the public addresses they have now,
+ * all others nowhere. So it connects to the address that was checked, whatever the name says next. A shop on this very
+ * machine is the one exception, as everywhere.
  */
-async function rulesFor(hosts: ShopHosts): Promise<string> {
+export async function rulesFor(hosts: ShopHosts, resolve: Resolve = lookup): Promise<string> {
   const [main = '', ...others] = namesOf(hosts)
   if (localNames.includes(main)) return `EXCLUDE ${main},MAP * ~NOTFOUND`
   const rules: string[] = []
   for (const name of [main, ...others]) {
-    const addresses = await lookup(name, { all: true }).catch(() => [])
+    const addresses = await promisify(resolve)(name, { all: true }).catch(() => [])
     const [first] = addresses
-    if (first && addresses.every(({ address }) => isPublicAddress(address))) rules.push(`MAP ${name} ${first.family === 6 ? `[${first.address}]` : first.address}`)
+    if (first && arePublic(addresses)) rules.push(`MAP ${name} ${first.family === 6 ? `[${first.address}]` : first.address}`)
   }
   return [...rules, 'MAP * ~NOTFOUND'].join(',')
 }

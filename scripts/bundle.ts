@@ -4,7 +4,7 @@ import { build, type Plugin } from 'esbuild'
 
 /** Programs that production runs, by the name of their file in dist/. */
 const programs = {
-  main: 'server/main.ts', engine: 'engine/main.ts', 'demo-shop': 'demo-shop/main.ts',
+  main: 'server/main.ts', engine: 'engine/main.ts', 'demo-shop': 'demo-shop/main.ts', 'theme-process': 'demo-shop/theme-process.ts',
   backup: 'scripts/backup.ts', restore: 'scripts/restore.ts', staff: 'scripts/staff.ts', import: 'scripts/import.ts', launcher: 'scripts/launcher.ts',
 }
 

@@ -22,6 +22,8 @@ export const AppConfig = Type.Object({
   PLATFORM: Type.String({ pattern: '^[a-z][a-z0-9-]{0,30}$' }),
   /** Shop and shop admin that frame the app and sign the merchant in. */
   DEMO_SHOP_ORIGIN: Origin,
+  /** Where that admin has a host name of its own. */
+  DEMO_ADMIN_ORIGIN: Type.Optional(Origin),
   /** Where merchants write for help; without it the support page says that there is no address. */
   SUPPORT_EMAIL: Type.Optional(Type.String({ pattern: '^[^\\s@<>?&]+@[^\\s@<>?&]+$' })),
   /** Page where merchants book a meeting about a custom plan, shown in a frame; without it they fill in a form and we write to them. */

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { buildDemoShop, type DemoShop } from '../demo-shop/app.ts'
-import { demoShopConfig, type DemoShopConfig } from '../demo-shop/config.ts'
+import { demoShopConfig, type DemoShopConfig, isAdminClosed, shopOptions } from '../demo-shop/config.ts'
 import { shop } from '../demo-shop/shop.ts'
 import { fillDemoShop } from '../demo-shop/shoppers/fill.ts'
 import { buildEngine, type Engine } from '../engine/app.ts'
@@ -55,10 +55,7 @@ async function start(): Promise<void> {
     await engine.app.listen({ port: own.ENGINE_PORT, host: own.ENGINE_HOST })
   }
   if (demo) {
-    const demoShop = await buildDemoShop({
-      origin: demo.DEMO_SHOP_ORIGIN, appOrigin: demo.APP_ORIGIN, engineOrigin: demo.ENGINE_ORIGIN,
-      dataDir: demo.DATA_DIR, appKey: demo.DEMO_APP_KEY, appSecret: demo.DEMO_APP_SECRET, log,
-    })
+    const demoShop = await buildDemoShop({ ...shopOptions(demo), log })
     running.unshift(closable(demoShop, 1_500, 2_500))
     await demoShop.app.listen({ port: demo.DEMO_SHOP_PORT, host: demo.DEMO_SHOP_HOST })
     if (past?.isDue) {
@@ -78,7 +75,7 @@ async function start(): Promise<void> {
   const staff = engine && product.DEMO_DATA === 'on' ? await engine.demoStaff() : null
   if (staff) console.log(`  staff's panel                  ${config.APP_ORIGIN}/admin  (${staff.email}, ${staff.password})`)
   if (own) console.log(`  the API, to read               http://localhost:${own.ENGINE_PORT}/api/docs`)
-  if (demo) console.log(`  Twinshelf in the shop's admin  ${demo.DEMO_SHOP_ORIGIN}/admin/apps/twinshelf\n  the demo shop                  ${demo.DEMO_SHOP_ORIGIN}`)
+  if (demo) console.log(`  Twinshelf in the shop's admin  ${isAdminClosed(demo) ? 'closed: set DEMO_ADMIN_PASSWORD to open it' : `${demo.DEMO_ADMIN_ORIGIN}/admin/apps/twinshelf`}\n  the demo shop                  ${demo.DEMO_SHOP_ORIGIN}`)
 }
 
 /** The first start alone: a month of simulated shoppers, so that no screen is empty. */

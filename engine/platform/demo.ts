@@ -31,9 +31,9 @@ const checkRedirects = Compile(Type.Array(Redirect))
 const checkOrders = Compile(Type.Array(Type.Unknown()))
 const checkSigned = Compile(Type.Object({ delivery: Type.Object({ id: Type.String({ minLength: 1, maxLength: 200 }), topic: Text, shop: Text, triggered_at: Text }) }))
 
-export type DemoPlatformOptions = { appKey: string; appSecret: string; shopOrigin: string; clock?: () => Date }
+export type DemoPlatformOptions = { appKey: string; appSecret: string; shopOrigin: string; /** Where its back office is, if not there. */ adminOrigin?: string | undefined; clock?: () => Date }
 /** The demo shop's side of the platform interface, over its admin API. `close` ends its connections. */
-export function demoPlatform({ appKey, appSecret, shopOrigin, clock = () => new Date() }: DemoPlatformOptions): Platform {
+export function demoPlatform({ appKey, appSecret, shopOrigin, adminOrigin = shopOrigin, clock = () => new Date() }: DemoPlatformOptions): Platform {
   const key = new TextEncoder().encode(appSecret)
   const agent = new Agent({ connect: { timeout: 3_000 }, keepAliveTimeout: 10_000 })
   const admin = demoAdmin({ shopOrigin, appSecret, agent })
@@ -50,7 +50,7 @@ export function demoPlatform({ appKey, appSecret, shopOrigin, clock = () => new 
     ...ofTheShop, ...pages,
     name: 'demo',
     // An order's page has its number for a name: "#1042" is at 1042.
-    orderAddress: (_, { name }) => (/^#\d+$/.test(name) ? `${shopOrigin}/admin/orders/${name.slice(1)}` : null),
+    orderAddress: (_, { name }) => (/^#\d+$/.test(name) ? `${adminOrigin}/admin/orders/${name.slice(1)}` : null),
     close: async () => {
       await agent.close()
       await pages.close()

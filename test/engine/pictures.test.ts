@@ -56,6 +56,9 @@ t.test('a file is judged by what is in it', async t => {
     [Buffer.concat([small.subarray(0, small.length / 2), Buffer.alloc(200)]), 'damaged'],
     [Buffer.concat([small, Buffer.alloc(pictureLimits.bytes)]), 'large'],
     [bomb(60_000, 60_000), 'pixels'],
+    [claiming(await noise(60, 40).webp().toBuffer(), '\x9d\x01\x2a\x3c\0\x28\0', '\x9d\x01\x2a\xff\x3f\xff\x3f'), 'pixels'],
+    [claiming(await noise(60, 40).jpeg().toBuffer(), '\0\x28\0\x3c', '\xea\x60\xea\x60'), 'pixels'],
+    [claiming(await noise(60, 40).avif().toBuffer(), '\0\0\0\x3c\0\0\0\x28', '\0\0\xea\x60\0\0\xea\x60'), 'pixels'],
   ]
   for (const file of ['no base64!', 'AAA', 'AAAA=']) t.same(await refusal(call('addPicture', { params: { id }, body: { file } })), refused('encoding'), file)
   for (const [file, what] of wrong) t.same(await refusal(upload(id, file)), refused(what), what)
@@ -164,6 +167,14 @@ t.test('uninstalling takes all pictures off the shop but those of winners', asyn
   t.equal((await asked(address)).status, 404)
   t.equal((await asked(`http://shop/cdn/uploads/${kept[0]!.what.split(' ')[1]}`)).status, 200)
 })
+
+/** A small picture whose head says something else of its size. */
+function claiming(picture: Buffer, size: string, claimed: string): Buffer {
+  const at = picture.indexOf(size, 0, 'latin1'), made = Buffer.from(picture)
+  if (at < 0) throw new Error('the head has another form')
+  made.write(claimed, at, 'latin1')
+  return made
+}
 
 /** A small PNG that says it is this large. */
 function bomb(width: number, height: number): Buffer {

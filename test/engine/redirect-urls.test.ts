@@ -1,6 +1,11 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import t from 'tap'
-import { isPublicAddress, publicLookup } from '../../engine/public-hosts.ts'
+import { request } from 'undici'
+import { isPublicAddress, publicAgent, publicLookup, type Resolve } from '../../engine/public-hosts.ts'
+import { rulesFor } from '../../engine/shop-browser.ts'
 import { demoPlatform } from '../../engine/platform/demo.ts'
 import { addressOn, requirePage, shopPath } from '../../engine/redirect-urls.ts'
 import { ownPath } from '../../server/own-path.ts'
@@ -44,15 +49,45 @@ t.test('what readers of addresses understand differently is a path of the shop, 
 })
 
 t.test('addresses inside are not public, however they are written', t => {
-  for (const address of ['127.0.0.1', '10.1.2.3', '172.16.0.1', '172.31.255.255', '192.168.1.1', '169.254.169.254', '100.64.0.1', '0.0.0.0', '255.255.255.255', '224.0.0.1', '::1', '::', 'fc00::1', 'fd12::1', 'fe80::1', '::ffff:127.0.0.1', '::ffff:a9fe:a9fe', '64:ff9b::7f00:1', 'localhost', ''])
+  for (const address of ['127.0.0.1', '10.1.2.3', '172.16.0.1', '172.31.255.255', '192.168.1.1', '169.254.169.254', '100.64.0.1', '0.0.0.0', '255.255.255.255', '224.0.0.1', '::1', '::', 'fc00::1', 'fd12::1', 'fe80::1', '::ffff:127.0.0.1', '::ffff:a9fe:a9fe', '64:ff9b::7f00:1', '64:ff9b:1::7f00:1', '::127.0.0.1', '2001:0:7f00:1::', 'fec0::1', 'localhost', ''])
     t.equal(isPublicAddress(address), false, address)
   for (const address of ['8.8.8.8', '172.32.0.1', '2606:4700::1111', '::ffff:8.8.8.8']) t.equal(isPublicAddress(address), true, address)
   t.end()
 })
 
 t.test('a name that leads inside is refused when it is looked up', async t => {
-  const error = await new Promise<NodeJS.ErrnoException | null>(resolve => publicLookup('localhost', {}, resolve))
+  const error = await new Promise<NodeJS.ErrnoException | null>(resolve => publicLookup()('localhost', {}, resolve))
   t.equal(error?.code, 'ENOTPUBLIC')
+})
+
+t.test('a name that leads outside when it is checked and inside when it is asked again is connected to as it was checked, or not at all', async t => {
+  let reached = 0
+  const inside = createServer((_, response) => { reached++; response.end('inside') }).listen(0, '127.0.0.1')
+  await once(inside, 'listening')
+  t.teardown(() => inside.close())
+  const url = `http://rebound.example:${(inside.address() as AddressInfo).port}/`
+  let asked = 0
+  const gone = new AbortController()
+  // First the address of somebody's server, then, for whoever asks once more, our own machine.
+  const rebinding: Resolve = (_, options, callback) => {
+    asked++
+    setImmediate(() => gone.abort())
+    callback(null, asked === 1 ? [{ address: '93.184.216.34', family: 4 }] : [{ address: '127.0.0.1', family: 4 }])
+  }
+  const agent = publicAgent(rebinding)
+  t.teardown(() => agent.destroy())
+  await t.rejects(request(url, { dispatcher: agent, signal: gone.signal }), 'the public address, where nobody waited for us')
+  t.same([asked, reached], [1, 0], 'a connection asks once, and connects to what it was answered')
+  await t.rejects(request(url, { dispatcher: agent }), { code: 'ENOTPUBLIC' }, 'the next one asks and judges again')
+  const both: Resolve = (_, options, callback) => callback(null, [{ address: '93.184.216.34', family: 4 }, { address: '127.0.0.1', family: 4 }])
+  await t.rejects(request(url, { dispatcher: publicAgent(both) }), { code: 'ENOTPUBLIC' }, 'nor is one of several taken')
+  t.equal(reached, 0)
+
+  const shop = { shop: 'own.example', domain: 'own.example', origin: 'https://own.example' }
+  asked = 0
+  t.equal(await rulesFor(shop, rebinding), 'MAP own.example 93.184.216.34,MAP * ~NOTFOUND', 'the browser is told the address itself, and asks nobody')
+  t.equal(asked, 1)
+  t.equal(await rulesFor(shop, rebinding), 'MAP * ~NOTFOUND', 'a name that leads inside leads nowhere')
 })
 
 t.test('an address that leads on, in a circle or away is refused, and says where it leads', async t => {

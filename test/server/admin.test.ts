@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { routes } from '../../domain/routes.ts'
 import { earningsLimits } from '../../domain/staff-earnings.ts'
@@ -153,6 +154,7 @@ t.test('earnings: a file that cannot be taken is refused in words, and nothing o
   const header = csv.split('\r\n')[0]!
   for (const [content, fileName, words] of [
     ['', '', /Choose a file/], ['', 'empty.csv', /The file is empty/], [csv, 'earnings.xlsx', /Choose a CSV file/], [Buffer.from([0xff, 0xfe, 0x00, 0x41]), 'utf16.csv', /not UTF-8 text/], [`${csv}\0`, 'nul.csv', /not UTF-8 text/],
+    [gzipSync('x'.repeat(50_000_000)), 'packed.csv', /not UTF-8 text/], [gzipSync(csv), 'earnings.csv.gz', /Choose a CSV file/], [','.repeat(earningsLimits.bytes), 'cells.csv', /The first row must be/],
     [`${csv}${'x'.repeat(earningsLimits.bytes)}`, 'large.csv', /larger than 100 KiB/], [csv.replace('50.15', '51.15'), 'sum.csv', /Row 2, net: Gross less fee is another amount/], [`${header}\n`, 'header.csv', /There is no row/], [csv.replace('month', 'Monat'), 'monat.csv', /The first row must be/],
   ] as [string | Buffer, string, RegExp][]) {
     const refused = await sendFile(content, fileName)
