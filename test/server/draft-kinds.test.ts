@@ -174,6 +174,9 @@ t.test('start and end are by the shop’s clock; one that has passed is refused 
   const after = (span: number) => { const text = shopTime(new Date(now.at.getTime() + span), 'Europe/Berlin'); return [text, instantOf(text, 'Europe/Berlin')!.toISOString()] as const }
   const [start, startAt] = after(5 * day), [end, endAt] = after(40 * day), [past] = after(-0.5 * hour), [soon] = after(2 * hour), [tooSoon] = after(6 * day - 2 * hour)
   const save = (launchAt: string, automaticallyEndAt = '') => act(id, 'split', 'save', { launchAt, automaticallyEndAt })
+  const { version } = await stored(id)
+  t.match((await post(edit(id, 'split'), { act: 'autosave', version: String(version), launchAt: start, automaticallyEndAt: '' })).json(), { done: 'saved' })
+  t.match(await stored(id), { launchAt: startAt, automaticallyEndAt: null }, 'a date alone is something to save')
   t.notOk(at((await save(start, end)).body, 'launchAt'))
   t.match(await stored(id), { launchAt: startAt, automaticallyEndAt: endAt })
   t.match((await get(edit(id, 'split'))).body, `value="${start}"`)
