@@ -2,7 +2,9 @@
 // instant that the start is taken for; time goes on from there. PGlite asks the same clock.
 const asked = process.env['DATE_SHIFT']
 if (asked) {
-  const real = Date, shift = real.parse(asked) - real.now()
+  // Processes that this one starts go on with its time: they are told by how much it is off.
+  const real = Date, shift = /^-?\d+$/.test(asked) ? Number(asked) : real.parse(asked) - real.now()
+  process.env['DATE_SHIFT'] = String(shift)
   if (Number.isNaN(shift)) throw new Error(`DATE_SHIFT is no instant: ${asked}`)
   globalThis.Date = new Proxy(real, {
     construct: (target, given, made) => Reflect.construct(target, given.length > 0 ? given : [target.now() + shift], made),
