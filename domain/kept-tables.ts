@@ -1,3 +1,5 @@
+import { shopperTables } from './shopper-tables.ts'
+
 /**
  * What becomes of each table of the database when a shop has left (decision 046). A table that is missing here fails
  * test/engine/store-erasure.test.ts: whoever adds one decides. `erased`: the store's rows go 48 hours after the
@@ -10,12 +12,9 @@ export type AfterUninstall = 'erased' | 'kept' | 'own' | { cleared: readonly str
 /** After an uninstall, before a store's data is erased; coming back within it, the merchant finds all as it was. Milliseconds. */
 export const erasureWait = 48 * 3_600_000
 
-const shoppers = {
-  events: 'erased', test_visitors: 'erased', test_visitor_products: 'erased', visitor_sessions: 'erased', store_visitors: 'erased', orders: 'erased',
-  network_visitors: 'erased', network_hours: 'erased', network_days: 'erased', network_decisions: 'erased', visitors_aside: 'erased', price_checks: 'erased',
-  // Addresses of pages may name a person.
-  page_days: 'erased', page_days_built: 'erased',
-} as const
+const shoppers = Object.fromEntries(Object.keys(shopperTables).map(table => [table, 'erased' as const]))
+/** Counts by day that say nothing without what is erased. */
+const counts = { network_days: 'erased', page_days_built: 'erased' } as const
 
 const contactsAndTokens = {
   leads: 'erased', refresh_tokens: 'erased', analytics_settings: 'erased', subscription_asks: 'erased',
@@ -45,7 +44,7 @@ const own = {
   staff_users: 'own', staff_sessions: 'own', staff_links: 'own', staff_attempts: 'own', staff_acts: 'own',
 } as const
 
-export const keptTables: Readonly<Record<string, AfterUninstall>> = { ...shoppers, ...contactsAndTokens, ...pictures, ...work, ...history, ...own }
+export const keptTables: Readonly<Record<string, AfterUninstall>> = { ...shoppers, ...counts, ...contactsAndTokens, ...pictures, ...work, ...history, ...own }
 
 /** The table that a part of another belongs to: events are kept by day (engine/event-days.ts). */
 export const wholeTable = (name: string): string => name.replace(/^events_(\d{8}|other)$/, 'events')

@@ -7,6 +7,7 @@ import { run } from '../db/raw.ts'
 import { dropDays, makeComingDays } from '../event-days.ts'
 import { wakeJobs } from '../hub/announce.ts'
 import { forgetNetworks } from '../network-days.ts'
+import { keepVisitors } from '../retention.ts'
 
 const minute = 60_000, day = 24 * 60 * minute
 /** What is done again and again for every store with a running test, and a check too while something of a test is left to undo in the shop; how often. The kind is the key, too. */
@@ -20,6 +21,8 @@ export type Schedule = { stop: () => Promise<void> }
 /** Adds what is due, once a minute. Any number of processes may do so on one database. */
 export function startSchedule({ db, clock, log, retentionDays }: { db: Db; clock: () => Date; log: FastifyBaseLogger; retentionDays: number }): Schedule {
   const stopping = new AbortController()
+  /** The day on which visitors were looked through last: it reads whole tables. */
+  let looked = ''
   const ticking = (async () => {
     // Not at once: what was due before the start is in the database, and the first minute belongs to those who wait for a page.
     while (await setTimeout(tickEvery, true, { signal: stopping.signal, ref: false }).catch(() => false)) {
@@ -28,6 +31,12 @@ export function startSchedule({ db, clock, log, retentionDays }: { db: Db; clock
       await keepDays(db, clock(), retentionDays).then(dropped => dropped.length > 0 && log.info({ dropped }, 'days of events dropped'),
         // A reader that takes minutes; in the next minute it is tried again.
         (error: unknown) => log.warn({ err: error }, 'days of events not made or dropped yet'))
+      const today = clock().toISOString().slice(0, 10)
+      if (looked !== today) {
+        await keepVisitors(db, clock(), retentionDays).then(({ tests, rows }) => rows > 0 && log.info({ tests, rows }, 'visitors dropped whose time was over'),
+          (error: unknown) => log.error({ err: error }, 'visitors whose time was over not dropped'))
+        looked = today
+      }
     }
   })()
   return {

@@ -1,0 +1,107 @@
+/**
+ * Every table that knows something of a shopper: which columns, what for, who sees them, and how long it is kept.
+ * docs/privacy.md is written from it, erasure and export of a shopper read it, and a test holds it against the schema.
+ * `days` stands for EVENT_RETENTION_DAYS.
+ */
+export const keepingRules = {
+  events: 'days after the day it happened; the day goes as a whole',
+  test: 'days after the test has ended (an imported one: after the import); from then on the test has its figures alone',
+  visit: 'days after the session’s last act, or as long as a test keeps its visitor',
+  period: 'days after the day or the usage cycle is over; how many visitors it had stays',
+  order: 'days after the order, or as long as a test that it was placed in keeps its visitors',
+  aside: 'days after the decision, or as long as a test keeps the visitor',
+  network: '48 hours',
+  decision: 'days after the decision; the network’s name in it: 48 hours',
+  page: 'days after the day',
+} as const
+export type KeepingRule = keyof typeof keepingRules
+
+export type ShopperTable = {
+  holds: string
+  rule: KeepingRule
+  seenBy: 'product' | 'merchant'
+  /** The column that names the visitor; left out where none does. */
+  visitor?: 'visitor_id'
+  /** What each column is for, but for those of `commonFields`. */
+  fields: Readonly<Record<string, string>>
+}
+
+/** Columns that mean the same wherever they are. */
+export const commonFields: Readonly<Record<string, string>> = {
+  store_id: 'The shop.', test_id: 'The test.',
+  visitor_id: 'Tells one browser from another: random, made by the browser for this shop alone, ended a year after its first visit.',
+  session_id: 'Tells one visit from the next: random, made by the browser.',
+  device: 'Phone, tablet or desktop, from the browser’s name, which is not kept.', country: 'Country, where the network before us says it.',
+  is_bot: 'A program, by the browser’s name.', is_new: 'On the first visit.', is_aside: 'Came from a network that sent forged visitors.',
+  day: 'Day, by the shop’s calendar.', arm: 'Control or variant.', product_id: 'The product.',
+}
+
+export const shopperTables: Readonly<Record<string, ShopperTable>> = {
+  events: {
+    holds: 'What a browser tells of its visit: pages seen, tests met, clicks on tested pages, cart and checkout.', rule: 'events', seenBy: 'product', visitor: 'visitor_id',
+    fields: {
+      id: 'Random; keeps what is sent twice from counting twice.', at: 'When.', kind: 'What happened.', set_aside: 'Why it does not count.', path: 'The page.',
+      claims: 'Tests that the browser is in, and their arms.', tests: 'Tests that it counts for.', landing: 'First page of the visit: what brought it here.', referrer: 'Page that led to the shop.',
+      seq: 'Order of arrival.', consent: 'The shop’s banner said that the shopper agrees.', product: 'Product seen or put in the cart.', vitals: 'How fast the page was.',
+    },
+  },
+  test_visitors: {
+    holds: 'One row for each visitor of a test: the arm, and what counts for its goals.', rule: 'test', seenBy: 'merchant', visitor: 'visitor_id',
+    fields: {
+      stages: 'How far the visitor came in the test.', seen: 'Arms that were shown.', first_exposed_at: 'When the test was met first.', last_click_at: 'Last click on a tested page.', last_cart_at: 'Last time something was put in the cart.',
+      channel: 'What brought the visitor (direct, search, …), for the report by channel.', referrer: 'Host that led to the shop, for the report by referrer.', consented: 'The shopper agreed.',
+    },
+  },
+  test_visitor_products: {
+    holds: 'When a visitor of a test last saw a product and last put it in the cart.', rule: 'test', seenBy: 'product', visitor: 'visitor_id',
+    fields: { last_view_at: 'For the report by product.', last_add_at: 'For the report by product.' },
+  },
+  visitor_sessions: {
+    holds: 'Begin and end of each visit, for sessions and bounce rate.', rule: 'visit', seenBy: 'product', visitor: 'visitor_id',
+    fields: { first_at: 'Begin.', last_at: 'Last act.', views: 'Pages seen.', part: 'Which part of the visit, where a test was paused within it.' },
+  },
+  store_visitors: {
+    holds: 'Who came on a day and in a usage cycle, so that each visitor counts once there.', rule: 'period', seenBy: 'product', visitor: 'visitor_id',
+    fields: { period: 'The day or the cycle.' },
+  },
+  orders: {
+    holds: 'Orders as the platform tells of them, for revenue by arm. No name, address, e-mail or payment is kept.', rule: 'order', seenBy: 'merchant', visitor: 'visitor_id',
+    fields: {
+      order_id: 'The platform’s.', name: 'The order’s number.', created_at: 'When it was placed.', amount: 'Products without shipping and tax.', refunded: 'Paid back.', is_test: 'A trial order.', triggered_at: 'Age of what is known.',
+      type: 'One-time, subscription or renewal.', lines: 'Products, pieces and prices.', units: 'Pieces in all.', first_order: 'Order that a subscription began with.', imported_for: 'The import it came with.',
+    },
+  },
+  price_checks: {
+    holds: 'Orders held against the prices that a price test showed.', rule: 'test', seenBy: 'merchant',
+    fields: { order_id: 'The platform’s.', at: 'When it was placed.', is_unmarked: 'No visitor was known.', cause: 'Why it was charged otherwise.', message: 'That in words; names the order’s number.' },
+  },
+  network_visitors: {
+    holds: 'Which network a new visitor came from, against forged visitors. No address is kept: a keyed hash of its /24 or /48.', rule: 'network', seenBy: 'product', visitor: 'visitor_id',
+    fields: { network: 'Keyed hash.', seen_at: 'When.' },
+  },
+  network_hours: {
+    holds: 'How many new visitors a network brought in an hour.', rule: 'network', seenBy: 'product',
+    fields: { hour: 'The hour.', network: 'Keyed hash.', visitors: 'How many.' },
+  },
+  network_decisions: {
+    holds: 'Networks whose visitors were set aside or counted again.', rule: 'decision', seenBy: 'merchant',
+    fields: {
+      decision_id: 'Random.', network: 'Keyed hash; null after 48 hours.', kind: 'What was decided.', decided_by: 'The rule, the merchant or staff.', decided_at: 'When.', until: 'How long it holds.', visitors: 'How many.', share: 'Their share.',
+    },
+  },
+  visitors_aside: {
+    holds: 'Visitors who were set aside with their network.', rule: 'aside', seenBy: 'product', visitor: 'visitor_id',
+    fields: { decision_id: 'Because of which decision.' },
+  },
+  page_days: {
+    holds: 'Views of a page on a day, for suggestions. Names no visitor; an address may name a person.', rule: 'page', seenBy: 'merchant',
+    fields: {
+      scope: 'A path, a template, the shop or a step.', name: 'Which.', views: 'Views.', visitors: 'Visitors.', entries: 'Visits that began here.', bounces: 'Visits that were this page alone.', exits: 'Visits that ended here.', adders: 'Visitors who put something in the cart.',
+    },
+  },
+}
+
+/** Columns by which a table shows that it knows a shopper. */
+export const shopperColumns = /^(visitor_id|visitor|session_id|order_id|network|ip|address|email|customer_id)$/
+/** Tables with such a column of somebody else: merchants and staff. */
+export const notShoppers = ['leads', 'stores', 'staff_users'] as const
