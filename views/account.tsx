@@ -36,13 +36,6 @@ export function Account({ store, status, plans, rename }: AccountProps) {
           </form>
           <Facts facts={[['Shop', store.shop], ['Domain', store.domain], ['Email', store.email], ['Phone', store.phone]]} />
         </section>
-        <section class="card" aria-labelledby="sessions">
-          <div class="card-head"><h2 id="sessions">Sessions</h2></div>
-          <form class="card-body stack" method="post" action={paths.endSessions()}>
-            <p class="note">Signs everybody out of this store, in every browser. Whoever may open your shop’s admin can sign in again from there.</p>
-            <div class="row"><button class="secondary">Sign out of all sessions</button></div>
-          </form>
-        </section>
         <section class="card" aria-labelledby="plan">
           <div class="card-head"><h2 id="plan">Plan</h2></div>
           <Facts facts={[
@@ -54,6 +47,13 @@ export function Account({ store, status, plans, rename }: AccountProps) {
           <div class="card-foot"><a class="button secondary" href={paths.settings('billing')}>Change plan</a></div>
         </section>
       </div>
+      <section class="card" aria-labelledby="sessions">
+        <div class="card-head"><h2 id="sessions">Sessions</h2></div>
+        <form class="card-body stack" method="post" action={paths.endSessions()}>
+          <p class="note">Signs everybody out of this store, in every browser. Whoever may open your shop’s admin can sign in again from there.</p>
+          <div class="row"><button class="secondary">Sign out of all sessions</button></div>
+        </form>
+      </section>
     </>
   )
 }

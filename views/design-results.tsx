@@ -53,6 +53,8 @@ const Rows = () => (
 const moved = { ...tests.leaning, summary: { ...tests.leaning.summary, verdict: { kind: 'winner' as const, reachedAt: tests.leaning.summary.updatedAt, lift: 0.142, chanceToWin: 0.976 } } }
 const report = { currency: store.currency, timeZone: store.timeZone }
 
+const charges = { judged: 412, wrong: 2, unmarked: 31, latest: 'Order #1042 was charged $34.00 for Ash glaze mug, where visitors of the variant are to pay $29.00. The cart had lost the attribute that names the buyer’s price tests: another app or the theme cleared it before checkout.' }
+
 export const resultGroups: DesignGroup[] = [
   {
     id: 'statuses', title: 'Status and verdict', note: 'Status: what a test is doing. Verdict: what it has found; only what was reached stands on a ground of its own.', specimens: [
@@ -87,7 +89,7 @@ export const reportGroups: DesignGroup[] = [
     id: 'trust', title: 'Trust and events', note: 'Is the measurement sound? One line a check. And what happened, newest first.', specimens: [
       { caption: 'Checks passed', view: <ReportTrust test={tests.winner} store={report} /> },
       { caption: 'Split broken', view: <ReportTrust test={tests.splitBroken} store={report} /> },
-      { caption: 'One arm is slower', view: <ReportTrust test={tests.loser} store={report} /> },
+      { caption: 'One arm is slower, and two buyers were charged otherwise', view: <ReportTrust test={{ ...tests.loser, summary: { ...tests.loser.summary, charges } }} store={report} /> },
       { caption: 'Nothing measured yet', view: <ReportTrust test={tests.collecting} store={report} /> },
       { caption: 'Stopped by the system', view: <div class="stack"><TestStopped test={{ ...tests.splitBroken, status: 'OnHold', kind: 'UrlRedirect', holdCause: holdCause('pageGone') }} /><TestStopped test={{ ...tests.splitBroken, status: 'Suspended' }} /></div> },
       { caption: 'Events', view: <ReportTimeline test={tests.winner} timeZone={store.timeZone} now={now} /> },

@@ -254,6 +254,7 @@ t.test('states, schedules, applying', async t => {
   await started.db.kysely.insertInto('test_history').values({ store_id: storeId, test_id: testId, status: 'OnHold', applied_on: new Date(started.now.at.getTime() + 1000) }).execute()
   t.same((await call('newOnHold', { query: { timestamp: since } })).tests.map(({ id }) => id), [testId])
   t.same((await call('newSuspended', { query: {} })).tests, [])
+  t.same((await call('chargeWarnings', {})).tests, [])
   await t.rejects(call('refreshScreenshots', { params: { id: copy.hypotheses[0]!.id } }), like({ status: 503 }))
   t.equal((await file('screenshot', { params: { id: copy.hypotheses[0]!.id, device: 'desktop' } })).status, 404)
   started.now.at = new Date(started.now.at.getTime() + 2000)
