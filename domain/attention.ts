@@ -59,7 +59,7 @@ export function watchedOf(known: Known): Watched[] {
   const counts = [onHold.length > 0 && `${onHold.length} on hold`, stopped.length > 0 && `${stopped.length} suspended`].filter(Boolean)
   return [
     of('Tests', counts.length === 0, counts.join(', ') || 'None on hold or suspended', 'You see a notification when we stop one of your tests, with the cause and what to do.'),
-    of('Prices charged', known.charges.length === 0, known.charges.length === 0 ? 'As shown to buyers' : 'An order was charged otherwise', 'You see a notification when an order of a price test was charged another price than its buyer saw.'),
+    of('Prices charged', known.charges.length === 0, known.charges.length === 0 ? 'As shown to buyers' : 'Not always as shown', 'You see a notification when an order of a price test was charged another price than its buyer saw.'),
     ...(status.sessionLimit > 0 || limitless ? [of('Visitors this month', usage(known).length === 0,
       limitless ? `${formatCount(status.sessions)}, no limit` : `${formatCount(status.sessions)} of ${formatCount(status.sessionLimit)}`, 'You see a notification at 80% of your plan. At 100%, running tests go on hold.')] : []),
     ...(store.trial && status.trialEnd ? [of('Free trial', trial(known).length === 0, `Ends on ${formatDate(status.trialEnd, store.timeZone)}`, `You see a notification ${trialWarningDays} days before it ends.`)] : []),
