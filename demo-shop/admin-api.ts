@@ -50,6 +50,7 @@ export const adminApi: FastifyPluginAsync<AdminApiOptions> = async (app, { origi
   app.get('/admin/api/pages.json', request => catalogue.pages(text((request.query as Record<string, unknown>)['search'])))
   app.get('/admin/api/orders.json', request => {
     const query = request.query as Record<string, unknown>
+    if (typeof query['customer'] === 'string') return orders.ofCustomer(query['customer']).map(orderJson)
     const [from, to] = [instant(query, 'from', '1970-01-01T00:00:00.000Z'), instant(query, 'to', '9999-12-31T00:00:00.000Z')]
     return orders.between(from, to).map(orderJson)
   })

@@ -45,6 +45,13 @@ export const ordersAdmin: FastifyPluginAsync<OrdersAdminOptions> = async (app, {
     }
     return reply.redirect(`/admin/orders/${order.number}`, 303)
   })
+  /** What a platform does at a customer's request: apps are asked for what they know, or told to erase it. */
+  app.post<ByNumber>('/admin/orders/:number/customer', (request, reply) => {
+    const order = orders.byNumber(integer(request.params.number)), asked = text(fieldsOf(request)['ask'])
+    if (!order || !['data', 'erase'].includes(asked)) return reply.callNotFound()
+    orders.tellOfCustomer(asked === 'erase' ? 'customers/redact' : 'customers/data_request', order.customer.email)
+    return reply.redirect(`/admin/orders/${order.number}`, 303)
+  })
   app.post('/admin/renewals', (_, reply) => {
     orders.renew()
     return reply.redirect('/admin', 303)

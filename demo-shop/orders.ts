@@ -64,6 +64,10 @@ export type Orders = {
   count: () => number
   /** Taken in the half-open span of ISO instants. */
   between: (from: string, to: string) => Order[]
+  /** Of whoever gave this e-mail address. */
+  ofCustomer: (email: string) => Order[]
+  /** Asks the app what it knows of the customer, or to erase it. */
+  tellOfCustomer: (topic: 'customers/data_request' | 'customers/redact', email: string) => void
 }
 
 type Row = Omit<Order, 'createdAt' | 'isTest' | 'customer' | 'lines' | 'attributes' | 'renews' | 'presentment'> & {
@@ -87,6 +91,7 @@ export function openOrders(db: Database, outbox: Outbox, clock: () => Date): Ord
   const select = 'select o.*, (select f.number from orders f where f.id = o.renews) as renews_number from orders o'
   const [byId, byNumber, byToken, byCart] = ['id', 'number', 'token', 'cart_token'].map(column => db.prepare(`${select} where o.${column} = ?`))
   const latest = db.prepare(`${select} order by o.created_at desc, o.number desc limit ?`)
+  const ofCustomer = db.prepare(`${select} where lower(json_extract(o.customer, '$.email')) = lower(?) order by o.created_at, o.number limit 1000`)
   const between = db.prepare(`${select} where o.created_at >= ? and o.created_at < ? order by o.created_at, o.number`)
   const count = db.prepare('select count(*) as count from orders')
   const pay = db.prepare('update orders set refunded = ? where id = ?')
@@ -170,6 +175,12 @@ export function openOrders(db: Database, outbox: Outbox, clock: () => Date): Ord
     byCart: token => one(byCart!.get(token)),
     latest: limit => (latest.all(limit) as Row[]).map(orderOf),
     count: () => (count.get() as { count: number }).count,
+    ofCustomer: email => (ofCustomer.all(email) as Row[]).map(orderOf),
+    tellOfCustomer: (topic, email) => {
+      const ids = (ofCustomer.all(email) as Row[]).map(({ id }) => id)
+      outbox.write(topic, { customer: { email }, [topic === 'customers/redact' ? 'orders_to_redact' : 'orders_requested']: ids }, clock())
+      outbox.wake()
+    },
     between: (from, to) => (between.all(from, to) as Row[]).map(orderOf),
   }
 }

@@ -7,7 +7,7 @@ import type { JobKind } from './job.ts'
  */
 export const jobLanes = {
   prompt: { kinds: ['scheduledStart', 'scheduledEnd', 'testCheck', 'limitCheck', 'uninstall'], slots: 4, perStore: 2 },
-  figures: { kinds: ['rebuild', 'rollupRepair', 'storeErasure'], slots: 2, perStore: 1 },
+  figures: { kinds: ['rebuild', 'rollupRepair', 'storeErasure', 'shopperErasure', 'shopperExport'], slots: 2, perStore: 1 },
   browser: { kinds: ['launchCheck', 'screenshots', 'choicePictures'], slots: 2, perStore: 1 },
 } as const satisfies Record<string, { kinds: readonly JobKind[]; slots: number; perStore: number }>
 export type JobLane = keyof typeof jobLanes

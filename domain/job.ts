@@ -2,7 +2,7 @@ import * as Type from 'typebox'
 import { Maybe } from './call.ts'
 
 /** What runs in the background. */
-export const jobKinds = ['uninstall', 'screenshots', 'choicePictures', 'launchCheck', 'scheduledStart', 'scheduledEnd', 'limitCheck', 'testCheck', 'rollupRepair', 'rebuild', 'storeErasure'] as const
+export const jobKinds = ['uninstall', 'screenshots', 'choicePictures', 'launchCheck', 'scheduledStart', 'scheduledEnd', 'limitCheck', 'testCheck', 'rollupRepair', 'rebuild', 'storeErasure', 'shopperErasure', 'shopperExport'] as const
 export type JobKind = (typeof jobKinds)[number]
 
 /** In the order a job passes them: `updated` once it has told of progress. The last two are final. */

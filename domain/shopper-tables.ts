@@ -13,13 +13,15 @@ export const keepingRules = {
   network: '48 hours',
   decision: 'days after the decision; the network’s name in it: 48 hours',
   page: 'days after the day',
+  answer: '30 days',
+  erased: 'as long as the shop has the app',
 } as const
 export type KeepingRule = keyof typeof keepingRules
 
 export type ShopperTable = {
   holds: string
   rule: KeepingRule
-  seenBy: 'product' | 'merchant'
+  seenBy: 'product' | 'merchant' | 'staff'
   /** The column that names the visitor; left out where none does. */
   visitor?: 'visitor_id'
   /** What each column is for, but for those of `commonFields`. */
@@ -92,6 +94,14 @@ export const shopperTables: Readonly<Record<string, ShopperTable>> = {
   visitors_aside: {
     holds: 'Visitors who were set aside with their network.', rule: 'aside', seenBy: 'product', visitor: 'visitor_id',
     fields: { decision_id: 'Because of which decision.' },
+  },
+  shopper_exports: {
+    holds: 'What is known of a shopper, put together because the platform asked for it, until it is handed over.', rule: 'answer', seenBy: 'staff',
+    fields: { export_id: 'Random.', asked_at: 'When it was asked for.', body: 'Rows of the tables above.' },
+  },
+  erased_orders: {
+    holds: 'Orders that were erased, so that a later delivery does not bring them back.', rule: 'erased', seenBy: 'product',
+    fields: { order_hash: 'Keyed hash of the platform’s id.' },
   },
   page_days: {
     holds: 'Views of a page on a day, for suggestions. Names no visitor; an address may name a person.', rule: 'page', seenBy: 'merchant',

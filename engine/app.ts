@@ -77,6 +77,7 @@ import { scripts } from './scripts.ts'
 import { demoStaff, inviteFirst } from './staff-first.ts'
 import { shopBrowser } from './shop-browser.ts'
 import { commonHeaders } from './security.ts'
+import { orderHashOf, shopperCalls, shopperTopics } from './shopper-calls.ts'
 import { staffSessions } from './staff-sessions.ts'
 import { staffSignIn } from './staff-sign-in.ts'
 import { staffUsers } from './staff-users.ts'
@@ -198,7 +199,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   await hubRoute(app, { hub, tokens, origins: [config.PUBLIC_ORIGIN, config.API_PUBLIC_ORIGIN].filter(origin => origin !== undefined) })
   health(app, { db, isHubReady: () => listening.isHearing() && !hub.isClosing(), isStopping: () => isStopping, storingTrouble: () => disk.trouble() ?? metrics.collectorTrouble() })
   app.register(collector, { db, clock, replayKey: config.DEMO_APP_SECRET, perAddress: config.COLLECT_PER_ADDRESS, eventsPerAddress: config.EVENTS_PER_ADDRESS, eventsPerShop: config.EVENTS_PER_SHOP, countryHeader: config.COUNTRY_HEADER, networks: networkHash(keysFor(keyRing(config), 'networks').at(-1)!), tokens: scriptTokens, meter: metrics.collector, disk, ...(config.NODE_ENV === 'production' && { sawAddress: addresses.saw }) })
-  app.register(webhooks, { platform, topics: { ...orderTopics(context, orderCheck(context)), ...storeTopics(context), ...billingTopics(context), ...uninstallTopics(context), ...shopTopics(context) } })
+  app.register(webhooks, { platform, topics: { ...orderTopics(context, orderCheck(context), orderHashOf(config)), ...shopperTopics(context), ...storeTopics(context), ...billingTopics(context), ...uninstallTopics(context), ...shopTopics(context) } })
   app.register(scripts, { context, tokens, runtimeFile })
   app.register(async api => {
     // Bodies of the API are JSON; anything else is a 415.
@@ -255,6 +256,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     const serveStaff = staffRoutesOf(api, staff.read, config.PLATFORM)
     staffSignIn(serveStaff, context, staff, mail)
     staffUsers(serveStaff, context, mail)
+    shopperCalls(serveStaff, context)
     admin(serveStaff, context, { version, startedAt: new Date(), hubConnections: hub.count, isOneAddress: addresses.isOne, disk })
   })
   // From here on nothing new is taken in; what is under way may finish.

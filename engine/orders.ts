@@ -9,6 +9,7 @@ import { isImported } from '../domain/imported.ts'
 import { lockStores } from './ingest-write.ts'
 import { liftByOrder } from './network-visitors.ts'
 import type { Platform, PlatformOrder, WebhookDelivery } from './platform/adapter.ts'
+import type { OrderHash } from './shopper-erasure.ts'
 import { zoneNow } from './time-zone.ts'
 import { dayIn } from './visit-day.ts'
 import { isFirstDelivery, type WebhookHandler, type WebhookTopics } from './webhooks.ts'
@@ -17,18 +18,24 @@ import { isFirstDelivery, type WebhookHandler, type WebhookTopics } from './webh
  * Orders come from the platform's signed webhook alone, never from the browser. A later delivery brings refunds. What
  * `check` has to say of an order that is stored is no reason to have it sent again, so it must not throw.
  */
-export function orderTopics({ db, clock, platform }: { db: Db; clock: () => Date; platform: Platform }, check: OrderCheck = () => Promise.resolve()): WebhookTopics {
+export function orderTopics({ db, clock, platform }: { db: Db; clock: () => Date; platform: Platform }, check: OrderCheck = () => Promise.resolve(), hashOf?: OrderHash): WebhookTopics {
   const stores = eventStores(db, clock)
   const take: WebhookHandler = async (delivery, body) => {
     const order = platform.parseOrder(body)
     const store = await stores.byShop(delivery.shop)
     if (!store) throw new HttpProblem(404, 'There is no such shop here.')
     if (order.currency !== store.currency) throw new HttpProblem(400, `The order is in ${order.currency}, the shop in ${store.currency}.`, [{ field: 'currency', message: 'Must be the shop’s own currency.' }])
+    if (hashOf && await isErased(db, store.id, hashOf(store.id, order.id))) return
     await storeOrder(db, store, order, delivery, clock())
     // Again on a repeat: the first time may have been cut short.
     await check(store, order)
   }
   return { 'orders/create': take, 'orders/updated': take }
+}
+
+/** Its buyer was erased: no later word of it brings them back. */
+async function isErased({ kysely }: Db, storeId: string, hash: string): Promise<boolean> {
+  return (await sql`select from erased_orders where store_id = ${storeId} and order_hash = ${hash}`.execute(kysely)).rows.length > 0
 }
 
 /** Keeps an order as its newest delivery tells it; an earlier one arriving late, or the same again, changes nothing. */

@@ -16,6 +16,14 @@ const erasureKey = 'storeErasure'
 export const planErasure = (jobs: Jobs, trx: Trx, storeId: string, now: Date): Promise<string> =>
   jobs.add(trx, { storeId, kind: 'storeErasure', key: erasureKey, runAt: new Date(now.getTime() + erasureWait) })
 
+/** The platform asks for it before its time: of a store that has left and is not erased yet. */
+export async function eraseNow({ db, jobs, clock }: { db: Pick<Db, 'kysely'>; jobs: Jobs; clock: () => Date }, storeId: string): Promise<void> {
+  await db.kysely.transaction().execute(async trx => {
+    const store = await trx.selectFrom('stores').select('status').where('store_id', '=', storeId).forUpdate().executeTakeFirst()
+    if (store?.status === 'uninstalled') await jobs.add(trx, { storeId, kind: 'storeErasure', key: erasureKey, runAt: clock() })
+  })
+}
+
 /** In the transaction that installs it again. */
 export const cancelErasure = (jobs: Jobs, trx: Trx, storeId: string): Promise<void> => jobs.cancel(trx, storeId, erasureKey)
 

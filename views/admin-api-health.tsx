@@ -9,7 +9,7 @@ import { Icon } from './icons.tsx'
 
 export const jobWords: Record<JobKind, string> = {
   uninstall: 'Uninstall', screenshots: 'Screenshots', choicePictures: 'Pictures of choices', launchCheck: 'Check before a launch', scheduledStart: 'Scheduled start', scheduledEnd: 'Scheduled end', limitCheck: 'Check of the visitor limit', testCheck: 'Check of running tests',
-  rollupRepair: 'Check of the figures', rebuild: 'Recount', storeErasure: 'Erasure after an uninstall',
+  rollupRepair: 'Check of the figures', rebuild: 'Recount', storeErasure: 'Erasure after an uninstall', shopperErasure: 'Erasure of a shopper', shopperExport: 'Export of a shopper',
 }
 
 export function ApiHealthPage({ health: { database, disk, jobs, scripts, reportsWaiting, hubConnections, isOneAddress, analytics, version, node, startedAt, memory }, now }: { health: ApiHealth; now: Date }) {

@@ -1,9 +1,10 @@
 import * as Type from 'typebox'
-import { type Call, closed, Done, Id } from '../call.ts'
+import { type Call, closed, Done, Id, Instant } from '../call.ts'
 import { discountCodeLimit } from '../calls/plans.ts'
 import { importLimit, ImportOutcome, ImportUpload } from '../import.ts'
 import { StoreNetworkChoice } from '../network.ts'
 import { Plan } from '../plan.ts'
+import { ShopperExport, ShopperNamed } from '../shopper.ts'
 import { AppStats } from '../staff-app-stats.ts'
 import { AppliedDiscount, appliedSorts, DiscountCode, DiscountInput, discountSorts, discountStates } from '../staff-discounts.ts'
 import { EarningsLine, EarningsMonth, earningsSorts, EarningsUpload, lineSorts, monthForm } from '../staff-earnings.ts'
@@ -88,6 +89,18 @@ export const adminCalls = {
   chooseStoreNetwork: {
     method: 'PUT', path: '/api/v0/admin/stores/:id/networks', about: 'Sets the visitors of one of a store’s networks aside, or counts them again.',
     params: Id, body: StoreNetworkChoice, response: Done, none: [404],
+  },
+  exportShopper: {
+    method: 'POST', path: '/api/v0/admin/stores/:id/shoppers/export', about: 'Everything that is kept of a shopper of a store.', params: Id, body: ShopperNamed, response: ShopperExport,
+    errors: { 400: 'Nobody is named, or the shop knows no order of the customer.', 404: noStore, 502: 'The platform could not be reached.' },
+  },
+  eraseShopper: {
+    method: 'POST', path: '/api/v0/admin/stores/:id/shoppers/erasure', about: 'Takes a shopper out of all that is kept of a store; the figures stay.', params: Id, body: ShopperNamed, response: Type.Object({ jobId: Type.String() }),
+    errors: { 400: 'Nobody is named, or the shop knows no order of the customer.', 404: noStore, 502: 'The platform could not be reached.' },
+  },
+  shopperExports: {
+    method: 'GET', path: '/api/v0/admin/stores/:id/shoppers/exports', about: 'Answers to the platform’s data requests of the last 30 days, the newest 20.', params: Id,
+    response: Type.Array(Type.Object({ id: Type.String(), askedAt: Instant, until: Instant, known: ShopperExport })), errors: { 404: noStore },
   },
   adminApiHealth: { method: 'GET', path: '/api/v0/admin/health/api', about: 'Database, jobs, publications and connections of the API at this moment.', response: ApiHealth },
   adminAppStats: { method: 'GET', path: '/api/v0/admin/app-stats', about: 'Stores and tests counted, and visitors and events of the last thirty days.', response: AppStats },

@@ -1,7 +1,12 @@
 import type { ColumnType } from 'kysely'
+import type { ShopperExport } from '../../domain/shopper.ts'
+import type { Json } from './schema.ts'
 
-/** Tables of migration 0034. */
-export type PrivacySchema = { erasures: ErasuresTable }
+/** Tables of migrations 0034 and 0035. */
+export type PrivacySchema = { erasures: ErasuresTable; shopper_exports: ShopperExportsTable }
+
+/** Answers to the platform's data requests. */
+export type ShopperExportsTable = { store_id: string; export_id: string; asked_at: Date; body: Json<ShopperExport> }
 
 /** What was erased of people, when and because of what; it names nobody. */
 export type ErasuresTable = {

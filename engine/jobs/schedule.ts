@@ -67,12 +67,13 @@ export async function addDue(db: Db, now: Date): Promise<void> {
   })
 }
 
-/** Removes finished jobs, pictures of choices, notes of webhook deliveries that nobody asks for any more, and networks after 48 hours. */
+/** Removes finished jobs, pictures of choices, notes of webhook deliveries that nobody asks for any more, answers to data requests, and networks after 48 hours. */
 export async function prune(db: Db, now: Date): Promise<void> {
   const before = new Date(now.getTime() - keptFor)
   await run(db.kysely, `delete from jobs where status in ('completed', 'errored') and updated_at < $1`, [before])
   await run(db.kysely, 'delete from choice_pictures where asked_at < $1', [before])
   await run(db.kysely, 'delete from webhook_deliveries where received_at < $1', [before])
+  await run(db.kysely, 'delete from shopper_exports where asked_at < $1', [before])
   await forgetNetworks(db, now)
 }
 

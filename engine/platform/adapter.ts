@@ -88,6 +88,10 @@ export type Platform = PlatformThemes & PlatformPictures & PlatformProducts & Pl
   urlRedirects: (shop: string) => Promise<{ id: string; path: string; target: string }[]>
   /** Every order the shop took in the half-open span, for reconciliation. */
   orders: (shop: string, from: string, to: string) => Promise<PlatformOrder[]>
+  /** Ids of a customer's orders, by the platform's name of the customer; none where it knows nobody of this name. */
+  ordersOf: (shop: string, customer: string) => Promise<string[]>
+  /** Orders that a compliance webhook (customers/data_request, customers/redact) is about. Throws HttpProblem 400. */
+  parseShopper: (body: unknown) => { orderIds: string[] }
   /** Ends our installation at the platform: tokens and webhooks die. The last call of an uninstall; again is no error. */
   uninstall: (shop: string) => Promise<void>
   close: () => Promise<void>

@@ -12,6 +12,7 @@ import { parseDemoOrder } from './demo-order.ts'
 import { demoPages } from './demo-pages.ts'
 import { demoPictures } from './demo-pictures.ts'
 import { demoProducts } from './demo-products.ts'
+import { parseDemoShopper } from './demo-shopper.ts'
 import { demoThemes } from './demo-themes.ts'
 
 export const demoSuffix = '.demo-shop.test'
@@ -100,6 +101,8 @@ export function demoPlatform({ appKey, appSecret, shopOrigin, adminOrigin = shop
     createUrlRedirect: async (_, { path, target }) => ({ id: checked(checkRedirect, await admin.post('/admin/api/url_redirects.json', { path, target })).id }),
     deleteUrlRedirect: async (_, id) => void await admin.delete(`/admin/api/url_redirects/${encodeURIComponent(id)}`),
     urlRedirects: async () => checked(checkRedirects, await admin.get('/admin/api/url_redirects.json')),
+    ordersOf: async (_, customer) => checked(checkOrders, await admin.get(`/admin/api/orders.json?customer=${encodeURIComponent(customer)}`)).map(order => parseDemoOrder(order).id),
+    parseShopper: parseDemoShopper,
     orders: async (_, from, to) => checked(checkOrders, await admin.get(`/admin/api/orders.json?${new URLSearchParams({ from, to })}`)).map(parseDemoOrder),
   }
 }

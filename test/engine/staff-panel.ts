@@ -24,8 +24,8 @@ export type StaffPanel = {
 /** A fresh clone's. */
 const member = { email: developmentStaff.email, password: developmentStaff.password }
 
-export async function startPanel(): Promise<StaffPanel> {
-  const own = await startWithShop({}, {}, { startsSubscribed: false })
+export async function startPanel(over: Parameters<typeof startWithShop>[0] = {}): Promise<StaffPanel> {
+  const own = await startWithShop(over, {}, { startsSubscribed: false })
   await own.engine.demoStaff()
   const anyone = staffCaller({ engine: own })
   const { token, user } = await anyone('staffSignIn', { body: member })

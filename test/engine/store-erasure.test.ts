@@ -75,6 +75,7 @@ async function plant(): Promise<void> {
     sql`insert into network_days values (${storeId}, '2026-11-09', 1, 1)`, sql`insert into visitors_aside values (${storeId}, ${visitor}, ${decision})`,
     sql`insert into network_decisions values (${storeId}, ${decision}, ${planted}, 'setAside', 'rule', ${at}, ${at}, 1, 1)`,
     sql`insert into page_days values (${storeId}, '2026-11-09', 'path', ${path}, 1, 1, 1, 1, 1, 1)`, sql`insert into page_days_built values (${storeId}, '2026-11-09', 1, 1, true, ${at})`,
+    sql`insert into shopper_exports values (${storeId}, ${randomUUID()}, ${at}, ${JSON.stringify({ planted })}::jsonb)`, sql`insert into erased_orders values (${storeId}, ${planted})`,
     sql`insert into price_checks values (${storeId}, ${testId}, ${own}, ${at}, false, null, ${planted})`,
     sql`insert into test_imports values (${storeId}, ${planted}, ${randomUUID()}, '[0.5,0.5]', 'ConversionRate', 'PageElement', true, ${planted}, ${at})`,
   ]) await row.execute(k)
