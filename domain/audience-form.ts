@@ -3,6 +3,7 @@ import { type ConditionField, conditionFields, type MatchOperator, matchOperator
 import { channelLabels } from './channel.ts'
 import { countryCodes, countryName } from './countries.ts'
 import type { FieldProblem } from './problem.ts'
+import { unkeptWords } from './kept-address.ts'
 
 /** Each condition field and operator as a person reads it. */
 export const conditionLabels: Record<ConditionField, string> = {
@@ -78,7 +79,10 @@ export function describeAudience(values: Audience['values']): string {
 }
 
 /** "About 12% of visitors are in this audience." */
-export function reachWords({ visitors, matching, share }: { visitors: number; matching: number; share: number | null }): string {
+export const reachWords = ({ isBlind, ...reach }: Reach & { isBlind: boolean }): string => (isBlind && reach.share !== null ? `${reached(reach)} ${unkeptWords}` : reached(reach))
+
+type Reach = { visitors: number; matching: number; share: number | null }
+function reached({ visitors, matching, share }: Reach): string {
   if (share === null) return 'Your shop had no visitors in the last 28 days, so the audience size cannot be estimated.'
   if (matching === 0) return 'No visitor of the last 28 days is in this audience.'
   const percent = share >= 0.995 && matching < visitors ? 'Over 99' : share < 0.01 ? 'Less than 1' : `About ${Math.round(share * 100)}`

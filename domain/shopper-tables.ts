@@ -42,8 +42,8 @@ export const shopperTables: Readonly<Record<string, ShopperTable>> = {
   events: {
     holds: 'What a browser tells of its visit: pages seen, tests met, clicks on tested pages, cart and checkout.', rule: 'events', seenBy: 'product', visitor: 'visitor_id',
     fields: {
-      id: 'Random; keeps what is sent twice from counting twice.', at: 'When.', kind: 'What happened.', set_aside: 'Why it does not count.', path: 'The page.',
-      claims: 'Tests that the browser is in, and their arms.', tests: 'Tests that it counts for.', landing: 'First page of the visit: what brought it here.', referrer: 'Page that led to the shop.',
+      id: 'Random; keeps what is sent twice from counting twice.', at: 'When.', kind: 'What happened.', set_aside: 'Why it does not count.', path: 'The page, without its query but for utm_source, utm_medium, utm_campaign and utm_content.',
+      claims: 'Tests that the browser is in, and their arms.', tests: 'Tests that it counts for.', landing: 'First page of the visit, without its query but for those four.', referrer: 'Page that led to the shop, without its query.', channel: 'What brought the visit (direct, search, …), found on arrival.',
       seq: 'Order of arrival.', consent: 'The shop’s banner said that the shopper agrees.', product: 'Product seen or put in the cart.', vitals: 'How fast the page was.',
     },
   },

@@ -1,6 +1,6 @@
 import type { ArmIndex } from '../domain/arm.ts'
 import { assign } from '../domain/assignment.ts'
-import { type Channel, channelOf, channels, referrerHost, trafficSource } from '../domain/channel.ts'
+import { channelOf, channels, referrerHost, trafficSource } from '../domain/channel.ts'
 import type { DeviceIndex } from '../domain/device.ts'
 import { stage } from '../domain/event.ts'
 import { type FoldedProducts, foldProduct } from './aggregates-products.ts'
@@ -158,8 +158,8 @@ const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 function exposureOf({ at, visit }: EventRow, { hosts }: EventStore): Exposure {
   const referrer = referrerHost(visit.referrer, hosts)
-  const channel: Channel = channelOf(trafficSource(visit.landing, referrer))
-  return { at, session: visit.session, device: visit.device, isNew: visit.isNew, channel: channels.indexOf(channel), referrer, country: visit.country, hasConsented: visit.hasConsented }
+  const channel = visit.channel ?? channels.indexOf(channelOf(trafficSource(visit.landing, referrer)))
+  return { at, session: visit.session, device: visit.device, isNew: visit.isNew, channel, referrer, country: visit.country, hasConsented: visit.hasConsented }
 }
 
 const later = (a: number | null, b: number | null): number | null => (a === null || b === null ? a ?? b : Math.max(a, b))

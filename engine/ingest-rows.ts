@@ -1,10 +1,12 @@
 import type { PerArm } from '../domain/arm.ts'
 import { assign } from '../domain/assignment.ts'
+import { channelOf, channels, referrerHost, trafficSource } from '../domain/channel.ts'
 import type { DeviceIndex } from '../domain/device.ts'
 import { clockTolerance, eventAge } from '../domain/event.ts'
 import type { Beacon, EventKind, ShopperEvent, Vitals } from '../domain/event.ts'
 import type { Excluding } from '../domain/exclusion.ts'
 import type { Span } from './active-spans.ts'
+import { keptPath, keptReferrer } from '../domain/kept-address.ts'
 import { belongsElsewhere } from './exclusion-verdict.ts'
 import { isCounting, isRunning } from './stand-still.ts'
 import type { Agent } from './visit-agent.ts'
@@ -45,7 +47,10 @@ export type SetAside = (typeof setAside)[keyof typeof setAside]
 export type Visit = {
   storeId: string; visitor: string; session: string
   device: DeviceIndex; isBot: boolean; isNew: boolean
+  /** As they are kept (domain/kept-address.ts). */
   landing: string; referrer: string
+  /** Place in domain/channel.ts `channels`, by the whole addresses; null of an event that was kept before that was noted. */
+  channel: number | null
   country: string | null
   /** The browser said that they agreed; false where it did not say. */
   hasConsented: boolean
@@ -78,7 +83,8 @@ export function eventRows(beacon: Beacon, arrival: Arrival, store: EventStore): 
   }
   const visit: Visit = {
     storeId: store.id, visitor: beacon.visitor, session: beacon.session, device: arrival.device, isBot: arrival.isBot,
-    isNew: beacon.isNew, landing: beacon.landing, referrer: beacon.referrer, country: arrival.country ?? null, hasConsented: beacon.consent === true, claims,
+    isNew: beacon.isNew, landing: keptPath(beacon.landing), referrer: keptReferrer(beacon.referrer),
+    channel: channels.indexOf(channelOf(trafficSource(beacon.landing, referrerHost(beacon.referrer, store.hosts)))), country: arrival.country ?? null, hasConsented: beacon.consent === true, claims,
     network: arrival.network ?? null, received,
   }
   const skew = received - beacon.sent
@@ -89,7 +95,7 @@ export function eventRows(beacon: Beacon, arrival: Arrival, store: EventStore): 
     // Nothing has happened after it was received: what runs at that moment is then already settled.
     const settled = isFarOff ? Math.min(Math.max(at, earliest), latest) : Math.min(at, received)
     return {
-      visit, id: event.id, kind: event.kind, path: event.path, product: (hasProduct(event) && event.product) || null, vitals: (event.kind === 'vitals' && event.vitals) || null, at: settled,
+      visit, id: event.id, kind: event.kind, path: keptPath(event.path), product: (hasProduct(event) && event.product) || null, vitals: (event.kind === 'vitals' && event.vitals) || null, at: settled,
       day: dayIn(store.timeZone, Math.min(Math.max(event.at, earliest), latest)),
       ...(isFarOff ? { tests: concerned(event, visit, store), setAside: setAside.farOff } : judge(event, settled, visit, store)),
     }

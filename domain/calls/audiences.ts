@@ -12,7 +12,7 @@ export const audienceCalls = {
     method: 'POST', path: '/api/v0/audiences/preview',
     about: 'How many of the visitors of the last 28 full days would have been in an audience: by its conditions, or in any of the named ones. Judged by their first visit of those days.',
     body: Type.Object({ values: Type.Optional(AudienceConditions), audienceIds: Type.Optional(Type.Array(IdParam, { minItems: 1, maxItems: 10 })) }, closed),
-    response: Type.Object({ visitors: Type.Integer(), matching: Type.Integer(), share: Maybe(Type.Number()) }),
+    response: Type.Object({ visitors: Type.Integer(), matching: Type.Integer(), share: Maybe(Type.Number()), /** A condition asks for a part of an address that is not kept. */ isBlind: Type.Boolean() }),
     errors: { 400: 'Neither conditions nor audiences are named, or one of them is not there.' },
   },
   updateAudience: {

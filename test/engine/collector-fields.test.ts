@@ -1,11 +1,13 @@
 import { createHmac } from 'node:crypto'
 import t from 'tap'
 import { sql } from 'kysely'
+import { channels } from '../../domain/channel.ts'
 import type { Problem } from '../../domain/problem.ts'
+import { rebuild } from '../../engine/rebuild.ts'
 import { freshDb } from './harness.ts'
 import { seedStore, seedTest } from './seeds.ts'
-import { appSecret } from './small-shop.ts'
-import { beacon, collect, collectingApp, event, noon, visitorIn } from './traffic.ts'
+import { appSecret, firstShop } from './small-shop.ts'
+import { aggregatesOf, beacon, collect, collectingApp, event, noon, visitorIn } from './traffic.ts'
 
 t.test('fields of an event: what does not fit is refused by its name, and nothing of the beacon is stored', async t => {
   const db = await freshDb()
@@ -45,4 +47,22 @@ t.test('a replayed beacon may say where its visitor is; any other is placed by t
   for (const answer of [await send('anna', true, 'JP'), await send('bert', false, 'JP'), await send('cora', true), await send('dora', true, 'Japan')]) t.equal(answer.statusCode, 204)
   const found = await sql<{ name: string; country: string | null }>`select split_part(visitor_id, '-', 2) as name, country from test_visitors order by 1`.execute(db.kysely)
   t.same(found.rows, [{ name: 'anna', country: 'JP' }, { name: 'bert', country: 'DE' }, { name: 'cora', country: 'DE' }, { name: 'dora', country: null }])
+})
+
+t.test('addresses are kept without their query; what brought the visit was found before, and is found again', async t => {
+  const db = await freshDb()
+  const app = await collectingApp(db, () => new Date(noon))
+  t.teardown(async () => { await app.close(); await db.close() })
+  const testId = await seedTest(db, await seedStore(db))
+  const personal = 'anna%40mail.test', landing = `/products/mug?gclid=${personal}&utm_campaign=autumn&email=${personal}`
+  const sent = beacon(visitorIn(testId, 0, 'anna'), { [testId]: [0, 7] }, [event('exposure', noon, [testId]), { ...event('view', noon), path: landing }, { ...event('click', noon, [testId]), path: `/account?token=${personal}` }],
+    { landing, referrer: `https://www.google.com/search?q=${personal}` })
+  t.equal((await collect(app, sent)).statusCode, 204)
+  const { rows } = await sql<Record<string, unknown>>`select path, landing, referrer, channel, strpos(e::text, ${personal}) as found from events e order by kind`.execute(db.kysely)
+  const visit = { landing: '/products/mug?utm_campaign=autumn', referrer: 'https://www.google.com/search', channel: channels.indexOf('paidSearch'), found: 0 }
+  t.same(rows, [{ ...visit, path: '/products/mug' }, { ...visit, path: '/products/mug?utm_campaign=autumn' }, { path: '/account', landing: null, referrer: null, channel: null, found: 0 }])
+  const before = await aggregatesOf(db)
+  t.match(before, { visitors: [{ channel: channels.indexOf('paidSearch'), referrer: 'google.com' }] })
+  await rebuild(db, firstShop)
+  t.same(await aggregatesOf(db), before)
 })

@@ -23,7 +23,7 @@ t.test('a shop without a past is told so', async t => {
   const { id: copy } = await call('duplicateDraft', { params: { id } }, token)
   t.equal((await call('draft', { params: { id: copy } }, token)).expectedVisitors, 5000)
   t.same(await fields(call('updateDraft', { params: { id }, body: { expectedVisitors: 0 } }, token)), [400, ['expectedVisitors']])
-  t.same(await preview({ values: { 7: { operator: 'Equals', value: 'DE' } } }), { visitors: 0, matching: 0, share: null })
+  t.same(await preview({ values: { 7: { operator: 'Equals', value: 'DE' } } }), { visitors: 0, matching: 0, share: null, isBlind: false })
 })
 
 t.test('with a past: days by the tested pages, the weights and the change worth finding', async t => {
@@ -98,5 +98,7 @@ t.test('referrer and country are kept of the page that a visit began with', asyn
   t.equal(await matching({ 6: { operator: 'Contains', value: 'blog.example' } }), 1)
   t.equal(await matching({ 0: { operator: 'Equals', value: 'Referral' } }), 1)
   t.equal(await matching({ 7: { operator: 'Equals', value: 'DE' } }), 1)
-  t.equal(await matching({ 7: { operator: 'Equals', value: 'DE' }, 5: { operator: 'Equals', value: '/products/mug?x=1' } }), 1)
+  t.equal(await matching({ 7: { operator: 'Equals', value: 'DE' }, 5: { operator: 'Equals', value: '/products/mug' } }), 1)
+  t.match(await call('previewAudience', { body: { values: { 5: { operator: 'Contains', value: 'x=1' } } } }, later), { matching: 0, isBlind: true }, 'what is not kept it cannot see, and says so')
+  t.match(await call('previewAudience', { body: { values: { 5: { operator: 'Contains', value: '/products/' } } } }, later), { matching: 1, isBlind: false })
 })
