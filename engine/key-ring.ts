@@ -13,6 +13,7 @@ const purposes = {
   networks: 'twinshelf networks',
   // In scripts: those that browsers still have name themselves by an older one.
   collecting: 'twinshelf collecting',
+  staffDevices: 'twinshelf staff devices', secondFactors: 'twinshelf second factors',
 } as const
 export type KeyPurpose = keyof typeof purposes
 

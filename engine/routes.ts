@@ -5,6 +5,7 @@ import { type Call } from '../domain/call.ts'
 import { type CallName, type Contract, contract, type FileCallName, type Input, type Output } from '../domain/contract.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import type { StaffUser } from '../domain/staff-calls/users.ts'
+import type { Unfinished } from '../domain/second-factor.ts'
 import { quotaWords, type Quotas } from '../domain/quota.ts'
 import { type StaffCallName, type StaffContract, staffContract, type StaffInput, type StaffOutput } from '../domain/staff-contract.ts'
 import type { Answers } from './answers.ts'
@@ -59,15 +60,20 @@ export function routesOf(app: FastifyInstance, tokens: LiveTokens, answers: Answ
 }
 
 /** Who calls: the member of staff whose token it is, and the name of their session. */
-export type StaffCaller = StaffUser & { session: string }
-type StaffHandler<N extends StaffCallName> = (input: StaffInput<N>, staff: StaffContract[N] extends { token: false } ? null : StaffCaller) => Promise<StaffOutput<N>>
+export type StaffCaller = StaffUser & { session: string; /** What the sign-in still lacks; null for one that is finished. */ needs: Unfinished | null }
+type StaffHandler<N extends StaffCallName> = (input: StaffInput<N>, staff: StaffContract[N] extends { token: false } ? null : StaffCaller, /** Where it was asked from. */ address: string) => Promise<StaffOutput<N>>
 /** Serves one call of staff's contract. */
-export type StaffServe = <N extends StaffCallName>(name: N, handler: StaffHandler<N>, options?: { perAddress?: number }) => void
+export type StaffServe = <N extends StaffCallName>(name: N, handler: StaffHandler<N>, options?: { perAddress?: number; /** Also for a sign-in that is not finished. */ unfinished?: true }) => void
 
 /** Routes made of staff's contract. `read` tells whose a token is; null for none that is good. */
 export function staffRoutesOf(app: FastifyInstance, read: (token: string) => Promise<StaffCaller | null>, platform: string): StaffServe {
   return (name, handler, options = {}) => addRoute<StaffCaller>(app, staffRows[name]!, platform, {
-    authorise: request => staffOf(request, read), answer: handler as unknown as Route<StaffCaller>['answer'], perAddress: options.perAddress,
+    authorise: async request => {
+      const staff = await staffOf(request, read)
+      if (staff.needs && !options.unfinished) throw new HttpProblem(403, 'This sign-in is not finished.')
+      return staff
+    },
+    answer: handler as unknown as Route<StaffCaller>['answer'], perAddress: options.perAddress,
   })
 }
 
@@ -77,7 +83,7 @@ type Route<C> = {
   /** Does the work of one who may, as far as they may at once. */
   within?: (caller: C, work: () => Promise<unknown>) => Promise<unknown>
   exporting?: (caller: C, file: Readable) => void
-  answer: (input: unknown, caller: C | null) => Promise<unknown>
+  answer: (input: unknown, caller: C | null, address: string) => Promise<unknown>
   keep?: (caller: C, url: string, make: () => Promise<string>) => Promise<{ payload: string; etag: string }>
   perAddress?: number | undefined
 }
@@ -107,7 +113,7 @@ function addRoute<C extends object>(app: FastifyInstance, call: Call, platform: 
     preHandler: async request => requireStorable(request.body),
     handler: async (request, reply) => {
       const caller = callers.get(request) ?? null
-      const own = () => answer({ params: request.params, query: request.query, body: request.body }, caller)
+      const own = () => answer({ params: request.params, query: request.query, body: request.body }, caller, request.ip)
       const make = () => (caller ? within(caller, own) : own())
       if (call.file) {
         const file = await make() as FileAnswer

@@ -1,21 +1,20 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { HttpProblem } from '../domain/problem.ts'
+import { linkMinutes } from '../domain/staff-user.ts'
 import type { Db } from './db/connection.ts'
 
 const minute = 60_000
 /** How often a thing may be tried in a span of time. Counted for any address that is named, a member's or not. */
 const limits = {
-  'sign-in': { most: 10, span: 15 * minute },
-  link: { most: 5, span: 60 * minute },
+  // No longer than a link is good for: whoever asks for links in a member's name leaves one in their mailbox that works.
+  link: { most: 5, span: linkMinutes * minute },
 } as const
 export type Attempt = keyof typeof limits
 
 export type StaffAttempts = {
   /** Counts one more, before it is known how it ends. Throws a 429 that says how long to wait. */
   count: (attempt: Attempt, email: string) => Promise<void>
-  /** The account is its member's again. */
-  forget: (attempt: Attempt, email: string) => Promise<void>
 }
 
 /** Attempts by account, in the database: neither a restart nor a second process lets anybody try more often. */
@@ -31,9 +30,6 @@ export function staffAttempts(db: Db, clock: () => Date): StaffAttempts {
       if (row.count <= most) return
       const minutes = Math.max(1, Math.ceil((row.until.getTime() - now.getTime()) / minute))
       throw new HttpProblem(429, `That was tried too often for this account. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`)
-    },
-    forget: async (attempt, email) => {
-      await db.kysely.deleteFrom('staff_attempts').where('key', '=', keyOf(attempt, email)).execute()
     },
   }
 }

@@ -1,45 +1,59 @@
 import { HttpProblem } from '../domain/problem.ts'
+import { stepAfterPassword } from '../domain/second-factor.ts'
 import { passwordProblems, plainEmail } from '../domain/staff-user.ts'
 import type { EngineContext } from './context.ts'
 import { hashOf } from './auth-tokens.ts'
+import { keyRing } from './key-ring.ts'
 import type { Mailer } from './mail.ts'
 import type { StaffServe } from './routes.ts'
 import { audit } from './staff-audit.ts'
 import { staffAttempts } from './staff-attempts.ts'
+import { staffDevices } from './staff-devices.ts'
+import { type Guesser, staffGuesses } from './staff-guesses.ts'
 import { linkAddress, linkMail, linkOwner, newLinkToken } from './staff-links.ts'
 import { hashPassword, isPassword } from './staff-passwords.ts'
+import { placeOf } from './staff-place.ts'
+import { ofNetwork, staffSecondFactor } from './staff-second-factor.ts'
 import { endStaffSessions, type StaffSessions, staffUserOf } from './staff-sessions.ts'
 
 /** Staff's sign-in by e-mail and password, and setting a password by a mailed link. Nothing here tells whether an address is a member's. */
-export function staffSignIn(serve: StaffServe, { db, clock, config, log }: EngineContext, sessions: StaffSessions, mail: Mailer): void {
-  const attempts = staffAttempts(db, clock)
+export function staffSignIn(serve: StaffServe, context: EngineContext, sessions: StaffSessions, mail: Mailer): void {
+  const { db, clock, config, log } = context
+  staffSecondFactor(serve, context, sessions)
+  const attempts = staffAttempts(db, clock), guesses = staffGuesses(db, clock), devices = staffDevices(keyRing(config))
   const limited = { perAddress: config.STAFF_SIGN_INS_PER_ADDRESS }
 
-  serve('staffSignIn', async ({ body }) => {
+  serve('staffSignIn', async ({ body }, _, address) => {
     const email = plainEmail(body.email)
-    await attempts.count('sign-in', email)
     const user = await db.kysely.selectFrom('staff_users').selectAll().where('email', '=', email).executeTakeFirst()
+    const device = user ? devices.read(body.device, user.user_id) : null
+    // A device that has signed in before waits for its own guesses alone.
+    const guessers: Guesser[] = device ? [{ count: 'device', of: device }] : [{ count: 'account', of: email }, ...ofNetwork(address)]
+    await guesses.count(guessers)
     const isRight = await isPassword(body.password, user?.password_hash ?? null)
     if (!user || !isRight) throw mismatch()
-    const at = clock()
+    const at = clock(), needs = stepAfterPassword(user.totp_secret !== null, config.NODE_ENV === 'production')
     const signedIn = await db.kysely.transaction().execute(async trx => {
       // Looked at again: it may have been disabled, or given another password, while this one was compared.
-      const { numUpdatedRows } = await trx.updateTable('staff_users').set({ last_sign_in_at: at })
+      const { numUpdatedRows } = await trx.updateTable('staff_users').set({ last_sign_in_at: needs ? user.last_sign_in_at : at })
         .where('user_id', '=', user.user_id).where('disabled', '=', false).where('password_hash', '=', user.password_hash).executeTakeFirstOrThrow()
       if (!numUpdatedRows) throw mismatch()
-      const { token, expiresAt } = await sessions.start(trx, user.user_id)
-      await audit(trx, { at, by: user.user_id, act: 'Signed in' })
-      return { token, expiresAt: expiresAt.toISOString(), user: staffUserOf({ ...user, last_sign_in_at: at }) }
+      const { token, expiresAt } = await sessions.start(trx, user.user_id, placeOf(address, body.userAgent), needs)
+      if (!needs) await audit(trx, { at, by: user.user_id, act: 'Signed in' })
+      return {
+        token, expiresAt: expiresAt.toISOString(), needs, user: staffUserOf({ ...user, last_sign_in_at: needs ? user.last_sign_in_at : at }),
+        device: needs ? null : device && body.device ? body.device : devices.make(user.user_id),
+      }
     })
-    await attempts.forget('sign-in', email)
+    await guesses.forget(guessers)
     return signedIn
   }, limited)
 
-  serve('staffSignOut', async (_, { id, session }) => {
+  serve('staffSignOut', async (_, { id, session, needs }) => {
     await sessions.end(session)
-    await audit(db.kysely, { at: clock(), by: id, act: 'Signed out' })
+    if (!needs) await audit(db.kysely, { at: clock(), by: id, act: 'Signed out' })
     return { ok: true }
-  })
+  }, { unfinished: true })
 
   serve('staffMe', async (_, staff) => staff)
 
@@ -82,9 +96,10 @@ export function staffSignIn(serve: StaffServe, { db, clock, config, log }: Engin
       await endStaffSessions(trx, owner.id)
       await audit(trx, { at, by: owner.id, act: 'Set a password' })
     })
-    await attempts.forget('sign-in', owner.email)
+    await guesses.forget([{ count: 'account', of: owner.email }])
     log.info({ userId: owner.id }, 'a member of staff set a password')
-    return { ok: true }
+    // Whoever reads the member's mail is at a device of theirs: others' guesses do not keep it from signing in.
+    return { ok: true, device: devices.make(owner.id) }
   }, limited)
 }
 

@@ -4,8 +4,11 @@ import { paths } from '../domain/paths.ts'
 import { type FieldProblem, HttpProblem } from '../domain/problem.ts'
 import { routeNamed } from '../domain/routes.ts'
 import { type StaffUser, staffUserSorts } from '../domain/staff-calls/users.ts'
+import { noTwoStep, type TwoStep } from '../views/admin-user-access.tsx'
 import { AddUser, AdminUser, AdminUsers } from '../views/admin-users.tsx'
 import { beyondTheEnd, fieldText, listAsked, listState, type Posted, type PostedWithId, refusedFields } from './admin-list.ts'
+import { adminUserAccess, twoStepAsked } from './admin-user-access.ts'
+import type { StaffCookie } from './staff-session.ts'
 import { staffPage } from './staff-page.ts'
 import { staffApiOf, staffUserOf } from './staff-visit.ts'
 import { toast } from './toasts.ts'
@@ -13,7 +16,10 @@ import { toast } from './toasts.ts'
 const userPath = routeNamed('admin-user').path
 
 /** Staff's own accounts. */
-export function adminUsers(app: FastifyInstance, { clock }: { clock: () => Date }): void {
+export function adminUsers(app: FastifyInstance, { clock, cookie }: { clock: () => Date; cookie: StaffCookie }): void {
+  const show = showUser(clock)
+  adminUserAccess(app, { show: (request, reply, twoStep) => show(request, reply, { twoStep }), cookie })
+
   app.get(paths.admin('users'), async (request, reply) => {
     const state = listState(request, { sorts: staffUserSorts, usual: { sort: 'name', descending: false } })
     const { users, count } = await staffApiOf(request).staffUsers({ query: listAsked(state) })
@@ -33,7 +39,7 @@ export function adminUsers(app: FastifyInstance, { clock }: { clock: () => Date 
     }
   })
 
-  app.get<PostedWithId>(userPath, (request, reply) => show(request, reply, clock(), {}))
+  app.get<PostedWithId>(userPath, async (request, reply) => show(request, reply, { twoStep: await twoStepAsked(request) }))
 
   app.post<PostedWithId>(userPath, async (request, reply) => {
     const name = fieldText(request.body, 'name')
@@ -41,7 +47,7 @@ export function adminUsers(app: FastifyInstance, { clock }: { clock: () => Date 
       const user = await staffApiOf(request).renameStaffUser({ params: idOf(request), body: { name } })
       return back(request, reply, `Renamed to ${user.name}.`)
     } catch (error) {
-      return show(request, reply.code(422), clock(), { name, fields: refusedFields(error) })
+      return show(request, reply.code(422), { name, fields: refusedFields(error) })
     }
   })
 
@@ -62,10 +68,11 @@ export function adminUsers(app: FastifyInstance, { clock }: { clock: () => Date 
 }
 
 /** A member's page; with what was typed and what is wrong with it, after a form that was refused. */
-async function show(request: FastifyRequest<PostedWithId>, reply: FastifyReply, now: Date, typed: { name?: string; fields?: FieldProblem[] }) {
+const showUser = (clock: () => Date) => async (request: FastifyRequest<PostedWithId>, reply: FastifyReply, typed: { name?: string; fields?: FieldProblem[]; twoStep?: Partial<TwoStep> }) => {
   const params = idOf(request), api = staffApiOf(request)
-  const [user, acts] = await Promise.all([api.staffUser({ params }), api.staffActs({ params })])
-  return staffPage(request, reply, { route: 'admin-user' }, h(AdminUser, { user, acts, own: staffUserOf(request).id, name: typed.name ?? user.name, fields: typed.fields ?? [], now }))
+  const [user, acts, sessions, { isCompulsory }] = await Promise.all([api.staffUser({ params }), api.staffActs({ params }), api.staffSessions({ params }), api.staffStep({})])
+  const twoStep = { ...noTwoStep, ...typed.twoStep }
+  return staffPage(request, reply, { route: 'admin-user' }, h(AdminUser, { user, acts, sessions, own: staffUserOf(request).id, name: typed.name ?? user.name, fields: typed.fields ?? [], twoStep, isCompulsory, now: clock() }))
 }
 
 function back(request: FastifyRequest<PostedWithId>, reply: FastifyReply, text: string, isGood = true): FastifyReply {

@@ -129,7 +129,7 @@ export async function buildApp({ config, upstreamOrigin, clock = () => new Date(
       staffGate(staff, staffDoor)
       staff.addHook('preValidation', async request => { request.body ??= {} })
       adminHome(staff, { clock })
-      adminUsers(staff, { clock })
+      adminUsers(staff, { clock, cookie: staffDoor.cookie })
       admin(staff, { clock })
     })
     pages.register(async merchants => {

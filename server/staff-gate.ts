@@ -28,7 +28,9 @@ export async function enterStaff(request: FastifyRequest, reply: FastifyReply, {
     admitStaff(request, { api, user: await api.staffMe({}) })
     return true
   } catch (error) {
-    if (!(error instanceof UpstreamProblem) || error.status !== 401) throw error
+    if (!(error instanceof UpstreamProblem) || ![401, 403].includes(error.status)) throw error
+    // A 403: the password was right, and signing in goes on at /login.
+    if (error.status === 403) return false
     cookie.clear(reply)
     return false
   }

@@ -5,19 +5,33 @@ import { read, type Upstream } from './upstream.ts'
 
 export type StaffCookie = {
   of: (request: FastifyRequest) => string | undefined
-  set: (reply: FastifyReply, token: string, expiresAt: string) => void
+  /** `device`: what makes this browser one where the member has signed in; kept for longer than the session. */
+  set: (reply: FastifyReply, token: string, expiresAt: string, device: string | null) => void
+  /** The same without a session: after a mailed link. */
+  setDevice: (reply: FastifyReply, device: string) => void
+  device: (request: FastifyRequest) => { device?: string }
   clear: (reply: FastifyReply) => void
 }
+
+/** As long as browsers keep a cookie. */
+const deviceSeconds = 400 * 24 * 60 * 60
 
 /** What a browser holds of a staff session. Staff's pages stand in nobody's frame, so it goes along from our own pages alone. */
 export function staffCookie(appOrigin: string): StaffCookie {
   const isSecure = appOrigin.startsWith('https:')
   const name = isSecure ? '__Host-twinshelf_staff' : 'twinshelf_staff'
+  const deviceName = `${name}_device`
   const options = { path: '/', httpOnly: true, sameSite: 'strict', ...(isSecure && { secure: true }) } as const
+  const setDevice: StaffCookie['setDevice'] = (reply, device) => { reply.setCookie(deviceName, device, { ...options, maxAge: deviceSeconds }) }
   return {
     // A browser can send any cookie; only what could be a token goes into a header.
     of: ({ cookies }) => (/^staff-[\w-]{43}$/.test(cookies?.[name] ?? '') ? cookies[name] : undefined),
-    set: (reply, token, expiresAt) => { reply.setCookie(name, token, { ...options, expires: new Date(expiresAt) }) },
+    set: (reply, token, expiresAt, device) => {
+      reply.setCookie(name, token, { ...options, expires: new Date(expiresAt) })
+      if (device !== null) setDevice(reply, device)
+    },
+    setDevice,
+    device: ({ cookies }) => (/^[\w-]{16}\.[\w-]{43}$/.test(cookies?.[deviceName] ?? '') ? { device: cookies[deviceName]! } : {}),
     clear: reply => { reply.clearCookie(name, options) },
   }
 }

@@ -6,11 +6,11 @@ import { emailProblems } from '../domain/staff-user.ts'
 import { SignIn } from '../views/staff-sign-in.tsx'
 import { AskForLink, DeadLink, LinkSent, SetPassword } from '../views/staff-password.tsx'
 import { fieldText } from './admin-list.ts'
-import { ownPath } from './own-path.ts'
 import { barePage } from './page.ts'
 import { queryOf } from './query.ts'
 import { enterStaff, type StaffDoor } from './staff-gate.ts'
-import { staffApiOf } from './staff-visit.ts'
+import { destination, fromOf, secondStep, staffSecondStep } from './staff-second-step.ts'
+import { staffApi } from './staff-session.ts'
 import { toast } from './toasts.ts'
 
 type Posted = { Body: Record<string, unknown> | undefined }
@@ -21,8 +21,10 @@ export function staffSignIn(app: FastifyInstance, door: StaffDoor): void {
 
   app.get(paths.login(), async (request, reply) => {
     if (await enterStaff(request, reply, door)) return reply.redirect(destination(request), 302)
-    return barePage(request, reply, { route: 'login' }, h(SignIn, { from: fromOf(request), email: '', problem: null, fields: [] }))
+    return await secondStep(request, reply, door) ?? barePage(request, reply, { route: 'login' }, h(SignIn, { from: fromOf(request), email: '', problem: null, fields: [] }))
   })
+
+  staffSecondStep(app, door)
 
   app.post<Posted>(paths.login(), async (request, reply) => {
     const email = fieldText(request.body, 'email'), password = fieldText(request.body, 'password')
@@ -31,10 +33,12 @@ export function staffSignIn(app: FastifyInstance, door: StaffDoor): void {
     const fields = [...emailProblems(email), ...(password === '' ? [{ field: 'password', message: 'Enter your password.' }] : [])]
     if (fields.length > 0) return again(422, null, fields)
     try {
-      const { token, expiresAt } = await upstream.forStaff('staffSignIn', { body: { email, password } }, request.ip)
+      const userAgent = request.headers['user-agent']?.slice(0, 500)
+      const { token, expiresAt, needs, device } = await upstream.forStaff('staffSignIn', { body: { email, password, ...cookie.device(request), ...(userAgent && { userAgent }) } }, request.ip)
       // A session that this browser had before ends with the new one's beginning.
-      if (await enterStaff(request, reply, door).catch(() => false)) await staffApiOf(request).staffSignOut({})
-      cookie.set(reply, token, expiresAt)
+      await signOut(request).catch(() => {})
+      cookie.set(reply, token, expiresAt, device)
+      if (needs) return reply.redirect(`${paths.login()}?${new URLSearchParams({ from: destination(request) })}`, 303)
     } catch (error) {
       // What the API would not even compare is no password of anybody's.
       if (error instanceof HttpProblem && [400, 401].includes(error.status)) return again(422, 'E-mail and password do not match.')
@@ -45,7 +49,7 @@ export function staffSignIn(app: FastifyInstance, door: StaffDoor): void {
   })
 
   app.post(paths.logout(), async (request, reply) => {
-    if (await enterStaff(request, reply, door)) await staffApiOf(request).staffSignOut({})
+    await signOut(request)
     cookie.clear(reply)
     toast(request, reply, 'Signed out.')
     return reply.redirect(paths.login(), 303)
@@ -61,7 +65,8 @@ export function staffSignIn(app: FastifyInstance, door: StaffDoor): void {
     const token = fieldText(request.body, 'token')
     if (token === '') return askForLink(request, reply)
     try {
-      await upstream.forStaff('setPassword', { body: { token, password: fieldText(request.body, 'password') } }, request.ip)
+      const { device } = await upstream.forStaff('setPassword', { body: { token, password: fieldText(request.body, 'password') } }, request.ip)
+      cookie.setDevice(reply, device)
     } catch (error) {
       if (!(error instanceof HttpProblem) || ![400, 404, 429].includes(error.status)) throw error
       return setting(request, reply.code(error.status === 400 ? 422 : error.status), token, error.fields, error.status === 429 ? error.message : null)
@@ -70,6 +75,14 @@ export function staffSignIn(app: FastifyInstance, door: StaffDoor): void {
     toast(request, reply, 'Your password is set. Sign in with it.')
     return reply.redirect(paths.login(), 303)
   })
+
+  /** Ends the session of this browser, finished or not. */
+  async function signOut(request: FastifyRequest): Promise<void> {
+    const token = cookie.of(request)
+    if (token) await staffApi(upstream, token).staffSignOut({}).catch((error: unknown) => {
+      if (!(error instanceof HttpProblem) || error.status !== 401) throw error
+    })
+  }
 
   async function askForLink(request: FastifyRequest<Posted>, reply: FastifyReply) {
     const email = fieldText(request.body, 'email')
@@ -95,7 +108,3 @@ export function staffSignIn(app: FastifyInstance, door: StaffDoor): void {
     return barePage(request, reply, { route: 'reset' }, h(SetPassword, { token, owner, fields, problem }))
   }
 }
-
-/** The page a member was on their way to, if it is one of ours. */
-const fromOf = (request: FastifyRequest): string | null => ownPath(queryOf(request).get('from') ?? undefined)
-const destination = (request: FastifyRequest): string => fromOf(request) ?? paths.admin()

@@ -3,6 +3,8 @@ import { paths } from '../domain/paths.ts'
 import type { FieldProblem } from '../domain/problem.ts'
 import type { StaffAct, StaffUser } from '../domain/staff-calls/users.ts'
 import { staffState, type StaffState } from '../domain/staff-user.ts'
+import type { StaffSession } from '../domain/staff-calls/second-factor.ts'
+import { Sessions, type TwoStep, TwoStepCard } from './admin-user-access.tsx'
 import { SortBy, StaffHead, StaffList, type StaffListState } from './admin-list.tsx'
 import { Confirm } from './confirm.tsx'
 import { DraftField } from './draft-field.tsx'
@@ -59,9 +61,9 @@ export function AddUser({ email, name, fields }: { email: string; name: string; 
   )
 }
 
-export type AdminUserProps = { user: StaffUser; acts: StaffAct[]; own: string; /** As it stands, or as it was typed. */ name: string; fields: FieldProblem[]; now: Date }
+export type AdminUserProps = { user: StaffUser; acts: StaffAct[]; own: string; /** As it stands, or as it was typed. */ name: string; fields: FieldProblem[]; sessions: StaffSession[]; twoStep: TwoStep; /** Nobody turns two-step sign-in off. */ isCompulsory: boolean; now: Date }
 
-export function AdminUser({ user, acts, own, name, fields, now }: AdminUserProps) {
+export function AdminUser({ user, acts, own, name, fields, sessions, twoStep, isCompulsory, now }: AdminUserProps) {
   const isOwn = user.id === own
   return (
     <>
@@ -73,14 +75,19 @@ export function AdminUser({ user, acts, own, name, fields, now }: AdminUserProps
             <div><dt>Added</dt><dd>{formatMoment(user.createdAt, 'UTC', now)} UTC</dd></div>
             <div><dt>Last sign-in</dt><dd>{user.lastSignInAt ? `${formatMoment(user.lastSignInAt, 'UTC', now)} UTC` : 'Never'}</dd></div>
             <div><dt>Password</dt><dd>{user.invited ? 'Not set yet' : 'Set'}</dd></div>
+            <div><dt>Two-step sign-in</dt><dd>{user.secondFactor ? 'On' : 'Off'}</dd></div>
           </dl>
           <form class="card-body stack" method="post" action={paths.admin('users', user.id)}>
             <DraftField name="name" label="Name" problems={fields} control={bound => <input {...bound} required maxLength={100} value={name} autocomplete="off" autofocus={fields.length > 0} />} />
             <div class="row"><button class="secondary">Rename</button></div>
           </form>
         </section>
-        <Access user={user} isOwn={isOwn} />
+        <div class="stack">
+          <TwoStepCard user={user} isOwn={isOwn} isCompulsory={isCompulsory} twoStep={twoStep} />
+          <Access user={user} isOwn={isOwn} />
+        </div>
       </div>
+      <Sessions user={user} sessions={sessions} now={now} />
       <Acts acts={acts} user={user} now={now} />
     </>
   )

@@ -8,6 +8,8 @@ export const StaffUser = Type.Object({
   disabled: Type.Boolean(),
   /** Has not set a password yet. */
   invited: Type.Boolean(),
+  /** Signs in by a code too. */
+  secondFactor: Type.Boolean(),
   createdAt: Instant, lastSignInAt: Maybe(Instant),
 })
 export type StaffUser = Type.Static<typeof StaffUser>
@@ -19,35 +21,15 @@ export const StaffAct = Type.Object({ at: Instant, by: Maybe(Type.Object({ id: T
 export type StaffAct = Type.Static<typeof StaffAct>
 
 /** Their real limits are said by the rules of staff-user.ts, in words for a person. */
-const Email = Type.String({ maxLength: 1000 })
+export const Email = Type.String({ maxLength: 1000 })
 const Name = Type.String({ maxLength: 1000 })
-const LinkToken = Type.String({ maxLength: 64 })
 /** `mailed`: a mail is on its way; false where no mail is configured. */
 const Mailed = Type.Object({ user: StaffUser, mailed: Type.Boolean() })
 const noMember = 'There is no such member of staff.'
-const deadLink = 'The link has been used, or is older than 30 minutes.'
 
 export const userCalls = {
-  staffSignIn: {
-    method: 'POST', path: '/api/v0/users/sign-in', about: 'Signs a member of staff in.', token: false,
-    body: Type.Object({ email: Email, password: Type.String({ maxLength: 1024 }) }, closed),
-    response: Type.Object({ token: Type.String(), expiresAt: Instant, user: StaffUser }),
-    errors: { 401: 'E-mail and password do not match.', 429: 'Too many attempts on this account, or from this address.' },
-  },
   staffSignOut: { method: 'POST', path: '/api/v0/users/sign-out', about: 'Ends the session whose token this is.', response: Done },
   staffMe: { method: 'GET', path: '/api/v0/users/me', about: 'The member of staff whose token this is.', response: StaffUser },
-  requestPasswordLink: {
-    method: 'POST', path: '/api/v0/users/password-links', about: 'Mails a link to set a password to a member of staff. The answer is the same for an address that is nobody\'s.', token: false,
-    body: Type.Object({ email: Email }, closed), response: Done,
-  },
-  passwordLink: {
-    method: 'POST', path: '/api/v0/users/password-links/check', about: 'Whose password a link sets, as long as it is good.', token: false,
-    body: Type.Object({ token: LinkToken }, closed), response: Type.Object({ email: Type.String(), name: Type.String() }), errors: { 404: deadLink },
-  },
-  setPassword: {
-    method: 'POST', path: '/api/v0/users/password', about: 'Sets a password by a mailed link, and ends every session of its member.', token: false,
-    body: Type.Object({ token: LinkToken, password: Type.String({ maxLength: 4096 }) }, closed), response: Done, errors: { 404: deadLink },
-  },
   staffUsers: {
     method: 'GET', path: '/api/v0/users', about: 'Members of staff, some at a time.', query: listQuery(staffUserSorts),
     response: Type.Object({ users: Type.Array(StaffUser), count: Type.Integer() }),

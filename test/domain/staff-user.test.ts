@@ -21,6 +21,6 @@ t.test('addresses and names', async t => {
 })
 
 t.test('a disabled member is disabled, invited or not', async t => {
-  const user = { id: '1', email: 'a@b.test', name: 'A', createdAt: '', lastSignInAt: null }
-  t.same([[false, false], [false, true], [true, false], [true, true]].map(([disabled, invited]) => staffState({ ...user, disabled: disabled!, invited: invited! })), ['active', 'invited', 'disabled', 'disabled'])
+  const user = { id: '1', secondFactor: false, email: 'a@b.test', name: 'A', createdAt: '', lastSignInAt: null }
+  t.same([[false, false], [false, true], [true, false], [true, true]].map(([disabled, invited]) => staffState({ ...user, disabled: disabled!, secondFactor: false, invited: invited! })), ['active', 'invited', 'disabled', 'disabled'])
 })

@@ -1,5 +1,6 @@
 import { expect, type Page, test } from '@playwright/test'
 import { routes } from '../../domain/routes.ts'
+import { codeAt } from '../engine/totp.ts'
 import { axeFinds } from './axe.ts'
 import { type Product, startProduct } from './product.ts'
 
@@ -21,6 +22,19 @@ async function signIn(page: Page, email: string): Promise<void> {
   await page.getByLabel('E-mail').fill(email)
   await page.getByLabel('Password').fill(password)
   await page.keyboard.press('Enter')
+}
+
+async function logOut(page: Page): Promise<void> {
+  await page.locator('.store-menu summary').click()
+  await page.getByRole('button', { name: 'Log out' }).click()
+}
+/** On the page that shows the secret; the recovery codes that follow. */
+async function turnOn(page: Page): Promise<string[]> {
+  const secret = (await page.locator('.secret-key').textContent())!.replaceAll(' ', '')
+  await page.getByLabel('Code from the app').fill(codeAt(secret, new Date()))
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Keep your recovery codes' })).toBeVisible()
+  return page.locator('.recovery-codes code').allTextContents()
 }
 
 test('an invited member sets a password, signs in, adds another and disables them', async ({ page }) => {
@@ -73,7 +87,34 @@ test('an invited member sets a password, signs in, adds another and disables the
   await isAccessible(page)
   await page.locator('.store-menu summary').click()
   await isAccessible(page)
-  await page.getByRole('button', { name: 'Log out' }).click()
+  await page.getByRole('link', { name: 'My account' }).click()
+  await page.getByRole('link', { name: 'Set up' }).click()
+  await page.getByText('Enter a key instead').click()
+  await isAccessible(page)
+  await page.getByLabel('Code from the app').fill('000000')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('This code is not right')).toBeVisible()
+  await expect(page.getByLabel('Code from the app')).toBeFocused()
+  const codes = await turnOn(page)
+  await isAccessible(page)
+  await page.getByRole('link', { name: 'I have kept them' }).click()
+  await expect(page.getByText('On. You sign in with your password and a code')).toBeVisible()
+  await isAccessible(page)
+  await logOut(page)
+  await signIn(page, 'jonas@twinshelf.test')
+  await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeVisible()
+  await expect(page.getByLabel('Code')).toBeFocused()
+  await isAccessible(page)
+  await page.keyboard.type(codes[0]!)
+  await page.keyboard.press('Enter')
+  await page.locator('.store-menu summary').click()
+  await page.getByRole('link', { name: 'My account' }).click()
+  await page.getByRole('link', { name: 'Turn off' }).click()
+  await isAccessible(page)
+  await page.keyboard.type(codes[1]!)
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Two-step sign-in is off.')).toBeVisible()
+  await logOut(page)
   await expect(page.getByText('Signed out.')).toBeVisible()
   await page.goto(`${product.app}/admin/users`)
   await expect(page).toHaveURL(/\/login\?from=/)
@@ -108,6 +149,16 @@ test('without scripts it works the same', async ({ browser }) => {
   await page.getByRole('link', { name: 'Nadia Petrova' }).click()
   await page.getByRole('button', { name: 'Enable' }).click()
   await expect(page.getByText('Nadia Petrova can sign in again.')).toBeVisible()
+  await page.locator('.store-menu summary').click()
+  await page.getByRole('link', { name: 'My account' }).click()
+  await page.getByRole('link', { name: 'Set up' }).click()
+  const [code] = await turnOn(page)
+  await page.getByRole('link', { name: 'I have kept them' }).click()
+  await logOut(page)
+  await signIn(page, 'jonas@twinshelf.test')
+  await page.getByLabel('Code').fill(code!)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
   await context.close()
 })
 

@@ -1,0 +1,23 @@
+import type { Migration } from '../migrate.ts'
+
+/** Staff's second factor, the list of their sessions, and how long a guesser waits. */
+export const secondFactor: Migration = {
+  name: '0037-second-factor',
+  statements: [
+    // The secret is sealed; `totp_step` is the last step whose code was taken, so that none is good twice.
+    `alter table staff_users add column totp_secret bytea, add column totp_step bigint not null default 0`,
+    `create table staff_recovery_codes (
+      code_hash text primary key,
+      user_id uuid not null references staff_users on delete cascade)`,
+    'create index staff_recovery_codes_of on staff_recovery_codes (user_id)',
+    // `needs`: a sign-in that is not finished. `pending_secret`: of a second factor that is being set up, sealed.
+    `alter table staff_sessions add column session_id uuid not null default gen_random_uuid(),
+      add column started_at timestamptz not null default now(),
+      add column needs text check (needs in ('code', 'set-up')),
+      add column pending_secret bytea,
+      add column browser text not null default '',
+      add column network text not null default ''`,
+    'create unique index staff_sessions_id on staff_sessions (session_id)',
+    'alter table staff_attempts add column free_at timestamptz',
+  ],
+}
