@@ -4,7 +4,7 @@ import { text } from './tree.ts'
 /** Licences under which a package may be in what production runs. */
 const allowed = new Set(['MIT', 'MIT-0', 'ISC', '0BSD', 'BSD-0-Clause', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0', 'CC0-1.0', 'Unlicense', 'Zlib'])
 /** Under which a tool may be that only builds and tests: nothing of it is handed on. */
-const ofTools = new Set([...allowed, 'MPL-2.0', 'Python-2.0', 'CC-BY-3.0'])
+const ofTools = new Set([...allowed, 'MPL-2.0', 'Python-2.0', 'CC-BY-3.0', 'CC-BY-4.0'])
 /** Packages apart from that, each with its reason. */
 const exceptions: [name: RegExp, licence: string, why: string][] = [
   [/^@img\/sharp-/, 'LGPL-3.0-or-later', 'libvips comes as a shared library of its own, unchanged, that anybody can replace'],
