@@ -41,7 +41,7 @@ const history = {
 
 const own = {
   plans: 'own', discount_codes: 'own', migrations: 'own', events_kept: 'own', api_hours: 'own', earnings: 'own', earnings_months: 'own',
-  staff_users: 'own', staff_sessions: 'own', staff_links: 'own', staff_attempts: 'own', staff_acts: 'own',
+  staff_users: 'own', staff_sessions: 'own', staff_links: 'own', staff_attempts: 'own', staff_acts: 'own', staff_recovery_codes: 'own',
 } as const
 
 export const keptTables: Readonly<Record<string, AfterUninstall>> = { ...shoppers, ...counts, ...contactsAndTokens, ...pictures, ...work, ...history, ...own }

@@ -52,7 +52,7 @@ export const paths = {
   /** As it is registered at Google (the engine names it there). */
   googleReturn: () => '/ga/callback',
   resumeHeld: () => '/settings/notifications/resume',
-  preferences: (part: 'industry' | 'experience' | 'networks') => `/settings/preferences/${part}`,
+  preferences: (part: 'industry' | 'experience' | 'networks' | 'consent') => `/settings/preferences/${part}`,
   uninstalling: (jobId?: string) => (jobId ? `/uninstalling?job=${encodeURIComponent(jobId)}` : '/uninstalling'),
   /** The same job for the page's script. */
   uninstallProgress: (jobId: string) => `/uninstalling/progress?job=${encodeURIComponent(jobId)}`,

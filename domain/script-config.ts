@@ -65,6 +65,8 @@ export type ScriptConfig = {
   keepsReferrer?: true
   /** By a feature flag of the store: who opens the address of another arm's template stays there, uncounted. */
   ignoresView?: true
+  /** By the store's consent rule: who has not agreed is as who has refused. */
+  asksConsent?: true
   /** By a feature flag of the store: no referrer is read. */
   isSparing?: true
   /** Set in a preview script only: the one test, its arm and the titles for the bar. Nothing is recorded then. */

@@ -6,6 +6,8 @@ export type ScriptPart = (typeof scriptParts)[number]
 /** The runtime with its two placeholders, and each part as one JavaScript expression. */
 export type ScriptSources = { runtime: string; parts: Record<ScriptPart, string>; acts: Record<ChangeKind, string> }
 
+/** Where the built runtime asks whether the shop's signal is false; and whether it is not true (storefront/consent.ts). */
+const refusedPlace = '==0||navigator.globalPrivacyControl', unagreedPlace = '!=1||navigator.globalPrivacyControl'
 const configPlace = '__TWINSHELF_CONFIG__', partsPlace = '__TWINSHELF_PARTS__'
 
 /** Whether the runtime has its one place for the configuration. */
@@ -71,7 +73,9 @@ export function composeScript(sources: ScriptSources, { tests, always = [], ...a
   if (!hasConfigPlace(sources)) throw new Error(`The runtime must have one place for ${configPlace}.`)
   // By flags of the store: what is not read cannot be kept or sent, and a referrer that is put back nowhere stays what it is.
   const own = [...about.isSparing ? [['document.referrer', '""']] : [], ...about.keepsReferrer ? [['document,"referrer"', '{},"referrer"']] : []].reduce((text, [from, to]) => text.replaceAll(from!, to!), runtime)
-  return own.replace(partsPlace, () => composed).replace(configPlace, () => literal({ ...config, tests: config.tests.map(test => (test.changes && !about.previewing ? { ...test, changes: test.changes.map(publishedChange) } : test)) }))
+  const asking = about.asksConsent ? own.split(refusedPlace) : null
+  if (asking && asking.length !== 2) throw new Error(`The runtime must have one place for ${refusedPlace}.`)
+  return (asking?.join(unagreedPlace) ?? own).replace(partsPlace, () => composed).replace(configPlace, () => literal({ ...config, tests: config.tests.map(test => (test.changes && !about.previewing ? { ...test, changes: test.changes.map(publishedChange) } : test)) }))
 }
 
 /** A change as the script reads it. Each CSS property is set as an important one, whether its value says so or not. */

@@ -1,4 +1,5 @@
 import * as Type from 'typebox'
+import { consentRuleNames } from './consent.ts'
 
 const MaybeInstant = Type.Union([Type.String(), Type.Null()])
 const Text = Type.Union([Type.String(), Type.Null()])
@@ -27,6 +28,8 @@ export const StoreInfo = Type.Object({
   /** The shop's live theme. */
   themeId: Text, segmentStatus: Text,
   email: Text, phone: Text, currency: Type.String(), timeZone: Type.String(),
+  /** Who of the shop's visitors is counted. */
+  consentRule: Type.Enum(consentRuleNames),
   features: Type.Array(Type.Enum([...storeFeatures])),
   storeInitials: Type.String(),
   /** Filled with simulated shoppers on first start; screens say so. */

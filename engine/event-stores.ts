@@ -12,6 +12,8 @@ import { stragglerGrace } from './stand-still.ts'
 export type CollectingStore = EventStore & {
   shop: string
   currency: string
+  /** Only visitors who have agreed are counted. */
+  asksConsent: boolean
   /** What its plan allows a month; null without a plan. */
   planVisitors: number | null
   /** Origins whose pages may send events. */
@@ -79,7 +81,7 @@ export async function stillRecent(trx: Pick<Db, 'kysely'>, stores: Map<string, C
 export async function loadStore(db: Pick<Db, 'kysely'>, shop: string, loadedAt = performance.now(), now = new Date(), withImported = true): Promise<CollectingStore | null> {
   const recent = new Date(now.getTime() - eventAge.behind)
   const { rows: [row] } = await sql<StoreRow>`
-    select s.store_id, s.shop, s.domain, s.origin, s.currency, s.time_zone, coalesce(s.usage_reset, s.created_at) as cycle_anchor,
+    select s.store_id, s.shop, s.domain, s.origin, s.consent_rule = 'afterConsent' as asks_consent, s.currency, s.time_zone, coalesce(s.usage_reset, s.created_at) as cycle_anchor,
       (select p.monthly_visitors from plans p where p.plan_id = s.plan_id) as plan_visitors,
       coalesce((select json_agg(json_build_object('id', t.test_id, 'weights', t.weights,
           'startAt', extract(epoch from t.start_at) * 1000, 'endedAt', extract(epoch from t.ended_at) * 1000,
@@ -93,7 +95,7 @@ export async function loadStore(db: Pick<Db, 'kysely'>, shop: string, loadedAt =
     from stores s where s.shop = ${shop} and s.status = 'installed'`.execute(db.kysely)
   if (!row) return null
   return {
-    id: row.store_id, shop: row.shop, currency: row.currency, planVisitors: row.plan_visitors, timeZone: row.time_zone, loadedAt, cycleAnchor: row.cycle_anchor.getTime(),
+    id: row.store_id, shop: row.shop, asksConsent: row.asks_consent, currency: row.currency, planVisitors: row.plan_visitors, timeZone: row.time_zone, loadedAt, cycleAnchor: row.cycle_anchor.getTime(),
     origins: new Set([row.origin, `https://${row.shop}`, `https://${row.domain}`, `https://${row.domain.startsWith('www.') ? row.domain.slice(4) : `www.${row.domain}`}`]),
     hosts: new Set([hostOf(row.origin), row.shop, row.domain, `www.${row.domain}`].map(host => host.toLowerCase())),
     tests: new Map(row.tests.map(test => [test.id, storeTest(test)])), applied: new Set(row.applied),
@@ -103,7 +105,7 @@ export async function loadStore(db: Pick<Db, 'kysely'>, shop: string, loadedAt =
 const hostOf = (origin: string): string => URL.parse(origin)?.hostname ?? ''
 
 type TestRow = { id: string; weights: PerArm<number>; startAt: number | null; endedAt: number | null; isForAll: boolean; excluding: ExcludingRow | null; history: { status: TestStatus; at: number }[] | null }
-type StoreRow = { store_id: string; shop: string; domain: string; origin: string; currency: string; time_zone: string; cycle_anchor: Date; plan_visitors: number | null; tests: TestRow[]; applied: string[] }
+type StoreRow = { store_id: string; asks_consent: boolean; shop: string; domain: string; origin: string; currency: string; time_zone: string; cycle_anchor: Date; plan_visitors: number | null; tests: TestRow[]; applied: string[] }
 
 const storeTest = ({ id, weights, startAt, endedAt, isForAll, excluding, history }: TestRow): StoreTest => ({
   id, weights, startAt: startAt ?? Infinity, endedAt: endedAt ?? Infinity, spans: activeSpans(history ?? []),

@@ -71,11 +71,13 @@ export function startIngest({ db, stores, onError }: { db: Db; stores: EventStor
     const lacking = new Set<string>()
     for (const { beacon, arrival } of deliveries) {
       let store = await stores.byShop(beacon.shop)
-      let own = store ? eventRows(beacon, arrival, store) : []
+      // Of such a shop a script from before may still run somewhere.
+      const isWanted = (one: CollectingStore) => !one.asksConsent || beacon.consent === true
+      let own = store && isWanted(store) ? eventRows(beacon, arrival, store) : []
       // A test launched or resumed a moment ago may be missing in what is remembered; ask before setting anything aside.
       if (store && store.loadedAt < began && mayBeStale(beacon, own, store)) {
         store = await stores.fresh(beacon.shop, began)
-        own = store ? eventRows(beacon, arrival, store) : []
+        own = store && isWanted(store) ? eventRows(beacon, arrival, store) : []
       }
       if (store) found.set(store.id, store)
       for (const { day } of own) if (days.lacks(day, arrival.received)) lacking.add(day)

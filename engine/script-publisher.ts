@@ -66,9 +66,9 @@ export function startPublisher({ db, clock, platform, publicOrigin, tokens, log,
   async function publishOnce(storeId: string, lease: ScriptLease): Promise<void> {
     const { wanted, charged } = lease
     const runtime = await readRuntime(runtimeFile)
-    const { shop, status, feature_flags } = await kysely.selectFrom('stores').select(['shop', 'status', 'feature_flags']).where('store_id', '=', storeId).executeTakeFirstOrThrow()
+    const { shop, status, feature_flags, consent_rule } = await kysely.selectFrom('stores').select(['shop', 'status', 'feature_flags', 'consent_rule']).where('store_id', '=', storeId).executeTakeFirstOrThrow()
     if (status === 'uninstalled') return void await lease.release({ published: wanted })
-    const config = { ...scriptAddresses(publicOrigin, shop, tokens), ...scriptSwitches(feature_flags), ...await scriptTests(kysely, storeId, clock()) }
+    const config = { ...scriptAddresses(publicOrigin, shop, tokens), ...scriptSwitches(feature_flags), ...(consent_rule === 'afterConsent' && { asksConsent: true as const }), ...await scriptTests(kysely, storeId, clock()) }
     // Our own address serves it from here on, whether or not the shop can be reached.
     const make = async (isIn: (testId: string) => boolean = () => true) => {
       const script = await packScript(scriptBody(runtime.sources, { ...config, tests: config.tests.filter(({ id }) => isIn(id)) }))

@@ -11,7 +11,7 @@ import { followingZone } from './time-zone-change.ts'
 import type { WebhookTopics } from './webhooks.ts'
 import { endSessions } from './live-sessions.ts'
 
-export function stores(serve: Serve, { db, clock, platform }: EngineContext): void {
+export function stores(serve: Serve, { db, clock, platform, publisher }: EngineContext): void {
   // Not kept: that a trial is over is the clock's doing, and no row changes with it.
   serve('storeInfo', async (_, { storeId }) => storeInfo(await storeRow(db, storeId), clock()))
   serve('storeStatus', async (_, { storeId }) => storeStatus(db, await storeRow(db, storeId), clock()))
@@ -25,6 +25,18 @@ export function stores(serve: Serve, { db, clock, platform }: EngineContext): vo
   serve('renameStore', async ({ params: { id }, body }, { storeId }) => {
     if (id !== storeId) throw notFound('store')
     await db.kysely.updateTable('stores').set({ name: body.name.trim(), updated_at: clock() }).where('store_id', '=', storeId).execute()
+    return storeInfo(await storeRow(db, storeId), clock())
+  })
+
+  serve('setConsentRule', async ({ params: { id }, body: { rule } }, { storeId }) => {
+    if (id !== storeId) throw notFound('store')
+    const hasChanged = await db.kysely.transaction().execute(async trx => {
+      const { numUpdatedRows } = await trx.updateTable('stores').set({ consent_rule: rule, updated_at: clock() }).where('store_id', '=', storeId).where('consent_rule', '<>', rule).executeTakeFirst()
+      if (numUpdatedRows > 0n) await publisher.request(trx, storeId)
+      return numUpdatedRows > 0n
+    })
+    // The script obeys it, and the collector does at once.
+    if (hasChanged) await publisher.publish(storeId)
     return storeInfo(await storeRow(db, storeId), clock())
   })
 }
@@ -83,7 +95,7 @@ function storeInfo(row: Selectable<StoresTable>, now: Date): StoreInfo {
     industry: row.industry, teamSize: row.team_size, testingExperience: row.testing_experience, source: row.source,
     onboarded: row.onboarded, reinstall: row.reinstall, hasSubscribed: row.has_subscribed, status: row.status,
     planId: row.plan_id, trial: row.subscription_status === 'Active' && isOnTrial(row.trial_end, now), themeId: row.theme_id, segmentStatus: row.segment_status,
-    email: row.email, phone: row.phone, currency: row.currency, timeZone: row.time_zone,
+    email: row.email, phone: row.phone, currency: row.currency, timeZone: row.time_zone, consentRule: row.consent_rule,
     features: storeFeatures.filter(feature => row.feature_flags.includes(feature)),
     storeInitials: storeInitials(row.name), isDemo: row.is_demo,
   }

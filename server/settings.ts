@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { h } from 'preact'
+import { parseConsent } from '../domain/consent.ts'
 import type { Posted } from '../domain/draft-form.ts'
 import { networkDone, networkGone } from '../domain/network.ts'
 import { paths } from '../domain/paths.ts'
@@ -64,6 +65,13 @@ export function settings(app: FastifyInstance, { supportEmail, clock }: Settings
     const again = (refused: FieldProblem[]) => preferences(request, reply.code(422), refused)
     if (!value) return again(problems)
     return kept(request, reply, () => apiOf(request).setExperience({ body: value }), 'preferences', 'Your testing answers are saved.', again)
+  })
+
+  app.post<Form>(paths.preferences('consent'), async (request, reply) => {
+    const { value, problems } = parseConsent(request.body)
+    const again = (refused: FieldProblem[]) => preferences(request, reply.code(422), refused)
+    if (!value) return again(problems)
+    return kept(request, reply, () => apiOf(request).setConsentRule({ params: { id: storeOf(request).id }, body: value }), 'preferences', 'Your choice is saved. Your shop follows it within a minute.', again)
   })
 
   app.post<Form>(paths.preferences('networks'), async (request, reply) => {

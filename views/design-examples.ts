@@ -17,7 +17,7 @@ const ago = (days: number) => new Date(now.getTime() - days * day).toISOString()
 export const store: StoreInfo = {
   id: 'example', shop: 'fern-and-kiln.example', domain: 'fern-and-kiln.example', name: 'Fern & Kiln', createdAt: ago(90), updatedAt: ago(1),
   industry: 'kitchen', teamSize: '2-5', testingExperience: 'some', source: 'search', onboarded: true, reinstall: false, hasSubscribed: true, status: 'installed',
-  planId: 'advanced-monthly', trial: false, themeId: 'kiln', segmentStatus: null, email: 'mara@example.com', phone: null, currency: 'USD', timeZone: 'America/New_York', features: [], storeInitials: 'FK', isDemo: true,
+  planId: 'advanced-monthly', trial: false, themeId: 'kiln', segmentStatus: null, email: 'mara@example.com', phone: null, currency: 'USD', consentRule: 'unlessRefused', timeZone: 'America/New_York', features: [], storeInitials: 'FK', isDemo: true,
 }
 export const statusOf = (sessions: number): StoreStatus => ({ nextBill: ago(-11), usageReset: ago(-11), trialEnd: ago(76), sessions, sessionLimit: 100_000, pendingPlan: null, subscriptionStatus: 'Active' })
 

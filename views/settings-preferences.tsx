@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { consentRules } from '../domain/consent.ts'
 import type { Network } from '../domain/network.ts'
 import { paths } from '../domain/paths.ts'
 import type { FieldProblem } from '../domain/problem.ts'
@@ -41,6 +42,10 @@ export function Preferences({ store, industries, typed, problems = [], admin, ne
           <Choice name="source" label="How you heard about us" choices={sources} chosen={answers.source} problems={problems} />
         </Answer>
       </div>
+      <Answer title="Consent" part="consent" act="Save consent">
+        <Choice name="consent" label="Who takes part in tests and is counted" choices={consentRules} chosen={store.consentRule} problems={problems} />
+        <p class="note">A visitor agrees or refuses in your shop’s consent banner. Who is not counted sees the original, and we keep nothing of the visit. With “{consentRules.afterConsent}”, tests begin on the page after the visitor has agreed, and take longer.</p>
+      </Answer>
       <NetworksCard networks={networks} timeZone={store.timeZone} now={now} action={paths.preferences('networks')} />
       <section class="card" aria-labelledby="shop">
         <div class="card-head"><h2 id="shop">Currency and time zone</h2></div>
@@ -54,7 +59,7 @@ export function Preferences({ store, industries, typed, problems = [], admin, ne
   )
 }
 
-const Answer = ({ title, part, act, children }: { title: string; part: 'industry' | 'experience'; act: string; children: ComponentChildren }) => (
+const Answer = ({ title, part, act, children }: { title: string; part: 'industry' | 'experience' | 'consent'; act: string; children: ComponentChildren }) => (
   <section class="card" aria-labelledby={part}>
     <div class="card-head"><h2 id={part}>{title}</h2></div>
     <form class="card-body stack" method="post" action={paths.preferences(part)}>

@@ -1,4 +1,5 @@
 import * as Type from 'typebox'
+import { consentRuleNames } from '../consent.ts'
 import { type Call, closed, Done, Id, Maybe } from '../call.ts'
 import { StoreInfo, storeNameLength, StoreStatus } from '../store.ts'
 import { industries, keysOf, sources, teamSizes, testingExperiences } from '../store-onboarding.ts'
@@ -25,6 +26,10 @@ export const storeCalls = {
   renameStore: {
     method: 'POST', path: '/api/v0/stores/:id', about: 'Gives the store another name here; the shop keeps its own.',
     params: Id, body: Type.Object({ name: StoreName }, closed), response: StoreInfo,
+  },
+  setConsentRule: {
+    method: 'PUT', path: '/api/v0/stores/:id/consent-rule', about: 'Says whether visitors take part in tests and are counted until they refuse, or only once they have agreed. The script is published again.',
+    params: Id, body: Type.Object({ rule: Type.Enum(consentRuleNames) }, closed), response: StoreInfo,
   },
   startOnboarding: { method: 'PUT', path: '/api/store/start-onboarding', about: 'Marks onboarding as started.', response: Done },
   setOnboarded: {

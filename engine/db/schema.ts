@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely'
+import type { ConsentRule } from '../../domain/consent.ts'
 import type { DomSelector } from '../../domain/dom-selector.ts'
 import type { Goal } from '../../domain/goal.ts'
 import type { PerArm } from '../../domain/arm.ts'
@@ -79,6 +80,7 @@ export type StoresTable = {
   installed_at: Generated<Date | null>
   /** Sign-ins that carry a lower one have been ended. */
   session_number: Generated<number>
+  consent_rule: Generated<ConsentRule>
   /** When what was known of people was erased after an uninstall. */
   erased_at: Generated<Date | null>
   onboarding_started_at: Generated<Date | null>

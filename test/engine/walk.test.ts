@@ -56,6 +56,7 @@ t.test('store and onboarding', async t => {
   const [key] = Object.keys(industries)
   t.ok(Object.keys(industries).length > 10)
   await call('setIndustries', { body: { selectedIndustry: key as never, teamSize: contract.setIndustries.body.properties.teamSize.enum[1]! } })
+  t.match(await call('setConsentRule', { params: { id: storeId }, body: { rule: 'unlessRefused' } }), { consentRule: 'unlessRefused' })
   const { testingExperience, source } = contract.setExperience.body.properties
   await call('setExperience', { body: { testingExperience: testingExperience.enum[0]!, source: source.enum[0]! } })
   await call('startOnboarding', {})

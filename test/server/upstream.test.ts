@@ -11,7 +11,7 @@ const instant = '2026-11-01T00:00:00.000Z'
 const store = {
   id: 's', shop: 'fern-and-kiln.demo-shop.test', domain: 'x', name: 'Fern & Kiln', createdAt: instant, updatedAt: instant, industry: null, teamSize: null, testingExperience: null, source: null,
   onboarded: true, reinstall: false, hasSubscribed: true, status: 'installed', planId: 'p', trial: false, themeId: null, segmentStatus: null, email: null, phone: null,
-  currency: 'USD', timeZone: 'UTC', features: [], storeInitials: 'FK', isDemo: false,
+  currency: 'USD', timeZone: 'UTC', consentRule: 'unlessRefused', features: [], storeInitials: 'FK', isDemo: false,
 }
 const status = { nextBill: null, usageReset: null, trialEnd: null, sessions: 85, sessionLimit: 100, pendingPlan: null, subscriptionStatus: 'Active' }
 const plans = [{ id: 'p', level: 1, title: 'Core', limit: 100, price: 1, isAnnual: false, requireAppointment: false, available: true }]

@@ -17,7 +17,7 @@ export type ShopOptions = {
   pages?: Record<string, string | Handler>
   previewing?: ScriptConfig['previewing']
   /** By feature flags of the store. */
-  switches?: Pick<ScriptConfig, 'debug' | 'keepsReferrer' | 'ignoresView' | 'isSparing'>
+  switches?: Pick<ScriptConfig, 'debug' | 'keepsReferrer' | 'ignoresView' | 'isSparing' | 'asksConsent'>
   /** What stands in every head, after the script. */
   head?: string
   /** Runs before the script's own first line. */

@@ -39,3 +39,23 @@ test('without optional scopes no referrer is read', async ({ page }) => {
   await expect.poll(() => shop.beacons.length).toBeGreaterThan(0)
   expect(shop.beacons.map(beacon => beacon.referrer)).toEqual(shop.beacons.map(() => ''))
 })
+
+test('a shop that counts only after consent shows and keeps nothing until the visitor has agreed', async ({ page }) => {
+  await open({ asksConsent: true })
+  const kept = () => page.evaluate(() => [...Object.keys(localStorage), document.cookie].filter(key => key.startsWith('_ts')))
+  await page.goto(`${shop.origin}/pages/guide`)
+  await page.waitForLoadState()
+  await expect(page.locator('h1')).toHaveText('Guide')
+  expect(await kept()).toEqual([])
+  // Agreed on this page: the next one counts.
+  await page.addInitScript(() => { window.shopPrivacy = { analyticsAllowed: true } })
+  await page.goto(`${shop.origin}/pages/guide`)
+  await page.waitForURL('**/pages/guide-2026')
+  await expect.poll(() => shop.beacons.length).toBeGreaterThan(0)
+  expect(shop.beacons.map(beacon => beacon.consent)).toEqual(shop.beacons.map(() => true))
+  await page.evaluate(() => {
+    window.shopPrivacy = { analyticsAllowed: false }
+    dispatchEvent(new Event('shopprivacychange'))
+  })
+  expect(await kept()).toEqual([])
+})

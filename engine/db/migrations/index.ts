@@ -36,6 +36,7 @@ import { erasures } from './0034-erasures.ts'
 import { shoppers } from './0035-shoppers.ts'
 import { channelsOfEvents } from './0036-channels.ts'
 import { secondFactor } from './0037-second-factor.ts'
+import { consentRule } from './0038-consent.ts'
 
 /** In the order they are run; one that has been released is never edited. */
-export const migrations: readonly Migration[] = [core, events, changes, jobs, lifecycle, reporting, products, billing, brand, analytics, staff, admin, checks, priceRules, reportFigures, reportProducts, eventDays, plansAndRenewals, whatFilesTell, pauses, leftovers, expectedVisitors, listFigures, productPictures, winnersOff, apiHours, pictures, choicePictures, rulesBefore, leasedJobs, networks, sessions, priceChecks, erasures, shoppers, channelsOfEvents, secondFactor]
+export const migrations: readonly Migration[] = [core, events, changes, jobs, lifecycle, reporting, products, billing, brand, analytics, staff, admin, checks, priceRules, reportFigures, reportProducts, eventDays, plansAndRenewals, whatFilesTell, pauses, leftovers, expectedVisitors, listFigures, productPictures, winnersOff, apiHours, pictures, choicePictures, rulesBefore, leasedJobs, networks, sessions, priceChecks, erasures, shoppers, channelsOfEvents, secondFactor, consentRule]

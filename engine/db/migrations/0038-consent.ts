@@ -1,0 +1,7 @@
+import type { Migration } from '../migrate.ts'
+
+/** Stores that count only visitors who have agreed (domain/consent.ts). */
+export const consentRule: Migration = {
+  name: '0038-consent',
+  statements: [`alter table stores add column consent_rule text not null default 'unlessRefused'`],
+}
