@@ -114,4 +114,4 @@ export const shopperTables: Readonly<Record<string, ShopperTable>> = {
 /** Columns by which a table shows that it knows a shopper. */
 export const shopperColumns = /^(visitor_id|visitor|session_id|order_id|network|ip|address|email|customer_id)$/
 /** Tables with such a column of somebody else: merchants and staff. */
-export const notShoppers = ['leads', 'stores', 'staff_users'] as const
+export const notShoppers = ['leads', 'stores', 'staff_users', 'staff_sessions'] as const
