@@ -17,7 +17,7 @@ export const TwoStepCard = ({ user, isOwn, isCompulsory, twoStep }: CardProps) =
     <header class="card-head"><h2 id="two-step">Two-step sign-in</h2></header>
     <div class="card-body stack">
       {twoStep.problem && <p class="field-error" role="alert">{twoStep.problem}</p>}
-      {isOwn ? <Own user={user} isCompulsory={isCompulsory} twoStep={twoStep} /> : <Others user={user} />}
+      {isOwn ? <Own user={user} isCompulsory={isCompulsory} twoStep={twoStep} /> : <Others user={user} isCompulsory={isCompulsory} />}
     </div>
   </section>
 )
@@ -56,15 +56,15 @@ function Own({ user, isCompulsory, twoStep: { secret, ask, fields } }: Omit<Card
   )
 }
 
-const Others = ({ user }: { user: StaffUser }) => (user.secondFactor
+const Others = ({ user, isCompulsory }: { user: StaffUser; isCompulsory: boolean }) => (user.secondFactor
   ? <>
     <p class="muted">On. Reset it when {user.name} has lost both the phone and the recovery codes.</p>
     <div class="row"><button class="secondary" type="button" command="show-modal" commandfor="reset-two-step">Reset…</button></div>
     <Confirm id="reset-two-step" title={`Reset two-step sign-in of ${user.name}?`} action={paths.staffUserAct(user.id, 'two-step-reset')} act="Reset" keep="Keep">
-      They sign in with their password alone until they set it up again. Their recovery codes stop working and their sessions end now. Make sure that it is really them who asked.
+      They sign in with their password and then set it up again. Their recovery codes stop working and their sessions end now. Make sure that it is really them who asked.
     </Confirm>
   </>
-  : <p class="muted">Off. {user.name} signs in with a password alone.</p>)
+  : <p class="muted">Off. {isCompulsory ? `${user.name} sets it up at the next sign-in.` : `${user.name} signs in with a password alone.`}</p>)
 
 type SessionsProps = { user: StaffUser; sessions: readonly StaffSession[]; now: Date }
 
@@ -75,14 +75,13 @@ export const Sessions = ({ user, sessions, now }: SessionsProps) => (
       ? <p class="card-body muted">{user.name} is not signed in anywhere.</p>
       : <div class="table-scroll">
         <table class="table">
-          <thead><tr><th scope="col">Browser</th><th scope="col">Network</th><th scope="col">Since (UTC)</th><th scope="col">Last seen (UTC)</th><th scope="col"><span class="visually-hidden">Act</span></th></tr></thead>
+          <thead><tr><th scope="col">Browser and network</th><th scope="col">Since (UTC)</th><th scope="col">Last seen (UTC)</th><th scope="col"><span class="visually-hidden">Act</span></th></tr></thead>
           <tbody>{sessions.map(session => (
             <tr key={session.id}>
-              <th scope="row">{session.browser || 'Unknown browser'}{session.isOwn && <span class="muted"> (this one)</span>}</th>
-              <td>{session.network || <span class="muted">Private network</span>}</td>
+              <th scope="row">{session.browser || 'Unknown browser'}{session.isOwn && ' (this one)'}<span class="cell-sub">{session.network || 'Private network'}</span></th>
               <td>{formatMoment(session.startedAt, 'UTC', now)}</td>
               <td>{formatMoment(session.seenAt, 'UTC', now)}</td>
-              <td class="cell-end">{!session.isOwn && (
+              <td class="num">{!session.isOwn && (
                 <form method="post" action={paths.staffUserAct(user.id, 'end-session')}>
                   <input type="hidden" name="session" value={session.id} />
                   <button class="secondary small" aria-label={`Sign out ${session.browser || 'unknown browser'}, since ${formatMoment(session.startedAt, 'UTC', now)}`}>Sign out</button>

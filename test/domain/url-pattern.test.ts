@@ -45,3 +45,9 @@ t.test('agrees with the same pattern as a regular expression', async t => {
 t.test('no pattern is slow: one that tries all ways would not come to its end', async t => {
   t.equal(matchesPattern(`/${'*a'.repeat(400)}*b`, `/${'a'.repeat(2000)}`), false)
 })
+
+t.test('no pattern takes long, however it is written: a regular expression of these would never end', t => {
+  const path = `/${'a'.repeat(5_000)}`
+  for (const pattern of ['*a'.repeat(1_000), `${'*a'.repeat(1_000)}*b`, `/${'*'.repeat(2_000)}b`, `${'*aa'.repeat(700)}b`]) t.equal(matchesPattern(pattern, path), pattern.endsWith('a'), pattern.slice(0, 12))
+  t.end()
+})
