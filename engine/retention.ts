@@ -28,6 +28,14 @@ export async function keepVisitors(db: Db, now: Date, retentionDays: number): Pr
   return kept
 }
 
+/**
+ * Has the embedded database write over what was deleted (Postgres does so by itself). Once a day; it has one connection,
+ * and everybody waits meanwhile.
+ */
+export async function reclaim(db: Db): Promise<void> {
+  if (db.pglite) await sql`vacuum`.execute(db.kysely)
+}
+
 /** Tests that ended before, and imports that were taken in before, finished or not, whose visitors are still there. */
 async function overTests({ kysely }: Db, before: Date): Promise<{ store_id: string; test_id: string }[]> {
   const { rows } = await sql<{ store_id: string; test_id: string }>`

@@ -7,7 +7,7 @@ import { run } from '../db/raw.ts'
 import { dropDays, makeComingDays } from '../event-days.ts'
 import { wakeJobs } from '../hub/announce.ts'
 import { forgetNetworks } from '../network-days.ts'
-import { keepVisitors } from '../retention.ts'
+import { keepVisitors, reclaim } from '../retention.ts'
 
 const minute = 60_000, day = 24 * 60 * minute
 /** What is done again and again for every store with a running test, and a check too while something of a test is left to undo in the shop; how often. The kind is the key, too. */
@@ -35,6 +35,7 @@ export function startSchedule({ db, clock, log, retentionDays }: { db: Db; clock
       if (looked !== today) {
         await keepVisitors(db, clock(), retentionDays).then(({ tests, rows }) => rows > 0 && log.info({ tests, rows }, 'visitors dropped whose time was over'),
           (error: unknown) => log.error({ err: error }, 'visitors whose time was over not dropped'))
+        await reclaim(db).catch((error: unknown) => log.warn({ err: error }, 'space of deleted rows not reclaimed'))
         looked = today
       }
     }

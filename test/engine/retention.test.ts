@@ -5,7 +5,7 @@ import { commonFields, keepingRules, notShoppers, shopperColumns, shopperTables 
 import { wholeTable } from '../../domain/kept-tables.ts'
 import { keepDays, prune } from '../../engine/jobs/schedule.ts'
 import { add } from '../../engine/jobs/queue.ts'
-import { keepVisitors } from '../../engine/retention.ts'
+import { keepVisitors, reclaim } from '../../engine/retention.ts'
 import { startEngine } from './engine.ts'
 import { seedTest } from './seeds.ts'
 import { aggregatesOf, beacon, collect, deliver, event, noon, order, visitorIn } from './traffic.ts'
@@ -85,6 +85,8 @@ t.test('visitors go when their time is over, and no test’s figures change by i
   t.same(await holding(bert), ['orders', 'test_visitors', 'visitor_sessions'], 'a running test keeps its visitors, without what they did')
   t.same(await holding(dora), ['orders', 'test_visitors'], 'so does one that was imported since')
   t.same((await keepVisitors(db, now.at, days)), { tests: 0, rows: 0 }, 'once')
+  await reclaim(db)
+  if (db.pglite) t.equal((await sql<{ n: number }>`select count(*)::int as n from pg_stat_user_tables where n_dead_tup > 0 and relname in ('orders', 'test_visitors', 'visitor_sessions')`.execute(db.kysely)).rows[0]!.n, 0, 'and the embedded database may write over them')
 
   const refund = { ...order('order-bert', bert, noon - 1_000, '20.00'), refunded: '5.00' }
   await deliver(app, JSON.stringify(refund), { 'x-demo-topic': 'orders/updated', 'x-demo-triggered-at': now.at.toISOString() })
