@@ -21,7 +21,7 @@ const patience = layer === 'domain' ? 45 : 300
 type Mutant = { file: string; mutator: string; line: number; original: string; replacement: string; source: string }
 type Outcome = { key: string; file: string; line: number; mutator: string; original: string; replacement: string; outcome: 'noticed' | 'survived'; by: string | null; seconds: number }
 
-const log = `test-results/mutants/${layer}-${seed}.jsonl`
+const log = `.mutants/${layer}-${seed}.jsonl`
 mkdirSync(dirname(log), { recursive: true })
 if (fresh) rmSync(log, { force: true })
 const known = new Map(existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').filter(Boolean).map(line => JSON.parse(line) as Outcome).map(outcome => [outcome.key, outcome]) : [])
