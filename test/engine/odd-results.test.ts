@@ -77,7 +77,7 @@ t.test('no visitors', async t => {
   t.match(summary, { visitors: [0, 0], verdict: { kind: 'collecting' }, split: { p: null, broken: false }, orderCap: null, withBots: null, consented: [0, 0] })
   for (const { arms, chanceToWin, lift, interval } of summary.goals) t.same([arms.map(arm => arm.value), chanceToWin, lift, interval], [[null, null], null, null, null])
   t.same(products, { visitors: [0, 0], rows: [], count: 0 })
-  t.same(orders, { rows: [], count: 0, total: { orders: 0, amount: 0, refunds: 0 } })
+  t.same(orders, { rows: [], count: 0, total: { orders: 0, amount: 0, refunds: 0 }, isKept: true })
   for (const [name, { rows }] of Object.entries(breakdowns)) t.same(rows, [], name)
 })
 
