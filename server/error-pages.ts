@@ -4,9 +4,10 @@ import { h } from 'preact'
 import { paths } from '../domain/paths.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { isAdmin } from '../domain/routes.ts'
+import { shopName } from '../domain/startup.ts'
 import { ErrorNotice } from '../views/error.tsx'
 import { placeOf } from './frame.ts'
-import { type Door, signInAgain, visitOf } from './gate.ts'
+import { type Door, leave, signInAgain, uninstalledSince, visitOf } from './gate.ts'
 import { ownPath } from './own-path.ts'
 import { barePage, page } from './page.ts'
 import { carriedFrom, pathOf, queryOf } from './query.ts'
@@ -15,18 +16,20 @@ import { enterStaff, sendToLogin, type StaffDoor } from './staff-gate.ts'
 import { staffPage } from './staff-page.ts'
 import { isStaffAdmitted } from './staff-visit.ts'
 import { UpstreamProblem } from './upstream-problem.ts'
-import { admit, isAdmitted, shellOf } from './visit.ts'
+import { admit, apiOf, isAdmitted, shellOf, storeOf } from './visit.ts'
 
 export const newRequestId = (): string => randomUUID()
 
 /** Every error as a page: in the shell when the visit got that far. What went wrong inside stays in the log, under the uuid that is shown. */
 export function errorPages(app: FastifyInstance, door: Door, staffDoor: StaffDoor): void {
-  app.setErrorHandler((error: FastifyError | HttpProblem, request, reply) => {
+  app.setErrorHandler(async (error: FastifyError | HttpProblem, request, reply) => {
     const status = error instanceof HttpProblem ? error.status : (error.statusCode ?? 500)
     if (status >= 500) request.log.error({ err: error, upstreamUuid: error instanceof UpstreamProblem ? error.upstreamUuid : undefined }, 'request failed')
-    // The session ended between two calls: the same page again, after signing in.
-    if (error instanceof UpstreamProblem && status === 401 && isAdmitted(request))
-      return reply.redirect(signInAgain(request, door.origin), 303)
+    // The session ended between two calls: the same page again, after signing in. Where an uninstall ended it, nobody can sign in.
+    if (error instanceof UpstreamProblem && status === 401 && isAdmitted(request)) {
+      const { id, shop } = storeOf(request)
+      return leave(request, reply, await uninstalledSince(apiOf(request), id) ? paths.uninstalled(shopName(shop)) : signInAgain(request, door.origin))
+    }
     if (error instanceof UpstreamProblem && status === 401 && isStaffAdmitted(request)) return sendToLogin(request, reply)
     return show(request, reply, status, error instanceof HttpProblem ? error.message : null)
   })

@@ -66,14 +66,14 @@ export async function visitOf(request: FastifyRequest, reply: FastifyReply, { ja
     return { api, shell: await shell(), download, forget }
   } catch (error) {
     if (!(error instanceof UpstreamProblem && error.status === 401)) throw error
-    if (await uninstalledSince(api, session.token)) return paths.uninstalled(cookies.shop)
+    if (await uninstalledSince(api, storeIdOf(session.token))) return paths.uninstalled(cookies.shop)
     return withQuery(paths.authMissing(), carriedFrom(query))
   }
 }
 
-/** How the app was uninstalled since this token was made, which is all that it may still ask; null for a token that has just ended, and where that cannot be told. */
-export const uninstalledSince = (api: ApiSession['api'], token: string): Promise<LastUninstall | null> =>
-  api.lastUninstall({ params: { id: storeIdOf(token) } }).catch((error: unknown) => {
+/** How the app was uninstalled since the token of `api` was made, which is all that it may still ask; null for a token that has just ended, and where that cannot be told. */
+export const uninstalledSince = (api: ApiSession['api'], storeId: string): Promise<LastUninstall | null> =>
+  api.lastUninstall({ params: { id: storeId } }).catch((error: unknown) => {
     if (error instanceof UpstreamProblem) return null
     throw error
   })
@@ -90,7 +90,7 @@ export const signInAgain = (request: FastifyRequest, origin: string): string =>
   withQuery(paths.auth(), { ...carriedFrom(queryOf(request)), from: pageOf(request, origin) })
 
 /** Another page of the app. htmx fetches its parts itself and cannot be sent to another site by a plain redirect. */
-function leave(request: FastifyRequest, reply: FastifyReply, to: string): FastifyReply {
+export function leave(request: FastifyRequest, reply: FastifyReply, to: string): FastifyReply {
   if (request.headers['hx-request']) return reply.header('hx-redirect', to).code(204).send()
   return reply.redirect(to, request.method === 'GET' ? 302 : 303)
 }

@@ -10,6 +10,7 @@ import { type Door, uninstalledSince } from './gate.ts'
 import { barePage } from './page.ts'
 import type { PlatformHost } from './platform-host.ts'
 import { queryOf } from './query.ts'
+import { storeIdOf } from './session.ts'
 import { UpstreamProblem } from './upstream-problem.ts'
 
 /** Pages for those without a session. */
@@ -40,7 +41,7 @@ async function ownStore(request: FastifyRequest, reply: FastifyReply, { jar, ses
       throw error
     })
     // The cookie is that of the shop that is named.
-    if (!store) return { store, last: await uninstalledSince(api, session.token) }
+    if (!store) return { store, last: await uninstalledSince(api, storeIdOf(session.token)) }
     if (name !== null && shopName(store.shop) !== name) return null
     return { store, last: await api.lastUninstall({ params: { id: store.id } }) }
   } catch (error) {

@@ -49,9 +49,11 @@ t.test('from the form to the list of what stayed, and back again', async t => {
   const jobId = jobIn(location)
   t.match(await db.kysely.selectFrom('uninstalls').selectAll().execute(), [{ uninstall_id: jobId, category: 'temporary', reason: 'Back in\nspring.' }])
 
+  t.equal((await browser.get(`/uninstalling?job=${jobId}`)).statusCode, 200, 'it goes on, and the app now keeps the store for some seconds')
   await engine.runJobs()
   await shop.delivered()
-  // What the app keeps of a store is of before for some seconds: the page looks for itself.
+  // The store that the app keeps is still installed: the page asks for itself, and is refused, since the sign-in has ended.
+  t.ok(String((await browser.get('/settings/uninstall')).headers.location).startsWith(uninstalled), 'not the sign-in, which leads nowhere now')
   const done = await browser.get(`/uninstalling?job=${jobId}`)
   t.ok(String(done.headers.location).startsWith(uninstalled))
   for (const path of ['/', '/settings/uninstall', '/uninstalling']) {
