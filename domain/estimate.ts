@@ -41,7 +41,7 @@ export type Estimate = { date: string | null; traffic: 'unknown' | 'enough' | 'n
 export const noEstimate: Estimate = { date: null, traffic: 'unknown', smallestEffect: null }
 
 /**
- * When enough visitors will have come (statistics.md, "Estimated completion"): max(start + 14 days, today + days), in
+ * When enough visitors will have come (docs/statistics.md, "Estimated completion"): max(start + 14 days, today + days), in
  * whole weeks from the start. Null beyond 90 days, with the smallest change that 28 days can find, and while the pace is not
  * known: that is no lack of traffic. Never a function of the lift.
  */
@@ -99,7 +99,7 @@ export type TestPlan = {
 
 /**
  * How long a test runs: the one computation behind draft, planner, check list and launch. More than 90 days of traffic
- * is not enough (statistics.md); such a test is planned for the whole weeks in 90 days (84).
+ * is not enough (docs/statistics.md); such a test is planned for the whole weeks in 90 days (84).
  */
 export function planTest({ goal, weights, minimumEffect, spread, dailyVisitors }: PlanInput): TestPlan {
   const { mean, variances } = spread ?? assumed[goal]

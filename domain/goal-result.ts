@@ -5,9 +5,9 @@ import type { BinaryArm, Comparison, MeanArm, RatioArm } from './stats/compariso
 import { compareMean, compareRatio } from './stats/normal.ts'
 import type { DayTotals, GoalResult } from './summary.ts'
 
-/** The report's interval is the 90% one: it leaves 0 exactly when the chance to win leaves 5–95% (statistics.md). */
+/** The report's interval is the 90% one: it leaves 0 exactly when the chance to win leaves 5–95% (docs/statistics.md). */
 export const reportLevel = 0.9
-/** No chance, lift or interval before these (statistics.md, "Not enough data"). */
+/** No chance, lift or interval before these (docs/statistics.md, "Not enough data"). */
 export const dataGates = { visitorsPerArm: 100, conversions: 25, conversionsPerArm: 5 } as const
 
 /** An arm's totals over some days. */

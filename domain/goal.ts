@@ -1,4 +1,4 @@
-/** The five goals of spec §3, in its order. `kind` names the model of statistics.md. */
+/** The five goals of spec §3, in its order. `kind` names the model of docs/statistics.md. */
 export const goals = {
   ConversionRate: { short: 'CVR', label: 'Conversion rate', kind: 'binary', counted: 'Buyers', money: false },
   AverageOrderValue: { short: 'AOV', label: 'Average order value', kind: 'ratio', counted: 'Orders', money: true },

@@ -2,7 +2,7 @@ const day = 86_400_000
 
 /**
  * The planned end of a test that has stood still since an instant, as it is once the test goes on `now`: later by the
- * whole days it stood (statistics.md, "paused whole days move the end"). One that had come before then has been.
+ * whole days it stood (docs/statistics.md, "Planned length"). One that had come before then has been.
  * `stillSince` is null while the test runs, and once it is over.
  */
 export function movedEnd(endsAt: Date | null, stillSince: Date | null, now: Date): Date | null {

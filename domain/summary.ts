@@ -21,7 +21,7 @@ export const ArmFigures = Type.Object({
 export const GoalResult = Type.Object({
   goal: Type.Enum(goalNames),
   arms: Both(ArmFigures),
-  /** Null until the data gates of statistics.md are met, and while the split is broken (uncompared.ts). */
+  /** Null until the data gates of docs/statistics.md are met, and while the split is broken (uncompared.ts). */
   chanceToWin: Maybe(Type.Number()),
   lift: Maybe(Type.Number()),
   /** The 90% credible interval of the lift. */

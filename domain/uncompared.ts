@@ -1,7 +1,7 @@
 import type { GoalResult, TestSummary, Verdict } from './summary.ts'
 
 /**
- * Arms whose split is broken are unlike groups (statistics.md, "Split check"): nothing that compares them is worked out,
+ * Arms whose split is broken are unlike groups (docs/statistics.md, "Split check"): nothing that compares them is worked out,
  * kept, shown or exported (decision 024). What each arm did by itself stays.
  */
 export function withoutComparison({ arms: [control, variant], ...result }: GoalResult): GoalResult {

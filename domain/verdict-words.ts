@@ -118,7 +118,7 @@ const effect: Record<Goal, (size: string, up: boolean) => string> = {
 const sizeOf = (lift: number | null): string => (lift === null ? '' : `${formatLift(Math.abs(lift)).replace('+', '')} `)
 
 /**
- * The expected loss (statistics.md) of the arm one would pick, in the store's currency a month at the present traffic:
+ * The expected loss (docs/statistics.md) of the arm one would pick, in the store's currency a month at the present traffic:
  * by today's figures, also beside a verdict that was reached before. Clicks and carts have no price.
  */
 function costWords(input: WordsInput): string | null {

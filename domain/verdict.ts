@@ -1,7 +1,7 @@
 import { sequenceHalfWidth } from './stats/sequence.ts'
 import type { Verdict } from './summary.ts'
 
-/** The rule of statistics.md, "Decision". */
+/** The rule of docs/statistics.md, "Decision". */
 export const decisionRule = { winner: 0.95, loser: 0.05, earliestDay: 7, alpha: 0.05 } as const
 const dayLength = 86_400_000
 

@@ -23,7 +23,7 @@ export type OrderFigures = {
   bots: PerArm<OrderSums>
 }
 
-/** Orders needed before the inference caps them (statistics.md). */
+/** Orders needed before the inference caps them (docs/statistics.md). */
 const ordersToCap = 100
 
 // Lines are wanted of counted orders alone, and are the bulk of a row.

@@ -115,7 +115,7 @@ async function visitorSample({ kysely }: Database, { storeId, from, to }: Span, 
   return { meeting: all.size > 0 ? meeting.size / all.size : 1, adding: all.size > 0 ? adding.size / all.size : 0 }
 }
 
-/** Orders of known visitors, summed per visitor as an arm's are; capped like an arm's from 100 orders on (statistics.md). */
+/** Orders of known visitors, summed per visitor as an arm's are; capped like an arm's from 100 orders on (docs/statistics.md). */
 async function orderTotals({ kysely }: Database, { storeId, from, to }: Span): Promise<Omit<ArmTotals, 'visitors' | 'clickers' | 'adders'>> {
   const { rows: [row] } = await sql<Omit<ArmTotals, 'visitors' | 'clickers' | 'adders'>>`
     with bought as (select visitor_id, amount from orders

@@ -36,7 +36,7 @@ export const shareOf = (calls: Calls[], rule: keyof Calls, kinds: Call[]): numbe
 /** A winner or loser where there is no difference. */
 export const falseAlarms: Call[] = ['winner', 'loser']
 
-/** The lift that these 28 days of visitors are the planned sample for (statistics.md, "Estimated completion", solved for δ), by the spread of a hundred tests' data. */
+/** The lift that these 28 days of visitors are the planned sample for (docs/statistics.md, "Estimated completion", solved for δ), by the spread of a hundred tests' data. */
 export function plannedLift(goal: SimulatedGoal): number {
   const { newTest } = simulatedShop({})
   const effects = Array.from({ length: 100 }, () => {

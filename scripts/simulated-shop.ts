@@ -32,7 +32,7 @@ export function simulatedShop({ buyers = 0, orders = 0 }: Difference): { newTest
   return { newTest }
 }
 
-/** Orders by buyer, and what the inference sums of them: each order cut at the pooled 99th percentile once there are 100 (statistics.md, "Order cap"). */
+/** Orders by buyer, and what the inference sums of them: each order cut at the pooled 99th percentile once there are 100 (docs/statistics.md, "Order cap"). */
 function newBaskets() {
   // Far more than the dearest hundredth of any test here, the dearest first.
   const dearest: number[] = [], kept = 100

@@ -2,7 +2,7 @@ import type { TestSummary } from '../domain/summary.ts'
 import { formatCount } from '../domain/figures.ts'
 import { formatMoney } from '../domain/money.ts'
 
-/** Below a mean of money, the one that the lift beside it was computed from, where orders were capped for it (statistics.md, "Order cap"). */
+/** Below a mean of money, the one that the lift beside it was computed from, where orders were capped for it (docs/statistics.md, "Order cap"). */
 export const Capped = ({ value, inferred, currency }: { value: number | null; inferred: number | null; currency: string }) =>
   (inferred === null || inferred === value ? null : <span class="cell-sub capped">{formatMoney(inferred, currency)} capped</span>)
 

@@ -2,7 +2,7 @@ import type { BinaryArm, Comparison } from './comparison.ts'
 import { betaCdf, betaPower, integrate, normalQuantile } from './special.ts'
 
 type Beta = { a: number; b: number }
-// Jeffreys' prior (statistics.md): Beta(½ + x, ½ + n − x).
+// Jeffreys' prior (docs/statistics.md): Beta(½ + x, ½ + n − x).
 const posterior = ({ n, x }: BinaryArm): Beta => ({ a: x + 0.5, b: n - x + 0.5 })
 const mean = ({ a, b }: Beta): number => a / (a + b)
 

@@ -8,7 +8,7 @@ import { splitCheck } from './split.ts'
 export class CaseProblem extends Error {}
 
 type Fields = Record<string, unknown>
-/** The calculator of statistics.md: bare formulae, the 95% interval, no data gates, no capping. Null where there is no answer. */
+/** The calculator (docs/statistics.md): bare formulae, the 95% interval, no data gates, no capping. Null where there is no answer. */
 export function calculate(input: unknown): { cases: object[]; srm: object[]; power: object[] } {
   const all = record(input, 'The input')
   return { cases: list(all, 'cases').map(compared), srm: list(all, 'srm').map(checked), power: list(all, 'power').map(planned) }

@@ -7,7 +7,7 @@ export type MeanArm = { n: number; sum: number; sumSquares: number }
 /** n visitors, each with revenue m and orders d: sums, squares and the cross product. */
 export type RatioArm = { n: number; mSum: number; mSumSquares: number; dSum: number; dSumSquares: number; mdSum: number }
 
-/** What two arms tell (statistics.md, "Outputs"). Fractions; null where there is no answer. */
+/** What two arms tell (docs/statistics.md, "From data to result"). Fractions; null where there is no answer. */
 export type Comparison = {
   chanceToWin: number | null
   lift: number | null

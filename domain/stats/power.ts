@@ -1,6 +1,6 @@
 import { normalQuantile } from './special.ts'
 
-/** z of 95% two-sided and of 80% power, as statistics.md rounds them. */
+/** z of 95% two-sided and of 80% power, as docs/statistics.md rounds them. */
 const twoSided = 1.96, power80 = 0.8416
 
 /**

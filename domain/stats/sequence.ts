@@ -1,7 +1,7 @@
 /**
  * Half-width of the 95% confidence sequence of a difference of means: however often one looks, the truth leaves it in
  * 5% of tests at most. `se` is the difference's standard error now, `visitors` N = n_A + n_B, `planned` N*.
- * Source: statistics.md, "Decision" (the asymptotic sequence of Waudby-Smith et al., 2021, tightest at N*).
+ * Source: docs/statistics.md, "Decision" (the asymptotic sequence of Waudby-Smith et al., 2021, tightest at N*).
  */
 export function sequenceHalfWidth(se: number, visitors: number, planned: number, alpha = 0.05): number {
   const rho2 = (-2 * Math.log(alpha) + Math.log(1 - 2 * Math.log(alpha))) / planned

@@ -1,6 +1,6 @@
 import { chiSquareTail } from './special.ts'
 
-/** Below this the split is broken: a red banner and no winner (statistics.md, "Split check"). */
+/** Below this the split is broken: a red banner and no winner (docs/statistics.md, "Split check"). */
 export const brokenSplit = 0.001
 
 /** p of Pearson's chi-square of visitors per arm against the weights, which need not sum to 1. Null with no visitors or no weight. */

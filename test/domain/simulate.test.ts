@@ -17,7 +17,7 @@ t.test('"Looking daily for 28 days at a plain 95/5 rule … in about 46% of test
 })
 
 t.test('"… at full power": what the sample is planned for is found, as often as by one look at the end', async t => {
-  t.ok(Math.abs(plannedLift('ConversionRate') - 2.8016 * Math.sqrt((4 * 0.97) / 0.03 / 56_000)) < 0.001, 'the formula of statistics.md')
+  t.ok(Math.abs(plannedLift('ConversionRate') - 2.8016 * Math.sqrt((4 * 0.97) / 0.03 / 56_000)) < 0.001, 'the formula of docs/statistics.md')
   for (const [goal, tests] of [['ConversionRate', 300], ['RevenuePerSession', 200], ['AverageOrderValue', 200]] as [SimulatedGoal, number][]) {
     const calls = simulate(goal, tests, plannedLift(goal)), power = shareOf(calls, 'ours', ['winner'])
     t.ok(power >= 0.78 - bound(0.78, tests), `${goal} ${power}`)

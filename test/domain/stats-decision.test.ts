@@ -4,13 +4,13 @@ import { sequenceHalfWidth } from '../../domain/stats/sequence.ts'
 import { decide, type DecisionInput } from '../../domain/verdict.ts'
 
 const day = 86_400_000, startAt = Date.parse('2026-11-02T10:00:00Z'), endsAt = startAt + 28 * day
-/** Half-width as statistics.md writes it, symbol by symbol. */
+/** Half-width as docs/statistics.md writes it, symbol by symbol. */
 function literal(se: number, N: number, planned: number): number {
   const alpha = 0.05, ln = Math.log, rho2 = (-2 * ln(alpha) + ln(1 - 2 * ln(alpha))) / planned
   return se * Math.sqrt(N) * Math.sqrt((2 * (N * rho2 + 1)) / (N ** 2 * rho2) * ln(Math.sqrt(N * rho2 + 1) / alpha))
 }
 
-t.test('the confidence sequence is the formula of statistics.md, and tightest about N*', async t => {
+t.test('the confidence sequence is the formula of docs/statistics.md, and tightest about N*', async t => {
   fc.assert(fc.property(fc.double({ min: 1e-9, max: 1e6, noNaN: true }), fc.integer({ min: 200, max: 1e9 }), fc.integer({ min: 1, max: 1e9 }), (se, visitors, planned) => {
     const want = literal(se, visitors, planned)
     return Math.abs(sequenceHalfWidth(se, visitors, planned) - want) <= 1e-12 * want

@@ -1,5 +1,5 @@
 /*
- * The figures of statistics.md computed by other methods than domain/stats uses, and sharing no code with it: exact
+ * The figures of docs/statistics.md computed by other methods than domain/stats uses, and sharing no code with it: exact
  * recursion for the chance of two Beta arms, cumulated quadrature in logits for the interval, Craig's integral for Φ,
  * bisection for Fieller's quadratic, and variances from the visitors' own values in two passes.
  */

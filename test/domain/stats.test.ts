@@ -122,7 +122,7 @@ t.test('split check: Pearson against the weights, whatever they sum to', async t
   t.ok(splitCheck([33, 33, 34], [1, 1, 1])! > 0.9, 'three arms')
 })
 
-t.test('confidence sequence: the formula of statistics.md, and wider than any fixed look', async t => {
+t.test('confidence sequence: the formula of docs/statistics.md, and wider than any fixed look', async t => {
   const [se, n, planned] = [0.002, 20_000, 40_000]
   const rho2 = (-2 * Math.log(0.05) + Math.log(1 - 2 * Math.log(0.05))) / planned
   near(t, sequenceHalfWidth(se, n, planned), se * Math.sqrt(n) * Math.sqrt(2 * (n * rho2 + 1) / (n * n * rho2) * Math.log(Math.sqrt(n * rho2 + 1) / 0.05)), 1e-14, 'half-width')
