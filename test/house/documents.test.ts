@@ -46,8 +46,3 @@ t.test('documents link only to what exists', async t => {
   for (const file of filesOf('*.md', 'docs/**/*.md'))
     for (const [, target] of text(file).matchAll(/\]\((?!https?:|mailto:)([^)#]+)[^)]*\)/g)) t.ok(existsSync(join(dirname(file), target!)), `${file} -> ${target}`)
 })
-
-t.test('decision records are numbered without a gap', async t => {
-  const numbers = filesOf('docs/decisions/*.md').map(file => Number(/(\d{3})-[a-z0-9-]+\.md$/.exec(file)?.[1]))
-  t.same(numbers, numbers.map((_, i) => i + 1))
-})
