@@ -5,7 +5,7 @@ import { EngineConfig } from '../../engine/config.ts'
 import { metricsConfig, MetricsConfig } from '../../engine/metrics-config.ts'
 import { DemoShopConfig } from '../../demo-shop/config.ts'
 import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { code, filesOf, text } from './tree.ts'
 
 const readme = text('README.md')
@@ -42,7 +42,48 @@ t.test('every script of package.json is in the README, and the README names no o
   for (const name of own) t.equal(scripts[`pre${name}`], 'node scripts/setup.js', `${name} sets itself up`)
 })
 
-t.test('documents link only to what exists', async t => {
+t.test('documents link only to files and sections that exist', async t => {
   for (const file of filesOf('*.md', 'docs/**/*.md'))
-    for (const [, target] of text(file).matchAll(/\]\((?!https?:|mailto:)([^)#]+)[^)]*\)/g)) t.ok(existsSync(join(dirname(file), target!)), `${file} -> ${target}`)
+    for (const [, target, section] of text(file).matchAll(/\]\((?!https?:|mailto:)([^)#]*)(?:#([^)]*))?\)/g)) {
+      const path = target ? join(dirname(file), target) : file
+      if (t.ok(existsSync(path), `${file} -> ${path}`) && section !== undefined) t.ok(sectionsOf(path).slugs.has(section), `${file} -> ${path}#${section}`)
+    }
 })
+
+/** Folders that a tool makes, or the program while it runs. */
+const made = /^(dist|public\/built|node_modules|data|pictures|bench-results|test-results|\.mutants|\.tsc)\//
+const tops = new Set(filesOf('*/**', '.ci/**').map(file => file.split('/')[0]!))
+const names = new Set(filesOf('**', '.ci/**', '.*').map(file => basename(file)))
+
+t.test('every file that a document names in code marks exists', async t => {
+  let count = 0
+  for (const file of filesOf('*.md', 'docs/*.md'))
+    for (const [, code] of text(file).matchAll(/`([^`\n]+)`/g))
+      for (const word of code!.split(/[\s'"()|,;=]+(?![^{]*\})/)) {
+        const path = word.replace(/^\.\//, '').replace(/[.:]$/, ''), isFile = /^[\w-]+(\.[\w-]+)*\.(ts|tsx|js|css|md|json|sql|toml)$/.test(path)
+        // A name with a place for something, or an address, is no path of ours.
+        if (/[<>$:…]|NNN/.test(path) || made.test(path) || foreignNames.has(path)) continue
+        if (path.includes('/') ? !tops.has(path.split('/')[0]!) : !isFile) continue
+        count++
+        t.ok(path.includes('/') ? existsSync(path) || filesOf(path).length > 0 : names.has(path), `${file}: ${path}`)
+      }
+  t.ok(count > 100, `${count} were found`)
+})
+/** Files that are not in the repository, and that a document may name. */
+const foreignNames = new Set(['cases.json'])
+
+t.test('comments cite only documents, sections and decision records that exist', async t => {
+  for (const file of code()) {
+    const source = text(file)
+    for (const [, document, section] of source.matchAll(/\b((?:docs\/)[\w/-]+\.md)(?:, "([^"]+)")?/g))
+      if (t.ok(existsSync(document!), `${file}: ${document}`) && section) t.ok(sectionsOf(document!).titles.has(section), `${file}: ${document}, "${section}"`)
+    for (const [, number] of source.matchAll(/\b[Dd]ecisions? (\d{3})\b/g)) t.equal(filesOf(`docs/decisions/${number}-*.md`).length, 1, `${file}: decision ${number}`)
+  }
+})
+
+/** Headings of a document, and the anchors that GitHub makes of them. */
+function sectionsOf(file: string): { titles: Set<string>; slugs: Set<string> } {
+  const titles = [...text(file).replace(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.+)$/gm)].map(([, title]) => title!)
+  const slug = (title: string) => title.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-')
+  return { titles: new Set(titles), slugs: new Set(titles.map(slug)) }
+}

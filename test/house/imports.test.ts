@@ -2,7 +2,7 @@ import t from 'tap'
 import { dirname, join, relative } from 'node:path'
 import { filesOf, text } from './tree.ts'
 
-/** Which folders may import which (docs/developers.md). */
+/** Which folders may import which (docs/architecture.md, "Where things live"). */
 const mayImport: Record<string, string[]> = {
   domain: ['domain'],
   storefront: ['storefront', 'domain'],
