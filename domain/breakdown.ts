@@ -81,7 +81,7 @@ function comparison({ breakdown, goal, isSplitBroken }: Pick<BreakdownOptions, '
   const isComparable = !isSplitBroken && isOutcome && isSound, missing = isComparable ? missingData(goal, totals) : null
   if (!isComparable || missing) return { lift: null, chanceToWin: null, means: [null, null], missing }
   if (goals[goal].kind !== 'binary') return { ...compareArms(goal, totals), missing }
-  // The interval is the dear part of a binary comparison, and a row has none.
+  // The interval is the expensive part of a binary comparison, and a row has none.
   const [a, b] = [binaryArm(goal, totals[0]), binaryArm(goal, totals[1])]
   return { lift: a.x === 0 ? null : (b.x / b.n) / (a.x / a.n) - 1, chanceToWin: binaryChance(a, b), means: [null, null], missing }
 }

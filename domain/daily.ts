@@ -36,7 +36,7 @@ export function dailySeries({ metric, days, from, to, paused, isSplitBroken = fa
 
 function runningChance(goal: Goal, totals: PerArm<ArmTotals>): number | null {
   if (missingData(goal, totals)) return null
-  // The interval is the dear part of a binary comparison, and a running chance has none.
+  // The interval is the expensive part of a binary comparison, and a running chance has none.
   return goals[goal].kind === 'binary' ? binaryChance(binaryArm(goal, totals[0]), binaryArm(goal, totals[1])) : compareArms(goal, totals).chanceToWin
 }
 

@@ -52,8 +52,8 @@ export const stepsOf = (kind: TestKind): DraftStep[] => stepNames.filter(step =>
 export const stepOfField = (field: string, kind: TestKind): DraftStep | null =>
   stepsOf(kind).find(step => steps[step].fields.some(name => field === name || field.startsWith(`${name}.`))) ?? null
 
-/** Where to go to mend what is wrong: the present step when it has a problem itself, else the first that has. The name's stands on every step. */
-export function stepToMend(problems: readonly FieldProblem[], present: DraftStep, kind: TestKind): DraftStep {
+/** Where to fix a problem: the present step when it has one itself, else the first step that has. The name's field is on every step. */
+export function stepToFix(problems: readonly FieldProblem[], present: DraftStep, kind: TestKind): DraftStep {
   const broken = problems.map(p => stepOfField(p.field, kind))
   return broken.includes(present) ? present : stepsOf(kind).find(step => broken.includes(step)) ?? present
 }

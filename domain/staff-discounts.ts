@@ -56,7 +56,7 @@ export function discountProblems({ code, valueType, value, planId, expiresAt, ma
   else if (isPercentage && value > 99) add('value', 'Enter whole percents, from 1 to 99.')
   else if (value > most) add('value', 'Enter at most 1,000,000 dollars.')
   else if (plan && prices.length === 0) add('planId', 'The price of this plan is agreed in person; no code applies to it.')
-  else if (prices.every(price => discountedPrice({ valueType, value }, price) <= 0)) add('value', plan ? `Enter less than the plan’s price, ${plan.price} dollars.` : 'Enter less than the dearest plan’s price.')
+  else if (prices.every(price => discountedPrice({ valueType, value }, price) <= 0)) add('value', plan ? `Enter less than the plan’s price, ${plan.price} dollars.` : 'Enter less than the price of the most expensive plan.')
 
   const expiry = expiresAt === null ? null : new Date(expiresAt)
   if (expiresAt !== null && !isInstant(expiresAt)) add('expiresAt', 'There is no such day.')

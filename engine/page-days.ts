@@ -16,7 +16,7 @@ import { notAside } from './visitors-aside.ts'
 /** Days that proposals look back on, and how often it is looked whether one has to be counted (milliseconds). */
 export const lookedBack = 28
 const every = 60_000, firstLook = 1_000, dayLength = 86_400_000
-/** Pages kept of a day; an address typed at random must not become a row for ever. */
+/** Pages kept of a day; an address typed at random must not become a permanent row. */
 const pagesKept = 300
 
 /** `runNow` counts every day that has to be. */

@@ -22,7 +22,7 @@ export const linkAddress = (appOrigin: string, token: string): string => `${appO
 
 /** `invitedBy`: who added the member; none for a link that was asked for. */
 export function linkMail({ to, link, appOrigin, invitedBy }: { to: string; link: string; appOrigin: string; invitedBy?: string | null }): Mail {
-  const again = `It works once, within ${linkMinutes} minutes. A new one can be had at ${appOrigin}/reset at any time.`
+  const again = `It works once, within ${linkMinutes} minutes. You can get a new link at ${appOrigin}/reset at any time.`
   if (invitedBy === undefined) return { to, subject: 'Set your Twinshelf password', text: `Set a new password for Twinshelf's staff panel:\n\n${link}\n\n${again}\n\nIf you did not ask for this, nothing has to be done: your password is as it was.\n` }
   return { to, subject: 'Your invitation to Twinshelf', text: `${invitedBy ? `${invitedBy} has` : 'You were'} added ${invitedBy ? 'you ' : ''}to the staff of Twinshelf. Set a password to sign in:\n\n${link}\n\n${again}\n` }
 }

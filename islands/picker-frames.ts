@@ -95,7 +95,7 @@ export function useFrames(origin: string, frame: RefObject<HTMLIFrameElement | n
     const timer = setTimeout(() => {
       // Whoever is picking would begin anew on the page that comes.
       if (!session.current?.isAlive() || !isShowing || purpose || JSON.stringify(shownChanges()) === shown.current) return
-      // Once as they are written and once as they are counted: a page whose counts never agree is not loaded for ever.
+      // Once as they are written and once as they are counted: a page whose counts never agree is not loaded endlessly.
       if (loads.current.of !== changes) loads.current = { of: changes, count: 0 }
       if (loads.current.count++ >= loadsAtMost) return
       session.current.send({ type: 'apply' })

@@ -17,7 +17,7 @@ export function builtAssets(): (name: string) => string {
   return name => (manifest[name] ? `/built/${manifest[name]}` : '')
 }
 
-/** Serves the built files from memory, compressed when they were built. Their names change with their content, so they may be kept for ever. */
+/** Serves the built files from memory, compressed when they were built. Their names change with their content, so they never go out of date. */
 export function assets(app: FastifyInstance): void {
   const files = new Map<string, Built>()
   for (const name of readdirSync(folder)) {

@@ -4,7 +4,7 @@ import type { Api } from '../domain/api-client.ts'
 import type { TestDraft } from '../domain/draft.ts'
 import type { DraftForm, Posted } from '../domain/draft-form.ts'
 import { beforeLaunch } from '../domain/draft-ready.ts'
-import { stepsOf, stepToMend, type DraftStep } from '../domain/draft-steps.ts'
+import { stepsOf, stepToFix, type DraftStep } from '../domain/draft-steps.ts'
 import { sameArms } from '../domain/launch-check.ts'
 import { type FieldProblem, HttpProblem } from '../domain/problem.ts'
 import { targetKind } from '../domain/test-target.ts'
@@ -26,7 +26,7 @@ export type EditorState = { draft: TestDraft; form: DraftForm; posted?: Posted; 
 export async function editor(request: FastifyRequest, reply: FastifyReply, { draft, form, posted = {}, problems = [], banner, step: wanted, dialog, isConflict }: EditorState): Promise<FastifyReply> {
   const api = apiOf(request)
   const { pages, matches, previews } = await testedPreviews(api, draft)
-  const step = stepToMend(problems, stepOf(wanted, draft), draft.kind)
+  const step = stepToFix(problems, stepOf(wanted, draft), draft.kind)
   const props: DraftEditorProps = {
     draft, form, step, problems, pages, matches, previews, open: [...beforeLaunch(draft), ...await openProducts(api, draft), ...await openContent(api, draft)], timeZone: storeOf(request).timeZone, ...(banner ? { banner } : {}),
     ...(isConflict && { isConflict }), savedBy: pageOfVersion(draft.id, draft.version),

@@ -1,6 +1,6 @@
 import type { Posted } from '../domain/draft-form.ts'
 
-/** Which page in a merchant's browser saves, and its how manieth save that is. */
+/** Which page in a merchant's browser saves, and the sequence number of this save. */
 export type PageSave = { page: string; turn: number }
 
 type Last = PageSave & { from: number; made: number }

@@ -98,7 +98,7 @@ export const waitToStart = (failures: number, chance: number, { firstWait, longe
 
 const isJob = Compile(Job)
 
-/** The WebSocket of Node's own kind, whose attempt to connect ends: the client itself would wait for a silent server for ever. */
+/** The WebSocket of Node's own kind, whose attempt to connect ends: the client itself would wait for a silent server without end. */
 function patientSocket(patience: number, signal: AbortSignal) {
   return class extends WebSocket {
     constructor(url: string, _protocols: string | string[] | undefined, options: { headers?: Record<string, string> } = {}) {

@@ -46,7 +46,7 @@ export function applyChanges(acts: Partial<ChangeActs>, tests: { id: string; cha
         })
         seen.get(element)?.()
       })
-      // What a change itself brought is never its own target, or it would grow for ever.
+      // What a change itself brought is never its own target, or it would grow endlessly.
       if (made[0]) find(element => seen.has(element) || seen.set(element, undefined))
     })
   }))

@@ -59,7 +59,7 @@ function Editor({ title, action, style, problems, isReplaced, sample, children }
         <h1>{title}</h1>
       </div>
       {isReplaced && <div class="banner" data-tone="warn" role="alert"><Icon name="warning" /><div><strong>Another brand style was imported since you opened this.</strong> What you chose is still here and not saved. Saving puts it into the new one.</div></div>}
-      {problems.length > 0 && <div class="banner" data-tone="bad" role="alert"><Icon name="warning" /><div><strong>Nothing was saved.</strong> {problems.length === 1 ? 'One field needs mending.' : `${problems.length} fields need mending.`}</div></div>}
+      {problems.length > 0 && <div class="banner" data-tone="bad" role="alert"><Icon name="warning" /><div><strong>Nothing was saved.</strong> {problems.length === 1 ? 'Fix 1 field to continue.' : `Fix ${problems.length} fields to continue.`}</div></div>}
       <div class="columns-wide-narrow brand-editor">
         <form class="card" method="post" action={action}>
           <input type="hidden" name="id" value={style.id ?? ''} />

@@ -14,7 +14,7 @@ export type SignInProps = {
 }
 
 export function SignIn({ from, email, problem, fields }: SignInProps) {
-  // The first thing to mend; who comes back to a refusal types the password anew.
+  // The first field to fix; after a refusal that is the password, which is typed again.
   const isPasswordNext = email !== '' && !fields.some(({ field }) => field === 'email')
   return (
     <section class="card sign-in">

@@ -21,7 +21,7 @@ export type JobsOptions = {
 /** `start` once every kind has its handler: kinds without one are left to processes that have it. `wake` looks for due work soon. */
 export type RunningJobs = Jobs & { start: () => Promise<void>; wake: () => void }
 
-/** Unexpected errors before a job is given up, and times it may be taken up in all: one that kills its process must not do so for ever. */
+/** How many unexpected errors stop a job, and how often it may be started in all: a job that kills its process must not do so endlessly. */
 const mostAttempts = 5, mostStarts = 20
 // Milliseconds: between looks when nobody wakes us, between signs of life, before the first new attempt, and for handlers to end in when we stop.
 const every = 1_000, renewEvery = 5_000, firstWait = 2_000, stopWithin = 5_000

@@ -2,7 +2,7 @@ import t from 'tap'
 import type { TestDraft } from '../../domain/draft.ts'
 import { pageGroups } from '../../domain/dom-selector.ts'
 import { formOf, parseDraft, storable, typed, type DraftForm } from '../../domain/draft-form.ts'
-import { stepOfField, stepsOf, stepToMend } from '../../domain/draft-steps.ts'
+import { stepOfField, stepsOf, stepToFix } from '../../domain/draft-steps.ts'
 
 const shop = 'https://fern-and-kiln.example'
 const draft: TestDraft = {
@@ -68,12 +68,12 @@ t.test('what is too long or out of range is told at its field', async t => {
   t.same(problemsOf({ urlPatterns: Array.from({ length: 21 }, (_, i) => `/p${i}`).join('\n') }), ['urlPatterns'])
 })
 
-t.test('a refused form opens at the step to mend', async t => {
+t.test('a refused form opens at the step to fix', async t => {
   const at = (...fields: string[]) => fields.map(field => ({ field, message: '' }))
-  t.equal(stepToMend(at('changes.0.value', 'urlPatterns'), 'goal', 'PageElement'), 'pages', 'the first step that is wrong')
-  t.equal(stepToMend(at('changes.0.value', 'urlPatterns'), 'changes', 'PageElement'), 'changes', 'but not away from one that is')
-  t.equal(stepToMend(at('title'), 'split', 'PageElement'), 'split', 'the name stands above every step')
-  t.equal(stepToMend(at('title', 'changes'), 'split', 'PageElement'), 'changes', 'and keeps nobody from the step to mend')
+  t.equal(stepToFix(at('changes.0.value', 'urlPatterns'), 'goal', 'PageElement'), 'pages', 'the first step that is wrong')
+  t.equal(stepToFix(at('changes.0.value', 'urlPatterns'), 'changes', 'PageElement'), 'changes', 'but not away from one that is')
+  t.equal(stepToFix(at('title'), 'split', 'PageElement'), 'split', 'the name stands above every step')
+  t.equal(stepToFix(at('title', 'changes'), 'split', 'PageElement'), 'changes', 'and does not keep anyone from the step to fix')
   t.equal(stepOfField('weights', 'Theme'), 'split')
   t.notOk(stepsOf('UrlRedirect').includes('changes'))
 })
