@@ -9,6 +9,7 @@ import type { Problem } from '../../domain/problem.ts'
 import { buildEngine, type Engine, type EngineOptions } from '../../engine/app.ts'
 import { engineConfig } from '../../engine/config.ts'
 import type { Db } from '../../engine/db/connection.ts'
+import { tokenEnd } from '../../server/session.ts'
 import { freshDb } from './harness.ts'
 import { appKey, appSecret, sessionSecret, smallShop, type SmallShop } from './small-shop.ts'
 
@@ -22,6 +23,8 @@ export type TestEngine = {
   /** Calls as the shop's merchant. A refusal is thrown as `Refused`. */
   call: <N extends CallName>(name: N, input: Input<N>, token?: string) => Promise<Output<N>>
   token: string
+  /** The same as long as it holds by the engine's clock. */
+  ownToken: () => Promise<string>
   close: () => Promise<void>
 }
 
@@ -58,10 +61,11 @@ export async function startEngine(over: Partial<EngineOptions> = {}, env: Record
     SESSION_SECRET: sessionSecret, DEMO_APP_KEY: appKey, DEMO_APP_SECRET: appSecret, ...env,
   })
   const engine = await buildEngine({ config, clock: () => now.at, publishEvery: 50, byItself: false, runtimeFile: pathToFileURL(runtime), quotas: { requests: 10_000_000 }, ...over, db })
-  const call = caller(engine, () => token)
-  const { token } = await call('auth', { body: { idToken: await shop.idToken() } })
+  const signIn = async (): Promise<string> => (await call('auth', { body: { idToken: await shop.idToken() } })).token
+  const ownToken = keptToken(signIn, now), call = caller(engine, ownToken)
+  const token = await ownToken()
   return {
-    engine, shop, db, now, call, token,
+    engine, shop, db, now, call, token, ownToken,
     close: async () => {
       await engine.close()
       await shop.close()
@@ -71,15 +75,24 @@ export async function startEngine(over: Partial<EngineOptions> = {}, env: Record
   }
 }
 
+/** A merchant's own token: another one where a test has set the clock past its end. */
+export function keptToken(signIn: () => Promise<string>, now: { at: Date }): () => Promise<string> {
+  let token: Promise<string> | undefined
+  return async () => {
+    if (token === undefined || tokenEnd(await token) <= now.at.getTime()) token = signIn()
+    return token
+  }
+}
+
 /** Calls of the contract, by way of Fastify's own injection. */
-export function caller(engine: Engine, ownToken: () => string): TestEngine['call'] {
+export function caller(engine: Engine, ownToken: () => string | Promise<string>): TestEngine['call'] {
   return async (name, input, token) => {
     const call: Call = contract[name]
     const { params = {}, query = {}, body } = input as { params?: Record<string, string>; query?: Record<string, unknown>; body?: object }
     const response = await engine.app.inject({
       method: call.method, url: callPath(call.path, 'demo', params),
       query: Object.fromEntries(Object.entries(query).map(([key, value]) => [key, String(value)])), ...(body && { payload: body }),
-      headers: call.token === false ? {} : { authorization: `Bearer ${token ?? ownToken()}` },
+      headers: call.token === false ? {} : { authorization: `Bearer ${token ?? await ownToken()}` },
     })
     if (response.statusCode !== 200) throw new Refused(response.statusCode, response.json<Problem>())
     return response.json()

@@ -15,13 +15,13 @@ import { beacon, browser, collect, deliver, event, noon, order, phone, visitorIn
 const hour = 3_600_000
 const asked: string[] = []
 const db = watched(await freshDb())
-const { engine, shop, now, token, call, close } = await startEngine({ db })
+const { engine, shop, now, ownToken, call, close } = await startEngine({ db })
 t.teardown(async () => { await close(); await db.close() })
 now.at = new Date(noon)
 const { id: storeId } = await call('storeInfo', {})
 
 const get = async (testId: string, what: 'export' | 'export-orders' | 'export-zip') =>
-  engine.app.inject({ url: `/api/v0/tests/${testId}/${what}`, headers: { authorization: `Bearer ${token}` } })
+  engine.app.inject({ url: `/api/v0/tests/${testId}/${what}`, headers: { authorization: `Bearer ${await ownToken()}` } })
 const tableOf = (text: string): Record<string, string>[] => {
   const [header = [], ...rows] = parseCsv(text)
   return rows.map(row => Object.fromEntries(row.map((cell, i) => [header[i]!, cell])))
@@ -123,7 +123,7 @@ t.test('many orders, many at one moment, come a page at a time; asking changes n
   const origin = await engine.app.listen({ port: 0, host: '127.0.0.1' })
   asked.length = 0
   const left = new AbortController()
-  const answer = await fetch(`${origin}/api/v0/tests/${big}/export-orders`, { headers: { authorization: `Bearer ${token}` }, signal: left.signal })
+  const answer = await fetch(`${origin}/api/v0/tests/${big}/export-orders`, { headers: { authorization: `Bearer ${await ownToken()}` }, signal: left.signal })
   await answer.body!.getReader().read()
   left.abort()
   // Reading and these calls take turns at the database: after twenty that met no further page, none is asked for any more.

@@ -12,7 +12,7 @@ import { firstShop as shop } from './small-shop.ts'
 import { startPanel } from './staff-panel.ts'
 import { aggregatesOf, beacon, collect, countOf, deliver, event, order } from './traffic.ts'
 
-const { own: { engine, db, now, call, token, shopOrigin }, staff, refusal, close } = await startPanel()
+const { own: { engine, db, now, call, ownToken, shopOrigin }, staff, refusal, close } = await startPanel()
 t.teardown(close)
 now.at = new Date('2026-11-20T12:00:00Z')
 const { id: storeId } = await call('storeInfo', {})
@@ -184,7 +184,7 @@ t.test('what the file does not say is nowhere told: no list, no filter, no cell'
   t.match(await call('byOrderType', { params: { id }, query: {} }), { count: 1 })
   t.match(await call('byOrderType', { params: { id }, query: { device: 'desktop' } }), { count: 0 }, 'nobody is known to have had one')
   t.match((await call('testOrders', { params: { id }, query: {} })).rows, [{ arm: 0, visitor: { device: null, channel: null, isNew: null, country: null } }])
-  const { body } = await engine.app.inject({ url: `/api/v0/tests/${id}/export-orders`, headers: { authorization: `Bearer ${token}` } })
+  const { body } = await engine.app.inject({ url: `/api/v0/tests/${id}/export-orders`, headers: { authorization: `Bearer ${await ownToken()}` } })
   t.match(body, /,5\.00,0\.00,USD,,,,,2026-/, 'device, channel, visitor and country')
 
   const told = async (header: string, cells: string) => {

@@ -16,7 +16,7 @@ import { beacon, event, noon, visitorIn } from './traffic.ts'
  * looks like a number.
  */
 const hour = 3_600_000
-const { engine, db, call, now, token, close } = await startEngine()
+const { engine, db, call, now, ownToken, close } = await startEngine()
 t.teardown(close)
 now.at = new Date(noon)
 const { id: storeId } = await call('storeInfo', {})
@@ -61,7 +61,7 @@ async function reports(t: Tap, id: string) {
   const rows = await Promise.all((['byChannel', 'byOrderType', 'byDevice', 'byVisitors', 'byCountry', 'referrers'] as const).map(async name => [name, await asked(name, { params, query })] as const))
   const products = await asked('byProduct', { params, query }), orders = await asked('testOrders', { params, query })
   for (const what of ['export', 'export-orders', 'export-zip']) {
-    const answer = await engine.app.inject({ url: `/api/v0/tests/${id}/${what}`, headers: { authorization: `Bearer ${token}` } })
+    const answer = await engine.app.inject({ url: `/api/v0/tests/${id}/${what}`, headers: { authorization: `Bearer ${await ownToken()}` } })
     t.equal(answer.statusCode, 200, what)
     if (what !== 'export-zip') t.notMatch(answer.body, /NaN|Infinity|undefined|null/, what)
   }

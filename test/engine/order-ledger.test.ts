@@ -15,7 +15,7 @@ import { secondShop } from './small-shop.ts'
 import { deliver, noon, order } from './traffic.ts'
 
 const minute = 60_000, hour = 60 * minute
-const { engine, db, call, now, token, close } = await startEngine()
+const { engine, db, call, now, ownToken, close } = await startEngine()
 t.teardown(close)
 now.at = new Date(noon)
 const { id: storeId } = await call('storeInfo', {})
@@ -111,13 +111,13 @@ t.test('a page, a search, the facts of the visitor; what makes no sense is refus
   for (const [field, query] of [['part', { part: 'some' }], ['page', { page: -1 }], ['page', { page: 'x' }], ['pageSize', { pageSize: 101 }], ['search', { search: 'x'.repeat(101) }], ['sort', { sort: 'name' }]] as const)
     await t.rejects(list(query), like({ status: 400, problem: { fields: [{ field }] } } as never), field)
   const other = await seedTest(db, await seedStore(db, { shop: secondShop, domain: secondShop, origin: 'http://localhost:3003' }))
-  for (const foreign of [other, 'nonsense']) await t.rejects(call('testOrders', { params: { id: foreign }, query: {} }, token), like({ status: 404 }))
+  for (const foreign of [other, 'nonsense']) await t.rejects(call('testOrders', { params: { id: foreign }, query: {} }), like({ status: 404 }))
 })
 
 t.test('the export has the same parts', async t => {
   for (const test of tests) {
     const { summary: { ledger } } = await call('test', { params: { id: test.id } })
-    const { body } = await engine.app.inject({ url: `/api/v0/tests/${test.id}/export-orders`, headers: { authorization: `Bearer ${token}` } })
+    const { body } = await engine.app.inject({ url: `/api/v0/tests/${test.id}/export-orders`, headers: { authorization: `Bearer ${await ownToken()}` } })
     const [header, ...rows] = body.trim().split('\r\n').map(line => line.match(/("([^"]|"")*"|[^",]*)(,|$)/g)!.map(cell => cell.replace(/,$/, '').replaceAll('"', '')))
     const column = (name: string) => header!.findIndex(cell => cell.endsWith(name)), cents = (text: string) => Number(text.replace('.', ''))
     const line = (some: typeof rows) => some.reduce((sum, row) => add(sum, cents(row[column('Amount')]!), cents(row[column('Refunded')]!)), none())

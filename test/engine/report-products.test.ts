@@ -19,7 +19,7 @@ import { startWithShop } from './with-shop.ts'
 
 const minute = 60_000
 const started = await startWithShop()
-const { engine, db, call, now, token, shopOrigin } = started
+const { engine, db, call, now, shopOrigin } = started
 t.teardown(started.close)
 now.at = new Date(noon)
 const { id: storeId } = await call('storeInfo', {})
@@ -117,7 +117,7 @@ t.test('sorted, searched and paged', async t => {
 
 t.test('another store’s test is not there; a deleted one takes its products along', async t => {
   const other = await seedTest(db, await seedStore(db, { shop: secondShop, domain: secondShop, origin: 'http://localhost:3003' }))
-  for (const id of [other, 'nonsense']) await t.rejects(call('byProduct', { params: { id }, query: {} }, token), like({ status: 404 }))
+  for (const id of [other, 'nonsense']) await t.rejects(call('byProduct', { params: { id }, query: {} }), like({ status: 404 }))
   await db.kysely.updateTable('tests').set({ status: 'Ended', ended_at: new Date(noon) }).where('test_id', '=', testId).execute()
   await call('deleteTest', { params: { id: testId } })
   const { rows: [left] } = await sql`select (select count(*) from test_visitor_products)::int + (select count(*) from test_product_visitors)::int + (select count(*) from test_product_orders)::int as rows`.execute(db.kysely)

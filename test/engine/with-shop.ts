@@ -9,7 +9,7 @@ import { buildEngine, type EngineOptions } from '../../engine/app.ts'
 import { engineConfig } from '../../engine/config.ts'
 import type { Platform } from '../../engine/platform/adapter.ts'
 import { demoPlatform } from '../../engine/platform/demo.ts'
-import { caller, type TestEngine } from './engine.ts'
+import { caller, keptToken, type TestEngine } from './engine.ts'
 import { holdPort } from '../ports.ts'
 import { freshDb } from './harness.ts'
 import { appKey, appSecret, firstShop, sessionSecret } from './small-shop.ts'
@@ -44,11 +44,12 @@ export async function startWithShop(over: Partial<EngineOptions> = {}, env: Reco
   const engine = await buildEngine({ config, clock, publishEvery: 50, byItself: false, runtimeFile: pathToFileURL(runtime), quotas: { requests: 10_000_000 }, ...over, db })
   await ofEngine.release()
   await engine.app.listen({ port: ofEngine.port, host: '127.0.0.1' })
-  const call = caller(engine, () => token)
-  const { token } = await call('auth', { body: { idToken: await idTokenOf() } })
+  const signIn = async (): Promise<string> => (await call('auth', { body: { idToken: await idTokenOf() } })).token
+  const ownToken = keptToken(signIn, now), call = caller(engine, ownToken)
+  const token = await ownToken()
   const platform = demoPlatform({ appKey, appSecret, shopOrigin, clock })
   return {
-    engine, shop, platform, shopOrigin, engineOrigin, db, now, call, token, idToken: idTokenOf,
+    engine, shop, platform, shopOrigin, engineOrigin, db, now, call, token, ownToken, idToken: idTokenOf,
     close: async () => {
       await platform.close()
       await shop.close()
