@@ -9,7 +9,7 @@ import { targetProblems } from './test-target.ts'
 /** All that a draft itself shows to stand before its launch, each at its field. What only the shop can tell the engine adds. */
 export const beforeLaunch = (draft: TestDraft): FieldProblem[] => [...launchProblems(draft), ...targetProblems(draft)]
 
-/** A step is done when it holds what it asks for and nothing before the launch is amiss in it. */
+/** A step is done when it holds what it asks for and it has no problem that prevents the launch. */
 export function isStepDone(step: DraftStep, draft: TestDraft, open: readonly FieldProblem[]): boolean {
   if (step === 'review') return open.length === 0
   if (step === 'goal' && !draft.hypothesisDescription.trim()) return false

@@ -46,7 +46,7 @@ export const healthViews = ['troubled', 'all'] as const
 type Facts = Omit<StoreHealth, 'troubles'> & { hasLapsed: boolean; /** The shop's day before yesterday. */ twoDaysAgo: string; installedFor: number }
 const day = 86_400_000
 
-/** What is amiss with a store, gravest first. One that is uninstalled has nothing to be amiss. */
+/** The problems of a store, worst first. An uninstalled store has none. */
 export function storeTroublesOf({ status, script, runningTests, lastEventDay, twoDaysAgo, installedFor, hasLapsed, isOnTrial, visitors, visitorLimit }: Facts): StoreTrouble[] {
   if (status === 'uninstalled') return []
   const found: [StoreTrouble, boolean][] = [

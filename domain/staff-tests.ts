@@ -14,7 +14,7 @@ export const StaffTest = Type.Object({ ...base, createdAt: Instant, verdict: May
 export type StaffTest = Type.Static<typeof StaffTest>
 export const testSorts = ['title', 'store', 'startAt', 'visitors', 'createdAt'] as const
 
-/** What is amiss with a test that runs or is held. `message`: what exactly, in words. */
+/** The problem of a test that runs or is on hold. `message`: what exactly, in words. */
 export const testTroubles = ['onHold', 'splitBroken', 'noVisitors', 'checkFailed', 'notPublished'] as const
 export type TestTrouble = (typeof testTroubles)[number]
 export const troubleLabels: Record<TestTrouble, string> = {

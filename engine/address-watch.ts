@@ -1,4 +1,4 @@
-/** Requests after which it can be told that something is amiss. */
+/** After this many requests it is certain enough that something is wrong. */
 const enough = 100
 
 export type AddressWatch = {

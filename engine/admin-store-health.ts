@@ -43,7 +43,7 @@ export function adminStoreHealth(serve: StaffServe, context: EngineContext): voi
 
 }
 
-/** The stores that fit, by name, each with what is amiss with it. */
+/** The stores that match, by name, each with its problems. */
 export async function storeHealth(context: Pick<EngineContext, 'db' | 'clock'>, where: RawBuilder<SqlBool>): Promise<StoreHealth[]> {
   const now = context.clock()
   const { rows } = await sql<Signs>`

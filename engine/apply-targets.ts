@@ -15,7 +15,7 @@ type ApplyContext = Pick<EngineContext, 'db' | 'platform' | 'journal' | 'clock'>
 /** Answers the names of what could not be changed because it is gone. */
 type ApplyTo = (context: ApplyContext, test: TestRow, arm: Arm) => Promise<string[]>
 
-/** Throws what stands in the way of an arm, before anything is changed for it: a test that runs goes on. */
+/** Throws what prevents that an arm is applied, before anything is changed for it: a running test keeps running. */
 export const requireApplicable: Record<TargetKind, (...of: Parameters<ApplyTo>) => Promise<void>> = {
   theme: async (context, test, arm) => { await themeOf(context, test, arm) },
   url: async (context, test, arm) => { if (arm === 'variant') await redirectOf(context, test) },

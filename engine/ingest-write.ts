@@ -25,7 +25,7 @@ export async function lockFreeStores(trx: Trx, storeIds: string[]): Promise<stri
   return storeIds.filter(id => !keys.has(lockKey(id)))
 }
 
-/** Runs a transaction that writes events; again when the only thing amiss was that a day got its place meanwhile (event-days.ts). */
+/** Runs a transaction that writes events; again when it failed only because a day got its partition meanwhile (event-days.ts). */
 export async function writing<T>(on: Kysely<Schema>, work: (trx: Trx) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {

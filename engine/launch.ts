@@ -19,7 +19,7 @@ import { scheduleJobs } from './test-schedule.ts'
 
 /**
  * Makes a running test of a draft and publishes it; answers the test's id. Launching the same draft again answers the
- * same test. Throws HttpProblem 400 with everything that stands in the way, each at its field.
+ * same test. Throws HttpProblem 400 with everything that prevents the launch, each at its field.
  */
 export async function launch(context: EngineContext, storeId: string, draftId: string): Promise<string> {
   // Saved meanwhile by a second click or another tab: what is launched is the draft as it stands, so it is read again.

@@ -12,7 +12,7 @@ import { changeStatus, heldTest, type TestRow } from './test-statuses.ts'
  * The one door through which a test that was made before comes to run: resumed, back from hold or suspension, or its
  * time has come. The test is held `for update`, its move is known to be legal, and `trouble` is what `startTrouble` has
  * found, which asks the shop and so comes before the transaction. What our own database alone decides is looked at here
- * again, one start of a price test at a time (a launch waits at the same lock). Answers what stands in the way; then the
+ * again, one start of a price test at a time (a launch waits at the same lock). Returns what prevents it; then the
  * test stays as it was.
  */
 export async function letRun(trx: Transaction<Schema>, { clock }: Pick<EngineContext, 'clock'>, test: TestRow, trouble: HoldCause | null): Promise<HoldCause | null> {
@@ -21,7 +21,7 @@ export async function letRun(trx: Transaction<Schema>, { clock }: Pick<EngineCon
   return found
 }
 
-/** The same for a test that nobody waits for: it is put on hold when something stands in the way. Answers what it came to. */
+/** The same for a test that nobody waits for: it is put on hold when something prevents the start. Returns the result. */
 export async function runOrHold(trx: Transaction<Schema>, context: Pick<EngineContext, 'clock'>, test: TestRow, trouble: HoldCause | null): Promise<TestStatus> {
   const found = await letRun(trx, context, test, trouble)
   if (!found) return 'Active'
@@ -34,7 +34,7 @@ async function conflictTrouble(trx: Transaction<Schema>, { kind, store_id, test_
   return conflicts.length > 0 ? holdCause('productConflict', inWords(conflicts.map(({ message }) => message))) : null
 }
 
-/** A test on hold, back to running when its cause is gone; otherwise what stands in the way. Null when it is not on hold. */
+/** A test on hold, back to running when its cause is gone; otherwise what prevents that. Null when it is not on hold. */
 export async function resumeHeld(context: EngineContext, test: TestRow): Promise<'resumed' | HoldCause | null> {
   const { db: { kysely }, publisher } = context
   const trouble = await startTrouble(context, test)

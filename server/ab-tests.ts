@@ -49,7 +49,7 @@ export function abTests(app: FastifyInstance, { clock }: { clock: () => Date }):
   })
 }
 
-/** The test moved on since the page was drawn: what stands in the way is said where the act began. That it is so already is no fault. */
+/** The test has changed since the page was drawn: what prevents the act is told where the act began. That the test is in the wanted state already is no error. */
 export async function refused(request: FastifyRequest<Act>, reply: FastifyReply, clock: () => Date, error: unknown, wanted?: Status): Promise<FastifyReply> {
   if (!(error instanceof HttpProblem) || ![409, 422].includes(error.status)) throw error
   const { params: { id }, body } = request

@@ -25,7 +25,7 @@ export type Saved =
 /** Whose draft is saved, and how its form is read. `keep` stores what the step has beside the draft itself (draft-steps.ts), `isKept` tells whether it stands there already; `mustAsk`: whether to ask before launching it. */
 export type Saving = { api: Api; id: string; posted: Posted; launch: boolean; timeZone: string; now: Date; keep: (draft: TestDraft) => Promise<FieldProblem[]>; isKept: (draft: TestDraft) => Promise<boolean>; mustAsk: (draft: TestDraft) => Promise<boolean> }
 
-/** Stores what was typed; with `launch`, launches it when nothing stands in the way. What is wrong is said at its field. */
+/** Stores what was typed; with `launch`, launches it when nothing prevents that. Each problem is told at its field. */
 export async function saveDraft(wanted: Saving): Promise<Saved> {
   const { id } = wanted
   // Both clicks of a double click arrive at once, and saving takes several calls: one after the other.

@@ -1,5 +1,5 @@
 /**
- * Reading a page that may stand in the way: a form with a field called "parentElement" or "id" hides its own
+ * Reading a page that may hinder it: a form with a field called "parentElement" or "id" hides its own
  * properties, so everything is read by the prototypes' own readers.
  */
 const reader = <T>(prototype: object, name: string): ((node: Node) => T) => {

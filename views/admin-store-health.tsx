@@ -23,7 +23,7 @@ export const StoresHealth = ({ state, stores, count, all, troubled, troubles, no
         {stores.map(store => (
           <tr key={store.id}>
             <StoreCell store={store} href={paths.admin('stores/trials', store.id)} />
-            <td><Amiss store={store} /></td>
+            <td><Troubles store={store} /></td>
             <td><Script store={store} back={staffListPath(state)} now={now} /></td>
             <td>{store.lastEventDay ? formatNearDay(store.lastEventDay, now) : <span class="muted">Never</span>}</td>
             <td>{store.lastSignInAt ? formatMoment(store.lastSignInAt, 'UTC', now) : <span class="muted">Unknown</span>}</td>
@@ -35,7 +35,7 @@ export const StoresHealth = ({ state, stores, count, all, troubled, troubles, no
   </>
 )
 
-function Amiss({ store: { troubles, status, subscriptionStatus, runningTests } }: { store: StoreHealth }) {
+function Troubles({ store: { troubles, status, subscriptionStatus, runningTests } }: { store: StoreHealth }) {
   if (status === 'uninstalled') return <span class="status" data-tone="neutral"><Icon name="close" />Uninstalled</span>
   if (troubles.length === 0) return <span class="status" data-tone="good"><Icon name="check" />In order</span>
   return <>{troubles.map(name => <span key={name} class="trouble"><span class="status" data-tone={name === 'overLimit' || name === 'noEvents' ? 'warn' : 'bad'}><Icon name="warning" />{name === 'subscription' ? `Subscription ${subscriptionStatus!.toLowerCase()}` : storeTroubleLabels[name]}</span>{name === 'noEvents' && <span class="cell-sub">{runningTests === 1 ? 'A test is running' : `${runningTests} tests are running`}</span>}</span>)}</>

@@ -82,7 +82,7 @@ export const draftCalls = {
     }),
   },
   draftChecks: {
-    method: 'GET', path: '/api/v0/test-drafts/:id/checks', about: 'What stands in the way of a launch, and what is worth knowing before it: looked at now, beside what a browser found last.',
+    method: 'GET', path: '/api/v0/test-drafts/:id/checks', about: 'What prevents a launch, and what is worth knowing before it: checked now, together with what a browser found last.',
     params: Id, response: LaunchChecks,
   },
   startDraftChecks: {
@@ -92,7 +92,7 @@ export const draftCalls = {
   launchDraft: {
     method: 'POST', path: '/api/v0/test-drafts/:id/launch', about: 'Makes the draft a test: running, or scheduled when its start lies ahead. Again answers the same test.',
     params: Id, response: Type.Object({ testId: Type.String() }),
-    errors: { 400: 'Something stands in the way; each is named at its field.', 403: 'The plan does not open this kind of test.', 409: 'There is no active subscription, or the draft was changed meanwhile.' },
+    errors: { 400: 'Something prevents the launch; each problem is named at its field.', 403: 'The plan does not open this kind of test.', 409: 'There is no active subscription, or the draft was changed meanwhile.' },
   },
   setDomSelectors: {
     method: 'POST', path: '/api/v0/hypotheses/:id/dom-selectors', about: 'Replaces the changes of a draft’s variant; the id is that of its hypothesis.', params: Id,

@@ -73,7 +73,7 @@ export const adminCalls = {
     response: Type.Object({ tests: Type.Array(TroubledTest), count: Count, /** All that run or are held, and those of them that need a look. */ looked: Count, troubled: Count, troubles: Type.Record(Type.Enum([...testTroubles]), Count) }),
   },
   adminStoreHealth: {
-    method: 'GET', path: '/api/v0/admin/health/stores', about: 'Stores: script, last event, last sign-in, subscription, usage, and what is amiss.',
+    method: 'GET', path: '/api/v0/admin/health/stores', about: 'Stores: script, last event, last sign-in, subscription, usage, and problems.',
     query: narrowedQuery(healthSorts, { view: Type.Optional(Type.Enum([...healthViews])) }),
     response: Type.Object({ stores: Type.Array(StoreHealth), count: Count, all: Count, troubled: Count, troubles: Type.Record(Type.Enum([...storeTroubles]), Count) }),
   },
