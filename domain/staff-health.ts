@@ -69,6 +69,8 @@ export const ApiHealth = Type.Object({
   database: Type.Object({ kind: Type.Enum(['pglite', 'postgres']), milliseconds: Type.Number(), bytes: Type.Number(), migrations: Count, isMigrated: Type.Boolean() }),
   /** The disk under the data folder, in bytes; null where the database is elsewhere. Held back: shoppers' events, while it is nearly full. */
   disk: Type.Object({ space: Maybe(Type.Object({ free: Type.Number(), size: Type.Number() })), isHeldBack: Type.Boolean() }),
+  /** The program's own backups; null where it makes none. */
+  backups: Maybe(Type.Object({ newestAt: Maybe(Instant), problem: Maybe(Type.String()) })),
   jobs: Type.Object({
     /** Due and not begun, since when the oldest; for later; being run; failed and to be tried again; given up in the last seven days. */
     due: Count, oldestDueAt: Maybe(Instant), later: Count, active: Count, retrying: Count, errored: Count,

@@ -32,6 +32,7 @@ export function waitsOf({ tests, stores, api }: Pick<Overview, 'tests' | 'stores
   return [
     ...(api.disk.isHeldBack ? [{ text: 'the disk is nearly full and shoppers’ events are not taken', href: health }] : []),
     ...(api.database.isMigrated ? [] : [{ text: 'the database is not up to date', href: health }]),
+    ...(api.backups?.problem ? [{ text: 'backups fail', href: health }] : []),
     ...(api.isOneAddress ? [{ text: 'all visitors seem to have one address', href: health }] : []),
     ...testTroubles.filter(name => tests.troubles[name] > 0).map(name => ({ text: counted(tests.troubles[name], testWords[name]), href: `${paths.admin('health/tests')}?trouble=${name}` })),
     ...storeTroubles.filter(name => stores.troubles[name] > 0).map(name => ({ text: counted(stores.troubles[name], storeWords[name]), href: paths.admin('health/stores') })),

@@ -3,21 +3,24 @@ import type { JobKind } from '../domain/job.ts'
 import type { ApiHealth } from '../domain/staff-health.ts'
 import type { EngineContext } from './context.ts'
 import { isMigrated } from './db/migrate.ts'
+import type { BackupState } from './backup-schedule.ts'
 import type { Disk } from './disk.ts'
 import type { StaffServe } from './routes.ts'
 
 type Error = { message: string; at: Date; shop: string }
 const week = 7 * 86_400_000
 
-export type ApiHealthOptions = { version: string; startedAt: Date; hubConnections: () => number; isOneAddress: () => boolean; disk: Pick<Disk, 'space' | 'isHeldBack'> }
+export type ApiHealthOptions = { version: string; startedAt: Date; hubConnections: () => number; isOneAddress: () => boolean; disk: Pick<Disk, 'space' | 'isHeldBack'>; backups: () => BackupState | null }
+
+const shown = (state: BackupState | null): ApiHealth['backups'] => state && { newestAt: state.newestAt?.toISOString() ?? null, problem: state.problem }
 
 /** The API's own health, asked of the database at this moment. */
-export function adminApiHealth(serve: StaffServe, { db, clock }: EngineContext, { version, startedAt, hubConnections, isOneAddress, disk }: ApiHealthOptions): void {
+export function adminApiHealth(serve: StaffServe, { db, clock }: EngineContext, { version, startedAt, hubConnections, isOneAddress, disk, backups }: ApiHealthOptions): void {
   const { kysely } = db
 
   serve('adminApiHealth', async () => ({
     version, node: process.versions.node, startedAt: startedAt.toISOString(), memory: process.memoryUsage().rss,
-    disk: { space: disk.space(), isHeldBack: disk.isHeldBack() }, database: await database(), jobs: await jobs(), scripts: await scripts(), reportsWaiting: await reportsWaiting(), hubConnections: hubConnections(), isOneAddress: isOneAddress(), analytics: await analytics(),
+    disk: { space: disk.space(), isHeldBack: disk.isHeldBack() }, backups: shown(backups()), database: await database(), jobs: await jobs(), scripts: await scripts(), reportsWaiting: await reportsWaiting(), hubConnections: hubConnections(), isOneAddress: isOneAddress(), analytics: await analytics(),
   }))
 
   async function database(): Promise<ApiHealth['database']> {

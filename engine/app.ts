@@ -28,6 +28,7 @@ import { migrate } from './db/migrate.ts'
 import { markDemo } from './demo-data.ts'
 import { seedDemoStores } from './demo-stores.ts'
 import { discounts } from './discounts.ts'
+import type { BackupState } from './backup-schedule.ts'
 import { diskOf, type DiskOptions } from './disk.ts'
 import { draftCopies } from './draft-copies.ts'
 import { draftTargets } from './draft-targets.ts'
@@ -105,12 +106,12 @@ export type EngineOptions = {
   /** Told of every request that was answered. */
   onAnswered?: (answer: Answered) => void
   /** For tests: another build of the storefront runtime, and a quicker outbox. Milliseconds. */
-  runtimeFile?: URL
-  publishEvery?: number
+  runtimeFile?: URL; publishEvery?: number
+  /** What the program's own backups came to; null where none are asked for. */
+  backups?: () => BackupState | null
   /** For tests and the bench: other quotas of a store's calls. */
   quotas?: Partial<Quotas>
-  /** For tests: the disk as they would have it. */
-  readDisk?: NonNullable<DiskOptions['read']>
+  readDisk?: NonNullable<DiskOptions['read']> // For tests: the disk as they would have it.
   /** For tests: false, and what the wall clock sets going (rollup, page days, exposures, the schedule's minute) is done when asked for alone. */
   byItself?: boolean
 }
@@ -257,7 +258,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     staffSignIn(serveStaff, context, staff, mail)
     staffUsers(serveStaff, context, mail)
     shopperCalls(serveStaff, context)
-    admin(serveStaff, context, { version, startedAt: new Date(), hubConnections: hub.count, isOneAddress: addresses.isOne, disk })
+    admin(serveStaff, context, { version, startedAt: new Date(), hubConnections: hub.count, isOneAddress: addresses.isOne, disk, backups: options.backups ?? (() => null) })
   })
   // From here on nothing new is taken in; what is under way may finish.
   app.addHook('preClose', async () => { isStopping = true })

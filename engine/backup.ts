@@ -7,6 +7,7 @@ import { migrateIn } from './db/migrate.ts'
 import { migrations } from './db/migrations/index.ts'
 import type { Schema } from './db/schema.ts'
 import { spreadDays } from './event-days.ts'
+import { publishedBeforeRestore } from './script-lease.ts'
 
 type Trx = Transaction<Schema>
 type Line = { backup: 'twinshelf'; migrations: string[] } | { table: string } | { row: object } | { end: number }
@@ -58,6 +59,8 @@ export async function restoreBackup(db: Db, from: Readable): Promise<number> {
     await failed
     await migrateIn(trx, migrations)
     await spreadDays(trx)
+    // The shops hold scripts and price rules of another day, of which nothing is known here: all are asked, and given theirs.
+    await sql`update published_scripts set wanted = greatest(wanted, 1), published = ${publishedBeforeRestore}, next_attempt_at = now(), leased_until = '-infinity', attempts = 0`.execute(trx)
     return read
   })
   return rows

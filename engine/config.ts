@@ -78,6 +78,17 @@ export const EngineConfig = Type.Object({
   CHROMIUM_LAUNCHER: Type.Optional(Type.String({ pattern: '^/.+$' })),
   /** `auto`: with its sandbox where the system lets it build one; `on`: not without; `off`: without, which is all that root gets. */
   CHROMIUM_SANDBOX: Type.Enum(['auto', 'on', 'off']),
+  /** Whether backups are sealed with a key of the ring: then they open with the secrets alone. */
+  BACKUP_SEAL: Type.Enum(['on', 'off']),
+  /** Where the program puts backups of its own accord, a folder or a bucket of S3-compatible storage; none are made without. */
+  BACKUP_DIR: Type.Optional(Type.String({ minLength: 1 })),
+  BACKUP_S3_URL: Type.Optional(Type.String({ pattern: '^https?://[^/]+(/[^?#]*)?$' })),
+  BACKUP_S3_REGION: Type.String({ minLength: 1 }),
+  BACKUP_S3_KEY: Type.Optional(Type.String({ minLength: 1 })),
+  BACKUP_S3_SECRET: Type.Optional(Type.String({ minLength: 1 })),
+  /** Hours between them, and days that they are kept. The newest always is. */
+  BACKUP_HOURS: Type.Integer({ minimum: 1, maximum: 8_760 }),
+  BACKUP_DAYS: Type.Integer({ minimum: 1, maximum: 3_650 }),
 })
 export type EngineConfig = Type.Static<typeof EngineConfig>
 
@@ -103,7 +114,7 @@ export function engineConfig(env: Record<string, string | undefined>): EngineCon
     DEMO_APP_KEY: 'twinshelf-demo', DEMO_SHOP_ORIGIN: `http://localhost:${env['DEMO_SHOP_PORT'] || 3002}`,
     GOOGLE_ACCOUNTS_ORIGIN: 'https://accounts.google.com', GOOGLE_OAUTH_ORIGIN: 'https://oauth2.googleapis.com',
     GOOGLE_API_ORIGIN: 'https://analyticsadmin.googleapis.com', GOOGLE_COLLECT_ORIGIN: 'https://www.google-analytics.com',
-    COLLECT_PER_ADDRESS: '6000', EVENTS_PER_ADDRESS: '6000', EVENT_RETENTION_DAYS: '760', DISK_RESERVE: '5', AUTH_PER_ADDRESS: '300', STAFF_SIGN_INS_PER_ADDRESS: '30', DISCOUNT_CHECKS_PER_ADDRESS: '60', CHROMIUM_SANDBOX: process.getuid?.() === 0 ? 'off' : 'auto',
+    COLLECT_PER_ADDRESS: '6000', EVENTS_PER_ADDRESS: '6000', EVENT_RETENTION_DAYS: '760', DISK_RESERVE: '5', AUTH_PER_ADDRESS: '300', STAFF_SIGN_INS_PER_ADDRESS: '30', DISCOUNT_CHECKS_PER_ADDRESS: '60', BACKUP_SEAL: 'off', BACKUP_S3_REGION: 'auto', BACKUP_HOURS: '24', BACKUP_DAYS: '30', CHROMIUM_SANDBOX: process.getuid?.() === 0 ? 'off' : 'auto',
     ...(isProduction ? {} : developmentSecrets), ...given,
     // What everybody knows opens nothing where there are secrets of one's own.
     ...(given['SECRETS'] && !given['SESSION_SECRET'] && { SESSION_SECRET: undefined }),

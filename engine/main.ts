@@ -4,14 +4,17 @@ import { closable, stopWithin } from './closing.ts'
 import { engineConfig } from './config.ts'
 import { metricsConfig } from './metrics-config.ts'
 import { listenForMetrics, processMetrics } from './metrics-listener.ts'
+import { forOperators } from './operators.ts'
 
 /** The engine by itself; server/main.ts runs it together with the app and the demo shop. */
 try {
   const config = engineConfig(process.env)
   const log = pino({ level: process.env['LOG_LEVEL'] || 'info', redact: ['req.headers.authorization', 'req.headers.cookie'] })
   const metricsAt = metricsConfig(process.env), own = metricsAt && processMetrics()
-  const engine = await buildEngine({ config, log, ...(own && { onAnswered: own.answered('engine') }) })
-  const { close } = closable(engine, 5_000)
+  const operators = forOperators(config, log, own)
+  const engine = await buildEngine({ config, log, backups: operators.backups, ...(own && { onAnswered: own.answered('engine') }) })
+  await operators.begin(engine)
+  const { close } = closable({ app: engine.app, close: () => operators.close().then(engine.close) }, 5_000)
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => {
     setTimeout(() => process.exit(1), stopWithin).unref()
     close().then(() => process.exit(0), () => process.exit(1))

@@ -15,11 +15,16 @@ export type ScriptLease = {
   wanted: number
   attempts: number
   charged: PriceRuleSet[]
+  /** The database was restored since: what the shop holds is not known here. */
+  isRestored: boolean
   /** Writes to the row and has it for another while. Asked before each word to the shop. Throws `PublicationStopped`. */
   hold: (set?: ScriptChange) => Promise<void>
   /** Writes to the row and gives it back; answers whether it was still ours. Otherwise nothing is written. */
   release: (set?: ScriptChange, on?: Kysely<Schema>) => Promise<boolean>
 }
+
+/** What `published` says of a script that another database put on its shop. */
+export const publishedBeforeRestore = -1
 
 /** Longer than the shop is given for one answer. Seconds. */
 const leaseSeconds = 15
@@ -34,13 +39,13 @@ export const isWanted = sql<boolean>`not ${isBeingUninstalled(sql`published_scri
 export async function takeScript({ kysely }: Pick<Db, 'kysely'>, storeId: string): Promise<ScriptLease | null> {
   const row = await kysely.updateTable('published_scripts').set({ leased_until: ahead })
     .where('store_id', '=', storeId).whereRef('wanted', '>', 'published').where('leased_until', '<', sql<Date>`now()`).where(isWanted)
-    .returning(['wanted', 'attempts', 'price_rules', ownName]).executeTakeFirst()
+    .returning(['wanted', 'published', 'attempts', 'price_rules', ownName]).executeTakeFirst()
   if (!row) return null
   let { name } = row
   const own = (on: Kysely<Schema>, set: UpdateObject<Schema, 'published_scripts'>) =>
     on.updateTable('published_scripts').set(set).where('store_id', '=', storeId).where('leased_until', '=', sql<Date>`${name}::timestamptz`).returning(ownName).executeTakeFirst()
   return {
-    wanted: row.wanted, attempts: row.attempts, charged: row.price_rules,
+    wanted: row.wanted, attempts: row.attempts, charged: row.price_rules, isRestored: row.published === publishedBeforeRestore,
     hold: async (set = {}) => {
       const held = await kysely.transaction().execute(async trx => {
         await requireInstalled(trx, storeId).catch(error => { throw error instanceof HttpProblem ? new PublicationStopped(error.message) : error })

@@ -64,7 +64,7 @@ export function startPublisher({ db, clock, platform, publicOrigin, tokens, log,
   }
 
   async function publishOnce(storeId: string, lease: ScriptLease): Promise<void> {
-    const { wanted, charged } = lease
+    const { wanted, charged, isRestored } = lease
     const runtime = await readRuntime(runtimeFile)
     const { shop, status, feature_flags, consent_rule } = await kysely.selectFrom('stores').select(['shop', 'status', 'feature_flags', 'consent_rule']).where('store_id', '=', storeId).executeTakeFirstOrThrow()
     if (status === 'uninstalled') return void await lease.release({ published: wanted })
@@ -83,7 +83,7 @@ export function startPublisher({ db, clock, platform, publicOrigin, tokens, log,
     // What is shown is charged from its first page on, and until no page shows it any more.
     const rules = await priceRules(db, storeId)
     // What it really holds, the shop alone can tell: what we noted it was told may have been refused, or not have come.
-    let held = rules.length + charged.length > 0 ? await rulesHeld(shop) : []
+    let held = isRestored || rules.length + charged.length > 0 ? await rulesHeld(shop) : []
     // All that the shop may hold is noted before it is told: after a crash in between it is asked again.
     if (rules.length + held.length > 0) await note(joinedRules(rules, held))
     const first = await addPriceRules({ setPriceRules }, shop, rules, held)

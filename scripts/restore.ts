@@ -1,20 +1,31 @@
 import { createReadStream, existsSync } from 'node:fs'
+import type { Readable } from 'node:stream'
 import { restoreBackup } from '../engine/backup.ts'
+import { backupPlace } from '../engine/backup-places.ts'
+import { opened } from '../engine/backup-seal.ts'
 import { engineConfig } from '../engine/config.ts'
 import { openDb } from '../engine/db/connection.ts'
+import { keyRing, keysFor } from '../engine/key-ring.ts'
 
-/** npm run restore -- <file>: fills an empty database (a new DATA_DIR, or an empty one at DATABASE_URL) from a backup, all or nothing. */
+/** npm run restore -- <file>: fills an empty database (a new DATA_DIR, or an empty one at DATABASE_URL) from a backup, all or nothing. A name that is no file is looked for where the configuration keeps backups. */
 try {
-  const [, , file] = process.argv
-  if (!file || !existsSync(file)) throw new Error('Name the backup to restore: npm run restore -- <file>')
-  const { DATA_DIR, DATABASE_URL } = engineConfig(process.env)
-  const db = await openDb({ dataDir: DATA_DIR, databaseUrl: DATABASE_URL })
+  const [, , file] = process.argv, config = engineConfig(process.env)
+  const bytes = await backupOf(file, config), backup = await opened(bytes, keysFor(keyRing(config), 'backups'))
+  const db = await openDb({ dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL })
   try {
-    console.log(`${await restoreBackup(db, createReadStream(file))} rows restored`)
+    console.log(`${await restoreBackup(db, backup)} rows restored`)
   } finally {
+    bytes.destroy()
     await db.close()
   }
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1
+}
+
+async function backupOf(file: string | undefined, config: ReturnType<typeof engineConfig>): Promise<Readable> {
+  if (file && existsSync(file)) return createReadStream(file)
+  const place = backupPlace(config), kept = place ? await place.list() : []
+  if (place && kept.some(({ name }) => name === file)) return place.read(file!)
+  throw new Error(`Name the backup to restore: npm run restore -- <file>${kept.length > 0 ? `\nIn ${place!.name} are:\n${kept.map(({ name }) => `  ${name}`).join('\n')}` : ''}`)
 }

@@ -9,6 +9,7 @@ import { closable, stopWithin } from '../engine/closing.ts'
 import { demoStores, shopOf } from '../engine/demo-stores.ts'
 import { metricsConfig } from '../engine/metrics-config.ts'
 import { listenForMetrics, processMetrics } from '../engine/metrics-listener.ts'
+import { forOperators } from '../engine/operators.ts'
 import { buildApp } from './app.ts'
 import { appConfig } from './config.ts'
 import { firstRun } from './first-run.ts'
@@ -42,7 +43,8 @@ async function start(): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(0))
 
   const past = own && demo && product.DEMO_DATA === 'on' ? firstRun(own.DATA_DIR) : null
-  const build = (config: EngineConfig) => buildEngine({ config, log, clock, ...(metrics && { onAnswered: metrics.answered('engine') }) })
+  const operators = own && forOperators(own, log, metrics)
+  const build = (config: EngineConfig) => buildEngine({ config, log, clock, backups: operators!.backups, ...(metrics && { onAnswered: metrics.answered('engine') }) })
   let engine = own && await build(own)
   if (engine && own && past?.isInterrupted && !own.DATABASE_URL) {
     // Only now that the data folder was locked, and so is nobody else's.
@@ -50,8 +52,10 @@ async function start(): Promise<void> {
     past.wipe()
     engine = await build(own)
   }
-  if (engine && own) {
+  if (engine && own && operators) {
     running.unshift(closable(engine, 2_000))
+    await operators.begin(engine)
+    running.unshift(operators)
     await engine.app.listen({ port: own.ENGINE_PORT, host: own.ENGINE_HOST })
   }
   if (demo) {

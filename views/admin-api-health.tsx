@@ -12,11 +12,12 @@ export const jobWords: Record<JobKind, string> = {
   rollupRepair: 'Check of the figures', rebuild: 'Recount', storeErasure: 'Erasure after an uninstall', shopperErasure: 'Erasure of a shopper', shopperExport: 'Export of a shopper',
 }
 
-export function ApiHealthPage({ health: { database, disk, jobs, scripts, reportsWaiting, hubConnections, isOneAddress, analytics, version, node, startedAt, memory }, now }: { health: ApiHealth; now: Date }) {
+export function ApiHealthPage({ health: { database, disk, backups, jobs, scripts, reportsWaiting, hubConnections, isOneAddress, analytics, version, node, startedAt, memory }, now }: { health: ApiHealth; now: Date }) {
   return (
     <>
       <div class="page-head"><h1>Health of the API</h1><div class="page-actions"><span class="note">As of {formatMoment(now, 'UTC', now)} UTC</span><a class="button secondary" href={paths.admin('health/api')}>Refresh</a></div></div>
       {disk.isHeldBack && <section class="banner" data-tone="warn" aria-label="Disk"><Icon name="warning" /><p><strong>The disk is nearly full{disk.space ? ` (${spaceWords(disk.space)})` : ''}.</strong> Shoppers’ events are not taken: their browsers keep them and send them again. Pages and reports go on. Make room on the disk, or enlarge it.</p></section>}
+      {backups?.problem && <section class="banner" data-tone="bad" aria-label="Backups"><Icon name="warning" /><p><strong>Backups fail.</strong> {backups.newestAt ? `The newest was made ${formatMoment(backups.newestAt, 'UTC', now)} UTC.` : 'There is none yet.'} Twinshelf tries again every 15 minutes. The last error: {backups.problem}</p></section>}
       {isOneAddress && <section class="banner" data-tone="warn" aria-label="Addresses"><Icon name="warning" /><p><strong>All visitors seem to have one address.</strong> Limits by address count all shoppers together. Set TRUST_PROXY to the networks of your proxy, and CLIENT_IP_HEADER to the header in which it sends a client’s address.</p></section>}
       <div class="tiles">
         <Tile title="Database" figure={String(database.milliseconds)} unit="ms" tone={database.isMigrated ? 'good' : 'bad'} icon={database.isMigrated ? 'check' : 'warning'}>{database.isMigrated ? 'Answers, up to date' : 'Not migrated'}</Tile>
@@ -28,7 +29,7 @@ export function ApiHealthPage({ health: { database, disk, jobs, scripts, reports
       </div>
       <div class="columns">
         <Facts title="Process" facts={[['Version', version], ['Node', node], ['Running since', `${formatMoment(startedAt, 'UTC', now)} UTC`], ['Memory', bytes(memory)]]} />
-        <Facts title="Database" facts={[['Kind', database.kind === 'pglite' ? 'PGlite (in the data folder)' : 'Postgres'], ['Size', bytes(database.bytes)], ...(disk.space ? [['Disk', spaceWords(disk.space)] satisfies [string, string]] : []), ['Shoppers’ events', disk.isHeldBack ? 'Not taken: the disk is nearly full' : 'Taken'], ['Migrations', `${formatCount(database.migrations)}${database.isMigrated ? ', all of them' : ', others than this version knows'}`]]} />
+        <Facts title="Database" facts={[['Kind', database.kind === 'pglite' ? 'PGlite (in the data folder)' : 'Postgres'], ['Size', bytes(database.bytes)], ...(disk.space ? [['Disk', spaceWords(disk.space)] satisfies [string, string]] : []), ['Newest backup', !backups ? 'Not made by Twinshelf' : backups.newestAt ? `${formatMoment(backups.newestAt, 'UTC', now)} UTC` : 'None yet'], ['Shoppers’ events', disk.isHeldBack ? 'Not taken: the disk is nearly full' : 'Taken'], ['Migrations', `${formatCount(database.migrations)}${database.isMigrated ? ', all of them' : ', others than this version knows'}`]]} />
         <Facts title="Jobs" facts={[['Running', formatCount(jobs.active)], ['Due', formatCount(jobs.due)], ['Scheduled', formatCount(jobs.later)], ['Waiting to retry', formatCount(jobs.retrying)], ['Failed in 7 days', formatCount(jobs.errored)]]} />
         <Facts title="Google Analytics" facts={[['Stores that send', formatCount(analytics.enabled)], ['Stores with errors', formatCount(analytics.failing)]]} />
       </div>

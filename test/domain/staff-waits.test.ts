@@ -7,7 +7,7 @@ const none = <T extends string>(names: readonly T[]) => Object.fromEntries(names
 const nothing = { message: '', at: '2026-11-01T00:00:00Z', shop: 'a.test' }
 const api = {
   version: '1', node: '24', startedAt: '2026-11-01T00:00:00Z', memory: 1, database: { kind: 'pglite' as const, milliseconds: 1, bytes: 1, migrations: 1, isMigrated: true },
-  disk: { space: { free: 10, size: 20 }, isHeldBack: false },
+  disk: { space: { free: 10, size: 20 }, isHeldBack: false }, backups: { newestAt: null, problem: null },
   jobs: { due: 0, oldestDueAt: null, later: 0, active: 0, retrying: 0, errored: 0, newestError: null }, scripts: { waiting: 0, failing: 0, newestError: null }, reportsWaiting: 0, hubConnections: 0, isOneAddress: false,
   analytics: { enabled: 0, failing: 0, newestError: null },
 }
@@ -17,8 +17,8 @@ t.test('nothing wrong says nothing; each trouble is counted in words and leads t
   t.same(waitsOf({ tests, stores, api }), [])
   const waits = waitsOf({
     tests: { troubled: 2, troubles: { ...tests.troubles, onHold: 2 } }, stores: { troubled: 1, troubles: { ...stores.troubles, subscription: 1 } },
-    api: { ...api, jobs: { ...api.jobs, errored: 1, newestError: { ...nothing, kind: 'uninstall' } }, disk: { space: null, isHeldBack: true }, database: { ...api.database, isMigrated: false }, isOneAddress: true },
+    api: { ...api, jobs: { ...api.jobs, errored: 1, newestError: { ...nothing, kind: 'uninstall' } }, disk: { space: null, isHeldBack: true }, backups: { newestAt: null, problem: 'No room.' }, database: { ...api.database, isMigrated: false }, isOneAddress: true },
   })
-  t.same(waits.map(({ text }) => text), ['the disk is nearly full and shoppers’ events are not taken', 'the database is not up to date', 'all visitors seem to have one address', '2 tests on hold', '1 lapsed subscription', '1 failed job'])
-  t.same(waits.map(({ href }) => href), ['/admin/health/api', '/admin/health/api', '/admin/health/api', '/admin/health/tests?trouble=onHold', '/admin/health/stores', '/admin/health/api'])
+  t.same(waits.map(({ text }) => text), ['the disk is nearly full and shoppers’ events are not taken', 'the database is not up to date', 'backups fail', 'all visitors seem to have one address', '2 tests on hold', '1 lapsed subscription', '1 failed job'])
+  t.same(waits.map(({ href }) => href), ['/admin/health/api', '/admin/health/api', '/admin/health/api', '/admin/health/api', '/admin/health/tests?trouble=onHold', '/admin/health/stores', '/admin/health/api'])
 })

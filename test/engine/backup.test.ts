@@ -34,7 +34,9 @@ const backup = await backupOf(source)
 t.test('what is restored is what was backed up, to the byte', async t => {
   const db = await opened(t, emptyDb)
   t.equal(await restoreBackup(db, Readable.from(backup.bytes)), backup.rows)
-  t.equal(text((await backupOf(db)).bytes), text(backup.bytes))
+  // But for the scripts, which are to be published again.
+  const plain = (bytes: Buffer) => text(bytes).replace(/"(wanted|published|next_attempt_at)": [^,}]+/g, '')
+  t.equal(plain((await backupOf(db)).bytes), plain(backup.bytes))
   t.equal(await isMigrated(db), true)
   const row = await db.kysely.selectFrom('published_scripts').selectAll().executeTakeFirstOrThrow()
   t.same([...row.body!], [0, 255, 10, 92])

@@ -8,7 +8,7 @@ const ofTools = new Set([...allowed, 'MPL-2.0', 'Python-2.0', 'CC-BY-3.0', 'CC-B
 /** Packages apart from that, each with its reason. */
 const exceptions: [name: RegExp, licence: string, why: string][] = [
   [/^@img\/sharp-/, 'LGPL-3.0-or-later', 'libvips comes as a shared library of its own, unchanged, that anybody can replace'],
-  [/^jsonc-simple-parser$/, 'none', 'a tool whose licence file is MIT; its package.json does not say so'],
+  [/^(jsonc-simple-parser|busboy|dicer|streamsearch|humanize-number|only)$/, 'none', 'tools whose licence file or page is MIT; their package.json does not say so, or in an old way'],
 ]
 
 type Package = { license?: string; dev?: boolean; devOptional?: boolean; version?: string }
