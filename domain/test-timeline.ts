@@ -47,7 +47,7 @@ const words: Record<TestEvent['kind'], Words> = {
 function applied(detail: string | null, earlier: TestEvent[]): TimelineLine | null {
   const [, arm, rest] = /^(Variant|Control) applied(?:, (.+))?$/.exec(detail ?? '') ?? []
   if (!arm) return null
-  const last = earlier.findLast(each => each.kind === 'Modified' && /^(Variant|Control) applied/.test(each.detail ?? ''))?.detail
+  const last = earlier.findLast(each => /^(Variant|Control) applied/.test(each.detail ?? ''))?.detail
   const isUndone = arm === 'Control' && last?.startsWith('Variant') === true
   return { title: isUndone ? 'Variant undone, control applied' : `${arm} applied`, detail: rest ? `${rest[0]!.toUpperCase()}${rest.slice(1)}.` : null, tone: 'good', mark: 'applied' }
 }

@@ -1,54 +1,72 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { pathToFileURL } from 'node:url'
 import { Instrumenter } from '@stryker-mutator/instrumenter'
-import { mulberry32 } from '../test/mulberry32.ts'
 import { ensureChromium } from './chromium.ts'
 
-// Puts faults into the code, one at a time, and tells which of them no test notices. Stryker makes the faults; the tests
-// of the fault's layer that reach the file run nearest first until one fails, and with `--nearest 5` so many of other
-// layers for what those did not notice. Goes on where it was stopped: `--fresh` begins anew.
+// Puts faults into the code, one at a time, and tells which of them no test notices. Stryker makes the faults; at most
+// `--tests` of the test files of the fault's layer that reach the file run, nearest first, until one fails, and with
+// `--nearest 5` so many of other layers for what those did not notice. Goes on where it was stopped: `--again` asks those
+// that survived once more, `--fresh` begins anew. The draw goes by each fault's own text, so that a change of the code
+// leaves the rest of the sample as it was. Those in mutants-equivalent.json are not counted.
 process.chdir(new URL('..', import.meta.url).pathname)
-const { positionals: [layer = 'domain'], values: { sample, seed, nearest, fresh } } = parseArgs({
-  allowPositionals: true, options: { sample: { type: 'string', default: '300' }, seed: { type: 'string', default: '1' }, nearest: { type: 'string', default: '0' }, fresh: { type: 'boolean', default: false } },
+const { positionals: [layer = 'domain'], values: { sample, seed, tests: most, nearest, again, fresh } } = parseArgs({
+  allowPositionals: true, options: {
+    sample: { type: 'string', default: '300' }, seed: { type: 'string', default: '1' }, tests: { type: 'string', default: '6' }, nearest: { type: 'string', default: '0' },
+    again: { type: 'boolean', default: false }, fresh: { type: 'boolean', default: false },
+  },
 })
-/** Seconds that the tests of one fault may take: one that makes a loop endless is noticed by that. */
-const patience = layer === 'domain' ? 45 : 300
-type Mutant = { file: string; mutator: string; line: number; original: string; replacement: string; source: string }
-type Outcome = { key: string; file: string; line: number; mutator: string; original: string; replacement: string; outcome: 'noticed' | 'survived'; by: string | null; seconds: number }
+/** Seconds that one test file may take: a fault that makes a loop endless is noticed by that. */
+const patience = layer === 'domain' ? 45 : 75
+type Mutant = { key: string; file: string; mutator: string; line: number; original: string; replacement: string; source: string }
+type Outcome = Omit<Mutant, 'source'> & { outcome: 'noticed' | 'survived'; by: string | null; seconds: number }
 
 const log = `.mutants/${layer}-${seed}.jsonl`
 mkdirSync(dirname(log), { recursive: true })
 if (fresh) rmSync(log, { force: true })
+// A later line of the same fault takes the place of the earlier one.
 const known = new Map(existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').filter(Boolean).map(line => JSON.parse(line) as Outcome).map(outcome => [outcome.key, outcome]) : [])
+const equivalents = new Map((JSON.parse(readFileSync('scripts/mutants-equivalent.json', 'utf8')) as { file: string; original: string; replacement: string; reason: string }[])
+  .map(({ file, original, replacement, reason }) => [JSON.stringify([file, inOneLine(original), inOneLine(replacement)]), reason]))
 
 const folder = mkdtempSync(join(tmpdir(), 'twinshelf-mutant-'))
-const tests = reachOfTests()
-const random = mulberry32(Number(seed))
-const chosen = (await mutantsOf(layer)).map(mutant => ({ mutant, at: random() })).sort((a, b) => a.at - b.at).slice(0, Number(sample)).map(({ mutant }) => mutant)
+const reach = reachOfTests()
+const drawn = (await mutantsOf(layer)).map(mutant => ({ mutant, at: createHash('sha256').update(`${seed} ${mutant.key}`).digest('hex') })).sort((a, b) => (a.at < b.at ? -1 : 1)).map(({ mutant }) => mutant)
+// What was asked already stays in the sample.
+const chosen = [...drawn.filter(({ key }) => known.has(key)), ...drawn.filter(({ key }) => !known.has(key))].slice(0, Number(sample))
 const outcomes: Outcome[] = []
+let equivalent = 0
 for (const mutant of chosen) {
-  const { file, line, mutator, original, replacement } = mutant, key = JSON.stringify([file, line, mutator, original, replacement])
-  let outcome = known.get(key)
-  if (!outcome) {
+  const { source: _, ...what } = mutant
+  if (equivalents.has(JSON.stringify([mutant.file, inOneLine(mutant.original), inOneLine(mutant.replacement)]))) {
+    equivalent++
+    continue
+  }
+  let outcome = known.get(mutant.key)
+  if (!outcome || (again && outcome.outcome === 'survived')) {
     const start = performance.now(), by = await noticedBy(mutant)
-    outcome = { key, file, line, mutator, original, replacement, outcome: by === null ? 'survived' : 'noticed', by, seconds: Math.round((performance.now() - start) / 100) / 10 }
+    outcome = { ...what, outcome: by === null ? 'survived' : 'noticed', by, seconds: Math.round((performance.now() - start) / 100) / 10 }
     appendFileSync(log, `${JSON.stringify(outcome)}\n`)
-    known.set(key, outcome)
   }
   outcomes.push(outcome)
-  if (outcome.outcome === 'survived') console.log(`survived  ${file}:${line}  ${mutator}  ${short(original)}  →  ${short(replacement)}`)
+  if (outcome.outcome === 'survived') console.log(`survived  ${mutant.file}:${mutant.line}  ${mutant.mutator}  ${short(mutant.original)}  →  ${short(mutant.replacement)}`)
 }
 rmSync(folder, { recursive: true, force: true })
 const noticed = outcomes.filter(({ outcome }) => outcome === 'noticed').length
+console.log(`${equivalent} of ${chosen.length} change nothing and are not counted (scripts/mutants-equivalent.json says why); at most ${most} test files were asked about each of the others`)
 console.log(`${layer}: ${noticed} of ${outcomes.length} noticed (${((100 * noticed) / outcomes.length).toFixed(1)}%), seed ${seed}; all of them in ${log}`)
 
+function inOneLine(code: string): string {
+  return code.replace(/\s+/g, ' ').trim()
+}
+
 function short(code: string): string {
-  const line = code.replace(/\s+/g, ' ')
+  const line = inOneLine(code)
   return line.length > 60 ? `${line.slice(0, 57)}…` : line
 }
 
@@ -57,6 +75,7 @@ async function mutantsOf(layer: string): Promise<Mutant[]> {
   const quiet = Object.assign(() => {}, { isDebugEnabled: () => false }), silent = new Proxy({}, { get: (_, key) => (String(key).startsWith('is') ? () => false : quiet) })
   const instrumenter = new Instrumenter(silent as ConstructorParameters<typeof Instrumenter>[0])
   const found: Mutant[] = []
+  const alike = new Map<string, number>()
   for (const file of globSync(`${layer}/**/*.{ts,tsx}`).sort()) {
     const source = readFileSync(file, 'utf8'), lines = source.split('\n'), starts = [0]
     for (const line of lines) starts.push(starts.at(-1)! + line.length + 1)
@@ -64,14 +83,16 @@ async function mutantsOf(layer: string): Promise<Mutant[]> {
     for (const { location: { start, end }, mutatorName, replacement, status } of mutants) {
       const [from, to] = [starts[start.line]! + start.column, starts[end.line]! + end.column]
       if (status === 'Ignored' || /\blog\.\w+\(/.test(lines[start.line]!)) continue
-      found.push({ file, mutator: mutatorName, line: start.line + 1, original: source.slice(from, to), replacement: replacement!, source: source.slice(0, from) + replacement! + source.slice(to) })
+      const original = source.slice(from, to), text = JSON.stringify([file, mutatorName, original, replacement]), nth = alike.get(text) ?? 0
+      alike.set(text, nth + 1)
+      found.push({ key: `${text}${nth || ''}`, file, mutator: mutatorName, line: start.line + 1, original, replacement: replacement!, source: source.slice(0, from) + replacement! + source.slice(to) })
     }
   }
   return found
 }
 
-/** Of each file the test files that import it, with how many imports away. */
-function reachOfTests(): Map<string, { test: string; distance: number }[]> {
+/** Of each file the test files that import it, nearest first. */
+function reachOfTests(): Map<string, string[]> {
   const imports = new Map<string, string[]>()
   const importsOf = (file: string): string[] => {
     if (!imports.has(file)) imports.set(file, !existsSync(file) ? [] : [...readFileSync(file, 'utf8').matchAll(/from '(\.[^']+)'/g)].map(([, spec]) => join(dirname(file), spec!)))
@@ -81,27 +102,35 @@ function reachOfTests(): Map<string, { test: string; distance: number }[]> {
   for (const test of globSync('test/{domain,engine,server}/**/*.test.ts').sort()) {
     const distances = new Map([[test, 0]])
     for (const [file, distance] of distances) for (const next of importsOf(file)) if (!distances.has(next)) distances.set(next, distance + 1)
-    for (const [file, distance] of distances) if (distance > 0) reach.set(file, [...(reach.get(file) ?? []), { test, distance }])
+    for (const [file, distance] of distances) if (distance > 0) reach.set(file, [...(reach.get(file) ?? []), { test, distance: distance === 1 ? 1 : 2 + distance / 100 - alikeness(file, test) }])
   }
-  // A layer's own tests first: they are the quick ones.
-  for (const all of reach.values()) all.sort((a, b) => Number(!a.test.startsWith(`test/${layer}`)) - Number(!b.test.startsWith(`test/${layer}`)) || a.distance - b.distance)
-  return reach
+  return new Map([...reach].map(([file, all]) => [file, all.sort((a, b) => a.distance - b.distance).map(({ test }) => test)]))
 }
 
-/** The first test file that fails with this fault; null when none of the nearest does. */
+/** How much of a file's name a test's name has, from 0 to 1: one stem names a feature in every layer. */
+function alikeness(file: string, test: string): number {
+  const wordsOf = (path: string) => basename(path).replace(/\..*$/, '').split('-').map(word => word.replace(/s$/, ''))
+  const theirs = wordsOf(test), own = wordsOf(file)
+  return own.filter(word => theirs.includes(word)).length / Math.max(own.length, theirs.length)
+}
+
+/** The first test file that fails with this fault; null when none of those asked does. */
 async function noticedBy({ file, source }: Mutant): Promise<string | null> {
-  const all = (tests.get(file) ?? []).map(({ test }) => test), own = all.filter(test => test.startsWith(`test/${layer}/`))
-  const queue = [...own, ...all.filter(test => !own.includes(test)).slice(0, own.length > 0 ? Number(nearest) : Math.max(3, Number(nearest)))]
+  const all = reach.get(file) ?? [], own = all.filter(test => test.startsWith(`test/${layer}/`)).slice(0, Number(most))
+  const queue = [...own, ...all.filter(test => !test.startsWith(`test/${layer}/`)).slice(0, own.length > 0 ? Number(nearest) : Math.max(3, Number(nearest)))]
   const changed = join(folder, 'changed.ts')
   writeFileSync(changed, source)
-  const worker = spawn(process.execPath, ['--import=./jsx.js', '--liftoff-only', '--disable-warning=ExperimentalWarning', 'scripts/tap-together.ts', '120'], {
+  const worker = spawn(process.execPath, ['--import=./jsx.js', '--liftoff-only', '--disable-warning=ExperimentalWarning', 'scripts/tap-together.ts', String(patience - 5)], {
     stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
-    env: { ...process.env, TEST_DATABASE_URL: undefined, CHROMIUM_PATH: ensureChromium(), MUTANT_URL: pathToFileURL(file).href, MUTANT_FILE: changed, NODE_OPTIONS: `--import ${pathToFileURL('scripts/mutant-hook.js').href}` },
+    env: { ...process.env, TEST_DATABASE_URL: undefined, NODE_COMPILE_CACHE: 'node_modules/.cache/node', CHROMIUM_PATH: ensureChromium(), MUTANT_URL: pathToFileURL(file).href, MUTANT_FILE: changed, NODE_OPTIONS: `--import ${pathToFileURL('scripts/mutant-hook.js').href}` },
   })
   let current: string | undefined, failed: string | null = null
-  const late = setTimeout(() => worker.kill('SIGKILL'), patience * 1000)
+  let late: NodeJS.Timeout | undefined
   worker.on('message', message => {
-    if (message === 'next') worker.send({ file: current = queue.shift() }, () => {})
+    if (message !== 'next') return
+    clearTimeout(late)
+    late = setTimeout(() => worker.kill('SIGKILL'), patience * 1000)
+    worker.send({ file: current = queue.shift() }, () => {})
   })
   const output = createInterface({ input: worker.stdout! })
   output.on('line', line => {

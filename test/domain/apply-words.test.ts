@@ -41,9 +41,11 @@ t.test('while it runs the test ends first, and nothing applied leaves the shop a
     const of = facts({ kind, ...product, status: 'Active' })
     t.match(said(of), /^The test ends first/, kind)
     t.match(said(of, 'control'), /^The test ends first/, kind)
+    t.type(said(facts({ kind, ...product, appliedArm: 'variant' }), 'control'), 'string', kind)
   }
   t.match(said(facts(product), 'control'), 'Your shop does not change.')
   t.equal(said(facts({ kind: 'Price' }, { products: 2 }), 'control'), 'Your shop and its prices do not change.')
+  t.match(said(facts({ kind: 'UrlRedirect', controlUrl: '/a', appliedArm: 'variant' }), 'control'), 'The redirect goes: /a is shown again.')
   t.match(said(facts({ kind: 'Price', appliedArm: 'variant' }, { products: 2 }), 'control'), 'set back to what they were before, but for those that you have changed since.')
 })
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { attentionOf, isNoticeKey, noticeKey } from '../../domain/attention.ts'
+import { attentionOf, isNoticeKey, noticeKey, watchedOf } from '../../domain/attention.ts'
 import { holdCause } from '../../domain/hold-cause.ts'
 import { unlimitedVisitors } from '../../domain/plan.ts'
 
@@ -61,4 +61,14 @@ t.test('each stop of a test has a notice of its own', async t => {
   t.ok(isNoticeKey(key('2026-11-19T12:00:00Z')))
   t.not(key('2026-11-19T12:00:00Z'), key('2026-11-19T12:00:01Z'))
   t.notOk(['', 'a.b', 'a-b;c', '0f8fad5b9-abc'].some(isNoticeKey))
+})
+
+t.test('what is watched says how it is now, whether or not it needs anybody', async t => {
+  const watched = (over: Partial<Parameters<typeof watchedOf>[0]>) => Object.fromEntries(watchedOf({ ...quiet, ...over }).map(({ name, now: words, tone }) => [name, `${tone}: ${words}`]))
+  t.match(watched({}), { Tests: 'good: None on hold or suspended', 'Prices charged': 'good: As shown to buyers', 'Visitors this month': 'good: 0 of 1,000' })
+  t.equal(watched({ onHold: [stopped('a', 'OnHold')] })['Tests'], 'warn: 1 on hold')
+  t.equal(watched({ suspended: [stopped('a', 'Suspended'), stopped('b', 'Suspended')] })['Tests'], 'warn: 2 suspended')
+  t.equal(watched({ onHold: [stopped('a', 'OnHold')], suspended: [stopped('b', 'Suspended')] })['Tests'], 'warn: 1 on hold, 1 suspended')
+  t.equal(watched({ status: { ...status, sessions: 900 } })['Visitors this month'], 'warn: 900 of 1,000')
+  t.equal(watched({ store: { ...quiet.store, trial: true }, status: { ...status, sessions: 900 } })['Visitors this month'], 'good: 900, no limit')
 })

@@ -29,6 +29,7 @@ t.test('the calculator speaks the form of its page', async t => {
   t.match(got.cases[6], { chanceToWin: null, expectedLift: null, ciLow: null, ciHigh: null, loss: null })
   t.same(got.srm, [{ name: 'even', p: 1 }, { name: 'empty', p: null }])
   t.same(got.power, [{ perArm: 53208, days: 27 }, { perArm: null, days: null }])
+  t.match(answer({ cases: [{ name: 'nothing sold', kind: 'mean', control: { n: 5, sum: 0, sum_squares: 0 }, variant: { n: 5, sum: 0, sum_squares: 0 } }] }), { cases: [{ name: 'nothing sold', chanceToWin: null }] }, 'as many squares as there must be')
   t.same(answer({}), { cases: [], srm: [], power: [] })
 })
 
@@ -40,6 +41,9 @@ t.test('bad input is named, and nothing is printed', async t => {
     ['{"cases":[{"name":"a","kind":"binary","control":{"n":5,"x":6},"variant":{"n":5,"x":1}}]}', /^cases\[0\] "a": control: x is above n\.$/m],
     ['{"cases":[{"kind":"mean","control":{"n":5,"mean":"6"},"variant":{}}]}', /^cases\[0\]: control: mean must be a number\.$/m],
     ['{"cases":[{"name":"a","kind":"mean","control":{"n":4,"sum":40,"sum_squares":399},"variant":{}}]}', /^cases\[0\] "a": control: sum_squares is too small for 4 values that sum to 40\.$/m],
+    ['{"cases":[null]}', /^cases\[0\] must be an object\.$/m],
+    ['{"cases":[[]]}', /^cases\[0\] must be an object\.$/m],
+    ['{"cases":{}}', /^cases must be a list\.$/m],
     ['{"srm":[{"name":"s","users":[1,-2],"weights":[1,1]}]}', /^srm\[0\] "s": users\[1\] must be a number of at least 0\.$/m],
   ]
   for (const [input, message] of cases) {

@@ -123,6 +123,14 @@ t.test('what is wrong stays as it is stored, beside what is not', async t => {
   t.same(part({ changes: [] }, 'changes').changes, [change])
 })
 
+t.test('the guess of visitors is a whole number, and a test for some names whom', async t => {
+  for (const text of ['', '1', '4,000', ' 10 000 000 ']) t.same(problemsOf({ expectedVisitors: text }), [], text)
+  for (const text of ['0', '1.5', '-3', 'many', '1e3', '0x10', '10000001', '123456789']) t.same(problemsOf({ expectedVisitors: text }), ['expectedVisitors'], text)
+  t.same(problemsOf({ audienceFor: 'some', audienceIds: [] }), ['audienceIds'])
+  t.same(problemsOf({ audienceFor: 'some', audienceIds: ['a'] }), [])
+  t.same(problemsOf({ audienceFor: 'everyone', audienceIds: [] }), [])
+})
+
 t.test('audiences and the way of assignment come as they are ticked', async t => {
   t.same(typed(form, { audienceIds: ['', 'a', 'b', 'a'] }).audienceIds, ['a', 'b'])
   t.same(typed({ ...form, audienceIds: ['a'] }, { audienceIds: '' }).audienceIds, [], 'none is told from a step without audiences')

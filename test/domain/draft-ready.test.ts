@@ -27,6 +27,16 @@ t.test('what is missing is said beside the editor, and its step is not done', as
   t.same([named(template.control), named(template.variant), named(null)], ['product.story', 'product.long', 'none'])
 })
 
+t.test('how many pages match, and when an API test assigns', async t => {
+  const element = { ...blank, kind: 'PageElement' as const, domSelectors: [{ id: 's', urlPatterns: ['/a'], actions: [{ selector: 'h1', kind: 'text' as const, value: 'Hello', name: '' }] }] }
+  const words = (draft: TestDraft, matching = 1) => readyLines(draft, beforeLaunch(draft), matching).map(line => `${line.ok} ${line.words}`)
+  t.ok(words(element).includes('true 1 change'))
+  for (const [matching, line] of [[0, 'false No page of the shop matches'], [1, 'true 1 page matches'], [1_204, 'true 1,204 pages match']] as const) t.ok(words(element, matching).includes(line), line)
+  t.ok(words({ ...element, domSelectors: [] }).includes('false No page named yet'))
+  t.ok(words({ ...blank, kind: 'Api', apiMode: 'manual' }).includes('true Assigned when your code asks'))
+  t.ok(words({ ...blank, kind: 'Api' }).includes('true Assigned on the first page'))
+})
+
 t.test('every kind has lines of its own, and a message for each step before the review', async t => {
   for (const kind of testKindNames) {
     const draft = { ...blank, kind }

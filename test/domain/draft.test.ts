@@ -1,5 +1,5 @@
 import t from 'tap'
-import { launchProblems, weightProblems } from '../../domain/draft.ts'
+import { launchProblems, pagesOnly, weightProblems } from '../../domain/draft.ts'
 import { domSelectorId, zeroId } from '../../domain/dom-selector.ts'
 
 const element = {
@@ -30,6 +30,11 @@ t.test('what stands between a draft and its launch, each at its field', async t 
 t.test('shares are above 0 and add up to 1', async t => {
   for (const [weights, good] of [[[0.5, 0.5], true], [[0.9, 0.1], true], [[0.3333, 0.6667], true], [[1, 0], false], [[0.6, 0.6], false], [[NaN, 1], false], [[-0.5, 1.5], false]] as const)
     t.equal(weightProblems(weights).length === 0, good, String(weights))
+})
+
+t.test('a draft that is begun for pages names them, and no change yet', async t => {
+  t.same(pagesOnly(['/a', '/b/*']), [{ id: zeroId, actions: [], urlPatterns: ['/a', '/b/*'] }])
+  t.same(pagesOnly([]), [])
 })
 
 t.test('a DOM selector id that is not 36 characters long is replaced by the all-zero id', async t => {

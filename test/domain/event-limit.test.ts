@@ -15,6 +15,8 @@ t.test('ordinary events weigh one each, and long ones what they take', async t =
   t.equal(weightOf(beacon({ events: [{ id: 'event-one', at: 0, kind: 'click', path: long }] })), 4)
   t.equal(weightOf(beacon({ landing: long, referrer: long })), 8, 'what the visit began with is stored with the exposure')
   t.equal(weightOf(beacon({ landing: long, referrer: long, events: [{ id: 'event-one', at: 0, kind: 'click', path: '/' }] })), 1, 'and with no click')
+  t.equal(weightOf(beacon({ landing: long, referrer: long, events: [{ id: 'event-one', at: 0, kind: 'view', path: '/' }] })), 1, 'nor with a view of a later page')
+  t.equal(weightOf(beacon({ landing: long, referrer: '', events: [{ id: 'event-one', at: 0, kind: 'view', path: long }] })), 8, 'but with the first page’s own')
 })
 
 t.test('a shop sends as many as its plan’s visitors make, and never fewer than a small shop’s busiest minute', async t => {

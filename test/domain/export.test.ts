@@ -1,9 +1,9 @@
 import t from 'tap'
-import { dailyTable, resultTable, type ExportedTest } from '../../domain/export.ts'
+import { dailyResultTable, dailyTable, resultTable, type ExportedTest } from '../../domain/export.ts'
 import { exclusionReasons, exclusionWords } from '../../domain/exclusion-words.ts'
 import { orderRow } from '../../domain/export-orders.ts'
 import { emptyTotals } from '../../domain/goal-result.ts'
-import { metricNames } from '../../domain/metric.ts'
+import { metricNames, metrics } from '../../domain/metric.ts'
 import { decimalMoney, minorFromDecimal } from '../../domain/money.ts'
 import { speedRows, summarise } from '../../domain/summary-build.ts'
 import { exclusions, type DayTotals } from '../../domain/summary.ts'
@@ -28,6 +28,14 @@ t.test('money is in the currency itself, whatever digits it has', async t => {
   t.same([decimalMoney(5, 'USD'), decimalMoney(123_456, 'USD'), decimalMoney(7, 'JPY'), decimalMoney(1, 'KWD'), decimalMoney(-5, 'USD')], ['0.05', '1234.56', '7', '0.001', '-0.05'])
   fc.assert(fc.property(fc.nat(1e12), fc.constantFrom('USD', 'JPY', 'KWD'), (minor, currency) => minorFromDecimal(decimalMoney(minor, currency), currency) === minor))
   for (const text of ['1.005', '-1', '1e3', '', '.5', '1.']) t.equal(minorFromDecimal(text, 'USD'), null, text)
+})
+
+t.test('each row says its arm, its goal, and whether that decides', async t => {
+  const { header, rows } = resultTable(tested('USD')), daily = dailyResultTable(tested('USD'))
+  const deciding = (of: typeof rows) => [...new Set(of.filter(row => row[header.indexOf('Deciding goal')] === 'yes').map(row => row[header.indexOf('Goal')]))]
+  t.same([deciding(rows), deciding(daily.rows)], [['Conversion rate'], ['Conversion rate']])
+  t.same(rows.slice(0, 2).map(row => row.slice(3, 5)), [['Control', 'A'], ['Variant', 'B']])
+  t.equal(daily.rows.length, 3 * rows.length, 'for each of three days')
 })
 
 t.test('a lift stands beside the means it came from, and a broken split on every line', async t => {
@@ -56,6 +64,11 @@ t.test('an order without a visitor is told alike everywhere: a refusal is only o
 t.test('each day of the test has a row for each arm, with or without visitors, and a column for every metric', async t => {
   const { header, rows } = dailyTable(tested('USD'))
   t.equal(header.length, 5 + metricNames.length)
+  t.same(header.slice(0, 7), ['Day', 'Arm', 'Name', 'Paused', 'Visitors', metrics[metricNames[0]!].label, metrics[metricNames[1]!].label])
+  t.equal(header[5 + metricNames.indexOf('Revenue')], 'Revenue, USD')
+  const bounce = 5 + metricNames.indexOf('BounceRate'), ofImport = { ...tested('USD'), isImported: true }
+  t.ok(rows[2]![bounce] !== null && dailyTable({ ...ofImport, days: days.map(day => ({ ...day, bounces: day.visitors })) }).rows[2]![bounce] === null, 'an imported file without page views tells of no bounces')
+  t.ok(dailyTable({ ...ofImport, days: days.map(day => ({ ...day, bounces: day.visitors - 1 })) }).rows[2]![bounce] !== null)
   t.same(rows.map(row => [row[0], row[1], row[3], row[4]]), ['2026-11-09', '2026-11-10', '2026-11-11'].flatMap(day => ['Control', 'Variant'].map(arm => [day, arm, day === '2026-11-11' ? 'wholly' : 'no', day === '2026-11-10' ? 300 : 0])))
   t.ok(rows.every(row => row.length === header.length))
 })

@@ -33,6 +33,7 @@ t.test('that no browser has looked is worth knowing where one could, and asked a
     t.equal(isUnseen(of.browser), unseen, of.browser.state)
     t.same(asked(of), words, of.browser.state)
   }
+  t.same(linesOf(found('none', launchCheck('browser', 'warn', 'There is no browser on this server.'))).at(-1)!.message, 'There is no browser on this server.', 'said in place of advice that cannot be followed')
   t.same(heldUpBy([red, launchCheck('opens', 'bad', 'Closed.'), launchCheck('plan', 'bad', 'None.', { field: 'kind' }), noise]).map(({ name }) => name), ['opens', 'plan'], 'what no field of the draft fixes')
 })
 

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { assign } from '../../domain/assignment.ts'
+import { isSetAside, networkWords } from '../../domain/network.ts'
 import { inLastHour, judgeNetwork, networkRule, shareLimit, usualShare, type NetworkDay } from '../../domain/network-rule.ts'
 import { splitCheck } from '../../domain/stats/split.ts'
 import { mulberry32 } from '../mulberry32.ts'
@@ -106,4 +107,12 @@ t.test('forged visitors are set aside before they break a split', async t => {
       }
     }
   }
+})
+
+t.test('how a network stands, and who said so', async t => {
+  const at = '2026-11-20T12:00:00.000Z'
+  for (const [decision, aside, words] of [
+    [null, false, 'Counted'], [{ kind: 'warned', by: 'rule', at }, false, 'Counted, because it also ordered'], [{ kind: 'setAside', by: 'rule', at }, true, 'Set aside automatically'],
+    [{ kind: 'setAside', by: 'merchant', at }, true, 'Set aside in Preferences'], [{ kind: 'counted', by: 'staff', at }, false, 'Counted again by Twinshelf support'],
+  ] as const) t.same([isSetAside({ decision } as Parameters<typeof isSetAside>[0]), networkWords({ decision } as Parameters<typeof networkWords>[0])], [aside, words])
 })

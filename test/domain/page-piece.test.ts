@@ -44,6 +44,12 @@ t.test('a picture without an address is not complete', async t => {
   t.equal(isComplete({ ...insert, value: pieceMarkup('picture', { ...startOf('picture'), image: '/a.png' }, null) }), true)
 })
 
+t.test('the palette has ten colours at most, and none without a style', async t => {
+  const many = { ...style, patterns: Array.from({ length: 5 }, (_, i) => ({ ...pattern, colours: { ...colours, background: `#00000${i}`, heading: `#11111${i}`, text: `#22222${i}` } })) }
+  t.equal(brandPalette(many).colours.length, 10)
+  t.same(brandPalette(null), { colours: [], fonts: [] })
+})
+
 t.test('the palette has the shop’s colours and fonts, each once', async t => {
   t.same(brandPalette(style), {
     colours: [

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { PriceRule } from '../../domain/price-rule.ts'
 import type { TestProduct } from '../../domain/product.ts'
-import { formOfRule, postedPrices, previewRule, priceField, readPrice, readRule, type RuleForm, variantName } from '../../domain/product-form.ts'
+import { formOfRule, postedPrices, postedRule, previewRule, priceField, readPrice, readRule, type RuleForm, variantName } from '../../domain/product-form.ts'
 import { changeWords, clearedWords, priceLaunch, pricesSummary, removedWords, ruleWords, totalWords } from '../../domain/product-form-words.ts'
 import { readPick, variantsText } from '../../domain/product-pick.ts'
 import { fc } from '../properties.ts'
@@ -104,5 +104,13 @@ t.test('what the dialog’s address says; what cannot be is left out', async t =
   t.same(readPick({ search: ' mug ', at: 'forward:abc:d', picked: ['1', '2', '1', ''], variants: variantsText('gid://x/1:2', { direction: 'backward', cursor: 'c:1' }) }),
     { search: 'mug', at: { direction: 'forward', cursor: 'abc:d' }, picked: ['1', '2'], variants: { productId: 'gid://x/1:2', at: { direction: 'backward', cursor: 'c:1' } } })
   t.same(readPick({ at: 'sideways:abc', variants: '%E0%A4%A', picked: 'x'.repeat(65) }), { search: '', at: null, picked: [], variants: null })
+  t.equal(readPick({ variants: '%E0%A4%A' }).variants, null, 'what is no product’s id names none')
+  t.equal(readPick({ variants: 'x'.repeat(65) }).variants, null)
   t.match(readPick({ at: 'forward:abc', fresh: '1', search: ['', 'b'] }), { at: null, search: 'b' })
+})
+
+t.test('a rule’s fields as they were typed, each product’s apart', async t => {
+  t.same(postedRule({ 'rule.all.way': 'percentMore', 'rule.all.value': '5', 'rule.all.charm': 'on', 'rule.7.value': '9' }, 'all'), { way: 'percentMore', value: '5', isCharm: true })
+  t.same(postedRule({ 'rule.7.way': 'toString', 'rule.7.value': ['5', '6'] }, '7'), { way: 'percentLess', value: '', isCharm: false })
+  t.same(postedRule({}, 'all'), { way: 'percentLess', value: '', isCharm: false })
 })

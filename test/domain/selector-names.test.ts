@@ -6,7 +6,7 @@ const sorted = (names: string[], isLasting: (name: string) => boolean) => names.
 
 t.test('names that somebody chose', async t => {
   t.same(sorted(['add-to-cart', 'MainContent', 'cart_drawer', 'größe', 'step-2'], isLastingId), [])
-  t.same(sorted(['product-form__submit', 'price', 'card--wide', 'hero', 'productCard', 'button-primary', 'js-buy'], isLastingClass), [])
+  t.same(sorted(['product-form__submit', 'price', 'card--wide', 'hero', 'productCard', 'button-primary', 'js-buy', 'casino-banner', 'basis-has-more'], isLastingClass), [])
   t.same(sorted(['data-add-to-cart', 'data-testid', 'data-product-form'], isLastingHook), [])
   t.same(sorted(['buy-now', 'CartDrawer'], isLastingValue), [])
 })

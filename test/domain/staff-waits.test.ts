@@ -1,6 +1,6 @@
 import t from 'tap'
 import { storeTroubles } from '../../domain/staff-health.ts'
-import { testTroubles } from '../../domain/staff-tests.ts'
+import { type TestFacts, testTroubles, troublesOf } from '../../domain/staff-tests.ts'
 import { waitsOf } from '../../domain/staff-waits.ts'
 
 const none = <T extends string>(names: readonly T[]) => Object.fromEntries(names.map(name => [name, 0])) as Record<T, number>
@@ -21,4 +21,20 @@ t.test('nothing wrong says nothing; each trouble is counted in words and leads t
   })
   t.same(waits.map(({ text }) => text), ['the disk is nearly full and shoppers’ events are not taken', 'the database is not up to date', 'backups fail', 'all visitors seem to have one address', '2 tests on hold', '1 lapsed subscription', '1 failed job'])
   t.same(waits.map(({ href }) => href), ['/admin/health/api', '/admin/health/api', '/admin/health/api', '/admin/health/api', '/admin/health/tests?trouble=onHold', '/admin/health/stores', '/admin/health/api'])
+})
+
+t.test('what is wrong with a test that runs or is held', async t => {
+  const now = new Date('2026-11-20T12:00:00Z'), since = new Date('2026-11-10T12:00:00Z')
+  const sound: TestFacts = { status: 'Active', holdCause: null, verdict: 'collecting', isSplitBroken: false, since, yesterday: '2026-11-19', lastDay: '2026-11-19', checkError: null, publishError: null }
+  const said = (over: Partial<TestFacts>) => troublesOf({ ...sound, ...over }, now).map(({ trouble, message }) => `${trouble}: ${message}`)
+  t.same(said({}), [])
+  t.same(said({ lastDay: '2026-11-18' }), ['noVisitors: The last visitor came on 2026-11-18.'])
+  t.same(said({ lastDay: null }), ['noVisitors: It has not had a visitor yet.'])
+  for (const recent of [null, new Date('2026-11-19T12:00:00Z')]) t.same(said({ since: recent, lastDay: null }), [], 'it has not run for a day')
+  t.same(said({ verdict: 'splitBroken' }), ['splitBroken: The arms do not get the visitors they should.'])
+  t.same(said({ isSplitBroken: true, checkError: 'No answer.', publishError: 'Refused.' }), ['splitBroken: The arms do not get the visitors they should.', 'checkFailed: No answer.', 'notPublished: Refused.'])
+  const held = { status: 'OnHold', lastDay: null, checkError: 'No answer.' } as const
+  t.same(said({ ...held, holdCause: { cause: 'pageGone', message: 'The page is gone.' } as TestFacts['holdCause'] }), ['onHold: The page is gone.'], 'of a held test only why')
+  t.same(said({ ...held, isSplitBroken: true, holdCause: { cause: 'splitBroken', message: 'Broken.' } as TestFacts['holdCause'] }), ['onHold: Broken.'], 'said once')
+  t.equal(said(held).length, 1)
 })

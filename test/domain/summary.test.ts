@@ -2,6 +2,7 @@ import t from 'tap'
 import { dailySeries } from '../../domain/daily.ts'
 import { estimateCompletion, planTest } from '../../domain/estimate.ts'
 import { armTotals, emptyTotals, missingData } from '../../domain/goal-result.ts'
+import { goalNames } from '../../domain/goal.ts'
 import { type SpeedCounts, speedMetrics, speedPlace, speedQuantile } from '../../domain/speed.ts'
 import { speedRows, summarise } from '../../domain/summary-build.ts'
 import { fc } from '../properties.ts'
@@ -93,6 +94,13 @@ t.test('expected loss in money a month: CVR at what a buyer spends, RPV by visit
   t.equal(of('ClickThroughRate').arms[0].lossPerMonth, null)
   t.equal(of('AddToCartRate').arms[0].lossPerMonth, null)
   t.equal(of('AverageOrderValue').arms[0].value, 5000)
+})
+
+t.test('a shop without any history has a plan for every goal', async t => {
+  for (const goal of goalNames) {
+    const { neededVisitors, days } = planTest({ goal, weights: [0.5, 0.5], minimumEffect: 0.1, spread: null, dailyVisitors: 1_000_000 })
+    t.ok(neededVisitors > 1_000 && neededVisitors < 1_000_000 && days === 14, `${goal}: ${neededVisitors}`)
+  }
 })
 
 t.test('estimated completion', async t => {

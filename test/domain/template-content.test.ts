@@ -60,6 +60,18 @@ t.test('changes are put in and every other character stays', t => {
   t.end()
 })
 
+t.test('an order of blocks that the control leaves unsaid is left unsaid again, and what two orders share stays in its place', t => {
+  const unsaid = original.replace(/,\n      "block_order": \[[^\]]+\]/, '')
+  const turned = bodyOf({ sections: [{ id: '2', blockOrder: ['b1', 'b2'] }] }, unsaid, unsaid)
+  t.match(turned, '"block_order": ["b1", "b2"]')
+  t.equal(bodyOf({ sections: [{ id: '2', blockOrder: ['b2', 'b1'] }] }, turned, unsaid), unsaid)
+  t.notMatch(bodyOf({ sections: [{ id: '2', blockOrder: ['b2', 'b1'] }, { id: 'main', isShown: false }] }, turned, unsaid), 'block_order', 'though the template is another otherwise')
+  const gone = original.replace('[ "b1",', '[ "b1", "gone",')
+  t.equal(bodyOf({ sections: [{ id: '2', blockOrder: ['b2', 'b1'] }] }, gone), original.replace('[ "b1",\n        "b2" ]', '[ "b2", "gone",\n        "b1" ]'))
+  t.equal(bodyOf({ sections: [{ id: '2', isShown: true }] }, original.replace('"disabled": false', '"disabled": true')), original, 'shown again as the control writes it')
+  t.end()
+})
+
 t.test('what is changed is counted and told, and taken back it is the control’s file again', t => {
   const changed = bodyOf({ order: ['2', 'main', '16'], sections: [
     { id: '16', isShown: false, settings: [{ id: 'title', value: 'Other' }, { id: 'wide', value: false }] }, { id: '2', blockOrder: ['b2', 'b1'], blocks: [{ id: 'b2', settings: [{ id: 'label', value: 'Zwei' }] }] },

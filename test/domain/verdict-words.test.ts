@@ -4,6 +4,7 @@ import { goalNames, goals, type Goal } from '../../domain/goal.ts'
 import { verdictKinds, type Verdict } from '../../domain/summary.ts'
 import { summarise } from '../../domain/summary-build.ts'
 import { testStatuses, type TestStatus } from '../../domain/test-status.ts'
+import { aMonth, count } from '../../domain/verdict-next.ts'
 import { verdictBadge, verdictWords, type WordsInput } from '../../domain/verdict-words.ts'
 import { dayLength, dayOf, inputAt, startAt } from './results.ts'
 
@@ -169,4 +170,10 @@ t.test('dates of another year have it, and a chance is not rounded across the bo
   late.test.summary.verdict.chanceToWin = 0.9496
   t.match(verdictWords(late).reason, 'At the planned end on 16 Nov the chance to win was 94.96%, between 5% and 95%.')
   t.same([0.95, 0.9499999, 0.05, 0.0504, 0.5].map(formatChance), ['95.0%', '< 95%', '5.0%', '5.04%', '50.0%'])
+})
+
+t.test('a count and its noun agree', async t => {
+  t.same([count(1, 'more buyer'), count(3, 'more buyer'), count(1_200, 'more visitor')], ['1 more buyer', '3 more buyers', '1,200 more visitors'])
+  t.same([count(1, 'more visitor who clicks'), count(2, 'more visitor who clicks'), count(2, 'more visitor who adds a product')], ['1 more visitor who clicks', '2 more visitors who click', '2 more visitors who add a product'])
+  t.same([aMonth(99, 'USD'), aMonth(100, 'USD'), aMonth(120_400, 'USD'), aMonth(5, 'JPY')], ['less than $1 a month', 'about $1 a month', 'about $1,204 a month', 'about ¥5 a month'])
 })

@@ -4,10 +4,7 @@ import t from 'tap'
 import { mulberry32 } from '../mulberry32.ts'
 import { fc } from '../properties.ts'
 import { sql } from 'kysely'
-import type { PerArm } from '../../domain/arm.ts'
 import { quotas } from '../../domain/quota.ts'
-import { assign as assignArm } from '../../domain/assignment.ts'
-import type { Beacon, EventKind } from '../../domain/event.ts'
 import { metricNames } from '../../domain/metric.ts'
 import type { TestStatus } from '../../domain/test-status.ts'
 import { keepAnswers } from '../../engine/answers.ts'
@@ -32,81 +29,28 @@ import { testOrders } from '../../engine/test-orders.ts'
 import { validate } from '../../engine/validation.ts'
 import { freshDb } from './harness.ts'
 import { reference } from './reference.ts'
-import type { ReferenceOrder, ReferenceTest, ReferenceVisit } from './reference.ts'
+import type { ReferenceTest, ReferenceVisit } from './reference.ts'
 import { seedStore, seedTest } from './seeds.ts'
+import { busy, type Delivered, edgeNames, edgesOf, edgy, ended, ordersOf, paused, type Scenario, scenario, type Stretch, visitsOf } from './shop-scenarios.ts'
 import { appKey, appSecret, firstShop as shop, sessionSecret } from './small-shop.ts'
 import { aggregatesOf, noon } from './traffic.ts'
 
-const minute = 60_000, hour = 60 * minute
-// Fourteen shops, each counted three times over.
-t.setTimeout(300_000)
-const start = Date.parse('2026-11-01T00:00:00Z')
-const paused = { id: '11111111-1111-4111-8111-111111111111', weights: [0.5, 0.5] as PerArm<number>, active: [[start, noon - 4 * hour], [noon - 2 * hour, noon - 50 * minute], [noon - 20 * minute, Infinity]], start, end: Infinity } satisfies ReferenceTest
-type Stretch = ReferenceTest['active'][number]
-/** Ended while it stood still. */
-const ended = { id: '22222222-2222-4222-8222-222222222222', weights: [0.8, 0.2] as PerArm<number>, active: [[start, noon - 90 * minute]], start, end: noon - hour } satisfies ReferenceTest
-/** Just before and after they stood still and went on, by one minute that every page may take to hear of it and by three that none does. */
-const edges = [...paused.active.flat().slice(1, -1), ended.active[0]![1]].flatMap(at => [-1, 1, 3].map(n => at + n * minute))
-const unknown = '33333333-3333-4333-8333-333333333333'
-
-const products = ['101', '102', '103']
-const visitors = ['visitor-1', 'visitor-2', 'visitor-3', 'visitor-4', 'visitor-5']
-/** Where visits come from, and what the public rules make of it. The second host is the shop's own. */
-const sources = [
-  { landing: '/', referrer: '', channel: 0, host: '' },
-  { landing: '/', referrer: 'https://www.google.com/', channel: 1, host: 'google.com' },
-  { landing: '/?utm_source=google&utm_medium=cpc', referrer: 'https://www.google.com/', channel: 2, host: 'google.com' },
-  { landing: '/?utm_medium=email', referrer: 'http://localhost:3002/pages/about', channel: 5, host: '' },
-  { landing: '/', referrer: 'https://blog.example/a?b', channel: 7, host: 'blog.example' },
-]
-const ids = fc.subarray([paused.id, ended.id, unknown], { minLength: 1 })
-const anEvent = fc.record({
-  kind: fc.constantFrom<EventKind>('exposure', 'exposure', 'exposure', 'view', 'view', 'click', 'cart', 'checkout', 'vitals', 'vitals'),
-  at: fc.oneof(
-    { weight: 6, arbitrary: fc.integer({ min: -6, max: 1 }).map(n => noon + n * hour) },
-    { weight: 3, arbitrary: fc.constantFrom(...edges) },
-    { weight: 1, arbitrary: fc.constantFrom(noon - 47 * hour, noon - 49 * hour, noon + 11 * minute, noon + 9 * minute, 0, Number.MAX_SAFE_INTEGER) }),
-  tests: fc.oneof({ weight: 5, arbitrary: ids.map(([id]) => [id!]) }, { weight: 1, arbitrary: ids }),
-  product: fc.constantFrom(null, ...products), vitals: fc.record({ lcp: fc.nat(6000), cls: fc.nat(400), inp: fc.nat(700) }, { requiredKeys: [] }),
-})
-const aVisit = fc.record({
-  visitor: fc.constantFrom(...visitors), device: fc.constantFrom(0, 1, 2), isBot: fc.constantFrom(false, false, false, false, true), isNew: fc.boolean(),
-  session: fc.constantFrom('session-1', 'session-1', 'session-2'), source: fc.constantFrom(...sources), country: fc.constantFrom(null, 'DE', 'US'), hasConsented: fc.boolean(),
-  lag: fc.constantFrom(0, 0, 20_000, -3 * hour, hour), arms: fc.constantFrom('own', 'own', 'own', 'other'),
-  claims: fc.dictionary(fc.constantFrom(paused.id, ended.id, unknown), fc.integer({ min: 0, max: 7 })),
-  events: fc.array(anEvent, { minLength: 1, maxLength: 6 }),
-})
-const anOrder = fc.record({
-  visitor: fc.constantFrom(null, 'a-stranger', ...visitors), at: fc.oneof({ weight: 3, arbitrary: fc.integer({ min: -12, max: 2 }).map(n => noon + n * 20 * minute) }, { weight: 1, arbitrary: fc.constantFrom(...edges) }),
-  amount: fc.integer({ min: 0, max: 20_000 }), units: fc.integer({ min: 1, max: 3 }), product: fc.constantFrom(...products), refunds: fc.array(fc.integer({ min: 0, max: 500 }), { minLength: 1, maxLength: 3 }), test: fc.constantFrom(false, false, false, false, true),
-  type: fc.constantFrom('oneTime' as const, 'oneTime' as const, 'subscription' as const, 'renewal' as const),
-})
-const scenario = fc.record({ visits: fc.array(aVisit, { minLength: 1, maxLength: 12 }), orders: fc.array(anOrder, { maxLength: 12 }), seed: fc.integer() })
-type Scenario = typeof scenario extends fc.Arbitrary<infer S> ? S : never
-/** Shoppers who all met the test in time and bought so much that orders are capped. */
-const busy: fc.Arbitrary<Scenario> = fc.record({
-  visits: fc.constant(visitors.map(visitor => ({
-    visitor, device: 0 as const, isBot: false, isNew: true, session: 'session-1', source: sources[0]!, country: null, hasConsented: true, lag: 0 as const, arms: 'own' as const, claims: { [paused.id]: 7 },
-    events: [{ kind: 'exposure' as EventKind, at: noon - 47 * hour, tests: [paused.id], product: null, vitals: {} }],
-  }))),
-  orders: fc.uniqueArray(fc.record({
-    visitor: fc.constantFrom(...visitors), at: fc.integer({ min: -5, max: 1 }).map(n => noon + n * 9 * hour),
-    amount: fc.integer({ min: 0, max: 20_000 }), units: fc.constant(1), product: fc.constant(products[0]!), refunds: fc.constant([0]), test: fc.constant(false), type: fc.constantFrom('oneTime' as const, 'subscription' as const),
-  }), { selector: o => o.amount, minLength: 105, maxLength: 110 }), seed: fc.integer(),
-})
-
+const hour = 3_600_000
+/** Shops of each kind; `npm run soak` draws more. */
+const runs = { quiet: 6, busy: 2, edgy: 40, ...(process.env['SHOPS'] && { quiet: 100, busy: 10, edgy: 2_000 }) }
+t.setTimeout(process.env['SHOPS'] ? 3_000_000 : 300_000)
 t.test('any order, any repeats, any batching: the same figures, those of the slow reference, and those of a rebuild', async t => {
   const db = await freshDb()
   t.teardown(() => db.close())
   const storeId = await seedStore(db)
-  await seedTest(db, storeId, { test_id: paused.id, start_at: new Date(start) })
-  await seedTest(db, storeId, { test_id: ended.id, start_at: new Date(start), ended_at: new Date(ended.end), weights: JSON.stringify(ended.weights) })
+  await seedTest(db, storeId, { test_id: paused.id, start_at: new Date(paused.start) })
+  await seedTest(db, storeId, { test_id: ended.id, start_at: new Date(paused.start), ended_at: new Date(ended.end), weights: JSON.stringify(ended.weights) })
   const applied = (test: ReferenceTest, status: TestStatus, at: number) => ({ store_id: storeId, test_id: test.id, status, applied_on: new Date(at) })
   const [begun, rested, last] = paused.active as [Stretch, Stretch, Stretch]
   await db.kysely.deleteFrom('test_history').execute()
   await db.kysely.insertInto('test_history').values([
-    applied(paused, 'Active', start), applied(paused, 'Paused', begun[1]), applied(paused, 'Suspended', begun[1] + hour), applied(paused, 'Active', rested[0]), applied(paused, 'OnHold', rested[1]), applied(paused, 'Active', last[0]),
-    applied(ended, 'Active', start), applied(ended, 'Paused', ended.active[0]![1]), applied(ended, 'Ended', ended.end),
+    applied(paused, 'Active', paused.start), applied(paused, 'Paused', begun[1]), applied(paused, 'Suspended', begun[1] + hour), applied(paused, 'Active', rested[0]), applied(paused, 'OnHold', rested[1]), applied(paused, 'Active', last[0]),
+    applied(ended, 'Active', paused.start), applied(ended, 'Paused', ended.active[0]![1]), applied(ended, 'Ended', ended.end),
   ]).execute()
 
   const ask = await asker(db, storeId)
@@ -120,7 +64,8 @@ t.test('any order, any repeats, any batching: the same figures, those of the slo
     const random = mulberry32(given.seed)
 
     await clear(db)
-    await play(db, visits, orders.flatMap(o => o.deliveries), random)
+    await db.kysely.updateTable('stores').set({ currency: given.currency }).execute()
+    await play(db, visits, orders.flatMap(o => o.deliveries), random, given.currency)
     assert.deepEqual(await figuresOf(db, storeId), expected, 'as the reference counts')
     const stored = await aggregatesOf(db), summed = await summariesOf(db, storeId), isAsked = asked++ % 5 === 0, told = isAsked && await ask.all()
 
@@ -128,7 +73,7 @@ t.test('any order, any repeats, any batching: the same figures, those of the slo
     const pieces = visits.flatMap(visit => piecesOf(visit, random))
     const again = shuffled([...pieces, ...pieces.filter(() => random() < 0.3)], random), delivered = shuffled(orders.flatMap(o => [...o.deliveries, ...o.deliveries.slice(0, 1)]), random)
     const half = <T>(all: T[], which: number) => all.filter((_, i) => i % 2 === which)
-    await Promise.all([0, 1].map(which => play(db, half(again, which), half(delivered, which), mulberry32(given.seed + which))))
+    await Promise.all([0, 1].map(which => play(db, half(again, which), half(delivered, which), mulberry32(given.seed + which), given.currency)))
     assert.deepEqual(await aggregatesOf(db), stored, 'cut up, shuffled and repeated, by two writers at once')
     assert.deepEqual(await summariesOf(db, storeId), summed, 'and what is summed up from it')
     assert.deepEqual(isAsked && await ask.all(), told, 'and every report of it, to the byte')
@@ -140,38 +85,23 @@ t.test('any order, any repeats, any batching: the same figures, those of the slo
     assert.deepEqual(isAsked && await ask.all(), told, 'and reported again')
     return expected[0]!.cappedOrders
   }
+  /** The short way, of many: in any order and with repeats, once. */
+  const met = new Map<string, number>()
+  const holdsAtEdges = async (given: Scenario) => {
+    for (const edge of edgesOf(given)) met.set(edge, (met.get(edge) ?? 0) + 1)
+    const visits = visitsOf(given), orders = ordersOf(given), random = mulberry32(given.seed)
+    await clear(db)
+    await db.kysely.updateTable('stores').set({ currency: given.currency }).execute()
+    await play(db, shuffled([...visits, ...visits.filter(() => random() < 0.3)], random), shuffled(orders.flatMap(o => o.deliveries), random), random, given.currency)
+    assert.deepEqual(await figuresOf(db, storeId), [paused, ended].map(test => reference(test, [paused, ended], visits, orders.map(o => o.final))), 'as the reference counts')
+  }
   // One that fails takes minutes to be made smaller: it is shown as it was drawn.
-  await fc.assert(fc.asyncProperty(scenario, async given => { await holds(given) }), { numRuns: 12, endOnFailure: true })
-  await fc.assert(fc.asyncProperty(busy, async given => { assert.ok(await holds(given) > 0, 'orders were capped') }), { numRuns: 2, endOnFailure: true })
-  t.pass('twelve quiet shops and two busy ones')
+  const drawn = (numRuns: number) => ({ numRuns, endOnFailure: true })
+  await fc.assert(fc.asyncProperty(scenario, async given => { await holds(given) }), drawn(runs.quiet))
+  await fc.assert(fc.asyncProperty(busy, async given => { assert.ok(await holds(given) > 0, 'orders were capped') }), drawn(runs.busy))
+  await fc.assert(fc.asyncProperty(edgy, holdsAtEdges), drawn(runs.edgy))
+  t.same(edgeNames.filter(edge => (met.get(edge) ?? 0) < 3), [], `every edge was met by several shops: ${JSON.stringify([...met])}`)
 })
-
-function visitsOf({ visits }: Scenario): ReferenceVisit[] {
-  return visits.map((visit, v) => {
-    const own = (id: string, weights: PerArm<number>): 0 | 1 => (visit.arms === 'own' ? assignArm(id, visit.visitor, weights) : (1 - assignArm(id, visit.visitor, weights)) as 0 | 1)
-    const tests: Beacon['tests'] = {}
-    for (const [id, stages] of Object.entries(visit.claims)) tests[id] = [own(id, id === ended.id ? ended.weights : paused.weights), stages]
-    return {
-      received: noon, device: visit.device, isBot: visit.isBot, channel: visit.source.channel, host: visit.source.host, country: visit.country,
-      beacon: {
-        v: 1, shop, visitor: visit.visitor, session: visit.session, sent: noon - visit.lag, isNew: visit.isNew, landing: visit.source.landing, referrer: visit.source.referrer, ...(visit.hasConsented && { consent: true as const }), tests,
-        events: visit.events.map((event, e) => ({
-          id: `event-${v}-${e}-of-it`, at: event.at, kind: event.kind, path: '/',
-          ...(event.kind === 'exposure' ? { tests: event.tests.slice(0, 1) }  : event.kind === 'click' || event.kind === 'vitals' ? { tests: event.tests } : {}),
-          ...(event.kind === 'vitals' && { vitals: event.vitals }), ...((event.kind === 'view' || event.kind === 'cart') && event.product && { product: event.product }),
-        })),
-      },
-    }
-  })
-}
-
-type Delivered = ReferenceOrder & { triggered: number; delivery: string; product: string }
-function ordersOf({ orders }: Scenario): { final: ReferenceOrder; deliveries: Delivered[] }[] {
-  return orders.map(({ visitor, at, amount, refunds, test, type, units, product }, i) => {
-    const deliveries = refunds.map((refunded, n) => ({ id: `order-${i}`, visitor, at, amount, refunded, test, type, units, product, triggered: at + n * minute, delivery: `delivery-${i}-${n}` }))
-    return { final: deliveries.at(-1)!, deliveries }
-  })
-}
 
 /** The same events in several beacons, as a queue that is sent bit by bit makes them; some events in two. */
 function piecesOf(visit: ReferenceVisit, random: () => number): ReferenceVisit[] {
@@ -180,7 +110,7 @@ function piecesOf(visit: ReferenceVisit, random: () => number): ReferenceVisit[]
   return parts.map(events => ({ ...visit, beacon: { ...visit.beacon, events } }))
 }
 
-async function play(db: Db, visits: ReferenceVisit[], orders: Delivered[], random: () => number): Promise<void> {
+async function play(db: Db, visits: ReferenceVisit[], orders: Delivered[], random: () => number, currency: string): Promise<void> {
   const ingest = startIngest({ db, stores: eventStores(db, () => new Date(noon)), onError: error => { throw error } })
   const store = (await loadStore(db, shop))!
   const steps: (() => Promise<void>)[] = []
@@ -190,7 +120,7 @@ async function play(db: Db, visits: ReferenceVisit[], orders: Delivered[], rando
   }
   for (const o of orders) {
     const attributes: Record<string, string> = o.visitor === null ? {} : { _ts_visitor: o.visitor }
-    steps.push(() => storeOrder(db, store, { id: o.id, name: `#${o.id}`, type: o.type, lines: [{ productId: o.product, variantId: o.product, title: `Product ${o.product}`, quantity: o.units, amount: o.amount, isSubscription: o.type !== 'oneTime' }], createdAt: new Date(o.at).toISOString(), currency: 'USD', subtotal: o.amount, refunded: o.refunded, test: o.test, attributes },
+    steps.push(() => storeOrder(db, store, { id: o.id, name: `#${o.id}`, type: o.type, lines: [{ productId: o.product, variantId: o.product, title: `Product ${o.product}`, quantity: o.units, amount: o.amount, isSubscription: o.type !== 'oneTime' }], createdAt: new Date(o.at).toISOString(), currency, subtotal: o.amount, refunded: o.refunded, test: o.test, attributes },
       { topic: 'orders/create', shop, deliveryId: o.delivery, triggeredAt: new Date(o.triggered).toISOString() }, new Date(noon)))
   }
   // Reports are summed up in the midst of it, so that what a summary keeps from the one before is put to the test.
