@@ -12,13 +12,14 @@ import { ensureChromium } from './chromium.ts'
 // Puts faults into the code, one at a time, and tells which of them no test notices. Stryker makes the faults; at most
 // `--tests` of the test files of the fault's layer that reach the file run, nearest first, until one fails, and with
 // `--nearest 5` so many of other layers for what those did not notice. Goes on where it was stopped: `--again` asks those
-// that survived once more, `--fresh` begins anew. The draw goes by each fault's own text, so that a change of the code
+// that survived once more (`--only draft` those in files of that name, `--first a.test.ts,b.test.ts` of these test files
+// before others), `--fresh` begins anew. The draw goes by each fault's own text, so that a change of the code
 // leaves the rest of the sample as it was. Those in mutants-equivalent.json are not counted.
 process.chdir(new URL('..', import.meta.url).pathname)
-const { positionals: [layer = 'domain'], values: { sample, seed, tests: most, nearest, again, fresh } } = parseArgs({
+const { positionals: [layer = 'domain'], values: { sample, seed, tests: most, nearest, first, only, again, fresh } } = parseArgs({
   allowPositionals: true, options: {
     sample: { type: 'string', default: '300' }, seed: { type: 'string', default: '1' }, tests: { type: 'string', default: '6' }, nearest: { type: 'string', default: '0' },
-    again: { type: 'boolean', default: false }, fresh: { type: 'boolean', default: false },
+    first: { type: 'string', default: '' }, only: { type: 'string', default: '' }, again: { type: 'boolean', default: false }, fresh: { type: 'boolean', default: false },
   },
 })
 /** Seconds that one test file may take: a fault that makes a loop endless is noticed by that. */
@@ -48,7 +49,7 @@ for (const mutant of chosen) {
     continue
   }
   let outcome = known.get(mutant.key)
-  if (!outcome || (again && outcome.outcome === 'survived')) {
+  if (!outcome || (again && outcome.outcome === 'survived' && mutant.file.includes(only))) {
     const start = performance.now(), by = await noticedBy(mutant)
     outcome = { ...what, outcome: by === null ? 'survived' : 'noticed', by, seconds: Math.round((performance.now() - start) / 100) / 10 }
     appendFileSync(log, `${JSON.stringify(outcome)}\n`)
@@ -117,7 +118,7 @@ function alikeness(file: string, test: string): number {
 /** The first test file that fails with this fault; null when none of those asked does. */
 async function noticedBy({ file, source }: Mutant): Promise<string | null> {
   const all = reach.get(file) ?? [], own = all.filter(test => test.startsWith(`test/${layer}/`)).slice(0, Number(most))
-  const queue = [...own, ...all.filter(test => !test.startsWith(`test/${layer}/`)).slice(0, own.length > 0 ? Number(nearest) : Math.max(3, Number(nearest)))]
+  const queue = [...first.split(',').filter(Boolean), ...own, ...all.filter(test => !test.startsWith(`test/${layer}/`)).slice(0, own.length > 0 ? Number(nearest) : Math.max(3, Number(nearest)))]
   const changed = join(folder, 'changed.ts')
   writeFileSync(changed, source)
   const worker = spawn(process.execPath, ['--import=./jsx.js', '--liftoff-only', '--disable-warning=ExperimentalWarning', 'scripts/tap-together.ts', String(patience - 5)], {
