@@ -18,7 +18,7 @@ const parts: Record<string, () => Promise<SuiteResult>> = {
   browser: () => runPlaywright('browser, slow answers', ['test/storefront', 'test/islands', 'test/e2e'], { SLOW_ANSWERS: seed, VISITS: '500', SHOPPERS: '1500', NODE_OPTIONS: preload('slow-answers.js') }),
   fuzz: () => runTap('fuzzing and killing', [
     'test/engine/fuzz-*.test.ts', 'test/engine/crash.test.ts', 'test/engine/job-crash.test.ts', 'test/engine/aggregates.test.ts', 'test/engine/brand-reader.test.ts', 'test/domain/*.test.ts',
-  ], { PROPERTY_SEED: seed, FUZZ_REQUESTS: '1000', KILLS: '100', SHOPS: 'many' }, { timeout: 3600, jobs: 1 }),
+  ], { PROPERTY_SEED: seed, FUZZ_REQUESTS: '1000', KILLS: '100', SHOPS: '2000' }, { timeout: 3600, jobs: 1 }),
   // A leap day before the shop's own, the hours when two countries have two days, and the turn of a year far off.
   past: () => onDay('2024-02-29T01:30:00Z', ofLaterYears),
   future: () => onDay('2031-12-31T23:50:00Z'),

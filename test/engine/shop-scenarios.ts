@@ -66,7 +66,7 @@ export const busy: fc.Arbitrary<Scenario> = fc.record({
 /** The moments at which something changes, one at which nothing does, and each a second before. */
 const instants = [...paused.active.flat().slice(1, -1), noon - 5 * hour, noon - 10 * minute, noon].flatMap(at => [at, at, at - 1_000])
 /** Two or three shoppers who do everything at the same few moments, and buy for nothing, or give back all of it, or long after the end. */
-export const edgy: fc.Arbitrary<Scenario> = fc.record({
+export const edgyShop: fc.Arbitrary<Scenario> = fc.record({
   visits: fc.array(fc.record({
     visitor: fc.constantFrom(...visitors.slice(0, 3)), device: fc.constantFrom(0, 1, 2), isBot: fc.constant(false), isNew: fc.boolean(), session: fc.constantFrom('session-1', 'session-2'), source: fc.constantFrom(...sources),
     country: fc.constantFrom(null, 'DE', 'US'), hasConsented: fc.boolean(), lag: fc.constant(0), arms: fc.constant('own'), claims: fc.constant({ [paused.id]: 7, [ended.id]: 7 }),
