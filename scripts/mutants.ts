@@ -96,7 +96,7 @@ async function mutantsOf(layer: string): Promise<Mutant[]> {
 function reachOfTests(): Map<string, string[]> {
   const imports = new Map<string, string[]>()
   const importsOf = (file: string): string[] => {
-    if (!imports.has(file)) imports.set(file, !existsSync(file) ? [] : [...readFileSync(file, 'utf8').matchAll(/from '(\.[^']+)'/g)].map(([, spec]) => join(dirname(file), spec!)))
+    if (!imports.has(file)) imports.set(file, !existsSync(file) ? [] : [...readFileSync(file, 'utf8').matchAll(/from '(\.[^']+)'|'(scripts\/[\w-]+\.ts)'/g)].map(([, spec, script]) => script ?? join(dirname(file), spec!)))
     return imports.get(file)!
   }
   const reach = new Map<string, { test: string; distance: number }[]>()

@@ -95,7 +95,7 @@ export async function openProducts(api: Api, draft: TestDraft): Promise<FieldPro
   return unlessClosed(async () => {
     const products = await productsOf(api, draft.id), at = (message: string) => [{ field: 'products', message }]
     if (products.length === 0) return at('Add at least one product.')
-    const broken = products.find(({ errors, conflicts }) => errors.length + conflicts.length > 0)
+    const broken = products.find(({ errors, conflicts }) => errors.length > 0 || conflicts.length > 0)
     if (broken) return at(`${broken.title} has errors or conflicts.`)
     const isSame = products.every(({ variants }) => variants.every(({ controlPrice, variantPrice }) => controlPrice === variantPrice))
     return isSame ? at('Change at least one price. Otherwise control and variant are the same.') : []

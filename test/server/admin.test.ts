@@ -73,6 +73,8 @@ t.test('a store’s network is set aside, and its page says who did so', async t
   const page = `/admin/stores/trials/${own!.id}`
   t.match(await post(`${page}/networks`, { network: 'busy-network', counted: 'no' }), { statusCode: 303, headers: { location: page } })
   t.match(textOf((await get(page)).body), /12 100\.0% 0 Set aside by Twinshelf support Count again .* Set a network aside: busy-n, 12 visitors/)
+  t.match(await post(`${page}/networks`, { network: 'busy-network', counted: 'yes' }), { statusCode: 303, headers: { location: page } })
+  t.match(textOf((await get(page)).body), /The network’s visitors are counted again\..* Counted again by Twinshelf support|Counted again by Twinshelf support.* The network’s visitors are counted again\./)
 })
 
 t.test('flags: the form shows all fifteen, and saving switches those that were changed in it', async t => {
@@ -178,6 +180,8 @@ t.test('earnings: taken, listed, asked about before they are replaced', async t 
   t.equal(asked.statusCode, 409)
   t.match(textOf(asked.body), /Oct 2025 was uploaded before/)
   t.match(textOf((await get('/admin/earnings')).body), /\$50\.15 net in all/, 'nothing is stored until it is said')
+  t.match((await get('/admin/earnings')).body, /<th[^>]*aria-sort="descending"[^>]*>(<[^>]*>)*Month/, 'the newest month first, unless another order is asked for')
+  t.match((await get('/admin/earnings?sort=net')).body, /<th[^>]*aria-sort="ascending"[^>]*>(<[^>]*>)*Net/)
   const kept = /<textarea name="csv"[^>]*>([^<]*)<\/textarea>/.exec(asked.body)![1]!
   t.equal(kept, changed.replaceAll('\r\n', '\n'))
   t.equal((await sendParts([{ name: 'fileName', content: 'october.csv' }, { name: 'csv', content: kept.replaceAll('\n', '\r\n') }])).statusCode, 303)

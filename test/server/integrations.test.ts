@@ -55,6 +55,10 @@ t.test('said no, or half, or nothing that is ours: nothing is connected, and the
   t.equal(forged.headers.location, `${act('finish')}?shop=${firstShop}`)
   t.equal((await post(act('finish'))).headers.location, inAdmin('?ga=expired'), 'a state of nobody’s')
   t.equal((await post(act('finish'))).headers.location, inAdmin('?ga=expired'), 'and it is used up')
+  for (const parts of ['null', '{}', '["code"]', '["", "x"]', '[7, "x"]', '["code", {}]', '[', `["${'x'.repeat(5000)}", "x"]`]) {
+    const { statusCode, headers } = await post(act('finish'), {}, { headers: { cookie: `${merchant.cookies()}; google_consent=${Buffer.from(parts).toString('base64url')}` } })
+    t.same([statusCode, headers.location], [303, inAdmin('?ga=expired')], `a cookie that holds ${parts.slice(0, 20)}`)
+  }
   for (const ga of ['connected', 'constructor', '<script>']) {
     const { body } = await get(`${page}?ga=${encodeURIComponent(ga)}`)
     t.notMatch(textOf(body), 'is connected', 'an address says nothing that is not so')

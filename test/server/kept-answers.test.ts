@@ -1,6 +1,7 @@
 import t from 'tap'
 import type { RequestListener } from 'node:http'
 import { apiSessions } from '../../server/api-session.ts'
+import { ownerOf } from '../../server/shared-answers.ts'
 import { createUpstream } from '../../server/upstream.ts'
 import { like } from '../engine/like.ts'
 import { json, smallUpstream } from './small-upstream.ts'
@@ -15,6 +16,13 @@ let told: (storeId: string) => string
 api.answers['/api/store/industries'] = (request, response) => json(response, { sold: told(storeIn(request.headers)) })
 
 const ask = (sessions: ReturnType<typeof apiSessions>, token: string) => sessions(token).api.industries({})
+
+t.test('a token that names no store shares nothing', async t => {
+  const token = (body: string) => `h.${Buffer.from(body).toString('base64url')}.s`
+  t.equal(ownerOf(token('{"sub":"a"}')), 'a')
+  for (const body of ['{"sub":""}', '{"sub":7}', '{}', 'null', '{']) t.equal(ownerOf(token(body)), token(body), body)
+  t.equal(ownerOf('no token'), 'no token')
+})
 
 t.test('many browsers of a store share one answer; two stores never share one, though it reads alike', async t => {
   const sessions = apiSessions(upstream, () => now)

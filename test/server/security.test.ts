@@ -1,6 +1,7 @@
 import t from 'tap'
 import { startMerchant } from './merchant.ts'
 import { buildApp } from '../../server/app.ts'
+import { toastLength, toastsShown } from '../../domain/toast.ts'
 import { appConfig } from '../../server/config.ts'
 
 const merchant = await startMerchant()
@@ -44,6 +45,16 @@ t.test('a change from another site is refused before anything is done', async t 
   t.match((await get('/tests/list/drafts')).body, 'No drafts', 'nothing was stored')
 })
 
+t.test('a cookie of messages shows nothing that we would not have written', async t => {
+  const pageWith = async (told: unknown) => (await app.inject({ url: '/', headers: { host: 'localhost:3000', cookie: `${merchant.cookies()}; toasts=${Buffer.from(typeof told === 'string' ? told : JSON.stringify(told)).toString('base64url')}` } })).body
+  const shown = async (told: unknown) => (await pageWith(told)).match(/<div class="toast" data-tone="(\w+)">[^]*?<span>([^<]*)<\/span>/g) ?? []
+  t.equal((await shown([[0, 'Saved.']])).length, 1)
+  t.match((await shown([[0, 'x'.repeat(2_000)]]))[0], new RegExp(`>x{${toastLength}}<`), 'cut as one of ours is')
+  t.equal((await shown(Array.from({ length: 40 }, () => [0, 'Saved.']))).length, toastsShown)
+  for (const told of ['null', '{', '7', [[9, 'x']], [[0, 7]], [[0, '']], ['x']]) t.same(await shown(told), [], JSON.stringify(told))
+  t.match(await pageWith([[0, '<script>alert(1)</script>']]), '&lt;script>alert(1)')
+})
+
 t.test('a form is a form', async t => {
   for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x', 'application/xml'])
     t.equal((await post('/tests/draft/edit', {}, { payload: '{}', headers: { 'content-type': type } })).statusCode, 415, type)
@@ -83,5 +94,9 @@ t.test('pages are compressed at once, by what each browser takes best', async t 
 t.test('configuration that is wrong is named, and its value is not', async t => {
   t.throws(() => appConfig({ PORT: 'eighty', APP_ORIGIN: 'ftp://secret' }), /^Configuration: .*PORT/)
   try { appConfig({ APP_ORIGIN: 'ftp://secret' }) } catch (error) { t.notMatch(String(error), 'secret') }
+  for (const name of ['SEGMENT_ORIGIN', 'GTM_ORIGIN']) {
+    for (const value of ['https://a.example; script-src *', 'https://a.example https://b.example', 'https://a.example,b', 'https://a.example/path', 'a.example']) t.throws(() => appConfig({ [name]: value }), new RegExp(name), `${name}: it would stand in a policy as ${value}`)
+    t.doesNotThrow(() => appConfig({ [name]: 'https://a.example:8443' }))
+  }
   t.match(appConfig({ PORT: '8080', NODE_ENV: 'production' }), { PORT: 8080, HOST: '0.0.0.0', APP_ORIGIN: 'http://localhost:8080' })
 })
