@@ -108,8 +108,13 @@ function reachOfTests(): Map<string, string[]> {
   return new Map([...reach].map(([file, all]) => [file, all.sort((a, b) => a.distance - b.distance).map(({ test }) => test)]))
 }
 
-/** How much of a file's name a test's name has, from 0 to 1: one stem names a feature in every layer. */
+/**
+ * How much of a file's name a test's name has, from 0 to 1: one stem names a feature in every layer. A test that asks
+ * the call of that name (`adminTests` of admin-tests.ts) comes before all others.
+ */
 function alikeness(file: string, test: string): number {
+  const called = basename(file).replace(/\..*$/, '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+  if (/[A-Z]/.test(called) && new RegExp(`\\b${called}\\b`).test(readFileSync(test, 'utf8'))) return 2
   const wordsOf = (path: string) => basename(path).replace(/\..*$/, '').split('-').map(word => word.replace(/s$/, ''))
   const theirs = wordsOf(test), own = wordsOf(file)
   return own.filter(word => theirs.includes(word)).length / Math.max(own.length, theirs.length)

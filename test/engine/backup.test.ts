@@ -28,7 +28,7 @@ const test = await seedTest(source, store, { weights: '[0.3333,0.6667]', minimum
 await seedTest(source, store, { ended_at: new Date('2026-11-20T00:00:00Z') })
 await source.kysely.insertInto('published_scripts').values({ store_id: store, wanted: 2, next_attempt_at: new Date(), body: Buffer.from([0, 255, 10, 92]) }).execute()
 // More than one fetch of the cursor.
-await source.kysely.insertInto('test_events').values(Array.from({ length: 1_203 }, (_, i) => ({ store_id: store, test_id: test, kind: 'Modified' as const, at: new Date(), detail: `change ${i}`, value: i / 7, mark: null }))).execute()
+await source.kysely.insertInto('test_events').values(Array.from({ length: 1_203 }, (_, i) => ({ store_id: store, test_id: test, kind: 'Modified' as const, at: new Date(), detail: `change ${i} ${'€'.repeat(i % 40)}`, value: i / 7, mark: null }))).execute()
 const backup = await backupOf(source)
 
 t.test('what is restored is what was backed up, to the byte', async t => {
