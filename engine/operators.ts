@@ -24,10 +24,10 @@ export function forOperators(config: EngineConfig, log: FastifyBaseLogger, metri
     begin: async ({ db }) => {
       if (db.pglite) socket = await operatorSocket({ pglite: db.pglite, dataDir: config.DATA_DIR, log })
       if (!place) return
-      schedule = backupSchedule({ place, hours: config.BACKUP_HOURS, days: config.BACKUP_DAYS, log })
-      metrics?.gauge('backup_age_seconds', 'Time since the newest of the program’s own backups; +Inf before the first.', () => (Date.now() - (backups()?.newestAt?.getTime() ?? -Infinity)) / 1000)
-      metrics?.gauge('backup_failed', '1 while the last of them failed, or none was made for too long.', () => Number(backups()?.problem !== null))
-      void schedule.look()
+      const own = schedule = backupSchedule({ place, hours: config.BACKUP_HOURS, days: config.BACKUP_DAYS, log })
+      metrics?.gauge('backup_age_seconds', 'Time since the newest of the program’s own backups; +Inf before the first.', () => (Date.now() - (own.state().newestAt?.getTime() ?? -Infinity)) / 1000)
+      metrics?.gauge('backup_failed', '1 while the last of them failed, or none was made for too long.', () => Number(own.state().problem !== null))
+      void own.look()
     },
     close: async () => {
       await schedule?.stop()

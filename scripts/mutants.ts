@@ -123,7 +123,7 @@ function alikeness(file: string, test: string): number {
 /** The first test file that fails with this fault; null when none of those asked does. */
 async function noticedBy({ file, source }: Mutant): Promise<string | null> {
   const all = reach.get(file) ?? [], own = all.filter(test => test.startsWith(`test/${layer}/`)).slice(0, Number(most))
-  const queue = [...first.split(',').filter(Boolean), ...own, ...all.filter(test => !test.startsWith(`test/${layer}/`)).slice(0, own.length > 0 ? Number(nearest) : Math.max(3, Number(nearest)))]
+  const queue = [...first.split(',').filter(Boolean), ...own, ...all.filter(test => !test.startsWith(`test/${layer}/`)).slice(0, own.length > 0 || first ? Number(nearest) : Math.max(3, Number(nearest)))]
   const changed = join(folder, 'changed.ts')
   writeFileSync(changed, source)
   const worker = spawn(process.execPath, ['--import=./jsx.js', '--liftoff-only', '--disable-warning=ExperimentalWarning', 'scripts/tap-together.ts', String(patience - 5)], {
