@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { createReadStream, createWriteStream, renameSync, rmSync, type Stats } from 'node:fs'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -20,12 +21,15 @@ export type BackupPlace = {
 
 type Config = Pick<EngineConfig, 'BACKUP_DIR' | 'BACKUP_SEAL' | 'BACKUP_S3_URL' | 'BACKUP_S3_REGION' | 'BACKUP_S3_KEY' | 'BACKUP_S3_SECRET'>
 
-/** Where the configuration has backups kept; null without one. Throws a sentence where it says two places, or half of one. */
-export function backupPlace({ BACKUP_DIR, BACKUP_S3_URL, BACKUP_S3_REGION, BACKUP_S3_KEY, BACKUP_S3_SECRET }: Config): BackupPlace | null {
+/**
+ * Where the configuration has backups kept; null without one. Throws a sentence where it says two places, or half of one.
+ * `timeout`: milliseconds that a storage has for each answer, except when a backup is read.
+ */
+export function backupPlace({ BACKUP_DIR, BACKUP_S3_URL, BACKUP_S3_REGION, BACKUP_S3_KEY, BACKUP_S3_SECRET }: Config, timeout = 300_000): BackupPlace | null {
   if (!BACKUP_S3_URL) return BACKUP_DIR ? folder(BACKUP_DIR) : null
   if (BACKUP_DIR) throw new Error('Set BACKUP_DIR or BACKUP_S3_URL, not both.')
   if (!BACKUP_S3_KEY || !BACKUP_S3_SECRET) throw new Error('BACKUP_S3_URL needs BACKUP_S3_KEY and BACKUP_S3_SECRET.')
-  return bucket(BACKUP_S3_URL, { accessKeyId: BACKUP_S3_KEY, secretAccessKey: BACKUP_S3_SECRET, region: BACKUP_S3_REGION })
+  return bucket(BACKUP_S3_URL, { accessKeyId: BACKUP_S3_KEY, secretAccessKey: BACKUP_S3_SECRET, region: BACKUP_S3_REGION }, timeout)
 }
 
 /** The name of a backup that is made now. */
@@ -35,9 +39,12 @@ const named = /^twinshelf-\d{4}-\d\d-\d\dT\d{6}\.backup\.(gz|sealed)$/
 /** What a process that was ended has left, once it is so old. Milliseconds. */
 const leftAfter = 86_400_000
 
-/** Writes a file under another name first, which it leaves when it is whole. Its owner alone may read it. */
+/**
+ * Writes a file under a name of its own first, which it leaves when it is whole and on the disk. Its owner alone may read
+ * it. `wx`: in a folder of others nobody can put a file or a link of theirs in the way.
+ */
 export async function keepFile(file: string, fill: (to: Writable) => Promise<void>): Promise<void> {
-  const part = `${file}.part`, to = createWriteStream(part, { mode: 0o600 })
+  const part = `${file}.${randomBytes(4).toString('hex')}.part`, to = createWriteStream(part, { mode: 0o600, flags: 'wx', flush: true })
   try {
     await Promise.all([fill(to), finished(to)])
     renameSync(part, file)
@@ -59,7 +66,7 @@ function folder(path: string): BackupPlace {
     name: path,
     list: () => files(name => named.test(name)),
     keep: async (name, fill) => {
-      for (const left of await files(each => each.endsWith('.part') && named.test(each.slice(0, -'.part'.length))))
+      for (const left of await files(each => named.test(each.replace(/\.[0-9a-f]{8}\.part$/, '')) && each.endsWith('.part')))
         if (Date.now() - left.at > leftAfter) await rm(join(path, left.name), { force: true })
       await keepFile(join(path, name), fill)
     },
@@ -71,11 +78,12 @@ function folder(path: string): BackupPlace {
   }
 }
 
-/** All but the last part of an upload are so large; it and the one that is sent are what is in memory. S3 takes 10,000. */
+/** All but the last part of an upload are exactly so large; it and the one that is sent are what is in memory. S3 takes 10,000. */
 const partBytes = 16 * 1024 * 1024
 
-function bucket(endpoint: string, keys: { accessKeyId: string; secretAccessKey: string; region: string }): BackupPlace {
-  const client = new S3mini({ ...keys, endpoint, requestAbortTimeout: 300_000 })
+function bucket(endpoint: string, keys: { accessKeyId: string; secretAccessKey: string; region: string }, timeout: number): BackupPlace {
+  // The limit counts until the last byte came, and a restore reads no faster than the database takes rows.
+  const client = new S3mini({ ...keys, endpoint, requestAbortTimeout: timeout }), reader = new S3mini({ ...keys, endpoint })
   return {
     name: endpoint,
     list: async () => (await client.listObjects('/', 'twinshelf-') ?? []).filter(({ Key }) => named.test(Key)).map(({ Key, LastModified }) => ({ name: Key, at: new Date(LastModified).getTime() })).sort((a, b) => a.at - b.at),
@@ -93,7 +101,7 @@ function bucket(endpoint: string, keys: { accessKeyId: string; secretAccessKey: 
       }
     },
     read: async name => {
-      const answer = await client.getObjectResponse(name)
+      const answer = await reader.getObjectResponse(name)
       if (!answer?.body) throw new Error(`There is no backup ${name} in ${endpoint}.`)
       return Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0])
     },
@@ -101,14 +109,15 @@ function bucket(endpoint: string, keys: { accessKeyId: string; secretAccessKey: 
   }
 }
 
-/** Hands on parts of this size one after the other, and what is left at the end. */
+/** Hands on parts of exactly this size one after the other, and what is left at the end: some storages (R2) take no others. */
 function inParts(size: number, send: (part: Buffer) => Promise<void>): Writable {
   let held: Buffer[] = [], length = 0
   const flush = async () => {
-    const part = Buffer.concat(held)
-    held = []
-    length = 0
-    await send(part)
+    const all = Buffer.concat(held)
+    let at = 0
+    for (; all.length - at >= size; at += size) await send(all.subarray(at, at + size))
+    held = [all.subarray(at)]
+    length = all.length - at
   }
   return new Writable({
     write(chunk: Buffer, _, done) {
@@ -119,8 +128,7 @@ function inParts(size: number, send: (part: Buffer) => Promise<void>): Writable 
     },
     final(done) {
       if (length === 0) done()
-      else flush().then(() => done(), done)
+      else send(Buffer.concat(held)).then(() => done(), done)
     },
   })
 }
-

@@ -33,8 +33,11 @@ export function sealing(key: Uint8Array): Transform {
 
 const isSealed = (beginning: Uint8Array): boolean => Buffer.from(beginning.subarray(0, magic.length)).equals(magic)
 
-/** A backup as it was before it was sealed, if it was. Fails as `unsealing`, and at once where none of the keys fits. */
-export async function opened(bytes: AsyncIterable<Buffer>, keys: readonly Uint8Array[]): Promise<Readable> {
+/**
+ * A backup as it was before it was sealed, if it was. Fails as `unsealing`, and at once where none of the keys fits, or
+ * where it is not sealed and `mustBeSealed`: anybody who can write to the storage could have made such a one.
+ */
+export async function opened(bytes: AsyncIterable<Buffer>, keys: readonly Uint8Array[], { mustBeSealed = false } = {}): Promise<Readable> {
   const parts = bytes[Symbol.asyncIterator]()
   let beginning = Buffer.alloc(0), next = await parts.next()
   for (; !next.done && beginning.length < headerBytes; next = await parts.next()) beginning = Buffer.concat([beginning, next.value])
@@ -42,6 +45,7 @@ export async function opened(bytes: AsyncIterable<Buffer>, keys: readonly Uint8A
     yield beginning
     for (; !next.done; next = await parts.next()) yield next.value
   }
+  if (mustBeSealed && !isSealed(beginning)) throw new Error('This backup is not sealed, though BACKUP_SEAL is on: anybody may have made it. If you trust it, set BACKUP_SEAL=off for this restore.')
   const whole = Readable.from(all(), { objectMode: false })
   if (!isSealed(beginning)) return whole
   if (beginning.length >= headerBytes) keyFor(beginning, keys)

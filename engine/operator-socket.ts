@@ -17,16 +17,21 @@ function socketIn(dataDir: string): string | null {
 /** A copy of the database's files that lasts until `release`. `held` is for how many milliseconds statements waited. */
 export type Snapshot = { dataDir: string; held: number; release: () => void }
 
-/** Answers snapshots to operators until it is closed. */
+/** Answers snapshots to operators until it is closed. Where there can be no socket, a warning says so, and nothing else. */
 export async function operatorSocket({ pglite, dataDir, log }: { pglite: PGlite; dataDir: string; log: FastifyBaseLogger }): Promise<{ close: () => Promise<void> }> {
   const folder = folderIn(dataDir), path = socketIn(dataDir)
-  // What a process that was killed has left; the data folder is locked, so nobody else is at it.
-  rmSync(folder, { recursive: true, force: true })
-  if (process.platform === 'win32' || !path) {
-    log.warn('no operator socket: backups need the program to be stopped')
+  const without = (err?: unknown) => {
+    log.warn({ err }, 'no operator socket: backups need the program to be stopped')
     return { close: async () => {} }
   }
-  mkdirSync(folder, { mode: 0o700 })
+  try {
+    // What a process that was killed has left; the data folder is locked, so nobody else is at it.
+    rmSync(folder, { recursive: true, force: true })
+    if (process.platform === 'win32' || !path) return without()
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    return without(error)
+  }
   let made = 0
   const server = createServer((asked, answer) => {
     if (asked.method !== 'POST' || asked.url !== '/snapshot') return answer.writeHead(404).end()
@@ -44,7 +49,11 @@ export async function operatorSocket({ pglite, dataDir, log }: { pglite: PGlite;
       })
     return undefined
   })
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve))
+  // Some file systems hold no sockets; and one that cannot take a connection in (no descriptors) must not end the program.
+  const refused = await new Promise<unknown>(resolve => {
+    server.on('error', error => { log.warn({ err: error }, 'operator socket'); resolve(error) }).listen(path, () => resolve(null))
+  })
+  if (refused) return without(refused)
   return {
     close: () => new Promise<void>(resolve => {
       server.close(() => resolve())

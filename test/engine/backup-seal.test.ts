@@ -36,4 +36,5 @@ t.test('another key, a changed byte, a missing or moved piece, and a file cut sh
   for (const order of [[0, 1, 2], [0, 2, 1, 3], [1, 2, 3], [0, 1, 2, 3, 3], []]) await t.rejects(opened(with_(order)), /changed or is not whole/, order.join())
   for (const length of [0, 3, header - 1, header + 5, file.length - 1]) await t.rejects(opened(file.subarray(0, length)), /not whole/, `${length} bytes`)
   await t.rejects(opened(Buffer.alloc(100, 'x')), /no sealed backup/)
+  for (const length of [0, 10, 100]) await t.rejects(openedFile(inParts(Buffer.alloc(length, 'x'), 7), [key], { mustBeSealed: true }), /not sealed, though BACKUP_SEAL is on/)
 })

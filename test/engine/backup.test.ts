@@ -1,3 +1,7 @@
+import { execFile } from 'node:child_process'
+import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { PassThrough, Readable } from 'node:stream'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -80,4 +84,23 @@ t.test('a file that is not whole, or not ours, changes nothing', async t => {
     t.equal(rows.length, 0, `${name}: nothing is there`)
   }
   t.equal(await restoreBackup(db, Readable.from(backup.bytes)), backup.rows, 'and the whole one still goes in')
+})
+
+t.test('the commands on Postgres, sealed: what is altered, cut short or of another secret changes nothing', { skip: source.pool ? false : 'backup-online.test.ts has them on the embedded database' }, async t => {
+  const db = await opened(t, emptyDb), file = join(t.testdir(), 'a.backup.sealed'), altered = `${file}.altered`, short = `${file}.short`
+  const urlOf = ({ pool }: Db) => pool!.options.connectionString!
+  const command = (script: string, from: string, on: Db, SECRETS: string) => promisify(execFile)(process.execPath, ['--liftoff-only', `scripts/${script}.ts`, from], { env: { ...process.env, DATABASE_URL: urlOf(on), BACKUP_SEAL: 'on', SECRETS } })
+  t.match((await command('backup', file, source, 'the-secret-of-the-backup')).stdout, new RegExp(`^${backup.rows} rows written`))
+  const bytes = readFileSync(file)
+  bytes[bytes.length - 100]! ^= 1
+  writeFileSync(altered, bytes)
+  copyFileSync(file, short)
+  truncateSync(short, bytes.length - 1)
+  await t.rejects(command('restore', file, db, 'the-secret-of-another'), /not among SECRETS/)
+  for (const each of [altered, short]) await t.rejects(command('restore', each, db, 'the-secret-of-the-backup'), /changed or is not whole/)
+  const { rows } = await sql`select 1 from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'public' and c.relkind = 'r'`.execute(db.kysely)
+  t.equal(rows.length, 0, 'nothing is there')
+  t.match((await command('restore', file, db, 'a-newer-secret-for-all, the-secret-of-the-backup')).stdout, new RegExp(`^${backup.rows} rows restored`))
+  const { wanted, published } = await db.kysely.selectFrom('published_scripts').select(['wanted', 'published']).executeTakeFirstOrThrow()
+  t.ok(wanted > published, 'every script is published again')
 })
