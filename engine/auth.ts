@@ -20,16 +20,23 @@ export function auth(serve: Serve, context: EngineContext, tokens: AuthTokens): 
       return issue(caller)
     }
     const { familyId, ...caller } = await useUp(body.refreshToken)
-    return issue(caller, familyId ?? undefined)
+    return issue(caller, familyId)
   }, { perAddress: config.AUTH_PER_ADDRESS })
 
-  async function issue(caller: Caller, familyId: string = randomUUID()): Promise<Tokens> {
-    const now = clock()
+  /** `renewed`: the family of the token that was used up for this. Null for one of before families, and undefined at a sign-in. */
+  async function issue(caller: Caller, renewed?: string | null): Promise<Tokens> {
+    const now = clock(), familyId = renewed ?? randomUUID()
     const refreshToken = newRefreshToken(caller.storeId, familyId)
     const refreshExpiresAt = new Date(now.getTime() + refreshDays * 86_400_000)
-    await db.kysely.with('old', q => q.deleteFrom('refresh_tokens').where('store_id', '=', caller.storeId).where('expires_at', '<=', now))
-      .insertInto('refresh_tokens').values({ store_id: caller.storeId, token_hash: hashOf(refreshToken), family_id: familyId, expires_at: refreshExpiresAt }).execute()
-    const { token, expiresAt } = await tokens.access(caller, now)
+    const sessionNumber = await db.kysely.transaction().execute(async trx => {
+      // Whoever ends the store's sign-ins writes this row: what is issued is issued before that, and ends with it, or not at all.
+      const store = await trx.selectFrom('stores').select('session_number').where('store_id', '=', caller.storeId).forShare().executeTakeFirstOrThrow()
+      if (renewed && !await trx.selectFrom('refresh_tokens').select('family_id').where('store_id', '=', caller.storeId).where('family_id', '=', renewed).limit(1).executeTakeFirst()) throw expired()
+      await trx.with('old', q => q.deleteFrom('refresh_tokens').where('store_id', '=', caller.storeId).where('expires_at', '<=', now))
+        .insertInto('refresh_tokens').values({ store_id: caller.storeId, token_hash: hashOf(refreshToken), family_id: familyId, expires_at: refreshExpiresAt }).execute()
+      return store.session_number
+    })
+    const { token, expiresAt } = await tokens.access(caller, now, sessionNumber)
     return { token, expiresAt: expiresAt.toISOString(), refreshToken, refreshExpiresAt: refreshExpiresAt.toISOString(), shop: caller.shop }
   }
 
@@ -38,7 +45,7 @@ export function auth(serve: Serve, context: EngineContext, tokens: AuthTokens): 
    * that comes back later was copied: whoever uses it, every token of its sign-in ends.
    */
   async function useUp(refreshToken: string): Promise<Caller & { familyId: string | null }> {
-    const refused = new HttpProblem(401, 'The sign-in has expired.')
+    const refused = expired()
     const [storeId = '', familyId = ''] = refreshToken.split('.')
     if (!isId(storeId)) throw refused
     const now = clock()
@@ -56,3 +63,5 @@ export function auth(serve: Serve, context: EngineContext, tokens: AuthTokens): 
     throw refused
   }
 }
+
+const expired = () => new HttpProblem(401, 'The sign-in has expired.')

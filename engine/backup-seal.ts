@@ -45,7 +45,7 @@ export async function opened(bytes: AsyncIterable<Buffer>, keys: readonly Uint8A
     yield beginning
     for (; !next.done; next = await parts.next()) yield next.value
   }
-  if (mustBeSealed && !isSealed(beginning)) throw new Error('This backup is not sealed, though BACKUP_SEAL is on: anybody may have made it. If you trust it, set BACKUP_SEAL=off for this restore.')
+  if (mustBeSealed && !isSealed(beginning)) throw new Error('This backup is not sealed, so nothing tells who made it. If you trust it, set BACKUP_SEAL=off for this restore, and give the file a name that does not end in .sealed.')
   const whole = Readable.from(all(), { objectMode: false })
   if (!isSealed(beginning)) return whole
   if (beginning.length >= headerBytes) keyFor(beginning, keys)

@@ -61,6 +61,9 @@ export async function restoreBackup(db: Db, from: Readable): Promise<number> {
     await spreadDays(trx)
     // The shops hold scripts and price rules of another day, of which nothing is known here: all are asked, and given theirs.
     await sql`update published_scripts set wanted = greatest(wanted, 1), published = ${publishedBeforeRestore}, next_attempt_at = now(), leased_until = '-infinity', attempts = 0`.execute(trx)
+    // A sign-in that was ended since, a copied token's for one, must not come back: everybody signs in again.
+    for (const table of ['refresh_tokens', 'staff_sessions', 'staff_links']) await sql`delete from ${sql.table(table)}`.execute(trx)
+    await sql`update stores set session_number = session_number + 1000`.execute(trx)
     return read
   })
   return rows

@@ -65,8 +65,8 @@ export const EngineConfig = Type.Object({
   AUTH_PER_ADDRESS: PerMinute,
   /** Staff's sign-ins and links to set a password a minute from one address. */
   STAFF_SIGN_INS_PER_ADDRESS: PerMinute,
-  /** Discount codes tried a minute from one address. */
-  DISCOUNT_CHECKS_PER_ADDRESS: PerMinute,
+  /** Discount codes that are not valid, tried by one store in an hour. */
+  DISCOUNT_GUESSES_PER_STORE: PerMinute,
   /** The mail server, and whom mails are from. */
   SMTP_URL: Type.Optional(Type.String({ pattern: '^smtps?://[^/]+' })),
   MAIL_FROM: Type.Optional(Type.String({ pattern: '^[^\\r\\n]*[^\\s@]@[^\\s@]+$' })),
@@ -114,7 +114,7 @@ export function engineConfig(env: Record<string, string | undefined>): EngineCon
     DEMO_APP_KEY: 'twinshelf-demo', DEMO_SHOP_ORIGIN: `http://localhost:${env['DEMO_SHOP_PORT'] || 3002}`,
     GOOGLE_ACCOUNTS_ORIGIN: 'https://accounts.google.com', GOOGLE_OAUTH_ORIGIN: 'https://oauth2.googleapis.com',
     GOOGLE_API_ORIGIN: 'https://analyticsadmin.googleapis.com', GOOGLE_COLLECT_ORIGIN: 'https://www.google-analytics.com',
-    COLLECT_PER_ADDRESS: '6000', EVENTS_PER_ADDRESS: '6000', EVENT_RETENTION_DAYS: '760', DISK_RESERVE: '5', AUTH_PER_ADDRESS: '300', STAFF_SIGN_INS_PER_ADDRESS: '30', DISCOUNT_CHECKS_PER_ADDRESS: '60', BACKUP_SEAL: 'off', BACKUP_S3_REGION: 'auto', BACKUP_HOURS: '24', BACKUP_DAYS: '30', CHROMIUM_SANDBOX: process.getuid?.() === 0 ? 'off' : 'auto',
+    COLLECT_PER_ADDRESS: '6000', EVENTS_PER_ADDRESS: '6000', EVENT_RETENTION_DAYS: '760', DISK_RESERVE: '5', AUTH_PER_ADDRESS: '300', STAFF_SIGN_INS_PER_ADDRESS: '30', DISCOUNT_GUESSES_PER_STORE: '20', BACKUP_SEAL: 'off', BACKUP_S3_REGION: 'auto', BACKUP_HOURS: '24', BACKUP_DAYS: '30', CHROMIUM_SANDBOX: process.getuid?.() === 0 ? 'off' : 'auto',
     ...(isProduction ? {} : developmentSecrets), ...given,
     // What everybody knows opens nothing where there are secrets of one's own.
     ...(given['SECRETS'] && !given['SESSION_SECRET'] && { SESSION_SECRET: undefined }),

@@ -7,20 +7,20 @@ export type EventBudget = {
   take: (key: string, weight: number, most: number) => number
 }
 
-/** Weights that are counted by the minute, in this process's memory: several processes let through as much each. */
-export function eventBudget(now: () => number = () => performance.now()): EventBudget {
+/** Weights that are counted by the minute, or another `span` of milliseconds, in this process's memory: several processes let through as much each. */
+export function eventBudget(now: () => number = () => performance.now(), span: number = minute): EventBudget {
   const used = new Map<string, { from: number; weight: number }>()
   return {
     take: (key, weight, most) => {
       const at = now()
       let own = used.get(key)
-      if (!own || at - own.from >= minute) {
+      if (!own || at - own.from >= span) {
         used.delete(key)
         used.set(key, own = { from: at, weight: 0 })
         if (used.size > keysKept) used.delete(used.keys().next().value!)
       }
       // One that is larger than a whole minute has to be taken some time.
-      if (own.weight > 0 && own.weight + weight > most) return Math.ceil((own.from + minute - at) / 1000)
+      if (own.weight > 0 && own.weight + weight > most) return Math.ceil((own.from + span - at) / 1000)
       own.weight += weight
       return 0
     },

@@ -13,16 +13,18 @@ const deepest = 4
  */
 export function elementsOf(markup: string, depth = 0): MarkupElement[] {
   // The standard's parser drops what cannot stand in a body; the other keeps it, but knows nothing of SVG.
-  const roots = [load(markup, null, false), load(markup, { xml: { xmlMode: false, decodeEntities: true, recognizeSelfClosing: false } }, false)].map($ => $.root()[0] as unknown as Node)
+  // Inside an SVG even what is text elsewhere is read as elements, and a change may be put into one.
+  const roots = [load(markup, null, false), load(`<svg>${markup}</svg>`, null, false), load(`<math>${markup}</math>`, null, false), load(markup, { xml: { xmlMode: false, decodeEntities: true, recognizeSelfClosing: false } }, false)].map($ => $.root()[0] as unknown as Node)
   const found: MarkupElement[] = []
   // A stack of one's own: markup may be nested deeper than calls may.
   const open = [...roots]
   for (let node = open.pop(); node; node = open.pop()) {
     if (node.name !== undefined && node.attribs) {
       found.push({ tag: node.name, attributes: node.attribs })
-      if (rawText.has(node.name.toLowerCase()) && depth < deepest) {
+      if (rawText.has(node.name.toLowerCase())) {
         const inner = (node.children ?? []).map(child => child.data ?? '').join('')
-        if (inner.includes('<')) found.push(...elementsOf(inner, depth + 1))
+        // Nobody needs text within text within text: what is left unread there is taken for the worst.
+        if (inner.includes('<')) found.push(...(depth < deepest ? elementsOf(inner, depth + 1) : [{ tag: 'script', attributes: {} }]))
       }
     }
     open.push(...node.children ?? [])

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { PerArm } from '../domain/arm.ts'
 import { assign } from '../domain/assignment.ts'
@@ -56,18 +57,30 @@ async function forgetName(trx: Trx, storeId: string, name: string, count: (table
   count('test_events', await run(trx, `update test_events set detail = regexp_replace(detail, $2, 'an erased order', 'g') where store_id = $1 and detail ~ $2`, [storeId, named]))
 }
 
-/** An id that nobody has, which the hash puts into the same arms: figures that are made again come out the same. */
+/**
+ * An id that nobody has, which the hash puts into the same arms: figures that are made again come out the same. Each
+ * further test makes it rarer, so only as many are looked at as a short search can serve: those that run, then those that
+ * ended last. A recount of an older one leaves this shopper out. A visitor may choose their own id, so no search may be long.
+ */
 async function freshId(trx: Trx, storeId: string, visitor: string, parts: string[]): Promise<string> {
   const met = new Set((await query<{ id: string }>(trx, 'select test_id as id from test_visitors where store_id = $1 and visitor_id = $2', [storeId, visitor])).map(row => row.id))
   for (const part of parts)
     for (const { id } of await query<{ id: string }>(trx, `select distinct unnest(tests)::text as id from ${part} where store_id = $1 and visitor_id = $2`, [storeId, visitor])) met.add(id)
-  const tests = await query<{ id: string; weights: PerArm<number> }>(trx, 'select test_id as id, weights from tests where store_id = $1 and test_id = any($2::uuid[])', [storeId, [...met]])
-  const arms = tests.map(({ id, weights }) => assign(id, visitor, weights)), prefix = isImported(visitor) ? 'import-' : ''
-  for (let tried = 0; tried < mostTries; tried++) {
-    const id = prefix + random()
-    if (tests.every((test, i) => assign(test.id, id, test.weights) === arms[i])) return id
+  const all = await query<{ id: string; weights: PerArm<number> }>(trx, `select test_id as id, weights from tests where store_id = $1 and test_id = any($2::uuid[]) order by (status = 'Ended'), ended_at desc, test_id`, [storeId, [...met]])
+  const tests: { id: string; weights: PerArm<number>; arm: number }[] = []
+  let rarity = 1
+  for (const { id, weights } of all) {
+    const arm = assign(id, visitor, weights)
+    rarity /= weights[arm] || 1
+    if (rarity > maxTries / 16) break
+    tests.push({ id, weights, arm })
   }
-  throw new Error('No other id has the same arms.')
+  const prefix = isImported(visitor) ? 'import-' : ''
+  for (let tried = 1; ; tried++) {
+    const id = prefix + random()
+    if (tried === maxTries || tests.every(test => assign(test.id, id, test.weights) === test.arm)) return id
+    if (tried % 1_000 === 0) await nextTurn()
+  }
 }
-/** Enough for twenty tests at once, in seconds. */
-const mostTries = 20_000_000
+/** Half a second. A search as rare as is begun fails once in millions. */
+const maxTries = 131_072

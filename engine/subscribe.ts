@@ -10,7 +10,7 @@ import type { SubscriptionStatus } from '../domain/store.ts'
 import { trialDaysFor } from '../domain/store-subscription.ts'
 import type { EngineContext } from './context.ts'
 import type { StoresTable } from './db/schema.ts'
-import { checkDiscount } from './discounts.ts'
+import type { CheckDiscount } from './discounts.ts'
 import { planOf } from './plans.ts'
 import type { SubscriptionRequest } from './platform/billing.ts'
 import { notFound, type Serve } from './routes.ts'
@@ -22,7 +22,7 @@ const longestAsking = 15_000
 const lookEvery = 100
 
 /** A new subscription, for a first plan as for any other; the merchant approves it at the platform. */
-export function subscribe(serve: Serve, context: EngineContext): void {
+export function subscribe(serve: Serve, context: EngineContext, checkDiscount: CheckDiscount): void {
   const { db: { kysely }, clock, platform } = context
 
   serve('subscribe', async ({ params: { id }, query: { discountCode } }, { storeId, shop }) => {
@@ -33,7 +33,7 @@ export function subscribe(serve: Serve, context: EngineContext): void {
     const current = store.plan_id ? await planBy(store.plan_id) : null
     const refusal = refused(store, plan, clock())
     if (refusal) throw new HttpProblem(409, refusal)
-    const discount = discountCode === undefined ? null : await checkDiscount(context, storeId, discountCode)
+    const discount = discountCode === undefined ? null : await checkDiscount(storeId, discountCode)
     // Approving a price that was not the one shown would be worse than asking again.
     if (discount && !discount.isValid) throw new HttpProblem(400, 'This discount code is not valid.', [{ field: 'discountCode', message: 'This code is not valid.' }])
     const code = discount && discountApplies(discount, plan.id) ? discountKey(discountCode!) : null

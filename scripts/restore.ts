@@ -10,7 +10,7 @@ import { keyRing, keysFor } from '../engine/key-ring.ts'
 /** npm run restore -- <file>: fills an empty database (a new DATA_DIR, or an empty one at DATABASE_URL) from a backup, all or nothing. A name that is no file is looked for where the configuration keeps backups. */
 try {
   const [, , file] = process.argv, config = engineConfig(process.env)
-  const bytes = await backupOf(file, config), backup = await opened(bytes, keysFor(keyRing(config), 'backups'), { mustBeSealed: config.BACKUP_SEAL === 'on' })
+  const bytes = await backupOf(file, config), backup = await opened(bytes, keysFor(keyRing(config), 'backups'), { mustBeSealed: config.BACKUP_SEAL === 'on' || file?.endsWith('.sealed') === true })
   const db = await openDb({ dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL })
   try {
     console.log(`${await restoreBackup(db, backup)} rows restored`)

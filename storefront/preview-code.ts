@@ -10,7 +10,8 @@ export function holdsCode(change: ScriptChange): boolean {
 
 function markup(value: string): ParentNode {
   const { body } = document.implementation.createHTMLDocument('')
-  body.innerHTML = `<template>${value}</template>`
+  // Inside an SVG even what is text elsewhere is read as elements.
+  body.innerHTML = `<template>${value}</template><template><svg>${value}</svg></template>`
   return body
 }
 

@@ -112,8 +112,10 @@ test('a small screen is told so above the page on every layout, until it is dism
   await expect(note).toBeHidden()
   await page.setViewportSize({ width: 700, height: 800 })
   await page.goto(product.app)
+  const remembered = page.waitForResponse(answer => answer.request().method() === 'POST')
   await page.getByRole('button', { name: 'Dismiss', exact: true }).click()
   await expect(note).toBeHidden()
+  await remembered
   await listTab(page, /^Ended/).click()
   await expect(page.getByRole('heading', { name: 'No test has ended yet' })).toBeVisible()
   await page.goBack()

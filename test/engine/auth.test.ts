@@ -127,6 +127,18 @@ t.test('all sessions of a store end at once when it says so, and those of others
   t.match(await db.kysely.selectFrom('stores').select('session_number').where('store_id', '=', foreign).executeTakeFirst(), { session_number: 0 })
 })
 
+t.test('a refresh that meets the end of all sessions is refused, or ends with them', async t => {
+  for (let i = 0; i < 12; i++) {
+    const own = await signIn(), { id } = await call('storeInfo', {}, own.token)
+    // The end comes after so many turns of the loop.
+    const later = async () => { for (let turn = 0; turn < i; turn++) await new Promise(resolve => setImmediate(resolve)) }
+    const [renewed] = await Promise.allSettled([call('auth', { body: { refreshToken: own.refreshToken } }), later().then(() => call('endSessions', { params: { id } }, own.token))])
+    if (renewed.status === 'rejected') continue
+    await t.rejects(call('storeInfo', {}, renewed.value.token), like({ status: 401 }), `after ${i} turns`)
+    await t.rejects(call('auth', { body: { refreshToken: renewed.value.refreshToken } }), like({ status: 401 }), `after ${i} turns`)
+  }
+})
+
 t.test('two windows that refresh at the same moment both go on', async t => {
   const { refreshToken } = await signIn()
   const both = await Promise.all([call('auth', { body: { refreshToken } }), call('auth', { body: { refreshToken } })])

@@ -39,11 +39,13 @@ t.test('what is restored is what was backed up, to the byte', async t => {
   const db = await opened(t, emptyDb)
   t.equal(await restoreBackup(db, Readable.from(backup.bytes)), backup.rows)
   // But for the scripts, which are to be published again.
-  const plain = (bytes: Buffer) => text(bytes).replace(/"(wanted|published|next_attempt_at)": [^,}]+/g, '')
+  const plain = (bytes: Buffer) => text(bytes).replace(/"(wanted|published|next_attempt_at|session_number)": [^,}]+/g, '')
   t.equal(plain((await backupOf(db)).bytes), plain(backup.bytes))
   t.equal(await isMigrated(db), true)
   const row = await db.kysely.selectFrom('published_scripts').selectAll().executeTakeFirstOrThrow()
   t.same([...row.body!], [0, 255, 10, 92])
+  t.match(await db.kysely.selectFrom('stores').select('session_number').executeTakeFirst(), { session_number: 1_000 }, 'and tokens of before are no good')
+  for (const table of ['refresh_tokens', 'staff_sessions', 'staff_links'] as const) t.equal((await db.kysely.selectFrom(table).selectAll().execute()).length, 0, table)
   t.same(row.leased_until, (await source.kysely.selectFrom('published_scripts').select('leased_until').executeTakeFirstOrThrow()).leased_until)
 })
 

@@ -195,6 +195,9 @@ t.test('a discount code: valid, unknown, expired, used up, used before, for one 
   t.same(await check('ONCE'), invalid, 'used up by another store')
   const tries = await Promise.all(Array.from({ length: 20 }, () => check('guess').then(() => 200, (error: Refused) => error.status)))
   t.ok(tries.includes(429), 'trying on is stopped')
+  const plans = await call('plans', {}, token), asked = await Promise.all(plans.map(({ id }) => refusal(call('subscribe', { params: { id }, query: { discountCode: 'guess' } }, token))))
+  t.ok(asked.some(({ status }) => status === 429), 'by whichever call')
+  t.notOk(asked.some(({ status }) => status === 400), 'and none says whether the code is valid')
 })
 
 t.test('a custom plan is asked for by a lead, with or without the slash at the end of its path', async t => {
