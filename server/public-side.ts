@@ -19,9 +19,10 @@ export type PublicSideOptions = { upstreamOrigin: string; addressHeader?: string
  * long as the engine needs, never for as long as a client does, nor by its reading of the answer.
  */
 export async function publicSide(app: FastifyInstance, { upstreamOrigin, addressHeader, bodies = patience }: PublicSideOptions): Promise<void> {
-  const pool = new Pool(upstreamOrigin, { connections: 64, headersTimeout: 30_000, bodyTimeout: 30_000 })
+  // Apart, since beacons may wait for their store's turn: one store's take no other store's script or webhooks with them.
+  const [beacons, others] = [1, 2].map(() => new Pool(upstreamOrigin, { connections: 64, headersTimeout: 30_000, bodyTimeout: 30_000 })) as [Pool, Pool]
   const readBody = bodyReader(bodies)
-  app.addHook('onClose', () => pool.destroy())
+  app.addHook('onClose', () => Promise.all([beacons.destroy(), others.destroy()]))
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) => {
     const limit = request.routeOptions.bodyLimit
@@ -35,7 +36,7 @@ export async function publicSide(app: FastifyInstance, { upstreamOrigin, address
     return reply.code(status).send({ message: status === 502 ? 'The engine cannot be reached.' : error.message, error: status, uuid: request.id })
   })
   for (const [url, bodyLimit] of limits)
-    app.route({ method: ['GET', 'POST', 'OPTIONS'], url, bodyLimit: Math.max(bodyLimit, 1), handler: (request, reply) => pass(pool, request, reply, addressHeader) })
+    app.route({ method: ['GET', 'POST', 'OPTIONS'], url, bodyLimit: Math.max(bodyLimit, 1), handler: (request, reply) => pass(url === '/collect' ? beacons : others, request, reply, addressHeader) })
 }
 
 async function pass(pool: Pool, request: FastifyRequest, reply: FastifyReply, addressHeader: string | undefined): Promise<FastifyReply> {

@@ -130,3 +130,23 @@ t.test('every server gives its clients a limited time', async t => {
   for (const [name, server] of Object.entries({ app: app.server, engine: engine.engine.app.server, 'demo shop': (await openShop(t)).app.server, metrics: metrics.server }))
     t.match(server, { headersTimeout: 15_000, requestTimeout: 120_000, timeout: 120_000 }, name)
 })
+
+t.test('beacons that wait for their store keep no script and no webhook waiting', async t => {
+  const waiting: (() => void)[] = []
+  const slow = createServer((asked, answer) => {
+    if (asked.url === '/collect') waiting.push(() => answer.writeHead(204).end())
+    else answer.end('here')
+  }).listen(0, '127.0.0.1')
+  await once(slow, 'listening')
+  const own = Fastify()
+  await own.register(publicSide, { upstreamOrigin: `http://127.0.0.1:${(slow.address() as AddressInfo).port}` })
+  const beacons = Array.from({ length: 80 }, () => own.inject({ method: 'POST', url: '/collect', payload: '{}', headers: { 'content-type': 'text/plain' } }))
+  while (waiting.length < 64) await new Promise(resolve => setImmediate(resolve))
+  t.equal((await own.inject({ url: '/s/another.js' })).body, 'here')
+  t.equal((await own.inject({ method: 'POST', url: '/webhooks/demo/orders', payload: '{}', headers: { 'content-type': 'application/json' } })).body, 'here')
+  const over = setInterval(() => { for (const end of waiting.splice(0)) end() }, 10)
+  for (const { statusCode } of await Promise.all(beacons)) t.equal(statusCode, 204)
+  clearInterval(over)
+  await own.close()
+  slow.close()
+})
