@@ -9,12 +9,12 @@ const deepest = 4
 
 /**
  * Every element that some browser could make of a piece of markup, wherever it is put: as a document of its own would
- * hold it, as a table row or a list of options would, and what stands in places that are text only to some parsers.
+ * hold it, as a table row or a list of options would, in an SVG or a MathML element, where what is text elsewhere is
+ * elements, and what stands in places that are text only to some parsers.
  */
 export function elementsOf(markup: string, depth = 0): MarkupElement[] {
   // The standard's parser drops what cannot stand in a body; the other keeps it, but knows nothing of SVG.
-  // Inside an SVG even what is text elsewhere is read as elements, and a change may be put into one.
-  const roots = [load(markup, null, false), load(`<svg>${markup}</svg>`, null, false), load(`<math>${markup}</math>`, null, false), load(markup, { xml: { xmlMode: false, decodeEntities: true, recognizeSelfClosing: false } }, false)].map($ => $.root()[0] as unknown as Node)
+  const roots = [load(markup, null, false), load(markup, { xml: { xmlMode: false, decodeEntities: true, recognizeSelfClosing: false } }, false), inside('svg', markup), inside('math', markup)].map($ => $.root()[0] as unknown as Node)
   const found: MarkupElement[] = []
   // A stack of one's own: markup may be nested deeper than calls may.
   const open = [...roots]
@@ -30,4 +30,11 @@ export function elementsOf(markup: string, depth = 0): MarkupElement[] {
     open.push(...node.children ?? [])
   }
   return found
+}
+
+/** As `innerHTML` of such an element reads it: nothing in the markup closes it. */
+function inside(name: 'svg' | 'math', markup: string): ReturnType<typeof load> {
+  const $ = load(`<${name}></${name}>`, null, false)
+  $(name).html(markup)
+  return $
 }

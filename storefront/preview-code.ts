@@ -9,11 +9,17 @@ export function holdsCode(change: ScriptChange): boolean {
 }
 
 function markup(value: string): ParentNode {
-  const { body } = document.implementation.createHTMLDocument('')
-  // Inside an SVG even what is text elsewhere is read as elements.
-  body.innerHTML = `<template>${value}</template><template><svg>${value}</svg></template>`
-  return body
+  const inert = document.implementation.createHTMLDocument('')
+  inert.body.innerHTML = `<template>${value}</template>`
+  // Inside an SVG or a MathML element even what is text elsewhere is read as elements.
+  for (const [space, name] of foreign) {
+    const element = inert.createElementNS(`http://www.w3.org/${space}`, name)
+    inert.body.append(element)
+    element.innerHTML = value
+  }
+  return inert.body
 }
+const foreign = [['2000/svg', 'svg'], ['1998/Math/MathML', 'math']] as const
 
 const elementsIn = (root: ParentNode): Element[] =>
   [...root.querySelectorAll('*')].flatMap(element => [element, ...element.localName === 'template' ? elementsIn((element as HTMLTemplateElement).content) : []])
