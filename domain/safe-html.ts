@@ -51,8 +51,12 @@ export function elementProblem({ tag, attributes }: MarkupElement): string | nul
   return null
 }
 
+/** Attributes that Alpine, Vue, htmx, Angular, Knockout and hyperscript run. */
+const ofFrameworks = /^([@:]|x-|v-|(data-)?(hx|ng)-|_$|data-bind$)/i
+
 /** Of an attribute that a change brings or sets: `onclick` and its like, `srcdoc`, `formaction`, `http-equiv`. */
 export function attributeNameProblem(attribute: string): string | null {
+  if (ofFrameworks.test(attribute)) return `${shortened(attribute)} is code to some themes. Leave it out.`
   const name = attribute.toLowerCase().replace(/^.*:/, '')
   if (name.startsWith('on')) return `${shortened(attribute)} would run code on the shop’s page. Leave it out.`
   if (name === 'srcdoc') return 'srcdoc would bring a page with code along. Use a link or a picture.'

@@ -1,5 +1,6 @@
 import { isSameJson, type JsonNode, type JsonScalar, jsonTree, memberOf, objectAt, reordered, rewritten, type Rewrite, scalarAt, stringsAt } from './json-text.ts'
 import type { FieldProblem } from './problem.ts'
+import { attributeValueProblem } from './safe-html.ts'
 import { blockOrder, type ContentBlock, type ContentSection, type ContentSetting, orderOf, type Schemas, sectionsOf, type SectionUpdate, templateTree, type TemplateContentUpdate } from './template-content.ts'
 
 /** Both templates as their files are; `control` is null where it is gone or cannot be read. */
@@ -82,7 +83,8 @@ export function valueProblem({ kind, choices }: Pick<ContentSetting, 'kind' | 'c
     case 'number': return typeof value === 'number' && Number.isFinite(value) ? null : 'Write a number.'
     case 'yesNo': return typeof value === 'boolean' ? null : 'Either yes or no.'
     case 'choice': return choices.some(choice => choice.value === value) ? null : 'Choose one of those that are offered.'
-    case 'text': case 'longText': case 'picture': case 'link': case 'page': case 'product': case 'collection': case 'colour': return typeof value === 'string' ? null : 'Write a text.'
+    case 'picture': case 'link': return typeof value === 'string' ? attributeValueProblem(value) : 'Write a text.'
+    case 'text': case 'longText': case 'page': case 'product': case 'collection': case 'colour': return typeof value === 'string' ? null : 'Write a text.'
   }
 }
 

@@ -1,40 +1,53 @@
 import { load } from 'cheerio'
+import { Tokenizer } from 'parse5'
 import type { MarkupElement } from '../domain/safe-html.ts'
 
 type Node = { type: string; name?: string; data?: string; attribs?: Record<string, string>; children?: Node[] }
 
-/** Elements whose content browsers take as plain text in some places and as markup in others. */
-const rawText = new Set(['style', 'noscript', 'textarea', 'title', 'xmp', 'noembed', 'noframes', 'iframe', 'plaintext'])
-const deepest = 4
-
 /**
- * Every element that some browser could make of a piece of markup, wherever it is put: as a document of its own would
- * hold it, as a table row or a list of options would, in an SVG or a MathML element, where what is text elsewhere is
- * elements, and what stands in places that are text only to some parsers.
+ * Every element that some browser could make of a piece of markup, wherever it is put. What a browser takes for text, a
+ * comment or an attribute depends on the place: in a table, an SVG, or after what opens neither, it is read in another
+ * way. But an element always begins with "<" and a letter, so whatever begins so counts, wherever it stands.
  */
-export function elementsOf(markup: string, depth = 0): MarkupElement[] {
-  // The standard's parser drops what cannot stand in a body; the other keeps it, but knows nothing of SVG.
-  const roots = [load(markup, null, false), load(markup, { xml: { xmlMode: false, decodeEntities: true, recognizeSelfClosing: false } }, false), inside('svg', markup), inside('math', markup)].map($ => $.root()[0] as unknown as Node)
+export function elementsOf(markup: string): MarkupElement[] {
+  // Parsers of whole documents also drop and correct; what they come to counts too.
+  const found = [load(markup, null, false), load(markup, { xml: { xmlMode: false, decodeEntities: true, recognizeSelfClosing: false } }, false)].flatMap(elementsIn)
+  let read = 0
+  for (const { index } of markup.matchAll(/<[a-z]/gi)) {
+    const { element, length } = tagAt(markup.slice(index))
+    if (element) found.push(element)
+    read += length
+    // Only tags within tags within tags take so long: what is left unread there is taken for the worst.
+    if (read > readLimit) return [...found, { tag: 'script', attributes: {} }]
+  }
+  return found
+}
+
+function elementsIn($: ReturnType<typeof load>): MarkupElement[] {
   const found: MarkupElement[] = []
   // A stack of one's own: markup may be nested deeper than calls may.
-  const open = [...roots]
+  const open = [$.root()[0] as unknown as Node]
   for (let node = open.pop(); node; node = open.pop()) {
-    if (node.name !== undefined && node.attribs) {
-      found.push({ tag: node.name, attributes: node.attribs })
-      if (rawText.has(node.name.toLowerCase())) {
-        const inner = (node.children ?? []).map(child => child.data ?? '').join('')
-        // Nobody needs text within text within text: what is left unread there is taken for the worst.
-        if (inner.includes('<')) found.push(...(depth < deepest ? elementsOf(inner, depth + 1) : [{ tag: 'script', attributes: {} }]))
-      }
-    }
+    if (node.name !== undefined && node.attribs) found.push({ tag: node.name, attributes: node.attribs })
     open.push(...node.children ?? [])
   }
   return found
 }
 
-/** As `innerHTML` of such an element reads it: nothing in the markup closes it. */
-function inside(name: 'svg' | 'math', markup: string): ReturnType<typeof load> {
-  const $ = load(`<${name}></${name}>`, null, false)
-  $(name).html(markup)
-  return $
+/** Characters. Half a second. */
+const readLimit = 2_000_000
+
+/** The tag at the beginning, and how much was read of the markup; null for one without an end, of which no browser makes an element. */
+function tagAt(markup: string): { element: MarkupElement | null; length: number } {
+  let found: MarkupElement | null = null
+  const nothing = () => {}
+  const tokenizer = new Tokenizer({ sourceCodeLocationInfo: false }, {
+    onStartTag: ({ tagName, attrs }) => {
+      found = { tag: tagName, attributes: Object.fromEntries(attrs.map(({ name, value }) => [name, value])) }
+      tokenizer.pause()
+    },
+    onComment: nothing, onDoctype: nothing, onEndTag: nothing, onEof: nothing, onCharacter: nothing, onNullCharacter: nothing, onWhitespaceCharacter: nothing,
+  })
+  tokenizer.write(markup, true)
+  return { element: found, length: tokenizer.preprocessor.pos }
 }

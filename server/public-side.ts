@@ -6,6 +6,8 @@ import { type BodyLimits, bodyReader, tooLarge } from './body-reader.ts'
 
 /** Of the engine's public side: what each path may take, in bytes. */
 const limits: [path: string, bytes: number][] = [['/collect', 64 * 1024], ['/s/*', 0], ['/webhooks/*', 1024 * 1024]]
+/** Beacons that may wait for a connection: browsers keep the events of those beyond, and send them again. */
+const queueLimit = 200
 const patience: BodyLimits = { time: 15_000, held: 64 * 1024 * 1024 }
 /** Headers that concern one connection alone. */
 const ofConnection = new Set(['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'host', 'cookie', 'x-forwarded-for', 'expect'])
@@ -36,7 +38,10 @@ export async function publicSide(app: FastifyInstance, { upstreamOrigin, address
     return reply.code(status).send({ message: status === 502 ? 'The engine cannot be reached.' : error.message, error: status, uuid: request.id })
   })
   for (const [url, bodyLimit] of limits)
-    app.route({ method: ['GET', 'POST', 'OPTIONS'], url, bodyLimit: Math.max(bodyLimit, 1), handler: (request, reply) => pass(url === '/collect' ? beacons : others, request, reply, addressHeader) })
+    app.route({ method: ['GET', 'POST', 'OPTIONS'], url, bodyLimit: Math.max(bodyLimit, 1), handler: (request, reply) => {
+      if (url === '/collect' && beacons.stats.queued >= queueLimit) throw new HttpProblem(503, 'Too much is waiting. Send these events again.')
+      return pass(url === '/collect' ? beacons : others, request, reply, addressHeader)
+    } })
 }
 
 async function pass(pool: Pool, request: FastifyRequest, reply: FastifyReply, addressHeader: string | undefined): Promise<FastifyReply> {

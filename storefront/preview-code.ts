@@ -8,18 +8,23 @@ export function holdsCode(change: ScriptChange): boolean {
     elementProblem({ tag: element.localName, attributes: Object.fromEntries([...element.attributes].map(({ name, value }) => [name, value])) }) !== null))
 }
 
+/** Characters. */
+const readLimit = 20_000_000
+
+/** An element begins with "<" and a letter: wherever that stands, in text, a comment or an attribute, some place makes an element of it. */
 function markup(value: string): ParentNode {
-  const inert = document.implementation.createHTMLDocument('')
-  inert.body.innerHTML = `<template>${value}</template>`
-  // Inside an SVG or a MathML element even what is text elsewhere is read as elements.
-  for (const [space, name] of foreign) {
-    const element = inert.createElementNS(`http://www.w3.org/${space}`, name)
-    inert.body.append(element)
-    element.innerHTML = value
+  const { body } = document.implementation.createHTMLDocument('')
+  let read = 0
+  for (const at of [0, ...[...value.matchAll(/<[a-z]/gi)].map(({ index }) => index)]) {
+    const template = document.createElement('template')
+    template.innerHTML = value.slice(at)
+    body.append(template)
+    // Only tags within tags within tags take so long: they are not shown.
+    if ((read += value.length - at) > readLimit) template.innerHTML = '<script></script>'
+    if (read > readLimit) break
   }
-  return inert.body
+  return body
 }
-const foreign = [['2000/svg', 'svg'], ['1998/Math/MathML', 'math']] as const
 
 const elementsIn = (root: ParentNode): Element[] =>
   [...root.querySelectorAll('*')].flatMap(element => [element, ...element.localName === 'template' ? elementsIn((element as HTMLTemplateElement).content) : []])
