@@ -92,7 +92,7 @@ async function mutantsOf(layer: string): Promise<Mutant[]> {
   return found
 }
 
-/** Of each file the test files that import it, nearest first. */
+/** Which test files import each file, the nearest first. */
 function reachOfTests(): Map<string, string[]> {
   const imports = new Map<string, string[]>()
   const importsOf = (file: string): string[] => {

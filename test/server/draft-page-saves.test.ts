@@ -29,7 +29,7 @@ t.test('which page made a version is known until another is made', async t => {
   t.same([pageOfVersion('c', 6), pageOfVersion('c', 5), pageOfVersion('d', 6)], ['one', null, null])
   pageSaved('c', null, 6, 7)
   pageSaved('c', by('two', 1), undefined, 8)
-  t.equal(pageOfVersion('c', 6), 'one', 'saves of no page are nobody’s')
+  t.equal(pageOfVersion('c', 6), 'one', 'a save that names no page belongs to none')
   for (let n = 0; n < 1_000; n++) pageSaved(`other-${n}`, by('one', 1), 1, 2)
   t.equal(pageOfVersion('c', 6), null, 'of a thousand drafts the oldest is forgotten')
   t.equal(pageOfVersion('other-0', 2), 'one')
