@@ -4,7 +4,13 @@ import type { Arrival } from './ingest-rows.ts'
 
 /** A valid beacon, who sent it and when it came (milliseconds). */
 export type Delivery = { beacon: Beacon; arrival: Arrival }
-export type Waiting = { delivery: Delivery; resolve: () => void; reject: (problem: Error) => void }
+export type Waiting = {
+  delivery: Delivery
+  resolve: () => void
+  reject: (problem: Error) => void
+  /** Its sender was told to come again: it is not written any more unless that has begun. */
+  isGivenUp?: boolean
+}
 
 export type Lane = {
   add: (delivery: Waiting) => void
@@ -23,7 +29,10 @@ export function startLane(write: (batch: Waiting[]) => Promise<void>, atEnd: () 
   async function writeAll(): Promise<void> {
     // Let the requests that came in the same turn join.
     await setImmediate()
-    while (waiting.length > 0) await write(takeBatch())
+    while (waiting.length > 0) {
+      const batch = takeBatch()
+      if (batch.length > 0) await write(batch)
+    }
     writing = null
     atEnd()
   }
@@ -31,7 +40,7 @@ export function startLane(write: (batch: Waiting[]) => Promise<void>, atEnd: () 
   function takeBatch(): Waiting[] {
     let events = 0, count = 0
     while (count < waiting.length && events < batchEvents) events += waiting[count++]!.delivery.beacon.events.length
-    return waiting.splice(0, count)
+    return waiting.splice(0, count).filter(each => !each.isGivenUp)
   }
 
   return {

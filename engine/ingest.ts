@@ -26,8 +26,9 @@ const waitingTurns = 3
 /**
  * Gathers what arrives while the last transaction runs into the next one (adaptive micro-batches): under load many
  * beacons share a commit, and alone a beacon waits for nobody.
+ * `longestTurn`: milliseconds that a beacon waits for its store's turn. Each takes up a connection of the app's.
  */
-export function startIngest({ db, stores, onError }: { db: Db; stores: EventStores; onError: (error: unknown) => void }): Ingest {
+export function startIngest({ db, stores, onError, longestTurn = 3_000 }: { db: Db; stores: EventStores; onError: (error: unknown) => void; longestTurn?: number }): Ingest {
   let isClosed = false
   const recorded = new RecordedVisitors()
   const days = eventDays(db, onError)
@@ -36,17 +37,27 @@ export function startIngest({ db, stores, onError }: { db: Db; stores: EventStor
   const busy = new Map<string, Lane>()
   const inTurn = turns(waitingTurns)
 
-  function laneOf(shop: string): Lane {
+  function waitForTurn({ delivery, resolve, reject }: Waiting): void {
+    const { shop } = delivery.beacon
     let lane = busy.get(shop)
     if (!lane) busy.set(shop, lane = startLane(batch => inTurn(() => settle(batch, true)), () => busy.delete(shop)))
-    return lane
+    const timer = setTimeout(() => {
+      waiting.isGivenUp = true
+      reject(notNow())
+    }, longestTurn)
+    const inTime = <A extends unknown[]>(settled: (...given: A) => void) => (...given: A) => {
+      clearTimeout(timer)
+      settled(...given)
+    }
+    const waiting: Waiting = { delivery, resolve: inTime(resolve), reject: inTime(reject) }
+    lane.add(waiting)
   }
 
   async function settle(batch: Waiting[], mayWait: boolean): Promise<void> {
     try {
       const left = await commit(batch.map(w => w.delivery), mayWait)
       for (const each of batch) {
-        if (left.has(each.delivery.beacon.shop)) laneOf(each.delivery.beacon.shop).add(each)
+        if (left.has(each.delivery.beacon.shop)) waitForTurn(each)
         else each.resolve()
       }
     } catch (error) {
@@ -102,7 +113,8 @@ export function startIngest({ db, stores, onError }: { db: Db; stores: EventStor
       const lane = busy.get(delivery.beacon.shop)
       const waiting = lane ? [...busy.values()].reduce((sum, each) => sum + each.waiting(), 0) : common.waiting()
       if (isClosed || waiting >= waitingLimit) return reject(new HttpProblem(503, 'Too much is waiting. Send these events again.'))
-      ;(lane ?? common).add({ delivery, resolve, reject })
+      if (lane) waitForTurn({ delivery, resolve, reject })
+      else common.add({ delivery, resolve, reject })
     }),
     close: async () => {
       isClosed = true

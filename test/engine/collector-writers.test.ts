@@ -148,4 +148,14 @@ t.test('a store that somebody else writes for, as a rebuild does for minutes, ke
   await Promise.all(waiting)
   t.same((await sql<{ n: number }>`select count(*)::int as n from events`.execute(db.kysely)).rows, [{ n: 17 }])
   await ingest.close()
+
+  const hasty = startIngest({ db, stores: eventStores(db, clock), onError: error => { throw error }, longestTurn: 50 })
+  const begun = hasty.submit({ beacon: beacon('visitor-begun-aaaa', {}, [event('view', noon)], { shop: busy[0]! }), arrival: { received: noon, device: 0, isBot: false } })
+  await db.kysely.transaction().execute(async trx => {
+    await begun
+    await lockStores(trx, ids.slice(0, 1))
+    for (const name of ['first', 'second']) await t.rejects(hasty.submit({ beacon: beacon(`visitor-${name}-late`, {}, [event('view', noon)], { shop: busy[0]! }), arrival: { received: noon, device: 0, isBot: false } }), { name: 'Error', message: /Send them again/ })
+  })
+  await hasty.close()
+  t.same((await sql<{ id: string }>`select visitor_id as id from events where visitor_id like '%-late' or visitor_id like '%-begun-%' order by id`.execute(db.kysely)).rows.map(({ id }) => id), ['visitor-begun-aaaa', 'visitor-first-late'], 'what was given up before its turn is not written')
 })
