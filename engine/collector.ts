@@ -59,9 +59,10 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (app
     meter.answered(reply.statusCode, Array.isArray(events) ? events.length : 0)
   })
 
-  const budget = eventBudget()
+  // Apart: addresses can be made up in any number, and the oldest key gives way.
+  const addresses = eventBudget(), shops = eventBudget()
   // A signature that does not hold is a 401 before anything is parsed.
-  const isReplay = (request: FastifyRequest) => request.headers[replayHeader] !== undefined
+  const isReplay = (request: FastifyRequest) => replayKey !== undefined && request.headers[replayHeader] !== undefined
 
   app.post('/collect', { schema: { body: BeaconInput }, config: { rateLimit: { max: perAddress, allowList: isReplay } } }, async (request, reply) => {
     const beacon = request.body
@@ -77,8 +78,9 @@ export const collector: FastifyPluginAsyncTypebox<CollectorOptions> = async (app
     // Before what the app itself needs is used up; browsers keep their events.
     if (disk?.isHeldBack()) throw notNow()
     if (!replayed.has(request)) {
-      const weight = weightOf(beacon)
-      const wait = (hasOrigin ? 0 : budget.take(`no origin, from ${clientOf(request.ip)}`, weight, eventsPerAddress * withoutOrigin) || budget.take(`no origin, to ${store.id}`, weight, (eventsPerShop ?? eventsPerMinute(store.planVisitors)) * withoutOrigin)) || budget.take(`from ${clientOf(request.ip)}`, weight, eventsPerAddress) || budget.take(`to ${store.id}`, weight, eventsPerShop ?? eventsPerMinute(store.planVisitors))
+      const weight = weightOf(beacon), client = clientOf(request.ip), ofShop = eventsPerShop ?? eventsPerMinute(store.planVisitors)
+      const wait = (hasOrigin ? 0 : addresses.take(`no origin ${client}`, weight, eventsPerAddress * withoutOrigin) || shops.take(`no origin ${store.id}`, weight, ofShop * withoutOrigin))
+        || addresses.take(client, weight, eventsPerAddress) || shops.take(store.id, weight, ofShop)
       if (wait > 0) {
         reply.header('retry-after', wait)
         throw tooMany()

@@ -13,6 +13,7 @@ import { scriptPrices } from './price-rules.ts'
 import { type PackedScript, previewRuntime, readRuntime, scriptBody, scriptTest, testedPages } from './script-body.ts'
 import { collectTokens } from './collect-tokens.ts'
 import { keyRing, keysFor } from './key-ring.ts'
+import { limitable } from './limits.ts'
 import { scriptAddresses } from './script-publisher.ts'
 import { type ShopHosts, shopPath } from './redirect-urls.ts'
 
@@ -23,11 +24,14 @@ const cacheControl = 'public, max-age=60, stale-while-revalidate=86400, stale-if
 export const scripts: FastifyPluginAsyncTypebox<{ context: EngineContext; tokens: AuthTokens; runtimeFile?: URL | undefined }> = async (app, { context, tokens, runtimeFile }) => {
   const { db, config } = context
   const published = publishedScripts(db)
+  await limitable(app)
+  const limited = { config: { rateLimit: { max: config.COLLECT_PER_ADDRESS } } }
   app.addHook('onRequest', async (_, reply) => {
     reply.header('cross-origin-resource-policy', 'cross-origin')
   })
 
   app.get('/s/preview.js', {
+    ...limited,
     schema: { querystring: Type.Object({ shop: Type.String({ maxLength: 255 }), token: Type.String({ maxLength: 2048 }) }, { additionalProperties: false }) },
   }, async (request, reply) => {
     // Any page may read it, as a module must be: whoever has the token has what it shows.
@@ -49,7 +53,7 @@ export const scripts: FastifyPluginAsyncTypebox<{ context: EngineContext; tokens
     })
   })
 
-  app.get('/s/:file', { schema: { params: Type.Object({ file: Type.String({ maxLength: 255 }) }) } }, async (request, reply) => {
+  app.get('/s/:file', { ...limited, schema: { params: Type.Object({ file: Type.String({ maxLength: 255 }) }) } }, async (request, reply) => {
     const { file } = request.params
     const script = /^[\w.-]+\.js$/.test(file) ? await published(file.slice(0, -3)) : null
     if (!script) throw new HttpProblem(404, 'There is no script for this shop.')

@@ -11,9 +11,13 @@ const deviceIn = (userAgent: string): DeviceIndex => devices.indexOf(kinds[new U
 // Shoppers share few user agents, and the two libraries' long patterns cost more than the rest of a beacon.
 const known = new Map<string, Agent>()
 const knownLimit = 5_000
+/** Characters of the header that are looked at, as many as the library for devices reads. */
+const longest = 500
 
 /** Device and bot flag of a User-Agent header. A browser always sends one, so none means a bot. */
-export function agentOf(userAgent: string | undefined): Agent {
+export function agentOf(header: string | undefined): Agent {
+  // What is remembered must not grow with what a client makes up.
+  const userAgent = header?.slice(0, longest)
   if (!userAgent) return { device: 0, isBot: true }
   let agent = known.get(userAgent)
   if (!agent) {
