@@ -25,8 +25,7 @@ export function orderTopics({ db, clock, platform }: { db: Db; clock: () => Date
     const store = await stores.byShop(delivery.shop)
     if (!store) throw new HttpProblem(404, 'There is no such shop here.')
     if (order.currency !== store.currency) throw new HttpProblem(400, `The order is in ${order.currency}, the shop in ${store.currency}.`, [{ field: 'currency', message: 'Must be the shop’s own currency.' }])
-    if (hashOf && await isErased(db, store.id, hashOf(store.id, order.id))) return
-    await storeOrder(db, store, order, delivery, clock())
+    if (!await storeOrder(db, store, order, delivery, clock(), hashOf?.(store.id, order.id))) return
     // Again on a repeat: the first time may have been cut short.
     await check(store, order)
   }
@@ -34,16 +33,20 @@ export function orderTopics({ db, clock, platform }: { db: Db; clock: () => Date
 }
 
 /** Its buyer was erased: no later word of it brings them back. */
-async function isErased({ kysely }: Db, storeId: string, hash: string): Promise<boolean> {
-  return (await sql`select from erased_orders where store_id = ${storeId} and order_hash = ${hash}`.execute(kysely)).rows.length > 0
+async function isErased(trx: Trx, storeId: string, hash: string): Promise<boolean> {
+  return (await sql`select from erased_orders where store_id = ${storeId} and order_hash = ${hash}`.execute(trx)).rows.length > 0
 }
 
-/** Keeps an order as its newest delivery tells it; an earlier one arriving late, or the same again, changes nothing. */
-export async function storeOrder(db: Db, store: CollectingStore, order: PlatformOrder, delivery: WebhookDelivery, now: Date): Promise<void> {
-  await db.kysely.transaction().execute(async trx => {
-    // With the collector's writers, so that an order and its visitor's exposure cannot miss each other.
+/**
+ * Keeps an order as its newest delivery tells it; an earlier one arriving late, or the same again, changes nothing.
+ * Answers whether the order may be kept: false when its buyer was erased (`hash` names the order there).
+ */
+export async function storeOrder(db: Db, store: CollectingStore, order: PlatformOrder, delivery: WebhookDelivery, now: Date, hash?: string): Promise<boolean> {
+  return db.kysely.transaction().execute(async trx => {
+    // With the collector's writers, so that an order and its visitor's exposure cannot miss each other; and after an erasure under way.
     await lockStores(trx, [store.id])
-    if (!await isFirstDelivery(trx, store.id, delivery, now)) return
+    if (hash !== undefined && await isErased(trx, store.id, hash)) return false
+    if (!await isFirstDelivery(trx, store.id, delivery, now)) return true
     const day = dayIn(await zoneNow(trx, store), Date.parse(order.createdAt))
     const firstOrder = order.type === 'renewal' ? order.firstOrderId ?? null : null
     // A renewal is no visit's: it is its first order's visitor who renews.
@@ -54,11 +57,12 @@ export async function storeOrder(db: Db, store: CollectingStore, order: Platform
       on conflict (store_id, order_id) do update
         set name = excluded.name, type = excluded.type, first_order = excluded.first_order, visitor_id = excluded.visitor_id, amount = excluded.amount, refunded = excluded.refunded, is_test = excluded.is_test, units = excluded.units, lines = excluded.lines, triggered_at = excluded.triggered_at
         where (excluded.triggered_at, excluded.refunded) > (o.triggered_at, o.refunded)`.execute(trx)
-    if (!hasChanged) return
+    if (!hasChanged) return true
     await markTestsOfOrder(trx, store.id, order.createdAt)
     const known = visitorOf(order)
     if (known !== null && !order.test) await liftByOrder(trx, store, known, now.getTime())
     await giveRenewals(trx, store.id, order.id)
+    return true
   })
 }
 

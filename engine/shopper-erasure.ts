@@ -50,10 +50,11 @@ export async function unlinkShopper(trx: Trx, storeId: string, named: Shopper, h
   return counts
 }
 
-/** Why a test was held may name the order. */
+/** Why a test was held, and the figures of a price test, may name the order. */
 async function forgetName(trx: Trx, storeId: string, name: string, count: (table: string, rows: number) => void): Promise<void> {
   const named = `${name.replace(/[^A-Za-z0-9]/g, char => `\\${char}`)}(?![0-9A-Za-z])`
   count('tests', await run(trx, `update tests set hold_cause = regexp_replace(hold_cause::text, $2, 'an erased order', 'g')::jsonb where store_id = $1 and hold_cause::text ~ $2`, [storeId, named]))
+  count('test_summaries', await run(trx, `update test_summaries set summary = jsonb_set(summary, '{charges,latest}', to_jsonb(regexp_replace(summary->'charges'->>'latest', $2, 'an erased order', 'g'))) where store_id = $1 and summary->'charges'->>'latest' ~ $2`, [storeId, named]))
   count('test_events', await run(trx, `update test_events set detail = regexp_replace(detail, $2, 'an erased order', 'g') where store_id = $1 and detail ~ $2`, [storeId, named]))
 }
 

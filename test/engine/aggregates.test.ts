@@ -121,7 +121,7 @@ async function play(db: Db, visits: ReferenceVisit[], orders: Delivered[], rando
   }
   for (const o of orders) {
     const attributes: Record<string, string> = o.visitor === null ? {} : { _ts_visitor: o.visitor }
-    steps.push(() => storeOrder(db, store, { id: o.id, name: `#${o.id}`, type: o.type, lines: [{ productId: o.product, variantId: o.product, title: `Product ${o.product}`, quantity: o.units, amount: o.amount, isSubscription: o.type !== 'oneTime' }], createdAt: new Date(o.at).toISOString(), currency, subtotal: o.amount, refunded: o.refunded, test: o.test, attributes },
+    steps.push(async () => void await storeOrder(db, store, { id: o.id, name: `#${o.id}`, type: o.type, lines: [{ productId: o.product, variantId: o.product, title: `Product ${o.product}`, quantity: o.units, amount: o.amount, isSubscription: o.type !== 'oneTime' }], createdAt: new Date(o.at).toISOString(), currency, subtotal: o.amount, refunded: o.refunded, test: o.test, attributes },
       { topic: 'orders/create', shop, deliveryId: o.delivery, triggeredAt: new Date(o.triggered).toISOString() }, new Date(noon)))
   }
   // Reports are summed up in the midst of it, so that what a summary keeps from the one before is put to the test.

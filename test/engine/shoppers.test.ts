@@ -68,6 +68,7 @@ t.test('an erased shopper is nowhere, the figures are what they were, and what c
     const { summary: { updatedAt: ____, ...summary }, days, order_figures } = await db.kysely.selectFrom('test_summaries').select(['summary', 'days', 'order_figures']).where('test_id', '=', tests[0]).executeTakeFirstOrThrow()
     return { figures, summary, days, order_figures }
   }
+  await sql`update test_summaries set summary = jsonb_set(summary, '{charges}', '{"judged": 1, "wrong": 1, "unmarked": 0, "latest": "Order #of-anna was charged 3.00"}') where test_id = ${tests[1]}`.execute(db.kysely)
   const before = await without()
   const rows = async () => (await sql<{ n: number }>`select count(*)::int as n from events`.execute(db.kysely)).rows[0]!.n
   const events = await rows()
