@@ -55,8 +55,13 @@ export function staffSecondFactor(serve: StaffServe, { db, clock, config }: Engi
       const codes = await makeRecoveryCodes(trx, staff.id)
       return { codes, signedIn: staff.needs ? await finish(trx, { ...staff, secondFactor: true }, device) : null }
     }
-    // Whoever sits at an open session does not put a factor of their own in place of the member's.
-    if (!staff.secondFactor) return db.kysely.transaction().execute(put)
+    // Whoever sits at an open session does not put a factor of their own in place of the member's. Of two that set up the
+    // first at one moment, the later is told.
+    if (!staff.secondFactor) return db.kysely.transaction().execute(async trx => {
+      const own = await trx.selectFrom('staff_users').select('totp_secret').where('user_id', '=', staff.id).forUpdate().executeTakeFirstOrThrow()
+      if (own.totp_secret !== null) throw new HttpProblem(409, 'Two-step sign-in was set up a moment ago. Sign in again.')
+      return put(trx)
+    })
     return guessed(staff, { code: current, device, field: 'current' }, address, async trx => (await takeCode(trx, seal, staff.id, current, clock())) && put(trx))
   }, unfinished)
 

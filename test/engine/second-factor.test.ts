@@ -1,4 +1,5 @@
 import t from 'tap'
+import type { StaffOutput } from '../../domain/staff-contract.ts'
 import { staffCaller } from '../server/staff.ts'
 import { startEngine, refusal } from './engine.ts'
 import { password, startOffice, tokenIn } from './staff-office.ts'
@@ -120,8 +121,14 @@ t.test('production: nothing opens before a second factor is set up, and nobody t
   const { codes, signedIn } = await there('confirmSecondFactor', { body: { code: codeAt(secret, now.at) } }, token)
   t.equal(codes.length, 10)
   t.match(await there('staffMe', {}, signedIn!.token), { secondFactor: true })
+  await db.kysely.updateTable('staff_users').set({ totp_secret: null }).where('user_id', '=', signedIn!.user.id).execute()
+  const tokens = await Promise.all([1, 2].map(async () => (await there('staffSignIn', { body: { email: 'first@twinshelf.test', password } })).token))
+  const secrets = await Promise.all(tokens.map(async token => (await there('startSecondFactor', {}, token)).secret))
+  const raced = await Promise.allSettled(tokens.map((token, n) => there('confirmSecondFactor', { body: { code: codeAt(secrets[n]!, now.at) } }, token)))
+  t.same(raced.map(({ status }) => status).sort(), ['fulfilled', 'rejected'], 'of two sign-ins that set one up at one moment one has it')
   t.equal((await refusal(there('staffMe', {}, token))).status, 401)
-  t.match(await refusal(there('endSecondFactor', { body: { code: codes[0]! } }, signedIn!.token)), { status: 409, message: /cannot be turned off/ })
+  const last = raced.find(({ status }) => status === 'fulfilled') as PromiseFulfilledResult<StaffOutput<'confirmSecondFactor'>>
+  t.match(await refusal(there('endSecondFactor', { body: { code: last.value.codes[0]! } }, last.value.signedIn!.token)), { status: 409, message: /cannot be turned off/ })
   await db.kysely.updateTable('staff_users').set({ totp_secret: null }).where('user_id', '=', signedIn!.user.id).execute()
 })
 
