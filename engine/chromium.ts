@@ -46,6 +46,8 @@ export type ChromiumOptions = Omit<ChromiumStart, 'hasSandbox'> & {
   launcher: string | undefined
   /** Ends the browser at once. */
   signal: AbortSignal
+  /** Told when it started without its sandbox, because it did not with it. */
+  onNoSandbox?: (error: unknown) => void
 }
 export type Chromium = {
   /** JPEG of what a window shows once the page in it has come to rest. Each picture is taken as by a new visitor. */
@@ -60,12 +62,13 @@ export type Chromium = {
   close: () => Promise<void>
 }
 
-/** Systems that let Chromium build no sandbox do not change their mind while we run. */
-const withoutSandbox = new Set<string>()
+/** Until when each program is started without the sandbox at once. A start may also fail for want of memory, so this ends. */
+const withoutSandbox = new Map<string, number>()
+const hour = 3_600_000
 
 /** Throws BrowserEnded where it does not start. */
-export async function openChromium({ sandbox, signal, launcher, ...where }: ChromiumOptions): Promise<Chromium> {
-  const isTried = sandbox === 'on' || (sandbox === 'auto' && !withoutSandbox.has(where.path))
+export async function openChromium({ sandbox, signal, launcher, onNoSandbox, ...where }: ChromiumOptions): Promise<Chromium> {
+  const isTried = sandbox === 'on' || (sandbox === 'auto' && (withoutSandbox.get(where.path) ?? 0) < Date.now())
   const start = (hasSandbox: boolean) => (launcher ? orderChromium(launcher, { ...where, hasSandbox }) : startChromium({ ...where, hasSandbox }))
   try {
     return await open(start(isTried), signal)
@@ -73,7 +76,8 @@ export async function openChromium({ sandbox, signal, launcher, ...where }: Chro
     signal.throwIfAborted()
     if (!isTried || sandbox === 'on') throw error
     const opened = await open(start(false), signal)
-    withoutSandbox.add(where.path)
+    withoutSandbox.set(where.path, Date.now() + hour)
+    onNoSandbox?.(error)
     return opened
   }
 }

@@ -43,7 +43,7 @@ export function shopBrowser({ config, log }: Pick<EngineContext, 'config' | 'log
     const path = findChromium(config.CHROMIUM_PATH)
     if (!path) throw noChromium()
     const slow = new AbortController()
-    const chromium = await openChromium({ path, sandbox: config.CHROMIUM_SANDBOX, launcher: config.CHROMIUM_LAUNCHER, resolverRules: await rulesFor(hosts), signal: AbortSignal.any([signal, slow.signal]) })
+    const chromium = await openChromium({ path, sandbox: config.CHROMIUM_SANDBOX, launcher: config.CHROMIUM_LAUNCHER, resolverRules: await rulesFor(hosts), signal: AbortSignal.any([signal, slow.signal]), onNoSandbox: error => log.warn({ err: error }, 'the browser starts without its sandbox') })
     const ask = (url: string, device: ScreenshotDevice) => ({
       url, ...screenshotDevices[device], mayFetch: (request: URL) => isOfShop(request, hosts),
       answer: async (request: URL) => (request.origin === own.origin && request.pathname === '/s/preview.js' ? ownAnswer(request.pathname + request.search) : null),
