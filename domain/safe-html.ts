@@ -88,7 +88,12 @@ export function partProblems({ kind, name, value }: Pick<ScriptChange, 'kind' | 
   return (['name', 'value'] as const).flatMap(field => (told[field] === null ? [] : [{ field, message: told[field] }]))
 }
 
-const valueProblem = (attribute: string, value: string): string | null => attributeValueProblem(value) ?? (attribute === 'style' ? cssProblem(value) : null)
+const valueProblem = (attribute: string, value: string): string | null =>
+  attributeValueProblem(value) ?? (attribute === 'style' ? cssProblem(value) : attribute === 'action' ? actionProblem(value) : null)
+
+/** Of where a form is sent: a path of the shop. Browsers leave control characters out of an address. */
+const actionProblem = (value: string): string | null =>
+  (/^(\/(?![/\\])|[?#]|$)/.test(value.replace(/[\u0000-\u0020]/g, '')) ? null : 'A form may be sent to the shop only. Write a path, for example /cart.')
 
 /**
  * Of CSS: `@import`, and what loads anything but a path of the shop, a mark in the page or a picture that is written

@@ -26,4 +26,6 @@ t.test('an element of inserted markup is judged by its name and each of its attr
   t.ok(problem('p', { class: 'a', onclick: 'x()' }) && problem('p', { src: '/a.png' }) && problem('p', { type: 'text/javascript' }))
   t.ok(problem('set', { attributeName: 'onclick', to: 'x()' }) && problem('set', { attributeName: ' xlink:href ', to: 'x' }))
   t.notOk(problem('set', { attributeName: 'opacity', to: '1' }))
+  for (const action of ['https://thief.test/', '//thief.test/', '/\t/thief.test', '/\\thief.test', 'thief', ' https:/thief.test']) t.ok(problem('form', { action }), action)
+  for (const action of ['/cart', '/', '', '?page=2', '#here']) t.notOk(problem('form', { action }), action)
 })
