@@ -73,6 +73,15 @@ export const shopOptions = (config: DemoShopConfig) => ({
   appSecret: config.DEMO_APP_SECRET,
 })
 
+/** What an operator should know of the back office as it is configured; null when all is well. */
+export function adminWarning(config: DemoShopConfig): string | null {
+  if (isAdminClosed(config)) return 'back office closed: set DEMO_ADMIN_PASSWORD to open it'
+  const isShared = new URL(config.DEMO_ADMIN_ORIGIN).hostname === new URL(config.DEMO_SHOP_ORIGIN).hostname
+  return config.NODE_ENV === 'production' && isShared
+    ? 'the back office has the shop’s own host name, so scripts of a theme run beside it: set DEMO_ADMIN_ORIGIN to a name of its own'
+    : null
+}
+
 /** In production nobody opens the back office without a password. */
 export const isAdminClosed = ({ NODE_ENV, DEMO_ADMIN_PASSWORD }: DemoShopConfig): boolean =>
   NODE_ENV === 'production' && DEMO_ADMIN_PASSWORD === undefined

@@ -1,12 +1,13 @@
 import { pino } from 'pino'
 import { buildDemoShop } from './app.ts'
-import { demoShopConfig, isAdminClosed, shopOptions } from './config.ts'
+import { adminWarning, demoShopConfig, shopOptions } from './config.ts'
 
 /** The demo shop by itself; server/main.ts runs it together with the app and the engine. */
 const config = demoShopConfig(process.env)
 const log = pino({ level: process.env['LOG_LEVEL'] ?? 'info' })
 const { app, close } = await buildDemoShop({ ...shopOptions(config), log })
-if (isAdminClosed(config)) log.warn('back office closed: set DEMO_ADMIN_PASSWORD to open it')
+const warning = adminWarning(config)
+if (warning) log.warn(warning)
 for (const signal of ['SIGTERM', 'SIGINT'] as const)
   process.once(signal, () => {
     close().then(

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { buildDemoShop, type DemoShop } from '../demo-shop/app.ts'
-import { demoShopConfig, type DemoShopConfig, isAdminClosed, shopOptions } from '../demo-shop/config.ts'
+import { adminWarning, demoShopConfig, type DemoShopConfig, isAdminClosed, shopOptions } from '../demo-shop/config.ts'
 import { shop } from '../demo-shop/shop.ts'
 import { fillDemoShop } from '../demo-shop/shoppers/fill.ts'
 import { buildEngine, type Engine } from '../engine/app.ts'
@@ -62,6 +62,8 @@ async function start(): Promise<void> {
     const demoShop = await buildDemoShop({ ...shopOptions(demo), log })
     running.unshift(closable(demoShop, 1_500, 2_500))
     await demoShop.app.listen({ port: demo.DEMO_SHOP_PORT, host: demo.DEMO_SHOP_HOST })
+    const warning = adminWarning(demo)
+    if (warning) log.warn(warning)
     if (past?.isDue) {
       past.begin()
       await fill(engine!, own!, demoShop, demo)

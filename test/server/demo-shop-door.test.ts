@@ -1,5 +1,5 @@
 import t from 'tap'
-import { demoShopConfig, isAdminClosed } from '../../demo-shop/config.ts'
+import { adminWarning, demoShopConfig, isAdminClosed } from '../../demo-shop/config.ts'
 import { appOrigin, bearer, openShop, shopperOf, shopOrigin } from './demo-shop.ts'
 
 const password = 'walnut boards and bowls'
@@ -11,6 +11,12 @@ t.test('production without a password: the back office is closed and says so; sh
   t.equal(isAdminClosed(demoShopConfig({ NODE_ENV: 'production', ...secret })), true)
   t.equal(isAdminClosed(demoShopConfig({ NODE_ENV: 'production', DEMO_ADMIN_PASSWORD: password, ...secret })), false)
   t.equal(isAdminClosed(demoShopConfig({})), false)
+  const warned = (env: object) => adminWarning(demoShopConfig({ NODE_ENV: 'production', DEMO_ADMIN_PASSWORD: password, DEMO_SHOP_ORIGIN: 'https://shop.test', ...secret, ...env }))
+  t.match(warned({}), /DEMO_ADMIN_ORIGIN/, 'a theme’s scripts would run beside it')
+  t.match(warned({ DEMO_ADMIN_ORIGIN: 'https://shop.test:8443' }), /DEMO_ADMIN_ORIGIN/)
+  t.equal(warned({ DEMO_ADMIN_ORIGIN: 'https://back-office.test' }), null)
+  t.match(warned({ DEMO_ADMIN_PASSWORD: '' }), /DEMO_ADMIN_PASSWORD/)
+  t.equal(adminWarning(demoShopConfig({})), null)
   t.throws(() => demoShopConfig({ DEMO_ADMIN_PASSWORD: 'too short' }), /DEMO_ADMIN_PASSWORD/)
   const { app } = await openShop(t, { isAdminClosed: true })
   for (const url of [...office, '/admin/sign-in']) {
