@@ -160,8 +160,11 @@ test('a small screen is told so once, and nothing is cut off', async ({ page }) 
   const note = page.getByText('best viewed on a larger screen')
   await expect(note).toBeVisible()
   await expect(page.getByRole('link', { name: 'Return to the platform' })).toHaveAttribute('href', `${product.shop}/admin`)
+  // It goes at once; that it stays away is stored by a request behind it.
+  const stored = page.waitForResponse(response => response.request().method() === 'POST')
   await page.getByRole('button', { name: 'Dismiss', exact: true }).click()
   await expect(note).toBeHidden()
+  await stored
   await page.reload()
   await expect(note).toBeHidden()
   for (const path of ['/', '/settings/account', '/recommendations', '/tests/list/drafts', '/nowhere']) {
