@@ -8,24 +8,25 @@ import { parseArgs } from 'node:util'
 import { pathToFileURL } from 'node:url'
 import { Instrumenter } from '@stryker-mutator/instrumenter'
 import { ensureChromium } from './chromium.ts'
+import { coverageOf } from './mutants-coverage.ts'
 
 // Puts faults into the code, one at a time, and tells which of them no test notices. Stryker makes the faults; at most
-// `--tests` of the test files of the fault's layer that reach the file run, nearest first, until one fails, and with
-// `--nearest 5` so many of other layers for what those did not notice. Goes on where it was stopped: `--again` asks those
+// `--tests` of the test files of the fault's layer that run the place (of the domain's: that import the file) run, nearest
+// first, until one fails, and with `--nearest 5` so many of other layers for what those did not notice. `--jobs` at once. Goes on where it was stopped: `--again` asks those
 // that survived once more (`--only draft` those in files of that name, `--first a.test.ts,b.test.ts` of these test files
 // before others), `--fresh` begins anew. The draw goes by each fault's own text, so that a change of the code
 // leaves the rest of the sample as it was. Those in mutants-equivalent.json are not counted.
 process.chdir(new URL('..', import.meta.url).pathname)
-const { positionals: [layer = 'domain'], values: { sample, seed, tests: most, nearest, first, only, again, fresh } } = parseArgs({
+const { positionals: [layer = 'domain'], values: { sample, seed, tests: most, nearest, first, only, again, jobs, fresh } } = parseArgs({
   allowPositionals: true, options: {
-    sample: { type: 'string', default: '300' }, seed: { type: 'string', default: '1' }, tests: { type: 'string', default: '6' }, nearest: { type: 'string', default: '0' },
-    first: { type: 'string', default: '' }, only: { type: 'string', default: '' }, again: { type: 'boolean', default: false }, fresh: { type: 'boolean', default: false },
+    sample: { type: 'string', default: '300' }, seed: { type: 'string', default: '1' }, tests: { type: 'string', default: '8' }, nearest: { type: 'string', default: '0' },
+    first: { type: 'string', default: '' }, only: { type: 'string', default: '' }, again: { type: 'boolean', default: false }, jobs: { type: 'string', default: '2' }, fresh: { type: 'boolean', default: false },
   },
 })
 /** Seconds that one test file may take: a fault that makes a loop endless is noticed by that. */
 const patience = layer === 'domain' ? 45 : 75
-type Mutant = { key: string; file: string; mutator: string; line: number; original: string; replacement: string; source: string }
-type Outcome = Omit<Mutant, 'source'> & { outcome: 'noticed' | 'survived'; by: string | null; seconds: number }
+type Mutant = { key: string; file: string; mutator: string; line: number; original: string; replacement: string; offset: number; source: string }
+type Outcome = Omit<Mutant, 'source' | 'offset'> & { outcome: 'noticed' | 'survived'; by: string | null; seconds: number }
 
 const log = `.mutants/${layer}-${seed}.jsonl`
 mkdirSync(dirname(log), { recursive: true })
@@ -40,13 +41,14 @@ const reach = reachOfTests()
 const drawn = (await mutantsOf(layer)).map(mutant => ({ mutant, at: createHash('sha256').update(`${seed} ${mutant.key}`).digest('hex') })).sort((a, b) => (a.at < b.at ? -1 : 1)).map(({ mutant }) => mutant)
 // What was asked already stays in the sample.
 const chosen = [...drawn.filter(({ key }) => known.has(key)), ...drawn.filter(({ key }) => !known.has(key))].slice(0, Number(sample))
+const covering = layer === 'domain' ? null : await coverageOf(layer, Number(jobs))
 const outcomes: Outcome[] = []
-let equivalent = 0
-for (const mutant of chosen) {
-  const { source: _, ...what } = mutant
+let equivalent = 0, asked = 0
+const ask = async (mutant: Mutant): Promise<void> => {
+  const { source: _, offset: __, ...what } = mutant
   if (equivalents.has(JSON.stringify([mutant.file, inOneLine(mutant.original), inOneLine(mutant.replacement)]))) {
     equivalent++
-    continue
+    return
   }
   let outcome = known.get(mutant.key)
   if (!outcome || (again && outcome.outcome === 'survived' && mutant.file.includes(only))) {
@@ -57,6 +59,7 @@ for (const mutant of chosen) {
   outcomes.push(outcome)
   if (outcome.outcome === 'survived') console.log(`survived  ${mutant.file}:${mutant.line}  ${mutant.mutator}  ${short(mutant.original)}  →  ${short(mutant.replacement)}`)
 }
+await Promise.all(Array.from({ length: Number(jobs) }, async () => { while (asked < chosen.length) await ask(chosen[asked++]!) }))
 rmSync(folder, { recursive: true, force: true })
 const noticed = outcomes.filter(({ outcome }) => outcome === 'noticed').length
 console.log(`${equivalent} of ${chosen.length} change nothing and are not counted (scripts/mutants-equivalent.json says why); at most ${most} test files were asked about each of the others`)
@@ -86,7 +89,7 @@ async function mutantsOf(layer: string): Promise<Mutant[]> {
       if (status === 'Ignored' || /\blog\.\w+\(/.test(lines[start.line]!)) continue
       const original = source.slice(from, to), text = JSON.stringify([file, mutatorName, original, replacement]), nth = alike.get(text) ?? 0
       alike.set(text, nth + 1)
-      found.push({ key: `${text}${nth || ''}`, file, mutator: mutatorName, line: start.line + 1, original, replacement: replacement!, source: source.slice(0, from) + replacement! + source.slice(to) })
+      found.push({ key: `${text}${nth || ''}`, file, mutator: mutatorName, line: start.line + 1, offset: from, original, replacement: replacement!, source: source.slice(0, from) + replacement! + source.slice(to) })
     }
   }
   return found
@@ -120,11 +123,20 @@ function alikeness(file: string, test: string): number {
   return own.filter(word => theirs.includes(word)).length / Math.max(own.length, theirs.length)
 }
 
+/** The test files of the layer to ask: those that run the place, the nearest and the quickest first, for a minute in all. */
+function testsOf(file: string, offset: number, nearestFirst: string[]): string[] {
+  const ran = covering?.(file, offset)
+  if (!ran) return nearestFirst.slice(0, Number(most))
+  const near = nearestFirst.slice(0, 4), weight = ([test, seconds]: [string, number]): number => seconds * (near.includes(test) ? 0.2 : 1)
+  let time = 0
+  return [...ran].sort((a, b) => weight(a) - weight(b)).slice(0, Number(most)).filter(([, seconds], n) => (time += seconds) < 60 || n < 2).map(([test]) => test)
+}
+
 /** The first test file that fails with this fault; null when none of those asked does. */
-async function noticedBy({ file, source }: Mutant): Promise<string | null> {
-  const all = reach.get(file) ?? [], own = all.filter(test => test.startsWith(`test/${layer}/`)).slice(0, Number(most))
+async function noticedBy({ file, source, offset }: Mutant): Promise<string | null> {
+  const all = reach.get(file) ?? [], own = testsOf(file, offset, all.filter(test => test.startsWith(`test/${layer}/`)))
   const queue = [...first.split(',').filter(Boolean), ...own, ...all.filter(test => !test.startsWith(`test/${layer}/`)).slice(0, own.length > 0 || first ? Number(nearest) : Math.max(3, Number(nearest)))]
-  const changed = join(folder, 'changed.ts')
+  const changed = join(folder, `changed-${createHash('sha256').update(source).digest('hex').slice(0, 12)}.ts`)
   writeFileSync(changed, source)
   const worker = spawn(process.execPath, ['--import=./jsx.js', '--liftoff-only', '--disable-warning=ExperimentalWarning', 'scripts/tap-together.ts', String(patience - 5)], {
     stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
