@@ -22,8 +22,11 @@ export default defineConfig({
   forbidOnly: true,
   reporter: 'line',
   use: {
-    actionTimeout: 30_000, navigationTimeout: 90_000,
+    actionTimeout: 30_000,
+    navigationTimeout: 90_000,
     launchOptions: { executablePath: ensureChromium(), args: chromiumArgs },
-    viewport: { width: 1440, height: 900 }, locale: 'en-US', timezoneId: 'America/New_York',
+    viewport: { width: 1440, height: 900 },
+    locale: 'en-US',
+    timezoneId: 'America/New_York',
   },
 })

@@ -11,21 +11,41 @@ import { migrate } from '../engine/db/migrate.ts'
 import { type Filling, filledTest } from './filled-test.ts'
 
 export const benchShop = 'bench.demo-shop.test'
-export type BenchEngine = { engine: Engine; storeId: string; testId: string; get: (path: string) => Promise<unknown> }
+export type BenchEngine = {
+  engine: Engine
+  storeId: string
+  testId: string
+  get: (path: string) => Promise<unknown>
+}
 
 /** Lets `work` have a whole engine on a database of its own that holds such a test, on this Postgres server or, without one, on PGlite. */
-export async function withFilledEngine<T>(server: string | null, filling: Filling, work: (bench: BenchEngine) => Promise<T>): Promise<T> {
+export async function withFilledEngine<T>(
+  server: string | null,
+  filling: Filling,
+  work: (bench: BenchEngine) => Promise<T>,
+): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'twinshelf-bench-'))
-  const url = server && await newDatabase(server)
+  const url = server && (await newDatabase(server))
   const db = await openDb({ dataDir: folder, databaseUrl: url ?? undefined })
   try {
     await migrate(db)
     const ids = await filledTest(db, benchShop, filling)
-    const engine = await buildEngine({ config: engineConfig({ DATA_DIR: folder }), db, quotas: { requests: 10_000_000, concurrent: 10_000 } })
-    const { token } = await authTokens(keyRing(engineConfig({})), () => new Date()).access({ storeId: ids.storeId, shop: benchShop }, new Date())
+    const engine = await buildEngine({
+      config: engineConfig({ DATA_DIR: folder }),
+      db,
+      quotas: { requests: 10_000_000, concurrent: 10_000 },
+    })
+    const { token } = await authTokens(keyRing(engineConfig({})), () => new Date()).access(
+      { storeId: ids.storeId, shop: benchShop },
+      new Date(),
+    )
     const get = async (path: string) => {
-      const { statusCode, body } = await engine.app.inject({ url: `/api/v0/tests/${ids.testId}${path}`, headers: { authorization: `Bearer ${token}` } })
-      if (statusCode !== 200) throw new Error(`${path || 'The report'} answered ${statusCode}: ${body}`)
+      const { statusCode, body } = await engine.app.inject({
+        url: `/api/v0/tests/${ids.testId}${path}`,
+        headers: { authorization: `Bearer ${token}` },
+      })
+      if (statusCode !== 200)
+        throw new Error(`${path || 'The report'} answered ${statusCode}: ${body}`)
       return JSON.parse(body) as unknown
     }
     try {
@@ -46,7 +66,8 @@ export async function newDatabase(server: string): Promise<string> {
   return new URL(`/${name}`, server).href
 }
 
-const drop = (server: string, url: string) => asAdmin(server, `drop database ${new URL(url).pathname.slice(1)} with (force)`)
+const drop = (server: string, url: string) =>
+  asAdmin(server, `drop database ${new URL(url).pathname.slice(1)} with (force)`)
 
 async function asAdmin(server: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: server })

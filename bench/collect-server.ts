@@ -28,8 +28,13 @@ type PlainBeacon = { shop: string; visitor: string; events: PlainEvent[] }
 
 /** Deduplicated micro-batches and nothing else: no checks, no tests, no aggregates; acknowledged after commit like ours. */
 async function plainServer(): Promise<Ready> {
-  const db = await openDb({ dataDir: process.env['DATA_DIR']!, databaseUrl: process.env['DATABASE_URL'] })
-  await sql`create table plain_events (id text primary key, shop text not null, visitor text not null, at bigint not null, kind text not null, path text not null)`.execute(db.kysely)
+  const db = await openDb({
+    dataDir: process.env['DATA_DIR']!,
+    databaseUrl: process.env['DATABASE_URL'],
+  })
+  await sql`create table plain_events (id text primary key, shop text not null, visitor text not null, at bigint not null, kind text not null, path text not null)`.execute(
+    db.kysely,
+  )
   let waiting: { beacon: PlainBeacon; done: () => void; failed: (error: unknown) => void }[] = []
   let isWriting = false
   const write = async () => {
@@ -38,12 +43,20 @@ async function plainServer(): Promise<Ready> {
     while (waiting.length > 0) {
       const batch = waiting
       waiting = []
-      await store(db, batch.map(w => w.beacon)).then(() => batch.forEach(w => w.done()), error => batch.forEach(w => w.failed(error)))
+      await store(
+        db,
+        batch.map(w => w.beacon),
+      ).then(
+        () => batch.forEach(w => w.done()),
+        error => batch.forEach(w => w.failed(error)),
+      )
     }
     isWriting = false
   }
   const app = Fastify()
-  app.addContentTypeParser('text/plain', { parseAs: 'string' }, (_request, body, done) => done(null, JSON.parse(String(body))))
+  app.addContentTypeParser('text/plain', { parseAs: 'string' }, (_request, body, done) =>
+    done(null, JSON.parse(String(body))),
+  )
   app.post<{ Body: PlainBeacon }>('/collect', async (request, reply) => {
     await new Promise<void>((done, failed) => {
       waiting.push({ beacon: request.body, done, failed })
@@ -56,10 +69,24 @@ async function plainServer(): Promise<Ready> {
 }
 
 async function store(db: Db, beacons: PlainBeacon[]): Promise<void> {
-  const rows = beacons.flatMap(({ shop, visitor, events }) => events.map(event => ({ ...event, shop, visitor })))
-  await db.kysely.transaction().execute(trx => run(trx, `
+  const rows = beacons.flatMap(({ shop, visitor, events }) =>
+    events.map(event => ({ ...event, shop, visitor })),
+  )
+  await db.kysely.transaction().execute(trx =>
+    run(
+      trx,
+      `
     insert into plain_events (id, shop, visitor, at, kind, path) select * from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[]) on conflict do nothing`,
-  [rows.map(r => r.id), rows.map(r => r.shop), rows.map(r => r.visitor), rows.map(r => r.at), rows.map(r => r.kind), rows.map(r => r.path)]))
+      [
+        rows.map(r => r.id),
+        rows.map(r => r.shop),
+        rows.map(r => r.visitor),
+        rows.map(r => r.at),
+        rows.map(r => r.kind),
+        rows.map(r => r.path),
+      ],
+    ),
+  )
 }
 
 const portOf = (app: FastifyInstance) => (app.server.address() as AddressInfo).port

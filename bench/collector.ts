@@ -9,10 +9,19 @@ import { benchShop, newDatabase } from './bench-engine.ts'
 import type { Ready } from './collect-server.ts'
 import type { BenchRow } from './row.ts'
 
-const connections = 128, warmUp = 2, seconds = 5, eventsPerVisitor = 20
+const connections = 128,
+  warmUp = 2,
+  seconds = 5,
+  eventsPerVisitor = 20
 // All of its load comes from one address, for one shop.
-const noLimit = { TRUST_PROXY: 'loopback', COLLECT_PER_ADDRESS: '1000000000', EVENTS_PER_ADDRESS: '1000000000', EVENTS_PER_SHOP: '1000000000' }
-const browser = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36'
+const noLimit = {
+  TRUST_PROXY: 'loopback',
+  COLLECT_PER_ADDRESS: '1000000000',
+  EVENTS_PER_ADDRESS: '1000000000',
+  EVENTS_PER_SHOP: '1000000000',
+}
+const browser =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36'
 
 /**
  * Events per second the collector takes in, aggregates kept, against plain deduplicated micro-batches into the same
@@ -25,12 +34,24 @@ export async function collectorBench(): Promise<BenchRow[]> {
     for (const database of postgres ? ['PGlite', 'Postgres'] : ['PGlite'])
       for (const perRequest of [20, 1]) {
         const against = `Plain micro-batches, ${perRequest} per request, ${database}`
-        const plain = await measure('plain', perRequest, database === 'Postgres' ? postgres!.url : null)
-        const ours = await measure('engine', perRequest, database === 'Postgres' ? postgres!.url : null)
+        const plain = await measure(
+          'plain',
+          perRequest,
+          database === 'Postgres' ? postgres!.url : null,
+        )
+        const ours = await measure(
+          'engine',
+          perRequest,
+          database === 'Postgres' ? postgres!.url : null,
+        )
         rows.push({ name: against, value: Math.round(plain), unit: 'events/s' })
         rows.push({
-          name: `Collector with aggregates, ${perRequest} per request, ${database}`, value: Math.round(ours), unit: 'events/s',
-          ratio: ours / plain, against, ...(perRequest === 20 && { target: '≥ 0.25' }),
+          name: `Collector with aggregates, ${perRequest} per request, ${database}`,
+          value: Math.round(ours),
+          unit: 'events/s',
+          ratio: ours / plain,
+          against,
+          ...(perRequest === 20 && { target: '≥ 0.25' }),
         })
       }
   } finally {
@@ -39,10 +60,21 @@ export async function collectorBench(): Promise<BenchRow[]> {
   return rows
 }
 
-async function measure(side: 'plain' | 'engine', perRequest: number, postgresUrl: string | null): Promise<number> {
+async function measure(
+  side: 'plain' | 'engine',
+  perRequest: number,
+  postgresUrl: string | null,
+): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'twinshelf-bench-'))
-  const url = postgresUrl && await newDatabase(postgresUrl)
-  const server = fork(new URL('./collect-server.ts', import.meta.url), [side, benchShop], { env: { ...process.env, DATA_DIR: folder, ...noLimit, ...(url ? { DATABASE_URL: url } : { DATABASE_URL: '' }) } })
+  const url = postgresUrl && (await newDatabase(postgresUrl))
+  const server = fork(new URL('./collect-server.ts', import.meta.url), [side, benchShop], {
+    env: {
+      ...process.env,
+      DATA_DIR: folder,
+      ...noLimit,
+      ...(url ? { DATABASE_URL: url } : { DATABASE_URL: '' }),
+    },
+  })
   const exited = new Promise<void>(resolve => server.once('exit', () => resolve()))
   try {
     const { port, testId } = await new Promise<Ready>((resolve, reject) => {
@@ -52,7 +84,8 @@ async function measure(side: 'plain' | 'engine', perRequest: number, postgresUrl
     const next = bodies(testId, perRequest)
     await load(port, next, warmUp)
     const { requests, non2xx, errors } = await load(port, next, seconds)
-    if (non2xx + errors > 0) throw new Error(`The ${side} server refused ${non2xx} requests and dropped ${errors}.`)
+    if (non2xx + errors > 0)
+      throw new Error(`The ${side} server refused ${non2xx} requests and dropped ${errors}.`)
     return requests.average * perRequest
   } finally {
     server.kill('SIGKILL')
@@ -61,13 +94,26 @@ async function measure(side: 'plain' | 'engine', perRequest: number, postgresUrl
   }
 }
 
-const load = (port: number, next: () => Sent, duration: number) => autocannon({
-  url: `http://127.0.0.1:${port}/collect`, method: 'POST', connections, duration, headers: { 'content-type': 'text/plain', 'user-agent': browser, origin: `https://${benchShop}` },
-  requests: [{ setupRequest: request => {
-    const { body, address } = next()
-    return { ...request, body, headers: { ...request.headers, 'x-forwarded-for': address } }
-  } }],
-})
+const load = (port: number, next: () => Sent, duration: number) =>
+  autocannon({
+    url: `http://127.0.0.1:${port}/collect`,
+    method: 'POST',
+    connections,
+    duration,
+    headers: {
+      'content-type': 'text/plain',
+      'user-agent': browser,
+      origin: `https://${benchShop}`,
+    },
+    requests: [
+      {
+        setupRequest: request => {
+          const { body, address } = next()
+          return { ...request, body, headers: { ...request.headers, 'x-forwarded-for': address } }
+        },
+      },
+    ],
+  })
 
 /** Bodies as shoppers send them: each visitor meets the test, looks at pages, clicks, adds to the cart; 20 events in all. */
 type Sent = { body: string; address: string }
@@ -77,16 +123,35 @@ function bodies(testId: string, perRequest: number): () => Sent {
   return () => {
     const sent = Date.now()
     const events = Array.from({ length: perRequest }, (_, i) => {
-      const n = made + i, place = n % eventsPerVisitor
+      const n = made + i,
+        place = n % eventsPerVisitor
       const kind = place === 0 ? 'exposure' : place === 7 ? 'click' : place === 12 ? 'cart' : 'view'
-      return { id: `${run}-event-${n}`, at: sent - eventsPerVisitor + place, kind, path: '/products/stoneware-mug', ...(kind === 'exposure' || kind === 'click' ? { tests: [testId] } : {}) }
+      return {
+        id: `${run}-event-${n}`,
+        at: sent - eventsPerVisitor + place,
+        kind,
+        path: '/products/stoneware-mug',
+        ...(kind === 'exposure' || kind === 'click' ? { tests: [testId] } : {}),
+      }
     })
-    const place = Math.floor(made / eventsPerVisitor), visitor = `${run}-visitor-${place}`
-    const address = [60 + (place >> 16) % 32, (place >> 8) & 255, place & 255, 7].join('.')
+    const place = Math.floor(made / eventsPerVisitor),
+      visitor = `${run}-visitor-${place}`
+    const address = [60 + ((place >> 16) % 32), (place >> 8) & 255, place & 255, 7].join('.')
     made += perRequest
-    return { address, body: JSON.stringify({
-      v: 1, shop: benchShop, visitor, session: `session-${visitor}`, sent, isNew: true, landing: '/products/stoneware-mug', referrer: 'https://www.google.com/',
-      tests: { [testId]: [assign(testId, visitor, [0.5, 0.5]), 7] }, events,
-    }) }
+    return {
+      address,
+      body: JSON.stringify({
+        v: 1,
+        shop: benchShop,
+        visitor,
+        session: `session-${visitor}`,
+        sent,
+        isNew: true,
+        landing: '/products/stoneware-mug',
+        referrer: 'https://www.google.com/',
+        tests: { [testId]: [assign(testId, visitor, [0.5, 0.5]), 7] },
+        events,
+      }),
+    }
   }
 }

@@ -12,10 +12,16 @@ export type Filling = { visitors: number; eventsPerVisitor: number; orders: numb
  * A running test that so many visitors have met, spread over its days, with their events, orders and all aggregates, by
  * statements over whole tables: sending them would take hours. Their arms are by turns, not by the hash.
  */
-export async function filledTest(db: Db, shop: string, { visitors, eventsPerVisitor, orders, days }: Filling): Promise<{ storeId: string; testId: string }> {
+export async function filledTest(
+  db: Db,
+  shop: string,
+  { visitors, eventsPerVisitor, orders, days }: Filling,
+): Promise<{ storeId: string; testId: string }> {
   const ids = await runningTest(db, shop, days)
-  const store = sql.lit(ids.storeId), test = sql.lit(ids.testId)
-  const { kysely } = db, run = (text: ReturnType<typeof sql>) => text.execute(kysely)
+  const store = sql.lit(ids.storeId),
+    test = sql.lit(ids.testId)
+  const { kysely } = db,
+    run = (text: ReturnType<typeof sql>) => text.execute(kysely)
   const start = new Date(Date.now() - days * dayLength)
   // Visitor n: two kinds of most things by parity, the others by places in short lists.
   await run(sql`
@@ -35,7 +41,9 @@ export async function filledTest(db: Db, shop: string, { visitors, eventsPerVisi
   await run(sql`
     insert into test_arms (store_id, test_id, arm, assigned, applied, exposed, recorded, bots, both_arms, set_aside)
     select ${store}, ${test}, arm, count(*), count(*), count(*), count(*), 0, 0, 0 from test_visitors where test_id = ${test} group by arm`)
-  await run(sql`insert into visitor_sessions (store_id, visitor_id, session_id, first_at, last_at, views) select ${store}, visitor_id, session_id, first_exposed_at, first_exposed_at + interval '5 minutes', 1 from test_visitors where test_id = ${test}`)
+  await run(
+    sql`insert into visitor_sessions (store_id, visitor_id, session_id, first_at, last_at, views) select ${store}, visitor_id, session_id, first_exposed_at, first_exposed_at + interval '5 minutes', 1 from test_visitors where test_id = ${test}`,
+  )
   await run(sql`
     insert into test_product_visitors (store_id, test_id, product_id, arm, viewers, adders)
     select ${store}, ${test}, 'product-' || p, arm, ${sql.lit(Math.ceil(visitors / 100))}, ${sql.lit(Math.ceil(visitors / 1000))} from generate_series(1, 50) p, (values (0), (1)) a(arm)`)
@@ -46,17 +54,28 @@ export async function filledTest(db: Db, shop: string, { visitors, eventsPerVisi
     from generate_series(0, ${sql.lit(orders - 1)}) o, lateral (select 'filled-visitor-' || (o::bigint * 7919 % ${sql.lit(visitors)}) as visitor_id, 1000 + o * 37 % 9000 as amount) w
       join test_visitors v on v.store_id = ${store} and v.test_id = ${test} and v.visitor_id = w.visitor_id, lateral (select v.first_exposed_at + interval '10 minutes' as at) a`)
   if (eventsPerVisitor > 0) await fillEvents(db, ids, eventsPerVisitor)
-  await run(sql`insert into test_changes (store_id, test_id, changed, orders_changed) values (${store}, ${test}, 1, 1)`)
+  await run(
+    sql`insert into test_changes (store_id, test_id, changed, orders_changed) values (${store}, ${test}, 1, 1)`,
+  )
   await run(sql`analyze`)
   return ids
 }
 
 /** A day at a time, in the table that becomes its partition: indexes made once are quicker than kept. */
-async function fillEvents({ kysely }: Db, { storeId, testId }: { storeId: string; testId: string }, perVisitor: number): Promise<void> {
-  const { rows } = await sql<{ day: string }>`select distinct day::text as day from test_days where test_id = ${testId} order by 1`.execute(kysely)
+async function fillEvents(
+  { kysely }: Db,
+  { storeId, testId }: { storeId: string; testId: string },
+  perVisitor: number,
+): Promise<void> {
+  const { rows } = await sql<{
+    day: string
+  }>`select distinct day::text as day from test_days where test_id = ${testId} order by 1`.execute(
+    kysely,
+  )
   const kind = (name: (typeof eventKinds)[number]) => sql.lit(eventKinds.indexOf(name))
   for (const { day } of rows) {
-    const name = partitionOf(day), next = new Date(Date.parse(day) + dayLength).toISOString().slice(0, 10)
+    const name = partitionOf(day),
+      next = new Date(Date.parse(day) + dayLength).toISOString().slice(0, 10)
     await sql`create table ${sql.id(name)} (like events including defaults)`.execute(kysely)
     await sql`
       insert into ${sql.id(name)} (store_id, day, id, at, kind, device, set_aside, is_bot, is_new, visitor_id, session_id, path, claims, tests, landing, referrer, country)
@@ -64,7 +83,11 @@ async function fillEvents({ kysely }: Db, { storeId, testId }: { storeId: string
         device, 0, false, is_new, visitor_id, session_id, '/products/stoneware-mug', ('{"' || test_id || '":[' || arm || ',7]}')::json, case when e in (0, 7) then array[test_id] end,
         case when e = 0 then '/products/stoneware-mug' end, case when e = 0 then referrer end, case when e = 0 then country end
       from test_visitors, generate_series(0, ${sql.lit(perVisitor - 1)}) e
-      where test_id = ${sql.lit(testId)} and store_id = ${sql.lit(storeId)} and (first_exposed_at at time zone 'America/New_York')::date = ${sql.lit(day)}`.execute(kysely)
-    await sql`alter table events attach partition ${sql.id(name)} for values from (${sql.lit(day)}) to (${sql.lit(next)})`.execute(kysely)
+      where test_id = ${sql.lit(testId)} and store_id = ${sql.lit(storeId)} and (first_exposed_at at time zone 'America/New_York')::date = ${sql.lit(day)}`.execute(
+      kysely,
+    )
+    await sql`alter table events attach partition ${sql.id(name)} for values from (${sql.lit(day)}) to (${sql.lit(next)})`.execute(
+      kysely,
+    )
   }
 }

@@ -5,26 +5,47 @@ import type { Db } from '../engine/db/connection.ts'
 export type BenchStore = { storeId: string; shop: string }
 
 /** The first store again so many times, with its tests and their results, under ids and shops of their own. */
-export async function copiedStores(db: Db, first: BenchStore, count: number): Promise<BenchStore[]> {
+export async function copiedStores(
+  db: Db,
+  first: BenchStore,
+  count: number,
+): Promise<BenchStore[]> {
   const copies: BenchStore[] = []
   for (let i = 0; i < count; i++) {
-    const storeId = crypto.randomUUID(), shop = `${i}-${first.shop}`
+    const storeId = crypto.randomUUID(),
+      shop = `${i}-${first.shop}`
     const copy = async (table: string, columns: ReturnType<typeof sql>) => {
-      await sql`insert into ${sql.table(table)} select (jsonb_populate_record(t, ${columns})).* from ${sql.table(table)} t where t.store_id = ${first.storeId}`.execute(db.kysely)
+      await sql`insert into ${sql.table(table)} select (jsonb_populate_record(t, ${columns})).* from ${sql.table(table)} t where t.store_id = ${first.storeId}`.execute(
+        db.kysely,
+      )
     }
-    await copy('stores', sql`jsonb_build_object('store_id', ${storeId}::text, 'shop', ${shop}::text, 'domain', ${shop}::text)`)
-    for (const table of ['tests', 'test_summaries']) await copy(table, sql`jsonb_build_object('store_id', ${storeId}::text, 'test_id', md5(${storeId}::text || t.test_id::text)::uuid)`)
+    await copy(
+      'stores',
+      sql`jsonb_build_object('store_id', ${storeId}::text, 'shop', ${shop}::text, 'domain', ${shop}::text)`,
+    )
+    for (const table of ['tests', 'test_summaries'])
+      await copy(
+        table,
+        sql`jsonb_build_object('store_id', ${storeId}::text, 'test_id', md5(${storeId}::text || t.test_id::text)::uuid)`,
+      )
     copies.push({ storeId, shop })
   }
   return copies
 }
 
 /** Cookies of so many signed-in browsers, by turns of these stores; each has a token of its own. */
-export async function cookiesOf(tokens: AuthTokens, stores: BenchStore[], count: number, now: Date): Promise<string[]> {
-  return Promise.all(Array.from({ length: count }, async (_, i) => {
-    const store = stores[i % stores.length]!
-    // Two tokens of one second would be the same.
-    const { token } = await tokens.access(store, new Date(now.getTime() + i * 1000))
-    return `ts_${store.shop.split('.')[0]}=${token}`
-  }))
+export async function cookiesOf(
+  tokens: AuthTokens,
+  stores: BenchStore[],
+  count: number,
+  now: Date,
+): Promise<string[]> {
+  return Promise.all(
+    Array.from({ length: count }, async (_, i) => {
+      const store = stores[i % stores.length]!
+      // Two tokens of one second would be the same.
+      const { token } = await tokens.access(store, new Date(now.getTime() + i * 1000))
+      return `ts_${store.shop.split('.')[0]}=${token}`
+    }),
+  )
 }

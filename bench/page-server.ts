@@ -22,22 +22,49 @@ import { cookiesOf, copiedStores } from './many-sessions.ts'
 
 /** The tests list served in several ways by one process, for bench/page.ts to compare; the arguments are the shop, how many tests it has, and how many browsers and stores there are beside the first. */
 export type Sides = {
-  app: number; calls: number; unshared: number; memory: number; constant: number; cookie: string
+  app: number
+  calls: number
+  unshared: number
+  memory: number
+  constant: number
+  cookie: string
   /** Other browsers of the same store, and of many stores that each have as many tests. */
   others: { sameStore: string[]; manyStores: string[] }
 }
 /** What the process has used up to now: bytes that stay after a garbage collection, and milliseconds of processor. */
 export type Used = { bytes: number; cpu: number }
 
-const shop = process.argv[2]!, [count, browsers, stores] = process.argv.slice(3).map(Number) as [number, number, number]
+const shop = process.argv[2]!,
+  [count, browsers, stores] = process.argv.slice(3).map(Number) as [number, number, number]
 const config = engineConfig(process.env)
 // Summing up tests that do not change is not what is measured.
-const engine = await buildEngine({ config, byItself: false, quotas: { requests: 10_000_000, concurrent: 10_000 } })
+const engine = await buildEngine({
+  config,
+  byItself: false,
+  quotas: { requests: 10_000_000, concurrent: 10_000 },
+})
 const upstreamOrigin = `http://127.0.0.1:${await listen(engine.app)}`
 const tokens = authTokens(keyRing(config), () => new Date())
 const { storeId, token } = await seeded()
-const input = { query: { status: 'Active' as const, page: 0, perPage: 50, sort: usualSort('Active'), descending: true } }
-const state: ListState = { tab: 'Active', search: '', kind: null, goal: null, sort: input.query.sort, descending: true, page: 0, perPage: 50 }
+const input = {
+  query: {
+    status: 'Active' as const,
+    page: 0,
+    perPage: 50,
+    sort: usualSort('Active'),
+    descending: true,
+  },
+}
+const state: ListState = {
+  tab: 'Active',
+  search: '',
+  kind: null,
+  goal: null,
+  sort: input.query.sort,
+  descending: true,
+  page: 0,
+  perPage: 50,
+}
 const asset = builtAssets()
 
 const { app } = await buildApp({ config: appConfig({}), upstreamOrigin })
@@ -47,24 +74,46 @@ const known = { shell: await session.shell(), list: await session.api.tests(inpu
 
 const sides: Sides = {
   app: await listen(app),
-  calls: await listen(bare(async () => draw(await session.shell(), await session.api.tests(input)))),
-  unshared: await listen(bare(async () => {
-    const [store, status, plans, list] = await Promise.all([ask('storeInfo'), ask('storeStatus'), ask('plans'), upstream.send('tests', input, token)])
-    return draw({ store: read('storeInfo', store!), status: read('storeStatus', status!), plans: read('plans', plans!) }, read('tests', list!))
-  })),
+  calls: await listen(
+    bare(async () => draw(await session.shell(), await session.api.tests(input))),
+  ),
+  unshared: await listen(
+    bare(async () => {
+      const [store, status, plans, list] = await Promise.all([
+        ask('storeInfo'),
+        ask('storeStatus'),
+        ask('plans'),
+        upstream.send('tests', input, token),
+      ])
+      return draw(
+        {
+          store: read('storeInfo', store!),
+          status: read('storeStatus', status!),
+          plans: read('plans', plans!),
+        },
+        read('tests', list!),
+      )
+    }),
+  ),
   memory: await listen(bare(async () => draw(known.shell, known.list))),
   constant: await listen(bare(async () => 'The tests list.')),
   cookie: `ts_${shop.split('.')[0]}=${token}`,
   others: {
     sameStore: await cookiesOf(tokens, [{ storeId, shop }], browsers, new Date()),
-    manyStores: await cookiesOf(tokens, await copiedStores(engine.db, { storeId, shop }, stores), browsers, new Date()),
+    manyStores: await cookiesOf(
+      tokens,
+      await copiedStores(engine.db, { storeId, shop }, stores),
+      browsers,
+      new Date(),
+    ),
   },
 }
 process.send!(sides)
 process.on('message', (asked: 'used' | 'collected') => {
   // Twice: what the first run finalises goes with the second.
   if (asked === 'collected') for (let i = 0; i < 2; i++) globalThis.gc!()
-  const { heapUsed, external } = process.memoryUsage(), { user, system } = process.cpuUsage()
+  const { heapUsed, external } = process.memoryUsage(),
+    { user, system } = process.cpuUsage()
   process.send!({ bytes: heapUsed + external, cpu: (user + system) / 1000 } satisfies Used)
 })
 
@@ -72,7 +121,9 @@ const ask = (name: 'storeInfo' | 'storeStatus' | 'plans') => upstream.send(name,
 
 /** The page of the app, drawn whole every time. */
 function draw(shell: ShellData, list: TestsListProps['list']): string {
-  const content = renderToString(h(TestsList, { state, list, store: shell.store, now: new Date(), carried: {} }))
+  const content = renderToString(
+    h(TestsList, { state, list, store: shell.store, now: new Date(), carried: {} }),
+  )
   const body = `${renderToString(h(Frame, { ...shell, docs: '/help', isFree: true, section: 'tests', rail: false }))}<main class="content" id="content">${content}</main>`
   return documentHtml({ title: 'Tests', frame: 'shell', body, nonce: 'none', asset, sheets: [] })
 }
@@ -90,12 +141,44 @@ async function listen(server: FastifyInstance): Promise<number> {
 
 /** A ready store with its tests, and a merchant's token for it. */
 async function seeded(): Promise<{ storeId: string; token: string }> {
-  const now = new Date(), storeId = randomUUID(), nextMonth = new Date(now.getTime() + 30 * 86_400_000)
-  await engine.db.kysely.insertInto('stores').values({
-    store_id: storeId, platform: 'demo', shop, domain: shop, origin: 'http://localhost:3002', name: 'Fern & Kiln', currency: 'USD', time_zone: 'America/New_York', email: null, phone: null, theme_id: null,
-    industry: null, team_size: null, testing_experience: null, source: null, onboarded: true, has_subscribed: true, status: 'installed', plan_id: 'advanced-100k-monthly', pending_plan: null, trial: false,
-    segment_status: null, subscription_status: 'Active', current_subscription_end: null, next_bill: nextMonth, usage_reset: nextMonth, trial_end: null, feature_flags: '[]', created_at: now, updated_at: now,
-  }).execute()
+  const now = new Date(),
+    storeId = randomUUID(),
+    nextMonth = new Date(now.getTime() + 30 * 86_400_000)
+  await engine.db.kysely
+    .insertInto('stores')
+    .values({
+      store_id: storeId,
+      platform: 'demo',
+      shop,
+      domain: shop,
+      origin: 'http://localhost:3002',
+      name: 'Fern & Kiln',
+      currency: 'USD',
+      time_zone: 'America/New_York',
+      email: null,
+      phone: null,
+      theme_id: null,
+      industry: null,
+      team_size: null,
+      testing_experience: null,
+      source: null,
+      onboarded: true,
+      has_subscribed: true,
+      status: 'installed',
+      plan_id: 'advanced-100k-monthly',
+      pending_plan: null,
+      trial: false,
+      segment_status: null,
+      subscription_status: 'Active',
+      current_subscription_end: null,
+      next_bill: nextMonth,
+      usage_reset: nextMonth,
+      trial_end: null,
+      feature_flags: '[]',
+      created_at: now,
+      updated_at: now,
+    })
+    .execute()
   await listedTests(engine.db, storeId, count, now)
   return { storeId, token: (await tokens.access({ storeId, shop }, now)).token }
 }

@@ -42,8 +42,17 @@ const bare = `(function () {
 
 /** The same change, as the first of three tests; every visitor is in the variant. */
 const config: ScriptConfig = {
-  ...threeTests, collect: '/collect',
-  tests: threeTests.tests.map((test, i) => (i > 0 ? test : { ...test, weights: [0, 1], changes: [{ selector: '.product-form__submit', kind: 'text', name: '', value: change }] })),
+  ...threeTests,
+  collect: '/collect',
+  tests: threeTests.tests.map((test, i) =>
+    i > 0
+      ? test
+      : {
+          ...test,
+          weights: [0, 1],
+          changes: [{ selector: '.product-form__submit', kind: 'text', name: '', value: change }],
+        },
+  ),
 }
 
 /** Weight of the script, and its time from start to arm applied on a throttled phone, beside the least that can be. */
@@ -59,10 +68,13 @@ export async function scriptBench(): Promise<BenchRow[]> {
     const { context, page, session } = await throttled(await browser.newContext())
     // Turn about, so that whatever else the machine does falls on both.
     for (let i = -5; i < loads; i++) {
-      for (const name of i % 2 ? ['bare', 'ours'] as const : ['ours', 'bare'] as const) {
+      for (const name of i % 2 ? (['bare', 'ours'] as const) : (['ours', 'bare'] as const)) {
         await context.clearCookies()
         await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'local_storage' })
-        const times = [await timeOf(page, `${origin}/products/${name}`), await timeOf(page, `${origin}/products/${name}`)] as const
+        const times = [
+          await timeOf(page, `${origin}/products/${name}`),
+          await timeOf(page, `${origin}/products/${name}`),
+        ] as const
         if (i < 0) continue
         first[name].push(times[0])
         again[name].push(times[1])
@@ -70,12 +82,29 @@ export async function scriptBench(): Promise<BenchRow[]> {
     }
     const row = (who: string, { bare, ours }: typeof first): BenchRow[] => [
       { name: `bare 1 kB script, start to arm applied, ${who}`, value: median(bare), unit: 'ms' },
-      { name: `script, start to arm applied, ${who}`, value: median(ours), unit: 'ms', ratio: median(ours) / median(bare), against: 'bare 1 kB script', target: '≤ 1.5' },
+      {
+        name: `script, start to arm applied, ${who}`,
+        value: median(ours),
+        unit: 'ms',
+        ratio: median(ours) / median(bare),
+        against: 'bare 1 kB script',
+        target: '≤ 1.5',
+      },
     ]
     return [
-      { name: 'script with three tests, gzip', value: gzipSync(shipped, { level: 9 }).length, unit: 'bytes', target: '≤ 5000' },
-      { name: 'script with three tests, brotli', value: brotliCompressSync(shipped).length, unit: 'bytes' },
-      ...row(`first visit, ${throttle}× throttle`, first), ...row(`next visit, ${throttle}× throttle`, again),
+      {
+        name: 'script with three tests, gzip',
+        value: gzipSync(shipped, { level: 9 }).length,
+        unit: 'bytes',
+        target: '≤ 5000',
+      },
+      {
+        name: 'script with three tests, brotli',
+        value: brotliCompressSync(shipped).length,
+        unit: 'bytes',
+      },
+      ...row(`first visit, ${throttle}× throttle`, first),
+      ...row(`next visit, ${throttle}× throttle`, again),
       await busyPageBench(browser, ours),
     ]
   } finally {
@@ -84,7 +113,9 @@ export async function scriptBench(): Promise<BenchRow[]> {
   }
 }
 
-async function throttled(context: BrowserContext): Promise<{ context: BrowserContext; page: Page; session: CDPSession }> {
+async function throttled(
+  context: BrowserContext,
+): Promise<{ context: BrowserContext; page: Page; session: CDPSession }> {
   const page = await context.newPage()
   const session = await context.newCDPSession(page)
   await session.send('Emulation.setCPUThrottlingRate', { rate: throttle })
@@ -100,19 +131,34 @@ async function timeOf(page: Page, url: string): Promise<number> {
 }
 
 /** A product page of an ordinary size, the script inline at the top of its head so that no network time is measured. */
-async function servePages(scripts: Record<string, string>): Promise<{ origin: string; close: () => void }> {
+async function servePages(
+  scripts: Record<string, string>,
+): Promise<{ origin: string; close: () => void }> {
   const clock = `const set = Object.getOwnPropertyDescriptor(Node.prototype, 'textContent').set
     Object.defineProperty(Node.prototype, 'textContent', { configurable: true, set(text) { set.call(this, text); if (text === ${JSON.stringify(change)}) window.appliedAfter ??= performance.now() - started } })
     const started = performance.now()`
-  const links = Array.from({ length: 120 }, (_, i) => `<li class="menu__item"><a class="menu__link" href="/collections/c${i}"><span>Collection ${i}</span></a></li>`).join('')
-  const cards = Array.from({ length: 60 }, (_, i) => `<article class="card"><a href="/products/p${i}"><img alt="" width="300" height="300"><h3 class="card__title">Product ${i}</h3><p class="price">$${i}.00</p></a></article>`).join('')
+  const links = Array.from(
+    { length: 120 },
+    (_, i) =>
+      `<li class="menu__item"><a class="menu__link" href="/collections/c${i}"><span>Collection ${i}</span></a></li>`,
+  ).join('')
+  const cards = Array.from(
+    { length: 60 },
+    (_, i) =>
+      `<article class="card"><a href="/products/p${i}"><img alt="" width="300" height="300"><h3 class="card__title">Product ${i}</h3><p class="price">$${i}.00</p></a></article>`,
+  ).join('')
   const server = createServer((request, response) => {
     const script = scripts[request.url!]
     response.writeHead(script ? 200 : 204, { 'content-type': 'text/html; charset=utf-8' })
-    response.end(script && `<!doctype html><html lang="en"><head><meta charset="utf-8"><script>${clock}</script><script>${script}</script><title>Ash glaze mug</title></head><body>
-      <header><ul>${links}</ul></header><main class="product__info"><h1>Ash glaze mug</h1><p class="price">$34.00</p><form action="/cart/add"><button class="product-form__submit">Add to cart</button></form></main>${cards}</body></html>`)
+    response.end(
+      script &&
+        `<!doctype html><html lang="en"><head><meta charset="utf-8"><script>${clock}</script><script>${script}</script><title>Ash glaze mug</title></head><body>
+      <header><ul>${links}</ul></header><main class="product__info"><h1>Ash glaze mug</h1><p class="price">$34.00</p><form action="/cart/add"><button class="product-form__submit">Add to cart</button></form></main>${cards}</body></html>`,
+    )
   })
-  await new Promise<void>(resolve => { server.listen(0, '127.0.0.1', resolve) })
+  await new Promise<void>(resolve => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close() {
@@ -122,4 +168,5 @@ async function servePages(scripts: Record<string, string>): Promise<{ origin: st
   }
 }
 
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
+const median = (values: number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!

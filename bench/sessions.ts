@@ -3,46 +3,107 @@ import type { Sides, Used } from './page-server.ts'
 import { withPageServer } from './page.ts'
 import type { BenchRow } from './row.ts'
 
-const browsers = 1_000, stores = 100
+const browsers = 1_000,
+  stores = 100
 /** Seconds a round lasts, and requests at once. */
-const seconds = 5, crowd = 16
+const seconds = 5,
+  crowd = 16
 /** Bytes that the app, and the engine beside it, may keep of a thousand sessions. */
 const mostKept = 150_000_000
 
 /** What browsers say that they take. */
-const accepted = { 'Chrome and Firefox ask': 'gzip, deflate, br, zstd', 'Safari asks': 'gzip, deflate, br' }
+const accepted = {
+  'Chrome and Firefox ask': 'gzip, deflate, br, zstd',
+  'Safari asks': 'gzip, deflate, br',
+}
 type Use = (asked: 'used' | 'collected') => Promise<Used>
 
 /** The tests list as browsers ask for it, by one, some and many of them: pages a second, the processor that one takes, and the memory that they leave behind. */
-export const sessionsBench = (): Promise<BenchRow[]> => withPageServer(browsers, stores, async (sides, used) => {
-  await open(sides, [sides.cookie])
-  const idle = await used('collected')
-  const { sameStore, manyStores } = sides.others, rows: BenchRow[] = []
-  for (const [who, encoding] of Object.entries(accepted))
-    for (const cookies of [sameStore.slice(0, 1), sameStore.slice(0, 200), sameStore]) rows.push(...await asked(sides, used, who, encoding, cookies, ''))
-  rows.push(await memory(sides, used, sameStore, idle, 'one store'), ...await asked(sides, used, 'Chrome and Firefox ask', accepted['Chrome and Firefox ask'], manyStores, ` of ${stores} stores`))
-  return [...rows, await memory(sides, used, manyStores, idle, `${stores} stores`)]
-})
+export const sessionsBench = (): Promise<BenchRow[]> =>
+  withPageServer(browsers, stores, async (sides, used) => {
+    await open(sides, [sides.cookie])
+    const idle = await used('collected')
+    const { sameStore, manyStores } = sides.others,
+      rows: BenchRow[] = []
+    for (const [who, encoding] of Object.entries(accepted))
+      for (const cookies of [sameStore.slice(0, 1), sameStore.slice(0, 200), sameStore])
+        rows.push(...(await asked(sides, used, who, encoding, cookies, '')))
+    rows.push(
+      await memory(sides, used, sameStore, idle, 'one store'),
+      ...(await asked(
+        sides,
+        used,
+        'Chrome and Firefox ask',
+        accepted['Chrome and Firefox ask'],
+        manyStores,
+        ` of ${stores} stores`,
+      )),
+    )
+    return [...rows, await memory(sides, used, manyStores, idle, `${stores} stores`)]
+  })
 
-async function asked({ app }: Sides, used: Use, who: string, encoding: string, cookies: string[], of: string): Promise<BenchRow[]> {
-  const load = (duration: number) => autocannon({ url: `http://127.0.0.1:${app}/`, connections: crowd, duration, requests: byTurns(cookies, encoding) })
+async function asked(
+  { app }: Sides,
+  used: Use,
+  who: string,
+  encoding: string,
+  cookies: string[],
+  of: string,
+): Promise<BenchRow[]> {
+  const load = (duration: number) =>
+    autocannon({
+      url: `http://127.0.0.1:${app}/`,
+      connections: crowd,
+      duration,
+      requests: byTurns(cookies, encoding),
+    })
   const name = `Tests list, 50 tests, as ${who} for it, ${cookies.length} ${cookies.length === 1 ? 'session' : 'sessions'}${of}`
   await load(1)
-  const before = await used('used'), { requests, duration, non2xx, errors } = await load(seconds), after = await used('used')
-  if (non2xx + errors > 0) throw new Error(`${name}: ${non2xx} answers were not the page, ${errors} failed.`)
-  return [{ name, value: Math.round(requests.total / duration), unit: 'pages/s' }, { name: `${name}, processor`, value: (after.cpu - before.cpu) / requests.total, unit: 'ms/page' }]
+  const before = await used('used'),
+    { requests, duration, non2xx, errors } = await load(seconds),
+    after = await used('used')
+  if (non2xx + errors > 0)
+    throw new Error(`${name}: ${non2xx} answers were not the page, ${errors} failed.`)
+  return [
+    { name, value: Math.round(requests.total / duration), unit: 'pages/s' },
+    {
+      name: `${name}, processor`,
+      value: (after.cpu - before.cpu) / requests.total,
+      unit: 'ms/page',
+    },
+  ]
 }
 
 function byTurns(cookies: string[], encoding: string): NonNullable<autocannon.Options['requests']> {
   let turn = 0
-  return [{ setupRequest: request => ({ ...request, headers: { cookie: cookies[turn++ % cookies.length]!, 'accept-encoding': encoding } }) }]
+  return [
+    {
+      setupRequest: request => ({
+        ...request,
+        headers: { cookie: cookies[turn++ % cookies.length]!, 'accept-encoding': encoding },
+      }),
+    },
+  ]
 }
 
 /** What stays in memory after each of them opened the list, above what the first one left. */
-async function memory(sides: Sides, used: Use, cookies: string[], idle: Used, of: string): Promise<BenchRow> {
+async function memory(
+  sides: Sides,
+  used: Use,
+  cookies: string[],
+  idle: Used,
+  of: string,
+): Promise<BenchRow> {
   await open(sides, cookies)
   const bytes = (await used('collected')).bytes - idle.bytes
-  return { name: `Memory kept after ${cookies.length} sessions of ${of} opened the list`, value: bytes / 1e6, unit: 'MB', ratio: bytes / mostKept, against: '150 MB', target: '≤ 1' }
+  return {
+    name: `Memory kept after ${cookies.length} sessions of ${of} opened the list`,
+    value: bytes / 1e6,
+    unit: 'MB',
+    ratio: bytes / mostKept,
+    against: '150 MB',
+    target: '≤ 1',
+  }
 }
 
 async function open({ app }: Sides, cookies: string[]): Promise<void> {

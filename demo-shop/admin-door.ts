@@ -33,8 +33,11 @@ export function adminDoor(app: FastifyInstance, options: AdminDoorOptions): void
   const { origin, adminOrigin, appOrigin, password, isClosed, appSecret, clock, views } = options
   const isSecure = adminOrigin.startsWith('https:')
   const isApart = new URL(adminOrigin).host !== new URL(origin).host
-  const key = createHmac('sha256', appSecret).update(`back office ${password ?? ''}`).digest()
-  const signature = (until: string): string => createHmac('sha256', key).update(until).digest('base64url')
+  const key = createHmac('sha256', appSecret)
+    .update(`back office ${password ?? ''}`)
+    .digest()
+  const signature = (until: string): string =>
+    createHmac('sha256', key).update(until).digest('base64url')
   const page = (reply: FastifyReply, name: string, data: object, framedBy = "'none'") =>
     reply
       .type('text/html; charset=utf-8')
@@ -50,25 +53,35 @@ export function adminDoor(app: FastifyInstance, options: AdminDoorOptions): void
       const isThere = request.headers.host === new URL(adminOrigin).host
       if (isOffice && !isThere) return elsewhere(request, reply, adminOrigin)
       if (!isOffice && isThere && !shared.includes(at) && !at.startsWith('/admin/api/'))
-        return request.url === '/' ? reply.redirect('/admin', 302) : elsewhere(request, reply, origin)
+        return request.url === '/'
+          ? reply.redirect('/admin', 302)
+          : elsewhere(request, reply, origin)
     }
     if (!isOffice) return
     if (isClosed) return page(reply.code(503), 'admin-closed', {})
     if (password === null || at === signIn || isSignedIn(request)) return
-    if (request.method !== 'GET' && request.method !== 'HEAD') throw new HttpProblem(403, 'You are signed out of the back office. Sign in and try again.')
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      throw new HttpProblem(403, 'You are signed out of the back office. Sign in and try again.')
     // In the app's frame there is no room to sign in.
-    if (request.headers['sec-fetch-dest'] === 'iframe') return page(reply.code(403), 'admin-signed-out', {}, `'self' ${appOrigin}`)
+    if (request.headers['sec-fetch-dest'] === 'iframe')
+      return page(reply.code(403), 'admin-signed-out', {}, `'self' ${appOrigin}`)
     return reply.redirect(`${signIn}?${new URLSearchParams({ from: request.url })}`, 302)
   })
   if (isClosed || password === null) return
 
   let wrong: number[] = []
-  app.get(signIn, (request, reply) => (isSignedIn(request) ? reply.redirect(destination(request), 302) : page(reply, 'admin-sign-in', { from: destination(request), problem: '' })))
+  app.get(signIn, (request, reply) =>
+    isSignedIn(request)
+      ? reply.redirect(destination(request), 302)
+      : page(reply, 'admin-sign-in', { from: destination(request), problem: '' }),
+  )
   app.post(signIn, (request, reply) => {
     const now = clock().getTime()
-    const again = (status: number, problem: string) => page(reply.code(status), 'admin-sign-in', { from: destination(request), problem })
+    const again = (status: number, problem: string) =>
+      page(reply.code(status), 'admin-sign-in', { from: destination(request), problem })
     wrong = wrong.filter(at => at > now - 60_000)
-    if (wrong.length >= mostWrong) return again(429, 'Too many wrong passwords were tried. Try again in a minute.')
+    if (wrong.length >= mostWrong)
+      return again(429, 'Too many wrong passwords were tried. Try again in a minute.')
     const given = text(fieldsOf(request)['password'])
     if (given === '') return again(422, 'Enter the password.')
     if (!isSame(given, password)) {
@@ -77,7 +90,10 @@ export function adminDoor(app: FastifyInstance, options: AdminDoorOptions): void
     }
     const until = String(now + sessionHours * 3_600_000)
     // Made for the app's frame too, which comes back for a new session from another site.
-    reply.setCookie(cookieName, `${until}.${signature(until)}`, { ...cookie, maxAge: sessionHours * 3_600 })
+    reply.setCookie(cookieName, `${until}.${signature(until)}`, {
+      ...cookie,
+      maxAge: sessionHours * 3_600,
+    })
     return reply.redirect(destination(request), 303)
   })
   app.post('/admin/sign-out', (_, reply) => {
@@ -85,7 +101,12 @@ export function adminDoor(app: FastifyInstance, options: AdminDoorOptions): void
     return reply.redirect(signIn, 303)
   })
 
-  const cookie = { path: '/admin', httpOnly: true, secure: isSecure, sameSite: isSecure ? 'none' : 'lax' } as const
+  const cookie = {
+    path: '/admin',
+    httpOnly: true,
+    secure: isSecure,
+    sameSite: isSecure ? 'none' : 'lax',
+  } as const
 
   function isSignedIn(request: FastifyRequest): boolean {
     const [until = '', given = ''] = (request.cookies[cookieName] ?? '').split('.')
@@ -101,7 +122,11 @@ export function adminDoor(app: FastifyInstance, options: AdminDoorOptions): void
   }
 }
 
-function elsewhere({ method, url }: FastifyRequest, reply: FastifyReply, origin: string): FastifyReply {
+function elsewhere(
+  { method, url }: FastifyRequest,
+  reply: FastifyReply,
+  origin: string,
+): FastifyReply {
   if (method !== 'GET' && method !== 'HEAD') throw new HttpProblem(404, 'There is nothing here.')
   return reply.redirect(origin + url, 302)
 }

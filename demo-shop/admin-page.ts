@@ -8,10 +8,19 @@ export type AdminPage = (reply: FastifyReply, name: string, data: object) => Fas
 export const adminPage =
   (views: PlatformViews): AdminPage =>
   (reply, name, data) =>
-    reply.type('text/html; charset=utf-8').header('content-security-policy', "frame-ancestors 'none'").header('cache-control', 'no-store').send(views.render(name, data))
+    reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', "frame-ancestors 'none'")
+      .header('cache-control', 'no-store')
+      .send(views.render(name, data))
 
 /** Does what a form asks; what is refused is shown by `again`, with the words of the refusal. */
-export async function formDone(reply: FastifyReply, act: () => void | Promise<void>, next: string, again: (problem: HttpProblem) => FastifyReply): Promise<FastifyReply> {
+export async function formDone(
+  reply: FastifyReply,
+  act: () => void | Promise<void>,
+  next: string,
+  again: (problem: HttpProblem) => FastifyReply,
+): Promise<FastifyReply> {
   try {
     await act()
   } catch (error) {

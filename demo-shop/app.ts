@@ -2,7 +2,12 @@ import { join } from 'node:path'
 import compress from '@fastify/compress'
 import cookie from '@fastify/cookie'
 import formbody from '@fastify/formbody'
-import Fastify, { LogController, type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify'
+import Fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+} from 'fastify'
 import { HttpProblem } from '../domain/problem.ts'
 import { timeoutOptions } from '../domain/server-timeouts.ts'
 import { adminApi, shopJson } from './admin-api.ts'
@@ -23,7 +28,12 @@ import { openCurrencies } from './currencies.ts'
 import { openDatabase } from './database.ts'
 import { detailsAdmin } from './details-admin.ts'
 import { openDetails } from './details.ts'
-import { isInstalled, openInstallation, prepareInstallation, whileInstalled } from './installation.ts'
+import {
+  isInstalled,
+  openInstallation,
+  prepareInstallation,
+  whileInstalled,
+} from './installation.ts'
 import { localeOf, localization } from './localization.ts'
 import { ordersAdmin } from './orders-admin.ts'
 import { openOrders } from './orders.ts'
@@ -92,7 +102,13 @@ export async function buildDemoShop({
   log,
 }: DemoShopOptions): Promise<DemoShop> {
   const db = openDatabase(join(dataDir, 'demo-shop'))
-  const allOutbox = startOutbox({ db, target: engineOrigin, secret: appSecret, log, firstWait: webhookWait })
+  const allOutbox = startOutbox({
+    db,
+    target: engineOrigin,
+    secret: appSecret,
+    log,
+    firstWait: webhookWait,
+  })
   prepareInstallation(db)
   const outbox = whileInstalled(allOutbox, isInstalled(db))
   const billing = openBilling({ db, outbox, clock, startsSubscribed })
@@ -114,7 +130,20 @@ export async function buildDemoShop({
   const price: PriceCart = cart => priceCart(cart, catalogue.findVariant, priceRules.priceOf)
   const installation = openInstallation(db, allOutbox, billing, scripts, priceRules, clock)
   const isSecure = origin.startsWith('https:')
-  const show = pageShower({ origin, adminOrigin, appOrigin, isSecure, themes, carts, price, catalogue, currencies, localeOf: locale, details, scripts })
+  const show = pageShower({
+    origin,
+    adminOrigin,
+    appOrigin,
+    isSecure,
+    themes,
+    carts,
+    price,
+    catalogue,
+    currencies,
+    localeOf: locale,
+    details,
+    scripts,
+  })
 
   const app = Fastify({
     ...(log && { loggerInstance: log }),
@@ -129,42 +158,94 @@ export async function buildDemoShop({
 
   app.addHook('onRequest', async ({ method, headers }) => {
     // A change that another site's page asks for in a shopper's name.
-    if (method !== 'GET' && method !== 'HEAD' && headers.origin !== undefined && hostOf(headers.origin) !== headers.host)
+    if (
+      method !== 'GET' &&
+      method !== 'HEAD' &&
+      headers.origin !== undefined &&
+      hostOf(headers.origin) !== headers.host
+    )
       throw new HttpProblem(403, 'This was asked for by another site.')
   })
-  adminDoor(app, { origin, adminOrigin, appOrigin, password: adminPassword ?? null, isClosed: isAdminClosed, appSecret, clock, views })
+  adminDoor(app, {
+    origin,
+    adminOrigin,
+    appOrigin,
+    password: adminPassword ?? null,
+    isClosed: isAdminClosed,
+    appSecret,
+    clock,
+    views,
+  })
   // Before the page at that path, if there is one: a redirect that was set is meant. Browsers would keep a plain 301 for good.
   app.addHook('onRequest', async ({ method, url }, reply) => {
     const target = method === 'GET' || method === 'HEAD' ? redirects.targetOf(url) : null
     if (target !== null) return reply.header('cache-control', 'no-store').redirect(target, 301)
   })
   app.addHook('onSend', async (_, reply) => {
-    reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'strict-origin-when-cross-origin')
+    reply
+      .header('x-content-type-options', 'nosniff')
+      .header('referrer-policy', 'strict-origin-when-cross-origin')
   })
-  app.setNotFoundHandler((request, reply) => (request.method === 'GET' ? showMissing(show, request, reply) : reply.code(404).send({ message: 'There is nothing here.' })))
+  app.setNotFoundHandler((request, reply) =>
+    request.method === 'GET'
+      ? showMissing(show, request, reply)
+      : reply.code(404).send({ message: 'There is nothing here.' }),
+  )
   app.setErrorHandler<FastifyError | HttpProblem>((error, request, reply) => {
     const status = error instanceof HttpProblem ? error.status : (error.statusCode ?? 500)
     if (status >= 500) request.log.error({ err: error }, 'request failed')
-    const message = status >= 500 && !(error instanceof HttpProblem) ? 'Something went wrong on our side.' : error.message
+    const message =
+      status >= 500 && !(error instanceof HttpProblem)
+        ? 'Something went wrong on our side.'
+        : error.message
     if (!request.headers.accept?.includes('text/html'))
-      return reply.code(status).send({ message, ...(error instanceof HttpProblem && error.fields.length > 0 && { fields: error.fields }) })
-    return reply.code(status).type('text/html; charset=utf-8').send(views.render('problem', { message }))
+      return reply.code(status).send({
+        message,
+        ...(error instanceof HttpProblem && error.fields.length > 0 && { fields: error.fields }),
+      })
+    return reply
+      .code(status)
+      .type('text/html; charset=utf-8')
+      .send(views.render('problem', { message }))
   })
 
-  app.get('/platform.css', (_, reply) => reply.type('text/css; charset=utf-8').header('cache-control', 'public, max-age=300').send(views.css))
+  app.get('/platform.css', (_, reply) =>
+    reply
+      .type('text/css; charset=utf-8')
+      .header('cache-control', 'public, max-age=300')
+      .send(views.css),
+  )
   await app.register(storefrontPages, { show, catalogue, assignments, details })
   await app.register(shopFiles, { origin, themes, scripts, catalogue })
   await app.register(pictureFiles, { pictures })
   await app.register(cartRoutes, { carts, price, localeOf: locale, catalogue, show, isSecure })
   await app.register(localization, { currencies, isSecure })
   await app.register(checkout, { carts, orders, views, isAdmin, clock, price, localeOf: locale })
-  await app.register(admin, { appOrigin, appKey, appSecret, clock, orders, views, isSecure, waiting: outbox.waiting, isInstalled: installation.isInstalled })
+  await app.register(admin, {
+    appOrigin,
+    appKey,
+    appSecret,
+    clock,
+    orders,
+    views,
+    isSecure,
+    waiting: outbox.waiting,
+    isInstalled: installation.isInstalled,
+  })
   await app.register(ordersAdmin, { orders, views, isAdmin })
   await app.register(themesAdmin, { themes, views })
   await app.register(productsAdmin, { catalogue, assignments, themes, views })
   await app.register(detailsAdmin, { details, views })
   const isApp: Bearer = request => isAdmin(request) && installation.isInstalled()
-  await app.register(adminApi, { origin, themes, details, catalogue, scripts, orders, isAdmin: isApp })
+  await app.register(adminApi, {
+    origin,
+    themes,
+    details,
+    catalogue,
+    scripts,
+    orders,
+    isAdmin: isApp,
+  })
   await app.register(themesApi, { themes, assignments, isAdmin: isApp })
   await app.register(picturesApi, { origin, pictures, isAdmin: isApp })
   await app.register(productsApi, { catalogue, origin, isAdmin: isApp })

@@ -7,15 +7,24 @@ import { fieldsOf, integer, text, type Fields } from './forms.ts'
 import type { Installation } from './installation.ts'
 
 /** `isApp`: the app's bearer, whether or not it is installed. */
-export type BillingApiOptions = { adminOrigin: string; billing: Billing; installation: Installation; isApp: Bearer }
+export type BillingApiOptions = {
+  adminOrigin: string
+  billing: Billing
+  installation: Installation
+  isApp: Bearer
+}
 
 type ById = { Params: { id: string } }
 
 /** What an installed app may ask of billing, and its own uninstall. By bearer alone. */
-export const billingApi: FastifyPluginAsync<BillingApiOptions> = async (app, { adminOrigin, billing, installation, isApp }) => {
+export const billingApi: FastifyPluginAsync<BillingApiOptions> = async (
+  app,
+  { adminOrigin, billing, installation, isApp },
+) => {
   const ask = (request: FastifyRequest, isUninstall = false): void => {
     if (!isApp(request)) throw new HttpProblem(401, 'This needs the app’s secret as a bearer.')
-    if (!isUninstall && !installation.isInstalled()) throw new HttpProblem(401, 'The app is not installed in this shop.')
+    if (!isUninstall && !installation.isInstalled())
+      throw new HttpProblem(401, 'The app is not installed in this shop.')
   }
   app.get('/admin/api/app_subscriptions.json', request => {
     ask(request)
@@ -24,7 +33,10 @@ export const billingApi: FastifyPluginAsync<BillingApiOptions> = async (app, { a
   app.post('/admin/api/app_subscriptions.json', request => {
     ask(request)
     const subscription = billing.create(requestOf(fieldsOf(request)))
-    return { ...subscriptionJson(subscription), confirmation_url: `${adminOrigin}/admin/billing/${subscription.id}` }
+    return {
+      ...subscriptionJson(subscription),
+      confirmation_url: `${adminOrigin}/admin/billing/${subscription.id}`,
+    }
   })
   app.delete<ById>('/admin/api/app_subscriptions/:id', request => {
     ask(request)
@@ -55,8 +67,14 @@ function requestOf(fields: Fields): NewSubscription {
   if (Number.isNaN(price)) throw wrong('price', 'Whole dollars.')
   if (!(trialDays <= 1000)) throw wrong('trial_days', 'At most 1000 days.')
   if (!/^\/(?![/\\])[\w/?=&.-]*$/.test(returnPath)) throw wrong('return_path', 'A path of the app.')
-  if (!['EVERY_30_DAYS', 'ANNUAL'].includes(text(fields['interval']))) throw wrong('interval', 'EVERY_30_DAYS or ANNUAL.')
-  if (!['APPLY_IMMEDIATELY', 'APPLY_ON_NEXT_BILLING_CYCLE'].includes(text(fields['replacement_behavior']))) throw wrong('replacement_behavior', 'APPLY_IMMEDIATELY or APPLY_ON_NEXT_BILLING_CYCLE.')
+  if (!['EVERY_30_DAYS', 'ANNUAL'].includes(text(fields['interval'])))
+    throw wrong('interval', 'EVERY_30_DAYS or ANNUAL.')
+  if (
+    !['APPLY_IMMEDIATELY', 'APPLY_ON_NEXT_BILLING_CYCLE'].includes(
+      text(fields['replacement_behavior']),
+    )
+  )
+    throw wrong('replacement_behavior', 'APPLY_IMMEDIATELY or APPLY_ON_NEXT_BILLING_CYCLE.')
   return {
     planId,
     title,
@@ -64,7 +82,10 @@ function requestOf(fields: Fields): NewSubscription {
     trialDays,
     returnPath,
     isAnnual: fields['interval'] === 'ANNUAL',
-    takesEffect: fields['replacement_behavior'] === 'APPLY_ON_NEXT_BILLING_CYCLE' ? 'nextCycle' : 'immediately',
+    takesEffect:
+      fields['replacement_behavior'] === 'APPLY_ON_NEXT_BILLING_CYCLE'
+        ? 'nextCycle'
+        : 'immediately',
     discount: discountOf(fields['discount']),
   }
 }
@@ -73,8 +94,10 @@ function discountOf(discount: unknown): NewSubscription['discount'] {
   if (discount === null || discount === undefined) return null
   const { percentage, amount } = discount as Fields
   const value = integer(percentage ?? amount)
-  if (!(value > 0) || (percentage !== undefined && value > 100)) throw wrong('discount', 'A percentage of 1 to 100, or an amount of whole dollars.')
+  if (!(value > 0) || (percentage !== undefined && value > 100))
+    throw wrong('discount', 'A percentage of 1 to 100, or an amount of whole dollars.')
   return { kind: percentage !== undefined ? 'percentage' : 'fixed', value }
 }
 
-const wrong = (field: string, message: string) => new HttpProblem(422, `${field}: ${message}`, [{ field, message }])
+const wrong = (field: string, message: string) =>
+  new HttpProblem(422, `${field}: ${message}`, [{ field, message }])

@@ -1,7 +1,14 @@
 import type { Database } from './database.ts'
 
 /** In the words of the platform's API; apps hear them in capitals. */
-export type Status = 'Pending' | 'Accepted' | 'Active' | 'Declined' | 'Expired' | 'Frozen' | 'Cancelled'
+export type Status =
+  | 'Pending'
+  | 'Accepted'
+  | 'Active'
+  | 'Declined'
+  | 'Expired'
+  | 'Frozen'
+  | 'Cancelled'
 export type AppSubscription = {
   id: string
   planId: string
@@ -19,7 +26,10 @@ export type AppSubscription = {
   /** Also the end of the trial while that goes on. Null before it is active. */
   periodEndsAt: Date | null
 }
-export type NewSubscription = Omit<AppSubscription, 'id' | 'status' | 'createdAt' | 'trialEndsAt' | 'periodEndsAt'>
+export type NewSubscription = Omit<
+  AppSubscription,
+  'id' | 'status' | 'createdAt' | 'trialEndsAt' | 'periodEndsAt'
+>
 
 type Row = {
   id: string
@@ -44,8 +54,12 @@ export function subscriptionRows(db: Database): SubscriptionRows {
       id text primary key, request text not null, status text not null, created_at text not null, trial_ends_at text, period_ends_at text) strict`)
   const all = db.prepare('select * from app_subscriptions order by created_at desc, rowid desc')
   const byId = db.prepare('select * from app_subscriptions where id = ?')
-  const insert = db.prepare('insert into app_subscriptions (id, request, status, created_at, trial_ends_at, period_ends_at) values (?, ?, ?, ?, ?, ?)')
-  const update = db.prepare('update app_subscriptions set status = ?, trial_ends_at = ?, period_ends_at = ? where id = ?')
+  const insert = db.prepare(
+    'insert into app_subscriptions (id, request, status, created_at, trial_ends_at, period_ends_at) values (?, ?, ?, ?, ?, ?)',
+  )
+  const update = db.prepare(
+    'update app_subscriptions set status = ?, trial_ends_at = ?, period_ends_at = ? where id = ?',
+  )
   return {
     all: () => (all.all() as Row[]).map(fromRow),
     byId: id => {
@@ -53,8 +67,21 @@ export function subscriptionRows(db: Database): SubscriptionRows {
       return row ? fromRow(row) : null
     },
     insert: ({ id, status, createdAt, trialEndsAt, periodEndsAt, ...request }) =>
-      void insert.run(id, JSON.stringify(request), status, createdAt.toISOString(), trialEndsAt?.toISOString() ?? null, periodEndsAt?.toISOString() ?? null),
-    update: ({ id, status, trialEndsAt, periodEndsAt }) => void update.run(status, trialEndsAt?.toISOString() ?? null, periodEndsAt?.toISOString() ?? null, id),
+      void insert.run(
+        id,
+        JSON.stringify(request),
+        status,
+        createdAt.toISOString(),
+        trialEndsAt?.toISOString() ?? null,
+        periodEndsAt?.toISOString() ?? null,
+      ),
+    update: ({ id, status, trialEndsAt, periodEndsAt }) =>
+      void update.run(
+        status,
+        trialEndsAt?.toISOString() ?? null,
+        periodEndsAt?.toISOString() ?? null,
+        id,
+      ),
   }
 }
 
@@ -68,7 +95,15 @@ const fromRow = (row: Row): AppSubscription => ({
 })
 
 /** A subscription as apps are told of it: webhook and admin API alike. */
-export const subscriptionJson = ({ id, planId, title, status, createdAt, trialEndsAt, periodEndsAt }: AppSubscription) => ({
+export const subscriptionJson = ({
+  id,
+  planId,
+  title,
+  status,
+  createdAt,
+  trialEndsAt,
+  periodEndsAt,
+}: AppSubscription) => ({
   id,
   plan_id: planId,
   name: title,

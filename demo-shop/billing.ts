@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { HttpProblem } from '../domain/problem.ts'
-import { subscriptionJson, subscriptionRows, type AppSubscription, type NewSubscription, type Status } from './billing-rows.ts'
+import {
+  subscriptionJson,
+  subscriptionRows,
+  type AppSubscription,
+  type NewSubscription,
+  type Status,
+} from './billing-rows.ts'
 import { inTransaction, type Database } from './database.ts'
 import type { Outbox } from './webhooks.ts'
 
@@ -40,29 +46,57 @@ const firstPlan: NewSubscription = {
   returnPath: '/',
 }
 
-export type BillingOptions = { db: Database; outbox: Outbox; clock: () => Date; startsSubscribed: boolean }
+export type BillingOptions = {
+  db: Database
+  outbox: Outbox
+  clock: () => Date
+  startsSubscribed: boolean
+}
 
 export function openBilling({ db, outbox, clock, startsSubscribed }: BillingOptions): Billing {
   const rows = subscriptionRows(db)
-  const fresh = (request: NewSubscription): AppSubscription => ({ ...request, id: randomUUID(), status: 'Pending', createdAt: clock(), trialEndsAt: null, periodEndsAt: null })
+  const fresh = (request: NewSubscription): AppSubscription => ({
+    ...request,
+    id: randomUUID(),
+    status: 'Pending',
+    createdAt: clock(),
+    trialEndsAt: null,
+    periodEndsAt: null,
+  })
   // The shop's past is longer than the program's: its merchant has paid for some periods already.
-  if (startsSubscribed && rows.all().length === 0) rows.insert({ ...begun(fresh(firstPlan), clock()), createdAt: new Date(clock().getTime() - 3 * 30 * day) })
+  if (startsSubscribed && rows.all().length === 0)
+    rows.insert({
+      ...begun(fresh(firstPlan), clock()),
+      createdAt: new Date(clock().getTime() - 3 * 30 * day),
+    })
 
   const write = (subscription: AppSubscription): AppSubscription => {
     rows.update(subscription)
-    outbox.write('app_subscriptions/update', { app_subscription: subscriptionJson(subscription) }, clock())
+    outbox.write(
+      'app_subscriptions/update',
+      { app_subscription: subscriptionJson(subscription) },
+      clock(),
+    )
     return subscription
   }
-  const end = (subscription: AppSubscription, at: Date) => write({ ...subscription, status: 'Cancelled', periodEndsAt: subscription.periodEndsAt && earlier(subscription.periodEndsAt, at) })
+  const end = (subscription: AppSubscription, at: Date) =>
+    write({
+      ...subscription,
+      status: 'Cancelled',
+      periodEndsAt: subscription.periodEndsAt && earlier(subscription.periodEndsAt, at),
+    })
   /** There is one at a time: what was there before ends with it. */
   const activate = (subscription: AppSubscription, at: Date): AppSubscription => {
-    for (const other of rows.all()) if (other.id !== subscription.id && isRunning(other)) end(other, at)
+    for (const other of rows.all())
+      if (other.id !== subscription.id && isRunning(other)) end(other, at)
     return write(begun(subscription, at))
   }
 
   function settle(): void {
     const now = clock()
-    for (const one of rows.all()) if (one.status === 'Pending' && now.getTime() - one.createdAt.getTime() >= approvalDays * day) write({ ...one, status: 'Expired' })
+    for (const one of rows.all())
+      if (one.status === 'Pending' && now.getTime() - one.createdAt.getTime() >= approvalDays * day)
+        write({ ...one, status: 'Expired' })
     for (;;) {
       const active = rows.all().find(({ status }) => status === 'Active')
       const waiting = rows.all().find(({ status }) => status === 'Accepted')
@@ -73,12 +107,20 @@ export function openBilling({ db, outbox, clock, startsSubscribed }: BillingOpti
       if (!active?.periodEndsAt || active.periodEndsAt > now) return
       if (waiting) activate(waiting, active.periodEndsAt)
       // Paid for once more; platforms say nothing of that.
-      else rows.update({ ...active, periodEndsAt: new Date(active.periodEndsAt.getTime() + periodOf(active)) })
+      else
+        rows.update({
+          ...active,
+          periodEndsAt: new Date(active.periodEndsAt.getTime() + periodOf(active)),
+        })
     }
   }
 
   /** One subscription's change, of those states alone, all of it or nothing. */
-  function change(id: string, from: Status[], to: (subscription: AppSubscription) => AppSubscription): AppSubscription {
+  function change(
+    id: string,
+    from: Status[],
+    to: (subscription: AppSubscription) => AppSubscription,
+  ): AppSubscription {
     const changed = inTransaction(db, () => {
       settle()
       const subscription = rows.byId(id)
@@ -87,7 +129,8 @@ export function openBilling({ db, outbox, clock, startsSubscribed }: BillingOpti
     })
     outbox.wake()
     if (changed === 'gone') throw new HttpProblem(404, 'There is no such subscription.')
-    if (typeof changed === 'string') throw new HttpProblem(409, `The subscription is ${changed.toLowerCase()}.`)
+    if (typeof changed === 'string')
+      throw new HttpProblem(409, `The subscription is ${changed.toLowerCase()}.`)
     return changed
   }
   const settled = <T>(read: () => T): T => {
@@ -109,7 +152,8 @@ export function openBilling({ db, outbox, clock, startsSubscribed }: BillingOpti
     byId: id => settled(() => rows.byId(id)),
     approve: id =>
       change(id, ['Pending'], one => {
-        const isLater = one.takesEffect === 'nextCycle' && rows.all().some(({ status }) => status === 'Active')
+        const isLater =
+          one.takesEffect === 'nextCycle' && rows.all().some(({ status }) => status === 'Active')
         if (!isLater) return activate(one, clock())
         for (const other of rows.all()) if (other.status === 'Accepted') end(other, clock())
         return write({ ...one, status: 'Accepted' })
@@ -120,21 +164,30 @@ export function openBilling({ db, outbox, clock, startsSubscribed }: BillingOpti
     unfreeze: id => change(id, ['Frozen'], one => write({ ...one, status: 'Active' })),
     extendTrial: (id, days) =>
       change(id, ['Active'], one => {
-        if (!one.trialEndsAt || one.trialEndsAt <= clock()) throw new HttpProblem(409, 'The trial is over.')
+        if (!one.trialEndsAt || one.trialEndsAt <= clock())
+          throw new HttpProblem(409, 'The trial is over.')
         const trialEndsAt = new Date(one.trialEndsAt.getTime() + days * day)
         return write({ ...one, trialEndsAt, periodEndsAt: trialEndsAt })
       }),
     cancelAll: () => {
-      for (const one of rows.all()) if (isRunning(one) || one.status === 'Pending') end(one, clock())
+      for (const one of rows.all())
+        if (isRunning(one) || one.status === 'Pending') end(one, clock())
     },
     settle: () => settled(() => undefined),
   }
 }
 
-const isRunning = ({ status }: AppSubscription): boolean => status === 'Active' || status === 'Frozen' || status === 'Accepted'
+const isRunning = ({ status }: AppSubscription): boolean =>
+  status === 'Active' || status === 'Frozen' || status === 'Accepted'
 const earlier = (a: Date, b: Date): Date => (a < b ? a : b)
 
 function begun(subscription: AppSubscription, at: Date): AppSubscription {
-  const trialEndsAt = subscription.trialDays > 0 ? new Date(at.getTime() + subscription.trialDays * day) : null
-  return { ...subscription, status: 'Active', trialEndsAt, periodEndsAt: trialEndsAt ?? new Date(at.getTime() + periodOf(subscription)) }
+  const trialEndsAt =
+    subscription.trialDays > 0 ? new Date(at.getTime() + subscription.trialDays * day) : null
+  return {
+    ...subscription,
+    status: 'Active',
+    trialEndsAt,
+    periodEndsAt: trialEndsAt ?? new Date(at.getTime() + periodOf(subscription)),
+  }
 }

@@ -1,23 +1,53 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { HttpProblem } from '../domain/problem.ts'
-import { addLine, lineKey, setAttributes, setQuantity, cartAge, cartLimits, type Cart, type Carts, type PriceCart } from './carts.ts'
+import {
+  addLine,
+  lineKey,
+  setAttributes,
+  setQuantity,
+  cartAge,
+  cartLimits,
+  type Cart,
+  type Carts,
+  type PriceCart,
+} from './carts.ts'
 import type { Catalogue } from './catalogue/changed.ts'
 import { fieldsOf, group, integer, text, type Fields } from './forms.ts'
 import type { LocaleOf } from './localization.ts'
 import type { ShowPage } from './show-page.ts'
 import { shownCart } from './shown.ts'
 
-export type CartRoutesOptions = { carts: Carts; price: PriceCart; localeOf: LocaleOf; catalogue: Catalogue; show: ShowPage; isSecure: boolean }
+export type CartRoutesOptions = {
+  carts: Carts
+  price: PriceCart
+  localeOf: LocaleOf
+  catalogue: Catalogue
+  show: ShowPage
+  isSecure: boolean
+}
 
 /** The cart: a page and forms for shoppers, `.js` calls for scripts. Its token is a cookie that the shop's own scripts may read. */
-export const cartRoutes: FastifyPluginAsync<CartRoutesOptions> = async (app, { carts, price, localeOf, catalogue, show, isSecure }) => {
+export const cartRoutes: FastifyPluginAsync<CartRoutesOptions> = async (
+  app,
+  { carts, price, localeOf, catalogue, show, isSecure },
+) => {
   const { findVariant } = catalogue
-  const cartOf = (request: FastifyRequest): Cart => carts.find(request.cookies['cart']) ?? carts.begin()
+  const cartOf = (request: FastifyRequest): Cart =>
+    carts.find(request.cookies['cart']) ?? carts.begin()
   const keep = (reply: FastifyReply, cart: Cart): void => {
     carts.save(cart)
-    reply.setCookie('cart', cart.token, { path: '/', maxAge: cartAge / 1000, sameSite: 'lax', secure: isSecure })
+    reply.setCookie('cart', cart.token, {
+      path: '/',
+      maxAge: cartAge / 1000,
+      sameSite: 'lax',
+      secure: isSecure,
+    })
   }
-  const change = (request: FastifyRequest, reply: FastifyReply, apply: (cart: Cart, fields: Fields) => void): Cart => {
+  const change = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    apply: (cart: Cart, fields: Fields) => void,
+  ): Cart => {
     const fields = fieldsOf(request)
     const cart = cartOf(request)
     apply(cart, fields)
@@ -31,15 +61,22 @@ export const cartRoutes: FastifyPluginAsync<CartRoutesOptions> = async (app, { c
     const items = Array.isArray(fields['items']) ? (fields['items'] as Fields[]) : [fields]
     for (const item of items) {
       const plan = text(item['selling_plan'])
-      addLine(cart, { id: variantOf(item, catalogue), ...(plan && { plan: integer(plan) }) }, item['quantity'] === undefined ? 1 : integer(item['quantity']), findVariant)
+      addLine(
+        cart,
+        { id: variantOf(item, catalogue), ...(plan && { plan: integer(plan) }) },
+        item['quantity'] === undefined ? 1 : integer(item['quantity']),
+        findVariant,
+      )
     }
   }
   const update = (cart: Cart, fields: Fields): void => {
-    for (const [key, quantity] of Object.entries(group(fields, 'updates'))) setQuantity(cart, lineKey(key), integer(quantity), findVariant)
+    for (const [key, quantity] of Object.entries(group(fields, 'updates')))
+      setQuantity(cart, lineKey(key), integer(quantity), findVariant)
   }
 
   /** As the buyer sees it. */
-  const shown = (request: FastifyRequest, cart: Cart) => shownCart(price(cart), localeOf(request).currency)
+  const shown = (request: FastifyRequest, cart: Cart) =>
+    shownCart(price(cart), localeOf(request).currency)
 
   app.get('/cart', (request, reply) => show(request, reply, 'cart', { page_title: 'Cart' }))
   app.get('/cart.js', request => shown(request, cartOf(request)))
@@ -54,7 +91,9 @@ export const cartRoutes: FastifyPluginAsync<CartRoutesOptions> = async (app, { c
   })
   app.post('/cart/update.js', (request, reply) => shown(request, change(request, reply, update)))
   app.post('/cart/change.js', (request, reply) => {
-    const changed = change(request, reply, (cart, fields) => setQuantity(cart, lineKey(text(fields['id'])), integer(fields['quantity']), findVariant))
+    const changed = change(request, reply, (cart, fields) =>
+      setQuantity(cart, lineKey(text(fields['id'])), integer(fields['quantity']), findVariant),
+    )
     return shown(request, changed)
   })
   // The cart page's one form: quantities and note; its second button leads on to the checkout.
@@ -75,8 +114,14 @@ function variantOf(fields: Fields, { findProduct, findVariant }: Catalogue): num
   const id = integer(fields['id'])
   const options = Object.values(group(fields, 'options'))
   const product = findProduct(text(fields['product'])) ?? findVariant(id)?.product
-  const chosen = options.length > 0 ? product?.variants.find(variant => variant.options.every((value, i) => value === options[i])) : undefined
+  const chosen =
+    options.length > 0
+      ? product?.variants.find(variant => variant.options.every((value, i) => value === options[i]))
+      : undefined
   if (chosen) return chosen.id
-  if (Number.isNaN(id)) throw new HttpProblem(422, 'Choose what to add.', [{ field: 'id', message: 'Which product variant?' }])
+  if (Number.isNaN(id))
+    throw new HttpProblem(422, 'Choose what to add.', [
+      { field: 'id', message: 'Which product variant?' },
+    ])
   return id
 }

@@ -10,9 +10,21 @@ import { shop } from './shop.ts'
 export type CartLine = { id: number; quantity: number; plan?: number }
 /** What tells a line from the others. Its text is "30100", or "30100:7001" for one with a plan. */
 export type LineKey = Pick<CartLine, 'id' | 'plan'>
-export type Cart = { token: string; lines: CartLine[]; attributes: Record<string, string>; note: string }
+export type Cart = {
+  token: string
+  lines: CartLine[]
+  attributes: Record<string, string>
+  note: string
+}
 
-export const cartLimits = { lines: 50, quantity: 99, attributes: 50, name: 255, value: 4096, note: 2000 } as const
+export const cartLimits = {
+  lines: 50,
+  quantity: 99,
+  attributes: 50,
+  name: 255,
+  value: 4096,
+  note: 2000,
+} as const
 
 /** How long a cart is kept that nobody touches. Milliseconds. */
 export const cartAge = 14 * 86_400_000
@@ -26,74 +38,131 @@ export type Carts = {
 }
 
 export function openCarts(db: Database, clock: () => Date): Carts {
-  const find = db.prepare('select token, lines, attributes, note from carts where token = ? and updated_at > ? and not exists (select 1 from orders where cart_token = token)')
-  const save = db.prepare(`insert into carts (token, lines, attributes, note, updated_at) values (?, ?, ?, ?, ?)
+  const find = db.prepare(
+    'select token, lines, attributes, note from carts where token = ? and updated_at > ? and not exists (select 1 from orders where cart_token = token)',
+  )
+  const save =
+    db.prepare(`insert into carts (token, lines, attributes, note, updated_at) values (?, ?, ?, ?, ?)
     on conflict (token) do update set lines = excluded.lines, attributes = excluded.attributes, note = excluded.note, updated_at = excluded.updated_at`)
   return {
     find: token => {
       const row = token
-        ? (find.get(token, new Date(clock().getTime() - cartAge).toISOString()) as { token: string; lines: string; attributes: string; note: string } | undefined)
+        ? (find.get(token, new Date(clock().getTime() - cartAge).toISOString()) as
+            | { token: string; lines: string; attributes: string; note: string }
+            | undefined)
         : undefined
-      return row ? { token: row.token, note: row.note, lines: JSON.parse(row.lines) as CartLine[], attributes: JSON.parse(row.attributes) as Record<string, string> } : null
+      return row
+        ? {
+            token: row.token,
+            note: row.note,
+            lines: JSON.parse(row.lines) as CartLine[],
+            attributes: JSON.parse(row.attributes) as Record<string, string>,
+          }
+        : null
     },
-    begin: () => ({ token: randomBytes(18).toString('base64url'), lines: [], attributes: {}, note: '' }),
-    save: ({ token, lines, attributes, note }) => void save.run(token, JSON.stringify(lines), JSON.stringify(attributes), note, clock().toISOString()),
+    begin: () => ({
+      token: randomBytes(18).toString('base64url'),
+      lines: [],
+      attributes: {},
+      note: '',
+    }),
+    save: ({ token, lines, attributes, note }) =>
+      void save.run(
+        token,
+        JSON.stringify(lines),
+        JSON.stringify(attributes),
+        note,
+        clock().toISOString(),
+      ),
   }
 }
 
-export const keyText = ({ id, plan }: LineKey): string => (plan === undefined ? String(id) : `${id}:${plan}`)
+export const keyText = ({ id, plan }: LineKey): string =>
+  plan === undefined ? String(id) : `${id}:${plan}`
 /** The line a form or script means; an id that is none when the text is no key. */
 export function lineKey(text: string): LineKey {
   const [, id, plan] = /^(\d{1,9})(?::(\d{1,9}))?$/.exec(text) ?? []
-  return { id: id === undefined ? Number.NaN : Number(id), ...(plan !== undefined && { plan: Number(plan) }) }
+  return {
+    id: id === undefined ? Number.NaN : Number(id),
+    ...(plan !== undefined && { plan: Number(plan) }),
+  }
 }
 
 /** Adds to what is there of the same product variant and plan. Throws HttpProblem 422 for one that does not exist, or too many. */
-export function addLine(cart: Cart, key: LineKey, quantity: number, findVariant: FindVariant): void {
+export function addLine(
+  cart: Cart,
+  key: LineKey,
+  quantity: number,
+  findVariant: FindVariant,
+): void {
   const found = findVariant(key.id)
-  if (!found) throw new HttpProblem(422, 'We do not have that.', [{ field: 'id', message: 'There is no such product variant.' }])
+  if (!found)
+    throw new HttpProblem(422, 'We do not have that.', [
+      { field: 'id', message: 'There is no such product variant.' },
+    ])
   if (key.plan !== undefined && !findSellingPlan(found.product.handle, key.plan))
-    throw new HttpProblem(422, 'We do not sell that by subscription.', [{ field: 'selling_plan', message: 'The product has no such selling plan.' }])
+    throw new HttpProblem(422, 'We do not sell that by subscription.', [
+      { field: 'selling_plan', message: 'The product has no such selling plan.' },
+    ])
   setQuantity(cart, key, (lineOf(cart, key)?.quantity ?? 0) + quantity, findVariant)
 }
 
 /** 0 takes the line out. Throws HttpProblem 422 when it is not a number we can sell. */
-export function setQuantity(cart: Cart, key: LineKey, quantity: number, findVariant: FindVariant): void {
+export function setQuantity(
+  cart: Cart,
+  key: LineKey,
+  quantity: number,
+  findVariant: FindVariant,
+): void {
   if (!Number.isInteger(quantity) || quantity < 0 || quantity > cartLimits.quantity) {
-    throw new HttpProblem(422, `Choose a number from 0 to ${cartLimits.quantity}.`, [{ field: 'quantity', message: `A number from 0 to ${cartLimits.quantity}.` }])
+    throw new HttpProblem(422, `Choose a number from 0 to ${cartLimits.quantity}.`, [
+      { field: 'quantity', message: `A number from 0 to ${cartLimits.quantity}.` },
+    ])
   }
   const line = lineOf(cart, key)
   const found = findVariant(key.id)
   if (line) line.quantity = quantity
-  else if (found && (key.plan === undefined || findSellingPlan(found.product.handle, key.plan))) cart.lines.push({ ...key, quantity })
+  else if (found && (key.plan === undefined || findSellingPlan(found.product.handle, key.plan)))
+    cart.lines.push({ ...key, quantity })
   cart.lines = cart.lines.filter(line => line.quantity > 0)
   if (cart.lines.length > cartLimits.lines) throw new HttpProblem(422, 'The cart is full.')
 }
 
-const lineOf = (cart: Cart, { id, plan }: LineKey): CartLine | undefined => cart.lines.find(line => line.id === id && line.plan === plan)
+const lineOf = (cart: Cart, { id, plan }: LineKey): CartLine | undefined =>
+  cart.lines.find(line => line.id === id && line.plan === plan)
 
 /** Merges what scripts and forms say; an empty value takes an attribute out. Throws HttpProblem 422 when there is too much of it. */
 export function setAttributes(cart: Cart, attributes: Record<string, string>): void {
   for (const [name, value] of Object.entries(attributes)) {
     if (name.length > cartLimits.name || value.length > cartLimits.value)
-      throw new HttpProblem(422, 'A cart attribute is too long.', [{ field: 'attributes', message: 'Too long.' }])
+      throw new HttpProblem(422, 'A cart attribute is too long.', [
+        { field: 'attributes', message: 'Too long.' },
+      ])
     if (value) cart.attributes[name] = value
     else delete cart.attributes[name]
   }
-  if (Object.keys(cart.attributes).length > cartLimits.attributes) throw new HttpProblem(422, 'The cart has too many attributes.', [{ field: 'attributes', message: 'Too many.' }])
+  if (Object.keys(cart.attributes).length > cartLimits.attributes)
+    throw new HttpProblem(422, 'The cart has too many attributes.', [
+      { field: 'attributes', message: 'Too many.' },
+    ])
 }
 
 /** Minor units. */
 export const freeShippingFrom = 7500
 const shippingPrice = 650
 /** What sending goods of this price costs. */
-export const shippingFor = (subtotal: number): number => (subtotal >= freeShippingFrom ? 0 : shippingPrice)
+export const shippingFor = (subtotal: number): number =>
+  subtotal >= freeShippingFrom ? 0 : shippingPrice
 
 /**
  * The cart priced as things are now: a price test's price, or the shop's own, less what a selling plan takes off. What is
  * not on sale any more is left out. Money in minor units of the shop's currency; shown.ts has what the buyer sees.
  */
-export function priceCart({ token, lines, attributes, note }: Cart, findVariant: FindVariant, testedPrice: TestedPriceOf) {
+export function priceCart(
+  { token, lines, attributes, note }: Cart,
+  findVariant: FindVariant,
+  testedPrice: TestedPriceOf,
+) {
   const items = lines.flatMap(({ id, quantity, plan: planId }) => {
     const found = findVariant(id)
     if (!found) return []

@@ -8,30 +8,58 @@ import { orderJson, type Customer, type Orders } from './orders.ts'
 import type { PlatformViews } from './platform-views.ts'
 import { shownCart, shownOrder } from './shown.ts'
 
-const labels: Record<keyof Customer, string> = { email: 'E-mail', name: 'Name', address: 'Address', city: 'City', postcode: 'ZIP code', country: 'Country' }
+const labels: Record<keyof Customer, string> = {
+  email: 'E-mail',
+  name: 'Name',
+  address: 'Address',
+  city: 'City',
+  postcode: 'ZIP code',
+  country: 'Country',
+}
 const names = Object.keys(labels) as (keyof Customer)[]
 const longest = 200
 
-export type CheckoutOptions = { carts: Carts; orders: Orders; views: PlatformViews; isAdmin: Bearer; clock: () => Date; price: PriceCart; localeOf: LocaleOf }
+export type CheckoutOptions = {
+  carts: Carts
+  orders: Orders
+  views: PlatformViews
+  isAdmin: Bearer
+  clock: () => Date
+  price: PriceCart
+  localeOf: LocaleOf
+}
 
 /** From cart to order. The order's own page is known to its buyer alone, by an address nobody can guess. */
-export const checkout: FastifyPluginAsync<CheckoutOptions> = async (app, { carts, orders, views, isAdmin, clock, price, localeOf }) => {
+export const checkout: FastifyPluginAsync<CheckoutOptions> = async (
+  app,
+  { carts, orders, views, isAdmin, clock, price, localeOf },
+) => {
   const page = (reply: FastifyReply, name: string, data: object) =>
-    reply.type('text/html; charset=utf-8').header('content-security-policy', "frame-ancestors 'none'").header('cache-control', 'no-store').send(views.render(name, data))
+    reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', "frame-ancestors 'none'")
+      .header('cache-control', 'no-store')
+      .send(views.render(name, data))
 
   app.get('/checkout', (request, reply) => {
     const cart = carts.find(request.cookies['cart'])
     const priced = cart && price(cart)
     if (!priced?.items.length) return reply.redirect('/cart', 302)
     const { country, currency } = localeOf(request)
-    return page(reply, 'checkout', { cart: shownCart(priced, currency), values: { country: countries.find(({ code }) => code === country)?.name }, problems: {} })
+    return page(reply, 'checkout', {
+      cart: shownCart(priced, currency),
+      values: { country: countries.find(({ code }) => code === country)?.name },
+      problems: {},
+    })
   })
 
   app.post('/checkout', (request, reply) => {
     const token = request.cookies['cart'] ?? ''
     const done = (order: ReturnType<Orders['byToken']> & object) => {
       reply.clearCookie('cart', { path: '/' })
-      return wantsJson(request) ? reply.code(201).send(orderJson(order)) : reply.redirect(`/orders/${order.token}`, 303)
+      return wantsJson(request)
+        ? reply.code(201).send(orderJson(order))
+        : reply.redirect(`/orders/${order.token}`, 303)
     }
     // The second click of a double click, or a repeat after a lost answer: the order is there already.
     const placed = orders.byCart(token)
@@ -67,10 +95,13 @@ export const checkout: FastifyPluginAsync<CheckoutOptions> = async (app, { carts
     function createdAt(fields: Fields): Date {
       const asked = text(fields['created_at'])
       if (!asked) return clock()
-      if (!isAdmin(request)) throw new HttpProblem(403, 'Only the shop itself may say when an order was placed.')
+      if (!isAdmin(request))
+        throw new HttpProblem(403, 'Only the shop itself may say when an order was placed.')
       const at = new Date(asked)
       if (Number.isNaN(at.getTime()) || at > clock())
-        throw new HttpProblem(422, 'created_at must be an instant in the past.', [{ field: 'created_at', message: 'An instant in the past.' }])
+        throw new HttpProblem(422, 'created_at must be an instant in the past.', [
+          { field: 'created_at', message: 'An instant in the past.' },
+        ])
       return at
     }
   })
@@ -84,7 +115,10 @@ export const checkout: FastifyPluginAsync<CheckoutOptions> = async (app, { carts
 function problemsOf(customer: Customer): FieldProblem[] {
   return names.flatMap(field => {
     if (!customer[field]) return [{ field, message: `${labels[field]} is needed.` }]
-    if (customer[field].length > longest) return [{ field, message: `${labels[field]} is too long.` }]
-    return field === 'email' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(customer.email) ? [{ field, message: 'This is no e-mail address.' }] : []
+    if (customer[field].length > longest)
+      return [{ field, message: `${labels[field]} is too long.` }]
+    return field === 'email' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(customer.email)
+      ? [{ field, message: 'This is no e-mail address.' }]
+      : []
   })
 }

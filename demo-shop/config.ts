@@ -40,7 +40,8 @@ export function demoShopConfig(env: Record<string, string | undefined>): DemoSho
     DEMO_SHOP_PORT: '3002',
     DEMO_SHOP_HOST: '127.0.0.1',
     DEMO_SHOP_ORIGIN: `http://localhost:${env['DEMO_SHOP_PORT'] || 3002}`,
-    DEMO_ADMIN_ORIGIN: env['DEMO_SHOP_ORIGIN'] || `http://localhost:${env['DEMO_SHOP_PORT'] || 3002}`,
+    DEMO_ADMIN_ORIGIN:
+      env['DEMO_SHOP_ORIGIN'] || `http://localhost:${env['DEMO_SHOP_PORT'] || 3002}`,
     APP_ORIGIN: `http://localhost:${env['PORT'] || 3000}`,
     ENGINE_ORIGIN: `http://localhost:${env['ENGINE_PORT'] || 3001}`,
     DATA_DIR: './data',
@@ -56,7 +57,8 @@ export function demoShopConfig(env: Record<string, string | undefined>): DemoSho
         .map(error => `${error.instancePath.slice(1)} ${error.message}`)
         .join('; ')}.`,
     )
-  if (isProduction && config.DEMO_APP_SECRET === developmentSecret) throw new Error('Configuration: DEMO_APP_SECRET must be a secret of your own in production.')
+  if (isProduction && config.DEMO_APP_SECRET === developmentSecret)
+    throw new Error('Configuration: DEMO_APP_SECRET must be a secret of your own in production.')
   return config
 }
 
@@ -76,7 +78,8 @@ export const shopOptions = (config: DemoShopConfig) => ({
 /** What an operator should know of the back office as it is configured; null when all is well. */
 export function adminWarning(config: DemoShopConfig): string | null {
   if (isAdminClosed(config)) return 'back office closed: set DEMO_ADMIN_PASSWORD to open it'
-  const isShared = new URL(config.DEMO_ADMIN_ORIGIN).hostname === new URL(config.DEMO_SHOP_ORIGIN).hostname
+  const isShared =
+    new URL(config.DEMO_ADMIN_ORIGIN).hostname === new URL(config.DEMO_SHOP_ORIGIN).hostname
   return config.NODE_ENV === 'production' && isShared
     ? 'the back office has the shop’s own host name, so scripts of a theme run beside it: set DEMO_ADMIN_ORIGIN to a name of its own'
     : null

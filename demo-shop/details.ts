@@ -12,17 +12,33 @@ export type Details = {
 }
 
 /** `told` is what apps are told of the shop. */
-export function openDetails(db: Database, outbox: Outbox, clock: () => Date, told: (details: ShopDetails) => object): Details {
-  db.exec('create table if not exists shop_details (id integer primary key check (id = 1), name text not null, email text not null) strict')
-  const write = db.prepare('insert into shop_details (id, name, email) values (1, ?, ?) on conflict (id) do update set name = excluded.name, email = excluded.email')
-  let current = (db.prepare('select name, email from shop_details').get() ?? { name: shop.name, email: shop.email }) as ShopDetails
+export function openDetails(
+  db: Database,
+  outbox: Outbox,
+  clock: () => Date,
+  told: (details: ShopDetails) => object,
+): Details {
+  db.exec(
+    'create table if not exists shop_details (id integer primary key check (id = 1), name text not null, email text not null) strict',
+  )
+  const write = db.prepare(
+    'insert into shop_details (id, name, email) values (1, ?, ?) on conflict (id) do update set name = excluded.name, email = excluded.email',
+  )
+  let current = (db.prepare('select name, email from shop_details').get() ?? {
+    name: shop.name,
+    email: shop.email,
+  }) as ShopDetails
   return {
     current: () => current,
     update: ({ name, email }) => {
       if (name === '' || name.length > 100)
-        throw new HttpProblem(422, 'The shop needs a name of at most 100 characters.', [{ field: 'name', message: 'A name of at most 100 characters.' }])
+        throw new HttpProblem(422, 'The shop needs a name of at most 100 characters.', [
+          { field: 'name', message: 'A name of at most 100 characters.' },
+        ])
       if (email.length > 200 || !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email))
-        throw new HttpProblem(422, 'This is no e-mail address.', [{ field: 'email', message: 'An e-mail address.' }])
+        throw new HttpProblem(422, 'This is no e-mail address.', [
+          { field: 'email', message: 'An e-mail address.' },
+        ])
       if (name === current.name && email === current.email) return
       inTransaction(db, () => {
         write.run(name, email)

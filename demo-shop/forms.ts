@@ -5,7 +5,8 @@ export type Fields = Record<string, unknown>
 
 /** The body of a form or of JSON, as named fields. Throws HttpProblem 400 for anything else. */
 export function fieldsOf({ body }: FastifyRequest): Fields {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new HttpProblem(400, 'The request has no fields.')
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new HttpProblem(400, 'The request has no fields.')
   return body as Fields
 }
 
@@ -16,15 +17,22 @@ export function text(value: unknown): string {
 }
 
 /** A whole number, or NaN. */
-export const integer = (value: unknown): number => (/^\d{1,9}$/.test(text(value)) ? Number(text(value)) : Number.NaN)
+export const integer = (value: unknown): number =>
+  /^\d{1,9}$/.test(text(value)) ? Number(text(value)) : Number.NaN
 
 /** `{ attributes: { a: 'b' } }` of JSON, and `attributes[a]=b` of a form. */
 export function group(fields: Fields, name: string): Record<string, string> {
   const nested = fields[name]
-  const found = typeof nested === 'object' && nested !== null && !Array.isArray(nested) ? Object.entries(nested) : []
-  for (const [key, value] of Object.entries(fields)) if (key.startsWith(`${name}[`) && key.endsWith(']')) found.push([key.slice(name.length + 1, -1), value])
+  const found =
+    typeof nested === 'object' && nested !== null && !Array.isArray(nested)
+      ? Object.entries(nested)
+      : []
+  for (const [key, value] of Object.entries(fields))
+    if (key.startsWith(`${name}[`) && key.endsWith(']'))
+      found.push([key.slice(name.length + 1, -1), value])
   return Object.fromEntries(found.map(([key, value]) => [key, text(value)]))
 }
 
 /** Whether the sender wants JSON rather than a page. */
-export const wantsJson = (request: FastifyRequest): boolean => request.headers['content-type']?.startsWith('application/json') ?? false
+export const wantsJson = (request: FastifyRequest): boolean =>
+  request.headers['content-type']?.startsWith('application/json') ?? false

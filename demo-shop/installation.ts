@@ -25,7 +25,14 @@ export const isInstalled = (db: Database): (() => boolean) => {
 }
 
 /** `outbox` is the shop's own: an app that is not installed is told of nothing else. */
-export function openInstallation(db: Database, outbox: Outbox, billing: Billing, scripts: AppScripts, priceRules: PriceRules, clock: () => Date): Installation {
+export function openInstallation(
+  db: Database,
+  outbox: Outbox,
+  billing: Billing,
+  scripts: AppScripts,
+  priceRules: PriceRules,
+  clock: () => Date,
+): Installation {
   const write = db.prepare('update installation set installed = ? where installed <> ?')
   return {
     isInstalled: isInstalled(db),

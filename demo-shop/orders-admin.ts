@@ -11,7 +11,10 @@ import { shownOrder } from './shown.ts'
 export type OrdersAdminOptions = { orders: Orders; views: PlatformViews; isAdmin: Bearer }
 
 /** What is done with orders in the back office: look at one, pay back, make due renewals. The same for programs, by bearer. */
-export const ordersAdmin: FastifyPluginAsync<OrdersAdminOptions> = async (app, { orders, views, isAdmin }) => {
+export const ordersAdmin: FastifyPluginAsync<OrdersAdminOptions> = async (
+  app,
+  { orders, views, isAdmin },
+) => {
   const page = (reply: FastifyReply, order: Order, values: { amount: string; problem?: string }) =>
     reply
       .type('text/html; charset=utf-8')
@@ -26,7 +29,8 @@ export const ordersAdmin: FastifyPluginAsync<OrdersAdminOptions> = async (app, {
           ...values,
         }),
       )
-  const whole = ({ subtotal, refunded }: Order): string => decimalMoney(subtotal - refunded, shop.currency)
+  const whole = ({ subtotal, refunded }: Order): string =>
+    decimalMoney(subtotal - refunded, shop.currency)
   type ByNumber = { Params: { number: string } }
 
   app.get<ByNumber>('/admin/orders/:number', (request, reply) => {
@@ -41,15 +45,22 @@ export const ordersAdmin: FastifyPluginAsync<OrdersAdminOptions> = async (app, {
       refund(order, fields)
     } catch (error) {
       if (!(error instanceof HttpProblem)) throw error
-      return page(reply.code(error.status), orders.byId(order.id)!, { amount: text(fields['amount']), problem: error.message })
+      return page(reply.code(error.status), orders.byId(order.id)!, {
+        amount: text(fields['amount']),
+        problem: error.message,
+      })
     }
     return reply.redirect(`/admin/orders/${order.number}`, 303)
   })
   /** What a platform does at a customer's request: apps are asked for what they know, or told to erase it. */
   app.post<ByNumber>('/admin/orders/:number/customer', (request, reply) => {
-    const order = orders.byNumber(integer(request.params.number)), asked = text(fieldsOf(request)['ask'])
+    const order = orders.byNumber(integer(request.params.number)),
+      asked = text(fieldsOf(request)['ask'])
     if (!order || !['data', 'erase'].includes(asked)) return reply.callNotFound()
-    orders.tellOfCustomer(asked === 'erase' ? 'customers/redact' : 'customers/data_request', order.customer.email)
+    orders.tellOfCustomer(
+      asked === 'erase' ? 'customers/redact' : 'customers/data_request',
+      order.customer.email,
+    )
     return reply.redirect(`/admin/orders/${order.number}`, 303)
   })
   app.post('/admin/renewals', (_, reply) => {
@@ -71,8 +82,14 @@ export const ordersAdmin: FastifyPluginAsync<OrdersAdminOptions> = async (app, {
   /** `already`: what was paid back before, as the form that asks for this was told. */
   function refund(order: Order, fields: Fields): Order {
     const amount = minorFromDecimal(text(fields['amount']), shop.currency)
-    if (amount === null) throw new HttpProblem(422, 'This is no amount of money.', [{ field: 'amount', message: 'An amount such as 12.50.' }])
-    const already = fields['already'] === undefined ? order.refunded : (minorFromDecimal(text(fields['already']), shop.currency) ?? Number.NaN)
+    if (amount === null)
+      throw new HttpProblem(422, 'This is no amount of money.', [
+        { field: 'amount', message: 'An amount such as 12.50.' },
+      ])
+    const already =
+      fields['already'] === undefined
+        ? order.refunded
+        : (minorFromDecimal(text(fields['already']), shop.currency) ?? Number.NaN)
     return orders.refund(order.id, amount, already)
   }
 }

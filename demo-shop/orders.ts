@@ -10,7 +10,14 @@ import { shop } from './shop.ts'
 import { shownOrder } from './shown.ts'
 import type { Outbox } from './webhooks.ts'
 
-export type Customer = { email: string; name: string; address: string; city: string; postcode: string; country: string }
+export type Customer = {
+  email: string
+  name: string
+  address: string
+  city: string
+  postcode: string
+  country: string
+}
 /** Money in minor units; `amount` is the whole line's, after what a selling plan takes off; `unit_price` one piece's before it (null where that is not known any more). */
 export type OrderLine = {
   variant_id: number
@@ -44,10 +51,17 @@ export type Order = {
   shipping: number
   refunded: number
 }
-export type NewOrder = Pick<Order, 'isTest' | 'type' | 'customer' | 'lines' | 'attributes' | 'note' | 'presentment'> & { cartToken: string; createdAt: Date; renews: string | null }
+export type NewOrder = Pick<
+  Order,
+  'isTest' | 'type' | 'customer' | 'lines' | 'attributes' | 'note' | 'presentment'
+> & { cartToken: string; createdAt: Date; renews: string | null }
 export type Orders = {
   /** Makes the cart an order, with its subscriptions and its webhook. The same cart again gives the same order. */
-  place: (cart: PricedCart, customer: Customer, about: { isTest: boolean; createdAt: Date; presentment: Currency }) => Order
+  place: (
+    cart: PricedCart,
+    customer: Customer,
+    about: { isTest: boolean; createdAt: Date; presentment: Currency },
+  ) => Order
   /**
    * Pays something back, and tells the app. `already` is what the asker believes was paid back before, so that the same
    * click twice pays once. Throws HttpProblem 409 when it was not so, 422 when it is more than is left.
@@ -70,7 +84,10 @@ export type Orders = {
   tellOfCustomer: (topic: 'customers/data_request' | 'customers/redact', email: string) => void
 }
 
-type Row = Omit<Order, 'createdAt' | 'isTest' | 'customer' | 'lines' | 'attributes' | 'renews' | 'presentment'> & {
+type Row = Omit<
+  Order,
+  'createdAt' | 'isTest' | 'customer' | 'lines' | 'attributes' | 'renews' | 'presentment'
+> & {
   currency: string
   rate: number
   created_at: string
@@ -86,13 +103,21 @@ type KeptLine = Omit<OrderLine, 'amount' | 'selling_plan' | 'unit_price'> & Part
 
 export function openOrders(db: Database, outbox: Outbox, clock: () => Date): Orders {
   prepareOrders(db)
-  const insert = db.prepare(`insert into orders (id, token, cart_token, created_at, is_test, type, renews, customer, lines, attributes, note, subtotal, shipping, currency, rate)
+  const insert =
+    db.prepare(`insert into orders (id, token, cart_token, created_at, is_test, type, renews, customer, lines, attributes, note, subtotal, shipping, currency, rate)
     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (cart_token) do nothing`)
-  const select = 'select o.*, (select f.number from orders f where f.id = o.renews) as renews_number from orders o'
-  const [byId, byNumber, byToken, byCart] = ['id', 'number', 'token', 'cart_token'].map(column => db.prepare(`${select} where o.${column} = ?`))
+  const select =
+    'select o.*, (select f.number from orders f where f.id = o.renews) as renews_number from orders o'
+  const [byId, byNumber, byToken, byCart] = ['id', 'number', 'token', 'cart_token'].map(column =>
+    db.prepare(`${select} where o.${column} = ?`),
+  )
   const latest = db.prepare(`${select} order by o.created_at desc, o.number desc limit ?`)
-  const ofCustomer = db.prepare(`${select} where lower(json_extract(o.customer, '$.email')) = lower(?) order by o.created_at, o.number limit 1000`)
-  const between = db.prepare(`${select} where o.created_at >= ? and o.created_at < ? order by o.created_at, o.number`)
+  const ofCustomer = db.prepare(
+    `${select} where lower(json_extract(o.customer, '$.email')) = lower(?) order by o.created_at, o.number limit 1000`,
+  )
+  const between = db.prepare(
+    `${select} where o.created_at >= ? and o.created_at < ? order by o.created_at, o.number`,
+  )
   const count = db.prepare('select count(*) as count from orders')
   const pay = db.prepare('update orders set refunded = ? where id = ?')
   const one = (row: unknown): Order | null => (row ? orderOf(row as Row) : null)
@@ -127,19 +152,42 @@ export function openOrders(db: Database, outbox: Outbox, clock: () => Date): Ord
   return {
     place: (cart, customer, { isTest, createdAt, presentment }) => {
       const order = inTransaction(db, () => {
-        const lines: OrderLine[] = cart.items.map(({ variant_id, product_id, title, quantity, original_price, price, line_price, selling_plan, image }) => ({
-          variant_id,
-          product_id,
-          title,
-          quantity,
-          unit_price: original_price,
-          price,
-          amount: line_price,
-          selling_plan,
-          image,
-        }))
+        const lines: OrderLine[] = cart.items.map(
+          ({
+            variant_id,
+            product_id,
+            title,
+            quantity,
+            original_price,
+            price,
+            line_price,
+            selling_plan,
+            image,
+          }) => ({
+            variant_id,
+            product_id,
+            title,
+            quantity,
+            unit_price: original_price,
+            price,
+            amount: line_price,
+            selling_plan,
+            image,
+          }),
+        )
         const type = lines.some(line => line.selling_plan) ? 'subscription' : 'one_time'
-        const added = add({ cartToken: cart.token, createdAt, isTest, type, renews: null, customer, lines, attributes: cart.attributes, note: cart.note, presentment })
+        const added = add({
+          cartToken: cart.token,
+          createdAt,
+          isTest,
+          type,
+          renews: null,
+          customer,
+          lines,
+          attributes: cart.attributes,
+          note: cart.note,
+          presentment,
+        })
         if (added) renewals.begin(added)
         return added ?? one(byCart!.get(cart.token))!
       })
@@ -150,11 +198,17 @@ export function openOrders(db: Database, outbox: Outbox, clock: () => Date): Ord
       const order = inTransaction(db, () => {
         const order = one(byId!.get(id))
         if (!order) throw new HttpProblem(404, 'There is no such order.')
-        if (order.refunded !== already) throw new HttpProblem(409, 'Something was paid back on this order meanwhile. Look at it again.')
+        if (order.refunded !== already)
+          throw new HttpProblem(
+            409,
+            'Something was paid back on this order meanwhile. Look at it again.',
+          )
         const left = order.subtotal - order.refunded
         if (!Number.isInteger(amount) || amount < 1 || amount > left) {
           const most = `At least ${decimal(1)} and at most ${decimal(left)}.`
-          throw new HttpProblem(422, `That cannot be paid back. ${most}`, [{ field: 'amount', message: most }])
+          throw new HttpProblem(422, `That cannot be paid back. ${most}`, [
+            { field: 'amount', message: most },
+          ])
         }
         pay.run(already + amount, id)
         const paid = one(byId!.get(id))!
@@ -178,27 +232,62 @@ export function openOrders(db: Database, outbox: Outbox, clock: () => Date): Ord
     ofCustomer: email => (ofCustomer.all(email) as Row[]).map(orderOf),
     tellOfCustomer: (topic, email) => {
       const ids = (ofCustomer.all(email) as Row[]).map(({ id }) => id)
-      outbox.write(topic, { customer: { email }, [topic === 'customers/redact' ? 'orders_to_redact' : 'orders_requested']: ids }, clock())
+      outbox.write(
+        topic,
+        {
+          customer: { email },
+          [topic === 'customers/redact' ? 'orders_to_redact' : 'orders_requested']: ids,
+        },
+        clock(),
+      )
       outbox.wake()
     },
     between: (from, to) => (between.all(from, to) as Row[]).map(orderOf),
   }
 }
 
-const orderOf = ({ created_at, is_test, customer, lines, attributes, renews, renews_number, currency, rate, ...row }: Row): Order => ({
+const orderOf = ({
+  created_at,
+  is_test,
+  customer,
+  lines,
+  attributes,
+  renews,
+  renews_number,
+  currency,
+  rate,
+  ...row
+}: Row): Order => ({
   ...row,
   createdAt: created_at,
   isTest: is_test === 1,
   renews: renews === null ? null : { id: renews, number: renews_number! },
   presentment: { code: currency, rate },
   customer: JSON.parse(customer) as Customer,
-  lines: (JSON.parse(lines) as KeptLine[]).map(line => ({ amount: line.price * line.quantity, selling_plan: null, unit_price: line.selling_plan ? null : line.price, ...line })),
+  lines: (JSON.parse(lines) as KeptLine[]).map(line => ({
+    amount: line.price * line.quantity,
+    selling_plan: null,
+    unit_price: line.selling_plan ? null : line.price,
+    ...line,
+  })),
   attributes: JSON.parse(attributes) as Record<string, string>,
 })
 
 /** An order as apps are told of it: webhook and admin API alike. Money as decimal text in the shop's currency; `presentment` says it as the buyer saw it. */
 export function orderJson(order: Order) {
-  const { id, number, createdAt, isTest, type, renews, lines, attributes, subtotal, shipping, refunded } = order
+  const {
+    id,
+    number,
+    createdAt,
+    isTest,
+    type,
+    renews,
+    lines,
+    attributes,
+    subtotal,
+    shipping,
+    refunded,
+  } = order
   const shown = shownOrder(order)
   const inShown = (minor: number) => decimalMoney(minor, shown.currency)
   return {
@@ -222,17 +311,25 @@ export function orderJson(order: Order) {
       refunded: inShown(shown.refunded),
     },
     note_attributes: Object.entries(attributes).map(([name, value]) => ({ name, value })),
-    line_items: lines.map(({ variant_id, product_id, title, quantity, unit_price, price, amount, selling_plan }, i) => ({
-      variant_id,
-      product_id,
-      title,
-      quantity,
-      unit_price: unit_price === null ? null : decimal(unit_price),
-      price: decimal(price),
-      amount: decimal(amount),
-      presentment: { price: inShown(shown.lines[i]!.price), amount: inShown(shown.lines[i]!.amount) },
-      selling_plan,
-    })),
+    line_items: lines.map(
+      (
+        { variant_id, product_id, title, quantity, unit_price, price, amount, selling_plan },
+        i,
+      ) => ({
+        variant_id,
+        product_id,
+        title,
+        quantity,
+        unit_price: unit_price === null ? null : decimal(unit_price),
+        price: decimal(price),
+        amount: decimal(amount),
+        presentment: {
+          price: inShown(shown.lines[i]!.price),
+          amount: inShown(shown.lines[i]!.amount),
+        },
+        selling_plan,
+      }),
+    ),
   }
 }
 

@@ -14,15 +14,35 @@ export function loadPlatformViews(details: () => object, signsOut: boolean): Pla
   const liquid = new Liquid({
     outputEscape: 'escape',
     strictFilters: true,
-    templates: Object.fromEntries(files.map(file => [file.replace(/\.liquid$/, ''), readFileSync(new URL(file, folder), 'utf8')])),
+    templates: Object.fromEntries(
+      files.map(file => [
+        file.replace(/\.liquid$/, ''),
+        readFileSync(new URL(file, folder), 'utf8'),
+      ]),
+    ),
   })
-  liquid.registerFilter('money', (minor: number, currency: string = shop.currency) => formatMoney(minor, currency))
+  liquid.registerFilter('money', (minor: number, currency: string = shop.currency) =>
+    formatMoney(minor, currency),
+  )
   liquid.registerFilter('decimal', (minor: number) => decimalMoney(minor, shop.currency))
-  const moment = new Intl.DateTimeFormat('en-US', { timeZone: shop.timeZone, month: 'short', day: 'numeric', year: 'numeric', hour: 'numeric', minute: '2-digit' })
+  const moment = new Intl.DateTimeFormat('en-US', {
+    timeZone: shop.timeZone,
+    month: 'short',
+    day: 'numeric',
+    year: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+  })
   liquid.registerFilter('moment', (iso: string) => moment.format(new Date(iso)))
-  const parsed = new Map(files.map(file => [file, liquid.parse(readFileSync(new URL(file, folder), 'utf8'))]))
+  const parsed = new Map(
+    files.map(file => [file, liquid.parse(readFileSync(new URL(file, folder), 'utf8'))]),
+  )
   return {
-    render: (name, data) => liquid.renderSync(parsed.get(`${name}.liquid`)!, { shop: { ...shop, ...details(), signsOut }, ...data }) as string,
+    render: (name, data) =>
+      liquid.renderSync(parsed.get(`${name}.liquid`)!, {
+        shop: { ...shop, ...details(), signsOut },
+        ...data,
+      }) as string,
     css: readFileSync(new URL('platform.css', folder), 'utf8'),
   }
 }

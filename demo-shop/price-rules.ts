@@ -11,11 +11,19 @@ import type { Database } from './database.ts'
 /** What a product variant costs in a cart with these attributes, where a price test says something else than the shop. Minor units. */
 export type TestedPriceOf = (attributes: Record<string, string>, variantId: number) => number | null
 /** The app's price rules: the platform runs them by itself wherever a cart is priced. */
-export type PriceRules = { current: () => readonly PriceRuleSet[]; set: (rules: readonly PriceRuleSet[]) => void; priceOf: TestedPriceOf }
+export type PriceRules = {
+  current: () => readonly PriceRuleSet[]
+  set: (rules: readonly PriceRuleSet[]) => void
+  priceOf: TestedPriceOf
+}
 
 export function openPriceRules(db: Database): PriceRules {
-  db.exec('create table if not exists price_rules (id integer primary key check (id = 1), rules text not null) strict')
-  const write = db.prepare('insert into price_rules (id, rules) values (1, ?) on conflict (id) do update set rules = excluded.rules')
+  db.exec(
+    'create table if not exists price_rules (id integer primary key check (id = 1), rules text not null) strict',
+  )
+  const write = db.prepare(
+    'insert into price_rules (id, rules) values (1, ?) on conflict (id) do update set rules = excluded.rules',
+  )
   const row = db.prepare('select rules from price_rules').get() as { rules: string } | undefined
   let current: readonly PriceRuleSet[] = row ? (JSON.parse(row.rules) as PriceRuleSet[]) : []
   return {
@@ -25,7 +33,13 @@ export function openPriceRules(db: Database): PriceRules {
       else db.exec('delete from price_rules')
       current = rules
     },
-    priceOf: (attributes, variantId) => testedPrice(current, attributes[cartAttribute], attributes[priceAttribute], String(variantId)),
+    priceOf: (attributes, variantId) =>
+      testedPrice(
+        current,
+        attributes[cartAttribute],
+        attributes[priceAttribute],
+        String(variantId),
+      ),
   }
 }
 
@@ -37,7 +51,11 @@ const checkRules = Compile(
       {
         id: Type.String({ pattern: '^[\\w-]{1,64}$' }),
         weights: Type.Tuple([Weight, Weight]),
-        prices: Type.Record(Type.String({ pattern: '^\\d{1,20}$' }), Type.Integer({ minimum: 1, maximum: highestPrice }), { additionalProperties: false }),
+        prices: Type.Record(
+          Type.String({ pattern: '^\\d{1,20}$' }),
+          Type.Integer({ minimum: 1, maximum: highestPrice }),
+          { additionalProperties: false },
+        ),
       },
       { additionalProperties: false },
     ),
@@ -48,18 +66,28 @@ const checkRules = Compile(
 const bodyLimit = 4 * 1024 * 1024
 
 /** All of the app's price rules at once. By bearer alone. */
-export const priceRulesApi: FastifyPluginAsync<{ priceRules: PriceRules; isAdmin: Bearer }> = async (app, { priceRules, isAdmin }) => {
+export const priceRulesApi: FastifyPluginAsync<{
+  priceRules: PriceRules
+  isAdmin: Bearer
+}> = async (app, { priceRules, isAdmin }) => {
   app.addHook('onRequest', async request => {
     if (!isAdmin(request)) throw new HttpProblem(401, 'This needs the app’s secret as a bearer.')
   })
   app.get('/admin/api/price-rules', () => priceRules.current())
   app.put('/admin/api/price-rules', { bodyLimit }, ({ body }) => {
-    if (Array.isArray(body) && body.length > mostRules) throw wrong('rules', `This shop takes the rules of ${mostRules} price tests at most.`)
-    if (!checkRules.Check(body)) throw wrong(checkRules.Errors(body)[0]?.instancePath.slice(1).replaceAll('/', '.') || 'rules', 'This is no price rule.')
-    if (new Set(body.map(({ id }) => id)).size < body.length) throw wrong('rules', 'A test is named twice.')
+    if (Array.isArray(body) && body.length > mostRules)
+      throw wrong('rules', `This shop takes the rules of ${mostRules} price tests at most.`)
+    if (!checkRules.Check(body))
+      throw wrong(
+        checkRules.Errors(body)[0]?.instancePath.slice(1).replaceAll('/', '.') || 'rules',
+        'This is no price rule.',
+      )
+    if (new Set(body.map(({ id }) => id)).size < body.length)
+      throw wrong('rules', 'A test is named twice.')
     priceRules.set(body)
     return { ok: true }
   })
 }
 
-const wrong = (field: string, message: string) => new HttpProblem(422, `${field}: ${message}`, [{ field, message }])
+const wrong = (field: string, message: string) =>
+  new HttpProblem(422, `${field}: ${message}`, [{ field, message }])

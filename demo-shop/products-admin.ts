@@ -12,10 +12,18 @@ import { shop } from './shop.ts'
 import type { Themes } from './themes.ts'
 
 type ById = { Params: { id: string } }
-export type ProductsAdminOptions = { catalogue: Catalogue; assignments: Assignments; themes: Themes; views: PlatformViews }
+export type ProductsAdminOptions = {
+  catalogue: Catalogue
+  assignments: Assignments
+  themes: Themes
+  views: PlatformViews
+}
 
 /** The back office's side of products: prices, template, on sale or not, delete and restore. */
-export const productsAdmin: FastifyPluginAsync<ProductsAdminOptions> = async (app, { catalogue, assignments, themes, views }) => {
+export const productsAdmin: FastifyPluginAsync<ProductsAdminOptions> = async (
+  app,
+  { catalogue, assignments, themes, views },
+) => {
   const page = adminPage(views)
   const suffixes = (): string[] => {
     const live = themes.list().find(({ role }) => role === 'live')!
@@ -24,7 +32,12 @@ export const productsAdmin: FastifyPluginAsync<ProductsAdminOptions> = async (ap
       return template?.type === 'product' && template.suffix ? [template.suffix] : []
     })
   }
-  const one = (reply: FastifyReply, id: string, values: Record<string, string> = {}, problem = '') => {
+  const one = (
+    reply: FastifyReply,
+    id: string,
+    values: Record<string, string> = {},
+    problem = '',
+  ) => {
     const entry = catalogue.byId(id)
     if (!entry) throw new HttpProblem(404, 'There is no such product.')
     const { product, status, updatedAt } = entry
@@ -38,14 +51,23 @@ export const productsAdmin: FastifyPluginAsync<ProductsAdminOptions> = async (ap
       problem,
       suffix,
       suffixes: [...new Set(['', ...suffixes(), suffix])],
-      variants: product.variants.map(({ id, title, price }) => ({ id, title, price: values[id] ?? decimalMoney(price, shop.currency) })),
+      variants: product.variants.map(({ id, title, price }) => ({
+        id,
+        title,
+        price: values[id] ?? decimalMoney(price, shop.currency),
+      })),
     })
   }
 
   app.get('/admin/products', (_, reply) =>
     page(reply, 'admin-products', {
       at: 'products',
-      products: catalogue.all().map(({ product, status, updatedAt }) => ({ ...product, status, updatedAt, suffix: assignments.suffixOf('product', product.id) })),
+      products: catalogue.all().map(({ product, status, updatedAt }) => ({
+        ...product,
+        status,
+        updatedAt,
+        suffix: assignments.suffixOf('product', product.id),
+      })),
       deleted: catalogue.deleted().map(({ product }) => product),
     }),
   )
@@ -76,10 +98,14 @@ export const productsAdmin: FastifyPluginAsync<ProductsAdminOptions> = async (ap
       if (price === null) throw new HttpProblem(422, `“${value}” is no amount of money.`)
       return { variantId, price }
     })
-    const status = fields['status'] === undefined ? null : productStatuses.find(status => status === text(fields['status']))
+    const status =
+      fields['status'] === undefined
+        ? null
+        : productStatuses.find(status => status === text(fields['status']))
     if (status === undefined) throw new HttpProblem(422, 'There is no such status.')
     if (prices.length > 0) catalogue.setPrices(id, prices)
     if (status) catalogue.setStatus(id, status)
-    if (fields['suffix'] !== undefined) assignments.assign([{ type: 'product', id, suffix: text(fields['suffix']) }])
+    if (fields['suffix'] !== undefined)
+      assignments.assign([{ type: 'product', id, suffix: text(fields['suffix']) }])
   }
 }

@@ -12,7 +12,11 @@ const largestPage = 250,
   idsAtOnce = 250
 
 /** Products and their prices, for installed apps. By bearer alone. */
-export const productsApi: FastifyPluginAsync<{ catalogue: Catalogue; origin: string; isAdmin: Bearer }> = async (app, { catalogue, origin, isAdmin }) => {
+export const productsApi: FastifyPluginAsync<{
+  catalogue: Catalogue
+  origin: string
+  isAdmin: Bearer
+}> = async (app, { catalogue, origin, isAdmin }) => {
   app.addHook('onRequest', async request => {
     if (!isAdmin(request)) throw new HttpProblem(401, 'This needs the app’s secret as a bearer.')
   })
@@ -20,7 +24,11 @@ export const productsApi: FastifyPluginAsync<{ catalogue: Catalogue; origin: str
     const words = text((request.query as Fields)['query'])
       .toLowerCase()
       .split(/\s+/)
-    return catalogue.all().filter(({ product: { title, handle } }) => words.every(word => title.toLowerCase().includes(word) || handle.includes(word)))
+    return catalogue
+      .all()
+      .filter(({ product: { title, handle } }) =>
+        words.every(word => title.toLowerCase().includes(word) || handle.includes(word)),
+      )
   }
   const there = (id: string): CatalogueProduct => {
     const entry = catalogue.byId(id)
@@ -42,7 +50,11 @@ export const productsApi: FastifyPluginAsync<{ catalogue: Catalogue; origin: str
   app.get<ById>('/admin/api/products/:id/variants.json', request => {
     const entry = there(request.params.id)
     const { items, ...ends } = pageOf(entry.product.variants, ({ id }) => id, request)
-    return { currency: shop.currency, variants: items.map(variant => variantJson(entry, variant)), ...ends }
+    return {
+      currency: shop.currency,
+      variants: items.map(variant => variantJson(entry, variant)),
+      ...ends,
+    }
   })
   app.put<ById>('/admin/api/products/:id/prices.json', request => {
     const prices = fieldsOf(request)['prices']
@@ -65,10 +77,14 @@ function pageOf<T>(list: T[], idOf: (item: T) => number, request: FastifyRequest
   const size = query['page_size'] === undefined ? 50 : integer(query['page_size'])
   if (!(size >= 1 && size <= largestPage)) throw wrong('page_size', `1 to ${largestPage}.`)
   const direction = text(query['direction']) || 'forward'
-  if (direction !== 'forward' && direction !== 'backward') throw wrong('direction', 'forward or backward.')
+  if (direction !== 'forward' && direction !== 'backward')
+    throw wrong('direction', 'forward or backward.')
   const at = query['cursor'] === undefined ? null : idIn(text(query['cursor']))
   const all = list.toSorted((a, b) => idOf(a) - idOf(b))
-  const beyond = at === null ? all : all.filter(item => (direction === 'forward' ? idOf(item) > at : idOf(item) < at))
+  const beyond =
+    at === null
+      ? all
+      : all.filter(item => (direction === 'forward' ? idOf(item) > at : idOf(item) < at))
   const items = direction === 'forward' ? beyond.slice(0, size) : beyond.slice(-size)
   const [first, last] = [items[0], items.at(-1)]
   return {
@@ -87,4 +103,5 @@ function idIn(cursor: string): number {
   return Number(id)
 }
 
-const wrong = (field: string, message: string) => new HttpProblem(422, `${field}: ${message}`, [{ field, message }])
+const wrong = (field: string, message: string) =>
+  new HttpProblem(422, `${field}: ${message}`, [{ field, message }])

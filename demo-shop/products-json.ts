@@ -5,7 +5,13 @@ import { shop } from './shop.ts'
 export const productStatuses = ['active', 'draft', 'archived'] as const
 export type ProductStatus = (typeof productStatuses)[number]
 /** A product with what the back office knows of it. Instants are ISO text. */
-export type CatalogueProduct = { product: Product; status: ProductStatus; isDeleted: boolean; updatedAt: string; variantUpdatedAt: (id: number) => string }
+export type CatalogueProduct = {
+  product: Product
+  status: ProductStatus
+  isDeleted: boolean
+  updatedAt: string
+  variantUpdatedAt: (id: number) => string
+}
 
 /** A product as apps are told of it: webhook and admin API alike. Money as decimal text in the shop's currency. */
 export function productJson(entry: CatalogueProduct, origin: string) {
@@ -25,7 +31,10 @@ export function productJson(entry: CatalogueProduct, origin: string) {
   }
 }
 
-export const variantJson = ({ product, variantUpdatedAt }: CatalogueProduct, { id, title, price }: ProductVariant) => ({
+export const variantJson = (
+  { product, variantUpdatedAt }: CatalogueProduct,
+  { id, title, price }: ProductVariant,
+) => ({
   id: String(id),
   product_id: String(product.id),
   title,

@@ -5,7 +5,10 @@ import { fieldsOf, text } from './forms.ts'
 import type { Redirects } from './redirects.ts'
 
 /** URL redirects, for installed apps. By bearer alone. */
-export const redirectsApi: FastifyPluginAsync<{ redirects: Redirects; isAdmin: Bearer }> = async (app, { redirects, isAdmin }) => {
+export const redirectsApi: FastifyPluginAsync<{ redirects: Redirects; isAdmin: Bearer }> = async (
+  app,
+  { redirects, isAdmin },
+) => {
   app.addHook('onRequest', async request => {
     if (!isAdmin(request)) throw new HttpProblem(401, 'This needs the app’s secret as a bearer.')
   })

@@ -9,13 +9,28 @@ export type Renewals = {
   /** Makes every renewal due by `now`, dated when it fell due. Says how many. */
   makeDue: (now: Date) => number
 }
-type Row = { id: number; order_id: string; every_days: number; lines: string; made: number; next_at: string }
+type Row = {
+  id: number
+  order_id: string
+  every_days: number
+  lines: string
+  made: number
+  next_at: string
+}
 
 const dayLength = 86_400_000
 
-export function renewalsOf(db: Database, add: (order: NewOrder) => Order | null, byId: (id: string) => Order | null): Renewals {
-  const insert = db.prepare('insert into subscriptions (order_id, plan_id, every_days, lines, next_at) values (?, ?, ?, ?, ?)')
-  const due = db.prepare('select id, order_id, every_days, lines, made, next_at from subscriptions where next_at <= ? order by next_at, id limit 1')
+export function renewalsOf(
+  db: Database,
+  add: (order: NewOrder) => Order | null,
+  byId: (id: string) => Order | null,
+): Renewals {
+  const insert = db.prepare(
+    'insert into subscriptions (order_id, plan_id, every_days, lines, next_at) values (?, ?, ?, ?, ?)',
+  )
+  const due = db.prepare(
+    'select id, order_id, every_days, lines, made, next_at from subscriptions where next_at <= ? order by next_at, id limit 1',
+  )
   const advance = db.prepare('update subscriptions set made = made + 1, next_at = ? where id = ?')
 
   /** Each in a transaction of its own, so that a killed process leaves none half made and none made twice. */
@@ -45,7 +60,14 @@ export function renewalsOf(db: Database, add: (order: NewOrder) => Order | null,
     begin: ({ id, createdAt, lines }) => {
       for (const [planId, own] of Map.groupBy(lines, line => line.selling_plan?.id)) {
         const plan = planId === undefined ? undefined : sellingPlan(planId)
-        if (plan) insert.run(id, plan.id, plan.everyDays, JSON.stringify(own), later(createdAt, plan.everyDays))
+        if (plan)
+          insert.run(
+            id,
+            plan.id,
+            plan.everyDays,
+            JSON.stringify(own),
+            later(createdAt, plan.everyDays),
+          )
       }
     },
     makeDue: now => {
@@ -56,4 +78,5 @@ export function renewalsOf(db: Database, add: (order: NewOrder) => Order | null,
   }
 }
 
-const later = (instant: string, days: number): string => new Date(Date.parse(instant) + days * dayLength).toISOString()
+const later = (instant: string, days: number): string =>
+  new Date(Date.parse(instant) + days * dayLength).toISOString()

@@ -42,27 +42,38 @@ const scenes: Record<string, () => string> = {
 }
 
 /** Everything of the shop that is not a page: the app's script, theme assets, pictures, and what crawlers ask for. */
-export const shopFiles: FastifyPluginAsync<{ origin: string; themes: Themes; scripts: AppScripts; catalogue: Catalogue }> = async (app, { origin, themes, scripts, catalogue }) => {
+export const shopFiles: FastifyPluginAsync<{
+  origin: string
+  themes: Themes
+  scripts: AppScripts
+  catalogue: Catalogue
+}> = async (app, { origin, themes, scripts, catalogue }) => {
   app.get('/assets/twinshelf.js', (request, reply) => {
     const script = scripts.current()
     if (!script) return reply.code(404).type('text/plain').send('No script is published.')
     reply
       .header('etag', `"${script.etag}"`)
       .header('vary', 'accept-encoding')
-      .header('cache-control', `public, max-age=60, stale-while-revalidate=${day}, stale-if-error=${7 * day}`)
+      .header(
+        'cache-control',
+        `public, max-age=60, stale-while-revalidate=${day}, stale-if-error=${7 * day}`,
+      )
     if (request.headers['if-none-match']?.includes(script.etag)) return reply.code(304).send()
     const { bytes, encoding } = encoded(script, String(request.headers['accept-encoding'] ?? ''))
     if (encoding) reply.header('content-encoding', encoding)
     return reply.type('text/javascript; charset=utf-8').send(bytes)
   })
 
-  app.get<{ Params: { theme: string; file: string }; Querystring: { v?: unknown } }>('/assets/:theme/:file', ({ params, query }, reply) => {
-    const asset = themes.byId(params.theme)?.asset(params.file)
-    if (!asset) return reply.callNotFound()
-    // An address that carries the content's hash is that content for good.
-    const age = query.v === asset.version ? `max-age=${365 * day}, immutable` : 'max-age=60'
-    return reply.type(asset.type).header('cache-control', `public, ${age}`).send(asset.body)
-  })
+  app.get<{ Params: { theme: string; file: string }; Querystring: { v?: unknown } }>(
+    '/assets/:theme/:file',
+    ({ params, query }, reply) => {
+      const asset = themes.byId(params.theme)?.asset(params.file)
+      if (!asset) return reply.callNotFound()
+      // An address that carries the content's hash is that content for good.
+      const age = query.v === asset.version ? `max-age=${365 * day}, immutable` : 'max-age=60'
+      return reply.type(asset.type).header('cache-control', `public, ${age}`).send(asset.body)
+    },
+  )
 
   const drawn = new Map<string, string>()
   const picture = (reply: FastifyReply, name: string, draw: () => string | null) => {
@@ -85,10 +96,16 @@ export const shopFiles: FastifyPluginAsync<{ origin: string; themes: Themes; scr
     return picture(reply, name, () => (Object.hasOwn(scenes, name) ? scenes[name]!() : null))
   })
 
-  app.get('/cdn/logo.svg', (_, reply) => reply.type('image/svg+xml').header('cache-control', `public, max-age=${day}`).send(logo))
+  app.get('/cdn/logo.svg', (_, reply) =>
+    reply.type('image/svg+xml').header('cache-control', `public, max-age=${day}`).send(logo),
+  )
 
   app.get('/robots.txt', (_, reply) =>
-    reply.type('text/plain').send(`User-agent: *\nDisallow: /admin\nDisallow: /cart\nDisallow: /checkout\nDisallow: /orders\nDisallow: /search\nSitemap: ${origin}/sitemap.xml\n`),
+    reply
+      .type('text/plain')
+      .send(
+        `User-agent: *\nDisallow: /admin\nDisallow: /cart\nDisallow: /checkout\nDisallow: /orders\nDisallow: /search\nSitemap: ${origin}/sitemap.xml\n`,
+      ),
   )
   app.get('/sitemap.xml', (_, reply) =>
     reply.type('application/xml').send(
@@ -100,7 +117,9 @@ export const shopFiles: FastifyPluginAsync<{ origin: string; themes: Themes; scr
     ),
   )
   app.get('/favicon.ico', (_, reply) => reply.redirect('/favicon.svg', 301))
-  app.get('/favicon.svg', (_, reply) => reply.type('image/svg+xml').header('cache-control', `public, max-age=${day}`).send(favicon))
+  app.get('/favicon.svg', (_, reply) =>
+    reply.type('image/svg+xml').header('cache-control', `public, max-age=${day}`).send(favicon),
+  )
 }
 
 /** The shop's name in its own letters, beside its mark. */

@@ -6,5 +6,13 @@ export const shop = {
   currency: 'USD',
   timeZone: 'America/New_York',
   email: 'hello@fernandkiln.example',
-  merchant: { id: 'staff-1', name: 'Mara Lindqvist', initials: 'ML', firstName: 'Mara', lastName: 'Lindqvist', email: 'mara@fernandkiln.example', phone: '+1 503 555 0142' },
+  merchant: {
+    id: 'staff-1',
+    name: 'Mara Lindqvist',
+    initials: 'ML',
+    firstName: 'Mara',
+    lastName: 'Lindqvist',
+    email: 'mara@fernandkiln.example',
+    phone: '+1 503 555 0142',
+  },
 } as const

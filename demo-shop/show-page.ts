@@ -31,11 +31,28 @@ export type StorefrontOptions = {
   details: Details
   scripts: AppScripts
 }
-export type ShowPage = (request: FastifyRequest, reply: FastifyReply, type: string, data: PageData, suffix?: string) => Promise<FastifyReply>
+export type ShowPage = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  type: string,
+  data: PageData,
+  suffix?: string,
+) => Promise<FastifyReply>
 
 /** Draws the shop's pages in the theme that is asked for, and in the buyer's currency. */
 export function pageShower(options: StorefrontOptions): ShowPage {
-  const { origin, adminOrigin, appOrigin, carts, price, catalogue, currencies, localeOf, details, scripts } = options
+  const {
+    origin,
+    adminOrigin,
+    appOrigin,
+    carts,
+    price,
+    catalogue,
+    currencies,
+    localeOf,
+    details,
+    scripts,
+  } = options
   return async (request, reply, type, data, suffix) => {
     const query = request.query as Record<string, unknown>
     const theme = themeOf(options, request, reply)
@@ -56,18 +73,35 @@ export function pageShower(options: StorefrontOptions): ShowPage {
           here: request.url,
           canonical_url: origin + path,
           free_delivery_from: shownAmount(freeShippingFrom, currency.rate),
-          localization: { country, currency: currency.code, countries, currencies: currencies.list() },
+          localization: {
+            country,
+            currency: currency.code,
+            countries,
+            currencies: currencies.list(),
+          },
           ...data,
         },
         currency,
       ),
-      { currency: currency.code, contentForHeader: template => contentForHeader(scripts, { ...localeFacts(locale), theme: theme.id, template, resource: resourceOf(type, data) }) },
+      {
+        currency: currency.code,
+        contentForHeader: template =>
+          contentForHeader(scripts, {
+            ...localeFacts(locale),
+            theme: theme.id,
+            template,
+            resource: resourceOf(type, data),
+          }),
+      },
     )
     return (
       reply
         .type('text/html; charset=utf-8')
         // The app may show the shop's pages in its editor; nobody else may frame them.
-        .header('content-security-policy', `frame-ancestors 'self' ${appOrigin}${adminOrigin === origin ? '' : ` ${adminOrigin}`}`)
+        .header(
+          'content-security-policy',
+          `frame-ancestors 'self' ${appOrigin}${adminOrigin === origin ? '' : ` ${adminOrigin}`}`,
+        )
         .header('cache-control', 'no-store')
         .send(html)
     )
@@ -75,7 +109,11 @@ export function pageShower(options: StorefrontOptions): ShowPage {
 }
 
 /** The live theme, or the one a link has asked for; that stays for the browser's session, until the live one is asked for. */
-function themeOf({ themes, isSecure }: StorefrontOptions, request: FastifyRequest, reply: FastifyReply): Theme {
+function themeOf(
+  { themes, isSecure }: StorefrontOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Theme {
   const query = request.query as Record<string, unknown>
   const kept = request.cookies[themeCookie]
   const asked = text(query[themeParameter])
@@ -84,14 +122,26 @@ function themeOf({ themes, isSecure }: StorefrontOptions, request: FastifyReques
     return themes.live
   }
   const previewed = themes.byId(asked)
-  if (previewed && asked !== kept) reply.setCookie(themeCookie, asked, { path: '/', sameSite: 'lax', httpOnly: true, secure: isSecure })
+  if (previewed && asked !== kept)
+    reply.setCookie(themeCookie, asked, {
+      path: '/',
+      sameSite: 'lax',
+      httpOnly: true,
+      secure: isSecure,
+    })
   return previewed ?? themes.byId(kept ?? '') ?? themes.live
 }
 const themeCookie = 'preview_theme'
 
-const localeFacts = ({ country, currency: { code, rate } }: Locale): PageFacts => ({ ...noFacts, country, rate, digits: minorDigits(code) })
+const localeFacts = ({ country, currency: { code, rate } }: Locale): PageFacts => ({
+  ...noFacts,
+  country,
+  rate,
+  digits: minorDigits(code),
+})
 /** What a page is about: its product, collection, page, blog or article. */
-const resourceOf = (type: string, data: PageData): string => String((data[type] as { id?: number } | undefined)?.id ?? '')
+const resourceOf = (type: string, data: PageData): string =>
+  String((data[type] as { id?: number } | undefined)?.id ?? '')
 
 /**
  * First in every page's head, and blocking, so that an arm is there before the page is. Named by its content, so that a
@@ -100,9 +150,16 @@ const resourceOf = (type: string, data: PageData): string => String((data[type] 
 const contentForHeader = (scripts: AppScripts, facts: PageFacts): string => {
   const script = scripts.current()
   if (!script) return ''
-  const said = Object.entries(facts).flatMap(([name, value]) => (value === '' ? [] : ` data-${name}="${escaped(String(value))}"`))
-  if (script.isInline) return `<script${said.join('')}>${Buffer.from(script.body).toString()}</script>`
+  const said = Object.entries(facts).flatMap(([name, value]) =>
+    value === '' ? [] : ` data-${name}="${escaped(String(value))}"`,
+  )
+  if (script.isInline)
+    return `<script${said.join('')}>${Buffer.from(script.body).toString()}</script>`
   return `<script src="/assets/twinshelf.js?v=${script.etag}"${said.join('')}></script>`
 }
 
-export const showMissing = (show: ShowPage, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => show(request, reply.code(404), '404', { page_title: 'Page not found' })
+export const showMissing = (
+  show: ShowPage,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> => show(request, reply.code(404), '404', { page_title: 'Page not found' })

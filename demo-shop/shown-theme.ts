@@ -32,7 +32,12 @@ export async function checkedTheme(
 }
 
 /** The same of files that were checked when they were stored. */
-export function shownTheme(id: string, files: ThemeFiles, starting: ThemeFiles, drawing: ThemeDrawing): Theme {
+export function shownTheme(
+  id: string,
+  files: ThemeFiles,
+  starting: ThemeFiles,
+  drawing: ThemeDrawing,
+): Theme {
   const assets = assetsOf(files)
   const there = { id, files }
   const draw: (page: PageAsk) => string | Promise<string> = isOwnLiquid(files, starting)
@@ -42,16 +47,26 @@ export function shownTheme(id: string, files: ThemeFiles, starting: ThemeFiles, 
     id,
     asset: file => assets.get(file),
     render: ({ type, suffix }, data, { currency, contentForHeader }) => {
-      const isThere = suffix && ['json', 'liquid'].some(ending => files.has(`templates/${type}.${suffix}.${ending}`))
+      const isThere =
+        suffix &&
+        ['json', 'liquid'].some(ending => files.has(`templates/${type}.${suffix}.${ending}`))
       const chosen = isThere ? suffix : null
-      return draw({ type, suffix: chosen, data, currency, header: contentForHeader(pageTemplate(type, chosen ?? '')) })
+      return draw({
+        type,
+        suffix: chosen,
+        data,
+        currency,
+        header: contentForHeader(pageTemplate(type, chosen ?? '')),
+      })
     },
   }
 }
 
 /** Whether all the Liquid of these files is the shop's own: JSON holds no code, and a template may be copied. */
 export function isOwnLiquid(files: ThemeFiles, starting: ThemeFiles): boolean {
-  const copied = new Set([...starting].filter(([name]) => name.startsWith('templates/')).map(([, body]) => body))
+  const copied = new Set(
+    [...starting].filter(([name]) => name.startsWith('templates/')).map(([, body]) => body),
+  )
   return [...files].every(
     ([name, body]) =>
       !name.endsWith('.liquid') ||

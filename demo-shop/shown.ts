@@ -11,9 +11,20 @@ import type { PageData } from './theme.ts'
  * added up again, so that the lines of a cart make its total.
  */
 export function shownCart(cart: PricedCart, { code, rate }: Currency): PricedCart {
-  const items = cart.items.map(item => ({ ...item, original_price: shownAmount(item.original_price, rate), ...shownLine(item, rate) }))
+  const items = cart.items.map(item => ({
+    ...item,
+    original_price: shownAmount(item.original_price, rate),
+    ...shownLine(item, rate),
+  }))
   const total_price = items.reduce((sum, item) => sum + item.line_price, 0)
-  return { ...cart, currency: code, items, total_price, shipping: shownAmount(cart.shipping, rate), until_free_shipping: shownAmount(cart.until_free_shipping, rate) }
+  return {
+    ...cart,
+    currency: code,
+    items,
+    total_price,
+    shipping: shownAmount(cart.shipping, rate),
+    until_free_shipping: shownAmount(cart.until_free_shipping, rate),
+  }
 }
 
 /** An order in the currency it was paid in, at the rate of that moment. */
@@ -24,8 +35,18 @@ export function shownOrder(order: Order): Order & { currency: string } {
     return { ...line, price, amount: line_price }
   })
   const subtotal = lines.reduce((sum, line) => sum + line.amount, 0)
-  const refunded = order.refunded === order.subtotal ? subtotal : Math.min(subtotal, shownAmount(order.refunded, rate))
-  return { ...order, currency: code, lines, subtotal, shipping: shownAmount(order.shipping, rate), refunded }
+  const refunded =
+    order.refunded === order.subtotal
+      ? subtotal
+      : Math.min(subtotal, shownAmount(order.refunded, rate))
+  return {
+    ...order,
+    currency: code,
+    lines,
+    subtotal,
+    shipping: shownAmount(order.shipping, rate),
+    refunded,
+  }
 }
 
 const shownLine = ({ price, quantity }: { price: number; quantity: number }, rate: number) => {
@@ -36,8 +57,14 @@ const shownLine = ({ price, quantity }: { price: number; quantity: number }, rat
 /** What a page is drawn from, its products' prices in the currency shown. */
 export function shownData(data: PageData, { rate }: Currency): PageData {
   if (rate === 1) return data
-  const priced = <T extends Pick<ProductVariant, 'price'>>(thing: T): T => ({ ...thing, price: shownAmount(thing.price, rate) })
-  const product = (own: Product): Product => ({ ...priced(own), variants: own.variants.map(priced) })
+  const priced = <T extends Pick<ProductVariant, 'price'>>(thing: T): T => ({
+    ...thing,
+    price: shownAmount(thing.price, rate),
+  })
+  const product = (own: Product): Product => ({
+    ...priced(own),
+    variants: own.variants.map(priced),
+  })
   const list = (products: Product[]): Product[] => products.map(product)
   const collection = (own: Collection): Collection => ({ ...own, products: list(own.products) })
   const { product: one, variant, collection: within, collections, related, picks, search } = data

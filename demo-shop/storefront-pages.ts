@@ -8,19 +8,33 @@ import type { Details } from './details.ts'
 import { text } from './forms.ts'
 import { showMissing, type ShowPage } from './show-page.ts'
 
-export type StorefrontPagesOptions = { show: ShowPage; catalogue: Catalogue; assignments: Assignments; details: Details }
+export type StorefrontPagesOptions = {
+  show: ShowPage
+  catalogue: Catalogue
+  assignments: Assignments
+  details: Details
+}
 
-export const storefrontPages: FastifyPluginAsync<StorefrontPagesOptions> = async (app, { show, catalogue, assignments, details }) => {
-  const missing = (request: FastifyRequest, reply: FastifyReply) => showMissing(show, request, reply)
+export const storefrontPages: FastifyPluginAsync<StorefrontPagesOptions> = async (
+  app,
+  { show, catalogue, assignments, details },
+) => {
+  const missing = (request: FastifyRequest, reply: FastifyReply) =>
+    showMissing(show, request, reply)
   const { suffixOf } = assignments
   type Handle = { Params: { handle: string } }
 
   app.get('/', (request, reply) =>
-    show(request, reply, 'index', { page_title: details.current().name, page_description: 'Stoneware, linen and wood for the kitchen, made in small batches.' }),
+    show(request, reply, 'index', {
+      page_title: details.current().name,
+      page_description: 'Stoneware, linen and wood for the kitchen, made in small batches.',
+    }),
   )
   app.get('/collections', (_, reply) => reply.redirect('/collections/all', 302))
   app.get<Handle>('/collections/:handle', (request, reply) => {
-    const collection = catalogue.collections().find(({ handle }) => handle === request.params.handle)
+    const collection = catalogue
+      .collections()
+      .find(({ handle }) => handle === request.params.handle)
     if (!collection) return missing(request, reply)
     return show(
       request,
@@ -49,7 +63,8 @@ export const storefrontPages: FastifyPluginAsync<StorefrontPagesOptions> = async
         page_description: product.description,
         product,
         collection: catalogue.collections().find(({ handle }) => handle === product.collection),
-        variant: product.variants.find(variant => String(variant.id) === asked) ?? product.variants[0],
+        variant:
+          product.variants.find(variant => String(variant.id) === asked) ?? product.variants[0],
         related: others
           .filter(other => other.collection === product.collection)
           .concat(others.filter(other => other.collection !== product.collection))
@@ -62,20 +77,46 @@ export const storefrontPages: FastifyPluginAsync<StorefrontPagesOptions> = async
     const page = findPage(request.params.handle)
     if (!page) return missing(request, reply)
     const picks = (page.picks ?? []).flatMap(handle => catalogue.findProduct(handle) ?? [])
-    return show(request, reply, 'page', { page_title: page.title, page_description: page.summary, page, picks }, suffixOf('page', page.id))
+    return show(
+      request,
+      reply,
+      'page',
+      { page_title: page.title, page_description: page.summary, page, picks },
+      suffixOf('page', page.id),
+    )
   })
   app.get<Handle>('/blogs/:handle', (request, reply) => {
     const blog = blogs.find(({ handle }) => handle === request.params.handle)
-    return blog ? show(request, reply, 'blog', { page_title: blog.title, page_description: blog.summary, blog }, suffixOf('blog', blog.id)) : missing(request, reply)
+    return blog
+      ? show(
+          request,
+          reply,
+          'blog',
+          { page_title: blog.title, page_description: blog.summary, blog },
+          suffixOf('blog', blog.id),
+        )
+      : missing(request, reply)
   })
-  app.get<{ Params: { handle: string; article: string } }>('/blogs/:handle/:article', (request, reply) => {
-    const blog = blogs.find(({ handle }) => handle === request.params.handle)
-    const article = blog?.articles.find(({ handle }) => handle === request.params.article)
-    if (!article) return missing(request, reply)
-    return show(request, reply, 'article', { page_title: article.title, page_description: article.summary, blog, article }, suffixOf('article', article.id))
-  })
+  app.get<{ Params: { handle: string; article: string } }>(
+    '/blogs/:handle/:article',
+    (request, reply) => {
+      const blog = blogs.find(({ handle }) => handle === request.params.handle)
+      const article = blog?.articles.find(({ handle }) => handle === request.params.article)
+      if (!article) return missing(request, reply)
+      return show(
+        request,
+        reply,
+        'article',
+        { page_title: article.title, page_description: article.summary, blog, article },
+        suffixOf('article', article.id),
+      )
+    },
+  )
   app.get('/search', (request, reply) => {
     const terms = text((request.query as Record<string, unknown>)['q']).slice(0, 100)
-    return show(request, reply, 'search', { page_title: terms ? `Search: ${terms}` : 'Search', search: { terms, ...catalogue.search(terms) } })
+    return show(request, reply, 'search', {
+      page_title: terms ? `Search: ${terms}` : 'Search',
+      search: { terms, ...catalogue.search(terms) },
+    })
   })
 }

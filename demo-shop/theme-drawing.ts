@@ -8,7 +8,11 @@ import type { PageAsk } from './theme.ts'
 export type ThemeSource = { id: string; files: ThemeFiles }
 /** What the process is asked: to compile a theme, and to draw a page of the one it compiled last. */
 export type DrawingAsk = { compile: ThemeSource } | { page: PageAsk }
-export type DrawingAnswer = { html: string } | { ok: true } | { refused: { message: string; fields: FieldProblem[] } } | { failed: string }
+export type DrawingAnswer =
+  | { html: string }
+  | { ok: true }
+  | { refused: { message: string; fields: FieldProblem[] } }
+  | { failed: string }
 /** Draws themes whose Liquid somebody else wrote: in a process of its own, which ends when it takes too long or too much. */
 export type ThemeDrawing = {
   /** Throws HttpProblem 422, naming the file, when the files make no theme; 503 when that takes too long. */
@@ -73,14 +77,21 @@ export function themeDrawing(): ThemeDrawing {
     if (compiled === theme) return
     compiled = null
     const answer = await ask({ compile: theme })
-    if ('refused' in answer) throw new HttpProblem(422, answer.refused.message, answer.refused.fields)
+    if ('refused' in answer)
+      throw new HttpProblem(422, answer.refused.message, answer.refused.fields)
     if ('failed' in answer) throw tooMuch()
     compiled = theme
   }
 
   /** One after the other: what is slow is slow for pages of changed themes alone. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (waiting >= most) return Promise.reject(new HttpProblem(503, 'Too many pages of changed themes wait to be drawn. Try again in a moment.'))
+    if (waiting >= most)
+      return Promise.reject(
+        new HttpProblem(
+          503,
+          'Too many pages of changed themes wait to be drawn. Try again in a moment.',
+        ),
+      )
     waiting++
     const mine = turn.then(work).finally(() => waiting--)
     turn = mine.catch(() => {})
@@ -107,4 +118,5 @@ export function themeDrawing(): ThemeDrawing {
   }
 }
 
-const tooMuch = (): HttpProblem => new HttpProblem(503, 'The theme’s Liquid takes too long or too much memory to draw.')
+const tooMuch = (): HttpProblem =>
+  new HttpProblem(503, 'The theme’s Liquid takes too long or too much memory to draw.')

@@ -7,7 +7,13 @@ import { HttpProblem } from '../domain/problem.ts'
 export type ThemeFiles = ReadonlyMap<string, string>
 export type Settings = Record<string, unknown>
 
-export const fileLimits = { bytes: 512 * 1024, sections: 25, templates: 1_000, atOnce: 50, name: 100 } as const
+export const fileLimits = {
+  bytes: 512 * 1024,
+  sections: 25,
+  templates: 1_000,
+  atOnce: 50,
+  name: 100,
+} as const
 const endings: Record<string, RegExp> = {
   layout: /^theme\.liquid$/,
   templates: /^[a-z0-9]+(\.[A-Za-z0-9_-]{1,50})?\.(json|liquid)$/,
@@ -18,7 +24,11 @@ const endings: Record<string, RegExp> = {
 }
 
 const Fields = Type.Record(Type.String(), Type.Unknown())
-const Block = Type.Object({ type: Type.String(), settings: Type.Optional(Fields), disabled: Type.Optional(Type.Boolean()) })
+const Block = Type.Object({
+  type: Type.String(),
+  settings: Type.Optional(Fields),
+  disabled: Type.Optional(Type.Boolean()),
+})
 const Section = Type.Object({
   type: Type.String(),
   settings: Type.Optional(Fields),
@@ -27,38 +37,62 @@ const Section = Type.Object({
   disabled: Type.Optional(Type.Boolean()),
 })
 export type SectionData = Type.Static<typeof Section>
-const Template = Type.Object({ sections: Type.Record(Type.String(), Section), order: Type.Array(Type.String()) })
+const Template = Type.Object({
+  sections: Type.Record(Type.String(), Section),
+  order: Type.Array(Type.String()),
+})
 export type TemplateData = Type.Static<typeof Template>
-const SettingsData = Type.Object({ current: Type.Object({ sections: Type.Record(Type.String(), Section) }) })
+const SettingsData = Type.Object({
+  current: Type.Object({ sections: Type.Record(Type.String(), Section) }),
+})
 const checkTemplate = Compile(Template)
 const checkSettings = Compile(SettingsData)
 
 /** What a file is refused for; apps and the theme editor show the message. */
-export const refuse = (file: string, message: string): HttpProblem => new HttpProblem(422, `${file}: ${message}`, [{ field: file, message }])
+export const refuse = (file: string, message: string): HttpProblem =>
+  new HttpProblem(422, `${file}: ${message}`, [{ field: file, message }])
 
 /** Throws HttpProblem 422 for a name or body that no theme can hold. */
 export function checkFile(name: string, body: string): void {
   const [folder = '', file = '', ...rest] = name.split('/')
-  if (name.length > fileLimits.name || rest.length > 0 || !Object.hasOwn(endings, folder) || !endings[folder]!.test(file)) throw refuse(name, 'A theme has no file of this name.')
-  if (Buffer.byteLength(body) > fileLimits.bytes) throw refuse(name, `A file has at most ${fileLimits.bytes / 1024} KB.`)
+  if (
+    name.length > fileLimits.name ||
+    rest.length > 0 ||
+    !Object.hasOwn(endings, folder) ||
+    !endings[folder]!.test(file)
+  )
+    throw refuse(name, 'A theme has no file of this name.')
+  if (Buffer.byteLength(body) > fileLimits.bytes)
+    throw refuse(name, `A file has at most ${fileLimits.bytes / 1024} KB.`)
   if (!body.isWellFormed() || body.includes('\0')) throw refuse(name, 'This is no text.')
 }
 
 /** A JSON template, of sections that exist. Throws HttpProblem 422. */
-export function parseTemplate(file: string, body: string, sections: { has: (type: string) => boolean }): TemplateData {
+export function parseTemplate(
+  file: string,
+  body: string,
+  sections: { has: (type: string) => boolean },
+): TemplateData {
   const data = parsed(file, body)
   if (!checkTemplate.Check(data)) throw refuse(file, shapeOf(checkTemplate.Errors(data)))
   const names = Object.keys(data.sections)
-  if (names.length > fileLimits.sections) throw refuse(file, `A template has at most ${fileLimits.sections} sections.`)
-  if (new Set(data.order).size < data.order.length) throw refuse(file, 'The order names a section twice.')
+  if (names.length > fileLimits.sections)
+    throw refuse(file, `A template has at most ${fileLimits.sections} sections.`)
+  if (new Set(data.order).size < data.order.length)
+    throw refuse(file, 'The order names a section twice.')
   const missing = data.order.find(name => !Object.hasOwn(data.sections, name))
-  if (missing !== undefined) throw refuse(file, `The order names “${missing}”, which is none of its sections.`)
+  if (missing !== undefined)
+    throw refuse(file, `The order names “${missing}”, which is none of its sections.`)
   checkSections(file, data.sections, sections)
   return data
 }
 
 /** The theme's own settings, and the sections that stand on every page. Throws HttpProblem 422. */
-export function parseSettings(file: string, body: string, sections: { has: (type: string) => boolean }): { settings: Settings; fixed: Record<string, SectionData> } {
+export function parseSettings(
+  file: string,
+  body: string,
+  sections: { has: (type: string) => boolean },
+): { settings: Settings; fixed: Record<string, SectionData> } {
   const data = parsed(file, body)
   if (!checkSettings.Check(data)) throw refuse(file, shapeOf(checkSettings.Errors(data)))
   const { sections: fixed, ...settings } = data.current
@@ -66,12 +100,19 @@ export function parseSettings(file: string, body: string, sections: { has: (type
   return { settings, fixed }
 }
 
-function checkSections(file: string, all: Record<string, SectionData>, sections: { has: (type: string) => boolean }): void {
+function checkSections(
+  file: string,
+  all: Record<string, SectionData>,
+  sections: { has: (type: string) => boolean },
+): void {
   for (const [name, { type, blocks = {}, block_order }] of Object.entries(all)) {
-    if (!/^[A-Za-z0-9_-]{1,100}$/.test(name)) throw refuse(file, `“${name}” is no name for a section: letters, digits, “-” and “_”.`)
-    if (!sections.has(type)) throw refuse(file, `Section “${name}” is of type “${type}”, which the theme does not have.`)
+    if (!/^[A-Za-z0-9_-]{1,100}$/.test(name))
+      throw refuse(file, `“${name}” is no name for a section: letters, digits, “-” and “_”.`)
+    if (!sections.has(type))
+      throw refuse(file, `Section “${name}” is of type “${type}”, which the theme does not have.`)
     const missing = block_order?.find(block => !Object.hasOwn(blocks, block))
-    if (missing !== undefined) throw refuse(file, `Section “${name}” orders a block “${missing}” that it does not have.`)
+    if (missing !== undefined)
+      throw refuse(file, `Section “${name}” orders a block “${missing}” that it does not have.`)
   }
 }
 

@@ -25,7 +25,8 @@ function answered(): DrawingAnswer {
   try {
     return run.runInThisContext({ timeout }) as DrawingAnswer
   } catch (error) {
-    if (error instanceof HttpProblem) return { refused: { message: error.message, fields: error.fields } }
+    if (error instanceof HttpProblem)
+      return { refused: { message: error.message, fields: error.fields } }
     return { failed: (error as Error).message }
   }
 }

@@ -12,20 +12,27 @@ type ById = { Params: { id: string } }
 const bodyLimit = fileLimits.atOnce * fileLimits.bytes * 2
 
 /** Themes, their files and what is assigned to which template, for installed apps. By bearer alone. */
-export const themesApi: FastifyPluginAsync<{ themes: Themes; assignments: Assignments; isAdmin: Bearer }> = async (app, { themes, assignments, isAdmin }) => {
+export const themesApi: FastifyPluginAsync<{
+  themes: Themes
+  assignments: Assignments
+  isAdmin: Bearer
+}> = async (app, { themes, assignments, isAdmin }) => {
   app.addHook('onRequest', async request => {
     if (!isAdmin(request)) throw new HttpProblem(401, 'This needs the app’s secret as a bearer.')
   })
 
   app.get('/admin/api/themes.json', () => themes.list().map(themeJson))
   app.get<ById>('/admin/api/themes/:id/files.json', request =>
-    themes.files(request.params.id, namesOf(request)).map(({ updatedAt, ...file }) => ({ ...file, updated_at: updatedAt })),
+    themes
+      .files(request.params.id, namesOf(request))
+      .map(({ updatedAt, ...file }) => ({ ...file, updated_at: updatedAt })),
   )
   app.put<ById>('/admin/api/themes/:id/files.json', { bodyLimit }, async request => {
     await themes.write(
       request.params.id,
       listOf(fieldsOf(request), 'files').map(({ name, body }) => {
-        if (typeof name !== 'string' || typeof body !== 'string') throw wrong('files', 'Each file has a name and a body.')
+        if (typeof name !== 'string' || typeof body !== 'string')
+          throw wrong('files', 'Each file has a name and a body.')
         return { name, body }
       }),
     )
@@ -40,9 +47,17 @@ export const themesApi: FastifyPluginAsync<{ themes: Themes; assignments: Assign
     return themeJson(themes.record(request.params.id))
   })
 
-  app.get('/admin/api/resources.json', request => assignments.resources(typeOf((request.query as Fields)['type'])))
+  app.get('/admin/api/resources.json', request =>
+    assignments.resources(typeOf((request.query as Fields)['type'])),
+  )
   app.put('/admin/api/template_assignments.json', { bodyLimit }, request => {
-    assignments.assign(listOf(fieldsOf(request), 'assignments').map(({ type, id, suffix }) => ({ type: typeOf(type), id: text(id), suffix: text(suffix) })))
+    assignments.assign(
+      listOf(fieldsOf(request), 'assignments').map(({ type, id, suffix }) => ({
+        type: typeOf(type),
+        id: text(id),
+        suffix: text(suffix),
+      })),
+    )
     return { ok: true }
   })
 }
@@ -50,14 +65,16 @@ export const themesApi: FastifyPluginAsync<{ themes: Themes; assignments: Assign
 function namesOf(request: FastifyRequest): string[] {
   const given = (request.query as Fields)['name']
   const names = (Array.isArray(given) ? given : [given]).filter(name => typeof name === 'string')
-  if (names.length === 0 || names.length > fileLimits.atOnce) throw wrong('name', `1 to ${fileLimits.atOnce} names.`)
+  if (names.length === 0 || names.length > fileLimits.atOnce)
+    throw wrong('name', `1 to ${fileLimits.atOnce} names.`)
   return names
 }
 
 /** A list of objects in a body. */
 function listOf(fields: Fields, name: string): Fields[] {
   const list = fields[name]
-  if (!Array.isArray(list) || !list.every(item => typeof item === 'object' && item !== null)) throw wrong(name, 'A list.')
+  if (!Array.isArray(list) || !list.every(item => typeof item === 'object' && item !== null))
+    throw wrong(name, 'A list.')
   return list as Fields[]
 }
 
@@ -67,4 +84,5 @@ function typeOf(value: unknown): AssignedType {
   return type
 }
 
-const wrong = (field: string, message: string) => new HttpProblem(422, `${field}: ${message}`, [{ field, message }])
+const wrong = (field: string, message: string) =>
+  new HttpProblem(422, `${field}: ${message}`, [{ field, message }])

@@ -5,7 +5,13 @@ import type { ThemeDrawing } from './theme-drawing.ts'
 import { checkFile, fileLimits, refuse, startingFiles, type ThemeFiles } from './theme-files.ts'
 import type { Outbox } from './webhooks.ts'
 
-export type ThemeRecord = { id: string; name: string; role: 'live' | 'unpublished'; createdAt: string; updatedAt: string }
+export type ThemeRecord = {
+  id: string
+  name: string
+  role: 'live' | 'unpublished'
+  createdAt: string
+  updatedAt: string
+}
 export type ThemeFile = { name: string; body: string; updatedAt: string }
 /** The shop's themes: the files they come with, and what was changed since. An id that is none, or deleted, is a 404. */
 export type Themes = {
@@ -36,17 +42,24 @@ type State = { files: Map<string, ThemeFile>; starting: ThemeFiles; theme: Theme
 type First = { id: string; name: string; folder: string; createdAt: string }
 type Changed = { theme_id: string; name: string; body: string | null; updated_at: string }
 
-export function openThemes(db: Database, outbox: Outbox, clock: () => Date, drawing: ThemeDrawing): Themes {
+export function openThemes(
+  db: Database,
+  outbox: Outbox,
+  clock: () => Date,
+  drawing: ThemeDrawing,
+): Themes {
   db.exec(`
     create table if not exists theme_files (theme_id text not null, name text not null, body text, updated_at text not null, primary key (theme_id, name)) strict;
     create table if not exists theme_states (theme_id text primary key, is_deleted integer not null, updated_at text not null) strict;
     create table if not exists live_theme (id integer primary key check (id = 1), theme_id text not null) strict;
     insert into live_theme (id, theme_id) values (1, '${first[0]!.id}') on conflict do nothing`)
   const changed = db.prepare('select * from theme_files where theme_id = ?')
-  const writeFile = db.prepare(`insert into theme_files (theme_id, name, body, updated_at) values (?, ?, ?, ?)
+  const writeFile =
+    db.prepare(`insert into theme_files (theme_id, name, body, updated_at) values (?, ?, ?, ?)
     on conflict (theme_id, name) do update set body = excluded.body, updated_at = excluded.updated_at`)
   const state = db.prepare('select is_deleted, updated_at from theme_states where theme_id = ?')
-  const writeState = db.prepare(`insert into theme_states (theme_id, is_deleted, updated_at) values (?, ?, ?)
+  const writeState =
+    db.prepare(`insert into theme_states (theme_id, is_deleted, updated_at) values (?, ?, ?)
     on conflict (theme_id) do update set is_deleted = excluded.is_deleted, updated_at = excluded.updated_at`)
   const readLive = db.prepare('select theme_id from live_theme')
   const writeLive = db.prepare('update live_theme set theme_id = ?')
@@ -54,7 +67,9 @@ export function openThemes(db: Database, outbox: Outbox, clock: () => Date, draw
   const states = new Map(
     first.map(({ id, folder, createdAt }): [string, State] => {
       const starting = startingFiles(folder)
-      const files = new Map([...starting].map(([name, body]) => [name, { name, body, updatedAt: createdAt }]))
+      const files = new Map(
+        [...starting].map(([name, body]) => [name, { name, body, updatedAt: createdAt }]),
+      )
       for (const { name, body, updated_at } of changed.all(id) as Changed[]) {
         if (body === null) files.delete(name)
         else files.set(name, { name, body, updatedAt: updated_at })
@@ -64,8 +79,16 @@ export function openThemes(db: Database, outbox: Outbox, clock: () => Date, draw
   )
   let liveId = (readLive.get() as { theme_id: string }).theme_id
   const recordOf = ({ id, name, createdAt }: First): ThemeRecord & { isDeleted: boolean } => {
-    const { is_deleted = 0, updated_at = createdAt } = (state.get(id) as { is_deleted: number; updated_at: string } | undefined) ?? {}
-    return { id, name, role: id === liveId ? 'live' : 'unpublished', createdAt, updatedAt: updated_at, isDeleted: is_deleted === 1 }
+    const { is_deleted = 0, updated_at = createdAt } =
+      (state.get(id) as { is_deleted: number; updated_at: string } | undefined) ?? {}
+    return {
+      id,
+      name,
+      role: id === liveId ? 'live' : 'unpublished',
+      createdAt,
+      updatedAt: updated_at,
+      isDeleted: is_deleted === 1,
+    }
   }
   const themesThat = (isDeleted: boolean): ThemeRecord[] =>
     first
@@ -92,7 +115,8 @@ export function openThemes(db: Database, outbox: Outbox, clock: () => Date, draw
       else files.set(name, { name, body, updatedAt: at.toISOString() })
     }
     const templates = [...files.keys()].filter(name => name.startsWith('templates/')).length
-    if (templates > fileLimits.templates) throw refuse('templates/', `A theme has at most ${fileLimits.templates} templates.`)
+    if (templates > fileLimits.templates)
+      throw refuse('templates/', `A theme has at most ${fileLimits.templates} templates.`)
     const theme = await checkedTheme(id, bodiesOf(files), starting, drawing)
     record(id)
     inTransaction(db, () => {
@@ -114,7 +138,8 @@ export function openThemes(db: Database, outbox: Outbox, clock: () => Date, draw
     get live() {
       return states.get(liveId)!.theme
     },
-    byId: id => (themesThat(false).some(theme => theme.id === id) ? states.get(id)!.theme : undefined),
+    byId: id =>
+      themesThat(false).some(theme => theme.id === id) ? states.get(id)!.theme : undefined,
     list: () => themesThat(false),
     deleted: () => themesThat(true),
     record,
@@ -122,17 +147,23 @@ export function openThemes(db: Database, outbox: Outbox, clock: () => Date, draw
       record(id)
       const exact = new Set(names),
         folders = names?.filter(name => name.endsWith('/')) ?? ['']
-      return [...states.get(id)!.files.values()].filter(({ name }) => exact.has(name) || folders.some(folder => name.startsWith(folder))).sort((a, b) => (a.name < b.name ? -1 : 1))
+      return [...states.get(id)!.files.values()]
+        .filter(({ name }) => exact.has(name) || folders.some(folder => name.startsWith(folder)))
+        .sort((a, b) => (a.name < b.name ? -1 : 1))
     },
     write: async (id, files) => {
       record(id)
-      if (files.length > fileLimits.atOnce) throw new HttpProblem(422, `At most ${fileLimits.atOnce} files at once.`)
+      if (files.length > fileLimits.atOnce)
+        throw new HttpProblem(422, `At most ${fileLimits.atOnce} files at once.`)
       const bodies = new Map(files.map(({ name, body }) => [name, body]))
       if (bodies.size < files.length) throw new HttpProblem(422, 'A file is named twice.')
       for (const { name, body } of files) checkFile(name, body)
       await inTurn(() => {
         const before = states.get(id)!.files
-        return change(id, new Map([...bodies].filter(([name, body]) => before.get(name)?.body !== body)))
+        return change(
+          id,
+          new Map([...bodies].filter(([name, body]) => before.get(name)?.body !== body)),
+        )
       })
     },
     remove: async (id, names) => {
@@ -159,7 +190,11 @@ export function openThemes(db: Database, outbox: Outbox, clock: () => Date, draw
       outbox.wake()
     },
     removeTheme: id => {
-      if (record(id).role === 'live') throw new HttpProblem(409, 'The published theme cannot be deleted. Publish another one first.')
+      if (record(id).role === 'live')
+        throw new HttpProblem(
+          409,
+          'The published theme cannot be deleted. Publish another one first.',
+        )
       const at = clock()
       inTransaction(db, () => {
         writeState.run(id, 1, at.toISOString())
@@ -176,7 +211,14 @@ export function openThemes(db: Database, outbox: Outbox, clock: () => Date, draw
   }
 }
 
-const bodiesOf = (files: Map<string, ThemeFile>): ThemeFiles => new Map([...files].map(([name, { body }]) => [name, body]))
+const bodiesOf = (files: Map<string, ThemeFile>): ThemeFiles =>
+  new Map([...files].map(([name, { body }]) => [name, body]))
 
 /** A theme as apps are told of it: webhook and admin API alike. */
-export const themeJson = ({ id, name, role, createdAt, updatedAt }: ThemeRecord) => ({ id, name, role, created_at: createdAt, updated_at: updatedAt })
+export const themeJson = ({ id, name, role, createdAt, updatedAt }: ThemeRecord) => ({
+  id,
+  name,
+  role,
+  created_at: createdAt,
+  updated_at: updatedAt,
+})

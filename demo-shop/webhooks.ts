@@ -16,7 +16,13 @@ export type Outbox = {
   delivered: () => Promise<void>
   close: () => Promise<void>
 }
-type Delivery = { delivery_id: string; topic: string; body: string; triggered_at: string; attempts: number }
+type Delivery = {
+  delivery_id: string
+  topic: string
+  body: string
+  triggered_at: string
+  attempts: number
+}
 type Answer = 'taken' | 'refused' | 'away'
 
 const atOnce = 8,
@@ -36,11 +42,17 @@ export type OutboxOptions = {
 /** Posts deliveries to `target` (origin), several at a time, each again with a growing wait until it is taken. */
 export function startOutbox({ db, target, secret, log, firstWait = 1_000 }: OutboxOptions): Outbox {
   const agent = new Agent({ connect: { timeout: 1_000 }, connections: atOnce })
-  const insert = db.prepare('insert into webhooks (delivery_id, topic, body, triggered_at, next_at) values (?, ?, ?, ?, ?)')
-  const due = db.prepare('select delivery_id, topic, body, triggered_at, attempts from webhooks where next_at <= ? order by next_at, rowid limit ?')
+  const insert = db.prepare(
+    'insert into webhooks (delivery_id, topic, body, triggered_at, next_at) values (?, ?, ?, ?, ?)',
+  )
+  const due = db.prepare(
+    'select delivery_id, topic, body, triggered_at, attempts from webhooks where next_at <= ? order by next_at, rowid limit ?',
+  )
   const next = db.prepare('select min(next_at) as at from webhooks')
   const taken = db.prepare('delete from webhooks where delivery_id = ?')
-  const again = db.prepare('update webhooks set attempts = attempts + 1, next_at = ? where delivery_id = ?')
+  const again = db.prepare(
+    'update webhooks set attempts = attempts + 1, next_at = ? where delivery_id = ?',
+  )
   const allDue = db.prepare('update webhooks set next_at = ? where next_at > ?')
   const count = db.prepare('select count(*) as count from webhooks')
   const ended = new AbortController()
@@ -70,9 +82,14 @@ export function startOutbox({ db, target, secret, log, firstWait = 1_000 }: Outb
       return
     }
     if (answer === 'away') isAway = true
-    const wait = Math.round(Math.min(longestWait, firstWait * 2 ** delivery.attempts) * (0.8 + Math.random() * 0.4))
+    const wait = Math.round(
+      Math.min(longestWait, firstWait * 2 ** delivery.attempts) * (0.8 + Math.random() * 0.4),
+    )
     again.run(Date.now() + wait, delivery.delivery_id)
-    log?.warn({ topic: delivery.topic, delivery: delivery.delivery_id, answer, wait }, 'webhook not taken')
+    log?.warn(
+      { topic: delivery.topic, delivery: delivery.delivery_id, answer, wait },
+      'webhook not taken',
+    )
   }
 
   async function post({ delivery_id, topic, body: told, triggered_at }: Delivery): Promise<Answer> {
@@ -124,7 +141,14 @@ export function startOutbox({ db, target, secret, log, firstWait = 1_000 }: Outb
 
   wake()
   return {
-    write: (topic, body, triggeredAt) => void insert.run(randomUUID(), topic, JSON.stringify(body), triggeredAt.toISOString(), Date.now()),
+    write: (topic, body, triggeredAt) =>
+      void insert.run(
+        randomUUID(),
+        topic,
+        JSON.stringify(body),
+        triggeredAt.toISOString(),
+        Date.now(),
+      ),
     wake,
     waiting: () => (count.get() as { count: number }).count,
     delivered: () =>

@@ -20,17 +20,75 @@ type Rule = {
 
 /** The table of spec §6; country segmentation by the tiers below it. */
 const rules = {
-  VisitorReporting: { words: 'Visitor reporting', what: 'It shows how new and returning visitors, and those of each country, responded to a test.', from: 'Advanced', grandfathered: 'always', flag: 'VisitorReporting' },
-  CustomAudiences: { words: 'Custom audiences', what: 'They limit a test to visitors of the channels, campaigns, pages, referrers or countries you choose.', from: 'Advanced', grandfathered: 'always', flag: 'CustomAudiences' },
-  LiftAssists: { words: 'Lift Assist', what: 'It reads your shop’s traffic and the results of your ended tests, and proposes what to test next.', from: 'Advanced', grandfathered: 'always', flag: 'LiftAssists' },
-  SubscriptionReporting: { words: 'Subscription reporting', what: 'It shows the orders of a test that are subscriptions apart from those that are bought once.', from: 'Advanced', grandfathered: 'always', flag: 'SubscriptionReporting' },
-  UrlRedirectTests: { words: 'URL redirect tests', what: 'They send half of a page’s visitors to another page of your shop and tell which of the two sells more.', from: 'Core', flag: 'UrlRedirectTests' },
-  Ga4Integration: { words: 'GA4 integration', what: 'It sends the arm that each visitor saw to your own Google Analytics, so that you can compare the arms there.', from: 'Advanced', grandfathered: 'withFlag', flag: 'Ga4Integration', flagIsNotEnough: true },
-  ApiTesting: { words: 'API testing', what: 'It lets your own code ask which side of a test a visitor is on, and show whatever you have built for it.', from: 'Advanced', flag: 'ApiTesting' },
-  PriceTesting: { words: 'Price testing', what: 'It shows half of the visitors another price, which they also pay at checkout, and shows which price earns more.', flag: 'PriceTesting' },
-  DomTesting: { words: 'Page element testing', what: 'It changes a text, a picture, a colour or a whole element on the pages you choose, for half of the visitors.', flag: 'DomTesting' },
-  ChannelsReporting: { words: 'Channels reporting', what: 'It shows how the visitors of each channel, such as search, e-mail or social media, responded to a test.', from: 'Advanced', grandfathered: 'always' },
-  CountrySegmentation: { words: 'Country segmentation', what: 'It narrows a report to the visitors of one country.', from: 'Advanced' },
+  VisitorReporting: {
+    words: 'Visitor reporting',
+    what: 'It shows how new and returning visitors, and those of each country, responded to a test.',
+    from: 'Advanced',
+    grandfathered: 'always',
+    flag: 'VisitorReporting',
+  },
+  CustomAudiences: {
+    words: 'Custom audiences',
+    what: 'They limit a test to visitors of the channels, campaigns, pages, referrers or countries you choose.',
+    from: 'Advanced',
+    grandfathered: 'always',
+    flag: 'CustomAudiences',
+  },
+  LiftAssists: {
+    words: 'Lift Assist',
+    what: 'It reads your shop’s traffic and the results of your ended tests, and proposes what to test next.',
+    from: 'Advanced',
+    grandfathered: 'always',
+    flag: 'LiftAssists',
+  },
+  SubscriptionReporting: {
+    words: 'Subscription reporting',
+    what: 'It shows the orders of a test that are subscriptions apart from those that are bought once.',
+    from: 'Advanced',
+    grandfathered: 'always',
+    flag: 'SubscriptionReporting',
+  },
+  UrlRedirectTests: {
+    words: 'URL redirect tests',
+    what: 'They send half of a page’s visitors to another page of your shop and tell which of the two sells more.',
+    from: 'Core',
+    flag: 'UrlRedirectTests',
+  },
+  Ga4Integration: {
+    words: 'GA4 integration',
+    what: 'It sends the arm that each visitor saw to your own Google Analytics, so that you can compare the arms there.',
+    from: 'Advanced',
+    grandfathered: 'withFlag',
+    flag: 'Ga4Integration',
+    flagIsNotEnough: true,
+  },
+  ApiTesting: {
+    words: 'API testing',
+    what: 'It lets your own code ask which side of a test a visitor is on, and show whatever you have built for it.',
+    from: 'Advanced',
+    flag: 'ApiTesting',
+  },
+  PriceTesting: {
+    words: 'Price testing',
+    what: 'It shows half of the visitors another price, which they also pay at checkout, and shows which price earns more.',
+    flag: 'PriceTesting',
+  },
+  DomTesting: {
+    words: 'Page element testing',
+    what: 'It changes a text, a picture, a colour or a whole element on the pages you choose, for half of the visitors.',
+    flag: 'DomTesting',
+  },
+  ChannelsReporting: {
+    words: 'Channels reporting',
+    what: 'It shows how the visitors of each channel, such as search, e-mail or social media, responded to a test.',
+    from: 'Advanced',
+    grandfathered: 'always',
+  },
+  CountrySegmentation: {
+    words: 'Country segmentation',
+    what: 'It narrows a report to the visitors of one country.',
+    from: 'Advanced',
+  },
 } as const satisfies Record<string, Rule>
 
 export type Capability = keyof typeof rules
@@ -42,7 +100,8 @@ export function can(capability: Capability, { plan, features }: Access): boolean
   const isFlagged = flag !== undefined && features.includes(flag)
   if (isFlagged && !flagIsNotEnough) return true
   if (!plan) return false
-  if (plan.level === planLevels.Grandfathered) return grandfathered === 'always' || (grandfathered === 'withFlag' && isFlagged)
+  if (plan.level === planLevels.Grandfathered)
+    return grandfathered === 'always' || (grandfathered === 'withFlag' && isFlagged)
   return from !== undefined && plan.level >= planLevels[from]
 }
 
@@ -59,14 +118,20 @@ export function opensWith(capability: Capability): string | null {
 }
 
 /** What it is called, the verb that agrees with it, and what it does. */
-export function aboutCapability(capability: Capability): { name: string; verb: 'is' | 'are'; what: string } {
+export function aboutCapability(capability: Capability): {
+  name: string
+  verb: 'is' | 'are'
+  what: string
+} {
   const { words, what }: Rule = rules[capability]
   return { name: words, verb: words.endsWith('s') ? 'are' : 'is', what }
 }
 
 /** Why not, and what would open it. What goes by flag alone is opened by support (spec §8). */
 export function closedMessage(capability: Capability): string {
-  const { name, verb } = aboutCapability(capability), level = opensWith(capability)
-  return level ? `${name} ${verb === 'are' ? 'come' : 'comes'} with the ${level} plan and above.`
+  const { name, verb } = aboutCapability(capability),
+    level = opensWith(capability)
+  return level
+    ? `${name} ${verb === 'are' ? 'come' : 'comes'} with the ${level} plan and above.`
     : `${name} feature is not enabled for this store. Please contact support to enable this feature.`
 }

@@ -7,6 +7,8 @@ export function amountsIn(text: string, decimals: number): number[] {
   return written.map(figure => {
     const fraction = decimals > 0 ? new RegExp(`^(.*)[.,](\\d{${decimals}})$`).exec(figure) : null
     const digits = (part: string) => Number(part.replace(/\D/g, ''))
-    return fraction ? digits(fraction[1]!) * 10 ** decimals + Number(fraction[2]) : digits(figure) * 10 ** decimals
+    return fraction
+      ? digits(fraction[1]!) * 10 ** decimals + Number(fraction[2])
+      : digits(figure) * 10 ** decimals
   })
 }

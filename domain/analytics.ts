@@ -6,11 +6,13 @@ export const GoogleId = Type.String({ pattern: '^[0-9]{1,20}$', maxLength: 20 })
 
 /** What a store has settled with Google Analytics (spec §3). */
 export const GaSettings = Type.Object({
-  accountId: Maybe(Type.String()), propertyId: Maybe(Type.String()),
+  accountId: Maybe(Type.String()),
+  propertyId: Maybe(Type.String()),
   /** Of the property's web streams, as Google lists them. */
   measurementIds: Type.Array(Type.String()),
   /** Whether exposures are sent, and to which of the streams. */
-  enabled: Type.Boolean(), measurementId: Maybe(Type.String()),
+  enabled: Type.Boolean(),
+  measurementId: Maybe(Type.String()),
   /** False once Google has taken our access back; connecting anew restores it. */
   connected: Type.Boolean(),
   /** Why the last exposures could not be sent, while that is so. */
@@ -18,8 +20,16 @@ export const GaSettings = Type.Object({
 })
 export type GaSettings = Type.Static<typeof GaSettings>
 
-export const GaAccount = Type.Object({ accountId: Type.String(), name: Type.String(), properties: Type.Array(Type.Object({ propertyId: Type.String(), name: Type.String() })) })
+export const GaAccount = Type.Object({
+  accountId: Type.String(),
+  name: Type.String(),
+  properties: Type.Array(Type.Object({ propertyId: Type.String(), name: Type.String() })),
+})
 export type GaAccount = Type.Static<typeof GaAccount>
 
-export const GaStream = Type.Object({ measurementId: Type.String(), name: Type.String(), url: Type.String() })
+export const GaStream = Type.Object({
+  measurementId: Type.String(),
+  name: Type.String(),
+  url: Type.String(),
+})
 export type GaStream = Type.Static<typeof GaStream>

@@ -10,7 +10,8 @@ export const fontSources = ['theme', 'web', 'system'] as const
 export type FontSource = (typeof fontSources)[number]
 
 /** Shape of a box's corners, in pixels: round when they (nearly) meet in the middle of its shorter side. */
-export const shapeOf = (radius: number, shorterSide: number): Shape => (radius < 1.5 ? 'None' : radius >= shorterSide * 0.4 ? 'Round' : 'SemiRound')
+export const shapeOf = (radius: number, shorterSide: number): Shape =>
+  radius < 1.5 ? 'None' : radius >= shorterSide * 0.4 ? 'Round' : 'SemiRound'
 
 export type ButtonLook = { hasGround: boolean; hasBorder: boolean; hasUnderline: boolean }
 const styles: [ButtonStyle, (look: ButtonLook) => boolean][] = [
@@ -20,4 +21,5 @@ const styles: [ButtonStyle, (look: ButtonLook) => boolean][] = [
   ['Text', () => true],
 ]
 /** The first that applies: a filled button may have a border too. */
-export const buttonStyleOf = (look: ButtonLook): ButtonStyle => styles.find(([, applies]) => applies(look))![0]
+export const buttonStyleOf = (look: ButtonLook): ButtonStyle =>
+  styles.find(([, applies]) => applies(look))![0]

@@ -8,4 +8,5 @@ export function buttonSize(text: string): ButtonSize {
 }
 
 /** Size of a button this many pixels high: 48 is what a thumb is given, below 36 it stands in a line of others. */
-export const sizeOfHeight = (height: number): ButtonSize => (height >= 48 ? 'large' : height >= 36 ? 'medium' : 'small')
+export const sizeOfHeight = (height: number): ButtonSize =>
+  height >= 48 ? 'large' : height >= 36 ? 'medium' : 'small'

@@ -26,11 +26,15 @@ export type Call = {
   errors?: Readonly<Record<number, string>>
 }
 
-type Part<C, K extends string> = C extends { [P in K]: infer S extends Type.TSchema } ? { [P in K]: Type.Static<S> } : object
+type Part<C, K extends string> = C extends { [P in K]: infer S extends Type.TSchema }
+  ? { [P in K]: Type.Static<S> }
+  : object
 /** What a caller of this row hands over: params, query and body, each where the call declares it. */
 export type CallInput<C> = Part<C, 'params'> & Part<C, 'query'> & Part<C, 'body'>
 /** What it is answered; null where a status means "none". */
-export type CallOutput<C extends { response: Type.TSchema }> = Type.Static<C['response']> | (C extends { none: readonly number[] } ? null : never)
+export type CallOutput<C extends { response: Type.TSchema }> =
+  | Type.Static<C['response']>
+  | (C extends { none: readonly number[] } ? null : never)
 
 export const closed = { additionalProperties: false } as const
 export const IdParam = Type.String({ minLength: 1, maxLength: 64 })
@@ -44,5 +48,7 @@ export const PageSize = Type.Optional(Type.Integer({ minimum: 1, maximum: 100, d
 
 /** The path with the platform's name and the parameters put in, each encoded. */
 export function callPath(path: string, platform: string, params: Record<string, string>): string {
-  return path.replace('{platform}', platform).replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name]!))
+  return path
+    .replace('{platform}', platform)
+    .replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name]!))
 }

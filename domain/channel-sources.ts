@@ -28,15 +28,21 @@ const lists: Record<SourceCategory, string> = {
 }
 // Sites with an address in every country.
 const families: [SourceCategory, RegExp][] = [
-  ['search', /(^|\.)google\.(com|[a-z]{2}|com?\.[a-z]{2})$/], ['search', /(^|\.)yandex\.(com|[a-z]{2}|com\.[a-z]{2})$/],
+  ['search', /(^|\.)google\.(com|[a-z]{2}|com?\.[a-z]{2})$/],
+  ['search', /(^|\.)yandex\.(com|[a-z]{2}|com\.[a-z]{2})$/],
   ['search', /(^|\.)search\.yahoo\.(com|[a-z]{2}|com?\.[a-z]{2})$/],
-  ['social', /(^|\.)pinterest\.(com|[a-z]{2}|com?\.[a-z]{2})$/], ['social', /(^|\.)tripadvisor\.(com|[a-z]{2}|com?\.[a-z]{2})$/],
-  ['shopping', /(^|\.)amazon\.(com|[a-z]{2}|com?\.[a-z]{2})$/], ['shopping', /(^|\.)ebay\.(com|[a-z]{2}|com?\.[a-z]{2})$/],
+  ['social', /(^|\.)pinterest\.(com|[a-z]{2}|com?\.[a-z]{2})$/],
+  ['social', /(^|\.)tripadvisor\.(com|[a-z]{2}|com?\.[a-z]{2})$/],
+  ['shopping', /(^|\.)amazon\.(com|[a-z]{2}|com?\.[a-z]{2})$/],
+  ['shopping', /(^|\.)ebay\.(com|[a-z]{2}|com?\.[a-z]{2})$/],
   ['shopping', /(^|\.)mercadolibre\.(com|com\.[a-z]{2})$/],
 ]
 
 const known = new Map<string, SourceCategory>(
-  Object.entries(lists).flatMap(([category, names]) => names.split(/\s+/).map(name => [name, category as SourceCategory] as const)))
+  Object.entries(lists).flatMap(([category, names]) =>
+    names.split(/\s+/).map(name => [name, category as SourceCategory] as const),
+  ),
+)
 known.set('google shopping', 'shopping')
 
 /** Null for a site of no kind. `source` in lower case. */

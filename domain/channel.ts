@@ -6,11 +6,30 @@ import { categoryOf } from './channel-sources.ts'
  * ten that shops talk about have a name here; the rest (shopping sites, video, audio, SMS, push, unassigned) is `other`.
  * A visitor's row keeps the index, so new ones go to the end.
  */
-export const channels = ['direct', 'organicSearch', 'paidSearch', 'organicSocial', 'paidSocial', 'email', 'affiliate', 'referral', 'display', 'other'] as const
+export const channels = [
+  'direct',
+  'organicSearch',
+  'paidSearch',
+  'organicSocial',
+  'paidSocial',
+  'email',
+  'affiliate',
+  'referral',
+  'display',
+  'other',
+] as const
 export type Channel = (typeof channels)[number]
 export const channelLabels: Record<Channel, string> = {
-  direct: 'Direct', organicSearch: 'Organic search', paidSearch: 'Paid search', organicSocial: 'Organic social', paidSocial: 'Paid social',
-  email: 'Email', affiliate: 'Affiliate', referral: 'Referral', display: 'Display', other: 'Other',
+  direct: 'Direct',
+  organicSearch: 'Organic search',
+  paidSearch: 'Paid search',
+  organicSocial: 'Organic social',
+  paidSocial: 'Paid social',
+  email: 'Email',
+  affiliate: 'Affiliate',
+  referral: 'Referral',
+  display: 'Display',
+  other: 'Other',
 }
 
 /** In lower case, as the rules compare. */
@@ -19,7 +38,12 @@ export type TrafficSource = { source: string; medium: string; campaign: string }
 const none = { source: '(direct)', medium: '(none)', campaign: '' } as const
 const notSet = '(not set)'
 /** Marks that an advertising network puts on a landing page by itself, and what they stand for where no UTM says otherwise. */
-const clickIds: [parameter: string, source: string][] = [['gclid', 'google'], ['gbraid', 'google'], ['wbraid', 'google'], ['msclkid', 'bing']]
+const clickIds: [parameter: string, source: string][] = [
+  ['gclid', 'google'],
+  ['gbraid', 'google'],
+  ['wbraid', 'google'],
+  ['msclkid', 'bing'],
+]
 
 /** Host that linked to the shop, without "www."; empty where there is none or it is one of the shop's own. */
 export function referrerHost(referrer: string, ownHosts: ReadonlySet<string>): string {
@@ -29,12 +53,16 @@ export function referrerHost(referrer: string, ownHosts: ReadonlySet<string>): s
   } catch {
     return ''
   }
-  return ownHosts.has(host) || !/^[\w.-]+$/.test(host) ? '' : host.replace(/^www\./, '').slice(0, 255)
+  return ownHosts.has(host) || !/^[\w.-]+$/.test(host)
+    ? ''
+    : host.replace(/^www\./, '').slice(0, 255)
 }
 
 /** Source, medium and campaign of a session by its first page and the host that led there. */
 export function trafficSource(landing: string, host: string): TrafficSource {
-  const query = landing.includes('?') ? new URLSearchParams(landing.slice(landing.indexOf('?') + 1).split('#', 1)[0]) : null
+  const query = landing.includes('?')
+    ? new URLSearchParams(landing.slice(landing.indexOf('?') + 1).split('#', 1)[0])
+    : null
   const of = (name: string) => query?.get(name)?.trim().toLowerCase() ?? ''
   const [source, medium, campaign] = [of('utm_source'), of('utm_medium'), of('utm_campaign')]
   if (source || medium) return { source: source || notSet, medium: medium || notSet, campaign }
@@ -45,22 +73,46 @@ export function trafficSource(landing: string, host: string): TrafficSource {
 }
 
 const isPaid = ({ medium }: TrafficSource) => /^(.*cp.*|ppc|retargeting|paid.*)$/.test(medium)
-const isShopping = ({ source, campaign }: TrafficSource) => categoryOf(source) === 'shopping' || /^(.*(([^a-df-z]|^)shop|shopping).*)$/.test(campaign)
-const isFrom = (category: ReturnType<typeof categoryOf>) => ({ source }: TrafficSource) => categoryOf(source) === category
+const isShopping = ({ source, campaign }: TrafficSource) =>
+  categoryOf(source) === 'shopping' || /^(.*(([^a-df-z]|^)shop|shopping).*)$/.test(campaign)
+const isFrom =
+  (category: ReturnType<typeof categoryOf>) =>
+  ({ source }: TrafficSource) =>
+    categoryOf(source) === category
 const isMail = (text: string) => /^e[-_ ]?mail$/.test(text)
 
 /** The rules in their published order, each by the name it has there. */
-export const channelRules: readonly [name: string, channel: Channel, applies: (from: TrafficSource) => boolean][] = [
-  ['Direct', 'direct', from => from.source === none.source && [none.medium, notSet].includes(from.medium)],
+export const channelRules: readonly [
+  name: string,
+  channel: Channel,
+  applies: (from: TrafficSource) => boolean,
+][] = [
+  [
+    'Direct',
+    'direct',
+    from => from.source === none.source && [none.medium, notSet].includes(from.medium),
+  ],
   ['Cross-network', 'other', from => from.campaign.includes('cross-network')],
   ['Paid Shopping', 'other', from => isShopping(from) && isPaid(from)],
   ['Paid Search', 'paidSearch', from => isFrom('search')(from) && isPaid(from)],
   ['Paid Social', 'paidSocial', from => isFrom('social')(from) && isPaid(from)],
   ['Paid Video', 'other', from => isFrom('video')(from) && isPaid(from)],
-  ['Display', 'display', from => ['display', 'banner', 'expandable', 'interstitial', 'cpm'].includes(from.medium)],
+  [
+    'Display',
+    'display',
+    from => ['display', 'banner', 'expandable', 'interstitial', 'cpm'].includes(from.medium),
+  ],
   ['Paid Other', 'other', isPaid],
   ['Organic Shopping', 'other', isShopping],
-  ['Organic Social', 'organicSocial', from => isFrom('social')(from) || ['social', 'social-network', 'social-media', 'sm', 'social network', 'social media'].includes(from.medium)],
+  [
+    'Organic Social',
+    'organicSocial',
+    from =>
+      isFrom('social')(from) ||
+      ['social', 'social-network', 'social-media', 'sm', 'social network', 'social media'].includes(
+        from.medium,
+      ),
+  ],
   ['Organic Video', 'other', from => isFrom('video')(from) || from.medium.includes('video')],
   ['Organic Search', 'organicSearch', from => isFrom('search')(from) || from.medium === 'organic'],
   ['Referral', 'referral', from => ['referral', 'app', 'link'].includes(from.medium)],
@@ -68,4 +120,5 @@ export const channelRules: readonly [name: string, channel: Channel, applies: (f
   ['Affiliates', 'affiliate', from => ['affiliate', 'affiliates'].includes(from.medium)],
 ]
 
-export const channelOf = (from: TrafficSource): Channel => channelRules.find(([, , applies]) => applies(from))?.[1] ?? 'other'
+export const channelOf = (from: TrafficSource): Channel =>
+  channelRules.find(([, , applies]) => applies(from))?.[1] ?? 'other'

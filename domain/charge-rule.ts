@@ -16,10 +16,18 @@ export const recentBuyers = 30
  * `wrong` and `judged` count buyers. Answers the natural logarithm.
  */
 export function wrongChargeEvidence(wrong: number, judged: number): number {
-  const right = judged - wrong, p = toleratedShare
+  const right = judged - wrong,
+    p = toleratedShare
   const logBeta = logGamma(wrong + 1) + logGamma(right + 1) - logGamma(judged + 2)
-  return logBeta + Math.log(betaCdf(right + 1, wrong + 1, 1 - p, p)) - Math.log(1 - p) - wrong * Math.log(p) - right * Math.log(1 - p)
+  return (
+    logBeta +
+    Math.log(betaCdf(right + 1, wrong + 1, 1 - p, p)) -
+    Math.log(1 - p) -
+    wrong * Math.log(p) -
+    right * Math.log(1 - p)
+  )
 }
 
 /** Whether a price test is to be held for its latest buyers, at most `recentBuyers` of them. Three of up to ten hold it, four of up to nineteen, five of up to thirty. */
-export const doChargesHold = ({ wrong, judged }: { wrong: number; judged: number }): boolean => wrong >= fewestBuyers && wrongChargeEvidence(wrong, judged) >= Math.log(neededEvidence)
+export const doChargesHold = ({ wrong, judged }: { wrong: number; judged: number }): boolean =>
+  wrong >= fewestBuyers && wrongChargeEvidence(wrong, judged) >= Math.log(neededEvidence)

@@ -12,7 +12,11 @@ export type Choice =
   | { kind: 'view'; type: TemplateType; suffix: string; id: string }
 
 const longest = 200
-const ChoiceName = Type.String({ minLength: 1, maxLength: longest, pattern: '^(theme|template|page|view):' })
+const ChoiceName = Type.String({
+  minLength: 1,
+  maxLength: longest,
+  pattern: '^(theme|template|page|view):',
+})
 
 /** One word for a choice: "theme:41", "template:product:story", "page:home:". */
 export function choiceName(choice: Choice): string {
@@ -23,14 +27,17 @@ export function choiceName(choice: Choice): string {
 
 /** The choice of a name; null for a text that is none. */
 export function choiceOf(name: string): Choice | null {
-  const [kind, first = '', ...rest] = name.split(':'), last = rest.join(':')
+  const [kind, first = '', ...rest] = name.split(':'),
+    last = rest.join(':')
   if (kind === 'theme') return first ? { kind, id: name.slice('theme:'.length) } : null
   const type = templateTypes.find(each => each === first)
   if (!type || rest.length === 0) return null
   if (kind === 'template') return { kind, type, suffix: last }
   if (kind === 'page') return { kind, type, id: last }
   const [suffix = '', ...id] = rest
-  return kind === 'view' && suffix && id.length > 0 ? { kind, type, suffix, id: id.join(':') } : null
+  return kind === 'view' && suffix && id.length > 0
+    ? { kind, type, suffix, id: id.join(':') }
+    : null
 }
 
 /** As wide as a desktop's window, and drawn at half its size: sharp on a dense screen at 320 CSS pixels. */
@@ -68,15 +75,34 @@ export const ChoicePictures = Type.Object({
 })
 export type ChoicePictures = Type.Static<typeof ChoicePictures>
 
-export const ChoiceAsk = Type.Object({ of: ChoiceName, version: Type.String({ maxLength: 100 }) }, closed)
+export const ChoiceAsk = Type.Object(
+  { of: ChoiceName, version: Type.String({ maxLength: 100 }) },
+  closed,
+)
 export type ChoiceAsk = Type.Static<typeof ChoiceAsk>
-export const ChoiceAsks = Type.Object({ choices: Type.Array(ChoiceAsk, { minItems: 1, maxItems: choiceLimits.asked }) }, closed)
+export const ChoiceAsks = Type.Object(
+  { choices: Type.Array(ChoiceAsk, { minItems: 1, maxItems: choiceLimits.asked }) },
+  closed,
+)
 export const ChoiceQuery = Type.Object({ of: ChoiceName }, closed)
 
 /** Whether a choice needs a picture that is not there: it has none, or it has changed since, or the picture is old. */
-export function needsPicture(picture: ChoicePicture | undefined, version: string, now: Date): boolean {
-  return !picture?.takenAt || picture.version !== version || now.getTime() - Date.parse(picture.takenAt) > choiceLimits.age
+export function needsPicture(
+  picture: ChoicePicture | undefined,
+  version: string,
+  now: Date,
+): boolean {
+  return (
+    !picture?.takenAt ||
+    picture.version !== version ||
+    now.getTime() - Date.parse(picture.takenAt) > choiceLimits.age
+  )
 }
 
 /** What the app tells its page: where the picture is, or why there is none; neither while it is being drawn. */
-export type ChoiceShown = { of: string; src: string | null; problem: string | null; isDrawing: boolean }
+export type ChoiceShown = {
+  of: string
+  src: string | null
+  problem: string | null
+  isDrawing: boolean
+}

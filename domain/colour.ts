@@ -14,14 +14,17 @@ export function parseColour(text: string): Colour | null {
   const [, name, inside] = /^(rgba?|color)\(([^()]*)\)$/.exec(word) ?? []
   if (!name || inside === undefined) return null
   const isPlain = name !== 'color'
-  const parts = inside.replace(/^\s*srgb\s/, '').split(/[\s,/]+/).filter(Boolean)
+  const parts = inside
+    .replace(/^\s*srgb\s/, '')
+    .split(/[\s,/]+/)
+    .filter(Boolean)
   if ((!isPlain && !/^\s*srgb\s/.test(inside)) || parts.length < 3 || parts.length > 4) return null
   const scale = isPlain ? 255 : 1
   const channel = (part: string, most: number): number => {
-    const value = part.endsWith('%') ? Number(part.slice(0, -1)) / 100 * most : Number(part)
+    const value = part.endsWith('%') ? (Number(part.slice(0, -1)) / 100) * most : Number(part)
     return Math.min(most, Math.max(0, value))
   }
-  const [r, g, b] = parts.slice(0, 3).map(part => Math.round(channel(part, scale) / scale * 255))
+  const [r, g, b] = parts.slice(0, 3).map(part => Math.round((channel(part, scale) / scale) * 255))
   const a = channel(parts[3] ?? '1', 1)
   return [r, g, b, a].some(Number.isNaN) ? null : { r: r!, g: g!, b: b!, a }
 }
@@ -33,7 +36,12 @@ export const hexOf = ({ r, g, b }: Colour): string =>
 /** What is seen of a colour that lies over another. */
 export const over = (front: Colour, back: Colour): Colour => {
   const mix = (one: number, other: number): number => one * front.a + other * (1 - front.a)
-  return { r: mix(front.r, back.r), g: mix(front.g, back.g), b: mix(front.b, back.b), a: front.a + back.a * (1 - front.a) }
+  return {
+    r: mix(front.r, back.r),
+    g: mix(front.g, back.g),
+    b: mix(front.b, back.b),
+    a: front.a + back.a * (1 - front.a),
+  }
 }
 
 /** Contrast ratio by WCAG 2.2, from 1 to 21. */
@@ -52,13 +60,20 @@ function luminance({ r, g, b }: Colour): number {
 
 /** Ratio that text of this size and weight needs (WCAG AA): 24 px, or 18.66 px in bold, is large. */
 export const neededContrast = (pixels: number, weight: number): 3 | 4.5 =>
-  (pixels >= 24 || (pixels >= 18.66 && weight >= 700) ? 3 : 4.5)
+  pixels >= 24 || (pixels >= 18.66 && weight >= 700) ? 3 : 4.5
 
 /** What is said of text that is hard to read on its ground; null where it is not, or where it cannot be told. */
-export function contrastWarning(text: string, ground: string, pixels: number, weight: number): string | null {
-  const back = parseColour(ground), front = parseColour(text)
+export function contrastWarning(
+  text: string,
+  ground: string,
+  pixels: number,
+  weight: number,
+): string | null {
+  const back = parseColour(ground),
+    front = parseColour(text)
   if (!back || !front || back.a < 1 || front.a === 0) return null
-  const ratio = contrastRatio(over(front, back), back), needed = neededContrast(pixels, weight)
+  const ratio = contrastRatio(over(front, back), back),
+    needed = neededContrast(pixels, weight)
   if (ratio >= needed) return null
   // Rounded down: 4.49 is not enough, and must not read as 4.5.
   return `Contrast is ${Math.floor(ratio * 10) / 10}:1. Text of this size needs at least ${needed}:1 to be easy to read.`

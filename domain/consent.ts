@@ -11,5 +11,7 @@ export const consentRuleNames = Object.keys(consentRules) as ConsentRule[]
 
 export function parseConsent(posted: Posted): Parsed<{ rule: ConsentRule }> {
   const rule = consentRuleNames.find(name => name === posted['consent'])
-  return rule ? { value: { rule }, problems: [] } : { value: null, problems: [{ field: 'consent', message: 'Choose who is counted.' }] }
+  return rule
+    ? { value: { rule }, problems: [] }
+    : { value: null, problems: [{ field: 'consent', message: 'Choose who is counted.' }] }
 }

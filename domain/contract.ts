@@ -23,14 +23,32 @@ import { testCalls } from './calls/tests.ts'
  * from this table; adding a call is one row in calls/ and one handler in the engine.
  */
 export const contract = {
-  ...sessionCalls, ...storeCalls, ...networkCalls, ...planCalls, ...brandCalls, ...analyticsCalls, ...assistCalls, ...productCalls, ...templateCalls,
-  ...draftCalls, ...contentCalls, ...pictureCalls, ...choiceCalls, ...testCalls, ...exportCalls, ...reportCalls, ...audienceCalls, ...jobCalls,
+  ...sessionCalls,
+  ...storeCalls,
+  ...networkCalls,
+  ...planCalls,
+  ...brandCalls,
+  ...analyticsCalls,
+  ...assistCalls,
+  ...productCalls,
+  ...templateCalls,
+  ...draftCalls,
+  ...contentCalls,
+  ...pictureCalls,
+  ...choiceCalls,
+  ...testCalls,
+  ...exportCalls,
+  ...reportCalls,
+  ...audienceCalls,
+  ...jobCalls,
 } as const satisfies Record<string, Call>
 
 export type Contract = typeof contract
 export type CallName = keyof Contract
 /** Calls that answer with a file; the typed client hands over its bytes. */
-export type FileCallName = { [N in CallName]: Contract[N] extends { file: readonly string[] } ? N : never }[CallName]
+export type FileCallName = {
+  [N in CallName]: Contract[N] extends { file: readonly string[] } ? N : never
+}[CallName]
 export type JsonCallName = Exclude<CallName, FileCallName>
 /** What a caller hands over: params, query and body, each where the call declares it. */
 export type Input<N extends CallName> = CallInput<Contract[N]>

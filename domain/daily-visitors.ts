@@ -2,14 +2,19 @@ import * as Type from 'typebox'
 import { nextDay } from './daily.ts'
 
 /** Visitors of both arms on each day of the shop's calendar from `from` on; days without any stand as 0. */
-export const DailyVisitors = Type.Object({ from: Type.String(), visitors: Type.Array(Type.Integer()) })
+export const DailyVisitors = Type.Object({
+  from: Type.String(),
+  visitors: Type.Array(Type.Integer()),
+})
 export type DailyVisitors = Type.Static<typeof DailyVisitors>
 
 /** The list draws so many days. */
 export const dailyVisitorDays = 28
 
 /** The last days of a test that had visitors, both arms together; null before the first visitor. */
-export function dailyVisitors(days: readonly { day: string; visitors: number }[]): DailyVisitors | null {
+export function dailyVisitors(
+  days: readonly { day: string; visitors: number }[],
+): DailyVisitors | null {
   const byDay = new Map<string, number>()
   for (const { day, visitors } of days) byDay.set(day, (byDay.get(day) ?? 0) + visitors)
   const [first, last] = [[...byDay.keys()].sort()[0], [...byDay.keys()].sort().at(-1)]
@@ -18,7 +23,10 @@ export function dailyVisitors(days: readonly { day: string; visitors: number }[]
   let from = first
   for (let day = first; day <= last; day = nextDay(day)) {
     visitors.push(byDay.get(day) ?? 0)
-    if (visitors.length > dailyVisitorDays) { visitors.shift(); from = nextDay(from) }
+    if (visitors.length > dailyVisitorDays) {
+      visitors.shift()
+      from = nextDay(from)
+    }
   }
   return { from, visitors }
 }

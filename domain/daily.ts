@@ -19,7 +19,14 @@ export type DailyInput = {
 }
 
 /** One point per day: the day's own counts, and the chance to win of all there was up to its end. */
-export function dailySeries({ metric, days, from, to, paused, isSplitBroken = false }: DailyInput): DailyPoint[] {
+export function dailySeries({
+  metric,
+  days,
+  from,
+  to,
+  paused,
+  isSplitBroken = false,
+}: DailyInput): DailyPoint[] {
   const { counts, per, goal } = metrics[metric]
   const byDay = Map.groupBy(days, d => d.day)
   const running = armTotals([])
@@ -28,8 +35,18 @@ export function dailySeries({ metric, days, from, to, paused, isSplitBroken = fa
     const here = byDay.get(day) ?? []
     for (const part of here) addDay(running, part)
     const today = armTotals(here)
-    const arm = (a: ArmTotals) => ({ visitors: a.visitors, count: counts(a), denominator: per && per(a), value: metricValue(metric, a) })
-    points.push({ day, arms: [arm(today[0]), arm(today[1])], chanceToWin: goal && !isSplitBroken ? runningChance(goal, running) : null, paused: paused.get(day) ?? 'no' })
+    const arm = (a: ArmTotals) => ({
+      visitors: a.visitors,
+      count: counts(a),
+      denominator: per && per(a),
+      value: metricValue(metric, a),
+    })
+    points.push({
+      day,
+      arms: [arm(today[0]), arm(today[1])],
+      chanceToWin: goal && !isSplitBroken ? runningChance(goal, running) : null,
+      paused: paused.get(day) ?? 'no',
+    })
   }
   return points
 }
@@ -37,7 +54,9 @@ export function dailySeries({ metric, days, from, to, paused, isSplitBroken = fa
 function runningChance(goal: Goal, totals: PerArm<ArmTotals>): number | null {
   if (missingData(goal, totals)) return null
   // The interval is the expensive part of a binary comparison, and a running chance has none.
-  return goals[goal].kind === 'binary' ? binaryChance(binaryArm(goal, totals[0]), binaryArm(goal, totals[1])) : compareArms(goal, totals).chanceToWin
+  return goals[goal].kind === 'binary'
+    ? binaryChance(binaryArm(goal, totals[0]), binaryArm(goal, totals[1]))
+    : compareArms(goal, totals).chanceToWin
 }
 
 /** The calendar day after YYYY-MM-DD. */

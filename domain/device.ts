@@ -2,7 +2,11 @@
 export const devices = ['desktop', 'phone', 'tablet'] as const
 export type Device = (typeof devices)[number]
 export type DeviceIndex = 0 | 1 | 2
-export const deviceLabels: Record<Device, string> = { desktop: 'Desktop', phone: 'Phone', tablet: 'Tablet' }
+export const deviceLabels: Record<Device, string> = {
+  desktop: 'Desktop',
+  phone: 'Phone',
+  tablet: 'Tablet',
+}
 
 /**
  * Kind of device by its User-Agent header, in the few bytes that the storefront script can spend on its audiences. The

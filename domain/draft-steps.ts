@@ -26,16 +26,47 @@ type Step = { label: string; kinds: readonly TestKind[]; fields: readonly string
 
 const all = testKindNames
 const rows = {
-  goal: { label: 'Goal and hypothesis', kinds: all, fields: ['hypothesisDescription', 'goal', 'minimumEffect', 'expectedVisitors'] },
+  goal: {
+    label: 'Goal and hypothesis',
+    kinds: all,
+    fields: ['hypothesisDescription', 'goal', 'minimumEffect', 'expectedVisitors'],
+  },
   theme: { label: 'Theme', kinds: ['Theme'], fields: ['control', 'variant', 'themeId'] },
-  template: { label: 'Template', kinds: ['Template'], fields: ['type', 'control', 'variant', 'suffix', 'granular', 'resourceIds'] },
-  page: { label: 'Page', kinds: ['PageContent'], fields: ['type', 'control', 'variant', 'suffix', 'granular', 'resourceIds'] },
+  template: {
+    label: 'Template',
+    kinds: ['Template'],
+    fields: ['type', 'control', 'variant', 'suffix', 'granular', 'resourceIds'],
+  },
+  page: {
+    label: 'Page',
+    kinds: ['PageContent'],
+    fields: ['type', 'control', 'variant', 'suffix', 'granular', 'resourceIds'],
+  },
   content: { label: 'Content', kinds: ['Template', 'PageContent'], fields: ['content'] },
-  pages: { label: 'Pages', kinds: ['UrlRedirect', 'PageElement'], fields: ['urlPatterns', 'controlUrl', 'redirectUrl', 'redirectTestUrl'] },
+  pages: {
+    label: 'Pages',
+    kinds: ['UrlRedirect', 'PageElement'],
+    fields: ['urlPatterns', 'controlUrl', 'redirectUrl', 'redirectTestUrl'],
+  },
   changes: { label: 'Changes', kinds: ['PageElement'], fields: ['changes', 'domSelectors'] },
-  products: { label: 'Products and prices', kinds: ['Price'], fields: ['products', 'prices', 'rule'] },
+  products: {
+    label: 'Products and prices',
+    kinds: ['Price'],
+    fields: ['products', 'prices', 'rule'],
+  },
   code: { label: 'Your code', kinds: ['Api'], fields: ['apiMode'] },
-  split: { label: 'Audience and split', kinds: all, fields: ['audienceIds', 'weights', 'controlTitle', 'variantTitle', 'launchAt', 'automaticallyEndAt'] },
+  split: {
+    label: 'Audience and split',
+    kinds: all,
+    fields: [
+      'audienceIds',
+      'weights',
+      'controlTitle',
+      'variantTitle',
+      'launchAt',
+      'automaticallyEndAt',
+    ],
+  },
   review: { label: 'Review', kinds: all, fields: [] },
 } as const satisfies Record<string, Step>
 
@@ -43,18 +74,28 @@ export type DraftStep = keyof typeof rows
 const steps: Record<DraftStep, Step> = rows
 const stepNames = Object.keys(rows) as DraftStep[]
 
-export const draftSteps = Object.fromEntries(stepNames.map(name => [name, steps[name].label])) as Record<DraftStep, string>
+export const draftSteps = Object.fromEntries(
+  stepNames.map(name => [name, steps[name].label]),
+) as Record<DraftStep, string>
 
 /** The steps a kind of test has. */
-export const stepsOf = (kind: TestKind): DraftStep[] => stepNames.filter(step => steps[step].kinds.includes(kind))
+export const stepsOf = (kind: TestKind): DraftStep[] =>
+  stepNames.filter(step => steps[step].kinds.includes(kind))
 
 /** The step of a kind that a field stands in; the name stands above all of them. */
 export const stepOfField = (field: string, kind: TestKind): DraftStep | null =>
-  stepsOf(kind).find(step => steps[step].fields.some(name => field === name || field.startsWith(`${name}.`))) ?? null
+  stepsOf(kind).find(step =>
+    steps[step].fields.some(name => field === name || field.startsWith(`${name}.`)),
+  ) ?? null
 
 /** Where to fix a problem: the present step when it has one itself, else the first step that has. The name's field is on every step. */
-export function stepToFix(problems: readonly FieldProblem[], present: DraftStep, kind: TestKind): DraftStep {
+export function stepToFix(
+  problems: readonly FieldProblem[],
+  present: DraftStep,
+  kind: TestKind,
+): DraftStep {
   const broken = problems.map(p => stepOfField(p.field, kind))
-  return broken.includes(present) ? present : stepsOf(kind).find(step => broken.includes(step)) ?? present
+  return broken.includes(present)
+    ? present
+    : (stepsOf(kind).find(step => broken.includes(step)) ?? present)
 }
-

@@ -6,7 +6,13 @@ import { meanPosterior, ratioPosterior } from './stats/normal.ts'
 import { smallestEffect, visitorsNeeded } from './stats/power.ts'
 
 const dayLength = 86_400_000
-export const planLimits = { shortestDays: 14, longestDays: 90, weeksOf: 7, paceDays: 7, effectDays: 28 } as const
+export const planLimits = {
+  shortestDays: 14,
+  longestDays: 90,
+  weeksOf: 7,
+  paceDays: 7,
+  effectDays: 28,
+} as const
 
 /** Control's mean and the arms' variances per visitor (σ²) of a goal. */
 export type Spread = { mean: number; variances: PerArm<number> }
@@ -18,10 +24,14 @@ export function spreadOf(goal: Goal, totals: PerArm<ArmTotals>): Spread | null {
       const p = a.visitors > 0 ? goalCount(goal, a) / a.visitors : 0
       return { mean: p, variance: p * (1 - p) }
     }
-    const posterior = goals[goal].kind === 'mean' ? meanPosterior(meanArm(a)) : ratioPosterior(ratioArm(a))
-    return posterior && posterior.variance !== null ? { mean: posterior.mean, variance: posterior.variance * a.visitors } : null
+    const posterior =
+      goals[goal].kind === 'mean' ? meanPosterior(meanArm(a)) : ratioPosterior(ratioArm(a))
+    return posterior && posterior.variance !== null
+      ? { mean: posterior.mean, variance: posterior.variance * a.visitors }
+      : null
   }
-  const a = one(totals[0]), b = one(totals[1])
+  const a = one(totals[0]),
+    b = one(totals[1])
   return a && b && a.mean > 0 ? { mean: a.mean, variances: [a.variance, b.variance] } : null
 }
 
@@ -37,7 +47,11 @@ export type EstimateInput = {
   startAt: number
   now: number
 }
-export type Estimate = { date: string | null; traffic: 'unknown' | 'enough' | 'notEnough'; smallestEffect: number | null }
+export type Estimate = {
+  date: string | null
+  traffic: 'unknown' | 'enough' | 'notEnough'
+  smallestEffect: number | null
+}
 export const noEstimate: Estimate = { date: null, traffic: 'unknown', smallestEffect: null }
 
 /**
@@ -45,23 +59,48 @@ export const noEstimate: Estimate = { date: null, traffic: 'unknown', smallestEf
  * whole weeks from the start. Null beyond 90 days, with the smallest change that 28 days can find, and while the pace is not
  * known: that is no lack of traffic. Never a function of the lift.
  */
-export function estimateCompletion({ goal, totals, weights, minimumEffect, neededVisitors, dailyVisitors, startAt, now }: EstimateInput): Estimate {
+export function estimateCompletion({
+  goal,
+  totals,
+  weights,
+  minimumEffect,
+  neededVisitors,
+  dailyVisitors,
+  startAt,
+  now,
+}: EstimateInput): Estimate {
   // Until the data gates are met the data so far say too little, and the plan made from the shop's last 28 days stands.
   const spread = missingData(goal, totals) ? null : spreadOf(goal, totals)
-  const needed = (spread && visitorsNeeded(spread.mean, spread.variances, weights, minimumEffect)) ?? neededVisitors
+  const needed =
+    (spread && visitorsNeeded(spread.mean, spread.variances, weights, minimumEffect)) ??
+    neededVisitors
   const remaining = Math.max(0, needed - totals[0].visitors - totals[1].visitors)
   if (remaining > 0 && dailyVisitors === null) return noEstimate
-  const pace = dailyVisitors ?? 0, days = remaining === 0 ? 0 : Math.ceil(remaining / pace)
+  const pace = dailyVisitors ?? 0,
+    days = remaining === 0 ? 0 : Math.ceil(remaining / pace)
   if (!(days <= planLimits.longestDays)) {
     const found = pace * planLimits.effectDays
     // Without a spread of its own: what is needed grows with the inverse square of the change looked for.
-    return { date: null, traffic: 'notEnough', smallestEffect: spread ? smallestEffect(spread.mean, spread.variances, weights, found) : found > 0 ? minimumEffect * Math.sqrt(needed / found) : null }
+    return {
+      date: null,
+      traffic: 'notEnough',
+      smallestEffect: spread
+        ? smallestEffect(spread.mean, spread.variances, weights, found)
+        : found > 0
+          ? minimumEffect * Math.sqrt(needed / found)
+          : null,
+    }
   }
   const end = Math.max(planLimits.shortestDays * dayLength, now + days * dayLength - startAt)
-  return { date: new Date(startAt + wholeWeeks(end)).toISOString(), traffic: 'enough', smallestEffect: null }
+  return {
+    date: new Date(startAt + wholeWeeks(end)).toISOString(),
+    traffic: 'enough',
+    smallestEffect: null,
+  }
 }
 
-const wholeWeeks = (span: number): number => Math.ceil(span / (planLimits.weeksOf * dayLength) - 1e-9) * planLimits.weeksOf * dayLength
+const wholeWeeks = (span: number): number =>
+  Math.ceil(span / (planLimits.weeksOf * dayLength) - 1e-9) * planLimits.weeksOf * dayLength
 
 // Where a shop has no history yet: a middling shop's figures, used for the plan alone and never shown as the shop's own.
 // Rates are round; the money goals take a log-normal basket (sd about its mean) and 3% buyers.
@@ -101,20 +140,42 @@ export type TestPlan = {
  * How long a test runs: the one computation behind draft, planner, check list and launch. More than 90 days of traffic
  * is not enough (docs/statistics.md); such a test is planned for the whole weeks in 90 days (84).
  */
-export function planTest({ goal, weights, minimumEffect, spread, dailyVisitors }: PlanInput): TestPlan {
+export function planTest({
+  goal,
+  weights,
+  minimumEffect,
+  spread,
+  dailyVisitors,
+}: PlanInput): TestPlan {
   const { mean, variances } = spread ?? assumed[goal]
-  const exact = visitorsNeeded(mean, variances, weights, minimumEffect)
-    ?? visitorsNeeded(assumed[goal].mean, assumed[goal].variances, weights, minimumEffect)!
-  const needed = Math.ceil(exact), { shortestDays, longestDays, weeksOf, effectDays } = planLimits
+  const exact =
+    visitorsNeeded(mean, variances, weights, minimumEffect) ??
+    visitorsNeeded(assumed[goal].mean, assumed[goal].variances, weights, minimumEffect)!
+  const needed = Math.ceil(exact),
+    { shortestDays, longestDays, weeksOf, effectDays } = planLimits
   if (!(dailyVisitors > 0))
-    return { neededVisitors: needed, plannedVisitors: needed, days: shortestDays, daysNeeded: null, traffic: 'unknown', smallestEffect: null }
-  const daysNeeded = Math.ceil(exact / dailyVisitors), isEnough = daysNeeded <= longestDays
-  const days = isEnough ? Math.max(shortestDays, Math.ceil(daysNeeded / weeksOf) * weeksOf) : Math.floor(longestDays / weeksOf) * weeksOf
+    return {
+      neededVisitors: needed,
+      plannedVisitors: needed,
+      days: shortestDays,
+      daysNeeded: null,
+      traffic: 'unknown',
+      smallestEffect: null,
+    }
+  const daysNeeded = Math.ceil(exact / dailyVisitors),
+    isEnough = daysNeeded <= longestDays
+  const days = isEnough
+    ? Math.max(shortestDays, Math.ceil(daysNeeded / weeksOf) * weeksOf)
+    : Math.floor(longestDays / weeksOf) * weeksOf
   return {
     neededVisitors: needed,
     // A plan that the traffic cannot fill is still a plan: N* is then what will come, where the sequence is to be tightest.
     plannedVisitors: Math.max(1, Math.min(needed, Math.round(dailyVisitors * days))),
-    days, daysNeeded, traffic: isEnough ? 'enough' : 'notEnough',
-    smallestEffect: isEnough ? null : smallestEffect(mean, variances, weights, dailyVisitors * effectDays),
+    days,
+    daysNeeded,
+    traffic: isEnough ? 'enough' : 'notEnough',
+    smallestEffect: isEnough
+      ? null
+      : smallestEffect(mean, variances, weights, dailyVisitors * effectDays),
   }
 }

@@ -18,14 +18,17 @@ export type Excluding = {
   isManual?: boolean
 }
 
-const onTemplates = (test: Excluding): boolean => test.kind === 'Template' || test.kind === 'PageContent'
-const onPages = (test: Excluding): boolean => onTemplates(test) || test.kind === 'UrlRedirect' || test.kind === 'PageElement'
+const onTemplates = (test: Excluding): boolean =>
+  test.kind === 'Template' || test.kind === 'PageContent'
+const onPages = (test: Excluding): boolean =>
+  onTemplates(test) || test.kind === 'UrlRedirect' || test.kind === 'PageElement'
 
 /** Whether a visitor of the one could be disturbed by the other. Symmetric. */
 export function disturbs(a: Excluding, b: Excluding): boolean {
   if (a.id === b.id) return false
   if (a.kind === 'Theme' || b.kind === 'Theme') return true
-  if (a.kind === 'Api' || b.kind === 'Api') return [a, b].some(test => test.kind === 'Api' && !test.isManual) && [a, b].some(onTemplates)
+  if (a.kind === 'Api' || b.kind === 'Api')
+    return [a, b].some(test => test.kind === 'Api' && !test.isManual) && [a, b].some(onTemplates)
   if (!onPages(a) || !onPages(b)) return false
   if (onTemplates(a) && onTemplates(b)) return sharesTemplate(a, b)
   return a.pages.some(one => b.pages.some(other => patternsMeet(one, other)))
@@ -42,7 +45,9 @@ function sharesTemplate(a: Excluding, b: Excluding): boolean {
  */
 export function patternsMeet(a: string, b: string): boolean {
   const isPathAlone = [a, b].some(pattern => !pattern.includes('?'))
-  const [x, y] = [a, b].map(pattern => plain(isPathAlone ? pattern.replace(/[?#].*/, '') : pattern)) as [string, string]
+  const [x, y] = [a, b].map(pattern =>
+    plain(isPathAlone ? pattern.replace(/[?#].*/, '') : pattern),
+  ) as [string, string]
   // Where one is an address itself there is nothing to search for: hundreds of pages are compared in no time.
   if (!x.includes('*')) return matchesPattern(y, x)
   if (!y.includes('*')) return matchesPattern(x, y)
@@ -54,7 +59,8 @@ export function patternsMeet(a: string, b: string): boolean {
     for (let j = 1; j <= y.length; j++) {
       const other = y[j - 1]!
       // A star stands for nothing, or for what the other pattern has here as well.
-      next[j] = sign === '*' || other === '*' ? reach[j]! || next[j - 1]! : reach[j - 1]! && sign === other
+      next[j] =
+        sign === '*' || other === '*' ? reach[j]! || next[j - 1]! : reach[j - 1]! && sign === other
     }
     reach = next
   }
@@ -77,7 +83,8 @@ function startOf(pattern: string): boolean[] {
 }
 
 /** Which of these tests this one disturbs itself. */
-export const rivalsOf = (test: Excluding, tests: readonly Excluding[]): string[] => tests.filter(other => disturbs(test, other)).map(({ id }) => id)
+export const rivalsOf = (test: Excluding, tests: readonly Excluding[]): string[] =>
+  tests.filter(other => disturbs(test, other)).map(({ id }) => id)
 
 /** The layers: sets of two or more tests that hang together by disturbing each other, in the order of their first test. */
 export function layersOf<T extends Excluding>(tests: readonly T[]): T[][] {

@@ -6,7 +6,11 @@ import type { Cell } from './export.ts'
 import { decimalMoney } from './money.ts'
 import type { Exclusion } from './summary.ts'
 
-const typeWords: Record<string, string> = { oneTime: 'one-time', subscription: 'subscription', renewal: 'renewal' }
+const typeWords: Record<string, string> = {
+  oneTime: 'one-time',
+  subscription: 'subscription',
+  renewal: 'renewal',
+}
 
 /** An order of a test's ledger as it is exported. */
 export type ExportedOrder = {
@@ -31,15 +35,46 @@ export type ExportedOrder = {
   lines: { title: string; quantity: number }[] | null
 }
 
-export const orderHeader = ['Order', 'Created', 'Arm', 'Name of arm', 'Counted', 'Left out because', 'Type', 'Amount', 'Refunded', 'Currency', 'Device', 'Channel', 'Visitor', 'Country', 'Met the test', 'Items', 'Products']
+export const orderHeader = [
+  'Order',
+  'Created',
+  'Arm',
+  'Name of arm',
+  'Counted',
+  'Left out because',
+  'Type',
+  'Amount',
+  'Refunded',
+  'Currency',
+  'Device',
+  'Channel',
+  'Visitor',
+  'Country',
+  'Met the test',
+  'Items',
+  'Products',
+]
 
 export function orderRow(order: ExportedOrder, currency: string, titles: PerArm<string>): Cell[] {
   const { arm, reason, device, channel, isNew, country, met, lines } = order
   const money = (minor: number): Cell => ({ plain: decimalMoney(minor, currency) })
   return [
-    order.name, order.created, reason ? null : ['Control', 'Variant'][arm]!, reason ? null : titles[arm], reason ? 'no' : 'yes', reason && exclusionReasons[reason],
-    typeWords[order.type] ?? order.type, money(order.amount), money(order.refunded), currency,
-    device === null ? null : deviceLabels[devices[device]!], channel === null ? null : channelLabels[channels[channel]!], isNew === null ? null : isNew ? 'new' : 'returning', country, met,
-    lines && lines.reduce((sum, line) => sum + line.quantity, 0), lines && lines.map(line => `${line.quantity} × ${line.title}`).join('; '),
+    order.name,
+    order.created,
+    reason ? null : ['Control', 'Variant'][arm]!,
+    reason ? null : titles[arm],
+    reason ? 'no' : 'yes',
+    reason && exclusionReasons[reason],
+    typeWords[order.type] ?? order.type,
+    money(order.amount),
+    money(order.refunded),
+    currency,
+    device === null ? null : deviceLabels[devices[device]!],
+    channel === null ? null : channelLabels[channels[channel]!],
+    isNew === null ? null : isNew ? 'new' : 'returning',
+    country,
+    met,
+    lines && lines.reduce((sum, line) => sum + line.quantity, 0),
+    lines && lines.map(line => `${line.quantity} × ${line.title}`).join('; '),
   ]
 }

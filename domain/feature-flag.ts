@@ -1,33 +1,94 @@
 import { featureFlags } from './store.ts'
 
 export type FeatureFlag = (typeof featureFlags)[number]
-type Words = { label: string; /** What switching it on does, in a sentence. */ effect: string; group: 'feature' | 'script' }
+type Words = {
+  label: string
+  /** What switching it on does, in a sentence. */ effect: string
+  group: 'feature' | 'script'
+}
 
 /** What staff read beside each flag of spec §3. */
 export const flagWords: Record<FeatureFlag, Words> = {
-  VisitorReporting: { label: 'Visitor reporting', effect: 'Opens it on any plan.', group: 'feature' },
-  CustomAudiences: { label: 'Custom audiences', effect: 'Opens them on any plan.', group: 'feature' },
+  VisitorReporting: {
+    label: 'Visitor reporting',
+    effect: 'Opens it on any plan.',
+    group: 'feature',
+  },
+  CustomAudiences: {
+    label: 'Custom audiences',
+    effect: 'Opens them on any plan.',
+    group: 'feature',
+  },
   LiftAssists: { label: 'Lift Assist', effect: 'Opens it on any plan.', group: 'feature' },
-  SubscriptionReporting: { label: 'Subscription reporting', effect: 'Opens it on any plan.', group: 'feature' },
-  UrlRedirectTests: { label: 'URL redirect tests', effect: 'Opens them on any plan.', group: 'feature' },
-  Ga4Integration: { label: 'GA4 integration', effect: 'Opens it on a Grandfathered plan; other plans go by their level.', group: 'feature' },
+  SubscriptionReporting: {
+    label: 'Subscription reporting',
+    effect: 'Opens it on any plan.',
+    group: 'feature',
+  },
+  UrlRedirectTests: {
+    label: 'URL redirect tests',
+    effect: 'Opens them on any plan.',
+    group: 'feature',
+  },
+  Ga4Integration: {
+    label: 'GA4 integration',
+    effect: 'Opens it on a Grandfathered plan; other plans go by their level.',
+    group: 'feature',
+  },
   ApiTesting: { label: 'API testing', effect: 'Opens it on any plan.', group: 'feature' },
   PriceTesting: { label: 'Price testing', effect: 'Opens it; no plan does.', group: 'feature' },
-  DomTesting: { label: 'Page element testing', effect: 'Opens it; no plan does.', group: 'feature' },
-  InstallScript: { label: 'Install script', effect: 'Puts the script on the shop again when it is switched on.', group: 'script' },
-  DebugScriptLogging: { label: 'Debug script logging', effect: 'The script tells the browser’s console which arm it gives, and what it does.', group: 'script' },
-  DisableReferrerOverride: { label: 'Disable referrer override', effect: 'After a redirect the page’s referrer stays the page that sent the visitor on.', group: 'script' },
-  UseOldInlineScript: { label: 'Use old inline script', effect: 'The script stands in every page itself in place of a file beside it: for shops that keep the file from browsers. A strict security policy of the shop then keeps it from running.', group: 'script' },
-  SkipOptionalScopes: { label: 'Skip optional scopes', effect: 'The script does without what it need not know: it reads no referrer, so that visits are told apart by their address alone.', group: 'script' },
-  IgnoreTestViewParameterEnforce: { label: 'Ignore test view parameter', effect: 'Who opens the address of another arm’s template stays there, uncounted. Without it each visitor is led to their own arm.', group: 'script' },
+  DomTesting: {
+    label: 'Page element testing',
+    effect: 'Opens it; no plan does.',
+    group: 'feature',
+  },
+  InstallScript: {
+    label: 'Install script',
+    effect: 'Puts the script on the shop again when it is switched on.',
+    group: 'script',
+  },
+  DebugScriptLogging: {
+    label: 'Debug script logging',
+    effect: 'The script tells the browser’s console which arm it gives, and what it does.',
+    group: 'script',
+  },
+  DisableReferrerOverride: {
+    label: 'Disable referrer override',
+    effect: 'After a redirect the page’s referrer stays the page that sent the visitor on.',
+    group: 'script',
+  },
+  UseOldInlineScript: {
+    label: 'Use old inline script',
+    effect:
+      'The script stands in every page itself in place of a file beside it: for shops that keep the file from browsers. A strict security policy of the shop then keeps it from running.',
+    group: 'script',
+  },
+  SkipOptionalScopes: {
+    label: 'Skip optional scopes',
+    effect:
+      'The script does without what it need not know: it reads no referrer, so that visits are told apart by their address alone.',
+    group: 'script',
+  },
+  IgnoreTestViewParameterEnforce: {
+    label: 'Ignore test view parameter',
+    effect:
+      'Who opens the address of another arm’s template stays there, uncounted. Without it each visitor is led to their own arm.',
+    group: 'script',
+  },
 }
 export const flagGroups = { feature: 'Features', script: 'Script' } as const
-export const flagsOf = (group: Words['group']): FeatureFlag[] => featureFlags.filter(flag => flagWords[flag].group === group)
+export const flagsOf = (group: Words['group']): FeatureFlag[] =>
+  featureFlags.filter(flag => flagWords[flag].group === group)
 
 /** A change of one of these publishes the shop's script again. */
 export const isScriptFlag = (flag: FeatureFlag): boolean => flagWords[flag].group === 'script'
 
 /** The flags after a change, in the order of the spec; those that others have switched meanwhile stay as they are. */
-export function changedFlags(flags: readonly string[], { on, off }: { on: readonly FeatureFlag[]; off: readonly FeatureFlag[] }): FeatureFlag[] {
-  return featureFlags.filter(flag => on.includes(flag) || (flags.includes(flag) && !off.includes(flag)))
+export function changedFlags(
+  flags: readonly string[],
+  { on, off }: { on: readonly FeatureFlag[]; off: readonly FeatureFlag[] },
+): FeatureFlag[] {
+  return featureFlags.filter(
+    flag => on.includes(flag) || (flags.includes(flag) && !off.includes(flag)),
+  )
 }

@@ -9,7 +9,8 @@ const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 export const formatCount = (n: number): string => whole.format(n)
 
 /** "4.18%"; `digits` after the point. */
-export const formatRate = (fraction: number, digits = 2): string => `${(fraction * 100).toFixed(digits)}%`
+export const formatRate = (fraction: number, digits = 2): string =>
+  `${(fraction * 100).toFixed(digits)}%`
 
 /** "+12.8%", "−16.7%" (a true minus sign), "0.0%". */
 export function formatLift(lift: number): string {
@@ -27,8 +28,10 @@ export function formatChance(chance: number): string {
   if (chance < 0.001) return '< 0.1%'
   const { winner, loser } = decisionRule
   for (let digits = 1; digits <= 4; digits++) {
-    const text = (chance * 100).toFixed(digits), shown = Number(text) / 100
-    if (shown >= winner === chance >= winner && shown <= loser === chance <= loser) return `${text}%`
+    const text = (chance * 100).toFixed(digits),
+      shown = Number(text) / 100
+    if (shown >= winner === chance >= winner && shown <= loser === chance <= loser)
+      return `${text}%`
   }
   return chance > 0.5 ? '< 95%' : '> 5%'
 }
@@ -39,27 +42,38 @@ export function formatGoal(goal: Goal, value: number | null, currency: string): 
 }
 
 /** A figure of a metric, by the metric's unit (metric.ts): "1,204", "4.18%", "$63.18". */
-export function formatFigure(unit: 'count' | 'rate' | 'money', value: number | null, currency: string): string {
+export function formatFigure(
+  unit: 'count' | 'rate' | 'money',
+  value: number | null,
+  currency: string,
+): string {
   if (value === null) return '–'
-  return unit === 'money' ? formatMoney(value, currency) : unit === 'rate' ? formatRate(value) : formatCount(value)
+  return unit === 'money'
+    ? formatMoney(value, currency)
+    : unit === 'rate'
+      ? formatRate(value)
+      : formatCount(value)
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 function format(timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = timeZone + JSON.stringify(options)
   let known = formats.get(key)
-  if (!known) formats.set(key, known = new Intl.DateTimeFormat('en-GB', { timeZone, ...options }))
+  if (!known) formats.set(key, (known = new Intl.DateTimeFormat('en-GB', { timeZone, ...options })))
   return known
 }
 
 /** "4 Nov 2026", or "4 Nov" without the year. Instants are read in the shop's time zone. */
 export const formatDate = (instant: string | Date, timeZone: string, year = true): string =>
-  format(timeZone, { day: 'numeric', month: 'short', ...(year ? { year: 'numeric' } : {}) }).format(new Date(instant))
+  format(timeZone, { day: 'numeric', month: 'short', ...(year ? { year: 'numeric' } : {}) }).format(
+    new Date(instant),
+  )
 
 /** "4 Nov" of the year it is now, "4 Nov 2023" of another. */
 export const formatNearDate = (instant: string | Date, timeZone: string, now: Date): string =>
   formatDate(instant, timeZone, yearOf(instant, timeZone) !== yearOf(now, timeZone))
-const yearOf = (instant: string | Date, timeZone: string): string => format(timeZone, { year: 'numeric' }).format(new Date(instant))
+const yearOf = (instant: string | Date, timeZone: string): string =>
+  format(timeZone, { year: 'numeric' }).format(new Date(instant))
 
 /** "4 Nov, 15:00". With `now`, what is of another year has it: "4 Nov 2023, 15:00". */
 export const formatMoment = (instant: string | Date, timeZone: string, now?: Date): string =>
@@ -67,10 +81,14 @@ export const formatMoment = (instant: string | Date, timeZone: string, now?: Dat
 
 /** "15:00" */
 export const formatTime = (instant: string | Date, timeZone: string): string =>
-  format(timeZone, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(new Date(instant))
+  format(timeZone, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(
+    new Date(instant),
+  )
 
 /** A calendar day, YYYY-MM-DD: "4 Nov" of the year it is now, "4 Nov 2023" of another. */
-export const formatNearDay = (day: string, now: Date): string => formatNearDate(`${day}T00:00:00Z`, 'UTC', now)
+export const formatNearDay = (day: string, now: Date): string =>
+  formatNearDate(`${day}T00:00:00Z`, 'UTC', now)
 
 /** "4 Nov" from a calendar day, YYYY-MM-DD, or "4 Nov 2026" with its year. */
-export const formatDay = (day: string, year = false): string => formatDate(`${day}T00:00:00Z`, 'UTC', year)
+export const formatDay = (day: string, year = false): string =>
+  formatDate(`${day}T00:00:00Z`, 'UTC', year)

@@ -3,6 +3,7 @@ export const tagManagerPattern = '^GTM-[A-Z0-9]+$'
 
 /** The id as given; throws when it is malformed (spec §8). */
 export function tagManagerId(text: string): string {
-  if (!new RegExp(tagManagerPattern).test(text)) throw new Error('A tag manager id is GTM- followed by upper-case letters or digits.')
+  if (!new RegExp(tagManagerPattern).test(text))
+    throw new Error('A tag manager id is GTM- followed by upper-case letters or digits.')
   return text
 }

@@ -2,27 +2,76 @@ import type { TestKind } from './test-kind.ts'
 
 /** Why the system holds a test, what that means, and what the merchant can do about it. Plain words, no schema. */
 export const holdCauses = {
-  visitorLimit: { message: 'This cycle’s visitors have reached the plan’s limit.', remedy: 'Choose a plan with more visitors, or wait until usage resets; then resume the test.' },
-  notSubscribed: { message: 'There was no active subscription when the test was to start.', remedy: 'Choose a plan, then resume the test.' },
-  notIncluded: { message: 'The store’s plan does not include this test.', remedy: 'Once your plan includes it, resume the test. Or end it.' },
-  templateGone: { message: 'A template of this test is not in the live theme any more.', remedy: 'Restore or recreate the template, then resume the test. Or end the test.' },
-  themeGone: { message: 'A theme of this test was deleted.', remedy: 'Choose another theme for the variant, then resume the test. Or end it.' },
-  themeIncomplete: { message: 'A theme of this test is missing templates that the shop uses.', remedy: 'Add them to it, or choose another theme for the variant; then resume the test. Or end it.' },
-  themePublishedOver: { message: 'Another theme was published while this test ran.', remedy: 'Publish the theme the test began with, then resume the test. Or end it.' },
-  pageGone: { message: 'A page of this test is gone.', remedy: 'Restore the page or choose another for the variant, then resume the test. Or end it.' },
-  productGone: { message: 'A product of this test is no longer for sale.', remedy: 'Restore the product or remove it from the test, then resume the test.' },
-  productConflict: { message: 'A product of this test is in another running price test.', remedy: 'End one of the two, or remove the product from this one; then resume the test.' },
-  priceMismatch: { message: 'A price was changed in the shop while this test ran.', remedy: 'Set the price back to the control’s price, then resume the test. Or end it.' },
-  chargeMismatch: { message: 'Several orders were charged a different price from the one their buyers saw.', remedy: 'Check these orders, and check what else changes cart prices in your shop; then resume the test. Or end it.' },
-  priceRefused: { message: 'The shop refuses the prices of this test.', remedy: 'Duplicate the test with prices that the shop accepts, and end this one. Or resume it once the shop accepts these prices.' },
-  splitBroken: { message: 'The arms do not get their planned share of visitors.', remedy: 'Find out why visitors of one arm are not counted, then start a new test. You cannot trust the figures so far.' },
+  visitorLimit: {
+    message: 'This cycle’s visitors have reached the plan’s limit.',
+    remedy: 'Choose a plan with more visitors, or wait until usage resets; then resume the test.',
+  },
+  notSubscribed: {
+    message: 'There was no active subscription when the test was to start.',
+    remedy: 'Choose a plan, then resume the test.',
+  },
+  notIncluded: {
+    message: 'The store’s plan does not include this test.',
+    remedy: 'Once your plan includes it, resume the test. Or end it.',
+  },
+  templateGone: {
+    message: 'A template of this test is not in the live theme any more.',
+    remedy: 'Restore or recreate the template, then resume the test. Or end the test.',
+  },
+  themeGone: {
+    message: 'A theme of this test was deleted.',
+    remedy: 'Choose another theme for the variant, then resume the test. Or end it.',
+  },
+  themeIncomplete: {
+    message: 'A theme of this test is missing templates that the shop uses.',
+    remedy:
+      'Add them to it, or choose another theme for the variant; then resume the test. Or end it.',
+  },
+  themePublishedOver: {
+    message: 'Another theme was published while this test ran.',
+    remedy: 'Publish the theme the test began with, then resume the test. Or end it.',
+  },
+  pageGone: {
+    message: 'A page of this test is gone.',
+    remedy: 'Restore the page or choose another for the variant, then resume the test. Or end it.',
+  },
+  productGone: {
+    message: 'A product of this test is no longer for sale.',
+    remedy: 'Restore the product or remove it from the test, then resume the test.',
+  },
+  productConflict: {
+    message: 'A product of this test is in another running price test.',
+    remedy: 'End one of the two, or remove the product from this one; then resume the test.',
+  },
+  priceMismatch: {
+    message: 'A price was changed in the shop while this test ran.',
+    remedy: 'Set the price back to the control’s price, then resume the test. Or end it.',
+  },
+  chargeMismatch: {
+    message: 'Several orders were charged a different price from the one their buyers saw.',
+    remedy:
+      'Check these orders, and check what else changes cart prices in your shop; then resume the test. Or end it.',
+  },
+  priceRefused: {
+    message: 'The shop refuses the prices of this test.',
+    remedy:
+      'Duplicate the test with prices that the shop accepts, and end this one. Or resume it once the shop accepts these prices.',
+  },
+  splitBroken: {
+    message: 'The arms do not get their planned share of visitors.',
+    remedy:
+      'Find out why visitors of one arm are not counted, then start a new test. You cannot trust the figures so far.',
+  },
 } as const satisfies Record<string, { message: string; remedy: string }>
 export type HoldCauseName = keyof typeof holdCauses
 export const holdCauseNames = Object.keys(holdCauses) as [HoldCauseName, ...HoldCauseName[]]
 
 export type HoldCause = { cause: HoldCauseName; message: string; remedy: string }
 /** `message`: what exactly was found, where more is known than the cause. */
-export const holdCause = (cause: HoldCauseName, message: string = holdCauses[cause].message): HoldCause => ({ cause, message, remedy: holdCauses[cause].remedy })
+export const holdCause = (
+  cause: HoldCauseName,
+  message: string = holdCauses[cause].message,
+): HoldCause => ({ cause, message, remedy: holdCauses[cause].remedy })
 
 /** Which causes a kind of test can meet in the shop itself; the others come from the subscription and the figures. */
 export const shopCauses: Record<TestKind, readonly HoldCauseName[]> = {

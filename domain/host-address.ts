@@ -3,9 +3,13 @@ const ofOneVisit = ['embedded', 'shop', 'host', 'timestamp', 'hmac', 'id_token',
 
 /** Path and query of a page of the app as they stand in the address of the platform's admin: what opens the same page another day, for a colleague too. */
 export function pathInAdmin({ pathname, search }: { pathname: string; search: string }): string {
-  const kept = search.slice(1).split('&').filter(part => part && !ofOneVisit.includes(part.split('=', 1)[0]!))
+  const kept = search
+    .slice(1)
+    .split('&')
+    .filter(part => part && !ofOneVisit.includes(part.split('=', 1)[0]!))
   return pathname + (kept.length > 0 ? `?${kept.join('&')}` : '')
 }
 
 /** The whole address: where the admin shows the app, and the path there. The app's first page is the admin's address itself. */
-export const addressInAdmin = (app: string, path: string): string => app + (/^\/(?=$|\?)/.test(path) ? path.slice(1) : path)
+export const addressInAdmin = (app: string, path: string): string =>
+  app + (/^\/(?=$|\?)/.test(path) ? path.slice(1) : path)

@@ -6,7 +6,8 @@ export type JsonScalar = string | number | boolean | null
 export type JsonNode = { start: number; end: number } & (
   | { type: 'object'; members: JsonMember[] }
   | { type: 'array'; items: JsonNode[] }
-  | { type: 'scalar'; value: JsonScalar })
+  | { type: 'scalar'; value: JsonScalar }
+)
 type JsonMember = { key: string; start: number; value: JsonNode }
 export type JsonObject = Extract<JsonNode, { type: 'object' }>
 
@@ -29,13 +30,23 @@ export function jsonTree(text: string): JsonNode | null {
 
 /** Of a key that stands there twice, the last counts, as everywhere. */
 export const memberOf = (node: JsonNode | undefined, key: string): JsonNode | undefined =>
-  (node?.type === 'object' ? node.members.findLast(each => each.key === key)?.value : undefined)
-export const objectAt = (node: JsonNode | undefined, key: string): JsonObject | undefined => { const found = memberOf(node, key); return found?.type === 'object' ? found : undefined }
-export const scalarAt = (node: JsonNode | undefined, key: string): JsonScalar | undefined => { const found = memberOf(node, key); return found?.type === 'scalar' ? found.value : undefined }
+  node?.type === 'object' ? node.members.findLast(each => each.key === key)?.value : undefined
+export const objectAt = (node: JsonNode | undefined, key: string): JsonObject | undefined => {
+  const found = memberOf(node, key)
+  return found?.type === 'object' ? found : undefined
+}
+export const scalarAt = (node: JsonNode | undefined, key: string): JsonScalar | undefined => {
+  const found = memberOf(node, key)
+  return found?.type === 'scalar' ? found.value : undefined
+}
 /** The strings of an array, where it is one. */
 export function stringsAt(node: JsonNode | undefined, key: string): string[] | undefined {
   const found = memberOf(node, key)
-  return found?.type === 'array' ? found.items.flatMap(item => (item.type === 'scalar' && typeof item.value === 'string' ? [item.value] : [])) : undefined
+  return found?.type === 'array'
+    ? found.items.flatMap(item =>
+        item.type === 'scalar' && typeof item.value === 'string' ? [item.value] : [],
+      )
+    : undefined
 }
 
 /** The text of a value with changes made in it. What is added follows the last member, spaced as the members are. */
@@ -44,14 +55,20 @@ export function rewritten(text: string, node: JsonNode | undefined, change: Rewr
   if (node?.type !== 'object') return `{${newMembers(change, () => undefined).join(', ')}}`
   const { members } = node
   const last = (key: string) => members.findLast(each => each.key === key)
-  const before = (at: number) => text.slice(at === 0 ? node.start + 1 : members[at - 1]!.value.end, members[at]!.start)
-  let body = '', isFirst = true
+  const before = (at: number) =>
+    text.slice(at === 0 ? node.start + 1 : members[at - 1]!.value.end, members[at]!.start)
+  let body = '',
+    isFirst = true
   for (const [at, member] of members.entries()) {
     const wanted = last(member.key) === member ? change.get(member.key) : undefined
     if (wanted === null) continue
     // The first that stays takes the place, and so the spacing, of the first there was.
     body += isFirst ? before(0) : before(at)
-    body += text.slice(member.start, member.value.start) + (wanted === undefined ? text.slice(member.value.start, member.value.end) : rewritten(text, member.value, wanted))
+    body +=
+      text.slice(member.start, member.value.start) +
+      (wanted === undefined
+        ? text.slice(member.value.start, member.value.end)
+        : rewritten(text, member.value, wanted))
     isFirst = false
   }
   const spacing = members.length > 0 ? separator(before(members.length - 1)) : ''
@@ -63,26 +80,50 @@ export function rewritten(text: string, node: JsonNode | undefined, change: Rewr
 }
 
 /** The text of an array with its items in another order; `order` says which item stands where. */
-export function reordered(text: string, node: JsonNode & { type: 'array' }, order: readonly number[]): string {
+export function reordered(
+  text: string,
+  node: JsonNode & { type: 'array' },
+  order: readonly number[],
+): string {
   const { items } = node
-  const parts = items.map((item, at) => text.slice(at === 0 ? node.start : items[at - 1]!.end, item.start) + text.slice(items[order[at]!]!.start, items[order[at]!]!.end))
+  const parts = items.map(
+    (item, at) =>
+      text.slice(at === 0 ? node.start : items[at - 1]!.end, item.start) +
+      text.slice(items[order[at]!]!.start, items[order[at]!]!.end),
+  )
   return parts.join('') + text.slice(items.at(-1)?.end ?? node.start, node.end)
 }
 
 /** Whether two texts hold the same values, however they are written. */
 export function isSameJson(a: JsonNode, b: JsonNode): boolean {
   if (a.type === 'scalar') return b.type === 'scalar' && a.value === b.value
-  if (a.type === 'array') return b.type === 'array' && a.items.length === b.items.length && a.items.every((item, at) => isSameJson(item, b.items[at]!))
+  if (a.type === 'array')
+    return (
+      b.type === 'array' &&
+      a.items.length === b.items.length &&
+      a.items.every((item, at) => isSameJson(item, b.items[at]!))
+    )
   if (b.type !== 'object') return false
   const keys = new Set([...a.members, ...b.members].map(each => each.key))
-  return [...keys].every(key => { const [one, other] = [memberOf(a, key), memberOf(b, key)]; return one !== undefined && other !== undefined && isSameJson(one, other) })
+  return [...keys].every(key => {
+    const [one, other] = [memberOf(a, key), memberOf(b, key)]
+    return one !== undefined && other !== undefined && isSameJson(one, other)
+  })
 }
 
-const newMembers = (change: ReadonlyMap<string, Rewrite>, last: (key: string) => unknown): string[] =>
-  [...change].flatMap(([key, wanted]) => (wanted === null || last(key) ? [] : [`${JSON.stringify(key)}: ${rewritten('', undefined, wanted)}`]))
+const newMembers = (
+  change: ReadonlyMap<string, Rewrite>,
+  last: (key: string) => unknown,
+): string[] =>
+  [...change].flatMap(([key, wanted]) =>
+    wanted === null || last(key)
+      ? []
+      : [`${JSON.stringify(key)}: ${rewritten('', undefined, wanted)}`],
+  )
 
 /** What stands before a lone member has no comma. */
-const separator = (spacing: string): string => (spacing.includes(',') ? spacing : `,${spacing || ' '}`)
+const separator = (spacing: string): string =>
+  spacing.includes(',') ? spacing : `,${spacing || ' '}`
 
 /** Of a text that is known to be JSON. Throws when it is nested too deep. */
 function nodeAt(text: string, start: number, depth: number): JsonNode {

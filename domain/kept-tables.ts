@@ -7,17 +7,26 @@ import { shopperTables } from './shopper-tables.ts'
  * (those of `where`, in SQL). `kept`: the rows stay, for they name nobody and hold no
  * key. `own`: the product's own, of no store.
  */
-export type AfterUninstall = 'erased' | 'kept' | 'own' | { cleared: readonly string[]; where?: string }
+export type AfterUninstall =
+  | 'erased'
+  | 'kept'
+  | 'own'
+  | { cleared: readonly string[]; where?: string }
 
 /** After an uninstall, before a store's data is erased; coming back within it, the merchant finds all as it was. Milliseconds. */
 export const erasureWait = 48 * 3_600_000
 
-const shoppers = Object.fromEntries(Object.keys(shopperTables).map(table => [table, 'erased' as const]))
+const shoppers = Object.fromEntries(
+  Object.keys(shopperTables).map(table => [table, 'erased' as const]),
+)
 /** Counts by day that say nothing without what is erased. */
 const counts = { network_days: 'erased', page_days_built: 'erased' } as const
 
 const contactsAndTokens = {
-  leads: 'erased', refresh_tokens: 'erased', analytics_settings: 'erased', subscription_asks: 'erased',
+  leads: 'erased',
+  refresh_tokens: 'erased',
+  analytics_settings: 'erased',
+  subscription_asks: 'erased',
   stores: { cleared: ['email', 'phone'] },
 } as const
 
@@ -26,25 +35,73 @@ const pictures = { pictures: 'erased', screenshots: 'erased', choice_pictures: '
 
 /** The merchant's own work, and figures that are sums. */
 const work = {
-  drafts: 'kept', audiences: 'kept', brand_styles: 'kept', launch_checks: 'kept', test_products: 'kept', product_titles: 'kept', template_copies: 'kept', theme_checks: 'kept',
-  script_leftovers: 'kept', published_scripts: 'kept', test_history: 'kept',
+  drafts: 'kept',
+  audiences: 'kept',
+  brand_styles: 'kept',
+  launch_checks: 'kept',
+  test_products: 'kept',
+  product_titles: 'kept',
+  template_copies: 'kept',
+  theme_checks: 'kept',
+  script_leftovers: 'kept',
+  published_scripts: 'kept',
+  test_history: 'kept',
   // Why a test was held may name an order; an import cannot go on without its visitors.
-  tests: { cleared: ['hold_cause'] }, test_events: { cleared: ['detail'], where: "kind = 'Paused'" }, test_imports: 'erased',
-  test_days: 'kept', test_arms: 'kept', test_cube: 'kept', test_cube_orders: 'kept', test_speed: 'kept', test_product_visitors: 'kept', test_product_orders: 'kept',
-  test_summaries: 'kept', test_changes: 'kept', store_periods: 'kept', event_days: 'kept', rebuilds_due: 'kept',
+  tests: { cleared: ['hold_cause'] },
+  test_events: { cleared: ['detail'], where: "kind = 'Paused'" },
+  test_imports: 'erased',
+  test_days: 'kept',
+  test_arms: 'kept',
+  test_cube: 'kept',
+  test_cube_orders: 'kept',
+  test_speed: 'kept',
+  test_product_visitors: 'kept',
+  test_product_orders: 'kept',
+  test_summaries: 'kept',
+  test_changes: 'kept',
+  store_periods: 'kept',
+  event_days: 'kept',
+  rebuilds_due: 'kept',
 } as const
 
 /** By which a shop that comes back is known, and can be put back as it was. Jobs and deliveries go after 30 days in any case. */
 const history = {
-  journal: 'kept', subscriptions: 'kept', trial_extensions: 'kept', uninstalls: 'kept', erasures: 'kept', store_sign_ins: 'kept', script_checks: 'kept', webhook_deliveries: 'kept', jobs: 'kept',
+  journal: 'kept',
+  subscriptions: 'kept',
+  trial_extensions: 'kept',
+  uninstalls: 'kept',
+  erasures: 'kept',
+  store_sign_ins: 'kept',
+  script_checks: 'kept',
+  webhook_deliveries: 'kept',
+  jobs: 'kept',
 } as const
 
 const own = {
-  plans: 'own', discount_codes: 'own', migrations: 'own', events_kept: 'own', api_hours: 'own', earnings: 'own', earnings_months: 'own',
-  staff_users: 'own', staff_sessions: 'own', staff_links: 'own', staff_attempts: 'own', staff_acts: 'own', staff_recovery_codes: 'own',
+  plans: 'own',
+  discount_codes: 'own',
+  migrations: 'own',
+  events_kept: 'own',
+  api_hours: 'own',
+  earnings: 'own',
+  earnings_months: 'own',
+  staff_users: 'own',
+  staff_sessions: 'own',
+  staff_links: 'own',
+  staff_attempts: 'own',
+  staff_acts: 'own',
+  staff_recovery_codes: 'own',
 } as const
 
-export const keptTables: Readonly<Record<string, AfterUninstall>> = { ...shoppers, ...counts, ...contactsAndTokens, ...pictures, ...work, ...history, ...own }
+export const keptTables: Readonly<Record<string, AfterUninstall>> = {
+  ...shoppers,
+  ...counts,
+  ...contactsAndTokens,
+  ...pictures,
+  ...work,
+  ...history,
+  ...own,
+}
 
 /** The table that a part of another belongs to: events are kept by day (engine/event-days.ts). */
 export const wholeTable = (name: string): string => name.replace(/^events_(\d{8}|other)$/, 'events')

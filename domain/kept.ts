@@ -11,7 +11,10 @@ export type Kept<V> = {
 }
 
 /** Bounded by bytes and not by entries, which differ by a factor of a thousand. `isStale`: what nobody will ask for again, and goes before the least used does. */
-export function keptWithin<V>(mostBytes: number, isStale: (value: V) => boolean = () => false): Kept<V> {
+export function keptWithin<V>(
+  mostBytes: number,
+  isStale: (value: V) => boolean = () => false,
+): Kept<V> {
   // A map tells its entries in the order they came: used last stands last.
   const entries = new Map<string, { value: V; bytes: number }>()
   let total = 0
@@ -38,7 +41,9 @@ export function keptWithin<V>(mostBytes: number, isStale: (value: V) => boolean 
       }
     },
     delete: drop,
-    *values() { for (const { value } of entries.values()) yield value },
+    *values() {
+      for (const { value } of entries.values()) yield value
+    },
     bytes: () => total,
     size: () => entries.size,
   }

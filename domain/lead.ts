@@ -5,7 +5,10 @@ import type { StoreInfo } from './store.ts'
 
 const Name = Type.Optional(Type.String({ maxLength: 100 }))
 /** Emptiness and form of the address are judged by `leadProblems`, in the words of spec §5. First and last name are not validated. */
-export const LeadInput = Type.Object({ firstName: Name, lastName: Name, email: Type.Optional(Type.String({ maxLength: 320 })) }, closed)
+export const LeadInput = Type.Object(
+  { firstName: Name, lastName: Name, email: Type.Optional(Type.String({ maxLength: 320 })) },
+  closed,
+)
 export type LeadInput = Type.Static<typeof LeadInput>
 
 /** What the form offers; it is not sent (spec §3). */
@@ -23,9 +26,21 @@ export function leadProblems({ email = '' }: LeadInput): FieldProblem[] {
 }
 
 /** The meeting scheduler's page for one lead (spec §7). */
-export function bookingUrl(scheduler: string, { firstName = '', lastName = '', email = '' }: LeadInput, store: Pick<StoreInfo, 'id' | 'name' | 'shop'>): string {
+export function bookingUrl(
+  scheduler: string,
+  { firstName = '', lastName = '', email = '' }: LeadInput,
+  store: Pick<StoreInfo, 'id' | 'name' | 'shop'>,
+): string {
   const url = new URL(scheduler)
-  const said = { firstName, lastName, email, storeName: store.name, storeId: store.id, shop: store.shop, customPricing: 'true' }
+  const said = {
+    firstName,
+    lastName,
+    email,
+    storeName: store.name,
+    storeId: store.id,
+    shop: store.shop,
+    customPricing: 'true',
+  }
   for (const [name, value] of Object.entries(said)) url.searchParams.set(name, value)
   return url.href
 }

@@ -7,11 +7,33 @@ export const assistKinds = ['bounce', 'addToCart', 'checkout', 'untested'] as co
 export type AssistKind = (typeof assistKinds)[number]
 
 /** Sums over the days looked at. `visitors` and `adders` are different ones of a day. */
-export type PageFigures = { visitors: number; views: number; entries: number; bounces: number; exits: number; adders: number }
+export type PageFigures = {
+  visitors: number
+  views: number
+  entries: number
+  bounces: number
+  exits: number
+  adders: number
+}
 /** The shop as a whole over the same days. `distinct`: visitors, each once however many days they came on. */
-export type ShopFigures = PageFigures & { days: number; distinct: number; viewed: number; added: number; checkedOut: number; ordered: number }
+export type ShopFigures = PageFigures & {
+  days: number
+  distinct: number
+  viewed: number
+  added: number
+  checkedOut: number
+  ordered: number
+}
 /** Pages that could be tested together. `others`: what they are held against (the rest of the shop; of a product page, other products'). */
-export type Target = { key: string; isTemplate: boolean; sells: boolean; isCart: boolean; figures: PageFigures; others: PageFigures; isTested: boolean }
+export type Target = {
+  key: string
+  isTemplate: boolean
+  sells: boolean
+  isCart: boolean
+  figures: PageFigures
+  others: PageFigures
+  isTested: boolean
+}
 export type Finding = {
   kind: AssistKind
   target: Target
@@ -39,8 +61,19 @@ const findable = 1
  */
 export function findAssists(shop: ShopFigures, targets: readonly Target[]): Finding[] {
   if (shop.days === 0 || shop.visitors < enough) return []
-  return targets.filter(target => target.figures.visitors >= enough)
-    .flatMap(target => [bounce(shop, target), addToCart(shop, target), checkout(shop, target), untested(shop, target)].filter(finding => finding !== null).sort(byScore).slice(0, 1))
+  return targets
+    .filter(target => target.figures.visitors >= enough)
+    .flatMap(target =>
+      [
+        bounce(shop, target),
+        addToCart(shop, target),
+        checkout(shop, target),
+        untested(shop, target),
+      ]
+        .filter(finding => finding !== null)
+        .sort(byScore)
+        .slice(0, 1),
+    )
     .filter(({ smallestChange }) => smallestChange !== null && smallestChange <= findable)
     .sort((a, b) => byScore(a, b) || b.reach - a.reach || (a.target.key < b.target.key ? -1 : 1))
 }
@@ -48,39 +81,87 @@ export function findAssists(shop: ShopFigures, targets: readonly Target[]): Find
 const byScore = (a: Finding, b: Finding): number => b.score - a.score
 
 function bounce(shop: ShopFigures, target: Target): Finding | null {
-  const { entries, bounces } = target.figures, { entries: otherEntries, bounces: otherBounces } = target.others
+  const { entries, bounces } = target.figures,
+    { entries: otherEntries, bounces: otherBounces } = target.others
   if (!isAbove(bounces, entries, otherBounces, otherEntries)) return null
-  const rate = bounces / entries, otherRate = otherBounces / otherEntries
+  const rate = bounces / entries,
+    otherRate = otherBounces / otherEntries
   // Visits that would have gone on like those elsewhere, buying as visits do.
-  return finding(shop, target, { kind: 'bounce', goal: 'ConversionRate', rate, otherRate, orders: (rate - otherRate) * entries * per(shop.ordered, shop.entries) })
+  return finding(shop, target, {
+    kind: 'bounce',
+    goal: 'ConversionRate',
+    rate,
+    otherRate,
+    orders: (rate - otherRate) * entries * per(shop.ordered, shop.entries),
+  })
 }
 
 function addToCart(shop: ShopFigures, target: Target): Finding | null {
-  const { visitors, adders } = target.figures, { visitors: otherVisitors, adders: otherAdders } = target.others
-  if (!target.sells || !isAbove(visitors - adders, visitors, otherVisitors - otherAdders, otherVisitors)) return null
-  const rate = adders / visitors, otherRate = otherAdders / otherVisitors
-  return finding(shop, target, { kind: 'addToCart', goal: 'AddToCartRate', rate, otherRate, orders: (otherRate - rate) * visitors * per(shop.ordered, shop.added) })
+  const { visitors, adders } = target.figures,
+    { visitors: otherVisitors, adders: otherAdders } = target.others
+  if (
+    !target.sells ||
+    !isAbove(visitors - adders, visitors, otherVisitors - otherAdders, otherVisitors)
+  )
+    return null
+  const rate = adders / visitors,
+    otherRate = otherAdders / otherVisitors
+  return finding(shop, target, {
+    kind: 'addToCart',
+    goal: 'AddToCartRate',
+    rate,
+    otherRate,
+    orders: (otherRate - rate) * visitors * per(shop.ordered, shop.added),
+  })
 }
 
 function checkout(shop: ShopFigures, target: Target): Finding | null {
   const { added, checkedOut } = shop
   if (!target.isCart || added < enough || checkedOut >= added) return null
-  return finding(shop, target, { kind: 'checkout', goal: 'ConversionRate', rate: checkedOut / added, otherRate: null, orders: hoped * (added - checkedOut) * per(shop.ordered, checkedOut) })
+  return finding(shop, target, {
+    kind: 'checkout',
+    goal: 'ConversionRate',
+    rate: checkedOut / added,
+    otherRate: null,
+    orders: hoped * (added - checkedOut) * per(shop.ordered, checkedOut),
+  })
 }
 
 function untested(shop: ShopFigures, target: Target): Finding | null {
   if (target.isTested) return null
-  return finding(shop, target, { kind: 'untested', goal: target.sells ? 'AddToCartRate' : 'ConversionRate', rate: null, otherRate: null, orders: hoped * target.figures.visitors * per(shop.ordered, shop.visitors) })
+  return finding(shop, target, {
+    kind: 'untested',
+    goal: target.sells ? 'AddToCartRate' : 'ConversionRate',
+    rate: null,
+    otherRate: null,
+    orders: hoped * target.figures.visitors * per(shop.ordered, shop.visitors),
+  })
 }
 
-function finding(shop: ShopFigures, target: Target, { orders, ...what }: Pick<Finding, 'kind' | 'goal' | 'rate' | 'otherRate'> & { orders: number }): Finding {
+function finding(
+  shop: ShopFigures,
+  target: Target,
+  { orders, ...what }: Pick<Finding, 'kind' | 'goal' | 'rate' | 'otherRate'> & { orders: number },
+): Finding {
   // Visitors who come on several days are one visitor to a test.
-  const expectedVisitors = Math.round((target.figures.visitors * per(shop.distinct, shop.visitors) * planLimits.effectDays) / shop.days)
-  const mean = what.goal === 'AddToCartRate' ? per(target.figures.adders, target.figures.visitors) : per(shop.ordered, shop.distinct)
+  const expectedVisitors = Math.round(
+    (target.figures.visitors * per(shop.distinct, shop.visitors) * planLimits.effectDays) /
+      shop.days,
+  )
+  const mean =
+    what.goal === 'AddToCartRate'
+      ? per(target.figures.adders, target.figures.visitors)
+      : per(shop.ordered, shop.distinct)
   const variance = mean * (1 - mean)
   return {
-    ...what, target, reach: target.figures.visitors / shop.visitors, expectedVisitors,
-    smallestChange: mean > 0 && mean < 1 ? smallestEffect(mean, [variance, variance], [0.5, 0.5], expectedVisitors) : null,
+    ...what,
+    target,
+    reach: target.figures.visitors / shop.visitors,
+    expectedVisitors,
+    smallestChange:
+      mean > 0 && mean < 1
+        ? smallestEffect(mean, [variance, variance], [0.5, 0.5], expectedVisitors)
+        : null,
     score: Math.round(per(orders, shop.ordered) * 10_000) / 10_000,
   }
 }

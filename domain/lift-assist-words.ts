@@ -3,15 +3,30 @@ import type { AssistKind, Finding, ShopFigures } from './lift-assist-rules.ts'
 import type { TemplateType } from './template.ts'
 
 const typeNames: Record<TemplateType, string> = {
-  home: 'home page', product: 'product template', collection: 'collection template', page: 'page template', blog: 'blog template', article: 'article template', cart: 'cart', search: 'search page',
+  home: 'home page',
+  product: 'product template',
+  collection: 'collection template',
+  page: 'page template',
+  blog: 'blog template',
+  article: 'article template',
+  cart: 'cart',
+  search: 'search page',
 }
 /** "the default product template", "the product template “story”", "the home page": as a sentence has it. */
 export const templateLabel = (type: TemplateType, suffix: string): string =>
-  suffix ? `the ${typeNames[type]} “${suffix}”` : ['home', 'cart', 'search'].includes(type) ? `the ${typeNames[type]}` : `the default ${typeNames[type]}`
+  suffix
+    ? `the ${typeNames[type]} “${suffix}”`
+    : ['home', 'cart', 'search'].includes(type)
+      ? `the ${typeNames[type]}`
+      : `the default ${typeNames[type]}`
 export const pageLabel = (title: string): string => `the page “${title}”`
 
 /** What a merchant reads: the proposal, the figures behind it, and what a test could try. */
-export function assistWords({ kind, rate, otherRate, reach, target: { figures } }: Finding, label: string, shop: ShopFigures): { title: string; reason: string; idea: string } {
+export function assistWords(
+  { kind, rate, otherRate, reach, target: { figures } }: Finding,
+  label: string,
+  shop: ShopFigures,
+): { title: string; reason: string; idea: string } {
   const share = (value: number | null) => formatRate(value ?? 0, 1)
   const words: Record<AssistKind, () => { title: string; reason: string; idea: string }> = {
     bounce: () => ({
@@ -41,4 +56,5 @@ export function assistWords({ kind, rate, otherRate, reach, target: { figures } 
 /** Why a shop with visitors has no proposals. */
 export const nothingFound = ({ visitors, days }: ShopFigures): string =>
   `${formatCount(visitors)} visitors in ${formatCount(days)} full ${days === 1 ? 'day' : 'days'} leave nothing to propose: no page that is not being tested had enough of them for a test to find anything in four weeks.`
-export const nothingYet = 'There is not enough data yet. We need one full day of visits; the first proposals appear after that.'
+export const nothingYet =
+  'There is not enough data yet. We need one full day of visits; the first proposals appear after that.'

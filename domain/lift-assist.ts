@@ -19,11 +19,17 @@ export const LiftAssist = Type.Object({
   pages: Type.Array(Type.String()),
   figures: Type.Object({
     /** Of the last full days: different visitors of a day, added up; views of pages; visits that began, were only, and ended here; visitors who added to the cart here. */
-    visitors: Type.Integer(), views: Type.Integer(), entries: Type.Integer(), bounces: Type.Integer(), exits: Type.Integer(), adders: Type.Integer(),
+    visitors: Type.Integer(),
+    views: Type.Integer(),
+    entries: Type.Integer(),
+    bounces: Type.Integer(),
+    exits: Type.Integer(),
+    adders: Type.Integer(),
     /** Part of the shop's visitors that came here. */
     reach: Type.Number(),
     /** What the proposal rests on: the rate here and the rate it is held against. Null where there is no such rate. */
-    rate: Maybe(Type.Number()), otherRate: Maybe(Type.Number()),
+    rate: Maybe(Type.Number()),
+    otherRate: Maybe(Type.Number()),
   }),
   /** Whether a test has ever run on these pages. */
   isTested: Type.Boolean(),
@@ -45,6 +51,8 @@ export const LiftAssists = Type.Object({
   /** Why there are none. */
   reason: Maybe(Type.String()),
   /** Full days the figures are of. */
-  from: Maybe(Type.String()), to: Maybe(Type.String()), days: Type.Integer(),
+  from: Maybe(Type.String()),
+  to: Maybe(Type.String()),
+  days: Type.Integer(),
 })
 export type LiftAssists = Type.Static<typeof LiftAssists>

@@ -5,9 +5,12 @@ const Ids = Type.Array(Type.String())
 /** Over all tests of a store, whatever the list shows: what waits for the merchant. */
 export const ListDigest = Type.Object({
   /** Running tests by their verdict, the oldest verdict first; `undecided` have none yet. */
-  winners: Ids, losers: Ids, undecided: Ids,
+  winners: Ids,
+  losers: Ids,
+  undecided: Ids,
   /** Tests the system has stopped. */
-  onHold: Ids, suspended: Ids,
+  onHold: Ids,
+  suspended: Ids,
   /** Ended winners that were never applied and can be, the latest first; 20 at most. */
   unapplied: Type.Array(Type.Object({ id: Type.String(), endedAt: Type.String() })),
 })
@@ -30,16 +33,39 @@ export type DigestLine = {
 }
 
 /** What waits for the merchant, the most urgent first. Empty when nothing does. */
-export function digestLines({ winners, losers, undecided, onHold, suspended, unapplied }: ListDigest, now: Date): DigestLine[] {
+export function digestLines(
+  { winners, losers, undecided, onHold, suspended, unapplied }: ListDigest,
+  now: Date,
+): DigestLine[] {
   const since = now.getTime() - unappliedDays * 86_400_000
   const ended = unapplied.filter(({ endedAt }) => Date.parse(endedAt) >= since).map(({ id }) => id)
   const [running, over] = winners.length > 0 && ended.length > 0 ? ['running ', 'ended '] : ['', '']
-  const line = (kind: DigestLine['kind'], ids: readonly string[], tab: ListTab, one: string, many: string, order: DigestLine['order'] = null): DigestLine =>
-    ({ kind, count: ids.length, words: ids.length === 1 ? one : many, test: ids.length === 1 ? ids[0]! : null, tab, order })
+  const line = (
+    kind: DigestLine['kind'],
+    ids: readonly string[],
+    tab: ListTab,
+    one: string,
+    many: string,
+    order: DigestLine['order'] = null,
+  ): DigestLine => ({
+    kind,
+    count: ids.length,
+    words: ids.length === 1 ? one : many,
+    test: ids.length === 1 ? ids[0]! : null,
+    tab,
+    order,
+  })
   return [
     line('suspended', suspended, 'Suspended', 'test suspended', 'tests suspended'),
     line('onHold', onHold, 'OnHold', 'test on hold', 'tests on hold'),
-    line('winner', winners, 'Active', `${running}winner to apply`, `${running}winners to apply`, 'best'),
+    line(
+      'winner',
+      winners,
+      'Active',
+      `${running}winner to apply`,
+      `${running}winners to apply`,
+      'best',
+    ),
     line('winner', ended, 'Ended', `${over}winner to apply`, `${over}winners to apply`, 'best'),
     line('loser', losers, 'Active', 'loser to end', 'losers to end', 'worst'),
     line('undecided', undecided, 'Active', 'needs more time', 'need more time'),

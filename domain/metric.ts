@@ -6,16 +6,49 @@ import type { ArmTotals } from './goal-result.ts'
  * visitors who did so at least once. Money in minor units; rates are fractions.
  */
 export type Metric =
-  | 'Sessions' | 'Orders' | 'Revenue' | 'Clicks' | 'AddToCarts' | 'ConversionRate' | 'AverageOrderValue' | 'RevenuePerSession'
-  | 'ClickThroughRate' | 'BounceRate' | 'AddToCartRate' | 'Conversions'
+  | 'Sessions'
+  | 'Orders'
+  | 'Revenue'
+  | 'Clicks'
+  | 'AddToCarts'
+  | 'ConversionRate'
+  | 'AverageOrderValue'
+  | 'RevenuePerSession'
+  | 'ClickThroughRate'
+  | 'BounceRate'
+  | 'AddToCartRate'
+  | 'Conversions'
 type Figure = (totals: ArmTotals) => number
-type Definition = { label: string; unit: 'count' | 'rate' | 'money'; counts: Figure; per: Figure | null; goal: Goal | null }
+type Definition = {
+  label: string
+  unit: 'count' | 'rate' | 'money'
+  counts: Figure
+  per: Figure | null
+  goal: Goal | null
+}
 
-const sessions: Figure = a => a.sessions, orders: Figure = a => a.orders, revenue: Figure = a => a.revenue
-const clickers: Figure = a => a.clickers, adders: Figure = a => a.adders, buyers: Figure = a => a.buyers, bounces: Figure = a => a.bounces
+const sessions: Figure = a => a.sessions,
+  orders: Figure = a => a.orders,
+  revenue: Figure = a => a.revenue
+const clickers: Figure = a => a.clickers,
+  adders: Figure = a => a.adders,
+  buyers: Figure = a => a.buyers,
+  bounces: Figure = a => a.bounces
 const visitors: Figure = a => a.visitors
-const count = (label: string, counts: Figure, unit: 'count' | 'money' = 'count'): Definition => ({ label, unit, counts, per: null, goal: null })
-const ofGoal = (goal: Goal, counts: Figure, per: Figure): Definition => ({ label: goals[goal].label, unit: goals[goal].money ? 'money' : 'rate', counts, per, goal })
+const count = (label: string, counts: Figure, unit: 'count' | 'money' = 'count'): Definition => ({
+  label,
+  unit,
+  counts,
+  per: null,
+  goal: null,
+})
+const ofGoal = (goal: Goal, counts: Figure, per: Figure): Definition => ({
+  label: goals[goal].label,
+  unit: goals[goal].money ? 'money' : 'rate',
+  counts,
+  per,
+  goal,
+})
 
 export const metrics: Record<Metric, Definition> = {
   Sessions: count('Sessions', sessions),
@@ -34,8 +67,10 @@ export const metrics: Record<Metric, Definition> = {
 export const metricNames = Object.keys(metrics) as [Metric, ...Metric[]]
 export const isMetric = (name: string): name is Metric => Object.hasOwn(metrics, name)
 /** As the app's addresses have it: "bounce-rate". */
-export const metricSlug = (metric: Metric): string => metrics[metric].label.toLowerCase().replaceAll(' ', '-')
-export const metricOfSlug = (slug: string): Metric | null => metricNames.find(name => metricSlug(name) === slug) ?? null
+export const metricSlug = (metric: Metric): string =>
+  metrics[metric].label.toLowerCase().replaceAll(' ', '-')
+export const metricOfSlug = (slug: string): Metric | null =>
+  metricNames.find(name => metricSlug(name) === slug) ?? null
 
 /** Null with nothing to divide by. */
 export function metricValue(metric: Metric, totals: ArmTotals): number | null {

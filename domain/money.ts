@@ -5,7 +5,9 @@ const digits = new Map<string, number>()
 export function minorDigits(currency: string): number {
   let known = digits.get(currency)
   if (known === undefined) {
-    known = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
+    known =
+      new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
+        .maximumFractionDigits ?? 2
     digits.set(currency, known)
   }
   return known
@@ -14,7 +16,11 @@ export function minorDigits(currency: string): number {
 /** "$80,491.31" from 8049131. `whole` drops the minor part (spec §9: prices display as whole-dollar). */
 export function formatMoney(minor: number, currency = 'USD', whole = false): string {
   const d = minorDigits(currency)
-  return new Intl.NumberFormat('en-US', { style: 'currency', currency, ...(whole ? { maximumFractionDigits: 0 } : {}) }).format(minor / 10 ** d)
+  return new Intl.NumberFormat('en-US', {
+    style: 'currency',
+    currency,
+    ...(whole ? { maximumFractionDigits: 0 } : {}),
+  }).format(minor / 10 ** d)
 }
 
 /** "12.34" for 1234 of USD, digit by digit: for files and other programs, not for people. */

@@ -19,12 +19,21 @@ export type Navigation = Startup & {
  * be, with the reason. A plan that was chosen meanwhile, in another window or at the platform, lets the store leave
  * /overlay/selectplan. Null when the navigation is not blocked; the startup redirects come after.
  */
-export function blockedNavigation(navigation: Navigation): { to: string; reason: BlockedReason } | null {
+export function blockedNavigation(
+  navigation: Navigation,
+): { to: string; reason: BlockedReason } | null {
   const { store, path, previous } = navigation
   if (previous === null) return null
   if (store.onboarded && isOnboarding(path)) return { to: '/', reason: 'onboarded' }
   // Who is locked out must be elsewhere, whatever page that began at.
-  if (previous === '/overlay/selectplan' && !below(path, previous) && store.planId === null && !isLockedOut(navigation)) return { to: '/overlay/selectplan', reason: 'selectplan' }
-  if (isLockedOut(navigation) && !below(path, '/overlay/noplan')) return { to: '/overlay/noplan', reason: 'noplan' }
+  if (
+    previous === '/overlay/selectplan' &&
+    !below(path, previous) &&
+    store.planId === null &&
+    !isLockedOut(navigation)
+  )
+    return { to: '/overlay/selectplan', reason: 'selectplan' }
+  if (isLockedOut(navigation) && !below(path, '/overlay/noplan'))
+    return { to: '/overlay/noplan', reason: 'noplan' }
   return null
 }

@@ -2,17 +2,21 @@
  * When the visitors of one network are set aside as forged (decision 041). Anybody who knows a shop's name can send its
  * collector visitors of their own making; what they cannot make cheaply is many networks. Plain arithmetic, no schema.
  */
-const hour = 3_600_000, day = 24 * hour
+const hour = 3_600_000,
+  day = 24 * hour
 
 export const networkRule = {
   /** The floor: below either of these a network is never judged. */
-  visitors: 10, share: 0.1,
+  visitors: 10,
+  share: 0.1,
   /** How many times the shop's usual busiest share a network must exceed. */
   times: 10,
   /** Taken as the usual busiest share until the shop has enough days of its own: then half of the hour's visitors is the limit. */
   unknownUsual: 0.05,
   /** Days that say what is usual, the fewest of them, and how many new visitors make a day say something. */
-  days: 28, fewestDays: 3, dayVisitors: 30,
+  days: 28,
+  fewestDays: 3,
+  dayVisitors: 30,
   /** A network that orders as real shoppers do, at least once for each so many visitors, is only warned about. */
   visitorsPerOrder: 200,
   /** How long a visitor's network is known, and how long a decision about it holds. Milliseconds. */
@@ -25,7 +29,10 @@ export type NetworkDay = { visitors: number; busiest: number }
 
 /** The share of new visitors that the shop's busiest network usually has: the median of days, so that single odd days do not move it. */
 export function usualShare(days: readonly NetworkDay[]): number {
-  const shares = days.filter(({ visitors }) => visitors >= networkRule.dayVisitors).map(({ visitors, busiest }) => busiest / visitors).sort((a, b) => a - b)
+  const shares = days
+    .filter(({ visitors }) => visitors >= networkRule.dayVisitors)
+    .map(({ visitors, busiest }) => busiest / visitors)
+    .sort((a, b) => a - b)
   if (shares.length < networkRule.fewestDays) return networkRule.unknownUsual
   const middle = shares.length >> 1
   return shares.length % 2 ? shares[middle]! : (shares[middle - 1]! + shares[middle]!) / 2
@@ -35,18 +42,21 @@ export function usualShare(days: readonly NetworkDay[]): number {
 export type HourCounts = { current: number; previous: number }
 
 /** How many there were in the hour that ends at `now`, as if those of the last clock hour had come evenly. */
-export const inLastHour = ({ current, previous }: HourCounts, now: number): number => current + previous * (1 - (now % hour) / hour)
+export const inLastHour = ({ current, previous }: HourCounts, now: number): number =>
+  current + previous * (1 - (now % hour) / hour)
 
 /** The clock hour that an instant is in, by its first moment. */
 export const hourOf = (at: number): number => Math.floor(at / hour) * hour
 
 /** The share that a network must exceed. */
-export const shareLimit = (usual: number): number => Math.max(networkRule.share, networkRule.times * usual)
+export const shareLimit = (usual: number): number =>
+  Math.max(networkRule.share, networkRule.times * usual)
 
 /** New visitors of one network and of the whole shop in the last hour; `orders`: signed orders of that network's visitors. */
 export type NetworkHour = { own: number; all: number; usual: number; orders: number }
 
-export const isUnusual = ({ own, all, usual }: Omit<NetworkHour, 'orders'>): boolean => own >= networkRule.visitors && own > shareLimit(usual) * all
+export const isUnusual = ({ own, all, usual }: Omit<NetworkHour, 'orders'>): boolean =>
+  own >= networkRule.visitors && own > shareLimit(usual) * all
 
 /** Whether a network orders as often as real shoppers do. Nobody can forge an order: the platform signs it. */
 export const hasOrders = ({ visitors, orders }: { visitors: number; orders: number }): boolean =>

@@ -11,9 +11,17 @@ export const Network = Type.Object({
   /** Of all new visitors whose network is known. */
   share: Type.Number(),
   orders: Type.Integer(),
-  firstSeenAt: Instant, lastSeenAt: Instant,
+  firstSeenAt: Instant,
+  lastSeenAt: Instant,
   /** What was decided about it and holds; null: it is counted like any other. */
-  decision: Maybe(Type.Object({ kind: Type.Enum([...networkStands]), by: Type.Enum([...networkDeciders]), at: Instant, until: Instant })),
+  decision: Maybe(
+    Type.Object({
+      kind: Type.Enum([...networkStands]),
+      by: Type.Enum([...networkDeciders]),
+      at: Instant,
+      until: Instant,
+    }),
+  ),
 })
 export type Network = Type.Static<typeof Network>
 
@@ -21,19 +29,26 @@ const NetworkId = Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z0
 export const NetworkParam = Type.Object({ network: NetworkId }, closed)
 /** Whether the visitors of a network are counted, those who came and those who will. */
 export const NetworkChoice = Type.Object({ isCounted: Type.Boolean() }, closed)
-export const StoreNetworkChoice = Type.Object({ network: NetworkId, isCounted: Type.Boolean() }, closed)
+export const StoreNetworkChoice = Type.Object(
+  { network: NetworkId, isCounted: Type.Boolean() },
+  closed,
+)
 
-export const isSetAside = ({ decision }: Pick<Network, 'decision'>): boolean => decision?.kind === 'setAside'
+export const isSetAside = ({ decision }: Pick<Network, 'decision'>): boolean =>
+  decision?.kind === 'setAside'
 
 /** How a network stands, and who said so. */
 export function networkWords({ decision }: Pick<Network, 'decision'>): string {
   if (!decision) return 'Counted'
   if (decision.kind === 'warned') return 'Counted, because it also ordered'
-  const who = { rule: 'automatically', merchant: 'in Preferences', staff: 'by Twinshelf support' }[decision.by]
+  const who = { rule: 'automatically', merchant: 'in Preferences', staff: 'by Twinshelf support' }[
+    decision.by
+  ]
   return `${decision.kind === 'setAside' ? 'Set aside' : 'Counted again'} ${who}`
 }
 
 /** Said once it is done. */
-export const networkDone = (isCounted: boolean): string => (isCounted ? 'The network’s visitors are counted again.' : 'The network’s visitors are set aside.')
+export const networkDone = (isCounted: boolean): string =>
+  isCounted ? 'The network’s visitors are counted again.' : 'The network’s visitors are set aside.'
 /** Its 48 hours are over. */
 export const networkGone = 'That network is no longer known, so nothing was changed.'

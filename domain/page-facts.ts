@@ -16,11 +16,19 @@ export type PageFacts = {
   /** `data-digits`: decimals of the currency shown. */
   digits: number
 }
-export const noFacts: PageFacts = { theme: '', template: '', resource: '', country: '', rate: 1, digits: 2 }
+export const noFacts: PageFacts = {
+  theme: '',
+  template: '',
+  resource: '',
+  country: '',
+  rate: 1,
+  digits: 2,
+}
 
 /** Query parameters by which the platform shows an alternate template, or another theme (kept for the browser's session; empty: the live one again). */
 export const viewParameter = 'view'
 export const themeParameter = 'preview_theme_id'
 
 /** A template's name as a page says it. */
-export const pageTemplate = (type: string, suffix: string): string => (suffix ? `${type}.${suffix}` : type)
+export const pageTemplate = (type: string, suffix: string): string =>
+  suffix ? `${type}.${suffix}` : type

@@ -7,7 +7,15 @@ import { changeKinds, type ScriptChange } from './script-config.ts'
  * and window of every message, then its nonce, then its shape here; anything else is not obeyed. No validator is
  * imported: the preview script carries this.
  */
-export const pickSteps = ['parent', 'child', 'previous', 'next', 'pick', 'moveUp', 'moveDown'] as const
+export const pickSteps = [
+  'parent',
+  'child',
+  'previous',
+  'next',
+  'pick',
+  'moveUp',
+  'moveDown',
+] as const
 export type PickStep = (typeof pickSteps)[number]
 
 /** What a selector finds on the page. `whole`: the page itself is among it. -1: not a selector. */
@@ -80,50 +88,128 @@ export type PageMessage =
 type Sealed<M> = M & { twinshelf: typeof seal; nonce: string }
 
 const seal = 'picker'
-export const textLimit = 20_000, selectorLength = 1000, attributeLimit = 40, styleLimit = 500, fontsLimit = 20
+export const textLimit = 20_000,
+  selectorLength = 1000,
+  attributeLimit = 40,
+  styleLimit = 500,
+  fontsLimit = 20
 const changeLimit = 50
 
 type Check = (value: unknown) => boolean
-const text = (limit: number): Check => value => typeof value === 'string' && value.length <= limit
-const oneOf = (words: readonly string[]): Check => value => typeof value === 'string' && words.includes(value)
+const text =
+  (limit: number): Check =>
+  value =>
+    typeof value === 'string' && value.length <= limit
+const oneOf =
+  (words: readonly string[]): Check =>
+  value =>
+    typeof value === 'string' && words.includes(value)
 const truth: Check = value => typeof value === 'boolean'
 const count: Check = value => Number.isInteger(value) && (value as number) >= -1
-const list = (each: Check, limit: number): Check => value => Array.isArray(value) && value.length <= limit && value.every(each)
+const list =
+  (each: Check, limit: number): Check =>
+  value =>
+    Array.isArray(value) && value.length <= limit && value.every(each)
 /** Exactly these members, no others. */
-const shape = (members: Record<string, Check>): Check => value => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-  const entries = Object.entries(value)
-  return entries.length === Object.keys(members).length && entries.every(([name, member]) => Object.hasOwn(members, name) && members[name]!(member))
-}
+const shape =
+  (members: Record<string, Check>): Check =>
+  value => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+    const entries = Object.entries(value)
+    return (
+      entries.length === Object.keys(members).length &&
+      entries.every(([name, member]) => Object.hasOwn(members, name) && members[name]!(member))
+    )
+  }
 
 const length: Check = value => Number.isFinite(value)
 const place = shape({ path: text(2000), x: length, y: length })
-const changed = { selector: text(selectorLength), kind: oneOf(changeKinds), value: text(textLimit), name: text(100) }
-const bare = shape(changed), onPages = shape({ ...changed, pages: list(text(selectorLength), 20) })
+const changed = {
+  selector: text(selectorLength),
+  kind: oneOf(changeKinds),
+  value: text(textLimit),
+  name: text(100),
+}
+const bare = shape(changed),
+  onPages = shape({ ...changed, pages: list(text(selectorLength), 20) })
 const change: Check = value => bare(value) || onPages(value)
-const beside = shape({ selector: text(selectorLength), address: text(textLimit), alt: text(textLimit) })
+const beside = shape({
+  selector: text(selectorLength),
+  address: text(textLimit),
+  alt: text(textLimit),
+})
 const picked = shape({
-  selector: text(selectorLength), count, alike: text(selectorLength), alikeCount: count, label: text(200), tag: text(100), text: text(textLimit), html: text(textLimit), image: text(textLimit),
+  selector: text(selectorLength),
+  count,
+  alike: text(selectorLength),
+  alikeCount: count,
+  label: text(200),
+  tag: text(100),
+  text: text(textLimit),
+  html: text(textLimit),
+  image: text(textLimit),
   attributes: list(shape({ name: text(200), value: text(textLimit) }), attributeLimit),
-  link: beside, picture: beside, isPlain: truth, styles: shape(Object.fromEntries(styleNames.map(name => [name, text(styleLimit)]))), ground: text(100), fonts: list(text(100), fontsLimit),
+  link: beside,
+  picture: beside,
+  isPlain: truth,
+  styles: shape(Object.fromEntries(styleNames.map(name => [name, text(styleLimit)]))),
+  ground: text(100),
+  fonts: list(text(100), fontsLimit),
 })
 const editorShapes: Record<EditorMessage['type'], Record<string, Check>> = {
-  begin: { changes: value => value === null || list(change, changeLimit)(value), at: value => value === null || place(value) }, apply: {}, picking: { on: truth }, step: { to: oneOf(pickSteps) }, count: { selectors: list(text(selectorLength), 2 * changeLimit) },
-  scroll: { to: place }, mark: { selector: text(selectorLength), seek: truth }, shift: { selector: text(selectorLength), to: oneOf(['up', 'down']) },
+  begin: {
+    changes: value => value === null || list(change, changeLimit)(value),
+    at: value => value === null || place(value),
+  },
+  apply: {},
+  picking: { on: truth },
+  step: { to: oneOf(pickSteps) },
+  count: { selectors: list(text(selectorLength), 2 * changeLimit) },
+  scroll: { to: place },
+  mark: { selector: text(selectorLength), seek: truth },
+  shift: { selector: text(selectorLength), to: oneOf(['up', 'down']) },
 }
 const pageShapes: Record<PageMessage['type'], Record<string, Check>> = {
-  ready: { page: text(64) }, outlined: { label: text(200) }, picked: { picked }, counted: { found: list(shape({ selector: text(selectorLength), count, whole: truth }), 2 * changeLimit) }, ended: {}, scrolled: { at: place },
-  described: { selector: text(selectorLength), picked }, moved: { selector: text(selectorLength), picked, to: shape({ name: oneOf(['before', 'after']), target: text(selectorLength), isHome: truth }) }, pressed: { keys: oneOf(['undo', 'redo']) },
+  ready: { page: text(64) },
+  outlined: { label: text(200) },
+  picked: { picked },
+  counted: {
+    found: list(shape({ selector: text(selectorLength), count, whole: truth }), 2 * changeLimit),
+  },
+  ended: {},
+  scrolled: { at: place },
+  described: { selector: text(selectorLength), picked },
+  moved: {
+    selector: text(selectorLength),
+    picked,
+    to: shape({ name: oneOf(['before', 'after']), target: text(selectorLength), isHome: truth }),
+  },
+  pressed: { keys: oneOf(['undo', 'redo']) },
 }
 
-const reader = <M extends { type: string }>(shapes: Record<string, Record<string, Check>>) => (data: unknown): Sealed<M> | null => {
-  if (typeof data !== 'object' || data === null) return null
-  const { twinshelf, nonce, type } = data as Record<string, unknown>
-  if (twinshelf !== seal || !text(64)(nonce) || typeof type !== 'string' || !Object.hasOwn(shapes, type)) return null
-  return shape({ twinshelf: () => true, nonce: () => true, type: () => true, ...shapes[type] })(data) ? data as Sealed<M> : null
-}
+const reader =
+  <M extends { type: string }>(shapes: Record<string, Record<string, Check>>) =>
+  (data: unknown): Sealed<M> | null => {
+    if (typeof data !== 'object' || data === null) return null
+    const { twinshelf, nonce, type } = data as Record<string, unknown>
+    if (
+      twinshelf !== seal ||
+      !text(64)(nonce) ||
+      typeof type !== 'string' ||
+      !Object.hasOwn(shapes, type)
+    )
+      return null
+    return shape({ twinshelf: () => true, nonce: () => true, type: () => true, ...shapes[type] })(
+      data,
+    )
+      ? (data as Sealed<M>)
+      : null
+  }
 /** The message, or null for anything that is not exactly one. */
 export const readEditorMessage = reader<EditorMessage>(editorShapes)
 export const readPageMessage = reader<PageMessage>(pageShapes)
 
-export const sealed = <M extends EditorMessage | PageMessage>(message: M, nonce: string): Sealed<M> => ({ ...message, twinshelf: seal, nonce })
+export const sealed = <M extends EditorMessage | PageMessage>(
+  message: M,
+  nonce: string,
+): Sealed<M> => ({ ...message, twinshelf: seal, nonce })

@@ -32,7 +32,10 @@ export const pictureWords = {
 } as const
 
 const starts: [format: PictureFormat, at: number, bytes: string][] = [
-  ['png', 0, '\x89PNG\r\n\x1a\n'], ['jpeg', 0, '\xff\xd8\xff'], ['webp', 8, 'WEBP'], ['avif', 4, 'ftypavif'],
+  ['png', 0, '\x89PNG\r\n\x1a\n'],
+  ['jpeg', 0, '\xff\xd8\xff'],
+  ['webp', 8, 'WEBP'],
+  ['avif', 4, 'ftypavif'],
 ]
 /** What a file is by its first bytes, whatever its name says; null for what may not be uploaded. */
 export function pictureFormat(bytes: Uint8Array): PictureFormat | null {
@@ -43,13 +46,22 @@ export function pictureFormat(bytes: Uint8Array): PictureFormat | null {
 
 /** A picture that stands on the shop's own asset host. */
 export const Picture = Type.Object({
-  address: Type.String(), width: Type.Integer(), height: Type.Integer(),
+  address: Type.String(),
+  width: Type.Integer(),
+  height: Type.Integer(),
   /** Of the published file. */
   bytes: Type.Integer(),
 })
 export type Picture = Type.Static<typeof Picture>
 
 /** A file as JSON carries it: longer than allowed, so that one that is too large is told so. */
-export const PictureInput = Type.Object({
-  file: Type.String({ minLength: 1, maxLength: 2 * pictureLimits.bytes - 100, description: 'In base64.' }),
-}, { additionalProperties: false })
+export const PictureInput = Type.Object(
+  {
+    file: Type.String({
+      minLength: 1,
+      maxLength: 2 * pictureLimits.bytes - 100,
+      description: 'In base64.',
+    }),
+  },
+  { additionalProperties: false },
+)

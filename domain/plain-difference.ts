@@ -7,7 +7,10 @@ import type { GoalResult } from './summary.ts'
  * win, yet the same data gates are held as for what has: null until there are enough visitors, and enough of those whom
  * the figure is made of. Null too without a control above zero.
  */
-export function plainDifference([control, variant]: PerArm<number | null>, counts: PlainCounts): number | null {
+export function plainDifference(
+  [control, variant]: PerArm<number | null>,
+  counts: PlainCounts,
+): number | null {
   if (control === null || variant === null || control <= 0 || plainMissing(counts)) return null
   return (variant - control) / control
 }
@@ -15,6 +18,10 @@ export function plainDifference([control, variant]: PerArm<number | null>, count
 export type PlainCounts = PerArm<{ visitors: number; conversions: number }>
 /** What the gates of such a figure still want, null once they are met. */
 export function plainMissing(counts: PlainCounts): GoalResult['missing'] {
-  const [a, b] = counts.map(({ visitors, conversions }) => ({ ...emptyTotals, visitors, buyers: conversions }))
+  const [a, b] = counts.map(({ visitors, conversions }) => ({
+    ...emptyTotals,
+    visitors,
+    buyers: conversions,
+  }))
   return missingData('ConversionRate', [a!, b!])
 }

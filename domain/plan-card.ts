@@ -28,7 +28,8 @@ const labels: [text: string, applies: (card: PlanCard) => boolean][] = [
 ]
 
 /** The text of a plan card's button. */
-export const planButtonText = (card: PlanCard): string => labels.find(([, applies]) => applies(card))![0]
+export const planButtonText = (card: PlanCard): string =>
+  labels.find(([, applies]) => applies(card))![0]
 
 /** The store's state that decides whether the plan it is on may be taken out once more. */
 export type Repick = {
@@ -39,5 +40,13 @@ export type Repick = {
   now: Date
 }
 /** "A reinstalled store with a past subscription end and no pending plan may re-pick its current plan" (spec §4). */
-export const mayRepick = ({ isReinstall, pendingPlan, currentSubscriptionEnd, now }: Repick): boolean =>
-  isReinstall && pendingPlan === null && currentSubscriptionEnd !== null && currentSubscriptionEnd <= now
+export const mayRepick = ({
+  isReinstall,
+  pendingPlan,
+  currentSubscriptionEnd,
+  now,
+}: Repick): boolean =>
+  isReinstall &&
+  pendingPlan === null &&
+  currentSubscriptionEnd !== null &&
+  currentSubscriptionEnd <= now

@@ -10,13 +10,21 @@ import { hasLapsed } from './store-subscription.ts'
 export type PlanChoice = { visitors: number; isAnnual: boolean }
 
 /** As asked for; what was not is set from the plan that the merchant comes for, or is on (spec §4). */
-export function planChoice(asked: { visitors: string | null; billing: string | null }, from: Pick<Plan, 'limit' | 'isAnnual'> | undefined): PlanChoice {
+export function planChoice(
+  asked: { visitors: string | null; billing: string | null },
+  from: Pick<Plan, 'limit' | 'isAnnual'> | undefined,
+): PlanChoice {
   return {
-    visitors: visitorSteps.find(step => String(step) === asked.visitors) ?? (from ? stepFor(from.limit) : defaultVisitorStep),
-    isAnnual: asked.billing === 'annual' || (asked.billing !== 'monthly' && from !== undefined && from.isAnnual),
+    visitors:
+      visitorSteps.find(step => String(step) === asked.visitors) ??
+      (from ? stepFor(from.limit) : defaultVisitorStep),
+    isAnnual:
+      asked.billing === 'annual' ||
+      (asked.billing !== 'monthly' && from !== undefined && from.isAnnual),
   }
 }
-const stepFor = (limit: number): number => visitorSteps.find(step => step >= limit) ?? visitorSteps.at(-1)!
+const stepFor = (limit: number): number =>
+  visitorSteps.find(step => step >= limit) ?? visitorSteps.at(-1)!
 
 /** A store that looks at plans, with the discount it brought along. */
 export type Offering = {
@@ -51,12 +59,26 @@ export function planOffer(plan: Plan, offering: Offering, showsAnnual: boolean):
   const { plans, discount } = offering
   const card = cardOf(plan, offering, showsAnnual)
   const isClosed = !plan.available || card.isCurrent
-  const other = plans.find(p => p.level === plan.level && p.limit === plan.limit && p.available === plan.available && p.isAnnual !== plan.isAnnual) ?? null
+  const other =
+    plans.find(
+      p =>
+        p.level === plan.level &&
+        p.limit === plan.limit &&
+        p.available === plan.available &&
+        p.isAnnual !== plan.isAnnual,
+    ) ?? null
   const [monthly, annual] = plan.isAnnual ? [other, plan] : [plan, other]
   return {
-    plan, text: planButtonText(card), act: isClosed ? 'none' : actOf(plan, offering, showsAnnual), isCurrent: card.isCurrent, other,
+    plan,
+    text: planButtonText(card),
+    act: isClosed ? 'none' : actOf(plan, offering, showsAnnual),
+    isCurrent: card.isCurrent,
+    other,
     discounted: isPriced(plan) ? discountedDisplayPrice(discount, plan, isClosed) : null,
-    annually: annual && isPriced(annual) ? discountedDisplayPrice(discount, annual, false) ?? displayPrice(annual, annual.price) : null,
+    annually:
+      annual && isPriced(annual)
+        ? (discountedDisplayPrice(discount, annual, false) ?? displayPrice(annual, annual.price))
+        : null,
     isDiscounted: !isClosed && discountApplies(discount, plan.id),
     saving: yearlySaving(monthly ?? undefined, annual ?? undefined),
   }
@@ -68,7 +90,9 @@ export function planOffer(plan: Plan, offering: Offering, showsAnnual: boolean):
  */
 export function planOffers(offering: Offering, { visitors, isAnnual }: PlanChoice): PlanOffer[] {
   return planTiers.flatMap(({ level }) => {
-    const sized = offering.plans.filter(plan => plan.level === level && plan.limit === visitors && plan.available)
+    const sized = offering.plans.filter(
+      plan => plan.level === level && plan.limit === visitors && plan.available,
+    )
     const plan = sized.find(p => p.isAnnual === isAnnual) ?? (isAnnual ? undefined : sized[0])
     return plan ? [planOffer(plan, offering, isAnnual)] : []
   })
@@ -77,18 +101,33 @@ export function planOffers(offering: Offering, { visitors, isAnnual }: PlanChoic
 function cardOf(plan: Plan, { store, status, now }: Offering, showsAnnual: boolean): PlanCard {
   const isLapsed = hasLapsed({ ...status, hasSubscribed: store.hasSubscribed })
   const end = status.currentSubscriptionEnd
-  const again = { isReinstall: store.reinstall, pendingPlan: status.pendingPlan, currentSubscriptionEnd: end ? new Date(end) : null, now }
+  const again = {
+    isReinstall: store.reinstall,
+    pendingPlan: status.pendingPlan,
+    currentSubscriptionEnd: end ? new Date(end) : null,
+    now,
+  }
   return {
-    plan, showsAnnual, hasPlan: store.planId !== null && !isLapsed, isOnTrial: store.trial && !isLapsed, isReinstall: store.reinstall,
+    plan,
+    showsAnnual,
+    hasPlan: store.planId !== null && !isLapsed,
+    isOnTrial: store.trial && !isLapsed,
+    isReinstall: store.reinstall,
     isCurrent: plan.id === store.planId && !isLapsed && !mayRepick(again),
     // Who had a subscription and lost it has had the free trial too.
     isOnboarded: store.onboarded || isLapsed,
   }
 }
 
-function actOf(plan: Plan, { store, status, plans }: Offering, showsAnnual: boolean): PlanOffer['act'] {
+function actOf(
+  plan: Plan,
+  { store, status, plans }: Offering,
+  showsAnnual: boolean,
+): PlanOffer['act'] {
   if (plan.isAnnual !== showsAnnual) return 'flip'
   if (plan.requireAppointment) return 'talk'
   const current = plans.find(({ id }) => id === store.planId)
-  return status.subscriptionStatus === 'Active' && current && isDowngrade(current, plan) ? 'downgrade' : 'subscribe'
+  return status.subscriptionStatus === 'Active' && current && isDowngrade(current, plan)
+    ? 'downgrade'
+    : 'subscribe'
 }

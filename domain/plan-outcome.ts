@@ -11,18 +11,43 @@ type StoreNow = { planId: string | null; pendingPlan: string | null }
  * `asked`: the plan that was to be approved. `current`: the plan before, if it is still the store's. A plan that waits
  * for the next billing cycle stays pending once approved; any other stays pending only until the shop has told us.
  */
-export function planOutcome(asked: Plan, { planId, pendingPlan }: StoreNow, current: Plan | null): PlanOutcome {
-  if (pendingPlan === asked.id) return current && current.id !== asked.id && isDowngrade(current, asked) ? 'later' : 'waiting'
+export function planOutcome(
+  asked: Plan,
+  { planId, pendingPlan }: StoreNow,
+  current: Plan | null,
+): PlanOutcome {
+  if (pendingPlan === asked.id)
+    return current && current.id !== asked.id && isDowngrade(current, asked) ? 'later' : 'waiting'
   return planId === asked.id ? 'changed' : 'kept'
 }
 
 /** `nextBill`: the day of the next bill, in words; null when it is not known. */
-export function planOutcomeWords(outcome: PlanOutcome, plan: Plan, nextBill: string | null): { text: string; tone: 'good' | 'bad' } {
+export function planOutcomeWords(
+  outcome: PlanOutcome,
+  plan: Plan,
+  nextBill: string | null,
+): { text: string; tone: 'good' | 'bad' } {
   const name = `${plan.title} ${formatLimit(plan.limit)}, billed ${plan.isAnnual ? 'annually' : 'monthly'}`
   switch (outcome) {
-    case 'changed': return { tone: 'good', text: `Your plan is now ${name}.${nextBill ? ` Next bill: ${nextBill}.` : ''}` }
-    case 'later': return { tone: 'good', text: `Your plan changes to ${name}${nextBill ? ` on ${nextBill}` : ' at the next billing cycle'}. Until then you keep your current plan.` }
-    case 'waiting': return { tone: 'good', text: `We are waiting for your shop to confirm ${name}. This page shows it as soon as it does.` }
-    case 'kept': return { tone: 'bad', text: `Your plan did not change: ${name} was not approved in your shop’s admin.` }
+    case 'changed':
+      return {
+        tone: 'good',
+        text: `Your plan is now ${name}.${nextBill ? ` Next bill: ${nextBill}.` : ''}`,
+      }
+    case 'later':
+      return {
+        tone: 'good',
+        text: `Your plan changes to ${name}${nextBill ? ` on ${nextBill}` : ' at the next billing cycle'}. Until then you keep your current plan.`,
+      }
+    case 'waiting':
+      return {
+        tone: 'good',
+        text: `We are waiting for your shop to confirm ${name}. This page shows it as soon as it does.`,
+      }
+    case 'kept':
+      return {
+        tone: 'bad',
+        text: `Your plan did not change: ${name} was not approved in your shop’s admin.`,
+      }
   }
 }

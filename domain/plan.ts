@@ -6,18 +6,28 @@ export const unlimitedVisitors = 9_999_999
 /** Stands for a price that is agreed in person; shown as "Custom". */
 export const customPrice = 99_999_999
 /** The plan chooser's visitor slider (spec §9). */
-export const visitorSteps = [50_000, 100_000, 250_000, 500_000, 1_000_000, unlimitedVisitors] as const
+export const visitorSteps = [
+  50_000,
+  100_000,
+  250_000,
+  500_000,
+  1_000_000,
+  unlimitedVisitors,
+] as const
 export const defaultVisitorStep = 100_000
 /** Of a store's first subscription. Days. */
 export const trialDays = 14
 
 export const Plan = Type.Object({
-  id: Type.String(), level: Type.Integer({ minimum: 0, maximum: 3 }), title: Type.String(),
+  id: Type.String(),
+  level: Type.Integer({ minimum: 0, maximum: 3 }),
+  title: Type.String(),
   /** Monthly visitors. */
   limit: Type.Integer(),
   /** Whole US dollars a billing period. */
   price: Type.Number(),
-  isAnnual: Type.Boolean(), requireAppointment: Type.Boolean(),
+  isAnnual: Type.Boolean(),
+  requireAppointment: Type.Boolean(),
   /** Only these are offered; a store may be on another. */
   available: Type.Boolean(),
 })
@@ -38,5 +48,7 @@ export function planLevelName(level: number, warn: (message: string) => void): s
 }
 
 /** Lower limit, annual to monthly, or lower level (spec §4): it waits for the next billing cycle. */
-export const isDowngrade = (from: Pick<Plan, 'level' | 'limit' | 'isAnnual'>, to: Pick<Plan, 'level' | 'limit' | 'isAnnual'>): boolean =>
-  to.limit < from.limit || (from.isAnnual && !to.isAnnual) || to.level < from.level
+export const isDowngrade = (
+  from: Pick<Plan, 'level' | 'limit' | 'isAnnual'>,
+  to: Pick<Plan, 'level' | 'limit' | 'isAnnual'>,
+): boolean => to.limit < from.limit || (from.isAnnual && !to.isAnnual) || to.level < from.level

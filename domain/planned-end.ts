@@ -7,14 +7,20 @@ const day = 86_400_000
  */
 export function movedEnd(endsAt: Date | null, stillSince: Date | null, now: Date): Date | null {
   if (!isEndMoving(endsAt, stillSince)) return endsAt
-  return new Date(endsAt!.getTime() + Math.max(0, Math.floor((now.getTime() - stillSince!.getTime()) / day)) * day)
+  return new Date(
+    endsAt!.getTime() +
+      Math.max(0, Math.floor((now.getTime() - stillSince!.getTime()) / day)) * day,
+  )
 }
 
 /** Whether the planned end was still ahead when the test stopped: then it moves on with the days and does not come. */
-export const isEndMoving = (endsAt: Date | null, stillSince: Date | null): boolean => endsAt !== null && stillSince !== null && endsAt > stillSince
+export const isEndMoving = (endsAt: Date | null, stillSince: Date | null): boolean =>
+  endsAt !== null && stillSince !== null && endsAt > stillSince
 
 /** When a test that starts then and runs that long is decided. The same for a draft, at launch, in the report and in the list. */
-export const plannedEnd = (startAt: Date, days: number): Date => new Date(startAt.getTime() + days * day)
+export const plannedEnd = (startAt: Date, days: number): Date =>
+  new Date(startAt.getTime() + days * day)
 
 /** Whole days from the start to the planned end. */
-export const plannedDays = (startAt: string, endsAt: string): number => Math.round((Date.parse(endsAt) - Date.parse(startAt)) / day)
+export const plannedDays = (startAt: string, endsAt: string): number =>
+  Math.round((Date.parse(endsAt) - Date.parse(startAt)) / day)

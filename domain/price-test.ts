@@ -14,10 +14,17 @@ export const priceAttribute = '_ts_prices'
  * The price a product variant has in a cart with these attributes, in minor units of the shop's currency; null for the
  * shop's own. Anybody may write cart attributes: an arm is worked out from the visitor's id, never taken from them.
  */
-export function testedPrice(rules: readonly PriceRuleSet[], visitor: string | undefined, tests: string | undefined, variantId: string): number | null {
+export function testedPrice(
+  rules: readonly PriceRuleSet[],
+  visitor: string | undefined,
+  tests: string | undefined,
+  variantId: string,
+): number | null {
   if (!visitor || !tests) return null
   const entered = tests.split(',')
-  const rule = rules.find(({ id, prices }) => Object.hasOwn(prices, variantId) && entered.includes(id))
+  const rule = rules.find(
+    ({ id, prices }) => Object.hasOwn(prices, variantId) && entered.includes(id),
+  )
   return rule && assign(rule.id, visitor, rule.weights) === 1 ? rule.prices[variantId]! : null
 }
 

@@ -16,19 +16,26 @@ export type CursorAt = { direction: 'forward' | 'backward'; cursor: string }
 export const mostPicked = 100
 
 export const cursorText = ({ direction, cursor }: CursorAt): string => `${direction}:${cursor}`
-export const variantsText = (productId: string, at: CursorAt | null = null): string => `${encodeURIComponent(productId)}${at ? `:${cursorText(at)}` : ''}`
+export const variantsText = (productId: string, at: CursorAt | null = null): string =>
+  `${encodeURIComponent(productId)}${at ? `:${cursorText(at)}` : ''}`
 
 /** Reads what an address or a form asks for; what cannot be is as if it were not there. */
 export function readPick(fields: Posted): ProductPick {
-  const text = (name: string) => { const value = fields[name]; return typeof value === 'string' ? value : value?.at(-1) ?? '' }
+  const text = (name: string) => {
+    const value = fields[name]
+    return typeof value === 'string' ? value : (value?.at(-1) ?? '')
+  }
   const [product = '', ...page] = text('variants').split(':')
   const productId = decoded(product)
   // Another search begins at its first page.
   const isFresh = text('fresh') !== ''
   return {
-    search: text('search').trim().slice(0, 200), at: isFresh ? null : readCursor(text('at')),
+    search: text('search').trim().slice(0, 200),
+    at: isFresh ? null : readCursor(text('at')),
     variants: productId && !isFresh ? { productId, at: readCursor(page.join(':')) } : null,
-    picked: [...new Set([fields['picked'] ?? []].flat().filter(id => id !== '' && id.length <= 64))],
+    picked: [
+      ...new Set([fields['picked'] ?? []].flat().filter(id => id !== '' && id.length <= 64)),
+    ],
   }
 }
 

@@ -2,7 +2,10 @@ import { namesOf } from './launch-check.ts'
 import { circleOf, type Redirect } from './redirect-url.ts'
 
 /** What is wrong with a redirect that others lead back to its own page, in words for the merchant; null when none do. */
-export function circleProblem(redirect: Redirect, others: readonly (Redirect & { title: string })[]): string | null {
+export function circleProblem(
+  redirect: Redirect,
+  others: readonly (Redirect & { title: string })[],
+): string | null {
   const circle = circleOf(redirect, others)
   if (!circle) return null
   const [lead, one] = circle.length > 1 ? ['lead', 'one of them'] : ['leads', 'that test']

@@ -9,11 +9,13 @@ export function targetOf(to: string, here: URL): URL | null {
 }
 
 /** Whether `here` is the page that the target names: same host and path, and every parameter that it asks for. */
-export const isAt = (target: URL, here: URL): boolean => target.host === here.host && isAtPath(target, here)
+export const isAt = (target: URL, here: URL): boolean =>
+  target.host === here.host && isAtPath(target, here)
 
 /** The same of two addresses of one host. */
-export const isAtPath = (target: URL, here: URL): boolean => pathOf(target) === pathOf(here)
-  && [...target.searchParams].every(([name, value]) => here.searchParams.getAll(name).includes(value))
+export const isAtPath = (target: URL, here: URL): boolean =>
+  pathOf(target) === pathOf(here) &&
+  [...target.searchParams].every(([name, value]) => here.searchParams.getAll(name).includes(value))
 
 /**
  * Takes the visitor's query and hash along to the target. On a clash the visitor's own parameter wins, since campaign
@@ -30,7 +32,8 @@ export function takeAlong(target: URL, { search, searchParams, hash }: URL): voi
 const anyShop = 'https://shop.example'
 /** Paths on one shop (or addresses), read as its script reads them; null when one is no web address. */
 function bothOf(controlUrl: string, redirectUrl: string): { here: URL; target: URL } | null {
-  const here = targetOf(controlUrl.trim(), new URL(anyShop)), target = here && targetOf(redirectUrl.trim(), here)
+  const here = targetOf(controlUrl.trim(), new URL(anyShop)),
+    target = here && targetOf(redirectUrl.trim(), here)
   return target && { here, target }
 }
 
@@ -47,7 +50,11 @@ export function leadsElsewhere(controlUrl: string, redirectUrl: string): boolean
 /** Whether two addresses are one page, whatever their queries. */
 export function isSamePage(controlUrl: string, redirectUrl: string): boolean {
   const both = bothOf(controlUrl, redirectUrl)
-  return both !== null && both.here.host === both.target.host && pathOf(both.here) === pathOf(both.target)
+  return (
+    both !== null &&
+    both.here.host === both.target.host &&
+    pathOf(both.here) === pathOf(both.target)
+  )
 }
 
 /** What a redirect test says: the page it is met on, and the one that its variant is. */
@@ -55,18 +62,27 @@ export type Redirect = { control: string; variant: string }
 
 /** The redirects that lead a visitor of this one's variant on, by their pages; of one whose two arms are one page none does. */
 export const leadingOn = <T extends Redirect>(variant: string, others: readonly T[]): T[] =>
-  others.filter(other => isSamePage(other.control, variant) && !isSamePage(other.control, other.variant))
+  others.filter(
+    other => isSamePage(other.control, variant) && !isSamePage(other.control, other.variant),
+  )
 
 /** The fewest redirects that lead from this one's variant back to its control, in order; null where none do. */
-export function circleOf<T extends Redirect>({ control, variant }: Redirect, others: readonly T[]): T[] | null {
-  const home = pageAt(control), start = pageAt(variant)
+export function circleOf<T extends Redirect>(
+  { control, variant }: Redirect,
+  others: readonly T[],
+): T[] | null {
+  const home = pageAt(control),
+    start = pageAt(variant)
   if (home === null || start === null || home === start) return null
-  const leads = others.map(one => ({ one, from: pageAt(one.control), to: pageAt(one.variant) })).filter(({ from, to }) => from !== to && to !== null)
+  const leads = others
+    .map(one => ({ one, from: pageAt(one.control), to: pageAt(one.variant) }))
+    .filter(({ from, to }) => from !== to && to !== null)
   const onFrom = Map.groupBy(leads, ({ from }) => from)
   // Pages that are reached, the nearest first, each with what led there first: each page is looked at once.
   const reached = new Map<string, (typeof leads)[number] | null>([[start, null]])
   for (const page of reached.keys()) {
-    for (const lead of onFrom.get(page) ?? []) if (!reached.has(lead.to!)) reached.set(lead.to!, lead)
+    for (const lead of onFrom.get(page) ?? [])
+      if (!reached.has(lead.to!)) reached.set(lead.to!, lead)
     if (reached.has(home)) break
   }
   const circle: T[] = []

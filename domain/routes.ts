@@ -29,7 +29,11 @@ export type Route = {
 }
 
 type Meta = Omit<Route, 'name' | 'path' | 'guard' | 'title'>
-const dashboard = (section: Section, more: Partial<Meta> = {}): Meta => ({ layout: 'dashboard', section, ...more })
+const dashboard = (section: Section, more: Partial<Meta> = {}): Meta => ({
+  layout: 'dashboard',
+  section,
+  ...more,
+})
 const fullscreen = (more: Partial<Meta> = {}): Meta => ({ layout: 'fullscreen', ...more })
 const none = (more: Partial<Meta> = {}): Meta => ({ layout: 'none', ...more })
 const report: Meta = dashboard('tests', { sheet: 'report' })
@@ -41,37 +45,139 @@ const rows: [name: string, path: string, guard: Guard, title: string, meta: Meta
   ['design', '/devTest/design', 'store', 'Design system', fullscreen({ sheet: 'design' })],
   ['select-plan', '/overlay/selectplan', 'store', 'Choose a plan', fullscreen({ sheet: 'plans' })],
   ['no-plan', '/overlay/noplan', 'store', 'No plan', fullscreen({ sheet: 'plans' })],
-  ['all-plans', '/overlay/select-secret-all-plans', 'store', 'All plans', fullscreen({ sheet: 'plans' })],
+  [
+    'all-plans',
+    '/overlay/select-secret-all-plans',
+    'store',
+    'All plans',
+    fullscreen({ sheet: 'plans' }),
+  ],
   ['dashboard', '/', 'store', 'Tests', dashboard('tests')],
-  ['import-brand-styles', '/import-brand-styles', 'store', 'Import brand styles', fullscreen({ sheet: 'brand' })],
-  ['review-brand-styles', '/import-brand-styles/review', 'store', 'Review brand styles', fullscreen({ sheet: 'brand' })],
-  ['edit-brand-style', '/import-brand-styles/edit/:pattern?', 'store', 'Edit brand style', fullscreen({ sheet: 'brand' })],
-  ['draft', '/tests/draft/edit/:draftId?', 'store', 'Create a test', dashboard('tests', { rail: true, sheet: 'editor' })],
+  [
+    'import-brand-styles',
+    '/import-brand-styles',
+    'store',
+    'Import brand styles',
+    fullscreen({ sheet: 'brand' }),
+  ],
+  [
+    'review-brand-styles',
+    '/import-brand-styles/review',
+    'store',
+    'Review brand styles',
+    fullscreen({ sheet: 'brand' }),
+  ],
+  [
+    'edit-brand-style',
+    '/import-brand-styles/edit/:pattern?',
+    'store',
+    'Edit brand style',
+    fullscreen({ sheet: 'brand' }),
+  ],
+  [
+    'draft',
+    '/tests/draft/edit/:draftId?',
+    'store',
+    'Create a test',
+    dashboard('tests', { rail: true, sheet: 'editor' }),
+  ],
   ['test-list', '/tests/list/:listTab', 'store', 'Tests', dashboard('tests')],
   ['tests', '/tests', 'store', 'Tests', dashboard('tests', { redirects: '/' })],
   ['report', '/tests/:testId', 'store', 'Report', report],
   ['report-overview', '/tests/:testId/overview', 'store', 'Report', report],
   ['report-devices', '/tests/:testId/devices', 'store', 'Devices', report],
   ['report-products', '/tests/:testId/products', 'store', 'Products', report],
-  ['report-visitors', '/tests/:testId/visitors', 'store', 'Visitors', { ...report, needs: 'VisitorReporting' }],
-  ['report-channels', '/tests/:testId/channels', 'store', 'Channels', { ...report, needs: 'ChannelsReporting' }],
-  ['report-subscriptions', '/tests/:testId/subscriptions', 'store', 'Subscriptions', { ...report, needs: 'SubscriptionReporting' }],
-  ['recommendations', '/recommendations', 'store', 'Lift Assist', dashboard('recommendations', { sheet: 'lift-assist' })],
-  ['settings', '/settings', 'store', 'Settings', dashboard('settings', { redirects: '/settings/account' })],
+  [
+    'report-visitors',
+    '/tests/:testId/visitors',
+    'store',
+    'Visitors',
+    { ...report, needs: 'VisitorReporting' },
+  ],
+  [
+    'report-channels',
+    '/tests/:testId/channels',
+    'store',
+    'Channels',
+    { ...report, needs: 'ChannelsReporting' },
+  ],
+  [
+    'report-subscriptions',
+    '/tests/:testId/subscriptions',
+    'store',
+    'Subscriptions',
+    { ...report, needs: 'SubscriptionReporting' },
+  ],
+  [
+    'recommendations',
+    '/recommendations',
+    'store',
+    'Lift Assist',
+    dashboard('recommendations', { sheet: 'lift-assist' }),
+  ],
+  [
+    'settings',
+    '/settings',
+    'store',
+    'Settings',
+    dashboard('settings', { redirects: '/settings/account' }),
+  ],
   ['settings-account', '/settings/account', 'store', 'My account', dashboard('settings')],
-  ['settings-notifications', '/settings/notifications', 'store', 'Notifications', dashboard('settings')],
-  ['settings-billing', '/settings/billing', 'store', 'Plan & Billing', dashboard('settings', { sheet: 'plans' })],
+  [
+    'settings-notifications',
+    '/settings/notifications',
+    'store',
+    'Notifications',
+    dashboard('settings'),
+  ],
+  [
+    'settings-billing',
+    '/settings/billing',
+    'store',
+    'Plan & Billing',
+    dashboard('settings', { sheet: 'plans' }),
+  ],
   ['settings-support', '/settings/support', 'store', 'Support', dashboard('settings')],
-  ['settings-brand-styles', '/settings/brand-styles', 'store', 'Brand styles', dashboard('settings', { sheet: 'brand' })],
+  [
+    'settings-brand-styles',
+    '/settings/brand-styles',
+    'store',
+    'Brand styles',
+    dashboard('settings', { sheet: 'brand' }),
+  ],
   ['settings-preferences', '/settings/preferences', 'store', 'Preferences', dashboard('settings')],
-  ['settings-integrations', '/settings/integrations', 'store', 'Integrations', dashboard('settings')],
-  ['settings-uninstall', '/settings/uninstall', 'store', 'Uninstall', dashboard('settings', { sheet: 'uninstall' })],
+  [
+    'settings-integrations',
+    '/settings/integrations',
+    'store',
+    'Integrations',
+    dashboard('settings'),
+  ],
+  [
+    'settings-uninstall',
+    '/settings/uninstall',
+    'store',
+    'Uninstall',
+    dashboard('settings', { sheet: 'uninstall' }),
+  ],
   ['uninstalling', '/uninstalling', 'store', 'Uninstalling', fullscreen({ sheet: 'uninstall' })],
   ['uninstalled', '/uninstalled', 'guest', 'Uninstalled', none({ sheet: 'uninstall' })],
   ['welcome', '/welcome', 'store', 'Welcome', fullscreen({ sheet: 'welcome' })],
   ['welcome-contact', '/welcome/contact', 'store', 'Your store', fullscreen({ sheet: 'welcome' })],
-  ['welcome-industry', '/welcome/choose-industry', 'store', 'What you sell', fullscreen({ sheet: 'welcome' })],
-  ['welcome-last', '/welcome/last-question', 'store', 'Last question', fullscreen({ sheet: 'welcome' })],
+  [
+    'welcome-industry',
+    '/welcome/choose-industry',
+    'store',
+    'What you sell',
+    fullscreen({ sheet: 'welcome' }),
+  ],
+  [
+    'welcome-last',
+    '/welcome/last-question',
+    'store',
+    'Last question',
+    fullscreen({ sheet: 'welcome' }),
+  ],
   ['login', '/login', 'guest', 'Sign in', none({ sheet: 'sign-in', unframed: true })],
   ['reset', '/reset', 'guest', 'Set a password', none({ sheet: 'sign-in', unframed: true })],
   ['admin', '/admin', 'admin', 'Overview', staff],
@@ -93,7 +199,13 @@ const rows: [name: string, path: string, guard: Guard, title: string, meta: Meta
 ]
 
 /** Every page of spec §2, in its order. */
-export const routes: readonly Route[] = rows.map(([name, path, guard, title, meta]) => ({ name, path, guard, title, ...meta }))
+export const routes: readonly Route[] = rows.map(([name, path, guard, title, meta]) => ({
+  name,
+  path,
+  guard,
+  title,
+  ...meta,
+}))
 
 /** The route of a path (without its query); fixed ones before those with a parameter. Null: no page of ours. */
 export function routeOf(path: string): Route | null {
@@ -105,10 +217,19 @@ export function routeNamed(name: string): Route {
   if (!route) throw new Error(`No route is called "${name}".`)
   return route
 }
-const fixed = new Map(routes.filter(({ path }) => !path.includes(':')).map(route => [route.path, route]))
+const fixed = new Map(
+  routes.filter(({ path }) => !path.includes(':')).map(route => [route.path, route]),
+)
 // ":name?" may be left out with the slash before it.
-const patterns = routes.filter(({ path }) => path.includes(':'))
-  .map(route => [new RegExp(`^${route.path.replace(/\/:\w+\?/g, '(?:/[^/]+)?').replace(/:\w+/g, '[^/]+')}$`), route] as const)
+const patterns = routes
+  .filter(({ path }) => path.includes(':'))
+  .map(
+    route =>
+      [
+        new RegExp(`^${route.path.replace(/\/:\w+\?/g, '(?:/[^/]+)?').replace(/:\w+/g, '[^/]+')}$`),
+        route,
+      ] as const,
+  )
 
 /** The page itself, and the acts on it that are posted below it. */
 export const below = (path: string, root: string) => path === root || path.startsWith(`${root}/`)

@@ -6,8 +6,14 @@ export const screenshotDevices = {
   phone: { width: 390, height: 844, isPhone: true },
 } as const
 export type ScreenshotDevice = keyof typeof screenshotDevices
-export const screenshotDeviceNames = Object.keys(screenshotDevices) as [ScreenshotDevice, ...ScreenshotDevice[]]
+export const screenshotDeviceNames = Object.keys(screenshotDevices) as [
+  ScreenshotDevice,
+  ...ScreenshotDevice[],
+]
 
 /** A picture there is of an arm; its bytes are a call of their own. */
-export const Screenshot = Type.Object({ device: Type.Enum(screenshotDeviceNames), takenAt: Type.String() })
+export const Screenshot = Type.Object({
+  device: Type.Enum(screenshotDeviceNames),
+  takenAt: Type.String(),
+})
 export type Screenshot = Type.Static<typeof Screenshot>

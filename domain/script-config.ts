@@ -2,18 +2,39 @@ import type { PerArm } from './arm.ts'
 import type { AudienceValues } from './audience-match.ts'
 
 /** What one published script file knows of its shop's running tests. Types alone (the script imports this). */
-export const changeKinds = ['text', 'html', 'style', 'attribute', 'class', 'hide', 'remove', 'insertBefore', 'insertAfter', 'image', 'move'] as const
+export const changeKinds = [
+  'text',
+  'html',
+  'style',
+  'attribute',
+  'class',
+  'hide',
+  'remove',
+  'insertBefore',
+  'insertAfter',
+  'image',
+  'move',
+] as const
 export type ChangeKind = (typeof changeKinds)[number]
 
 /** One change to the elements a selector finds. `name` is the attribute's or CSS property's, `value` its new content; of `move`, the selector of the element it is put before, or with `name` 'after', behind. */
 export type ScriptChange = {
-  selector: string; kind: ChangeKind; value: string; name: string
+  selector: string
+  kind: ChangeKind
+  value: string
+  name: string
   /** URL patterns of the pages it is made on; without them, on all of its test. */
   pages?: string[]
 }
 
 /** A change as a published script holds it. */
-export type PublishedChange = [selector: string, kind: ChangeKind, value: string, name?: string, pages?: string[]]
+export type PublishedChange = [
+  selector: string,
+  kind: ChangeKind,
+  value: string,
+  name?: string,
+  pages?: string[],
+]
 
 /** A product's prices in a test: product variant's id, control's and the variant's, in minor units of the shop's currency. */
 export type ScriptPrice = [id: string, control: number, variant: number]

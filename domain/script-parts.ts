@@ -1,23 +1,58 @@
-import { changeKinds, type ChangeKind, type PublishedChange, type ScriptChange, type ScriptConfig, type ScriptTest } from './script-config.ts'
+import {
+  changeKinds,
+  type ChangeKind,
+  type PublishedChange,
+  type ScriptChange,
+  type ScriptConfig,
+  type ScriptTest,
+} from './script-config.ts'
 
 /** Parts of the storefront script that only some tests need. */
-export const scriptParts = ['elements', 'prices', 'redirect', 'view', 'restore', 'leave', 'pages', 'always', 'entry', 'audience', 'channel', 'api', 'manual', 'speed', 'log'] as const
+export const scriptParts = [
+  'elements',
+  'prices',
+  'redirect',
+  'view',
+  'restore',
+  'leave',
+  'pages',
+  'always',
+  'entry',
+  'audience',
+  'channel',
+  'api',
+  'manual',
+  'speed',
+  'log',
+] as const
 export type ScriptPart = (typeof scriptParts)[number]
 /** The runtime with its two placeholders, and each part as one JavaScript expression. */
-export type ScriptSources = { runtime: string; parts: Record<ScriptPart, string>; acts: Record<ChangeKind, string> }
+export type ScriptSources = {
+  runtime: string
+  parts: Record<ScriptPart, string>
+  acts: Record<ChangeKind, string>
+}
 
 /** Where the built runtime asks whether the shop's signal is false; and whether it is not true (storefront/consent.ts). */
-const refusedPlace = '==0||navigator.globalPrivacyControl', unagreedPlace = '!=1||navigator.globalPrivacyControl'
-const configPlace = '__TWINSHELF_CONFIG__', partsPlace = '__TWINSHELF_PARTS__'
+const refusedPlace = '==0||navigator.globalPrivacyControl',
+  unagreedPlace = '!=1||navigator.globalPrivacyControl'
+const configPlace = '__TWINSHELF_CONFIG__',
+  partsPlace = '__TWINSHELF_PARTS__'
 
 /** Whether the runtime has its one place for the configuration. */
-export const hasConfigPlace = ({ runtime }: ScriptSources): boolean => runtime.split(configPlace).length === 2
+export const hasConfigPlace = ({ runtime }: ScriptSources): boolean =>
+  runtime.split(configPlace).length === 2
 
 /** Whether a test's variant is shown at another address: such tests come first in a script, since who is sent on meets nothing else. */
-export const goesElsewhere = ({ to, view, theme }: ScriptTest): boolean => Boolean(to ?? view ?? theme)
+export const goesElsewhere = ({ to, view, theme }: ScriptTest): boolean =>
+  Boolean(to ?? view ?? theme)
 
 /** The parts that these tests need. */
-export function partsFor({ tests, always = [], debug }: Pick<ScriptConfig, 'tests' | 'always' | 'debug'>): Set<ScriptPart> {
+export function partsFor({
+  tests,
+  always = [],
+  debug,
+}: Pick<ScriptConfig, 'tests' | 'always' | 'debug'>): Set<ScriptPart> {
   const needed = new Set<ScriptPart>()
   const need = (...parts: ScriptPart[]) => parts.forEach(part => needed.add(part))
   for (const { to, view, theme, changes, prices, api, isManual, audiences, layer } of tests) {
@@ -44,45 +79,115 @@ export function partsFor({ tests, always = [], debug }: Pick<ScriptConfig, 'test
 /** Names in what is put together here, which the build keeps out of its book, so that no short name of the runtime's is hidden by one of them. */
 export const ownNames = ['$', '_', '$a', '_a', '$e']
 /** What the runtime calls that which is put together here; the build gives its members these names. */
-export const memberNames = { place: 'p', mayEnter: 'm', showArms: 's', watchSpeed: 'w', shown: 'a', answerShop: 'o' } as const
+export const memberNames = {
+  place: 'p',
+  mayEnter: 'm',
+  showArms: 's',
+  watchSpeed: 'w',
+  shown: 'a',
+  answerShop: 'o',
+} as const
 
 /** A shop's whole script: the runtime, the parts its tests need, and its configuration. Throws when a placeholder is missing. */
-export function composeScript(sources: ScriptSources, { tests, always = [], ...about }: ScriptConfig): string {
+export function composeScript(
+  sources: ScriptSources,
+  { tests, always = [], ...about }: ScriptConfig,
+): string {
   // Checked at launch too; a script goes nowhere else whatever it was told.
-  const config = { ...about, tests: tests.filter(({ to }) => !to || /^https?:$/.test(URL.parse(to, 'https://shop.example')?.protocol ?? '')) }
+  const config = {
+    ...about,
+    tests: tests.filter(
+      ({ to }) => !to || /^https?:$/.test(URL.parse(to, 'https://shop.example')?.protocol ?? ''),
+    ),
+  }
   const { runtime, parts, acts } = sources
   const needed = partsFor({ ...config, always })
   const has = (part: ScriptPart) => needed.has(part)
-  const members = [...has('api') ? [`${memberNames.answerShop}:${parts.api}`] : [], ...has('speed') ? [`${memberNames.watchSpeed}:${parts.speed}`] : []]
-  const places = (['redirect', 'view', 'restore', 'manual'] as const).filter(has).map(part => parts[part])
+  const members = [
+    ...(has('api') ? [`${memberNames.answerShop}:${parts.api}`] : []),
+    ...(has('speed') ? [`${memberNames.watchSpeed}:${parts.speed}`] : []),
+  ]
+  const places = (['redirect', 'view', 'restore', 'manual'] as const)
+    .filter(has)
+    .map(part => parts[part])
   // The first that knows the kind of test says; null is an answer too.
-  if (places.length > 0) members.push(`${memberNames.place}:${places.length > 1 ? `(...$)=>{for(const _ of[${places.join()}]){const $a=_(...$);if($a!==void 0)return $a}}` : places[0]}`)
-  const audience = has('audience') ? `,(${parts.audience})(${has('channel') ? parts.channel : ''})` : ''
-  if (has('entry')) members.push(`${memberNames.mayEnter}:(${parts.entry})(()=>navigator.userAgent${audience})`)
-  const used = changeKinds.filter(kind => [...always, ...config.tests.flatMap(test => test.changes ?? [])].some(change => change.kind === kind))
+  if (places.length > 0)
+    members.push(
+      `${memberNames.place}:${places.length > 1 ? `(...$)=>{for(const _ of[${places.join()}]){const $a=_(...$);if($a!==void 0)return $a}}` : places[0]}`,
+    )
+  const audience = has('audience')
+    ? `,(${parts.audience})(${has('channel') ? parts.channel : ''})`
+    : ''
+  if (has('entry'))
+    members.push(`${memberNames.mayEnter}:(${parts.entry})(()=>navigator.userAgent${audience})`)
+  const used = changeKinds.filter(kind =>
+    [...always, ...config.tests.flatMap(test => test.changes ?? [])].some(
+      change => change.kind === kind,
+    ),
+  )
   const kinds = `{${used.map(kind => `${kind}:${acts[kind]}`).join()}}`
   const shown = `$.${memberNames.shown}`
   const here = (changing: string) => (has('pages') ? `(${parts.pages})(${changing})` : changing)
   // What is applied and what is tested are one list, so that neither takes the other for the page's own code.
-  const shows = [has('always') ? `$e(${shown},_)` : has('elements') && `(${parts.elements})(${kinds},${here(shown)},_)`, has('prices') && `(${parts.prices})(${shown},$a,_a.visitor)`, has('log') && `(${parts.log})(_a,$)`].filter(Boolean)
-  if (shows.length > 0) members.push(`${memberNames.showArms}:($,_${has('prices') || has('log') ? ',$a,_a' : ''})=>[${shows.join()}]`)
+  const shows = [
+    has('always')
+      ? `$e(${shown},_)`
+      : has('elements') && `(${parts.elements})(${kinds},${here(shown)},_)`,
+    has('prices') && `(${parts.prices})(${shown},$a,_a.visitor)`,
+    has('log') && `(${parts.log})(_a,$)`,
+  ].filter(Boolean)
+  if (shows.length > 0)
+    members.push(
+      `${memberNames.showArms}:($,_${has('prices') || has('log') ? ',$a,_a' : ''})=>[${shows.join()}]`,
+    )
   // Listens for itself, and before the runtime does, which knows nothing of themes.
   if (has('leave')) members.push(`l:(${parts.leave})()`)
   const everyones = literal({ id: '', changes: always.map(publishedChange) })
-  const composed = has('always') ? `($e=>((${parts.always})(()=>$e([],[])),{${members.join()}}))(($,_)=>(${parts.elements})(${kinds},${here(`[${everyones},...$]`)},_))` : `{${members.join()}}`
-  if (!hasConfigPlace(sources)) throw new Error(`The runtime must have one place for ${configPlace}.`)
+  const composed = has('always')
+    ? `($e=>((${parts.always})(()=>$e([],[])),{${members.join()}}))(($,_)=>(${parts.elements})(${kinds},${here(`[${everyones},...$]`)},_))`
+    : `{${members.join()}}`
+  if (!hasConfigPlace(sources))
+    throw new Error(`The runtime must have one place for ${configPlace}.`)
   // By flags of the store: what is not read cannot be kept or sent, and a referrer that is put back nowhere stays what it is.
-  const own = [...about.isSparing ? [['document.referrer', '""']] : [], ...about.keepsReferrer ? [['document,"referrer"', '{},"referrer"']] : []].reduce((text, [from, to]) => text.replaceAll(from!, to!), runtime)
+  const own = [
+    ...(about.isSparing ? [['document.referrer', '""']] : []),
+    ...(about.keepsReferrer ? [['document,"referrer"', '{},"referrer"']] : []),
+  ].reduce((text, [from, to]) => text.replaceAll(from!, to!), runtime)
   const asking = about.asksConsent ? own.split(refusedPlace) : null
-  if (asking && asking.length !== 2) throw new Error(`The runtime must have one place for ${refusedPlace}.`)
-  return (asking?.join(unagreedPlace) ?? own).replace(partsPlace, () => composed).replace(configPlace, () => literal({ ...config, tests: config.tests.map(test => (test.changes && !about.previewing ? { ...test, changes: test.changes.map(publishedChange) } : test)) }))
+  if (asking && asking.length !== 2)
+    throw new Error(`The runtime must have one place for ${refusedPlace}.`)
+  return (asking?.join(unagreedPlace) ?? own)
+    .replace(partsPlace, () => composed)
+    .replace(configPlace, () =>
+      literal({
+        ...config,
+        tests: config.tests.map(test =>
+          test.changes && !about.previewing
+            ? { ...test, changes: test.changes.map(publishedChange) }
+            : test,
+        ),
+      }),
+    )
 }
 
 /** A change as the script reads it. Each CSS property is set as an important one, whether its value says so or not. */
-export function publishedChange({ selector, kind, value: written, name, pages }: ScriptChange): PublishedChange {
+export function publishedChange({
+  selector,
+  kind,
+  value: written,
+  name,
+  pages,
+}: ScriptChange): PublishedChange {
   const value = kind === 'style' ? written.replace('!important', '') : written
-  return pages ? [selector, kind, value, name, pages] : name ? [selector, kind, value, name] : [selector, kind, value]
+  return pages
+    ? [selector, kind, value, name, pages]
+    : name
+      ? [selector, kind, value, name]
+      : [selector, kind, value]
 }
 
 /** JSON without the quotes of its keys, which stays what it is where the file is pasted into a page. No key can be a string's inside: quotes are escaped there. */
-const literal = (value: object): string => JSON.stringify(value).replace(/"([a-z]\w*)":/gi, '$1:').replace(/[<\u2028\u2029]/g, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+const literal = (value: object): string =>
+  JSON.stringify(value)
+    .replace(/"([a-z]\w*)":/gi, '$1:')
+    .replace(/[<\u2028\u2029]/g, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -1,5 +1,6 @@
 /** One-time codes as authenticator apps make them (RFC 6238): six digits, a new one every half minute. */
-export const codeDigits = 6, codePeriod = 30
+export const codeDigits = 6,
+  codePeriod = 30
 /** Steps beside the present one whose codes are taken: clocks differ, and typing takes time. */
 export const codeWindow = 1
 export const recoveryCodes = 10
@@ -9,7 +10,10 @@ export const unfinished = ['code', 'set-up'] as const
 export type Unfinished = (typeof unfinished)[number]
 
 /** What a sign-in with the right password still needs. In production everybody has a second factor. */
-export const stepAfterPassword = (hasSecondFactor: boolean, isProduction: boolean): Unfinished | null => (hasSecondFactor ? 'code' : isProduction ? 'set-up' : null)
+export const stepAfterPassword = (
+  hasSecondFactor: boolean,
+  isProduction: boolean,
+): Unfinished | null => (hasSecondFactor ? 'code' : isProduction ? 'set-up' : null)
 
 /** A code as it is compared: people type spaces and hyphens, and capitals. */
 export const plainCode = (typed: string): string => typed.replace(/[\s-]/g, '').toLowerCase()
@@ -23,6 +27,9 @@ export const inGroups = (plain: string): string => plain.replace(/(.{4})(?=.)/g,
 export function codeProblem(typed: string): string | null {
   const plain = plainCode(typed)
   if (plain === '') return 'Enter a code.'
-  return isAppCode(plain) || isRecoveryCode(plain) ? null : 'A code has 6 digits; a recovery code has 16 letters and digits.'
+  return isAppCode(plain) || isRecoveryCode(plain)
+    ? null
+    : 'A code has 6 digits; a recovery code has 16 letters and digits.'
 }
-export const wrongCode = 'This code is not right, or was used before. Enter the one that your app shows now.'
+export const wrongCode =
+  'This code is not right, or was used before. Enter the one that your app shows now.'

@@ -4,16 +4,33 @@ import type { Found } from './picker-message.ts'
 export const elementLimit = 200
 
 /** Said of a selector that names the whole page, wherever it is told. */
-export const wholePage = 'This is the whole page. Name an element on it, for example .product-form__submit.'
+export const wholePage =
+  'This is the whole page. Name an element on it, for example .product-form__submit.'
 /** Said of one that a browser may look for a long time, on every element. */
-export const slowSelector = 'This selector takes a browser too long. Use fewer spaces, ~ and :has() in it, or an id or a class.'
-export const notASelector = 'This is not a CSS selector. Write one as in a stylesheet, for example .product-form__submit.'
+export const slowSelector =
+  'This selector takes a browser too long. Use fewer spaces, ~ and :has() in it, or an id or a class.'
+export const notASelector =
+  'This is not a CSS selector. Write one as in a stylesheet, for example .product-form__submit.'
 
 /** What the count on the page in the frame means, in words. `bad`: refused. */
-export function foundWords({ count, whole }: Omit<Found, 'selector'>): { tone: 'good' | 'warn' | 'bad'; text: string } {
+export function foundWords({ count, whole }: Omit<Found, 'selector'>): {
+  tone: 'good' | 'warn' | 'bad'
+  text: string
+} {
   if (count < 0) return { tone: 'bad', text: notASelector }
   if (whole) return { tone: 'bad', text: wholePage }
-  if (count > elementLimit) return { tone: 'bad', text: `Finds ${count} elements on this page. A change may be made to ${elementLimit} at most; say more exactly which.` }
-  if (count === 0) return { tone: 'warn', text: 'Finds nothing on this page. The variant would look like the control here.' }
-  return { tone: 'good', text: `Finds ${count} ${count === 1 ? 'element' : 'elements'} on this page.` }
+  if (count > elementLimit)
+    return {
+      tone: 'bad',
+      text: `Finds ${count} elements on this page. A change may be made to ${elementLimit} at most; say more exactly which.`,
+    }
+  if (count === 0)
+    return {
+      tone: 'warn',
+      text: 'Finds nothing on this page. The variant would look like the control here.',
+    }
+  return {
+    tone: 'good',
+    text: `Finds ${count} ${count === 1 ? 'element' : 'elements'} on this page.`,
+  }
 }

@@ -6,6 +6,7 @@ export const serverTimeouts = { headers: 15_000, request: 120_000, silence: 120_
 
 /** The same as Fastify takes it. Node looks for connections that are over time every few seconds only. */
 export const timeoutOptions = {
-  requestTimeout: serverTimeouts.request, connectionTimeout: serverTimeouts.silence,
+  requestTimeout: serverTimeouts.request,
+  connectionTimeout: serverTimeouts.silence,
   http: { headersTimeout: serverTimeouts.headers, connectionsCheckingInterval: 5_000 },
 }

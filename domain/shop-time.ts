@@ -5,7 +5,19 @@ const day = 86_400_000
 export function shopTime(instant: Date | string, timeZone: string): string {
   let format = formats.get(timeZone)
   // The Swedish form is the ISO one.
-  if (!format) formats.set(timeZone, format = new Intl.DateTimeFormat('sv-SE', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }))
+  if (!format)
+    formats.set(
+      timeZone,
+      (format = new Intl.DateTimeFormat('sv-SE', {
+        timeZone,
+        year: 'numeric',
+        month: '2-digit',
+        day: '2-digit',
+        hour: '2-digit',
+        minute: '2-digit',
+        hourCycle: 'h23',
+      })),
+    )
   return format.format(new Date(instant)).replace(' ', 'T')
 }
 
@@ -18,9 +30,13 @@ export function instantOf(text: string, timeZone: string): Date | null {
   const asUtc = written === undefined ? NaN : Date.parse(`${written}Z`)
   // "30 February" and "24:00" read as other days than they say.
   if (Number.isNaN(asUtc) || new Date(asUtc).toISOString().slice(0, 16) !== written) return null
-  const offsetAt = (instant: number) => Date.parse(`${shopTime(new Date(instant), timeZone)}Z`) - Math.floor(instant / 60_000) * 60_000
+  const offsetAt = (instant: number) =>
+    Date.parse(`${shopTime(new Date(instant), timeZone)}Z`) - Math.floor(instant / 60_000) * 60_000
   // A zone changes at most once within two days, so the offset is that of the day before or of the day after.
-  const before = asUtc - offsetAt(asUtc - day), after = asUtc - offsetAt(asUtc + day)
-  const fitting = [before, after].filter(instant => shopTime(new Date(instant), timeZone) === written)
+  const before = asUtc - offsetAt(asUtc - day),
+    after = asUtc - offsetAt(asUtc + day)
+  const fitting = [before, after].filter(
+    instant => shopTime(new Date(instant), timeZone) === written,
+  )
   return new Date(fitting.length > 0 ? Math.min(...fitting) : before)
 }

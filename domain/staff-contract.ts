@@ -8,7 +8,12 @@ import { userCalls } from './staff-calls/users.ts'
  * Every call that staff's pages make: a table of its own, since its tokens are of another kind. A merchant's token opens
  * none of these, and a member of staff's none of the merchants' (spec §6).
  */
-export const staffContract = { ...signInCalls, ...secondFactorCalls, ...userCalls, ...adminCalls } as const satisfies Record<string, Call>
+export const staffContract = {
+  ...signInCalls,
+  ...secondFactorCalls,
+  ...userCalls,
+  ...adminCalls,
+} as const satisfies Record<string, Call>
 
 export type StaffContract = typeof staffContract
 export type StaffCallName = keyof StaffContract

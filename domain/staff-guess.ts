@@ -2,8 +2,14 @@
 export type GuessCount = 'account' | 'network' | 'device' | 'code'
 
 /** Wrong tries in a row that cost nothing yet. A whole office may share a network. */
-export const freeGuesses: Record<GuessCount, number> = { account: 5, network: 20, device: 10, code: 5 }
-const firstWait = 10, longestWait = 15 * 60
+export const freeGuesses: Record<GuessCount, number> = {
+  account: 5,
+  network: 20,
+  device: 10,
+  code: 5,
+}
+const firstWait = 10,
+  longestWait = 15 * 60
 /** Seconds after the last try, after which none are remembered. */
 export const guessesKept = 24 * 60 * 60
 
@@ -14,6 +20,9 @@ export function waitAfter(tries: number, free: number): number {
 
 /** "10 seconds", "2 minutes": never less than there is to wait. */
 export function waitWords(seconds: number): string {
-  const whole = Math.max(1, Math.ceil(seconds)), minutes = Math.ceil(whole / 60)
-  return whole < 60 ? `${whole} ${whole === 1 ? 'second' : 'seconds'}` : `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`
+  const whole = Math.max(1, Math.ceil(seconds)),
+    minutes = Math.ceil(whole / 60)
+  return whole < 60
+    ? `${whole} ${whole === 1 ? 'second' : 'seconds'}`
+    : `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`
 }

@@ -7,16 +7,27 @@ import { featureFlags, storeStates, subscriptionStatuses } from './store.ts'
 
 export const Flag = Type.Enum([...featureFlags])
 export const FeatureStore = Type.Object({
-  ...StoreName.properties, status: Type.Enum([...storeStates]), plan: Maybe(Type.String()), flags: Type.Array(Flag), updatedAt: Instant,
+  ...StoreName.properties,
+  status: Type.Enum([...storeStates]),
+  plan: Maybe(Type.String()),
+  flags: Type.Array(Flag),
+  updatedAt: Instant,
 })
 export type FeatureStore = Type.Static<typeof FeatureStore>
 export const featureSorts = ['name', 'flags', 'createdAt'] as const
 /** A flag is in one of the two at most; those that are in neither stay as they are. */
-export const FlagChange = Type.Object({ on: Type.Array(Flag, { uniqueItems: true }), off: Type.Array(Flag, { uniqueItems: true }) }, closed)
+export const FlagChange = Type.Object(
+  { on: Type.Array(Flag, { uniqueItems: true }), off: Type.Array(Flag, { uniqueItems: true }) },
+  closed,
+)
 
 const Usage = { visitors: Type.Integer(), visitorLimit: Maybe(Type.Integer()) }
 export const TrialStore = Type.Object({
-  ...StoreName.properties, plan: Maybe(Type.String()), trialEnd: Instant, daysLeft: Type.Integer(), ...Usage,
+  ...StoreName.properties,
+  plan: Maybe(Type.String()),
+  trialEnd: Instant,
+  daysLeft: Type.Integer(),
+  ...Usage,
   /** Tests it has ever launched. */
   tests: Type.Integer(),
   script: Type.Enum([...scriptStandings]),
@@ -31,19 +42,37 @@ export const trialLevels = planLevelNames
 /** What narrows the list of trials. */
 export const trialFilters = {
   endsWithin: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
-  level: Type.Optional(Type.Enum([...planLevelNames])), script: Type.Optional(Type.Enum([...scriptStandings])),
+  level: Type.Optional(Type.Enum([...planLevelNames])),
+  script: Type.Optional(Type.Enum([...scriptStandings])),
 }
 
 export const Trial = Type.Object({
-  ...StoreName.properties, domain: Type.String(), email: Maybe(Type.String()), status: Type.Enum([...storeStates]),
-  subscriptionStatus: Maybe(Type.Enum([...subscriptionStatuses])), plan: Maybe(Type.String()), createdAt: Instant,
+  ...StoreName.properties,
+  domain: Type.String(),
+  email: Maybe(Type.String()),
+  status: Type.Enum([...storeStates]),
+  subscriptionStatus: Maybe(Type.Enum([...subscriptionStatuses])),
+  plan: Maybe(Type.String()),
+  createdAt: Instant,
   /** Null: it never had one. */
-  trialEnd: Maybe(Instant), daysLeft: Type.Integer(), isOnTrial: Type.Boolean(), ...Usage, tests: Type.Integer(),
+  trialEnd: Maybe(Instant),
+  daysLeft: Type.Integer(),
+  isOnTrial: Type.Boolean(),
+  ...Usage,
+  tests: Type.Integer(),
   /** Newest first. */
-  extensions: Type.Array(Type.Object({ at: Instant, days: Type.Integer(), from: Instant, by: Type.String() })),
+  extensions: Type.Array(
+    Type.Object({ at: Instant, days: Type.Integer(), from: Instant, by: Type.String() }),
+  ),
 })
 export type Trial = Type.Static<typeof Trial>
 
 export const extensionDays = { least: 1, most: 1000 } as const
 /** `trialEnd`: the end that is moved. When it is another by now, nothing is: a form sent twice extends once. */
-export const TrialExtension = Type.Object({ days: Type.Integer({ minimum: extensionDays.least, maximum: extensionDays.most }), trialEnd: Type.String({ maxLength: 40 }) }, closed)
+export const TrialExtension = Type.Object(
+  {
+    days: Type.Integer({ minimum: extensionDays.least, maximum: extensionDays.most }),
+    trialEnd: Type.String({ maxLength: 40 }),
+  },
+  closed,
+)

@@ -1,7 +1,13 @@
 import type { TestSummary } from './summary.ts'
 
 /** Share of an arm's assigned visitors that were recorded, null with none assigned. */
-export const keptShare = ({ assigned, recorded }: { assigned: number; recorded: number }): number | null => (assigned > 0 ? recorded / assigned : null)
+export const keptShare = ({
+  assigned,
+  recorded,
+}: {
+  assigned: number
+  recorded: number
+}): number | null => (assigned > 0 ? recorded / assigned : null)
 
 /**
  * Whether one arm loses more of its visitors between assignment and record than chance explains: two-proportion
@@ -38,15 +44,24 @@ export function worstStep(stages: Stages): { from: StageName; to: StageName; arm
   if (!losesUnevenly(stages)) return null
   const steps = stageNames.slice(1).map((to, i) => {
     const from = stageNames[i]!
-    return { from, to, gap: apart([stages[0][to], stages[0][from]], [stages[1][to], stages[1][from]]) }
+    return {
+      from,
+      to,
+      gap: apart([stages[0][to], stages[0][from]], [stages[1][to], stages[1][from]]),
+    }
   })
   const { from, to } = steps.toSorted((a, b) => b.gap - a.gap)[0]!
   return { from, to, arm: lostAt(stages[0], to)! > lostAt(stages[1], to)! ? 0 : 1 }
 }
 
 /** Sum of an order ledger's parts less its total, in orders and minor units; zero when it closes. */
-export function ledgerGap({ arms, excluded, total }: TestSummary['ledger']): { orders: number; amount: number; refunds: number } {
+export function ledgerGap({ arms, excluded, total }: TestSummary['ledger']): {
+  orders: number
+  amount: number
+  refunds: number
+} {
   const parts = [...arms, ...excluded]
-  const gap = (pick: (line: { orders: number; amount: number; refunds: number }) => number) => parts.reduce((sum, line) => sum + pick(line), 0) - pick(total)
+  const gap = (pick: (line: { orders: number; amount: number; refunds: number }) => number) =>
+    parts.reduce((sum, line) => sum + pick(line), 0) - pick(total)
   return { orders: gap(l => l.orders), amount: gap(l => l.amount), refunds: gap(l => l.refunds) }
 }

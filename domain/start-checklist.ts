@@ -5,22 +5,40 @@ export const startSteps = ['script', 'draft', 'launch', 'result'] as const
 export type StartStep = (typeof startSteps)[number]
 
 /** Which of them are done. */
-export const StartChecklist = Type.Object({ script: Type.Boolean(), draft: Type.Boolean(), launch: Type.Boolean(), result: Type.Boolean() })
+export const StartChecklist = Type.Object({
+  script: Type.Boolean(),
+  draft: Type.Boolean(),
+  launch: Type.Boolean(),
+  result: Type.Boolean(),
+})
 export type StartChecklist = Type.Static<typeof StartChecklist>
 
 const words: Record<StartStep, { open: string; done: string }> = {
-  script: { open: 'The Twinshelf script is added to your shop with your first launch', done: 'The Twinshelf script is on your shop' },
+  script: {
+    open: 'The Twinshelf script is added to your shop with your first launch',
+    done: 'The Twinshelf script is on your shop',
+  },
   draft: { open: 'Create your first draft', done: 'You created your first draft' },
   launch: { open: 'Launch your first test', done: 'You launched your first test' },
   result: { open: 'See which version sells more', done: 'Your first test compares its versions' },
 }
 
-export type StartLine = { step: StartStep; isDone: boolean; words: string; /** The first of those to do. */ isNext: boolean }
+export type StartLine = {
+  step: StartStep
+  isDone: boolean
+  words: string
+  /** The first of those to do. */ isNext: boolean
+}
 
 /** The checklist in words. The script comes by itself, so it is never what to do next. */
 export function startLines(done: StartChecklist): StartLine[] {
   const next = startSteps.find(step => step !== 'script' && !done[step])
-  return startSteps.map(step => ({ step, isDone: done[step], words: words[step][done[step] ? 'done' : 'open'], isNext: step === next }))
+  return startSteps.map(step => ({
+    step,
+    isDone: done[step],
+    words: words[step][done[step] ? 'done' : 'open'],
+    isNext: step === next,
+  }))
 }
 
 export const isStarted = (done: StartChecklist): boolean => startSteps.every(step => done[step])

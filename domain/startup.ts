@@ -14,14 +14,27 @@ export type Startup = {
 }
 
 /** "Not subscribed": had a subscription and lost it. A store that never had one has no plan instead. The no-plan lockout is on. */
-export const isLockedOut = ({ store, status }: Pick<Startup, 'store' | 'status'>): boolean => hasLapsed({ ...status, hasSubscribed: store.hasSubscribed })
+export const isLockedOut = ({ store, status }: Pick<Startup, 'store' | 'status'>): boolean =>
+  hasLapsed({ ...status, hasSubscribed: store.hasSubscribed })
 
 /** Startup redirects of spec §4 in its own order: the first that applies decides. */
-const rules: [to: string, applies: (startup: Startup) => boolean, pages: (path: string) => boolean][] = [
-  ['/uninstalled', ({ store }) => store.status === 'uninstalled' && !store.reinstall, path => path === '/uninstalled'],
+const rules: [
+  to: string,
+  applies: (startup: Startup) => boolean,
+  pages: (path: string) => boolean,
+][] = [
+  [
+    '/uninstalled',
+    ({ store }) => store.status === 'uninstalled' && !store.reinstall,
+    path => path === '/uninstalled',
+  ],
   ['/', ({ store, path }) => store.onboarded && isOnboarding(path), () => false],
   ['/overlay/noplan', isLockedOut, path => below(path, '/overlay/noplan')],
-  ['/overlay/selectplan', ({ store }) => store.planId === null, path => below(path, '/overlay/selectplan') || below(path, '/overlay/select-secret-all-plans')],
+  [
+    '/overlay/selectplan',
+    ({ store }) => store.planId === null,
+    path => below(path, '/overlay/selectplan') || below(path, '/overlay/select-secret-all-plans'),
+  ],
   ['/welcome', ({ store }) => !store.onboarded, isOnboarding],
   ['/', ({ path }) => isOverlay(path), () => false],
 ]

@@ -30,16 +30,32 @@ export const industries = {
 } as const
 export type Industry = keyof typeof industries
 
-export const teamSizes = { '1': 'Just me', '2-5': '2–5', '6-20': '6–20', '21-50': '21–50', '51+': 'More than 50' } as const
+export const teamSizes = {
+  '1': 'Just me',
+  '2-5': '2–5',
+  '6-20': '6–20',
+  '21-50': '21–50',
+  '51+': 'More than 50',
+} as const
 
 export const testingExperiences = {
-  none: 'I have never run a test', some: 'I have run a few', regular: 'I test regularly', expert: 'Testing is my job',
+  none: 'I have never run a test',
+  some: 'I have run a few',
+  regular: 'I test regularly',
+  expert: 'Testing is my job',
 } as const
 
 /** Where the merchant heard of the product. */
 export const sources = {
-  'app-store': 'The platform’s app store', search: 'A search engine', recommendation: 'Somebody recommended it', agency: 'Our agency',
-  social: 'Social media', article: 'An article, podcast or video', event: 'An event', other: 'Somewhere else',
+  'app-store': 'The platform’s app store',
+  search: 'A search engine',
+  recommendation: 'Somebody recommended it',
+  agency: 'Our agency',
+  social: 'Social media',
+  article: 'An article, podcast or video',
+  event: 'An event',
+  other: 'Somewhere else',
 } as const
 
-export const keysOf = <T extends object>(choices: T): (keyof T)[] => Object.keys(choices) as (keyof T)[]
+export const keysOf = <T extends object>(choices: T): (keyof T)[] =>
+  Object.keys(choices) as (keyof T)[]

@@ -29,7 +29,10 @@ export type Standing = {
 }
 
 /** Had a subscription and lost it (the "not subscribed" of the startup rules): tests are suspended, no plan opens anything. */
-export const hasLapsed = ({ subscriptionStatus: s, hasSubscribed }: Pick<Standing, 'subscriptionStatus' | 'hasSubscribed'>): boolean =>
+export const hasLapsed = ({
+  subscriptionStatus: s,
+  hasSubscribed,
+}: Pick<Standing, 'subscriptionStatus' | 'hasSubscribed'>): boolean =>
   hasSubscribed && (s === 'Cancelled' || s === 'Expired' || s === 'Frozen')
 
 /**
@@ -38,7 +41,11 @@ export const hasLapsed = ({ subscriptionStatus: s, hasSubscribed }: Pick<Standin
  * the status says so. Without that, the newest tells how the first attempt went. An older one that a newer has
  * replaced says nothing; neither does an empty list, which is a store whose subscription is not the platform's.
  */
-export function standingOf(subscriptions: readonly Subscription[], before: Standing, now: Date): Standing {
+export function standingOf(
+  subscriptions: readonly Subscription[],
+  before: Standing,
+  now: Date,
+): Standing {
   if (subscriptions.length === 0) return before
   const active = subscriptions.find(s => s.status === 'Active')
   const current = active ?? subscriptions.find(s => s.currentPeriodEndsAt !== null)
@@ -46,27 +53,55 @@ export function standingOf(subscriptions: readonly Subscription[], before: Stand
   const pending = newer.find(s => s.status === 'Pending' || s.status === 'Accepted')
   const pendingPlan = pending?.planId ?? null
   // Nothing was ever active on the platform: what the store had from elsewhere goes on.
-  if (!current) return { ...before, pendingPlan, subscriptionStatus: before.hasSubscribed ? before.subscriptionStatus : subscriptions[0]!.status }
+  if (!current)
+    return {
+      ...before,
+      pendingPlan,
+      subscriptionStatus: before.hasSubscribed
+        ? before.subscriptionStatus
+        : subscriptions[0]!.status,
+    }
 
-  const trialEnd = current.trialEndsAt ? new Date(current.trialEndsAt) : earlier(before.trialEnd, new Date(current.createdAt))
+  const trialEnd = current.trialEndsAt
+    ? new Date(current.trialEndsAt)
+    : earlier(before.trialEnd, new Date(current.createdAt))
   const periodEnd = current.currentPeriodEndsAt ? new Date(current.currentPeriodEndsAt) : null
   return {
-    subscriptionId: current.id, subscriptionStatus: current.status, hasSubscribed: true, planId: current.planId, pendingPlan, trialEnd,
-    currentSubscriptionEnd: periodEnd, nextBill: active ? periodEnd : null,
+    subscriptionId: current.id,
+    subscriptionStatus: current.status,
+    hasSubscribed: true,
+    planId: current.planId,
+    pendingPlan,
+    trialEnd,
+    currentSubscriptionEnd: periodEnd,
+    nextBill: active ? periodEnd : null,
     usageReset: usageReset(before, current, trialEnd, now),
   }
 }
 
 /** A plan without a trial ends the one that was under way; that there was one is not forgotten. */
-const earlier = (trialEnd: Date | null, start: Date): Date | null => trialEnd && trialEnd > start ? start : trialEnd
+const earlier = (trialEnd: Date | null, start: Date): Date | null =>
+  trialEnd && trialEnd > start ? start : trialEnd
 
 /**
  * Usage resets when the trial ends, and every cycle from then on. A plan that follows without a gap goes on in the
  * cycle that is under way, so that changing plans is no way to begin it anew; coming back after a lapse begins one.
  */
-function usageReset(before: Standing, current: Subscription, trialEnd: Date | null, now: Date): Date | null {
-  if (current.status === 'Active' && current.trialEndsAt && isOnTrial(trialEnd, now)) return trialEnd
-  if (before.usageReset && (current.status !== 'Active' || current.id === before.subscriptionId || before.subscriptionStatus === 'Active')) return before.usageReset
+function usageReset(
+  before: Standing,
+  current: Subscription,
+  trialEnd: Date | null,
+  now: Date,
+): Date | null {
+  if (current.status === 'Active' && current.trialEndsAt && isOnTrial(trialEnd, now))
+    return trialEnd
+  if (
+    before.usageReset &&
+    (current.status !== 'Active' ||
+      current.id === before.subscriptionId ||
+      before.subscriptionStatus === 'Active')
+  )
+    return before.usageReset
   return new Date(now.getTime() + cycleDays * day)
 }
 

@@ -3,7 +3,13 @@ import type { BreakdownRow } from './breakdown.ts'
 import { plainDifference, plainMissing } from './plain-difference.ts'
 
 /** The figures of the subscriptions tab (field.md, "Metrics"), in the order they stand. */
-export const subscriptionFigureNames = ['conversionRate', 'revenuePerVisitor', 'shareOfOrders', 'orderValue', 'unitsPerOrder'] as const
+export const subscriptionFigureNames = [
+  'conversionRate',
+  'revenuePerVisitor',
+  'shareOfOrders',
+  'orderValue',
+  'unitsPerOrder',
+] as const
 export type SubscriptionFigureName = (typeof subscriptionFigureNames)[number]
 export type SubscriptionFigure = {
   /** Rates are fractions, money is in minor units, units are pieces an order. Null: nothing to divide by. */
@@ -21,7 +27,13 @@ export type SubscriptionCounts = {
   /** All orders that count: renewals come by themselves. */
   allOrders: number
 }
-export type SubscriptionFigures = { counts: PerArm<SubscriptionCounts>; /** What the gates of a difference still want; the same for all five. */ missing: ReturnType<typeof plainMissing>; figures: Record<SubscriptionFigureName, SubscriptionFigure> }
+export type SubscriptionFigures = {
+  counts: PerArm<SubscriptionCounts>
+  /** What the gates of a difference still want; the same for all five. */ missing: ReturnType<
+    typeof plainMissing
+  >
+  figures: Record<SubscriptionFigureName, SubscriptionFigure>
+}
 type Rows = readonly Pick<BreakdownRow, 'value' | 'arms'>[]
 
 /**
@@ -32,13 +44,17 @@ export function subscriptionFigures(rows: Rows): SubscriptionFigures | null {
   // Every type stands against all visitors of its arm.
   const [any] = rows
   if (!any) return null
-  const counts: PerArm<SubscriptionCounts> = [countsOf(rows, 0, any.arms[0].visitors), countsOf(rows, 1, any.arms[1].visitors)]
+  const counts: PerArm<SubscriptionCounts> = [
+    countsOf(rows, 0, any.arms[0].visitors),
+    countsOf(rows, 1, any.arms[1].visitors),
+  ]
   const figure = (of: (counts: SubscriptionCounts) => number | null): SubscriptionFigure => {
     const arms: PerArm<number | null> = [of(counts[0]), of(counts[1])]
     return { arms, difference: plainDifference(arms, [gated(counts[0]), gated(counts[1])]) }
   }
   return {
-    counts, missing: plainMissing([gated(counts[0]), gated(counts[1])]),
+    counts,
+    missing: plainMissing([gated(counts[0]), gated(counts[1])]),
     figures: {
       conversionRate: figure(({ orders, visitors }) => share(orders, visitors)),
       revenuePerVisitor: figure(({ revenue, visitors }) => share(revenue, visitors)),

@@ -30,7 +30,20 @@ export type SummaryInput = {
   /** What flagged bots did, those left out as bots alone: not for having met both arms too. */
   botTotals: PerArm<ArmTotals>
   now: number
-} & Pick<TestSummary, 'stages' | 'ledger' | 'bots' | 'bothArms' | 'setAside' | 'consented' | 'speed' | 'aside' | 'charges' | 'cappedOrders' | 'orderCap'>
+} & Pick<
+  TestSummary,
+  | 'stages'
+  | 'ledger'
+  | 'bots'
+  | 'bothArms'
+  | 'setAside'
+  | 'consented'
+  | 'speed'
+  | 'aside'
+  | 'charges'
+  | 'cappedOrders'
+  | 'orderCap'
+>
 
 const month = 30 * 86_400_000
 
@@ -43,40 +56,88 @@ export function summarise(input: SummaryInput): TestSummary {
   const results = goalNames.map(name => goalResult(name, totals, monthly))
   const split = checkSplit(visitors, weights)
   const verdict = verdictOf(input, results[goalNames.indexOf(goal)]!, split, input.storedVerdict)
-  const estimate = input.startAt === null || input.endedAt !== null ? noEstimate : estimateCompletion({
-    goal, totals, weights, minimumEffect: input.minimumEffect, neededVisitors: input.neededVisitors ?? input.plannedVisitors, startAt: input.startAt, now,
-    dailyVisitors: input.recent.days > 0 ? input.recent.visitors / input.recent.days : null,
-  })
+  const estimate =
+    input.startAt === null || input.endedAt !== null
+      ? noEstimate
+      : estimateCompletion({
+          goal,
+          totals,
+          weights,
+          minimumEffect: input.minimumEffect,
+          neededVisitors: input.neededVisitors ?? input.plannedVisitors,
+          startAt: input.startAt,
+          now,
+          dailyVisitors: input.recent.days > 0 ? input.recent.visitors / input.recent.days : null,
+        })
   return {
-    visitors, goals: results.map(({ result }) => (split.broken ? withoutComparison(result) : result)), split,
-    splitByDevice: input.devices.map(({ device, observed }) => ({ device, observed, p: splitCheck(observed, weights) })),
-    verdict, stages: input.stages, ledger: input.ledger, bots: input.bots, bothArms: input.bothArms, setAside: input.setAside, ...(input.aside && { aside: input.aside }), ...(input.charges && { charges: input.charges }),
-    withBots: withBots(input, totals), consented: input.consented, speed: input.speed,
-    cappedOrders: input.cappedOrders, orderCap: input.orderCap,
-    estimatedCompletionDate: estimate.date, traffic: estimate.traffic, smallestEffect: estimate.smallestEffect,
+    visitors,
+    goals: results.map(({ result }) => (split.broken ? withoutComparison(result) : result)),
+    split,
+    splitByDevice: input.devices.map(({ device, observed }) => ({
+      device,
+      observed,
+      p: splitCheck(observed, weights),
+    })),
+    verdict,
+    stages: input.stages,
+    ledger: input.ledger,
+    bots: input.bots,
+    bothArms: input.bothArms,
+    setAside: input.setAside,
+    ...(input.aside && { aside: input.aside }),
+    ...(input.charges && { charges: input.charges }),
+    withBots: withBots(input, totals),
+    consented: input.consented,
+    speed: input.speed,
+    cappedOrders: input.cappedOrders,
+    orderCap: input.orderCap,
+    estimatedCompletionDate: estimate.date,
+    traffic: estimate.traffic,
+    smallestEffect: estimate.smallestEffect,
     updatedAt: new Date(now).toISOString(),
   }
 }
 
 /** A summary's rows of page speed: one per measure, from the pages counted in each arm. */
-export const speedRows = (counted: (metric: SpeedMetric, arm: ArmIndex) => SpeedCounts): SpeedRow[] => speedMetrics.map(metric => {
-  const arm = (index: ArmIndex) => {
-    const counts = counted(metric, index)
-    return { pages: [...counts.values()].reduce((sum, n) => sum + n, 0), p75: speedQuantile(counts) }
-  }
-  return { metric, arms: [arm(0), arm(1)] }
-})
+export const speedRows = (
+  counted: (metric: SpeedMetric, arm: ArmIndex) => SpeedCounts,
+): SpeedRow[] =>
+  speedMetrics.map(metric => {
+    const arm = (index: ArmIndex) => {
+      const counts = counted(metric, index)
+      return {
+        pages: [...counts.values()].reduce((sum, n) => sum + n, 0),
+        p75: speedQuantile(counts),
+      }
+    }
+    return { metric, arms: [arm(0), arm(1)] }
+  })
 
-function verdictOf(input: SummaryInput, { result, comparison }: ReturnType<typeof goalResult>, { observed, broken }: SplitCheck, stored: Verdict | null): Verdict {
+function verdictOf(
+  input: SummaryInput,
+  { result, comparison }: ReturnType<typeof goalResult>,
+  { observed, broken }: SplitCheck,
+  stored: Verdict | null,
+): Verdict {
   const [before, after] = comparison?.means ?? [null, null]
   const [controlVariance, variantVariance] = comparison?.variances ?? [null, null]
   return decide({
-    stored, splitBroken: broken, isReady: result.missing === null,
-    chanceToWin: result.chanceToWin, lift: result.lift,
+    stored,
+    splitBroken: broken,
+    isReady: result.missing === null,
+    chanceToWin: result.chanceToWin,
+    lift: result.lift,
     difference: before === null || after === null ? null : after - before,
-    standardError: controlVariance === null || variantVariance === null ? null : Math.sqrt(controlVariance + variantVariance),
-    visitors: observed[0] + observed[1], plannedVisitors: input.plannedVisitors,
-    startAt: input.startAt, endsAt: input.endsAt, endedAt: input.endedAt, now: input.now,
+    standardError:
+      controlVariance === null || variantVariance === null
+        ? null
+        : Math.sqrt(controlVariance + variantVariance),
+    visitors: observed[0] + observed[1],
+    plannedVisitors: input.plannedVisitors,
+    startAt: input.startAt,
+    endsAt: input.endsAt,
+    endedAt: input.endedAt,
+    now: input.now,
   })
 }
 

@@ -27,11 +27,25 @@ export const GoalResult = Type.Object({
   /** The 90% credible interval of the lift. */
   interval: Maybe(Both(Type.Number())),
   /** What each gate still asks for while one is shut: visitors in each arm, conversions in both together, and conversions in each arm. */
-  missing: Maybe(Type.Object({ visitors: Both(Type.Integer()), conversions: Type.Integer(), conversionsPerArm: Type.Optional(Both(Type.Integer())) })),
+  missing: Maybe(
+    Type.Object({
+      visitors: Both(Type.Integer()),
+      conversions: Type.Integer(),
+      conversionsPerArm: Type.Optional(Both(Type.Integer())),
+    }),
+  ),
 })
 export type GoalResult = Type.Static<typeof GoalResult>
 
-export const verdictKinds = ['collecting', 'tooEarly', 'leaning', 'winner', 'loser', 'noDifference', 'splitBroken'] as const
+export const verdictKinds = [
+  'collecting',
+  'tooEarly',
+  'leaning',
+  'winner',
+  'loser',
+  'noDifference',
+  'splitBroken',
+] as const
 export const Verdict = Type.Object({
   kind: Type.Enum([...verdictKinds]),
   /** When a winner, loser or no-difference verdict was first reached and stored; null for the passing ones. */
@@ -50,35 +64,78 @@ export const SplitCheck = Type.Object({
 })
 export type SplitCheck = Type.Static<typeof SplitCheck>
 
-export const exclusions = ['noExposure', 'beforeExposure', 'bothArms', 'bot', 'testOrder', 'noConsent', 'renewal', 'paused', 'network'] as const
+export const exclusions = [
+  'noExposure',
+  'beforeExposure',
+  'bothArms',
+  'bot',
+  'testOrder',
+  'noConsent',
+  'renewal',
+  'paused',
+  'network',
+] as const
 export type Exclusion = (typeof exclusions)[number]
-const LedgerLine = Type.Object({ orders: Type.Integer(), amount: Type.Number(), refunds: Type.Number() })
+const LedgerLine = Type.Object({
+  orders: Type.Integer(),
+  amount: Type.Number(),
+  refunds: Type.Number(),
+})
 /** Every order of the shop while the test ran: in an arm, or out with a reason. The parts sum to `total`. */
 export const Ledger = Type.Object({
   arms: Both(LedgerLine),
-  excluded: Type.Array(Type.Object({ reason: Type.Enum([...exclusions]), orders: Type.Integer(), amount: Type.Number(), refunds: Type.Number() })),
+  excluded: Type.Array(
+    Type.Object({
+      reason: Type.Enum([...exclusions]),
+      orders: Type.Integer(),
+      amount: Type.Number(),
+      refunds: Type.Number(),
+    }),
+  ),
   total: LedgerLine,
 })
 export type Ledger = Type.Static<typeof Ledger>
-export const StageCounts = Type.Object({ assigned: Type.Integer(), applied: Type.Integer(), exposed: Type.Integer(), recorded: Type.Integer() })
+export const StageCounts = Type.Object({
+  assigned: Type.Integer(),
+  applied: Type.Integer(),
+  exposed: Type.Integer(),
+  recorded: Type.Integer(),
+})
 
 /** Page speed of one arm by one of the browser's own measures (speed.ts): tested pages measured, and what three quarters of them keep below. */
-export const SpeedRow = Type.Object({ metric: Type.Enum([...speedMetrics]), arms: Both(Type.Object({ pages: Type.Integer(), p75: Maybe(Type.Number()) })) })
+export const SpeedRow = Type.Object({
+  metric: Type.Enum([...speedMetrics]),
+  arms: Both(Type.Object({ pages: Type.Integer(), p75: Maybe(Type.Number()) })),
+})
 export type SpeedRow = Type.Static<typeof SpeedRow>
 
 /** The result as it would be with flagged bots counted as visitors, on the primary goal; `kind` as if no verdict had been stored. */
-export const WithBots = Type.Object({ visitors: Both(Type.Integer()), chanceToWin: Maybe(Type.Number()), lift: Maybe(Type.Number()), kind: Type.Enum([...verdictKinds]) })
+export const WithBots = Type.Object({
+  visitors: Both(Type.Integer()),
+  chanceToWin: Maybe(Type.Number()),
+  lift: Maybe(Type.Number()),
+  kind: Type.Enum([...verdictKinds]),
+})
 export type WithBots = Type.Static<typeof WithBots>
 
 /** Visitors who met the test and are set aside with their network, per arm; of how many networks; and how many networks were only warned about. */
-export const AsideCounts = Type.Object({ visitors: Both(Type.Integer()), networks: Type.Integer(), warned: Type.Integer() })
+export const AsideCounts = Type.Object({
+  visitors: Both(Type.Integer()),
+  networks: Type.Integer(),
+  warned: Type.Integer(),
+})
 export type AsideCounts = Type.Static<typeof AsideCounts>
 
 /**
  * Of a price test, since it last started or was resumed: buyers whose orders were held against the prices they were shown,
  * those charged otherwise, and orders without cart attributes, of whose arm nothing is known. `latest` is the newest mismatch in words.
  */
-export const ChargeCounts = Type.Object({ judged: Type.Integer(), wrong: Type.Integer(), unmarked: Type.Integer(), latest: Maybe(Type.String()) })
+export const ChargeCounts = Type.Object({
+  judged: Type.Integer(),
+  wrong: Type.Integer(),
+  unmarked: Type.Integer(),
+  latest: Maybe(Type.String()),
+})
 export type ChargeCounts = Type.Static<typeof ChargeCounts>
 
 export const TestSummary = Type.Object({
@@ -87,7 +144,9 @@ export const TestSummary = Type.Object({
   /** One per goal, in the order of goal.ts. */
   goals: Type.Array(GoalResult),
   split: SplitCheck,
-  splitByDevice: Type.Array(Type.Object({ device: Type.String(), observed: Both(Type.Integer()), p: Maybe(Type.Number()) })),
+  splitByDevice: Type.Array(
+    Type.Object({ device: Type.String(), observed: Both(Type.Integer()), p: Maybe(Type.Number()) }),
+  ),
   verdict: Verdict,
   stages: Both(StageCounts),
   ledger: Ledger,
@@ -125,7 +184,14 @@ export type TestSummary = Type.Static<typeof TestSummary>
  */
 export const DailyPoint = Type.Object({
   day: Type.String(),
-  arms: Both(Type.Object({ visitors: Type.Integer(), count: Type.Number(), denominator: Maybe(Type.Integer()), value: Maybe(Type.Number()) })),
+  arms: Both(
+    Type.Object({
+      visitors: Type.Integer(),
+      count: Type.Number(),
+      denominator: Maybe(Type.Integer()),
+      value: Maybe(Type.Number()),
+    }),
+  ),
   chanceToWin: Maybe(Type.Number()),
   paused: Type.Enum(['no', 'partly', 'wholly']),
 })

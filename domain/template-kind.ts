@@ -7,10 +7,15 @@ export function templateKind(format: 'json' | 'liquid', body: string): TemplateK
     // The platform puts a comment before what its own editor writes.
     const parsed: unknown = JSON.parse(body.replace(/^\s*\/\*[\s\S]*?\*\//, ''))
     const { sections, order } = (parsed ?? {}) as { sections?: unknown; order?: unknown }
-    return isRecord(sections) && Array.isArray(order) && order.every(key => typeof key === 'string' && Object.hasOwn(sections, key)) ? 'Simple' : 'Unsupported'
+    return isRecord(sections) &&
+      Array.isArray(order) &&
+      order.every(key => typeof key === 'string' && Object.hasOwn(sections, key))
+      ? 'Simple'
+      : 'Unsupported'
   } catch {
     return 'Unsupported'
   }
 }
 
-const isRecord = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isRecord = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -15,7 +15,10 @@ export const testKindNames = Object.keys(testKinds) as [TestKind, ...TestKind[]]
 
 /** What opens a kind of test (spec §6); theme and template tests come with every plan. */
 export const kindCapability: Partial<Record<TestKind, Capability>> = {
-  UrlRedirect: 'UrlRedirectTests', PageElement: 'DomTesting', Api: 'ApiTesting', Price: 'PriceTesting',
+  UrlRedirect: 'UrlRedirectTests',
+  PageElement: 'DomTesting',
+  Api: 'ApiTesting',
+  Price: 'PriceTesting',
 }
 
 /** As it stands within a sentence: abbreviations keep their capitals. */

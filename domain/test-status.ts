@@ -1,10 +1,22 @@
 /** Statuses and legal changes of a test (design.md §7). A draft is not a status. No schema here: the table is shared widely. */
-export const testStatuses = ['Scheduled', 'Active', 'Paused', 'OnHold', 'Suspended', 'Ended'] as const
+export const testStatuses = [
+  'Scheduled',
+  'Active',
+  'Paused',
+  'OnHold',
+  'Suspended',
+  'Ended',
+] as const
 export type TestStatus = (typeof testStatuses)[number]
 
 /** What a merchant reads. */
 export const statusLabels: Record<TestStatus, string> = {
-  Scheduled: 'Scheduled', Active: 'Running', Paused: 'Paused', OnHold: 'On hold', Suspended: 'Suspended', Ended: 'Ended',
+  Scheduled: 'Scheduled',
+  Active: 'Running',
+  Paused: 'Paused',
+  OnHold: 'On hold',
+  Suspended: 'Suspended',
+  Ended: 'Ended',
 }
 
 export type Actor = 'merchant' | 'system'

@@ -6,11 +6,13 @@ export function matchesPattern(pattern: string, path: string): boolean {
   const bare = whole(pattern.includes('?') ? path : path.replace(/[?#].*/, ''))
   let at = 0
   // Each part stands as early as it can; the first and the last, which hold the ends, can nowhere else.
-  return whole(pattern).split('*').every(part => {
-    const found = bare.indexOf(part, at)
-    at = found + part.length
-    return found >= 0
-  })
+  return whole(pattern)
+    .split('*')
+    .every(part => {
+      const found = bare.indexOf(part, at)
+      at = found + part.length
+      return found >= 0
+    })
 }
 
 /** Between marks of both ends: # stands in no path. */

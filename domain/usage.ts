@@ -24,7 +24,9 @@ export type Usage = {
 export function usageOf(status: Pick<StoreStatus, 'sessions' | 'sessionLimit'>): Usage {
   const usage = sessionUsage(status)
   return {
-    percent: Math.floor(usage * 100), filled: Math.min(100, Math.floor(usage * 100)),
-    colour: usage >= 0.9 ? 'rose' : usage >= 0.8 ? 'amber' : 'emerald', isWarned: usage >= 0.8,
+    percent: Math.floor(usage * 100),
+    filled: Math.min(100, Math.floor(usage * 100)),
+    colour: usage >= 0.9 ? 'rose' : usage >= 0.8 ? 'amber' : 'emerald',
+    isWarned: usage >= 0.8,
   }
 }

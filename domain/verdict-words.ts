@@ -6,27 +6,68 @@ import { thingOf } from './part-words.ts'
 import type { GoalResult, TestSummary, Verdict } from './summary.ts'
 import type { TestStatus } from './test-status.ts'
 import { decisionRule } from './verdict.ts'
-import { aMonth, applyNext, collectOn, compareOn, count, isOver, keepControl, primary, runOn, startsOn } from './verdict-next.ts'
+import {
+  aMonth,
+  applyNext,
+  collectOn,
+  compareOn,
+  count,
+  isOver,
+  keepControl,
+  primary,
+  runOn,
+  startsOn,
+} from './verdict-next.ts'
 
 export type Tone = 'good' | 'bad' | 'neutral' | 'warn' | 'accent'
 export type VerdictBadge = { label: string; tone: Tone }
 
 /** The short word of a verdict, as the list shows it. A leaning names the arm it leans to; what has ended collects no more. */
-export function verdictBadge({ kind, chanceToWin }: Pick<Verdict, 'kind' | 'chanceToWin'>, status?: TestStatus): VerdictBadge {
+export function verdictBadge(
+  { kind, chanceToWin }: Pick<Verdict, 'kind' | 'chanceToWin'>,
+  status?: TestStatus,
+): VerdictBadge {
   switch (kind) {
-    case 'winner': return { label: 'Winner', tone: 'good' }
-    case 'loser': return { label: 'Loser', tone: 'bad' }
-    case 'noDifference': return { label: 'No clear difference', tone: 'neutral' }
-    case 'splitBroken': return { label: 'Split broken', tone: 'bad' }
-    case 'leaning': return { label: leaningLabels[aheadOf({ chanceToWin }) ?? 'neither'], tone: 'neutral' }
-    case 'tooEarly': return { label: 'Too early', tone: 'neutral' }
-    case 'collecting': return { label: status === 'Ended' ? 'Not enough data' : 'Collecting', tone: 'neutral' }
+    case 'winner':
+      return { label: 'Winner', tone: 'good' }
+    case 'loser':
+      return { label: 'Loser', tone: 'bad' }
+    case 'noDifference':
+      return { label: 'No clear difference', tone: 'neutral' }
+    case 'splitBroken':
+      return { label: 'Split broken', tone: 'bad' }
+    case 'leaning':
+      return { label: leaningLabels[aheadOf({ chanceToWin }) ?? 'neither'], tone: 'neutral' }
+    case 'tooEarly':
+      return { label: 'Too early', tone: 'neutral' }
+    case 'collecting':
+      return { label: status === 'Ended' ? 'Not enough data' : 'Collecting', tone: 'neutral' }
   }
 }
-const leaningLabels = { control: 'Leaning control', variant: 'Leaning variant', neither: 'Even so far' }
+const leaningLabels = {
+  control: 'Leaning control',
+  variant: 'Leaning variant',
+  neither: 'Even so far',
+}
 
 export type WordsInput = {
-  test: Pick<Test, 'kind' | 'isImported' | 'goal' | 'weights' | 'status' | 'variantTitle' | 'startAt' | 'endsAt' | 'endedAt' | 'launchAt' | 'appliedArm' | 'appliedAt' | 'minimumEffect' | 'plannedVisitors'> & { summary: TestSummary }
+  test: Pick<
+    Test,
+    | 'kind'
+    | 'isImported'
+    | 'goal'
+    | 'weights'
+    | 'status'
+    | 'variantTitle'
+    | 'startAt'
+    | 'endsAt'
+    | 'endedAt'
+    | 'launchAt'
+    | 'appliedArm'
+    | 'appliedAt'
+    | 'minimumEffect'
+    | 'plannedVisitors'
+  > & { summary: TestSummary }
   currency: string
   timeZone: string
   now: Date
@@ -35,17 +76,33 @@ export type WordsInput = {
  * A verdict for people: what is so, why, and what to do next. Plain sentences, no jargon. `cost`: what it would cost to
  * be wrong, of the goals that are worth money. `since`: that a verdict which was reached stays, where today's figures differ.
  */
-export type VerdictWords = VerdictBadge & { headline: string; reason: string; next: string; cost: string | null; since: string | null }
+export type VerdictWords = VerdictBadge & {
+  headline: string
+  reason: string
+  next: string
+  cost: string | null
+  since: string | null
+}
 
 export function verdictWords(input: WordsInput): VerdictWords {
   const { verdict } = input.test.summary
-  return { ...verdictBadge(verdict, input.test.status), ...words[verdict.kind](input), cost: costWords(input), since: sinceWords(input) }
+  return {
+    ...verdictBadge(verdict, input.test.status),
+    ...words[verdict.kind](input),
+    cost: costWords(input),
+    since: sinceWords(input),
+  }
 }
 
 type Words = Pick<VerdictWords, 'headline' | 'reason' | 'next'>
 const words: Record<Verdict['kind'], (input: WordsInput) => Words> = {
   winner: input => {
-    const { test: { goal, summary: { verdict } } } = input
+    const {
+      test: {
+        goal,
+        summary: { verdict },
+      },
+    } = input
     return {
       headline: `${variantName(input)} ${effect[goal](sizeOf(verdict.lift), true)}.`,
       reason: `The chance to win was ${formatChance(verdict.chanceToWin!)} ${reachedOn(input)}.`,
@@ -53,7 +110,12 @@ const words: Record<Verdict['kind'], (input: WordsInput) => Words> = {
     }
   },
   loser: input => {
-    const { test: { goal, summary: { verdict } } } = input
+    const {
+      test: {
+        goal,
+        summary: { verdict },
+      },
+    } = input
     return {
       headline: `${variantName(input)} ${effect[goal](sizeOf(verdict.lift), false)}.`,
       reason: `The chance that it is better was ${formatChance(verdict.chanceToWin!)} ${reachedOn(input)}.`,
@@ -68,7 +130,12 @@ const words: Record<Verdict['kind'], (input: WordsInput) => Words> = {
       next: `${isOver(input) ? 'Keep' : 'End the test and keep'} whichever arm you like better, or test a bolder change.`,
     }
   },
-  splitBroken: ({ test: { weights, summary: { split } } }) => ({
+  splitBroken: ({
+    test: {
+      weights,
+      summary: { split },
+    },
+  }) => ({
     headline: 'The traffic split is not what was planned, so no winner can be named.',
     reason: `Visitors came ${shares(split.observed)} instead of ${shares(weights)}; chance does that in fewer than 1 of 1,000 tests.`,
     next: 'See below where visitors are lost, fix that and start a new test.',
@@ -76,7 +143,10 @@ const words: Record<Verdict['kind'], (input: WordsInput) => Words> = {
   leaning: input => {
     const { verdict } = input.test.summary
     return {
-      headline: aheadOf(verdict) === null ? 'Neither arm is ahead.' : `The ${aheadOf(verdict)} is ahead, but it could still be chance.`,
+      headline:
+        aheadOf(verdict) === null
+          ? 'Neither arm is ahead.'
+          : `The ${aheadOf(verdict)} is ahead, but it could still be chance.`,
       reason: isOver(input)
         ? `The test was ended before its planned end, so there is no verdict. The chance to win stood at ${formatChance(verdict.chanceToWin!)}.`
         : `The chance to win is ${formatChance(verdict.chanceToWin!)} today. ${untilThen(input)}`,
@@ -85,23 +155,38 @@ const words: Record<Verdict['kind'], (input: WordsInput) => Words> = {
   },
   tooEarly: input => ({
     headline: 'Too early to say.',
-    reason: isOver(input) ? 'The test ended in its first week, before a verdict is possible.' : `There is no verdict in the first ${decisionRule.earliestDay} days: people buy differently on weekdays and weekends.`,
+    reason: isOver(input)
+      ? 'The test ended in its first week, before a verdict is possible.'
+      : `There is no verdict in the first ${decisionRule.earliestDay} days: people buy differently on weekdays and weekends.`,
     next: isOver(input) ? 'Run it again for its full length to know.' : runOn(input),
   }),
-  collecting: input => (isIncomparable(input) ? alike(input) : {
-    headline: isOver(input) ? 'The test ended with too little data to compare the arms.' : input.test.status === 'Scheduled' ? 'Not started yet.' : 'Collecting data.',
-    reason: input.test.status === 'Scheduled' ? startsOn(input) : wanted(primary(input), input.test.goal, isOver(input)),
-    next: collectOn(input),
-  }),
+  collecting: input =>
+    isIncomparable(input)
+      ? alike(input)
+      : {
+          headline: isOver(input)
+            ? 'The test ended with too little data to compare the arms.'
+            : input.test.status === 'Scheduled'
+              ? 'Not started yet.'
+              : 'Collecting data.',
+          reason:
+            input.test.status === 'Scheduled'
+              ? startsOn(input)
+              : wanted(primary(input), input.test.goal, isOver(input)),
+          next: collectOn(input),
+        },
 }
 
 /** The gates are open and yet there is no chance to win: an arm's orders are worth nothing, or all the same. */
-const isIncomparable = (input: WordsInput): boolean => primary(input).missing === null && primary(input).chanceToWin === null
+const isIncomparable = (input: WordsInput): boolean =>
+  primary(input).missing === null && primary(input).chanceToWin === null
 function alike(input: WordsInput): Words {
   const hasRevenue = primary(input).arms.some(({ value }) => value !== null && value > 0)
   return {
     headline: isOver(input) ? 'The test ended with nothing to compare.' : 'Nothing to compare yet.',
-    reason: hasRevenue ? 'All orders are worth the same, so nothing shows what is chance.' : 'No order brought any revenue, so there is nothing to compare.',
+    reason: hasRevenue
+      ? 'All orders are worth the same, so nothing shows what is chance.'
+      : 'No order brought any revenue, so there is nothing to compare.',
     next: compareOn(input),
   }
 }
@@ -115,14 +200,22 @@ const effect: Record<Goal, (size: string, up: boolean) => string> = {
   AddToCartRate: (size, up) => `gets ${size}${up ? 'more' : 'fewer'} visitors to add to cart`,
 }
 /** "12.8% ", or nothing: where control's value was zero there is no lift. */
-const sizeOf = (lift: number | null): string => (lift === null ? '' : `${formatLift(Math.abs(lift)).replace('+', '')} `)
+const sizeOf = (lift: number | null): string =>
+  lift === null ? '' : `${formatLift(Math.abs(lift)).replace('+', '')} `
 
 /**
  * The expected loss (docs/statistics.md) of the arm one would pick, in the store's currency a month at the present traffic:
  * by today's figures, also beside a verdict that was reached before. Clicks and carts have no price.
  */
 function costWords(input: WordsInput): string | null {
-  const { test: { summary: { verdict: { kind } } }, currency } = input
+  const {
+    test: {
+      summary: {
+        verdict: { kind },
+      },
+    },
+    currency,
+  } = input
   if (kind === 'splitBroken' || kind === 'collecting') return null
   const result = primary(input)
   if (result.chanceToWin === null) return null
@@ -132,7 +225,12 @@ function costWords(input: WordsInput): string | null {
   const cost = result.arms[picked === 'control' ? 0 : 1].lossPerMonth
   if (cost === null) return null
   const isReached = kind === 'winner' || kind === 'loser' || kind === 'noDifference'
-  const arm = picked ? `the ${picked}` : 'either arm', choice = isReached ? `keeping ${arm}` : isOver(input) ? `choosing ${arm}` : `choosing ${arm} today`
+  const arm = picked ? `the ${picked}` : 'either arm',
+    choice = isReached
+      ? `keeping ${arm}`
+      : isOver(input)
+        ? `choosing ${arm}`
+        : `choosing ${arm} today`
   return `Risk of ${choice}: ${aMonth(cost, currency)} on average (what a wrong choice would cost × how likely it is).`
 }
 
@@ -141,27 +239,44 @@ function sinceWords(input: WordsInput): string | null {
   const { kind, reachedAt } = input.test.summary.verdict
   const { chanceToWin } = primary(input)
   if (reachedAt === null || chanceToWin === null) return null
-  const verdictNow = chanceToWin >= decisionRule.winner ? 'winner' : chanceToWin <= decisionRule.loser ? 'loser' : 'noDifference'
-  return verdictNow === kind ? null : `Today’s chance to win is ${formatChance(chanceToWin)}. The verdict stays: it is taken once, because looking again and again finds differences that are not there.`
+  const verdictNow =
+    chanceToWin >= decisionRule.winner
+      ? 'winner'
+      : chanceToWin <= decisionRule.loser
+        ? 'loser'
+        : 'noDifference'
+  return verdictNow === kind
+    ? null
+    : `Today’s chance to win is ${formatChance(chanceToWin)}. The verdict stays: it is taken once, because looking again and again finds differences that are not there.`
 }
 
 /** What the data gates still ask for, or asked for to the end. */
-export function wanted({ missing }: Pick<GoalResult, 'missing'>, goal: Goal, isOver = false): string {
+export function wanted(
+  { missing }: Pick<GoalResult, 'missing'>,
+  goal: Goal,
+  isOver = false,
+): string {
   if (!missing) return 'The arms can be compared.'
   const { visitors, conversions, conversionsPerArm = [0, 0] } = missing
-  const per = Math.max(...visitors), inAll = Math.max(conversions, conversionsPerArm[0] + conversionsPerArm[1])
-  const parts = [per > 0 ? `${count(per, 'more visitor')} in ${armsOf(visitors)}` : '', inAll > 0 ? count(inAll, `more ${thingOf(goal)}`) + shareOf(conversionsPerArm, inAll) : ''].filter(Boolean)
+  const per = Math.max(...visitors),
+    inAll = Math.max(conversions, conversionsPerArm[0] + conversionsPerArm[1])
+  const parts = [
+    per > 0 ? `${count(per, 'more visitor')} in ${armsOf(visitors)}` : '',
+    inAll > 0 ? count(inAll, `more ${thingOf(goal)}`) + shareOf(conversionsPerArm, inAll) : '',
+  ].filter(Boolean)
   if (isOver) return `To compare them, ${parts.join(' and ')} would have been needed.`
   return `Before the arms are compared, ${parts.join(' and ')} ${parts.length > 1 || !parts[0]!.startsWith('1 ') ? 'are' : 'is'} needed.`
 }
 
-const armsOf = ([control, variant]: PerArm<number>): string => (control > 0 && variant > 0 ? 'each arm' : control > 0 ? 'the control' : 'the variant')
+const armsOf = ([control, variant]: PerArm<number>): string =>
+  control > 0 && variant > 0 ? 'each arm' : control > 0 ? 'the control' : 'the variant'
 /** Where those have to come about who are wanted: " in the variant", or " (at least 3 in the variant)" of more. */
 function shareOf(perArm: PerArm<number>, inAll: number): string {
   const [control, variant] = perArm
   if (control + variant === 0) return ''
   if (control + variant === inAll) return ` in ${armsOf(perArm)}`
-  if (control > 0 && variant > 0 && control !== variant) return ` (at least ${control} in the control and ${variant} in the variant)`
+  if (control > 0 && variant > 0 && control !== variant)
+    return ` (at least ${control} in the control and ${variant} in the variant)`
   return ` (at least ${Math.max(control, variant)} in ${armsOf(perArm)})`
 }
 
@@ -174,17 +289,37 @@ function aheadOf({ chanceToWin }: { chanceToWin: number | null }): 'control' | '
   const chance = chanceToWin ?? 0.5
   return formatChance(chance) === formatChance(0.5) ? null : chance > 0.5 ? 'variant' : 'control'
 }
-const variantName = ({ test }: WordsInput): string => (test.variantTitle && test.variantTitle !== 'Variant' ? `“${test.variantTitle}”` : 'The variant')
-const shares = ([a, b]: readonly [number, number]): string => `${((100 * a) / (a + b)).toFixed(1)} / ${((100 * b) / (a + b)).toFixed(1)}`
+const variantName = ({ test }: WordsInput): string =>
+  test.variantTitle && test.variantTitle !== 'Variant' ? `“${test.variantTitle}”` : 'The variant'
+const shares = ([a, b]: readonly [number, number]): string =>
+  `${((100 * a) / (a + b)).toFixed(1)} / ${((100 * b) / (a + b)).toFixed(1)}`
 
 /** Reached after the planned end: there was too little data then, a broken split, or nobody who looked. */
-const isLate = ({ test: { endsAt, summary: { verdict: { reachedAt } } } }: WordsInput): boolean => reachedAt !== null && endsAt !== null && Date.parse(reachedAt) - Date.parse(endsAt) > day
+const isLate = ({
+  test: {
+    endsAt,
+    summary: {
+      verdict: { reachedAt },
+    },
+  },
+}: WordsInput): boolean =>
+  reachedAt !== null && endsAt !== null && Date.parse(reachedAt) - Date.parse(endsAt) > day
 const day = 86_400_000
 const capital = (words: string): string => words[0]!.toUpperCase() + words.slice(1)
 
 function reachedOn(input: WordsInput): string {
-  const { test: { endsAt, summary: { verdict } }, timeZone, now } = input
+  const {
+    test: {
+      endsAt,
+      summary: { verdict },
+    },
+    timeZone,
+    now,
+  } = input
   const on = formatNearDate(verdict.reachedAt!, timeZone, now)
-  if (isLate(input)) return `on ${on}, when a verdict could first be taken after the planned end on ${formatNearDate(endsAt!, timeZone, now)}`
-  return endsAt && verdict.reachedAt! < endsAt ? `on ${on}, clear enough to say so before the planned end` : `at the planned end on ${on}`
+  if (isLate(input))
+    return `on ${on}, when a verdict could first be taken after the planned end on ${formatNearDate(endsAt!, timeZone, now)}`
+  return endsAt && verdict.reachedAt! < endsAt
+    ? `on ${on}, clear enough to say so before the planned end`
+    : `at the planned end on ${on}`
 }

@@ -32,15 +32,39 @@ export function decide(input: DecisionInput): Verdict {
   // A broken split takes the winner away even from a stored verdict; the stored one stays where it is kept.
   if (splitBroken) return { kind: 'splitBroken', reachedAt: null, lift: null, chanceToWin: null }
   if (stored?.reachedAt) return stored
-  if (!isReady || chanceToWin === null || startAt === null || endsAt === null) return passing('collecting', input)
+  if (!isReady || chanceToWin === null || startAt === null || endsAt === null)
+    return passing('collecting', input)
   const until = Math.min(input.now, input.endedAt ?? Infinity)
-  const reached = (kind: 'winner' | 'loser' | 'noDifference'): Verdict => ({ kind, reachedAt: new Date(until).toISOString(), lift, chanceToWin })
-  if (until >= endsAt) return reached(chanceToWin >= decisionRule.winner ? 'winner' : chanceToWin <= decisionRule.loser ? 'loser' : 'noDifference')
+  const reached = (kind: 'winner' | 'loser' | 'noDifference'): Verdict => ({
+    kind,
+    reachedAt: new Date(until).toISOString(),
+    lift,
+    chanceToWin,
+  })
+  if (until >= endsAt)
+    return reached(
+      chanceToWin >= decisionRule.winner
+        ? 'winner'
+        : chanceToWin <= decisionRule.loser
+          ? 'loser'
+          : 'noDifference',
+    )
   if (until - startAt < decisionRule.earliestDay * dayLength) return passing('tooEarly', input)
   const { difference, standardError, visitors, plannedVisitors } = input
-  if (difference !== null && standardError !== null && standardError > 0 &&
-    Math.abs(difference) > sequenceHalfWidth(standardError, visitors, plannedVisitors, decisionRule.alpha)) return reached(difference > 0 ? 'winner' : 'loser')
+  if (
+    difference !== null &&
+    standardError !== null &&
+    standardError > 0 &&
+    Math.abs(difference) >
+      sequenceHalfWidth(standardError, visitors, plannedVisitors, decisionRule.alpha)
+  )
+    return reached(difference > 0 ? 'winner' : 'loser')
   return passing('leaning', input)
 }
 
-const passing = (kind: Verdict['kind'], { lift, chanceToWin }: DecisionInput): Verdict => ({ kind, reachedAt: null, lift, chanceToWin })
+const passing = (kind: Verdict['kind'], { lift, chanceToWin }: DecisionInput): Verdict => ({
+  kind,
+  reachedAt: null,
+  lift,
+  chanceToWin,
+})

@@ -27,7 +27,16 @@ import { testVariants } from './test-variants.ts'
 type Row = Selectable<TestsTable>
 
 // What the collector writes has no foreign keys (0002-events.ts): it does not go with the test by itself.
-const withoutForeignKey = ['test_visitors', 'test_days', 'test_arms', 'test_cube', 'test_speed', 'test_visitor_products', 'test_product_visitors', 'test_changes']
+const withoutForeignKey = [
+  'test_visitors',
+  'test_days',
+  'test_arms',
+  'test_cube',
+  'test_speed',
+  'test_visitor_products',
+  'test_product_visitors',
+  'test_changes',
+]
 
 /** A test as the contract has it. Throws HttpProblem 404. */
 export type AnswerTest = (storeId: string, testId: string) => Promise<Test>
@@ -44,7 +53,10 @@ export function abTests(serve: Serve, context: EngineContext, previews: Previews
 
   serve('updateTest', async ({ params: { id }, body: { status, ...titles } }, { storeId }) => {
     const testId = knownId(id, 'test')
-    if (titles.title !== undefined && !titles.title.trim()) throw new HttpProblem(400, 'Give the test a name.', [{ field: 'title', message: 'Give the test a name.' }])
+    if (titles.title !== undefined && !titles.title.trim())
+      throw new HttpProblem(400, 'Give the test a name.', [
+        { field: 'title', message: 'Give the test a name.' },
+      ])
     // Whether the shop is in order for it, only the shop can tell: asked before anything is held.
     const trouble = status === 'Active' ? await troubleAtStart(storeId, testId) : null
     const isPublished = await db.kysely.transaction().execute(async trx => {
@@ -54,13 +66,35 @@ export function abTests(serve: Serve, context: EngineContext, previews: Previews
       const now = clock()
       const modified = titleChanges(test, titles)
       if (modified.detail) {
-        await trx.updateTable('tests').set({ ...modified.columns, updated_at: now }).where('store_id', '=', storeId).where('test_id', '=', testId).execute()
-        await trx.insertInto('test_events').values({ store_id: storeId, test_id: testId, kind: 'Modified', at: now, detail: modified.detail, value: null, mark: null }).execute()
+        await trx
+          .updateTable('tests')
+          .set({ ...modified.columns, updated_at: now })
+          .where('store_id', '=', storeId)
+          .where('test_id', '=', testId)
+          .execute()
+        await trx
+          .insertInto('test_events')
+          .values({
+            store_id: storeId,
+            test_id: testId,
+            kind: 'Modified',
+            at: now,
+            detail: modified.detail,
+            value: null,
+            mark: null,
+          })
+          .execute()
       }
       if (status === undefined) return false
-      if (!canMove('merchant', test.status, status)) throw new HttpProblem(409, refusedMove(test.status, status))
+      if (!canMove('merchant', test.status, status))
+        throw new HttpProblem(409, refusedMove(test.status, status))
       const to = await moveTo(trx, test, status, trouble)
-      if (test.status === 'Scheduled') await scheduleJobs(trx, jobs, { ...test, launch_at: null, ...(to === 'Ended' && { automatically_end_at: null }) })
+      if (test.status === 'Scheduled')
+        await scheduleJobs(trx, jobs, {
+          ...test,
+          launch_at: null,
+          ...(to === 'Ended' && { automatically_end_at: null }),
+        })
       return afterChange(trx, context, test, to)
     })
     if (isPublished) await publisher.publish(storeId)
@@ -72,14 +106,35 @@ export function abTests(serve: Serve, context: EngineContext, previews: Previews
     await db.kysely.transaction().execute(async trx => {
       const test = await heldTest(trx, storeId, testId)
       if (!test) throw notFound('test')
-      if (test.status === 'Active') throw new HttpProblem(409, 'This test is running. End it first, then delete it.')
-      if (test.applying_arm) throw new HttpProblem(409, 'This test is being applied at this moment.')
-      if (test.kind === 'PageElement' && test.applied_arm === 'variant') throw new HttpProblem(409, 'This test’s changes are shown to everyone. Apply control to take them out, then delete it.')
+      if (test.status === 'Active')
+        throw new HttpProblem(409, 'This test is running. End it first, then delete it.')
+      if (test.applying_arm)
+        throw new HttpProblem(409, 'This test is being applied at this moment.')
+      if (test.kind === 'PageElement' && test.applied_arm === 'variant')
+        throw new HttpProblem(
+          409,
+          'This test’s changes are shown to everyone. Apply control to take them out, then delete it.',
+        )
       await keepLeftover(trx, test, clock())
-      await trx.deleteFrom('tests').where('store_id', '=', storeId).where('test_id', '=', testId).execute()
-      for (const table of withoutForeignKey) await sql`delete from ${sql.table(table)} where store_id = ${storeId} and test_id = ${testId}`.execute(trx)
-      if (test.is_imported) await sql`delete from orders where store_id = ${storeId} and imported_for = ${testId}`.execute(trx)
-      await scheduleJobs(trx, jobs, { store_id: storeId, test_id: testId, launch_at: null, automatically_end_at: null })
+      await trx
+        .deleteFrom('tests')
+        .where('store_id', '=', storeId)
+        .where('test_id', '=', testId)
+        .execute()
+      for (const table of withoutForeignKey)
+        await sql`delete from ${sql.table(table)} where store_id = ${storeId} and test_id = ${testId}`.execute(
+          trx,
+        )
+      if (test.is_imported)
+        await sql`delete from orders where store_id = ${storeId} and imported_for = ${testId}`.execute(
+          trx,
+        )
+      await scheduleJobs(trx, jobs, {
+        store_id: storeId,
+        test_id: testId,
+        launch_at: null,
+        automatically_end_at: null,
+      })
       await afterChange(trx, context, test, 'Ended')
     })
     return { ok: true as const }
@@ -87,13 +142,19 @@ export function abTests(serve: Serve, context: EngineContext, previews: Previews
 
   serve('endAllTests', async ({ body: { priceTestsOnly } }, { storeId }) => {
     const { ended, isPublished } = await db.kysely.transaction().execute(async trx => {
-      let wanted = trx.selectFrom('tests').selectAll().where('store_id', '=', storeId).where('status', '!=', 'Ended')
+      let wanted = trx
+        .selectFrom('tests')
+        .selectAll()
+        .where('store_id', '=', storeId)
+        .where('status', '!=', 'Ended')
       if (priceTestsOnly) wanted = wanted.where('kind', '=', 'Price')
-      const tests = (await wanted.orderBy('test_id').forUpdate().execute()).filter(test => canMove('merchant', test.status, 'Ended'))
+      const tests = (await wanted.orderBy('test_id').forUpdate().execute()).filter(test =>
+        canMove('merchant', test.status, 'Ended'),
+      )
       let isPublished = false
       for (const test of tests) {
         await changeStatus(trx, test, 'Ended', clock())
-        isPublished = await afterChange(trx, context, test, 'Ended') || isPublished
+        isPublished = (await afterChange(trx, context, test, 'Ended')) || isPublished
       }
       return { ended: tests.map(test => test.test_id), isPublished }
     })
@@ -102,53 +163,133 @@ export function abTests(serve: Serve, context: EngineContext, previews: Previews
   })
 
   /** Answers the status it came to: started by hand, a scheduled test is held like one whose time has come. */
-  async function moveTo(trx: Transaction<Schema>, test: Row, status: TestStatus, trouble: HoldCause | null): Promise<TestStatus> {
+  async function moveTo(
+    trx: Transaction<Schema>,
+    test: Row,
+    status: TestStatus,
+    trouble: HoldCause | null,
+  ): Promise<TestStatus> {
     if (status !== 'Active') await changeStatus(trx, test, status, clock())
     else if (test.status === 'Scheduled') return runOrHold(trx, context, test, trouble)
     else {
       const found = await letRun(trx, context, test, trouble)
-      if (found) throw new HttpProblem(409, `${refusedMove(test.status, status)} ${found.message} ${found.remedy}`)
+      if (found)
+        throw new HttpProblem(
+          409,
+          `${refusedMove(test.status, status)} ${found.message} ${found.remedy}`,
+        )
     }
     return status
   }
 
   /** What would keep a test that does not run from running; one that runs or is over has nothing to be asked. */
   async function troubleAtStart(storeId: string, testId: string): Promise<HoldCause | null> {
-    const test = await db.kysely.selectFrom('tests').selectAll().where('store_id', '=', storeId).where('test_id', '=', testId).where('status', 'in', ['Scheduled', 'Paused', 'OnHold']).executeTakeFirst()
+    const test = await db.kysely
+      .selectFrom('tests')
+      .selectAll()
+      .where('store_id', '=', storeId)
+      .where('test_id', '=', testId)
+      .where('status', 'in', ['Scheduled', 'Paused', 'OnHold'])
+      .executeTakeFirst()
     return test ? startTrouble(context, test) : null
   }
 }
 
 /** Shoppers who were put on a deleted test’s theme or template are still taken off it. */
 async function keepLeftover(trx: Transaction<Schema>, test: Row, now: Date): Promise<void> {
-  const { store_id, test_id } = test, leftover = leftoverOf(test, now)
-  await trx.deleteFrom('script_leftovers').where('store_id', '=', store_id).where('until', '<=', now).execute()
-  if (leftover) await trx.insertInto('script_leftovers').values({ store_id, test_id, script: JSON.stringify(leftover.script), until: leftover.until }).execute()
+  const { store_id, test_id } = test,
+    leftover = leftoverOf(test, now)
+  await trx
+    .deleteFrom('script_leftovers')
+    .where('store_id', '=', store_id)
+    .where('until', '<=', now)
+    .execute()
+  if (leftover)
+    await trx
+      .insertInto('script_leftovers')
+      .values({ store_id, test_id, script: JSON.stringify(leftover.script), until: leftover.until })
+      .execute()
 }
 
-const answerTest = ({ db, clock }: Pick<EngineContext, 'db' | 'clock'>, previews: Previews): AnswerTest => {
+const answerTest = (
+  { db, clock }: Pick<EngineContext, 'db' | 'clock'>,
+  previews: Previews,
+): AnswerTest => {
   // One query for nearly all of the report's head: the row, its two histories and its stored result.
   return async (storeId, testId) => {
-    const row = await db.kysely.selectFrom('tests as t').leftJoin('test_summaries as s', join => join.onRef('s.store_id', '=', 't.store_id').onRef('s.test_id', '=', 't.test_id'))
-      .selectAll('t').select(['s.summary', stillSince.as('still_since'), revisionOfTest.as('revision'),
-        sql<Test['statusHistory'] | null>`(select json_agg(json_build_object('status', h.status, 'appliedOn', h.applied_on) order by h.seq)
-          from test_history h where h.store_id = t.store_id and h.test_id = t.test_id)`.as('history'),
-        sql<TestEvent[] | null>`(select json_agg(json_build_object('kind', e.kind, 'at', e.at, 'detail', e.detail, 'value', e.value) order by e.at, e.seq)
-          from test_events e where e.store_id = t.store_id and e.test_id = t.test_id)`.as('events')])
-      .where('t.store_id', '=', storeId).where('t.test_id', '=', testId).executeTakeFirst()
+    const row = await db.kysely
+      .selectFrom('tests as t')
+      .leftJoin('test_summaries as s', join =>
+        join.onRef('s.store_id', '=', 't.store_id').onRef('s.test_id', '=', 't.test_id'),
+      )
+      .selectAll('t')
+      .select([
+        's.summary',
+        stillSince.as('still_since'),
+        revisionOfTest.as('revision'),
+        sql<
+          Test['statusHistory'] | null
+        >`(select json_agg(json_build_object('status', h.status, 'appliedOn', h.applied_on) order by h.seq)
+          from test_history h where h.store_id = t.store_id and h.test_id = t.test_id)`.as(
+          'history',
+        ),
+        sql<
+          TestEvent[] | null
+        >`(select json_agg(json_build_object('kind', e.kind, 'at', e.at, 'detail', e.detail, 'value', e.value) order by e.at, e.seq)
+          from test_events e where e.store_id = t.store_id and e.test_id = t.test_id)`.as('events'),
+      ])
+      .where('t.store_id', '=', storeId)
+      .where('t.test_id', '=', testId)
+      .executeTakeFirst()
     if (!row) throw notFound('test')
     const hosts = await shopHosts(db.kysely, storeId)
     const now = clock()
-    const content = testContent(row, row.summary ?? emptySummary(row, now), row.history ?? [], row.events ?? [], now)
-    return { ...content, revision: row.revision, hypotheses: await hypothesesOf(db.kysely, row), previewUrls: await previews.urls({ storeId, of: 'test', id: testId, hosts, pages: row.pages }) }
+    const content = testContent(
+      row,
+      row.summary ?? emptySummary(row, now),
+      row.history ?? [],
+      row.events ?? [],
+      now,
+    )
+    return {
+      ...content,
+      revision: row.revision,
+      hypotheses: await hypothesesOf(db.kysely, row),
+      previewUrls: await previews.urls({
+        storeId,
+        of: 'test',
+        id: testId,
+        hosts,
+        pages: row.pages,
+      }),
+    }
   }
 }
 
-function titleChanges(test: Row, { title, hypothesisDescription, controlTitle, variantTitle }: Omit<TestUpdate, 'status'>) {
-  const wanted = { title, hypothesis_description: hypothesisDescription, control_title: controlTitle, variant_title: variantTitle }
-  const columns = Object.fromEntries(Object.entries(wanted).filter(([column, value]) => value !== undefined && value !== test[column as keyof typeof wanted]))
-  const names = { title: 'Name', hypothesis_description: 'Hypothesis', control_title: 'Control’s title', variant_title: 'Variant’s title' }
-  const detail = Object.keys(columns).map(column => names[column as keyof typeof names]).join(', ')
+function titleChanges(
+  test: Row,
+  { title, hypothesisDescription, controlTitle, variantTitle }: Omit<TestUpdate, 'status'>,
+) {
+  const wanted = {
+    title,
+    hypothesis_description: hypothesisDescription,
+    control_title: controlTitle,
+    variant_title: variantTitle,
+  }
+  const columns = Object.fromEntries(
+    Object.entries(wanted).filter(
+      ([column, value]) => value !== undefined && value !== test[column as keyof typeof wanted],
+    ),
+  )
+  const names = {
+    title: 'Name',
+    hypothesis_description: 'Hypothesis',
+    control_title: 'Control’s title',
+    variant_title: 'Variant’s title',
+  }
+  const detail = Object.keys(columns)
+    .map(column => names[column as keyof typeof names])
+    .join(', ')
   return { columns, detail: detail && `${detail} changed` }
 }
 
@@ -156,26 +297,76 @@ const iso = (at: Date | null): string | null => at?.toISOString() ?? null
 /** json_build_object writes an instant in the database's own form. */
 const isoText = (at: string): string => new Date(at).toISOString()
 
-type BaseRow = Pick<Row, 'test_id' | 'kind' | 'title' | 'status' | 'goal' | 'weights' | 'pages' | 'created_at' | 'updated_at' | 'start_at' | 'ends_at' | 'ended_at' | 'applied_at' | 'winner_off_at' | 'is_demo' | 'is_imported'> & { still_since: Date | null }
+type BaseRow = Pick<
+  Row,
+  | 'test_id'
+  | 'kind'
+  | 'title'
+  | 'status'
+  | 'goal'
+  | 'weights'
+  | 'pages'
+  | 'created_at'
+  | 'updated_at'
+  | 'start_at'
+  | 'ends_at'
+  | 'ended_at'
+  | 'applied_at'
+  | 'winner_off_at'
+  | 'is_demo'
+  | 'is_imported'
+> & { still_since: Date | null }
 /** What list and report say alike. */
 export function testBase(row: BaseRow, now: Date) {
   return {
-    id: row.test_id, kind: row.kind, title: row.title, status: row.status, goal: row.goal, weights: row.weights, pages: row.pages,
-    createdAt: row.created_at.toISOString(), updatedAt: row.updated_at.toISOString(), startAt: iso(row.start_at),
-    endsAt: iso(movedEnd(row.ends_at, row.still_since, now)), endedAt: iso(row.ended_at), appliedAt: row.winner_off_at ? null : iso(row.applied_at), isDemo: row.is_demo, isImported: row.is_imported,
+    id: row.test_id,
+    kind: row.kind,
+    title: row.title,
+    status: row.status,
+    goal: row.goal,
+    weights: row.weights,
+    pages: row.pages,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+    startAt: iso(row.start_at),
+    endsAt: iso(movedEnd(row.ends_at, row.still_since, now)),
+    endedAt: iso(row.ended_at),
+    appliedAt: row.winner_off_at ? null : iso(row.applied_at),
+    isDemo: row.is_demo,
+    isImported: row.is_imported,
   }
 }
 
-function testContent(row: Row & BaseRow, summary: TestSummary, history: Test['statusHistory'], events: TestEvent[], now: Date): Omit<Test, 'previewUrls' | 'hypotheses' | 'revision'> {
+function testContent(
+  row: Row & BaseRow,
+  summary: TestSummary,
+  history: Test['statusHistory'],
+  events: TestEvent[],
+  now: Date,
+): Omit<Test, 'previewUrls' | 'hypotheses' | 'revision'> {
   const [control, variant] = targetsOf(row)
   return {
     ...testBase(row, now),
-    notInFile: row.not_in_file, hypothesisDescription: row.hypothesis_description, controlTitle: row.control_title, variantTitle: row.variant_title,
-    statusHistory: history.map(h => ({ ...h, appliedOn: isoText(h.appliedOn) })), events: events.map(e => ({ ...e, at: isoText(e.at) })),
-    domSelectors: row.dom_selectors, controlUrl: row.control_url, redirectUrl: row.redirect_url, minimumEffect: row.minimum_effect,
-    plannedVisitors: row.planned_visitors, estimatedCompletionDate: summary.estimatedCompletionDate,
-    launchAt: iso(row.launch_at), automaticallyEndAt: iso(row.automatically_end_at), summary,
-    control, variant, resourceIds: row.resource_ids, audienceIds: row.audience_ids, apiMode: row.kind === 'Api' ? row.api_mode ?? 'automatic' : null,
+    notInFile: row.not_in_file,
+    hypothesisDescription: row.hypothesis_description,
+    controlTitle: row.control_title,
+    variantTitle: row.variant_title,
+    statusHistory: history.map(h => ({ ...h, appliedOn: isoText(h.appliedOn) })),
+    events: events.map(e => ({ ...e, at: isoText(e.at) })),
+    domSelectors: row.dom_selectors,
+    controlUrl: row.control_url,
+    redirectUrl: row.redirect_url,
+    minimumEffect: row.minimum_effect,
+    plannedVisitors: row.planned_visitors,
+    estimatedCompletionDate: summary.estimatedCompletionDate,
+    launchAt: iso(row.launch_at),
+    automaticallyEndAt: iso(row.automatically_end_at),
+    summary,
+    control,
+    variant,
+    resourceIds: row.resource_ids,
+    audienceIds: row.audience_ids,
+    apiMode: row.kind === 'Api' ? (row.api_mode ?? 'automatic') : null,
     holdCause: row.hold_cause, // A winner that an uninstall switched off is there to be applied again.
     appliedArm: row.winner_off_at ? null : row.applied_arm,
   }

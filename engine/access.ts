@@ -12,10 +12,21 @@ export type StoreAccess = {
 }
 
 /** What a store may do by its plan and flags (spec §6). */
-export async function access({ db: { kysely } }: { db: Pick<Db, 'kysely'> }, storeId: string): Promise<StoreAccess> {
-  const store = await kysely.selectFrom('stores as s').leftJoin('plans as p', 'p.plan_id', 's.plan_id')
-    .select(['s.feature_flags', 's.subscription_status as subscriptionStatus', 's.has_subscribed as hasSubscribed', 'p.level'])
-    .where('s.store_id', '=', storeId).executeTakeFirst()
+export async function access(
+  { db: { kysely } }: { db: Pick<Db, 'kysely'> },
+  storeId: string,
+): Promise<StoreAccess> {
+  const store = await kysely
+    .selectFrom('stores as s')
+    .leftJoin('plans as p', 'p.plan_id', 's.plan_id')
+    .select([
+      's.feature_flags',
+      's.subscription_status as subscriptionStatus',
+      's.has_subscribed as hasSubscribed',
+      'p.level',
+    ])
+    .where('s.store_id', '=', storeId)
+    .executeTakeFirst()
   if (!store) throw notFound('store')
   const held: Access = {
     plan: store.level === null || hasLapsed(store) ? undefined : { level: store.level },

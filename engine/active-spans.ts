@@ -19,8 +19,14 @@ export function activeSpans(history: readonly { status: TestStatus; at: number }
 }
 
 /** Days in the shop's time zone between two instants on which the test stood still, wholly or for a part. */
-export function pausedDays(spans: readonly Span[], timeZone: string, from: number, to: number): Map<string, 'partly' | 'wholly'> {
-  const running = new Set<string>(), still = new Set<string>()
+export function pausedDays(
+  spans: readonly Span[],
+  timeZone: string,
+  from: number,
+  to: number,
+): Map<string, 'partly' | 'wholly'> {
+  const running = new Set<string>(),
+    still = new Set<string>()
   let last = from
   for (const span of spans) {
     eachDay(timeZone, last, Math.min(span.from, to), day => still.add(day))
@@ -33,14 +39,28 @@ export function pausedDays(spans: readonly Span[], timeZone: string, from: numbe
 
 /** How long those spans lasted between two instants, in milliseconds. */
 export const timeRun = (spans: readonly Span[], from: number, to: number): number =>
-  spans.reduce((sum, span) => sum + Math.max(0, Math.min(span.to, to) - Math.max(span.from, from)), 0)
+  spans.reduce(
+    (sum, span) => sum + Math.max(0, Math.min(span.to, to) - Math.max(span.from, from)),
+    0,
+  )
 
 /** The last days, `most` of them, on which a test that began at `from` ran from midnight to midnight; latest first. */
-export function fullDays(spans: readonly Span[], timeZone: string, from: number, now: number, most: number): string[] {
-  const still = pausedDays(spans, timeZone, from, now), first = nextDay(dayIn(timeZone, from))
+export function fullDays(
+  spans: readonly Span[],
+  timeZone: string,
+  from: number,
+  now: number,
+  most: number,
+): string[] {
+  const still = pausedDays(spans, timeZone, from, now),
+    first = nextDay(dayIn(timeZone, from))
   const days: string[] = []
   // Noon of a day is on that day in any zone and across a change of clocks, counted back from its date alone.
-  for (let at = Date.parse(`${dayIn(timeZone, now)}T12:00:00Z`) - dayLength; days.length < most; at -= dayLength) {
+  for (
+    let at = Date.parse(`${dayIn(timeZone, now)}T12:00:00Z`) - dayLength;
+    days.length < most;
+    at -= dayLength
+  ) {
     const day = new Date(at).toISOString().slice(0, 10)
     if (day < first) break
     if (!still.has(day)) days.push(day)

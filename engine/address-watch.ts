@@ -12,7 +12,9 @@ export type AddressWatch = {
  * of them have its own, and every limit by address is one for all. `warn` is called once.
  */
 export function watchAddresses(warn: () => void): AddressWatch {
-  let first: string | undefined, count = 0, isDifferent = false
+  let first: string | undefined,
+    count = 0,
+    isDifferent = false
   return {
     saw: address => {
       if (isDifferent) return

@@ -1,6 +1,12 @@
 import { sql, type SqlBool } from 'kysely'
 import { featureFlags } from '../domain/store.ts'
-import { type StaffFound, type StaffStorePage, type StoreDay, trendDays, trendHours } from '../domain/staff-overview.ts'
+import {
+  type StaffFound,
+  type StaffStorePage,
+  type StoreDay,
+  trendDays,
+  trendHours,
+} from '../domain/staff-overview.ts'
 import type { StoreName } from '../domain/staff-list.ts'
 import { adminTestRows } from './admin-tests.ts'
 import { appliedTo } from './admin-discounts.ts'
@@ -16,18 +22,26 @@ import { isId, knownId, notFound, type StaffServe } from './routes.ts'
 import { audit } from './staff-audit.ts'
 import { actsAbout } from './staff-users.ts'
 
-const day = 86_400_000, most = 10
+const day = 86_400_000,
+  most = 10
 const monthAgo = (now: Date) => new Date(now.getTime() - trendDays * day)
 
 /** The panel's first page, its search, and the page of one store. */
 export function adminOverview(serve: StaffServe, context: EngineContext): void {
-  const { db, clock } = context, { kysely } = db
+  const { db, clock } = context,
+    { kysely } = db
 
   serve('adminTrends', async () => {
     const now = clock()
     const [days, hours, { n }] = await Promise.all([
-      rows<StoreDay>(kysely, daysSql, [now, trendDays]), apiHours(db, trendHours),
-      kysely.selectFrom('leads').select(sql<number>`count(*)::int`.as('n')).where('email', 'is not', null).where('created_at', '>=', monthAgo(now)).executeTakeFirstOrThrow(),
+      rows<StoreDay>(kysely, daysSql, [now, trendDays]),
+      apiHours(db, trendHours),
+      kysely
+        .selectFrom('leads')
+        .select(sql<number>`count(*)::int`.as('n'))
+        .where('email', 'is not', null)
+        .where('created_at', '>=', monthAgo(now))
+        .executeTakeFirstOrThrow(),
     ])
     return { days, hours, leads: n }
   })
@@ -39,50 +53,126 @@ export function adminOverview(serve: StaffServe, context: EngineContext): void {
   })
 
   serve('adminStore', async ({ params: { id } }) => {
-    const storeId = knownId(id, 'store'), own = sql<SqlBool>`s.store_id = ${storeId}`
-    const [[health], row] = await Promise.all([storeHealth(context, own), kysely.selectFrom('stores').select(['shop', 'feature_flags']).where('store_id', '=', storeId).executeTakeFirst()])
+    const storeId = knownId(id, 'store'),
+      own = sql<SqlBool>`s.store_id = ${storeId}`
+    const [[health], row] = await Promise.all([
+      storeHealth(context, own),
+      kysely
+        .selectFrom('stores')
+        .select(['shop', 'feature_flags'])
+        .where('store_id', '=', storeId)
+        .executeTakeFirst(),
+    ])
     if (!health || !row) throw notFound('store')
-    return { health, trial: await trialOf(context, storeId), flags: featureFlags.filter(flag => row.feature_flags.includes(flag)), ...await about(storeId, row.shop) }
+    return {
+      health,
+      trial: await trialOf(context, storeId),
+      flags: featureFlags.filter(flag => row.feature_flags.includes(flag)),
+      ...(await about(storeId, row.shop)),
+    }
   })
 
   serve('chooseStoreNetwork', async ({ params: { id }, body: { network, isCounted } }, staff) => {
-    const storeId = knownId(id, 'store'), visitors = await chooseNetwork(context, storeId, network, isCounted, 'staff')
-    await audit(kysely, { at: clock(), by: staff.id, act: isCounted ? 'Counted a network again' : 'Set a network aside', about: storeId, detail: `${network.slice(0, 6)}, ${visitors} visitors` })
+    const storeId = knownId(id, 'store'),
+      visitors = await chooseNetwork(context, storeId, network, isCounted, 'staff')
+    await audit(kysely, {
+      at: clock(),
+      by: staff.id,
+      act: isCounted ? 'Counted a network again' : 'Set a network aside',
+      about: storeId,
+      detail: `${network.slice(0, 6)}, ${visitors} visitors`,
+    })
     return { ok: true }
   })
 
   async function find(words: string): Promise<StaffFound> {
-    const part = `%${words.replace(/[\\%_]/g, '\\$&')}%`, name = words.replace(/^#/, '')
+    const part = `%${words.replace(/[\\%_]/g, '\\$&')}%`,
+      name = words.replace(/^#/, '')
     const [stores, tests, orders] = await Promise.all([
       sql<StoreName>`select ${storeColumns} from stores s where s.name ilike ${part} or s.shop ilike ${part} or s.domain ilike ${part} or s.email ilike ${part} ${isId(words) ? sql`or s.store_id = ${words}` : sql``}
         order by lower(s.name), s.shop limit ${most}`.execute(kysely),
-      sql<StoreName & { testId: string; title: string }>`select t.test_id as "testId", t.title, ${storeColumns} from tests t join stores s on s.store_id = t.store_id
-        where t.title ilike ${part} ${isId(words) ? sql`or t.test_id = ${words}` : sql``} order by t.created_at desc limit ${most}`.execute(kysely),
-      sql<StoreName & { orderId: string; orderName: string; at: Date }>`select o.order_id as "orderId", o.name as "orderName", o.created_at as at, s.store_id as id, s.shop, s.name, s.is_demo as "isDemo"
-        from orders o join stores s on s.store_id = o.store_id where o.order_id = ${words} or o.name in (${name}, ${`#${name}`}) order by o.created_at desc limit ${most}`.execute(kysely),
+      sql<
+        StoreName & { testId: string; title: string }
+      >`select t.test_id as "testId", t.title, ${storeColumns} from tests t join stores s on s.store_id = t.store_id
+        where t.title ilike ${part} ${isId(words) ? sql`or t.test_id = ${words}` : sql``} order by t.created_at desc limit ${most}`.execute(
+        kysely,
+      ),
+      sql<
+        StoreName & { orderId: string; orderName: string; at: Date }
+      >`select o.order_id as "orderId", o.name as "orderName", o.created_at as at, s.store_id as id, s.shop, s.name, s.is_demo as "isDemo"
+        from orders o join stores s on s.store_id = o.store_id where o.order_id = ${words} or o.name in (${name}, ${`#${name}`}) order by o.created_at desc limit ${most}`.execute(
+        kysely,
+      ),
     ])
     return {
-      stores: stores.rows.map(storeNameOf), tests: tests.rows.map(row => ({ id: row.testId, title: row.title, store: storeNameOf(row) })),
-      orders: orders.rows.map(row => ({ id: row.orderId, name: row.orderName, createdAt: row.at.toISOString(), store: storeNameOf(row) })),
+      stores: stores.rows.map(storeNameOf),
+      tests: tests.rows.map(row => ({ id: row.testId, title: row.title, store: storeNameOf(row) })),
+      orders: orders.rows.map(row => ({
+        id: row.orderId,
+        name: row.orderName,
+        createdAt: row.at.toISOString(),
+        store: storeNameOf(row),
+      })),
     }
   }
 
-  async function about(storeId: string, shop: string): Promise<Omit<StaffStorePage, 'trial' | 'health' | 'flags'>> {
-    const days = Array.from({ length: trendDays }, (_, i) => new Date(clock().getTime() - (trendDays - 1 - i) * day).toISOString().slice(0, 10))
+  async function about(
+    storeId: string,
+    shop: string,
+  ): Promise<Omit<StaffStorePage, 'trial' | 'health' | 'flags'>> {
+    const days = Array.from({ length: trendDays }, (_, i) =>
+      new Date(clock().getTime() - (trendDays - 1 - i) * day).toISOString().slice(0, 10),
+    )
     const [tests, discounts, leads, earnings, jobs, acts, networks, counted] = await Promise.all([
-      adminTestRows(kysely, storeId), appliedTo(kysely, storeId),
-      kysely.selectFrom('leads').select(['created_at', 'first_name', 'last_name', 'email']).where('store_id', '=', storeId).where('email', 'is not', null).orderBy('created_at', 'desc').execute(),
-      rows<StaffStorePage['earnings'][number]>(kysely, `select e.month, e.shop, p.title as plan, e.gross::float8 as gross, e.fee::float8 as fee, e.net::float8 as net
-        from earnings e join plans p on p.plan_id = e.plan_id where e.shop = $1 order by e.month desc, e.plan_id limit 24`, [shop]),
-      kysely.selectFrom('jobs').select(['kind', 'message', 'updated_at']).where('store_id', '=', storeId).where('status', '=', 'errored').orderBy('updated_at', 'desc').limit(5).execute(),
-      actsAbout(kysely, storeId), networksOf(context, storeId),
-      rows<{ period: string; visitors: number }>(kysely, 'select period, visitors::int as visitors from store_periods where store_id = $1 and period = any($2::text[])', [storeId, days.map(dayPeriod)]),
+      adminTestRows(kysely, storeId),
+      appliedTo(kysely, storeId),
+      kysely
+        .selectFrom('leads')
+        .select(['created_at', 'first_name', 'last_name', 'email'])
+        .where('store_id', '=', storeId)
+        .where('email', 'is not', null)
+        .orderBy('created_at', 'desc')
+        .execute(),
+      rows<StaffStorePage['earnings'][number]>(
+        kysely,
+        `select e.month, e.shop, p.title as plan, e.gross::float8 as gross, e.fee::float8 as fee, e.net::float8 as net
+        from earnings e join plans p on p.plan_id = e.plan_id where e.shop = $1 order by e.month desc, e.plan_id limit 24`,
+        [shop],
+      ),
+      kysely
+        .selectFrom('jobs')
+        .select(['kind', 'message', 'updated_at'])
+        .where('store_id', '=', storeId)
+        .where('status', '=', 'errored')
+        .orderBy('updated_at', 'desc')
+        .limit(5)
+        .execute(),
+      actsAbout(kysely, storeId),
+      networksOf(context, storeId),
+      rows<{ period: string; visitors: number }>(
+        kysely,
+        'select period, visitors::int as visitors from store_periods where store_id = $1 and period = any($2::text[])',
+        [storeId, days.map(dayPeriod)],
+      ),
     ])
     const visitors = new Map(counted.map(row => [row.period, row.visitors]))
     return {
-      tests, discounts, earnings, acts, networks, visitors: days.map(day => ({ day, count: visitors.get(dayPeriod(day)) ?? 0 })),
-      leads: leads.map(row => ({ at: row.created_at.toISOString(), name: `${row.first_name} ${row.last_name}`.trim(), email: row.email! })),
-      failedJobs: jobs.map(row => ({ kind: row.kind, message: row.message ?? '', at: row.updated_at.toISOString() })),
+      tests,
+      discounts,
+      earnings,
+      acts,
+      networks,
+      visitors: days.map(day => ({ day, count: visitors.get(dayPeriod(day)) ?? 0 })),
+      leads: leads.map(row => ({
+        at: row.created_at.toISOString(),
+        name: `${row.first_name} ${row.last_name}`.trim(),
+        email: row.email!,
+      })),
+      failedJobs: jobs.map(row => ({
+        kind: row.kind,
+        message: row.message ?? '',
+        at: row.updated_at.toISOString(),
+      })),
     }
   }
 }

@@ -12,7 +12,10 @@ import { isCounting, isRunning, partAt } from './stand-still.ts'
 
 /** The earliest exposure and what is known of the visit it was on; ties go to the smaller, so that order does not matter. */
 export type Exposure = {
-  at: number; session: string; device: DeviceIndex; isNew: boolean
+  at: number
+  session: string
+  device: DeviceIndex
+  isNew: boolean
   /** Place in domain/channel.ts `channels`. */
   channel: number
   /** Host, empty for none. */
@@ -27,7 +30,8 @@ export type Exposure = {
  * any number of times gives the same state. Instants in milliseconds.
  */
 export type VisitorState = {
-  testId: string; visitor: string
+  testId: string
+  visitor: string
   arm: ArmIndex
   /** Bits of domain/event.ts `stage`. */
   stages: number
@@ -42,21 +46,42 @@ export type VisitorState = {
 }
 
 export const armBit = (arm: ArmIndex): number => 1 << arm
-export const hasMetOtherArm = (state: VisitorState): boolean => (state.seen & ~armBit(state.arm)) !== 0
+export const hasMetOtherArm = (state: VisitorState): boolean =>
+  (state.seen & ~armBit(state.arm)) !== 0
 /** Whether the visitor stands in the figures of their arm. */
-export const isCounted = (state: VisitorState): boolean => state.first !== null && !state.isBot && !state.isAside && !hasMetOtherArm(state)
+export const isCounted = (state: VisitorState): boolean =>
+  state.first !== null && !state.isBot && !state.isAside && !hasMetOtherArm(state)
 
 /** The states by visitor, by test (a test's id is unique among all stores); and what the visitors' sessions gain. */
-export type Folded = { states: Map<string, Map<string, VisitorState>>; setAside: Map<string, [number, number]>; sessions: FoldedSessions; speed: SpeedDeltas; products: FoldedProducts }
+export type Folded = {
+  states: Map<string, Map<string, VisitorState>>
+  setAside: Map<string, [number, number]>
+  sessions: FoldedSessions
+  speed: SpeedDeltas
+  products: FoldedProducts
+}
 
 /** Folds rows that are all new (a repeated row must be left out, or set-aside counts go wrong) into one state per test and visitor. */
-export function foldRows(rows: EventRow[], storeOf: (storeId: string) => EventStore, isAside: (storeId: string, visitor: string) => boolean = () => false): Folded {
-  const folded: Folded = { states: new Map(), setAside: new Map(), sessions: new Map(), speed: new Map(), products: new Map() }
-  let lastVisit: EventRow['visit'] | undefined, span: SessionSpan | null = null
+export function foldRows(
+  rows: EventRow[],
+  storeOf: (storeId: string) => EventStore,
+  isAside: (storeId: string, visitor: string) => boolean = () => false,
+): Folded {
+  const folded: Folded = {
+    states: new Map(),
+    setAside: new Map(),
+    sessions: new Map(),
+    speed: new Map(),
+    products: new Map(),
+  }
+  let lastVisit: EventRow['visit'] | undefined,
+    span: SessionSpan | null = null
   for (const row of rows) {
     const { visit } = row
-    const store = storeOf(visit.storeId), { tests } = store
-    if (row.setAside) for (const id of row.tests ?? []) countSetAside(folded, tests.get(id), visit.visitor)
+    const store = storeOf(visit.storeId),
+      { tests } = store
+    if (row.setAside)
+      for (const id of row.tests ?? []) countSetAside(folded, tests.get(id), visit.visitor)
     if (row.setAside === setAside.farOff) continue
     if (visit !== lastVisit) {
       lastVisit = visit
@@ -65,7 +90,8 @@ export function foldRows(rows: EventRow[], storeOf: (storeId: string) => EventSt
     }
     // A page's figures come as it is left, which is no act of the visitor's.
     if (row.kind === 'vitals') {
-      if (!row.setAside && !visit.isBot && !isAside(visit.storeId, visit.visitor)) foldSpeed(folded.speed, row, tests)
+      if (!row.setAside && !visit.isBot && !isAside(visit.storeId, visit.visitor))
+        foldSpeed(folded.speed, row, tests)
       continue
     }
     if (!visit.isBot) {
@@ -73,7 +99,8 @@ export function foldRows(rows: EventRow[], storeOf: (storeId: string) => EventSt
       if (span?.part !== part) span = spanOf(folded.sessions, visit, part)
       widen(span, row)
     }
-    if (row.setAside === setAside.otherArm) for (const id of row.tests ?? []) markSeen(folded, tests.get(id), visit)
+    if (row.setAside === setAside.otherArm)
+      for (const id of row.tests ?? []) markSeen(folded, tests.get(id), visit)
     if (row.setAside) continue
     for (const id of row.tests ?? []) applyEvent(folded, tests.get(id), row, store)
     foldProduct(folded.products, row, store)
@@ -84,21 +111,36 @@ export function foldRows(rows: EventRow[], storeOf: (storeId: string) => EventSt
 /** Joins two states of the same visitor and test. */
 export function mergeStates(a: VisitorState, b: VisitorState): VisitorState {
   return {
-    ...a, stages: a.stages | b.stages, seen: a.seen | b.seen, isBot: a.isBot || b.isBot, first: earlier(a.first, b.first),
-    lastClickAt: later(a.lastClickAt, b.lastClickAt), lastCartAt: later(a.lastCartAt, b.lastCartAt),
+    ...a,
+    stages: a.stages | b.stages,
+    seen: a.seen | b.seen,
+    isBot: a.isBot || b.isBot,
+    first: earlier(a.first, b.first),
+    lastClickAt: later(a.lastClickAt, b.lastClickAt),
+    lastCartAt: later(a.lastCartAt, b.lastCartAt),
   }
 }
 
 export function areEqual(a: VisitorState, b: VisitorState): boolean {
-  return a.stages === b.stages && a.seen === b.seen && a.isBot === b.isBot && a.isAside === b.isAside && a.lastClickAt === b.lastClickAt && a.lastCartAt === b.lastCartAt
-    && isSameExposure(a.first, b.first)
+  return (
+    a.stages === b.stages &&
+    a.seen === b.seen &&
+    a.isBot === b.isBot &&
+    a.isAside === b.isAside &&
+    a.lastClickAt === b.lastClickAt &&
+    a.lastCartAt === b.lastCartAt &&
+    isSameExposure(a.first, b.first)
+  )
 }
 
-export const isSameExposure = (a: Exposure | null, b: Exposure | null): boolean => a === b || (a !== null && b !== null && compare(a, b) === 0)
+export const isSameExposure = (a: Exposure | null, b: Exposure | null): boolean =>
+  a === b || (a !== null && b !== null && compare(a, b) === 0)
 
 /** In the figures before and after, by the same exposure: or in neither. */
 export const isSteady = (before: VisitorState | null, after: VisitorState): boolean =>
-  before !== null && isCounted(before) === isCounted(after) && isSameExposure(before.first, after.first)
+  before !== null &&
+  isCounted(before) === isCounted(after) &&
+  isSameExposure(before.first, after.first)
 
 function applyClaim(folded: Folded, test: StoreTest | undefined, visit: EventRow['visit']): void {
   const claim = test && visit.claims[test.id]
@@ -113,9 +155,19 @@ function markSeen(folded: Folded, test: StoreTest | undefined, visit: EventRow['
   if (claim) stateOf(folded, test, visit).seen |= armBit(claim[0])
 }
 
-function applyEvent(folded: Folded, test: StoreTest | undefined, row: EventRow, store: EventStore): void {
+function applyEvent(
+  folded: Folded,
+  test: StoreTest | undefined,
+  row: EventRow,
+  store: EventStore,
+): void {
   // Of a row that was written before pauses were left out, nobody has asked yet.
-  if (!test || (row.kind === 'click' && !isRunning(test, row.at)) || (row.kind === 'cart' && !isCounting(test, row.at))) return
+  if (
+    !test ||
+    (row.kind === 'click' && !isRunning(test, row.at)) ||
+    (row.kind === 'cart' && !isCounting(test, row.at))
+  )
+    return
   const state = stateOf(folded, test, row.visit)
   if (row.kind === 'exposure') {
     state.seen |= armBit(state.arm)
@@ -127,19 +179,30 @@ function applyEvent(folded: Folded, test: StoreTest | undefined, row: EventRow, 
 function countSetAside(folded: Folded, test: StoreTest | undefined, visitor: string): void {
   if (!test) return
   let counts = folded.setAside.get(test.id)
-  if (!counts) folded.setAside.set(test.id, counts = [0, 0])
+  if (!counts) folded.setAside.set(test.id, (counts = [0, 0]))
   counts[assign(test.id, visitor, test.weights)]++
 }
 
 function stateOf(folded: Folded, test: StoreTest, visit: EventRow['visit']): VisitorState {
   let byVisitor = folded.states.get(test.id)
-  if (!byVisitor) folded.states.set(test.id, byVisitor = new Map())
+  if (!byVisitor) folded.states.set(test.id, (byVisitor = new Map()))
   let state = byVisitor.get(visit.visitor)
   if (!state) {
-    byVisitor.set(visit.visitor, state = {
-      testId: test.id, visitor: visit.visitor, arm: assign(test.id, visit.visitor, test.weights),
-      stages: 0, seen: 0, isBot: false, isAside: false, first: null, lastClickAt: null, lastCartAt: null,
-    })
+    byVisitor.set(
+      visit.visitor,
+      (state = {
+        testId: test.id,
+        visitor: visit.visitor,
+        arm: assign(test.id, visit.visitor, test.weights),
+        stages: 0,
+        seen: 0,
+        isBot: false,
+        isAside: false,
+        first: null,
+        lastClickAt: null,
+        lastCartAt: null,
+      }),
+    )
   }
   state.isBot ||= visit.isBot
   return state
@@ -151,15 +214,34 @@ function earlier(a: Exposure | null, b: Exposure | null): Exposure | null {
 }
 
 function compare(a: Exposure, b: Exposure): number {
-  return a.at - b.at || a.device - b.device || Number(a.isNew) - Number(b.isNew) || a.channel - b.channel
-    || byText(a.referrer, b.referrer) || byText(a.session, b.session) || byText(a.country ?? '', b.country ?? '') || Number(a.hasConsented) - Number(b.hasConsented)
+  return (
+    a.at - b.at ||
+    a.device - b.device ||
+    Number(a.isNew) - Number(b.isNew) ||
+    a.channel - b.channel ||
+    byText(a.referrer, b.referrer) ||
+    byText(a.session, b.session) ||
+    byText(a.country ?? '', b.country ?? '') ||
+    Number(a.hasConsented) - Number(b.hasConsented)
+  )
 }
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 function exposureOf({ at, visit }: EventRow, { hosts }: EventStore): Exposure {
   const referrer = referrerHost(visit.referrer, hosts)
-  const channel = visit.channel ?? channels.indexOf(channelOf(trafficSource(visit.landing, referrer)))
-  return { at, session: visit.session, device: visit.device, isNew: visit.isNew, channel, referrer, country: visit.country, hasConsented: visit.hasConsented }
+  const channel =
+    visit.channel ?? channels.indexOf(channelOf(trafficSource(visit.landing, referrer)))
+  return {
+    at,
+    session: visit.session,
+    device: visit.device,
+    isNew: visit.isNew,
+    channel,
+    referrer,
+    country: visit.country,
+    hasConsented: visit.hasConsented,
+  }
 }
 
-const later = (a: number | null, b: number | null): number | null => (a === null || b === null ? a ?? b : Math.max(a, b))
+const later = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.max(a, b)

@@ -28,7 +28,8 @@ export async function keepAnswers(db: Db): Promise<Answers> {
   const stop = await pglite.listen('store_changed', storeId => changed.set(storeId, randomUUID()))
   return {
     of: async (storeId, key, make) => {
-      const place = `${storeId} ${key}`, change = changed.get(storeId) ?? ''
+      const place = `${storeId} ${key}`,
+        change = changed.get(storeId) ?? ''
       const known = kept.get(place)
       if (known?.change === change) return known.answer
       const answer = await fresh(make)

@@ -106,7 +106,8 @@ export type EngineOptions = {
   /** Told of every request that was answered. */
   onAnswered?: (answer: Answered) => void
   /** For tests: another build of the storefront runtime, and a quicker outbox. Milliseconds. */
-  runtimeFile?: URL; publishEvery?: number
+  runtimeFile?: URL
+  publishEvery?: number
   /** What the program's own backups came to; null where none are asked for. */
   backups?: () => BackupState | null
   /** For tests and the bench: other quotas of a store's calls. */
@@ -148,27 +149,73 @@ const endsWithin = 6_000
 export async function buildEngine(options: EngineOptions): Promise<Engine> {
   const { config, clock = () => new Date(), runtimeFile, byItself = true } = options
   const app = Fastify({
-    ...(options.log ? { loggerInstance: withoutValues(options.log) } : { logger: false }), frameworkErrors: frameworkProblem(config),
-    genReqId: newRequestId, logController: new LogController({ requestIdLogLabel: 'uuid', disableRequestLogging: true }), bodyLimit: 256 * 1024, ...timeoutOptions, trustProxy: config.TRUST_PROXY ?? false, routerOptions: { maxParamLength: 255 },
+    ...(options.log ? { loggerInstance: withoutValues(options.log) } : { logger: false }),
+    frameworkErrors: frameworkProblem(config),
+    genReqId: newRequestId,
+    logController: new LogController({ requestIdLogLabel: 'uuid', disableRequestLogging: true }),
+    bodyLimit: 256 * 1024,
+    ...timeoutOptions,
+    trustProxy: config.TRUST_PROXY ?? false,
+    routerOptions: { maxParamLength: 255 },
   })
   const log = app.log
-  const db = options.db ?? await openDb({ dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL, onError: error => log.error({ err: error }, 'database connection lost') })
+  const db =
+    options.db ??
+    (await openDb({
+      dataDir: config.DATA_DIR,
+      databaseUrl: config.DATABASE_URL,
+      onError: error => log.error({ err: error }, 'database connection lost'),
+    }))
   try {
     await whenItAnswers(() => migrate(db), log)
   } catch (error) {
     if (!options.db) await db.close()
     throw error
   }
-  const platform = demoPlatform({ appKey: config.DEMO_APP_KEY, appSecret: config.DEMO_APP_SECRET, shopOrigin: config.DEMO_SHOP_ORIGIN, adminOrigin: config.DEMO_ADMIN_ORIGIN })
+  const platform = demoPlatform({
+    appKey: config.DEMO_APP_KEY,
+    appSecret: config.DEMO_APP_SECRET,
+    shopOrigin: config.DEMO_SHOP_ORIGIN,
+    adminOrigin: config.DEMO_ADMIN_ORIGIN,
+  })
   const scriptTokens = collectTokens(keysFor(keyRing(config), 'collecting'))
-  const publisher = startPublisher({ db, clock, platform, publicOrigin: config.PUBLIC_ORIGIN, tokens: scriptTokens, log, runtimeFile, ...(options.publishEvery && { every: options.publishEvery }) })
+  const publisher = startPublisher({
+    db,
+    clock,
+    platform,
+    publicOrigin: config.PUBLIC_ORIGIN,
+    tokens: scriptTokens,
+    log,
+    runtimeFile,
+    ...(options.publishEvery && { every: options.publishEvery }),
+  })
   const titles = productTitles({ db, platform, clock, log })
   const metrics = engineMetrics()
   // A database that is handed over may lie anywhere.
-  const disk = diskOf({ folder: options.readDisk || (!options.db && db.pglite) ? config.DATA_DIR : null, reserve: config.DISK_RESERVE, ...(options.readDisk && { read: options.readDisk }) })
+  const disk = diskOf({
+    folder: options.readDisk || (!options.db && db.pglite) ? config.DATA_DIR : null,
+    reserve: config.DISK_RESERVE,
+    ...(options.readDisk && { read: options.readDisk }),
+  })
   const rollup = startRollup({ db, clock, log, byItself, onSummed: titles.learn })
-  const jobs = startJobs({ db, clock, log, isAlone: db.dialect === 'pglite' && !options.db, onEnd: metrics.jobEnded })
-  const context: EngineContext = { db, clock, platform, readyShop: demoShop, config, publisher, jobs, journal: startJournal({ db, platform, clock }), log }
+  const jobs = startJobs({
+    db,
+    clock,
+    log,
+    isAlone: db.dialect === 'pglite' && !options.db,
+    onEnd: metrics.jobEnded,
+  })
+  const context: EngineContext = {
+    db,
+    clock,
+    platform,
+    readyShop: demoShop,
+    config,
+    publisher,
+    jobs,
+    journal: startJournal({ db, platform, clock }),
+    log,
+  }
   testJobs(context)
   const google = googleAnalytics(context, byItself)
   const pageDays = startPageDays({ db, clock, platform, log, byItself })
@@ -176,16 +223,34 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   const tokens = liveTokens(authTokens(keyRing(config), clock), db)
   const hub = startHub({ db, log })
   const listening = await listen({
-    db, url: config.DATABASE_LISTEN_URL, log, onAnnouncement: hub.send, onWake: jobs.wake,
+    db,
+    url: config.DATABASE_LISTEN_URL,
+    log,
+    onAnnouncement: hub.send,
+    onWake: jobs.wake,
     onGap: milliseconds => hub.catchUp(new Date(clock().getTime() - milliseconds)),
   })
-  const addresses = watchAddresses(() => log.warn('the first 100 beacons all came from one address: shoppers behind a proxy are told apart only with TRUST_PROXY and CLIENT_IP_HEADER'))
-  metrics.watch({ db, clock, hubConnections: hub.count, isHubHearing: listening.isHearing, isOneAddress: addresses.isOne, rollup: rollup.state, disk })
-  const mail = mailer(config, log), staff = staffSessions(db, clock)
+  const addresses = watchAddresses(() =>
+    log.warn(
+      'the first 100 beacons all came from one address: shoppers behind a proxy are told apart only with TRUST_PROXY and CLIENT_IP_HEADER',
+    ),
+  )
+  metrics.watch({
+    db,
+    clock,
+    hubConnections: hub.count,
+    isHubHearing: listening.isHearing,
+    isOneAddress: addresses.isOne,
+    rollup: rollup.state,
+    disk,
+  })
+  const mail = mailer(config, log),
+    staff = staffSessions(db, clock)
   let isStopping = false
 
   const { CLIENT_IP_HEADER: addressHeader } = config
-  if (addressHeader) app.addHook('onRequest', async ({ raw }) => readEdgeAddress(raw.headers, addressHeader))
+  if (addressHeader)
+    app.addHook('onRequest', async ({ raw }) => readEdgeAddress(raw.headers, addressHeader))
   app.setValidatorCompiler(validate)
   const meter = apiMeter({ db, log, byItself })
   app.addHook('onResponse', async (request, reply) => {
@@ -197,10 +262,44 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   problems(app)
   storableAddresses(app)
   apiPage(app, config, version)
-  await hubRoute(app, { hub, tokens, origins: [config.PUBLIC_ORIGIN, config.API_PUBLIC_ORIGIN].filter(origin => origin !== undefined) })
-  health(app, { db, isHubReady: () => listening.isHearing() && !hub.isClosing(), isStopping: () => isStopping, storingTrouble: () => disk.trouble() ?? metrics.collectorTrouble() })
-  app.register(collector, { db, clock, replayKey: config.DEMO_APP_SECRET, perAddress: config.COLLECT_PER_ADDRESS, eventsPerAddress: config.EVENTS_PER_ADDRESS, eventsPerShop: config.EVENTS_PER_SHOP, countryHeader: config.COUNTRY_HEADER, networks: networkHash(keysFor(keyRing(config), 'networks').at(-1)!), tokens: scriptTokens, meter: metrics.collector, disk, ...(config.NODE_ENV === 'production' && { sawAddress: addresses.saw }) })
-  app.register(webhooks, { platform, topics: { ...orderTopics(context, orderCheck(context), orderHashOf(config)), ...shopperTopics(context), ...storeTopics(context), ...billingTopics(context), ...uninstallTopics(context), ...shopTopics(context) } })
+  await hubRoute(app, {
+    hub,
+    tokens,
+    origins: [config.PUBLIC_ORIGIN, config.API_PUBLIC_ORIGIN].filter(
+      origin => origin !== undefined,
+    ),
+  })
+  health(app, {
+    db,
+    isHubReady: () => listening.isHearing() && !hub.isClosing(),
+    isStopping: () => isStopping,
+    storingTrouble: () => disk.trouble() ?? metrics.collectorTrouble(),
+  })
+  app.register(collector, {
+    db,
+    clock,
+    replayKey: config.DEMO_APP_SECRET,
+    perAddress: config.COLLECT_PER_ADDRESS,
+    eventsPerAddress: config.EVENTS_PER_ADDRESS,
+    eventsPerShop: config.EVENTS_PER_SHOP,
+    countryHeader: config.COUNTRY_HEADER,
+    networks: networkHash(keysFor(keyRing(config), 'networks').at(-1)!),
+    tokens: scriptTokens,
+    meter: metrics.collector,
+    disk,
+    ...(config.NODE_ENV === 'production' && { sawAddress: addresses.saw }),
+  })
+  app.register(webhooks, {
+    platform,
+    topics: {
+      ...orderTopics(context, orderCheck(context), orderHashOf(config)),
+      ...shopperTopics(context),
+      ...storeTopics(context),
+      ...billingTopics(context),
+      ...uninstallTopics(context),
+      ...shopTopics(context),
+    },
+  })
   app.register(scripts, { context, tokens, runtimeFile })
   app.register(async api => {
     // Bodies of the API are JSON; anything else is a 415.
@@ -208,7 +307,10 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     jsonOrNothing(api)
     requestLog(api)
     await limitable(api)
-    const serve: Serve = routesOf(api, tokens, answers, config.PLATFORM, { ...quotas, ...options.quotas })
+    const serve: Serve = routesOf(api, tokens, answers, config.PLATFORM, {
+      ...quotas,
+      ...options.quotas,
+    })
     const links = previews(platform, tokens)
     about(serve, config)
     google.serve(serve)
@@ -257,17 +359,29 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     staffSignIn(serveStaff, context, staff, mail)
     staffUsers(serveStaff, context, mail)
     shopperCalls(serveStaff, context)
-    admin(serveStaff, context, { version, startedAt: new Date(), hubConnections: hub.count, isOneAddress: addresses.isOne, disk, backups: options.backups ?? (() => null) })
+    admin(serveStaff, context, {
+      version,
+      startedAt: new Date(),
+      hubConnections: hub.count,
+      isOneAddress: addresses.isOne,
+      disk,
+      backups: options.backups ?? (() => null),
+    })
   })
   // From here on nothing new is taken in; what is under way may finish.
-  app.addHook('preClose', async () => { isStopping = true })
+  app.addHook('preClose', async () => {
+    isStopping = true
+  })
   await app.ready()
   await whenItAnswers(() => inviteFirst(context, mail), log)
   await jobs.start()
-  const schedule = byItself ? startSchedule({ db, clock, log, retentionDays: config.EVENT_RETENTION_DAYS }) : null
+  const schedule = byItself
+    ? startSchedule({ db, clock, log, retentionDays: config.EVENT_RETENTION_DAYS })
+    : null
 
   return {
-    app, db,
+    app,
+    db,
     rollUp: async () => {
       await rollup.runNow()
       await titles.settled()
@@ -284,16 +398,36 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
       isStopping = true
       await app.close()
       await meter.stop()
-      const ends = [mail.close(), schedule?.stop(), jobs.stop(), publisher.stop(), rollup.stop(), pageDays.stop(), google.close()]
-      await within(endsWithin, Promise.all(ends).then(() => titles.settled()).then(() => platform.close()), () => log.warn('closing while background work goes on'))
+      const ends = [
+        mail.close(),
+        schedule?.stop(),
+        jobs.stop(),
+        publisher.stop(),
+        rollup.stop(),
+        pageDays.stop(),
+        google.close(),
+      ]
+      await within(
+        endsWithin,
+        Promise.all(ends)
+          .then(() => titles.settled())
+          .then(() => platform.close()),
+        () => log.warn('closing while background work goes on'),
+      )
       await Promise.all([answers.close(), listening.stop()])
       if (!options.db) await db.close()
     },
   }
 }
 
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+const { version } = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+) as { version: string }
 
 function about(serve: Serve, config: EngineConfig): void {
-  serve('about', async () => ({ google: { analytics: { gtm: config.GTM_ID ?? null } }, segment: { writeKey: config.SEGMENT_WRITE_KEY ?? null }, version }))
+  serve('about', async () => ({
+    google: { analytics: { gtm: config.GTM_ID ?? null } },
+    segment: { writeKey: config.SEGMENT_WRITE_KEY ?? null },
+    version,
+  }))
 }

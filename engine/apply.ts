@@ -6,7 +6,13 @@ import { testKinds } from '../domain/test-kind.ts'
 import { canMove, refusedMove } from '../domain/test-status.ts'
 import { targetKind } from '../domain/test-target.ts'
 import type { AnswerTest } from './ab-tests.ts'
-import { applyTheme, applyTemplate, applyUrl, requireApplicable, takeBack } from './apply-targets.ts'
+import {
+  applyTheme,
+  applyTemplate,
+  applyUrl,
+  requireApplicable,
+  takeBack,
+} from './apply-targets.ts'
 import type { EngineContext } from './context.ts'
 import { requireInstalled } from './installed.ts'
 import { showPictures } from './picture-shown.ts'
@@ -52,8 +58,19 @@ export function applying(serve: Serve, context: EngineContext, answer: AnswerTes
  * crash the next check of the store's tests goes on with it (`finishApplications`). Refused, nothing stays applied: what
  * was half done is undone by that check as well.
  */
-async function apply(context: EngineContext, storeId: string, testId: string, arm: Arm): Promise<void> {
-  const { db: { kysely }, clock, publisher, jobs, journal } = context
+async function apply(
+  context: EngineContext,
+  storeId: string,
+  testId: string,
+  arm: Arm,
+): Promise<void> {
+  const {
+    db: { kysely },
+    clock,
+    publisher,
+    jobs,
+    journal,
+  } = context
   await requireOwn(context, storeId, testId)
   await requireReady(context, storeId, testId, arm)
   const wanted = await kysely.transaction().execute(async trx => {
@@ -62,16 +79,47 @@ async function apply(context: EngineContext, storeId: string, testId: string, ar
     if (!test) throw notFound('test')
     if (test.applied_arm === arm && !test.winner_off_at) return null
     if (test.applied_arm === arm) {
-      await trx.updateTable('tests').set({ winner_off_at: null, updated_at: clock() }).where('store_id', '=', storeId).where('test_id', '=', testId).execute()
-      await trx.insertInto('test_events').values({ store_id: storeId, test_id: testId, kind: 'Modified', at: clock(), detail: 'Variant switched on again', value: null, mark: null }).execute()
+      await trx
+        .updateTable('tests')
+        .set({ winner_off_at: null, updated_at: clock() })
+        .where('store_id', '=', storeId)
+        .where('test_id', '=', testId)
+        .execute()
+      await trx
+        .insertInto('test_events')
+        .values({
+          store_id: storeId,
+          test_id: testId,
+          kind: 'Modified',
+          at: clock(),
+          detail: 'Variant switched on again',
+          value: null,
+          mark: null,
+        })
+        .execute()
       await publisher.request(trx, storeId)
       return 'on'
     }
     refuse(test)
-    const { rows: [other] } = await sql`select 1 from tests where store_id = ${storeId} and test_id = ${testId} and applying_arm is not null and applying_until > now()`.execute(trx)
+    const {
+      rows: [other],
+    } =
+      await sql`select 1 from tests where store_id = ${storeId} and test_id = ${testId} and applying_arm is not null and applying_until > now()`.execute(
+        trx,
+      )
     if (other) throw beingApplied()
-    await trx.updateTable('tests').set({ applying_arm: arm, applying_until: sql`now() + make_interval(secs => ${lease})` }).where('store_id', '=', storeId).where('test_id', '=', testId).execute()
-    await jobs.add(trx, { storeId, kind: 'testCheck', key: crashKey(testId), runAt: new Date(clock().getTime() + (lease + 10) * 1000) })
+    await trx
+      .updateTable('tests')
+      .set({ applying_arm: arm, applying_until: sql`now() + make_interval(secs => ${lease})` })
+      .where('store_id', '=', storeId)
+      .where('test_id', '=', testId)
+      .execute()
+    await jobs.add(trx, {
+      storeId,
+      kind: 'testCheck',
+      key: crashKey(testId),
+      runAt: new Date(clock().getTime() + (lease + 10) * 1000),
+    })
     if (test.status === 'Ended') return { test, isPublished: false }
     await changeStatus(trx, test, 'Ended', clock())
     return { test, isPublished: await afterChange(trx, context, test, 'Ended') }
@@ -86,7 +134,12 @@ async function apply(context: EngineContext, storeId: string, testId: string, ar
     // What was applied before and is not undone yet stays the merchant's own.
     if (wanted.test.applied_arm) await journal.keep(storeId, testId)
     await kysely.transaction().execute(async trx => {
-      await trx.updateTable('tests').set({ applying_arm: null, applying_until: sql`'-infinity'` }).where('store_id', '=', storeId).where('test_id', '=', testId).execute()
+      await trx
+        .updateTable('tests')
+        .set({ applying_arm: null, applying_until: sql`'-infinity'` })
+        .where('store_id', '=', storeId)
+        .where('test_id', '=', testId)
+        .execute()
       await jobs.cancel(trx, storeId, crashKey(testId))
       await jobs.add(trx, { storeId, kind: 'testCheck', key: 'testCheck', runAt: clock() })
     })
@@ -96,13 +149,30 @@ async function apply(context: EngineContext, storeId: string, testId: string, ar
 
 /** A test that was imported has nothing of ours in the shop. */
 async function requireOwn(context: EngineContext, storeId: string, testId: string): Promise<void> {
-  const imported = await context.db.kysely.selectFrom('tests').select('test_id').where('store_id', '=', storeId).where('test_id', '=', testId).where('is_imported', '=', true).executeTakeFirst()
+  const imported = await context.db.kysely
+    .selectFrom('tests')
+    .select('test_id')
+    .where('store_id', '=', storeId)
+    .where('test_id', '=', testId)
+    .where('is_imported', '=', true)
+    .executeTakeFirst()
   if (imported) throw new HttpProblem(409, importedHasNoArms)
 }
 
 /** A test that is not over goes on when what its arm needs is gone: the shop is asked before it is ended. */
-async function requireReady(context: EngineContext, storeId: string, testId: string, arm: Arm): Promise<void> {
-  const test = await context.db.kysely.selectFrom('tests').selectAll().where('store_id', '=', storeId).where('test_id', '=', testId).where('status', '!=', 'Ended').executeTakeFirst()
+async function requireReady(
+  context: EngineContext,
+  storeId: string,
+  testId: string,
+  arm: Arm,
+): Promise<void> {
+  const test = await context.db.kysely
+    .selectFrom('tests')
+    .selectAll()
+    .where('store_id', '=', storeId)
+    .where('test_id', '=', testId)
+    .where('status', '!=', 'Ended')
+    .executeTakeFirst()
   if (!test) return
   refuse(test)
   if (test.kind === 'Price' && arm === 'variant') await requireProducts(context, storeId, testId)
@@ -112,23 +182,46 @@ async function requireReady(context: EngineContext, storeId: string, testId: str
 
 /** Applications whose process died: they are gone on with. */
 export async function finishApplications(context: EngineContext, storeId: string): Promise<void> {
-  const { db: { kysely }, log } = context
-  const tests = await kysely.updateTable('tests').set({ applying_until: sql`now() + make_interval(secs => ${lease})` })
-    .where('store_id', '=', storeId).where('applying_arm', 'is not', null).where('applying_until', '<', sql<Date>`now()`).returningAll().execute()
+  const {
+    db: { kysely },
+    log,
+  } = context
+  const tests = await kysely
+    .updateTable('tests')
+    .set({ applying_until: sql`now() + make_interval(secs => ${lease})` })
+    .where('store_id', '=', storeId)
+    .where('applying_arm', 'is not', null)
+    .where('applying_until', '<', sql<Date>`now()`)
+    .returningAll()
+    .execute()
   for (const test of tests) {
     try {
       await finish(context, test, test.applying_arm!)
     } catch (error) {
       if (!(error instanceof HttpProblem) || error.status >= 500) throw error
-      log.warn({ err: error, storeId, testId: test.test_id }, 'an application that was cut off cannot be ended')
-      await kysely.updateTable('tests').set({ applying_arm: null, applying_until: sql`'-infinity'` }).where('store_id', '=', storeId).where('test_id', '=', test.test_id).execute()
+      log.warn(
+        { err: error, storeId, testId: test.test_id },
+        'an application that was cut off cannot be ended',
+      )
+      await kysely
+        .updateTable('tests')
+        .set({ applying_arm: null, applying_until: sql`'-infinity'` })
+        .where('store_id', '=', storeId)
+        .where('test_id', '=', test.test_id)
+        .execute()
     }
   }
 }
 
 /** May be done again from the start: what the shop holds already is no change. */
 async function finish(context: EngineContext, test: TestRow, arm: Arm): Promise<void> {
-  const { db: { kysely }, clock, publisher, journal, jobs } = context
+  const {
+    db: { kysely },
+    clock,
+    publisher,
+    journal,
+    jobs,
+  } = context
   const { store_id: storeId, test_id: testId } = test
   // The test may just be undone, as it has ended; no walk that begins from now on undoes it.
   await journal.settled(storeId)
@@ -142,12 +235,35 @@ async function finish(context: EngineContext, test: TestRow, arm: Arm): Promise<
   await journal.keep(storeId, testId)
   const isPublished = await kysely.transaction().execute(async trx => {
     const now = clock()
-    const ended = await trx.updateTable('tests').set({ applied_arm: arm, applied_at: now, winner_off_at: null, applying_arm: null, applying_until: sql`'-infinity'`, updated_at: now })
-      .where('store_id', '=', storeId).where('test_id', '=', testId).returning('applied_arm').executeTakeFirst()
+    const ended = await trx
+      .updateTable('tests')
+      .set({
+        applied_arm: arm,
+        applied_at: now,
+        winner_off_at: null,
+        applying_arm: null,
+        applying_until: sql`'-infinity'`,
+        updated_at: now,
+      })
+      .where('store_id', '=', storeId)
+      .where('test_id', '=', testId)
+      .returning('applied_arm')
+      .executeTakeFirst()
     if (!ended) return false
     await jobs.cancel(trx, storeId, crashKey(testId))
     const detail = `${arm === 'variant' ? 'Variant' : 'Control'} applied${missing.length > 0 ? `, but not to what is no longer there: ${missing.join(', ')}` : ''}`
-    await trx.insertInto('test_events').values({ store_id: storeId, test_id: testId, kind: 'Modified', at: now, detail, value: null, mark: null }).execute()
+    await trx
+      .insertInto('test_events')
+      .values({
+        store_id: storeId,
+        test_id: testId,
+        kind: 'Modified',
+        at: now,
+        detail,
+        value: null,
+        mark: null,
+      })
+      .execute()
     if (test.kind !== 'PageElement') return false
     await publisher.request(trx, storeId)
     return true
@@ -158,15 +274,26 @@ async function finish(context: EngineContext, test: TestRow, arm: Arm): Promise<
 /** Names what could not be changed because it is gone. */
 async function changeShop(context: EngineContext, test: TestRow, arm: Arm): Promise<string[]> {
   // The control's prices are what the shop held before the variant's were set: any others in it by now are the merchant's own.
-  if (test.kind === 'Price') return arm === 'control' ? takeBack(context, test.store_id, test.test_id) : applyPrices(context, test.store_id, test.test_id)
+  if (test.kind === 'Price')
+    return arm === 'control'
+      ? takeBack(context, test.store_id, test.test_id)
+      : applyPrices(context, test.store_id, test.test_id)
   const kind = targetKind(test.kind)
-  return kind ? { theme: applyTheme, template: applyTemplate, url: applyUrl }[kind](context, test, arm) : []
+  return kind
+    ? { theme: applyTheme, template: applyTemplate, url: applyUrl }[kind](context, test, arm)
+    : []
 }
 
 function refuse(test: TestRow): void {
-  if (test.kind === 'Api') throw new HttpProblem(409, `${testKinds.Api.label} tests are not applied from here: your developer ships the ${arms.join(' or the ')} in the shop’s own code.`)
-  if (!test.start_at) throw new HttpProblem(409, 'This test has never run, so there is nothing to apply.')
-  if (test.status !== 'Ended' && !canMove('merchant', test.status, 'Ended')) throw new HttpProblem(409, refusedMove(test.status, 'Ended'))
+  if (test.kind === 'Api')
+    throw new HttpProblem(
+      409,
+      `${testKinds.Api.label} tests are not applied from here: your developer ships the ${arms.join(' or the ')} in the shop’s own code.`,
+    )
+  if (!test.start_at)
+    throw new HttpProblem(409, 'This test has never run, so there is nothing to apply.')
+  if (test.status !== 'Ended' && !canMove('merchant', test.status, 'Ended'))
+    throw new HttpProblem(409, refusedMove(test.status, 'Ended'))
 }
 
 /** Of the check that goes on with an application when its process has died. */

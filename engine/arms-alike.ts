@@ -11,15 +11,26 @@ import { themesAlike } from './themes-alike.ts'
 export type Alike = 'same' | 'different' | 'unknown'
 
 /** Compares the contents of a draft's two templates or themes as they are in the shop now. Other kinds are compared elsewhere. */
-export async function armsAlike({ db, platform, log }: Pick<EngineContext, 'db' | 'platform' | 'log'>, draft: DraftRow): Promise<Alike> {
-  const [control, variant] = targetsOf(draft), kind = targetKind(draft.kind)
+export async function armsAlike(
+  { db, platform, log }: Pick<EngineContext, 'db' | 'platform' | 'log'>,
+  draft: DraftRow,
+): Promise<Alike> {
+  const [control, variant] = targetsOf(draft),
+    kind = targetKind(draft.kind)
   if (!control || !variant) return 'different'
   try {
     const { shop } = await shopHosts(db.kysely, draft.store_id)
-    if (kind === 'theme') return await themesAlike(platform, shop, [control.themeId!, variant.themeId!]) ? 'same' : 'different'
+    if (kind === 'theme')
+      return (await themesAlike(platform, shop, [control.themeId!, variant.themeId!]))
+        ? 'same'
+        : 'different'
     if (kind !== 'template') return 'different'
     const { id } = await liveTheme(platform, shop)
-    const [first, second] = await Promise.all([control, variant].map(target => findTemplate(platform, shop, id, target.templateType!, target.suffix!)))
+    const [first, second] = await Promise.all(
+      [control, variant].map(target =>
+        findTemplate(platform, shop, id, target.templateType!, target.suffix!),
+      ),
+    )
     return first && second && templatesAlike(first, second) ? 'same' : 'different'
   } catch (error) {
     log?.warn({ err: error }, 'arms of a draft not compared')
@@ -29,6 +40,10 @@ export async function armsAlike({ db, platform, log }: Pick<EngineContext, 'db' 
 
 /** Spaces and the order of keys make no difference on the page. */
 function templatesAlike(control: LiveTemplate, variant: LiveTemplate): boolean {
-  const trees = [control, variant].map(({ format, file }) => (format === 'json' ? templateTree(file.body) : null))
-  return trees[0] && trees[1] ? isSameJson(trees[0], trees[1]) : control.format === variant.format && control.file.body === variant.file.body
+  const trees = [control, variant].map(({ format, file }) =>
+    format === 'json' ? templateTree(file.body) : null,
+  )
+  return trees[0] && trees[1]
+    ? isSameJson(trees[0], trees[1])
+    : control.format === variant.format && control.file.body === variant.file.body
 }

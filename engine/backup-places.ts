@@ -19,17 +19,33 @@ export type BackupPlace = {
   remove: (name: string) => Promise<void>
 }
 
-type Config = Pick<EngineConfig, 'BACKUP_DIR' | 'BACKUP_SEAL' | 'BACKUP_S3_URL' | 'BACKUP_S3_REGION' | 'BACKUP_S3_KEY' | 'BACKUP_S3_SECRET'>
+type Config = Pick<
+  EngineConfig,
+  | 'BACKUP_DIR'
+  | 'BACKUP_SEAL'
+  | 'BACKUP_S3_URL'
+  | 'BACKUP_S3_REGION'
+  | 'BACKUP_S3_KEY'
+  | 'BACKUP_S3_SECRET'
+>
 
 /**
  * Where the configuration has backups kept; null without one. Throws a sentence where it says two places, or half of one.
  * `timeout`: milliseconds that a storage has for each answer, except when a backup is read.
  */
-export function backupPlace({ BACKUP_DIR, BACKUP_S3_URL, BACKUP_S3_REGION, BACKUP_S3_KEY, BACKUP_S3_SECRET }: Config, timeout = 300_000): BackupPlace | null {
+export function backupPlace(
+  { BACKUP_DIR, BACKUP_S3_URL, BACKUP_S3_REGION, BACKUP_S3_KEY, BACKUP_S3_SECRET }: Config,
+  timeout = 300_000,
+): BackupPlace | null {
   if (!BACKUP_S3_URL) return BACKUP_DIR ? folder(BACKUP_DIR) : null
   if (BACKUP_DIR) throw new Error('Set BACKUP_DIR or BACKUP_S3_URL, not both.')
-  if (!BACKUP_S3_KEY || !BACKUP_S3_SECRET) throw new Error('BACKUP_S3_URL needs BACKUP_S3_KEY and BACKUP_S3_SECRET.')
-  return bucket(BACKUP_S3_URL, { accessKeyId: BACKUP_S3_KEY, secretAccessKey: BACKUP_S3_SECRET, region: BACKUP_S3_REGION }, timeout)
+  if (!BACKUP_S3_KEY || !BACKUP_S3_SECRET)
+    throw new Error('BACKUP_S3_URL needs BACKUP_S3_KEY and BACKUP_S3_SECRET.')
+  return bucket(
+    BACKUP_S3_URL,
+    { accessKeyId: BACKUP_S3_KEY, secretAccessKey: BACKUP_S3_SECRET, region: BACKUP_S3_REGION },
+    timeout,
+  )
 }
 
 /** The name of a backup that is made now. */
@@ -44,7 +60,8 @@ const leftAfter = 86_400_000
  * it. `wx`: in a folder of others nobody can put a file or a link of theirs in the way.
  */
 export async function keepFile(file: string, fill: (to: Writable) => Promise<void>): Promise<void> {
-  const part = `${file}.${randomBytes(4).toString('hex')}.part`, to = createWriteStream(part, { mode: 0o600, flags: 'wx', flush: true })
+  const part = `${file}.${randomBytes(4).toString('hex')}.part`,
+    to = createWriteStream(part, { mode: 0o600, flags: 'wx', flush: true })
   try {
     await Promise.all([fill(to), finished(to)])
     renameSync(part, file)
@@ -55,18 +72,28 @@ export async function keepFile(file: string, fill: (to: Writable) => Promise<voi
 }
 
 function folder(path: string): BackupPlace {
-  const files = async (isOne: (name: string) => boolean): Promise<{ name: string; at: number }[]> => {
+  const files = async (
+    isOne: (name: string) => boolean,
+  ): Promise<{ name: string; at: number }[]> => {
     // Not recursive: that never ends where nobody can make folders, as in /proc.
-    await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => { if (error.code !== 'EEXIST') throw error })
+    await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
     const found = (await readdir(path)).filter(isOne).sort()
-    const known = await Promise.all(found.map(async name => ({ name, file: await stat(join(path, name)).catch(() => null) })))
-    return known.filter((each): each is { name: string; file: Stats } => each.file !== null).map(({ name, file }) => ({ name, at: file.mtimeMs }))
+    const known = await Promise.all(
+      found.map(async name => ({ name, file: await stat(join(path, name)).catch(() => null) })),
+    )
+    return known
+      .filter((each): each is { name: string; file: Stats } => each.file !== null)
+      .map(({ name, file }) => ({ name, at: file.mtimeMs }))
   }
   return {
     name: path,
     list: () => files(name => named.test(name)),
     keep: async (name, fill) => {
-      for (const left of await files(each => named.test(each.replace(/\.[0-9a-f]{8}\.part$/, '')) && each.endsWith('.part')))
+      for (const left of await files(
+        each => named.test(each.replace(/\.[0-9a-f]{8}\.part$/, '')) && each.endsWith('.part'),
+      ))
         if (Date.now() - left.at > leftAfter) await rm(join(path, left.name), { force: true })
       await keepFile(join(path, name), fill)
     },
@@ -81,17 +108,28 @@ function folder(path: string): BackupPlace {
 /** All but the last part of an upload are exactly so large; it and the one that is sent are what is in memory. S3 takes 10,000. */
 const partBytes = 16 * 1024 * 1024
 
-function bucket(endpoint: string, keys: { accessKeyId: string; secretAccessKey: string; region: string }, timeout: number): BackupPlace {
+function bucket(
+  endpoint: string,
+  keys: { accessKeyId: string; secretAccessKey: string; region: string },
+  timeout: number,
+): BackupPlace {
   // The limit counts until the last byte came, and a restore reads no faster than the database takes rows.
-  const client = new S3mini({ ...keys, endpoint, requestAbortTimeout: timeout }), reader = new S3mini({ ...keys, endpoint })
+  const client = new S3mini({ ...keys, endpoint, requestAbortTimeout: timeout }),
+    reader = new S3mini({ ...keys, endpoint })
   return {
     name: endpoint,
-    list: async () => (await client.listObjects('/', 'twinshelf-') ?? []).filter(({ Key }) => named.test(Key)).map(({ Key, LastModified }) => ({ name: Key, at: new Date(LastModified).getTime() })).sort((a, b) => a.at - b.at),
+    list: async () =>
+      ((await client.listObjects('/', 'twinshelf-')) ?? [])
+        .filter(({ Key }) => named.test(Key))
+        .map(({ Key, LastModified }) => ({ name: Key, at: new Date(LastModified).getTime() }))
+        .sort((a, b) => a.at - b.at),
     keep: async (name, fill) => {
       const upload = await client.getMultipartUploadId(name, 'application/octet-stream')
       try {
         const sent: Parameters<typeof client.completeMultipartUpload>[2] = []
-        const to = inParts(partBytes, async part => { sent.push(await client.uploadPart(name, upload, part, sent.length + 1)) })
+        const to = inParts(partBytes, async part => {
+          sent.push(await client.uploadPart(name, upload, part, sent.length + 1))
+        })
         await Promise.all([fill(to), finished(to)])
         await client.completeMultipartUpload(name, upload, sent)
       } catch (error) {
@@ -105,13 +143,16 @@ function bucket(endpoint: string, keys: { accessKeyId: string; secretAccessKey: 
       if (!answer?.body) throw new Error(`There is no backup ${name} in ${endpoint}.`)
       return Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0])
     },
-    remove: async name => { await client.deleteObject(name) },
+    remove: async name => {
+      await client.deleteObject(name)
+    },
   }
 }
 
 /** Hands on parts of exactly this size one after the other, and what is left at the end: some storages (R2) take no others. */
 function inParts(size: number, send: (part: Buffer) => Promise<void>): Writable {
-  let held: Buffer[] = [], length = 0
+  let held: Buffer[] = [],
+    length = 0
   const flush = async () => {
     const all = Buffer.concat(held)
     let at = 0

@@ -5,10 +5,14 @@ import { Readable, Transform, type TransformCallback } from 'node:stream'
 // AES-256-GCM with a tag of 16 bytes. The nonce is those 7 bytes, the chunk's number in 4, and 1 for the last chunk else 0,
 // so that chunks cannot be left out, put in another order or cut off (the STREAM construction: Hoang, Reyhanitabar,
 // Rogaway and Vizár, 2015). The header goes into each tag.
-const magic = Buffer.from('TWSB\u0001', 'latin1'), keyNameBytes = 8, prefixBytes = 7, tagBytes = 16
+const magic = Buffer.from('TWSB\u0001', 'latin1'),
+  keyNameBytes = 8,
+  prefixBytes = 7,
+  tagBytes = 16
 const headerBytes = magic.length + keyNameBytes + prefixBytes
 const chunkBytes = 65_536
-const nameOf = (key: Uint8Array): Buffer => createHash('sha256').update(key).digest().subarray(0, keyNameBytes)
+const nameOf = (key: Uint8Array): Buffer =>
+  createHash('sha256').update(key).digest().subarray(0, keyNameBytes)
 
 function nonceOf(prefix: Buffer, chunk: number, isLast: boolean): Buffer {
   const nonce = Buffer.alloc(12)
@@ -20,10 +24,13 @@ function nonceOf(prefix: Buffer, chunk: number, isLast: boolean): Buffer {
 
 /** Seals what goes through with this key of 32 bytes. */
 export function sealing(key: Uint8Array): Transform {
-  const header = Buffer.concat([magic, nameOf(key), randomBytes(prefixBytes)]), prefix = header.subarray(-prefixBytes)
+  const header = Buffer.concat([magic, nameOf(key), randomBytes(prefixBytes)]),
+    prefix = header.subarray(-prefixBytes)
   let chunk = 0
   const seal = (part: Buffer, isLast: boolean): Buffer => {
-    const cipher = createCipheriv('aes-256-gcm', key, nonceOf(prefix, chunk++, isLast)).setAAD(header)
+    const cipher = createCipheriv('aes-256-gcm', key, nonceOf(prefix, chunk++, isLast)).setAAD(
+      header,
+    )
     return Buffer.concat([cipher.update(part), cipher.final(), cipher.getAuthTag()])
   }
   const inChunks = chunked(chunkBytes, (part, isLast) => seal(part, isLast))
@@ -31,21 +38,31 @@ export function sealing(key: Uint8Array): Transform {
   return inChunks
 }
 
-const isSealed = (beginning: Uint8Array): boolean => Buffer.from(beginning.subarray(0, magic.length)).equals(magic)
+const isSealed = (beginning: Uint8Array): boolean =>
+  Buffer.from(beginning.subarray(0, magic.length)).equals(magic)
 
 /**
  * A backup as it was before it was sealed, if it was. Fails as `unsealing`, and at once where none of the keys fits, or
  * where it is not sealed and `mustBeSealed`: anybody who can write to the storage could have made such a one.
  */
-export async function opened(bytes: AsyncIterable<Buffer>, keys: readonly Uint8Array[], { mustBeSealed = false } = {}): Promise<Readable> {
+export async function opened(
+  bytes: AsyncIterable<Buffer>,
+  keys: readonly Uint8Array[],
+  { mustBeSealed = false } = {},
+): Promise<Readable> {
   const parts = bytes[Symbol.asyncIterator]()
-  let beginning = Buffer.alloc(0), next = await parts.next()
-  for (; !next.done && beginning.length < headerBytes; next = await parts.next()) beginning = Buffer.concat([beginning, next.value])
+  let beginning = Buffer.alloc(0),
+    next = await parts.next()
+  for (; !next.done && beginning.length < headerBytes; next = await parts.next())
+    beginning = Buffer.concat([beginning, next.value])
   async function* all(): AsyncGenerator<Buffer> {
     yield beginning
     for (; !next.done; next = await parts.next()) yield next.value
   }
-  if (mustBeSealed && !isSealed(beginning)) throw new Error('This backup is not sealed, so nothing tells who made it. If you trust it, set BACKUP_SEAL=off for this restore, and give the file a name that does not end in .sealed.')
+  if (mustBeSealed && !isSealed(beginning))
+    throw new Error(
+      'This backup is not sealed, so nothing tells who made it. If you trust it, set BACKUP_SEAL=off for this restore, and give the file a name that does not end in .sealed.',
+    )
   const whole = Readable.from(all(), { objectMode: false })
   if (!isSealed(beginning)) return whole
   if (beginning.length >= headerBytes) keyFor(beginning, keys)
@@ -61,10 +78,19 @@ export async function opened(bytes: AsyncIterable<Buffer>, keys: readonly Uint8A
  * changed or is not whole: what came through until then must not be used.
  */
 export function unsealing(keys: readonly Uint8Array[]): Transform {
-  let header: Buffer | null = null, key: Uint8Array | undefined, chunk = 0, waiting = Buffer.alloc(0)
+  let header: Buffer | null = null,
+    key: Uint8Array | undefined,
+    chunk = 0,
+    waiting = Buffer.alloc(0)
   const open = (sealed: Buffer, isLast: boolean): Buffer => {
     if (sealed.length < tagBytes) throw new Error(notWhole)
-    const decipher = createDecipheriv('aes-256-gcm', key!, nonceOf(header!.subarray(-prefixBytes), chunk++, isLast)).setAAD(header!).setAuthTag(sealed.subarray(-tagBytes))
+    const decipher = createDecipheriv(
+      'aes-256-gcm',
+      key!,
+      nonceOf(header!.subarray(-prefixBytes), chunk++, isLast),
+    )
+      .setAAD(header!)
+      .setAuthTag(sealed.subarray(-tagBytes))
     try {
       return Buffer.concat([decipher.update(sealed.subarray(0, -tagBytes)), decipher.final()])
     } catch {
@@ -80,7 +106,8 @@ export function unsealing(keys: readonly Uint8Array[]): Transform {
     key = keyFor(header, keys)
     return waiting.subarray(headerBytes)
   }
-  const transform = inChunks._transform.bind(inChunks), flush = inChunks._flush.bind(inChunks)
+  const transform = inChunks._transform.bind(inChunks),
+    flush = inChunks._flush.bind(inChunks)
   inChunks._transform = (part: Buffer, encoding, done) => {
     if (header) return transform(part, encoding, done)
     try {
@@ -96,7 +123,9 @@ export function unsealing(keys: readonly Uint8Array[]): Transform {
 }
 
 function keyFor(header: Uint8Array, keys: readonly Uint8Array[]): Uint8Array {
-  const key = keys.find(each => nameOf(each).equals(header.subarray(magic.length, magic.length + keyNameBytes)))
+  const key = keys.find(each =>
+    nameOf(each).equals(header.subarray(magic.length, magic.length + keyNameBytes)),
+  )
   if (!key) throw new Error('This backup was sealed with a secret that is not among SECRETS.')
   return key
 }
@@ -105,7 +134,8 @@ const notWhole = 'This sealed backup was changed or is not whole.'
 
 /** Hands on parts of exactly this size; the last one, which may be shorter or empty, is told apart. */
 function chunked(size: number, change: (part: Buffer, isLast: boolean) => Buffer): Transform {
-  let held: Buffer[] = [], length = 0
+  let held: Buffer[] = [],
+    length = 0
   const take = (parts: Buffer): Buffer => {
     held = [parts.subarray(size)]
     length = held[0]!.length
@@ -117,7 +147,8 @@ function chunked(size: number, change: (part: Buffer, isLast: boolean) => Buffer
         held.push(part)
         length += part.length
         // One stays back, as it may be the last.
-        for (const isLong = () => length > size; isLong();) this.push(change(take(Buffer.concat(held)), false))
+        for (const isLong = () => length > size; isLong();)
+          this.push(change(take(Buffer.concat(held)), false))
         done()
       } catch (error) {
         done(error as Error)

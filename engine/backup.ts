@@ -10,7 +10,11 @@ import { spreadDays } from './event-days.ts'
 import { publishedBeforeRestore } from './script-lease.ts'
 
 type Trx = Transaction<Schema>
-type Line = { backup: 'twinshelf'; migrations: string[] } | { table: string } | { row: object } | { end: number }
+type Line =
+  | { backup: 'twinshelf'; migrations: string[] }
+  | { table: string }
+  | { row: object }
+  | { end: number }
 
 const fetched = 500
 
@@ -20,27 +24,37 @@ const fetched = 500
  */
 export async function writeBackup(db: Db, to: Writable): Promise<number> {
   let rows = 0
-  await db.kysely.transaction().setIsolationLevel('repeatable read').execute(async trx => {
-    if (!(await tables(trx, true)).includes('migrations')) throw new Error('There is nothing here to back up: the database has never been used.')
-    async function* lines(): AsyncGenerator<string> {
-      const line = (value: Line) => `${JSON.stringify(value)}\n`
-      const { rows: done } = await sql<{ name: string }>`select name from migrations order by name`.execute(trx)
-      yield line({ backup: 'twinshelf', migrations: done.map(m => m.name) })
-      for (const table of await tables(trx)) {
-        yield line({ table })
-        await sql`declare dump no scroll cursor for select to_jsonb(t)::text as row from ${sql.table(table)} t`.execute(trx)
-        for (;;) {
-          const { rows: part } = await sql<{ row: string }>`fetch ${sql.lit(fetched)} from dump`.execute(trx)
-          if (part.length === 0) break
-          rows += part.length
-          yield part.map(({ row }) => `{"row":${row}}\n`).join('')
+  await db.kysely
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async trx => {
+      if (!(await tables(trx, true)).includes('migrations'))
+        throw new Error('There is nothing here to back up: the database has never been used.')
+      async function* lines(): AsyncGenerator<string> {
+        const line = (value: Line) => `${JSON.stringify(value)}\n`
+        const { rows: done } = await sql<{
+          name: string
+        }>`select name from migrations order by name`.execute(trx)
+        yield line({ backup: 'twinshelf', migrations: done.map(m => m.name) })
+        for (const table of await tables(trx)) {
+          yield line({ table })
+          await sql`declare dump no scroll cursor for select to_jsonb(t)::text as row from ${sql.table(table)} t`.execute(
+            trx,
+          )
+          for (;;) {
+            const { rows: part } = await sql<{
+              row: string
+            }>`fetch ${sql.lit(fetched)} from dump`.execute(trx)
+            if (part.length === 0) break
+            rows += part.length
+            yield part.map(({ row }) => `{"row":${row}}\n`).join('')
+          }
+          await sql`close dump`.execute(trx)
         }
-        await sql`close dump`.execute(trx)
+        yield line({ end: rows })
       }
-      yield line({ end: rows })
-    }
-    await pipeline(Readable.from(lines()), createGzip(), to)
-  })
+      await pipeline(Readable.from(lines()), createGzip(), to)
+    })
   return rows
 }
 
@@ -54,15 +68,19 @@ export async function restoreBackup(db: Db, from: Readable): Promise<number> {
   // It is awaited below; until then its failure must not count as unhandled.
   failed.catch(() => {})
   const rows = await db.kysely.transaction().execute(async trx => {
-    if ((await tables(trx, true)).length > 0) throw new Error('The database is not empty. Restore into an empty one.')
+    if ((await tables(trx, true)).length > 0)
+      throw new Error('The database is not empty. Restore into an empty one.')
     const read = await load(trx, linesOf(input))
     await failed
     await migrateIn(trx, migrations)
     await spreadDays(trx)
     // The shops hold scripts and price rules of another day, of which nothing is known here: all are asked, and given theirs.
-    await sql`update published_scripts set wanted = greatest(wanted, 1), published = ${publishedBeforeRestore}, next_attempt_at = now(), leased_until = '-infinity', attempts = 0`.execute(trx)
+    await sql`update published_scripts set wanted = greatest(wanted, 1), published = ${publishedBeforeRestore}, next_attempt_at = now(), leased_until = '-infinity', attempts = 0`.execute(
+      trx,
+    )
     // A sign-in that was ended since, a copied token's for one, must not come back: everybody signs in again.
-    for (const table of ['refresh_tokens', 'staff_sessions', 'staff_links']) await sql`delete from ${sql.table(table)}`.execute(trx)
+    for (const table of ['refresh_tokens', 'staff_sessions', 'staff_links'])
+      await sql`delete from ${sql.table(table)}`.execute(trx)
     await sql`update stores set session_number = session_number + 1000`.execute(trx)
     return read
   })
@@ -71,10 +89,15 @@ export async function restoreBackup(db: Db, from: Readable): Promise<number> {
 
 async function load(trx: Trx, lines: AsyncIterable<string>): Promise<number> {
   const unreadable = new Error('This is not a whole backup of Twinshelf.')
-  let table: string | undefined, ended = -1, rows = 0
+  let table: string | undefined,
+    ended = -1,
+    rows = 0
   let waiting: string[] = []
   const flush = async () => {
-    if (table && waiting.length > 0) await sql`insert into ${sql.table(table)} select * from jsonb_populate_recordset(null::${sql.table(table)}, ${`[${waiting.join()}]`}::jsonb)`.execute(trx)
+    if (table && waiting.length > 0)
+      await sql`insert into ${sql.table(table)} select * from jsonb_populate_recordset(null::${sql.table(table)}, ${`[${waiting.join()}]`}::jsonb)`.execute(
+        trx,
+      )
     waiting = []
   }
   for await (const text of lines) {
@@ -121,7 +144,8 @@ function parse(text: string): Exclude<Line, { row: object }> | null {
 /** The schema as the backup's version had it, without the rows that migrations put in. */
 async function prepare(trx: Trx, names: string[]): Promise<void> {
   const known = migrations.filter(m => names.includes(m.name))
-  if (known.length !== names.length) throw new Error('The backup was made by a newer version of Twinshelf.')
+  if (known.length !== names.length)
+    throw new Error('The backup was made by a newer version of Twinshelf.')
   await migrateIn(trx, known)
   await sql`truncate ${sql.join((await tables(trx)).map(name => sql.table(name)))}`.execute(trx)
 }
@@ -130,14 +154,20 @@ async function prepare(trx: Trx, names: string[]): Promise<void> {
 async function tables(trx: Trx, withMigrations = false): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = current_schema() and c.relkind in ('r', 'p') and not c.relispartition order by c.oid`.execute(trx)
+    where n.nspname = current_schema() and c.relkind in ('r', 'p') and not c.relispartition order by c.oid`.execute(
+    trx,
+  )
   return rows.map(r => r.name).filter(name => withMigrations || name !== 'migrations')
 }
 
 async function advanceSequences(trx: Trx): Promise<void> {
   const { rows } = await sql<{ name: string; column: string }>`
     select c.relname as name, a.attname as column from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = current_schema() and c.relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped and pg_get_serial_sequence(quote_ident(c.relname), a.attname) is not null`.execute(trx)
+    where n.nspname = current_schema() and c.relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped and pg_get_serial_sequence(quote_ident(c.relname), a.attname) is not null`.execute(
+    trx,
+  )
   for (const { name, column } of rows)
-    await sql`select setval(pg_get_serial_sequence(${name}, ${column}), coalesce((select max(${sql.ref(column)}) from ${sql.table(name)}), 0) + 1, false)`.execute(trx)
+    await sql`select setval(pg_get_serial_sequence(${name}, ${column}), coalesce((select max(${sql.ref(column)}) from ${sql.table(name)}), 0) + 1, false)`.execute(
+      trx,
+    )
 }

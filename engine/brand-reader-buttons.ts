@@ -4,7 +4,8 @@ import { sizeOfHeight } from '../domain/button-size.ts'
 import { differs, over, toHex } from './brand-reader-colours.ts'
 import { groundBehind, isA, type PageElement, type PageTree } from './brand-reader-tree.ts'
 
-export type ButtonLooks = Pick<Pattern, 'buttonStyle' | 'buttonSize'> & Pick<Pattern['colours'], 'buttonBackground' | 'buttonText' | 'buttonBorder'> & { shape: Shape }
+export type ButtonLooks = Pick<Pattern, 'buttonStyle' | 'buttonSize'> &
+  Pick<Pattern['colours'], 'buttonBackground' | 'buttonText' | 'buttonBorder'> & { shape: Shape }
 
 /** The first button in a part of the page: what the theme calls one, or draws as one. */
 export const firstButton = (page: PageTree, within?: PageElement): PageElement | null =>
@@ -18,13 +19,29 @@ export function mainButton(page: PageTree): PageElement | null {
 }
 
 export function buttonLooks(element: PageElement): ButtonLooks {
-  const { background, border, colour, radius, padding: [top, , bottom], lineHeight, minHeight, isUnderlined } = element.look
+  const {
+    background,
+    border,
+    colour,
+    radius,
+    padding: [top, , bottom],
+    lineHeight,
+    minHeight,
+    isUnderlined,
+  } = element.look
   const ground = groundBehind(element)
   const seen = over(background, ground)
   const hasGround = differs(seen, ground)
-  const height = Math.max(lineHeight + top + bottom + (border.isAllAround ? 2 * border.width : 0), minHeight)
+  const height = Math.max(
+    lineHeight + top + bottom + (border.isAllAround ? 2 * border.width : 0),
+    minHeight,
+  )
   return {
-    buttonStyle: buttonStyleOf({ hasGround, hasBorder: border.isAllAround && border.width > 0, hasUnderline: isUnderlined || border.isBelow }),
+    buttonStyle: buttonStyleOf({
+      hasGround,
+      hasBorder: border.isAllAround && border.width > 0,
+      hasUnderline: isUnderlined || border.isBelow,
+    }),
     buttonSize: sizeOfHeight(height),
     buttonBackground: hasGround ? toHex(seen) : null,
     buttonText: toHex(over(colour, seen)),
@@ -41,8 +58,16 @@ function isButton(element: PageElement): boolean {
 
 /** Drawn as a button: a ground or a border of its own with room around a short text. */
 function hasBox(element: PageElement): boolean {
-  const { background, border, padding: [top, , , left] } = element.look
+  const {
+    background,
+    border,
+    padding: [top, , , left],
+  } = element.look
   if (element.allWords === 0 || element.allWords > 40 || element.hasPicture) return false
   const ground = groundBehind(element)
-  return top >= 4 && left >= 8 && (differs(over(background, ground), ground) || (border.isAllAround && border.width > 0))
+  return (
+    top >= 4 &&
+    left >= 8 &&
+    (differs(over(background, ground), ground) || (border.isAllAround && border.width > 0))
+  )
 }

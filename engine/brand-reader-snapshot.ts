@@ -1,15 +1,22 @@
 import type { Rgba } from './brand-reader-colours.ts'
 
 /** More elements and font faces than any theme needs; what stands after them on a page only repeats it. */
-const mostElements = 6_000, mostFaces = 500, mostRules = 60_000, mostSheets = 60
+const mostElements = 6_000,
+  mostFaces = 500,
+  mostRules = 60_000,
+  mostSheets = 60
 
 /** How an element looks at rest, as the browser computes it; lengths in CSS pixels. */
 export type RawLook = {
   isHidden: boolean
-  family: string; fontSize: number; fontWeight: number; fontStyle: string
+  family: string
+  fontSize: number
+  fontWeight: number
+  fontStyle: string
   /** Null for `normal`. */
   lineHeight: number | null
-  colour: Rgba; background: Rgba
+  colour: Rgba
+  background: Rgba
   /** Top, right, bottom, left. */
   borders: { width: number; colour: Rgba }[]
   radius: { value: number; isShare: boolean }
@@ -18,20 +25,44 @@ export type RawLook = {
   isUnderlined: boolean
 }
 /** Which of the reader's questions an element is an answer to, as bits. */
-export const is = { button: 1, calledButton: 2, addsToCart: 4, main: 8, runningText: 16, label: 32, text: 64, picture: 128 } as const
+export const is = {
+  button: 1,
+  calledButton: 2,
+  addsToCart: 4,
+  main: 8,
+  runningText: 16,
+  label: 32,
+  text: 64,
+  picture: 128,
+} as const
 const selectors: Record<Exclude<keyof typeof is, 'calledButton'>, string> = {
   button: 'button, input[type="submit"], input[type="button"], [role="button"], a[href]',
-  addsToCart: 'form[action*="/cart/add"] [type="submit"], form[action*="/cart/add"] button:not([type="button"])',
+  addsToCart:
+    'form[action*="/cart/add"] [type="submit"], form[action*="/cart/add"] button:not([type="button"])',
   main: 'main, [role="main"], #main',
   runningText: 'main p, main li, [role="main"] p, #main p',
   label: 'label, legend',
   text: 'h1, h2, h3, h4, h5, h6, p, li, a, button, label, legend, span, strong, em, td, th, dt, dd, input, select, blockquote, figcaption, summary',
   picture: 'img, picture, svg',
 }
-export type RawFace = { family: string; style: string; weight: string; /** Null for one of the page's own; `closed` for one of a stylesheet in that list. */ sheet: string | null }
+export type RawFace = {
+  family: string
+  style: string
+  weight: string
+  /** Null for one of the page's own; `closed` for one of a stylesheet in that list. */ sheet:
+    | string
+    | null
+}
 export type RawPage = {
   /** In the order of the page: index of the parent, tag, bits of `is`, length of the words of its own, product that it links to, index of its look. */
-  elements: [parent: number, name: string, bits: number, words: number, product: string, look: number][]
+  elements: [
+    parent: number,
+    name: string,
+    bits: number,
+    words: number,
+    product: string,
+    look: number,
+  ][]
   looks: RawLook[]
   faces: RawFace[]
   /** Addresses of the stylesheets that the page names. */

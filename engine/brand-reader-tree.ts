@@ -41,10 +41,24 @@ export class PageTree {
   constructor(raw: RawPage) {
     const looks = raw.looks.map(lookFrom)
     for (const [index, [parentIndex, name, bits, words, product, at]] of raw.elements.entries()) {
-      const parent = this.elements[parentIndex] ?? null, look = looks[at]!
+      const parent = this.elements[parentIndex] ?? null,
+        look = looks[at]!
       const element: PageElement = {
-        index, end: index + 1, name, bits, parent, children: [], look, words, allWords: words, product, hasPicture: false,
-        isShown: !look.isHidden && (parent?.isShown ?? true), ground: over(look.background, parent?.ground ?? white), only: product || null, products: product ? 1 : 0,
+        index,
+        end: index + 1,
+        name,
+        bits,
+        parent,
+        children: [],
+        look,
+        words,
+        allWords: words,
+        product,
+        hasPicture: false,
+        isShown: !look.isHidden && (parent?.isShown ?? true),
+        ground: over(look.background, parent?.ground ?? white),
+        only: product || null,
+        products: product ? 1 : 0,
       }
       parent?.children.push(element)
       this.elements.push(element)
@@ -56,7 +70,9 @@ export class PageTree {
       parent.allWords += element.allWords
       parent.hasPicture ||= element.hasPicture || isA(element, 'picture')
       if (element.products === 0) continue
-      const isSame = parent.products === 0 || (parent.products === 1 && element.products === 1 && parent.only === element.only)
+      const isSame =
+        parent.products === 0 ||
+        (parent.products === 1 && element.products === 1 && parent.only === element.only)
       parent.products = isSame ? element.products : 2
       parent.only = parent.products === 1 ? element.only : null
     }
@@ -78,11 +94,14 @@ export class PageTree {
 
   /** The element that an element's words stand in: itself, or the first inside of it that has words of its own. */
   wordsOf(element: PageElement): PageElement {
-    return [element, ...this.inside(element)].find(each => each.words > 0 && each.isShown) ?? element
+    return (
+      [element, ...this.inside(element)].find(each => each.words > 0 && each.isShown) ?? element
+    )
   }
 }
 
-export const isA = ({ bits }: PageElement, question: Question): boolean => (bits & is[question]) !== 0
+export const isA = ({ bits }: PageElement, question: Question): boolean =>
+  (bits & is[question]) !== 0
 export const groundBehind = ({ parent }: PageElement): Rgba => parent?.ground ?? white
 
 function lookFrom({ lineHeight, borders, radius, fontStyle, ...look }: RawLook): Look {
@@ -93,8 +112,10 @@ function lookFrom({ lineHeight, borders, radius, fontStyle, ...look }: RawLook):
     // `normal` is about what text faces ask for.
     lineHeight: lineHeight ?? look.fontSize * 1.2,
     border: {
-      width: Math.max(0, ...borders.map(({ width }) => width)), colour: (drawn[0] ?? borders[0]!).colour,
-      isAllAround: drawn.length === borders.length, isBelow: drawn.length === 1 && borders[2]!.width > 0,
+      width: Math.max(0, ...borders.map(({ width }) => width)),
+      colour: (drawn[0] ?? borders[0]!).colour,
+      isAllAround: drawn.length === borders.length,
+      isBelow: drawn.length === 1 && borders[2]!.width > 0,
     },
     radius: shorterSide => (radius.isShare ? (radius.value / 100) * shorterSide : radius.value),
   }

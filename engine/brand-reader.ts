@@ -18,18 +18,28 @@ export type Reading = { brand: Brand; texts: Map<string, string> }
  * that a reading before stands as long as the shop still answers with what it was made of: fetching is cheap, a browser
  * is not.
  */
-export async function readBrand(platform: Platform, browser: ShopBrowser, hosts: ShopHosts, before?: Reading): Promise<Reading> {
+export async function readBrand(
+  platform: Platform,
+  browser: ShopBrowser,
+  hosts: ShopHosts,
+  before?: Reading,
+): Promise<Reading> {
   const known = await platform.searchPages(hosts.shop, '')
-  const texts = new Map<string, string>([['pages', JSON.stringify(known.map(({ path, kind }) => [kind, path]))]])
+  const texts = new Map<string, string>([
+    ['pages', JSON.stringify(known.map(({ path, kind }) => [kind, path]))],
+  ])
   const fetched = new Map<string, Promise<FetchedPage>>()
   const fetch = async (url: string): Promise<FetchedPage> => {
     const asked = fetched.get(url) ?? platform.fetchPage(hosts.shop, url)
     fetched.set(url, asked)
     const page = await asked
-    texts.set(url, createHash('sha256').update(`${page.status} ${page.type} ${page.text}`).digest('base64'))
+    texts.set(
+      url,
+      createHash('sha256').update(`${page.status} ${page.type} ${page.text}`).digest('base64'),
+    )
     return page
   }
-  if (before && await isUnchanged(before, texts, fetch)) return before
+  if (before && (await isUnchanged(before, texts, fetch))) return before
   const found = await findPages(fetch, hosts, known)
   const read = await browser.read(hosts, async pages => {
     const all: ReadPage[] = []
@@ -39,8 +49,14 @@ export async function readBrand(platform: Platform, browser: ShopBrowser, hosts:
   return { brand: brandOf(read), texts }
 }
 
-async function isUnchanged(before: Reading, texts: Map<string, string>, fetch: Fetch): Promise<boolean> {
-  await Promise.all([...before.texts.keys()].map(url => (url === 'pages' ? null : fetch(url).catch(() => null))))
+async function isUnchanged(
+  before: Reading,
+  texts: Map<string, string>,
+  fetch: Fetch,
+): Promise<boolean> {
+  await Promise.all(
+    [...before.texts.keys()].map(url => (url === 'pages' ? null : fetch(url).catch(() => null))),
+  )
   return [...before.texts].every(([url, text]) => texts.get(url) === text)
 }
 
@@ -52,18 +68,34 @@ function brandOf(read: ReadPage[]): Brand {
   const looks = button ? buttonLooks(button) : plainButton
   return {
     brandStyle: {
-      id: null, updatedAt: null,
-      title: headingFont(pages) ?? body, body, label: labelFont(pages) ?? body,
+      id: null,
+      updatedAt: null,
+      title: headingFont(pages) ?? body,
+      body,
+      label: labelFont(pages) ?? body,
       buttonText: buttonOn && button ? fontOf(buttonOn.wordsOf(button).look) : body,
       patterns: patternsOf(pages, looks),
     },
-    fonts: availableFonts(read.flatMap(page => page.faces), pages.flatMap(usedFonts)),
+    fonts: availableFonts(
+      read.flatMap(page => page.faces),
+      pages.flatMap(usedFonts),
+    ),
   }
 }
 
-const plainButton: ButtonLooks = { buttonStyle: 'Text', buttonSize: 'medium', buttonBackground: null, buttonText: '#000000', buttonBorder: null, shape: 'None' }
+const plainButton: ButtonLooks = {
+  buttonStyle: 'Text',
+  buttonSize: 'medium',
+  buttonBackground: null,
+  buttonText: '#000000',
+  buttonBorder: null,
+  shape: 'None',
+}
 
-function firstOf(pages: PageTree[], pick: (page: PageTree) => PageElement | null): [PageTree, PageElement] | null {
+function firstOf(
+  pages: PageTree[],
+  pick: (page: PageTree) => PageElement | null,
+): [PageTree, PageElement] | null {
   for (const page of pages) {
     const found = pick(page)
     if (found) return [page, found]
@@ -81,14 +113,22 @@ function headingFont(pages: PageTree[]): Font | null {
 
 /** The font that most of the running text is set in; of a shop without any, the page's own. */
 function bodyFont(pages: PageTree[]): Font {
-  const texts = pages.flatMap(page => page.find('runningText').map(element => [page, element] as const))
+  const texts = pages.flatMap(page =>
+    page.find('runningText').map(element => [page, element] as const),
+  )
   return mostFrequent(texts, element => element.words) ?? fontOf(pages[0]!.body.look)
 }
 
 const labelFont = (pages: PageTree[]): Font | null =>
-  mostFrequent(pages.flatMap(page => page.find('label').map(element => [page, element] as const)), () => 1)
+  mostFrequent(
+    pages.flatMap(page => page.find('label').map(element => [page, element] as const)),
+    () => 1,
+  )
 
-function mostFrequent(elements: (readonly [PageTree, PageElement])[], weightOf: (element: PageElement) => number): Font | null {
+function mostFrequent(
+  elements: (readonly [PageTree, PageElement])[],
+  weightOf: (element: PageElement) => number,
+): Font | null {
   const sums = new Map<string, { font: Font; sum: number }>()
   for (const [page, element] of elements) {
     if (!element.isShown) continue

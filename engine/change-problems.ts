@@ -10,21 +10,38 @@ import { elementsOf } from './markup.ts'
  * that are none or name the whole page, markup and attributes that would run code. What is merely missing is no problem
  * yet: an unfinished draft may be stored.
  */
-export function changeProblems(domSelectors: readonly Pick<DomSelector, 'actions'>[]): FieldProblem[] {
-  return domSelectors.flatMap(({ actions }, i) => actions.flatMap((action, j) =>
-    actionProblems(action).map(({ field, message }) => ({ field: `domSelectors.${i}.actions.${j}.${field}`, message }))))
+export function changeProblems(
+  domSelectors: readonly Pick<DomSelector, 'actions'>[],
+): FieldProblem[] {
+  return domSelectors.flatMap(({ actions }, i) =>
+    actions.flatMap((action, j) =>
+      actionProblems(action).map(({ field, message }) => ({
+        field: `domSelectors.${i}.actions.${j}.${field}`,
+        message,
+      })),
+    ),
+  )
 }
 
 /** Those of one change, by the name of its own field. */
 export function actionProblems({ selector, kind, name, value }: DomAction): FieldProblem[] {
-  const at = (field: string, message: string | null): FieldProblem[] => (message === null ? [] : [{ field, message }])
-  const problems = [...at('selector', selector.trim() ? selectorProblem(selector) : null), ...partProblems({ kind, name, value })]
+  const at = (field: string, message: string | null): FieldProblem[] =>
+    message === null ? [] : [{ field, message }]
+  const problems = [
+    ...at('selector', selector.trim() ? selectorProblem(selector) : null),
+    ...partProblems({ kind, name, value }),
+  ]
   switch (kind) {
-    case 'html': case 'insertBefore': case 'insertAfter':
+    case 'html':
+    case 'insertBefore':
+    case 'insertAfter':
       return [...problems, ...at('value', firstOf(elementsOf(value), elementProblem))]
-    case 'attribute': return [...problems, ...at('name', addressProblem(name.trim(), typesOf(selector)))]
-    case 'move': return [...problems, ...at('value', value.trim() ? selectorProblem(value) : null)]
-    default: return problems
+    case 'attribute':
+      return [...problems, ...at('name', addressProblem(name.trim(), typesOf(selector)))]
+    case 'move':
+      return [...problems, ...at('value', value.trim() ? selectorProblem(value) : null)]
+    default:
+      return problems
   }
 }
 
@@ -43,10 +60,26 @@ export function selectorProblem(text: string): string | null {
   const list = parsed(text)
   if (!list) return notASelector
   const selectors = selectorsOf(list)
-  if (selectors.some(selector => partsOf(selector).some(part => part.type === 'PseudoElementSelector' || (part.type === 'TypeSelector' && part.name.includes('|'))))) return notASelector
+  if (
+    selectors.some(selector =>
+      partsOf(selector).some(
+        part =>
+          part.type === 'PseudoElementSelector' ||
+          (part.type === 'TypeSelector' && part.name.includes('|')),
+      ),
+    )
+  )
+    return notASelector
   if (selectors.some(namesPage)) return wholePage
   if (isSlow(list)) return slowSelector
-  if (selectors.some(selector => last(selector).some(part => part.type === 'TypeSelector' && outOfReach.has(part.name.toLowerCase())))) return 'A change cannot be made to scripts, styles, frames or the page’s head.'
+  if (
+    selectors.some(selector =>
+      last(selector).some(
+        part => part.type === 'TypeSelector' && outOfReach.has(part.name.toLowerCase()),
+      ),
+    )
+  )
+    return 'A change cannot be made to scripts, styles, frames or the page’s head.'
   return null
 }
 
@@ -65,7 +98,13 @@ function parsed(text: string): SelectorList | null {
 /** Types that the elements it finds are said to have. */
 const typesOf = (text: string): string[] => {
   const list = parsed(text)
-  return list ? selectorsOf(list).flatMap(selector => last(selector).flatMap(part => (part.type === 'TypeSelector' && part.name !== '*' ? [part.name] : []))) : []
+  return list
+    ? selectorsOf(list).flatMap(selector =>
+        last(selector).flatMap(part =>
+          part.type === 'TypeSelector' && part.name !== '*' ? [part.name] : [],
+        ),
+      )
+    : []
 }
 
 /** At most so many of each in one list: a browser goes back and tries another way for each of them, on every element. */
@@ -77,10 +116,15 @@ function isSlow(list: SelectorList): boolean {
     if (node.type === 'Combinator' && node.name === '~') count.siblings++
     if (node.type === 'Combinator' && node.name === ' ') count.descendants++
   })
-  return count.has > mostOf.has || count.siblings > mostOf.siblings || count.descendants > mostOf.descendants
+  return (
+    count.has > mostOf.has ||
+    count.siblings > mostOf.siblings ||
+    count.descendants > mostOf.descendants
+  )
 }
 
-const selectorsOf = (list: SelectorList): Selector[] => list.children.toArray().filter(child => child.type === 'Selector')
+const selectorsOf = (list: SelectorList): Selector[] =>
+  list.children.toArray().filter(child => child.type === 'Selector')
 const partsOf = (selector: Selector): CssNode[] => selector.children.toArray()
 
 /** "body .a > *" as [["body"], [".a"], ["*"]]. */
@@ -97,20 +141,32 @@ const last = (selector: Selector): CssNode[] => compounds(selector).at(-1)!
 /** Finds the page itself, or everything on it: nothing in it says which element is meant. */
 function namesPage(selector: Selector): boolean {
   const target = last(selector)
-  if (target.some(part => (part.type === 'TypeSelector' && ['html', 'body'].includes(part.name.toLowerCase())) || (part.type === 'PseudoClassSelector' && part.name.toLowerCase() === 'root'))) return true
+  if (
+    target.some(
+      part =>
+        (part.type === 'TypeSelector' && ['html', 'body'].includes(part.name.toLowerCase())) ||
+        (part.type === 'PseudoClassSelector' && part.name.toLowerCase() === 'root'),
+    )
+  )
+    return true
   return compounds(selector).every(parts => !parts.some(saysWhich))
 }
 
 function saysWhich(part: CssNode): boolean {
   switch (part.type) {
-    case 'TypeSelector': return !whole.has(part.name.toLowerCase())
-    case 'IdSelector': case 'ClassSelector': case 'AttributeSelector': return true
+    case 'TypeSelector':
+      return !whole.has(part.name.toLowerCase())
+    case 'IdSelector':
+    case 'ClassSelector':
+    case 'AttributeSelector':
+      return true
     case 'PseudoClassSelector': {
       const name = part.name.toLowerCase()
       if (name !== 'is' && name !== 'where') return /^(nth-|first-|last-|only-)/.test(name)
       const inner = part.children?.toArray().find(child => child.type === 'SelectorList')
       return inner?.type === 'SelectorList' && selectorsOf(inner).every(each => !namesPage(each))
     }
-    default: return false
+    default:
+      return false
   }
 }

@@ -12,10 +12,23 @@ import type { ShopHosts } from './redirect-urls.ts'
  * Addresses of the shop's pages that show choices, by their names; those that no page shows have none. They carry the
  * mark of a preview that is none: our script on the page then keeps out, so that no running test changes what is drawn.
  */
-export async function placesOf(platform: Platform, { shop, origin }: ShopHosts, names: readonly string[]): Promise<Map<string, string>> {
-  const choices = names.flatMap(name => { const choice = choiceOf(name); return choice ? [{ name, choice }] : [] })
-  const themes = choices.some(({ choice }) => choice.kind === 'theme') ? await platform.themes(shop) : []
-  const types = new Set(choices.flatMap(({ choice }) => (choice.kind !== 'theme' && isAssignedType(choice.type) ? [choice.type] : [])))
+export async function placesOf(
+  platform: Platform,
+  { shop, origin }: ShopHosts,
+  names: readonly string[],
+): Promise<Map<string, string>> {
+  const choices = names.flatMap(name => {
+    const choice = choiceOf(name)
+    return choice ? [{ name, choice }] : []
+  })
+  const themes = choices.some(({ choice }) => choice.kind === 'theme')
+    ? await platform.themes(shop)
+    : []
+  const types = new Set(
+    choices.flatMap(({ choice }) =>
+      choice.kind !== 'theme' && isAssignedType(choice.type) ? [choice.type] : [],
+    ),
+  )
   const resources = new Map<AssignedType, ShopResource[]>()
   for (const type of types) resources.set(type, await platform.resources(shop, type))
 
@@ -25,7 +38,10 @@ export async function placesOf(platform: Platform, { shop, origin }: ShopHosts, 
       if (!theme) return null
       return theme.role === 'live' ? '/' : `/?${themeParameter}=${encodeURIComponent(theme.id)}`
     }
-    const view = choice.kind !== 'page' && choice.suffix ? `?${viewParameter}=${encodeURIComponent(choice.suffix)}` : ''
+    const view =
+      choice.kind !== 'page' && choice.suffix
+        ? `?${viewParameter}=${encodeURIComponent(choice.suffix)}`
+        : ''
     if (!isAssignedType(choice.type)) return `${ownPaths[choice.type]![0]!}${view}`
     const all = resources.get(choice.type)!
     if (choice.kind !== 'template') {
@@ -38,11 +54,13 @@ export async function placesOf(platform: Platform, { shop, origin }: ShopHosts, 
     return choice.suffix && all[0] ? `${all[0].path}${view}` : null
   }
 
-  return new Map(choices.flatMap(({ name, choice }): [string, string][] => {
-    const path = pathOf(choice)
-    const url = path === null ? null : ownAddress(path, origin)
-    if (!url) return []
-    url.searchParams.set(previewParameter, 'none')
-    return [[name, url.href]]
-  }))
+  return new Map(
+    choices.flatMap(({ name, choice }): [string, string][] => {
+      const path = pathOf(choice)
+      const url = path === null ? null : ownAddress(path, origin)
+      if (!url) return []
+      url.searchParams.set(previewParameter, 'none')
+      return [[name, url.href]]
+    }),
+  )
 }

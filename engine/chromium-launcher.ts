@@ -53,7 +53,11 @@ function serve(socket: Socket, path: string): void {
 function orderIn(line: string): Order | null {
   try {
     const { hasSandbox, resolverRules } = JSON.parse(line) as Partial<Record<keyof Order, unknown>>
-    return typeof hasSandbox === 'boolean' && typeof resolverRules === 'string' && rules.test(resolverRules) ? { hasSandbox, resolverRules } : null
+    return typeof hasSandbox === 'boolean' &&
+      typeof resolverRules === 'string' &&
+      rules.test(resolverRules)
+      ? { hasSandbox, resolverRules }
+      : null
   } catch {
     return null
   }
@@ -63,6 +67,13 @@ function orderIn(line: string): Order | null {
 export function orderChromium(socketPath: string, order: Order): ChromiumProcess {
   const socket = connect(socketPath)
   socket.on('error', () => {})
-  socket.write(`${JSON.stringify({ hasSandbox: order.hasSandbox, resolverRules: order.resolverRules })}\n`)
-  return { input: socket, output: socket, kill: () => void socket.destroy(), gone: new Promise(resolve => void socket.once('close', () => resolve())) }
+  socket.write(
+    `${JSON.stringify({ hasSandbox: order.hasSandbox, resolverRules: order.resolverRules })}\n`,
+  )
+  return {
+    input: socket,
+    output: socket,
+    kill: () => void socket.destroy(),
+    gone: new Promise(resolve => void socket.once('close', () => resolve())),
+  }
 }

@@ -5,7 +5,10 @@ import { type PageAsk, watchStatus, withPage } from './chromium-page.ts'
 
 /** What a browser sees of one page, and its whole text. */
 export type PageLook = Omit<PageVisit, 'path' | 'arm' | 'amounts'> & { text: string }
-const mostErrors = 20, errorLength = 300, textLength = 200_000, mostLooks = 20
+const mostErrors = 20,
+  errorLength = 300,
+  textLength = 200_000,
+  mostLooks = 20
 
 /** Hears which hypotheses the shop's code asks for, whatever script answers it. */
 const listenToShop = `(() => {
@@ -46,25 +49,40 @@ const see = (selectors: readonly string[]): string => `(() => {
   })
 })()`
 
-export async function seePage(browser: Browser, ask: PageAsk, selectors: readonly string[]): Promise<PageLook> {
+export async function seePage(
+  browser: Browser,
+  ask: PageAsk,
+  selectors: readonly string[],
+): Promise<PageLook> {
   const errors = new Set<string>()
   let status = (): number | null => null
   const add = (text: string) => {
     const [line = ''] = text.split('\n')
-    if (line && !isOurs(line) && errors.size < mostErrors) errors.add(withoutQueries(line.slice(0, 10 * errorLength)).slice(0, errorLength))
+    if (line && !isOurs(line) && errors.size < mostErrors)
+      errors.add(withoutQueries(line.slice(0, 10 * errorLength)).slice(0, errorLength))
   }
   const prepare = async (page: Page): Promise<void> => {
     status = watchStatus(page)
     page.on('pageerror', error => add(String(error)))
     // What has no arguments is the browser's own: an answer that was refused, say.
-    page.on('console', message => { if (message.type() === 'error' && message.args().length > 0) add(message.text()) })
+    page.on('console', message => {
+      if (message.type() === 'error' && message.args().length > 0) add(message.text())
+    })
     await page.evaluateOnNewDocument(listenToShop)
   }
   try {
-    return await withPage(browser, ask, async ({ page, inside }) => {
-      const seen = JSON.parse(String(await inside(see(selectors)))) as Omit<PageLook, 'status' | 'errors' | 'asked'>
-      return { ...seen, asked: await askedOf(page), status: status(), errors: [...errors] }
-    }, prepare)
+    return await withPage(
+      browser,
+      ask,
+      async ({ page, inside }) => {
+        const seen = JSON.parse(String(await inside(see(selectors)))) as Omit<
+          PageLook,
+          'status' | 'errors' | 'asked'
+        >
+        return { ...seen, asked: await askedOf(page), status: status(), errors: [...errors] }
+      },
+      prepare,
+    )
   } catch (error) {
     // A page that does not open is something that was seen; a browser that is gone is not.
     if (error instanceof HttpProblem && error.status === 502) return nothing
@@ -74,13 +92,31 @@ export async function seePage(browser: Browser, ask: PageAsk, selectors: readonl
 
 /** The page's own word, in its own world: whatever it is, it is read as a list of short texts. */
 async function askedOf(page: Page): Promise<string[]> {
-  const asked: unknown = await page.evaluate('Array.isArray(window.__twinshelfAsked) ? window.__twinshelfAsked.slice(0, 1000) : []').catch(() => [])
-  const texts = Array.isArray(asked) ? asked.filter((id): id is string => typeof id === 'string' && id.length <= 100) : []
+  const asked: unknown = await page
+    .evaluate(
+      'Array.isArray(window.__twinshelfAsked) ? window.__twinshelfAsked.slice(0, 1000) : []',
+    )
+    .catch(() => [])
+  const texts = Array.isArray(asked)
+    ? asked.filter((id): id is string => typeof id === 'string' && id.length <= 100)
+    : []
   return [...new Set(texts)].slice(0, 50)
 }
 
-const nothing: PageLook = { status: null, end: '', hasPreview: false, template: '', theme: '', errors: [], found: {}, looks: {}, text: '', asked: [] }
+const nothing: PageLook = {
+  status: null,
+  end: '',
+  hasPreview: false,
+  template: '',
+  theme: '',
+  errors: [],
+  found: {},
+  looks: {},
+  text: '',
+  asked: [],
+}
 /** We let the page send nothing and go nowhere else: what fails for that is none of its own. */
-const isOurs = (text: string): boolean => /Failed to fetch|Load failed|NetworkError|ERR_BLOCKED/.test(text)
+const isOurs = (text: string): boolean =>
+  /Failed to fetch|Load failed|NetworkError|ERR_BLOCKED/.test(text)
 /** A preview's address carries its token. */
 const withoutQueries = (text: string): string => text.replace(/\?[^\s"')]*/g, '')

@@ -4,7 +4,12 @@ import { HttpProblem } from '../domain/problem.ts'
 import { BrowserEnded, browserStopped } from './chromium-ended.ts'
 
 /** What a request of a page is answered with in the network's place. */
-export type Answer = { type: string; body: Buffer | string; status?: number; headers?: Record<string, string> }
+export type Answer = {
+  type: string
+  body: Buffer | string
+  status?: number
+  headers?: Record<string, string>
+}
 export type PageAsk = {
   url: string
   width: number
@@ -32,11 +37,22 @@ export type Inside = (expression: string) => Promise<unknown>
  * One page, in a browser context of its own, once it has come to rest. `prepare` is done before it is opened. Throws
  * HttpProblem 502 when it does not open.
  */
-export async function withPage<T>(browser: Browser, ask: PageAsk, work: (page: OpenPage) => Promise<T>, prepare: (page: Page) => Promise<void> = async () => {}): Promise<T> {
+export async function withPage<T>(
+  browser: Browser,
+  ask: PageAsk,
+  work: (page: OpenPage) => Promise<T>,
+  prepare: (page: Page) => Promise<void> = async () => {},
+): Promise<T> {
   const context = await browser.createBrowserContext()
   try {
     const page = await context.newPage()
-    await page.setViewport({ width: ask.width, height: ask.height, deviceScaleFactor: 1, isMobile: ask.isPhone, hasTouch: ask.isPhone })
+    await page.setViewport({
+      width: ask.width,
+      height: ask.height,
+      deviceScaleFactor: 1,
+      isMobile: ask.isPhone,
+      hasTouch: ask.isPhone,
+    })
     // Nothing half way through a movement.
     await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }])
     await page.setRequestInterception(true)
@@ -45,10 +61,16 @@ export async function withPage<T>(browser: Browser, ask: PageAsk, work: (page: O
     const isAtRest = watchRest(page)
     await prepare(page)
     const inside = await worldOfOurs(page)
-    const crashed = new Promise<never>((_, reject) => void page.on('error', () => reject(new BrowserEnded(browserStopped))))
+    const crashed = new Promise<never>(
+      (_, reject) => void page.on('error', () => reject(new BrowserEnded(browserStopped))),
+    )
     const show = async () => {
       await open(page, ask)
-      if (!ask.isStill) await Promise.race([comesToRest(page, inside, isAtRest), setTimeout(patience, undefined, { ref: false })])
+      if (!ask.isStill)
+        await Promise.race([
+          comesToRest(page, inside, isAtRest),
+          setTimeout(patience, undefined, { ref: false }),
+        ])
       return work({ page, inside })
     }
     return await Promise.race([show(), crashed])
@@ -65,36 +87,71 @@ async function open(page: Page, { url, isStill }: PageAsk): Promise<void> {
   } catch (error) {
     if (!(error instanceof Error) || !error.message.includes('net::ERR_')) throw error
     // A redirect by script ends the first navigation early; that is no failure of the page.
-    if (!error.message.includes('net::ERR_ABORTED')) throw new HttpProblem(502, 'The shop’s page did not open.')
+    if (!error.message.includes('net::ERR_ABORTED'))
+      throw new HttpProblem(502, 'The shop’s page did not open.')
   }
 }
 
 /** A JPEG of the page's window. */
-export const takePicture = (browser: Browser, ask: PageAsk & { /** Run beside the page before it is looked at. */ before?: string }): Promise<Buffer> => withPage(browser, ask, async ({ page, inside }) => {
-  if (ask.before) await inside(ask.before)
-  return Buffer.from(await page.screenshot({ type: 'jpeg', quality: jpegQuality, captureBeyondViewport: false }))
-})
+export const takePicture = (
+  browser: Browser,
+  ask: PageAsk & { /** Run beside the page before it is looked at. */ before?: string },
+): Promise<Buffer> =>
+  withPage(browser, ask, async ({ page, inside }) => {
+    if (ask.before) await inside(ask.before)
+    return Buffer.from(
+      await page.screenshot({ type: 'jpeg', quality: jpegQuality, captureBeyondViewport: false }),
+    )
+  })
 
 /** What a script says of the page, run where the page's own scripts do not reach. */
-export const readPage = (browser: Browser, ask: PageAsk, script: string): Promise<string> => withPage(browser, ask, async ({ inside }) => String(await inside(script)))
+export const readPage = (browser: Browser, ask: PageAsk, script: string): Promise<string> =>
+  withPage(browser, ask, async ({ inside }) => String(await inside(script)))
 
 /** The answer that the page itself came with, once there is one. To be called before the page is opened. */
 export function watchStatus(page: Page): () => number | null {
   let status: number | null = null
-  page.on('response', response => { if (response.frame() === page.mainFrame() && response.request().isNavigationRequest()) status = response.status() })
+  page.on('response', response => {
+    if (response.frame() === page.mainFrame() && response.request().isNavigationRequest())
+      status = response.status()
+  })
   return () => status
 }
 
-export type SmallPicture = { image: Buffer; status: number | null; /** Path of the page that is shown in the end. */ end: string }
+export type SmallPicture = {
+  image: Buffer
+  status: number | null
+  /** Path of the page that is shown in the end. */ end: string
+}
 
 /** A page as a JPEG of its window at another scale, and whether it is the page that was asked for. */
-export async function takeSmallPicture(browser: Browser, ask: PageAsk, scale: number): Promise<SmallPicture> {
+export async function takeSmallPicture(
+  browser: Browser,
+  ask: PageAsk,
+  scale: number,
+): Promise<SmallPicture> {
   let status = (): number | null => null
-  return withPage(browser, ask, async ({ page }) => {
-    const clip = { x: 0, y: 0, width: ask.width, height: ask.height, scale }
-    const image = await page.screenshot({ type: 'jpeg', quality: jpegQuality, captureBeyondViewport: false, clip })
-    return { image: Buffer.from(image), status: status(), end: URL.parse(page.url())?.pathname ?? '' }
-  }, async page => { status = watchStatus(page) })
+  return withPage(
+    browser,
+    ask,
+    async ({ page }) => {
+      const clip = { x: 0, y: 0, width: ask.width, height: ask.height, scale }
+      const image = await page.screenshot({
+        type: 'jpeg',
+        quality: jpegQuality,
+        captureBeyondViewport: false,
+        clip,
+      })
+      return {
+        image: Buffer.from(image),
+        status: status(),
+        end: URL.parse(page.url())?.pathname ?? '',
+      }
+    },
+    async page => {
+      status = watchStatus(page)
+    },
+  )
 }
 
 /** Made anew for every document: none outlives the one it belongs to. */
@@ -102,9 +159,18 @@ async function worldOfOurs(page: Page): Promise<Inside> {
   const client = await page.createCDPSession()
   return async expression => {
     const { frameTree } = await client.send('Page.getFrameTree')
-    const { executionContextId } = await client.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id, worldName: 'twinshelf' })
-    const { result, exceptionDetails } = await client.send('Runtime.evaluate', { expression, contextId: executionContextId, returnByValue: true, awaitPromise: true })
-    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
+    const { executionContextId } = await client.send('Page.createIsolatedWorld', {
+      frameId: frameTree.frame.id,
+      worldName: 'twinshelf',
+    })
+    const { result, exceptionDetails } = await client.send('Runtime.evaluate', {
+      expression,
+      contextId: executionContextId,
+      returnByValue: true,
+      awaitPromise: true,
+    })
+    if (exceptionDetails)
+      throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
     return result.value
   }
 }
@@ -112,9 +178,13 @@ async function worldOfOurs(page: Page): Promise<Inside> {
 /** Counts what a page does that it has not finished: answers a mark that changes with everything it begins. */
 function watchRest(page: Page): () => number {
   let begun = 0
-  const begins = () => { begun++ }
+  const begins = () => {
+    begun++
+  }
   page.on('request', begins)
-  page.on('framenavigated', frame => { if (frame === page.mainFrame()) begins() })
+  page.on('framenavigated', frame => {
+    if (frame === page.mainFrame()) begins()
+  })
   return () => begun
 }
 
@@ -123,7 +193,9 @@ async function comesToRest(page: Page, inside: Inside, begun: () => number): Pro
     await page.waitForNetworkIdle({ idleTime: restTime, timeout: 0 })
     const before = begun()
     // Fonts that came late are drawn, and what scripts changed; a page that went on meanwhile is waited for again.
-    const isLoaded = await inside('document.fonts.ready.then(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(document.readyState !== "loading")))))').catch(() => false)
+    const isLoaded = await inside(
+      'document.fonts.ready.then(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(document.readyState !== "loading")))))',
+    ).catch(() => false)
     if (isLoaded === true && begun() === before) return
   }
 }
@@ -133,7 +205,17 @@ async function judge(request: HTTPRequest, { mayFetch, answer }: PageAsk): Promi
   const isReading = request.method() === 'GET' || request.method() === 'HEAD'
   const own = url && isReading ? await answer(url, request.resourceType()).catch(() => null) : null
   // The preview is fetched as a module.
-  if (own) await request.respond({ status: own.status ?? 200, contentType: own.type, body: own.body, headers: { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin', ...own.headers } })
+  if (own)
+    await request.respond({
+      status: own.status ?? 200,
+      contentType: own.type,
+      body: own.body,
+      headers: {
+        'access-control-allow-origin': '*',
+        'cross-origin-resource-policy': 'cross-origin',
+        ...own.headers,
+      },
+    })
   else if (url && isReading && mayFetch(url)) await request.continue()
   else await request.abort('blockedbyclient')
 }

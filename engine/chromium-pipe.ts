@@ -2,7 +2,8 @@ import type { Readable, Writable } from 'node:stream'
 import type { ConnectionTransport } from 'puppeteer-core'
 
 /** Bytes that a browser may send in one message, and for one page. A picture takes one or two million. */
-const mostInMessage = 16_000_000, mostForPage = 64_000_000
+const mostInMessage = 16_000_000,
+  mostForPage = 64_000_000
 
 export type Pipe = ConnectionTransport & {
   /** From here on is another page, with a count of its own. */
@@ -14,9 +15,13 @@ export type Pipe = ConnectionTransport & {
  * likes, so it is never kept beyond the limits: then `onExcess` is told, once, and nothing more is read.
  */
 export function openPipe(input: Writable, output: Readable, onExcess: () => void): Pipe {
-  let parts: Buffer[] = [], inMessage = 0, forPage = 0
+  let parts: Buffer[] = [],
+    inMessage = 0,
+    forPage = 0
   const pipe: Pipe = {
-    nextPage: () => { forPage = 0 },
+    nextPage: () => {
+      forPage = 0
+    },
     send: message => void input.write(`${message}\0`),
     close: () => {
       output.destroy()

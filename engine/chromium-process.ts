@@ -25,18 +25,49 @@ const profilePrefix = 'twinshelf-chromium-'
 export function startChromium({ path, hasSandbox, resolverRules }: ChromiumStart): ChromiumProcess {
   removeOldProfiles()
   const profile = mkdtempSync(join(tmpdir(), `${profilePrefix}${process.pid}-`))
-  const child = spawn(path, [
-    '--headless', '--remote-debugging-pipe', `--user-data-dir=${profile}`, `--host-resolver-rules=${resolverRules}`, '--no-proxy-server',
-    '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-extensions', '--disable-default-apps',
-    '--disable-dev-shm-usage', '--mute-audio', '--hide-scrollbars', '--force-color-profile=srgb', '--force-webrtc-ip-handling-policy=disable_non_proxied_udp', '--block-new-web-contents',
-    // A page that takes more than this is closed, not the server.
-    '--js-flags=--max-old-space-size=512', '--renderer-process-limit=4',
-    ...(hasSandbox ? [] : ['--no-sandbox']), 'about:blank',
-  ], { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], env: environment(profile), cwd: profile })
+  const child = spawn(
+    path,
+    [
+      '--headless',
+      '--remote-debugging-pipe',
+      `--user-data-dir=${profile}`,
+      `--host-resolver-rules=${resolverRules}`,
+      '--no-proxy-server',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--disable-extensions',
+      '--disable-default-apps',
+      '--disable-dev-shm-usage',
+      '--mute-audio',
+      '--hide-scrollbars',
+      '--force-color-profile=srgb',
+      '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+      '--block-new-web-contents',
+      // A page that takes more than this is closed, not the server.
+      '--js-flags=--max-old-space-size=512',
+      '--renderer-process-limit=4',
+      ...(hasSandbox ? [] : ['--no-sandbox']),
+      'about:blank',
+    ],
+    {
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+      env: environment(profile),
+      cwd: profile,
+    },
+  )
   const [, , , input, output] = child.stdio as unknown as [null, null, null, Writable, Readable]
-  const ended = Promise.race([once(child, 'exit'), once(child, 'error')]).then(() => {}, () => {})
+  const ended = Promise.race([once(child, 'exit'), once(child, 'error')]).then(
+    () => {},
+    () => {},
+  )
   return {
-    input, output, kill: () => void child.kill('SIGKILL'),
+    input,
+    output,
+    kill: () => void child.kill('SIGKILL'),
     gone: ended.then(() => removeProfile(profile)),
   }
 }
@@ -44,14 +75,17 @@ export function startChromium({ path, hasSandbox, resolverRules }: ChromiumStart
 /** It draws pages that are not ours: nothing of what we were started with is told to it. */
 function environment(home: string): NodeJS.ProcessEnv {
   const { SystemRoot } = process.env
-  if (process.platform === 'win32') return { ...(SystemRoot && { SystemRoot }), TEMP: home, TMP: home }
+  if (process.platform === 'win32')
+    return { ...(SystemRoot && { SystemRoot }), TEMP: home, TMP: home }
   return { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: home, TMPDIR: home, LANG: 'en_US.UTF-8' }
 }
 
 /** Those of processes that were killed before they could tidy up. */
 function removeOldProfiles(): void {
   for (const name of readdirSync(tmpdir())) {
-    const [, pid] = name.startsWith(profilePrefix) ? /^(\d+)-/.exec(name.slice(profilePrefix.length)) ?? [] : []
+    const [, pid] = name.startsWith(profilePrefix)
+      ? (/^(\d+)-/.exec(name.slice(profilePrefix.length)) ?? [])
+      : []
     if (pid && !isRunning(Number(pid))) removeProfile(join(tmpdir(), name))
   }
 }

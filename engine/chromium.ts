@@ -5,22 +5,66 @@ import type { Browser } from 'puppeteer-core'
 import { BrowserEnded, browserStopped, tooMuch } from './chromium-ended.ts'
 import { orderChromium } from './chromium-launcher.ts'
 import { type PageLook, seePage } from './chromium-look.ts'
-import { readPage, takePicture, takeSmallPicture, type PageAsk, type SmallPicture } from './chromium-page.ts'
+import {
+  readPage,
+  takePicture,
+  takeSmallPicture,
+  type PageAsk,
+  type SmallPicture,
+} from './chromium-page.ts'
 import { openPipe } from './chromium-pipe.ts'
 import { type ChromiumProcess, type ChromiumStart, startChromium } from './chromium-process.ts'
 
-const linuxNames = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome', 'headless-shell', 'microsoft-edge-stable', 'microsoft-edge', 'msedge']
-const linuxPlaces = ['/usr/bin', '/usr/local/bin', '/snap/bin', '/opt/google/chrome', '/opt/microsoft/msedge', '/opt/chromium.org/chromium', '/headless-shell']
+const linuxNames = [
+  'chromium',
+  'chromium-browser',
+  'google-chrome-stable',
+  'google-chrome',
+  'chrome',
+  'headless-shell',
+  'microsoft-edge-stable',
+  'microsoft-edge',
+  'msedge',
+]
+const linuxPlaces = [
+  '/usr/bin',
+  '/usr/local/bin',
+  '/snap/bin',
+  '/opt/google/chrome',
+  '/opt/microsoft/msedge',
+  '/opt/chromium.org/chromium',
+  '/headless-shell',
+]
 const macApps = ['Google Chrome', 'Chromium', 'Microsoft Edge']
-const windowsPrograms = ['Google\\Chrome\\Application\\chrome.exe', 'Chromium\\Application\\chrome.exe', 'Microsoft\\Edge\\Application\\msedge.exe']
-export type Machine = { platform: NodeJS.Platform; env: NodeJS.ProcessEnv; home: string; isProgram: (path: string) => boolean }
+const windowsPrograms = [
+  'Google\\Chrome\\Application\\chrome.exe',
+  'Chromium\\Application\\chrome.exe',
+  'Microsoft\\Edge\\Application\\msedge.exe',
+]
+export type Machine = {
+  platform: NodeJS.Platform
+  env: NodeJS.ProcessEnv
+  home: string
+  isProgram: (path: string) => boolean
+}
 
 /** The Chrome, Chromium or Edge to draw with: the one configured, else one where they usually are; null when there is none, or it is switched off. */
-export function findChromium(configured: string | undefined, { platform, env, home, isProgram }: Machine = thisMachine()): string | null {
+export function findChromium(
+  configured: string | undefined,
+  { platform, env, home, isProgram }: Machine = thisMachine(),
+): string | null {
   if (configured === 'off') return null
   const usual = (): string[] => {
-    if (platform === 'win32') return [env['ProgramFiles'], env['ProgramFiles(x86)'], env['LOCALAPPDATA']].flatMap(folder => (folder ? windowsPrograms.map(program => win32.join(folder, program)) : []))
-    const apps = platform === 'darwin' ? ['/Applications', posix.join(home, 'Applications')].flatMap(folder => macApps.map(app => posix.join(folder, `${app}.app/Contents/MacOS/${app}`))) : []
+    if (platform === 'win32')
+      return [env['ProgramFiles'], env['ProgramFiles(x86)'], env['LOCALAPPDATA']].flatMap(folder =>
+        folder ? windowsPrograms.map(program => win32.join(folder, program)) : [],
+      )
+    const apps =
+      platform === 'darwin'
+        ? ['/Applications', posix.join(home, 'Applications')].flatMap(folder =>
+            macApps.map(app => posix.join(folder, `${app}.app/Contents/MacOS/${app}`)),
+          )
+        : []
     const folders = [...(env['PATH'] ?? '').split(':').filter(Boolean), ...linuxPlaces]
     return [...apps, ...folders.flatMap(folder => linuxNames.map(name => posix.join(folder, name)))]
   }
@@ -28,7 +72,9 @@ export function findChromium(configured: string | undefined, { platform, env, ho
 }
 
 const thisMachine = (): Machine => ({
-  platform: process.platform, env: process.env, home: homedir(),
+  platform: process.platform,
+  env: process.env,
+  home: homedir(),
   isProgram: path => {
     try {
       accessSync(path, constants.X_OK)
@@ -67,9 +113,19 @@ const withoutSandbox = new Map<string, number>()
 const hour = 3_600_000
 
 /** Throws BrowserEnded where it does not start. */
-export async function openChromium({ sandbox, signal, launcher, onNoSandbox, ...where }: ChromiumOptions): Promise<Chromium> {
-  const isTried = sandbox === 'on' || (sandbox === 'auto' && (withoutSandbox.get(where.path) ?? 0) < Date.now())
-  const start = (hasSandbox: boolean) => (launcher ? orderChromium(launcher, { ...where, hasSandbox }) : startChromium({ ...where, hasSandbox }))
+export async function openChromium({
+  sandbox,
+  signal,
+  launcher,
+  onNoSandbox,
+  ...where
+}: ChromiumOptions): Promise<Chromium> {
+  const isTried =
+    sandbox === 'on' || (sandbox === 'auto' && (withoutSandbox.get(where.path) ?? 0) < Date.now())
+  const start = (hasSandbox: boolean) =>
+    launcher
+      ? orderChromium(launcher, { ...where, hasSandbox })
+      : startChromium({ ...where, hasSandbox })
   try {
     return await open(start(isTried), signal)
   } catch (error) {
@@ -89,13 +145,19 @@ async function open(child: ChromiumProcess, signal: AbortSignal): Promise<Chromi
     child.kill()
   }
   const pipe = openPipe(child.input, child.output, () => end(new BrowserEnded(tooMuch)))
-  const abort = () => end(signal.reason instanceof Error ? signal.reason : new Error('Chromium was stopped.'))
-  const ended = child.gone.then(() => { throw reason ?? new BrowserEnded(browserStopped) })
+  const abort = () =>
+    end(signal.reason instanceof Error ? signal.reason : new Error('Chromium was stopped.'))
+  const ended = child.gone.then(() => {
+    throw reason ?? new BrowserEnded(browserStopped)
+  })
   ended.catch(() => {})
   signal.addEventListener('abort', abort, { once: true })
   if (signal.aborted) abort()
   /** Of a browser that is gone, why it is: what its driver says of that is no help to anybody. */
-  const told = async <T>(work: Promise<T>): Promise<T> => Promise.race([work, ended]).catch((error: unknown) => { throw reason ?? error })
+  const told = async <T>(work: Promise<T>): Promise<T> =>
+    Promise.race([work, ended]).catch((error: unknown) => {
+      throw reason ?? error
+    })
   const close = async () => {
     signal.removeEventListener('abort', abort)
     end(new Error('Chromium was closed.'))
@@ -124,5 +186,10 @@ async function open(child: ChromiumProcess, signal: AbortSignal): Promise<Chromi
 /** Loaded when a browser is first needed. */
 async function connect(transport: ReturnType<typeof openPipe>): Promise<Browser> {
   const { default: puppeteer } = await import('puppeteer-core')
-  return puppeteer.connect({ transport, defaultViewport: null, issuesEnabled: false, protocolTimeout: 0 })
+  return puppeteer.connect({
+    transport,
+    defaultViewport: null,
+    issuesEnabled: false,
+    protocolTimeout: 0,
+  })
 }

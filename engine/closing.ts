@@ -23,14 +23,30 @@ export function closable(part: Part, grace: number, most?: number): { close: () 
     close: async () => {
       const timer = setTimeout(() => sockets.forEach(socket => socket.destroy()), grace)
       const closed = part.close().finally(() => clearTimeout(timer))
-      await (most === undefined ? closed : within(most, closed, () => part.app.log.warn('a part did not close in time and was left behind')))
+      await (most === undefined
+        ? closed
+        : within(most, closed, () =>
+            part.app.log.warn('a part did not close in time and was left behind'),
+          ))
     },
   }
 }
 
 /** Settles with the work, or after so many milliseconds; `late` is told of that. */
-export async function within(milliseconds: number, work: Promise<unknown>, late: () => void): Promise<void> {
+export async function within(
+  milliseconds: number,
+  work: Promise<unknown>,
+  late: () => void,
+): Promise<void> {
   let timer: NodeJS.Timeout | undefined
-  await Promise.race([work, new Promise<void>(resolve => { timer = setTimeout(() => { late(); resolve() }, milliseconds) })])
+  await Promise.race([
+    work,
+    new Promise<void>(resolve => {
+      timer = setTimeout(() => {
+        late()
+        resolve()
+      }, milliseconds)
+    }),
+  ])
   clearTimeout(timer)
 }

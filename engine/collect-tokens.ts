@@ -1,6 +1,9 @@
 import { createHmac } from 'node:crypto'
 
-export type CollectTokens = { of: (shop: string) => string; holds: (shop: string, token: string) => boolean }
+export type CollectTokens = {
+  of: (shop: string) => string
+  holds: (shop: string, token: string) => boolean
+}
 
 /**
  * What a shop's script names itself by where no origin does: on a page without a referrer, or in a sandboxed frame.
@@ -8,6 +11,10 @@ export type CollectTokens = { of: (shop: string) => string; holds: (shop: string
  * query of the collector's address. The first key makes it, all are taken.
  */
 export function collectTokens(keys: readonly [Uint8Array, ...Uint8Array[]]): CollectTokens {
-  const by = (key: Uint8Array, shop: string) => createHmac('sha256', key).update(`collect ${shop}`).digest('base64url').slice(0, 4)
-  return { of: shop => by(keys[0], shop), holds: (shop, token) => keys.some(key => by(key, shop) === token) }
+  const by = (key: Uint8Array, shop: string) =>
+    createHmac('sha256', key).update(`collect ${shop}`).digest('base64url').slice(0, 4)
+  return {
+    of: shop => by(keys[0], shop),
+    holds: (shop, token) => keys.some(key => by(key, shop) === token),
+  }
 }

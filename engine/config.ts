@@ -99,39 +99,83 @@ const developmentSecrets = {
 }
 
 /** A member of staff for a fresh clone, as public as the secrets above; production never makes it (staff-first.ts). */
-export const developmentStaff = { email: 'staff@twinshelf.test', name: 'Demo staff', password: 'shelf by shelf by shelf' }
+export const developmentStaff = {
+  email: 'staff@twinshelf.test',
+  name: 'Demo staff',
+  password: 'shelf by shelf by shelf',
+}
 
 /** Keys that mean nothing without one another. */
-const pairs = [['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'], ['SMTP_URL', 'MAIL_FROM']] as const
+const pairs = [
+  ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'],
+  ['SMTP_URL', 'MAIL_FROM'],
+] as const
 
 /** Reads and checks the configuration. Throws one error that names every key that is missing or wrong, never a value. */
 export function engineConfig(env: Record<string, string | undefined>): EngineConfig {
   const isProduction = env['NODE_ENV'] === 'production'
-  const given = Object.fromEntries(Object.keys(EngineConfig.properties).map(key => [key, env[key] || undefined]).filter(([, value]) => value !== undefined))
+  const given = Object.fromEntries(
+    Object.keys(EngineConfig.properties)
+      .map(key => [key, env[key] || undefined])
+      .filter(([, value]) => value !== undefined),
+  )
   const config = Convert(EngineConfig, {
-    PLATFORM: 'demo', ENGINE_PORT: '3001', ENGINE_HOST: '127.0.0.1', DATA_DIR: './data',
-    PUBLIC_ORIGIN: env['APP_ORIGIN'] || `http://localhost:${env['PORT'] || 3000}`, APP_ORIGIN: `http://localhost:${env['PORT'] || 3000}`,
-    DEMO_APP_KEY: 'twinshelf-demo', DEMO_SHOP_ORIGIN: `http://localhost:${env['DEMO_SHOP_PORT'] || 3002}`,
-    GOOGLE_ACCOUNTS_ORIGIN: 'https://accounts.google.com', GOOGLE_OAUTH_ORIGIN: 'https://oauth2.googleapis.com',
-    GOOGLE_API_ORIGIN: 'https://analyticsadmin.googleapis.com', GOOGLE_COLLECT_ORIGIN: 'https://www.google-analytics.com',
-    COLLECT_PER_ADDRESS: '6000', EVENTS_PER_ADDRESS: '6000', EVENT_RETENTION_DAYS: '760', DISK_RESERVE: '5', AUTH_PER_ADDRESS: '300', STAFF_SIGN_INS_PER_ADDRESS: '30', DISCOUNT_GUESSES_PER_STORE: '20', BACKUP_SEAL: 'off', BACKUP_S3_REGION: 'auto', BACKUP_HOURS: '24', BACKUP_DAYS: '30', CHROMIUM_SANDBOX: process.getuid?.() === 0 ? 'off' : 'auto',
-    ...(isProduction ? {} : developmentSecrets), ...given,
+    PLATFORM: 'demo',
+    ENGINE_PORT: '3001',
+    ENGINE_HOST: '127.0.0.1',
+    DATA_DIR: './data',
+    PUBLIC_ORIGIN: env['APP_ORIGIN'] || `http://localhost:${env['PORT'] || 3000}`,
+    APP_ORIGIN: `http://localhost:${env['PORT'] || 3000}`,
+    DEMO_APP_KEY: 'twinshelf-demo',
+    DEMO_SHOP_ORIGIN: `http://localhost:${env['DEMO_SHOP_PORT'] || 3002}`,
+    GOOGLE_ACCOUNTS_ORIGIN: 'https://accounts.google.com',
+    GOOGLE_OAUTH_ORIGIN: 'https://oauth2.googleapis.com',
+    GOOGLE_API_ORIGIN: 'https://analyticsadmin.googleapis.com',
+    GOOGLE_COLLECT_ORIGIN: 'https://www.google-analytics.com',
+    COLLECT_PER_ADDRESS: '6000',
+    EVENTS_PER_ADDRESS: '6000',
+    EVENT_RETENTION_DAYS: '760',
+    DISK_RESERVE: '5',
+    AUTH_PER_ADDRESS: '300',
+    STAFF_SIGN_INS_PER_ADDRESS: '30',
+    DISCOUNT_GUESSES_PER_STORE: '20',
+    BACKUP_SEAL: 'off',
+    BACKUP_S3_REGION: 'auto',
+    BACKUP_HOURS: '24',
+    BACKUP_DAYS: '30',
+    CHROMIUM_SANDBOX: process.getuid?.() === 0 ? 'off' : 'auto',
+    ...(isProduction ? {} : developmentSecrets),
+    ...given,
     // What everybody knows opens nothing where there are secrets of one's own.
     ...(given['SECRETS'] && !given['SESSION_SECRET'] && { SESSION_SECRET: undefined }),
   })
   const check = Compile(EngineConfig)
   const isSecret = Boolean(given['SECRETS'] ?? given['SESSION_SECRET']) || !isProduction
   if (check.Check(config) && isSecret) {
-    const known = Object.entries(developmentSecrets).filter(([key, value]) => isProduction && (config[key as keyof EngineConfig] === value || (key === 'SESSION_SECRET' && config.SECRETS?.includes(value))))
+    const known = Object.entries(developmentSecrets).filter(
+      ([key, value]) =>
+        isProduction &&
+        (config[key as keyof EngineConfig] === value ||
+          (key === 'SESSION_SECRET' && config.SECRETS?.includes(value))),
+    )
     const torn = pairs.find(([one, other]) => Boolean(config[one]) !== Boolean(config[other]))
     const problem = addressHeaderProblem(config)
     if (problem) throw new Error(problem)
     if (torn) throw new Error(`Configuration: ${torn.join(' and ')} go together.`)
     if (known.length === 0) return config
-    throw new Error(`Configuration: ${known.map(([key]) => `${key} must be a secret of your own in production`).join('; ')}.`)
+    throw new Error(
+      `Configuration: ${known.map(([key]) => `${key} must be a secret of your own in production`).join('; ')}.`,
+    )
   }
-  const wrong = [...isSecret ? [] : ['SECRETS (or SESSION_SECRET) missing'], ...check.Errors(config).map(error => error.keyword === 'required'
-    ? `${(error.params as { requiredProperties: string[] }).requiredProperties.join(', ')} missing`
-    : `${error.instancePath.slice(1)} ${error.message}`)]
+  const wrong = [
+    ...(isSecret ? [] : ['SECRETS (or SESSION_SECRET) missing']),
+    ...check
+      .Errors(config)
+      .map(error =>
+        error.keyword === 'required'
+          ? `${(error.params as { requiredProperties: string[] }).requiredProperties.join(', ')} missing`
+          : `${error.instancePath.slice(1)} ${error.message}`,
+      ),
+  ]
   throw new Error(`Configuration: ${wrong.join('; ')}.`)
 }

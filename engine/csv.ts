@@ -5,15 +5,26 @@ import type { Cell, Table } from '../domain/export.ts'
 export const byteOrderMark = '\uFEFF'
 
 /** Rows of CSV (RFC 4180), each with its line end. Text that a spreadsheet would take for a formula is prefixed; numbers are left plain. */
-export const csvText = (rows: Cell[][]): string => stringify(rows.map(row => row.map(written)), { record_delimiter: 'windows' })
+export const csvText = (rows: Cell[][]): string =>
+  stringify(
+    rows.map(row => row.map(written)),
+    { record_delimiter: 'windows' },
+  )
 
 /** A whole table in pieces, as the rows come. */
-export async function* csvParts(header: string[], parts: AsyncIterable<Cell[][]> | Iterable<Cell[][]>): AsyncGenerator<string> {
+export async function* csvParts(
+  header: string[],
+  parts: AsyncIterable<Cell[][]> | Iterable<Cell[][]>,
+): AsyncGenerator<string> {
   yield byteOrderMark + csvText([header])
   for await (const rows of parts) yield csvText(rows)
 }
 
-export const csvOf = (tables: Table[]): AsyncGenerator<string> => csvParts(tables[0]!.header, tables.map(table => table.rows))
+export const csvOf = (tables: Table[]): AsyncGenerator<string> =>
+  csvParts(
+    tables[0]!.header,
+    tables.map(table => table.rows),
+  )
 
 function written(cell: Cell): string | null {
   if (cell === null) return null

@@ -28,16 +28,99 @@ export type DemoStore = {
 }
 
 export const demoStores: DemoStore[] = [
-  { handle: 'northlight-bikes', name: 'Northlight Bikes', installed: 11, plan: 'core-50k-monthly', trialEndsIn: 3, signedIn: 0, visitors: 90 },
-  { handle: 'pale-blue-optics', name: 'Pale Blue Optics', installed: 9, plan: 'advanced-100k-monthly', trialEndsIn: 5, discount: 'WELCOME20', signedIn: 1, visitors: 110 },
-  { handle: 'tiny-parade', name: 'Tiny Parade', installed: 2, plan: 'core-100k-monthly', trialEndsIn: 12, signedIn: 0, visitors: 40 },
-  { handle: 'rue-tailoring', name: 'Rue Tailoring', installed: 6, plan: 'core-50k-annual', trialEndsIn: 8, signedIn: 3, visitors: 60 },
-  { handle: 'halden-outdoor', name: 'Halden Outdoor', installed: 168, plan: 'advanced-500k-annual', signedIn: 1, lead: ['Ingrid', 'Halden'], visitors: 180 },
-  { handle: 'maple-and-moss', name: 'Maple & Moss', installed: 131, plan: 'advanced-100k-monthly', discount: 'AUTUMN50', signedIn: 2, visitors: 130 },
-  { handle: 'saltwater-supply', name: 'Saltwater Supply', installed: 94, plan: 'advanced-250k-monthly', finding: 'missing', signedIn: 0, visitors: 120 },
-  { handle: 'verso-books', name: 'Verso Books', installed: 72, plan: 'core-50k-monthly', discount: 'WELCOME20', signedIn: 6, lead: ['Amara', 'Osei'], visitors: 70 },
-  { handle: 'omas-pantry', name: 'Oma’s Pantry', installed: 58, plan: 'core-50k-monthly', status: 'Frozen', signedIn: 12, visitors: 50 },
-  { handle: 'lantern-toys', name: 'Lantern Toys', installed: 83, plan: 'core-50k-monthly', status: 'Cancelled', uninstalled: 21, signedIn: 22, visitors: 0 },
+  {
+    handle: 'northlight-bikes',
+    name: 'Northlight Bikes',
+    installed: 11,
+    plan: 'core-50k-monthly',
+    trialEndsIn: 3,
+    signedIn: 0,
+    visitors: 90,
+  },
+  {
+    handle: 'pale-blue-optics',
+    name: 'Pale Blue Optics',
+    installed: 9,
+    plan: 'advanced-100k-monthly',
+    trialEndsIn: 5,
+    discount: 'WELCOME20',
+    signedIn: 1,
+    visitors: 110,
+  },
+  {
+    handle: 'tiny-parade',
+    name: 'Tiny Parade',
+    installed: 2,
+    plan: 'core-100k-monthly',
+    trialEndsIn: 12,
+    signedIn: 0,
+    visitors: 40,
+  },
+  {
+    handle: 'rue-tailoring',
+    name: 'Rue Tailoring',
+    installed: 6,
+    plan: 'core-50k-annual',
+    trialEndsIn: 8,
+    signedIn: 3,
+    visitors: 60,
+  },
+  {
+    handle: 'halden-outdoor',
+    name: 'Halden Outdoor',
+    installed: 168,
+    plan: 'advanced-500k-annual',
+    signedIn: 1,
+    lead: ['Ingrid', 'Halden'],
+    visitors: 180,
+  },
+  {
+    handle: 'maple-and-moss',
+    name: 'Maple & Moss',
+    installed: 131,
+    plan: 'advanced-100k-monthly',
+    discount: 'AUTUMN50',
+    signedIn: 2,
+    visitors: 130,
+  },
+  {
+    handle: 'saltwater-supply',
+    name: 'Saltwater Supply',
+    installed: 94,
+    plan: 'advanced-250k-monthly',
+    finding: 'missing',
+    signedIn: 0,
+    visitors: 120,
+  },
+  {
+    handle: 'verso-books',
+    name: 'Verso Books',
+    installed: 72,
+    plan: 'core-50k-monthly',
+    discount: 'WELCOME20',
+    signedIn: 6,
+    lead: ['Amara', 'Osei'],
+    visitors: 70,
+  },
+  {
+    handle: 'omas-pantry',
+    name: 'Oma’s Pantry',
+    installed: 58,
+    plan: 'core-50k-monthly',
+    status: 'Frozen',
+    signedIn: 12,
+    visitors: 50,
+  },
+  {
+    handle: 'lantern-toys',
+    name: 'Lantern Toys',
+    installed: 83,
+    plan: 'core-50k-monthly',
+    status: 'Cancelled',
+    uninstalled: 21,
+    signedIn: 22,
+    visitors: 0,
+  },
 ]
 export const shopOf = ({ handle }: Pick<DemoStore, 'handle'>): string => `${handle}${demoSuffix}`
 
@@ -51,59 +134,175 @@ type Context = Pick<EngineContext, 'db' | 'platform' | 'clock'>
 export async function seedDemoStores({ db, platform, clock }: Context): Promise<void> {
   const now = clock()
   await db.kysely.transaction().execute(async trx => {
-    const own = await trx.selectFrom('published_scripts as p').innerJoin('stores as s', 's.store_id', 'p.store_id').select('p.runtime').where('s.shop', '=', demoShop).executeTakeFirst()
+    const own = await trx
+      .selectFrom('published_scripts as p')
+      .innerJoin('stores as s', 's.store_id', 'p.store_id')
+      .select('p.runtime')
+      .where('s.shop', '=', demoShop)
+      .executeTakeFirst()
     const runtime = own?.runtime ?? null
-    for (const store of demoStores) await addStore(trx, store, { platform: platform.name, now, runtime })
+    for (const store of demoStores)
+      await addStore(trx, store, { platform: platform.name, now, runtime })
   })
 }
 
 type Making = { platform: string; now: Date; runtime: string | null }
-async function addStore(trx: Kysely<Schema>, store: DemoStore, { platform, now, runtime }: Making): Promise<void> {
+async function addStore(
+  trx: Kysely<Schema>,
+  store: DemoStore,
+  { platform, now, runtime }: Making,
+): Promise<void> {
   const ago = (days: number) => new Date(now.getTime() - days * day)
-  const store_id = idOf(store.handle), shop = shopOf(store), createdAt = ago(store.installed)
+  const store_id = idOf(store.handle),
+    shop = shopOf(store),
+    createdAt = ago(store.installed)
   const subscription = subscriptionOf(store, now)
-  const nothing = { subscriptionId: null, subscriptionStatus: null, hasSubscribed: false, planId: null, pendingPlan: null, trialEnd: null, currentSubscriptionEnd: null, nextBill: null, usageReset: null }
+  const nothing = {
+    subscriptionId: null,
+    subscriptionStatus: null,
+    hasSubscribed: false,
+    planId: null,
+    pendingPlan: null,
+    trialEnd: null,
+    currentSubscriptionEnd: null,
+    nextBill: null,
+    usageReset: null,
+  }
   const standing = standingOf(subscription ? [subscription] : [], nothing, now)
-  const added = await trx.insertInto('stores').values({
-    store_id, platform, shop, domain: `${store.handle}.example`, origin: `https://${store.handle}.example`, name: store.name, shop_name: store.name,
-    currency: 'USD', time_zone: 'America/New_York', email: `hello@${store.handle}.example`, phone: null, theme_id: null,
-    industry: null, team_size: null, testing_experience: null, source: null, onboarded: true, has_subscribed: standing.hasSubscribed,
-    status: store.uninstalled === undefined ? 'installed' : 'uninstalled', plan_id: standing.planId, pending_plan: null, trial: store.trialEndsIn !== undefined, segment_status: null,
-    subscription_id: standing.subscriptionId, subscription_status: standing.subscriptionStatus, current_subscription_end: standing.currentSubscriptionEnd,
-    next_bill: standing.nextBill, usage_reset: usageReset(store, now), trial_end: standing.trialEnd,
-    feature_flags: '[]', is_demo: true, installed_at: createdAt, created_at: createdAt, updated_at: createdAt,
-  }).onConflict(oc => oc.column('shop').doNothing()).returning('store_id').executeTakeFirst()
+  const added = await trx
+    .insertInto('stores')
+    .values({
+      store_id,
+      platform,
+      shop,
+      domain: `${store.handle}.example`,
+      origin: `https://${store.handle}.example`,
+      name: store.name,
+      shop_name: store.name,
+      currency: 'USD',
+      time_zone: 'America/New_York',
+      email: `hello@${store.handle}.example`,
+      phone: null,
+      theme_id: null,
+      industry: null,
+      team_size: null,
+      testing_experience: null,
+      source: null,
+      onboarded: true,
+      has_subscribed: standing.hasSubscribed,
+      status: store.uninstalled === undefined ? 'installed' : 'uninstalled',
+      plan_id: standing.planId,
+      pending_plan: null,
+      trial: store.trialEndsIn !== undefined,
+      segment_status: null,
+      subscription_id: standing.subscriptionId,
+      subscription_status: standing.subscriptionStatus,
+      current_subscription_end: standing.currentSubscriptionEnd,
+      next_bill: standing.nextBill,
+      usage_reset: usageReset(store, now),
+      trial_end: standing.trialEnd,
+      feature_flags: '[]',
+      is_demo: true,
+      installed_at: createdAt,
+      created_at: createdAt,
+      updated_at: createdAt,
+    })
+    .onConflict(oc => oc.column('shop').doNothing())
+    .returning('store_id')
+    .executeTakeFirst()
   if (!added) return
-  if (subscription) await trx.insertInto('subscriptions').values({
-    store_id, subscription_id: subscription.id, plan_id: subscription.planId, status: subscription.status, discount_code: store.discount ?? null, trial_ends_at: standing.trialEnd,
-    current_period_ends_at: standing.currentSubscriptionEnd, created_at: createdAt, updated_at: store.uninstalled === undefined ? createdAt : ago(store.uninstalled),
-  }).execute()
-  await trx.insertInto('store_sign_ins').values({ store_id, at: ago(store.signedIn + 0.1) }).execute()
-  if (store.finding) await trx.insertInto('script_checks').values({ store_id, finding: store.finding, checked_at: ago(0.2) }).execute()
-  if (store.uninstalled === undefined) await trx.insertInto('published_scripts').values({
-    store_id, wanted: 1, published: 1, next_attempt_at: now, runtime, url: `https://${store.handle}.example/assets/twinshelf.js`, etag: null, published_at: createdAt,
-  }).execute()
-  if (store.uninstalled !== undefined) await trx.insertInto('uninstalls').values({
-    store_id, uninstall_id: idOf(`${store.handle} uninstall`), category: null, reason: null, requested_at: ago(store.uninstalled), finished_at: ago(store.uninstalled), kept: '[]',
-  }).execute()
-  if (store.lead) await trx.insertInto('leads').values({
-    store_id, lead_id: idOf(`${store.handle} lead`), first_name: store.lead[0], last_name: store.lead[1], email: `${store.lead[0].toLowerCase()}@${store.handle}.example`, created_at: ago(5), updated_at: ago(5),
-  }).execute()
+  if (subscription)
+    await trx
+      .insertInto('subscriptions')
+      .values({
+        store_id,
+        subscription_id: subscription.id,
+        plan_id: subscription.planId,
+        status: subscription.status,
+        discount_code: store.discount ?? null,
+        trial_ends_at: standing.trialEnd,
+        current_period_ends_at: standing.currentSubscriptionEnd,
+        created_at: createdAt,
+        updated_at: store.uninstalled === undefined ? createdAt : ago(store.uninstalled),
+      })
+      .execute()
+  await trx
+    .insertInto('store_sign_ins')
+    .values({ store_id, at: ago(store.signedIn + 0.1) })
+    .execute()
+  if (store.finding)
+    await trx
+      .insertInto('script_checks')
+      .values({ store_id, finding: store.finding, checked_at: ago(0.2) })
+      .execute()
+  if (store.uninstalled === undefined)
+    await trx
+      .insertInto('published_scripts')
+      .values({
+        store_id,
+        wanted: 1,
+        published: 1,
+        next_attempt_at: now,
+        runtime,
+        url: `https://${store.handle}.example/assets/twinshelf.js`,
+        etag: null,
+        published_at: createdAt,
+      })
+      .execute()
+  if (store.uninstalled !== undefined)
+    await trx
+      .insertInto('uninstalls')
+      .values({
+        store_id,
+        uninstall_id: idOf(`${store.handle} uninstall`),
+        category: null,
+        reason: null,
+        requested_at: ago(store.uninstalled),
+        finished_at: ago(store.uninstalled),
+        kept: '[]',
+      })
+      .execute()
+  if (store.lead)
+    await trx
+      .insertInto('leads')
+      .values({
+        store_id,
+        lead_id: idOf(`${store.handle} lead`),
+        first_name: store.lead[0],
+        last_name: store.lead[1],
+        email: `${store.lead[0].toLowerCase()}@${store.handle}.example`,
+        created_at: ago(5),
+        updated_at: ago(5),
+      })
+      .execute()
 }
 
 /** As the platform would tell of it: a trial of two weeks first, then a period after a period. */
-function subscriptionOf({ handle, plan, status = 'Active', installed, uninstalled, trialEndsIn }: DemoStore, now: Date): Subscription | null {
+function subscriptionOf(
+  { handle, plan, status = 'Active', installed, uninstalled, trialEndsIn }: DemoStore,
+  now: Date,
+): Subscription | null {
   if (plan === null) return null
   const at = (days: number) => new Date(now.getTime() + days * day).toISOString()
-  const trialEnd = trialEndsIn ?? trialDays - installed, period = plan.endsWith('-annual') ? yearDays : cycleDays
+  const trialEnd = trialEndsIn ?? trialDays - installed,
+    period = plan.endsWith('-annual') ? yearDays : cycleDays
   const periodEnd = trialEnd > 0 ? trialEnd : trialEnd + Math.ceil((1 - trialEnd) / period) * period
-  return { id: `demo-${handle}`, planId: plan, status, createdAt: at(-installed), trialEndsAt: at(trialEnd), currentPeriodEndsAt: at(uninstalled === undefined ? periodEnd : -uninstalled) }
+  return {
+    id: `demo-${handle}`,
+    planId: plan,
+    status,
+    createdAt: at(-installed),
+    trialEndsAt: at(trialEnd),
+    currentPeriodEndsAt: at(uninstalled === undefined ? periodEnd : -uninstalled),
+  }
 }
 
 /** When the trial ends, and every thirty days from then on. */
 function usageReset({ installed, trialEndsIn }: DemoStore, now: Date): Date {
   const end = trialEndsIn ?? trialDays - installed
-  return new Date(now.getTime() + (end > 0 ? end : end + Math.ceil((1 - end) / cycleDays) * cycleDays) * day)
+  return new Date(
+    now.getTime() + (end > 0 ? end : end + Math.ceil((1 - end) / cycleDays) * cycleDays) * day,
+  )
 }
 
 /** The same at every start. */

@@ -24,10 +24,18 @@ export type DiskOptions = {
 }
 
 /** How long a look at the disk holds, and what the database said of it. Milliseconds. */
-const lookHolds = 1_000, wordHolds = 30_000
+const lookHolds = 1_000,
+  wordHolds = 30_000
 
-export function diskOf({ folder, reserve, read = spaceOf, now = () => performance.now() }: DiskOptions): Disk {
-  let seen: DiskSpace | null = null, seenAt = -Infinity, fullAt = -Infinity
+export function diskOf({
+  folder,
+  reserve,
+  read = spaceOf,
+  now = () => performance.now(),
+}: DiskOptions): Disk {
+  let seen: DiskSpace | null = null,
+    seenAt = -Infinity,
+    fullAt = -Infinity
   const space = () => {
     if (folder !== null && now() - seenAt >= lookHolds) {
       seenAt = now()
@@ -45,10 +53,13 @@ export function diskOf({ folder, reserve, read = spaceOf, now = () => performanc
     isHeldBack: () => isOut() || isLow(),
     trouble: () => {
       const own = space()
-      if (isLow()) return `The disk is nearly full (${spaceWords(own!)}): shoppers’ events are not taken.`
+      if (isLow())
+        return `The disk is nearly full (${spaceWords(own!)}): shoppers’ events are not taken.`
       return isOut() ? 'The database’s disk is full: shoppers’ events are not taken.' : null
     },
-    failed: error => { if (isDiskFull(error)) fullAt = now() },
+    failed: error => {
+      if (isDiskFull(error)) fullAt = now()
+    },
   }
 }
 
@@ -60,7 +71,11 @@ export function spaceOf(folder: string): DiskSpace {
 /** Told by Postgres (53100), by the system, or by SQLite. */
 export function isDiskFull(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown }
-  return code === '53100' || code === 'ENOSPC' || /No space left on device|database or disk is full/.test(String(message))
+  return (
+    code === '53100' ||
+    code === 'ENOSPC' ||
+    /No space left on device|database or disk is full/.test(String(message))
+  )
 }
 
 /** Two files of the write-ahead log: with less, PGlite may end while it starts, without a word why. */
@@ -71,7 +86,12 @@ export function startProblem(error: unknown, folder: string): unknown {
   let space: DiskSpace | null = null
   try {
     space = spaceOf(folder)
-  } catch { /* the folder could not even be made */ }
+  } catch {
+    /* the folder could not even be made */
+  }
   if (!isDiskFull(error) && (space === null || space.free >= startNeeds)) return error
-  return new Error(`The disk under the data folder ${folder} is full${space ? ` (${spaceWords(space)})` : ''}. Make room there, or move the folder to a larger disk, and start again. Nothing that was acknowledged is lost.`, { cause: error })
+  return new Error(
+    `The disk under the data folder ${folder} is full${space ? ` (${spaceWords(space)})` : ''}. Make room there, or move the folder to a larger disk, and start again. Nothing that was acknowledged is lost.`,
+    { cause: error },
+  )
 }

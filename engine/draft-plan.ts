@@ -10,17 +10,31 @@ import { planOfDraft } from './test-plan.ts'
 export function draftPlan(serve: Serve, context: EngineContext): void {
   serve('draftPlan', async ({ params: { id } }, { storeId, shop }) => {
     const draft = await requireDraft(context.db.kysely, storeId, id)
-    const { plan, basis, others, startAt, endsAt } = await planOfDraft(context, draft, { pages: await pagesOf(context, shop, draft), redirectUrl: draft.redirect_url })
+    const { plan, basis, others, startAt, endsAt } = await planOfDraft(context, draft, {
+      pages: await pagesOf(context, shop, draft),
+      redirectUrl: draft.redirect_url,
+    })
     const { source, hasHistory, spreads, dailyVisitors } = basis
     return {
-      ...plan, source, hasHistory, spreads, sharedBy: 1 + others.length, dailyVisitors: dailyVisitors / (1 + others.length),
-      isEnough: plan.traffic === 'enough', startAt: startAt.toISOString(), endsAt: endsAt.toISOString(),
+      ...plan,
+      source,
+      hasHistory,
+      spreads,
+      sharedBy: 1 + others.length,
+      dailyVisitors: dailyVisitors / (1 + others.length),
+      isEnough: plan.traffic === 'enough',
+      startAt: startAt.toISOString(),
+      endsAt: endsAt.toISOString(),
     }
   })
 }
 
 /** The pages whose visitors would take part; the whole shop where a test is met on any page, and while none is named. */
-async function pagesOf({ platform }: EngineContext, shop: string, draft: DraftRow): Promise<string[]> {
+async function pagesOf(
+  { platform }: EngineContext,
+  shop: string,
+  draft: DraftRow,
+): Promise<string[]> {
   const named = testedPages(draft)
   if (named.length > 0) return named
   const [control] = targetsOf(draft)
@@ -28,6 +42,8 @@ async function pagesOf({ platform }: EngineContext, shop: string, draft: DraftRo
   const own = ownPaths[control.templateType]
   if (own) return own
   const assigned = await assignedTo(platform, shop, control.templateType, control.suffix ?? '')
-  const paths = assigned.filter(({ id }) => draft.resource_ids.length === 0 || draft.resource_ids.includes(id)).map(({ path }) => path)
+  const paths = assigned
+    .filter(({ id }) => draft.resource_ids.length === 0 || draft.resource_ids.includes(id))
+    .map(({ path }) => path)
   return paths.length > 0 ? paths : ['*']
 }

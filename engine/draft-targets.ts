@@ -5,24 +5,49 @@ import { HttpProblem } from '../domain/problem.ts'
 import { leadsElsewhere } from '../domain/redirect-url.ts'
 import { type TemplateType, templateFile } from '../domain/template.ts'
 import { testKinds } from '../domain/test-kind.ts'
-import { isInUse, isSameTarget, notInUse, ownIsNoVariant, type TargetKind, targetKind, templateTarget, themeTarget } from '../domain/test-target.ts'
+import {
+  isInUse,
+  isSameTarget,
+  notInUse,
+  ownIsNoVariant,
+  type TargetKind,
+  targetKind,
+  templateTarget,
+  themeTarget,
+} from '../domain/test-target.ts'
 import { armStates } from './arm-states.ts'
 import type { EngineContext } from './context.ts'
 import type { StoredTarget } from './db/lifecycle-schema.ts'
 import type { DraftsTable } from './db/schema.ts'
 import { draftAnswer, type DraftRow, requireDraft, shopHosts } from './drafts.ts'
-import { assignedTo, copyTemplate, findTemplate, hashOf, isAssignedType, kindOf, liveTheme, requireAssigned, templateName } from './live-templates.ts'
+import {
+  assignedTo,
+  copyTemplate,
+  findTemplate,
+  hashOf,
+  isAssignedType,
+  kindOf,
+  liveTheme,
+  requireAssigned,
+  templateName,
+} from './live-templates.ts'
 import type { Previews } from './previews.ts'
 import { requirePage } from './redirect-urls.ts'
 import { type Caller, knownId, type Serve } from './routes.ts'
 
 type Columns = Updateable<DraftsTable>
 type VariantInput = Input<'setVariant'>['body']
-export const refused = (field: string, message: string): HttpProblem => new HttpProblem(400, message, [{ field, message }])
+export const refused = (field: string, message: string): HttpProblem =>
+  new HttpProblem(400, message, [{ field, message }])
 
 /** What the arms of a draft show: templates, themes or pages of the shop. */
 export function draftTargets(serve: Serve, context: EngineContext, previews: Previews): void {
-  const { db: { kysely }, platform, clock, journal } = context
+  const {
+    db: { kysely },
+    platform,
+    clock,
+    journal,
+  } = context
   const answer = draftAnswer(context, previews)
 
   serve('draftTemplateStatus', async ({ params: { id } }, { storeId }) => {
@@ -30,7 +55,13 @@ export function draftTargets(serve: Serve, context: EngineContext, previews: Pre
     const states = await armStates(context, await shopHosts(kysely, storeId), draft)
     const { changeState } = states.variant
     if (changeState !== draft.change_state && draft.variant_target)
-      await kysely.updateTable('drafts').set({ change_state: changeState }).where('store_id', '=', storeId).where('draft_id', '=', draft.draft_id).where('version', '=', draft.version).execute()
+      await kysely
+        .updateTable('drafts')
+        .set({ change_state: changeState })
+        .where('store_id', '=', storeId)
+        .where('draft_id', '=', draft.draft_id)
+        .where('version', '=', draft.version)
+        .execute()
     return states
   })
 
@@ -38,56 +69,94 @@ export function draftTargets(serve: Serve, context: EngineContext, previews: Pre
     const draft = await requireDraft(kysely, caller.storeId, id)
     const kind = requireTargets(draft)
     if (kind === 'url') return setControlUrl(caller, draft, body.redirectTestUrl)
-    const control = kind === 'theme' ? await chooseTheme(caller.shop, body.themeId) : await chooseControl(caller.shop, body.type, body.suffix ?? '')
+    const control =
+      kind === 'theme'
+        ? await chooseTheme(caller.shop, body.themeId)
+        : await chooseControl(caller.shop, body.type, body.suffix ?? '')
     const { control_target: before, variant_target: variant } = draft
     if (variant && isSameTarget(variant, control.target)) {
       if (before?.templateType && !before.suffix) throw refused('suffix', ownIsNoVariant)
-      return write(caller, draft, { control_target: asJson(variant), variant_target: asJson(before), template_kind: control.templateKind, change_state: null, resource_ids: '[]' })
+      return write(caller, draft, {
+        control_target: asJson(variant),
+        variant_target: asJson(before),
+        template_kind: control.templateKind,
+        change_state: null,
+        resource_ids: '[]',
+      })
     }
     const isSame = before !== null && isSameTarget(before, control.target)
     // Another type's variant does not fit, and a copy of ours is one of the old control.
-    const isUnfit = variant !== null && (variant.templateType !== control.target.templateType || (variant.isOurs && !isSame))
+    const isUnfit =
+      variant !== null &&
+      (variant.templateType !== control.target.templateType || (variant.isOurs && !isSame))
     return write(caller, draft, {
-      control_target: asJson(control.target), template_kind: control.templateKind,
-      ...(!isSame && { resource_ids: '[]' }), ...(isUnfit && noVariant),
+      control_target: asJson(control.target),
+      template_kind: control.templateKind,
+      ...(!isSame && { resource_ids: '[]' }),
+      ...(isUnfit && noVariant),
     })
   })
 
   serve('removeControl', async ({ params: { id } }, caller) => {
     const draft = await requireDraft(kysely, caller.storeId, id)
-    if (requireTargets(draft) === 'url') throw refused('kind', 'A redirect test keeps its page. Name another page instead.')
+    if (requireTargets(draft) === 'url')
+      throw refused('kind', 'A redirect test keeps its page. Name another page instead.')
     return write(caller, draft, { ...noVariant, control_target: null, template_kind: null })
   })
 
   serve('setVariant', async ({ params: { id }, body }, caller) => {
     const draft = await requireDraft(kysely, caller.storeId, id)
     const kind = requireTargets(draft)
-    return write(caller, draft, { ...await chooseVariant[kind](caller, draft, body), variant_created_at: clock() })
+    return write(caller, draft, {
+      ...(await chooseVariant[kind](caller, draft, body)),
+      variant_created_at: clock(),
+    })
   })
 
   serve('removeVariant', async ({ params: { id } }, caller) => {
     const draft = await requireDraft(kysely, caller.storeId, id)
     requireTargets(draft)
-    return write(caller, draft, { ...noVariant, ...(draft.kind === 'UrlRedirect' && { redirect_url: '' }) })
+    return write(caller, draft, {
+      ...noVariant,
+      ...(draft.kind === 'UrlRedirect' && { redirect_url: '' }),
+    })
   })
 
-  const chooseVariant: Record<TargetKind, (caller: Caller, draft: DraftRow, body: VariantInput) => Promise<Columns>> = {
+  const chooseVariant: Record<
+    TargetKind,
+    (caller: Caller, draft: DraftRow, body: VariantInput) => Promise<Columns>
+  > = {
     url: async ({ storeId }, draft, { redirectTestUrl }) => {
-      if (redirectTestUrl === undefined) throw refused('redirectTestUrl', 'Name the page the variant goes to.')
-      const redirect_url = await requirePage(platform, await shopHosts(kysely, storeId), redirectTestUrl, 'redirectTestUrl')
-      if (draft.control_url.trim() && !leadsElsewhere(draft.control_url, redirect_url)) throw refused('redirectTestUrl', samePageMessage)
+      if (redirectTestUrl === undefined)
+        throw refused('redirectTestUrl', 'Name the page the variant goes to.')
+      const redirect_url = await requirePage(
+        platform,
+        await shopHosts(kysely, storeId),
+        redirectTestUrl,
+        'redirectTestUrl',
+      )
+      if (draft.control_url.trim() && !leadsElsewhere(draft.control_url, redirect_url))
+        throw refused('redirectTestUrl', samePageMessage)
       return { redirect_url }
     },
     theme: async ({ shop }, draft, { themeId }) => {
       const { target } = await chooseTheme(shop, themeId)
-      if (draft.control_target && isSameTarget(draft.control_target, target)) throw refused('themeId', 'The variant must be another theme than the control.')
+      if (draft.control_target && isSameTarget(draft.control_target, target))
+        throw refused('themeId', 'The variant must be another theme than the control.')
       return { variant_target: asJson(target), change_state: null }
     },
     template: async (caller, draft, body) => {
       const { storeId, shop } = caller
-      const { target, origin, resourceIds } = await templateVariant(context, { storeId, shop, testId: draft.draft_id }, draft.control_target, body)
+      const { target, origin, resourceIds } = await templateVariant(
+        context,
+        { storeId, shop, testId: draft.draft_id },
+        draft.control_target,
+        body,
+      )
       return {
-        variant_target: asJson(target), change_state: 'Unmodified', resource_ids: JSON.stringify(resourceIds ?? draft.resource_ids),
+        variant_target: asJson(target),
+        change_state: 'Unmodified',
+        resource_ids: JSON.stringify(resourceIds ?? draft.resource_ids),
         ...(draft.origin !== 'LiftAssist' && { origin }),
       }
     },
@@ -95,37 +164,72 @@ export function draftTargets(serve: Serve, context: EngineContext, previews: Pre
 
   async function setControlUrl(caller: Caller, draft: DraftRow, written: string | undefined) {
     if (written === undefined) throw refused('redirectTestUrl', 'Name the page to test.')
-    const control_url = await requirePage(platform, await shopHosts(kysely, caller.storeId), written, 'redirectTestUrl')
-    const isSwap = control_url === draft.redirect_url, other = isSwap ? draft.control_url : draft.redirect_url
-    if (other.trim() && !leadsElsewhere(control_url, other)) throw refused('redirectTestUrl', samePageMessage)
+    const control_url = await requirePage(
+      platform,
+      await shopHosts(kysely, caller.storeId),
+      written,
+      'redirectTestUrl',
+    )
+    const isSwap = control_url === draft.redirect_url,
+      other = isSwap ? draft.control_url : draft.redirect_url
+    if (other.trim() && !leadsElsewhere(control_url, other))
+      throw refused('redirectTestUrl', samePageMessage)
     return write(caller, draft, { control_url, ...(isSwap && { redirect_url: draft.control_url }) })
   }
 
-  async function chooseTheme(shop: string, themeId: string | undefined): Promise<{ target: StoredTarget; templateKind: null }> {
+  async function chooseTheme(
+    shop: string,
+    themeId: string | undefined,
+  ): Promise<{ target: StoredTarget; templateKind: null }> {
     if (themeId === undefined) throw refused('themeId', 'Choose a theme.')
-    if (!(await platform.themes(shop)).some(each => each.id === themeId)) throw refused('themeId', 'The shop has no such theme.')
+    if (!(await platform.themes(shop)).some(each => each.id === themeId))
+      throw refused('themeId', 'The shop has no such theme.')
     return { target: { ...themeTarget(themeId), hash: null }, templateKind: null }
   }
 
   async function chooseControl(shop: string, type: TemplateType | undefined, suffix: string) {
     if (type === undefined) throw refused('type', 'Choose the type of template.')
     const template = await requireTemplate(context, shop, type, suffix)
-    const target = templateTarget(type, suffix), assignedCount = isAssignedType(type) ? (await assignedTo(platform, shop, type, suffix)).length : null
+    const target = templateTarget(type, suffix),
+      assignedCount = isAssignedType(type)
+        ? (await assignedTo(platform, shop, type, suffix)).length
+        : null
     if (!isInUse({ target, assignedCount })) throw refused('suffix', notInUse)
-    return { target: { ...target, hash: hashOf(template.file.body) }, templateKind: kindOf(template) }
+    return {
+      target: { ...target, hash: hashOf(template.file.body) },
+      templateKind: kindOf(template),
+    }
   }
 
   /** Writes the draft as it was read, and takes what we had made for a variant that is no longer one from the shop. */
   async function write({ storeId }: Caller, draft: DraftRow, columns: Columns) {
     const { draft_id: draftId, version } = draft
-    const written = await kysely.updateTable('drafts').set({ ...columns, version: version + 1, updated_at: clock() })
-      .where('store_id', '=', storeId).where('draft_id', '=', draftId).where('version', '=', version)
-      .returning(['control_target', 'variant_target']).executeTakeFirst()
-    const shown = written ? [written.control_target, written.variant_target] : [draft.control_target, draft.variant_target]
+    const written = await kysely
+      .updateTable('drafts')
+      .set({ ...columns, version: version + 1, updated_at: clock() })
+      .where('store_id', '=', storeId)
+      .where('draft_id', '=', draftId)
+      .where('version', '=', version)
+      .returning(['control_target', 'variant_target'])
+      .executeTakeFirst()
+    const shown = written
+      ? [written.control_target, written.variant_target]
+      : [draft.control_target, draft.variant_target]
     // Whichever of the two lost, what it had made is shown by nobody.
-    const made = [draft.control_target, draft.variant_target, written ? null : parsed(columns.variant_target)]
-    for (const file of new Set(made.filter(isOurFile).filter(old => !shown.some(now => now && isSameTarget(now, old))).map(fileOf))) await journal.restore(storeId, { testId: draftId, file })
-    if (!written) throw new HttpProblem(409, 'This draft was changed elsewhere at the same moment. Try again.')
+    const made = [
+      draft.control_target,
+      draft.variant_target,
+      written ? null : parsed(columns.variant_target),
+    ]
+    for (const file of new Set(
+      made
+        .filter(isOurFile)
+        .filter(old => !shown.some(now => now && isSameTarget(now, old)))
+        .map(fileOf),
+    ))
+      await journal.restore(storeId, { testId: draftId, file })
+    if (!written)
+      throw new HttpProblem(409, 'This draft was changed elsewhere at the same moment. Try again.')
     return answer(storeId, knownId(draftId, 'draft'))
   }
 }
@@ -134,38 +238,94 @@ export function draftTargets(serve: Serve, context: EngineContext, previews: Pre
  * The variant of a template test: the named template, or a copy of the control's made for `of.testId`. Throws HttpProblem
  * 400 at the field that does not fit. The resources that take part come with it where they are named, or were when it was copied.
  */
-export async function templateVariant(context: Pick<EngineContext, 'platform' | 'journal' | 'db'>, of: { storeId: string; shop: string; testId: string }, control: StoredTarget | null, { suffix, granular }: VariantInput):
-Promise<{ target: StoredTarget; origin: 'ExistingTemplate' | 'Duplicate'; resourceIds: string[] | undefined }> {
+export async function templateVariant(
+  context: Pick<EngineContext, 'platform' | 'journal' | 'db'>,
+  of: { storeId: string; shop: string; testId: string },
+  control: StoredTarget | null,
+  { suffix, granular }: VariantInput,
+): Promise<{
+  target: StoredTarget
+  origin: 'ExistingTemplate' | 'Duplicate'
+  resourceIds: string[] | undefined
+}> {
   if (!control) throw refused('control', 'Choose the control first.')
   const type = control.templateType!
-  let resourceIds = granular && await requireAssigned(context.platform, of.shop, type, control.suffix!, granular)
+  let resourceIds =
+    granular && (await requireAssigned(context.platform, of.shop, type, control.suffix!, granular))
   if (suffix === undefined) {
     const copy = await copyTemplate(context, of, type, control.suffix!)
-    return { target: { ...templateTarget(type, copy.suffix, true), hash: copy.hash }, origin: 'Duplicate', resourceIds }
+    return {
+      target: { ...templateTarget(type, copy.suffix, true), hash: copy.hash },
+      origin: 'Duplicate',
+      resourceIds,
+    }
   }
-  if (suffix === control.suffix) throw refused('suffix', 'The variant must be another template than the control.')
+  if (suffix === control.suffix)
+    throw refused('suffix', 'The variant must be another template than the control.')
   if (suffix === '') throw refused('suffix', ownIsNoVariant)
   const template = await requireTemplate(context, of.shop, type, suffix)
-  const copied = await context.db.kysely.selectFrom('template_copies').select('resource_ids').where('store_id', '=', of.storeId)
-    .where('type', '=', type).where('suffix', '=', suffix).where('from_suffix', '=', control.suffix!).executeTakeFirst()
-  if (copied && copied.resource_ids.length > 0) resourceIds ??= await requireAssigned(context.platform, of.shop, type, control.suffix!, copied.resource_ids)
-  return { target: { ...templateTarget(type, suffix), hash: hashOf(template.file.body) }, origin: 'ExistingTemplate', resourceIds }
+  const copied = await context.db.kysely
+    .selectFrom('template_copies')
+    .select('resource_ids')
+    .where('store_id', '=', of.storeId)
+    .where('type', '=', type)
+    .where('suffix', '=', suffix)
+    .where('from_suffix', '=', control.suffix!)
+    .executeTakeFirst()
+  if (copied && copied.resource_ids.length > 0)
+    resourceIds ??= await requireAssigned(
+      context.platform,
+      of.shop,
+      type,
+      control.suffix!,
+      copied.resource_ids,
+    )
+  return {
+    target: { ...templateTarget(type, suffix), hash: hashOf(template.file.body) },
+    origin: 'ExistingTemplate',
+    resourceIds,
+  }
 }
 
-async function requireTemplate({ platform }: Pick<EngineContext, 'platform'>, shop: string, type: TemplateType, suffix: string) {
-  const template = await findTemplate(platform, shop, (await liveTheme(platform, shop)).id, type, suffix)
-  if (!template) throw refused('suffix', `The live theme has no template ${templateName(type, suffix)}.`)
+async function requireTemplate(
+  { platform }: Pick<EngineContext, 'platform'>,
+  shop: string,
+  type: TemplateType,
+  suffix: string,
+) {
+  const template = await findTemplate(
+    platform,
+    shop,
+    (await liveTheme(platform, shop)).id,
+    type,
+    suffix,
+  )
+  if (!template)
+    throw refused('suffix', `The live theme has no template ${templateName(type, suffix)}.`)
   return template
 }
 
 function requireTargets(draft: Pick<DraftRow, 'kind'>): TargetKind {
   const kind = targetKind(draft.kind)
-  if (!kind) throw refused('kind', `${testKinds[draft.kind].label} tests have no template, theme or page of their own to choose.`)
+  if (!kind)
+    throw refused(
+      'kind',
+      `${testKinds[draft.kind].label} tests have no template, theme or page of their own to choose.`,
+    )
   return kind
 }
 
-const noVariant = { variant_target: null, variant_created_at: null, change_state: null, resource_ids: '[]' } as const
-const asJson = (target: StoredTarget | null): string | null => (target ? JSON.stringify(target) : null)
-const parsed = (json: unknown): StoredTarget | null => (typeof json === 'string' ? JSON.parse(json) as StoredTarget : null)
-export const isOurFile = (target: StoredTarget | null): target is StoredTarget => Boolean(target?.isOurs && target.templateType)
-export const fileOf = (target: StoredTarget): string => templateFile(target.templateType!, target.suffix!)
+const noVariant = {
+  variant_target: null,
+  variant_created_at: null,
+  change_state: null,
+  resource_ids: '[]',
+} as const
+const asJson = (target: StoredTarget | null): string | null =>
+  target ? JSON.stringify(target) : null
+const parsed = (json: unknown): StoredTarget | null =>
+  typeof json === 'string' ? (JSON.parse(json) as StoredTarget) : null
+export const isOurFile = (target: StoredTarget | null): target is StoredTarget =>
+  Boolean(target?.isOurs && target.templateType)
+export const fileOf = (target: StoredTarget): string =>
+  templateFile(target.templateType!, target.suffix!)

@@ -8,7 +8,10 @@ export type EventBudget = {
 }
 
 /** Weights that are counted by the minute, or another `span` of milliseconds, in this process's memory: several processes let through as much each. */
-export function eventBudget(now: () => number = () => performance.now(), span: number = minute): EventBudget {
+export function eventBudget(
+  now: () => number = () => performance.now(),
+  span: number = minute,
+): EventBudget {
   const used = new Map<string, { from: number; weight: number }>()
   return {
     take: (key, weight, most) => {
@@ -16,11 +19,12 @@ export function eventBudget(now: () => number = () => performance.now(), span: n
       let own = used.get(key)
       if (!own || at - own.from >= span) {
         used.delete(key)
-        used.set(key, own = { from: at, weight: 0 })
+        used.set(key, (own = { from: at, weight: 0 }))
         if (used.size > keysKept) used.delete(used.keys().next().value!)
       }
       // One that is larger than a whole minute has to be taken some time.
-      if (own.weight > 0 && own.weight + weight > most) return Math.ceil((own.from + span - at) / 1000)
+      if (own.weight > 0 && own.weight + weight > most)
+        return Math.ceil((own.from + span - at) / 1000)
       own.weight += weight
       return 0
     },
@@ -31,11 +35,15 @@ export function eventBudget(now: () => number = () => performance.now(), span: n
 export function clientOf(address: string): string {
   const plain = address.split('%')[0]!.replace(/^::ffff:(?=\d+\.)/i, '')
   if (!plain.includes(':')) return plain
-  const [head = '', tail] = plain.split('::'), groups = head.split(':').filter(Boolean)
+  const [head = '', tail] = plain.split('::'),
+    groups = head.split(':').filter(Boolean)
   if (tail !== undefined) {
     const after = tail.split(':').filter(Boolean)
     while (groups.length + after.length < 8) groups.push('0')
     groups.push(...after)
   }
-  return `${groups.slice(0, 4).map(group => parseInt(group, 16).toString(16)).join(':')}::/64`
+  return `${groups
+    .slice(0, 4)
+    .map(group => parseInt(group, 16).toString(16))
+    .join(':')}::/64`
 }

@@ -38,11 +38,17 @@ export function eventStores(db: Db, clock: () => Date): EventStores {
   type Entry = { loadedAt: number; clock: number; store: Promise<CollectingStore | null> }
   const known = new Map<string, Entry>()
   // Seeding moves the clock by days within a second: what was running then says nothing of now.
-  const isRecent = (entry: Entry) => performance.now() - entry.loadedAt < maxAge && Math.abs(clock().getTime() - entry.clock) < maxAge
+  const isRecent = (entry: Entry) =>
+    performance.now() - entry.loadedAt < maxAge &&
+    Math.abs(clock().getTime() - entry.clock) < maxAge
   const load = (shop: string) => {
     if (known.size >= knownLimit) known.clear()
     const loadedAt = performance.now()
-    const entry = { loadedAt, clock: clock().getTime(), store: loadStore(db, shop, loadedAt, clock(), false) }
+    const entry = {
+      loadedAt,
+      clock: clock().getTime(),
+      store: loadStore(db, shop, loadedAt, clock(), false),
+    }
     known.set(shop, entry)
     entry.store.catch(() => known.delete(shop))
     return entry.store
@@ -66,11 +72,15 @@ const longestUse = stragglerGrace / 2
  * These stores for one who holds their locks and may have waited for them for minutes: then what others have stored
  * meanwhile may belong to times that were not known when the stores were read, and they are read again.
  */
-export async function stillRecent(trx: Pick<Db, 'kysely'>, stores: Map<string, CollectingStore>): Promise<Map<string, CollectingStore>> {
-  const now = performance.now(), recent = new Map(stores)
+export async function stillRecent(
+  trx: Pick<Db, 'kysely'>,
+  stores: Map<string, CollectingStore>,
+): Promise<Map<string, CollectingStore>> {
+  const now = performance.now(),
+    recent = new Map(stores)
   for (const [id, store] of stores) {
     if (now - store.loadedAt < longestUse) continue
-    const { tests } = await loadStore(trx, store.shop, now, new Date(), false) ?? store
+    const { tests } = (await loadStore(trx, store.shop, now, new Date(), false)) ?? store
     // What is about to be written may tell of a test that is gone.
     recent.set(id, { ...store, loadedAt: now, tests: new Map([...store.tests, ...tests]) })
   }
@@ -78,9 +88,17 @@ export async function stillRecent(trx: Pick<Db, 'kysely'>, stores: Map<string, C
 }
 
 /** The store of this platform domain with all its launched tests, and the imported ones (of which no beacon may tell). */
-export async function loadStore(db: Pick<Db, 'kysely'>, shop: string, loadedAt = performance.now(), now = new Date(), withImported = true): Promise<CollectingStore | null> {
+export async function loadStore(
+  db: Pick<Db, 'kysely'>,
+  shop: string,
+  loadedAt = performance.now(),
+  now = new Date(),
+  withImported = true,
+): Promise<CollectingStore | null> {
   const recent = new Date(now.getTime() - eventAge.behind)
-  const { rows: [row] } = await sql<StoreRow>`
+  const {
+    rows: [row],
+  } = await sql<StoreRow>`
     select s.store_id, s.shop, s.domain, s.origin, s.consent_rule = 'afterConsent' as asks_consent, s.currency, s.time_zone, coalesce(s.usage_reset, s.created_at) as cycle_anchor,
       (select p.monthly_visitors from plans p where p.plan_id = s.plan_id) as plan_visitors,
       coalesce((select json_agg(json_build_object('id', t.test_id, 'weights', t.weights,
@@ -95,19 +113,69 @@ export async function loadStore(db: Pick<Db, 'kysely'>, shop: string, loadedAt =
     from stores s where s.shop = ${shop} and s.status = 'installed'`.execute(db.kysely)
   if (!row) return null
   return {
-    id: row.store_id, shop: row.shop, asksConsent: row.asks_consent, currency: row.currency, planVisitors: row.plan_visitors, timeZone: row.time_zone, loadedAt, cycleAnchor: row.cycle_anchor.getTime(),
-    origins: new Set([row.origin, `https://${row.shop}`, `https://${row.domain}`, `https://${row.domain.startsWith('www.') ? row.domain.slice(4) : `www.${row.domain}`}`]),
-    hosts: new Set([hostOf(row.origin), row.shop, row.domain, `www.${row.domain}`].map(host => host.toLowerCase())),
-    tests: new Map(row.tests.map(test => [test.id, storeTest(test)])), applied: new Set(row.applied),
+    id: row.store_id,
+    shop: row.shop,
+    asksConsent: row.asks_consent,
+    currency: row.currency,
+    planVisitors: row.plan_visitors,
+    timeZone: row.time_zone,
+    loadedAt,
+    cycleAnchor: row.cycle_anchor.getTime(),
+    origins: new Set([
+      row.origin,
+      `https://${row.shop}`,
+      `https://${row.domain}`,
+      `https://${row.domain.startsWith('www.') ? row.domain.slice(4) : `www.${row.domain}`}`,
+    ]),
+    hosts: new Set(
+      [hostOf(row.origin), row.shop, row.domain, `www.${row.domain}`].map(host =>
+        host.toLowerCase(),
+      ),
+    ),
+    tests: new Map(row.tests.map(test => [test.id, storeTest(test)])),
+    applied: new Set(row.applied),
   }
 }
 
 const hostOf = (origin: string): string => URL.parse(origin)?.hostname ?? ''
 
-type TestRow = { id: string; weights: PerArm<number>; startAt: number | null; endedAt: number | null; isForAll: boolean; excluding: ExcludingRow | null; history: { status: TestStatus; at: number }[] | null }
-type StoreRow = { store_id: string; asks_consent: boolean; shop: string; domain: string; origin: string; currency: string; time_zone: string; cycle_anchor: Date; plan_visitors: number | null; tests: TestRow[]; applied: string[] }
+type TestRow = {
+  id: string
+  weights: PerArm<number>
+  startAt: number | null
+  endedAt: number | null
+  isForAll: boolean
+  excluding: ExcludingRow | null
+  history: { status: TestStatus; at: number }[] | null
+}
+type StoreRow = {
+  store_id: string
+  asks_consent: boolean
+  shop: string
+  domain: string
+  origin: string
+  currency: string
+  time_zone: string
+  cycle_anchor: Date
+  plan_visitors: number | null
+  tests: TestRow[]
+  applied: string[]
+}
 
-const storeTest = ({ id, weights, startAt, endedAt, isForAll, excluding, history }: TestRow): StoreTest => ({
-  id, weights, startAt: startAt ?? Infinity, endedAt: endedAt ?? Infinity, spans: activeSpans(history ?? []),
-  isForAll, excluding: excluding ? excludingOf(id, excluding) : undefined,
+const storeTest = ({
+  id,
+  weights,
+  startAt,
+  endedAt,
+  isForAll,
+  excluding,
+  history,
+}: TestRow): StoreTest => ({
+  id,
+  weights,
+  startAt: startAt ?? Infinity,
+  endedAt: endedAt ?? Infinity,
+  spans: activeSpans(history ?? []),
+  isForAll,
+  excluding: excluding ? excludingOf(id, excluding) : undefined,
 })

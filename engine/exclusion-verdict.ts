@@ -14,7 +14,12 @@ type Running = Excluding & { from: number; isForAll: boolean; rivals: readonly s
  * and that they came into before; on a first visit, also to the one that they were given to. Both by the
  * functions that the script asks.
  */
-export function belongsElsewhere(test: StoreTest, at: number, visit: Pick<Visit, 'visitor' | 'isNew' | 'claims'>, store: EventStore): boolean {
+export function belongsElsewhere(
+  test: StoreTest,
+  at: number,
+  visit: Pick<Visit, 'visitor' | 'isNew' | 'claims'>,
+  store: EventStore,
+): boolean {
   const layer = layersAt(store, at).find(tests => tests.some(({ id }) => id === test.id))
   if (!layer) return false
   const rivals = new Map(layer.map(one => [one.id, one.rivals]))
@@ -23,8 +28,17 @@ export function belongsElsewhere(test: StoreTest, at: number, visit: Pick<Visit,
   if (!keptTests(held, id => rivals.get(id)!).includes(test.id)) return true
   // Who is in an audience only the script can tell, and so among which tests it chose.
   if (!visit.isNew || !layer.every(({ isForAll }) => isForAll)) return false
-  const moments = [at - longestVisit, ...layer.map(({ from }) => from).filter(from => from > at - longestVisit)]
-  return !moments.some(moment => reservedTest(layer.filter(({ from }) => from <= moment).map(({ id }) => id), visit.visitor) === test.id)
+  const moments = [
+    at - longestVisit,
+    ...layer.map(({ from }) => from).filter(from => from > at - longestVisit),
+  ]
+  return !moments.some(
+    moment =>
+      reservedTest(
+        layer.filter(({ from }) => from <= moment).map(({ id }) => id),
+        visit.visitor,
+      ) === test.id,
+  )
 }
 
 // A store is read anew every two seconds; until then the same tests run at nearly every moment.
@@ -38,9 +52,15 @@ function layersAt(store: EventStore, at: number): Running[][] {
   }
   if (running.length < 2) return []
   let ofStore = known.get(store)
-  if (!ofStore) known.set(store, ofStore = new Map())
+  if (!ofStore) known.set(store, (ofStore = new Map()))
   const key = running.map(({ id, from }) => `${id} ${from}`).join()
   let layers = ofStore.get(key)
-  if (!layers) ofStore.set(key, layers = layersOf(running).map(layer => layer.map(test => ({ ...test, rivals: rivalsOf(test, layer) }))))
+  if (!layers)
+    ofStore.set(
+      key,
+      (layers = layersOf(running).map(layer =>
+        layer.map(test => ({ ...test, rivals: rivalsOf(test, layer) })),
+      )),
+    )
   return layers
 }

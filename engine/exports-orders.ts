@@ -17,20 +17,55 @@ const page = `
     order by created_at, order_id limit ${pageSize}) o ${withVisitor}
   order by o.created_at, o.order_id`
 
-type Row = Omit<ExportedOrder, 'created' | 'isNew' | 'met'> & { order_id: string; cursor: string; created_at: Date; is_new: boolean | null; first_exposed_at: Date | null }
+type Row = Omit<ExportedOrder, 'created' | 'isNew' | 'met'> & {
+  order_id: string
+  cursor: string
+  created_at: Date
+  is_new: boolean | null
+  first_exposed_at: Date | null
+}
 
-export type OrdersAsk = { storeId: string; testId: string; from: Date; to: Date | null; timeZone: string; currency: string; titles: PerArm<string>; hidden: ReturnType<typeof untold> }
+export type OrdersAsk = {
+  storeId: string
+  testId: string
+  from: Date
+  to: Date | null
+  timeZone: string
+  currency: string
+  titles: PerArm<string>
+  hidden: ReturnType<typeof untold>
+}
 
 /** Every order of the shop while a test ran, oldest first, a page at a time. `hidden` is what the plan does not tell of visitors. */
-export async function* orderPages(db: Db, { storeId, testId, from, to, timeZone, currency, titles, hidden }: OrdersAsk): AsyncGenerator<Cell[][]> {
+export async function* orderPages(
+  db: Db,
+  { storeId, testId, from, to, timeZone, currency, titles, hidden }: OrdersAsk,
+): AsyncGenerator<Cell[][]> {
   // The Swedish form of an instant is the ISO one, with a space.
-  const instant = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
+  const instant = new Intl.DateTimeFormat('sv-SE', {
+    timeZone,
+    dateStyle: 'short',
+    timeStyle: 'medium',
+  })
   for (let at = '-infinity', id = ''; ;) {
     const found: Row[] = await db.kysely.transaction().execute(async trx => {
       for (const setting of walkIndex) await run(trx, setting, [])
       return query<Row>(trx, page, [storeId, testId, from, to ?? 'infinity', at, id])
     })
-    if (found.length > 0) yield found.map(({ created_at, is_new, first_exposed_at: met, ...row }) => orderRow({ ...row, created: instant.format(created_at), isNew: is_new, met: met && instant.format(met), ...hidden }, currency, titles))
+    if (found.length > 0)
+      yield found.map(({ created_at, is_new, first_exposed_at: met, ...row }) =>
+        orderRow(
+          {
+            ...row,
+            created: instant.format(created_at),
+            isNew: is_new,
+            met: met && instant.format(met),
+            ...hidden,
+          },
+          currency,
+          titles,
+        ),
+      )
     if (found.length < pageSize) return
     ;({ cursor: at, order_id: id } = found.at(-1)!)
   }

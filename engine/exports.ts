@@ -18,13 +18,30 @@ import { zipParts } from './exports-zip.ts'
 import { knownId, notFound, type FileAnswer, type Serve } from './routes.ts'
 import { dayIn } from './visit-day.ts'
 
-type Row = Pick<TestsTable, 'goal' | 'weights' | 'minimum_effect' | 'planned_visitors' | 'title' | 'control_title' | 'variant_title' | 'hypothesis_description' | 'status'> & {
+type Row = Pick<
+  TestsTable,
+  | 'goal'
+  | 'weights'
+  | 'minimum_effect'
+  | 'planned_visitors'
+  | 'title'
+  | 'control_title'
+  | 'variant_title'
+  | 'hypothesis_description'
+  | 'status'
+> & {
   is_imported: boolean
   not_in_file: ImportFact[]
   weights: [number, number]
-  start_at: Date | null; ends_at: Date | null; ended_at: Date | null
-  store: string; time_zone: string; currency: string
-  summary: TestSummary | null; days: DayTotals[] | null; history: { status: TestStatus; at: number }[] | null
+  start_at: Date | null
+  ends_at: Date | null
+  ended_at: Date | null
+  store: string
+  time_zone: string
+  currency: string
+  summary: TestSummary | null
+  days: DayTotals[] | null
+  history: { status: TestStatus; at: number }[] | null
 }
 
 /** A test's figures as files. They are made as they are read: nothing is kept, and who goes away stops the reading. */
@@ -43,14 +60,36 @@ export function exports(serve: Serve, { db, clock }: EngineContext): void {
     const { row, test } = await load(storeId, id)
     const at = clock()
     const texts: [name: string, parts: AsyncIterable<string>][] = [
-      ['results.csv', csvOf([resultTable(test)])], ['daily.csv', csvOf([dailyTable(test)])], ['orders.csv', await ordersCsv(storeId, id, row, test)],
-      ['about.txt', once(aboutText({ title: row.title, store: row.store, hypothesis: row.hypothesis_description, startAt: row.start_at, endedAt: row.ended_at, timeZone: row.time_zone, madeAt: at, ...test }))],
+      ['results.csv', csvOf([resultTable(test)])],
+      ['daily.csv', csvOf([dailyTable(test)])],
+      ['orders.csv', await ordersCsv(storeId, id, row, test)],
+      [
+        'about.txt',
+        once(
+          aboutText({
+            title: row.title,
+            store: row.store,
+            hypothesis: row.hypothesis_description,
+            startAt: row.start_at,
+            endedAt: row.ended_at,
+            timeZone: row.time_zone,
+            madeAt: at,
+            ...test,
+          }),
+        ),
+      ],
     ]
-    return { type: 'application/zip', name: fileName(row, 'export', 'zip'), body: Readable.from(zipParts(texts.map(([name, parts]) => ({ name, at, parts })))) }
+    return {
+      type: 'application/zip',
+      name: fileName(row, 'export', 'zip'),
+      body: Readable.from(zipParts(texts.map(([name, parts]) => ({ name, at, parts })))),
+    }
   })
 
   async function load(storeId: string, id: string): Promise<{ row: Row; test: ExportedTest }> {
-    const { rows: [row] } = await sql<Row>`
+    const {
+      rows: [row],
+    } = await sql<Row>`
       select t.goal, t.is_imported, t.not_in_file, t.weights, t.minimum_effect, t.planned_visitors, t.title, t.control_title, t.variant_title, t.hypothesis_description, t.status, t.start_at, t.ends_at, t.ended_at,
         st.name as store, st.time_zone, st.currency, s.summary, s.days,
         (select json_agg(json_build_object('status', h.status, 'at', extract(epoch from h.applied_on) * 1000) order by h.seq)
@@ -59,28 +98,56 @@ export function exports(serve: Serve, { db, clock }: EngineContext): void {
       left join test_summaries s on s.store_id = t.store_id and s.test_id = t.test_id
       where t.store_id = ${storeId} and t.test_id = ${knownId(id, 'test')}`.execute(db.kysely)
     if (!row) throw notFound('test')
-    const now = clock(), days = row.days ?? []
-    const started = row.start_at?.getTime(), until = (row.ended_at ?? now).getTime()
+    const now = clock(),
+      days = row.days ?? []
+    const started = row.start_at?.getTime(),
+      until = (row.ended_at ?? now).getTime()
     const day = (at: number) => dayIn(row.time_zone, at)
     return {
       row,
       test: {
-        goal: row.goal, isImported: row.is_imported, status: row.status, titles: [row.control_title, row.variant_title], currency: row.currency, summary: row.summary ?? emptySummary(row, now), days,
+        goal: row.goal,
+        isImported: row.is_imported,
+        status: row.status,
+        titles: [row.control_title, row.variant_title],
+        currency: row.currency,
+        summary: row.summary ?? emptySummary(row, now),
+        days,
         // Clocks that are off by a little may put a visitor on the day beside. A test that never started has no days.
-        from: started === undefined ? '1' : least(day(started), days[0]?.day), to: started === undefined ? '0' : most(day(until), days.at(-1)?.day),
-        paused: started === undefined ? new Map() : pausedDays(activeSpans(row.history ?? []), row.time_zone, started, until),
+        from: started === undefined ? '1' : least(day(started), days[0]?.day),
+        to: started === undefined ? '0' : most(day(until), days.at(-1)?.day),
+        paused:
+          started === undefined
+            ? new Map()
+            : pausedDays(activeSpans(row.history ?? []), row.time_zone, started, until),
       },
     }
   }
 
-  async function ordersCsv(storeId: string, testId: string, { start_at: from, ended_at: to, time_zone: timeZone, not_in_file: notInFile }: Row, { currency, titles }: ExportedTest): Promise<AsyncGenerator<string>> {
+  async function ordersCsv(
+    storeId: string,
+    testId: string,
+    { start_at: from, ended_at: to, time_zone: timeZone, not_in_file: notInFile }: Row,
+    { currency, titles }: ExportedTest,
+  ): Promise<AsyncGenerator<string>> {
     const hidden = untold((await access({ db }, storeId)).can, notInFile)
-    return csvParts(orderHeader, from ? orderPages(db, { storeId, testId, from, to, timeZone, currency, titles, hidden }) : [])
+    return csvParts(
+      orderHeader,
+      from ? orderPages(db, { storeId, testId, from, to, timeZone, currency, titles, hidden }) : [],
+    )
   }
 
-  const csvFile = (row: Row, what: string, parts: AsyncIterable<string>): FileAnswer => ({ type: 'text/csv; charset=utf-8', name: fileName(row, what, 'csv'), body: Readable.from(parts) })
+  const csvFile = (row: Row, what: string, parts: AsyncIterable<string>): FileAnswer => ({
+    type: 'text/csv; charset=utf-8',
+    name: fileName(row, what, 'csv'),
+    body: Readable.from(parts),
+  })
   const fileName = (row: Row, what: string, ending: string): string => {
-    const title = row.title.toLowerCase().replace(/[^a-z0-9]+/g, '-').slice(0, 40).replace(/^-|-$/g, '')
+    const title = row.title
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .slice(0, 40)
+      .replace(/^-|-$/g, '')
     return `${['twinshelf', title, what, dayIn(row.time_zone, clock().getTime())].filter(Boolean).join('-')}.${ending}`
   }
 }

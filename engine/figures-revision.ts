@@ -24,10 +24,20 @@ export async function revisionOfStore(db: Db, storeId: string): Promise<string> 
 }
 
 export function figuresRevision(serve: Serve, { db }: EngineContext): void {
-  serve('figuresRevision', async ({ query: { test } }, { storeId }) => {
-    if (test === undefined) return { revision: await revisionOfStore(db, storeId) }
-    const { rows: [row] } = await sql<{ revision: string }>`select ${revisionOfTest} as revision ${testsWithSummaries} where t.store_id = ${storeId} and t.test_id = ${knownId(test, 'test')}`.execute(db.kysely)
-    if (!row) throw notFound('test')
-    return row
-  }, { keep: true })
+  serve(
+    'figuresRevision',
+    async ({ query: { test } }, { storeId }) => {
+      if (test === undefined) return { revision: await revisionOfStore(db, storeId) }
+      const {
+        rows: [row],
+      } = await sql<{
+        revision: string
+      }>`select ${revisionOfTest} as revision ${testsWithSummaries} where t.store_id = ${storeId} and t.test_id = ${knownId(test, 'test')}`.execute(
+        db.kysely,
+      )
+      if (!row) throw notFound('test')
+      return row
+    },
+    { keep: true },
+  )
 }

@@ -12,14 +12,35 @@ import type { Serve } from './routes.ts'
 const sendEvery = 15_000
 
 /** Everything that has to do with Google Analytics, put together. */
-export function googleAnalytics(context: Pick<EngineContext, 'db' | 'clock' | 'config' | 'log'>, byItself?: boolean) {
-  const google = openGoogle(context.config), seal = sealOf(keyRing(context.config))
+export function googleAnalytics(
+  context: Pick<EngineContext, 'db' | 'clock' | 'config' | 'log'>,
+  byItself?: boolean,
+) {
+  const google = openGoogle(context.config),
+    seal = sealOf(keyRing(context.config))
   const tokens = googleTokens(context, google, seal)
   const admin = googleAdmin(google, tokens)
   const { db, clock, log } = context
-  const sender = startGoogleSender({ db, clock, log, google, seal, mayUse: async storeId => (await access(context, storeId)).can('Ga4Integration'), forget: storeId => disconnectGoogle({ db, google, tokens }, storeId), every: sendEvery, byItself })
+  const sender = startGoogleSender({
+    db,
+    clock,
+    log,
+    google,
+    seal,
+    mayUse: async storeId => (await access(context, storeId)).can('Ga4Integration'),
+    forget: storeId => disconnectGoogle({ db, google, tokens }, storeId),
+    every: sendEvery,
+    byItself,
+  })
   return {
-    serve: (serve: Serve) => analytics(serve, context, { google, tokens, admin, seal, requireGa4: async storeId => (await access(context, storeId)).require('Ga4Integration') }),
+    serve: (serve: Serve) =>
+      analytics(serve, context, {
+        google,
+        tokens,
+        admin,
+        seal,
+        requireGa4: async storeId => (await access(context, storeId)).require('Ga4Integration'),
+      }),
     sender,
     close: async () => {
       await sender.stop()

@@ -23,8 +23,12 @@ export type Lane = {
 const batchEvents = 5_000
 
 /** Deliveries that are written in batches, one after another. `write` never fails; `atEnd` is called whenever none is left. */
-export function startLane(write: (batch: Waiting[]) => Promise<void>, atEnd: () => void = () => {}): Lane {
-  let waiting: Waiting[] = [], writing: Promise<void> | null = null
+export function startLane(
+  write: (batch: Waiting[]) => Promise<void>,
+  atEnd: () => void = () => {},
+): Lane {
+  let waiting: Waiting[] = [],
+    writing: Promise<void> | null = null
 
   async function writeAll(): Promise<void> {
     // Let the requests that came in the same turn join.
@@ -38,8 +42,10 @@ export function startLane(write: (batch: Waiting[]) => Promise<void>, atEnd: () 
   }
 
   function takeBatch(): Waiting[] {
-    let events = 0, count = 0
-    while (count < waiting.length && events < batchEvents) events += waiting[count++]!.delivery.beacon.events.length
+    let events = 0,
+      count = 0
+    while (count < waiting.length && events < batchEvents)
+      events += waiting[count++]!.delivery.beacon.events.length
     return waiting.splice(0, count).filter(each => !each.isGivenUp)
   }
 
@@ -49,7 +55,9 @@ export function startLane(write: (batch: Waiting[]) => Promise<void>, atEnd: () 
       writing ??= writeAll()
     },
     waiting: () => waiting.length,
-    done: async () => { await writing },
+    done: async () => {
+      await writing
+    },
   }
 }
 

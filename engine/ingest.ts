@@ -9,7 +9,8 @@ import { eventRows, setAside } from './ingest-rows.ts'
 import type { EventRow } from './ingest-rows.ts'
 import { lockFreeStores, lockStores, writeRows, writing } from './ingest-write.ts'
 
-export const notNow = (): HttpProblem => new HttpProblem(503, 'Events cannot be stored just now. Send them again.')
+export const notNow = (): HttpProblem =>
+  new HttpProblem(503, 'Events cannot be stored just now. Send them again.')
 
 export type Ingest = {
   /** Settles once the beacon is committed. Throws HttpProblem: 503 when it could not be stored now, 400 when the database will never take it. */
@@ -28,7 +29,17 @@ const waitingTurns = 3
  * beacons share a commit, and alone a beacon waits for nobody.
  * `longestTurn`: milliseconds that a beacon waits for its store's turn. Each takes up a connection of the app's.
  */
-export function startIngest({ db, stores, onError, longestTurn = 3_000 }: { db: Db; stores: EventStores; onError: (error: unknown) => void; longestTurn?: number }): Ingest {
+export function startIngest({
+  db,
+  stores,
+  onError,
+  longestTurn = 3_000,
+}: {
+  db: Db
+  stores: EventStores
+  onError: (error: unknown) => void
+  longestTurn?: number
+}): Ingest {
   let isClosed = false
   const recorded = new RecordedVisitors()
   const days = eventDays(db, onError)
@@ -40,22 +51,34 @@ export function startIngest({ db, stores, onError, longestTurn = 3_000 }: { db: 
   function waitForTurn({ delivery, resolve, reject }: Waiting): void {
     const { shop } = delivery.beacon
     let lane = busy.get(shop)
-    if (!lane) busy.set(shop, lane = startLane(batch => inTurn(() => settle(batch, true)), () => busy.delete(shop)))
+    if (!lane)
+      busy.set(
+        shop,
+        (lane = startLane(
+          batch => inTurn(() => settle(batch, true)),
+          () => busy.delete(shop),
+        )),
+      )
     const timer = setTimeout(() => {
       waiting.isGivenUp = true
       reject(notNow())
     }, longestTurn)
-    const inTime = <A extends unknown[]>(settled: (...given: A) => void) => (...given: A) => {
-      clearTimeout(timer)
-      settled(...given)
-    }
+    const inTime =
+      <A extends unknown[]>(settled: (...given: A) => void) =>
+      (...given: A) => {
+        clearTimeout(timer)
+        settled(...given)
+      }
     const waiting: Waiting = { delivery, resolve: inTime(resolve), reject: inTime(reject) }
     lane.add(waiting)
   }
 
   async function settle(batch: Waiting[], mayWait: boolean): Promise<void> {
     try {
-      const left = await commit(batch.map(w => w.delivery), mayWait)
+      const left = await commit(
+        batch.map(w => w.delivery),
+        mayWait,
+      )
       for (const each of batch) {
         if (left.has(each.delivery.beacon.shop)) waitForTurn(each)
         else each.resolve()
@@ -69,7 +92,9 @@ export function startIngest({ db, stores, onError, longestTurn = 3_000 }: { db: 
         return
       }
       onError(error)
-      const problem = isRefusedData(error) ? new HttpProblem(400, 'These events could not be stored.') : notNow()
+      const problem = isRefusedData(error)
+        ? new HttpProblem(400, 'These events could not be stored.')
+        : notNow()
       for (const { reject } of batch) reject(problem)
     }
   }
@@ -102,20 +127,27 @@ export function startIngest({ db, stores, onError, longestTurn = 3_000 }: { db: 
       const own = new Set(mayWait ? ids : await lockFreeStores(trx, ids))
       const free = own.size === ids.length ? rows : rows.filter(row => own.has(row.visit.storeId))
       const recent = await stillRecent({ kysely: trx }, found)
-      return { own, written: free.length > 0 ? await writeRows(trx, free, id => recent.get(id)!, recorded) : [] }
+      return {
+        own,
+        written: free.length > 0 ? await writeRows(trx, free, id => recent.get(id)!, recorded) : [],
+      }
     })
     recorded.add(written)
     return new Set(ids.filter(id => !own.has(id)).map(id => found.get(id)!.shop))
   }
 
   return {
-    submit: delivery => new Promise((resolve, reject) => {
-      const lane = busy.get(delivery.beacon.shop)
-      const waiting = lane ? [...busy.values()].reduce((sum, each) => sum + each.waiting(), 0) : common.waiting()
-      if (isClosed || waiting >= waitingLimit) return reject(new HttpProblem(503, 'Too much is waiting. Send these events again.'))
-      if (lane) waitForTurn({ delivery, resolve, reject })
-      else common.add({ delivery, resolve, reject })
-    }),
+    submit: delivery =>
+      new Promise((resolve, reject) => {
+        const lane = busy.get(delivery.beacon.shop)
+        const waiting = lane
+          ? [...busy.values()].reduce((sum, each) => sum + each.waiting(), 0)
+          : common.waiting()
+        if (isClosed || waiting >= waitingLimit)
+          return reject(new HttpProblem(503, 'Too much is waiting. Send these events again.'))
+        if (lane) waitForTurn({ delivery, resolve, reject })
+        else common.add({ delivery, resolve, reject })
+      }),
     close: async () => {
       isClosed = true
       await common.done()
@@ -125,7 +157,14 @@ export function startIngest({ db, stores, onError, longestTurn = 3_000 }: { db: 
 }
 
 const mayBeStale = (beacon: Beacon, rows: EventRow[], store: CollectingStore) =>
-  rows.some(row => row.setAside === setAside.unknownTest || row.setAside === setAside.notRunning || row.setAside === setAside.otherTest) || Object.keys(beacon.tests).some(id => !store.tests.has(id) && !store.applied?.has(id))
+  rows.some(
+    row =>
+      row.setAside === setAside.unknownTest ||
+      row.setAside === setAside.notRunning ||
+      row.setAside === setAside.otherTest,
+  ) || Object.keys(beacon.tests).some(id => !store.tests.has(id) && !store.applied?.has(id))
 
 /** SQLSTATE classes 22 and 23, or a time zone that nobody knows: the data itself is at fault, and sending it again will not help. */
-const isRefusedData = (error: unknown) => error instanceof RangeError || !isOvertaken(error) && /^2[23]/.test(String((error as { code?: unknown }).code ?? ''))
+const isRefusedData = (error: unknown) =>
+  error instanceof RangeError ||
+  (!isOvertaken(error) && /^2[23]/.test(String((error as { code?: unknown }).code ?? '')))

@@ -14,9 +14,19 @@ export const isBeingUninstalled = (storeId: RawBuilder<string>): RawBuilder<bool
  * taken off. Asked first in a transaction, whose end uninstalling then waits for.
  */
 export async function requireInstalled(trx: Transaction<Schema>, storeId: string): Promise<void> {
-  const store = await trx.selectFrom('stores').select('status').where('store_id', '=', storeId).forShare().executeTakeFirstOrThrow()
-  if (store.status === 'uninstalled') throw new HttpProblem(409, 'The app is uninstalled from this shop.')
+  const store = await trx
+    .selectFrom('stores')
+    .select('status')
+    .where('store_id', '=', storeId)
+    .forShare()
+    .executeTakeFirstOrThrow()
+  if (store.status === 'uninstalled')
+    throw new HttpProblem(409, 'The app is uninstalled from this shop.')
   // A query of its own: only now, with the store held, it sees what was asked for before.
-  const { rows: [asked] } = await sql<{ is: boolean }>`select ${isBeingUninstalled(sql`${storeId}::uuid`)} as is`.execute(trx)
+  const {
+    rows: [asked],
+  } = await sql<{ is: boolean }>`select ${isBeingUninstalled(sql`${storeId}::uuid`)} as is`.execute(
+    trx,
+  )
   if (asked?.is) throw new HttpProblem(409, 'The app is being uninstalled from this shop.')
 }

@@ -4,7 +4,13 @@ import { sameArms } from '../domain/launch-check.ts'
 import { circleProblem } from '../domain/redirect-circle.ts'
 import { leadsElsewhere } from '../domain/redirect-url.ts'
 import { draftScheduleProblems } from '../domain/test-schedule.ts'
-import { isInUse, notInUse, targetKind, targetProblems, type TestTarget } from '../domain/test-target.ts'
+import {
+  isInUse,
+  notInUse,
+  targetKind,
+  targetProblems,
+  type TestTarget,
+} from '../domain/test-target.ts'
 import { matchesPattern } from '../domain/url-pattern.ts'
 import { armStates, targetsOf } from './arm-states.ts'
 import { armsAlike } from './arms-alike.ts'
@@ -20,44 +26,89 @@ import { themeLacks } from './themes.ts'
 import { productProblems } from './test-products.ts'
 
 /** A draft's columns as the script will read them. */
-export type Ready = { pages: string; control_url: string; redirect_url: string; live_theme_id: string | null }
+export type Ready = {
+  pages: string
+  control_url: string
+  redirect_url: string
+  live_theme_id: string | null
+}
 /** `unmatched`: patterns that no page of the shop fits now, beside others that some do. */
-export type Readiness = { ready: Ready; problems: FieldProblem[]; unmatched: string[]; /** The shop did not answer when the arms were compared. */ isUncompared?: boolean }
+export type Readiness = {
+  ready: Ready
+  problems: FieldProblem[]
+  unmatched: string[]
+  /** The shop did not answer when the arms were compared. */ isUncompared?: boolean
+}
 
 /** What stands between a draft and its launch, each at its field: what the draft itself shows, and what only the shop can tell. */
 export async function launchReadiness(context: EngineContext, draft: DraftRow): Promise<Readiness> {
   const { db, clock } = context
   const [control, variant] = targetsOf(draft)
   const problems = [
-    ...launchProblems(draftContent(draft)), ...targetProblems({ kind: draft.kind, control, variant, resourceIds: draft.resource_ids }),
-    ...draftScheduleProblems({ launchAt: draft.launch_at, automaticallyEndAt: draft.automatically_end_at }, clock()).filter(({ field }) => field === 'automaticallyEndAt'),
-    ...await audienceProblems(context, draft.store_id, draft.audience_ids), ...await productProblems(context, draft.store_id, draft.draft_id),
+    ...launchProblems(draftContent(draft)),
+    ...targetProblems({ kind: draft.kind, control, variant, resourceIds: draft.resource_ids }),
+    ...draftScheduleProblems(
+      { launchAt: draft.launch_at, automaticallyEndAt: draft.automatically_end_at },
+      clock(),
+    ).filter(({ field }) => field === 'automaticallyEndAt'),
+    ...(await audienceProblems(context, draft.store_id, draft.audience_ids)),
+    ...(await productProblems(context, draft.store_id, draft.draft_id)),
   ]
   const hosts = await shopHosts(db.kysely, draft.store_id)
-  const plain = { pages: '["*"]', control_url: draft.control_url, redirect_url: draft.redirect_url, live_theme_id: null }
+  const plain = {
+    pages: '["*"]',
+    control_url: draft.control_url,
+    redirect_url: draft.redirect_url,
+    live_theme_id: null,
+  }
   const kind = targetKind(draft.kind)
-  if (kind === 'template' || kind === 'theme') return targetsReady(context, hosts, draft, plain, problems)
+  if (kind === 'template' || kind === 'theme')
+    return targetsReady(context, hosts, draft, plain, problems)
   if (kind === 'url') return redirectReady(context, hosts, draft, plain, problems)
   // Prices and an API test's arms may be met anywhere.
-  return draft.kind === 'PageElement' ? patternsReady(context, hosts, draft, plain, problems) : { ready: plain, problems, unmatched: [] }
+  return draft.kind === 'PageElement'
+    ? patternsReady(context, hosts, draft, plain, problems)
+    : { ready: plain, problems, unmatched: [] }
 }
 
-async function patternsReady({ platform, log }: EngineContext, hosts: ShopHosts, draft: DraftRow, plain: Ready, problems: FieldProblem[]): Promise<Readiness> {
+async function patternsReady(
+  { platform, log }: EngineContext,
+  hosts: ShopHosts,
+  draft: DraftRow,
+  plain: Ready,
+  problems: FieldProblem[],
+): Promise<Readiness> {
   const written = testedPages(draft)
   const patterns = written.map(pattern => pagePattern(pattern, hosts))
-  if (patterns.includes(null)) problems.push({ field: 'urlPatterns', message: 'Pages are paths of your shop, for example /products/* or /.' })
+  if (patterns.includes(null))
+    problems.push({
+      field: 'urlPatterns',
+      message: 'Pages are paths of your shop, for example /products/* or /.',
+    })
   const ready = { ...plain, pages: JSON.stringify(patterns) }
-  if (problems.some(({ field }) => field === 'urlPatterns')) return { ready, problems, unmatched: [] }
+  if (problems.some(({ field }) => field === 'urlPatterns'))
+    return { ready, problems, unmatched: [] }
   try {
     const pages = await platform.searchPages(hosts.shop, '')
     const unmatched: string[] = []
     for (const [i, pattern] of patterns.entries()) {
       if (pages.some(({ path }) => matchesPattern(pattern!, path))) continue
       // Not every page is found by searching: one that is named may be there all the same.
-      if (!pattern!.includes('*') && await platform.pageExists(hosts.shop, addressOn(hosts, shopPath(written[i]!, hosts) ?? ''))) continue
+      if (
+        !pattern!.includes('*') &&
+        (await platform.pageExists(
+          hosts.shop,
+          addressOn(hosts, shopPath(written[i]!, hosts) ?? ''),
+        ))
+      )
+        continue
       unmatched.push(written[i]!)
     }
-    if (unmatched.length === patterns.length) problems.push({ field: 'urlPatterns', message: 'No page of the shop matches. Name one that is there, for example /products/*.' })
+    if (unmatched.length === patterns.length)
+      problems.push({
+        field: 'urlPatterns',
+        message: 'No page of the shop matches. Name one that is there, for example /products/*.',
+      })
     return { ready, problems, unmatched: unmatched.length === patterns.length ? [] : unmatched }
   } catch (error) {
     // A shop that does not answer just now says nothing about the pages.
@@ -66,47 +117,124 @@ async function patternsReady({ platform, log }: EngineContext, hosts: ShopHosts,
   }
 }
 
-async function redirectReady({ platform, db }: EngineContext, hosts: ShopHosts, draft: DraftRow, plain: Ready, problems: FieldProblem[]): Promise<Readiness> {
-  const urls = await Promise.all((['controlUrl', 'redirectUrl'] as const).map(field => pageAt(platform, hosts, draft, field)))
+async function redirectReady(
+  { platform, db }: EngineContext,
+  hosts: ShopHosts,
+  draft: DraftRow,
+  plain: Ready,
+  problems: FieldProblem[],
+): Promise<Readiness> {
+  const urls = await Promise.all(
+    (['controlUrl', 'redirectUrl'] as const).map(field => pageAt(platform, hosts, draft, field)),
+  )
   problems.push(...urls.flatMap(url => (typeof url === 'string' ? [] : url)))
-  const [control_url = '', redirect_url = ''] = urls.map(url => (typeof url === 'string' ? url : ''))
-  if (control_url && redirect_url && !leadsElsewhere(control_url, redirect_url) && !problems.some(p => p.field === 'redirectUrl'))
+  const [control_url = '', redirect_url = ''] = urls.map(url =>
+    typeof url === 'string' ? url : '',
+  )
+  if (
+    control_url &&
+    redirect_url &&
+    !leadsElsewhere(control_url, redirect_url) &&
+    !problems.some(p => p.field === 'redirectUrl')
+  )
     problems.push({ field: 'redirectUrl', message: samePageMessage })
   const others = control_url && redirect_url ? await redirectsOf(db.kysely, draft.store_id) : []
   const circle = circleProblem({ control: control_url, variant: redirect_url }, others)
   if (circle) problems.push({ field: 'redirectUrl', message: circle })
   // A page is met by its address; the part behind # never reaches it.
-  return { ready: { ...plain, pages: JSON.stringify([control_url.replace(/#.*/, '')]), control_url, redirect_url }, problems, unmatched: [] }
+  return {
+    ready: {
+      ...plain,
+      pages: JSON.stringify([control_url.replace(/#.*/, '')]),
+      control_url,
+      redirect_url,
+    },
+    problems,
+    unmatched: [],
+  }
 }
 
 /** Templates and themes are there, and the one live theme is among the themes. The pages are those that the control draws. */
-async function targetsReady(context: EngineContext, hosts: ShopHosts, draft: DraftRow, plain: Ready, problems: FieldProblem[]): Promise<Readiness> {
+async function targetsReady(
+  context: EngineContext,
+  hosts: ShopHosts,
+  draft: DraftRow,
+  plain: Ready,
+  problems: FieldProblem[],
+): Promise<Readiness> {
   const { platform } = context
   const { control, variant } = await armStates(context, hosts, draft)
-  for (const [field, { target, message }] of Object.entries({ control, variant })) if (target && message) problems.push({ field, message })
+  for (const [field, { target, message }] of Object.entries({ control, variant }))
+    if (target && message) problems.push({ field, message })
   const live = await liveTheme(platform, hosts.shop)
   const [first, second] = targetsOf(draft)
-  if (draft.kind === 'Theme' && first && second && ![first.themeId, second.themeId].includes(live.id)) problems.push({ field: 'control', message: 'One of the two must be the live theme.' })
-  const other = draft.kind === 'Theme' && problems.length === 0 ? (await platform.themes(hosts.shop)).find(({ id, role }) => role !== 'live' && [first?.themeId, second?.themeId].includes(id)) : undefined
-  const lacks = other && await themeLacks(platform, hosts.shop, other)
-  if (lacks) problems.push({ field: other.id === second?.themeId ? 'variant' : 'control', message: `${lacks} Add them to it, or choose another theme.` })
-  const alike = problems.some(({ field }) => field === 'control' || field === 'variant') ? 'different' : await armsAlike(context, draft)
+  if (
+    draft.kind === 'Theme' &&
+    first &&
+    second &&
+    ![first.themeId, second.themeId].includes(live.id)
+  )
+    problems.push({ field: 'control', message: 'One of the two must be the live theme.' })
+  const other =
+    draft.kind === 'Theme' && problems.length === 0
+      ? (await platform.themes(hosts.shop)).find(
+          ({ id, role }) => role !== 'live' && [first?.themeId, second?.themeId].includes(id),
+        )
+      : undefined
+  const lacks = other && (await themeLacks(platform, hosts.shop, other))
+  if (lacks)
+    problems.push({
+      field: other.id === second?.themeId ? 'variant' : 'control',
+      message: `${lacks} Add them to it, or choose another theme.`,
+    })
+  const alike = problems.some(({ field }) => field === 'control' || field === 'variant')
+    ? 'different'
+    : await armsAlike(context, draft)
   if (alike === 'same') problems.push(sameArms(draft.kind, second?.isOurs === true))
-  const pages = draft.kind === 'Theme' ? ['*'] : first ? await pagesOf(platform, hosts.shop, first, draft.resource_ids) : []
+  const pages =
+    draft.kind === 'Theme'
+      ? ['*']
+      : first
+        ? await pagesOf(platform, hosts.shop, first, draft.resource_ids)
+        : []
   const isUsed = draft.kind === 'Theme' || isInUse(control)
-  if (first && (pages.length === 0 || !isUsed)) problems.push({ field: 'control', message: isUsed || control.assignedCount === 0 ? 'Nothing in the shop is assigned to this template.' : notInUse })
-  return { ready: { ...plain, pages: JSON.stringify(pages), live_theme_id: live.id }, problems, unmatched: [], isUncompared: alike === 'unknown' }
+  if (first && (pages.length === 0 || !isUsed))
+    problems.push({
+      field: 'control',
+      message:
+        isUsed || control.assignedCount === 0
+          ? 'Nothing in the shop is assigned to this template.'
+          : notInUse,
+    })
+  return {
+    ready: { ...plain, pages: JSON.stringify(pages), live_theme_id: live.id },
+    problems,
+    unmatched: [],
+    isUncompared: alike === 'unknown',
+  }
 }
 
 /** Paths of what a template draws, or of the chosen few. */
-async function pagesOf(platform: Platform, shop: string, { templateType, suffix }: TestTarget, resourceIds: readonly string[]): Promise<string[]> {
+async function pagesOf(
+  platform: Platform,
+  shop: string,
+  { templateType, suffix }: TestTarget,
+  resourceIds: readonly string[],
+): Promise<string[]> {
   const own = ownPaths[templateType!]
   if (own) return own
-  return (await assignedTo(platform, shop, templateType!, suffix!)).filter(each => resourceIds.length === 0 || resourceIds.includes(each.id)).map(each => each.path)
+  return (await assignedTo(platform, shop, templateType!, suffix!))
+    .filter(each => resourceIds.length === 0 || resourceIds.includes(each.id))
+    .map(each => each.path)
 }
 
 /** The page's path, empty when none was named; or what is wrong with it. */
-async function pageAt(platform: Platform, hosts: ShopHosts, draft: DraftRow, field: 'controlUrl' | 'redirectUrl'): Promise<string | FieldProblem[]> {
+async function pageAt(
+  platform: Platform,
+  hosts: ShopHosts,
+  draft: DraftRow,
+  field: 'controlUrl' | 'redirectUrl',
+): Promise<string | FieldProblem[]> {
   const text = field === 'controlUrl' ? draft.control_url : draft.redirect_url
   try {
     return text.trim() ? await requirePage(platform, hosts, text, field) : ''

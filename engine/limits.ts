@@ -7,7 +7,8 @@ const minute = 60_000
 /** Addresses remembered at a time; the one not seen for longest gives way. */
 const addressesKept = 50_000
 
-export const tooMany = (): HttpProblem => new HttpProblem(429, 'Too many requests in this minute. Try again later.')
+export const tooMany = (): HttpProblem =>
+  new HttpProblem(429, 'Too many requests in this minute. Try again later.')
 
 /**
  * Lets the routes of `app` be limited by address (`config.rateLimit`) or by hand (`app.createRateLimit`), a minute at a
@@ -15,9 +16,22 @@ export const tooMany = (): HttpProblem => new HttpProblem(429, 'Too many request
  */
 export async function limitable(app: FastifyInstance): Promise<void> {
   await app.register(rateLimit, {
-    global: false, timeWindow: minute, cache: addressesKept, errorResponseBuilder: tooMany, keyGenerator: request => clientOf(request.ip),
+    global: false,
+    timeWindow: minute,
+    cache: addressesKept,
+    errorResponseBuilder: tooMany,
+    keyGenerator: request => clientOf(request.ip),
     // Nobody reads what is left: only Retry-After is told.
-    addHeadersOnExceeding: { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false },
-    addHeaders: { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false, 'retry-after': true },
+    addHeadersOnExceeding: {
+      'x-ratelimit-limit': false,
+      'x-ratelimit-remaining': false,
+      'x-ratelimit-reset': false,
+    },
+    addHeaders: {
+      'x-ratelimit-limit': false,
+      'x-ratelimit-remaining': false,
+      'x-ratelimit-reset': false,
+      'retry-after': true,
+    },
   })
 }

@@ -15,17 +15,25 @@ export type LiveTokens = AuthTokens & {
  * ending all of them gives the store the next one. The store is asked at every call, so that it holds at once.
  */
 export function liveTokens(tokens: AuthTokens, { kysely }: Db): LiveTokens {
-  const stateOf = (storeId: string) => kysely.selectFrom('stores').select(['session_number', 'status']).where('store_id', '=', storeId).executeTakeFirst()
+  const stateOf = (storeId: string) =>
+    kysely
+      .selectFrom('stores')
+      .select(['session_number', 'status'])
+      .where('store_id', '=', storeId)
+      .executeTakeFirst()
   const standing = async (caller: Bearer): Promise<Bearer | null> => {
     const store = await stateOf(caller.storeId)
     if (!store) return null
     if (caller.sessionNumber === store.session_number) return caller
     // What the uninstalling itself has ended, and nothing since, may still learn how that went.
-    return store.status === 'uninstalled' && caller.sessionNumber === store.session_number - 1 ? { ...caller, isLeaving: true } : null
+    return store.status === 'uninstalled' && caller.sessionNumber === store.session_number - 1
+      ? { ...caller, isLeaving: true }
+      : null
   }
   return {
     ...tokens,
-    access: async (caller, now, sessionNumber) => tokens.access(caller, now, sessionNumber ?? (await stateOf(caller.storeId))?.session_number),
+    access: async (caller, now, sessionNumber) =>
+      tokens.access(caller, now, sessionNumber ?? (await stateOf(caller.storeId))?.session_number),
     readAccess: async token => {
       const caller = await tokens.readAccess(token)
       return caller && standing(caller)
@@ -37,6 +45,10 @@ export function liveTokens(tokens: AuthTokens, { kysely }: Db): LiveTokens {
 
 /** Ends every sign-in of a store: refresh tokens go, and access tokens of before are refused from now on. */
 export async function endSessions(trx: Trx, storeId: string): Promise<void> {
-  await trx.updateTable('stores').set({ session_number: sql<number>`session_number + 1` }).where('store_id', '=', storeId).execute()
+  await trx
+    .updateTable('stores')
+    .set({ session_number: sql<number>`session_number + 1` })
+    .where('store_id', '=', storeId)
+    .execute()
   await trx.deleteFrom('refresh_tokens').where('store_id', '=', storeId).execute()
 }

@@ -2,7 +2,13 @@ import { load } from 'cheerio'
 import { Tokenizer } from 'parse5'
 import type { MarkupElement } from '../domain/safe-html.ts'
 
-type Node = { type: string; name?: string; data?: string; attribs?: Record<string, string>; children?: Node[] }
+type Node = {
+  type: string
+  name?: string
+  data?: string
+  attribs?: Record<string, string>
+  children?: Node[]
+}
 
 /**
  * Every element that some browser could make of a piece of markup, wherever it is put. What a browser takes for text, a
@@ -11,7 +17,14 @@ type Node = { type: string; name?: string; data?: string; attribs?: Record<strin
  */
 export function elementsOf(markup: string): MarkupElement[] {
   // Parsers of whole documents also drop and correct; what they come to counts too.
-  const found = [load(markup, null, false), load(markup, { xml: { xmlMode: false, decodeEntities: true, recognizeSelfClosing: false } }, false)].flatMap(elementsIn)
+  const found = [
+    load(markup, null, false),
+    load(
+      markup,
+      { xml: { xmlMode: false, decodeEntities: true, recognizeSelfClosing: false } },
+      false,
+    ),
+  ].flatMap(elementsIn)
   let read = 0
   for (const { index } of markup.matchAll(/<[a-z]/gi)) {
     const { element, length } = tagAt(markup.slice(index))
@@ -28,8 +41,9 @@ function elementsIn($: ReturnType<typeof load>): MarkupElement[] {
   // A stack of one's own: markup may be nested deeper than calls may.
   const open = [$.root()[0] as unknown as Node]
   for (let node = open.pop(); node; node = open.pop()) {
-    if (node.name !== undefined && node.attribs) found.push({ tag: node.name, attributes: node.attribs })
-    open.push(...node.children ?? [])
+    if (node.name !== undefined && node.attribs)
+      found.push({ tag: node.name, attributes: node.attribs })
+    open.push(...(node.children ?? []))
   }
   return found
 }
@@ -41,13 +55,25 @@ const readLimit = 2_000_000
 function tagAt(markup: string): { element: MarkupElement | null; length: number } {
   let found: MarkupElement | null = null
   const nothing = () => {}
-  const tokenizer = new Tokenizer({ sourceCodeLocationInfo: false }, {
-    onStartTag: ({ tagName, attrs }) => {
-      found = { tag: tagName, attributes: Object.fromEntries(attrs.map(({ name, value }) => [name, value])) }
-      tokenizer.pause()
+  const tokenizer = new Tokenizer(
+    { sourceCodeLocationInfo: false },
+    {
+      onStartTag: ({ tagName, attrs }) => {
+        found = {
+          tag: tagName,
+          attributes: Object.fromEntries(attrs.map(({ name, value }) => [name, value])),
+        }
+        tokenizer.pause()
+      },
+      onComment: nothing,
+      onDoctype: nothing,
+      onEndTag: nothing,
+      onEof: nothing,
+      onCharacter: nothing,
+      onNullCharacter: nothing,
+      onWhitespaceCharacter: nothing,
     },
-    onComment: nothing, onDoctype: nothing, onEndTag: nothing, onEof: nothing, onCharacter: nothing, onNullCharacter: nothing, onWhitespaceCharacter: nothing,
-  })
+  )
   tokenizer.write(markup, true)
   return { element: found, length: tokenizer.preprocessor.pos }
 }

@@ -4,7 +4,10 @@ import { Compile } from 'typebox/compile'
 /** Where a program tells an operator's Prometheus how it fares. */
 export const MetricsConfig = Type.Object({
   /** Of the listener, which serves nothing else; `off`: there is none. */
-  METRICS_PORT: Type.String({ pattern: '^(off|[0-9]{1,4}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])$' }),
+  METRICS_PORT: Type.String({
+    pattern:
+      '^(off|[0-9]{1,4}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])$',
+  }),
   /** Address it listens on: loopback, unless Prometheus asks from elsewhere on a private network. */
   METRICS_HOST: Type.String({ minLength: 1 }),
 })
@@ -13,8 +16,19 @@ export type MetricsAddress = { port: number; host: string } | null
 
 /** Reads and checks the configuration. Throws one error that names every key that is wrong. */
 export function metricsConfig(env: Record<string, string | undefined>): MetricsAddress {
-  const config = { METRICS_PORT: env['METRICS_PORT'] || '3003', METRICS_HOST: env['METRICS_HOST'] || '127.0.0.1' }
+  const config = {
+    METRICS_PORT: env['METRICS_PORT'] || '3003',
+    METRICS_HOST: env['METRICS_HOST'] || '127.0.0.1',
+  }
   const check = Compile(MetricsConfig)
-  if (!check.Check(config)) throw new Error(`Configuration: ${check.Errors(config).map(error => `${error.instancePath.slice(1)} ${error.message}`).join('; ')}.`)
-  return config.METRICS_PORT === 'off' ? null : { port: Number(config.METRICS_PORT), host: config.METRICS_HOST }
+  if (!check.Check(config))
+    throw new Error(
+      `Configuration: ${check
+        .Errors(config)
+        .map(error => `${error.instancePath.slice(1)} ${error.message}`)
+        .join('; ')}.`,
+    )
+  return config.METRICS_PORT === 'off'
+    ? null
+    : { port: Number(config.METRICS_PORT), host: config.METRICS_HOST }
 }

@@ -13,7 +13,10 @@ export function networkOf(address: string): string | null {
   const left = plain.split('%')[0]!.split('::')[0]!
   // The zeros that `::` stands for come after what is before it.
   const groups = [...(left === '' ? [] : left.split(':')), '0', '0', '0']
-  return groups.slice(0, 3).map(group => parseInt(group, 16).toString(16)).join(':')
+  return groups
+    .slice(0, 3)
+    .map(group => parseInt(group, 16).toString(16))
+    .join(':')
 }
 
 export type NetworkHash = (storeId: string, address: string) => string | null
@@ -28,7 +31,13 @@ export function networkHash(secret: string | Uint8Array): NetworkHash {
     let hash = known.get(key)
     if (hash === undefined) {
       if (known.size >= knownLimit) known.clear()
-      known.set(key, hash = createHmac('sha256', secret).update(`network ${key}`).digest('base64url').slice(0, 22))
+      known.set(
+        key,
+        (hash = createHmac('sha256', secret)
+          .update(`network ${key}`)
+          .digest('base64url')
+          .slice(0, 22)),
+      )
     }
     return hash
   }

@@ -10,7 +10,8 @@ import type { FastifyBaseLogger } from 'fastify'
 const folderIn = (dataDir: string): string => join(dataDir, 'operator')
 /** A socket's path may have some hundred characters, whichever way it is written. */
 function socketIn(dataDir: string): string | null {
-  const path = join(folderIn(dataDir), 'socket'), short = relative(process.cwd(), path)
+  const path = join(folderIn(dataDir), 'socket'),
+    short = relative(process.cwd(), path)
   return [path, short].find(each => Buffer.byteLength(each) < 104) ?? null
 }
 
@@ -18,8 +19,17 @@ function socketIn(dataDir: string): string | null {
 export type Snapshot = { dataDir: string; held: number; release: () => void }
 
 /** Answers snapshots to operators until it is closed. Where there can be no socket, a warning says so, and nothing else. */
-export async function operatorSocket({ pglite, dataDir, log }: { pglite: PGlite; dataDir: string; log: FastifyBaseLogger }): Promise<{ close: () => Promise<void> }> {
-  const folder = folderIn(dataDir), path = socketIn(dataDir)
+export async function operatorSocket({
+  pglite,
+  dataDir,
+  log,
+}: {
+  pglite: PGlite
+  dataDir: string
+  log: FastifyBaseLogger
+}): Promise<{ close: () => Promise<void> }> {
+  const folder = folderIn(dataDir),
+    path = socketIn(dataDir)
   const without = (err?: unknown) => {
     log.warn({ err }, 'no operator socket: backups need the program to be stopped')
     return { close: async () => {} }
@@ -38,27 +48,44 @@ export async function operatorSocket({ pglite, dataDir, log }: { pglite: PGlite;
     const own = join(folder, `snapshot-${made++}`)
     // It lasts as long as the asker stays connected. If they leave during the copying, it is removed after that.
     let isMade = false
-    const drop = () => { if (isMade && answer.closed) rmSync(own, { recursive: true, force: true }) }
+    const drop = () => {
+      if (isMade && answer.closed) rmSync(own, { recursive: true, force: true })
+    }
     answer.once('close', drop)
-    copyOf(pglite, join(dataDir, 'pg'), join(own, 'pg')).finally(() => { isMade = true; drop() }).then(
-      held => answer.writeHead(200, { 'content-type': 'application/json' }).write(`${JSON.stringify({ dataDir: own, held })}\n`),
-      (error: unknown) => {
-        log.error({ err: error }, 'no snapshot of the database')
-        rmSync(own, { recursive: true, force: true })
-        answer.writeHead(500).end(error instanceof Error ? error.message : String(error))
+    copyOf(pglite, join(dataDir, 'pg'), join(own, 'pg'))
+      .finally(() => {
+        isMade = true
+        drop()
       })
+      .then(
+        held =>
+          answer
+            .writeHead(200, { 'content-type': 'application/json' })
+            .write(`${JSON.stringify({ dataDir: own, held })}\n`),
+        (error: unknown) => {
+          log.error({ err: error }, 'no snapshot of the database')
+          rmSync(own, { recursive: true, force: true })
+          answer.writeHead(500).end(error instanceof Error ? error.message : String(error))
+        },
+      )
     return undefined
   })
   // Some file systems hold no sockets; and one that cannot take a connection in (no descriptors) must not end the program.
   const refused = await new Promise<unknown>(resolve => {
-    server.on('error', error => { log.warn({ err: error }, 'operator socket'); resolve(error) }).listen(path, () => resolve(null))
+    server
+      .on('error', error => {
+        log.warn({ err: error }, 'operator socket')
+        resolve(error)
+      })
+      .listen(path, () => resolve(null))
   })
   if (refused) return without(refused)
   return {
-    close: () => new Promise<void>(resolve => {
-      server.close(() => resolve())
-      server.closeAllConnections()
-    }),
+    close: () =>
+      new Promise<void>(resolve => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
   }
 }
 
@@ -78,10 +105,23 @@ async function copyOf(pglite: PGlite, from: string, to: string): Promise<number>
 
 /** Throws where the disk has no room for a copy of this folder, and for as much again as its log may grow meanwhile. */
 async function requireRoom(folder: string): Promise<void> {
-  const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter(each => each.isFile())
-  const sizes = await Promise.all(files.map(({ parentPath, name }) => stat(join(parentPath, name)).then(({ size }) => size, () => 0)))
-  const wanted = sizes.reduce((sum, size) => sum + size, 0) * 1.1 + 64 * 1024 * 1024, { bavail, bsize } = await statfs(folder)
-  if (bavail * bsize < wanted) throw new Error(`The disk has no room for a copy of the database: ${Math.ceil(wanted / 1e6)} MB are needed.`)
+  const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter(each =>
+    each.isFile(),
+  )
+  const sizes = await Promise.all(
+    files.map(({ parentPath, name }) =>
+      stat(join(parentPath, name)).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  )
+  const wanted = sizes.reduce((sum, size) => sum + size, 0) * 1.1 + 64 * 1024 * 1024,
+    { bavail, bsize } = await statfs(folder)
+  if (bavail * bsize < wanted)
+    throw new Error(
+      `The disk has no room for a copy of the database: ${Math.ceil(wanted / 1e6)} MB are needed.`,
+    )
 }
 
 /** Asks the program that has this data folder; null when none runs there. */
@@ -91,7 +131,11 @@ export async function askSnapshot(dataDir: string): Promise<Snapshot | null> {
   const asked = request({ socketPath, method: 'POST', path: '/snapshot' })
   const answer = await new Promise<IncomingMessage | null>((resolve, reject) => {
     asked.once('response', resolve)
-    asked.once('error', (error: NodeJS.ErrnoException) => (['ENOENT', 'ECONNREFUSED', 'ENOTSOCK'].includes(error.code ?? '') ? resolve(null) : reject(error)))
+    asked.once('error', (error: NodeJS.ErrnoException) =>
+      ['ENOENT', 'ECONNREFUSED', 'ENOTSOCK'].includes(error.code ?? '')
+        ? resolve(null)
+        : reject(error),
+    )
     asked.end()
   })
   if (!answer) return null
@@ -102,5 +146,8 @@ export async function askSnapshot(dataDir: string): Promise<Snapshot | null> {
     answer.once('end', () => reject(new Error('The program ended before the snapshot was made.')))
   })
   if (answer.statusCode !== 200) throw new Error(`The program could not make a snapshot: ${first}`)
-  return { ...JSON.parse(first) as { dataDir: string; held: number }, release: () => answer.destroy() }
+  return {
+    ...(JSON.parse(first) as { dataDir: string; held: number }),
+    release: () => answer.destroy(),
+  }
 }

@@ -9,16 +9,34 @@ import { productCtes, type ProductOrders } from './order-products.ts'
 import { inTest, orderReason, unflaggedReason, visitorReason, withVisitor } from './order-reason.ts'
 
 /** The part of a day's totals that orders make (definitions at DayTotals). */
-export type OrderSums = Pick<DayTotals, 'buyers' | 'orders' | 'revenue' | 'cappedRevenue' | 'cappedRevenueSquares' | 'orderSquares' | 'cappedRevenueOrders'>
+export type OrderSums = Pick<
+  DayTotals,
+  | 'buyers'
+  | 'orders'
+  | 'revenue'
+  | 'cappedRevenue'
+  | 'cappedRevenueSquares'
+  | 'orderSquares'
+  | 'cappedRevenueOrders'
+>
 export type OrderDay = OrderSums & Pick<DayTotals, 'day' | 'arm'>
 /** What orders add to a cell of the cube (migrations 0006 and 0016): a type of order, or '' for one-time and subscription together. */
 export type OrderCell = OrderSums & {
-  referrer: string; country: string; arm: ArmIndex; device: number; channel: number; isNew: boolean; type: string
+  referrer: string
+  country: string
+  arm: ArmIndex
+  device: number
+  channel: number
+  isNew: boolean
+  type: string
   /** Pieces in these orders. Of a type they are all pieces of its orders, as revenue is: an order with one line on subscription is a subscription order as a whole. */
   units: number
 }
 export type OrderFigures = {
-  days: OrderDay[]; ledger: Ledger; orderCap: number | null; cappedOrders: number
+  days: OrderDay[]
+  ledger: Ledger
+  orderCap: number | null
+  cappedOrders: number
   /** What the orders of flagged bots would add to each arm were they shoppers, by the same cap. */
   bots: PerArm<OrderSums>
 }
@@ -82,27 +100,75 @@ const figures = `
   select (select coalesce(json_agg(d), '[]') from days d) as days, (select coalesce(json_agg(r), '[]') from reasons r) as reasons,
     (select coalesce(json_agg(c), '[]') from cells c) as cells, (select coalesce(json_agg(b), '[]') from bots b) as bots, (select coalesce(json_agg(p), '[]') from products p) as products`
 
-type SumsRow = { buyers: number; orders: number; revenue: number; capped_revenue: number; capped_revenue_squares: number; order_squares: number; capped_revenue_orders: number }
+type SumsRow = {
+  buyers: number
+  orders: number
+  revenue: number
+  capped_revenue: number
+  capped_revenue_squares: number
+  order_squares: number
+  capped_revenue_orders: number
+}
 type DayRow = SumsRow & { day: string; arm: ArmIndex; capped_orders: number; cap: number | null }
-type CellRow = SumsRow & { arm: ArmIndex; device: number; channel: number; is_new: boolean; referrer: string; country: string; type: string; units: number }
+type CellRow = SumsRow & {
+  arm: ArmIndex
+  device: number
+  channel: number
+  is_new: boolean
+  referrer: string
+  country: string
+  type: string
+  units: number
+}
 type BotRow = SumsRow & { arm: ArmIndex }
-type ReasonRow = { arm: ArmIndex | null; reason: Exclusion | null; orders: number; amount: number; refunds: number }
+type ReasonRow = {
+  arm: ArmIndex | null
+  reason: Exclusion | null
+  orders: number
+  amount: number
+  refunds: number
+}
 
 const sumsOf = (row: SumsRow): OrderSums => ({
-  buyers: row.buyers, orders: row.orders, revenue: row.revenue, cappedRevenue: row.capped_revenue,
-  cappedRevenueSquares: row.capped_revenue_squares, orderSquares: row.order_squares, cappedRevenueOrders: row.capped_revenue_orders,
+  buyers: row.buyers,
+  orders: row.orders,
+  revenue: row.revenue,
+  cappedRevenue: row.capped_revenue,
+  cappedRevenueSquares: row.capped_revenue_squares,
+  orderSquares: row.order_squares,
+  cappedRevenueOrders: row.capped_revenue_orders,
 })
 
 /** What no order adds. */
-export const noOrderSums: OrderSums = { buyers: 0, orders: 0, revenue: 0, cappedRevenue: 0, cappedRevenueSquares: 0, orderSquares: 0, cappedRevenueOrders: 0 }
+export const noOrderSums: OrderSums = {
+  buyers: 0,
+  orders: 0,
+  revenue: 0,
+  cappedRevenue: 0,
+  cappedRevenueSquares: 0,
+  orderSquares: 0,
+  cappedRevenueOrders: 0,
+}
 const botsOf = (rows: BotRow[], arm: ArmIndex): OrderSums => {
   const row = rows.find(r => r.arm === arm)
   return row ? sumsOf(row) : { ...noOrderSums }
 }
 
 /** Every order of the shop in the half-open window, in an arm or out with a reason, and what they add to each day, to each cell of the cube and to each product. */
-export async function orderFigures(on: Kysely<Schema>, storeId: string, testId: string, from: Date, to: Date | null): Promise<OrderFigures & { cells: OrderCell[]; products: ProductOrders[] }> {
-  const [row] = await query<{ days: DayRow[]; reasons: ReasonRow[]; cells: CellRow[]; bots: BotRow[]; products: ProductOrders[] }>(on, figures, [storeId, testId, from, to ?? 'infinity'])
+export async function orderFigures(
+  on: Kysely<Schema>,
+  storeId: string,
+  testId: string,
+  from: Date,
+  to: Date | null,
+): Promise<OrderFigures & { cells: OrderCell[]; products: ProductOrders[] }> {
+  const [row] = await query<{
+    days: DayRow[]
+    reasons: ReasonRow[]
+    cells: CellRow[]
+    bots: BotRow[]
+    products: ProductOrders[]
+  }>(on, figures, [storeId, testId, from, to ?? 'infinity'])
   const { days, reasons, cells, bots, products } = row!
   return {
     days: days.map(day => ({ day: day.day, arm: day.arm, ...sumsOf(day) })),
@@ -111,7 +177,17 @@ export async function orderFigures(on: Kysely<Schema>, storeId: string, testId: 
     cappedOrders: days.reduce((sum, day) => sum + day.capped_orders, 0),
     bots: [botsOf(bots, 0), botsOf(bots, 1)],
     products,
-    cells: cells.map(cell => ({ referrer: cell.referrer, country: cell.country, arm: cell.arm, device: cell.device, channel: cell.channel, isNew: cell.is_new, type: cell.type, units: cell.units, ...sumsOf(cell) })),
+    cells: cells.map(cell => ({
+      referrer: cell.referrer,
+      country: cell.country,
+      arm: cell.arm,
+      device: cell.device,
+      channel: cell.channel,
+      isNew: cell.is_new,
+      type: cell.type,
+      units: cell.units,
+      ...sumsOf(cell),
+    })),
   }
 }
 
@@ -119,10 +195,14 @@ type Line = Ledger['total']
 const noOrders = (): Line => ({ orders: 0, amount: 0, refunds: 0 })
 
 function ledgerOf(rows: ReasonRow[]): Ledger {
-  const arms: PerArm<Line> = [noOrders(), noOrders()], total = noOrders()
+  const arms: PerArm<Line> = [noOrders(), noOrders()],
+    total = noOrders()
   const excluded = exclusions.map(reason => ({ reason, ...noOrders() }))
   for (const row of rows)
-    for (const line of [row.reason === null ? arms[row.arm!] : excluded.find(e => e.reason === row.reason)!, total]) {
+    for (const line of [
+      row.reason === null ? arms[row.arm!] : excluded.find(e => e.reason === row.reason)!,
+      total,
+    ]) {
       line.orders += row.orders
       line.amount += row.amount
       line.refunds += row.refunds

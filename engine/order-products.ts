@@ -3,7 +3,14 @@ import type { Trx } from './aggregates.ts'
 import { run } from './db/raw.ts'
 
 /** What an arm's counted orders hold of a product: buyers, pieces, minor units. The title is that of its newest line in either arm. */
-export type ProductOrders = { product: string; arm: ArmIndex; title: string; buyers: number; units: number; revenue: number }
+export type ProductOrders = {
+  product: string
+  arm: ArmIndex
+  title: string
+  buyers: number
+  units: number
+  revenue: number
+}
 
 /** The last of these is `products`, made of `attributed` (order-figures.ts). */
 export const productCtes = `
@@ -18,15 +25,35 @@ export const productCtes = `
     from baskets join titles using (product) group by product, arm order by product, arm)`
 
 /** Makes the stored rows those given, touching only what differs. */
-export async function storeProductOrders(trx: Trx, storeId: string, testId: string, products: ProductOrders[]): Promise<void> {
+export async function storeProductOrders(
+  trx: Trx,
+  storeId: string,
+  testId: string,
+  products: ProductOrders[],
+): Promise<void> {
   const keys = [products.map(p => p.product), products.map(p => p.arm)]
-  await run(trx, `
-    delete from test_product_orders where store_id = $1 and test_id = $2 and (product_id, arm) not in (select * from unnest($3::text[], $4::smallint[]))`, [storeId, testId, ...keys])
+  await run(
+    trx,
+    `
+    delete from test_product_orders where store_id = $1 and test_id = $2 and (product_id, arm) not in (select * from unnest($3::text[], $4::smallint[]))`,
+    [storeId, testId, ...keys],
+  )
   if (products.length === 0) return
-  await run(trx, `
+  await run(
+    trx,
+    `
     insert into test_product_orders as p (store_id, test_id, product_id, arm, title, buyers, units, revenue)
     select $1, $2, * from unnest($3::text[], $4::smallint[], $5::text[], $6::int[], $7::float8[], $8::float8[])
     on conflict (store_id, test_id, product_id, arm) do update set (title, buyers, units, revenue) = (excluded.title, excluded.buyers, excluded.units, excluded.revenue)
       where (p.title, p.buyers, p.units, p.revenue) is distinct from (excluded.title, excluded.buyers, excluded.units, excluded.revenue)`,
-  [storeId, testId, ...keys, products.map(p => p.title), products.map(p => p.buyers), products.map(p => p.units), products.map(p => p.revenue)])
+    [
+      storeId,
+      testId,
+      ...keys,
+      products.map(p => p.title),
+      products.map(p => p.buyers),
+      products.map(p => p.units),
+      products.map(p => p.revenue),
+    ],
+  )
 }

@@ -25,7 +25,8 @@ export const visitorReason = reasonOf('v.is_bot')
 export const unflaggedReason = reasonOf('false')
 
 /** What the order is by itself comes first; `against` is what `visitorReason` answered. */
-export const orderReason = (against = visitorReason): string => `case when is_test then 'testOrder' when type = 'renewal' then 'renewal' else ${against} end`
+export const orderReason = (against = visitorReason): string =>
+  `case when is_test then 'testOrder' when type = 'renewal' then 'renewal' else ${against} end`
 
 /**
  * Orders in a test's time, as `o`: $1 the store, $2 the test, $3 and $4 its half-open span. The shop's own; of a test that
@@ -45,4 +46,8 @@ export const withVisitor = `
  * Said before an ordered page of orders is read: without statistics all that is left would be sorted for each page, so
  * the database is told to walk the index.
  */
-export const walkIndex = ['set local enable_sort = off', 'set local enable_bitmapscan = off', 'set local enable_seqscan = off']
+export const walkIndex = [
+  'set local enable_sort = off',
+  'set local enable_bitmapscan = off',
+  'set local enable_seqscan = off',
+]

@@ -15,7 +15,9 @@ import { notAside } from './visitors-aside.ts'
 
 /** Days that proposals look back on, and how often it is looked whether one has to be counted (milliseconds). */
 export const lookedBack = 28
-const every = 60_000, firstLook = 1_000, dayLength = 86_400_000
+const every = 60_000,
+  firstLook = 1_000,
+  dayLength = 86_400_000
 /** Pages kept of a day; an address typed at random must not become a permanent row. */
 const pagesKept = 300
 
@@ -26,23 +28,48 @@ export type PageDays = Repeating
  * Keeps page_days: each full day of a store is counted from its events once it is over, again when late ones came, and
  * a last time when none can come any more. Several processes may run it on one database.
  */
-export function startPageDays({ db, clock, platform, log, byItself }: { db: Db; clock: () => Date; platform: Platform; log: FastifyBaseLogger; byItself?: boolean | undefined }): PageDays {
+export function startPageDays({
+  db,
+  clock,
+  platform,
+  log,
+  byItself,
+}: {
+  db: Db
+  clock: () => Date
+  platform: Platform
+  log: FastifyBaseLogger
+  byItself?: boolean | undefined
+}): PageDays {
   async function runOnce(stopping: AbortSignal): Promise<void> {
-    for (const { store_id, shop, time_zone } of await db.kysely.selectFrom('stores').select(['store_id', 'shop', 'time_zone']).where('status', '=', 'installed').execute()) {
+    for (const { store_id, shop, time_zone } of await db.kysely
+      .selectFrom('stores')
+      .select(['store_id', 'shop', 'time_zone'])
+      .where('status', '=', 'installed')
+      .execute()) {
       const days = await dueDays(db, store_id, time_zone, clock())
       if (days.length === 0 || stopping.aborted) continue
       try {
         const templates = await templateMap(platform, shop)
-        for (const day of days) if (!stopping.aborted) await countDay(db, { storeId: store_id, ...day, templates, now: clock() })
+        for (const day of days)
+          if (!stopping.aborted)
+            await countDay(db, { storeId: store_id, ...day, templates, now: clock() })
       } catch (error) {
         // A store of the demo without a shop behind it has no pages, at this look as at the next.
-        if (error instanceof HttpProblem && error.status === 404) log.debug({ shop }, 'a shop without pages')
+        if (error instanceof HttpProblem && error.status === 404)
+          log.debug({ shop }, 'a shop without pages')
         else log.warn({ err: error, shop }, 'pages of a day not counted')
       }
     }
   }
 
-  return repeating({ run: runOnce, byItself, firstAfter: firstLook, restAfter: () => every, onError: error => log.error({ err: error }, 'counting pages failed') })
+  return repeating({
+    run: runOnce,
+    byItself,
+    firstAfter: firstLook,
+    restAfter: () => every,
+    onError: error => log.error({ err: error }, 'counting pages failed'),
+  })
 }
 
 type DueDay = { day: string; visitors: number; isFinal: boolean; isLatest: boolean }
@@ -50,33 +77,59 @@ type DueDay = { day: string; visitors: number; isFinal: boolean; isLatest: boole
 /** Full days of the look back that were never counted, have had more visitors since, or can be counted for good. */
 async function dueDays(db: Db, storeId: string, timeZone: string, now: Date): Promise<DueDay[]> {
   const dayBefore = (days: number) => dayIn(timeZone, now.getTime() - days * dayLength)
-  const from = dayBefore(lookedBack), to = dayBefore(0), settled = dayIn(timeZone, now.getTime() - eventAge.behind - dayLength)
-  const { rows } = await sql<{ day: string; visitors: number; built: number | null; is_final: boolean | null; month: number | null }>`
+  const from = dayBefore(lookedBack),
+    to = dayBefore(0),
+    settled = dayIn(timeZone, now.getTime() - eventAge.behind - dayLength)
+  const { rows } = await sql<{
+    day: string
+    visitors: number
+    built: number | null
+    is_final: boolean | null
+    month: number | null
+  }>`
     select substr(p.period, 5) as day, p.visitors, b.visitors as built, b.is_final, b.month_visitors as month
     from store_periods p left join page_days_built b on b.store_id = p.store_id and b.day = substr(p.period, 5)::date
-    where p.store_id = ${storeId} and p.period >= ${dayPeriod(from)} and p.period < ${dayPeriod(to)} order by p.period`.execute(db.kysely)
-  return rows.map((row, i) => ({ ...row, isFinal: row.day <= settled, isLatest: i === rows.length - 1 }))
-    .filter(row => row.built !== row.visitors || (row.isFinal && !row.is_final) || (row.isLatest && row.month === null))
+    where p.store_id = ${storeId} and p.period >= ${dayPeriod(from)} and p.period < ${dayPeriod(to)} order by p.period`.execute(
+    db.kysely,
+  )
+  return rows
+    .map((row, i) => ({ ...row, isFinal: row.day <= settled, isLatest: i === rows.length - 1 }))
+    .filter(
+      row =>
+        row.built !== row.visitors ||
+        (row.isFinal && !row.is_final) ||
+        (row.isLatest && row.month === null),
+    )
     .map(({ day, visitors, isFinal, isLatest }) => ({ day, visitors, isFinal, isLatest }))
 }
 
 type Counting = DueDay & { storeId: string; templates: Map<string, string>; now: Date }
 
-async function countDay(db: Db, { storeId, day, visitors, isFinal, isLatest, templates, now }: Counting): Promise<void> {
+async function countDay(
+  db: Db,
+  { storeId, day, visitors, isFinal, isLatest, templates, now }: Counting,
+): Promise<void> {
   await db.kysely.transaction().execute(async trx => {
     // Two processes may have the same day in mind: the second counts it again, and finds the same.
-    await sql`select pg_advisory_xact_lock(hashtext('twinshelf pages'), hashtext(${storeId}))`.execute(trx)
+    await sql`select pg_advisory_xact_lock(hashtext('twinshelf pages'), hashtext(${storeId}))`.execute(
+      trx,
+    )
     await sql`delete from page_days where store_id = ${storeId} and day = ${day}`.execute(trx)
     await run(trx, countSql, [storeId, day, [...templates.keys()], [...templates.values()]])
-    const month = isLatest ? sql<number>`(select count(distinct visitor_id)::int from store_visitors where store_id = ${storeId}
-      and not is_aside and period > ${dayPeriod(dayOff(day, -lookedBack))} and period <= ${dayPeriod(day)})` : sql<null>`null`
+    const month = isLatest
+      ? sql<number>`(select count(distinct visitor_id)::int from store_visitors where store_id = ${storeId}
+      and not is_aside and period > ${dayPeriod(dayOff(day, -lookedBack))} and period <= ${dayPeriod(day)})`
+      : sql<null>`null`
     await sql`
       insert into page_days_built (store_id, day, visitors, month_visitors, is_final, built_at) values (${storeId}, ${day}, ${visitors}, ${month}, ${isFinal}, ${now})
-      on conflict (store_id, day) do update set visitors = excluded.visitors, month_visitors = excluded.month_visitors, is_final = excluded.is_final, built_at = excluded.built_at`.execute(trx)
+      on conflict (store_id, day) do update set visitors = excluded.visitors, month_visitors = excluded.month_visitors, is_final = excluded.is_final, built_at = excluded.built_at`.execute(
+      trx,
+    )
   })
 }
 
-const dayOff = (day: string, days: number): string => new Date(Date.parse(`${day}T00:00:00Z`) + days * dayLength).toISOString().slice(0, 10)
+const dayOff = (day: string, days: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + days * dayLength).toISOString().slice(0, 10)
 
 const kind = (name: (typeof eventKinds)[number]) => eventKinds.indexOf(name)
 const sums = `count(*) filter (where is_view), count(distinct visitor_id) filter (where is_view), count(*) filter (where is_entry), count(*) filter (where is_entry and is_exit),

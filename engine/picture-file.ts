@@ -1,8 +1,19 @@
 import sharp, { type Sharp } from 'sharp'
-import { type PictureFormat, pictureFormat, pictureLimits, pictureWords } from '../domain/picture.ts'
+import {
+  type PictureFormat,
+  pictureFormat,
+  pictureLimits,
+  pictureWords,
+} from '../domain/picture.ts'
 import { HttpProblem } from '../domain/problem.ts'
 
-export type PictureFile = { type: string; extension: string; width: number; height: number; body: Buffer }
+export type PictureFile = {
+  type: string
+  extension: string
+  width: number
+  height: number
+  body: Buffer
+}
 
 sharp.cache(false)
 sharp.concurrency(1)
@@ -10,7 +21,10 @@ sharp.concurrency(1)
 const patience = 20
 
 /** AVIF takes minutes to encode, and all browsers that we serve show WebP. */
-const encoders: Record<PictureFormat, { as: 'png' | 'jpeg' | 'webp'; encode: (picture: Sharp) => Sharp }> = {
+const encoders: Record<
+  PictureFormat,
+  { as: 'png' | 'jpeg' | 'webp'; encode: (picture: Sharp) => Sharp }
+> = {
   png: { as: 'png', encode: picture => picture.png({ compressionLevel: 9 }) },
   jpeg: { as: 'jpeg', encode: picture => picture.jpeg({ quality: 84 }) },
   webp: { as: 'webp', encode: picture => picture.webp({ quality: 84 }) },
@@ -33,7 +47,9 @@ async function encoded(bytes: Buffer): Promise<PictureFile> {
   const format = pictureFormat(bytes)
   if (!format) throw wrongPicture('format')
   // What the file says of itself, before anything is decoded.
-  const { width, height } = await sharp(bytes, { limitInputPixels: false }).metadata().catch(damaged)
+  const { width, height } = await sharp(bytes, { limitInputPixels: false })
+    .metadata()
+    .catch(damaged)
   if (width * height > pictureLimits.pixels) throw wrongPicture('pixels')
   const { as, encode } = encoders[format]
   const made = await write(bytes, encode)
@@ -41,17 +57,27 @@ async function encoded(bytes: Buffer): Promise<PictureFile> {
   const isLarge = made.data.length > pictureLimits.bytes
   const { data, info } = isLarge ? await write(bytes, encoders.webp.encode) : made
   const type = isLarge ? 'webp' : as
-  return { type: `image/${type}`, extension: type === 'jpeg' ? 'jpg' : type, width: info.width, height: info.height, body: data }
+  return {
+    type: `image/${type}`,
+    extension: type === 'jpeg' ? 'jpg' : type,
+    width: info.width,
+    height: info.height,
+    body: data,
+  }
 }
 
 const write = (bytes: Buffer, encode: (picture: Sharp) => Sharp) => {
   const { side, pixels } = pictureLimits
-  const picture = sharp(bytes, { limitInputPixels: pixels, failOn: 'error' }).timeout({ seconds: patience }).autoOrient()
+  const picture = sharp(bytes, { limitInputPixels: pixels, failOn: 'error' })
+    .timeout({ seconds: patience })
+    .autoOrient()
     .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
   return encode(picture).toBuffer({ resolveWithObject: true }).catch(damaged)
 }
 
-const damaged = (): never => { throw wrongPicture('damaged') }
+const damaged = (): never => {
+  throw wrongPicture('damaged')
+}
 
 export const wrongPicture = (what: keyof typeof pictureWords): HttpProblem =>
   new HttpProblem(400, pictureWords[what], [{ field: 'file', message: pictureWords[what] }])

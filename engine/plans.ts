@@ -7,10 +7,26 @@ import type { Serve } from './routes.ts'
 /** Every plan, the unavailable ones too: only the available are offered, but a store may be on another. */
 export function plans(serve: Serve, { db }: EngineContext): void {
   serve('plans', async () =>
-    (await db.kysely.selectFrom('plans').selectAll().orderBy('level').orderBy('is_annual').orderBy('monthly_visitors').orderBy('plan_id').execute()).map(planOf))
+    (
+      await db.kysely
+        .selectFrom('plans')
+        .selectAll()
+        .orderBy('level')
+        .orderBy('is_annual')
+        .orderBy('monthly_visitors')
+        .orderBy('plan_id')
+        .execute()
+    ).map(planOf),
+  )
 }
 
 export const planOf = (row: Selectable<PlansTable>): Plan => ({
-  id: row.plan_id, level: row.level, title: row.title, limit: row.monthly_visitors, price: row.price,
-  isAnnual: row.is_annual, requireAppointment: row.require_appointment, available: row.available,
+  id: row.plan_id,
+  level: row.level,
+  title: row.title,
+  limit: row.monthly_visitors,
+  price: row.price,
+  isAnnual: row.is_annual,
+  requireAppointment: row.require_appointment,
+  available: row.available,
 })

@@ -7,15 +7,20 @@ import type { Platform } from './platform/adapter.ts'
 export type RefusedRule = { id: string; message: string }
 
 /** Rules, and of those that the shop holds the ones of other tests. */
-export const joinedRules = (rules: readonly PriceRuleSet[], held: readonly PriceRuleSet[]): PriceRuleSet[] =>
-  [...rules, ...held.filter(old => !rules.some(({ id }) => id === old.id))]
+export const joinedRules = (
+  rules: readonly PriceRuleSet[],
+  held: readonly PriceRuleSet[],
+): PriceRuleSet[] => [...rules, ...held.filter(old => !rules.some(({ id }) => id === old.id))]
 
 /** Those of the rules that the shop holds just so. */
-export const chargedAlready = (rules: readonly PriceRuleSet[], held: readonly PriceRuleSet[]): PriceRuleSet[] =>
-  rules.filter(rule => held.some(old => isDeepStrictEqual(old, rule)))
+export const chargedAlready = (
+  rules: readonly PriceRuleSet[],
+  held: readonly PriceRuleSet[],
+): PriceRuleSet[] => rules.filter(rule => held.some(old => isDeepStrictEqual(old, rule)))
 
 /** Whether the shop holds rules of tests that are not to be charged any more. */
-export const doGoAway = (rules: readonly PriceRuleSet[], held: readonly PriceRuleSet[]): boolean => held.some(old => !rules.some(({ id }) => id === old.id))
+export const doGoAway = (rules: readonly PriceRuleSet[], held: readonly PriceRuleSet[]): boolean =>
+  held.some(old => !rules.some(({ id }) => id === old.id))
 
 /**
  * Has the shop charge by these rules besides those that it holds. One that it refuses keeps no other from being charged:
@@ -23,8 +28,14 @@ export const doGoAway = (rules: readonly PriceRuleSet[], held: readonly PriceRul
  * when it takes not all of them while it holds rules that are to go away: those may be what is too much, so nothing is
  * said of any rule before they are off. Throws what says nothing of a rule: a shop that is not reached.
  */
-export async function addPriceRules(platform: Pick<Platform, 'setPriceRules'>, shop: string, rules: readonly PriceRuleSet[], held: readonly PriceRuleSet[]): Promise<{ refused: RefusedRule[]; isCrowded: boolean }> {
-  const already = chargedAlready(rules, held), added = rules.filter(rule => !already.includes(rule))
+export async function addPriceRules(
+  platform: Pick<Platform, 'setPriceRules'>,
+  shop: string,
+  rules: readonly PriceRuleSet[],
+  held: readonly PriceRuleSet[],
+): Promise<{ refused: RefusedRule[]; isCrowded: boolean }> {
+  const already = chargedAlready(rules, held),
+    added = rules.filter(rule => !already.includes(rule))
   if (added.length === 0) return { refused: [], isCrowded: false }
   const all = await refusalOf(platform.setPriceRules(shop, joinedRules(rules, held)))
   if (all === null) return { refused: [], isCrowded: false }

@@ -8,7 +8,10 @@ import type { Platform } from './platform/adapter.ts'
  * may make them up. After an answer that knows all of them it is soon asked again, after each that knows none it is left
  * alone twice as long as before.
  */
-const mostAtOnce = 50, shortRest = 1_000, restBetween = 10_000, longestRest = 10 * 60_000
+const mostAtOnce = 50,
+  shortRest = 1_000,
+  restBetween = 10_000,
+  longestRest = 10 * 60_000
 
 /** Learns from the shop what the products of a test are called and how they look; until then a line of an order says, whose title is that of one variant of the product. A shop that does not answer leaves them their ids, and is asked again later. */
 export type ProductTitles = {
@@ -18,8 +21,19 @@ export type ProductTitles = {
   settled: () => Promise<void>
 }
 
-export function productTitles({ db, platform, clock, log }: { db: Db; platform: Platform; clock: () => Date; log: FastifyBaseLogger }): ProductTitles {
-  const running = new Map<string, Promise<void>>(), rests = new Map<string, { from: number; length: number }>()
+export function productTitles({
+  db,
+  platform,
+  clock,
+  log,
+}: {
+  db: Db
+  platform: Platform
+  clock: () => Date
+  log: FastifyBaseLogger
+}): ProductTitles {
+  const running = new Map<string, Promise<void>>(),
+    rests = new Map<string, { from: number; length: number }>()
   // The engine's clock may be set back.
   const isResting = (storeId: string) => {
     const rest = rests.get(storeId)
@@ -27,32 +41,68 @@ export function productTitles({ db, platform, clock, log }: { db: Db; platform: 
   }
 
   async function ask(storeId: string, testId: string): Promise<void> {
-    const unnamed = await query<{ shop: string; product_id: string }>(db.kysely, unnamedSql, [storeId, testId])
+    const unnamed = await query<{ shop: string; product_id: string }>(db.kysely, unnamedSql, [
+      storeId,
+      testId,
+    ])
     if (unnamed.length === 0) return
-    const from = clock().getTime(), last = Math.max(rests.get(storeId)?.length ?? 0, restBetween / 2)
+    const from = clock().getTime(),
+      last = Math.max(rests.get(storeId)?.length ?? 0, restBetween / 2)
     rests.set(storeId, { from, length: restBetween })
     const ids = unnamed.map(row => row.product_id)
     const found = await platform.productsById(unnamed[0]!.shop, ids)
-    rests.set(storeId, { from, length: found.length === ids.length ? shortRest : found.length > 0 ? restBetween : Math.min(last * 2, longestRest) })
+    rests.set(storeId, {
+      from,
+      length:
+        found.length === ids.length
+          ? shortRest
+          : found.length > 0
+            ? restBetween
+            : Math.min(last * 2, longestRest),
+    })
     const products = new Map(found.map(({ product }) => [product.id, product]))
-    await run(db.kysely, `
+    await run(
+      db.kysely,
+      `
       insert into product_titles (store_id, product_id, title, image, is_pictured, asked_at) select $1, p.*, true, $5 from unnest($2::text[], $3::text[], $4::text[]) p
       on conflict (store_id, product_id) do update set title = coalesce(excluded.title, product_titles.title), image = excluded.image, is_pictured = true, asked_at = excluded.asked_at`,
-    [storeId, ids, ids.map(id => products.get(id)?.title ?? null), ids.map(id => products.get(id)?.image ?? null), clock()])
+      [
+        storeId,
+        ids,
+        ids.map(id => products.get(id)?.title ?? null),
+        ids.map(id => products.get(id)?.image ?? null),
+        clock(),
+      ],
+    )
   }
 
   // What comes while the shop is left alone is asked for after that, and not only when the test is next summed up.
   const waiting = new Map<string, NodeJS.Timeout>()
   const learnLater = (storeId: string, testId: string): void => {
-    if (!waiting.has(storeId)) waiting.set(storeId, setTimeout(() => { waiting.delete(storeId); titles.learn(storeId, testId) }, rests.get(storeId)?.length ?? shortRest).unref())
+    if (!waiting.has(storeId))
+      waiting.set(
+        storeId,
+        setTimeout(
+          () => {
+            waiting.delete(storeId)
+            titles.learn(storeId, testId)
+          },
+          rests.get(storeId)?.length ?? shortRest,
+        ).unref(),
+      )
   }
 
   const titles: ProductTitles = {
     learn: (storeId, testId) => {
       if (running.has(storeId) || isResting(storeId)) return learnLater(storeId, testId)
-      running.set(storeId, ask(storeId, testId)
-        .catch((error: unknown) => log.warn({ err: error, storeId }, 'products without a name: the shop was not heard'))
-        .finally(() => running.delete(storeId)))
+      running.set(
+        storeId,
+        ask(storeId, testId)
+          .catch((error: unknown) =>
+            log.warn({ err: error, storeId }, 'products without a name: the shop was not heard'),
+          )
+          .finally(() => running.delete(storeId)),
+      )
     },
     settled: async () => {
       for (const timer of waiting.values()) clearTimeout(timer)

@@ -5,10 +5,35 @@ import { Agent, buildConnector } from 'undici'
 /** Networks that a merchant's URL must never reach from our machines: own host, private, link-local (cloud metadata), shared, reserved. */
 const closed = new BlockList()
 for (const [network, bits] of [
-  ['0.0.0.0', 8], ['10.0.0.0', 8], ['100.64.0.0', 10], ['127.0.0.0', 8], ['169.254.0.0', 16], ['172.16.0.0', 12], ['192.0.0.0', 24], ['192.88.99.0', 24],
-  ['192.168.0.0', 16], ['198.18.0.0', 15], ['224.0.0.0', 4], ['240.0.0.0', 4],
-] as const) closed.addSubnet(network, bits, 'ipv4')
-for (const [network, bits] of [['::', 96], ['::ffff:0:0:0', 96], ['64:ff9b::', 96], ['64:ff9b:1::', 48], ['100::', 64], ['2001::', 32], ['2002::', 16], ['5f00::', 16], ['fc00::', 7], ['fe80::', 10], ['fec0::', 10], ['ff00::', 8]] as const) closed.addSubnet(network, bits, 'ipv6')
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+] as const)
+  closed.addSubnet(network, bits, 'ipv4')
+for (const [network, bits] of [
+  ['::', 96],
+  ['::ffff:0:0:0', 96],
+  ['64:ff9b::', 96],
+  ['64:ff9b:1::', 48],
+  ['100::', 64],
+  ['2001::', 32],
+  ['2002::', 16],
+  ['5f00::', 16],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['fec0::', 10],
+  ['ff00::', 8],
+] as const)
+  closed.addSubnet(network, bits, 'ipv6')
 
 /** Whether an address is one of the public internet. IPv4 written as IPv6 is judged as IPv4. */
 export function isPublicAddress(address: string): boolean {
@@ -17,22 +42,35 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /** Asks for every address of a name, as the system does. */
-export type Resolve = (hostname: string, options: { all: true }, callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void) => void
+export type Resolve = (
+  hostname: string,
+  options: { all: true },
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void
 
 /** Whether all the addresses that a name has at this moment are public. */
-export const arePublic = (addresses: readonly LookupAddress[]): boolean => addresses.length > 0 && addresses.every(({ address }) => isPublicAddress(address))
+export const arePublic = (addresses: readonly LookupAddress[]): boolean =>
+  addresses.length > 0 && addresses.every(({ address }) => isPublicAddress(address))
 
 /** Resolves like the system, and refuses when any answer is not public. */
-export const publicLookup = (resolve: Resolve = lookup): LookupFunction => (hostname, options, callback) => {
-  resolve(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error) return callback(error, '', 4)
-    if (!arePublic(addresses))
-      return callback(Object.assign(new Error(`${hostname} is not on the public internet`), { code: 'ENOTPUBLIC' }), '', 4)
-    if (options.all) return callback(null, addresses)
-    const [first] = addresses
-    callback(null, first!.address, first!.family)
-  })
-}
+export const publicLookup =
+  (resolve: Resolve = lookup): LookupFunction =>
+  (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, '', 4)
+      if (!arePublic(addresses))
+        return callback(
+          Object.assign(new Error(`${hostname} is not on the public internet`), {
+            code: 'ENOTPUBLIC',
+          }),
+          '',
+          4,
+        )
+      if (options.all) return callback(null, addresses)
+      const [first] = addresses
+      callback(null, first!.address, first!.family)
+    })
+  }
 
 /**
  * A connection pool that asks again at every connection, so that a name cannot change its address after it was checked.
@@ -44,7 +82,10 @@ export const publicAgent = (resolve?: Resolve): Agent => {
     connect: (options, callback) => {
       const host = options.hostname.replace(/^\[|\]$/g, '')
       if (isIP(host) === 0 || isPublicAddress(host)) return connect(options, callback)
-      callback(Object.assign(new Error(`${host} is not on the public internet`), { code: 'ENOTPUBLIC' }), null)
+      callback(
+        Object.assign(new Error(`${host} is not on the public internet`), { code: 'ENOTPUBLIC' }),
+        null,
+      )
     },
   })
 }

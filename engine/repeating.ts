@@ -18,14 +18,23 @@ export type RepeatingOptions = {
   onError: (error: unknown) => void
 }
 
-export function repeating({ run, restAfter, firstAfter, byItself = true, onError }: RepeatingOptions): Repeating {
-  const stopping = new AbortController(), { signal } = stopping
+export function repeating({
+  run,
+  restAfter,
+  firstAfter,
+  byItself = true,
+  onError,
+}: RepeatingOptions): Repeating {
+  const stopping = new AbortController(),
+    { signal } = stopping
   let running: Promise<void> | null = null
   let timer: NodeJS.Timeout | undefined
 
   const runNow = async (): Promise<void> => {
     if (running) await running.catch(() => {})
-    await (running ??= run(signal).finally(() => { running = null }))
+    await (running ??= run(signal).finally(() => {
+      running = null
+    }))
   }
   const tick = async (): Promise<void> => {
     const began = performance.now()
@@ -38,7 +47,8 @@ export function repeating({ run, restAfter, firstAfter, byItself = true, onError
   if (byItself) sleep(firstAfter)
 
   return {
-    runNow, signal,
+    runNow,
+    signal,
     stop: async () => {
       stopping.abort()
       clearTimeout(timer)

@@ -23,7 +23,11 @@ export async function keepVisitors(db: Db, now: Date, retentionDays: number): Pr
     kept.rows += await db.kysely.transaction().execute(trx => settle(trx, store_id, test_id, now))
     kept.tests++
   }
-  for (const { store_id } of await db.kysely.selectFrom('stores').select('store_id').orderBy('store_id').execute())
+  for (const { store_id } of await db.kysely
+    .selectFrom('stores')
+    .select('store_id')
+    .orderBy('store_id')
+    .execute())
     kept.rows += await db.kysely.transaction().execute(trx => dropOf(trx, store_id, before))
   return kept
 }
@@ -37,32 +41,58 @@ export async function reclaim(db: Db): Promise<void> {
 }
 
 /** Tests that ended before, and imports that were taken in before, finished or not, whose visitors are still there. */
-async function overTests({ kysely }: Db, before: Date): Promise<{ store_id: string; test_id: string }[]> {
+async function overTests(
+  { kysely }: Db,
+  before: Date,
+): Promise<{ store_id: string; test_id: string }[]> {
   const { rows } = await sql<{ store_id: string; test_id: string }>`
     select t.store_id, t.test_id from tests t left join test_imports i on i.store_id = t.store_id and i.test_id = t.test_id
       where t.settled_at is null and t.start_at is not null and t.ended_at < ${before} and (not t.is_imported or coalesce(i.imported_at, t.created_at) < ${before})
-    union all select i.store_id, i.test_id from test_imports i where not i.is_finished and i.imported_at < ${before} order by 1, 2`.execute(kysely)
+    union all select i.store_id, i.test_id from test_imports i where not i.is_finished and i.imported_at < ${before} order by 1, 2`.execute(
+    kysely,
+  )
   return rows
 }
 
 async function settle(trx: Trx, storeId: string, testId: string, now: Date): Promise<number> {
   await lockStores(trx, [storeId])
-  await trx.updateTable('tests').set({ settled_at: now }).where('store_id', '=', storeId).where('test_id', '=', testId).execute()
+  await trx
+    .updateTable('tests')
+    .set({ settled_at: now })
+    .where('store_id', '=', storeId)
+    .where('test_id', '=', testId)
+    .execute()
   const ofTest = sql`store_id = ${storeId} and test_id = ${testId}`
   let rows = 0
-  const drop = async (table: string, where = ofTest) => { rows += Number((await sql`delete from ${sql.table(table)} where ${where}`.execute(trx)).numAffectedRows ?? 0) }
+  const drop = async (table: string, where = ofTest) => {
+    rows += Number(
+      (await sql`delete from ${sql.table(table)} where ${where}`.execute(trx)).numAffectedRows ?? 0,
+    )
+  }
   // An import's events are of no day that is dropped in its turn.
-  if (await trx.selectFrom('test_imports').select('title').where(sql<boolean>`${ofTest}`).executeTakeFirst())
-    await drop('events', sql`store_id = ${storeId} and visitor_id in (select visitor_id from test_visitors where ${ofTest})`)
-  for (const table of ['test_visitors', 'test_visitor_products', 'price_checks', 'test_imports']) await drop(table)
+  if (
+    await trx
+      .selectFrom('test_imports')
+      .select('title')
+      .where(sql<boolean>`${ofTest}`)
+      .executeTakeFirst()
+  )
+    await drop(
+      'events',
+      sql`store_id = ${storeId} and visitor_id in (select visitor_id from test_visitors where ${ofTest})`,
+    )
+  for (const table of ['test_visitors', 'test_visitor_products', 'price_checks', 'test_imports'])
+    await drop(table)
   return rows
 }
 
 /** Of a store whose tests that are over are settled. */
 async function dropOf(trx: Trx, storeId: string, before: Date): Promise<number> {
   await lockStores(trx, [storeId])
-  const day = before.toISOString().slice(0, 10), cycle = `cycle:${new Date(before.getTime() - longestCycle).toISOString()}`
-  const isInTest = (table: string) => sql`exists (select from test_visitors v where v.store_id = ${sql.ref(`${table}.store_id`)} and v.visitor_id = ${sql.ref(`${table}.visitor_id`)})`
+  const day = before.toISOString().slice(0, 10),
+    cycle = `cycle:${new Date(before.getTime() - longestCycle).toISOString()}`
+  const isInTest = (table: string) =>
+    sql`exists (select from test_visitors v where v.store_id = ${sql.ref(`${table}.store_id`)} and v.visitor_id = ${sql.ref(`${table}.visitor_id`)})`
   let rows = 0
   for (const statement of [
     sql`delete from visitor_sessions s where s.store_id = ${storeId} and s.last_at < ${before} and not ${isInTest('s')}`,
@@ -75,6 +105,7 @@ async function dropOf(trx: Trx, storeId: string, before: Date): Promise<number> 
       and not exists (select from test_imports i where i.store_id = o.store_id and i.test_id = o.imported_for)`,
     sql`delete from page_days where store_id = ${storeId} and day < ${day}`,
     sql`delete from page_days_built where store_id = ${storeId} and day < ${day}`,
-  ]) rows += Number((await statement.execute(trx)).numAffectedRows ?? 0)
+  ])
+    rows += Number((await statement.execute(trx)).numAffectedRows ?? 0)
   return rows
 }

@@ -36,24 +36,45 @@ const ownName = sql<string>`leased_until::text`.as('name')
 export const isWanted = sql<boolean>`not ${isBeingUninstalled(sql`published_scripts.store_id`)}`
 
 /** Takes up a store's publication; null when none is wanted, or another process is at it. */
-export async function takeScript({ kysely }: Pick<Db, 'kysely'>, storeId: string): Promise<ScriptLease | null> {
-  const row = await kysely.updateTable('published_scripts').set({ leased_until: ahead })
-    .where('store_id', '=', storeId).whereRef('wanted', '>', 'published').where('leased_until', '<', sql<Date>`now()`).where(isWanted)
-    .returning(['wanted', 'published', 'attempts', 'price_rules', ownName]).executeTakeFirst()
+export async function takeScript(
+  { kysely }: Pick<Db, 'kysely'>,
+  storeId: string,
+): Promise<ScriptLease | null> {
+  const row = await kysely
+    .updateTable('published_scripts')
+    .set({ leased_until: ahead })
+    .where('store_id', '=', storeId)
+    .whereRef('wanted', '>', 'published')
+    .where('leased_until', '<', sql<Date>`now()`)
+    .where(isWanted)
+    .returning(['wanted', 'published', 'attempts', 'price_rules', ownName])
+    .executeTakeFirst()
   if (!row) return null
   let { name } = row
   const own = (on: Kysely<Schema>, set: UpdateObject<Schema, 'published_scripts'>) =>
-    on.updateTable('published_scripts').set(set).where('store_id', '=', storeId).where('leased_until', '=', sql<Date>`${name}::timestamptz`).returning(ownName).executeTakeFirst()
+    on
+      .updateTable('published_scripts')
+      .set(set)
+      .where('store_id', '=', storeId)
+      .where('leased_until', '=', sql<Date>`${name}::timestamptz`)
+      .returning(ownName)
+      .executeTakeFirst()
   return {
-    wanted: row.wanted, attempts: row.attempts, charged: row.price_rules, isRestored: row.published === publishedBeforeRestore,
+    wanted: row.wanted,
+    attempts: row.attempts,
+    charged: row.price_rules,
+    isRestored: row.published === publishedBeforeRestore,
     hold: async (set = {}) => {
       const held = await kysely.transaction().execute(async trx => {
-        await requireInstalled(trx, storeId).catch(error => { throw error instanceof HttpProblem ? new PublicationStopped(error.message) : error })
+        await requireInstalled(trx, storeId).catch(error => {
+          throw error instanceof HttpProblem ? new PublicationStopped(error.message) : error
+        })
         return own(trx, { ...set, leased_until: ahead })
       })
       if (!held) throw new PublicationStopped('Another process publishes this script.')
       name = held.name
     },
-    release: async (set = {}, on = kysely) => await own(on, { ...set, leased_until: sql<Date>`'-infinity'` }) !== undefined,
+    release: async (set = {}, on = kysely) =>
+      (await own(on, { ...set, leased_until: sql<Date>`'-infinity'` })) !== undefined,
   }
 }

@@ -9,7 +9,12 @@ import { rollUpTest } from './rollup-test.ts'
  */
 
 /** Sums these tests up a last time, so that what is about to go is in their figures. */
-export async function sumUpLast(db: Db, storeId: string, testIds: readonly string[], now: Date): Promise<void> {
+export async function sumUpLast(
+  db: Db,
+  storeId: string,
+  testIds: readonly string[],
+  now: Date,
+): Promise<void> {
   for (const testId of testIds) await rollUpTest(db, storeId, testId, now)
 }
 
@@ -17,6 +22,11 @@ export async function sumUpLast(db: Db, storeId: string, testIds: readonly strin
 export const isSettled = sql<SqlBool>`t.settled_at is not null`
 
 export async function settledTests(trx: Trx, storeId: string): Promise<Set<string>> {
-  const rows = await trx.selectFrom('tests as t').select('t.test_id').where('t.store_id', '=', storeId).where(isSettled).execute()
+  const rows = await trx
+    .selectFrom('tests as t')
+    .select('t.test_id')
+    .where('t.store_id', '=', storeId)
+    .where(isSettled)
+    .execute()
   return new Set(rows.map(row => row.test_id))
 }

@@ -26,27 +26,56 @@ export type ShopPages = {
 export type ShopBrowser = {
   isThere: () => boolean
   /** Opens it for this work and closes it after. Throws HttpProblem: 503 without one, 504 when a page takes too long. */
-  use: <T>(hosts: ShopHosts, signal: AbortSignal, work: (pages: ShopPages) => Promise<T>) => Promise<T>
+  use: <T>(
+    hosts: ShopHosts,
+    signal: AbortSignal,
+    work: (pages: ShopPages) => Promise<T>,
+  ) => Promise<T>
   /** The same while somebody waits for it: not behind jobs, and with less time. A page that ends its browser is a 409. */
   read: <T>(hosts: ShopHosts, work: (pages: ShopPages) => Promise<T>) => Promise<T>
 }
 
 /** Longest that one page may take, for the first the browser's own start included, in seconds: in jobs, and while somebody waits. */
-const pageTime = 30, readTime = 20
-export const noChromium = (status: 503 | 409 = 503) => new HttpProblem(status, 'This server has no Chrome, Chromium or Edge to open your shop’s pages with. Ask support to set one up.')
+const pageTime = 30,
+  readTime = 20
+export const noChromium = (status: 503 | 409 = 503) =>
+  new HttpProblem(
+    status,
+    'This server has no Chrome, Chromium or Edge to open your shop’s pages with. Ask support to set one up.',
+  )
 
-export function shopBrowser({ config, log }: Pick<EngineContext, 'config' | 'log'>, ownAnswer: OwnAnswer): ShopBrowser {
+export function shopBrowser(
+  { config, log }: Pick<EngineContext, 'config' | 'log'>,
+  ownAnswer: OwnAnswer,
+): ShopBrowser {
   const own = new URL(config.PUBLIC_ORIGIN)
 
-  async function open<T>(hosts: ShopHosts, signal: AbortSignal, seconds: number, work: (pages: ShopPages) => Promise<T>): Promise<T> {
+  async function open<T>(
+    hosts: ShopHosts,
+    signal: AbortSignal,
+    seconds: number,
+    work: (pages: ShopPages) => Promise<T>,
+  ): Promise<T> {
     signal.throwIfAborted()
     const path = findChromium(config.CHROMIUM_PATH)
     if (!path) throw noChromium()
     const slow = new AbortController()
-    const chromium = await openChromium({ path, sandbox: config.CHROMIUM_SANDBOX, launcher: config.CHROMIUM_LAUNCHER, resolverRules: await rulesFor(hosts), signal: AbortSignal.any([signal, slow.signal]), onNoSandbox: error => log.warn({ err: error }, 'the browser starts without its sandbox') })
+    const chromium = await openChromium({
+      path,
+      sandbox: config.CHROMIUM_SANDBOX,
+      launcher: config.CHROMIUM_LAUNCHER,
+      resolverRules: await rulesFor(hosts),
+      signal: AbortSignal.any([signal, slow.signal]),
+      onNoSandbox: error => log.warn({ err: error }, 'the browser starts without its sandbox'),
+    })
     const ask = (url: string, device: ScreenshotDevice) => ({
-      url, ...screenshotDevices[device], mayFetch: (request: URL) => isOfShop(request, hosts),
-      answer: async (request: URL) => (request.origin === own.origin && request.pathname === '/s/preview.js' ? ownAnswer(request.pathname + request.search) : null),
+      url,
+      ...screenshotDevices[device],
+      mayFetch: (request: URL) => isOfShop(request, hosts),
+      answer: async (request: URL) =>
+        request.origin === own.origin && request.pathname === '/s/preview.js'
+          ? ownAnswer(request.pathname + request.search)
+          : null,
     })
     const inTime = async <P>(page: Promise<P>): Promise<P> => {
       const timer = setTimeout(() => slow.abort(), seconds * 1_000)
@@ -55,9 +84,29 @@ export function shopBrowser({ config, log }: Pick<EngineContext, 'config' | 'log
     try {
       return await work({
         picture: (url, device, before) => inTime(chromium.picture({ ...ask(url, device), before })),
-        small: url => inTime(chromium.smallPicture({ ...ask(url, 'desktop'), ...choiceWindow, answer: async () => null }, choiceScale)),
+        small: url =>
+          inTime(
+            chromium.smallPicture(
+              { ...ask(url, 'desktop'), ...choiceWindow, answer: async () => null },
+              choiceScale,
+            ),
+          ),
         look: (url, device, selectors) => inTime(chromium.look(ask(url, device), selectors)),
-        read: (url, answer, script) => inTime(chromium.read({ url, answer, width: 1280, height: 960, isPhone: false, isStill: true, mayFetch: () => false }, script)),
+        read: (url, answer, script) =>
+          inTime(
+            chromium.read(
+              {
+                url,
+                answer,
+                width: 1280,
+                height: 960,
+                isPhone: false,
+                isStill: true,
+                mayFetch: () => false,
+              },
+              script,
+            ),
+          ),
       })
     } catch (error) {
       if (!slow.signal.aborted || signal.aborted) throw error
@@ -68,13 +117,15 @@ export function shopBrowser({ config, log }: Pick<EngineContext, 'config' | 'log
     }
   }
 
-  const forJobs = oneByOne(), forReading = oneByOne()
+  const forJobs = oneByOne(),
+    forReading = oneByOne()
   return {
     isThere: () => findChromium(config.CHROMIUM_PATH) !== null,
     use: (hosts, signal, work) => forJobs(() => open(hosts, signal, pageTime, work)),
-    read: (hosts, work) => forReading(() => open(hosts, never, readTime, work)).catch((error: unknown) => {
-      throw error instanceof BrowserEnded ? new HttpProblem(409, error.message) : error
-    }),
+    read: (hosts, work) =>
+      forReading(() => open(hosts, never, readTime, work)).catch((error: unknown) => {
+        throw error instanceof BrowserEnded ? new HttpProblem(409, error.message) : error
+      }),
   }
 }
 
@@ -90,9 +141,13 @@ function oneByOne(): <T>(work: () => Promise<T>) => Promise<T> {
 }
 
 const localNames = ['localhost', '127.0.0.1']
-const namesOf = ({ shop, domain, origin }: ShopHosts): string[] => [...new Set([new URL(origin).hostname, shop, domain].map(name => name.toLowerCase()))]
+const namesOf = ({ shop, domain, origin }: ShopHosts): string[] => [
+  ...new Set([new URL(origin).hostname, shop, domain].map(name => name.toLowerCase())),
+]
 
-const isOfShop = (url: URL, hosts: ShopHosts): boolean => url.origin === hosts.origin || (url.port === '' && /^https?:$/.test(url.protocol) && namesOf(hosts).includes(url.hostname))
+const isOfShop = (url: URL, hosts: ShopHosts): boolean =>
+  url.origin === hosts.origin ||
+  (url.port === '' && /^https?:$/.test(url.protocol) && namesOf(hosts).includes(url.hostname))
 
 /**
  * Where names lead for the browser, as Chromium's resolver rules: the shop's own to the public addresses they have now,
@@ -106,7 +161,8 @@ export async function rulesFor(hosts: ShopHosts, resolve: Resolve = lookup): Pro
   for (const name of [main, ...others]) {
     const addresses = await promisify(resolve)(name, { all: true }).catch(() => [])
     const [first] = addresses
-    if (first && arePublic(addresses)) rules.push(`MAP ${name} ${first.family === 6 ? `[${first.address}]` : first.address}`)
+    if (first && arePublic(addresses))
+      rules.push(`MAP ${name} ${first.family === 6 ? `[${first.address}]` : first.address}`)
   }
   return [...rules, 'MAP * ~NOTFOUND'].join(',')
 }

@@ -22,17 +22,27 @@ export function staffAttempts(db: Db, clock: () => Date): StaffAttempts {
   return {
     count: async (attempt, email) => {
       const { most, span } = limits[attempt]
-      const now = clock(), until = new Date(now.getTime() + span)
+      const now = clock(),
+        until = new Date(now.getTime() + span)
       await db.kysely.deleteFrom('staff_attempts').where('until', '<=', now).execute()
-      const row = await db.kysely.insertInto('staff_attempts').values({ key: keyOf(attempt, email), count: 1, until })
-        .onConflict(oc => oc.column('key').doUpdateSet({ count: sql<number>`staff_attempts.count + 1` }))
-        .returning(['count', 'until']).executeTakeFirstOrThrow()
+      const row = await db.kysely
+        .insertInto('staff_attempts')
+        .values({ key: keyOf(attempt, email), count: 1, until })
+        .onConflict(oc =>
+          oc.column('key').doUpdateSet({ count: sql<number>`staff_attempts.count + 1` }),
+        )
+        .returning(['count', 'until'])
+        .executeTakeFirstOrThrow()
       if (row.count <= most) return
       const minutes = Math.max(1, Math.ceil((row.until.getTime() - now.getTime()) / minute))
-      throw new HttpProblem(429, `That was tried too often for this account. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`)
+      throw new HttpProblem(
+        429,
+        `That was tried too often for this account. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
+      )
     },
   }
 }
 
 /** What strangers type is not kept. */
-const keyOf = (attempt: Attempt, email: string): string => `${attempt} ${createHash('sha256').update(email).digest('base64url')}`
+const keyOf = (attempt: Attempt, email: string): string =>
+  `${attempt} ${createHash('sha256').update(email).digest('base64url')}`

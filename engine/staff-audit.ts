@@ -14,6 +14,12 @@ export type Act = {
 }
 
 /** Notes what a member of staff did. Part of the transaction that does it, so that neither is there without the other. */
-export async function audit(on: Kysely<Schema>, { at, by, act, about, detail }: Act): Promise<void> {
-  await on.insertInto('staff_acts').values({ at, user_id: by, act, about: about ?? null, detail: detail ?? null }).execute()
+export async function audit(
+  on: Kysely<Schema>,
+  { at, by, act, about, detail }: Act,
+): Promise<void> {
+  await on
+    .insertInto('staff_acts')
+    .values({ at, user_id: by, act, about: about ?? null, detail: detail ?? null })
+    .execute()
 }

@@ -11,7 +11,8 @@ export type StaffDevices = {
 /** Signed and not stored: it opens nothing, and only keeps a member's own browser from waiting for others' guesses. */
 export function staffDevices(ring: KeyRing): StaffDevices {
   const keys = keysFor(ring, 'staffDevices')
-  const signed = (key: Uint8Array, device: string, userId: string): Buffer => createHmac('sha256', key).update(`${device} ${userId}`).digest()
+  const signed = (key: Uint8Array, device: string, userId: string): Buffer =>
+    createHmac('sha256', key).update(`${device} ${userId}`).digest()
   return {
     make: userId => {
       const device = randomBytes(12).toString('base64url')
@@ -20,7 +21,12 @@ export function staffDevices(ring: KeyRing): StaffDevices {
     read: (token, userId) => {
       const [device = '', signature = ''] = (token ?? '').split('.')
       const given = Buffer.from(signature, 'base64url')
-      return keys.some(key => { const right = signed(key, device, userId); return given.length === right.length && timingSafeEqual(given, right) }) ? device : null
+      return keys.some(key => {
+        const right = signed(key, device, userId)
+        return given.length === right.length && timingSafeEqual(given, right)
+      })
+        ? device
+        : null
     },
   }
 }

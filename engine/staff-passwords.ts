@@ -15,11 +15,16 @@ export async function hashPassword(password: string): Promise<string> {
 
 /** Whether this is the password. Takes as long when there is none to compare with. */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
-  const [, memory, passes, parallelism, salt, tag] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(stored ?? '') ?? []
+  const [, memory, passes, parallelism, salt, tag] =
+    /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(stored ?? '') ?? []
   const wanted = tag === undefined ? null : Buffer.from(tag, 'base64')
   const given = await derive('argon2id', {
-    message: password, nonce: salt === undefined ? randomBytes(16) : Buffer.from(salt, 'base64'), tagLength: wanted?.length ?? tagLength,
-    ...(wanted ? { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) } : cost),
+    message: password,
+    nonce: salt === undefined ? randomBytes(16) : Buffer.from(salt, 'base64'),
+    tagLength: wanted?.length ?? tagLength,
+    ...(wanted
+      ? { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) }
+      : cost),
   })
   return wanted !== null && timingSafeEqual(given, wanted)
 }

@@ -19,14 +19,17 @@ type Times = Pick<StoreTest, 'startAt' | 'endedAt' | 'spans'>
  * process has heard of it, so that what is counted once is never judged otherwise later (decision 025).
  */
 export const isCounting = (test: Times, at: number): boolean =>
-  at >= test.startAt - clockTolerance && at < test.endedAt + stragglerGrace && pauseAt(test, at) === none
+  at >= test.startAt - clockTolerance &&
+  at < test.endedAt + stragglerGrace &&
+  pauseAt(test, at) === none
 
 const none = -1
 
 /** Which time of standing still a moment falls into; `none` while it runs, before it began, and after its end. */
 function pauseAt({ spans, endedAt }: Omit<Times, 'startAt'>, at: number): number {
   for (let i = spans.length - 1; i >= 0; i--)
-    if (i === 0 || at >= spans[i]!.from + stragglerGrace) return at >= spans[i]!.to + stragglerGrace && spans[i]!.to < endedAt ? i : none
+    if (i === 0 || at >= spans[i]!.from + stragglerGrace)
+      return at >= spans[i]!.to + stragglerGrace && spans[i]!.to < endedAt ? i : none
   return none
 }
 
@@ -44,7 +47,7 @@ const known = new WeakMap<ReadonlyMap<string, StoreTest>, number[]>()
  */
 export function partAt(tests: ReadonlyMap<string, StoreTest>, at: number): number {
   let marks = known.get(tests)
-  if (!marks) known.set(tests, marks = marksOf(tests))
+  if (!marks) known.set(tests, (marks = marksOf(tests)))
   for (let i = marks.length - 1; i >= 0; i--) if (at >= marks[i]!) return marks[i]!
   return 0
 }

@@ -13,8 +13,14 @@ export type StoreGate = {
   exporting: (storeId: string, file: Readable) => void
 }
 
-export function storeGate({ requests, concurrent, exports }: Pick<Quotas, 'requests' | 'concurrent' | 'exports'>): StoreGate {
-  const asked = eventBudget(), underWay = counters(), files = counters()
+export function storeGate({
+  requests,
+  concurrent,
+  exports,
+}: Pick<Quotas, 'requests' | 'concurrent' | 'exports'>): StoreGate {
+  const asked = eventBudget(),
+    underWay = counters(),
+    files = counters()
   return {
     ask: storeId => asked.take(storeId, 1, requests),
     enter: storeId => {

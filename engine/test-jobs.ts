@@ -14,20 +14,37 @@ export function testJobs(context: EngineContext): void {
   const testOf = ({ payload }: JobRun) => String(payload['testId'])
 
   /** That a shop cannot be reached says nothing about its tests: it is asked again later, for as long as it takes. */
-  async function orLater(kind: 'scheduledStart' | 'testCheck', key: string, { storeId, payload }: JobRun, act: () => Promise<void>): Promise<void> {
+  async function orLater(
+    kind: 'scheduledStart' | 'testCheck',
+    key: string,
+    { storeId, payload }: JobRun,
+    act: () => Promise<void>,
+  ): Promise<void> {
     try {
       await act()
     } catch (error) {
       if (!(error instanceof HttpProblem) || error.status < 500) throw error
       log.warn({ err: error, storeId, kind }, 'shop not reached')
-      await jobs.add(db.kysely, { storeId, kind, key, payload, runAt: new Date(clock().getTime() + retryAfter) })
+      await jobs.add(db.kysely, {
+        storeId,
+        kind,
+        key,
+        payload,
+        runAt: new Date(clock().getTime() + retryAfter),
+      })
     }
   }
 
-  jobs.on('scheduledStart', run => orLater('scheduledStart', startKey(testOf(run)), run, () => startScheduled(context, run.storeId, testOf(run))))
+  jobs.on('scheduledStart', run =>
+    orLater('scheduledStart', startKey(testOf(run)), run, () =>
+      startScheduled(context, run.storeId, testOf(run)),
+    ),
+  )
   jobs.on('scheduledEnd', run => endScheduled(context, run.storeId, testOf(run)))
-  jobs.on('testCheck', run => orLater('testCheck', 'testCheck', run, async () => {
-    await finishApplications(context, run.storeId)
-    await checkTests(context, run)
-  }))
+  jobs.on('testCheck', run =>
+    orLater('testCheck', 'testCheck', run, async () => {
+      await finishApplications(context, run.storeId)
+      await checkTests(context, run)
+    }),
+  )
 }

@@ -18,44 +18,129 @@ const endKey = (testId: string) => `end:${testId}`
 
 /** Starts and ends that come by themselves. */
 export function testSchedule(serve: Serve, context: EngineContext, answer: AnswerTest): void {
-  const { db: { kysely }, clock, jobs } = context
+  const {
+    db: { kysely },
+    clock,
+    jobs,
+  } = context
 
   serve('scheduleTest', async ({ params: { id }, body }, { storeId }) => {
     const testId = knownId(id, 'test')
     await kysely.transaction().execute(async trx => {
       const test = await heldTest(trx, storeId, testId)
       if (!test) throw notFound('test')
-      if (test.status === 'Ended') throw new HttpProblem(409, `A test that is ${statusLabels.Ended.toLowerCase()} has nothing left to schedule.`)
-      const schedule = scheduleOf(body, test), now = clock()
-      const problems = testScheduleProblems(test.status, schedule, { launchAt: test.launch_at, automaticallyEndAt: test.automatically_end_at }, now)
+      if (test.status === 'Ended')
+        throw new HttpProblem(
+          409,
+          `A test that is ${statusLabels.Ended.toLowerCase()} has nothing left to schedule.`,
+        )
+      const schedule = scheduleOf(body, test),
+        now = clock()
+      const problems = testScheduleProblems(
+        test.status,
+        schedule,
+        { launchAt: test.launch_at, automaticallyEndAt: test.automatically_end_at },
+        now,
+      )
         // What stands and was not touched is not refused for having come.
-        .filter(({ field }) => field === 'launchAt' || body.automaticallyEndAt !== undefined || body.launchAt !== undefined)
+        .filter(
+          ({ field }) =>
+            field === 'launchAt' ||
+            body.automaticallyEndAt !== undefined ||
+            body.launchAt !== undefined,
+        )
       if (problems.length > 0) throw new HttpProblem(400, problems[0]!.message, problems)
       const { launchAt: launch_at, automaticallyEndAt: automatically_end_at } = schedule
-      const shift = test.status === 'Scheduled' && launch_at && test.launch_at ? launch_at.getTime() - test.launch_at.getTime() : 0
-      await trx.updateTable('tests').set({ launch_at, automatically_end_at, updated_at: now, ...(test.ends_at && { ends_at: new Date(test.ends_at.getTime() + shift) }) })
-        .where('store_id', '=', storeId).where('test_id', '=', testId).execute()
-      await trx.insertInto('test_events').values({ store_id: storeId, test_id: testId, kind: 'Modified', at: now, detail: 'Schedule changed', value: null, mark: null }).execute()
-      await scheduleJobs(trx, jobs, { store_id: storeId, test_id: testId, launch_at: test.status === 'Scheduled' ? launch_at : null, automatically_end_at })
+      const shift =
+        test.status === 'Scheduled' && launch_at && test.launch_at
+          ? launch_at.getTime() - test.launch_at.getTime()
+          : 0
+      await trx
+        .updateTable('tests')
+        .set({
+          launch_at,
+          automatically_end_at,
+          updated_at: now,
+          ...(test.ends_at && { ends_at: new Date(test.ends_at.getTime() + shift) }),
+        })
+        .where('store_id', '=', storeId)
+        .where('test_id', '=', testId)
+        .execute()
+      await trx
+        .insertInto('test_events')
+        .values({
+          store_id: storeId,
+          test_id: testId,
+          kind: 'Modified',
+          at: now,
+          detail: 'Schedule changed',
+          value: null,
+          mark: null,
+        })
+        .execute()
+      await scheduleJobs(trx, jobs, {
+        store_id: storeId,
+        test_id: testId,
+        launch_at: test.status === 'Scheduled' ? launch_at : null,
+        automatically_end_at,
+      })
     })
     return answer(storeId, testId)
   })
 }
 
 /** The jobs that start and end a test; those that are not wanted any more are taken back. */
-export async function scheduleJobs(trx: Transaction<Schema>, jobs: Jobs, { store_id: storeId, test_id: testId, launch_at, automatically_end_at }: Pick<TestRow, 'store_id' | 'test_id' | 'launch_at' | 'automatically_end_at'>): Promise<void> {
+export async function scheduleJobs(
+  trx: Transaction<Schema>,
+  jobs: Jobs,
+  {
+    store_id: storeId,
+    test_id: testId,
+    launch_at,
+    automatically_end_at,
+  }: Pick<TestRow, 'store_id' | 'test_id' | 'launch_at' | 'automatically_end_at'>,
+): Promise<void> {
   const payload = { testId }
-  if (launch_at) await jobs.add(trx, { storeId, kind: 'scheduledStart', key: startKey(testId), runAt: launch_at, payload })
+  if (launch_at)
+    await jobs.add(trx, {
+      storeId,
+      kind: 'scheduledStart',
+      key: startKey(testId),
+      runAt: launch_at,
+      payload,
+    })
   else await jobs.cancel(trx, storeId, startKey(testId))
-  if (automatically_end_at) await jobs.add(trx, { storeId, kind: 'scheduledEnd', key: endKey(testId), runAt: automatically_end_at, payload })
+  if (automatically_end_at)
+    await jobs.add(trx, {
+      storeId,
+      kind: 'scheduledEnd',
+      key: endKey(testId),
+      runAt: automatically_end_at,
+      payload,
+    })
   else await jobs.cancel(trx, storeId, endKey(testId))
 }
 
 /** Starts a scheduled test whose time has come, or puts it on hold when something is not in order. One that was moved or ended meanwhile stays as it is. */
-export async function startScheduled(context: EngineContext, storeId: string, testId: string): Promise<void> {
-  const { db: { kysely }, clock, publisher, jobs } = context
-  const isDue = (test: TestRow) => test.status === 'Scheduled' && test.launch_at !== null && test.launch_at <= clock()
-  const test = await kysely.selectFrom('tests').selectAll().where('store_id', '=', storeId).where('test_id', '=', testId).executeTakeFirst()
+export async function startScheduled(
+  context: EngineContext,
+  storeId: string,
+  testId: string,
+): Promise<void> {
+  const {
+    db: { kysely },
+    clock,
+    publisher,
+    jobs,
+  } = context
+  const isDue = (test: TestRow) =>
+    test.status === 'Scheduled' && test.launch_at !== null && test.launch_at <= clock()
+  const test = await kysely
+    .selectFrom('tests')
+    .selectAll()
+    .where('store_id', '=', storeId)
+    .where('test_id', '=', testId)
+    .executeTakeFirst()
   if (!test || !isDue(test)) return
   const trouble = await startTrouble(context, test)
   const isStarted = await kysely.transaction().execute(async trx => {
@@ -71,11 +156,23 @@ export async function startScheduled(context: EngineContext, storeId: string, te
 }
 
 /** Ends a test whose time has come. */
-export async function endScheduled(context: EngineContext, storeId: string, testId: string): Promise<void> {
-  const { db: { kysely }, clock } = context
+export async function endScheduled(
+  context: EngineContext,
+  storeId: string,
+  testId: string,
+): Promise<void> {
+  const {
+    db: { kysely },
+    clock,
+  } = context
   const isChanged = await kysely.transaction().execute(async trx => {
     const test = await heldTest(trx, storeId, testId)
-    if (!test?.automatically_end_at || test.automatically_end_at > clock() || !canMove('system', test.status, 'Ended')) return false
+    if (
+      !test?.automatically_end_at ||
+      test.automatically_end_at > clock() ||
+      !canMove('system', test.status, 'Ended')
+    )
+      return false
     await changeStatus(trx, test, 'Ended', clock())
     return afterChange(trx, context, test, 'Ended')
   })

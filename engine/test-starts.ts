@@ -15,28 +15,52 @@ import { changeStatus, heldTest, type TestRow } from './test-statuses.ts'
  * again, one start of a price test at a time (a launch waits at the same lock). Returns what prevents it; then the
  * test stays as it was.
  */
-export async function letRun(trx: Transaction<Schema>, { clock }: Pick<EngineContext, 'clock'>, test: TestRow, trouble: HoldCause | null): Promise<HoldCause | null> {
-  const found = trouble ?? await ownTrouble({ db: { kysely: trx }, clock }, test) ?? await conflictTrouble(trx, test)
+export async function letRun(
+  trx: Transaction<Schema>,
+  { clock }: Pick<EngineContext, 'clock'>,
+  test: TestRow,
+  trouble: HoldCause | null,
+): Promise<HoldCause | null> {
+  const found =
+    trouble ??
+    (await ownTrouble({ db: { kysely: trx }, clock }, test)) ??
+    (await conflictTrouble(trx, test))
   if (!found) await changeStatus(trx, test, 'Active', clock())
   return found
 }
 
 /** The same for a test that nobody waits for: it is put on hold when something prevents the start. Returns the result. */
-export async function runOrHold(trx: Transaction<Schema>, context: Pick<EngineContext, 'clock'>, test: TestRow, trouble: HoldCause | null): Promise<TestStatus> {
+export async function runOrHold(
+  trx: Transaction<Schema>,
+  context: Pick<EngineContext, 'clock'>,
+  test: TestRow,
+  trouble: HoldCause | null,
+): Promise<TestStatus> {
   const found = await letRun(trx, context, test, trouble)
   if (!found) return 'Active'
   await changeStatus(trx, test, 'OnHold', context.clock(), found)
   return 'OnHold'
 }
 
-async function conflictTrouble(trx: Transaction<Schema>, { kind, store_id, test_id }: TestRow): Promise<HoldCause | null> {
+async function conflictTrouble(
+  trx: Transaction<Schema>,
+  { kind, store_id, test_id }: TestRow,
+): Promise<HoldCause | null> {
   const conflicts = kind === 'Price' ? await conflictsAtStart(trx, store_id, test_id) : []
-  return conflicts.length > 0 ? holdCause('productConflict', inWords(conflicts.map(({ message }) => message))) : null
+  return conflicts.length > 0
+    ? holdCause('productConflict', inWords(conflicts.map(({ message }) => message)))
+    : null
 }
 
 /** A test on hold, back to running when its cause is gone; otherwise what prevents that. Null when it is not on hold. */
-export async function resumeHeld(context: EngineContext, test: TestRow): Promise<'resumed' | HoldCause | null> {
-  const { db: { kysely }, publisher } = context
+export async function resumeHeld(
+  context: EngineContext,
+  test: TestRow,
+): Promise<'resumed' | HoldCause | null> {
+  const {
+    db: { kysely },
+    publisher,
+  } = context
   const trouble = await startTrouble(context, test)
   if (trouble) return trouble
   const outcome = await kysely.transaction().execute(async trx => {

@@ -12,7 +12,9 @@ const suspendable: TestStatus[] = ['Active', 'OnHold', 'Paused']
 
 /** The subscription is frozen, cancelled or expired: what runs, waits or is paused stands still until it is active again. */
 export async function suspendTests(context: EngineContext, storeId: string): Promise<void> {
-  await move(context, storeId, suspendable, (trx, test) => changeStatus(trx, test, 'Suspended', context.clock()))
+  await move(context, storeId, suspendable, (trx, test) =>
+    changeStatus(trx, test, 'Suspended', context.clock()),
+  )
 }
 
 /** The subscription is active again: each test is what it was before. One that ran is held where something keeps it from running now. */
@@ -29,11 +31,22 @@ export async function resumeSuspended(context: EngineContext, storeId: string): 
  * What the shop has against each test that ran. One that it does not answer for just now is not kept suspended, nor are
  * the others: what our own database tells is looked at all the same (`letRun`), and the shop is asked again in minutes.
  */
-async function troublesOf(context: EngineContext, storeId: string): Promise<Map<string, HoldCause | null>> {
-  const { db: { kysely }, log } = context
+async function troublesOf(
+  context: EngineContext,
+  storeId: string,
+): Promise<Map<string, HoldCause | null>> {
+  const {
+    db: { kysely },
+    log,
+  } = context
   const troubles = new Map<string, HoldCause | null>()
-  for (const test of await kysely.selectFrom('tests').selectAll().where('store_id', '=', storeId).where('status', '=', 'Suspended').execute()) {
-    if (await statusBefore(kysely, test) !== 'Active') continue
+  for (const test of await kysely
+    .selectFrom('tests')
+    .selectAll()
+    .where('store_id', '=', storeId)
+    .where('status', '=', 'Suspended')
+    .execute()) {
+    if ((await statusBefore(kysely, test)) !== 'Active') continue
     try {
       troubles.set(test.test_id, await startTrouble(context, test))
     } catch (error) {
@@ -44,15 +57,34 @@ async function troublesOf(context: EngineContext, storeId: string): Promise<Map<
   return troubles
 }
 
-async function statusBefore(on: Kysely<Schema>, { store_id, test_id }: TestRow): Promise<TestStatus> {
-  const { rows: [before] } = await sql<{ status: TestStatus }>`
-    select status from test_history where store_id = ${store_id} and test_id = ${test_id} and status <> 'Suspended' order by seq desc limit 1`.execute(on)
+async function statusBefore(
+  on: Kysely<Schema>,
+  { store_id, test_id }: TestRow,
+): Promise<TestStatus> {
+  const {
+    rows: [before],
+  } = await sql<{ status: TestStatus }>`
+    select status from test_history where store_id = ${store_id} and test_id = ${test_id} and status <> 'Suspended' order by seq desc limit 1`.execute(
+    on,
+  )
   return before?.status ?? 'Paused'
 }
 
-async function move({ db: { kysely }, publisher }: EngineContext, storeId: string, from: TestStatus[], act: (trx: Transaction<Schema>, test: TestRow) => Promise<unknown>): Promise<void> {
+async function move(
+  { db: { kysely }, publisher }: EngineContext,
+  storeId: string,
+  from: TestStatus[],
+  act: (trx: Transaction<Schema>, test: TestRow) => Promise<unknown>,
+): Promise<void> {
   const hasMoved = await kysely.transaction().execute(async trx => {
-    const tests = await trx.selectFrom('tests').selectAll().where('store_id', '=', storeId).where('status', 'in', from).orderBy('test_id').forUpdate().execute()
+    const tests = await trx
+      .selectFrom('tests')
+      .selectAll()
+      .where('store_id', '=', storeId)
+      .where('status', 'in', from)
+      .orderBy('test_id')
+      .forUpdate()
+      .execute()
     for (const test of tests) await act(trx, test)
     if (tests.length > 0) await publisher.request(trx, storeId)
     return tests.length > 0

@@ -10,16 +10,26 @@ export async function zoneNow(trx: Trx, store: { id: string; timeZone: string })
 }
 
 /** These stores as they are remembered, but for their time zones, which are those of this moment. */
-export async function inZonesNow<S extends { timeZone: string }>(trx: Trx, storeIds: Iterable<string>, storeOf: (storeId: string) => S): Promise<(storeId: string) => S> {
+export async function inZonesNow<S extends { timeZone: string }>(
+  trx: Trx,
+  storeIds: Iterable<string>,
+  storeOf: (storeId: string) => S,
+): Promise<(storeId: string) => S> {
   const zones = await zonesNow(trx, [...storeIds])
-  const stores = new Map([...zones].map(([id, timeZone]) => {
-    const store = storeOf(id)
-    return [id, store.timeZone === timeZone ? store : { ...store, timeZone }]
-  }))
+  const stores = new Map(
+    [...zones].map(([id, timeZone]) => {
+      const store = storeOf(id)
+      return [id, store.timeZone === timeZone ? store : { ...store, timeZone }]
+    }),
+  )
   return id => stores.get(id) ?? storeOf(id)
 }
 
 async function zonesNow(trx: Trx, storeIds: string[]): Promise<Map<string, string>> {
-  const found = await query<{ store_id: string; time_zone: string }>(trx, 'select store_id, time_zone from stores where store_id = any($1::uuid[])', [storeIds])
+  const found = await query<{ store_id: string; time_zone: string }>(
+    trx,
+    'select store_id, time_zone from stores where store_id = any($1::uuid[])',
+    [storeIds],
+  )
   return new Map(found.map(row => [row.store_id, row.time_zone]))
 }

@@ -11,10 +11,19 @@ export const validate: FastifySchemaCompiler<Type.TSchema> = ({ schema, httpPart
   const check = Compile(schema)
   const isText = httpPart !== 'body'
   return input => {
-    const value = isText ? check.Default(converted((input ?? {}) as Record<string, unknown>)) : input
+    const value = isText
+      ? check.Default(converted((input ?? {}) as Record<string, unknown>))
+      : input
     if (check.Check(value)) return { value }
     const fields = fieldProblems(check.Errors(value))
-    return { error: new HttpProblem(400, fields.map(f => (f.field ? `${f.field}: ${f.message}` : f.message)).join('; ') || 'The input is not what this call takes.', fields) }
+    return {
+      error: new HttpProblem(
+        400,
+        fields.map(f => (f.field ? `${f.field}: ${f.message}` : f.message)).join('; ') ||
+          'The input is not what this call takes.',
+        fields,
+      ),
+    }
   }
 
   /** Without those conversions that made another number of a text: "1.5" is no page 1. */
@@ -22,7 +31,12 @@ export const validate: FastifySchemaCompiler<Type.TSchema> = ({ schema, httpPart
     // Convert writes into what it is given.
     const values = check.Convert({ ...texts }) as Record<string, unknown>
     for (const [name, text] of Object.entries(texts))
-      if (typeof text === 'string' && typeof values[name] === 'number' && (text.trim() === '' || Number(text) !== values[name])) values[name] = text
+      if (
+        typeof text === 'string' &&
+        typeof values[name] === 'number' &&
+        (text.trim() === '' || Number(text) !== values[name])
+      )
+        values[name] = text
     return values
   }
 }
@@ -32,11 +46,17 @@ const deepest = 50
 
 /** Strings the database cannot hold, each at its field: its text has no NUL, and its JSON no half of a surrogate pair. */
 export function unstorable(value: unknown, field = '', depth = 0): FieldProblem[] {
-  if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed() ? [{ field, message: 'holds a character that cannot be stored' }] : []
+  if (typeof value === 'string')
+    return value.includes('\0') || !value.isWellFormed()
+      ? [{ field, message: 'holds a character that cannot be stored' }]
+      : []
   if (typeof value !== 'object' || value === null) return []
   if (depth === deepest) return [{ field, message: 'is nested too deeply' }]
   return Object.entries(value).flatMap(([name, part]) => [
-    ...(unstorable(name).length > 0 ? [{ field, message: 'has a name that cannot be stored' }] : []), ...unstorable(part, field ? `${field}.${name}` : name, depth + 1),
+    ...(unstorable(name).length > 0
+      ? [{ field, message: 'has a name that cannot be stored' }]
+      : []),
+    ...unstorable(part, field ? `${field}.${name}` : name, depth + 1),
   ])
 }
 
@@ -48,7 +68,8 @@ export function storableAddresses(app: FastifyInstance): void {
 /** Throws a 400 that names the fields. */
 export function requireStorable(...values: unknown[]): void {
   const fields = values.flatMap(value => unstorable(value))
-  if (fields.length > 0) throw new HttpProblem(400, fields.map(f => `${f.field}: ${f.message}`).join('; '), fields)
+  if (fields.length > 0)
+    throw new HttpProblem(400, fields.map(f => `${f.field}: ${f.message}`).join('; '), fields)
 }
 
 type SchemaError = { keyword: string; instancePath: string; params: object; message: string }
@@ -63,11 +84,17 @@ function fieldProblems(errors: SchemaError[]): FieldProblem[] {
     const named = params as { requiredProperties?: string[]; additionalProperties?: string[] }
     // Said at the field itself below, or in the words of another error.
     if (keyword === 'boolean' || keyword === 'anyOf') continue
-    if (keyword === 'required') for (const name of named.requiredProperties ?? []) add(`${instancePath}/${name}`, 'is missing')
-    else if (keyword === 'additionalProperties') for (const name of named.additionalProperties ?? []) add(`${instancePath}/${name}`, 'is not a field of this call')
+    if (keyword === 'required')
+      for (const name of named.requiredProperties ?? [])
+        add(`${instancePath}/${name}`, 'is missing')
+    else if (keyword === 'additionalProperties')
+      for (const name of named.additionalProperties ?? [])
+        add(`${instancePath}/${name}`, 'is not a field of this call')
     else add(instancePath, message)
   }
   // Of many errors typebox tells the first eight, and those of unknown fields before the one that lists them.
-  if (found.size === 0) for (const { keyword, instancePath } of errors) if (keyword === 'boolean') add(instancePath, 'is not a field of this call')
+  if (found.size === 0)
+    for (const { keyword, instancePath } of errors)
+      if (keyword === 'boolean') add(instancePath, 'is not a field of this call')
   return [...found].slice(0, 20).map(([field, message]) => ({ field, message }))
 }

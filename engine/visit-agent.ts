@@ -6,7 +6,8 @@ export type Agent = { device: DeviceIndex; isBot: boolean }
 
 /** The library's kinds that are not used like a desktop; it says nothing of one. */
 const kinds: Record<string, Device> = { mobile: 'phone', wearable: 'phone', tablet: 'tablet' }
-const deviceIn = (userAgent: string): DeviceIndex => devices.indexOf(kinds[new UAParser(userAgent).getDevice().type ?? ''] ?? 'desktop') as DeviceIndex
+const deviceIn = (userAgent: string): DeviceIndex =>
+  devices.indexOf(kinds[new UAParser(userAgent).getDevice().type ?? ''] ?? 'desktop') as DeviceIndex
 
 // Shoppers share few user agents, and the two libraries' long patterns cost more than the rest of a beacon.
 const known = new Map<string, Agent>()
@@ -22,7 +23,7 @@ export function agentOf(header: string | undefined): Agent {
   let agent = known.get(userAgent)
   if (!agent) {
     if (known.size >= knownLimit) known.clear()
-    known.set(userAgent, agent = { device: deviceIn(userAgent), isBot: isbot(userAgent) })
+    known.set(userAgent, (agent = { device: deviceIn(userAgent), isBot: isbot(userAgent) }))
   }
   return agent
 }

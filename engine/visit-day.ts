@@ -7,12 +7,12 @@ const knownLimit = 20_000
 /** Calendar day (YYYY-MM-DD) of an instant in milliseconds, in a shop's time zone. */
 export function dayIn(timeZone: string, at: number): string {
   let days = known.get(timeZone)
-  if (!days) known.set(timeZone, days = new Map())
+  if (!days) known.set(timeZone, (days = new Map()))
   const key = Math.floor(at / quarter)
   let day = days.get(key)
   if (day === undefined) {
     if (days.size >= knownLimit) days.clear()
-    days.set(key, day = formatIn(timeZone).format(key * quarter))
+    days.set(key, (day = formatIn(timeZone).format(key * quarter)))
   }
   return day
 }
@@ -20,6 +20,15 @@ export function dayIn(timeZone: string, at: number): string {
 function formatIn(timeZone: string): Intl.DateTimeFormat {
   let format = formats.get(timeZone)
   // The Swedish short date is the ISO one.
-  if (!format) formats.set(timeZone, format = new Intl.DateTimeFormat('sv-SE', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }))
+  if (!format)
+    formats.set(
+      timeZone,
+      (format = new Intl.DateTimeFormat('sv-SE', {
+        timeZone,
+        year: 'numeric',
+        month: '2-digit',
+        day: '2-digit',
+      })),
+    )
   return format
 }

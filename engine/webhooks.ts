@@ -10,17 +10,25 @@ export type WebhookHandler = (delivery: WebhookDelivery, body: unknown) => Promi
 export type WebhookTopics = Record<string, WebhookHandler>
 
 /** The platform's signed deliveries: `orders/create` arrives at /webhooks/<platform>/orders-create. */
-export const webhooks: FastifyPluginAsyncTypebox<{ platform: Platform; topics: WebhookTopics }> = async (app, { platform, topics }) => {
+export const webhooks: FastifyPluginAsyncTypebox<{
+  platform: Platform
+  topics: WebhookTopics
+}> = async (app, { platform, topics }) => {
   app.removeAllContentTypeParsers()
   // The signature is over the bytes as they came.
-  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 1024 * 1024 }, (_request, body, done) => done(null, body))
+  app.addContentTypeParser(
+    '*',
+    { parseAs: 'buffer', bodyLimit: 1024 * 1024 },
+    (_request, body, done) => done(null, body),
+  )
 
   for (const [topic, take] of Object.entries(topics))
     app.post(`/webhooks/${platform.name}/${topic.replace('/', '-')}`, async (request, reply) => {
       const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
       const delivery = platform.verifyWebhook(request.headers, raw)
       if (!delivery) throw new HttpProblem(401, 'The signature is not valid.')
-      if (delivery.topic !== topic) throw new HttpProblem(400, `This address takes no ${delivery.topic}.`)
+      if (delivery.topic !== topic)
+        throw new HttpProblem(400, `This address takes no ${delivery.topic}.`)
       const body = jsonOf(raw)
       requireStorable(body)
       await take(delivery, body)
@@ -29,7 +37,12 @@ export const webhooks: FastifyPluginAsyncTypebox<{ platform: Platform; topics: W
 }
 
 /** Whether this delivery has not been taken before. Within the transaction that takes it, so that it is taken once. */
-export async function isFirstDelivery(trx: Trx, storeId: string, { topic, deliveryId }: WebhookDelivery, now: Date): Promise<boolean> {
+export async function isFirstDelivery(
+  trx: Trx,
+  storeId: string,
+  { topic, deliveryId }: WebhookDelivery,
+  now: Date,
+): Promise<boolean> {
   const { numAffectedRows } = await sql`
     insert into webhook_deliveries (store_id, topic, delivery_id, received_at) values (${storeId}, ${topic}, ${deliveryId}, ${now})
     on conflict do nothing`.execute(trx)

@@ -7,13 +7,19 @@ export type Answer =
   | { done: 'failed'; why: string }
 
 /** Longest that one save may take, and the most that a browser sends of a page that is being left. */
-const patience = 15_000, keptAlive = 60_000
+const patience = 15_000,
+  keptAlive = 60_000
 
 const signature = 'savedBy'
 /** Who sends the form itself, for those saves that go before and after it. */
 export function sign(form: HTMLFormElement, savedBy: string): void {
   const known = form.elements.namedItem(signature)
-  const field = known instanceof HTMLInputElement ? known : form.appendChild(Object.assign(document.createElement('input'), { type: 'hidden', name: signature }))
+  const field =
+    known instanceof HTMLInputElement
+      ? known
+      : form.appendChild(
+          Object.assign(document.createElement('input'), { type: 'hidden', name: signature }),
+        )
   field.value = savedBy
 }
 
@@ -24,7 +30,9 @@ const restoreField = 'restore'
 function fieldsOf(form: HTMLFormElement): string {
   const data = new FormData(form)
   for (const name of ['version', signature, restoreField]) data.delete(name)
-  return new URLSearchParams([...data].filter((entry): entry is [string, string] => typeof entry[1] === 'string')).toString()
+  return new URLSearchParams(
+    [...data].filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  ).toString()
 }
 
 /** The fields as the page came: what is typed before a script is there to hear it is stored no more than what is typed later. */
@@ -44,9 +52,13 @@ export function dirtyState(form: HTMLFormElement) {
     isSent: false,
     now: () => fieldsOf(form),
     isDirty: () => fieldsOf(form) !== known,
-    stored: (sent: string) => { known = sent },
+    stored: (sent: string) => {
+      known = sent
+    },
     // The same once more would be refused once more.
-    refused: (sent: string) => { known = sent },
+    refused: (sent: string) => {
+      known = sent
+    },
   }
 }
 
@@ -55,22 +67,42 @@ export const pageName = (): string => crypto.getRandomValues(new Uint32Array(4))
 
 /** One save of a form's fields. `version`: of the draft that they were drawn from. `savedBy`: the page, and the number of its save. */
 export type Save = { action: string; fields: string; version: string; savedBy: string }
-export const saveOf = (form: HTMLFormElement, fields: string, savedBy: string): Save => ({ action: form.action, fields, version: versionField(form).value, savedBy })
-export const versionField = (form: HTMLFormElement): HTMLInputElement => form.elements.namedItem('version') as HTMLInputElement
+export const saveOf = (form: HTMLFormElement, fields: string, savedBy: string): Save => ({
+  action: form.action,
+  fields,
+  version: versionField(form).value,
+  savedBy,
+})
+export const versionField = (form: HTMLFormElement): HTMLInputElement =>
+  form.elements.namedItem('version') as HTMLInputElement
 
 /** Posts the fields as the form itself would; the server answers with what came of it. */
-export async function post({ action, fields, version, savedBy }: Save, isLeaving: boolean): Promise<Answer> {
+export async function post(
+  { action, fields, version, savedBy }: Save,
+  isLeaving: boolean,
+): Promise<Answer> {
   try {
     const response = await fetch(action, {
-      method: 'POST', body: new URLSearchParams(`${fields}&version=${version}&${signature}=${savedBy}&act=autosave`), keepalive: isLeaving && !isTooLongToKeep(fields),
-      headers: { 'hx-request': 'true' }, signal: AbortSignal.timeout(patience),
+      method: 'POST',
+      body: new URLSearchParams(
+        `${fields}&version=${version}&${signature}=${savedBy}&act=autosave`,
+      ),
+      keepalive: isLeaving && !isTooLongToKeep(fields),
+      headers: { 'hx-request': 'true' },
+      signal: AbortSignal.timeout(patience),
     })
-    if (response.headers.has('hx-redirect') || response.redirected) return { done: 'failed', why: 'you are signed out. Open Twinshelf in another tab, then' }
-    if (response.status === 404) return { done: 'failed', why: 'this draft is gone: it was launched or deleted elsewhere.' }
-    if (!response.ok || !response.headers.get('content-type')?.startsWith('application/json')) return { done: 'failed', why: 'Twinshelf does not answer as it should.' }
-    return await response.json() as Answer
+    if (response.headers.has('hx-redirect') || response.redirected)
+      return { done: 'failed', why: 'you are signed out. Open Twinshelf in another tab, then' }
+    if (response.status === 404)
+      return { done: 'failed', why: 'this draft is gone: it was launched or deleted elsewhere.' }
+    if (!response.ok || !response.headers.get('content-type')?.startsWith('application/json'))
+      return { done: 'failed', why: 'Twinshelf does not answer as it should.' }
+    return (await response.json()) as Answer
   } catch {
-    return { done: 'failed', why: navigator.onLine ? 'Twinshelf cannot be reached.' : 'you are offline.' }
+    return {
+      done: 'failed',
+      why: navigator.onLine ? 'Twinshelf cannot be reached.' : 'you are offline.',
+    }
   }
 }
 
@@ -82,7 +114,9 @@ const leftKey = (form: HTMLFormElement): string => `left.${new URL(form.action).
 export function noteLeft(form: HTMLFormElement, save: Save): void {
   try {
     sessionStorage.setItem(leftKey(form), JSON.stringify(save))
-  } catch { /* A browser that keeps nothing shows what it was answered. */ }
+  } catch {
+    /* A browser that keeps nothing shows what it was answered. */
+  }
 }
 export function takeLeft(form: HTMLFormElement): Save | null {
   try {
@@ -96,16 +130,23 @@ export function takeLeft(form: HTMLFormElement): Save | null {
 
 /** Puts messages at their fields and takes away those that are no longer true. The focus stays where it is. Islands of the form hear them by an event. */
 export function tell(form: HTMLFormElement, problems: readonly FieldProblem[]): void {
-  document.dispatchEvent(new CustomEvent('draft:problems', { detail: Object.fromEntries(problems.map(({ field, message }) => [field, message])) }))
+  document.dispatchEvent(
+    new CustomEvent('draft:problems', {
+      detail: Object.fromEntries(problems.map(({ field, message }) => [field, message])),
+    }),
+  )
   const outside = (element: Element) => !element.closest('[data-island]')
-  for (const message of form.querySelectorAll('[data-field] .field-error')) if (outside(message)) message.remove()
+  for (const message of form.querySelectorAll('[data-field] .field-error'))
+    if (outside(message)) message.remove()
   for (const control of form.querySelectorAll('[data-field] [aria-invalid]')) {
     if (!outside(control)) continue
     control.removeAttribute('aria-invalid')
     describe(control, control.id, false)
   }
   for (const { field, message } of problems) {
-    const place = [field, field.split('.')[0]!].map(name => form.querySelector(`[data-field="${CSS.escape(name)}"]`)).find(found => found && outside(found))
+    const place = [field, field.split('.')[0]!]
+      .map(name => form.querySelector(`[data-field="${CSS.escape(name)}"]`))
+      .find(found => found && outside(found))
     if (!place || place.querySelector('.field-error')) continue
     const words = document.createElement('span')
     words.className = 'field-error'
@@ -122,17 +163,26 @@ export function tell(form: HTMLFormElement, problems: readonly FieldProblem[]): 
 }
 
 function describe(control: Element, id: string, isWrong: boolean): void {
-  const words = (control.getAttribute('aria-describedby') ?? '').split(' ').filter(name => name && name !== `${id}-problem`)
+  const words = (control.getAttribute('aria-describedby') ?? '')
+    .split(' ')
+    .filter(name => name && name !== `${id}-problem`)
   if (isWrong) words.unshift(`${id}-problem`)
   if (words.length > 0) control.setAttribute('aria-describedby', words.join(' '))
   else control.removeAttribute('aria-describedby')
 }
 
-let refreshes = 0, newest = 0
+let refreshes = 0,
+  newest = 0
 /** What the page says of the stored draft (`data-fresh`), drawn anew. What is being used stays until the next time. */
 export async function refresh(form: HTMLFormElement): Promise<void> {
   const mine = ++refreshes
-  const response = await fetch(form.action, { headers: { 'hx-request': 'true', 'hx-request-type': 'partial', 'hx-current-url': location.href } }).catch(() => null)
+  const response = await fetch(form.action, {
+    headers: {
+      'hx-request': 'true',
+      'hx-request-type': 'partial',
+      'hx-current-url': location.href,
+    },
+  }).catch(() => null)
   if (response?.status !== 200 || !form.isConnected) return
   const fresh = new DOMParser().parseFromString(await response.text(), 'text/html')
   // An answer that is slow says what was.
@@ -140,15 +190,27 @@ export async function refresh(form: HTMLFormElement): Promise<void> {
   newest = mine
   for (const old of form.querySelectorAll('[data-fresh][id]')) {
     const now = fresh.getElementById(old.id)
-    if (now && now.outerHTML !== old.outerHTML && !old.contains(document.activeElement)) old.replaceWith(document.importNode(now, true))
+    if (now && now.outerHTML !== old.outerHTML && !old.contains(document.activeElement))
+      old.replaceWith(document.importNode(now, true))
   }
 }
 
-type Heard = { touched: () => void; leave: () => void; mustAsk: () => boolean; seen: () => void; submitted: (event: SubmitEvent) => void; online: () => void }
+type Heard = {
+  touched: () => void
+  leave: () => void
+  mustAsk: () => boolean
+  seen: () => void
+  submitted: (event: SubmitEvent) => void
+  online: () => void
+}
 
 /** Listens to all that a form has to be saved for; `mustAsk`: whether the browser asks before the page is left. Answers what ends it. */
-export function notify(form: HTMLFormElement, { touched, leave, mustAsk, seen, submitted, online }: Heard): () => void {
-  const ending = new AbortController(), { signal } = ending
+export function notify(
+  form: HTMLFormElement,
+  { touched, leave, mustAsk, seen, submitted, online }: Heard,
+): () => void {
+  const ending = new AbortController(),
+    { signal } = ending
   form.addEventListener('input', touched, { signal })
   form.addEventListener('change', touched, { signal })
   // Islands write fields that nobody types in: after a button of theirs, or a pick on the shop's own page.
@@ -159,16 +221,30 @@ export function notify(form: HTMLFormElement, { touched, leave, mustAsk, seen, s
   form.addEventListener('draft:touched', touched, { signal })
   form.addEventListener('submit', submitted, { signal })
   // Before the page that comes next is asked for: otherwise it would show what stood there before.
-  addEventListener('beforeunload', event => {
-    leave()
-    if (mustAsk()) event.preventDefault()
-  }, { signal })
+  addEventListener(
+    'beforeunload',
+    event => {
+      leave()
+      if (mustAsk()) event.preventDefault()
+    },
+    { signal },
+  )
   addEventListener('pagehide', leave, { signal })
   document.addEventListener('visibilitychange', seen, { signal })
   addEventListener('online', online, { signal })
   for (const button of form.querySelectorAll<HTMLButtonElement>('button[data-copy]')) {
     button.hidden = false
-    button.addEventListener('click', () => { void navigator.clipboard.writeText((form.elements.namedItem(button.dataset.copy!) as HTMLTextAreaElement).value).then(() => { button.textContent = 'Copied' }) }, { signal })
+    button.addEventListener(
+      'click',
+      () => {
+        void navigator.clipboard
+          .writeText((form.elements.namedItem(button.dataset.copy!) as HTMLTextAreaElement).value)
+          .then(() => {
+            button.textContent = 'Copied'
+          })
+      },
+      { signal },
+    )
   }
   return () => ending.abort()
 }

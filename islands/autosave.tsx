@@ -1,6 +1,20 @@
 /** @jsxImportSource react */
 import { useEffect, useRef, useState } from 'react'
-import { type Answer, dirtyState, isTooLongToKeep, noteLeft, notify, pageName, post, refresh, saveOf, sign, takeLeft, tell, versionField } from './autosave-form.ts'
+import {
+  type Answer,
+  dirtyState,
+  isTooLongToKeep,
+  noteLeft,
+  notify,
+  pageName,
+  post,
+  refresh,
+  saveOf,
+  sign,
+  takeLeft,
+  tell,
+  versionField,
+} from './autosave-form.ts'
 import { Icon } from './icon.tsx'
 
 export type AutosaveProps = {
@@ -29,16 +43,30 @@ const rest = 800
  * that is chosen here.
  */
 export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
-  const [state, setState] = useState<State>(problems > 0 ? { is: 'refused', count: problems } : { is: 'saved', at })
-  const saver = useRef<{ save: () => Promise<void>; keepMine: (version: number) => void; loadTheirs: () => void }>(null)
+  const [state, setState] = useState<State>(
+    problems > 0 ? { is: 'refused', count: problems } : { is: 'saved', at },
+  )
+  const saver = useRef<{
+    save: () => Promise<void>
+    keepMine: (version: number) => void
+    loadTheirs: () => void
+  }>(null)
 
   useEffect(() => {
     const form = document.getElementById(id) as HTMLFormElement | null
     if (!form) return
-    let timer: ReturnType<typeof setTimeout> | undefined, flight: Promise<void> | null = null
+    let timer: ReturnType<typeof setTimeout> | undefined,
+      flight: Promise<void> | null = null
     // `isHeld`: something typed is not stored, and will not be by itself. `isGoing`: the page is left by what stores it.
-    let isHalted = false, isHeld = !isStored, isGoing = false, lastAt = at, turn = 0, answered = 0, pace = rest
-    const state = dirtyState(form), page = pageName()
+    let isHalted = false,
+      isHeld = !isStored,
+      isGoing = false,
+      lastAt = at,
+      turn = 0,
+      answered = 0,
+      pace = rest
+    const state = dirtyState(form),
+      page = pageName()
     // The history of the editor knows its own saves by it.
     form.dataset['page'] = page
 
@@ -55,7 +83,10 @@ export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
       if (answer.done === 'failed') return setState({ is: 'failed', why: answer.why })
       versionField(form).value = String(answer.version)
       tell(form, answer.done === 'refused' ? answer.problems : [])
-      if (answer.done === 'refused') { state.refused(sent); return setState({ is: 'refused', count: answer.problems.length }) }
+      if (answer.done === 'refused') {
+        state.refused(sent)
+        return setState({ is: 'refused', count: answer.problems.length })
+      }
       state.stored(sent)
       // The note is of the newest save: the answer to an earlier one may come while the page is being left.
       if (mine === turn) takeLeft(form)
@@ -70,12 +101,20 @@ export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
     const save = async (when: 'rested' | 'hidden' | 'left' = 'rested'): Promise<void> => {
       clearTimeout(timer)
       if (isHalted) return
-      if (flight && when !== 'left') { await flight; return state.isDirty() ? save(when) : undefined }
-      const sent = state.now(), mine = ++turn
+      if (flight && when !== 'left') {
+        await flight
+        return state.isDirty() ? save(when) : undefined
+      }
+      const sent = state.now(),
+        mine = ++turn
       setState({ is: 'saving', at: lastAt })
       const saving = saveOf(form, sent, `${page}.${mine}`)
       if (when === 'left') noteLeft(form, saving)
-      const own = post(saving, when !== 'rested').then(answer => take(answer, sent, mine)).finally(() => { if (flight === own) flight = null })
+      const own = post(saving, when !== 'rested')
+        .then(answer => take(answer, sent, mine))
+        .finally(() => {
+          if (flight === own) flight = null
+        })
       flight = own
       await own
     }
@@ -85,8 +124,14 @@ export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
       state.isSent = isGoing = false
       timer = setTimeout(() => void save(), pace)
     }
-    const leave = (): void => { if (!isHalted && state.isDirty() && !state.isSent) { state.isSent = true; void save('left') } }
-    const mustAsk = (): boolean => !isGoing && (isHeld || (state.isDirty() && isTooLongToKeep(state.now())))
+    const leave = (): void => {
+      if (!isHalted && state.isDirty() && !state.isSent) {
+        state.isSent = true
+        void save('left')
+      }
+    }
+    const mustAsk = (): boolean =>
+      !isGoing && (isHeld || (state.isDirty() && isTooLongToKeep(state.now())))
     const seen = (): void => {
       if (document.visibilityState !== 'hidden') state.isSent = false
       else if (state.isDirty() && !state.isSent) void save('hidden')
@@ -104,7 +149,9 @@ export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
       event.preventDefault()
       void flight.then(() => form.requestSubmit(event.submitter))
     }
-    const online = (): void => { if (state.isDirty()) void save() }
+    const online = (): void => {
+      if (state.isDirty()) void save()
+    }
 
     saver.current = {
       save: () => save(),
@@ -113,34 +160,88 @@ export function Autosave({ form: id, at, problems, isStored }: AutosaveProps) {
         versionField(form).value = String(version)
         void save()
       },
-      loadTheirs: () => { isHalted = isGoing = true; location.assign(form.action) },
+      loadTheirs: () => {
+        isHalted = isGoing = true
+        location.assign(form.action)
+      },
     }
     const left = takeLeft(form)
-    if (left) flight = post(left, false).then(answer => {
-      flight = null
-      if (answer.done !== 'saved' || String(answer.version) === versionField(form).value) return
-      // Drawn before that was stored: drawn again. What is typed here already is never put over it unasked.
-      if (state.isDirty()) return touched()
-      isHalted = true
-      location.reload()
-    })
+    if (left)
+      flight = post(left, false).then(answer => {
+        flight = null
+        if (answer.done !== 'saved' || String(answer.version) === versionField(form).value) return
+        // Drawn before that was stored: drawn again. What is typed here already is never put over it unasked.
+        if (state.isDirty()) return touched()
+        isHalted = true
+        location.reload()
+      })
     const untie = notify(form, { touched, leave, mustAsk, seen, submitted, online })
     touched()
-    return () => { clearTimeout(timer); leave(); untie() }
+    return () => {
+      clearTimeout(timer)
+      leave()
+      untie()
+    }
   }, [id])
 
   switch (state.is) {
-    case 'saved': return <span className="saved" role="status"><Icon name="check" />Saved {state.at}</span>
-    case 'saving': return <span className="saved" role="status">Saving…</span>
-    case 'refused': return <span className="saved" data-tone="bad" role="alert"><span className="tone"><Icon name="warning" /></span>{state.count === 1 ? '1 field to fix' : `${state.count} fields to fix`}</span>
-    case 'failed': return (
-      <span className="saved saved-conflict" data-tone="bad" role="alert"><span className="tone"><Icon name="warning" /></span><span>Not saved: {state.why} <button className="link" type="button" onClick={() => void saver.current?.save()}>Try again</button></span>
-      </span>
-    )
-    case 'conflict': return (
-      <span className="saved saved-conflict" data-tone="warn" role="alert"><span className="tone"><Icon name="warning" /></span>
-        <span>Saved elsewhere at {state.at}; yours is not saved. <button className="link" type="button" onClick={() => saver.current?.loadTheirs()}>Load theirs</button> or <button className="link" type="button" onClick={() => saver.current?.keepMine(state.version)}>keep mine</button></span>
-      </span>
-    )
+    case 'saved':
+      return (
+        <span className="saved" role="status">
+          <Icon name="check" />
+          Saved {state.at}
+        </span>
+      )
+    case 'saving':
+      return (
+        <span className="saved" role="status">
+          Saving…
+        </span>
+      )
+    case 'refused':
+      return (
+        <span className="saved" data-tone="bad" role="alert">
+          <span className="tone">
+            <Icon name="warning" />
+          </span>
+          {state.count === 1 ? '1 field to fix' : `${state.count} fields to fix`}
+        </span>
+      )
+    case 'failed':
+      return (
+        <span className="saved saved-conflict" data-tone="bad" role="alert">
+          <span className="tone">
+            <Icon name="warning" />
+          </span>
+          <span>
+            Not saved: {state.why}{' '}
+            <button className="link" type="button" onClick={() => void saver.current?.save()}>
+              Try again
+            </button>
+          </span>
+        </span>
+      )
+    case 'conflict':
+      return (
+        <span className="saved saved-conflict" data-tone="warn" role="alert">
+          <span className="tone">
+            <Icon name="warning" />
+          </span>
+          <span>
+            Saved elsewhere at {state.at}; yours is not saved.{' '}
+            <button className="link" type="button" onClick={() => saver.current?.loadTheirs()}>
+              Load theirs
+            </button>{' '}
+            or{' '}
+            <button
+              className="link"
+              type="button"
+              onClick={() => saver.current?.keepMine(state.version)}
+            >
+              keep mine
+            </button>
+          </span>
+        </span>
+      )
   }
 }

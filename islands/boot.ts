@@ -8,17 +8,30 @@ const roots = new Map<Element, Root>()
 
 /** Hydrates the islands of the page, and those htmx brings in later; lets go of those it took away. */
 function boot(): void {
-  for (const [element, root] of roots) if (!element.isConnected) { root.unmount(); roots.delete(element) }
-  const fresh = [...document.querySelectorAll<HTMLElement>('[data-island]')].filter(element => !roots.has(element))
+  for (const [element, root] of roots)
+    if (!element.isConnected) {
+      root.unmount()
+      roots.delete(element)
+    }
+  const fresh = [...document.querySelectorAll<HTMLElement>('[data-island]')].filter(
+    element => !roots.has(element),
+  )
   const typed = fresh.flatMap(typedBefore)
   for (const element of fresh) {
-    const island = registry[element.dataset.island as keyof typeof registry] as ComponentType<object>
+    const island = registry[
+      element.dataset.island as keyof typeof registry
+    ] as ComponentType<object>
     const props = JSON.parse(element.nextElementSibling!.textContent!) as object
     // At once: what says that it is alive hears all that is done to it from then on.
-    flushSync(() => roots.set(element, hydrateRoot(element, createElement(island, props), {
-      identifierPrefix: element.id,
-      onRecoverableError: error => console.error(error),
-    })))
+    flushSync(() =>
+      roots.set(
+        element,
+        hydrateRoot(element, createElement(island, props), {
+          identifierPrefix: element.id,
+          onRecoverableError: error => console.error(error),
+        }),
+      ),
+    )
     element.dataset.alive = ''
   }
   // Once all of them are there: one may save what is typed in another.
@@ -28,7 +41,14 @@ function boot(): void {
 /** An island that is given new properties keeps its state. */
 document.addEventListener('live:props', ({ target, detail }: CustomEventInit<object> & Event) => {
   const element = target as HTMLElement
-  roots.get(element)?.render(createElement(registry[element.dataset.island as keyof typeof registry] as ComponentType<object>, detail))
+  roots
+    .get(element)
+    ?.render(
+      createElement(
+        registry[element.dataset.island as keyof typeof registry] as ComponentType<object>,
+        detail,
+      ),
+    )
 })
 document.addEventListener('htmx:after:process', boot)
 boot()

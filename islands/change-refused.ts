@@ -9,9 +9,14 @@ export type Refused = Partial<Record<'selector' | 'name' | 'value', string>>
  * What of a change would be refused when it is saved, as far as it can be told here, by field: nothing of the kind is
  * shown in the frame either. Markup is the engine's to judge: to parse it on this page would already be too much.
  */
-export function refusedParts({ selector, kind, name, value }: ScriptChange, found: FoundBySelector): Refused {
+export function refusedParts(
+  { selector, kind, name, value }: ScriptChange,
+  found: FoundBySelector,
+): Refused {
   const refused: Refused = {}
-  const say = (part: keyof Refused, message: string | null): void => { if (message) refused[part] ??= message }
+  const say = (part: keyof Refused, message: string | null): void => {
+    if (message) refused[part] ??= message
+  }
   const counted = (text: string): string | null => {
     const known = found.get(text)
     const words = known && text.trim() ? foundWords(known) : null

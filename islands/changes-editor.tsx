@@ -38,9 +38,24 @@ const noBrand: BrandPalette = { colours: [], fonts: [] }
  * remove buttons submit it when no script runs, and here save that round trip. The frame beside it (preview-frame.tsx)
  * shows them as they are edited and brings what is picked there.
  */
-export function ChangesEditor({ changes, groups = [], problems, open, brand = noBrand, look = null, pages = [], uploads }: ChangesEditorProps) {
-  const [told, setTold] = useState(() => Object.fromEntries(Object.entries(problems).map(([field, message]) => [changeField(field), message])))
-  const [state, dispatch] = useReducer(reduceChanges, null, () => changesState(changes, open ?? firstBroken(told)))
+export function ChangesEditor({
+  changes,
+  groups = [],
+  problems,
+  open,
+  brand = noBrand,
+  look = null,
+  pages = [],
+  uploads,
+}: ChangesEditorProps) {
+  const [told, setTold] = useState(() =>
+    Object.fromEntries(
+      Object.entries(problems).map(([field, message]) => [changeField(field), message]),
+    ),
+  )
+  const [state, dispatch] = useReducer(reduceChanges, null, () =>
+    changesState(changes, open ?? firstBroken(told)),
+  )
   const [isAlive, setAlive] = useState(false)
   const { known } = usePicker()
   const list = useRef<HTMLUListElement>(null)
@@ -48,11 +63,19 @@ export function ChangesEditor({ changes, groups = [], problems, open, brand = no
   const focus = useRef<string | null>(null)
   const isFirst = useRef(true)
   const { rows, bare } = state
-  const marked = state.open === null ? '' : selectorOf(state, state.open) ?? ''
+  const marked = state.open === null ? '' : (selectorOf(state, state.open) ?? '')
 
   useEffect(() => setAlive(true), [])
   useEffect(() => {
-    picker.set({ changes: rows.map(({ selector, kind, value, name, group = 0 }) => ({ selector, kind, value, name, ...(groups[1] && groups[group] && { pages: groups[group] }) })) })
+    picker.set({
+      changes: rows.map(({ selector, kind, value, name, group = 0 }) => ({
+        selector,
+        kind,
+        value,
+        name,
+        ...(groups[1] && groups[group] && { pages: groups[group] }),
+      })),
+    })
     // Whoever saves the form by itself hears of changes by its events, and these were not typed.
     if (!isFirst.current) list.current?.dispatchEvent(new Event('input', { bubbles: true }))
     isFirst.current = false
@@ -83,52 +106,119 @@ export function ChangesEditor({ changes, groups = [], problems, open, brand = no
   }
   useEffect(() => {
     // Undo and redo: the fields must be drawn by the time they are read again.
-    const load = (event: Event): void => flushSync(() => act({ do: 'load', changes: (event as CustomEvent<FormChange[]>).detail }))
+    const load = (event: Event): void =>
+      flushSync(() => act({ do: 'load', changes: (event as CustomEvent<FormChange[]>).detail }))
     document.addEventListener('draft:changes', load)
     return () => document.removeEventListener('draft:changes', load)
   }, [])
-  useEffect(() => picker.taker({
-    onPick: (picked, { key, part, piece }) => {
-      const row = rows.find(each => each.key === key)
-      if (row) {
-        focus.current = `[name="changes.${rows.indexOf(row)}.${part}"]`
-        return act({ do: 'edit', key: row.key, part: part === 'value' ? { value: picked.selector } : pickedAgain(row, known.get(row.selector), picked) })
-      }
-      focus.current = firstControl
-      act({ do: 'pick', selector: picked.selector })
-      if (piece) act({ do: 'beside', selector: picked.selector, value: pieceMarkup(piece, startOf(piece), look) })
-    },
-    onMove: (selector, to, isPicked) => {
-      // The bar that had the focus is gone.
-      if (isPicked) focus.current = firstControl
-      act({ do: 'pick', selector })
-      act({ do: 'move', selector, ...to })
-    },
-  }))
+  useEffect(() =>
+    picker.taker({
+      onPick: (picked, { key, part, piece }) => {
+        const row = rows.find(each => each.key === key)
+        if (row) {
+          focus.current = `[name="changes.${rows.indexOf(row)}.${part}"]`
+          return act({
+            do: 'edit',
+            key: row.key,
+            part:
+              part === 'value'
+                ? { value: picked.selector }
+                : pickedAgain(row, known.get(row.selector), picked),
+          })
+        }
+        focus.current = firstControl
+        act({ do: 'pick', selector: picked.selector })
+        if (piece)
+          act({
+            do: 'beside',
+            selector: picked.selector,
+            value: pieceMarkup(piece, startOf(piece), look),
+          })
+      },
+      onMove: (selector, to, isPicked) => {
+        // The bar that had the focus is gone.
+        if (isPicked) focus.current = firstControl
+        act({ do: 'pick', selector })
+        act({ do: 'move', selector, ...to })
+      },
+    }),
+  )
 
-  const elements = [...new Set([...rows.map(({ element }) => element), ...(bare ? [bare.element] : [])])]
+  const elements = [
+    ...new Set([...rows.map(({ element }) => element), ...(bare ? [bare.element] : [])]),
+  ]
   const isFull = rows.length >= limit
   return (
     <section className="panel" aria-labelledby="changes-heading">
       <h2 id="changes-heading">Changes</h2>
       <div className="row">
-        <button type="button" className="small needs-script" disabled={isFull} onClick={() => picker.start({ key: null, part: 'selector' })}><Icon name="pick" />Pick an element</button>
-        <Palette disabled={isFull} onChoose={(piece: PieceKind) => picker.start({ key: null, part: 'selector', piece })} />
+        <button
+          type="button"
+          className="small needs-script"
+          disabled={isFull}
+          onClick={() => picker.start({ key: null, part: 'selector' })}
+        >
+          <Icon name="pick" />
+          Pick an element
+        </button>
+        <Palette
+          disabled={isFull}
+          onChoose={(piece: PieceKind) => picker.start({ key: null, part: 'selector', piece })}
+        />
       </div>
-      {told.changes && <p className="field-error" id="changes-problem"><Icon name="warning" />{told.changes}</p>}
+      {told.changes && (
+        <p className="field-error" id="changes-problem">
+          <Icon name="warning" />
+          {told.changes}
+        </p>
+      )}
       {isFull && <p className="note">A test can have at most {limit} changes.</p>}
-      {elements.length === 0 && <p className="note">No changes yet. Pick an element in the preview, or insert something new.</p>}
+      {elements.length === 0 && (
+        <p className="note">
+          No changes yet. Pick an element in the preview, or insert something new.
+        </p>
+      )}
       <UploadsOf value={uploads ?? null}>
-      <ul className="changes" ref={list}>
-        {elements.map(element => (
-          <ElementGroup key={element} element={element} selector={selectorOf(state, element) ?? ''} rows={rows.flatMap((row, at) => (row.element === element ? [{ row, at }] : []))}
-            groups={groups} open={element === state.open} brand={brand} look={look} problems={told} isFull={isFull} isAlive={isAlive}
-            valueOf={(selector, kind, name) => rows.find(row => row.selector === selector && row.kind === kind && row.name.trim() === name)?.value ?? null} act={act} onEdit={edit} onRemove={keys => act({ do: 'remove', keys })} />
-        ))}
-      </ul>
+        <ul className="changes" ref={list}>
+          {elements.map(element => (
+            <ElementGroup
+              key={element}
+              element={element}
+              selector={selectorOf(state, element) ?? ''}
+              rows={rows.flatMap((row, at) => (row.element === element ? [{ row, at }] : []))}
+              groups={groups}
+              open={element === state.open}
+              brand={brand}
+              look={look}
+              problems={told}
+              isFull={isFull}
+              isAlive={isAlive}
+              valueOf={(selector, kind, name) =>
+                rows.find(
+                  row => row.selector === selector && row.kind === kind && row.name.trim() === name,
+                )?.value ?? null
+              }
+              act={act}
+              onEdit={edit}
+              onRemove={keys => act({ do: 'remove', keys })}
+            />
+          ))}
+        </ul>
       </UploadsOf>
       <PagesCheck pages={pages} />
-      <button className="quiet small" name="act" value="add" disabled={isFull} onClick={e => { e.preventDefault(); addByHand() }}><Icon name="code" />Add by CSS selector</button>
+      <button
+        className="quiet small"
+        name="act"
+        value="add"
+        disabled={isFull}
+        onClick={e => {
+          e.preventDefault()
+          addByHand()
+        }}
+      >
+        <Icon name="code" />
+        Add by CSS selector
+      </button>
       {/* Tells the server that the list was in this form, even when it is empty. */}
       <input type="hidden" name="changes" value={rows.length} />
     </section>
@@ -136,9 +226,12 @@ export function ChangesEditor({ changes, groups = [], problems, open, brand = no
 }
 
 /** Finds the fields of the element that is open. */
-const firstControl = '.change > details[open] :is(.inserted, .element-controls) :is(input, textarea, select)'
+const firstControl =
+  '.change > details[open] :is(.inserted, .element-controls) :is(input, textarea, select)'
 
 function firstBroken(problems: Record<string, string>): number | null {
-  const at = Object.keys(problems).map(field => /^changes\.(\d+)\./.exec(field)?.[1]).find(found => found !== undefined)
+  const at = Object.keys(problems)
+    .map(field => /^changes\.(\d+)\./.exec(field)?.[1])
+    .find(found => found !== undefined)
   return at === undefined ? null : Number(at)
 }

@@ -48,25 +48,41 @@ export function changesState(changes: readonly FormChange[], open: number | null
     if (!elements.has(same)) elements.set(same, changes.length + key)
     return { ...change, key, element: elements.get(same)! }
   })
-  const shown = open === null ? null : rows[open]?.element ?? null
+  const shown = open === null ? null : (rows[open]?.element ?? null)
   return { rows, open: shown, bare: null, next: 2 * changes.length }
 }
 
 export function reduceChanges(state: ChangesState, act: ChangesAct): ChangesState {
   const { rows, next, bare } = state
   switch (act.do) {
-    case 'load': return loaded(state, act.changes)
-    case 'open': return { ...state, open: act.element, bare: bare?.element === act.element ? bare : null }
+    case 'load':
+      return loaded(state, act.changes)
+    case 'open':
+      return { ...state, open: act.element, bare: bare?.element === act.element ? bare : null }
     case 'pick': {
       const known = rows.find(({ selector }) => selector === act.selector)
       if (known) return { ...state, open: known.element, bare: null }
-      return { ...state, open: next, bare: { element: next, selector: act.selector }, next: next + 1 }
+      return {
+        ...state,
+        open: next,
+        bare: { element: next, selector: act.selector },
+        next: next + 1,
+      }
     }
     case 'add': {
       const element = act.element ?? next + 1
-      return settled({ ...state, rows: [...rows, { ...act.change, key: next, element }], open: element, next: next + 2 })
+      return settled({
+        ...state,
+        rows: [...rows, { ...act.change, key: next, element }],
+        open: element,
+        next: next + 2,
+      })
     }
-    case 'edit': return { ...state, rows: rows.map(row => (row.key === act.key ? { ...row, ...act.part } : row)) }
+    case 'edit':
+      return {
+        ...state,
+        rows: rows.map(row => (row.key === act.key ? { ...row, ...act.part } : row)),
+      }
     case 'set': {
       const { element, setting } = act
       const at = rows.findIndex(row => row.element === element && isOf(row, setting))
@@ -78,21 +94,53 @@ export function reduceChanges(state: ChangesState, act: ChangesAct): ChangesStat
       return settled({ ...state, rows: [...rows, row], next: next + 1 })
     }
     case 'setBeside': {
-      const { selector, setting } = act, group = rows.find(row => row.element === act.element)?.group
+      const { selector, setting } = act,
+        group = rows.find(row => row.element === act.element)?.group
       const known = elementOf(state, selector)
       if (known !== null) return reduceChanges(state, { do: 'set', element: known, setting })
-      return { ...state, rows: [...rows, { ...setting, selector, key: next, element: next + 1, ...(group && { group }) }], next: next + 2 }
+      return {
+        ...state,
+        rows: [
+          ...rows,
+          { ...setting, selector, key: next, element: next + 1, ...(group && { group }) },
+        ],
+        next: next + 2,
+      }
     }
-    case 'resetBeside': return { ...state, rows: rows.filter(row => row.selector !== act.selector || !isOf(row, act)) }
-    case 'move': case 'beside': {
+    case 'resetBeside':
+      return {
+        ...state,
+        rows: rows.filter(row => row.selector !== act.selector || !isOf(row, act)),
+      }
+    case 'move':
+    case 'beside': {
       const element = elementOf(state, act.selector)
       if (element === null) return state
       // Back where the control has it, as long as what it stands beside was not moved itself.
-      if (act.do === 'move' && act.isHome && !rows.some(row => row.kind === 'move' && row.selector === act.target))
+      if (
+        act.do === 'move' &&
+        act.isHome &&
+        !rows.some(row => row.kind === 'move' && row.selector === act.target)
+      )
         return reduceChanges(state, { do: 'reset', element, kind: 'move' })
-      if (act.do === 'move') return reduceChanges(state, { do: 'set', element, setting: { kind: 'move', name: act.name, value: act.target } })
+      if (act.do === 'move')
+        return reduceChanges(state, {
+          do: 'set',
+          element,
+          setting: { kind: 'move', name: act.name, value: act.target },
+        })
       const group = rows.find(row => row.element === element)?.group
-      return reduceChanges(state, { do: 'add', element, change: { selector: act.selector, kind: 'insertAfter', name: '', value: act.value, ...(group && { group }) } })
+      return reduceChanges(state, {
+        do: 'add',
+        element,
+        change: {
+          selector: act.selector,
+          kind: 'insertAfter',
+          name: '',
+          value: act.value,
+          ...(group && { group }),
+        },
+      })
     }
     case 'reset': {
       const { element, kind, name = '' } = act
@@ -107,16 +155,19 @@ export function reduceChanges(state: ChangesState, act: ChangesAct): ChangesStat
       const to = rows.map(row => (row.element === element ? { ...row, selector } : row))
       return { ...state, rows: to, bare: bare?.element === element ? { element, selector } : bare }
     }
-    case 'remove': return { ...state, rows: rows.filter(({ key }) => !act.keys.includes(key)) }
+    case 'remove':
+      return { ...state, rows: rows.filter(({ key }) => !act.keys.includes(key)) }
   }
 }
 
 /** The selector that an element's next change is about; null for an element that is not there. */
 export const selectorOf = ({ rows, bare }: ChangesState, element: number): string | null =>
-  rows.find(row => row.element === element)?.selector ?? (bare?.element === element ? bare.selector : null)
+  rows.find(row => row.element === element)?.selector ??
+  (bare?.element === element ? bare.selector : null)
 
 const elementOf = ({ rows, bare }: ChangesState, selector: string): number | null =>
-  rows.find(row => row.selector === selector)?.element ?? (bare?.selector === selector ? bare.element : null)
+  rows.find(row => row.selector === selector)?.element ??
+  (bare?.selector === selector ? bare.element : null)
 
 /** Of a move the name says where to: there is one for each element. */
 const isOf = (row: Row, { kind, name }: { kind: ChangeKind; name: string }): boolean =>
@@ -124,18 +175,29 @@ const isOf = (row: Row, { kind, name }: { kind: ChangeKind; name: string }): boo
 
 /** Rows that are in both lists stay the same rows, and what was changed is shown unfolded. */
 function loaded(state: ChangesState, changes: readonly FormChange[]): ChangesState {
-  const left = [...state.rows], isEdit = changes.length === left.length
+  const left = [...state.rows],
+    isEdit = changes.length === left.length
   let next = state.next
-  const found = changes.map((change, at) => (isEdit ? left[at] : take(left, row => isSame(row, change))))
+  const found = changes.map((change, at) =>
+    isEdit ? left[at] : take(left, row => isSame(row, change)),
+  )
   const rows: Row[] = []
   changes.forEach((change, at) => {
     const row = found[at]
-    const beside = [...found, ...rows, ...state.rows].find(each => each?.selector === change.selector && each.group === change.group)
-    const element = row?.element ?? beside?.element ?? (state.bare?.selector === change.selector ? state.bare.element : next++)
+    const beside = [...found, ...rows, ...state.rows].find(
+      each => each?.selector === change.selector && each.group === change.group,
+    )
+    const element =
+      row?.element ??
+      beside?.element ??
+      (state.bare?.selector === change.selector ? state.bare.element : next++)
     rows.push({ ...change, key: row?.key ?? next++, element })
   })
-  const changed = rows.find(row => !state.rows.some(each => each.key === row.key && isSame(each, row)))
-  const open = changed?.element ?? state.open, selector = open === null ? null : selectorOf(state, open)
+  const changed = rows.find(
+    row => !state.rows.some(each => each.key === row.key && isSame(each, row)),
+  )
+  const open = changed?.element ?? state.open,
+    selector = open === null ? null : selectorOf(state, open)
   const isBare = open !== null && selector !== null && !rows.some(({ element }) => element === open)
   return { rows, next, open, bare: isBare ? { element: open, selector } : null }
 }
@@ -145,10 +207,16 @@ function take(rows: Row[], fits: (row: Row) => boolean): Row | undefined {
   return at < 0 ? undefined : rows.splice(at, 1)[0]
 }
 const isSame = (a: FormChange, b: FormChange): boolean =>
-  a.selector === b.selector && a.kind === b.kind && a.name === b.name && a.value === b.value && (a.group ?? 0) === (b.group ?? 0)
+  a.selector === b.selector &&
+  a.kind === b.kind &&
+  a.name === b.name &&
+  a.value === b.value &&
+  (a.group ?? 0) === (b.group ?? 0)
 
 /** An element that has a change is not bare any more. */
 function settled(state: ChangesState): ChangesState {
   const { bare, rows } = state
-  return bare && rows.some(({ element }) => element === bare.element) ? { ...state, bare: null } : state
+  return bare && rows.some(({ element }) => element === bare.element)
+    ? { ...state, bare: null }
+    : state
 }

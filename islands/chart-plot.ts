@@ -20,7 +20,9 @@ type PlotOptions = {
 export function drawPlot(mount: HTMLElement, options: PlotOptions) {
   const hidden = new Set<number>()
   let plot = plotOf(mount, options)
-  const resize = new ResizeObserver(() => { if (mount.clientWidth > 0) plot.fit() })
+  const resize = new ResizeObserver(() => {
+    if (mount.clientWidth > 0) plot.fit()
+  })
   resize.observe(mount)
   const scheme = matchMedia('(prefers-color-scheme: dark)')
   const redraw = () => plot.redraw()
@@ -40,39 +42,62 @@ export function drawPlot(mount: HTMLElement, options: PlotOptions) {
       for (const index of hidden) plot.toggle(index, false)
       if (left >= 0) plot.point(left, top)
     },
-    destroy: () => { resize.disconnect(); scheme.removeEventListener('change', redraw); plot.destroy() },
+    destroy: () => {
+      resize.disconnect()
+      scheme.removeEventListener('change', redraw)
+      plot.destroy()
+    },
   }
 }
 
 function plotOf(mount: HTMLElement, { series, days, limit, onDay }: PlotOptions) {
   const axis = Array.from({ length: days }, (_, day) => day)
   // With a trend, the days lie faintly below it.
-  const lines = series.flatMap((s, index) => [...(s.trend ? [{ index, arm: s.arm, values: s.values, isFaint: true }] : []), { index, arm: s.arm, values: s.trend ?? s.values, isFaint: false }])
+  const lines = series
+    .flatMap((s, index) => [
+      ...(s.trend ? [{ index, arm: s.arm, values: s.values, isFaint: true }] : []),
+      { index, arm: s.arm, values: s.trend ?? s.values, isFaint: false },
+    ])
     .sort((a, b) => Number(b.isFaint) - Number(a.isFaint))
   const values = lines.map(line => axis.map(day => line.values[day] ?? null))
   const size = () => ({ width: mount.clientWidth, height: mount.clientHeight })
-  const plot = new uPlot({
-    ...size(),
-    padding: [0, 0, 0, 0],
-    legend: { show: false },
-    axes: [{ show: false }, { show: false }],
-    scales: { x: { time: false, range: [-0.5, days - 0.5] }, y: { range: [0, limit] } },
-    cursor: { drag: { x: false, y: false, setScale: false }, y: false },
-    series: [{}, ...lines.map(({ arm, isFaint }, i) => ({
-      stroke: () => colour(mount, tokens[arm]),
-      width: isFaint ? 1 : 2,
-      alpha: isFaint ? 0.25 : 1,
-      points: { show: true, size: 4, fill: () => colour(mount, tokens[arm]), filter: () => axis.filter(day => isAlone(values[i]!, day)) },
-    }))],
-    hooks: { setCursor: [u => onDay(u.cursor.idx ?? null)] },
-  }, [axis, ...values], mount)
+  const plot = new uPlot(
+    {
+      ...size(),
+      padding: [0, 0, 0, 0],
+      legend: { show: false },
+      axes: [{ show: false }, { show: false }],
+      scales: { x: { time: false, range: [-0.5, days - 0.5] }, y: { range: [0, limit] } },
+      cursor: { drag: { x: false, y: false, setScale: false }, y: false },
+      series: [
+        {},
+        ...lines.map(({ arm, isFaint }, i) => ({
+          stroke: () => colour(mount, tokens[arm]),
+          width: isFaint ? 1 : 2,
+          alpha: isFaint ? 0.25 : 1,
+          points: {
+            show: true,
+            size: 4,
+            fill: () => colour(mount, tokens[arm]),
+            filter: () => axis.filter(day => isAlone(values[i]!, day)),
+          },
+        })),
+      ],
+      hooks: { setCursor: [u => onDay(u.cursor.idx ?? null)] },
+    },
+    [axis, ...values],
+    mount,
+  )
 
   return {
     fit: () => plot.setSize(size()),
     redraw: () => plot.redraw(false),
     pointer: () => ({ left: plot.cursor.left ?? -1, top: plot.cursor.top ?? -1 }),
     point: (left: number, top: number) => plot.setCursor({ left, top }),
-    toggle: (index: number, on: boolean) => lines.forEach((line, i) => { if (line.index === index) plot.setSeries(i + 1, { show: on }) }),
+    toggle: (index: number, on: boolean) =>
+      lines.forEach((line, i) => {
+        if (line.index === index) plot.setSeries(i + 1, { show: on })
+      }),
     destroy: () => plot.destroy(),
   }
 }

@@ -5,7 +5,9 @@
 export function watchCommands(): void {
   document.addEventListener('click', ({ target }) => {
     const button = (target as Element).closest('[commandfor]')
-    const dialog = button && document.getElementById(button.getAttribute('commandfor')!) as HTMLDialogElement | null
+    const dialog =
+      button &&
+      (document.getElementById(button.getAttribute('commandfor')!) as HTMLDialogElement | null)
     if (button?.getAttribute('command') === 'close') dialog?.close()
     // What is open already must not be opened again: that throws.
     else if (dialog && !dialog.open) dialog.showModal()

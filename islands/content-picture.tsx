@@ -14,7 +14,8 @@ export type ContentPictureProps = Uploads & {
 export function ContentPicture({ to, shop, label, field, address }: ContentPictureProps) {
   const [shown, setShown] = useState(address)
   useEffect(() => {
-    const input = fieldOf(field), read = (): void => setShown(input.value)
+    const input = fieldOf(field),
+      read = (): void => setShown(input.value)
     read()
     input.addEventListener('input', read)
     return () => input.removeEventListener('input', read)
@@ -28,7 +29,16 @@ export function ContentPicture({ to, shop, label, field, address }: ContentPictu
   return (
     <>
       <PictureUpload to={to} shop={shop} label={label} address={shown} onAddress={write} />
-      {shown.trim() !== '' && <button type="button" className="link needs-script" aria-label={`Remove picture: ${label}`} onClick={() => write('')}>Remove picture</button>}
+      {shown.trim() !== '' && (
+        <button
+          type="button"
+          className="link needs-script"
+          aria-label={`Remove picture: ${label}`}
+          onClick={() => write('')}
+        >
+          Remove picture
+        </button>
+      )}
     </>
   )
 }

@@ -1,7 +1,9 @@
-const quote = 0x22, lineEnd = 0x0a
+const quote = 0x22,
+  lineEnd = 0x0a
 /** Counts the records of a CSV as its bytes come: a line end within quotes is text. */
 export function csvRows(): { add: (bytes: Uint8Array) => void; count: () => number } {
-  let rows = 0, isQuoted = false
+  let rows = 0,
+    isQuoted = false
   return {
     add: bytes => {
       for (const byte of bytes) {
@@ -15,13 +17,20 @@ export function csvRows(): { add: (bytes: Uint8Array) => void; count: () => numb
 }
 
 /** Bytes of a local file header before its name (APPNOTE 4.3.7), and those that a name of ours may have. */
-const headerBytes = 30, longestName = 64
+const headerBytes = 30,
+  longestName = 64
 const mark = [0x50, 0x4b, 3, 4]
 
 /** Says of an archive which file's bytes are coming, and counts the records of the one that is named `table`. */
-export function zipRows(table: string): { add: (bytes: Uint8Array) => Promise<void>; file: () => string | null; count: () => number } {
+export function zipRows(table: string): {
+  add: (bytes: Uint8Array) => Promise<void>
+  file: () => string | null
+  count: () => number
+} {
   const rows = csvRows()
-  let file: string | null = null, held = new Uint8Array(0), inflating: WritableStreamDefaultWriter<BufferSource> | null = null
+  let file: string | null = null,
+    held = new Uint8Array(0),
+    inflating: WritableStreamDefaultWriter<BufferSource> | null = null
   const inflate = (): WritableStreamDefaultWriter<BufferSource> => {
     const { readable, writable } = new DecompressionStream('deflate-raw')
     // What follows the table in the archive is no part of its stream: that ends the reading.
@@ -63,13 +72,23 @@ function joined(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 /** The first whole header with a name like a file's at or after a place. Compressed bytes may look like the mark alone. */
-function nextHeader(bytes: Uint8Array, from: number): { at: number; name: string; data: number } | null {
-  for (let at = bytes.indexOf(mark[0]!, from); at >= 0 && at + headerBytes <= bytes.length; at = bytes.indexOf(mark[0]!, at + 1)) {
+function nextHeader(
+  bytes: Uint8Array,
+  from: number,
+): { at: number; name: string; data: number } | null {
+  for (
+    let at = bytes.indexOf(mark[0]!, from);
+    at >= 0 && at + headerBytes <= bytes.length;
+    at = bytes.indexOf(mark[0]!, at + 1)
+  ) {
     if (!mark.every((byte, i) => bytes[at + i] === byte)) continue
     const lengthAt = (offset: number) => bytes[at + offset]! + bytes[at + offset + 1]! * 256
-    const [nameLength, extraLength] = [lengthAt(26), lengthAt(28)], data = at + headerBytes + nameLength + extraLength
+    const [nameLength, extraLength] = [lengthAt(26), lengthAt(28)],
+      data = at + headerBytes + nameLength + extraLength
     if (nameLength > longestName || data > bytes.length) continue
-    const name = new TextDecoder().decode(bytes.subarray(at + headerBytes, at + headerBytes + nameLength))
+    const name = new TextDecoder().decode(
+      bytes.subarray(at + headerBytes, at + headerBytes + nameLength),
+    )
     if (/^[\w.-]+\.(csv|txt)$/.test(name)) return { at, name, data }
   }
   return null

@@ -10,16 +10,29 @@ export class DownloadProblem extends Error {}
  * signal was stopped with. False: it was no file, and the browser is on its way to what the server says instead.
  * `watch` is given what says how far it is, at any moment.
  */
-export async function download(href: string, signal: AbortSignal, watch: (progress: () => Progress) => void): Promise<boolean> {
+export async function download(
+  href: string,
+  signal: AbortSignal,
+  watch: (progress: () => Progress) => void,
+): Promise<boolean> {
   const response = await fetch(href, { signal }).catch(broken(signal))
-  if (!response.ok) throw new DownloadProblem(response.status === 404 ? 'This test is not there any more.' : 'Twinshelf could not make the file at the moment.')
+  if (!response.ok)
+    throw new DownloadProblem(
+      response.status === 404
+        ? 'This test is not there any more.'
+        : 'Twinshelf could not make the file at the moment.',
+    )
   const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1]
   if (!name || !response.body) {
     // The session is over, say.
     location.assign(href)
     return false
   }
-  const blob = await new Response(response.body.pipeThrough(watched(name, watch)), { headers: { 'content-type': response.headers.get('content-type') ?? '' } }).blob().catch(broken(signal))
+  const blob = await new Response(response.body.pipeThrough(watched(name, watch)), {
+    headers: { 'content-type': response.headers.get('content-type') ?? '' },
+  })
+    .blob()
+    .catch(broken(signal))
   save(blob, name)
   return true
 }
@@ -32,8 +45,12 @@ function broken(signal: AbortSignal): () => never {
 }
 
 /** Passes everything on and counts what came. */
-function watched(name: string, watch: (progress: () => Progress) => void): TransformStream<Uint8Array, Uint8Array> {
-  const zip = name.endsWith('.zip') ? zipRows('orders.csv') : null, csv = csvRows()
+function watched(
+  name: string,
+  watch: (progress: () => Progress) => void,
+): TransformStream<Uint8Array, Uint8Array> {
+  const zip = name.endsWith('.zip') ? zipRows('orders.csv') : null,
+    csv = csvRows()
   let bytes = 0
   // An archive's rows are counted a little after its bytes.
   watch(() => ({ bytes, rows: (zip ?? csv).count(), file: zip?.file() ?? null }))
@@ -48,7 +65,8 @@ function watched(name: string, watch: (progress: () => Progress) => void): Trans
 }
 
 function save(blob: Blob, name: string): void {
-  const link = document.createElement('a'), url = URL.createObjectURL(blob)
+  const link = document.createElement('a'),
+    url = URL.createObjectURL(blob)
   link.href = url
   link.download = name
   link.click()

@@ -1,5 +1,12 @@
 import type { Direction } from '../domain/undo-keys.ts'
-import { type Edit, type EditHistory, type Fields, fieldChange, noHistory, record } from './edit-history.ts'
+import {
+  type Edit,
+  type EditHistory,
+  type Fields,
+  fieldChange,
+  noHistory,
+  record,
+} from './edit-history.ts'
 
 /** What a tab keeps of a draft from one of its pages to the next. */
 export type Session = {
@@ -46,28 +53,42 @@ export function arrive(session: Session | null, page: Arrived): Arrival {
   const nothing: Arrival = { history: noHistory, isElsewhere: false, edit: null, done: null }
   if (!session) return nothing
   const { going, history } = session
-  const isOwn = going !== null || page.version === session.version || (page.by !== null && session.pages.includes(page.by))
-  if (page.isConflict || !isOwn) return { ...nothing, isElsewhere: history.past.length + history.future.length > 0 }
+  const isOwn =
+    going !== null ||
+    page.version === session.version ||
+    (page.by !== null && session.pages.includes(page.by))
+  if (page.isConflict || !isOwn)
+    return { ...nothing, isElsewhere: history.past.length + history.future.length > 0 }
   const same: Arrival = { ...nothing, history }
   if (!going) return same
-  if ('act' in going) return { ...same, history: page.isRefused ? history : acted(session, going, page) }
+  if ('act' in going)
+    return { ...same, history: page.isRefused ? history : acted(session, going, page) }
   const edit = (going.edit === 'undo' ? history.past : history.future).at(-1)
   if (!edit) return same
-  return edit.kept ? { ...same, done: page.isRefused ? null : going.edit } : { ...same, edit: going.edit }
+  return edit.kept
+    ? { ...same, done: page.isRefused ? null : going.edit }
+    : { ...same, edit: going.edit }
 }
 
 /** Acts whose outcome stands on the page that follows. What a save alone changes was recorded as it was typed. */
 const ownAct = /^(\w+)\.\w+:/
 /** Acts that show something and change nothing. What was typed before them is stored with them, as an edit of its own. */
-const shows = /^(products\.(open|page|variants|preview|check)|page\.find|template\.look|theme\.check|split\.audience):/
+const shows =
+  /^(products\.(open|page|variants|preview|check)|page\.find|template\.look|theme\.check|split\.audience):/
 /** What an act of a step did is the difference between two pages of it. */
-function acted({ history, at, fields, kept }: Session, { act, label }: { act: string; label: string }, page: Arrived): EditHistory {
+function acted(
+  { history, at, fields, kept }: Session,
+  { act, label }: { act: string; label: string },
+  page: Arrived,
+): EditHistory {
   const step = stepOf(page.at)
   if (stepOf(at) !== step || ownAct.exec(act)?.[1] !== step || shows.test(act)) return history
   const edit: Edit = { label, at: page.at, fields: {} }
-  if (kept !== page.kept && kept !== null && page.kept !== null) return record(history, { ...edit, kept: { before: kept, after: page.kept } })
+  if (kept !== page.kept && kept !== null && page.kept !== null)
+    return record(history, { ...edit, kept: { before: kept, after: page.kept } })
   const isShared = (name: string) => name in fields && name in page.fields
-  const shared = (of: Fields): Fields => Object.fromEntries(Object.entries(of).filter(([name]) => isShared(name)))
+  const shared = (of: Fields): Fields =>
+    Object.fromEntries(Object.entries(of).filter(([name]) => isShared(name)))
   const changed = fieldChange(shared(fields), shared(page.fields))
   return changed ? record(history, { ...edit, fields: changed }) : history
 }
@@ -90,8 +111,11 @@ export function keepSession(draft: string, session: Session): void {
   } catch {
     try {
       // Other drafts of this tab go first.
-      for (const name of Object.keys(sessionStorage)) if (name.startsWith(keyOf(''))) sessionStorage.removeItem(name)
+      for (const name of Object.keys(sessionStorage))
+        if (name.startsWith(keyOf(''))) sessionStorage.removeItem(name)
       sessionStorage.setItem(keyOf(draft), text)
-    } catch { /* nothing is kept */ }
+    } catch {
+      /* nothing is kept */
+    }
   }
 }

@@ -1,7 +1,24 @@
 import { postedChanges } from '../domain/form-changes.ts'
 import { type Direction, undoKeys } from '../domain/undo-keys.ts'
-import { changesNames, drawnFields, fieldLabel, fillFields, isTextField, readFields } from './edit-fields.ts'
-import { type Edit, type FieldChange, type Fields, fieldChange, moved, nextEdit, noHistory, record, valuesOf } from './edit-history.ts'
+import {
+  changesNames,
+  drawnFields,
+  fieldLabel,
+  fillFields,
+  isTextField,
+  readFields,
+} from './edit-fields.ts'
+import {
+  type Edit,
+  type FieldChange,
+  type Fields,
+  fieldChange,
+  moved,
+  nextEdit,
+  noHistory,
+  record,
+  valuesOf,
+} from './edit-history.ts'
 import { arrive, type Going, keepSession, readSession, stepOf } from './edit-session.ts'
 import { changesLabel } from './edit-words.ts'
 import { picker } from './picker-store.ts'
@@ -28,24 +45,58 @@ const elsewhere = 'This draft was changed elsewhere. Earlier changes can no long
  * Writes down what is done to the draft in this form, undoes it and does it again. The fields are filled as if they
  * were typed, so that they are saved like anything else and conflicts with others are seen.
  */
-export function watchEdits({ form, draft, by, isConflict, isRefused, tell }: Watched): { step: (direction: Direction) => void; end: () => void } {
-  const ending = new AbortController(), { signal } = ending
-  const session = readSession(draft), at = placeOf(form)
-  const arrival = arrive(session, { at, version: versionOf(form), fields: drawnFields(form), kept: keptOf(form), by, isConflict, isRefused })
-  let history = arrival.history, fields = drawnFields(form), going: Going | null = null
-  let typedAt = 0, recordedAt = 0, wasTyped = false
+export function watchEdits({ form, draft, by, isConflict, isRefused, tell }: Watched): {
+  step: (direction: Direction) => void
+  end: () => void
+} {
+  const ending = new AbortController(),
+    { signal } = ending
+  const session = readSession(draft),
+    at = placeOf(form)
+  const arrival = arrive(session, {
+    at,
+    version: versionOf(form),
+    fields: drawnFields(form),
+    kept: keptOf(form),
+    by,
+    isConflict,
+    isRefused,
+  })
+  let history = arrival.history,
+    fields = drawnFields(form),
+    going: Going | null = null
+  let typedAt = 0,
+    recordedAt = 0,
+    wasTyped = false
   /** What the browser's own undo said it did to a text field. */
-  let native = '', isRedoing = false
+  let native = '',
+    isRedoing = false
   /** Islands say that their fields changed as they are being filled. */
   let isFilling = false
   /** The text field in use, and what it held when the app, not the person, wrote it last. */
   let used: { field: HTMLInputElement | HTMLTextAreaElement; was: string } | null = null
 
   const keep = (): void => {
-    const page = form.dataset['page'], pages = [...new Set([...session?.pages ?? [], ...page ? [page] : []])].slice(-5)
-    keepSession(draft, { history, version: versionOf(form), pages, at, fields, kept: keptOf(form), going })
+    const page = form.dataset['page'],
+      pages = [...new Set([...(session?.pages ?? []), ...(page ? [page] : [])])].slice(-5)
+    keepSession(draft, {
+      history,
+      version: versionOf(form),
+      pages,
+      at,
+      fields,
+      kept: keptOf(form),
+      going,
+    })
   }
-  const show = (said?: string): void => tell({ undo: nextEdit(history, 'undo')?.label ?? null, redo: nextEdit(history, 'redo')?.label ?? null }, said)
+  const show = (said?: string): void =>
+    tell(
+      {
+        undo: nextEdit(history, 'undo')?.label ?? null,
+        redo: nextEdit(history, 'redo')?.label ?? null,
+      },
+      said,
+    )
   const forget = (): void => {
     const hadAny = history.past.length + history.future.length > 0 || arrival.isElsewhere
     history = noHistory
@@ -55,10 +106,16 @@ export function watchEdits({ form, draft, by, isConflict, isRefused, tell }: Wat
   }
 
   const look = (): void => {
-    const now = readFields(form), changed = fieldChange(fields, now)
+    const now = readFields(form),
+      changed = fieldChange(fields, now)
     if (!changed || isFilling) return
-    const isTyped = Date.now() - typedAt < keyLag, isNext = wasTyped && Date.now() - recordedAt < restInTyping
-    history = record(history, { label: labelOf(form, changed, fields, now), at: placeOf(form), fields: changed }, isTyped && (isNext || native.startsWith('history')))
+    const isTyped = Date.now() - typedAt < keyLag,
+      isNext = wasTyped && Date.now() - recordedAt < restInTyping
+    history = record(
+      history,
+      { label: labelOf(form, changed, fields, now), at: placeOf(form), fields: changed },
+      isTyped && (isNext || native.startsWith('history')),
+    )
     recordedAt = Date.now()
     wasTyped = isTyped
     fields = now
@@ -66,20 +123,31 @@ export function watchEdits({ form, draft, by, isConflict, isRefused, tell }: Wat
     show()
   }
   // Before any island hears of it and draws its fields again.
-  form.addEventListener('input', event => {
-    if (!isTextField(event.target)) return
-    typedAt = Date.now()
-    native = event instanceof InputEvent ? event.inputType : ''
-    isRedoing = native === 'historyUndo' || (isRedoing && native === 'historyRedo')
-  }, { signal, capture: true })
+  form.addEventListener(
+    'input',
+    event => {
+      if (!isTextField(event.target)) return
+      typedAt = Date.now()
+      native = event instanceof InputEvent ? event.inputType : ''
+      isRedoing = native === 'historyUndo' || (isRedoing && native === 'historyRedo')
+    },
+    { signal, capture: true },
+  )
   // Islands write fields after a button of theirs, or a pick on the shop's own page.
-  const later = (): void => { setTimeout(() => { if (!signal.aborted) look() }, 50) }
-  for (const type of ['input', 'change', 'draft:touched']) form.addEventListener(type, look, { signal })
+  const later = (): void => {
+    setTimeout(() => {
+      if (!signal.aborted) look()
+    }, 50)
+  }
+  for (const type of ['input', 'change', 'draft:touched'])
+    form.addEventListener(type, look, { signal })
   for (const type of ['click', 'keyup']) form.addEventListener(type, later, { signal })
   addEventListener('message', later, { signal })
   document.addEventListener('draft:conflict', forget, { signal })
   // Pressed in the preview, which is a page of the shop.
-  document.addEventListener('draft:undo', event => step((event as CustomEvent<Direction>).detail), { signal })
+  document.addEventListener('draft:undo', event => step((event as CustomEvent<Direction>).detail), {
+    signal,
+  })
 
   const step = (direction: Direction): void => {
     look()
@@ -98,12 +166,19 @@ export function watchEdits({ form, draft, by, isConflict, isRefused, tell }: Wat
     show(`Cannot be ${direction === 'undo' ? 'undone' : 'done again'}: ${edit.label}`)
   }
   const apply = (edit: Edit, direction: Direction): boolean => {
-    const values = valuesOf(edit, direction), isList = Object.keys(values).some(name => changesNames.test(name))
+    const values = valuesOf(edit, direction),
+      isList = Object.keys(values).some(name => changesNames.test(name))
     if (isList && !form.elements.namedItem('changes')) return false
-    const filled = fillFields(form, Object.fromEntries(Object.entries(values).filter(([name]) => !changesNames.test(name))))
+    const filled = fillFields(
+      form,
+      Object.fromEntries(Object.entries(values).filter(([name]) => !changesNames.test(name))),
+    )
     if (!filled) return false
     isFilling = true
-    if (isList) document.dispatchEvent(new CustomEvent('draft:changes', { detail: changesIn({ ...fields, ...values }) }))
+    if (isList)
+      document.dispatchEvent(
+        new CustomEvent('draft:changes', { detail: changesIn({ ...fields, ...values }) }),
+      )
     history = moved(history, direction)
     fields = readFields(form)
     isFilling = false
@@ -112,7 +187,8 @@ export function watchEdits({ form, draft, by, isConflict, isRefused, tell }: Wat
     for (const control of filled) control.dispatchEvent(new Event('input', { bubbles: true }))
     form.dispatchEvent(new Event('draft:touched'))
     const shown = filled.find(control => control.type !== 'hidden')
-    for (let part = shown?.closest('details'); part; part = part.parentElement?.closest('details')) part.open = true
+    for (let part = shown?.closest('details'); part; part = part.parentElement?.closest('details'))
+      part.open = true
     shown?.scrollIntoView({ block: 'nearest' })
     keep()
     show(`${done[direction]}: ${edit.label}`)
@@ -120,8 +196,12 @@ export function watchEdits({ form, draft, by, isConflict, isRefused, tell }: Wat
   }
   /** What only the server can put back goes with the form, and the page comes again. */
   const restore = (edit: Edit, direction: Direction): void => {
-    const values = { act: `${stepOf(edit.at)}.restore:`, restore: edit.kept![direction === 'undo' ? 'before' : 'after'] }
-    const button = document.createElement('button'), field = document.createElement('input')
+    const values = {
+      act: `${stepOf(edit.at)}.restore:`,
+      restore: edit.kept![direction === 'undo' ? 'before' : 'after'],
+    }
+    const button = document.createElement('button'),
+      field = document.createElement('input')
     Object.assign(button, { name: 'act', value: values.act, hidden: true })
     Object.assign(field, { type: 'hidden', name: 'restore', value: values.restore })
     form.append(field, button)
@@ -129,62 +209,124 @@ export function watchEdits({ form, draft, by, isConflict, isRefused, tell }: Wat
     form.requestSubmit(button)
   }
 
-  document.addEventListener('submit', event => {
-    const { target, submitter, defaultPrevented } = event
-    if (defaultPrevented || !(target instanceof HTMLFormElement)) return
-    const method = submitter?.getAttribute('formmethod') ?? target.method, action = submitter?.getAttribute('formaction') ?? target.action
-    if (method === 'get') return
-    const { pathname } = new URL(action, location.href), own = new URL(form.action).pathname
-    if (!pathname.startsWith(own)) return
-    look()
-    // It said that what is lost cannot be brought back.
-    if (new FormData(target).has('discard')) history = noHistory
-    if (!going) {
-      const act = pathname === own ? submitter?.getAttribute('value') ?? 'save' : pathname.endsWith('/delete') ? 'delete' : `${stepOf(at)}.dialog:`
-      going = { act, label: submitter?.getAttribute('aria-label') ?? submitter?.textContent?.trim() ?? 'Change' }
-    }
-    keep()
-  }, { signal })
-  addEventListener('pagehide', () => { look(); keep() }, { signal })
+  document.addEventListener(
+    'submit',
+    event => {
+      const { target, submitter, defaultPrevented } = event
+      if (defaultPrevented || !(target instanceof HTMLFormElement)) return
+      const method = submitter?.getAttribute('formmethod') ?? target.method,
+        action = submitter?.getAttribute('formaction') ?? target.action
+      if (method === 'get') return
+      const { pathname } = new URL(action, location.href),
+        own = new URL(form.action).pathname
+      if (!pathname.startsWith(own)) return
+      look()
+      // It said that what is lost cannot be brought back.
+      if (new FormData(target).has('discard')) history = noHistory
+      if (!going) {
+        const act =
+          pathname === own
+            ? (submitter?.getAttribute('value') ?? 'save')
+            : pathname.endsWith('/delete')
+              ? 'delete'
+              : `${stepOf(at)}.dialog:`
+        going = {
+          act,
+          label:
+            submitter?.getAttribute('aria-label') ?? submitter?.textContent?.trim() ?? 'Change',
+        }
+      }
+      keep()
+    },
+    { signal },
+  )
+  addEventListener(
+    'pagehide',
+    () => {
+      look()
+      keep()
+    },
+    { signal },
+  )
 
-  document.addEventListener('focusin', ({ target }) => { used = isTextField(target) ? { field: target, was: target.value } : null }, { signal })
-  if (isTextField(document.activeElement)) used = { field: document.activeElement, was: document.activeElement.defaultValue }
-  document.addEventListener('keydown', event => {
-    const direction = undoKeys(event)
-    if (!direction || event.defaultPrevented || document.querySelector('dialog[open]')) return
-    // What is typed in a field since it has the focus is taken back by the browser, letter by letter.
-    if (used?.field === event.target && (direction === 'undo' ? used.field.value !== used.was : isRedoing)) return
-    event.preventDefault()
-    step(direction)
-  }, { signal })
+  document.addEventListener(
+    'focusin',
+    ({ target }) => {
+      used = isTextField(target) ? { field: target, was: target.value } : null
+    },
+    { signal },
+  )
+  if (isTextField(document.activeElement))
+    used = { field: document.activeElement, was: document.activeElement.defaultValue }
+  document.addEventListener(
+    'keydown',
+    event => {
+      const direction = undoKeys(event)
+      if (!direction || event.defaultPrevented || document.querySelector('dialog[open]')) return
+      // What is typed in a field since it has the focus is taken back by the browser, letter by letter.
+      if (
+        used?.field === event.target &&
+        (direction === 'undo' ? used.field.value !== used.was : isRedoing)
+      )
+        return
+      event.preventDefault()
+      step(direction)
+    },
+    { signal },
+  )
   if (arrival.isElsewhere) forget()
   look()
-  const next = arrival.done ?? arrival.edit, edit = next && nextEdit(history, next)
-  if (arrival.done && edit) { history = moved(history, arrival.done); fields = readFields(form) }
-  if (arrival.edit && edit && !apply(edit, arrival.edit)) history = { ...history, [arrival.edit === 'undo' ? 'past' : 'future']: [] }
+  const next = arrival.done ?? arrival.edit,
+    edit = next && nextEdit(history, next)
+  if (arrival.done && edit) {
+    history = moved(history, arrival.done)
+    fields = readFields(form)
+  }
+  if (arrival.edit && edit && !apply(edit, arrival.edit))
+    history = { ...history, [arrival.edit === 'undo' ? 'past' : 'future']: [] }
   keep()
   show(edit ? `${done[next!]}: ${edit.label}` : arrival.isElsewhere ? elsewhere : undefined)
   if (edit) showToast(`${done[next!]}: ${edit.label}`, 'plain')
-  return { step, end: () => { keep(); ending.abort() } }
+  return {
+    step,
+    end: () => {
+      keep()
+      ending.abort()
+    },
+  }
 }
 
-function labelOf(form: HTMLFormElement, changed: FieldChange, before: Fields, after: Fields): string {
+function labelOf(
+  form: HTMLFormElement,
+  changed: FieldChange,
+  before: Fields,
+  after: Fields,
+): string {
   const names = Object.keys(changed).filter(name => !changesNames.test(name))
-  const nameOf = (selector: string) => picker.now().known.get(selector)?.label ?? selector.slice(0, 40)
+  const nameOf = (selector: string) =>
+    picker.now().known.get(selector)?.label ?? selector.slice(0, 40)
   if (names.length === 0) return changesLabel(changesIn(before), changesIn(after), nameOf)
   const labels = [...new Set(names.map(name => fieldLabel(form, name)).filter(Boolean))]
-  return labels.length > 1 ? `${labels[0]} and ${labels.length - 1} more` : labels[0] ?? 'Change'
+  return labels.length > 1 ? `${labels[0]} and ${labels.length - 1} more` : (labels[0] ?? 'Change')
 }
 
 const changesIn = (fields: Record<string, string[] | null>) =>
-  postedChanges(Object.fromEntries(Object.entries(fields).flatMap(([name, value]) => (value ? [[name, value[0]]] : []))))
-const versionOf = (form: HTMLFormElement): number => Number(form.querySelector<HTMLInputElement>('[name=version]')?.value ?? 0)
-const keptOf = (form: HTMLFormElement): string | null => form.querySelector('#draft-kept')?.textContent ?? null
+  postedChanges(
+    Object.fromEntries(
+      Object.entries(fields).flatMap(([name, value]) => (value ? [[name, value[0]]] : [])),
+    ),
+  )
+const versionOf = (form: HTMLFormElement): number =>
+  Number(form.querySelector<HTMLInputElement>('[name=version]')?.value ?? 0)
+const keptOf = (form: HTMLFormElement): string | null =>
+  form.querySelector('#draft-kept')?.textContent ?? null
 
 /** The query that leads back to what the form shows: its step, and of a list its page. */
 function placeOf(form: HTMLFormElement): string {
   const value = (name: string) => form.querySelector<HTMLInputElement>(`[name=${name}]`)?.value
-  const query = new URLSearchParams({ step: stepOf(new URL(form.action).search) }), page = value('productsPage'), of = value('productsVariants')
+  const query = new URLSearchParams({ step: stepOf(new URL(form.action).search) }),
+    page = value('productsPage'),
+    of = value('productsVariants')
   if (page) query.set('page', page)
   if (of) query.set('of', of)
   return `?${query}`

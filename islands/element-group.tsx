@@ -14,11 +14,14 @@ import { Icon, type IconName } from './icon.tsx'
 import { picker, usePicker } from './picker-store.ts'
 
 type ElementGroupProps = {
-  element: number; selector: string
+  element: number
+  selector: string
   /** Its changes, and where each stands in the whole list. */
   rows: { row: Row; at: number }[]
-  groups: string[][]; open: boolean
-  brand: BrandPalette; look: PieceLook | null
+  groups: string[][]
+  open: boolean
+  brand: BrandPalette
+  look: PieceLook | null
   problems: Record<string, string>
   isFull: boolean
   /** Once a script runs: what it needs is not drawn before. */
@@ -32,49 +35,161 @@ type ElementGroupProps = {
 
 /** All changes of one element, under its own name. */
 export function ElementGroup(props: ElementGroupProps) {
-  const { element, selector, rows, groups, open, brand, look, problems, isFull, isAlive, valueOf, act, onEdit, onRemove } = props
+  const {
+    element,
+    selector,
+    rows,
+    groups,
+    open,
+    brand,
+    look,
+    problems,
+    isFull,
+    isAlive,
+    valueOf,
+    act,
+    onEdit,
+    onRemove,
+  } = props
   const { known, found } = usePicker()
   const picked = known.get(selector)
   const label = picked?.label ?? (selector.trim() || 'No element yet')
-  const isBroken = rows.some(({ at }) => Object.keys(problems).some(field => field.startsWith(`changes.${at}.`)))
-  const inserted = rows.filter(({ row }) => row.kind === 'insertBefore' || row.kind === 'insertAfter')
+  const isBroken = rows.some(({ at }) =>
+    Object.keys(problems).some(field => field.startsWith(`changes.${at}.`)),
+  )
+  const inserted = rows.filter(
+    ({ row }) => row.kind === 'insertBefore' || row.kind === 'insertAfter',
+  )
   const nowhere = found.get(selector)?.count === 0
   return (
     <li className="change">
-      <details open={open} onToggle={e => { if (e.currentTarget.open !== open) act({ do: 'open', element: e.currentTarget.open ? element : null }) }}>
+      <details
+        open={open}
+        onToggle={e => {
+          if (e.currentTarget.open !== open)
+            act({ do: 'open', element: e.currentTarget.open ? element : null })
+        }}
+      >
         <summary>
           <Icon name={isBroken || nowhere ? 'warning' : iconOf(rows)} />
-          <span>{label}<small>{countChanges(rows.map(({ row }) => row))}</small></span>
+          <span>
+            {label}
+            <small>{countChanges(rows.map(({ row }) => row))}</small>
+          </span>
         </summary>
         <div className="change-fields">
-          {nowhere && <p className="field-help element-warning"><Icon name="warning" />Not found on the page in the preview.</p>}
+          {nowhere && (
+            <p className="field-help element-warning">
+              <Icon name="warning" />
+              Not found on the page in the preview.
+            </p>
+          )}
           <MissingOn selectors={[selector]} />
           {isAlive && open && picked && (
             <>
               {picked.alike && (
-                <label className="alike"><input type="checkbox" checked={selector === picked.alike} onChange={e => act({ do: 'aim', element, selector: e.currentTarget.checked ? picked.alike : picked.selector })} />Apply to all {picked.alikeCount} like this</label>
+                <label className="alike">
+                  <input
+                    type="checkbox"
+                    checked={selector === picked.alike}
+                    onChange={e =>
+                      act({
+                        do: 'aim',
+                        element,
+                        selector: e.currentTarget.checked ? picked.alike : picked.selector,
+                      })
+                    }
+                  />
+                  Apply to all {picked.alikeCount} like this
+                </label>
               )}
               {inserted.map(({ row, at }) => (
-                <Inserted key={row.key} row={row} look={look} onEdit={part => onEdit(at, part)} onRemove={() => onRemove([row.key])} />
+                <Inserted
+                  key={row.key}
+                  row={row}
+                  look={look}
+                  onEdit={part => onEdit(at, part)}
+                  onRemove={() => onRemove([row.key])}
+                />
               ))}
-              <ElementControls picked={picked} rows={rows.map(({ row }) => row)} brand={brand}
-                beside={{ valueOf, set: (at, kind, name, value) => act(value === null ? { do: 'resetBeside', selector: at, kind, name } : { do: 'setBeside', element, selector: at, setting: { kind, name, value } }) }}
-                onSet={setting => act({ do: 'set', element, setting })} onReset={(kind, name) => act({ do: 'reset', element, kind, ...(name !== undefined && { name }) })} />
-              <Position selector={selector} move={rows.find(({ row }) => row.kind === 'move')?.row} onReset={() => act({ do: 'reset', element, kind: 'move' })} />
+              <ElementControls
+                picked={picked}
+                rows={rows.map(({ row }) => row)}
+                brand={brand}
+                beside={{
+                  valueOf,
+                  set: (at, kind, name, value) =>
+                    act(
+                      value === null
+                        ? { do: 'resetBeside', selector: at, kind, name }
+                        : {
+                            do: 'setBeside',
+                            element,
+                            selector: at,
+                            setting: { kind, name, value },
+                          },
+                    ),
+                }}
+                onSet={setting => act({ do: 'set', element, setting })}
+                onReset={(kind, name) =>
+                  act({ do: 'reset', element, kind, ...(name !== undefined && { name }) })
+                }
+              />
+              <Position
+                selector={selector}
+                move={rows.find(({ row }) => row.kind === 'move')?.row}
+                onReset={() => act({ do: 'reset', element, kind: 'move' })}
+              />
             </>
           )}
-          {isAlive && !picked && selector.trim() !== '' && <p className="field-help">The preview shows this element’s values here once it finds it on the page.</p>}
-          <Advanced isAlive={isAlive} isWanted={isBroken || 'changes' in problems || rows.some(({ row }) => !row.selector.trim())}>
+          {isAlive && !picked && selector.trim() !== '' && (
+            <p className="field-help">
+              The preview shows this element’s values here once it finds it on the page.
+            </p>
+          )}
+          <Advanced
+            isAlive={isAlive}
+            isWanted={
+              isBroken || 'changes' in problems || rows.some(({ row }) => !row.selector.trim())
+            }
+          >
             <ul className="element-rows">
               {rows.map(({ row, at }) => (
-                <ChangeRow key={row.key} row={row} groups={groups} at={at} problems={problems} onEdit={part => onEdit(at, part)} onRemove={() => onRemove([row.key])} />
+                <ChangeRow
+                  key={row.key}
+                  row={row}
+                  groups={groups}
+                  at={at}
+                  problems={problems}
+                  onEdit={part => onEdit(at, part)}
+                  onRemove={() => onRemove([row.key])}
+                />
               ))}
             </ul>
             {isAlive && selector.trim() !== '' && (
-              <button type="button" className="secondary small" disabled={isFull} onClick={() => act({ do: 'add', element, change: { ...emptyChange, kind: 'style', selector } })}><Icon name="plus" />Add a CSS change</button>
+              <button
+                type="button"
+                className="secondary small"
+                disabled={isFull}
+                onClick={() =>
+                  act({ do: 'add', element, change: { ...emptyChange, kind: 'style', selector } })
+                }
+              >
+                <Icon name="plus" />
+                Add a CSS change
+              </button>
             )}
           </Advanced>
-          {isAlive && rows.length > 0 && <button type="button" className="danger small" onClick={() => onRemove(rows.map(({ row }) => row.key))}><Icon name="trash" />Remove changes</button>}
+          {isAlive && rows.length > 0 && (
+            <button
+              type="button"
+              className="danger small"
+              onClick={() => onRemove(rows.map(({ row }) => row.key))}
+            >
+              <Icon name="trash" />
+              Remove changes
+            </button>
+          )}
         </div>
       </details>
     </li>
@@ -82,12 +197,27 @@ export function ElementGroup(props: ElementGroupProps) {
 }
 
 /** The changes in the words of CSS. All there is while no script runs; folded away where the controls do. */
-function Advanced({ isAlive, isWanted, children }: { isAlive: boolean; isWanted: boolean; children: ReactNode }) {
+function Advanced({
+  isAlive,
+  isWanted,
+  children,
+}: {
+  isAlive: boolean
+  isWanted: boolean
+  children: ReactNode
+}) {
   const [open, setOpen] = useState(true)
   const part = useRef<HTMLDetailsElement>(null)
-  useEffect(() => { if (isAlive && !isWanted && !part.current?.contains(document.activeElement)) setOpen(false) }, [isAlive])
+  useEffect(() => {
+    if (isAlive && !isWanted && !part.current?.contains(document.activeElement)) setOpen(false)
+  }, [isAlive])
   return (
-    <details ref={part} className="element-part" open={open} onToggle={e => setOpen(e.currentTarget.open)}>
+    <details
+      ref={part}
+      className="element-part"
+      open={open}
+      onToggle={e => setOpen(e.currentTarget.open)}
+    >
       <summary>Advanced</summary>
       <div className="element-advanced">{children}</div>
     </details>
@@ -95,20 +225,57 @@ function Advanced({ isAlive, isWanted, children }: { isAlive: boolean; isWanted:
 }
 
 /** Moves the element past its neighbours; the page in the preview knows which these are. */
-function Position({ selector, move, onReset }: { selector: string; move: Row | undefined; onReset: () => void }) {
+function Position({
+  selector,
+  move,
+  onReset,
+}: {
+  selector: string
+  move: Row | undefined
+  onReset: () => void
+}) {
   const { known, isAlive } = usePicker()
   const target = move && (known.get(move.value)?.label ?? move.value)
   return (
-    <div className="field element-field" data-changed={move ? '' : undefined} role="group" aria-label="Position">
+    <div
+      className="field element-field"
+      data-changed={move ? '' : undefined}
+      role="group"
+      aria-label="Position"
+    >
       <span className="field-label">Position</span>
       <div className="row">
-        <button type="button" className="secondary small" disabled={!isAlive} onClick={() => picker.set({ shift: { selector, to: 'up' } })}>Move up</button>
-        <button type="button" className="secondary small" disabled={!isAlive} onClick={() => picker.set({ shift: { selector, to: 'down' } })}>Move down</button>
+        <button
+          type="button"
+          className="secondary small"
+          disabled={!isAlive}
+          onClick={() => picker.set({ shift: { selector, to: 'up' } })}
+        >
+          Move up
+        </button>
+        <button
+          type="button"
+          className="secondary small"
+          disabled={!isAlive}
+          onClick={() => picker.set({ shift: { selector, to: 'down' } })}
+        >
+          Move down
+        </button>
       </div>
       {move && (
         <span className="element-was">
-          <span>Now {move.name === 'after' ? 'after' : 'before'} {target}</span>
-          <button type="button" className="quiet small icon-only" aria-label="Reset position" title="Reset to the control" onClick={onReset}><Icon name="undo" /></button>
+          <span>
+            Now {move.name === 'after' ? 'after' : 'before'} {target}
+          </span>
+          <button
+            type="button"
+            className="quiet small icon-only"
+            aria-label="Reset position"
+            title="Reset to the control"
+            onClick={onReset}
+          >
+            <Icon name="undo" />
+          </button>
         </span>
       )}
     </div>
@@ -118,9 +285,20 @@ function Position({ selector, move, onReset }: { selector: string; move: Row | u
 function iconOf(rows: { row: Row }[]): IconName {
   const [first] = rows
   if (!first) return 'pick'
-  return rows.every(({ row }) => row.kind === first.row.kind) ? changeIcons[first.row.kind] : 'style'
+  return rows.every(({ row }) => row.kind === first.row.kind)
+    ? changeIcons[first.row.kind]
+    : 'style'
 }
 const changeIcons = {
-  text: 'text', html: 'code', style: 'style', attribute: 'code', class: 'style', image: 'picture',
-  insertBefore: 'plus', insertAfter: 'plus', move: 'move', hide: 'hide', remove: 'trash',
+  text: 'text',
+  html: 'code',
+  style: 'style',
+  attribute: 'code',
+  class: 'style',
+  image: 'picture',
+  insertBefore: 'plus',
+  insertAfter: 'plus',
+  move: 'move',
+  hide: 'hide',
+  remove: 'trash',
 } as const satisfies Record<ChangeKind, IconName>

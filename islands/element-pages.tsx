@@ -20,7 +20,9 @@ const patience = 8000
 export function PagesCheck({ pages }: { pages: CheckedPage[] }) {
   const { changes, missing, unopened } = usePicker()
   const [at, setAt] = useState<number | null>(null)
-  const selectors = [...new Set((changes ?? []).map(({ selector }) => selector).filter(selector => selector.trim()))]
+  const selectors = [
+    ...new Set((changes ?? []).map(({ selector }) => selector).filter(selector => selector.trim())),
+  ]
   const page = at === null ? undefined : pages[at]
 
   const done = (found: ReadonlyMap<string, number> | null): void => {
@@ -28,8 +30,11 @@ export function PagesCheck({ pages }: { pages: CheckedPage[] }) {
     const { missing: before, unopened: closed } = picker.now()
     const next = new Map(before)
     for (const selector of selectors) {
-      const isMeant = (changes ?? []).some(change => change.selector === selector && isOn(change, page.path))
-      if (found && isMeant && found.get(selector) === 0) next.set(selector, [...next.get(selector) ?? [], page.path])
+      const isMeant = (changes ?? []).some(
+        change => change.selector === selector && isOn(change, page.path),
+      )
+      if (found && isMeant && found.get(selector) === 0)
+        next.set(selector, [...(next.get(selector) ?? []), page.path])
       else if (!next.has(selector)) next.set(selector, [])
     }
     picker.set({ missing: next, unopened: found ? closed : [...closed, page.path] })
@@ -44,16 +49,35 @@ export function PagesCheck({ pages }: { pages: CheckedPage[] }) {
   const isChecked = at === null && selectors.every(selector => missing.has(selector))
   return (
     <div className="pages-check">
-      <button type="button" className="secondary small needs-script" disabled={at !== null} onClick={start}><Icon name="check" />{pages.length === 1 ? 'Check on the page' : `Check on ${pages.length} pages`}</button>
-      <span className="field-help" role="status">{at !== null ? `Checking page ${at + 1} of ${pages.length}` : isChecked ? checkedWords(lost, pages.length, unopened) : ''}</span>
+      <button
+        type="button"
+        className="secondary small needs-script"
+        disabled={at !== null}
+        onClick={start}
+      >
+        <Icon name="check" />
+        {pages.length === 1 ? 'Check on the page' : `Check on ${pages.length} pages`}
+      </button>
+      <span className="field-help" role="status">
+        {at !== null
+          ? `Checking page ${at + 1} of ${pages.length}`
+          : isChecked
+            ? checkedWords(lost, pages.length, unopened)
+            : ''}
+      </span>
       {page && <PageCount key={page.url} page={page} selectors={selectors} onDone={done} />}
     </div>
   )
 }
 
-const isOn = ({ pages }: ScriptChange, path: string): boolean => !pages || pages.some(pattern => matchesPattern(pattern, path))
+const isOn = ({ pages }: ScriptChange, path: string): boolean =>
+  !pages || pages.some(pattern => matchesPattern(pattern, path))
 
-type PageCountProps = { page: CheckedPage; selectors: string[]; onDone: (found: ReadonlyMap<string, number> | null) => void }
+type PageCountProps = {
+  page: CheckedPage
+  selectors: string[]
+  onDone: (found: ReadonlyMap<string, number> | null) => void
+}
 function PageCount({ page, selectors, onDone }: PageCountProps) {
   const frame = useRef<HTMLIFrameElement>(null)
   useEffect(() => {
@@ -64,9 +88,13 @@ function PageCount({ page, selectors, onDone }: PageCountProps) {
       onDone(found)
     }
     const session = openSession(new URL(page.url).origin, {
-      changes: () => [], place: () => null,
+      changes: () => [],
+      place: () => null,
       onAlive: () => session.send({ type: 'count', selectors }),
-      onMessage: message => { if (message.type === 'counted') end(new Map(message.found.map(({ selector, count }) => [selector, count]))) },
+      onMessage: message => {
+        if (message.type === 'counted')
+          end(new Map(message.found.map(({ selector, count }) => [selector, count])))
+      },
     })
     session.look(frame.current!.contentWindow)
     const timer = setTimeout(() => end(null), patience)
@@ -76,7 +104,17 @@ function PageCount({ page, selectors, onDone }: PageCountProps) {
       session.close()
     }
   }, [])
-  return <iframe ref={frame} className="pages-check-frame" src={page.url} title={`Checks ${page.path}`} tabIndex={-1} aria-hidden="true" sandbox="allow-scripts allow-same-origin" />
+  return (
+    <iframe
+      ref={frame}
+      className="pages-check-frame"
+      src={page.url}
+      title={`Checks ${page.path}`}
+      tabIndex={-1}
+      aria-hidden="true"
+      sandbox="allow-scripts allow-same-origin"
+    />
+  )
 }
 
 /** On which of the tested pages an element was not found when they were last checked. */
@@ -84,5 +122,10 @@ export function MissingOn({ selectors }: { selectors: string[] }) {
   const { missing } = usePicker()
   const paths = [...new Set(selectors.flatMap(selector => missing.get(selector) ?? []))]
   if (paths.length === 0) return null
-  return <p className="field-help element-warning"><Icon name="warning" />{missingWords(paths)}</p>
+  return (
+    <p className="field-help element-warning">
+      <Icon name="warning" />
+      {missingWords(paths)}
+    </p>
+  )
 }

@@ -20,15 +20,29 @@ export function PictureField({ address, alt, onAddress, onAlt }: PictureFieldPro
   const uploads = useContext(UploadsOf)
   return (
     <>
-      {uploads && <PictureUpload {...uploads} label="Picture" address={address.variant ?? address.control} onAddress={onAddress} />}
-      <WordsField label="Picture address" arms={address} problemOf={attributeValueProblem} onSet={onAddress} />
+      {uploads && (
+        <PictureUpload
+          {...uploads}
+          label="Picture"
+          address={address.variant ?? address.control}
+          onAddress={onAddress}
+        />
+      )}
+      <WordsField
+        label="Picture address"
+        arms={address}
+        problemOf={attributeValueProblem}
+        onSet={onAddress}
+      />
       {alt && <WordsField label="Alt text" arms={alt} onSet={onAlt} />}
     </>
   )
 }
 
 type WordsFieldProps = {
-  label: string; arms: Arms; area?: boolean
+  label: string
+  arms: Arms
+  area?: boolean
   problemOf?: (text: string) => string | null
   onSet: (text: string | null) => void
 }
@@ -42,11 +56,25 @@ export function WordsField({ label, arms, area, problemOf, onSet }: WordsFieldPr
     else if (!problemOf?.(text)) onSet(text)
   }
   return (
-    <ElementField label={label} was={arms.variant === null ? null : arms.control ? `“${shortened(arms.control)}”` : 'none'} problem={typing === null ? null : problemOf?.(typing) ?? null}
-      onReset={() => { setTyping(null); onSet(null) }} control={bound => {
-        const shared = { ...bound, value: shown, maxLength: 20_000, onBlur: () => setTyping(null), onChange: (e: { currentTarget: { value: string } }) => write(e.currentTarget.value) }
+    <ElementField
+      label={label}
+      was={arms.variant === null ? null : arms.control ? `“${shortened(arms.control)}”` : 'none'}
+      problem={typing === null ? null : (problemOf?.(typing) ?? null)}
+      onReset={() => {
+        setTyping(null)
+        onSet(null)
+      }}
+      control={bound => {
+        const shared = {
+          ...bound,
+          value: shown,
+          maxLength: 20_000,
+          onBlur: () => setTyping(null),
+          onChange: (e: { currentTarget: { value: string } }) => write(e.currentTarget.value),
+        }
         return area ? <textarea rows={2} {...shared} /> : <input autoComplete="off" {...shared} />
-      }} />
+      }}
+    />
   )
 }
 

@@ -2,7 +2,8 @@ import { addressInAdmin, pathInAdmin } from '../domain/host-address.ts'
 import type { showToast } from './toasts.ts'
 
 /** What the page was given to speak with the admin that frames it (server/platform-host.ts). */
-const { admin, says } = document.querySelector<HTMLScriptElement>('script[data-admin]')?.dataset ?? {}
+const { admin, says } =
+  document.querySelector<HTMLScriptElement>('script[data-admin]')?.dataset ?? {}
 
 /** Tells the admin that frames the app at which path it is, so that its address follows: now, and whenever that changes. */
 export function tellHost(): void {

@@ -13,13 +13,19 @@ const drawings = {
   code: 'M5.5 4.5 2 8l3.5 3.5M10.5 4.5 14 8l-3.5 3.5',
   hide: 'M2 2l12 12M6.5 3.7A7 7 0 0 1 8 3.5c4 0 6.5 4.5 6.5 4.5a12 12 0 0 1-1.7 2.2M4 5C2.4 6.2 1.5 8 1.5 8S4 12.5 8 12.5c1.2 0 2.3-.4 3.2-1',
   picture: 'M2 3h12v10H2ZM2 11l3.5-3.5 3 3 2-2L14 12M10.5 6v.1',
-  desktop: 'M3 2.8h10a1.3 1.3 0 0 1 1.3 1.3v5.8a1.3 1.3 0 0 1-1.3 1.3H3a1.3 1.3 0 0 1-1.3-1.3V4.1A1.3 1.3 0 0 1 3 2.8ZM5.5 13.7h5',
+  desktop:
+    'M3 2.8h10a1.3 1.3 0 0 1 1.3 1.3v5.8a1.3 1.3 0 0 1-1.3 1.3H3a1.3 1.3 0 0 1-1.3-1.3V4.1A1.3 1.3 0 0 1 3 2.8ZM5.5 13.7h5',
   clock: 'M8 1.8a6.2 6.2 0 1 1 0 12.4A6.2 6.2 0 0 1 8 1.8ZM8 4.8V8l2.2 1.6',
-  phone: 'M6 1.8h4a1.5 1.5 0 0 1 1.5 1.5v9.4a1.5 1.5 0 0 1-1.5 1.5H6a1.5 1.5 0 0 1-1.5-1.5V3.3A1.5 1.5 0 0 1 6 1.8ZM7.2 12h1.6',
+  phone:
+    'M6 1.8h4a1.5 1.5 0 0 1 1.5 1.5v9.4a1.5 1.5 0 0 1-1.5 1.5H6a1.5 1.5 0 0 1-1.5-1.5V3.3A1.5 1.5 0 0 1 6 1.8ZM7.2 12h1.6',
 }
 export type IconName = keyof typeof drawings
 
 /** Decoration only: a word stands beside it, or the control has a label. */
 export function Icon({ name }: { name: IconName }) {
-  return <svg className="icon" viewBox="0 0 16 16" aria-hidden="true"><path d={drawings[name]} /></svg>
+  return (
+    <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">
+      <path d={drawings[name]} />
+    </svg>
+  )
 }

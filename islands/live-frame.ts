@@ -8,11 +8,15 @@ export function refreshSoon(): void {
   soon = setTimeout(() => void refresh(), gathered * (1 + Math.random()))
 }
 
-let refreshes = 0, newest = 0
+let refreshes = 0,
+  newest = 0
 /** The bar and the navigation as they are now. The content may be a half-filled form and stays. */
 async function refresh(): Promise<void> {
-  const { href } = location, mine = ++refreshes
-  const response = await fetch(href, { headers: { 'hx-request': 'true', 'hx-request-type': 'partial', 'hx-current-url': href } }).catch(() => null)
+  const { href } = location,
+    mine = ++refreshes
+  const response = await fetch(href, {
+    headers: { 'hx-request': 'true', 'hx-request-type': 'partial', 'hx-current-url': href },
+  }).catch(() => null)
   if (response?.status !== 200) return
   const fresh = new DOMParser().parseFromString(await response.text(), 'text/html')
   // An answer that is slow says what was, and of a page that was left meanwhile, where one is not.
@@ -20,10 +24,12 @@ async function refresh(): Promise<void> {
   newest = mine
   if (location.href !== href) return refreshSoon()
   for (const part of ['.topbar', '.sidenav']) {
-    const old = document.querySelector(part), now = fresh.querySelector(part)
+    const old = document.querySelector(part),
+      now = fresh.querySelector(part)
     if (!old || !now || old.outerHTML === now.outerHTML) continue
     // Nobody loses the place they are at.
-    if (old.contains(document.activeElement)) old.addEventListener('focusout', refreshSoon, { once: true })
+    if (old.contains(document.activeElement))
+      old.addEventListener('focusout', refreshSoon, { once: true })
     else old.replaceWith(now)
   }
 }

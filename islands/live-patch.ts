@@ -5,18 +5,24 @@
  */
 export function patch(old: Element, fresh: Element): void {
   if (isHeld(old) || old.isEqualNode(fresh)) return
-  if (old instanceof HTMLElement && old.dataset.island !== undefined) return patchIsland(old, fresh as HTMLElement)
+  if (old instanceof HTMLElement && old.dataset.island !== undefined)
+    return patchIsland(old, fresh as HTMLElement)
   if (isTouched(old)) return
   patchAttributes(old, fresh)
   patchChildren(old, fresh)
 }
 
 /** Somebody is in it, or it is not the page's own. */
-const isHeld = (element: Element): boolean => element.matches('dialog[open], details.menu[open], [popover]:popover-open, [hx-preserve], .content-waiting, [aria-busy=true], noscript, .live-note')
+const isHeld = (element: Element): boolean =>
+  element.matches(
+    'dialog[open], details.menu[open], [popover]:popover-open, [hx-preserve], .content-waiting, [aria-busy=true], noscript, .live-note',
+  )
 
 /** What would lose something if it went: then it stays until the next time. */
 const isNeeded = (element: Element): boolean =>
-  element.contains(document.activeElement) || isHeld(element) || element.querySelector('dialog[open], details.menu[open], [popover]:popover-open') !== null
+  element.contains(document.activeElement) ||
+  isHeld(element) ||
+  element.querySelector('dialog[open], details.menu[open], [popover]:popover-open') !== null
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 /** A control that somebody has changed, or is in. */
@@ -24,16 +30,25 @@ function isTouched(element: Element): boolean {
   if (!element.matches('input:not([type=hidden]), textarea, select')) return false
   const control = element as Control
   if (control === document.activeElement) return true
-  if (control instanceof HTMLSelectElement) return [...control.options].some(option => option.selected !== option.defaultSelected) && [...control.options].some(option => option.defaultSelected)
-  return control.value !== control.defaultValue || (control instanceof HTMLInputElement && control.checked !== control.defaultChecked)
+  if (control instanceof HTMLSelectElement)
+    return (
+      [...control.options].some(option => option.selected !== option.defaultSelected) &&
+      [...control.options].some(option => option.defaultSelected)
+    )
+  return (
+    control.value !== control.defaultValue ||
+    (control instanceof HTMLInputElement && control.checked !== control.defaultChecked)
+  )
 }
 
 /** Attributes that scripts and the browser set on what the server has drawn. */
 const notOurs = /^(data-htmx-|data-alive$|aria-busy$|inert$|open$)/
 
 function patchAttributes(old: Element, fresh: Element): void {
-  for (const { name, value } of fresh.attributes) if (!notOurs.test(name) && old.getAttribute(name) !== value) old.setAttribute(name, value)
-  for (const name of old.getAttributeNames()) if (!notOurs.test(name) && !fresh.hasAttribute(name)) old.removeAttribute(name)
+  for (const { name, value } of fresh.attributes)
+    if (!notOurs.test(name) && old.getAttribute(name) !== value) old.setAttribute(name, value)
+  for (const name of old.getAttributeNames())
+    if (!notOurs.test(name) && !fresh.hasAttribute(name)) old.removeAttribute(name)
 }
 
 /** An island's markup is React's once it is alive; its properties stand in the script behind it. */
@@ -42,7 +57,10 @@ function patchIsland(island: HTMLElement, fresh: HTMLElement): void {
 }
 function tellIsland(script: Element): void {
   const island = script.previousElementSibling
-  if (script.matches('script[type="application/json"]') && island?.matches('[data-island]')) island.dispatchEvent(new CustomEvent('live:props', { detail: JSON.parse(script.textContent), bubbles: true }))
+  if (script.matches('script[type="application/json"]') && island?.matches('[data-island]'))
+    island.dispatchEvent(
+      new CustomEvent('live:props', { detail: JSON.parse(script.textContent), bubbles: true }),
+    )
 }
 
 function patchChildren(parent: Element, fresh: Element): void {
@@ -68,11 +86,13 @@ function patchChildren(parent: Element, fresh: Element): void {
 
 /** Which of the nodes that are left is this one: by its name, or the first of its kind. */
 function sameAs(node: ChildNode, left: Set<ChildNode>): ChildNode | undefined {
-  const name = nameOf(node), kind = kindOf(node)
+  const name = nameOf(node),
+    kind = kindOf(node)
   for (const each of left) if (kindOf(each) === kind && nameOf(each) === name) return each
   return undefined
 }
-const kindOf = (node: ChildNode): string => (node instanceof Element ? `${node.tagName} ${node.classList[0] ?? ''}` : node.nodeName)
+const kindOf = (node: ChildNode): string =>
+  node instanceof Element ? `${node.tagName} ${node.classList[0] ?? ''}` : node.nodeName
 
 /** What tells an element from its siblings: its id; of a row what it is about. */
 function nameOf(node: ChildNode): string {
@@ -80,7 +100,8 @@ function nameOf(node: ChildNode): string {
   if (node.id) return node.id
   if (node instanceof HTMLElement && node.dataset.island !== undefined) return node.dataset.island
   if (!node.matches('tr, li')) return ''
-  const named = node.querySelector('[id]'), link = node.querySelector('a[href]')
+  const named = node.querySelector('[id]'),
+    link = node.querySelector('a[href]')
   return named?.id ?? link?.getAttribute('href') ?? node.querySelector('th')?.textContent ?? ''
 }
 
@@ -88,5 +109,6 @@ function nameOf(node: ChildNode): string {
 function move(parent: Element, node: ChildNode, before: ChildNode | null): void {
   const active = document.activeElement
   parent.insertBefore(node, before)
-  if (active instanceof HTMLElement && active !== document.activeElement) active.focus({ preventScroll: true })
+  if (active instanceof HTMLElement && active !== document.activeElement)
+    active.focus({ preventScroll: true })
 }

@@ -9,9 +9,12 @@ export function onNavigation(arrived: () => void): void {
 
 export function watchNavigation(): void {
   document.addEventListener('htmx:config:request', event => {
-    const { request } = (event as CustomEvent<{ ctx: { request: { headers: Record<string, string> } } }>).detail.ctx
+    const { request } = (
+      event as CustomEvent<{ ctx: { request: { headers: Record<string, string> } } }>
+    ).detail.ctx
     // Otherwise the server takes the page that Back leads to for the one it was asked from.
-    if (request.headers['HX-History-Restore-Request']) request.headers['HX-Current-URL'] = location.origin + path
+    if (request.headers['HX-History-Restore-Request'])
+      request.headers['HX-Current-URL'] = location.origin + path
   })
   document.addEventListener('htmx:after:swap', () => {
     if (location.pathname === path) return

@@ -23,10 +23,13 @@ watchTicks()
 watchNavigation()
 
 // Loaded after the page, where it is of use.
-if (!('commandForElement' in HTMLButtonElement.prototype)) void import('./commands.ts').then(({ watchCommands }) => watchCommands())
-if (document.querySelector('[data-print], [data-printed]')) void import('./print.ts').then(({ watchPrint }) => watchPrint())
+if (!('commandForElement' in HTMLButtonElement.prototype))
+  void import('./commands.ts').then(({ watchCommands }) => watchCommands())
+if (document.querySelector('[data-print], [data-printed]'))
+  void import('./print.ts').then(({ watchPrint }) => watchPrint())
 const guidance = document.querySelector<HTMLScriptElement>('script[data-reload]')
-if (guidance) void import('./guidance.ts').then(({ watchGuidance }) => watchGuidance(guidance, onNavigation))
+if (guidance)
+  void import('./guidance.ts').then(({ watchGuidance }) => watchGuidance(guidance, onNavigation))
 const hostAddress = () => import('./host-address.ts')
 if (parent !== self) void hostAddress().then(({ tellHost }) => tellHost())
 document.addEventListener('click', ({ target }) => {
@@ -39,20 +42,41 @@ document.addEventListener('click', event => {
   for (const menu of openMenus()) if (!menu.contains(event.target as Node)) menu.open = false
 })
 document.addEventListener('keydown', event => {
-  if (event.key === 'Escape') for (const menu of openMenus()) { menu.open = false; menu.querySelector('summary')?.focus() }
-  if (event.key.length > 1 || event.key === ' ' || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+  if (event.key === 'Escape')
+    for (const menu of openMenus()) {
+      menu.open = false
+      menu.querySelector('summary')?.focus()
+    }
+  if (
+    event.key.length > 1 ||
+    event.key === ' ' ||
+    event.defaultPrevented ||
+    event.ctrlKey ||
+    event.metaKey ||
+    event.altKey ||
+    isTyping(event.target)
+  )
+    return
   // Some browsers search the page by it; a module that is still on its way could not keep them from it.
   if (event.key === '/' && document.querySelector('.search-field')) event.preventDefault()
   void shortcuts().then(({ press }) => press(event.key))
 })
 // One promise, so that keys pressed while it is on its way are heard in their order.
-const once = <T>(load: () => Promise<T>) => { let loading: Promise<T> | undefined; return () => (loading ??= load()) }
+const once = <T>(load: () => Promise<T>) => {
+  let loading: Promise<T> | undefined
+  return () => (loading ??= load())
+}
 const shortcuts = once(() => import('./shortcuts.ts'))
-document.addEventListener('click', ({ target }) => { if ((target as Element).closest('[data-shortcuts]')) void shortcuts().then(({ show }) => show()) })
+document.addEventListener('click', ({ target }) => {
+  if ((target as Element).closest('[data-shortcuts]')) void shortcuts().then(({ show }) => show())
+})
 // One box ticks all of its column.
 document.addEventListener('change', ({ target }) => {
   if (!(target instanceof HTMLInputElement) || !('tickAll' in target.dataset)) return
-  for (const box of target.closest('table')!.querySelectorAll<HTMLInputElement>('.col-tick > input')) box.checked = target.checked
+  for (const box of target
+    .closest('table')!
+    .querySelectorAll<HTMLInputElement>('.col-tick > input'))
+    box.checked = target.checked
 })
 const openMenus = () => document.querySelectorAll<HTMLDetailsElement>('details.menu[open]')
 document.addEventListener('click', event => {
@@ -60,13 +84,20 @@ document.addEventListener('click', event => {
   if (button?.type !== 'submit') return
   event.preventDefault()
   // Where that cannot be had, the server draws the menu.
-  void import('./row-menu.ts').then(({ openRowMenu }) => openRowMenu(button), () => button.form?.requestSubmit(button))
+  void import('./row-menu.ts').then(
+    ({ openRowMenu }) => openRowMenu(button),
+    () => button.form?.requestSubmit(button),
+  )
 })
 // What nothing was chosen in does not go into the address.
 document.addEventListener('formdata', ({ target, formData }) => {
-  if ((target as HTMLFormElement).method === 'get') for (const name of new Set(formData.keys())) if (formData.get(name) === '') formData.delete(name)
+  if ((target as HTMLFormElement).method === 'get')
+    for (const name of new Set(formData.keys()))
+      if (formData.get(name) === '') formData.delete(name)
 })
-const isTyping = (target: EventTarget | null) => target instanceof HTMLElement && (target.isContentEditable || target.matches('input:not([type=checkbox]), textarea, select'))
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || target.matches('input:not([type=checkbox]), textarea, select'))
 
 // An act that takes longer than this says that it is under way. Milliseconds.
 const patience = 400
@@ -74,14 +105,19 @@ document.addEventListener('submit', ({ submitter, target, defaultPrevented }) =>
   const button = submitter ?? (target as HTMLFormElement).querySelector('button:not([type=button])')
   if (!defaultPrevented) setTimeout(() => button?.setAttribute('aria-busy', 'true'), patience)
 })
-addEventListener('pageshow', () => document.querySelectorAll('button[aria-busy]').forEach(button => button.removeAttribute('aria-busy')))
+addEventListener('pageshow', () =>
+  document
+    .querySelectorAll('button[aria-busy]')
+    .forEach(button => button.removeAttribute('aria-busy')),
+)
 
 if (document.querySelector('[data-choice]')) void import('./choice-pictures.ts').catch(() => {})
 
 watchSwaps(patience)
 onArrival()
 // Figures are new when the page is; what keeps them so comes later.
-if (document.querySelector('[data-figures]')) setTimeout(() => import('./live-figures.ts').catch(() => {}), 4_000)
+if (document.querySelector('[data-figures]'))
+  setTimeout(() => import('./live-figures.ts').catch(() => {}), 4_000)
 if (document.querySelector('.staff-chart')) void import('./staff-readout.ts').catch(() => {})
 
 // The first field at fault has the focus, but for one that is only shown. Its attribute alone would not do: browsers ignore autofocus in a frame of another site.

@@ -9,13 +9,18 @@ import type { SharedPlace } from './preview-place.ts'
 /** How long a page may take to answer before the merchant is told that it does not. Milliseconds. */
 const patience = 5000
 /** After the last key, and what selectors find is asked; then the page is loaded again. Milliseconds. */
-const countRest = 250, rest = 600
+const countRest = 250,
+  rest = 600
 const loadsAtMost = 2
 
 /** What the page is to show: nothing that is only half said or would be refused. null: the page's own, saved changes. */
 function shownChanges(): ScriptChange[] | null {
   const { changes, found } = picker.now()
-  return changes?.filter(change => isComplete(change) && Object.keys(refusedParts(change, found)).length === 0) ?? null
+  return (
+    changes?.filter(
+      change => isComplete(change) && Object.keys(refusedParts(change, found)).length === 0,
+    ) ?? null
+  )
 }
 
 export type Frames = {
@@ -31,7 +36,12 @@ export type Frames = {
  * Keeps the page in the frame in step with the list of changes: it shows them as they are edited, counts what their
  * selectors find, and lets elements be picked.
  */
-export function useFrames(origin: string, frame: RefObject<HTMLIFrameElement | null>, isShowing: boolean, place: SharedPlace): Frames {
+export function useFrames(
+  origin: string,
+  frame: RefObject<HTMLIFrameElement | null>,
+  isShowing: boolean,
+  place: SharedPlace,
+): Frames {
   const session = useRef<Session>(null)
   const [isSilent, setSilent] = useState(false)
   const [label, setLabel] = useState('')
@@ -60,14 +70,24 @@ export function useFrames(origin: string, frame: RefObject<HTMLIFrameElement | n
       },
       onMessage: message => {
         if (message.type === 'outlined') setLabel(message.label)
-        if (message.type === 'counted') picker.set({ found: new Map([...picker.now().found, ...message.found.map(each => [each.selector, each] as const)]) })
+        if (message.type === 'counted')
+          picker.set({
+            found: new Map([
+              ...picker.now().found,
+              ...message.found.map(each => [each.selector, each] as const),
+            ]),
+          })
         // Nobody picks what they were not asked to pick.
         if (message.type === 'picked' && picker.now().purpose) picker.picked(message.picked)
         if (message.type === 'described') picker.learn(message.picked, message.selector)
         if (message.type === 'moved') picker.moved(message.selector, message.picked, message.to)
         if (message.type === 'ended') picker.stop()
         // Whoever presses keys in the page has the focus there, in the frame or in the window beside it.
-        if (message.type === 'pressed' && (isBeside.current ? !document.hasFocus() : document.activeElement === frame.current)) document.dispatchEvent(new CustomEvent('draft:undo', { detail: message.keys }))
+        if (
+          message.type === 'pressed' &&
+          (isBeside.current ? !document.hasFocus() : document.activeElement === frame.current)
+        )
+          document.dispatchEvent(new CustomEvent('draft:undo', { detail: message.keys }))
         if (message.type === 'scrolled') place.moved(opened, message.at)
       },
     })
@@ -83,18 +103,28 @@ export function useFrames(origin: string, frame: RefObject<HTMLIFrameElement | n
 
   const [looked, setLooked] = useState(0)
   useEffect(() => {
-    const timer = setTimeout(() => { if (!hasAnswered.current) setSilent(true) }, patience)
+    const timer = setTimeout(() => {
+      if (!hasAnswered.current) setSilent(true)
+    }, patience)
     return () => clearTimeout(timer)
   }, [origin, looked])
 
   useEffect(() => {
-    const timer = setTimeout(() => { if (session.current) count(session.current) }, countRest)
+    const timer = setTimeout(() => {
+      if (session.current) count(session.current)
+    }, countRest)
     return () => clearTimeout(timer)
   }, [changes])
   useEffect(() => {
     const timer = setTimeout(() => {
       // Whoever is picking would begin anew on the page that comes.
-      if (!session.current?.isAlive() || !isShowing || purpose || JSON.stringify(shownChanges()) === shown.current) return
+      if (
+        !session.current?.isAlive() ||
+        !isShowing ||
+        purpose ||
+        JSON.stringify(shownChanges()) === shown.current
+      )
+        return
       // Once as they are written and once as they are counted: a page whose counts never agree is not loaded endlessly.
       if (loads.current.of !== changes) loads.current = { of: changes, count: 0 }
       if (loads.current.count++ >= loadsAtMost) return
@@ -125,7 +155,8 @@ export function useFrames(origin: string, frame: RefObject<HTMLIFrameElement | n
   }, [shift])
 
   return {
-    isSilent, label,
+    isSilent,
+    label,
     look: at => {
       session.current?.look(at)
       isBeside.current = at !== null && at !== frame.current?.contentWindow
@@ -145,6 +176,8 @@ function begin(session: Session): void {
 }
 
 function count(session: Session): void {
-  const selectors = (picker.now().changes ?? []).flatMap(({ selector, kind, value }) => (kind === 'move' ? [selector, value] : [selector])).filter(selector => selector.trim() !== '')
+  const selectors = (picker.now().changes ?? [])
+    .flatMap(({ selector, kind, value }) => (kind === 'move' ? [selector, value] : [selector]))
+    .filter(selector => selector.trim() !== '')
   if (selectors.length > 0) session.send({ type: 'count', selectors: [...new Set(selectors)] })
 }

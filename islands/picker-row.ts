@@ -3,13 +3,22 @@ import type { Picked } from '../domain/picker-message.ts'
 import type { ChangeKind } from '../domain/script-config.ts'
 
 /** What stands on the page now, where a change of this kind begins with that. */
-export function standing(kind: ChangeKind, name: string, { text, html, image, attributes }: Picked): string {
+export function standing(
+  kind: ChangeKind,
+  name: string,
+  { text, html, image, attributes }: Picked,
+): string {
   switch (kind) {
-    case 'text': return text
-    case 'html': return html
-    case 'image': return image
-    case 'attribute': return attributes.find(each => each.name === name.trim())?.value ?? ''
-    default: return ''
+    case 'text':
+      return text
+    case 'html':
+      return html
+    case 'image':
+      return image
+    case 'attribute':
+      return attributes.find(each => each.name === name.trim())?.value ?? ''
+    default:
+      return ''
   }
 }
 
@@ -20,15 +29,28 @@ export function changeOf(picked: Picked): FormChange {
 }
 
 /** The part of a change that is edited. What was there for the kind before goes along only when somebody wrote it. */
-export function edited(row: FormChange, part: Partial<FormChange>, picked: Picked | undefined): Partial<FormChange> {
-  if (!picked || part.value !== undefined || (part.kind === undefined && part.name === undefined)) return part
+export function edited(
+  row: FormChange,
+  part: Partial<FormChange>,
+  picked: Picked | undefined,
+): Partial<FormChange> {
+  if (!picked || part.value !== undefined || (part.kind === undefined && part.name === undefined))
+    return part
   const next = { ...row, ...part }
   const isUntouched = row.value === '' || row.value === standing(row.kind, row.name, picked)
   return isUntouched ? { ...part, value: standing(next.kind, next.name, picked) } : part
 }
 
 /** The change about another element than before. */
-export function pickedAgain(row: FormChange, before: Picked | undefined, picked: Picked): Partial<FormChange> {
-  const isUntouched = row.value === '' || (before !== undefined && row.value === standing(row.kind, row.name, before))
-  return { selector: picked.selector, value: isUntouched ? standing(row.kind, row.name, picked) : row.value }
+export function pickedAgain(
+  row: FormChange,
+  before: Picked | undefined,
+  picked: Picked,
+): Partial<FormChange> {
+  const isUntouched =
+    row.value === '' || (before !== undefined && row.value === standing(row.kind, row.name, before))
+  return {
+    selector: picked.selector,
+    value: isUntouched ? standing(row.kind, row.name, picked) : row.value,
+  }
 }

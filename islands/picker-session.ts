@@ -1,4 +1,10 @@
-import { readPageMessage, sealed, type EditorMessage, type PageMessage, type Place } from '../domain/picker-message.ts'
+import {
+  readPageMessage,
+  sealed,
+  type EditorMessage,
+  type PageMessage,
+  type Place,
+} from '../domain/picker-message.ts'
 import type { ScriptChange } from '../domain/script-config.ts'
 
 export type Session = {
@@ -23,9 +29,14 @@ type Heard = {
  * shows the shop's own origin, and only with the nonce that it was given when its page loaded; what it says is data, shown as
  * text and obeyed by nobody, but for the keys of undo.
  */
-export function openSession(origin: string, { changes, place, onAlive, onMessage }: Heard): Session {
+export function openSession(
+  origin: string,
+  { changes, place, onAlive, onMessage }: Heard,
+): Session {
   let target: Window | null = null
-  let nonce = '', page = '', given: Extract<EditorMessage, { type: 'begin' }> | null = null
+  let nonce = '',
+    page = '',
+    given: Extract<EditorMessage, { type: 'begin' }> | null = null
   const send = (message: EditorMessage): void => {
     if (target && nonce) target.postMessage(sealed(message, nonce), origin)
     // The page is on its way out: what it still says, or is told, is of nothing that stays.
@@ -62,4 +73,7 @@ export function openSession(origin: string, { changes, place, onAlive, onMessage
   }
 }
 
-const newNonce = (): string => [...crypto.getRandomValues(new Uint8Array(16))].map(byte => byte.toString(16).padStart(2, '0')).join('')
+const newNonce = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))]
+    .map(byte => byte.toString(16).padStart(2, '0'))
+    .join('')

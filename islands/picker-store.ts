@@ -29,7 +29,17 @@ type Takes = {
   onMove: (selector: string, to: MovedTo, isPicked: boolean) => void
 }
 
-const nothing: PickerState = { changes: null, purpose: null, isAlive: false, found: new Map(), known: new Map(), marked: '', shift: null, missing: new Map(), unopened: [] }
+const nothing: PickerState = {
+  changes: null,
+  purpose: null,
+  isAlive: false,
+  found: new Map(),
+  known: new Map(),
+  marked: '',
+  shift: null,
+  missing: new Map(),
+  unopened: [],
+}
 let state = nothing
 const watchers = new Set<() => void>()
 let began: Element | null = null
@@ -45,7 +55,9 @@ export const picker = {
   /** Who is told what was picked. Answers with what takes them off again. */
   taker: (given: NonNullable<typeof take>) => {
     take = given
-    return () => { if (take === given) take = null }
+    return () => {
+      if (take === given) take = null
+    }
   },
   start: (purpose: Purpose): void => {
     began = document.activeElement
@@ -60,7 +72,10 @@ export const picker = {
   picked: (element: Picked): void => {
     const { purpose } = state
     picker.set({ purpose: null })
-    picker.learn(element, ...(element.alike ? [element.selector, element.alike] : [element.selector]))
+    picker.learn(
+      element,
+      ...(element.alike ? [element.selector, element.alike] : [element.selector]),
+    )
     if (purpose) take?.onPick(element, purpose)
   },
   /** The page has said where an element goes: one that was named, or the one that was dragged. */
@@ -73,14 +88,20 @@ export const picker = {
   },
   /** What the page tells of an element, by the selectors that stand for it. */
   learn: (element: Picked, ...selectors: string[]): void =>
-    picker.set({ known: new Map([...state.known, ...selectors.map(selector => [selector, element] as const)]) }),
+    picker.set({
+      known: new Map([...state.known, ...selectors.map(selector => [selector, element] as const)]),
+    }),
   watch: (watcher: () => void) => {
     watchers.add(watcher)
-    return () => { watchers.delete(watcher) }
+    return () => {
+      watchers.delete(watcher)
+    }
   },
 }
 
 /** Nothing is known of the page any more: the list of changes is gone. */
-export const forgetPage = (): void => picker.set({ ...nothing, isAlive: state.isAlive, purpose: state.purpose })
+export const forgetPage = (): void =>
+  picker.set({ ...nothing, isAlive: state.isAlive, purpose: state.purpose })
 
-export const usePicker = (): PickerState => useSyncExternalStore(picker.watch, picker.now, () => nothing)
+export const usePicker = (): PickerState =>
+  useSyncExternalStore(picker.watch, picker.now, () => nothing)

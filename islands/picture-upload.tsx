@@ -17,7 +17,10 @@ export type PictureUploadProps = Uploads & {
   /** An uploaded picture's address. The field for addresses is the caller's. */
   onAddress: (address: string) => void
 }
-type Sending = { is: 'no' | 'done' } | { is: 'sending'; part: number } | { is: 'failed'; why: string }
+type Sending =
+  | { is: 'no' | 'done' }
+  | { is: 'sending'; part: number }
+  | { is: 'failed'; why: string }
 
 /** The picture, and another one from this computer, chosen or dropped. Without a script its address is typed. */
 export function PictureUpload({ to, shop, label, address, onAddress }: PictureUploadProps) {
@@ -30,7 +33,8 @@ export function PictureUpload({ to, shop, label, address, onAddress }: PictureUp
   const send = (file: File | undefined): void => {
     if (!file) return
     stop.current?.()
-    if (file.size > pictureLimits.bytes) return setSending({ is: 'failed', why: pictureWords.large })
+    if (file.size > pictureLimits.bytes)
+      return setSending({ is: 'failed', why: pictureWords.large })
     setSending({ is: 'sending', part: 0 })
     stop.current = sendPicture(to, file, {
       onProgress: part => setSending({ is: 'sending', part }),
@@ -50,21 +54,52 @@ export function PictureUpload({ to, shop, label, address, onAddress }: PictureUp
     setOver(over)
   }
   return (
-    <div className="picture-upload needs-script" role="group" aria-label={`Upload: ${label}`} data-over={isOver || undefined}
-      onDragOver={e => onDrag(e, true)} onDragLeave={e => onDrag(e, false)} onDrop={e => { onDrag(e, false); send(e.dataTransfer.files[0]) }}>
+    <div
+      className="picture-upload needs-script"
+      role="group"
+      aria-label={`Upload: ${label}`}
+      data-over={isOver || undefined}
+      onDragOver={e => onDrag(e, true)}
+      onDragLeave={e => onDrag(e, false)}
+      onDrop={e => {
+        onDrag(e, false)
+        send(e.dataTransfer.files[0])
+      }}
+    >
       <Shown address={address} shop={shop} />
-      <input id={`${id}-file`} className="visually-hidden" type="file" accept={pictureTypes} aria-describedby={`${id}-help`}
-        onChange={e => { send(e.currentTarget.files?.[0]); e.currentTarget.value = '' }} />
-      <label className="button secondary small" htmlFor={`${id}-file`}><Icon name="picture" />Upload a picture</label>
-      <span className="field-help" id={`${id}-help`}>Or drop it here. PNG, JPEG, WebP or AVIF, up to 5 MB.</span>
+      <input
+        id={`${id}-file`}
+        className="visually-hidden"
+        type="file"
+        accept={pictureTypes}
+        aria-describedby={`${id}-help`}
+        onChange={e => {
+          send(e.currentTarget.files?.[0])
+          e.currentTarget.value = ''
+        }}
+      />
+      <label className="button secondary small" htmlFor={`${id}-file`}>
+        <Icon name="picture" />
+        Upload a picture
+      </label>
+      <span className="field-help" id={`${id}-help`}>
+        Or drop it here. PNG, JPEG, WebP or AVIF, up to 5 MB.
+      </span>
       {sending.is === 'sending' && (
         <div className="row">
           <progress value={sending.part} max={1} aria-label="Uploading the picture" />
-          <button type="button" className="secondary small" onClick={cancel}>Cancel</button>
+          <button type="button" className="secondary small" onClick={cancel}>
+            Cancel
+          </button>
         </div>
       )}
       <span role="status" className={sending.is === 'failed' ? 'field-error' : 'visually-hidden'}>
-        {sending.is === 'failed' && <><Icon name="warning" />{sending.why}</>}
+        {sending.is === 'failed' && (
+          <>
+            <Icon name="warning" />
+            {sending.why}
+          </>
+        )}
         {sending.is === 'done' && 'The picture is uploaded.'}
       </span>
     </div>

@@ -4,7 +4,11 @@ export const preloadErrorEvent = 'preloadError'
 /** Raises the event and says it on the page, unless somebody who listens prevents that. The page works without what is missing. */
 export function raisePreloadError(what: string, cause?: unknown): void {
   const error = new Error(what, { cause })
-  if (!dispatchEvent(new CustomEvent(preloadErrorEvent, { detail: error, cancelable: true })) || document.querySelector('.preload-error')) return
+  if (
+    !dispatchEvent(new CustomEvent(preloadErrorEvent, { detail: error, cancelable: true })) ||
+    document.querySelector('.preload-error')
+  )
+    return
   const note = document.createElement('div')
   note.className = 'banner preload-error'
   note.dataset.tone = 'warn'
@@ -21,12 +25,18 @@ export function raisePreloadError(what: string, cause?: unknown): void {
 
 /** A stylesheet that could not be had has no rules, however early that happened; a script tells only while somebody listens. */
 export function watchLoading(): void {
-  document.addEventListener('error', ({ target }) => {
-    // Scripts of others are often kept away on purpose, and no page needs them.
-    if (target instanceof HTMLScriptElement && target.src.startsWith(`${location.origin}/`)) raisePreloadError(`Unable to load ${target.src}`)
-  }, true)
+  document.addEventListener(
+    'error',
+    ({ target }) => {
+      // Scripts of others are often kept away on purpose, and no page needs them.
+      if (target instanceof HTMLScriptElement && target.src.startsWith(`${location.origin}/`))
+        raisePreloadError(`Unable to load ${target.src}`)
+    },
+    true,
+  )
   const check = () => {
-    for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')) if (isMissing(link)) raisePreloadError(`Unable to preload CSS for ${link.href}`)
+    for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]'))
+      if (isMissing(link)) raisePreloadError(`Unable to preload CSS for ${link.href}`)
   }
   if (document.readyState === 'complete') check()
   else addEventListener('load', check, { once: true })

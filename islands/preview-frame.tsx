@@ -29,14 +29,21 @@ export function PreviewFrame({ urls, titles, address, paths }: PreviewFrameProps
   const [shown, setShown] = useState<Shown>(paths ? 'both' : 'variant')
   const [isBeside, setBeside] = useState<'no' | 'open' | 'blocked'>('no')
   const [scale, setScale] = useState(1)
-  const frame = useRef<HTMLIFrameElement>(null), pages = useRef<HTMLDivElement>(null), bar = useRef<HTMLDivElement>(null)
+  const frame = useRef<HTMLIFrameElement>(null),
+    pages = useRef<HTMLDivElement>(null),
+    bar = useRef<HTMLDivElement>(null)
   const [place] = useState(sharedPlace)
   const { origin } = new URL(urls[1])
   const { isSilent, label, look, send } = useFrames(origin, frame, shown !== 'control', place)
   const { purpose, isAlive } = usePicker()
-  const { view, isReady, change } = usePreviewView(() => bar.current!.querySelector<HTMLInputElement>('[name=screen]:checked')?.value ?? '')
+  const { view, isReady, change } = usePreviewView(
+    () => bar.current!.querySelector<HTMLInputElement>('[name=screen]:checked')?.value ?? '',
+  )
   useEffect(() => scrollTogether(pages.current!), [])
-  useEffect(() => { bar.current!.querySelector<HTMLInputElement>(`[name=screen][value=${view.screen}]`)!.checked = true }, [view.screen])
+  useEffect(() => {
+    bar.current!.querySelector<HTMLInputElement>(`[name=screen][value=${view.screen}]`)!.checked =
+      true
+  }, [view.screen])
 
   const showBoth = () => {
     if (shown === 'control') frame.current!.src = urls[1]
@@ -53,52 +60,132 @@ export function PreviewFrame({ urls, titles, address, paths }: PreviewFrameProps
       <div className="frame-bar" ref={bar}>
         <div className="segmented" role="group" aria-label="Arm">
           {urls.map((url, i) => (
-            <a key={i} href={url} target="preview" aria-current={shown === (['control', 'variant'] as const)[i] ? 'true' : undefined} title={titles[i]} onClick={() => setShown(i === 0 ? 'control' : 'variant')}>
-              <span className={i === 0 ? 'arm-mark arm-mark-control' : 'arm-mark'} />{i === 0 ? 'Control' : 'Variant'}
+            <a
+              key={i}
+              href={url}
+              target="preview"
+              aria-current={shown === (['control', 'variant'] as const)[i] ? 'true' : undefined}
+              title={titles[i]}
+              onClick={() => setShown(i === 0 ? 'control' : 'variant')}
+            >
+              <span className={i === 0 ? 'arm-mark arm-mark-control' : 'arm-mark'} />
+              {i === 0 ? 'Control' : 'Variant'}
             </a>
           ))}
-          <button type="button" aria-pressed={shown === 'both'} disabled={!isReady} onClick={showBoth}>Side by side</button>
+          <button
+            type="button"
+            aria-pressed={shown === 'both'}
+            disabled={!isReady}
+            onClick={showBoth}
+          >
+            Side by side
+          </button>
         </div>
         <span className="frame-address">{address}</span>
         <Size view={view} isReady={isReady} scale={scale} onChange={change} />
       </div>
-      {purpose && <PickerBar isAlive={isAlive} label={label} onStep={to => send({ type: 'step', to })} onStop={picker.stop} />}
+      {purpose && (
+        <PickerBar
+          isAlive={isAlive}
+          label={label}
+          onStep={to => send({ type: 'step', to })}
+          onStop={picker.stop}
+        />
+      )}
       {isSilent && <Silence beside={isBeside} onOpen={openBeside} />}
       <div className="frame-pages" ref={pages}>
-        {shown === 'both' && <ControlPage url={urls[0]} path={paths?.[0]} origin={origin} title={paths ? `Control: ${paths[0]}` : `Control of ${address}`} place={place} view={view} />}
-        <ScaledPage {...view} {...(shown === 'both' && { caption: 'Variant', path: paths?.[1] })} frame={frame} name="preview" src={urls[1]} title={paths ? `Preview of ${paths[1]}` : `Preview of ${address}`} onScale={setScale} />
+        {shown === 'both' && (
+          <ControlPage
+            url={urls[0]}
+            path={paths?.[0]}
+            origin={origin}
+            title={paths ? `Control: ${paths[0]}` : `Control of ${address}`}
+            place={place}
+            view={view}
+          />
+        )}
+        <ScaledPage
+          {...view}
+          {...(shown === 'both' && { caption: 'Variant', path: paths?.[1] })}
+          frame={frame}
+          name="preview"
+          src={urls[1]}
+          title={paths ? `Preview of ${paths[1]}` : `Preview of ${address}`}
+          onScale={setScale}
+        />
       </div>
     </div>
   )
 }
 
-type SizeProps = { view: View; isReady: boolean; scale: number; onChange: (part: Partial<View>) => void }
+type SizeProps = {
+  view: View
+  isReady: boolean
+  scale: number
+  onChange: (part: Partial<View>) => void
+}
 /** Which screen the page is drawn for and how large it is shown. No field of the form around it. */
 function Size({ view: { screen, zoom }, isReady, scale, onChange }: SizeProps) {
   // Not controlled: the browser's own choice stands before the script is there, and after it.
-  const choose = (to: Screen) => ({ type: 'radio', name: 'screen', form: 'none', value: to, defaultChecked: to === 'desktop', onChange: () => onChange({ screen: to }) }) as const
+  const choose = (to: Screen) =>
+    ({
+      type: 'radio',
+      name: 'screen',
+      form: 'none',
+      value: to,
+      defaultChecked: to === 'desktop',
+      onChange: () => onChange({ screen: to }),
+    }) as const
   return (
     <div className="frame-size">
       <span role="status">{isReady && sizeWords(screen, scale)}</span>
-      <select className="needs-script" aria-label="Zoom" form="none" value={zoom} disabled={!isReady} onChange={e => onChange({ zoom: e.currentTarget.value as Zoom })}>
-        {zooms.map(each => <option key={each} value={each}>{zoomWords[each]}</option>)}
+      <select
+        className="needs-script"
+        aria-label="Zoom"
+        form="none"
+        value={zoom}
+        disabled={!isReady}
+        onChange={e => onChange({ zoom: e.currentTarget.value as Zoom })}
+      >
+        {zooms.map(each => (
+          <option key={each} value={each}>
+            {zoomWords[each]}
+          </option>
+        ))}
       </select>
       <div className="segmented" role="radiogroup" aria-label="Screen">
-        <label title="Desktop"><input {...choose('desktop')} aria-label="Desktop" /><Icon name="desktop" /></label>
-        <label title="Phone"><input {...choose('phone')} aria-label="Phone" /><Icon name="phone" /></label>
+        <label title="Desktop">
+          <input {...choose('desktop')} aria-label="Desktop" />
+          <Icon name="desktop" />
+        </label>
+        <label title="Phone">
+          <input {...choose('phone')} aria-label="Phone" />
+          <Icon name="phone" />
+        </label>
       </div>
     </div>
   )
 }
 
-type ControlPageProps = { url: string; path: string | undefined; origin: string; title: string; place: SharedPlace; view: View }
+type ControlPageProps = {
+  url: string
+  path: string | undefined
+  origin: string
+  title: string
+  place: SharedPlace
+  view: View
+}
 /** The control beside the variant. It shows no changes and is not picked from; it is told that an editor is there, and scrolls along. */
 function ControlPage({ url, path, origin, title, place, view }: ControlPageProps) {
   const frame = useRef<HTMLIFrameElement>(null)
   useEffect(() => {
     const session = openSession(origin, {
-      changes: () => [], place: place.now, onAlive: () => {},
-      onMessage: message => { if (message.type === 'scrolled') place.moved(session, message.at) },
+      changes: () => [],
+      place: place.now,
+      onAlive: () => {},
+      onMessage: message => {
+        if (message.type === 'scrolled') place.moved(session, message.at)
+      },
     })
     session.look(frame.current!.contentWindow)
     const leave = place.join(session)
@@ -107,7 +194,9 @@ function ControlPage({ url, path, origin, title, place, view }: ControlPageProps
       session.close()
     }
   }, [origin, place])
-  return <ScaledPage {...view} caption="Control" path={path} frame={frame} src={url} title={title} />
+  return (
+    <ScaledPage {...view} caption="Control" path={path} frame={frame} src={url} title={title} />
+  )
 }
 
 function Silence({ beside, onOpen }: { beside: 'no' | 'open' | 'blocked'; onOpen: () => void }) {
@@ -115,10 +204,16 @@ function Silence({ beside, onOpen }: { beside: 'no' | 'open' | 'blocked'; onOpen
     <div className="banner" data-tone="warn" role="status">
       <Icon name="warning" />
       <div>
-        <strong>The shop’s page does not answer.</strong> {beside === 'no' && 'Your shop may not allow its pages inside another page. Open the preview in a new window: everything else works the same.'}
-        {beside === 'open' && 'The other window does not answer either. Check that the script is on the shop. Until then, type each selector.'}
-        {beside === 'blocked' && 'Your browser blocked the window. Allow pop-ups from this page and try again.'}
-        <button type="button" className="secondary small" onClick={onOpen}>Open in a window</button>
+        <strong>The shop’s page does not answer.</strong>{' '}
+        {beside === 'no' &&
+          'Your shop may not allow its pages inside another page. Open the preview in a new window: everything else works the same.'}
+        {beside === 'open' &&
+          'The other window does not answer either. Check that the script is on the shop. Until then, type each selector.'}
+        {beside === 'blocked' &&
+          'Your browser blocked the window. Allow pop-ups from this page and try again.'}
+        <button type="button" className="secondary small" onClick={onOpen}>
+          Open in a window
+        </button>
       </div>
     </div>
   )

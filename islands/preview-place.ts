@@ -17,7 +17,9 @@ export function sharedPlace(): SharedPlace {
     now: () => at,
     join: session => {
       sessions.add(session)
-      return () => { sessions.delete(session) }
+      return () => {
+        sessions.delete(session)
+      }
     },
     moved: (from, to) => {
       at = to

@@ -7,7 +7,11 @@ const key = 'preview-view'
 const phoneWidth = 640
 
 /** How the shop's page is shown, kept for all previews of this tab. `isReady`: the script runs, controls may be used. */
-export function usePreviewView(chosen: () => string): { view: View; isReady: boolean; change: (part: Partial<View>) => void } {
+export function usePreviewView(chosen: () => string): {
+  view: View
+  isReady: boolean
+  change: (part: Partial<View>) => void
+} {
   const [view, setView] = useState<View>({ screen: 'desktop', zoom: 'fit' })
   const [isReady, setReady] = useState(false)
   useEffect(() => {
@@ -16,11 +20,16 @@ export function usePreviewView(chosen: () => string): { view: View; isReady: boo
     setReady(true)
   }, [])
   return {
-    view, isReady,
+    view,
+    isReady,
     change: part => {
       const next = { ...view, ...part }
       setView(next)
-      try { sessionStorage.setItem(key, JSON.stringify(next)) } catch { /* kept by this page alone */ }
+      try {
+        sessionStorage.setItem(key, JSON.stringify(next))
+      } catch {
+        /* kept by this page alone */
+      }
     },
   }
 }

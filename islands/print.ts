@@ -8,7 +8,11 @@ export function watchPrint(): void {
   })
   addEventListener('beforeprint', () => {
     for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-printed]')) {
-      time.textContent = new Intl.DateTimeFormat('en-GB', { timeZone: time.dataset.printed, dateStyle: 'medium', timeStyle: 'short' }).format(new Date())
+      time.textContent = new Intl.DateTimeFormat('en-GB', {
+        timeZone: time.dataset.printed,
+        dateStyle: 'medium',
+        timeStyle: 'short',
+      }).format(new Date())
     }
   })
 }

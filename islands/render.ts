@@ -5,5 +5,11 @@ import { registry } from './registry.ts'
 export type Islands = { [N in keyof typeof registry]: Parameters<(typeof registry)[N]>[0] }
 
 /** An island's markup, made by React itself, so that hydration finds what it expects. `id` is its mount element's. */
-export const renderIsland = <N extends keyof Islands>(name: N, props: Islands[N], id: string): string =>
-  renderToString(createElement(registry[name] as ComponentType<Islands[N]>, props), { identifierPrefix: id })
+export const renderIsland = <N extends keyof Islands>(
+  name: N,
+  props: Islands[N],
+  id: string,
+): string =>
+  renderToString(createElement(registry[name] as ComponentType<Islands[N]>, props), {
+    identifierPrefix: id,
+  })

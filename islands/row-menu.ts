@@ -19,9 +19,14 @@ export function openRowMenu(button: HTMLButtonElement): void {
 
 /** Places a row's menu beside its button, for browsers without `position-area` (Safari before 26, Firefox before 147). */
 function placeRowMenus(): void {
-  document.addEventListener('beforetoggle', ({ target, newState }) => {
-    if (newState === 'open' && target instanceof HTMLElement && target.matches('.row-menu')) place(target)
-  }, true)
+  document.addEventListener(
+    'beforetoggle',
+    ({ target, newState }) => {
+      if (newState === 'open' && target instanceof HTMLElement && target.matches('.row-menu'))
+        place(target)
+    },
+    true,
+  )
   const again = (): void => {
     const menu = document.querySelector<HTMLElement>('.row-menu:popover-open')
     if (menu) place(menu)
@@ -34,7 +39,8 @@ function placeRowMenus(): void {
 function place(menu: HTMLElement): void {
   const button = document.querySelector(`[popovertarget="${menu.id}"]`)
   if (!button) return
-  const { top, right, bottom } = button.getBoundingClientRect(), { clientWidth, clientHeight } = document.documentElement
+  const { top, right, bottom } = button.getBoundingClientRect(),
+    { clientWidth, clientHeight } = document.documentElement
   // Where there is more room; its own size is not known before it is shown.
   const isBelow = bottom + top < clientHeight
   menu.style.margin = '0'

@@ -24,18 +24,32 @@ const sandbox = 'allow-scripts allow-same-origin allow-forms'
  * frame scales what is pointed at as well, so the page hears of its own pixels. Lengths are set by script: the
  * policy of our pages allows no inline styles. Without a script the page has its width and the room scrolls.
  */
-export function ScaledPage({ screen, zoom, frame, caption, path, name, src, title, onScale }: ScaledPageProps) {
-  const room = useRef<HTMLDivElement>(null), sheet = useRef<HTMLDivElement>(null)
+export function ScaledPage({
+  screen,
+  zoom,
+  frame,
+  caption,
+  path,
+  name,
+  src,
+  title,
+  onScale,
+}: ScaledPageProps) {
+  const room = useRef<HTMLDivElement>(null),
+    sheet = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const { clientWidth, clientHeight } = room.current!
     let last = { width: clientWidth, height: clientHeight }
     const fit = () => {
       const { scale, width, height } = pageSize(screen, zoom, last)
       Object.assign(sheet.current!.style, {
-        width: `${Math.floor(width * scale)}px`, height: `${Math.floor(height * scale)}px`,
+        width: `${Math.floor(width * scale)}px`,
+        height: `${Math.floor(height * scale)}px`,
       })
       Object.assign(frame.current!.style, {
-        width: `${width}px`, height: `${height}px`, transform: `scale(${scale})`,
+        width: `${width}px`,
+        height: `${height}px`,
+        transform: `scale(${scale})`,
       })
       onScale?.(scale)
     }
@@ -53,11 +67,18 @@ export function ScaledPage({ screen, zoom, frame, caption, path, name, src, titl
     <div className="frame-page">
       {caption && (
         <p className="frame-caption">
-          <span className={caption === 'Control' ? 'arm-mark arm-mark-control' : 'arm-mark'} />{caption}{path && <code>{path}</code>}
+          <span className={caption === 'Control' ? 'arm-mark arm-mark-control' : 'arm-mark'} />
+          {caption}
+          {path && <code>{path}</code>}
         </p>
       )}
       {/* Larger than the room, it is scrolled by the keys, too. */}
-      <div className="frame-room" ref={room} data-zoom={zoom} {...(zoom !== 'fit' && { tabIndex: 0, role: 'group', 'aria-label': title })}>
+      <div
+        className="frame-room"
+        ref={room}
+        data-zoom={zoom}
+        {...(zoom !== 'fit' && { tabIndex: 0, role: 'group', 'aria-label': title })}
+      >
         <div className="frame-sheet" ref={sheet}>
           <iframe ref={frame} name={name} src={src} title={title} sandbox={sandbox} />
         </div>

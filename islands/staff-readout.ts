@@ -7,11 +7,16 @@ export {}
 for (const chart of document.querySelectorAll<HTMLElement>('.staff-chart')) watchChart(chart)
 
 function watchChart(chart: HTMLElement): void {
-  const plot = chart.querySelector<HTMLElement>('.staff-chart-plot')!, svg = plot.querySelector('svg')!, tip = plot.querySelector<HTMLElement>('.staff-chart-tip')!
-  const mark = plot.querySelector<HTMLElement>('.staff-chart-mark')!, dots = [...plot.querySelectorAll<HTMLElement>('.staff-chart-dot')]
+  const plot = chart.querySelector<HTMLElement>('.staff-chart-plot')!,
+    svg = plot.querySelector('svg')!,
+    tip = plot.querySelector<HTMLElement>('.staff-chart-tip')!
+  const mark = plot.querySelector<HTMLElement>('.staff-chart-mark')!,
+    dots = [...plot.querySelectorAll<HTMLElement>('.staff-chart-dot')]
   const labels = [...chart.querySelectorAll('thead th')].slice(1).map(cell => cell.textContent)
   // The table has the newest first, the chart the oldest.
-  const places = [...chart.querySelectorAll('tbody tr')].reverse().map(row => [...row.children].map(cell => cell.textContent))
+  const places = [...chart.querySelectorAll('tbody tr')]
+    .reverse()
+    .map(row => [...row.children].map(cell => cell.textContent))
   const last = places.length - 1
   if (last < 1) return
   let shown = last
@@ -19,11 +24,17 @@ function watchChart(chart: HTMLElement): void {
   const show = (place: number): void => {
     shown = Math.max(0, Math.min(last, place))
     const [name = '', ...figures] = places[shown]!
-    const words = figures.map((figure, i) => (labels.length > 1 ? `${labels[i]} ${figure}` : figure)).join(', ')
+    const words = figures
+      .map((figure, i) => (labels.length > 1 ? `${labels[i]} ${figure}` : figure))
+      .join(', ')
     plot.setAttribute('aria-valuenow', String(shown))
     plot.setAttribute('aria-valuetext', `${name}: ${words}`)
-    tip.replaceChildren(Object.assign(document.createElement('b'), { textContent: name }), ` ${words}`)
-    const { clientWidth: width } = svg.parentElement!, x = (shown / last) * width
+    tip.replaceChildren(
+      Object.assign(document.createElement('b'), { textContent: name }),
+      ` ${words}`,
+    )
+    const { clientWidth: width } = svg.parentElement!,
+      x = (shown / last) * width
     for (const part of [tip, mark]) part.hidden = false
     mark.style.left = `${x}px`
     tip.style.left = `${Math.max(0, Math.min(width - tip.offsetWidth, x - tip.offsetWidth / 2))}px`
@@ -34,7 +45,9 @@ function watchChart(chart: HTMLElement): void {
       dot.style.top = `${y ?? 0}px`
     }
   }
-  const hide = (): void => { for (const part of [tip, mark, ...dots]) part.hidden = true }
+  const hide = (): void => {
+    for (const part of [tip, mark, ...dots]) part.hidden = true
+  }
 
   plot.tabIndex = 0
   plot.setAttribute('role', 'slider')
@@ -49,11 +62,20 @@ function watchChart(chart: HTMLElement): void {
   }
   plot.addEventListener('pointermove', follow)
   plot.addEventListener('pointerdown', follow)
-  plot.addEventListener('pointerleave', () => { if (document.activeElement !== plot) hide() })
+  plot.addEventListener('pointerleave', () => {
+    if (document.activeElement !== plot) hide()
+  })
   plot.addEventListener('focus', () => show(shown))
   plot.addEventListener('blur', hide)
   plot.addEventListener('keydown', event => {
-    const to = { ArrowLeft: shown - 1, ArrowDown: shown - 1, ArrowRight: shown + 1, ArrowUp: shown + 1, Home: 0, End: last }[event.key]
+    const to = {
+      ArrowLeft: shown - 1,
+      ArrowDown: shown - 1,
+      ArrowRight: shown + 1,
+      ArrowUp: shown + 1,
+      Home: 0,
+      End: last,
+    }[event.key]
     if (event.key === 'Escape') hide()
     if (to === undefined) return
     event.preventDefault()

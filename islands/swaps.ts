@@ -9,7 +9,8 @@ type Context = {
 }
 const contextOf = (event: Event) => (event as CustomEvent<{ ctx: Context }>).detail.ctx
 
-const underWay = new Set<Context>(), waits = new WeakMap<Context, ReturnType<typeof setTimeout>>()
+const underWay = new Set<Context>(),
+  waits = new WeakMap<Context, ReturnType<typeof setTimeout>>()
 
 /**
  * How parts of a page are replaced. One that is slow to come says so after `patience` milliseconds; one that cannot be
@@ -19,15 +20,24 @@ const underWay = new Set<Context>(), waits = new WeakMap<Context, ReturnType<typ
 export function watchSwaps(patience: number): void {
   watchPress()
   document.addEventListener('htmx:before:request', event => {
-    const ctx = contextOf(event), { target, request: { signal }, fetch: ask } = ctx
-    waits.set(ctx, setTimeout(() => {
-      target.classList.add('content-waiting')
-      target.setAttribute('aria-busy', 'true')
-    }, patience))
+    const ctx = contextOf(event),
+      {
+        target,
+        request: { signal },
+        fetch: ask,
+      } = ctx
+    waits.set(
+      ctx,
+      setTimeout(() => {
+        target.classList.add('content-waiting')
+        target.setAttribute('aria-busy', 'true')
+      }, patience),
+    )
     underWay.add(ctx)
     holdBack(target)
     ctx.fetch = async (...asked) => {
-      const answer = await ask(...asked), text = await answer.text()
+      const answer = await ask(...asked),
+        text = await answer.text()
       await released(target)
       // Another may have taken its place meanwhile.
       signal.throwIfAborted()
@@ -35,7 +45,8 @@ export function watchSwaps(patience: number): void {
     }
   })
   document.addEventListener('htmx:finally:request', event => {
-    const ctx = contextOf(event), { target } = ctx
+    const ctx = contextOf(event),
+      { target } = ctx
     clearTimeout(waits.get(ctx))
     target.classList.remove('content-waiting')
     target.removeAttribute('aria-busy')
@@ -67,29 +78,42 @@ function watchLeaving(): void {
     isLeaving = true
     clearTimeout(timer)
     // What is only downloaded leaves nothing.
-    timer = setTimeout(() => { isLeaving = false }, 30_000)
+    timer = setTimeout(() => {
+      isLeaving = false
+    }, 30_000)
   })
-  addEventListener('pageshow', () => { isLeaving = false })
+  addEventListener('pageshow', () => {
+    isLeaving = false
+  })
 }
 
 /** One that is replaced by another ends after that has begun. */
 function holdBack(part: HTMLElement): void {
-  part.inert = [...underWay].some(({ target, sourceElement }) => target === part && 'decides' in sourceElement.dataset)
+  part.inert = [...underWay].some(
+    ({ target, sourceElement }) => target === part && 'decides' in sourceElement.dataset,
+  )
 }
 
 /** What was typed and chosen in a page whose scripts were still on their way is told now: otherwise a part would stay as it was before. */
 function tellEarlier(): void {
   for (const control of document.querySelectorAll<Control>('input, select, textarea')) {
     if (!control.closest('[hx-trigger]') || !isTouched(control)) continue
-    for (const type of ['input', 'change']) control.dispatchEvent(new Event(type, { bubbles: true }))
+    for (const type of ['input', 'change'])
+      control.dispatchEvent(new Event(type, { bubbles: true }))
   }
 }
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 function isTouched(control: Control): boolean {
-  if (control instanceof HTMLSelectElement) return [...control.options].some(option => option.defaultSelected) && !control.selectedOptions[0]?.defaultSelected
+  if (control instanceof HTMLSelectElement)
+    return (
+      [...control.options].some(option => option.defaultSelected) &&
+      !control.selectedOptions[0]?.defaultSelected
+    )
   if (control instanceof HTMLTextAreaElement) return control.value !== control.defaultValue
   // Of the radio buttons that changed, the one that is chosen now.
   if (control.type === 'radio') return control.checked && !control.defaultChecked
-  return control.type === 'checkbox' ? control.checked !== control.defaultChecked : control.value !== control.defaultValue
+  return control.type === 'checkbox'
+    ? control.checked !== control.defaultChecked
+    : control.value !== control.defaultValue
 }

@@ -1,7 +1,9 @@
 import type { Toast } from '../domain/toast.ts'
 
 const shapes: Record<Toast['tone'], string> = {
-  good: 'm3 8.5 3.2 3L13 4.5', bad: 'M8 2.2 14.3 13.2H1.7ZM8 6.5v3M8 11.4v.1', plain: 'M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2ZM8 7.5v3.2M8 5.2v.1',
+  good: 'm3 8.5 3.2 3L13 4.5',
+  bad: 'M8 2.2 14.3 13.2H1.7ZM8 6.5v3M8 11.4v.1',
+  plain: 'M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2ZM8 7.5v3.2M8 5.2v.1',
 }
 
 /** What the browser says, as the server's toasts look. Loaded with the first one. */

@@ -12,17 +12,22 @@ export const showToast = (text: string, tone: Toast['tone'] = 'good'): void => {
 export function watchToasts(): void {
   const region = () => document.getElementById('toasts')
   document.addEventListener('click', ({ target }) => {
-    const toast = target instanceof Element && target.closest('.toast button') ? target.closest('.toast') : null
+    const toast =
+      target instanceof Element && target.closest('.toast button') ? target.closest('.toast') : null
     if (!toast) return
     // The focus goes on to the next one, not back to the top of the page.
     const next = (toast.nextElementSibling ?? toast.previousElementSibling)?.querySelector('button')
     if (toast.contains(document.activeElement)) next?.focus()
     toast.remove()
   })
-  document.addEventListener(toastEvent, event => void import('./toast.ts').then(({ toastOf }) => {
-    region()?.append(toastOf((event as CustomEvent<Toast>).detail))
-    trim()
-  }))
+  document.addEventListener(
+    toastEvent,
+    event =>
+      void import('./toast.ts').then(({ toastOf }) => {
+        region()?.append(toastOf((event as CustomEvent<Toast>).detail))
+        trim()
+      }),
+  )
   document.addEventListener('htmx:after:swap', trim)
   function trim() {
     const there = region()?.children ?? []

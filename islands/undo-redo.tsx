@@ -29,7 +29,17 @@ export function UndoRedo({ form: id, draft, by, isConflict, isRefused }: UndoRed
     let isGone = false
     void import('./edit-watch.ts').then(({ watchEdits }) => {
       if (isGone || !(form instanceof HTMLFormElement)) return
-      watch.current = watchEdits({ form, draft, by, isConflict, isRefused, tell: (to, words = '') => { setNext(to); setSaid(words) } })
+      watch.current = watchEdits({
+        form,
+        draft,
+        by,
+        isConflict,
+        isRefused,
+        tell: (to, words = '') => {
+          setNext(to)
+          setSaid(words)
+        },
+      })
     })
     return () => {
       isGone = true
@@ -38,14 +48,24 @@ export function UndoRedo({ form: id, draft, by, isConflict, isRefused }: UndoRed
   }, [id, draft])
 
   const button = (direction: Direction, word: string) => (
-    <button type="button" className="button quiet small icon-only" aria-disabled={next[direction] === null}
-      aria-label={word} title={`${word}${next[direction] === null ? '' : `: ${next[direction]}`} (${keys[direction]})`}
-      onClick={() => watch.current?.step(direction)}><Icon name={direction} /></button>
+    <button
+      type="button"
+      className="button quiet small icon-only"
+      aria-disabled={next[direction] === null}
+      aria-label={word}
+      title={`${word}${next[direction] === null ? '' : `: ${next[direction]}`} (${keys[direction]})`}
+      onClick={() => watch.current?.step(direction)}
+    >
+      <Icon name={direction} />
+    </button>
   )
   return (
     <span className="undo-redo needs-script" data-undo="">
-      {button('undo', 'Undo')}{button('redo', 'Redo')}
-      <span className="visually-hidden" role="status">{said}</span>
+      {button('undo', 'Undo')}
+      {button('redo', 'Redo')}
+      <span className="visually-hidden" role="status">
+        {said}
+      </span>
     </span>
   )
 }

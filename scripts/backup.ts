@@ -13,8 +13,11 @@ import { askSnapshot } from '../engine/operator-socket.ts'
  * the configuration keeps backups, or to this folder. The product may run.
  */
 try {
-  const config = engineConfig(process.env), { DATA_DIR, DATABASE_URL } = config
-  const [, , file] = process.argv, name = backupName(new Date(), config), place = file ? null : backupPlace(config)
+  const config = engineConfig(process.env),
+    { DATA_DIR, DATABASE_URL } = config
+  const [, , file] = process.argv,
+    name = backupName(new Date(), config),
+    place = file ? null : backupPlace(config)
   // The embedded database is one program's alone: while the product runs, it makes us a copy.
   const snapshot = DATABASE_URL ? null : await askSnapshot(DATA_DIR)
   try {
@@ -22,15 +25,28 @@ try {
     try {
       let rows = 0
       const fill = async (to: Writable) => {
-        const through = config.BACKUP_SEAL === 'on' ? sealing(keysFor(keyRing(config), 'backups')[0]) : new PassThrough()
+        const through =
+          config.BACKUP_SEAL === 'on'
+            ? sealing(keysFor(keyRing(config), 'backups')[0])
+            : new PassThrough()
         // Where the writing fails first, the reading ends, and the other way round.
         const written = pipeline(through, to)
-        const read = writeBackup(db, through).then(count => { rows = count }, (error: unknown) => { through.destroy(error as Error); throw error })
+        const read = writeBackup(db, through).then(
+          count => {
+            rows = count
+          },
+          (error: unknown) => {
+            through.destroy(error as Error)
+            throw error
+          },
+        )
         await Promise.all([written, read])
       }
       if (place) await place.keep(name, fill)
       else await keepFile(file ?? name, fill)
-      console.log(`${rows} rows written to ${place ? `${name} in ${place.name}` : file ?? name}${snapshot ? ` while the product runs; its database waited for ${snapshot.held} ms` : ''}`)
+      console.log(
+        `${rows} rows written to ${place ? `${name} in ${place.name}` : (file ?? name)}${snapshot ? ` while the product runs; its database waited for ${snapshot.held} ms` : ''}`,
+      )
     } finally {
       await db.close()
     }

@@ -13,36 +13,66 @@ import { ensureChromium } from './chromium.ts'
 
 // `npm run bench [-- page script …]`: measures what the product promises, as ratios within one run on one machine.
 process.chdir(new URL('..', import.meta.url).pathname)
-const benches = { page: pageBench, sessions: sessionsBench, script: scriptBench, collector: collectorBench, report: reportBench, fresh: freshBench, synced: syncedBench }
+const benches = {
+  page: pageBench,
+  sessions: sessionsBench,
+  script: scriptBench,
+  collector: collectorBench,
+  report: reportBench,
+  fresh: freshBench,
+  synced: syncedBench,
+}
 type Name = keyof typeof benches
 const isName = (name: string): name is Name => name in benches
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter(name => !isName(name))
-if (unknown.length > 0) throw new Error(`There is no bench ${unknown.join(', ')}; there are ${Object.keys(benches).join(', ')}.`)
+if (unknown.length > 0)
+  throw new Error(
+    `There is no bench ${unknown.join(', ')}; there are ${Object.keys(benches).join(', ')}.`,
+  )
 
 process.env['CHROMIUM_PATH'] = ensureChromium()
 execFileSync(process.execPath, ['scripts/build.ts'], { stdio: 'inherit' })
 const rows: BenchRow[] = []
-for (const name of Object.keys(benches).filter(isName).filter(name => wanted.length === 0 || wanted.includes(name))) {
+for (const name of Object.keys(benches)
+  .filter(isName)
+  .filter(name => wanted.length === 0 || wanted.includes(name))) {
   console.log(`measuring ${name} …`)
   rows.push(...(await benches[name]()))
 }
 const at = new Date().toISOString()
-console.log(`\n${cpus()[0]?.model.trim() ?? 'unknown CPU'}, ${availableParallelism()} cores, Node ${process.version}\n`)
+console.log(
+  `\n${cpus()[0]?.model.trim() ?? 'unknown CPU'}, ${availableParallelism()} cores, Node ${process.version}\n`,
+)
 printTable(rows)
 mkdirSync('bench-results', { recursive: true })
 const file = `bench-results/${at.slice(0, 19).replaceAll(':', '')}.json`
-writeFileSync(file, JSON.stringify({ at, node: process.version, cores: availableParallelism(), rows }, null, 2))
+writeFileSync(
+  file,
+  JSON.stringify({ at, node: process.version, cores: availableParallelism(), rows }, null, 2),
+)
 console.log(`\nwritten to ${file}`)
 // Benches leave keep-alive connections behind; what was asked for is done.
 process.exit(0)
 
 function printTable(rows: BenchRow[]): void {
   const cells = rows.map(({ name, value, unit, ratio, target, against }) => [
-    name, value.toLocaleString('en-US', { maximumFractionDigits: 2 }), unit, ratio === undefined ? '' : ratio.toFixed(2), target ?? '', against ?? '',
+    name,
+    value.toLocaleString('en-US', { maximumFractionDigits: 2 }),
+    unit,
+    ratio === undefined ? '' : ratio.toFixed(2),
+    target ?? '',
+    against ?? '',
   ])
   const head = ['measured', 'value', 'unit', 'ratio', 'target', 'against']
   const widths = head.map((title, i) => Math.max(title.length, ...cells.map(row => row[i]!.length)))
   for (const row of [head, widths.map(width => '─'.repeat(width)), ...cells])
-    console.log(row.map((cell, i) => (i === 1 || i === 3 ? cell.padStart(widths[i]!) : cell.padEnd(widths[i]!))).join('  ').trimEnd())
+    console.log(
+      row
+        .map((cell, i) =>
+          i === 1 || i === 3 ? cell.padStart(widths[i]!) : cell.padEnd(widths[i]!),
+        )
+        .join('  ')
+        .trimEnd(),
+    )
 }

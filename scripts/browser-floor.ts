@@ -11,10 +11,14 @@ export const shopperFloor = { chrome: 80, firefox: 74, safari: 13.1 } satisfies 
 export const shopperTarget = 'es2020'
 
 /** For esbuild. */
-export const appTargets: string[] = Object.entries(appFloor).map(([browser, version]) => browser + version)
+export const appTargets: string[] = Object.entries(appFloor).map(
+  ([browser, version]) => browser + version,
+)
 /** For lightningcss, which writes a version into one number. */
 export const appStyleTargets: Record<keyof Since, number> = {
-  chrome: styleVersion(appFloor.chrome), firefox: styleVersion(appFloor.firefox), safari: styleVersion(appFloor.safari),
+  chrome: styleVersion(appFloor.chrome),
+  firefox: styleVersion(appFloor.firefox),
+  safari: styleVersion(appFloor.safari),
 }
 
 function styleVersion(version: number): number {

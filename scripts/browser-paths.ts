@@ -3,15 +3,24 @@ import { delimiter, join } from 'node:path'
 
 /** The first of these programs on the PATH. */
 const onPath = (...names: string[]): string | null =>
-  names.flatMap(name => (process.env['PATH'] ?? '').split(delimiter).map(folder => join(folder, name))).find(path => existsSync(path)) ?? null
+  names
+    .flatMap(name => (process.env['PATH'] ?? '').split(delimiter).map(folder => join(folder, name)))
+    .find(path => existsSync(path)) ?? null
 
 /** FIREFOX_PATH, one on the PATH or in a usual place; null when there is none. */
 export const findFirefox = (): string | null =>
-  process.env['FIREFOX_PATH'] ?? onPath('firefox-esr', 'firefox') ?? ['/snap/bin/firefox', '/Applications/Firefox.app/Contents/MacOS/firefox'].find(path => existsSync(path)) ?? null
+  process.env['FIREFOX_PATH'] ??
+  onPath('firefox-esr', 'firefox') ??
+  ['/snap/bin/firefox', '/Applications/Firefox.app/Contents/MacOS/firefox'].find(path =>
+    existsSync(path),
+  ) ??
+  null
 
 /** WebKitGTK's driver, its browser and a screen that nobody sees, as Debian and its like have them; null when one of them is not there. */
 export function findWebKit(): { driver: string; browser: string; screen: string } | null {
-  const driver = onPath('WebKitWebDriver'), screen = onPath('xvfb-run')
-  const browser = globSync('/usr/lib{,64,/*-linux-gnu,exec}/webkit{,2}gtk-*/MiniBrowser').sort().at(-1) ?? null
+  const driver = onPath('WebKitWebDriver'),
+    screen = onPath('xvfb-run')
+  const browser =
+    globSync('/usr/lib{,64,/*-linux-gnu,exec}/webkit{,2}gtk-*/MiniBrowser').sort().at(-1) ?? null
   return driver && screen && browser ? { driver, browser, screen } : null
 }

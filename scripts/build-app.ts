@@ -36,7 +36,15 @@ export async function buildApp(): Promise<void> {
   for (const [file, content] of files) {
     writeFileSync(`${outdir}/${file}`, content)
     writeFileSync(`${outdir}/${file}.gz`, gzipSync(content, { level: 9 }))
-    writeFileSync(`${outdir}/${file}.br`, brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: content.length } }))
+    writeFileSync(
+      `${outdir}/${file}.br`,
+      brotliCompressSync(content, {
+        params: {
+          [constants.BROTLI_PARAM_QUALITY]: 11,
+          [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+        },
+      }),
+    )
   }
   writeFileSync(`${outdir}/guide.json`, JSON.stringify(guide()))
   writeFileSync(`${outdir}/manifest.json`, JSON.stringify(manifest))
@@ -48,13 +56,37 @@ async function bundledScripts(): Promise<Record<string, Map<string, Uint8Array>>
   const made: Record<string, Map<string, Uint8Array>> = {}
   for (const [name, entry] of Object.entries(entries)) {
     const { outputFiles, metafile } = await build({
-      entryPoints: { [name.replace('.js', '')]: entry }, outdir, entryNames: '[name]-[hash]', chunkNames: '[name]-[hash]', write: false, metafile: true,
-      bundle: true, splitting: true, format: 'esm', minify: true, target: appTargets, legalComments: 'none', logLevel: 'warning',
+      entryPoints: { [name.replace('.js', '')]: entry },
+      outdir,
+      entryNames: '[name]-[hash]',
+      chunkNames: '[name]-[hash]',
+      write: false,
+      metafile: true,
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      minify: true,
+      target: appTargets,
+      legalComments: 'none',
+      logLevel: 'warning',
       define: { 'process.env.NODE_ENV': '"production"' },
     })
-    const isEntry = (path: string) => Object.entries(metafile.outputs).some(([output, { entryPoint }]) => entryPoint === entry && basename(output) === basename(path))
+    const isEntry = (path: string) =>
+      Object.entries(metafile.outputs).some(
+        ([output, { entryPoint }]) => entryPoint === entry && basename(output) === basename(path),
+      )
     const sorted = outputFiles.toSorted((a, b) => Number(isEntry(b.path)) - Number(isEntry(a.path)))
-    made[name] = new Map(await Promise.all(sorted.map(async file => [basename(file.path), name === 'page.js' ? await squeezed(file.text) : file.contents] as const)))
+    made[name] = new Map(
+      await Promise.all(
+        sorted.map(
+          async file =>
+            [
+              basename(file.path),
+              name === 'page.js' ? await squeezed(file.text) : file.contents,
+            ] as const,
+        ),
+      ),
+    )
   }
   return made
 }

@@ -4,8 +4,15 @@ import { build, type Plugin } from 'esbuild'
 
 /** Programs that production runs, by the name of their file in dist/. */
 const programs = {
-  main: 'server/main.ts', engine: 'engine/main.ts', 'demo-shop': 'demo-shop/main.ts', 'theme-process': 'demo-shop/theme-process.ts',
-  backup: 'scripts/backup.ts', restore: 'scripts/restore.ts', staff: 'scripts/staff.ts', import: 'scripts/import.ts', launcher: 'scripts/launcher.ts',
+  main: 'server/main.ts',
+  engine: 'engine/main.ts',
+  'demo-shop': 'demo-shop/main.ts',
+  'theme-process': 'demo-shop/theme-process.ts',
+  backup: 'scripts/backup.ts',
+  restore: 'scripts/restore.ts',
+  staff: 'scripts/staff.ts',
+  import: 'scripts/import.ts',
+  launcher: 'scripts/launcher.ts',
 }
 
 /** Bundles the programs into dist/: our own code only, packages stay imports. */
@@ -14,8 +21,17 @@ export async function bundlePrograms(): Promise<void> {
   const missing = Object.values(programs).filter(path => !existsSync(path))
   if (missing.length > 0) throw new Error(`missing: ${missing.join(', ')}`)
   await build({
-    entryPoints: programs, outdir: 'dist', bundle: true, splitting: true, packages: 'external', platform: 'node', target: 'node24', format: 'esm',
-    sourcemap: 'linked', logLevel: 'warning', plugins: [sourcePlaces],
+    entryPoints: programs,
+    outdir: 'dist',
+    bundle: true,
+    splitting: true,
+    packages: 'external',
+    platform: 'node',
+    target: 'node24',
+    format: 'esm',
+    sourcemap: 'linked',
+    logLevel: 'warning',
+    plugins: [sourcePlaces],
   })
 }
 
@@ -27,9 +43,14 @@ const sourcePlaces: Plugin = {
       const source = readFileSync(path, 'utf8')
       if (!source.includes('import.meta.')) return undefined
       const where = relative(process.cwd(), path)
-      if (/import\.meta\.(dirname|filename)/.test(source)) return { errors: [{ text: `${where}: use import.meta.url, which survives bundling` }] }
+      if (/import\.meta\.(dirname|filename)/.test(source))
+        return { errors: [{ text: `${where}: use import.meta.url, which survives bundling` }] }
       const place = `new URL(${JSON.stringify(relative('dist', path))}, import.meta.url).href`
-      return { contents: source.replaceAll('import.meta.url', place), loader: path.endsWith('x') ? 'tsx' : 'ts', resolveDir: dirname(path) }
+      return {
+        contents: source.replaceAll('import.meta.url', place),
+        loader: path.endsWith('x') ? 'tsx' : 'ts',
+        resolveDir: dirname(path),
+      }
     })
   },
 }

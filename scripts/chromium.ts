@@ -5,7 +5,13 @@ import { chromium } from '@playwright/test'
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 /** Says once and for all that a background process must not fetch, update or sync anything. */
 export const chromiumArgs = [
-  '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
 ]
 
 /** Path of a Chromium on this machine: CHROMIUM_PATH, one on the PATH, or the one Playwright installed; null when there is none. */
@@ -18,7 +24,9 @@ export function findChromium(): string | null {
   for (const name of names) {
     try {
       return execFileSync('/bin/sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim()
-    } catch { /* not on the PATH: try the next name */ }
+    } catch {
+      /* not on the PATH: try the next name */
+    }
   }
   return existsSync(chromium.executablePath()) ? chromium.executablePath() : null
 }
@@ -29,7 +37,8 @@ export function ensureChromium(): string {
   if (found) return found
   console.log('No Chromium here: installing one …')
   const run = (command: string) => execFileSync('/bin/sh', ['-c', command], { stdio: 'inherit' })
-  if (process.getuid?.() === 0 && existsSync('/etc/debian_version')) run('apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy chromium')
+  if (process.getuid?.() === 0 && existsSync('/etc/debian_version'))
+    run('apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy chromium')
   else run('npx playwright install chromium')
   const installed = findChromium()
   if (!installed) throw new Error('Chromium could not be installed; set CHROMIUM_PATH to one.')

@@ -1,7 +1,19 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-const sources = ['domain', 'storefront', 'islands', 'views', 'engine', 'demo-shop', 'server', 'scripts', 'public', 'docs/merchants.md', 'package-lock.json']
+const sources = [
+  'domain',
+  'storefront',
+  'islands',
+  'views',
+  'engine',
+  'demo-shop',
+  'server',
+  'scripts',
+  'public',
+  'docs/merchants.md',
+  'package-lock.json',
+]
 
 /** Whether the built program is missing or older than anything it is built from. A folder's own time tells of deleted files. */
 export function isStale(): boolean {
@@ -13,5 +25,10 @@ export function isStale(): boolean {
 function newest(path: string): number {
   const entry = statSync(path)
   if (!entry.isDirectory()) return entry.mtimeMs
-  return Math.max(entry.mtimeMs, ...readdirSync(path).filter(name => name !== 'built').map(name => newest(join(path, name))))
+  return Math.max(
+    entry.mtimeMs,
+    ...readdirSync(path)
+      .filter(name => name !== 'built')
+      .map(name => newest(join(path, name))),
+  )
 }

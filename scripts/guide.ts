@@ -12,14 +12,27 @@ export function guide(file = 'docs/merchants.md'): { parts: GuidePart[]; html: s
       // The page has a title of its own.
       heading({ tokens, depth, text }) {
         if (depth === 1) return ''
-        const id = text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '')
+        const id = text
+          .toLowerCase()
+          .replace(/[^\p{L}\p{N}]+/gu, '-')
+          .replace(/^-|-$/g, '')
         if (depth === 2) parts.push({ id, title: text })
         return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`
       },
       table(token) {
-        const cells = (row: typeof token.header) => row.map(({ tokens }) => this.parser.parseInline(tokens))
-        const head = cells(token.header).map(cell => `<th scope="col">${cell}</th>`).join('')
-        const rows = token.rows.map(row => `<tr>${cells(row).map(cell => `<td>${cell}</td>`).join('')}</tr>`).join('\n')
+        const cells = (row: typeof token.header) =>
+          row.map(({ tokens }) => this.parser.parseInline(tokens))
+        const head = cells(token.header)
+          .map(cell => `<th scope="col">${cell}</th>`)
+          .join('')
+        const rows = token.rows
+          .map(
+            row =>
+              `<tr>${cells(row)
+                .map(cell => `<td>${cell}</td>`)
+                .join('')}</tr>`,
+          )
+          .join('\n')
         return `<table class="table"><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table>\n`
       },
     },

@@ -4,6 +4,9 @@ import { launchBrowsers } from '../engine/chromium-launcher.ts'
 // Runs under an account that reads nothing of ours: `node launcher.js SOCKET`.
 const [, , socketPath] = process.argv
 const path = findChromium(process.env['CHROMIUM_PATH'])
-if (!socketPath || !path) throw new Error(socketPath ? 'No Chrome, Chromium or Edge was found.' : 'Name the socket to listen on.')
+if (!socketPath || !path)
+  throw new Error(
+    socketPath ? 'No Chrome, Chromium or Edge was found.' : 'Name the socket to listen on.',
+  )
 process.umask(0o077)
 await launchBrowsers(socketPath, path)

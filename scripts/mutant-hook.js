@@ -4,5 +4,10 @@ import { registerHooks } from 'node:module'
 
 const { MUTANT_URL: mutated, MUTANT_FILE: file } = process.env
 if (mutated && file) {
-  registerHooks({ load: (url, context, next) => (url === mutated ? { ...next(url, context), source: readFileSync(file, 'utf8') } : next(url, context)) })
+  registerHooks({
+    load: (url, context, next) =>
+      url === mutated
+        ? { ...next(url, context), source: readFileSync(file, 'utf8') }
+        : next(url, context),
+  })
 }

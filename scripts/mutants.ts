@@ -1,6 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { appendFileSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -17,53 +26,128 @@ import { coverageOf } from './mutants-coverage.ts'
 // before others), `--fresh` begins anew. The draw goes by each fault's own text, so that a change of the code
 // leaves the rest of the sample as it was. Those in mutants-equivalent.json are not counted.
 process.chdir(new URL('..', import.meta.url).pathname)
-const { positionals: [layer = 'domain'], values: { sample, seed, tests: most, nearest, first, only, again, jobs, fresh } } = parseArgs({
-  allowPositionals: true, options: {
-    sample: { type: 'string', default: '300' }, seed: { type: 'string', default: '1' }, tests: { type: 'string', default: '8' }, nearest: { type: 'string', default: '0' },
-    first: { type: 'string', default: '' }, only: { type: 'string', default: '' }, again: { type: 'boolean', default: false }, jobs: { type: 'string', default: '2' }, fresh: { type: 'boolean', default: false },
+const {
+  positionals: [layer = 'domain'],
+  values: { sample, seed, tests: most, nearest, first, only, again, jobs, fresh },
+} = parseArgs({
+  allowPositionals: true,
+  options: {
+    sample: { type: 'string', default: '300' },
+    seed: { type: 'string', default: '1' },
+    tests: { type: 'string', default: '8' },
+    nearest: { type: 'string', default: '0' },
+    first: { type: 'string', default: '' },
+    only: { type: 'string', default: '' },
+    again: { type: 'boolean', default: false },
+    jobs: { type: 'string', default: '2' },
+    fresh: { type: 'boolean', default: false },
   },
 })
 /** Seconds that one test file may take: a fault that makes a loop endless is noticed by that. */
 const patience = layer === 'domain' ? 45 : 75
-type Mutant = { key: string; file: string; mutator: string; line: number; original: string; replacement: string; offset: number; source: string }
-type Outcome = Omit<Mutant, 'source' | 'offset'> & { outcome: 'noticed' | 'survived'; by: string | null; seconds: number }
+type Mutant = {
+  key: string
+  file: string
+  mutator: string
+  line: number
+  original: string
+  replacement: string
+  offset: number
+  source: string
+}
+type Outcome = Omit<Mutant, 'source' | 'offset'> & {
+  outcome: 'noticed' | 'survived'
+  by: string | null
+  seconds: number
+}
 
 const log = `.mutants/${layer}-${seed}.jsonl`
 mkdirSync(dirname(log), { recursive: true })
 if (fresh) rmSync(log, { force: true })
 // A later line of the same fault takes the place of the earlier one.
-const known = new Map(existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').filter(Boolean).map(line => JSON.parse(line) as Outcome).map(outcome => [outcome.key, outcome]) : [])
-const equivalents = new Map((JSON.parse(readFileSync('scripts/mutants-equivalent.json', 'utf8')) as { file: string; original: string; replacement: string; reason: string }[])
-  .map(({ file, original, replacement, reason }) => [JSON.stringify([file, inOneLine(original), inOneLine(replacement)]), reason]))
+const known = new Map(
+  existsSync(log)
+    ? readFileSync(log, 'utf8')
+        .trim()
+        .split('\n')
+        .filter(Boolean)
+        .map(line => JSON.parse(line) as Outcome)
+        .map(outcome => [outcome.key, outcome])
+    : [],
+)
+const equivalents = new Map(
+  (
+    JSON.parse(readFileSync('scripts/mutants-equivalent.json', 'utf8')) as {
+      file: string
+      original: string
+      replacement: string
+      reason: string
+    }[]
+  ).map(({ file, original, replacement, reason }) => [
+    JSON.stringify([file, inOneLine(original), inOneLine(replacement)]),
+    reason,
+  ]),
+)
 
 const folder = mkdtempSync(join(tmpdir(), 'twinshelf-mutant-'))
 const reach = reachOfTests()
-const drawn = (await mutantsOf(layer)).map(mutant => ({ mutant, at: createHash('sha256').update(`${seed} ${mutant.key}`).digest('hex') })).sort((a, b) => (a.at < b.at ? -1 : 1)).map(({ mutant }) => mutant)
+const drawn = (await mutantsOf(layer))
+  .map(mutant => ({
+    mutant,
+    at: createHash('sha256').update(`${seed} ${mutant.key}`).digest('hex'),
+  }))
+  .sort((a, b) => (a.at < b.at ? -1 : 1))
+  .map(({ mutant }) => mutant)
 // What was asked already stays in the sample.
-const chosen = [...drawn.filter(({ key }) => known.has(key)), ...drawn.filter(({ key }) => !known.has(key))].slice(0, Number(sample))
+const chosen = [
+  ...drawn.filter(({ key }) => known.has(key)),
+  ...drawn.filter(({ key }) => !known.has(key)),
+].slice(0, Number(sample))
 const covering = layer === 'domain' ? null : await coverageOf(layer, Number(jobs))
 const outcomes: Outcome[] = []
-let equivalent = 0, asked = 0
+let equivalent = 0,
+  asked = 0
 const ask = async (mutant: Mutant): Promise<void> => {
   const { source: _, offset: __, ...what } = mutant
-  if (equivalents.has(JSON.stringify([mutant.file, inOneLine(mutant.original), inOneLine(mutant.replacement)]))) {
+  if (
+    equivalents.has(
+      JSON.stringify([mutant.file, inOneLine(mutant.original), inOneLine(mutant.replacement)]),
+    )
+  ) {
     equivalent++
     return
   }
   let outcome = known.get(mutant.key)
   if (!outcome || (again && outcome.outcome === 'survived' && mutant.file.includes(only))) {
-    const start = performance.now(), by = await noticedBy(mutant)
-    outcome = { ...what, outcome: by === null ? 'survived' : 'noticed', by, seconds: Math.round((performance.now() - start) / 100) / 10 }
+    const start = performance.now(),
+      by = await noticedBy(mutant)
+    outcome = {
+      ...what,
+      outcome: by === null ? 'survived' : 'noticed',
+      by,
+      seconds: Math.round((performance.now() - start) / 100) / 10,
+    }
     appendFileSync(log, `${JSON.stringify(outcome)}\n`)
   }
   outcomes.push(outcome)
-  if (outcome.outcome === 'survived') console.log(`survived  ${mutant.file}:${mutant.line}  ${mutant.mutator}  ${short(mutant.original)}  →  ${short(mutant.replacement)}`)
+  if (outcome.outcome === 'survived')
+    console.log(
+      `survived  ${mutant.file}:${mutant.line}  ${mutant.mutator}  ${short(mutant.original)}  →  ${short(mutant.replacement)}`,
+    )
 }
-await Promise.all(Array.from({ length: Number(jobs) }, async () => { while (asked < chosen.length) await ask(chosen[asked++]!) }))
+await Promise.all(
+  Array.from({ length: Number(jobs) }, async () => {
+    while (asked < chosen.length) await ask(chosen[asked++]!)
+  }),
+)
 rmSync(folder, { recursive: true, force: true })
 const noticed = outcomes.filter(({ outcome }) => outcome === 'noticed').length
-console.log(`${equivalent} of ${chosen.length} change nothing and are not counted (scripts/mutants-equivalent.json says why); at most ${most} test files were asked about each of the others`)
-console.log(`${layer}: ${noticed} of ${outcomes.length} noticed (${((100 * noticed) / outcomes.length).toFixed(1)}%), seed ${seed}; all of them in ${log}`)
+console.log(
+  `${equivalent} of ${chosen.length} change nothing and are not counted (scripts/mutants-equivalent.json says why); at most ${most} test files were asked about each of the others`,
+)
+console.log(
+  `${layer}: ${noticed} of ${outcomes.length} noticed (${((100 * noticed) / outcomes.length).toFixed(1)}%), seed ${seed}; all of them in ${log}`,
+)
 
 function inOneLine(code: string): string {
   return code.replace(/\s+/g, ' ').trim()
@@ -76,20 +160,45 @@ function short(code: string): string {
 
 /** Every fault of a layer but those in texts and log lines. */
 async function mutantsOf(layer: string): Promise<Mutant[]> {
-  const quiet = Object.assign(() => {}, { isDebugEnabled: () => false }), silent = new Proxy({}, { get: (_, key) => (String(key).startsWith('is') ? () => false : quiet) })
+  const quiet = Object.assign(() => {}, { isDebugEnabled: () => false }),
+    silent = new Proxy(
+      {},
+      { get: (_, key) => (String(key).startsWith('is') ? () => false : quiet) },
+    )
   const instrumenter = new Instrumenter(silent as ConstructorParameters<typeof Instrumenter>[0])
   const found: Mutant[] = []
   const alike = new Map<string, number>()
   for (const file of globSync(`${layer}/**/*.{ts,tsx}`).sort()) {
-    const source = readFileSync(file, 'utf8'), lines = source.split('\n'), starts = [0]
+    const source = readFileSync(file, 'utf8'),
+      lines = source.split('\n'),
+      starts = [0]
     for (const line of lines) starts.push(starts.at(-1)! + line.length + 1)
-    const { mutants } = await instrumenter.instrument([{ name: file, content: source, mutate: true }], { plugins: null, excludedMutations: ['StringLiteral'], ignorers: [], noHeader: true })
-    for (const { location: { start, end }, mutatorName, replacement, status } of mutants) {
+    const { mutants } = await instrumenter.instrument(
+      [{ name: file, content: source, mutate: true }],
+      { plugins: null, excludedMutations: ['StringLiteral'], ignorers: [], noHeader: true },
+    )
+    for (const {
+      location: { start, end },
+      mutatorName,
+      replacement,
+      status,
+    } of mutants) {
       const [from, to] = [starts[start.line]! + start.column, starts[end.line]! + end.column]
       if (status === 'Ignored' || /\blog\.\w+\(/.test(lines[start.line]!)) continue
-      const original = source.slice(from, to), text = JSON.stringify([file, mutatorName, original, replacement]), nth = alike.get(text) ?? 0
+      const original = source.slice(from, to),
+        text = JSON.stringify([file, mutatorName, original, replacement]),
+        nth = alike.get(text) ?? 0
       alike.set(text, nth + 1)
-      found.push({ key: `${text}${nth || ''}`, file, mutator: mutatorName, line: start.line + 1, offset: from, original, replacement: replacement!, source: source.slice(0, from) + replacement! + source.slice(to) })
+      found.push({
+        key: `${text}${nth || ''}`,
+        file,
+        mutator: mutatorName,
+        line: start.line + 1,
+        offset: from,
+        original,
+        replacement: replacement!,
+        source: source.slice(0, from) + replacement! + source.slice(to),
+      })
     }
   }
   return found
@@ -99,16 +208,36 @@ async function mutantsOf(layer: string): Promise<Mutant[]> {
 function reachOfTests(): Map<string, string[]> {
   const imports = new Map<string, string[]>()
   const importsOf = (file: string): string[] => {
-    if (!imports.has(file)) imports.set(file, !existsSync(file) ? [] : [...readFileSync(file, 'utf8').matchAll(/from '(\.[^']+)'|'(scripts\/[\w-]+\.ts)'/g)].map(([, spec, script]) => script ?? join(dirname(file), spec!)))
+    if (!imports.has(file))
+      imports.set(
+        file,
+        !existsSync(file)
+          ? []
+          : [
+              ...readFileSync(file, 'utf8').matchAll(/from '(\.[^']+)'|'(scripts\/[\w-]+\.ts)'/g),
+            ].map(([, spec, script]) => script ?? join(dirname(file), spec!)),
+      )
     return imports.get(file)!
   }
   const reach = new Map<string, { test: string; distance: number }[]>()
   for (const test of globSync('test/{domain,engine,server}/**/*.test.ts').sort()) {
     const distances = new Map([[test, 0]])
-    for (const [file, distance] of distances) for (const next of importsOf(file)) if (!distances.has(next)) distances.set(next, distance + 1)
-    for (const [file, distance] of distances) if (distance > 0) reach.set(file, [...(reach.get(file) ?? []), { test, distance: distance === 1 ? 1 : 2 + distance / 100 - alikeness(file, test) }])
+    for (const [file, distance] of distances)
+      for (const next of importsOf(file))
+        if (!distances.has(next)) distances.set(next, distance + 1)
+    for (const [file, distance] of distances)
+      if (distance > 0)
+        reach.set(file, [
+          ...(reach.get(file) ?? []),
+          { test, distance: distance === 1 ? 1 : 2 + distance / 100 - alikeness(file, test) },
+        ])
   }
-  return new Map([...reach].map(([file, all]) => [file, all.sort((a, b) => a.distance - b.distance).map(({ test }) => test)]))
+  return new Map(
+    [...reach].map(([file, all]) => [
+      file,
+      all.sort((a, b) => a.distance - b.distance).map(({ test }) => test),
+    ]),
+  )
 }
 
 /**
@@ -116,10 +245,18 @@ function reachOfTests(): Map<string, string[]> {
  * the call of that name (`adminTests` of admin-tests.ts) comes before all others.
  */
 function alikeness(file: string, test: string): number {
-  const called = basename(file).replace(/\..*$/, '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
-  if (/[A-Z]/.test(called) && new RegExp(`\\b${called}\\b`).test(readFileSync(test, 'utf8'))) return 2
-  const wordsOf = (path: string) => basename(path).replace(/\..*$/, '').split('-').map(word => word.replace(/s$/, ''))
-  const theirs = wordsOf(test), own = wordsOf(file)
+  const called = basename(file)
+    .replace(/\..*$/, '')
+    .replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+  if (/[A-Z]/.test(called) && new RegExp(`\\b${called}\\b`).test(readFileSync(test, 'utf8')))
+    return 2
+  const wordsOf = (path: string) =>
+    basename(path)
+      .replace(/\..*$/, '')
+      .split('-')
+      .map(word => word.replace(/s$/, ''))
+  const theirs = wordsOf(test),
+    own = wordsOf(file)
   return own.filter(word => theirs.includes(word)).length / Math.max(own.length, theirs.length)
 }
 
@@ -127,28 +264,67 @@ function alikeness(file: string, test: string): number {
 function testsOf(file: string, offset: number, nearestFirst: string[]): string[] {
   const ran = covering?.(file, offset)
   if (!ran) return nearestFirst.slice(0, Number(most))
-  const near = nearestFirst.slice(0, 4), weight = ([test, seconds]: [string, number]): number => seconds * (near.includes(test) ? 0.2 : 1)
+  const near = nearestFirst.slice(0, 4),
+    weight = ([test, seconds]: [string, number]): number =>
+      seconds * (near.includes(test) ? 0.2 : 1)
   let time = 0
-  return [...ran].sort((a, b) => weight(a) - weight(b)).slice(0, Number(most)).filter(([, seconds], n) => (time += seconds) < 60 || n < 2).map(([test]) => test)
+  return [...ran]
+    .sort((a, b) => weight(a) - weight(b))
+    .slice(0, Number(most))
+    .filter(([, seconds], n) => (time += seconds) < 60 || n < 2)
+    .map(([test]) => test)
 }
 
 /** The first test file that fails with this fault; null when none of those asked does. */
 async function noticedBy({ file, source, offset }: Mutant): Promise<string | null> {
-  const all = reach.get(file) ?? [], own = testsOf(file, offset, all.filter(test => test.startsWith(`test/${layer}/`)))
-  const queue = [...first.split(',').filter(Boolean), ...own, ...all.filter(test => !test.startsWith(`test/${layer}/`)).slice(0, own.length > 0 || first ? Number(nearest) : Math.max(3, Number(nearest)))]
-  const changed = join(folder, `changed-${createHash('sha256').update(source).digest('hex').slice(0, 12)}.ts`)
+  const all = reach.get(file) ?? [],
+    own = testsOf(
+      file,
+      offset,
+      all.filter(test => test.startsWith(`test/${layer}/`)),
+    )
+  const queue = [
+    ...first.split(',').filter(Boolean),
+    ...own,
+    ...all
+      .filter(test => !test.startsWith(`test/${layer}/`))
+      .slice(0, own.length > 0 || first ? Number(nearest) : Math.max(3, Number(nearest))),
+  ]
+  const changed = join(
+    folder,
+    `changed-${createHash('sha256').update(source).digest('hex').slice(0, 12)}.ts`,
+  )
   writeFileSync(changed, source)
-  const worker = spawn(process.execPath, ['--import=./jsx.js', '--liftoff-only', '--disable-warning=ExperimentalWarning', 'scripts/tap-together.ts', String(patience - 5)], {
-    stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
-    env: { ...process.env, TEST_DATABASE_URL: undefined, NODE_COMPILE_CACHE: 'node_modules/.cache/node', CHROMIUM_PATH: ensureChromium(), MUTANT_URL: pathToFileURL(file).href, MUTANT_FILE: changed, NODE_OPTIONS: `--import ${pathToFileURL('scripts/mutant-hook.js').href}` },
-  })
-  let current: string | undefined, failed: string | null = null
+  const worker = spawn(
+    process.execPath,
+    [
+      '--import=./jsx.js',
+      '--liftoff-only',
+      '--disable-warning=ExperimentalWarning',
+      'scripts/tap-together.ts',
+      String(patience - 5),
+    ],
+    {
+      stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
+      env: {
+        ...process.env,
+        TEST_DATABASE_URL: undefined,
+        NODE_COMPILE_CACHE: 'node_modules/.cache/node',
+        CHROMIUM_PATH: ensureChromium(),
+        MUTANT_URL: pathToFileURL(file).href,
+        MUTANT_FILE: changed,
+        NODE_OPTIONS: `--import ${pathToFileURL('scripts/mutant-hook.js').href}`,
+      },
+    },
+  )
+  let current: string | undefined,
+    failed: string | null = null
   let late: NodeJS.Timeout | undefined
   worker.on('message', message => {
     if (message !== 'next') return
     clearTimeout(late)
     late = setTimeout(() => worker.kill('SIGKILL'), patience * 1000)
-    worker.send({ file: current = queue.shift() }, () => {})
+    worker.send({ file: (current = queue.shift()) }, () => {})
   })
   const output = createInterface({ input: worker.stdout! })
   output.on('line', line => {
@@ -158,9 +334,11 @@ async function noticedBy({ file, source, offset }: Mutant): Promise<string | nul
   })
   const code = await ended(worker)
   clearTimeout(late)
-  return failed ?? (code === 0 ? null : current ?? 'the process itself')
+  return failed ?? (code === 0 ? null : (current ?? 'the process itself'))
 }
 
 function ended(child: ChildProcess): Promise<number | null> {
-  return new Promise(resolve => { child.once('exit', resolve) })
+  return new Promise(resolve => {
+    child.once('exit', resolve)
+  })
 }

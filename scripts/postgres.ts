@@ -23,11 +23,30 @@ export async function startPostgres({ lasting = true } = {}): Promise<TemporaryP
   const folder = mkdtempSync(join(tmpdir(), 'twinshelf-postgres-'))
   const data = join(folder, 'data')
   if (account) chownSync(folder, account.uid, account.gid)
-  execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'twinshelf', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'], { stdio: ['ignore', 'ignore', 'inherit'], cwd: folder, ...account })
+  execFileSync(
+    join(bin, 'initdb'),
+    ['-D', data, '-U', 'twinshelf', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+    { stdio: ['ignore', 'ignore', 'inherit'], cwd: folder, ...account },
+  )
   const port = await freePort()
-  const settings = { listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: '', max_connections: '200', log_min_messages: 'fatal', ...(!lasting && { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }) }
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    max_connections: '200',
+    log_min_messages: 'fatal',
+    ...(!lasting && { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }),
+  }
   const begin = () => {
-    const server = spawn(join(bin, 'postgres'), ['-D', data, ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`])], { stdio: ['ignore', 'ignore', 'ignore'], cwd: folder, ...account })
+    const server = spawn(
+      join(bin, 'postgres'),
+      [
+        '-D',
+        data,
+        ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]),
+      ],
+      { stdio: ['ignore', 'ignore', 'ignore'], cwd: folder, ...account },
+    )
     return { server, exited: new Promise<void>(resolve => server.once('exit', () => resolve())) }
   }
   let running = begin()
@@ -41,9 +60,13 @@ export async function startPostgres({ lasting = true } = {}): Promise<TemporaryP
   }
   const isReady = () => {
     try {
-      execFileSync(join(bin, 'pg_isready'), ['-h', '127.0.0.1', '-p', String(port), '-t', '1'], { stdio: 'ignore' })
+      execFileSync(join(bin, 'pg_isready'), ['-h', '127.0.0.1', '-p', String(port), '-t', '1'], {
+        stdio: 'ignore',
+      })
       return true
-    } catch { return false }
+    } catch {
+      return false
+    }
   }
   const ready = async () => {
     const deadline = Date.now() + 30_000
@@ -57,7 +80,8 @@ export async function startPostgres({ lasting = true } = {}): Promise<TemporaryP
   }
   await ready()
   return {
-    url: `postgres://twinshelf@127.0.0.1:${port}/postgres`, stop,
+    url: `postgres://twinshelf@127.0.0.1:${port}/postgres`,
+    stop,
     restart: async ({ crash = false } = {}) => {
       // What SIGQUIT ends writes nothing more: it recovers from its log.
       await end(crash ? 'SIGQUIT' : 'SIGINT')
@@ -70,19 +94,36 @@ export async function startPostgres({ lasting = true } = {}): Promise<TemporaryP
 function findBinaries(): string | null {
   const folders = (process.env['PATH'] ?? '').split(':')
   // Debian and Homebrew keep the server's binaries off the PATH, one folder a version: the newest wins.
-  const byVersion = globSync(['/usr/lib/postgresql/*/bin', '/opt/homebrew/opt/postgresql@*/bin', '/usr/local/opt/postgresql@*/bin'])
+  const byVersion = globSync([
+    '/usr/lib/postgresql/*/bin',
+    '/opt/homebrew/opt/postgresql@*/bin',
+    '/usr/local/opt/postgresql@*/bin',
+  ])
   byVersion.sort((a, b) => Number(b.match(/\d+/)?.[0]) - Number(a.match(/\d+/)?.[0]))
-  return [...folders, ...byVersion].find(folder => ['initdb', 'postgres', 'pg_isready'].every(name => existsSync(join(folder, name)))) ?? null
+  return (
+    [...folders, ...byVersion].find(folder =>
+      ['initdb', 'postgres', 'pg_isready'].every(name => existsSync(join(folder, name))),
+    ) ?? null
+  )
 }
 
 /** Postgres refuses to run as root: then another account of the machine runs it. */
 function unprivileged(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null
-  const idOf = (flag: string, name: string) => Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }))
+  const idOf = (flag: string, name: string) =>
+    Number(
+      execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+    )
   for (const name of ['postgres', 'nobody']) {
-    try { return { uid: idOf('-u', name), gid: idOf('-g', name) } } catch { /* no such account */ }
+    try {
+      return { uid: idOf('-u', name), gid: idOf('-g', name) }
+    } catch {
+      /* no such account */
+    }
   }
-  throw new Error('Postgres cannot run as root, and there is no account "postgres" or "nobody" to run it as.')
+  throw new Error(
+    'Postgres cannot run as root, and there is no account "postgres" or "nobody" to run it as.',
+  )
 }
 
 async function freePort(): Promise<number> {

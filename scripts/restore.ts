@@ -9,8 +9,12 @@ import { keyRing, keysFor } from '../engine/key-ring.ts'
 
 /** npm run restore -- <file>: fills an empty database (a new DATA_DIR, or an empty one at DATABASE_URL) from a backup, all or nothing. A name that is no file is looked for where the configuration keeps backups. */
 try {
-  const [, , file] = process.argv, config = engineConfig(process.env)
-  const bytes = await backupOf(file, config), backup = await opened(bytes, keysFor(keyRing(config), 'backups'), { mustBeSealed: config.BACKUP_SEAL === 'on' || file?.endsWith('.sealed') === true })
+  const [, , file] = process.argv,
+    config = engineConfig(process.env)
+  const bytes = await backupOf(file, config),
+    backup = await opened(bytes, keysFor(keyRing(config), 'backups'), {
+      mustBeSealed: config.BACKUP_SEAL === 'on' || file?.endsWith('.sealed') === true,
+    })
   const db = await openDb({ dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL })
   try {
     console.log(`${await restoreBackup(db, backup)} rows restored`)
@@ -23,9 +27,15 @@ try {
   process.exitCode = 1
 }
 
-async function backupOf(file: string | undefined, config: ReturnType<typeof engineConfig>): Promise<Readable> {
+async function backupOf(
+  file: string | undefined,
+  config: ReturnType<typeof engineConfig>,
+): Promise<Readable> {
   if (file && existsSync(file)) return createReadStream(file)
-  const place = backupPlace(config), kept = place ? await place.list() : []
+  const place = backupPlace(config),
+    kept = place ? await place.list() : []
   if (place && kept.some(({ name }) => name === file)) return place.read(file!)
-  throw new Error(`Name the backup to restore: npm run restore -- <file>${kept.length > 0 ? `\nIn ${place!.name} are:\n${kept.map(({ name }) => `  ${name}`).join('\n')}` : ''}`)
+  throw new Error(
+    `Name the backup to restore: npm run restore -- <file>${kept.length > 0 ? `\nIn ${place!.name} are:\n${kept.map(({ name }) => `  ${name}`).join('\n')}` : ''}`,
+  )
 }

@@ -22,7 +22,11 @@ function isInstalled() {
 
 if (!isInstalled()) {
   process.stderr.write('Installing the packages of package-lock.json (once, about a minute) …\n')
-  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' })
+  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  })
   if (status !== 0) {
     process.stderr.write('npm ci failed; its messages stand above.\n')
     process.exit(1)

@@ -24,7 +24,14 @@ try {
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { visitors: { type: 'string' }, lift: { type: 'string' }, days: { type: 'string' }, test: { type: 'string' }, seed: { type: 'string' }, help: { type: 'boolean' } },
+    options: {
+      visitors: { type: 'string' },
+      lift: { type: 'string' },
+      days: { type: 'string' },
+      test: { type: 'string' },
+      seed: { type: 'string' },
+      help: { type: 'boolean' },
+    },
   })
   if (values.help) return console.log(usage)
   const visitors = number('visitors', values.visitors ?? '2000', 1, 1_000_000)
@@ -35,7 +42,9 @@ async function main(): Promise<void> {
   const now = Date.now()
   const began = performance.now()
 
-  console.log(`${visitors} shoppers, lift ${lift}, seed ${seed}, ${days === null ? 'now' : `over the past ${days} days`}`)
+  console.log(
+    `${visitors} shoppers, lift ${lift}, seed ${seed}, ${days === null ? 'now' : `over the past ${days} days`}`,
+  )
   const deeds = await runShoppers(
     {
       shopOrigin: config.DEMO_SHOP_ORIGIN,
@@ -47,7 +56,15 @@ async function main(): Promise<void> {
       ...(days !== null && {
         span: { from: new Date(now - days * 86_400_000), to: new Date(now) },
         runningSince: tests =>
-          runningSince({ appOrigin: config.APP_ORIGIN, engineOrigin: config.ENGINE_ORIGIN, appKey: config.DEMO_APP_KEY, appSecret: config.DEMO_APP_SECRET }, tests),
+          runningSince(
+            {
+              appOrigin: config.APP_ORIGIN,
+              engineOrigin: config.ENGINE_ORIGIN,
+              appKey: config.DEMO_APP_KEY,
+              appSecret: config.DEMO_APP_SECRET,
+            },
+            tests,
+          ),
       }),
     },
     progress(visitors),
@@ -62,11 +79,18 @@ function progress(total: number): (progress: { done: number }) => void {
     const tenth = Math.floor((done / total) * (process.stdout.isTTY ? 100 : 10))
     if (tenth === shown) return
     shown = tenth
-    process.stdout.write(process.stdout.isTTY ? `\r${done} of ${total}${done === total ? '\n' : ''}` : `${done} of ${total}\n`)
+    process.stdout.write(
+      process.stdout.isTTY
+        ? `\r${done} of ${total}${done === total ? '\n' : ''}`
+        : `${done} of ${total}\n`,
+    )
   }
 }
 
-function print({ visitors, bots, refusing, sessions, events, orders, revenue, tests, retries }: Deeds, seconds: number): void {
+function print(
+  { visitors, bots, refusing, sessions, events, orders, revenue, tests, retries }: Deeds,
+  seconds: number,
+): void {
   const money = (minor: number) => formatMoney(minor, shop.currency)
   console.log(
     `\nIn ${seconds.toFixed(1)} s: ${visitors} shoppers (${bots} bots, ${refusing} who refused to be counted), ${sessions} sessions, ${events} events acknowledged, ${orders} orders, ${money(revenue)}${retries ? `; sent again ${retries} times` : ''}`,
@@ -74,7 +98,10 @@ function print({ visitors, bots, refusing, sessions, events, orders, revenue, te
   for (const { id, arms } of tests) {
     console.log(`\nTest ${id}`)
     const rows = arms.map((arm, i) => [['control', 'variant'][i]!, ...figures(arm)])
-    for (const row of [['', 'visitors', 'clicked', 'added', 'bought', 'orders', 'revenue'], ...rows])
+    for (const row of [
+      ['', 'visitors', 'clicked', 'added', 'bought', 'orders', 'revenue'],
+      ...rows,
+    ])
       console.log(row.map((cell, i) => (i ? cell.padStart(12) : cell.padEnd(9))).join(''))
   }
   if (tests.length === 0) console.log('No test was running.')
@@ -86,6 +113,7 @@ function print({ visitors, bots, refusing, sessions, events, orders, revenue, te
 
 function number(name: string, text: string, least: number, most: number): number {
   const value = Number(text)
-  if (!Number.isFinite(value) || value < least || value > most) throw new Error(`--${name} must be a number from ${least} to ${most}.\n\n${usage}`)
+  if (!Number.isFinite(value) || value < least || value > most)
+    throw new Error(`--${name} must be a number from ${least} to ${most}.\n\n${usage}`)
   return value
 }

@@ -12,10 +12,15 @@ const dayLength = 86_400_000
 const plan = { days: 28, runOn: 28, tests: 5000 } as const
 const plannedVisitors = 2 * shop.perArmAndDay * plan.days
 
-export type SimulatedGoal = Extract<Goal, 'ConversionRate' | 'RevenuePerSession' | 'AverageOrderValue'>
+export type SimulatedGoal = Extract<
+  Goal,
+  'ConversionRate' | 'RevenuePerSession' | 'AverageOrderValue'
+>
 /** Where a true lift of the goal comes from. */
 const lifted: Record<SimulatedGoal, (lift: number) => Difference> = {
-  ConversionRate: buyers => ({ buyers }), RevenuePerSession: buyers => ({ buyers }), AverageOrderValue: orders => ({ orders }),
+  ConversionRate: buyers => ({ buyers }),
+  RevenuePerSession: buyers => ({ buyers }),
+  AverageOrderValue: orders => ({ orders }),
 }
 
 type Call = 'winner' | 'loser' | 'noDifference'
@@ -23,16 +28,31 @@ type Call = 'winner' | 'loser' | 'noDifference'
  * What one simulated test was called by the planned end: by our rule and by 95/5, both looked at daily, and by 95/5 looked
  * at once, at the end. `late…` 28 days later, looking on; `lateAgain` is our rule with its verdict taken again each day.
  */
-export type Calls = { ours: Call; daily: Call; once: Call; lateOurs: Call; lateDaily: Call; lateAgain: Call }
+export type Calls = {
+  ours: Call
+  daily: Call
+  once: Call
+  lateOurs: Call
+  lateDaily: Call
+  lateAgain: Call
+}
 
 /** The calls of `tests` simulated tests with this true lift of the goal, the same on every run; looked at for `days` days. */
-export function simulate(goal: SimulatedGoal, tests: number, lift: number, days: number = plan.days): Calls[] {
+export function simulate(
+  goal: SimulatedGoal,
+  tests: number,
+  lift: number,
+  days: number = plan.days,
+): Calls[] {
   const { newTest } = simulatedShop(lifted[goal](lift))
-  return Array.from({ length: tests }, () => runTest(goal, newTest(goals[goal].money).nextDay, days))
+  return Array.from({ length: tests }, () =>
+    runTest(goal, newTest(goals[goal].money).nextDay, days),
+  )
 }
 
 /** Share of the calls by one rule that are among `kinds`. */
-export const shareOf = (calls: Calls[], rule: keyof Calls, kinds: Call[]): number => calls.filter(c => kinds.includes(c[rule])).length / calls.length
+export const shareOf = (calls: Calls[], rule: keyof Calls, kinds: Call[]): number =>
+  calls.filter(c => kinds.includes(c[rule])).length / calls.length
 /** A winner or loser where there is no difference. */
 export const falseAlarms: Call[] = ['winner', 'loser']
 
@@ -49,13 +69,32 @@ export function plannedLift(goal: SimulatedGoal): number {
 }
 
 function runTest(goal: SimulatedGoal, nextDay: () => PerArm<ArmTotals>, days: number): Calls {
-  let stored: DecisionInput['stored'] = null, daily: Call | null = null, again: Call | null = null, once: Call = 'noDifference'
+  let stored: DecisionInput['stored'] = null,
+    daily: Call | null = null,
+    again: Call | null = null,
+    once: Call = 'noDifference'
   let atEnd: Pick<Calls, 'ours' | 'daily' | 'once'> | null = null
   for (let day = 1; day <= days; day++) {
     const { chanceToWin, ...figures } = look(goal, nextDay())
-    const plain: Call = chanceToWin === null ? 'noDifference' : chanceToWin >= decisionRule.winner ? 'winner' : chanceToWin <= decisionRule.loser ? 'loser' : 'noDifference'
+    const plain: Call =
+      chanceToWin === null
+        ? 'noDifference'
+        : chanceToWin >= decisionRule.winner
+          ? 'winner'
+          : chanceToWin <= decisionRule.loser
+            ? 'loser'
+            : 'noDifference'
     if (plain !== 'noDifference') daily ??= plain
-    const input = { splitBroken: false, chanceToWin, ...figures, plannedVisitors, startAt: 0, endsAt: plan.days * dayLength, endedAt: null, now: day * dayLength }
+    const input = {
+      splitBroken: false,
+      chanceToWin,
+      ...figures,
+      plannedVisitors,
+      startAt: 0,
+      endsAt: plan.days * dayLength,
+      endedAt: null,
+      now: day * dayLength,
+    }
     const verdict = decide({ ...input, stored })
     if (verdict.reachedAt) stored = verdict
     const fresh = day > plan.days ? decide({ ...input, stored: null }).kind : verdict.kind
@@ -65,37 +104,91 @@ function runTest(goal: SimulatedGoal, nextDay: () => PerArm<ArmTotals>, days: nu
       atEnd = { ours: calledBy(stored), daily: daily ?? 'noDifference', once }
     }
   }
-  return { ...atEnd!, lateOurs: calledBy(stored), lateDaily: daily ?? 'noDifference', lateAgain: again ?? 'noDifference' }
+  return {
+    ...atEnd!,
+    lateOurs: calledBy(stored),
+    lateDaily: daily ?? 'noDifference',
+    lateAgain: again ?? 'noDifference',
+  }
 }
 
-const calledBy = (stored: DecisionInput['stored']): Call => (stored?.kind === 'winner' || stored?.kind === 'loser' ? stored.kind : 'noDifference')
+const calledBy = (stored: DecisionInput['stored']): Call =>
+  stored?.kind === 'winner' || stored?.kind === 'loser' ? stored.kind : 'noDifference'
 
 /** What the report would know at this moment, without the interval, which no rule asks for and which takes longest. */
-function look(goal: SimulatedGoal, totals: PerArm<ArmTotals>): Pick<DecisionInput, 'chanceToWin' | 'lift' | 'difference' | 'standardError' | 'visitors' | 'isReady'> {
+function look(
+  goal: SimulatedGoal,
+  totals: PerArm<ArmTotals>,
+): Pick<
+  DecisionInput,
+  'chanceToWin' | 'lift' | 'difference' | 'standardError' | 'visitors' | 'isReady'
+> {
   const visitors = totals[0].visitors + totals[1].visitors
-  if (missingData(goal, totals)) return { chanceToWin: null, lift: null, difference: null, standardError: null, visitors, isReady: false }
+  if (missingData(goal, totals))
+    return {
+      chanceToWin: null,
+      lift: null,
+      difference: null,
+      standardError: null,
+      visitors,
+      isReady: false,
+    }
   if (goals[goal].kind !== 'binary') {
-    const { chanceToWin, lift, means: [a, b], variances: [v, w] } = compareArms(goal, totals)
-    return { chanceToWin, lift, difference: b! - a!, standardError: Math.sqrt(v! + w!), visitors, isReady: true }
+    const {
+      chanceToWin,
+      lift,
+      means: [a, b],
+      variances: [v, w],
+    } = compareArms(goal, totals)
+    return {
+      chanceToWin,
+      lift,
+      difference: b! - a!,
+      standardError: Math.sqrt(v! + w!),
+      visitors,
+      isReady: true,
+    }
   }
-  const control = binaryArm(goal, totals[0]), variant = binaryArm(goal, totals[1]), p = control.x / control.n, q = variant.x / variant.n
+  const control = binaryArm(goal, totals[0]),
+    variant = binaryArm(goal, totals[1]),
+    p = control.x / control.n,
+    q = variant.x / variant.n
   return {
-    chanceToWin: binaryChance(control, variant), lift: q / p - 1, difference: q - p,
-    standardError: Math.sqrt((p * (1 - p)) / control.n + (q * (1 - q)) / variant.n), visitors, isReady: true,
+    chanceToWin: binaryChance(control, variant),
+    lift: q / p - 1,
+    difference: q - p,
+    standardError: Math.sqrt((p * (1 - p)) / control.n + (q * (1 - q)) / variant.n),
+    visitors,
+    isReady: true,
   }
 }
 
 function printGoal(goal: SimulatedGoal): void {
   const line = (title: string, calls: Calls[], rules: (keyof Calls)[], kinds: Call[]) =>
-    console.log(`  ${title.padEnd(58)}${rules.map(rule => `${(100 * shareOf(calls, rule, kinds)).toFixed(1)}%`.padStart(17)).join('')}`)
-  const planned = plannedLift(goal), percent = (lift: number) => `+${(100 * lift).toFixed(lift === planned ? 1 : 0)}%`
-  console.log(`\n${goals[goal].label}\n  ${' '.repeat(58)}${['our rule, daily', '95/5, daily', '95/5, at the end'].map(title => title.padStart(17)).join('')}`)
+    console.log(
+      `  ${title.padEnd(58)}${rules.map(rule => `${(100 * shareOf(calls, rule, kinds)).toFixed(1)}%`.padStart(17)).join('')}`,
+    )
+  const planned = plannedLift(goal),
+    percent = (lift: number) => `+${(100 * lift).toFixed(lift === planned ? 1 : 0)}%`
+  console.log(
+    `\n${goals[goal].label}\n  ${' '.repeat(58)}${['our rule, daily', '95/5, daily', '95/5, at the end'].map(title => title.padStart(17)).join('')}`,
+  )
   const same = simulate(goal, plan.tests, 0, plan.days + plan.runOn)
   line('False alarms by the planned end', same, ['ours', 'daily', 'once'], falseAlarms)
-  line(`False alarms after ${plan.runOn} more days of looking`, same, ['lateOurs', 'lateDaily'], falseAlarms)
+  line(
+    `False alarms after ${plan.runOn} more days of looking`,
+    same,
+    ['lateOurs', 'lateDaily'],
+    falseAlarms,
+  )
   line('  the same, if our verdict were taken again daily', same, ['lateAgain'], falseAlarms)
   for (const lift of [planned, 0.15, 0.25])
-    line(`Power at a true ${percent(lift)}${lift === planned ? ', what the sample is planned for' : ''}`, simulate(goal, plan.tests, lift), ['ours', 'daily', 'once'], ['winner'])
+    line(
+      `Power at a true ${percent(lift)}${lift === planned ? ', what the sample is planned for' : ''}`,
+      simulate(goal, plan.tests, lift),
+      ['ours', 'daily', 'once'],
+      ['winner'],
+    )
 }
 
 if (import.meta.main) {

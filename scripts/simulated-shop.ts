@@ -2,7 +2,14 @@ import type { ArmIndex, PerArm } from '../domain/arm.ts'
 import { emptyTotals, type ArmTotals } from '../domain/goal-result.ts'
 
 /** What every simulated shop sells like: visitors a day and arm, the share who buy, and how many of those buy twice. Order values are log-normal with a spread as large as their mean. */
-export const shop = { perArmAndDay: 1000, buyers: 0.03, twice: 0.1, orderMean: 5000, orderSigma: Math.sqrt(Math.LN2), seed: 20261121 } as const
+export const shop = {
+  perArmAndDay: 1000,
+  buyers: 0.03,
+  twice: 0.1,
+  orderMean: 5000,
+  orderSigma: Math.sqrt(Math.LN2),
+  seed: 20261121,
+} as const
 
 /** A true difference of the variant, relative: more buyers, or dearer orders. */
 export type Difference = { buyers?: number; orders?: number }
@@ -10,22 +17,45 @@ export type Difference = { buyers?: number; orders?: number }
 export type Visitors = { nextDay: () => PerArm<ArmTotals> }
 
 /** Tests with this true difference, the same ones on every run. */
-export function simulatedShop({ buyers = 0, orders = 0 }: Difference): { newTest: (withOrders: boolean) => Visitors } {
+export function simulatedShop({ buyers = 0, orders = 0 }: Difference): {
+  newTest: (withOrders: boolean) => Visitors
+} {
   const uniform = random(shop.seed)
-  const buyersOf = [binomial(shop.perArmAndDay, shop.buyers), binomial(shop.perArmAndDay, shop.buyers * (1 + buyers))] as const
-  const meanLog = [1, 1 + orders].map(times => Math.log(shop.orderMean * times) - shop.orderSigma ** 2 / 2) as PerArm<number>
-  const orderOf = (arm: ArmIndex) => Math.round(Math.exp(meanLog[arm] + shop.orderSigma * Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform())))
+  const buyersOf = [
+    binomial(shop.perArmAndDay, shop.buyers),
+    binomial(shop.perArmAndDay, shop.buyers * (1 + buyers)),
+  ] as const
+  const meanLog = [1, 1 + orders].map(
+    times => Math.log(shop.orderMean * times) - shop.orderSigma ** 2 / 2,
+  ) as PerArm<number>
+  const orderOf = (arm: ArmIndex) =>
+    Math.round(
+      Math.exp(
+        meanLog[arm] +
+          shop.orderSigma *
+            Math.sqrt(-2 * Math.log(1 - uniform())) *
+            Math.cos(2 * Math.PI * uniform()),
+      ),
+    )
   const newTest = (withOrders: boolean): Visitors => {
-    const totals: PerArm<ArmTotals> = [{ ...emptyTotals }, { ...emptyTotals }], baskets = newBaskets()
+    const totals: PerArm<ArmTotals> = [{ ...emptyTotals }, { ...emptyTotals }],
+      baskets = newBaskets()
     return {
       nextDay() {
         for (const arm of [0, 1] as const) {
           const count = buyersOf[arm](uniform())
           totals[arm].visitors += shop.perArmAndDay
           totals[arm].buyers += count
-          if (withOrders) for (let i = 0; i < count; i++) baskets.add(arm, orderOf(arm), uniform() < shop.twice ? orderOf(arm) : 0)
+          if (withOrders)
+            for (let i = 0; i < count; i++)
+              baskets.add(arm, orderOf(arm), uniform() < shop.twice ? orderOf(arm) : 0)
         }
-        return withOrders ? [{ ...totals[0], ...baskets.sums(0) }, { ...totals[1], ...baskets.sums(1) }] : totals
+        return withOrders
+          ? [
+              { ...totals[0], ...baskets.sums(0) },
+              { ...totals[1], ...baskets.sums(1) },
+            ]
+          : totals
       },
     }
   }
@@ -35,7 +65,8 @@ export function simulatedShop({ buyers = 0, orders = 0 }: Difference): { newTest
 /** Orders by buyer, and what the inference sums of them: each order cut at the pooled 99th percentile once there are 100 (docs/statistics.md, "Order cap"). */
 function newBaskets() {
   // Far more than the dearest hundredth of any test here, the dearest first.
-  const dearest: number[] = [], kept = 100
+  const dearest: number[] = [],
+    kept = 100
   const buyers: PerArm<[first: number, second: number][]> = [[], []]
   let orders = 0
   const note = (value: number) => {
@@ -47,7 +78,9 @@ function newBaskets() {
   }
   const cap = () => {
     if (orders < 100) return Infinity
-    const fromTop = 0.01 * (orders - 1), above = Math.floor(fromTop), part = fromTop - above
+    const fromTop = 0.01 * (orders - 1),
+      above = Math.floor(fromTop),
+      part = fromTop - above
     return dearest[above]! * (1 - part) + dearest[above + 1]! * part
   }
   return {
@@ -56,10 +89,29 @@ function newBaskets() {
       note(first)
       if (second > 0) note(second)
     },
-    sums(arm: ArmIndex): Pick<ArmTotals, 'orders' | 'revenue' | 'cappedRevenue' | 'cappedRevenueSquares' | 'orderSquares' | 'cappedRevenueOrders'> {
-      const most = cap(), sums = { orders: 0, revenue: 0, cappedRevenue: 0, cappedRevenueSquares: 0, orderSquares: 0, cappedRevenueOrders: 0 }
+    sums(
+      arm: ArmIndex,
+    ): Pick<
+      ArmTotals,
+      | 'orders'
+      | 'revenue'
+      | 'cappedRevenue'
+      | 'cappedRevenueSquares'
+      | 'orderSquares'
+      | 'cappedRevenueOrders'
+    > {
+      const most = cap(),
+        sums = {
+          orders: 0,
+          revenue: 0,
+          cappedRevenue: 0,
+          cappedRevenueSquares: 0,
+          orderSquares: 0,
+          cappedRevenueOrders: 0,
+        }
       for (const [first, second] of buyers[arm]) {
-        const m = Math.min(first, most) + Math.min(second, most), d = second > 0 ? 2 : 1
+        const m = Math.min(first, most) + Math.min(second, most),
+          d = second > 0 ? 2 : 1
         sums.orders += d
         sums.revenue += first + second
         sums.cappedRevenue += m
@@ -86,9 +138,10 @@ function random(seed: number): () => number {
 /** Binomial draws by inverting the exact distribution: from a uniform number to a count. */
 function binomial(n: number, p: number): (uniform: number) => number {
   const cumulated: number[] = []
-  let mass = (1 - p) ** n, sum = 0
+  let mass = (1 - p) ** n,
+    sum = 0
   for (let k = 0; k <= n && sum < 1 - 1e-15; k++) {
-    cumulated.push(sum += mass)
+    cumulated.push((sum += mass))
     mass *= ((n - k) / (k + 1)) * (p / (1 - p))
   }
   return uniform => {

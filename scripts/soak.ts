@@ -10,26 +10,60 @@ process.env['CHROMIUM_PATH'] = ensureChromium()
 const seed = process.env['PROPERTY_SEED'] ?? String(Math.floor(Math.random() * 2 ** 31))
 const preload = (script: string) => `--import ${pathToFileURL(`scripts/${script}`).href}`
 const onDay = (day: string, except?: RegExp): Promise<SuiteResult> =>
-  runTap(`on ${day.slice(0, 10)}`, ['test/domain', 'test/engine', 'test/server'], { TEST_DATABASE_URL: undefined, DATE_SHIFT: day, NODE_OPTIONS: preload('shifted-date.js') }, except && { except })
+  runTap(
+    `on ${day.slice(0, 10)}`,
+    ['test/domain', 'test/engine', 'test/server'],
+    { TEST_DATABASE_URL: undefined, DATE_SHIFT: day, NODE_OPTIONS: preload('shifted-date.js') },
+    except && { except },
+  )
 /** Files whose data are of 2025 and 2026: months of earnings, days of tests, changes of products. Before those they lie in the future. */
 const ofLaterYears = /(admin-money|platform-products|test-lists|server\/admin)\.test\.ts$/
 
 const parts: Record<string, () => Promise<SuiteResult>> = {
-  browser: () => runPlaywright('browser, slow answers', ['test/storefront', 'test/islands', 'test/e2e'], { SLOW_ANSWERS: seed, VISITS: '500', SHOPPERS: '1500', NODE_OPTIONS: preload('slow-answers.js') }),
-  fuzz: () => runTap('fuzzing and killing', [
-    'test/engine/fuzz-*.test.ts', 'test/engine/crash.test.ts', 'test/engine/job-crash.test.ts', 'test/engine/aggregates.test.ts', 'test/engine/brand-reader.test.ts', 'test/domain/*.test.ts',
-  ], { PROPERTY_SEED: seed, FUZZ_REQUESTS: '1000', KILLS: '100', SHOPS: '2000' }, { timeout: 3600, jobs: 1 }),
+  browser: () =>
+    runPlaywright('browser, slow answers', ['test/storefront', 'test/islands', 'test/e2e'], {
+      SLOW_ANSWERS: seed,
+      VISITS: '500',
+      SHOPPERS: '1500',
+      NODE_OPTIONS: preload('slow-answers.js'),
+    }),
+  fuzz: () =>
+    runTap(
+      'fuzzing and killing',
+      [
+        'test/engine/fuzz-*.test.ts',
+        'test/engine/crash.test.ts',
+        'test/engine/job-crash.test.ts',
+        'test/engine/aggregates.test.ts',
+        'test/engine/brand-reader.test.ts',
+        'test/domain/*.test.ts',
+      ],
+      { PROPERTY_SEED: seed, FUZZ_REQUESTS: '1000', KILLS: '100', SHOPS: '2000' },
+      { timeout: 3600, jobs: 1 },
+    ),
   // A leap day before the shop's own, the hours when two countries have two days, and the turn of a year far off.
   past: () => onDay('2024-02-29T01:30:00Z', ofLaterYears),
   future: () => onDay('2031-12-31T23:50:00Z'),
   probes: () => runTap('probes', ['test/soak'], {}, { timeout: 3600, jobs: 1 }),
-  connections: () => runTap('broken connections', ['test/server/public-side.test.ts'], { SOCKETS: '1000' }, { jobs: 1 }),
+  connections: () =>
+    runTap(
+      'broken connections',
+      ['test/server/public-side.test.ts'],
+      { SOCKETS: '1000' },
+      { jobs: 1 },
+    ),
 }
 
-const asked = process.argv.slice(2), unknown = asked.filter(name => !Object.hasOwn(parts, name))
-if (unknown.length > 0) throw new Error(`There is no part ${unknown.join(', ')}. The parts are ${Object.keys(parts).join(', ')}.`)
+const asked = process.argv.slice(2),
+  unknown = asked.filter(name => !Object.hasOwn(parts, name))
+if (unknown.length > 0)
+  throw new Error(
+    `There is no part ${unknown.join(', ')}. The parts are ${Object.keys(parts).join(', ')}.`,
+  )
 console.log(`PROPERTY_SEED=${seed}`)
 const results = [await runCheck('build', 'node', ['scripts/build.ts'])]
-for (const [name, run] of Object.entries(parts)) if (asked.length === 0 || asked.includes(name)) results.push(await run())
-for (const { name, passed, failed, seconds } of results) console.log(`${name.padEnd(22)} ${passed} passed, ${failed} failed  (${seconds} s)`)
+for (const [name, run] of Object.entries(parts))
+  if (asked.length === 0 || asked.includes(name)) results.push(await run())
+for (const { name, passed, failed, seconds } of results)
+  console.log(`${name.padEnd(22)} ${passed} passed, ${failed} failed  (${seconds} s)`)
 process.exitCode = results.some(({ passed, failed }) => failed > 0 || passed === 0) ? 1 : 0

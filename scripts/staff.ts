@@ -14,12 +14,16 @@ import { endStaffSessions } from '../engine/staff-sessions.ts'
 /** npm run staff -- add <e-mail> [name]: adds a member of staff where there is none with this address, and prints a link to set a password. `reset <e-mail>` takes away a member's second factor, when nobody else can. On PGlite the product must be stopped first; on Postgres it may run. */
 try {
   const [, , act, address = '', ...words] = process.argv
-  if ((act !== 'add' && act !== 'reset') || !isEmail(address)) throw new Error('Say what to do with whom: npm run staff -- add <e-mail> [name], or npm run staff -- reset <e-mail>')
+  if ((act !== 'add' && act !== 'reset') || !isEmail(address))
+    throw new Error(
+      'Say what to do with whom: npm run staff -- add <e-mail> [name], or npm run staff -- reset <e-mail>',
+    )
   const { DATA_DIR, DATABASE_URL, APP_ORIGIN } = engineConfig(process.env)
   const db = await openDb({ dataDir: DATA_DIR, databaseUrl: DATABASE_URL })
   try {
     await migrate(db)
-    const email = plainEmail(address), now = new Date()
+    const email = plainEmail(address),
+      now = new Date()
     if (act === 'reset') {
       await db.kysely.transaction().execute(trx => reset(trx, email, now))
       console.log(`${email} signs in by a password alone, and sets up a new second factor then.`)
@@ -30,12 +34,25 @@ try {
 
   async function add(email: string, now: Date): Promise<void> {
     const token = await db.kysely.transaction().execute(async trx => {
-      const id = await addMember(trx, email, words.join(' ').trim().slice(0, 100) || email.split('@')[0]!, now, 'Added by npm run staff')
-      const { disabled } = await trx.selectFrom('staff_users').select('disabled').where('user_id', '=', id).executeTakeFirstOrThrow()
-      if (disabled) throw new Error(`${email} is disabled. Another member enables them in the panel.`)
+      const id = await addMember(
+        trx,
+        email,
+        words.join(' ').trim().slice(0, 100) || email.split('@')[0]!,
+        now,
+        'Added by npm run staff',
+      )
+      const { disabled } = await trx
+        .selectFrom('staff_users')
+        .select('disabled')
+        .where('user_id', '=', id)
+        .executeTakeFirstOrThrow()
+      if (disabled)
+        throw new Error(`${email} is disabled. Another member enables them in the panel.`)
       return newLinkToken(trx, id, now)
     })
-    console.log(`${email} sets a password here, once and within ${linkMinutes} minutes:\n${linkAddress(APP_ORIGIN, token)}`)
+    console.log(
+      `${email} sets a password here, once and within ${linkMinutes} minutes:\n${linkAddress(APP_ORIGIN, token)}`,
+    )
   }
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
@@ -43,9 +60,19 @@ try {
 }
 
 async function reset(trx: Kysely<Schema>, email: string, at: Date): Promise<void> {
-  const user = await trx.selectFrom('staff_users').select('user_id').where('email', '=', email).executeTakeFirst()
+  const user = await trx
+    .selectFrom('staff_users')
+    .select('user_id')
+    .where('email', '=', email)
+    .executeTakeFirst()
   if (!user) throw new Error(`There is no member of staff with the address ${email}.`)
   await forgetSecondFactor(trx, user.user_id)
   await endStaffSessions(trx, user.user_id)
-  await audit(trx, { at, by: null, act: 'Reset two-step sign-in', about: user.user_id, detail: 'by npm run staff' })
+  await audit(trx, {
+    at,
+    by: null,
+    act: 'Reset two-step sign-in',
+    about: user.user_id,
+    detail: 'by npm run staff',
+  })
 }

@@ -6,6 +6,8 @@ for await (const chunk of process.stdin) text += chunk
 try {
   process.stdout.write(JSON.stringify(calculate(JSON.parse(text)), null, 2) + '\n')
 } catch (error) {
-  process.stderr.write(`${error instanceof SyntaxError ? `The input is not JSON: ${error.message}` : error instanceof CaseProblem ? error.message : String(error)}\n`)
+  process.stderr.write(
+    `${error instanceof SyntaxError ? `The input is not JSON: ${error.message}` : error instanceof CaseProblem ? error.message : String(error)}\n`,
+  )
   process.exitCode = 1
 }

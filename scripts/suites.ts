@@ -5,11 +5,22 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 /** What one suite came to. `note` says why nothing ran, where nothing could. */
-export type SuiteResult = { name: string; passed: number; failed: number; seconds: number; note?: string }
+export type SuiteResult = {
+  name: string
+  passed: number
+  failed: number
+  seconds: number
+  note?: string
+}
 type Environment = Record<string, string | undefined>
 
 /** A check that either holds or does not: types, lint, build. */
-export async function runCheck(name: string, command: string, args: string[], env: Environment = {}): Promise<SuiteResult> {
+export async function runCheck(
+  name: string,
+  command: string,
+  args: string[],
+  env: Environment = {},
+): Promise<SuiteResult> {
   const start = performance.now()
   const code = await finished(spawnHere(command, args, env, 'inherit'))
   return { name, passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, seconds: since(start) }
@@ -20,12 +31,23 @@ export async function runCheck(name: string, command: string, args: string[], en
  * see tap-together.ts. `timeout`: of a file, in seconds. Of each file the direct points are counted, and a file that fails
  * is shown whole.
  */
-export async function runTap(name: string, paths: string[], env: Environment = {}, { except, timeout = 120, jobs = 2 }: { except?: RegExp; timeout?: number; jobs?: number } = {}): Promise<SuiteResult> {
+export async function runTap(
+  name: string,
+  paths: string[],
+  env: Environment = {},
+  { except, timeout = 120, jobs = 2 }: { except?: RegExp; timeout?: number; jobs?: number } = {},
+): Promise<SuiteResult> {
   const start = performance.now()
   // Named one by one: a folder holds the tests' own tools too.
-  const files = globSync(paths.map(path => (path.endsWith('.test.ts') ? path : `${path}/**/*.test.ts`))).filter(file => !except?.test(file)).sort()
+  const files = globSync(
+    paths.map(path => (path.endsWith('.test.ts') ? path : `${path}/**/*.test.ts`)),
+  )
+    .filter(file => !except?.test(file))
+    .sort()
   const counts = { passed: 0, failed: 0 }
-  const work = async () => { while (files.length > 0) await runWorker(files, env, timeout, counts) }
+  const work = async () => {
+    while (files.length > 0) await runWorker(files, env, timeout, counts)
+  }
   await Promise.all(Array.from({ length: jobs }, work))
   return { name, ...counts, seconds: since(start) }
 }
@@ -36,9 +58,30 @@ const filesAProcess = 25
 const grace = 20
 
 /** One process, which takes files off the list until it has had its share, the list is empty, or a file ends it. */
-async function runWorker(files: string[], env: Environment, timeout: number, counts: { passed: number; failed: number }): Promise<void> {
-  const worker = spawnHere(process.execPath, ['--import=./jsx.js', '--liftoff-only', '--disable-warning=ExperimentalWarning', 'scripts/tap-together.ts', String(timeout)], env, 'pipe', 'ipc')
-  let current: string | undefined, taken = 0, lines: string[] = [], pointsFailed = 0, late: NodeJS.Timeout | undefined
+async function runWorker(
+  files: string[],
+  env: Environment,
+  timeout: number,
+  counts: { passed: number; failed: number },
+): Promise<void> {
+  const worker = spawnHere(
+    process.execPath,
+    [
+      '--import=./jsx.js',
+      '--liftoff-only',
+      '--disable-warning=ExperimentalWarning',
+      'scripts/tap-together.ts',
+      String(timeout),
+    ],
+    env,
+    'pipe',
+    'ipc',
+  )
+  let current: string | undefined,
+    taken = 0,
+    lines: string[] = [],
+    pointsFailed = 0,
+    late: NodeJS.Timeout | undefined
   worker.on('message', message => {
     // tap tells its own parent how long it may take.
     if (message !== 'next') return
@@ -67,7 +110,10 @@ async function runWorker(files: string[], env: Environment, timeout: number, cou
     if (!point || /# (SKIP|TODO)/.test(line)) continue
     const [, inner, not, title] = point
     if (inner) {
-      if (not) { counts.failed++; pointsFailed++ } else counts.passed++
+      if (not) {
+        counts.failed++
+        pointsFailed++
+      } else counts.passed++
       continue
     }
     console.log(`${not ? '✗' : '✓'} ${title!.replace(' # time=', '  ')}`)
@@ -86,27 +132,52 @@ async function runWorker(files: string[], env: Environment, timeout: number, cou
 }
 
 /** Playwright over the folders given; counts come from its JSON report. A flaky test counts as failed. */
-export async function runPlaywright(name: string, paths: string[], env: Environment = {}): Promise<SuiteResult> {
+export async function runPlaywright(
+  name: string,
+  paths: string[],
+  env: Environment = {},
+): Promise<SuiteResult> {
   const start = performance.now()
   const folder = mkdtempSync(join(tmpdir(), 'twinshelf-report-'))
   const report = join(folder, 'report.json')
-  const code = await finished(spawnHere('playwright', ['test', '--reporter=list,json', ...paths], { ...env, PLAYWRIGHT_JSON_OUTPUT_NAME: report }, 'inherit'))
+  const code = await finished(
+    spawnHere(
+      'playwright',
+      ['test', '--reporter=list,json', ...paths],
+      { ...env, PLAYWRIGHT_JSON_OUTPUT_NAME: report },
+      'inherit',
+    ),
+  )
   const counts = { passed: 0, failed: 0 }
   try {
-    const { stats } = JSON.parse(readFileSync(report, 'utf8')) as { stats: { expected: number; unexpected: number; flaky: number } }
+    const { stats } = JSON.parse(readFileSync(report, 'utf8')) as {
+      stats: { expected: number; unexpected: number; flaky: number }
+    }
     counts.passed = stats.expected
     counts.failed = stats.unexpected + stats.flaky
-  } catch { counts.failed = 1 }
+  } catch {
+    counts.failed = 1
+  }
   rmSync(folder, { recursive: true, force: true })
   if (code !== 0 && counts.failed === 0) counts.failed = 1
   return { name, ...counts, seconds: since(start) }
 }
 
-function spawnHere(command: string, args: string[], env: Environment, stdout: 'pipe' | 'inherit', ipc: 'ipc' | 'ignore' = 'ignore') {
-  return spawn(command, args, { stdio: ['ignore', stdout, 'inherit', ipc], env: { ...process.env, ...env } })
+function spawnHere(
+  command: string,
+  args: string[],
+  env: Environment,
+  stdout: 'pipe' | 'inherit',
+  ipc: 'ipc' | 'ignore' = 'ignore',
+) {
+  return spawn(command, args, {
+    stdio: ['ignore', stdout, 'inherit', ipc],
+    env: { ...process.env, ...env },
+  })
 }
-const finished = (child: ReturnType<typeof spawn>) => new Promise<number>((resolve, reject) => {
-  child.once('error', reject)
-  child.once('close', code => resolve(code ?? 1))
-})
+const finished = (child: ReturnType<typeof spawn>) =>
+  new Promise<number>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', code => resolve(code ?? 1))
+  })
 const since = (start: number) => Math.round((performance.now() - start) / 100) / 10

@@ -11,8 +11,18 @@ const subtests = new Map<string, Test>()
 Object.assign(globalThis, { tapSubtests: subtests })
 const scheme = 'tap-of:'
 registerHooks({
-  resolve: (specifier, context, next) => (specifier === 'tap' && subtests.has(context.parentURL ?? '') ? { url: scheme + context.parentURL, shortCircuit: true } : next(specifier, context)),
-  load: (url, context, next) => (url.startsWith(scheme) ? { format: 'module', shortCircuit: true, source: `export default globalThis.tapSubtests.get(${JSON.stringify(url.slice(scheme.length))})` } : next(url, context)),
+  resolve: (specifier, context, next) =>
+    specifier === 'tap' && subtests.has(context.parentURL ?? '')
+      ? { url: scheme + context.parentURL, shortCircuit: true }
+      : next(specifier, context),
+  load: (url, context, next) =>
+    url.startsWith(scheme)
+      ? {
+          format: 'module',
+          shortCircuit: true,
+          source: `export default globalThis.tapSubtests.get(${JSON.stringify(url.slice(scheme.length))})`,
+        }
+      : next(url, context),
 })
 
 const timeout = Number(process.argv[2]) * 1000
@@ -34,7 +44,7 @@ async function nextFile(): Promise<string | undefined> {
   // tap lets a process end that only waits for its parent.
   process.channel!.ref()
   process.send!('next')
-  const [{ file }] = await answer as [{ file?: string }]
+  const [{ file }] = (await answer) as [{ file?: string }]
   process.channel!.unref()
   return file
 }

@@ -6,25 +6,40 @@ import { runCheck, runPlaywright, runTap, type SuiteResult } from './suites.ts'
 // Everything that must hold, in one run: build, types, lint, tap on PGlite, Chromium, and the engine again on Postgres.
 process.chdir(new URL('..', import.meta.url).pathname)
 // A developer's own settings must not leak into the suite, least of all the address of a database in use.
-for (const key of ['DATABASE_URL', 'DATA_DIR', 'API_ORIGIN', 'PORT', 'NODE_ENV']) delete process.env[key]
+for (const key of ['DATABASE_URL', 'DATA_DIR', 'API_ORIGIN', 'PORT', 'NODE_ENV'])
+  delete process.env[key]
 process.env['CHROMIUM_PATH'] = ensureChromium()
 // Some two hundred processes load the same modules.
 process.env['NODE_COMPILE_CACHE'] ??= 'node_modules/.cache/node'
 
 /** What these hold is of the browser, the shop or the wire: it is the same on either database, and once is enough. Jobs that are killed are killed on both by job-crash. */
-const notOfDatabase = /\/(launch-visits|uninstall-crash|screenshots|choice-pictures|screenshots-crash|brand-reader|brand-styles|platform-\w+|fuzz-\w+|outside-client|api-document|signalr|limits)\.test\.ts$/
+const notOfDatabase =
+  /\/(launch-visits|uninstall-crash|screenshots|choice-pictures|screenshots-crash|brand-reader|brand-styles|platform-\w+|fuzz-\w+|outside-client|api-document|signalr|limits)\.test\.ts$/
 
 const results: SuiteResult[] = []
-const run = async (...suites: Promise<SuiteResult>[]) => { results.push(...await Promise.all(suites)) }
+const run = async (...suites: Promise<SuiteResult>[]) => {
+  results.push(...(await Promise.all(suites)))
+}
 
 await run(runCheck('build', 'node', ['scripts/build.ts']))
 // More checkers than one look at the same types again, which takes a third more of two processors. What tap begins with are the rules, which wait for nothing.
-await run(runCheck('types', 'tsc', ['-b', '--checkers', '1']), runCheck('lint', 'oxlint', ['--deny-warnings']), runTap('tap on PGlite', ['test/domain', 'test/engine', 'test/server', 'test/house'].filter(folder => existsSync(folder)), { TEST_DATABASE_URL: undefined }))
+await run(
+  runCheck('types', 'tsc', ['-b', '--checkers', '1']),
+  runCheck('lint', 'oxlint', ['--deny-warnings']),
+  runTap(
+    'tap on PGlite',
+    ['test/domain', 'test/engine', 'test/server', 'test/house'].filter(folder =>
+      existsSync(folder),
+    ),
+    { TEST_DATABASE_URL: undefined },
+  ),
+)
 await run(runPlaywright('browser', ['test/storefront', 'test/islands', 'test/e2e']))
 await run(engineOnPostgres())
 
 console.log('')
-for (const { name, passed, failed, seconds, note } of results) console.log(`${name.padEnd(22)} ${note ?? `${passed} passed, ${failed} failed`}  (${seconds} s)`)
+for (const { name, passed, failed, seconds, note } of results)
+  console.log(`${name.padEnd(22)} ${note ?? `${passed} passed, ${failed} failed`}  (${seconds} s)`)
 const total = (key: 'passed' | 'failed') => results.reduce((sum, suite) => sum + suite[key], 0)
 console.log(`${total('passed')} passed, ${total('failed')} failed`)
 process.exitCode = total('failed') > 0 || total('passed') === 0 ? 1 : 0
@@ -35,9 +50,21 @@ async function engineOnPostgres(): Promise<SuiteResult> {
   const given = process.env['TEST_DATABASE_URL']
   const postgres = given ? null : await startPostgres({ lasting: false })
   const url = given ?? postgres?.url
-  if (!url) return { name, passed: 0, failed: 0, seconds: 0, note: 'not run: no Postgres on this machine (set TEST_DATABASE_URL)' }
+  if (!url)
+    return {
+      name,
+      passed: 0,
+      failed: 0,
+      seconds: 0,
+      note: 'not run: no Postgres on this machine (set TEST_DATABASE_URL)',
+    }
   try {
-    return await runTap(name, ['test/engine'], { TEST_DATABASE_URL: url }, { except: notOfDatabase })
+    return await runTap(
+      name,
+      ['test/engine'],
+      { TEST_DATABASE_URL: url },
+      { except: notOfDatabase },
+    )
   } finally {
     await postgres?.stop()
   }

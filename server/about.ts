@@ -17,7 +17,11 @@ const life = 300_000
 const pause = 30_000
 
 /** Asks without a token, now and then. What is known stays when the API cannot be asked. */
-export function aboutOf({ send }: Pick<Upstream, 'send'>, clock: () => Date, log: FastifyBaseLogger): KnownAbout {
+export function aboutOf(
+  { send }: Pick<Upstream, 'send'>,
+  clock: () => Date,
+  log: FastifyBaseLogger,
+): KnownAbout {
   let about: About | null = null
   let nextAt = 0
   let malformed: string | null = null

@@ -6,8 +6,10 @@ import { shellOf } from './visit.ts'
 
 /** What a store may do by its plan and flags. A lapsed subscription's plan opens nothing. */
 export const accessOf = ({ store, status, plans }: ShellData): Access => ({
-  plan: isLockedOut({ store, status }) ? undefined : plans.find(({ id }) => id === store.planId), features: store.features,
+  plan: isLockedOut({ store, status }) ? undefined : plans.find(({ id }) => id === store.planId),
+  features: store.features,
 })
 
 /** Whether the merchant who asks may use this (spec §6). */
-export const isOpen = (request: FastifyRequest, capability: Capability): boolean => can(capability, accessOf(shellOf(request)))
+export const isOpen = (request: FastifyRequest, capability: Capability): boolean =>
+  can(capability, accessOf(shellOf(request)))

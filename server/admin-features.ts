@@ -14,10 +14,20 @@ import { toast } from './toasts.ts'
 /** Feature flags of every store; `?store=` opens those of one. */
 export function adminFeatures(app: FastifyInstance): void {
   app.get(paths.admin('stores/features'), async (request, reply) => {
-    const state = listState(request, { sorts: featureSorts, usual: { sort: 'name', descending: false } })
-    const api = staffApiOf(request), id = queryOf(request).get('store')
-    const [found, chosen] = await Promise.all([api.adminFeatures({ query: listAsked(state) }), id ? api.adminStoreFeatures({ params: { id: id.slice(0, 64) } }) : null])
-    return beyondTheEnd(request, reply, state, found.count) ?? staffPage(request, reply, {}, h(Features, { state, ...found, chosen }))
+    const state = listState(request, {
+      sorts: featureSorts,
+      usual: { sort: 'name', descending: false },
+    })
+    const api = staffApiOf(request),
+      id = queryOf(request).get('store')
+    const [found, chosen] = await Promise.all([
+      api.adminFeatures({ query: listAsked(state) }),
+      id ? api.adminStoreFeatures({ params: { id: id.slice(0, 64) } }) : null,
+    ])
+    return (
+      beyondTheEnd(request, reply, state, found.count) ??
+      staffPage(request, reply, {}, h(Features, { state, ...found, chosen }))
+    )
   })
 
   app.post<PostedWithId>(`${paths.admin('stores/features')}/:id`, async (request, reply) => {
@@ -25,9 +35,16 @@ export function adminFeatures(app: FastifyInstance): void {
     const isOn = (flag: string) => fieldText(request.body, flag) !== ''
     const store = await staffApiOf(request).switchFeatures({
       params: request.params,
-      body: { on: featureFlags.filter(flag => isOn(flag) && !was.includes(flag)), off: featureFlags.filter(flag => !isOn(flag) && was.includes(flag)) },
+      body: {
+        on: featureFlags.filter(flag => isOn(flag) && !was.includes(flag)),
+        off: featureFlags.filter(flag => !isOn(flag) && was.includes(flag)),
+      },
     })
     toast(request, reply, `The flags of ${store.name} were saved.`)
-    return seeOther(request, reply, `${paths.admin('stores/features')}?search=${encodeURIComponent(store.shop)}`)
+    return seeOther(
+      request,
+      reply,
+      `${paths.admin('stores/features')}?search=${encodeURIComponent(store.shop)}`,
+    )
   })
 }

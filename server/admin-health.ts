@@ -17,9 +17,18 @@ const storesPath = paths.admin('health/stores')
 /** How stores and the API are, and the product in figures. */
 export function adminHealth(app: FastifyInstance, { clock }: { clock: () => Date }): void {
   app.get(storesPath, async (request, reply) => {
-    const state = listState(request, { sorts: healthSorts, usual: { sort: 'troubles', descending: true }, filters: { view: ['all'] } })
-    const found = await staffApiOf(request).adminStoreHealth({ query: { ...listAsked(state), view: state.filters['view'] === 'all' ? 'all' : 'troubled' } })
-    return beyondTheEnd(request, reply, state, found.count) ?? staffPage(request, reply, {}, h(StoresHealth, { state, ...found, now: clock() }))
+    const state = listState(request, {
+      sorts: healthSorts,
+      usual: { sort: 'troubles', descending: true },
+      filters: { view: ['all'] },
+    })
+    const found = await staffApiOf(request).adminStoreHealth({
+      query: { ...listAsked(state), view: state.filters['view'] === 'all' ? 'all' : 'troubled' },
+    })
+    return (
+      beyondTheEnd(request, reply, state, found.count) ??
+      staffPage(request, reply, {}, h(StoresHealth, { state, ...found, now: clock() }))
+    )
   })
 
   app.post<PostedWithId>(`${storesPath}/:id`, async (request, reply) => {
@@ -30,8 +39,20 @@ export function adminHealth(app: FastifyInstance, { clock }: { clock: () => Date
   })
 
   app.get(paths.admin('health/api'), async (request, reply) =>
-    staffPage(request, reply, {}, h(ApiHealthPage, { health: await staffApiOf(request).adminApiHealth({}), now: clock() })))
+    staffPage(
+      request,
+      reply,
+      {},
+      h(ApiHealthPage, { health: await staffApiOf(request).adminApiHealth({}), now: clock() }),
+    ),
+  )
 
   app.get(paths.admin('app-stats'), async (request, reply) =>
-    staffPage(request, reply, {}, h(AppStatsPage, { stats: await staffApiOf(request).adminAppStats({}), now: clock() })))
+    staffPage(
+      request,
+      reply,
+      {},
+      h(AppStatsPage, { stats: await staffApiOf(request).adminAppStats({}), now: clock() }),
+    ),
+  )
 }

@@ -13,12 +13,32 @@ const firstPage = { page: 0, perPage: 1 }
 export function adminHome(app: FastifyInstance, { clock }: { clock: () => Date }): void {
   app.get(paths.admin(), async (request, reply) => {
     const call = staffApiOf(request)
-    const search = (queryOf(request).get('search') ?? '').replaceAll('\0', '').toWellFormed().trim().slice(0, 200)
-    if (search !== '') return staffPage(request, reply, { title: 'Search' }, h(StaffSearch, { search, found: await call.adminSearch({ query: { search } }) }))
+    const search = (queryOf(request).get('search') ?? '')
+      .replaceAll('\0', '')
+      .toWellFormed()
+      .trim()
+      .slice(0, 200)
+    if (search !== '')
+      return staffPage(
+        request,
+        reply,
+        { title: 'Search' },
+        h(StaffSearch, { search, found: await call.adminSearch({ query: { search } }) }),
+      )
     const [stats, trends, tests, stores, trials, api] = await Promise.all([
-      call.adminAppStats({}), call.adminTrends({}), call.adminTestHealth({ query: firstPage }), call.adminStoreHealth({ query: firstPage }), call.adminTrials({ query: firstPage }), call.adminApiHealth({}),
+      call.adminAppStats({}),
+      call.adminTrends({}),
+      call.adminTestHealth({ query: firstPage }),
+      call.adminStoreHealth({ query: firstPage }),
+      call.adminTrials({ query: firstPage }),
+      call.adminApiHealth({}),
     ])
     const overview = { stats, trends, tests, stores, trials, api }
-    return staffPage(request, reply, {}, h(AdminHome, { overview, waits: waitsOf(overview), now: clock() }))
+    return staffPage(
+      request,
+      reply,
+      {},
+      h(AdminHome, { overview, waits: waitsOf(overview), now: clock() }),
+    )
   })
 }

@@ -13,23 +13,50 @@ type Form<S extends string> = {
 export type ListState<S extends string> = StaffListState & { sort: S }
 
 /** What a list's address asks for; anything it cannot mean is taken as the usual. */
-export function listState<S extends string>(request: FastifyRequest, { sorts, usual, filters = {} }: Form<S>): ListState<S> {
+export function listState<S extends string>(
+  request: FastifyRequest,
+  { sorts, usual, filters = {} }: Form<S>,
+): ListState<S> {
   const query = queryOf(request)
   const sort = sorts.find(name => name === query.get('sort')) ?? usual.sort
-  const order = query.get('order'), number = Number(query.get('page') ?? 1)
+  const order = query.get('order'),
+    number = Number(query.get('page') ?? 1)
   return {
-    path: pathOf(request), search: (query.get('search') ?? '').replaceAll('\0', '').toWellFormed().trim().slice(0, 200), sort, usual, perPage,
-    descending: order === 'ascending' || order === 'descending' ? order === 'descending' : sort === usual.sort && usual.descending,
+    path: pathOf(request),
+    search: (query.get('search') ?? '').replaceAll('\0', '').toWellFormed().trim().slice(0, 200),
+    sort,
+    usual,
+    perPage,
+    descending:
+      order === 'ascending' || order === 'descending'
+        ? order === 'descending'
+        : sort === usual.sort && usual.descending,
     page: Number.isInteger(number) && number > 1 && number < 10_000 ? number - 1 : 0,
-    filters: Object.fromEntries(Object.entries(filters).map(([name, values]) => [name, values.find(value => value === query.get(name)) ?? ''])),
+    filters: Object.fromEntries(
+      Object.entries(filters).map(([name, values]) => [
+        name,
+        values.find(value => value === query.get(name)) ?? '',
+      ]),
+    ),
   }
 }
 
 /** The same as a call of the API is asked. */
-export const listAsked = <S extends string>({ page, perPage, sort, descending, search }: ListState<S>) => ({ page, perPage, sort, descending, ...(search && { search }) })
+export const listAsked = <S extends string>({
+  page,
+  perPage,
+  sort,
+  descending,
+  search,
+}: ListState<S>) => ({ page, perPage, sort, descending, ...(search && { search }) })
 
 /** Beyond the end, after something has gone or by hand: the first page is nearer to what was meant than none. Null when the page is there. */
-export function beyondTheEnd(request: FastifyRequest, reply: FastifyReply, { page, perPage }: StaffListState, count: number): FastifyReply | null {
+export function beyondTheEnd(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { page, perPage }: StaffListState,
+  count: number,
+): FastifyReply | null {
   if (page === 0 || page * perPage < count) return null
   const query = queryOf(request)
   query.delete('page')
@@ -46,6 +73,7 @@ export const fieldText = (body: Record<string, unknown> | undefined, name: strin
 
 /** What is wrong with a form, by field. Anything else that went wrong is thrown on. */
 export function refusedFields(error: unknown): FieldProblem[] {
-  if (error instanceof HttpProblem && error.status < 500 && error.fields.length > 0) return error.fields
+  if (error instanceof HttpProblem && error.status < 500 && error.fields.length > 0)
+    return error.fields
   throw error
 }

@@ -11,16 +11,34 @@ import { staffApiOf } from './staff-visit.ts'
 /** Tests of every store, and those that need a look. */
 export function adminTests(app: FastifyInstance): void {
   app.get(paths.admin('tests'), async (request, reply) => {
-    const state = listState(request, { sorts: testSorts, usual: { sort: 'createdAt', descending: true }, filters: { status: testStatuses } })
+    const state = listState(request, {
+      sorts: testSorts,
+      usual: { sort: 'createdAt', descending: true },
+      filters: { status: testStatuses },
+    })
     const status = testStatuses.find(name => name === state.filters['status'])
-    const found = await staffApiOf(request).adminTests({ query: { ...listAsked(state), ...(status && { status }) } })
-    return beyondTheEnd(request, reply, state, found.count) ?? staffPage(request, reply, {}, h(AllTests, { state, ...found }))
+    const found = await staffApiOf(request).adminTests({
+      query: { ...listAsked(state), ...(status && { status }) },
+    })
+    return (
+      beyondTheEnd(request, reply, state, found.count) ??
+      staffPage(request, reply, {}, h(AllTests, { state, ...found }))
+    )
   })
 
   app.get(paths.admin('health/tests'), async (request, reply) => {
-    const state = listState(request, { sorts: troubledSorts, usual: { sort: 'store', descending: false }, filters: { trouble: testTroubles } })
+    const state = listState(request, {
+      sorts: troubledSorts,
+      usual: { sort: 'store', descending: false },
+      filters: { trouble: testTroubles },
+    })
     const trouble = testTroubles.find(name => name === state.filters['trouble'])
-    const found = await staffApiOf(request).adminTestHealth({ query: { ...listAsked(state), ...(trouble && { trouble }) } })
-    return beyondTheEnd(request, reply, state, found.count) ?? staffPage(request, reply, {}, h(TestHealth, { state, ...found }))
+    const found = await staffApiOf(request).adminTestHealth({
+      query: { ...listAsked(state), ...(trouble && { trouble }) },
+    })
+    return (
+      beyondTheEnd(request, reply, state, found.count) ??
+      staffPage(request, reply, {}, h(TestHealth, { state, ...found }))
+    )
   })
 }

@@ -13,10 +13,16 @@ import { toast } from './toasts.ts'
 
 const userPath = routeNamed('admin-user').path
 const isId = /^[0-9a-f-]{36}$/
-type Show = (request: FastifyRequest<PostedWithId>, reply: FastifyReply, twoStep: Partial<TwoStep>) => Promise<FastifyReply>
+type Show = (
+  request: FastifyRequest<PostedWithId>,
+  reply: FastifyReply,
+  twoStep: Partial<TwoStep>,
+) => Promise<FastifyReply>
 
 /** What the member's own card asks for, by the page's address. */
-export async function twoStepAsked(request: FastifyRequest<PostedWithId>): Promise<Partial<TwoStep>> {
+export async function twoStepAsked(
+  request: FastifyRequest<PostedWithId>,
+): Promise<Partial<TwoStep>> {
   const asked = queryOf(request).get('two-step')
   if (staffUserOf(request).id !== request.params.id) return {}
   if (asked === 'set-up') return { secret: await staffApiOf(request).startSecondFactor({}) }
@@ -24,28 +30,56 @@ export async function twoStepAsked(request: FastifyRequest<PostedWithId>): Promi
 }
 
 /** Two-step sign-in of members, and their sessions one by one. */
-export function adminUserAccess(app: FastifyInstance, { show, cookie }: { show: Show; cookie: { device: (request: FastifyRequest) => { device?: string } } }): void {
+export function adminUserAccess(
+  app: FastifyInstance,
+  {
+    show,
+    cookie,
+  }: { show: Show; cookie: { device: (request: FastifyRequest) => { device?: string } } },
+): void {
   const back = (request: FastifyRequest<PostedWithId>, reply: FastifyReply, text: string) => {
     toast(request, reply, text)
     return reply.redirect(paths.admin('users', request.params.id), 303)
   }
   const codesPage = (request: FastifyRequest<PostedWithId>, reply: FastifyReply, codes: string[]) =>
-    staffPage(request, reply, { route: 'admin-user' }, h(RecoveryCodes, { codes, href: paths.admin('users', request.params.id), isSignIn: false }))
+    staffPage(
+      request,
+      reply,
+      { route: 'admin-user' },
+      h(RecoveryCodes, { codes, href: paths.admin('users', request.params.id), isSignIn: false }),
+    )
   /** Nobody but the member. */
   const own = (request: FastifyRequest<PostedWithId>) => {
-    if (staffUserOf(request).id !== request.params.id) throw new HttpProblem(403, 'Only members themselves can change this.')
+    if (staffUserOf(request).id !== request.params.id)
+      throw new HttpProblem(403, 'Only members themselves can change this.')
     return staffApiOf(request)
   }
-  const again = async (request: FastifyRequest<PostedWithId>, reply: FastifyReply, error: unknown, twoStep: () => Promise<Partial<TwoStep>>) => {
+  const again = async (
+    request: FastifyRequest<PostedWithId>,
+    reply: FastifyReply,
+    error: unknown,
+    twoStep: () => Promise<Partial<TwoStep>>,
+  ) => {
     if (!(error instanceof HttpProblem) || ![400, 409, 429].includes(error.status)) throw error
     const { status, message, fields } = error
-    return show(request, reply.code(status === 400 ? 422 : status), { ...await twoStep(), fields, problem: fields.length > 0 ? null : message })
+    return show(request, reply.code(status === 400 ? 422 : status), {
+      ...(await twoStep()),
+      fields,
+      problem: fields.length > 0 ? null : message,
+    })
   }
 
   app.post<PostedWithId>(`${userPath}/two-step`, async (request, reply) => {
-    const api = own(request), current = fieldText(request.body, 'current')
+    const api = own(request),
+      current = fieldText(request.body, 'current')
     try {
-      const { codes } = await api.confirmSecondFactor({ body: { code: fieldText(request.body, 'code'), ...(current && { current }), ...cookie.device(request) } })
+      const { codes } = await api.confirmSecondFactor({
+        body: {
+          code: fieldText(request.body, 'code'),
+          ...(current && { current }),
+          ...cookie.device(request),
+        },
+      })
       return codesPage(request, reply, codes)
     } catch (error) {
       return again(request, reply, error, async () => ({ secret: await api.startSecondFactor({}) }))
@@ -55,7 +89,15 @@ export function adminUserAccess(app: FastifyInstance, { show, cookie }: { show: 
   app.post<PostedWithId>(`${userPath}/two-step-codes`, async (request, reply) => {
     const api = own(request)
     try {
-      return codesPage(request, reply, (await api.newRecoveryCodes({ body: { code: fieldText(request.body, 'code'), ...cookie.device(request) } })).codes)
+      return codesPage(
+        request,
+        reply,
+        (
+          await api.newRecoveryCodes({
+            body: { code: fieldText(request.body, 'code'), ...cookie.device(request) },
+          })
+        ).codes,
+      )
     } catch (error) {
       return again(request, reply, error, async () => ({ ask: 'codes' }))
     }
@@ -64,7 +106,9 @@ export function adminUserAccess(app: FastifyInstance, { show, cookie }: { show: 
   app.post<PostedWithId>(`${userPath}/two-step-off`, async (request, reply) => {
     const api = own(request)
     try {
-      await api.endSecondFactor({ body: { code: fieldText(request.body, 'code'), ...cookie.device(request) } })
+      await api.endSecondFactor({
+        body: { code: fieldText(request.body, 'code'), ...cookie.device(request) },
+      })
       return back(request, reply, 'Two-step sign-in is off.')
     } catch (error) {
       return again(request, reply, error, async () => ({ ask: 'off' }))
@@ -73,13 +117,19 @@ export function adminUserAccess(app: FastifyInstance, { show, cookie }: { show: 
 
   app.post<PostedWithId>(`${userPath}/two-step-reset`, async (request, reply) => {
     const user = await staffApiOf(request).resetSecondFactor({ params: { id: request.params.id } })
-    return back(request, reply, `Two-step sign-in of ${user.name} was reset. Their sessions have ended.`)
+    return back(
+      request,
+      reply,
+      `Two-step sign-in of ${user.name} was reset. Their sessions have ended.`,
+    )
   })
 
   app.post<PostedWithId>(`${userPath}/end-session`, async (request, reply) => {
     const session = fieldText(request.body, 'session')
     try {
-      await staffApiOf(request).endStaffSession({ params: { id: request.params.id, session: isId.test(session) ? session : 'none' } })
+      await staffApiOf(request).endStaffSession({
+        params: { id: request.params.id, session: isId.test(session) ? session : 'none' },
+      })
       return back(request, reply, 'The session was ended.')
     } catch (error) {
       if (!(error instanceof HttpProblem) || error.status !== 404) throw error

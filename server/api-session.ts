@@ -1,5 +1,11 @@
 import type { Api } from '../domain/api-client.ts'
-import { contract, type FileCallName, type Input, type JsonCallName, type Output } from '../domain/contract.ts'
+import {
+  contract,
+  type FileCallName,
+  type Input,
+  type JsonCallName,
+  type Output,
+} from '../domain/contract.ts'
 import { keptWithin } from '../domain/kept.ts'
 import type { Plan } from '../domain/plan.ts'
 import type { StoreInfo, StoreStatus } from '../domain/store.ts'
@@ -35,7 +41,11 @@ const perSession = 24 * 1024
  * The API as each signed-in browser sees it. A session is one token's: it is given only what the API has answered to
  * exactly this token. Equal answers to browsers of one store are one object (shared-answers.ts).
  */
-export function apiSessions(upstream: Upstream, clock: () => Date, mostBytes: typeof most = most): ApiSessions {
+export function apiSessions(
+  upstream: Upstream,
+  clock: () => Date,
+  mostBytes: typeof most = most,
+): ApiSessions {
   const answers = sharedAnswers(mostBytes.answers)
   const isOver = ({ until }: { until: number }) => until <= clock().getTime()
   const sessions = keptWithin<{ session: ApiSession; until: number }>(mostBytes.sessions, isOver)
@@ -48,12 +58,24 @@ export function apiSessions(upstream: Upstream, clock: () => Date, mostBytes: ty
     return session
   }
   return Object.assign(sessionOf, {
-    forget: (storeId: string) => { for (const { session } of sessions.values()) if (session.storeId() === storeId) session.forget() },
-    kept: () => ({ sessions: sessions.size(), answers: answers.size(), bytes: sessions.bytes() + answers.bytes() }),
+    forget: (storeId: string) => {
+      for (const { session } of sessions.values())
+        if (session.storeId() === storeId) session.forget()
+    },
+    kept: () => ({
+      sessions: sessions.size(),
+      answers: answers.size(),
+      bytes: sessions.bytes() + answers.bytes(),
+    }),
   })
 }
 
-function apiSession(upstream: Upstream, token: string, clock: () => Date, answers: SharedAnswers): ApiSession {
+function apiSession(
+  upstream: Upstream,
+  token: string,
+  clock: () => Date,
+  answers: SharedAnswers,
+): ApiSession {
   const owner = ownerOf(token)
   const flights = new Map<string, Promise<unknown>>()
   let plans: Promise<Plan[]> | null = null
@@ -66,14 +88,20 @@ function apiSession(upstream: Upstream, token: string, clock: () => Date, answer
     const key = `${name} ${path}`
     const flight = flights.get(key)
     if (flight) return flight as Promise<Output<N>>
-    const flying = upstream.send(name, input, token).then(text => (text === null ? null : answers.known(owner, key, name, text))).finally(() => {
-      if (flights.get(key) === flying) flights.delete(key)
-    })
+    const flying = upstream
+      .send(name, input, token)
+      .then(text => (text === null ? null : answers.known(owner, key, name, text)))
+      .finally(() => {
+        if (flights.get(key) === flying) flights.delete(key)
+      })
     flights.set(key, flying)
     return flying as Promise<Output<N>>
   }
 
-  const forget = () => { flights.clear(); shell = null }
+  const forget = () => {
+    flights.clear()
+    shell = null
+  }
   async function change<N extends JsonCallName>(name: N, input: Input<N>): Promise<Output<N>> {
     forget()
     try {
@@ -84,24 +112,45 @@ function apiSession(upstream: Upstream, token: string, clock: () => Date, answer
     }
   }
 
-  const api = Object.fromEntries((Object.entries(contract).filter(([, call]) => !('file' in call)).map(([name]) => name) as JsonCallName[]).map(name =>
-    [name, (input: Input<JsonCallName>) => (contract[name].method === 'GET' ? get(name, input) : change(name, input))])) as Api
+  const api = Object.fromEntries(
+    (
+      Object.entries(contract)
+        .filter(([, call]) => !('file' in call))
+        .map(([name]) => name) as JsonCallName[]
+    ).map(name => [
+      name,
+      (input: Input<JsonCallName>) =>
+        contract[name].method === 'GET' ? get(name, input) : change(name, input),
+    ]),
+  ) as Api
 
   async function loadShell(): Promise<ShellData> {
     // Plans stay until a change of subscription forces them (design.md §12).
-    plans ??= api.plans({}).catch((error: unknown) => { plans = null; throw error })
-    const [store, status, offered] = await Promise.all([api.storeInfo({}), api.storeStatus({}), plans])
+    plans ??= api.plans({}).catch((error: unknown) => {
+      plans = null
+      throw error
+    })
+    const [store, status, offered] = await Promise.all([
+      api.storeInfo({}),
+      api.storeStatus({}),
+      plans,
+    ])
     storeId = store.id
     return answers.together(owner, { store, status, plans: offered })
   }
 
   return {
-    api, forget, storeId: () => storeId, download: (name, input) => upstream.download(name, input, token),
+    api,
+    forget,
+    storeId: () => storeId,
+    download: (name, input) => upstream.download(name, input, token),
     shell: () => {
       const now = clock().getTime()
       if (shell && now < shell.until) return shell.data
       const loading = { until: now + shellLife, data: loadShell() }
-      loading.data.catch(() => { if (shell === loading) shell = null })
+      loading.data.catch(() => {
+        if (shell === loading) shell = null
+      })
       shell = loading
       return loading.data
     },

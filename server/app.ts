@@ -83,27 +83,69 @@ export type AppOptions = {
 export type App = { app: FastifyInstance; livePages: () => number; close: () => Promise<void> }
 
 /** The merchants' app, ready to listen. Holds no data of its own. Throws when its styles and scripts are not built. */
-export async function buildApp({ config, upstreamOrigin, clock = () => new Date(), log, patience, relayTiming, usageTiming, onAnswered }: AppOptions): Promise<App> {
+export async function buildApp({
+  config,
+  upstreamOrigin,
+  clock = () => new Date(),
+  log,
+  patience,
+  relayTiming,
+  usageTiming,
+  onAnswered,
+}: AppOptions): Promise<App> {
   const app = Fastify({
-    ...(log ? { loggerInstance: log } : { logger: false }), genReqId: newRequestId,
-    logController: new LogController({ requestIdLogLabel: 'uuid', disableRequestLogging: true }), bodyLimit: 256 * 1024, ...timeoutOptions, trustProxy: config.TRUST_PROXY ?? false, routerOptions: { maxParamLength: 255 },
+    ...(log ? { loggerInstance: log } : { logger: false }),
+    genReqId: newRequestId,
+    logController: new LogController({ requestIdLogLabel: 'uuid', disableRequestLogging: true }),
+    bodyLimit: 256 * 1024,
+    ...timeoutOptions,
+    trustProxy: config.TRUST_PROXY ?? false,
+    routerOptions: { maxParamLength: 255 },
     frameworkErrors: unreadable(config.APP_ORIGIN),
   })
   const host = platformHost(config)
-  const origins: Origins = { app: config.APP_ORIGIN, shop: config.DEMO_SHOP_ORIGIN, admin: host.origin }
-  const scheduler = config.SCHEDULER_URL ? { url: config.SCHEDULER_URL, script: config.SCHEDULER_SCRIPT_URL } : null
+  const origins: Origins = {
+    app: config.APP_ORIGIN,
+    shop: config.DEMO_SHOP_ORIGIN,
+    admin: host.origin,
+  }
+  const scheduler = config.SCHEDULER_URL
+    ? { url: config.SCHEDULER_URL, script: config.SCHEDULER_SCRIPT_URL }
+    : null
   const upstream = createUpstream(upstreamOrigin, config.PLATFORM, patience)
   const jar = cookieJar(config.APP_ORIGIN)
   const apis = apiSessions(upstream, clock)
-  const door: Door = { jar, session: sessions(upstream, clock), apiSession: apis, signIn: signInBy(upstream, jar, clock), clock, origin: config.APP_ORIGIN }
+  const door: Door = {
+    jar,
+    session: sessions(upstream, clock),
+    apiSession: apis,
+    signIn: signInBy(upstream, jar, clock),
+    clock,
+    origin: config.APP_ORIGIN,
+  }
   const staffDoor = { upstream, cookie: staffCookie(config.APP_ORIGIN) }
   const others = outside(app, { config, upstream, clock, timing: usageTiming })
-  const relay = startRelay({ origin: upstreamOrigin, upstream, clock, log: app.log, forget: apis.forget, timing: relayTiming })
-  providePaper(app.server, { origins, host, asset: builtAssets(), docs: config.DOCS_URL ?? paths.help(), extras: others.extras })
+  const relay = startRelay({
+    origin: upstreamOrigin,
+    upstream,
+    clock,
+    log: app.log,
+    forget: apis.forget,
+    timing: relayTiming,
+  })
+  providePaper(app.server, {
+    origins,
+    host,
+    asset: builtAssets(),
+    docs: config.DOCS_URL ?? paths.help(),
+    extras: others.extras,
+  })
 
   const { CLIENT_IP_HEADER: addressHeader } = config
-  if (addressHeader) app.addHook('onRequest', async ({ raw }) => readEdgeAddress(raw.headers, addressHeader))
-  if (onAnswered) app.addHook('onResponse', async (request, reply) => onAnswered(answeredOf(request, reply)))
+  if (addressHeader)
+    app.addHook('onRequest', async ({ raw }) => readEdgeAddress(raw.headers, addressHeader))
+  if (onAnswered)
+    app.addHook('onResponse', async (request, reply) => onAnswered(answeredOf(request, reply)))
   await app.register(cookie)
   await liveRoute(app, { relay, door })
   commonHeaders(app, origins)
@@ -127,7 +169,9 @@ export async function buildApp({ config, upstreamOrigin, clock = () => new Date(
     staffSignIn(pages, staffDoor)
     pages.register(async staff => {
       staffGate(staff, staffDoor)
-      staff.addHook('preValidation', async request => { request.body ??= {} })
+      staff.addHook('preValidation', async request => {
+        request.body ??= {}
+      })
       adminHome(staff, { clock })
       adminUsers(staff, { clock, cookie: staffDoor.cookie })
       admin(staff, { clock })
@@ -138,7 +182,9 @@ export async function buildApp({ config, upstreamOrigin, clock = () => new Date(
       planUpgrade(merchants, { clock })
       liveContent(merchants, { clock })
       // An act without fields comes without a body.
-      merchants.addHook('preValidation', async request => { request.body ??= {} })
+      merchants.addHook('preValidation', async request => {
+        request.body ??= {}
+      })
       testsList(merchants, { clock })
       drafts(merchants, { clock })
       draftMatches(merchants, { clock })
@@ -167,12 +213,28 @@ export async function buildApp({ config, upstreamOrigin, clock = () => new Date(
     })
   })
   await app.ready()
-  return { app, livePages: relay.count, close: async () => { await app.close(); await others.close(); await upstream.close() } }
+  return {
+    app,
+    livePages: relay.count,
+    close: async () => {
+      await app.close()
+      await others.close()
+      await upstream.close()
+    },
+  }
 }
 
 /** One line a request, with the path and never the query, which may carry tokens. */
 function requestLog(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
-    request.log.info({ method: request.method, path: request.url.split('?', 1)[0], status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request')
+    request.log.info(
+      {
+        method: request.method,
+        path: request.url.split('?', 1)[0],
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+      },
+      'request',
+    )
   })
 }

@@ -12,24 +12,46 @@ import { planAsked, tellOutcome } from './plan-outcome.ts'
 import { shellOf } from './visit.ts'
 
 /** What the store pays for, and changing it. */
-export function billing(app: FastifyInstance, { clock, ...options }: PlanActsOptions & { clock: () => Date }): void {
-  planPage(app, {
-    path: paths.settings('billing'), route: 'settings-billing',
-    draw: async (request, reply, beside) => {
-      const asked = planAsked(request)
-      if (asked) {
-        await tellOutcome(request, reply, asked)
-        return seeOther(request, reply, paths.settings('billing'))
-      }
-      const { store, status, plans } = shellOf(request)
-      const planBy = (id: string | null | undefined) => plans.find(plan => plan.id === id) ?? null
-      const plan = planBy(store.planId), pending = planBy(status.pendingPlan)
-      const alert = plan && priceChangeAlerts[plan.id], cheaper = planBy(alert?.planId)
-      return page(request, reply, { route: 'settings-billing', scheduler: beside.lead?.booking }, h(Billing, {
-        store, status, plan, pending: pending && { plan: pending, isLater: plan !== null && isDowngrade(plan, pending) },
-        trialDaysLeft: trialDaysLeft(status, clock()), priceChange: alert && cheaper ? { price: alert.price, plan: cheaper } : null,
-        chooser: await chooserOf(request, paths.settings('billing'), clock(), beside),
-      }))
+export function billing(
+  app: FastifyInstance,
+  { clock, ...options }: PlanActsOptions & { clock: () => Date },
+): void {
+  planPage(
+    app,
+    {
+      path: paths.settings('billing'),
+      route: 'settings-billing',
+      draw: async (request, reply, beside) => {
+        const asked = planAsked(request)
+        if (asked) {
+          await tellOutcome(request, reply, asked)
+          return seeOther(request, reply, paths.settings('billing'))
+        }
+        const { store, status, plans } = shellOf(request)
+        const planBy = (id: string | null | undefined) => plans.find(plan => plan.id === id) ?? null
+        const plan = planBy(store.planId),
+          pending = planBy(status.pendingPlan)
+        const alert = plan && priceChangeAlerts[plan.id],
+          cheaper = planBy(alert?.planId)
+        return page(
+          request,
+          reply,
+          { route: 'settings-billing', scheduler: beside.lead?.booking },
+          h(Billing, {
+            store,
+            status,
+            plan,
+            pending: pending && {
+              plan: pending,
+              isLater: plan !== null && isDowngrade(plan, pending),
+            },
+            trialDaysLeft: trialDaysLeft(status, clock()),
+            priceChange: alert && cheaper ? { price: alert.price, plan: cheaper } : null,
+            chooser: await chooserOf(request, paths.settings('billing'), clock(), beside),
+          }),
+        )
+      },
     },
-  }, options)
+    options,
+  )
 }

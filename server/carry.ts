@@ -7,8 +7,13 @@ import { type Carried, withQuery } from './query.ts'
  */
 export function carry(html: string, carried: Carried): string {
   if (Object.keys(carried).length === 0) return html
-  return html.replace(own, (_, name: string, path: string) => ` ${name}="${escapeHtml(withQuery(path.replaceAll('&amp;', '&'), carried))}"`)
+  return html.replace(
+    own,
+    (_, name: string, path: string) =>
+      ` ${name}="${escapeHtml(withQuery(path.replaceAll('&amp;', '&'), carried))}"`,
+  )
 }
 
 /** An address of another site that is written without its scheme begins with two slashes, or with what browsers read as such. */
-const own = / (href|action|formaction|hx-(?:get|post|put|patch|delete))="(\/(?![/\\]|built\/)[^"]*)"/g
+const own =
+  / (href|action|formaction|hx-(?:get|post|put|patch|delete))="(\/(?![/\\]|built\/)[^"]*)"/g

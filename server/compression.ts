@@ -1,7 +1,9 @@
 import { constants, type ZlibOptions, type ZstdOptions } from 'node:zlib'
 
 /** zstd is given the options of gzip, which knows nothing of this one. */
-const zlibOptions: ZlibOptions & ZstdOptions = { params: { [constants.ZSTD_c_compressionLevel]: 5 } }
+const zlibOptions: ZlibOptions & ZstdOptions = {
+  params: { [constants.ZSTD_c_compressionLevel]: 5 },
+}
 
 /**
  * How pages are compressed: zstd for browsers that take it (all but Safari), two levels above its usual one: a list

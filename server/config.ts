@@ -43,17 +43,28 @@ export const AppConfig = Type.Object({
   /** Script of the in-app guidance tool. */
   GUIDANCE_URL: Type.Optional(Address),
   /** What is called of it after each navigation: the dotted name of a function on `window`. */
-  GUIDANCE_RELOAD: Type.Optional(Type.String({ pattern: '^[A-Za-z_$][\\w$]*(\\.[A-Za-z_$][\\w$]*)*$' })),
+  GUIDANCE_RELOAD: Type.Optional(
+    Type.String({ pattern: '^[A-Za-z_$][\\w$]*(\\.[A-Za-z_$][\\w$]*)*$' }),
+  ),
 })
 export type AppConfig = Type.Static<typeof AppConfig>
 
 /** Reads and checks the configuration. Throws one error that names every key that is missing or wrong, never a value. */
 export function appConfig(env: Record<string, string | undefined>): AppConfig {
-  const given = Object.fromEntries(Object.keys(AppConfig.properties).map(key => [key, env[key] || undefined]).filter(([, value]) => value !== undefined))
+  const given = Object.fromEntries(
+    Object.keys(AppConfig.properties)
+      .map(key => [key, env[key] || undefined])
+      .filter(([, value]) => value !== undefined),
+  )
   const config = Convert(AppConfig, {
-    PLATFORM: 'demo', PORT: '3000', HOST: env['NODE_ENV'] === 'production' ? '0.0.0.0' : '127.0.0.1',
-    APP_ORIGIN: `http://localhost:${env['PORT'] || 3000}`, DEMO_SHOP_ORIGIN: `http://localhost:${env['DEMO_SHOP_PORT'] || 3002}`,
-    SEGMENT_ORIGIN: 'https://api.segment.io', GTM_ORIGIN: 'https://www.googletagmanager.com', ...given,
+    PLATFORM: 'demo',
+    PORT: '3000',
+    HOST: env['NODE_ENV'] === 'production' ? '0.0.0.0' : '127.0.0.1',
+    APP_ORIGIN: `http://localhost:${env['PORT'] || 3000}`,
+    DEMO_SHOP_ORIGIN: `http://localhost:${env['DEMO_SHOP_PORT'] || 3002}`,
+    SEGMENT_ORIGIN: 'https://api.segment.io',
+    GTM_ORIGIN: 'https://www.googletagmanager.com',
+    ...given,
   })
   const check = Compile(AppConfig)
   if (check.Check(config)) {

@@ -3,7 +3,16 @@ import { h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { paths } from '../domain/paths.ts'
 import { HttpProblem } from '../domain/problem.ts'
-import { captionId, Design, type DesignGroup, type DesignPart, designParts, type DrawnGroup, schemes, type Scheme } from '../views/design.tsx'
+import {
+  captionId,
+  Design,
+  type DesignGroup,
+  type DesignPart,
+  designParts,
+  type DrawnGroup,
+  schemes,
+  type Scheme,
+} from '../views/design.tsx'
 import { componentGroups } from '../views/design-components.tsx'
 import { editingGroups } from '../views/design-editor.tsx'
 import { reportGroups, resultGroups } from '../views/design-results.tsx'
@@ -14,7 +23,14 @@ import { paperOf } from './paper.ts'
 import { queryOf } from './query.ts'
 
 const groups: Record<DesignPart, DesignGroup[]> = {
-  tokens: tokenGroups, components: componentGroups, results: resultGroups, reports: reportGroups, screens: screenGroups, editor: editorGroups, editing: editingGroups, plans: planGroups,
+  tokens: tokenGroups,
+  components: componentGroups,
+  results: resultGroups,
+  reports: reportGroups,
+  screens: screenGroups,
+  editor: editorGroups,
+  editing: editingGroups,
+  plans: planGroups,
 }
 const drawn = new Map<DesignPart, DrawnGroup[]>()
 
@@ -22,12 +38,15 @@ const drawn = new Map<DesignPart, DrawnGroup[]>()
 export function design(app: FastifyInstance): void {
   app.get(paths.design(), (request, reply) => {
     const asked = queryOf(request).get('part') ?? 'tokens'
-    if (!Object.hasOwn(designParts, asked)) throw new HttpProblem(404, 'The design system has no such part.')
+    if (!Object.hasOwn(designParts, asked))
+      throw new HttpProblem(404, 'The design system has no such part.')
     const part = asked as DesignPart
     let specimens = drawn.get(part)
-    if (!specimens) drawn.set(part, specimens = groups[part].map(drawGroup))
+    if (!specimens) drawn.set(part, (specimens = groups[part].map(drawGroup)))
     // One without rules has no address.
-    const sheets = designParts[part].sheets.map(sheet => paperOf(request).asset(`${sheet}.css`)).filter(Boolean)
+    const sheets = designParts[part].sheets
+      .map(sheet => paperOf(request).asset(`${sheet}.css`))
+      .filter(Boolean)
     return page(request, reply, {}, h(Design, { part, groups: specimens, sheets }))
   })
 }
@@ -36,7 +55,15 @@ const drawGroup = ({ specimens, ...group }: DesignGroup): DrawnGroup => ({
   ...group,
   specimens: specimens.map(({ caption, view }, i) => {
     const html = renderToString(h('div', {}, view))
-    return { caption, html: Object.fromEntries(schemes.map(scheme => [scheme, specimen(html, { group: group.id, number: i, caption, scheme })])) as Record<Scheme, string> }
+    return {
+      caption,
+      html: Object.fromEntries(
+        schemes.map(scheme => [
+          scheme,
+          specimen(html, { group: group.id, number: i, caption, scheme }),
+        ]),
+      ) as Record<Scheme, string>,
+    }
   }),
 })
 
@@ -48,16 +75,31 @@ type Place = { group: string; number: number; caption: string; scheme: Scheme }
  */
 function specimen(html: string, { group, number, caption, scheme }: Place): string {
   const place = captionId(group, number, scheme)
-  const own = (ids: string) => ids.split(' ').map(id => `${id}-${place}`).join(' ')
-  return html
-    // An island is shown as the server draws it: nothing comes alive here.
-    .replace(/ data-island="[^"]*" hx-ignore(?:="[^"]*")?/g, '')
-    .replace(/<script type="application\/json">[\s\S]*?<\/script>/g, '')
-    .replace(/ (id|for|name|list|commandfor|popovertarget|aria-controls|aria-labelledby|aria-describedby)="([^"]+)"/g, (_, name: string, ids: string) => ` ${name}="${own(ids)}"`)
-    .replace(/(<(?:section|nav|aside|article|form|search|dialog|header)\b[^>]*? aria-label=")([^"]*)"/g, (_, before: string, label: string) => `${before}${label}: ${caption}, ${scheme}"`)
-    .replace(/(<(?:section|nav|aside|form|dialog)\b[^>]*? aria-labelledby="[^"]*)"/g, (_, before: string) => `${before} ${place} ${group}-${scheme}"`)
-    .replace(/ href="[^"]*"/g, ` href="#${group}"`)
-    .replace(/ (?:target|action|formaction|form|method|hx-[\w:-]+)="[^"]*"/g, '')
-    .replace(/<form\b/g, '<form method="dialog"')
-    .replace(/<button\b(?![^>]* type=)/g, '<button type="button"')
+  const own = (ids: string) =>
+    ids
+      .split(' ')
+      .map(id => `${id}-${place}`)
+      .join(' ')
+  return (
+    html
+      // An island is shown as the server draws it: nothing comes alive here.
+      .replace(/ data-island="[^"]*" hx-ignore(?:="[^"]*")?/g, '')
+      .replace(/<script type="application\/json">[\s\S]*?<\/script>/g, '')
+      .replace(
+        / (id|for|name|list|commandfor|popovertarget|aria-controls|aria-labelledby|aria-describedby)="([^"]+)"/g,
+        (_, name: string, ids: string) => ` ${name}="${own(ids)}"`,
+      )
+      .replace(
+        /(<(?:section|nav|aside|article|form|search|dialog|header)\b[^>]*? aria-label=")([^"]*)"/g,
+        (_, before: string, label: string) => `${before}${label}: ${caption}, ${scheme}"`,
+      )
+      .replace(
+        /(<(?:section|nav|aside|form|dialog)\b[^>]*? aria-labelledby="[^"]*)"/g,
+        (_, before: string) => `${before} ${place} ${group}-${scheme}"`,
+      )
+      .replace(/ href="[^"]*"/g, ` href="#${group}"`)
+      .replace(/ (?:target|action|formaction|form|method|hx-[\w:-]+)="[^"]*"/g, '')
+      .replace(/<form\b/g, '<form method="dialog"')
+      .replace(/<button\b(?![^>]* type=)/g, '<button type="button"')
+  )
 }

@@ -11,19 +11,27 @@ const sure = 'discard'
 const asked = /^(page\.(choose|remove)|template\.(control|remove)):[\w:./-]*$/
 
 /** Where the merchant is asked before an act deletes a copy that was changed; null where nothing is lost, or it was asked. */
-export async function asksFirst({ api, draft, posted }: ActContext): Promise<Record<string, string> | null> {
-  if (postedText(posted, sure) === '1' || !await isEditedCopy(api, draft)) return null
+export async function asksFirst({
+  api,
+  draft,
+  posted,
+}: ActContext): Promise<Record<string, string> | null> {
+  if (postedText(posted, sure) === '1' || !(await isEditedCopy(api, draft))) return null
   return { ask: postedText(posted, 'act') }
 }
 
 /** Throws HttpProblem 400 where a new variant would take the place of a copy that was changed: its page is an old one. */
 export async function requireNoEdits({ api, draft }: ActContext): Promise<void> {
-  if (await isEditedCopy(api, draft)) throw refused('variant', 'There is already a variant with changed content. Remove it first.')
+  if (await isEditedCopy(api, draft))
+    throw refused('variant', 'There is already a variant with changed content. Remove it first.')
 }
 
 /** As the shop has it now: somebody may have changed it there. */
 async function isEditedCopy(api: Api, { id, variant }: TestDraft): Promise<boolean> {
-  return variant?.isOurs === true && (await api.draftTemplateStatus({ params: { id } })).variant.changeState === 'Modified'
+  return (
+    variant?.isOurs === true &&
+    (await api.draftTemplateStatus({ params: { id } })).variant.changeState === 'Modified'
+  )
 }
 
 /** The question that the page's address asks. */

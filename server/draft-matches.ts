@@ -11,12 +11,33 @@ type Asked = { Params: { id: string }; Querystring: { urlPatterns?: string | str
 /** Which pages of the shop the patterns of a draft's form mean, before they are saved: the part of the page that is redrawn while they are typed. */
 export function draftMatches(app: FastifyInstance, { clock }: { clock: () => Date }): void {
   app.get<Asked>(paths.draftMatches(':id'), async (request, reply) => {
-    const { params: { id }, query: { urlPatterns } } = request, api = apiOf(request), { timeZone } = storeOf(request)
+    const {
+        params: { id },
+        query: { urlPatterns },
+      } = request,
+      api = apiOf(request),
+      { timeZone } = storeOf(request)
     const draft = await api.draft({ params: { id } })
     const stored = formOf(draft, timeZone)
-    const form = typed(stored, { urlPatterns: typeof urlPatterns === 'string' ? urlPatterns : undefined })
-    const { urlPatterns: patterns, problems } = parseDraft(form, { origin: new URL(draft.previewUrls[0]).origin, timeZone, now: clock(), stored })
+    const form = typed(stored, {
+      urlPatterns: typeof urlPatterns === 'string' ? urlPatterns : undefined,
+    })
+    const { urlPatterns: patterns, problems } = parseDraft(form, {
+      origin: new URL(draft.previewUrls[0]).origin,
+      timeZone,
+      now: clock(),
+      stored,
+    })
     const pages = await api.urlSearch({ query: { searchText: '' } })
-    return barePage(request, reply, { title: 'Pages that match', route: 'draft' }, h(PatternMatches, { patterns: patterns.slice(0, 20), pages, problem: problems.find(({ field }) => field === 'urlPatterns')?.message }))
+    return barePage(
+      request,
+      reply,
+      { title: 'Pages that match', route: 'draft' },
+      h(PatternMatches, {
+        patterns: patterns.slice(0, 20),
+        pages,
+        problem: problems.find(({ field }) => field === 'urlPatterns')?.message,
+      }),
+    )
   })
 }

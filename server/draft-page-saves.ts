@@ -18,14 +18,32 @@ export function savedBy({ savedBy: text }: Posted): PageSave | null {
  * The version that a save of a draft stands on. A page that is left saves again before it has heard which version its
  * last save made, and so does one whose form is on its way: they stand on that one. `isLate`: what the page sent after this is stored already.
  */
-export function ownSave(draftId: string, by: PageSave | null, version: number | undefined, stored: number): { version: number | undefined; isLate: boolean } {
+export function ownSave(
+  draftId: string,
+  by: PageSave | null,
+  version: number | undefined,
+  stored: number,
+): { version: number | undefined; isLate: boolean } {
   const last = lastOf.get(draftId)
-  if (!by || !last || by.page !== last.page || version === undefined || version < last.from || last.made !== stored) return { version, isLate: false }
+  if (
+    !by ||
+    !last ||
+    by.page !== last.page ||
+    version === undefined ||
+    version < last.from ||
+    last.made !== stored
+  )
+    return { version, isLate: false }
   return { version: Math.max(version, last.made), isLate: by.turn <= last.turn }
 }
 
 /** A page's save that stood on `version` has made `made`. */
-export function pageSaved(draftId: string, by: PageSave | null, version: number | undefined, made: number): void {
+export function pageSaved(
+  draftId: string,
+  by: PageSave | null,
+  version: number | undefined,
+  made: number,
+): void {
   if (!by || version === undefined) return
   const last = lastOf.get(draftId)
   const from = last && last.page === by.page && last.made === version ? last.from : version

@@ -5,7 +5,15 @@ import type { Api } from '../domain/api-client.ts'
 import { changeField } from '../domain/change-kind.ts'
 import type { TestDraft } from '../domain/draft.ts'
 import { pageGroups, type PageGroup } from '../domain/dom-selector.ts'
-import { formOf, parseDraft, storable, typed, type DraftForm, type ParsedDraft, type Posted } from '../domain/draft-form.ts'
+import {
+  formOf,
+  parseDraft,
+  storable,
+  typed,
+  type DraftForm,
+  type ParsedDraft,
+  type Posted,
+} from '../domain/draft-form.ts'
 import { paths } from '../domain/paths.ts'
 import { HttpProblem, type FieldProblem } from '../domain/problem.ts'
 import { beforeLaunch } from '../domain/draft-ready.ts'
@@ -23,7 +31,17 @@ export type Saved =
   | { done: 'conflict'; draft: TestDraft; form: DraftForm }
 
 /** Whose draft is saved, and how its form is read. `keep` stores what the step has beside the draft itself (draft-steps.ts), `isKept` tells whether it stands there already; `mustAsk`: whether to ask before launching it. */
-export type Saving = { api: Api; id: string; posted: Posted; launch: boolean; timeZone: string; now: Date; keep: (draft: TestDraft) => Promise<FieldProblem[]>; isKept: (draft: TestDraft) => Promise<boolean>; mustAsk: (draft: TestDraft) => Promise<boolean> }
+export type Saving = {
+  api: Api
+  id: string
+  posted: Posted
+  launch: boolean
+  timeZone: string
+  now: Date
+  keep: (draft: TestDraft) => Promise<FieldProblem[]>
+  isKept: (draft: TestDraft) => Promise<boolean>
+  mustAsk: (draft: TestDraft) => Promise<boolean>
+}
 
 /** Stores what was typed; with `launch`, launches it when nothing prevents that. Each problem is told at its field. */
 export async function saveDraft(wanted: Saving): Promise<Saved> {
@@ -31,7 +49,10 @@ export async function saveDraft(wanted: Saving): Promise<Saved> {
   // Both clicks of a double click arrive at once, and saving takes several calls: one after the other.
   const before = saving.get(id) ?? Promise.resolve()
   const mine = before.then(() => saveOrFind(wanted))
-  const settled = mine.then(() => {}, () => {})
+  const settled = mine.then(
+    () => {},
+    () => {},
+  )
   saving.set(id, settled)
   try {
     return await mine
@@ -46,22 +67,32 @@ const patience = 10_000
 
 /** Done when what has been sent of a draft is stored: a page that is loaded again shows what it sent as it was left, which may have come behind a save that was under way. */
 export async function draftSaved(id: string): Promise<void> {
-  const waiting = new AbortController(), late = setTimeout(patience, true, { signal: waiting.signal, ref: false }).catch(() => true)
-  for (let under = next(); under && !await Promise.race([under, late]); under = next());
+  const waiting = new AbortController(),
+    late = setTimeout(patience, true, { signal: waiting.signal, ref: false }).catch(() => true)
+  for (let under = next(); under && !(await Promise.race([under, late])); under = next());
   waiting.abort()
-  function next() { return saving.get(id) ?? arriving.get(id)?.values().next().value }
+  function next() {
+    return saving.get(id) ?? arriving.get(id)?.values().next().value
+  }
 }
 
 /** Forms of a draft that are posted and not answered yet: a page that is asked for has no body to wait for, and would overtake them. */
 const arriving = new Map<string, Set<Promise<void>>>()
 /** From its first line on a posted form counts as under way, until it is answered: before it is known who sends it, as the page that follows may know that sooner. */
-export async function draftArrives({ method, routeOptions, params }: FastifyRequest, { raw }: FastifyReply): Promise<void> {
+export async function draftArrives(
+  { method, routeOptions, params }: FastifyRequest,
+  { raw }: FastifyReply,
+): Promise<void> {
   if (method !== 'POST' || routeOptions.url !== paths.draft(':id')) return
   const { id } = params as { id: string }
-  const answered = new Promise<void>(resolve => { raw.once('finish', resolve).once('close', resolve) })
+  const answered = new Promise<void>(resolve => {
+    raw.once('finish', resolve).once('close', resolve)
+  })
   const all = arriving.get(id) ?? new Set()
   arriving.set(id, all.add(answered))
-  void answered.then(() => { if (all.delete(answered) && all.size === 0) arriving.delete(id) })
+  void answered.then(() => {
+    if (all.delete(answered) && all.size === 0) arriving.delete(id)
+  })
 }
 
 async function saveOrFind(wanted: Saving): Promise<Saved> {
@@ -80,29 +111,54 @@ export const autosave = 'autosave'
 
 async function save(wanted: Saving): Promise<Saved> {
   const { api, id, posted, launch, timeZone, now, keep } = wanted
-  const stored = await api.draft({ params: { id } }), before = formOf(stored, timeZone)
-  const form = typed(before, posted), isPart = posted.act === autosave
-  const read = parseDraft(form, { origin: new URL(stored.previewUrls[0]).origin, timeZone, now, stored: before })
-  const problems = [...read.problems, ...await redirectProblems(api, stored, read)]
-  const posting = savedBy(posted), own = ownSave(id, posting, /^\d{1,9}$/.test(String(posted.version)) ? Number(posted.version) : undefined, stored.version)
+  const stored = await api.draft({ params: { id } }),
+    before = formOf(stored, timeZone)
+  const form = typed(before, posted),
+    isPart = posted.act === autosave
+  const read = parseDraft(form, {
+    origin: new URL(stored.previewUrls[0]).origin,
+    timeZone,
+    now,
+    stored: before,
+  })
+  const problems = [...read.problems, ...(await redirectProblems(api, stored, read))]
+  const posting = savedBy(posted),
+    own = ownSave(
+      id,
+      posting,
+      /^\d{1,9}$/.test(String(posted.version)) ? Number(posted.version) : undefined,
+      stored.version,
+    )
   // What was typed as this was on its way came before it.
-  if (own.isLate) return launch ? launchSaved(wanted, stored, before) : { done: 'saved', draft: stored }
+  if (own.isLate)
+    return launch ? launchSaved(wanted, stored, before) : { done: 'saved', draft: stored }
   let { version } = own
   // What stands there already makes no new version: a page that is gone may have sent it, and the next one stands on this.
-  const isThere = isPart && isSame(stored, storable(read, before, problems)) && await wanted.isKept(stored)
+  const isThere =
+    isPart && isSame(stored, storable(read, before, problems)) && (await wanted.isKept(stored))
   if (isThere && problems.length === 0) return { done: 'saved', draft: stored }
   // Nothing is stored: the form stays that of the version it was made from, so that somebody else's is told when it is saved.
-  if (problems.length > 0 && (!isPart || isThere)) return { done: 'refused', draft: { ...stored, version: version ?? stored.version }, form, problems }
+  if (problems.length > 0 && (!isPart || isThere))
+    return {
+      done: 'refused',
+      draft: { ...stored, version: version ?? stored.version },
+      form,
+      problems,
+    }
 
   let draft = stored
   for (;;) {
     const parsed = storable(read, before, problems)
     try {
-      draft = await api.updateDraft({ params: { id }, body: { ...parsed.update, ...(version !== undefined && { version }) } })
+      draft = await api.updateDraft({
+        params: { id },
+        body: { ...parsed.update, ...(version !== undefined && { version }) },
+      })
       version = draft.version
       if (draft.kind === 'PageElement') draft = await saveChanges(api, draft, parsed)
       version = draft.version
-      if (parsed.schedule) draft = await api.scheduleDraft({ params: { id }, body: parsed.schedule })
+      if (parsed.schedule)
+        draft = await api.scheduleDraft({ params: { id }, body: parsed.schedule })
       const kept = await keep(draft)
       problems.push(...kept)
       // What was kept made another version of it.
@@ -113,11 +169,16 @@ async function save(wanted: Saving): Promise<Saved> {
       if (error.status === 409 && error.fields.some(({ field }) => field === 'version')) {
         const theirs = await api.draft({ params: { id } })
         // The first click of the same double click, or the save as the page was left, stored the very same words: not a conflict.
-        if (!isSame(theirs, parsed) || !await wanted.isKept(theirs)) return { done: 'conflict', draft: theirs, form: typed(formOf(theirs, timeZone), posted) }
+        if (!isSame(theirs, parsed) || !(await wanted.isKept(theirs)))
+          return { done: 'conflict', draft: theirs, form: typed(formOf(theirs, timeZone), posted) }
         draft = theirs
         break
       }
-      const refused = error.fields.map(({ field, message }) => ({ field: formField(field, parsed), message })), known = problems.length
+      const refused = error.fields.map(({ field, message }) => ({
+          field: formField(field, parsed),
+          message,
+        })),
+        known = problems.length
       if (refused.length === 0) throw error
       problems.push(...refused.filter(({ field }) => !problems.some(each => each.field === field)))
       // Once more without what the engine will not have.
@@ -134,29 +195,49 @@ function formField(field: string, { changes }: Storable): string {
   if (/^domSelectors\.\d+\.urlPatterns/.test(field)) return 'urlPatterns'
   const [, group, at] = /^domSelectors\.(\d+)\.actions\.(\d+)/.exec(field) ?? []
   const among = changes.flatMap((change, i) => ((change.group ?? 0) === Number(group) ? [i] : []))
-  return changeField(field.replace(/(?<=^domSelectors\.\d+\.actions\.)\d+/, String(among[Number(at)] ?? at)))
+  return changeField(
+    field.replace(/(?<=^domSelectors\.\d+\.actions\.)\d+/, String(among[Number(at)] ?? at)),
+  )
 }
 
-async function launchSaved({ api, mustAsk }: Saving, draft: TestDraft, form: DraftForm): Promise<Saved> {
+async function launchSaved(
+  { api, mustAsk }: Saving,
+  draft: TestDraft,
+  form: DraftForm,
+): Promise<Saved> {
   const problems = beforeLaunch(draft)
   if (problems.length > 0) return { done: 'refused', draft, form, problems }
   try {
     if (await mustAsk(draft)) return { done: 'asked', draft }
-    return { done: 'launched', testId: (await api.launchDraft({ params: { id: draft.id } })).testId }
+    return {
+      done: 'launched',
+      testId: (await api.launchDraft({ params: { id: draft.id } })).testId,
+    }
   } catch (error) {
-    if (error instanceof HttpProblem && error.fields.length > 0) return { done: 'refused', draft, form, problems: error.fields }
+    if (error instanceof HttpProblem && error.fields.length > 0)
+      return { done: 'refused', draft, form, problems: error.fields }
     throw error
   }
 }
 
 /** Only the shop can tell whether a redirect's page is its own and is there. */
-async function redirectProblems(api: Api, stored: TestDraft, { update }: ParsedDraft): Promise<FieldProblem[]> {
-  if (stored.kind !== 'UrlRedirect' || !update.redirectUrl || update.redirectUrl === stored.redirectUrl) return []
+async function redirectProblems(
+  api: Api,
+  stored: TestDraft,
+  { update }: ParsedDraft,
+): Promise<FieldProblem[]> {
+  if (
+    stored.kind !== 'UrlRedirect' ||
+    !update.redirectUrl ||
+    update.redirectUrl === stored.redirectUrl
+  )
+    return []
   try {
     await api.validateRedirectUrl({ query: { redirectUrl: update.redirectUrl } })
     return []
   } catch (error) {
-    if (error instanceof HttpProblem && error.status < 500 && error.status !== 401) return [{ field: 'redirectUrl', message: error.fields[0]?.message ?? error.message }]
+    if (error instanceof HttpProblem && error.status < 500 && error.status !== 401)
+      return [{ field: 'redirectUrl', message: error.fields[0]?.message ?? error.message }]
     throw error
   }
 }
@@ -164,7 +245,10 @@ async function redirectProblems(api: Api, stored: TestDraft, { update }: ParsedD
 function isSame(theirs: TestDraft, parsed: Storable): boolean {
   const { update, schedule } = parsed
   if (schedule) return false
-  const words = Object.entries(update).every(([field, value]) => JSON.stringify(theirs[field as keyof typeof update]) === JSON.stringify(value))
+  const words = Object.entries(update).every(
+    ([field, value]) =>
+      JSON.stringify(theirs[field as keyof typeof update]) === JSON.stringify(value),
+  )
   return words && (theirs.kind !== 'PageElement' || changesAlike(theirs, parsed))
 }
 
@@ -172,18 +256,37 @@ function isSame(theirs: TestDraft, parsed: Storable): boolean {
 async function saveChanges(api: Api, draft: TestDraft, parsed: Storable): Promise<TestDraft> {
   if (changesAlike(draft, parsed)) return draft
   const variant = draft.hypotheses.find(h => h.arm === 'variant')!
-  await api.setDomSelectors({ params: { id: variant.id }, body: { domSelectors: groupsOf(parsed).map((group, i) => ({ id: draft.domSelectors[i]?.id ?? randomUUID(), ...group })) } })
+  await api.setDomSelectors({
+    params: { id: variant.id },
+    body: {
+      domSelectors: groupsOf(parsed).map((group, i) => ({
+        id: draft.domSelectors[i]?.id ?? randomUUID(),
+        ...group,
+      })),
+    },
+  })
   return api.draft({ params: { id: draft.id } })
 }
 
 /** Changes with the pages they are made on. One of a group that is not there is of the first. */
-const groupsOf = ({ changes, pages }: Storable): PageGroup[] => pages.map((urlPatterns, i) => ({
-  urlPatterns, actions: changes.filter(({ group = 0 }) => (group < pages.length ? group : 0) === i).map(({ group: _, ...action }) => action),
-}))
+const groupsOf = ({ changes, pages }: Storable): PageGroup[] =>
+  pages.map((urlPatterns, i) => ({
+    urlPatterns,
+    actions: changes
+      .filter(({ group = 0 }) => (group < pages.length ? group : 0) === i)
+      .map(({ group: _, ...action }) => action),
+  }))
 
 function changesAlike({ domSelectors }: TestDraft, parsed: Storable): boolean {
-  const plain = (groups: readonly PageGroup[]) => JSON.stringify(pageGroups(groups).filter(({ urlPatterns, actions }) => urlPatterns.length + actions.length > 0)
-    .map(({ urlPatterns, actions }) => [urlPatterns, actions.map(({ selector, kind, value, name }) => [selector, kind, value, name])]))
+  const plain = (groups: readonly PageGroup[]) =>
+    JSON.stringify(
+      pageGroups(groups)
+        .filter(({ urlPatterns, actions }) => urlPatterns.length + actions.length > 0)
+        .map(({ urlPatterns, actions }) => [
+          urlPatterns,
+          actions.map(({ selector, kind, value, name }) => [selector, kind, value, name]),
+        ]),
+    )
   return plain(domSelectors) === plain(groupsOf(parsed))
 }
 

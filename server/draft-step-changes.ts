@@ -4,5 +4,8 @@ import { ChangesAside } from '../views/draft-step-changes.tsx'
 import type { StepModule } from './draft-step.ts'
 
 export const changesStep: StepModule = {
-  show: async ({ api, props }) => ({ stage: h(DraftStage, props), aside: h(ChangesAside, { ...props, brandStyle: await api.brandStyle({}) }) }),
+  show: async ({ api, props }) => ({
+    stage: h(DraftStage, props),
+    aside: h(ChangesAside, { ...props, brandStyle: await api.brandStyle({}) }),
+  }),
 }

@@ -3,5 +3,7 @@ import { GoalStep } from '../views/draft-step-goal.tsx'
 import type { StepModule } from './draft-step.ts'
 
 export const goalStep: StepModule = {
-  show: async ({ api, draft, props }) => ({ stage: h(GoalStep, { ...props, plan: await api.draftPlan({ params: { id: draft.id } }) }) }),
+  show: async ({ api, draft, props }) => ({
+    stage: h(GoalStep, { ...props, plan: await api.draftPlan({ params: { id: draft.id } }) }),
+  }),
 }

@@ -8,21 +8,42 @@ import { queryOf } from './query.ts'
 
 export const pageStep: StepModule = {
   show: async context => {
-    const { api, request, draft, props } = context, query = queryOf(request)
-    const type = typeOf(query.get('type') ?? undefined) ?? draft.control?.templateType ?? 'product', search = (query.get('search') ?? '').slice(0, 200)
+    const { api, request, draft, props } = context,
+      query = queryOf(request)
+    const type = typeOf(query.get('type') ?? undefined) ?? draft.control?.templateType ?? 'product',
+      search = (query.get('search') ?? '').slice(0, 200)
     const assigned = assignedTypeOf(type)
-    const [shared, found] = await Promise.all([templateProps(request, api, draft), assigned ? api.templateResources({ query: { type: assigned, search } }) : { count: 0, items: [] }])
+    const [shared, found] = await Promise.all([
+      templateProps(request, api, draft),
+      assigned
+        ? api.templateResources({ query: { type: assigned, search } })
+        : { count: 0, items: [] },
+    ])
     const { resources, ...rest } = shared
     const chosen = resources.find(({ id }) => id === draft.resourceIds[0]) ?? null
-    return { stage: h(PageContentStep, { ...props, ...rest, type, search, found, chosen }), ...discardDialog(context), kept: keptTargets(draft) }
+    return {
+      stage: h(PageContentStep, { ...props, ...rest, type, search, found, chosen }),
+      ...discardDialog(context),
+      kept: keptTargets(draft),
+    }
   },
   acts: {
     restore: restoreTargets,
-    find: async ({ posted }) => ({ type: typeOf(postedText(posted, 'pageType')) ?? 'product', search: postedText(posted, 'pageSearch').slice(0, 200) }),
+    find: async ({ posted }) => ({
+      type: typeOf(postedText(posted, 'pageType')) ?? 'product',
+      search: postedText(posted, 'pageSearch').slice(0, 200),
+    }),
     choose: async (context, argument) => {
-      const { api, draft: { id: draftId, control } } = context, [type, suffix = '', ...rest] = argument.split(':'), id = rest.join(':')
-      const known = typeOf(type), params = { id: draftId }
-      if (!known || (assignedTypeOf(known) && !id)) throw refused('resourceIds', 'Choose one of the pages that are listed.')
+      const {
+          api,
+          draft: { id: draftId, control },
+        } = context,
+        [type, suffix = '', ...rest] = argument.split(':'),
+        id = rest.join(':')
+      const known = typeOf(type),
+        params = { id: draftId }
+      if (!known || (assignedTypeOf(known) && !id))
+        throw refused('resourceIds', 'Choose one of the pages that are listed.')
       const asks = await asksFirst(context)
       if (asks) return asks
       if (control?.templateType !== known || control.suffix !== suffix) {
@@ -35,9 +56,17 @@ export const pageStep: StepModule = {
     },
     copy: async context => {
       const { api, draft } = context
-      if (draft.control?.templateType && assignedTypeOf(draft.control.templateType) && draft.resourceIds.length !== 1) throw refused('resourceIds', 'Choose the one page whose content is tested.')
+      if (
+        draft.control?.templateType &&
+        assignedTypeOf(draft.control.templateType) &&
+        draft.resourceIds.length !== 1
+      )
+        throw refused('resourceIds', 'Choose the one page whose content is tested.')
       await requireNoEdits(context)
-      await api.setVariant({ params: { id: draft.id }, body: draft.resourceIds.length > 0 ? { granular: draft.resourceIds } : {} })
+      await api.setVariant({
+        params: { id: draft.id },
+        body: draft.resourceIds.length > 0 ? { granular: draft.resourceIds } : {},
+      })
     },
     remove: async context => {
       const asks = await asksFirst(context)

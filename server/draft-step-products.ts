@@ -1,5 +1,16 @@
 import { h } from 'preact'
-import { everyProduct, formOfRule, isWay, type PricePreview, postedPrices, postedRule, previewRule, readRule, ruleField, type RuleForm } from '../domain/product-form.ts'
+import {
+  everyProduct,
+  formOfRule,
+  isWay,
+  type PricePreview,
+  postedPrices,
+  postedRule,
+  previewRule,
+  readRule,
+  ruleField,
+  type RuleForm,
+} from '../domain/product-form.ts'
 import { pricesSummary } from '../domain/product-form-words.ts'
 import { readPick } from '../domain/product-pick.ts'
 import type { Api } from '../domain/api-client.ts'
@@ -24,20 +35,34 @@ const perPage = 10
 
 /** Which products half of the visitors are sold at another price, and at what price. */
 export const productsStep: StepModule = {
-  show: context => unlessClosed(() => shown(context), message => {
-    const problems = [{ field: 'products', message }]
-    return { stage: h(StepCard, null, h(Problems, { problems, of: ['products'] })) }
-  }),
-  acts: { ...productActs, restore: async (context, argument) => { await restorePrices(context, argument); return placeOf(context.posted) } },
+  show: context =>
+    unlessClosed(
+      () => shown(context),
+      message => {
+        const problems = [{ field: 'products', message }]
+        return { stage: h(StepCard, null, h(Problems, { problems, of: ['products'] })) }
+      },
+    ),
+  acts: {
+    ...productActs,
+    restore: async (context, argument) => {
+      await restorePrices(context, argument)
+      return placeOf(context.posted)
+    },
+  },
   place: placeOf,
   save: async ({ api, draft, posted }) => {
     if (!hasPrices(posted)) return []
-    return unlessClosed(async () => {
-      const { changes, problems } = postedPrices(await productsOf(api, draft.id), posted)
-      if (problems.length > 0 && posted.act !== autosave) return problems
-      for (const { rowId, prices } of changes) await outcomes.product(api.setProductPrices({ params: { id: rowId }, body: { prices } }))
-      return problems
-    }, message => [{ field: 'products', message }])
+    return unlessClosed(
+      async () => {
+        const { changes, problems } = postedPrices(await productsOf(api, draft.id), posted)
+        if (problems.length > 0 && posted.act !== autosave) return problems
+        for (const { rowId, prices } of changes)
+          await outcomes.product(api.setProductPrices({ params: { id: rowId }, body: { prices } }))
+        return problems
+      },
+      message => [{ field: 'products', message }],
+    )
   },
   isKept: async ({ api, draft, posted }) => {
     if (!hasPrices(posted)) return true
@@ -46,10 +71,13 @@ export const productsStep: StepModule = {
   },
 }
 
-const hasPrices = (posted: Record<string, unknown>): boolean => Object.keys(posted).some(name => name.startsWith('prices.'))
+const hasPrices = (posted: Record<string, unknown>): boolean =>
+  Object.keys(posted).some(name => name.startsWith('prices.'))
 
 async function shown({ request, api, draft, posted, props }: ShowContext): Promise<Shown> {
-  const params = { id: draft.id }, query = queryOf(request), { currency } = storeOf(request)
+  const params = { id: draft.id },
+    query = queryOf(request),
+    { currency } = storeOf(request)
   const wanted = Number(postedText(posted, 'productsPage') || query.get('page') || 1) - 1
   const products = await productsOf(api, draft.id)
   const last = Math.max(0, Math.ceil(products.length / perPage) - 1)
@@ -58,24 +86,52 @@ async function shown({ request, api, draft, posted, props }: ShowContext): Promi
     outcomes.product(api.testProducts({ params, query: { page, limit: perPage } })),
     query.has('checked') ? outcomes.product(api.validateTestProducts({ params })) : null,
   ])
-  const rules = new Map([...list.products, null].map(product => [product?.id ?? everyProduct, ruleFormOf(product)]))
+  const rules = new Map(
+    [...list.products, null].map(product => [product?.id ?? everyProduct, ruleFormOf(product)]),
+  )
   const isAdding = query.has('add') || String(posted['act']).startsWith('products.add')
   return {
     kept: keptPrices(products),
-    stage: h(ProductsStep, { ...props, list, products, checked, rules, preview: previewed(), typed: posted, currency: products[0]?.currency ?? currency, variantsOf: variantPage(postedText(posted, 'productsVariants') || query.get('of')) }),
-    ...(isAdding && { dialogs: h(AddProducts, { ...await pickProps(request, api, draft.id, readPick(posted['act'] ? posted : fieldsOf(query)), products), problem: props.problems.find(({ field }) => field === 'picked' || field === 'products')?.message ?? null }) }),
+    stage: h(ProductsStep, {
+      ...props,
+      list,
+      products,
+      checked,
+      rules,
+      preview: previewed(),
+      typed: posted,
+      currency: products[0]?.currency ?? currency,
+      variantsOf: variantPage(postedText(posted, 'productsVariants') || query.get('of')),
+    }),
+    ...(isAdding && {
+      dialogs: h(AddProducts, {
+        ...(await pickProps(
+          request,
+          api,
+          draft.id,
+          readPick(posted['act'] ? posted : fieldsOf(query)),
+          products,
+        )),
+        problem:
+          props.problems.find(({ field }) => field === 'picked' || field === 'products')?.message ??
+          null,
+      }),
+    }),
   }
 
   /** As typed, as asked for, or as the product has it. */
   function ruleFormOf(product: TestProduct | null): RuleForm {
-    const of = product?.id ?? everyProduct, way = query.get('way')
+    const of = product?.id ?? everyProduct,
+      way = query.get('way')
     if (posted[ruleField(of, 'way')] !== undefined) return postedRule(posted, of)
-    if (query.get('rule') === of && isWay(way)) return { way, value: query.get('value') ?? '', isCharm: query.has('charm') }
+    if (query.get('rule') === of && isWay(way))
+      return { way, value: query.get('value') ?? '', isCharm: query.has('charm') }
     return formOfRule(product?.rule ?? null, product?.currency ?? currency)
   }
 
   function previewed(): { of: string; form: RuleForm; preview: PricePreview } | null {
-    const of = query.get('rule') ?? '', form = rules.get(of)
+    const of = query.get('rule') ?? '',
+      form = rules.get(of)
     const meant = of === everyProduct ? products : products.filter(({ id }) => id === of)
     if (!form || meant.length === 0 || posted['act']) return null
     const rule = readRule(form, meant[0]!.currency)
@@ -92,19 +148,34 @@ function variantPage(text: string | null): { rowId: string; page: number } | nul
 /** What the whole editor knows to be missing of a price test's products; what only the shop can tell is looked at before the launch. */
 export async function openProducts(api: Api, draft: TestDraft): Promise<FieldProblem[]> {
   if (draft.kind !== 'Price') return []
-  return unlessClosed(async () => {
-    const products = await productsOf(api, draft.id), at = (message: string) => [{ field: 'products', message }]
-    if (products.length === 0) return at('Add at least one product.')
-    const broken = products.find(({ errors, conflicts }) => errors.length > 0 || conflicts.length > 0)
-    if (broken) return at(`${broken.title} has errors or conflicts.`)
-    const isSame = products.every(({ variants }) => variants.every(({ controlPrice, variantPrice }) => controlPrice === variantPrice))
-    return isSame ? at('Change at least one price. Otherwise control and variant are the same.') : []
-  }, message => [{ field: 'products', message }])
+  return unlessClosed(
+    async () => {
+      const products = await productsOf(api, draft.id),
+        at = (message: string) => [{ field: 'products', message }]
+      if (products.length === 0) return at('Add at least one product.')
+      const broken = products.find(
+        ({ errors, conflicts }) => errors.length > 0 || conflicts.length > 0,
+      )
+      if (broken) return at(`${broken.title} has errors or conflicts.`)
+      const isSame = products.every(({ variants }) =>
+        variants.every(({ controlPrice, variantPrice }) => controlPrice === variantPrice),
+      )
+      return isSame
+        ? at('Change at least one price. Otherwise control and variant are the same.')
+        : []
+    },
+    message => [{ field: 'products', message }],
+  )
 }
 
 /** One line of the products for the review. */
 export const reviewOfProducts = async (api: Api, draft: TestDraft): Promise<string> =>
-  (draft.kind === 'Price' ? unlessClosed(async () => pricesSummary(await productsOf(api, draft.id)), message => message) : '')
+  draft.kind === 'Price'
+    ? unlessClosed(
+        async () => pricesSummary(await productsOf(api, draft.id)),
+        message => message,
+      )
+    : ''
 
 /** Spec §8: a store without price testing is told so, and keeps the rest of its draft. */
 async function unlessClosed<T>(ask: () => Promise<T>, closed: (message: string) => T): Promise<T> {

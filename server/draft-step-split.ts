@@ -13,10 +13,23 @@ import { queryOf } from './query.ts'
 export const splitStep: StepModule = {
   show: async context => {
     const { api, request, draft, props } = context
-    const [audiences, plan, reach] = await Promise.all([api.audiences({}), api.draftPlan({ params: { id: draft.id } }), reachOf(api, draft.audienceIds)])
-    const closed = isOpen(request, 'CustomAudiences') ? null : 'CustomAudiences' as const
+    const [audiences, plan, reach] = await Promise.all([
+      api.audiences({}),
+      api.draftPlan({ params: { id: draft.id } }),
+      reachOf(api, draft.audienceIds),
+    ])
+    const closed = isOpen(request, 'CustomAudiences') ? null : ('CustomAudiences' as const)
     const dialogs = await dialogOf(request, context)
-    return { stage: h(SplitStep, { ...props, audiences, closed, reach, plan: planWords(plan, { minimumEffect: draft.minimumEffect, timeZone: props.timeZone }) }), ...(dialogs && { dialogs }) }
+    return {
+      stage: h(SplitStep, {
+        ...props,
+        audiences,
+        closed,
+        reach,
+        plan: planWords(plan, { minimumEffect: draft.minimumEffect, timeZone: props.timeZone }),
+      }),
+      ...(dialogs && { dialogs }),
+    }
   },
   acts: {
     audience: async (_, id) => ({ audience: id || 'new' }),
@@ -26,7 +39,8 @@ export const splitStep: StepModule = {
 /** The dialog that the address asks for. */
 async function dialogOf(request: FastifyRequest, { api, draft }: ShowContext) {
   const wanted = queryOf(request).get('audience')
-  if (wanted === null || request.method !== 'GET' || !isOpen(request, 'CustomAudiences')) return null
+  if (wanted === null || request.method !== 'GET' || !isOpen(request, 'CustomAudiences'))
+    return null
   return audienceDialog(api, draft.id, wanted)
 }
 

@@ -19,7 +19,13 @@ export type StepModule = {
 }
 
 /** `props` are those of every step; the draft in them is the stored one, `form` what is typed. `posted` is empty on a page that was asked for. */
-export type ShowContext = { request: FastifyRequest; api: Api; draft: TestDraft; posted: Posted; props: DraftEditorProps }
+export type ShowContext = {
+  request: FastifyRequest
+  api: Api
+  draft: TestDraft
+  posted: Posted
+  props: DraftEditorProps
+}
 export type Shown = {
   stage: JSX.Element
   /** A third column. */
@@ -35,10 +41,14 @@ export type Shown = {
 /** The draft as it has just been saved. */
 export type ActContext = { request: FastifyRequest; api: Api; draft: TestDraft; posted: Posted }
 /** What a button of the step does once the form is saved. Answers the step to go to, or a query for the step's own page, where that is not the step as it was. */
-export type Act = (context: ActContext & { reply: FastifyReply }, argument: string) => Promise<DraftStep | Record<string, string> | void>
+export type Act = (
+  context: ActContext & { reply: FastifyReply },
+  argument: string,
+) => Promise<DraftStep | Record<string, string> | void>
 
 /** What an act throws: it is said at the field. */
-export const refused = (field: string, message: string): HttpProblem => new HttpProblem(400, message, [{ field, message }])
+export const refused = (field: string, message: string): HttpProblem =>
+  new HttpProblem(400, message, [{ field, message }])
 
 /** A posted field that stands in a form once. */
 export function postedText(posted: Posted, name: string): string {
@@ -46,4 +56,5 @@ export function postedText(posted: Posted, name: string): string {
   return typeof value === 'string' ? value.trim() : ''
 }
 /** All values of a field that may stand in a form several times. */
-export const postedList = (posted: Posted, name: string): string[] => [posted[name] ?? []].flat().filter(Boolean)
+export const postedList = (posted: Posted, name: string): string[] =>
+  [posted[name] ?? []].flat().filter(Boolean)

@@ -14,6 +14,15 @@ import type { StepModule } from './draft-step.ts'
 
 /** Every step of the editor; domain/draft-steps.ts says how one is added. */
 export const stepModules: Record<DraftStep, StepModule> = {
-  goal: goalStep, theme: themeStep, template: templateStep, page: pageStep, content: contentStep, pages: pagesStep,
-  changes: changesStep, products: productsStep, code: codeStep, split: splitStep, review: reviewStep,
+  goal: goalStep,
+  theme: themeStep,
+  template: templateStep,
+  page: pageStep,
+  content: contentStep,
+  pages: pagesStep,
+  changes: changesStep,
+  products: productsStep,
+  code: codeStep,
+  split: splitStep,
+  review: reviewStep,
 }

@@ -13,15 +13,22 @@ export function draftUploads(app: FastifyInstance): void {
     await uploads.register(multipart, {
       limits: { fileSize: pictureLimits.bytes, files: 1, fields: 0, parts: 1, headerPairs: 20 },
     })
-    uploads.post<WithId>(paths.draftUploads(':id'), { bodyLimit: pictureLimits.bytes + 64 * 1024 }, async (request, reply) => {
-      try {
-        const file = await fileOf(request)
-        return await apiOf(request).addPicture({ params: { id: request.params.id }, body: { file: file.toString('base64') } })
-      } catch (error) {
-        if (!(error instanceof HttpProblem) || error.status === 401) throw error
-        return reply.code(error.status).send({ message: error.message, fields: error.fields })
-      }
-    })
+    uploads.post<WithId>(
+      paths.draftUploads(':id'),
+      { bodyLimit: pictureLimits.bytes + 64 * 1024 },
+      async (request, reply) => {
+        try {
+          const file = await fileOf(request)
+          return await apiOf(request).addPicture({
+            params: { id: request.params.id },
+            body: { file: file.toString('base64') },
+          })
+        } catch (error) {
+          if (!(error instanceof HttpProblem) || error.status === 401) throw error
+          return reply.code(error.status).send({ message: error.message, fields: error.fields })
+        }
+      },
+    )
   })
 }
 

@@ -20,12 +20,26 @@ import { track } from './usage-events.ts'
 import { apiOf, storeOf } from './visit.ts'
 
 type WithId = { Params: { id: string }; Querystring: { step?: string }; Body: Posted }
-const conflictBanner = { tone: 'warn' as const, title: 'Someone else saved this draft.', text: 'Your changes are still here but not saved. Save again to overwrite theirs, or leave this page to keep theirs.' }
+const conflictBanner = {
+  tone: 'warn' as const,
+  title: 'Someone else saved this draft.',
+  text: 'Your changes are still here but not saved. Save again to overwrite theirs, or leave this page to keep theirs.',
+}
 
 export function drafts(app: FastifyInstance, { clock }: { clock: () => Date }): void {
-  app.get(paths.draft(), (request, reply) => page(request, reply, { title: 'Create a test', rail: false, sheet: 'kinds' }, h(DraftKinds, {
-    open: testKindNames.filter(kind => { const needs = kindCapability[kind]; return !needs || isOpen(request, needs) }),
-  })))
+  app.get(paths.draft(), (request, reply) =>
+    page(
+      request,
+      reply,
+      { title: 'Create a test', rail: false, sheet: 'kinds' },
+      h(DraftKinds, {
+        open: testKindNames.filter(kind => {
+          const needs = kindCapability[kind]
+          return !needs || isOpen(request, needs)
+        }),
+      }),
+    ),
+  )
 
   app.post<{ Body: Posted }>(paths.draft(), async (request, reply) => {
     const kind = testKindNames.find(k => k === request.body.kind)
@@ -36,7 +50,10 @@ export function drafts(app: FastifyInstance, { clock }: { clock: () => Date }): 
   })
 
   app.get<WithId>(paths.draft(':id'), async (request, reply) => {
-    const { params: { id }, query: { step } } = request
+    const {
+      params: { id },
+      query: { step },
+    } = request
     // A page that is loaded again sends what was typed as it goes: it is stored before the new one is drawn.
     await draftSaved(id)
     const draft = await apiOf(request).draft({ params: { id } })
@@ -44,18 +61,37 @@ export function drafts(app: FastifyInstance, { clock }: { clock: () => Date }): 
   })
 
   app.post<WithId>(paths.draft(':id'), async (request, reply) => {
-    const { body: posted, query: { step } } = request
-    const [act = 'save', ...rest] = String(posted.act ?? 'save').split(':'), argument = rest.join(':')
+    const {
+      body: posted,
+      query: { step },
+    } = request
+    const [act = 'save', ...rest] = String(posted.act ?? 'save').split(':'),
+      argument = rest.join(':')
     if (act === 'add' || act === 'remove') return editRows(request, reply, act, Number(argument))
 
-    const saved = await save(request, act === 'launch' || act === launchSurely, act !== launchSurely)
+    const saved = await save(
+      request,
+      act === 'launch' || act === launchSurely,
+      act !== launchSurely,
+    )
     if (act === autosave) return autosaved(request, reply, saved)
     switch (saved.done) {
-      case 'launched': return seeOther(request, reply, `${paths.report(saved.testId)}?launched`)
-      case 'asked': return seeOther(request, reply, askBeforeLaunch(saved.draft.id))
-      case 'refused': return editor(request, reply.code(422), { ...saved, posted, step })
-      case 'conflict': return editor(request, reply.code(409), { ...saved, posted, step, banner: conflictBanner, isConflict: true })
-      case 'saved': return actOn(request, reply, saved.draft, act, argument)
+      case 'launched':
+        return seeOther(request, reply, `${paths.report(saved.testId)}?launched`)
+      case 'asked':
+        return seeOther(request, reply, askBeforeLaunch(saved.draft.id))
+      case 'refused':
+        return editor(request, reply.code(422), { ...saved, posted, step })
+      case 'conflict':
+        return editor(request, reply.code(409), {
+          ...saved,
+          posted,
+          step,
+          banner: conflictBanner,
+          isConflict: true,
+        })
+      case 'saved':
+        return actOn(request, reply, saved.draft, act, argument)
     }
   })
 
@@ -65,25 +101,55 @@ export function drafts(app: FastifyInstance, { clock }: { clock: () => Date }): 
   })
 
   function save(request: FastifyRequest<WithId>, launch: boolean, mayAsk: boolean): Promise<Saved> {
-    const { params: { id }, body: posted, query: { step: wanted } } = request, api = apiOf(request)
-    const keep = async (draft: TestDraft): Promise<FieldProblem[]> => await stepModules[stepOf(wanted, draft)].save?.({ request, api, draft, posted }) ?? []
-    const isKept = async (draft: TestDraft): Promise<boolean> => await stepModules[stepOf(wanted, draft)].isKept?.({ request, api, draft, posted }) ?? true
-    return saveDraft({ api, id, posted, launch, timeZone: storeOf(request).timeZone, now: clock(), keep, isKept, mustAsk: async draft => mayAsk && mustAsk(api, draft) })
+    const {
+        params: { id },
+        body: posted,
+        query: { step: wanted },
+      } = request,
+      api = apiOf(request)
+    const keep = async (draft: TestDraft): Promise<FieldProblem[]> =>
+      (await stepModules[stepOf(wanted, draft)].save?.({ request, api, draft, posted })) ?? []
+    const isKept = async (draft: TestDraft): Promise<boolean> =>
+      (await stepModules[stepOf(wanted, draft)].isKept?.({ request, api, draft, posted })) ?? true
+    return saveDraft({
+      api,
+      id,
+      posted,
+      launch,
+      timeZone: storeOf(request).timeZone,
+      now: clock(),
+      keep,
+      isKept,
+      mustAsk: async draft => mayAsk && mustAsk(api, draft),
+    })
   }
 }
 
 /** What a button asks for once the form is saved: another step, or something a step does of its own. */
-async function actOn(request: FastifyRequest<WithId>, reply: FastifyReply, draft: TestDraft, act: string, argument: string): Promise<FastifyReply> {
-  const api = apiOf(request), { body: posted, query: { step: asked } } = request
+async function actOn(
+  request: FastifyRequest<WithId>,
+  reply: FastifyReply,
+  draft: TestDraft,
+  act: string,
+  argument: string,
+): Promise<FastifyReply> {
+  const api = apiOf(request),
+    {
+      body: posted,
+      query: { step: asked },
+    } = request
   if (act === 'duplicate') {
     const copy = await api.duplicateDraft({ params: { id: draft.id } })
     toast(request, reply, 'Draft duplicated. You are editing the copy.')
     return seeOther(request, reply, paths.draft(copy.id))
   }
   let step: DraftStep = stepOf(act === 'go' ? argument : asked, draft)
-  let query: Record<string, string> = act === 'go' ? {} : stepModules[step].place?.(posted) ?? {}
+  let query: Record<string, string> = act === 'go' ? {} : (stepModules[step].place?.(posted) ?? {})
   const [owner, verb = ''] = act.split('.')
-  const own = owner !== undefined && Object.hasOwn(stepModules, owner) ? stepModules[owner as DraftStep].acts : undefined
+  const own =
+    owner !== undefined && Object.hasOwn(stepModules, owner)
+      ? stepModules[owner as DraftStep].acts
+      : undefined
   if (own && Object.hasOwn(own, verb)) {
     step = owner as DraftStep
     try {
@@ -91,16 +157,32 @@ async function actOn(request: FastifyRequest<WithId>, reply: FastifyReply, draft
       if (typeof next === 'string') step = next
       else if (next) query = next
     } catch (error) {
-      if (!(error instanceof HttpProblem) || error.status >= 500 || error.status === 401 || error.status === 404) throw error
+      if (
+        !(error instanceof HttpProblem) ||
+        error.status >= 500 ||
+        error.status === 401 ||
+        error.status === 404
+      )
+        throw error
       // What the shop or the engine refuses is said at its field, or above the step where it names none.
       const now = await api.draft({ params: { id: draft.id } })
       return editor(request, reply.code(422), {
-        draft: now, form: formOf(now, storeOf(request).timeZone), posted, problems: error.fields, step,
-        ...(error.fields.length === 0 && { banner: { tone: 'bad' as const, title: 'That could not be done.', text: error.message } }),
+        draft: now,
+        form: formOf(now, storeOf(request).timeZone),
+        posted,
+        problems: error.fields,
+        step,
+        ...(error.fields.length === 0 && {
+          banner: { tone: 'bad' as const, title: 'That could not be done.', text: error.message },
+        }),
       })
     }
   }
-  return seeOther(request, reply, `${paths.draft(draft.id)}?${new URLSearchParams({ step: stepOf(step, draft), ...query })}`)
+  return seeOther(
+    request,
+    reply,
+    `${paths.draft(draft.id)}?${new URLSearchParams({ step: stepOf(step, draft), ...query })}`,
+  )
 }
 
 /** What the page's own script is told of a save it made by itself. */
@@ -108,17 +190,28 @@ function autosaved(request: FastifyRequest, reply: FastifyReply, saved: Saved): 
   const at = (draft: TestDraft) => formatTime(draft.updatedAt, storeOf(request).timeZone)
   reply.header('cache-control', 'no-store').type('application/json; charset=utf-8')
   switch (saved.done) {
-    case 'saved': return reply.send({ done: 'saved', version: saved.draft.version, at: at(saved.draft) })
-    case 'refused': return reply.send({ done: 'refused', version: saved.draft.version, problems: saved.problems })
-    case 'conflict': return reply.send({ done: 'conflict', version: saved.draft.version, at: at(saved.draft) })
-    case 'launched': case 'asked': throw new Error('A save that nobody asked for launches nothing.')
+    case 'saved':
+      return reply.send({ done: 'saved', version: saved.draft.version, at: at(saved.draft) })
+    case 'refused':
+      return reply.send({ done: 'refused', version: saved.draft.version, problems: saved.problems })
+    case 'conflict':
+      return reply.send({ done: 'conflict', version: saved.draft.version, at: at(saved.draft) })
+    case 'launched':
+    case 'asked':
+      throw new Error('A save that nobody asked for launches nothing.')
   }
 }
 
 /** Adding or removing a row when no script runs: the page comes back with what was typed; nothing is stored yet. */
-async function editRows(request: FastifyRequest<WithId>, reply: FastifyReply, act: 'add' | 'remove', at: number): Promise<FastifyReply> {
+async function editRows(
+  request: FastifyRequest<WithId>,
+  reply: FastifyReply,
+  act: 'add' | 'remove',
+  at: number,
+): Promise<FastifyReply> {
   const draft = await apiOf(request).draft({ params: { id: request.params.id } })
   const form = typed(formOf(draft, storeOf(request).timeZone), request.body)
-  form.changes = act === 'add' ? [...form.changes, emptyChange] : form.changes.filter((_, i) => i !== at)
+  form.changes =
+    act === 'add' ? [...form.changes, emptyChange] : form.changes.filter((_, i) => i !== at)
   return editor(request, reply, { draft, form, posted: request.body, step: request.query.step })
 }

@@ -18,15 +18,17 @@ export function drawnOnce(data: object, now: Date, key: string, draw: () => stri
 }
 
 /** The same for what does not change with time. */
-export const drawnForGood = (data: object, key: string, draw: () => string): string => keep(data, Infinity, key, draw)
+export const drawnForGood = (data: object, key: string, draw: () => string): string =>
+  keep(data, Infinity, key, draw)
 
 /** What all kept markup takes. */
 export const drawnBytes = (): number => drawn.bytes()
 
 function keep(data: object, minute: number, key: string, draw: () => string): string {
   let number = numbers.get(data)
-  if (number === undefined) numbers.set(data, number = ++last)
-  const place = `${number} ${key}`, known = drawn.get(place)
+  if (number === undefined) numbers.set(data, (number = ++last))
+  const place = `${number} ${key}`,
+    known = drawn.get(place)
   if (known?.minute === minute) return known.html.toString()
   if (minute !== Infinity) newest = minute
   const html = draw()

@@ -24,6 +24,9 @@ export function firstRun(dataDir: string): FirstRun {
       writeFileSync(note, 'being made')
     },
     end: () => writeFileSync(note, 'made'),
-    wipe: () => ['pg', 'demo-shop'].forEach(name => rmSync(join(dataDir, name), { recursive: true, force: true })),
+    wipe: () =>
+      ['pg', 'demo-shop'].forEach(name =>
+        rmSync(join(dataDir, name), { recursive: true, force: true }),
+      ),
   }
 }

@@ -30,7 +30,8 @@ const wayBack = 60_000
 export function gate(app: FastifyInstance, door: Door): void {
   app.addHook('onRequest', async (request, reply) => {
     // No page ends in a slash but the first; the router would take one for an empty parameter.
-    if (pathOf(request) !== paths.home() && pathOf(request).endsWith('/')) return reply.callNotFound()
+    if (pathOf(request) !== paths.home() && pathOf(request).endsWith('/'))
+      return reply.callNotFound()
     const query = queryOf(request)
     const idToken = query.get('id_token')
     if (idToken && request.method === 'GET') return door.signIn(request, reply, idToken)
@@ -40,14 +41,25 @@ export function gate(app: FastifyInstance, door: Door): void {
 }
 
 /** Makes the visit of a request, or names the place it has to go to: by its session, then by the state of its store. */
-async function enter(request: FastifyRequest, reply: FastifyReply, door: Door): Promise<string | null> {
+async function enter(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  door: Door,
+): Promise<string | null> {
   const visit = await visitOf(request, reply, door)
   if (typeof visit === 'string') return visit
-  const query = queryOf(request), path = pathOf(request)
+  const query = queryOf(request),
+    path = pathOf(request)
   const carried = { ...carriedFrom(query), from: remembered(request, query, door.origin) }
   const redirect = startupRedirect({ ...visit.shell, path })
   // Of a store that uninstalled us there is nothing to navigate: that comes first.
-  const blocked = redirect?.to.startsWith(paths.uninstalled()) ? null : blockedNavigation({ ...visit.shell, path, previous: previousOf(request, door.origin)?.pathname ?? null })
+  const blocked = redirect?.to.startsWith(paths.uninstalled())
+    ? null
+    : blockedNavigation({
+        ...visit.shell,
+        path,
+        previous: previousOf(request, door.origin)?.pathname ?? null,
+      })
   if (blocked) return withQuery(blocked.to, { ...carried, blocked: blocked.reason })
   if (redirect) return withQuery(redirect.to, carried)
   admit(request, visit)
@@ -55,10 +67,14 @@ async function enter(request: FastifyRequest, reply: FastifyReply, door: Door): 
 }
 
 /** Who asks, by the session's cookies, whatever state the store is in; or the place to sign in at. */
-export async function visitOf(request: FastifyRequest, reply: FastifyReply, { jar, session: sessionOf, apiSession, clock, origin }: Door): Promise<Visit | string> {
+export async function visitOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { jar, session: sessionOf, apiSession, clock, origin }: Door,
+): Promise<Visit | string> {
   const query = queryOf(request)
   const cookies = jar.of(request, shopOf(query))
-  const session = cookies && await sessionOf(cookies, request.ip)
+  const session = cookies && (await sessionOf(cookies, request.ip))
   if (!session) return signInPath(request, clock(), origin)
   if (session.renewed) jar.set(reply, session.renewed)
   const { api, shell, download, forget } = apiSession(session.token)
@@ -66,13 +82,17 @@ export async function visitOf(request: FastifyRequest, reply: FastifyReply, { ja
     return { api, shell: await shell(), download, forget }
   } catch (error) {
     if (!(error instanceof UpstreamProblem && error.status === 401)) throw error
-    if (await uninstalledSince(api, storeIdOf(session.token))) return paths.uninstalled(cookies.shop)
+    if (await uninstalledSince(api, storeIdOf(session.token)))
+      return paths.uninstalled(cookies.shop)
     return withQuery(paths.authMissing(), carriedFrom(query))
   }
 }
 
 /** How the app was uninstalled since the token of `api` was made, which is all that it may still ask; null for a token that has just ended, and where that cannot be told. */
-export const uninstalledSince = (api: ApiSession['api'], storeId: string): Promise<LastUninstall | null> =>
+export const uninstalledSince = (
+  api: ApiSession['api'],
+  storeId: string,
+): Promise<LastUninstall | null> =>
   api.lastUninstall({ params: { id: storeId } }).catch((error: unknown) => {
     if (error instanceof UpstreamProblem) return null
     throw error
@@ -82,7 +102,9 @@ export const uninstalledSince = (api: ApiSession['api'], storeId: string): Promi
 function signInPath(request: FastifyRequest, now: Date, origin: string): string {
   const query = queryOf(request)
   const keepsNoCookies = Math.abs(now.getTime() - Number(query.get(signedIn) ?? NaN)) < wayBack
-  return keepsNoCookies ? withQuery(paths.authMissing(), carriedFrom(query)) : signInAgain(request, origin)
+  return keepsNoCookies
+    ? withQuery(paths.authMissing(), carriedFrom(query))
+    : signInAgain(request, origin)
 }
 
 /** The way to sign in, and back to where the request was made: to the page itself, or to the one that posted. */

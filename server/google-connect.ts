@@ -27,7 +27,9 @@ const largest = 3600
 export function googleConnect(app: FastifyInstance): void {
   // Outside the frame this signs in anew, in cookies that Google's way back will see.
   app.get(paths.analytics('connect'), async (request, reply) => {
-    const url = await apiOf(request).connectGa({}).then(answer => answer?.url, closed)
+    const url = await apiOf(request)
+      .connectGa({})
+      .then(answer => answer?.url, closed)
     if (!url) return toAdmin(request, reply)
     track(request, 'GA Connect Started')
     return neverKept(reply).redirect(url, 302)
@@ -35,7 +37,12 @@ export function googleConnect(app: FastifyInstance): void {
 
   app.get(paths.analytics('finish'), async (request, reply) => {
     if (!consentOf(request)) return withoutConsent(request, reply)
-    return barePage(request, reply, { title: 'Connect Google Analytics', route: 'settings-integrations' }, h(GoogleFinish, { store: storeOf(request), admin: adminPage(request) }))
+    return barePage(
+      request,
+      reply,
+      { title: 'Connect Google Analytics', route: 'settings-integrations' },
+      h(GoogleFinish, { store: storeOf(request), admin: adminPage(request) }),
+    )
   })
 
   const finishing = new Map<string, Promise<Outcome | undefined>>()
@@ -47,7 +54,8 @@ export function googleConnect(app: FastifyInstance): void {
     // Google takes a code once: the second click of a double click learns what came of the first.
     const key = `${storeOf(request).id} ${consent.code}`
     let outcome = finishing.get(key)
-    if (!outcome) finishing.set(key, outcome = finish(request, consent).finally(() => finishing.delete(key)))
+    if (!outcome)
+      finishing.set(key, (outcome = finish(request, consent).finally(() => finishing.delete(key))))
     return toAdmin(request, reply, await outcome)
   })
 }
@@ -57,7 +65,8 @@ export function googleReturn(app: FastifyInstance): void {
   app.get(paths.googleReturn(), async (request, reply) => {
     const query = queryOf(request)
     const consent: Consent = { code: query.get('code') ?? '', state: query.get('state') ?? '' }
-    const shop = shopIn(consent.state), packed = pack(consent)
+    const shop = shopIn(consent.state),
+      packed = pack(consent)
     if (query.has('error')) return toAdmin(request, reply, 'denied')
     if (!consent.code || !shop || packed.length > largest) return toAdmin(request, reply, 'expired')
     // Out of the address, so that it stands in no history and goes to nobody on the way through signing in.
@@ -75,7 +84,7 @@ async function finish(request: FastifyRequest, body: Consent): Promise<Outcome |
   } catch (error) {
     if (!(error instanceof HttpProblem) || error.status === 401) throw error
     request.log.warn({ err: error }, 'Google not connected')
-    return error.status === 403 ? undefined : endings[error.status] ?? 'failed'
+    return error.status === 403 ? undefined : (endings[error.status] ?? 'failed')
   }
 }
 
@@ -92,7 +101,8 @@ const closed = (error: unknown): undefined => {
   if (!(error instanceof HttpProblem) || error.status !== 403) throw error
 }
 
-const adminPage = (request: FastifyRequest): string => addressInAdmin(paperOf(request).host.app, paths.settings('integrations'))
+const adminPage = (request: FastifyRequest): string =>
+  addressInAdmin(paperOf(request).host.app, paths.settings('integrations'))
 /** Back into the shop's admin, which frames the app. */
 const toAdmin = (request: FastifyRequest, reply: FastifyReply, ga?: Outcome): FastifyReply =>
   neverKept(reply).redirect(withQuery(adminPage(request), { ga }), 303)
@@ -100,10 +110,14 @@ const toAdmin = (request: FastifyRequest, reply: FastifyReply, ga?: Outcome): Fa
 /** Never within a frame: the way to Google and back is the browser's own window. */
 function cookieFor(request: FastifyRequest) {
   const secure = paperOf(request).origins.app.startsWith('https:')
-  return { name: secure ? '__Host-google_consent' : 'google_consent', options: { path: '/', httpOnly: true, sameSite: 'lax', secure } as const }
+  return {
+    name: secure ? '__Host-google_consent' : 'google_consent',
+    options: { path: '/', httpOnly: true, sameSite: 'lax', secure } as const,
+  }
 }
 
-const pack = ({ code, state }: Consent): string => Buffer.from(JSON.stringify([code, state])).toString('base64url')
+const pack = ({ code, state }: Consent): string =>
+  Buffer.from(JSON.stringify([code, state])).toString('base64url')
 
 /** Only what `pack` could have written: a browser can send any cookie. */
 function consentOf(request: FastifyRequest): Consent | null {
@@ -112,7 +126,9 @@ function consentOf(request: FastifyRequest): Consent | null {
   try {
     const parts: unknown = JSON.parse(Buffer.from(packed, 'base64url').toString())
     const [code, state] = Array.isArray(parts) ? (parts as unknown[]) : []
-    return typeof code === 'string' && code && typeof state === 'string' && state ? { code, state } : null
+    return typeof code === 'string' && code && typeof state === 'string' && state
+      ? { code, state }
+      : null
   } catch {
     return null
   }
@@ -121,7 +137,9 @@ function consentOf(request: FastifyRequest): Consent | null {
 /** Shop in a state's payload. Read, not trusted. */
 function shopIn(state: string): string | undefined {
   try {
-    const { shop } = JSON.parse(Buffer.from(state.split('.')[1] ?? '', 'base64url').toString()) as { shop?: unknown }
+    const { shop } = JSON.parse(Buffer.from(state.split('.')[1] ?? '', 'base64url').toString()) as {
+      shop?: unknown
+    }
     return typeof shop === 'string' ? shopOf(new URLSearchParams({ shop })) : undefined
   } catch {
     return undefined

@@ -28,26 +28,52 @@ export function lastLook(request: FastifyRequest, place: Place): Look | null {
 export const lookOf = ({ onHold, suspended }: { [K in keyof Look]?: unknown }): Look | null =>
   isInstant(onHold) && isInstant(suspended) ? { onHold, suspended } : null
 
-export function look(request: FastifyRequest, reply: FastifyReply, place: Place, { onHold, suspended }: Look): void {
-  reply.setCookie(cookieName(request, place), `${onHold}_${suspended}`, { ...cookieManners(paperOf(request).origins.app), maxAge: remembered })
+export function look(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  place: Place,
+  { onHold, suspended }: Look,
+): void {
+  reply.setCookie(cookieName(request, place), `${onHold}_${suspended}`, {
+    ...cookieManners(paperOf(request).origins.app),
+    maxAge: remembered,
+  })
 }
 
 /** Notices over the list that were put away one by one (`noticeKey`). */
 export const putAway = (request: FastifyRequest): ReadonlySet<string> =>
-  new Set((request.cookies[cookieName(request, 'away')] ?? '').split('.').filter(isNoticeKey).slice(-mostAway))
+  new Set(
+    (request.cookies[cookieName(request, 'away')] ?? '')
+      .split('.')
+      .filter(isNoticeKey)
+      .slice(-mostAway),
+  )
 /** A cookie has 4 kB, and older ones are long over. */
 const mostAway = 50
 
 export function putAwayToo(request: FastifyRequest, reply: FastifyReply, key: string): void {
   const keys = [...putAway(request)].filter(known => known !== key).slice(1 - mostAway)
-  reply.setCookie(cookieName(request, 'away'), [...keys, key].join('.'), { ...cookieManners(paperOf(request).origins.app), maxAge: remembered })
+  reply.setCookie(cookieName(request, 'away'), [...keys, key].join('.'), {
+    ...cookieManners(paperOf(request).origins.app),
+    maxAge: remembered,
+  })
 }
 
 /** What was stopped after a look, or all that is. */
-export async function stoppedSince(api: Api, since: Look | null): Promise<{ onHold: Output<'newOnHold'>; suspended: Output<'newSuspended'> }> {
-  const [onHold, suspended] = await Promise.all([api.newOnHold({ query: since ? { timestamp: since.onHold } : {} }), api.newSuspended({ query: since ? { timestamp: since.suspended } : {} })])
+export async function stoppedSince(
+  api: Api,
+  since: Look | null,
+): Promise<{ onHold: Output<'newOnHold'>; suspended: Output<'newSuspended'> }> {
+  const [onHold, suspended] = await Promise.all([
+    api.newOnHold({ query: since ? { timestamp: since.onHold } : {} }),
+    api.newSuspended({ query: since ? { timestamp: since.suspended } : {} }),
+  ])
   return { onHold, suspended }
 }
 
-const isInstant = (text: unknown): text is string => typeof text === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) && !Number.isNaN(Date.parse(text))
-const cookieName = (request: FastifyRequest, place: Place | 'away'): string => `${paperOf(request).origins.app.startsWith('https:') ? '__Host-' : ''}${place}_${shopName(storeOf(request).shop)}`
+const isInstant = (text: unknown): text is string =>
+  typeof text === 'string' &&
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) &&
+  !Number.isNaN(Date.parse(text))
+const cookieName = (request: FastifyRequest, place: Place | 'away'): string =>
+  `${paperOf(request).origins.app.startsWith('https:') ? '__Host-' : ''}${place}_${shopName(storeOf(request).shop)}`

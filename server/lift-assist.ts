@@ -16,17 +16,32 @@ const learntFrom = 100
 
 export function liftAssist(app: FastifyInstance): void {
   app.get(paths.recommendations(), async (request, reply) => {
-    const api = apiOf(request), hasAssist = isOpen(request, 'LiftAssists')
+    const api = apiOf(request),
+      hasAssist = isOpen(request, 'LiftAssists')
     const [proposals, ended] = hasAssist
-      ? await Promise.all([proposalsOf(api), api.tests({ query: { status: 'Ended', perPage: learntFrom, sort: 'lift', descending: true } }).then(({ tests }) => tests)])
+      ? await Promise.all([
+          proposalsOf(api),
+          api
+            .tests({
+              query: { status: 'Ended', perPage: learntFrom, sort: 'lift', descending: true },
+            })
+            .then(({ tests }) => tests),
+        ])
       : [null, []]
-    return page(request, reply, {}, h(LiftAssist, { isOpen: hasAssist, proposals, ended, timeZone: storeOf(request).timeZone }))
+    return page(
+      request,
+      reply,
+      {},
+      h(LiftAssist, { isOpen: hasAssist, proposals, ended, timeZone: storeOf(request).timeZone }),
+    )
   })
 
   // A draft opened from a proposal; one that is open already is shown.
   app.post<{ Body: Posted }>(paths.recommendations(), async (request, reply) => {
     const api = apiOf(request)
-    const assist = (await api.liftAssists({ query: {} })).assists.find(({ id }) => id === request.body.assist)
+    const assist = (await api.liftAssists({ query: {} })).assists.find(
+      ({ id }) => id === request.body.assist,
+    )
     if (!assist) return seeOther(request, reply, paths.recommendations())
     if (assist.draftId) return seeOther(request, reply, paths.draft(assist.draftId))
     const draft = await api.createDraft({ body: assist.draft })
@@ -43,6 +58,13 @@ async function proposalsOf(api: Api): Promise<LiftAssists | null> {
     // The plan was left since this session looked.
     if (error instanceof HttpProblem && error.status === 403) return null
     if (!(error instanceof HttpProblem) || error.status < 500) throw error
-    return { assists: [], reason: 'Your shop does not answer just now, so its pages are not known. Reload this page in a minute.', from: null, to: null, days: 0 }
+    return {
+      assists: [],
+      reason:
+        'Your shop does not answer just now, so its pages are not known. Reload this page in a minute.',
+      from: null,
+      to: null,
+      days: 0,
+    }
   }
 }

@@ -12,9 +12,14 @@ export function listStateOf(tab: ListTab, query: URLSearchParams): ListState {
   const sort = listSorts.find(name => name === query.get('sort')) ?? usualSort(tab)
   const number = Number(query.get('page') ?? 1)
   return {
-    tab, sort, descending: query.get('order') !== 'ascending', search: (query.get('search') ?? '').trim().slice(0, 200),
-    kind: kindOfSlug(query.get('kind')), goal: goalOfSlug(query.get('goal')),
-    page: Number.isInteger(number) && number > 1 && number < 10_000 ? number - 1 : 0, perPage,
+    tab,
+    sort,
+    descending: query.get('order') !== 'ascending',
+    search: (query.get('search') ?? '').trim().slice(0, 200),
+    kind: kindOfSlug(query.get('kind')),
+    goal: goalOfSlug(query.get('goal')),
+    page: Number.isInteger(number) && number > 1 && number < 10_000 ? number - 1 : 0,
+    perPage,
   }
 }
 
@@ -27,6 +32,11 @@ export function backTo(posted: unknown): string | null {
   const { origin, pathname, searchParams, hash } = new URL(posted, own)
   if (origin !== own) return null
   if (pathname === paths.settings('notifications')) return pathname
-  const tab = pathname === paths.home() ? 'Active' : listTabOf(/^\/tests\/list\/([a-z-]+)$/.exec(pathname)?.[1] ?? '')
-  return tab ? listPath(listStateOf(tab, searchParams)) + (/^#row-[\w-]{1,64}$/.test(hash) ? hash : '') : null
+  const tab =
+    pathname === paths.home()
+      ? 'Active'
+      : listTabOf(/^\/tests\/list\/([a-z-]+)$/.exec(pathname)?.[1] ?? '')
+  return tab
+    ? listPath(listStateOf(tab, searchParams)) + (/^#row-[\w-]{1,64}$/.test(hash) ? hash : '')
+    : null
 }

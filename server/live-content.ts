@@ -19,7 +19,11 @@ const settles = new WeakMap<FastifyRequest, () => void>()
  * shown, the minute, and what else this browser has told by its cookies.
  */
 export function liveContent(app: FastifyInstance, { clock }: { clock: () => Date }): void {
-  const own: Store = { kept: keptWithin(mostBytes), minute: () => Math.floor(clock().getTime() / 60_000), underWay: new Map() }
+  const own: Store = {
+    kept: keptWithin(mostBytes),
+    minute: () => Math.floor(clock().getTime() / 60_000),
+    underWay: new Map(),
+  }
   stores.set(app.server, own)
   app.addHook('preHandler', async (request, reply) => {
     const wanted = wantedOf(request)
@@ -31,7 +35,10 @@ export function liveContent(app: FastifyInstance, { clock }: { clock: () => Date
     if (own.underWay.has(key)) return
     const { promise, resolve } = Promise.withResolvers<void>()
     own.underWay.set(key, promise)
-    settles.set(request, () => { own.underWay.delete(key); resolve() })
+    settles.set(request, () => {
+      own.underWay.delete(key)
+      resolve()
+    })
   })
   // Whatever the answer was: those who wait ask for themselves then.
   app.addHook('onResponse', async request => settle(request))
@@ -42,7 +49,12 @@ export function liveContent(app: FastifyInstance, { clock }: { clock: () => Date
 export const asksContent = (request: FastifyRequest): boolean => wantedOf(request) !== null
 
 /** Answers such a page with the content that was drawn for it, and keeps that for others. */
-export function sendContent(request: FastifyRequest, reply: FastifyReply, html: string, figures: Figures | null): FastifyReply {
+export function sendContent(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  html: string,
+  figures: Figures | null,
+): FastifyReply {
   const own = stores.get(request.server.server)
   if (own && figures && reply.statusCode === 200) {
     // Under what it shows, whatever was asked for.
@@ -54,16 +66,24 @@ export function sendContent(request: FastifyRequest, reply: FastifyReply, html: 
   return answer(reply, html)
 }
 
-const answer = (reply: FastifyReply, html: string | Buffer) => neverKept(reply).type('text/html; charset=utf-8').send(html)
+const answer = (reply: FastifyReply, html: string | Buffer) =>
+  neverKept(reply).type('text/html; charset=utf-8').send(html)
 const settle = (request: FastifyRequest) => settles.get(request)?.()
 
 function wantedOf(request: FastifyRequest): string | null {
   const wanted = request.headers[header]
-  return request.method === 'GET' && typeof wanted === 'string' && /^[\d-]{1,200}$/.test(wanted) && isAdmitted(request) ? wanted : null
+  return request.method === 'GET' &&
+    typeof wanted === 'string' &&
+    /^[\d-]{1,200}$/.test(wanted) &&
+    isAdmitted(request)
+    ? wanted
+    : null
 }
 
 function keyOf(request: FastifyRequest, revision: string, minute: number): string {
   // The session's own only say which store it is.
-  const cookies = Object.entries(request.cookies).filter(([name]) => !/^(__Host-)?(ts_|toasts)/.test(name)).toSorted()
+  const cookies = Object.entries(request.cookies)
+    .filter(([name]) => !/^(__Host-)?(ts_|toasts)/.test(name))
+    .toSorted()
   return JSON.stringify([storeOf(request).id, revision, minute, request.url, cookies])
 }

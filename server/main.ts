@@ -1,6 +1,12 @@
 import { pino } from 'pino'
 import { buildDemoShop, type DemoShop } from '../demo-shop/app.ts'
-import { adminWarning, demoShopConfig, type DemoShopConfig, isAdminClosed, shopOptions } from '../demo-shop/config.ts'
+import {
+  adminWarning,
+  demoShopConfig,
+  type DemoShopConfig,
+  isAdminClosed,
+  shopOptions,
+} from '../demo-shop/config.ts'
 import { shop } from '../demo-shop/shop.ts'
 import { fillDemoShop } from '../demo-shop/shoppers/fill.ts'
 import { buildEngine, type Engine } from '../engine/app.ts'
@@ -37,15 +43,26 @@ async function start(): Promise<void> {
   const product = productConfig(process.env)
   const config = appConfig(process.env)
   const own = config.API_ORIGIN ? null : behindApp(engineConfig(process.env))
-  const metricsAt = metricsConfig(process.env), metrics = metricsAt && processMetrics()
+  const metricsAt = metricsConfig(process.env),
+    metrics = metricsAt && processMetrics()
   const demo = product.DEMO_SHOP === 'off' ? null : demoShopConfig(process.env)
-  const log = pino({ level: product.LOG_LEVEL, redact: ['req.headers.authorization', 'req.headers.cookie'] })
+  const log = pino({
+    level: product.LOG_LEVEL,
+    redact: ['req.headers.authorization', 'req.headers.cookie'],
+  })
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(0))
 
   const past = own && demo && product.DEMO_DATA === 'on' ? firstRun(own.DATA_DIR) : null
   const operators = own && forOperators(own, log, metrics)
-  const build = (config: EngineConfig) => buildEngine({ config, log, clock, backups: operators!.backups, ...(metrics && { onAnswered: metrics.answered('engine') }) })
-  let engine = own && await build(own)
+  const build = (config: EngineConfig) =>
+    buildEngine({
+      config,
+      log,
+      clock,
+      backups: operators!.backups,
+      ...(metrics && { onAnswered: metrics.answered('engine') }),
+    })
+  let engine = own && (await build(own))
   if (engine && own && past?.isInterrupted && !own.DATABASE_URL) {
     // Only now that the data folder was locked, and so is nobody else's.
     await engine.close()
@@ -70,33 +87,68 @@ async function start(): Promise<void> {
       past.end()
     }
   }
-  const app = await buildApp({ config, upstreamOrigin: config.API_ORIGIN ?? `http://127.0.0.1:${own!.ENGINE_PORT}`, log, ...(metrics && { onAnswered: metrics.answered('app') }) })
+  const app = await buildApp({
+    config,
+    upstreamOrigin: config.API_ORIGIN ?? `http://127.0.0.1:${own!.ENGINE_PORT}`,
+    log,
+    ...(metrics && { onAnswered: metrics.answered('app') }),
+  })
   running.unshift(closable(app, 4_000, 6_000))
   await app.app.listen({ port: config.PORT, host: config.HOST })
   if (metrics) {
     metrics.gauge('live_pages', 'Open pages of merchants that listen for news.', app.livePages)
-    running.unshift(await listenForMetrics(metricsAt, [metrics.text, ...(engine ? [engine.metrics] : [])], log))
+    running.unshift(
+      await listenForMetrics(metricsAt, [metrics.text, ...(engine ? [engine.metrics] : [])], log),
+    )
   }
   console.log(`Ready after ${process.uptime().toFixed(1)} s.`)
   const staff = engine && product.DEMO_DATA === 'on' ? await engine.demoStaff() : null
-  if (staff) console.log(`  staff's panel                  ${config.APP_ORIGIN}/admin  (${staff.email}, ${staff.password})`)
-  if (own) console.log(`  the API, to read               http://localhost:${own.ENGINE_PORT}/api/docs`)
-  if (demo) console.log(`  Twinshelf in the shop's admin  ${isAdminClosed(demo) ? 'closed: set DEMO_ADMIN_PASSWORD to open it' : `${demo.DEMO_ADMIN_ORIGIN}/admin/apps/twinshelf`}\n  the demo shop                  ${demo.DEMO_SHOP_ORIGIN}`)
+  if (staff)
+    console.log(
+      `  staff's panel                  ${config.APP_ORIGIN}/admin  (${staff.email}, ${staff.password})`,
+    )
+  if (own)
+    console.log(`  the API, to read               http://localhost:${own.ENGINE_PORT}/api/docs`)
+  if (demo)
+    console.log(
+      `  Twinshelf in the shop's admin  ${isAdminClosed(demo) ? 'closed: set DEMO_ADMIN_PASSWORD to open it' : `${demo.DEMO_ADMIN_ORIGIN}/admin/apps/twinshelf`}\n  the demo shop                  ${demo.DEMO_SHOP_ORIGIN}`,
+    )
 }
 
 /** The first start alone: a month of simulated shoppers, so that no screen is empty. */
-async function fill(engine: Engine, own: EngineConfig, demoShop: DemoShop, demo: DemoShopConfig): Promise<void> {
+async function fill(
+  engine: Engine,
+  own: EngineConfig,
+  demoShop: DemoShop,
+  demo: DemoShopConfig,
+): Promise<void> {
   console.log('First start: simulated shoppers are giving the demo shop a past …')
   let told = 0
   const isFilled = await fillDemoShop({
-    shopOrigin: `http://127.0.0.1:${demo.DEMO_SHOP_PORT}`, engineOrigin: `http://127.0.0.1:${own.ENGINE_PORT}`,
-    appOrigin: demo.APP_ORIGIN, appKey: demo.DEMO_APP_KEY, appSecret: demo.DEMO_APP_SECRET,
-    setClock: at => { shifted = at }, rollUp: engine.rollUp, runJobs: engine.runJobs, staff: await engine.demoStaff(),
-    otherStores: demoStores.map(store => ({ shop: shopOf(store), visitors: store.visitors, days: Math.min(28, store.installed) })), seedStores: engine.seedDemoStores,
+    shopOrigin: `http://127.0.0.1:${demo.DEMO_SHOP_PORT}`,
+    engineOrigin: `http://127.0.0.1:${own.ENGINE_PORT}`,
+    appOrigin: demo.APP_ORIGIN,
+    appKey: demo.DEMO_APP_KEY,
+    appSecret: demo.DEMO_APP_SECRET,
+    setClock: at => {
+      shifted = at
+    },
+    rollUp: engine.rollUp,
+    runJobs: engine.runJobs,
+    staff: await engine.demoStaff(),
+    otherStores: demoStores.map(store => ({
+      shop: shopOf(store),
+      visitors: store.visitors,
+      days: Math.min(28, store.installed),
+    })),
+    seedStores: engine.seedDemoStores,
     delivered: demoShop.delivered,
     onProgress: (done, total) => {
       const tenth = Math.floor((done / total) * 10)
-      if (tenth > told) console.log(`  ${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} shoppers`)
+      if (tenth > told)
+        console.log(
+          `  ${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} shoppers`,
+        )
       told = Math.max(told, tenth)
     },
   })
@@ -117,6 +169,10 @@ async function stop(code: number): Promise<void> {
     console.error(`Not closed within ${stopWithin / 1000} seconds; stopped all the same.`)
     process.exit(1)
   }, stopWithin).unref()
-  for (const part of running.splice(0)) await part.close().catch((error: unknown) => { console.error(error); code = 1 })
+  for (const part of running.splice(0))
+    await part.close().catch((error: unknown) => {
+      console.error(error)
+      code = 1
+    })
   process.exit(code)
 }

@@ -15,7 +15,9 @@ export type Paper = {
 }
 const papers = new WeakMap<object, Paper>()
 
-export const providePaper = (server: object, paper: Paper): void => { papers.set(server, paper) }
+export const providePaper = (server: object, paper: Paper): void => {
+  papers.set(server, paper)
+}
 
 export const paperOf = (request: FastifyRequest): Paper => {
   const paper = papers.get(request.server.server)

@@ -14,17 +14,32 @@ export function planUpgrade(app: FastifyInstance, { clock }: { clock: () => Date
   app.addHook('preHandler', async request => {
     const query = queryOf(request)
     if (request.method !== 'GET' || query.get('ask') !== 'upgrade') return
-    const capability = capabilities.find(name => name === query.get('feature')), level = capability && openingLevel(capability)
+    const capability = capabilities.find(name => name === query.get('feature')),
+      level = capability && openingLevel(capability)
     // It may have been opened meanwhile.
     if (!capability || level === null || isOpen(request, capability)) return
-    const { offers, discount, acts, current, nextCycle } = await chooserOf(request, paths.settings('billing'), clock(), {})
+    const { offers, discount, acts, current, nextCycle } = await chooserOf(
+      request,
+      paths.settings('billing'),
+      clock(),
+      {},
+    )
     for (const name of ['ask', 'feature']) query.delete(name)
-    dialogs.set(request, h(PlanUpgrade, {
-      capability, offer: offers.find(({ plan }) => plan.level === level) ?? null, discount, acts, current, nextCycle,
-      at: pathOf(request) + (query.size > 0 ? `?${query}` : ''),
-    }))
+    dialogs.set(
+      request,
+      h(PlanUpgrade, {
+        capability,
+        offer: offers.find(({ plan }) => plan.level === level) ?? null,
+        discount,
+        acts,
+        current,
+        nextCycle,
+        at: pathOf(request) + (query.size > 0 ? `?${query}` : ''),
+      }),
+    )
   })
 }
 
 /** The dialog that a request asked for. */
-export const upgradeAsked = (request: FastifyRequest): JSX.Element | null => dialogs.get(request) ?? null
+export const upgradeAsked = (request: FastifyRequest): JSX.Element | null =>
+  dialogs.get(request) ?? null

@@ -16,7 +16,16 @@ export type PlatformHost = {
   addressMessage: string | null
 }
 
-export function platformHost({ DEMO_SHOP_ORIGIN: shop, DEMO_ADMIN_ORIGIN: origin = shop }: Pick<AppConfig, 'DEMO_SHOP_ORIGIN' | 'DEMO_ADMIN_ORIGIN'>): PlatformHost {
+export function platformHost({
+  DEMO_SHOP_ORIGIN: shop,
+  DEMO_ADMIN_ORIGIN: origin = shop,
+}: Pick<AppConfig, 'DEMO_SHOP_ORIGIN' | 'DEMO_ADMIN_ORIGIN'>): PlatformHost {
   const app = `${origin}/admin/apps/twinshelf`
-  return { origin, home: `${origin}/admin`, app, session: `${app}/session`, addressMessage: 'app:address' }
+  return {
+    origin,
+    home: `${origin}/admin`,
+    app,
+    session: `${app}/session`,
+    addressMessage: 'app:address',
+  }
 }

@@ -16,10 +16,24 @@ export type ProductConfig = Type.Static<typeof ProductConfig>
 
 /** Reads and checks the configuration. Throws one error that names every key that is wrong. */
 export function productConfig(env: Record<string, string | undefined>): ProductConfig {
-  const given = Object.fromEntries(Object.keys(ProductConfig.properties).map(key => [key, env[key] || undefined]).filter(([, value]) => value !== undefined))
+  const given = Object.fromEntries(
+    Object.keys(ProductConfig.properties)
+      .map(key => [key, env[key] || undefined])
+      .filter(([, value]) => value !== undefined),
+  )
   // A person at a terminal wants addresses and trouble, an operator wants the requests too.
-  const config = Convert(ProductConfig, { DEMO_SHOP: 'on', DEMO_DATA: 'on', LOG_LEVEL: env['NODE_ENV'] === 'production' ? 'info' : 'warn', ...given })
+  const config = Convert(ProductConfig, {
+    DEMO_SHOP: 'on',
+    DEMO_DATA: 'on',
+    LOG_LEVEL: env['NODE_ENV'] === 'production' ? 'info' : 'warn',
+    ...given,
+  })
   const check = Compile(ProductConfig)
   if (check.Check(config)) return config
-  throw new Error(`Configuration: ${check.Errors(config).map(error => `${error.instancePath.slice(1)} ${error.message}`).join('; ')}.`)
+  throw new Error(
+    `Configuration: ${check
+      .Errors(config)
+      .map(error => `${error.instancePath.slice(1)} ${error.message}`)
+      .join('; ')}.`,
+  )
 }

@@ -1,7 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 
 /** What the shop's admin gave with the first page goes along to every next one (spec §2, navigation rules), if it can be what it should. */
-const carriedForms = { host: /^[\w+/=-]{1,255}$/, shop: /^[a-z0-9][a-z0-9-]{0,62}(\.[a-z0-9-]{1,63}){1,4}$/, code: /^[\w-]{1,64}$/ }
+const carriedForms = {
+  host: /^[\w+/=-]{1,255}$/,
+  shop: /^[a-z0-9][a-z0-9-]{0,62}(\.[a-z0-9-]{1,63}){1,4}$/,
+  code: /^[\w-]{1,64}$/,
+}
 export type Carried = Partial<Record<keyof typeof carriedForms, string>>
 
 export function queryOf(request: FastifyRequest): URLSearchParams {
@@ -29,7 +33,8 @@ export function withQuery(path: string, values: Record<string, string | undefine
   const [before, hash] = path.split('#', 2) as [string, string | undefined]
   const [bare, own] = before.split('?', 2) as [string, string | undefined]
   const query = new URLSearchParams(own)
-  for (const [name, value] of Object.entries(values)) if (value !== undefined && !query.has(name)) query.set(name, value)
+  for (const [name, value] of Object.entries(values))
+    if (value !== undefined && !query.has(name)) query.set(name, value)
   // "?launched" stays as it was written.
   const text = query.toString().replace(/=(?=&|$)/g, '')
   return `${bare}${text && `?${text}`}${hash === undefined ? '' : `#${hash}`}`

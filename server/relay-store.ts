@@ -36,7 +36,14 @@ export type StoreRelay = {
 }
 
 /** What happens in one store, told to its open pages: heard from the hub, and while that is down asked for. */
-export function storeRelay({ hubUrl, timing, log, readJob, onChange, onIdle }: StoreRelayOptions): StoreRelay {
+export function storeRelay({
+  hubUrl,
+  timing,
+  log,
+  readJob,
+  onChange,
+  onIdle,
+}: StoreRelayOptions): StoreRelay {
   const listeners = new Set<Listener>()
   /** Those that are not finished, as last heard of; null for one that is still to be read. */
   const jobs = new Map<string, Job | null>()
@@ -44,11 +51,17 @@ export function storeRelay({ hubUrl, timing, log, readJob, onChange, onIdle }: S
   let link: HubLink | null = null
   /** Of the last page that left. */
   let last: Pick<Listener, 'token' | 'until'> | null = null
-  let isUp = false, wasUp = false, isPolling = false
+  let isUp = false,
+    wasUp = false,
+    isPolling = false
   let idle = setTimeout(onIdle, timing.linger).unref()
 
   /** Of the pages that are open the one that is good for longest: a page that joined later may end sooner, and is no reason to ask in vain. */
-  const token = (): string | null => [...listeners].reduce((best, each) => (best && best.until >= each.until ? best : each), listeners.size > 0 ? null : last)?.token ?? null
+  const token = (): string | null =>
+    [...listeners].reduce(
+      (best, each) => (best && best.until >= each.until ? best : each),
+      listeners.size > 0 ? null : last,
+    )?.token ?? null
 
   const tell = (message: LiveMessage): void => {
     const text = JSON.stringify(message)
@@ -80,33 +93,44 @@ export function storeRelay({ hubUrl, timing, log, readJob, onChange, onIdle }: S
 
   /** Events are not replayed, so jobs are asked for as long as none are heard, and until each was read once. */
   async function poll(): Promise<void> {
-    const isNeeded = () => token() !== null && (isUp ? [...jobs.values()].includes(null) : jobs.size > 0) && !closing.signal.aborted
+    const isNeeded = () =>
+      token() !== null &&
+      (isUp ? [...jobs.values()].includes(null) : jobs.size > 0) &&
+      !closing.signal.aborted
     if (isPolling) return
     isPolling = true
     for (let tries = 1; isNeeded(); tries++) {
       await readAll()
-      if (isNeeded()) await wait(waitAfter(tries, Math.random(), timing), undefined, { signal: closing.signal, ref: false }).catch(() => {})
+      if (isNeeded())
+        await wait(waitAfter(tries, Math.random(), timing), undefined, {
+          signal: closing.signal,
+          ref: false,
+        }).catch(() => {})
     }
     isPolling = false
   }
 
-  const connect = (): HubLink => linkHub({
-    url: hubUrl, token: () => token()!, timing, log,
-    onUp: () => {
-      isUp = true
-      if (wasUp) themesUpdated()
-      wasUp = true
-      void readAll().then(poll)
-    },
-    onDown: () => {
-      isUp = false
-      void poll()
-    },
-    onEvent: (event, job) => {
-      if (job) learn(job)
-      else if (event === 'ThemesUpdated') themesUpdated()
-    },
-  })
+  const connect = (): HubLink =>
+    linkHub({
+      url: hubUrl,
+      token: () => token()!,
+      timing,
+      log,
+      onUp: () => {
+        isUp = true
+        if (wasUp) themesUpdated()
+        wasUp = true
+        void readAll().then(poll)
+      },
+      onDown: () => {
+        isUp = false
+        void poll()
+      },
+      onEvent: (event, job) => {
+        if (job) learn(job)
+        else if (event === 'ThemesUpdated') themesUpdated()
+      },
+    })
 
   function themesUpdated(): void {
     onChange()
@@ -117,7 +141,8 @@ export function storeRelay({ hubUrl, timing, log, readJob, onChange, onIdle }: S
     join: listener => {
       clearTimeout(idle)
       listeners.add(listener)
-      for (const job of jobs.values()) if (job) listener.tell(JSON.stringify({ type: 'job', job } satisfies LiveMessage))
+      for (const job of jobs.values())
+        if (job) listener.tell(JSON.stringify({ type: 'job', job } satisfies LiveMessage))
       if (listener.watches !== null) {
         if (!jobs.has(listener.watches)) jobs.set(listener.watches, null)
         void read(listener.watches)

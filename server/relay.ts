@@ -18,7 +18,13 @@ export type Socket = {
 
 /** Milliseconds. `linger`: a store's connection outlives its last page by this, since the next one is just being loaded. */
 export type RelayTiming = HubTiming & { linger: number; ping: number; goodbye: number }
-const relayTiming: RelayTiming = { ...hubTiming, ...specBackoff, linger: 5_000, ping: 30_000, goodbye: 1_000 }
+const relayTiming: RelayTiming = {
+  ...hubTiming,
+  ...specBackoff,
+  linger: 5_000,
+  ping: 30_000,
+  goodbye: 1_000,
+}
 
 /** Pages of one store; far more is a mistake. */
 const mostPerStore = 500
@@ -51,7 +57,14 @@ export type RelayOptions = {
 }
 
 /** Between the engine's hub and the open pages (design.md §5): one connection for each store that has some, and each page hears of its own store alone. */
-export function startRelay({ origin, upstream, clock, log, forget, timing: over }: RelayOptions): Relay {
+export function startRelay({
+  origin,
+  upstream,
+  clock,
+  log,
+  forget,
+  timing: over,
+}: RelayOptions): Relay {
   const timing = { ...relayTiming, ...over }
   const stores = new Map<string, StoreRelay>()
   const sockets = new Set<Socket>()
@@ -70,7 +83,11 @@ export function startRelay({ origin, upstream, clock, log, forget, timing: over 
     const known = stores.get(storeId)
     if (known) return known
     const store = storeRelay({
-      hubUrl: `${origin}/storeJobHub`, timing, log: log.child({ storeId }), readJob, onChange: () => forget(storeId),
+      hubUrl: `${origin}/storeJobHub`,
+      timing,
+      log: log.child({ storeId }),
+      readJob,
+      onChange: () => forget(storeId),
       onIdle: () => {
         stores.delete(storeId)
         store.close()
@@ -86,7 +103,9 @@ export function startRelay({ origin, upstream, clock, log, forget, timing: over 
       if (isClosing) return socket.close(comeBack)
       const store = storeOf(storeId)
       const listener: Listener = {
-        token, until, watches,
+        token,
+        until,
+        watches,
         tell: text => {
           if (socket.bufferedAmount > mostWaiting) socket.terminate()
           else socket.send(text)
@@ -98,8 +117,13 @@ export function startRelay({ origin, upstream, clock, log, forget, timing: over 
         isAlive = false
         socket.ping()
       }, timing.ping).unref()
-      const sessionEnd = setTimeout(() => socket.close(comeBack), Math.max(0, until - clock().getTime())).unref()
-      socket.on('pong', () => { isAlive = true })
+      const sessionEnd = setTimeout(
+        () => socket.close(comeBack),
+        Math.max(0, until - clock().getTime()),
+      ).unref()
+      socket.on('pong', () => {
+        isAlive = true
+      })
       socket.on('close', () => {
         clearInterval(pings)
         clearTimeout(sessionEnd)
@@ -119,7 +143,8 @@ export function startRelay({ origin, upstream, clock, log, forget, timing: over 
       stores.clear()
       for (const socket of sockets) socket.close(comeBack)
       const deadline = Date.now() + timing.goodbye
-      while (sockets.size > 0 && Date.now() < deadline) await new Promise(resolve => setTimeout(resolve, 20))
+      while (sockets.size > 0 && Date.now() < deadline)
+        await new Promise(resolve => setTimeout(resolve, 20))
       for (const socket of sockets) socket.terminate()
     },
   }

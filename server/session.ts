@@ -10,7 +10,10 @@ export const renewedBefore = 30_000
 const sharedFor = 50
 
 /** Makes a session of a browser's cookies: null when it has none that can still be used. Throws when the API cannot be asked. */
-export function sessions({ auth }: Pick<Upstream, 'auth'>, clock: () => Date): (cookies: SessionCookies, address?: string) => Promise<Session | null> {
+export function sessions(
+  { auth }: Pick<Upstream, 'auth'>,
+  clock: () => Date,
+): (cookies: SessionCookies, address?: string) => Promise<Session | null> {
   const flights = new Map<string, Promise<AuthTokens>>()
 
   function renew(refreshToken: string, address: string | undefined): Promise<AuthTokens> {
@@ -18,7 +21,9 @@ export function sessions({ auth }: Pick<Upstream, 'auth'>, clock: () => Date): (
     if (flight) return flight
     const flying = auth({ refreshToken }, address)
     flights.set(refreshToken, flying)
-    const land = () => { setTimeout(() => flights.delete(refreshToken), sharedFor).unref() }
+    const land = () => {
+      setTimeout(() => flights.delete(refreshToken), sharedFor).unref()
+    }
     flying.then(land, land)
     return flying
   }
@@ -30,7 +35,8 @@ export function sessions({ auth }: Pick<Upstream, 'auth'>, clock: () => Date): (
       const renewed = await renew(refreshToken, address)
       return { token: renewed.token, renewed }
     } catch (error) {
-      if (error instanceof UpstreamProblem && error.status < 500 && error.status !== 429) return null
+      if (error instanceof UpstreamProblem && error.status < 500 && error.status !== 429)
+        return null
       throw error
     }
   }
@@ -47,7 +53,12 @@ export function tokenEnd(token: string): number {
 
 function claimsOf(token: string): Record<string, unknown> {
   try {
-    return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown> | null ?? {}
+    return (
+      (JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<
+        string,
+        unknown
+      > | null) ?? {}
+    )
   } catch {
     return {}
   }

@@ -24,26 +24,31 @@ export function sharedAnswers(mostBytes: number): SharedAnswers {
   const answers = keptWithin<{ text: string; value: unknown }>(mostBytes)
   return {
     known: (owner, call, name, text) => {
-      const key = `${owner} ${call}`, answer = answers.get(key)
+      const key = `${owner} ${call}`,
+        answer = answers.get(key)
       if (answer?.text === text) return answer.value
       const value: unknown = read(name, text)
       answers.set(key, { text, value }, bytesOfText(key) + bytesOfText(text) * perTextByte)
       return value
     },
     together: <T extends Record<string, object>>(owner: string, parts: T): T => {
-      const key = `${owner} ${Object.keys(parts).join()}`, last = answers.get(key)?.value as T | undefined
+      const key = `${owner} ${Object.keys(parts).join()}`,
+        last = answers.get(key)?.value as T | undefined
       if (last && Object.entries(parts).every(([name, part]) => last[name] === part)) return last
       answers.set(key, { text: '', value: parts }, bytesOfText(key) + 100)
       return parts
     },
-    bytes: answers.bytes, size: answers.size,
+    bytes: answers.bytes,
+    size: answers.size,
   }
 }
 
 /** The store that a token says it is for; read, not trusted. One that says none shares nothing. */
 export function ownerOf(token: string): string {
   try {
-    const { sub } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { sub?: unknown }
+    const { sub } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as {
+      sub?: unknown
+    }
     return typeof sub === 'string' && sub !== '' ? sub : token
   } catch {
     return token

@@ -27,6 +27,8 @@ export function smallScreen(app: FastifyInstance): void {
     const { app: own } = paperOf(request).origins
     const from = URL.parse(request.headers.referer ?? '')
     const back = from?.origin === own ? ownPath(from.pathname + from.search) : null
-    return reply.setCookie(dismissed, 'dismissed', { ...cookieManners(own), maxAge: remembered }).redirect(back ?? paths.home(), 303)
+    return reply
+      .setCookie(dismissed, 'dismissed', { ...cookieManners(own), maxAge: remembered })
+      .redirect(back ?? paths.home(), 303)
   })
 }

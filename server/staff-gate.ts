@@ -14,13 +14,18 @@ export type StaffDoor = { upstream: Upstream; cookie: StaffCookie }
 export function staffGate(app: FastifyInstance, door: StaffDoor): void {
   app.addHook('onRequest', async (request, reply) => {
     // Written in another way it would reach the same handler, but not the headers that are chosen by the path.
-    if (!isAdmin(pathOf(request))) throw new HttpProblem(404, 'The page may have been moved or deleted.')
-    if (!await enterStaff(request, reply, door)) return sendToLogin(request, reply)
+    if (!isAdmin(pathOf(request)))
+      throw new HttpProblem(404, 'The page may have been moved or deleted.')
+    if (!(await enterStaff(request, reply, door))) return sendToLogin(request, reply)
   })
 }
 
 /** Makes the visit of a member of staff; false for anybody else. */
-export async function enterStaff(request: FastifyRequest, reply: FastifyReply, { upstream, cookie }: StaffDoor): Promise<boolean> {
+export async function enterStaff(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { upstream, cookie }: StaffDoor,
+): Promise<boolean> {
   const token = cookie.of(request)
   if (!token) return false
   const api = staffApi(upstream, token)

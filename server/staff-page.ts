@@ -11,8 +11,19 @@ import { staffUserOf } from './staff-visit.ts'
 const staffSheet = 'staff'
 
 /** Answers with a page of staff's, in their own shell and in nobody's frame. The status is the reply's own. */
-export function staffPage(request: FastifyRequest, reply: FastifyReply, options: PageOptions, content: Content): FastifyReply {
+export function staffPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: PageOptions,
+  content: Content,
+): FastifyReply {
   const route = options.route ? routeNamed(options.route) : routeOf(pathOf(request))
   const body = `${renderToString(h(StaffFrame, { user: staffUserOf(request), current: route?.path ?? null }))}<main class="content" id="content">${htmlOf(content)}</main>`
-  return send(request, reply, { title: options.title ?? route?.title ?? 'Staff', frame: 'shell', body, route, sheets: [route?.sheet ?? staffSheet] })
+  return send(request, reply, {
+    title: options.title ?? route?.title ?? 'Staff',
+    frame: 'shell',
+    body,
+    route,
+    sheets: [route?.sheet ?? staffSheet],
+  })
 }

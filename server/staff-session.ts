@@ -1,6 +1,11 @@
 import type {} from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type StaffApi, type StaffCallName, staffContract, type StaffInput } from '../domain/staff-contract.ts'
+import {
+  type StaffApi,
+  type StaffCallName,
+  staffContract,
+  type StaffInput,
+} from '../domain/staff-contract.ts'
 import { read, type Upstream } from './upstream.ts'
 
 export type StaffCookie = {
@@ -21,18 +26,31 @@ export function staffCookie(appOrigin: string): StaffCookie {
   const isSecure = appOrigin.startsWith('https:')
   const name = isSecure ? '__Host-twinshelf_staff' : 'twinshelf_staff'
   const deviceName = `${name}_device`
-  const options = { path: '/', httpOnly: true, sameSite: 'strict', ...(isSecure && { secure: true }) } as const
-  const setDevice: StaffCookie['setDevice'] = (reply, device) => { reply.setCookie(deviceName, device, { ...options, maxAge: deviceSeconds }) }
+  const options = {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'strict',
+    ...(isSecure && { secure: true }),
+  } as const
+  const setDevice: StaffCookie['setDevice'] = (reply, device) => {
+    reply.setCookie(deviceName, device, { ...options, maxAge: deviceSeconds })
+  }
   return {
     // A browser can send any cookie; only what could be a token goes into a header.
-    of: ({ cookies }) => (/^staff-[\w-]{43}$/.test(cookies?.[name] ?? '') ? cookies[name] : undefined),
+    of: ({ cookies }) =>
+      /^staff-[\w-]{43}$/.test(cookies?.[name] ?? '') ? cookies[name] : undefined,
     set: (reply, token, expiresAt, device) => {
       reply.setCookie(name, token, { ...options, expires: new Date(expiresAt) })
       if (device !== null) setDevice(reply, device)
     },
     setDevice,
-    device: ({ cookies }) => (/^[\w-]{16}\.[\w-]{43}$/.test(cookies?.[deviceName] ?? '') ? { device: cookies[deviceName]! } : {}),
-    clear: reply => { reply.clearCookie(name, options) },
+    device: ({ cookies }) =>
+      /^[\w-]{16}\.[\w-]{43}$/.test(cookies?.[deviceName] ?? '')
+        ? { device: cookies[deviceName]! }
+        : {},
+    clear: reply => {
+      reply.clearCookie(name, options)
+    },
   }
 }
 
@@ -42,5 +60,10 @@ export function staffApi(upstream: Upstream, token: string): StaffApi {
     const text = await upstream.sendForStaff(name, input, token)
     return text === null ? null : read(name, text)
   }
-  return Object.fromEntries((Object.keys(staffContract) as StaffCallName[]).map(name => [name, (input: StaffInput<StaffCallName>) => call(name, input)])) as StaffApi
+  return Object.fromEntries(
+    (Object.keys(staffContract) as StaffCallName[]).map(name => [
+      name,
+      (input: StaffInput<StaffCallName>) => call(name, input),
+    ]),
+  ) as StaffApi
 }

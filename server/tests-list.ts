@@ -30,21 +30,64 @@ export function testsList(app: FastifyInstance, { clock }: { clock: () => Date }
   listActs(app)
 }
 
-async function list(request: FastifyRequest, reply: FastifyReply, tab: ListTab, now: Date): Promise<FastifyReply> {
-  const query = queryOf(request), api = apiOf(request)
+async function list(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  tab: ListTab,
+  now: Date,
+): Promise<FastifyReply> {
+  const query = queryOf(request),
+    api = apiOf(request)
   // A form without scripts sends the fields, too, that nothing was chosen in.
-  if (formFields.some(name => query.get(name) === '')) return seeOther(request, reply, without(request.url, formFields.filter(name => query.get(name) === '')))
+  if (formFields.some(name => query.get(name) === ''))
+    return seeOther(
+      request,
+      reply,
+      without(
+        request.url,
+        formFields.filter(name => query.get(name) === ''),
+      ),
+    )
   const state = listStateOf(tab, query)
   const { search, kind, goal, sort, descending, page: at } = state
-  const listed = api.tests({ query: { status: tab, page: at, perPage, sort, descending, ...(search && { search }), ...(kind && { kind }), ...(goal && { goal }) } })
+  const listed = api.tests({
+    query: {
+      status: tab,
+      page: at,
+      perPage,
+      sort,
+      descending,
+      ...(search && { search }),
+      ...(kind && { kind }),
+      ...(goal && { goal }),
+    },
+  })
   const [found, asked] = await Promise.all([listed, askedOfList(api, query, state, listed)])
-  if (query.has('everywhere')) return seeOther(request, reply, listPath({ tab: listTabs.find(name => found.foundIn?.[name]) ?? tab, search, kind, goal }))
+  if (query.has('everywhere'))
+    return seeOther(
+      request,
+      reply,
+      listPath({ tab: listTabs.find(name => found.foundIn?.[name]) ?? tab, search, kind, goal }),
+    )
   const pages = Math.ceil(found.count / perPage)
   // Beyond the end after a deletion, or by hand: the last page is nearer to what was meant than none.
   if (at > 0 && at >= pages) return seeOther(request, reply, without(request.url, ['page']))
-  const store = storeOf(request), carried = carriedFrom(query)
-  const html = drawnOnce(found, now, JSON.stringify([state, store.timeZone, store.isDemo, carried]), () => renderToString(h(TestsList, { state, list: found, store, now, carried })))
-  return page(request, reply, { figures: { revision: found.revision } }, { html: `${await stopped(request, found.counts, state)}${winnersOff(found)}${html}${asked ? renderToString(asked) : ''}` })
+  const store = storeOf(request),
+    carried = carriedFrom(query)
+  const html = drawnOnce(
+    found,
+    now,
+    JSON.stringify([state, store.timeZone, store.isDemo, carried]),
+    () => renderToString(h(TestsList, { state, list: found, store, now, carried })),
+  )
+  return page(
+    request,
+    reply,
+    { figures: { revision: found.revision } },
+    {
+      html: `${await stopped(request, found.counts, state)}${winnersOff(found)}${html}${asked ? renderToString(asked) : ''}`,
+    },
+  )
 }
 
 /** The card that offers to switch winners on again, after a reinstall; empty for every other store. */
@@ -54,14 +97,29 @@ function winnersOff({ scriptWinners }: Output<'tests'>): string {
 }
 
 /** What the system has stopped since this browser last put the notice away; all of it for a browser that never has. */
-async function stopped(request: FastifyRequest, counts: Output<'tests'>['counts'], state: ListState): Promise<string> {
+async function stopped(
+  request: FastifyRequest,
+  counts: Output<'tests'>['counts'],
+  state: ListState,
+): Promise<string> {
   // Nearly always nothing is, and then nothing more is asked.
   if (counts.OnHold + counts.Suspended === 0) return ''
   const away = putAway(request)
   const { onHold, suspended } = await stoppedSince(apiOf(request), lastLook(request, 'told'))
-  const attention = stoppedTests({ onHold: onHold.tests, suspended: suspended.tests, fresh: new Set() }).filter(each => !away.has(noticeKey(each)))
+  const attention = stoppedTests({
+    onHold: onHold.tests,
+    suspended: suspended.tests,
+    fresh: new Set(),
+  }).filter(each => !away.has(noticeKey(each)))
   if (attention.length === 0) return ''
-  return renderToString(h(TestsStopped, { attention, timeZone: storeOf(request).timeZone, back: listPath(state), seen: { onHold: onHold.timestamp, suspended: suspended.timestamp } }))
+  return renderToString(
+    h(TestsStopped, {
+      attention,
+      timeZone: storeOf(request).timeZone,
+      back: listPath(state),
+      seen: { onHold: onHold.timestamp, suspended: suspended.timestamp },
+    }),
+  )
 }
 
 const formFields = ['search', 'kind', 'goal']

@@ -4,7 +4,15 @@ import { type Backoff, waitAfter } from '../domain/backoff.ts'
 import type { KnownAbout } from './about.ts'
 
 /** A call of Segment's tracking API, as its batch takes it. */
-export type UsageMessage = { type: 'track'; messageId: string; userId: string; event: string; timestamp: string; properties: Record<string, string | number | boolean>; context?: object }
+export type UsageMessage = {
+  type: 'track'
+  messageId: string
+  userId: string
+  event: string
+  timestamp: string
+  properties: Record<string, string | number | boolean>
+  context?: object
+}
 export type UsageSender = {
   /** Takes a message along with the next batch. Neither waits nor throws. */
   add: (message: UsageMessage) => void
@@ -23,10 +31,25 @@ const usageTiming: UsageTiming = { gathering: 2000, atTheEnd: 1000 }
 const timeout = 5000
 
 /** Sends usage to the product's own analytics in batches: nothing without a write key, and never in anybody's way. */
-export function usageSender({ origin, about, log, timing }: { origin: string; about: KnownAbout; log: FastifyBaseLogger; timing?: Partial<UsageTiming> | undefined }): UsageSender {
+export function usageSender({
+  origin,
+  about,
+  log,
+  timing,
+}: {
+  origin: string
+  about: KnownAbout
+  log: FastifyBaseLogger
+  timing?: Partial<UsageTiming> | undefined
+}): UsageSender {
   const { gathering, atTheEnd } = { ...usageTiming, ...timing }
   const retries: Backoff = { firstWait: gathering, longestWait: 60_000 }
-  const pool = new Pool(origin, { connections: 1, headersTimeout: timeout, bodyTimeout: timeout, connect: { timeout } })
+  const pool = new Pool(origin, {
+    connections: 1,
+    headersTimeout: timeout,
+    bodyTimeout: timeout,
+    connect: { timeout },
+  })
   let waiting: UsageMessage[] = []
   let failures = 0
   let timer: NodeJS.Timeout | null = null
@@ -35,11 +58,16 @@ export function usageSender({ origin, about, log, timing }: { origin: string; ab
 
   function soon(wait = gathering): void {
     if (isClosed) return
-    timer ??= setTimeout(() => { timer = null; void flush() }, wait).unref()
+    timer ??= setTimeout(() => {
+      timer = null
+      void flush()
+    }, wait).unref()
   }
 
   function flush(): Promise<void> {
-    sending ??= send().finally(() => { sending = null })
+    sending ??= send().finally(() => {
+      sending = null
+    })
     return sending
   }
 
@@ -48,7 +76,10 @@ export function usageSender({ origin, about, log, timing }: { origin: string; ab
       const known = about.now()
       // Not asked yet, or it could not be: whether anybody wants to know will be seen.
       if (!known) return soon(waitAfter(++failures, 0, retries))
-      if (known.writeKey === null) { waiting = []; return }
+      if (known.writeKey === null) {
+        waiting = []
+        return
+      }
       const batch = waiting.slice(0, perBatch)
       const outcome = await post(known.writeKey, batch)
       if (outcome === 'later') return soon(waitAfter(++failures, Math.random(), retries))
@@ -60,8 +91,14 @@ export function usageSender({ origin, about, log, timing }: { origin: string; ab
   async function post(writeKey: string, batch: UsageMessage[]): Promise<'done' | 'later'> {
     try {
       const { statusCode, body } = await pool.request({
-        method: 'POST', path: '/v1/batch', signal: AbortSignal.timeout(timeout), body: JSON.stringify({ batch, sentAt: new Date().toISOString() }),
-        headers: { 'content-type': 'application/json', authorization: `Basic ${Buffer.from(`${writeKey}:`).toString('base64')}` },
+        method: 'POST',
+        path: '/v1/batch',
+        signal: AbortSignal.timeout(timeout),
+        body: JSON.stringify({ batch, sentAt: new Date().toISOString() }),
+        headers: {
+          'content-type': 'application/json',
+          authorization: `Basic ${Buffer.from(`${writeKey}:`).toString('base64')}`,
+        },
       })
       await body.dump()
       if (statusCode < 300) return 'done'
@@ -86,7 +123,11 @@ export function usageSender({ origin, about, log, timing }: { origin: string; ab
     close: async () => {
       isClosed = true
       if (timer) clearTimeout(timer)
-      if (waiting.length > 0 && !about.now()) await Promise.race([about.settled(), new Promise(resolve => setTimeout(resolve, atTheEnd).unref())])
+      if (waiting.length > 0 && !about.now())
+        await Promise.race([
+          about.settled(),
+          new Promise(resolve => setTimeout(resolve, atTheEnd).unref()),
+        ])
       await flush()
       // What was added while the last batch was under way.
       await flush()

@@ -5,11 +5,17 @@ import { admission } from './admission.ts'
 import type { ApiSession, ShellData } from './api-session.ts'
 
 /** A signed-in merchant on a page the gate lets them see. */
-export type Visit = { api: Api; shell: ShellData; download: ApiSession['download']; /** The next page reads the store anew. */ forget: () => void }
+export type Visit = {
+  api: Api
+  shell: ShellData
+  download: ApiSession['download']
+  /** The next page reads the store anew. */ forget: () => void
+}
 
 export const { admit, isAdmitted, of: visitBy } = admission<Visit>('the gate')
 export const apiOf = (request: FastifyRequest): Api => visitBy(request).api
 /** Files of the API, as the merchant who asks. */
-export const downloadOf = (request: FastifyRequest): ApiSession['download'] => visitBy(request).download
+export const downloadOf = (request: FastifyRequest): ApiSession['download'] =>
+  visitBy(request).download
 export const shellOf = (request: FastifyRequest): ShellData => visitBy(request).shell
 export const storeOf = (request: FastifyRequest): StoreInfo => visitBy(request).shell.store

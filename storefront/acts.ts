@@ -9,7 +9,11 @@ const interactive = 'a,button,input,select,textarea,summary,[role=button],[oncli
  * Tells of clicks, of the way to the checkout and of forms that fill the cart. Each of the first two is told once a
  * page: a visitor either did so after their exposure or did not.
  */
-export function watchActs(tested: string[], record: (kind: EventKind, tests?: string[]) => void, onAct: () => void): void {
+export function watchActs(
+  tested: string[],
+  record: (kind: EventKind, tests?: string[]) => void,
+  onAct: () => void,
+): void {
   let sent: SubmitEvent | false | undefined
   const told: { [kind in EventKind]?: boolean } = {}
   const tell = (kind: EventKind, tests?: string[]): void => {

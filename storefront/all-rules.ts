@@ -13,5 +13,8 @@ export const allRules = (userAgent: () => string, host: string): Rules => ({
     }
     return undefined
   },
-  mayEnter: entryRule(userAgent, audienceRule((landing, referrer) => channelNameAt(host, landing, referrer))),
+  mayEnter: entryRule(
+    userAgent,
+    audienceRule((landing, referrer) => channelNameAt(host, landing, referrer)),
+  ),
 })

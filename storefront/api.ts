@@ -5,7 +5,13 @@ import { isRefused } from './consent.ts'
 import type { Rules, TagFacts, VisitorMemory } from './core.ts'
 import { keep } from './memory.ts'
 
-export type VisitorData = { id: string; isNew: boolean; landing: string; referrer: string; tests: Record<string, 'control' | 'variant'> }
+export type VisitorData = {
+  id: string
+  isNew: boolean
+  landing: string
+  referrer: string
+  tests: Record<string, 'control' | 'variant'>
+}
 /** Told to shops' developers by domain/shop-api.ts. */
 export type ShopApi = {
   version: string
@@ -24,14 +30,21 @@ declare global {
 }
 
 /** Of a manual test no page is met before the shop's code has asked. */
-export const manualPlace: NonNullable<Rules['place']> = ({ isManual, id }, _, { tests }) => (isManual && !tests[id] ? null : undefined)
+export const manualPlace: NonNullable<Rules['place']> = ({ isManual, id }, _, { tests }) =>
+  isManual && !tests[id] ? null : undefined
 
 /**
  * Answers the shop's code, and puts visitors into manual tests when it first asks for them. `latest` is what is known by
  * now, read anew; `tested` are the tests whose tested page this is.
  */
 export function answerShop(
-  tests: ScriptTest[], memory: VisitorMemory, latest: () => VisitorMemory, facts: TagFacts, tested: string[], record: (kind: EventKind, tests?: string[]) => void, { mayEnter }: Pick<Rules, 'mayEnter'>,
+  tests: ScriptTest[],
+  memory: VisitorMemory,
+  latest: () => VisitorMemory,
+  facts: TagFacts,
+  tested: string[],
+  record: (kind: EventKind, tests?: string[]) => void,
+  { mayEnter }: Pick<Rules, 'mayEnter'>,
 ): void {
   const api = window.twinshelf!
   const armOf = (test: ScriptTest): number | undefined => {
@@ -39,8 +52,16 @@ export function answerShop(
     const { tests: held, visitor } = memory
     // Asked before anything is stored, and again in a tab whose neighbour has asked meanwhile.
     // A page drawn ahead may never be seen: nobody enters a test on it.
-    if (isManual && !document.prerendering && !isRefused() && (held[id] || !mayEnter || mayEnter(test, tests, memory, facts))) {
-      const state = (held[id] ??= latest().tests[id] ?? [assign(id, visitor, weights), stage.assigned])
+    if (
+      isManual &&
+      !document.prerendering &&
+      !isRefused() &&
+      (held[id] || !mayEnter || mayEnter(test, tests, memory, facts))
+    ) {
+      const state = (held[id] ??= latest().tests[id] ?? [
+        assign(id, visitor, weights),
+        stage.assigned,
+      ])
       if (!tested.includes(id)) tested.push(id)
       if (!(state[1] & stage.exposed)) {
         state[1] |= stage.applied | stage.exposed
@@ -50,14 +71,25 @@ export function answerShop(
     }
     return held[id]?.[0]
   }
-  api.isActive = id => tests.some(test => {
-    const arm = test.api?.indexOf(id) ?? -1
-    return arm > -1 && armOf(test) === arm
-  })
+  api.isActive = id =>
+    tests.some(test => {
+      const arm = test.api?.indexOf(id) ?? -1
+      return arm > -1 && armOf(test) === arm
+    })
   api.visitor = () => {
     const { visitor, session, tests: held } = memory
     const { isNew, landing, referrer } = session!
-    return { id: visitor, isNew, landing, referrer, tests: Object.fromEntries(tests.filter(({ id }) => held[id]).map(({ id }) => [id, held[id]![0] ? 'variant' : 'control'])) }
+    return {
+      id: visitor,
+      isNew,
+      landing,
+      referrer,
+      tests: Object.fromEntries(
+        tests
+          .filter(({ id }) => held[id])
+          .map(({ id }) => [id, held[id]![0] ? 'variant' : 'control']),
+      ),
+    }
   }
   api.setConsent = analyticsAllowed => {
     window.shopPrivacy = { ...window.shopPrivacy, analyticsAllowed }

@@ -6,18 +6,36 @@ import type { Session, VisitorMemory } from './core.ts'
 export type Waiting = Session & { event: ShopperEvent }
 
 /** `event` with what of the visitor's session goes with it. */
-export const waiting = (memory: VisitorMemory, event: ShopperEvent): Waiting => ({ ...memory.session!, event })
+export const waiting = (memory: VisitorMemory, event: ShopperEvent): Waiting => ({
+  ...memory.session!,
+  event,
+})
 
 /**
  * The beacons that carry these events, one or more per session. They name the visitor's newest tests, running or not:
  * an event of a test that was paused or ended meanwhile may still be waiting, and the engine knows what counts.
  */
-export function buildBeacons({ shop }: Pick<ScriptConfig, 'shop'>, { visitor, tests: held }: VisitorMemory, events: Waiting[], now: number, consent?: true): Beacon[] {
+export function buildBeacons(
+  { shop }: Pick<ScriptConfig, 'shop'>,
+  { visitor, tests: held }: VisitorMemory,
+  events: Waiting[],
+  now: number,
+  consent?: true,
+): Beacon[] {
   const beacons: Record<string, Beacon> = {}
   const tests = Object.fromEntries(Object.entries(held).slice(-beaconLimits.tests))
   events.forEach(({ event, ...session }, i) => {
-    const key = session.session + (i / beaconLimits.events | 0)
-    const beacon = (beacons[key] = beacons[key] || { v: 1, shop, visitor, sent: now, consent: consent!, tests, events: [], ...session })
+    const key = session.session + ((i / beaconLimits.events) | 0)
+    const beacon = (beacons[key] = beacons[key] || {
+      v: 1,
+      shop,
+      visitor,
+      sent: now,
+      consent: consent!,
+      tests,
+      events: [],
+      ...session,
+    })
     beacon.events.push(event)
   })
   return Object.values(beacons)

@@ -18,7 +18,8 @@ export const text: ChangeAct = (element, value) => {
 export const html: ChangeAct = (element, value) => {
   element.innerHTML = value
   // Inside of an element that is still open the parser goes on adding the control's content, behind this mark.
-  const end = element.appendChild(new Comment), node = element.firstChild!
+  const end = element.appendChild(new Comment()),
+    node = element.firstChild!
   return isClosed => {
     while (end.nextSibling) end.nextSibling.remove()
     if (isClosed) end.remove()
@@ -43,8 +44,10 @@ export const classes: ChangeAct = ({ classList }, value) => {
 }
 export const hidden: ChangeAct = ({ style }) => hide(style)
 export const remove: ChangeAct = element => element.remove()
-export const insertBefore: ChangeAct = (element, value) => element.insertAdjacentHTML('beforebegin', value)
-export const insertAfter: ChangeAct = (element, value) => element.insertAdjacentHTML('afterend', value)
+export const insertBefore: ChangeAct = (element, value) =>
+  element.insertAdjacentHTML('beforebegin', value)
+export const insertAfter: ChangeAct = (element, value) =>
+  element.insertAdjacentHTML('afterend', value)
 
 /** Beside the element that `value` finds: before it, or with `name` 'after' behind it. */
 export const move: ChangeAct = (element, value, name) => {
@@ -54,11 +57,24 @@ export const move: ChangeAct = (element, value, name) => {
 
 export const image: ChangeAct = (element, url) => {
   const image = element.matches('img') ? element : element.querySelector('img')
-  if (!image) return element.style.setProperty('background-image', `url(${JSON.stringify(url)})`, 'important')
+  if (!image)
+    return element.style.setProperty('background-image', `url(${JSON.stringify(url)})`, 'important')
   // Lazy loaders copy the data- ones over src later; a picture's other sources go before its image.
-  for (const node of [image, ...image.closest('picture')?.children ?? []]) {
+  for (const node of [image, ...(image.closest('picture')?.children ?? [])]) {
     for (const { name } of node.attributes) if (/src/.test(name)) node.setAttribute(name, url)
   }
 }
 
-export const changeActs: ChangeActs = { text, html, style, attribute, class: classes, hide: hidden, remove, insertBefore, insertAfter, image, move }
+export const changeActs: ChangeActs = {
+  text,
+  html,
+  style,
+  attribute,
+  class: classes,
+  hide: hidden,
+  remove,
+  insertBefore,
+  insertAfter,
+  image,
+  move,
+}

@@ -11,7 +11,8 @@ const lateness = 5000
  * each change of ours with one of its own, is given way; a selector that takes long is not looked for again and again. One
  * look is always left when the page is there and after an act: a phone that stood still during the first must not be without the change.
  */
-const looking = 5e4, aLook = 10
+const looking = 5e4,
+  aLook = 10
 /** How often a change is made to one element. After that the page's own code, which writes over it each time, has its way. */
 const timesAtMost = 6
 
@@ -22,37 +23,55 @@ const timesAtMost = 6
  * `applied` when a change of it was applied. Answers with a function that looks again for a while, for code that redraws
  * parts of a page after a click.
  */
-export function applyChanges(acts: Partial<ChangeActs>, tests: { id: string; changes?: PublishedChange[] }[], applied: string[]): (() => void) | undefined {
-  let left = 0, until = Infinity
+export function applyChanges(
+  acts: Partial<ChangeActs>,
+  tests: { id: string; changes?: PublishedChange[] }[],
+  applied: string[],
+): (() => void) | undefined {
+  let left = 0,
+    until = Infinity
   let made: (() => void)[]
-  const pending = tests.flatMap(({ id, changes = [] }) => changes.map(([selector, kind, value, name]) => {
-    const seen = new WeakMap<Element, (() => void) | undefined>()
-    const find = (act: (element: Element) => unknown): void => document.querySelectorAll(selector).forEach(act)
-    return guarded(() => {
-      find(element => {
-        let times = timesAtMost, read: Reads | void, stood: unknown
-        if (!seen.has(element) && !element.matches(untouchable)) seen.set(element, () => {
-          // What is switched off, a button of what is sold out, says why in words of its own.
-          if (!times || (read && (read(isClosed(element)) === stood || element.closest(':disabled')))) return
-          const reads = acts[kind]!(element as HTMLElement, value, name!)
-          // What is to be moved waits for where it is to go.
-          if (reads === false) return
-          // What the parser adds to an element that is still open is not the page's own code.
-          times = reads ? times - +!!isClosed(element) : 0
-          // One change may lie over another of the same element: what counts is what they leave.
-          made.push(() => { stood = (read = reads)?.(isClosed(element)) })
-          observer.observe(element, { attributes: true })
-          applied.push(id)
+  const pending = tests.flatMap(({ id, changes = [] }) =>
+    changes.map(([selector, kind, value, name]) => {
+      const seen = new WeakMap<Element, (() => void) | undefined>()
+      const find = (act: (element: Element) => unknown): void =>
+        document.querySelectorAll(selector).forEach(act)
+      return guarded(() => {
+        find(element => {
+          let times = timesAtMost,
+            read: Reads | void,
+            stood: unknown
+          if (!seen.has(element) && !element.matches(untouchable))
+            seen.set(element, () => {
+              // What is switched off, a button of what is sold out, says why in words of its own.
+              if (
+                !times ||
+                (read && (read(isClosed(element)) === stood || element.closest(':disabled')))
+              )
+                return
+              const reads = acts[kind]!(element as HTMLElement, value, name!)
+              // What is to be moved waits for where it is to go.
+              if (reads === false) return
+              // What the parser adds to an element that is still open is not the page's own code.
+              times = reads ? times - +!!isClosed(element) : 0
+              // One change may lie over another of the same element: what counts is what they leave.
+              made.push(() => {
+                stood = (read = reads)?.(isClosed(element))
+              })
+              observer.observe(element, { attributes: true })
+              applied.push(id)
+            })
+          seen.get(element)?.()
         })
-        seen.get(element)?.()
+        // What a change itself brought is never its own target, or it would grow endlessly.
+        if (made[0]) find(element => seen.has(element) || seen.set(element, undefined))
       })
-      // What a change itself brought is never its own target, or it would grow endlessly.
-      if (made[0]) find(element => seen.has(element) || seen.set(element, undefined))
-    })
-  }))
+    }),
+  )
   if (!pending[0]) return undefined
   /** The parser has left an element once anything follows it or an element around it. */
-  const isClosed = (node: Node | null): unknown => Infinity > until || (node && (node.nextSibling || isClosed(node.parentNode)))
+  const isClosed = (node: Node | null): unknown =>
+    Infinity > until || (node && (node.nextSibling || isClosed(node.parentNode)))
   const see = (): void => {
     const began = Date.now()
     if (left < 0 || began > until) return

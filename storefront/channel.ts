@@ -4,4 +4,5 @@ import { channelLabels, channelOf, referrerHost, trafficSource } from '../domain
 export const channelNameAt = (host: string, landing: string, referrer: string): string =>
   channelLabels[channelOf(trafficSource(landing, referrerHost(referrer, new Set([host]))))]
 
-export const channelName = (landing: string, referrer: string): string => channelNameAt(location.hostname, landing, referrer)
+export const channelName = (landing: string, referrer: string): string =>
+  channelNameAt(location.hostname, landing, referrer)

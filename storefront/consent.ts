@@ -1,5 +1,7 @@
 declare global {
-  interface Navigator { readonly globalPrivacyControl?: boolean }
+  interface Navigator {
+    readonly globalPrivacyControl?: boolean
+  }
   interface Window {
     /**
      * The shop's privacy signal. The theme or its consent banner sets it and dispatches `shopprivacychange` on window
@@ -15,4 +17,5 @@ const said = (): boolean | undefined => window.shopPrivacy?.analyticsAllowed
 export const isAllowed = (): true | undefined => said() === true || undefined
 
 /** Refused by Global Privacy Control or by the shop's signal: the original, nothing stored, nothing sent. */
-export const isRefused = (): boolean | undefined => said() === false || navigator.globalPrivacyControl
+export const isRefused = (): boolean | undefined =>
+  said() === false || navigator.globalPrivacyControl

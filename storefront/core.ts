@@ -1,5 +1,12 @@
 import { assign } from '../domain/assignment.ts'
-import { sessionSilence, stage, type Beacon, type EventKind, type ShopperEvent, type Vitals } from '../domain/event.ts'
+import {
+  sessionSilence,
+  stage,
+  type Beacon,
+  type EventKind,
+  type ShopperEvent,
+  type Vitals,
+} from '../domain/event.ts'
 import type { PageFacts } from '../domain/page-facts.ts'
 import type { ScriptConfig, ScriptTest } from '../domain/script-config.ts'
 import { matchesPattern } from '../domain/url-pattern.ts'
@@ -54,9 +61,21 @@ export type Place = {
 /** Rules that only some kinds of test need; a shop's script carries those that its tests ask for. */
 export type Rules = {
   /** null where the test has nothing to do with the page, undefined where it is of another kind. */
-  place?: (test: ScriptTest, here: URL, memory: VisitorMemory, facts: TagFacts, isMetHere: boolean, config: Pick<ScriptConfig, 'ignoresView'>) => Place | null | undefined
+  place?: (
+    test: ScriptTest,
+    here: URL,
+    memory: VisitorMemory,
+    facts: TagFacts,
+    isMetHere: boolean,
+    config: Pick<ScriptConfig, 'ignoresView'>,
+  ) => Place | null | undefined
   /** Whether somebody may be in a test: who is not in it yet, or is but shares its visitors with others. */
-  mayEnter?: (test: ScriptTest, tests: ScriptTest[], memory: VisitorMemory, facts: TagFacts) => boolean
+  mayEnter?: (
+    test: ScriptTest,
+    tests: ScriptTest[],
+    memory: VisitorMemory,
+    facts: TagFacts,
+  ) => boolean
 }
 export type Visit = {
   /** Go there at once, in place of this page. Nothing of this page is shown or counted then, except the exposure. */
@@ -76,11 +95,19 @@ const addressLength = 1024
 const redirectLasts = 30_000
 
 /** The visitor of this page: the one remembered, or a new one when there is none or their year is over. */
-export const recogniseVisitor = (memory: VisitorMemory | null | undefined, { now, newId }: Moment): VisitorMemory =>
+export const recogniseVisitor = (
+  memory: VisitorMemory | null | undefined,
+  { now, newId }: Moment,
+): VisitorMemory =>
   memory && now - memory.born < visitorLife ? memory : { visitor: newId(), born: now, tests: {} }
 
 /** What this page load means for the running tests. Those that show their arms at other addresses come first among them (script-parts.ts): who is sent on meets nothing here. */
-export function visitPage(config: Pick<ScriptConfig, 'tests' | 'ignoresView'>, memory: VisitorMemory, page: Page, { place, mayEnter }: Rules): Visit {
+export function visitPage(
+  config: Pick<ScriptConfig, 'tests' | 'ignoresView'>,
+  memory: VisitorMemory,
+  page: Page,
+  { place, mayEnter }: Rules,
+): Visit {
   const visit: Visit = { shown: [], events: [], tested: [] }
   const path = pathOf(page.url)
   const here = new URL(page.url)
@@ -114,7 +141,11 @@ export function visitPage(config: Pick<ScriptConfig, 'tests' | 'ignoresView'>, m
       const mayLeave = other && visit.referrer === undefined && page.canRedirect()
       const own = mayLeave && !isForced ? enter(test) : held[id]?.[0]
       if (mayLeave && (isForced || own === 1 - arm)) {
-        memory.way = { paths: [here.pathname, other.pathname], at: page.now, referrer: page.referrer }
+        memory.way = {
+          paths: [here.pathname, other.pathname],
+          at: page.now,
+          referrer: page.referrer,
+        }
         visit.redirect = other.href
         return visit
       }
@@ -137,9 +168,24 @@ export function visitPage(config: Pick<ScriptConfig, 'tests' | 'ignoresView'>, m
 }
 
 /** Something the visitor did, as an event; it keeps the session going or begins the next one. What is only measured (`vitals`) is nothing they did. */
-export function act(memory: VisitorMemory, page: Acting, kind: EventKind, tests?: string[], product = productOf(page.facts, kind), vitals?: Vitals): ShopperEvent {
+export function act(
+  memory: VisitorMemory,
+  page: Acting,
+  kind: EventKind,
+  tests?: string[],
+  product = productOf(page.facts, kind),
+  vitals?: Vitals,
+): ShopperEvent {
   if (!vitals || !memory.session) continueSession(memory, page)
-  return { id: page.newId(), at: page.now, kind, path: pathOf(page.url), tests: tests!, product: product!, vitals: vitals! }
+  return {
+    id: page.newId(),
+    at: page.now,
+    kind,
+    path: pathOf(page.url),
+    tests: tests!,
+    product: product!,
+    vitals: vitals!,
+  }
 }
 
 /** Whose page this is, for what is told with a product. */
@@ -161,13 +207,15 @@ function continueSession(memory: VisitorMemory, { url, referrer, now, newId }: M
       session: newId(),
       // A memory rebuilt from the cookie alone has no session either, but an older visitor.
       isNew: !memory.session && now - memory.born < sessionSilence,
-      landing: pathOf(url), referrer: referrer.slice(0, addressLength),
+      landing: pathOf(url),
+      referrer: referrer.slice(0, addressLength),
     }
   }
   memory.last = now
 }
 
 /** Path and query of an address, as far as it is told. */
-export const pathOf = (url: string): string => url.replace(/^\w+:\/\/[^/]+|#.*/g, '').slice(0, addressLength)
+export const pathOf = (url: string): string =>
+  url.replace(/^\w+:\/\/[^/]+|#.*/g, '').slice(0, addressLength)
 
 const decoded = (path: string): string => guarded(decodeURI)(path) ?? path

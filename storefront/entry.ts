@@ -14,24 +14,53 @@ type ChannelName = (landing: string, referrer: string) => string
  * a layer when they meet the first of it, and stays there. Those they were in before, while nothing held them together, they
  * keep beside each other.
  */
-export const entryRule = (userAgent: () => string, isAmong?: (test: ScriptTest, memory: VisitorMemory, facts: TagFacts, userAgent: string) => boolean): MayEnter => (test, tests, memory, facts) => {
-  const fits = (one: ScriptTest): boolean => !one.audiences || isAmong!(one, memory, facts, userAgent())
-  const { tests: held, visitor } = memory
-  if (test.layer === undefined) return !!held[test.id] || fits(test)
-  const layer = tests.filter(one => one.layer === test.layer)
-  const named = (wanted: string): ScriptTest | undefined => layer.find(({ id }) => id === wanted)
-  // Of two that disturb each other the first that was entered is the visitor's, though it was resumed later.
-  const known = Object.keys(held).filter(named)
-  if (known[0]) return keptTests(known, id => named(id)!.rivals ?? []).includes(test.id)
-  const chosen = reservedTest(layer.filter(fits).map(({ id }) => id), visitor)
-  if (chosen) held[chosen] = [assign(chosen, visitor, named(chosen)!.weights), stage.assigned]
-  return chosen === test.id
-}
+export const entryRule =
+  (
+    userAgent: () => string,
+    isAmong?: (
+      test: ScriptTest,
+      memory: VisitorMemory,
+      facts: TagFacts,
+      userAgent: string,
+    ) => boolean,
+  ): MayEnter =>
+  (test, tests, memory, facts) => {
+    const fits = (one: ScriptTest): boolean =>
+      !one.audiences || isAmong!(one, memory, facts, userAgent())
+    const { tests: held, visitor } = memory
+    if (test.layer === undefined) return !!held[test.id] || fits(test)
+    const layer = tests.filter(one => one.layer === test.layer)
+    const named = (wanted: string): ScriptTest | undefined => layer.find(({ id }) => id === wanted)
+    // Of two that disturb each other the first that was entered is the visitor's, though it was resumed later.
+    const known = Object.keys(held).filter(named)
+    if (known[0]) return keptTests(known, id => named(id)!.rivals ?? []).includes(test.id)
+    const chosen = reservedTest(
+      layer.filter(fits).map(({ id }) => id),
+      visitor,
+    )
+    if (chosen) held[chosen] = [assign(chosen, visitor, named(chosen)!.weights), stage.assigned]
+    return chosen === test.id
+  }
 
 /** The audience rule. `channelOf` goes along only where an audience asks for the channel. */
-export const audienceRule = (channelOf?: ChannelName) => ({ audiences }: ScriptTest, { session }: VisitorMemory, { country }: TagFacts, userAgent: string): boolean => {
-  const { landing, referrer, isNew } = session!
-  const query = new URLSearchParams(landing.split('?')[1])
-  const visit = [channelOf?.(landing, referrer), ...['source', 'medium', 'campaign', 'content'].map(name => query.get(`utm_${name}`)), landing, referrer, country]
-  return audiences!.some(audience => isInAudience(audience, visit, { isReturning: !isNew, device: devices[deviceOf(userAgent)] }))
-}
+export const audienceRule =
+  (channelOf?: ChannelName) =>
+  (
+    { audiences }: ScriptTest,
+    { session }: VisitorMemory,
+    { country }: TagFacts,
+    userAgent: string,
+  ): boolean => {
+    const { landing, referrer, isNew } = session!
+    const query = new URLSearchParams(landing.split('?')[1])
+    const visit = [
+      channelOf?.(landing, referrer),
+      ...['source', 'medium', 'campaign', 'content'].map(name => query.get(`utm_${name}`)),
+      landing,
+      referrer,
+      country,
+    ]
+    return audiences!.some(audience =>
+      isInAudience(audience, visit, { isReturning: !isNew, device: devices[deviceOf(userAgent)] }),
+    )
+  }

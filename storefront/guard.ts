@@ -1,14 +1,20 @@
 declare global {
   /** Of browsers that draw pages ahead. */
-  interface Document { readonly prerendering?: boolean }
+  interface Document {
+    readonly prerendering?: boolean
+  }
 }
 
 /** The same function, but nothing it throws reaches the page: a broken test must never break a shop. */
-export const guarded = <A extends unknown[], R>(act: (...args: A) => R) => (...args: A): R | void => {
-  try {
-    return act(...args)
-  } catch { /* ours alone: the page's own errors are never inside */ }
-}
+export const guarded =
+  <A extends unknown[], R>(act: (...args: A) => R) =>
+  (...args: A): R | void => {
+    try {
+      return act(...args)
+    } catch {
+      /* ours alone: the page's own errors are never inside */
+    }
+  }
 
 /** Listens on window while events are captured, so that a page that stops its events does not hide them. Events of the document pass here too. */
 export const on = <E extends Event>(type: string, act: (event: E) => void): void =>
@@ -21,9 +27,12 @@ const patience = 8000
 export function cover(): () => void {
   const { style } = document.documentElement
   hide(style)
-  const uncover = (): void => { style.display = '' }
+  const uncover = (): void => {
+    style.display = ''
+  }
   setTimeout(uncover, patience)
   return uncover
 }
 
-export const hide = (style: CSSStyleDeclaration): void => style.setProperty('display', 'none', 'important')
+export const hide = (style: CSSStyleDeclaration): void =>
+  style.setProperty('display', 'none', 'important')

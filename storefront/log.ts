@@ -1,4 +1,16 @@
 import type { Visit, VisitorMemory } from './core.ts'
 
 /** Tells the console what the script knows of the visitor, and what it shows them. */
-export const logVisit = (memory: VisitorMemory, { events, tested, shown, redirect }: Visit): void => console.debug('twinshelf', memory, 'events', events, 'tested', tested, 'shown', shown, 'redirect', redirect)
+export const logVisit = (memory: VisitorMemory, { events, tested, shown, redirect }: Visit): void =>
+  console.debug(
+    'twinshelf',
+    memory,
+    'events',
+    events,
+    'tested',
+    tested,
+    'shown',
+    shown,
+    'redirect',
+    redirect,
+  )

@@ -3,7 +3,15 @@ import type { ScriptConfig } from '../domain/script-config.ts'
 import { watchActs } from './acts.ts'
 import { stampCart, unstampCart, watchCart } from './cart.ts'
 import { isRefused } from './consent.ts'
-import { act, markApplied, recogniseVisitor, visitPage, type Acting, type TagFacts, type VisitorMemory } from './core.ts'
+import {
+  act,
+  markApplied,
+  recogniseVisitor,
+  visitPage,
+  type Acting,
+  type TagFacts,
+  type VisitorMemory,
+} from './core.ts'
 import { cover, guarded, on } from './guard.ts'
 import { forgetCookie, keepId, recall } from './memory.ts'
 import type { Parts } from './parts.ts'
@@ -21,7 +29,8 @@ function start(config: ScriptConfig, parts: Parts): void {
   const token = previewToken()
   if (token) loadPreview(config.preview, token)
   else if (isRefused()) forget()
-  else if (!isFramedElsewhere()) takePart(config, parts, (document.currentScript?.dataset ?? {}) as TagFacts)
+  else if (!isFramedElsewhere())
+    takePart(config, parts, (document.currentScript?.dataset ?? {}) as TagFacts)
 }
 
 function takePart(config: ScriptConfig, parts: Parts, facts: TagFacts): void {
@@ -30,7 +39,13 @@ function takePart(config: ScriptConfig, parts: Parts, facts: TagFacts): void {
   // Time in the background is no loading time: such a page is not measured, nor is one drawn ahead.
   const isBehind = document.hidden
   let watching: ReturnType<NonNullable<Parts['showArms']>> | undefined
-  const page = (): Acting => ({ url: location.href, referrer: document.referrer, now: Date.now(), newId, facts })
+  const page = (): Acting => ({
+    url: location.href,
+    referrer: document.referrer,
+    now: Date.now(),
+    newId,
+    facts,
+  })
 
   const begin = (): void => {
     const known = recall()
@@ -59,7 +74,8 @@ function takePart(config: ScriptConfig, parts: Parts, facts: TagFacts): void {
       queue.sendNow()
       return location.replace(redirect)
     }
-    if (referrer !== undefined) Object.defineProperty(document, 'referrer', { configurable: true, value: referrer })
+    if (referrer !== undefined)
+      Object.defineProperty(document, 'referrer', { configurable: true, value: referrer })
 
     let isOver: boolean | undefined, isCounted: boolean | undefined
     let speed: ReturnType<NonNullable<Parts['watchSpeed']>> | undefined

@@ -15,7 +15,8 @@ export function keep(memory: VisitorMemory): void {
   const all = JSON.stringify(memory)
   write(key, all)
   const cookie = isLasting ? JSON.stringify(onlyId(memory)) : all
-  if (readCookie(key) !== cookie) writeCookie(cookie, (memory.born + visitorLife - Date.now()) / 1000)
+  if (readCookie(key) !== cookie)
+    writeCookie(cookie, (memory.born + visitorLife - Date.now()) / 1000)
 }
 
 /** Keeps who this is and nothing else yet; whether the next page will know them. */
@@ -37,5 +38,7 @@ function parse(text: string | undefined): VisitorMemory | undefined {
   try {
     const found = JSON.parse(text!) as VisitorMemory
     return (found.visitor && found.tests && found) as VisitorMemory
-  } catch { /* nonsense of somebody else's */ }
+  } catch {
+    /* nonsense of somebody else's */
+  }
 }

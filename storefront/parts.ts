@@ -8,7 +8,12 @@ import type { Rules, TagFacts, Visit, VisitorMemory } from './core.ts'
  */
 export type Parts = Rules & {
   /** Puts the visitor's arms on the page; answers what looks again for a while, for code that redraws parts of a page after a click. */
-  showArms?: (visit: Visit, applied: string[], facts: TagFacts, memory: VisitorMemory) => ((() => void) | undefined)[]
+  showArms?: (
+    visit: Visit,
+    applied: string[],
+    facts: TagFacts,
+    memory: VisitorMemory,
+  ) => ((() => void) | undefined)[]
   answerShop?: typeof answerShop
   watchSpeed?: typeof watchSpeed
 }

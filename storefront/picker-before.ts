@@ -24,11 +24,14 @@ export function keepPage(changed: readonly Element[]): void {
 function pair(element: Element, twin: Element): void {
   twins.set(element, twin)
   const copies = childrenOf(twin)
-  childrenOf(element).forEach((child, i) => { if (copies[i]) pair(child, copies[i]) })
+  childrenOf(element).forEach((child, i) => {
+    if (copies[i]) pair(child, copies[i])
+  })
 }
 
 /** The element in the page as it was; the element itself where nothing was changed, or where a change brought it. */
 export const twinOf = (element: Element): Element => twins.get(element) ?? element
 
 /** How the element looked before any change. */
-export const stylesBefore = (element: Element): ElementStyles => styles.get(element) ?? stylesOf(element)
+export const stylesBefore = (element: Element): ElementStyles =>
+  styles.get(element) ?? stylesOf(element)

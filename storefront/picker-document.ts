@@ -7,15 +7,24 @@ const reader = <T>(prototype: object, name: string): ((node: Node) => T) => {
   return node => get!.call(node) as T
 }
 export const parentOf = reader<Element | null>(Node.prototype, 'parentElement')
-export const childrenOf = (element: Element): Element[] => [...reader<HTMLCollection>(Element.prototype, 'children')(element)]
+export const childrenOf = (element: Element): Element[] => [
+  ...reader<HTMLCollection>(Element.prototype, 'children')(element),
+]
 export const documentOf = reader<Document>(Node.prototype, 'ownerDocument')
 export const tagOf = reader<string>(Element.prototype, 'localName')
 export const htmlOf = reader<string>(Element.prototype, 'innerHTML')
-export const attributesOf = (element: Element): Attr[] => [...reader<NamedNodeMap>(Element.prototype, 'attributes')(element)]
-export const attributeOf = (element: Element, name: string): string | null => Element.prototype.getAttribute.call(element, name)
-export const boxOf = (element: Element): DOMRect => Element.prototype.getBoundingClientRect.call(element)
-export const classesOf = (element: Element): string[] => [...new Set((attributeOf(element, 'class') ?? '').split(/\s+/).filter(Boolean))]
-export const matches = (element: Element, selector: string): boolean => Element.prototype.matches.call(element, selector)
+export const attributesOf = (element: Element): Attr[] => [
+  ...reader<NamedNodeMap>(Element.prototype, 'attributes')(element),
+]
+export const attributeOf = (element: Element, name: string): string | null =>
+  Element.prototype.getAttribute.call(element, name)
+export const boxOf = (element: Element): DOMRect =>
+  Element.prototype.getBoundingClientRect.call(element)
+export const classesOf = (element: Element): string[] => [
+  ...new Set((attributeOf(element, 'class') ?? '').split(/\s+/).filter(Boolean)),
+]
+export const matches = (element: Element, selector: string): boolean =>
+  Element.prototype.matches.call(element, selector)
 
 /** What a person reads in an element, in one line: scripts and styles have text too. */
 export function textOf(element: Element): string {
@@ -31,11 +40,32 @@ const unread = new Set(['script', 'style', 'template', 'noscript'])
 
 /** Elements that the picker and the preview put there themselves. */
 export const ownTags = ['twinshelf-picker', 'twinshelf-preview']
-const unseen = new Set([...ownTags, 'script', 'style', 'link', 'meta', 'template', 'noscript', 'head', 'title', 'base', 'br', 'wbr', 'source', 'track', 'param'])
+const unseen = new Set([
+  ...ownTags,
+  'script',
+  'style',
+  'link',
+  'meta',
+  'template',
+  'noscript',
+  'head',
+  'title',
+  'base',
+  'br',
+  'wbr',
+  'source',
+  'track',
+  'param',
+])
 
 /** Something a person could point at. */
 export function isPickable(element: Element): boolean {
-  if (element === document.documentElement || element === bodyOf(document) || unseen.has(tagOf(element))) return false
+  if (
+    element === document.documentElement ||
+    element === bodyOf(document) ||
+    unseen.has(tagOf(element))
+  )
+    return false
   const { width, height } = boxOf(element)
   return width > 0 && height > 0
 }
@@ -44,11 +74,14 @@ export function isPickable(element: Element): boolean {
 export function findAll(selector: string, root: ParentNode = document): Element[] | null {
   try {
     const prototype = root instanceof Document ? Document.prototype : Element.prototype
-    return [...prototype.querySelectorAll.call(root, selector)].filter(element => !ownTags.includes(tagOf(element)))
+    return [...prototype.querySelectorAll.call(root, selector)].filter(
+      element => !ownTags.includes(tagOf(element)),
+    )
   } catch {
     return null
   }
 }
 
 /** The child of the page's root that holds all that is shown. A document may be the copy of picker-before.ts. */
-export const bodyOf = (page: Document): HTMLElement => reader<HTMLElement>(Document.prototype, 'body')(page)
+export const bodyOf = (page: Document): HTMLElement =>
+  reader<HTMLElement>(Document.prototype, 'body')(page)

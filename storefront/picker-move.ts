@@ -18,16 +18,23 @@ export function placeBeside(element: Element, to: 'up' | 'down'): Spot | null {
 
 /** Whether an element that goes to this spot stands where the control has it. */
 export function isHome(element: Element, { target, name }: Spot): boolean {
-  const twin = twinOf(element), parent = parentOf(twin), seen = new Set(siblingsOf(target).map(twinOf))
+  const twin = twinOf(element),
+    parent = parentOf(twin),
+    seen = new Set(siblingsOf(target).map(twinOf))
   const row = parent ? childrenOf(parent).filter(each => seen.has(each)) : []
-  return row.includes(twin) && row[row.indexOf(twin) + (name === 'before' ? 1 : -1)] === twinOf(target)
+  return (
+    row.includes(twin) && row[row.indexOf(twin) + (name === 'before' ? 1 : -1)] === twinOf(target)
+  )
 }
 
 /** The place among its siblings that is nearest to a point; null where it would stay where it is. */
 export function placeAt(element: Element, x: number, y: number): Spot | null {
-  const row = siblingsOf(element), at = row.indexOf(element)
+  const row = siblingsOf(element),
+    at = row.indexOf(element)
   const others = row.filter(sibling => sibling !== element)
-  const near = others.map(target => ({ target, far: distance(boxOf(target), x, y) })).toSorted((a, b) => a.far - b.far)[0]
+  const near = others
+    .map(target => ({ target, far: distance(boxOf(target), x, y) }))
+    .toSorted((a, b) => a.far - b.far)[0]
   if (!near) return null
   const { left, top, width, height } = boxOf(near.target)
   const isBefore = liesAcross(row) ? x < left + width / 2 : y < top + height / 2
@@ -37,20 +44,28 @@ export function placeAt(element: Element, x: number, y: number): Spot | null {
 }
 
 /** The edge of the target that the element would stand at, to be drawn as a line. */
-export function edgeOf({ target, name }: Spot): { left: number; top: number; width: number; height: number } {
+export function edgeOf({ target, name }: Spot): {
+  left: number
+  top: number
+  width: number
+  height: number
+} {
   const { left, top, width, height } = boxOf(target)
-  if (liesAcross(siblingsOf(target))) return { left: name === 'before' ? left - 2 : left + width - 2, top, width: 4, height }
+  if (liesAcross(siblingsOf(target)))
+    return { left: name === 'before' ? left - 2 : left + width - 2, top, width: 4, height }
   return { left, top: name === 'before' ? top - 2 : top + height - 2, width, height: 4 }
 }
 
 /** Whether siblings stand side by side: the second begins before the first ends. */
 function liesAcross([one, other]: Element[]): boolean {
   if (!one || !other) return false
-  const first = boxOf(one), second = boxOf(other)
+  const first = boxOf(one),
+    second = boxOf(other)
   return second.top < first.top + first.height / 2 && first.top < second.top + second.height / 2
 }
 
 function distance({ left, top, width, height }: DOMRect, x: number, y: number): number {
-  const across = Math.max(left - x, 0, x - left - width), down = Math.max(top - y, 0, y - top - height)
+  const across = Math.max(left - x, 0, x - left - width),
+    down = Math.max(top - y, 0, y - top - height)
   return Math.hypot(across, down)
 }

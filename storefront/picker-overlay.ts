@@ -42,7 +42,11 @@ function outliner(box: HTMLElement, name: HTMLElement): Outline {
   const place = (): void => {
     if (!shown) return
     const { left, top, width, height } = boxOf(shown)
-    Object.assign(box.style, { transform: `translate(${left}px, ${top}px)`, width: `${width}px`, height: `${height}px` })
+    Object.assign(box.style, {
+      transform: `translate(${left}px, ${top}px)`,
+      width: `${width}px`,
+      height: `${height}px`,
+    })
     const below = top < 32
     name.style.transform = `translate(${Math.max(2, Math.min(left, innerWidth - name.offsetWidth - 2))}px, ${below ? Math.min(top + height + 4, innerHeight - 30) : top - 31}px)`
   }
@@ -78,19 +82,25 @@ export type Overlay = {
 
 export function overlay(): Overlay {
   const { host, part } = layer()
-  const glass = part('glass'), line = part('line')
+  const glass = part('glass'),
+    line = part('line')
   const { show, stop } = outliner(part('box'), part('name'))
   line.hidden = true
   return {
     glass,
-    at: (x, y) => document.elementsFromPoint(x, y).find(element => !ownTags.includes(tagOf(element))) ?? null,
+    at: (x, y) =>
+      document.elementsFromPoint(x, y).find(element => !ownTags.includes(tagOf(element))) ?? null,
     outline: show,
     line: place => {
       line.hidden = !place
       glass.classList.toggle('moving', !!place)
       if (!place) return
       const { left, top, width, height } = edgeOf(place)
-      Object.assign(line.style, { transform: `translate(${left}px, ${top}px)`, width: `${width}px`, height: `${height}px` })
+      Object.assign(line.style, {
+        transform: `translate(${left}px, ${top}px)`,
+        width: `${width}px`,
+        height: `${height}px`,
+      })
     },
     remove: () => {
       stop()

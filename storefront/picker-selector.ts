@@ -1,5 +1,21 @@
-import { isLastingClass, isLastingHook, isLastingId, isLastingValue } from '../domain/selector-names.ts'
-import { attributeOf, attributesOf, bodyOf, childrenOf, classesOf, documentOf, findAll, matches, parentOf, tagOf } from './picker-document.ts'
+import {
+  isLastingClass,
+  isLastingHook,
+  isLastingId,
+  isLastingValue,
+} from '../domain/selector-names.ts'
+import {
+  attributeOf,
+  attributesOf,
+  bodyOf,
+  childrenOf,
+  classesOf,
+  documentOf,
+  findAll,
+  matches,
+  parentOf,
+  tagOf,
+} from './picker-document.ts'
 
 /** At most this many are "all like this": more are a page's furniture. */
 const alikeAtMost = 200
@@ -23,10 +39,11 @@ export function selectorOf(element: Element): string {
   if (alone) return alone
 
   const anchors = anchorsOf(element)
-  for (const name of [...own, tagSelector(element)]) for (const anchor of anchors) {
-    const selector = `${anchor.selector} ${name}`
-    if (isAlone(selector)) return selector
-  }
+  for (const name of [...own, tagSelector(element)])
+    for (const anchor of anchors) {
+      const selector = `${anchor.selector} ${name}`
+      if (isAlone(selector)) return selector
+    }
   for (const { selector, element: anchor } of anchors) {
     const path = pathFrom(anchor, element)
     // One step below what has a name is a description too; further down the whole way has to be said.
@@ -40,16 +57,21 @@ export function selectorOf(element: Element): string {
 
 /** Finds the element and the others that are like it; '' where nothing says that any are. */
 export function alikeOf(element: Element): string {
-  const page = documentOf(element), body = bodyOf(page)
+  const page = documentOf(element),
+    body = bodyOf(page)
   const isShared = (selector: string): boolean => {
     const found = findAll(selector, page)
-    return found !== null && found.length > 1 && found.length <= alikeAtMost && found.includes(element)
+    return (
+      found !== null && found.length > 1 && found.length <= alikeAtMost && found.includes(element)
+    )
   }
   const shared = namesOf(element).find(isShared)
   if (shared) return shared
   const tag = tagSelector(element)
   for (let above = parentOf(element); above && above !== body; above = parentOf(above)) {
-    const found = namesOf(above).map(name => `${name} ${tag}`).find(isShared)
+    const found = namesOf(above)
+      .map(name => `${name} ${tag}`)
+      .find(isShared)
     if (found) return found
   }
   return ''
@@ -59,22 +81,45 @@ export function alikeOf(element: Element): string {
 function namesOf(element: Element): string[] {
   const tag = tagSelector(element)
   const id = attributeOf(element, 'id')
-  const classes = classesOf(element).filter(isLastingClass).map(name => `.${CSS.escape(name)}`)
-  const hooks = attributesOf(element).filter(({ name }) => isLastingHook(name)).map(({ name, value }) =>
-    value === '' ? `[${CSS.escape(name)}]` : isLastingValue(value) ? `[${CSS.escape(name)}="${CSS.escape(value)}"]` : '')
-  const field = matches(element, 'input,select,textarea,button,form') ? attributeOf(element, 'name') : null
+  const classes = classesOf(element)
+    .filter(isLastingClass)
+    .map(name => `.${CSS.escape(name)}`)
+  const hooks = attributesOf(element)
+    .filter(({ name }) => isLastingHook(name))
+    .map(({ name, value }) =>
+      value === ''
+        ? `[${CSS.escape(name)}]`
+        : isLastingValue(value)
+          ? `[${CSS.escape(name)}="${CSS.escape(value)}"]`
+          : '',
+    )
+  const field = matches(element, 'input,select,textarea,button,form')
+    ? attributeOf(element, 'name')
+    : null
   const pairs = classes.flatMap((one, i) => classes.slice(i + 1).map(other => one + other))
   return [
-    ...(id && isLastingId(id) ? [`#${CSS.escape(id)}`] : []), ...hooks, ...classes, ...(field && isLastingValue(field) ? [`${tag}[name="${CSS.escape(field)}"]`] : []), ...pairs,
+    ...(id && isLastingId(id) ? [`#${CSS.escape(id)}`] : []),
+    ...hooks,
+    ...classes,
+    ...(field && isLastingValue(field) ? [`${tag}[name="${CSS.escape(field)}"]`] : []),
+    ...pairs,
     ...classes.map(name => tag + name),
   ].filter(Boolean)
 }
 
 /** Ancestors that one selector finds alone, nearest first; the page's landmarks among them. */
 function anchorsOf(element: Element): { selector: string; element: Element }[] {
-  const anchors: { selector: string; element: Element }[] = [], page = documentOf(element), body = bodyOf(page)
-  for (let above = parentOf(element); above && above !== body && anchors.length < anchorsAtMost; above = parentOf(above)) {
-    const names = landmarks.has(tagOf(above)) ? [...namesOf(above), tagSelector(above)] : namesOf(above)
+  const anchors: { selector: string; element: Element }[] = [],
+    page = documentOf(element),
+    body = bodyOf(page)
+  for (
+    let above = parentOf(element);
+    above && above !== body && anchors.length < anchorsAtMost;
+    above = parentOf(above)
+  ) {
+    const names = landmarks.has(tagOf(above))
+      ? [...namesOf(above), tagSelector(above)]
+      : namesOf(above)
     const selector = names.find(name => findAll(name, page)?.length === 1)
     if (selector) anchors.push({ selector, element: above })
   }
@@ -84,7 +129,8 @@ function anchorsOf(element: Element): { selector: string; element: Element }[] {
 /** The steps from an ancestor down to the element, each by its place among those of its kind. */
 function pathFrom(ancestor: Element, element: Element): string[] {
   const path: string[] = []
-  for (let at: Element | null = element; at && at !== ancestor; at = parentOf(at)) path.unshift(placeOf(at))
+  for (let at: Element | null = element; at && at !== ancestor; at = parentOf(at))
+    path.unshift(placeOf(at))
   return path
 }
 
@@ -92,7 +138,9 @@ function placeOf(element: Element): string {
   const parent = parentOf(element)
   const tag = tagOf(element)
   const alike = parent ? childrenOf(parent).filter(child => tagOf(child) === tag) : [element]
-  return alike.length > 1 ? `${tagSelector(element)}:nth-of-type(${alike.indexOf(element) + 1})` : tagSelector(element)
+  return alike.length > 1
+    ? `${tagSelector(element)}:nth-of-type(${alike.indexOf(element) + 1})`
+    : tagSelector(element)
 }
 
 const tagSelector = (element: Element): string => CSS.escape(tagOf(element))

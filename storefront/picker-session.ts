@@ -1,4 +1,10 @@
-import { readEditorMessage, sealed, type Found, type PageMessage, type Place } from '../domain/picker-message.ts'
+import {
+  readEditorMessage,
+  sealed,
+  type Found,
+  type PageMessage,
+  type Place,
+} from '../domain/picker-message.ts'
 import type { ScriptChange } from '../domain/script-config.ts'
 import { undoKeys } from '../domain/undo-keys.ts'
 import { guarded, on } from './guard.ts'
@@ -12,20 +18,27 @@ import { labelOf, pickedOf } from './picker-words.ts'
 import { followScroll } from './preview-scroll.ts'
 
 /** How often and how many times the page says that it is ready, for two minutes. It may be there long before the editor's script is. */
-const readyEvery = 250, readyTimes = 480
+const readyEvery = 250,
+  readyTimes = 480
 
 /** Now, or as soon as the whole page is there. */
-export const whenThere = (act: () => void): void => (document.readyState === 'loading' ? on('DOMContentLoaded', act) : act())
+export const whenThere = (act: () => void): void =>
+  document.readyState === 'loading' ? on('DOMContentLoaded', act) : act()
 
 /** The window the editor may be in: around this frame, or the one that opened this window. null: neither. */
-export const editorWindow = (): Window | null => (window.parent !== window ? window.parent : window.opener as Window | null)
+export const editorWindow = (): Window | null =>
+  window.parent !== window ? window.parent : (window.opener as Window | null)
 
 /**
  * Does what the editor asks for: only the one window it may be in, only from the origin that the signed configuration
  * names, only in the session whose nonce that window has given. `onBegin` is called once, with the changes as they
  * stand in the editor (null: those that are saved), and with what brings the page to where it stood.
  */
-export function serveEditor(editor: Window, origin: string, onBegin: (changes: ScriptChange[] | null, comeBack: () => void) => void): { remember: (selectors: string[]) => void } {
+export function serveEditor(
+  editor: Window,
+  origin: string,
+  onBegin: (changes: ScriptChange[] | null, comeBack: () => void) => void,
+): { remember: (selectors: string[]) => void } {
   let nonce = ''
   let picker: Picker | null = null
   /** What selectors found before the changes were made: an element that was removed is still found. */
@@ -36,17 +49,28 @@ export function serveEditor(editor: Window, origin: string, onBegin: (changes: S
   const say = (message: PageMessage): void => editor.postMessage(sealed(message, nonce), origin)
   const found = (selector: string): Found => {
     const elements = findAll(selector)
-    return { selector, count: elements?.length ?? -1, whole: elements?.some(element => element === document.documentElement || element === bodyOf(document)) ?? false }
+    return {
+      selector,
+      count: elements?.length ?? -1,
+      whole:
+        elements?.some(
+          element => element === document.documentElement || element === bodyOf(document),
+        ) ?? false,
+    }
   }
-  const elementOf = (selector: string): Element | undefined => firsts.get(selector) ?? findAll(selector)?.[0]
+  const elementOf = (selector: string): Element | undefined =>
+    firsts.get(selector) ?? findAll(selector)?.[0]
   let asked: string[] = []
   /** Selectors whose element the editor has been told of. */
   const described = new Set<string>()
   const tell = (): void => {
-    say({ type: 'counted', found: asked.map(selector => {
-      const then = before.get(selector)
-      return then && then.count > 0 ? then : found(selector)
-    }) })
+    say({
+      type: 'counted',
+      found: asked.map(selector => {
+        const then = before.get(selector)
+        return then && then.count > 0 ? then : found(selector)
+      }),
+    })
     for (const selector of asked) {
       const element = described.has(selector) ? undefined : elementOf(selector)
       if (!element) continue
@@ -55,18 +79,31 @@ export function serveEditor(editor: Window, origin: string, onBegin: (changes: S
     }
   }
   const sayMoved = (selector: string, element: Element, spot: Spot): void =>
-    say({ type: 'moved', selector, picked: pickedOf(element), to: { name: spot.name, target: selectorOf(twinOf(spot.target)), isHome: isHome(element, spot) } })
+    say({
+      type: 'moved',
+      selector,
+      picked: pickedOf(element),
+      to: {
+        name: spot.name,
+        target: selectorOf(twinOf(spot.target)),
+        isHome: isHome(element, spot),
+      },
+    })
   const mark = (selector: string, seek = false): void => {
     unmark()
     const element = selector ? elementOf(selector) : undefined
     unmark = element?.isConnected ? markElement(element, labelOf(element)) : () => {}
-    if (seek && element?.isConnected) element.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    if (seek && element?.isConnected)
+      element.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }
   const shift = (selector: string, to: 'up' | 'down'): void => {
-    const element = elementOf(selector), place = element?.isConnected ? placeBeside(element, to) : null
+    const element = elementOf(selector),
+      place = element?.isConnected ? placeBeside(element, to) : null
     if (element && place) sayMoved(selector, element, place)
   }
-  const scroll = followScroll((at: Place) => { if (nonce) say({ type: 'scrolled', at }) })
+  const scroll = followScroll((at: Place) => {
+    if (nonce) say({ type: 'scrolled', at })
+  })
   const stopPicking = (): void => {
     picker?.stop()
     picker = null
@@ -76,9 +113,18 @@ export function serveEditor(editor: Window, origin: string, onBegin: (changes: S
     mark('')
     picker = startPicking({
       onOutline: label => say({ type: 'outlined', label }),
-      onPick: element => { picker = null; say({ type: 'picked', picked: pickedOf(element) }) },
-      onMove: (element, place) => { picker = null; sayMoved('', element, place) },
-      onEnd: () => { picker = null; say({ type: 'ended' }) },
+      onPick: element => {
+        picker = null
+        say({ type: 'picked', picked: pickedOf(element) })
+      },
+      onMove: (element, place) => {
+        picker = null
+        sayMoved('', element, place)
+      },
+      onEnd: () => {
+        picker = null
+        say({ type: 'ended' })
+      },
     })
   }
 
@@ -92,29 +138,43 @@ export function serveEditor(editor: Window, origin: string, onBegin: (changes: S
       const isFirst = !nonce
       nonce = message.nonce
       const { changes, at } = message
-      return isFirst ? onBegin(changes, () => { if (at) scroll.back(at) }) : undefined
+      return isFirst
+        ? onBegin(changes, () => {
+            if (at) scroll.back(at)
+          })
+        : undefined
     }
     if (!nonce || message.nonce !== nonce) return
     switch (message.type) {
-      case 'apply': return location.reload()
-      case 'picking': return message.on ? pick() : stopPicking()
-      case 'step': return picker?.step(message.to)
-      case 'scroll': return scroll.to(message.to)
+      case 'apply':
+        return location.reload()
+      case 'picking':
+        return message.on ? pick() : stopPicking()
+      case 'step':
+        return picker?.step(message.to)
+      case 'scroll':
+        return scroll.to(message.to)
       case 'count':
         asked = message.selectors
         return whenThere(tell)
-      case 'mark': return whenThere(() => mark(message.selector, message.seek))
-      case 'shift': return shift(message.selector, message.to)
+      case 'mark':
+        return whenThere(() => mark(message.selector, message.seek))
+      case 'shift':
+        return shift(message.selector, message.to)
     }
   })
   on<KeyboardEvent>('keydown', event => {
-    const keys = undoKeys(event), field = event.target as HTMLElement | null
-    if (!nonce || !keys || field?.closest?.('input, textarea, select') || field?.isContentEditable) return
+    const keys = undoKeys(event),
+      field = event.target as HTMLElement | null
+    if (!nonce || !keys || field?.closest?.('input, textarea, select') || field?.isContentEditable)
+      return
     event.preventDefault()
     say({ type: 'pressed', keys })
   })
   // Parts that the shop's own code draws are there by then.
-  on('load', () => { if (nonce && asked.length > 0) tell() })
+  on('load', () => {
+    if (nonce && asked.length > 0) tell()
+  })
   let times = 0
   const page = String(Math.random())
   const ready = guarded((): void => {

@@ -8,7 +8,10 @@ export function stylesOf(element: Element): ElementStyles {
   const computed = getComputedStyle(element)
   const values = styleNames.map(name => {
     const value = computed.getPropertyValue(name)
-    return [name, (name.endsWith('color') ? plainColour(value) : value).slice(0, styleLimit)] as const
+    return [
+      name,
+      (name.endsWith('color') ? plainColour(value) : value).slice(0, styleLimit),
+    ] as const
   })
   return Object.fromEntries(values) as ElementStyles
 }
@@ -25,7 +28,9 @@ export function groundOf(element: Element): string {
     if (colour.a === 1) break
   }
   // A page without a colour of its own is white.
-  return hexOf(layers.reduceRight((back, front) => over(front, back), { r: 255, g: 255, b: 255, a: 1 }))
+  return hexOf(
+    layers.reduceRight((back, front) => over(front, back), { r: 255, g: 255, b: 255, a: 1 }),
+  )
 }
 
 /** Browsers answer for some colours in the words of the stylesheet, oklch(…) for one: what is seen is painted and read. */
@@ -41,4 +46,8 @@ function plainColour(value: string): string {
 
 /** Families that the page's stylesheets bring along. */
 export const fontsOf = (): string[] =>
-  [...new Set([...document.fonts].map(({ family }) => family.replace(/^["']|["']$/g, '').slice(0, 100)))].slice(0, fontsLimit)
+  [
+    ...new Set(
+      [...document.fonts].map(({ family }) => family.replace(/^["']|["']$/g, '').slice(0, 100)),
+    ),
+  ].slice(0, fontsLimit)

@@ -5,14 +5,35 @@ import { overlay } from './picker-overlay.ts'
 import { labelOf } from './picker-words.ts'
 
 export type Picker = { step: (to: PickStep) => void; stop: () => void }
-type Heard = { onOutline: (label: string) => void; onPick: (element: Element) => void; onMove: (element: Element, place: Spot) => void; onEnd: () => void }
+type Heard = {
+  onOutline: (label: string) => void
+  onPick: (element: Element) => void
+  onMove: (element: Element, place: Spot) => void
+  onEnd: () => void
+}
 
-const steps: Record<string, PickStep> = { ArrowUp: 'parent', ArrowDown: 'child', ArrowLeft: 'previous', ArrowRight: 'next', Enter: 'pick' }
+const steps: Record<string, PickStep> = {
+  ArrowUp: 'parent',
+  ArrowDown: 'child',
+  ArrowLeft: 'previous',
+  ArrowRight: 'next',
+  Enter: 'pick',
+}
 const moves: Record<string, PickStep> = { ArrowUp: 'moveUp', ArrowDown: 'moveDown' }
 /** Further than a hand trembles in a click. Pixels. */
 const dragBegins = 6
 /** Presses that the page must not hear of while an element is being picked. */
-const presses = ['pointerdown', 'pointerup', 'pointercancel', 'mousedown', 'mouseup', 'click', 'dblclick', 'auxclick', 'contextmenu'] as const
+const presses = [
+  'pointerdown',
+  'pointerup',
+  'pointercancel',
+  'mousedown',
+  'mouseup',
+  'click',
+  'dblclick',
+  'auxclick',
+  'contextmenu',
+] as const
 
 /**
  * Lets the merchant point at an element of the page, with the mouse or with the keys, until one is picked or `stop`.
@@ -21,7 +42,13 @@ const presses = ['pointerdown', 'pointerup', 'pointercancel', 'mousedown', 'mous
 export function startPicking({ onOutline, onPick, onMove, onEnd }: Heard): Picker {
   const { at, glass, outline, line, remove } = overlay()
   let current: Element | null = null
-  let held: { element: Element; x: number; y: number; isDragged: boolean; place: Spot | null } | null = null
+  let held: {
+    element: Element
+    x: number
+    y: number
+    isDragged: boolean
+    place: Spot | null
+  } | null = null
 
   const show = (element: Element | null, byKey = false): void => {
     if (!element || element === current) return
@@ -44,7 +71,9 @@ export function startPicking({ onOutline, onPick, onMove, onEnd }: Heard): Picke
   }
   const step = (to: PickStep): void => {
     if (to === 'pick') pick()
-    else if (to === 'moveUp' || to === 'moveDown') { if (current) move(current, placeBeside(current, to === 'moveUp' ? 'up' : 'down')) }
+    else if (to === 'moveUp' || to === 'moveDown') {
+      if (current) move(current, placeBeside(current, to === 'moveUp' ? 'up' : 'down'))
+    }
     // What the keys begin at is on the screen: the page stays where it is.
     else show(current ? neighbour(current, to) : firstOf(at), current !== null)
   }
@@ -79,7 +108,10 @@ export function startPicking({ onOutline, onPick, onMove, onEnd }: Heard): Picke
       line(null)
     }
     // A finger that has dragged makes no click.
-    const isDropped = event.type === 'pointerup' && held?.isDragged && (event as PointerEvent).pointerType !== 'mouse'
+    const isDropped =
+      event.type === 'pointerup' &&
+      held?.isDragged &&
+      (event as PointerEvent).pointerType !== 'mouse'
     if (event.type !== 'click' && !isDropped) return
     const drop = held
     held = null
@@ -110,10 +142,13 @@ export function startPicking({ onOutline, onPick, onMove, onEnd }: Heard): Picke
 /** Where the keys begin: what is in the middle of the window, or the first thing of the page. */
 function firstOf(at: (x: number, y: number) => Element | null): Element | null {
   const middle = at(innerWidth / 2, innerHeight / 2)
-  return middle && isPickable(middle) ? middle : within(bodyOf(document))[0] ?? null
+  return middle && isPickable(middle) ? middle : (within(bodyOf(document))[0] ?? null)
 }
 
-function neighbour(element: Element, to: Exclude<PickStep, 'pick' | 'moveUp' | 'moveDown'>): Element | null {
+function neighbour(
+  element: Element,
+  to: Exclude<PickStep, 'pick' | 'moveUp' | 'moveDown'>,
+): Element | null {
   if (to === 'child') return within(element)[0] ?? null
   let above = parentOf(element)
   while (above && above !== bodyOf(document) && !isPickable(above)) above = parentOf(above)
@@ -124,5 +159,7 @@ function neighbour(element: Element, to: Exclude<PickStep, 'pick' | 'moveUp' | '
 
 /** Children that can be pointed at; of one without a box of its own, its children. */
 function within(element: Element, depth = 0): Element[] {
-  return childrenOf(element).flatMap(child => isPickable(child) ? [child] : depth < 8 ? within(child, depth + 1).filter(isPickable) : [])
+  return childrenOf(element).flatMap(child =>
+    isPickable(child) ? [child] : depth < 8 ? within(child, depth + 1).filter(isPickable) : [],
+  )
 }

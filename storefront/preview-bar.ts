@@ -11,7 +11,12 @@ const css = `
   @media print { div { display: none; } }`
 
 /** The bar at the bottom of a previewed page: which arm of which test this is, the way to the other one, and out. */
-export function showBar({ arm, title, armTitles, otherUrl }: NonNullable<ScriptConfig['previewing']>): void {
+export function showBar({
+  arm,
+  title,
+  armTitles,
+  otherUrl,
+}: NonNullable<ScriptConfig['previewing']>): void {
   const host = document.createElement('twinshelf-preview')
   const shadow = host.attachShadow({ mode: 'open' })
   // A constructed sheet: a shop whose policy forbids inline styles still shows the bar.
@@ -25,7 +30,11 @@ export function showBar({ arm, title, armTitles, otherUrl }: NonNullable<ScriptC
   const text = document.createElement('span')
   const name = document.createElement('b')
   name.textContent = armTitles[arm]
-  text.append('Preview of ', name, ` in ${title ? `“${title}”` : 'a draft without a name'}. Nothing is counted.`)
+  text.append(
+    'Preview of ',
+    name,
+    ` in ${title ? `“${title}”` : 'a draft without a name'}. Nothing is counted.`,
+  )
   bar.append(text)
   if (otherUrl) {
     const other = document.createElement('a')

@@ -4,8 +4,19 @@ import type { ScriptChange } from '../domain/script-config.ts'
 /** Whether a change that the editor asks to be shown would be refused when it is saved. Its markup is read in a document of its own, where nothing runs or loads. */
 export function holdsCode(change: ScriptChange): boolean {
   const { kind, value } = change
-  return partProblems(change).length > 0 || (['html', 'insertBefore', 'insertAfter'].includes(kind) && elementsIn(markup(value)).some(element =>
-    elementProblem({ tag: element.localName, attributes: Object.fromEntries([...element.attributes].map(({ name, value }) => [name, value])) }) !== null))
+  return (
+    partProblems(change).length > 0 ||
+    (['html', 'insertBefore', 'insertAfter'].includes(kind) &&
+      elementsIn(markup(value)).some(
+        element =>
+          elementProblem({
+            tag: element.localName,
+            attributes: Object.fromEntries(
+              [...element.attributes].map(({ name, value }) => [name, value]),
+            ),
+          }) !== null,
+      ))
+  )
 }
 
 /** Characters. */
@@ -27,4 +38,9 @@ function markup(value: string): ParentNode {
 }
 
 const elementsIn = (root: ParentNode): Element[] =>
-  [...root.querySelectorAll('*')].flatMap(element => [element, ...element.localName === 'template' ? elementsIn((element as HTMLTemplateElement).content) : []])
+  [...root.querySelectorAll('*')].flatMap(element => [
+    element,
+    ...(element.localName === 'template'
+      ? elementsIn((element as HTMLTemplateElement).content)
+      : []),
+  ])

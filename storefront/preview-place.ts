@@ -4,13 +4,19 @@ import type { ScriptTest } from '../domain/script-config.ts'
 import { isTested, pathOf } from './core.ts'
 
 /** What the page says of itself stands at its own tag of the script; the preview's tag is another. */
-export const pageFacts = (): DOMStringMap => document.querySelector<HTMLElement>('script[data-template]')?.dataset ?? {}
+export const pageFacts = (): DOMStringMap =>
+  document.querySelector<HTMLElement>('script[data-template]')?.dataset ?? {}
 
 /**
  * Where the previewed arm of a redirect, template or theme test is shown, when that is not here. Unlike a visit it asks
  * neither split nor audience; an address that has been asked for already is not asked for again.
  */
-export function placeToBe({ to, view, theme, ...test }: ScriptTest, arm: 0 | 1, here: URL, facts: DOMStringMap): URL | null {
+export function placeToBe(
+  { to, view, theme, ...test }: ScriptTest,
+  arm: 0 | 1,
+  here: URL,
+  facts: DOMStringMap,
+): URL | null {
   if (to) {
     const target = arm === 1 && isTested(test, pathOf(here.href)) ? targetOf(to, here) : null
     if (target?.origin !== here.origin) return null

@@ -11,7 +11,9 @@ export type Scroll = {
 /** Tells where a person scrolls this page to, and scrolls it for the editor without telling. */
 export function followScroll(tell: (place: Place) => void): Scroll {
   const path = location.pathname
-  let x = scrollX, y = scrollY, isDue = false
+  let x = scrollX,
+    y = scrollY,
+    isDue = false
   let watch: ResizeObserver | null = null
   const isMoved = (): boolean => x !== scrollX || y !== scrollY
   const to = (place: Place): void => {

@@ -1,4 +1,9 @@
-import { previewParameter, type ScriptChange, type ScriptConfig, type ScriptTest } from '../domain/script-config.ts'
+import {
+  previewParameter,
+  type ScriptChange,
+  type ScriptConfig,
+  type ScriptTest,
+} from '../domain/script-config.ts'
 import { publishedChange } from '../domain/script-parts.ts'
 import { answerShop } from './api.ts'
 import { changeActs } from './change-acts.ts'
@@ -19,7 +24,8 @@ declare const __TWINSHELF_CONFIG__: ScriptConfig
  * How long a page waits, covered, for the editor to say how its changes stand; and one that was loaded again, which is the
  * editor's doing: it is there, and what is saved may be older by now. Milliseconds.
  */
-const patience = 1500, patienceAgain = 7000
+const patience = 1500,
+  patienceAgain = 7000
 
 function preview({ tests: [test], previewing }: ScriptConfig): void {
   if (!previewing || !test) return
@@ -39,8 +45,13 @@ function preview({ tests: [test], previewing }: ScriptConfig): void {
   // A draft that names no page yet is shown wherever the merchant is.
   const isHere = arm === 1 && (test.pages.length === 0 || isTested(test, pathOf(here.href)))
   const show = (changes: ScriptChange[] = []): void => {
-    const made = changes.filter(change => (!change.pages || isTested({ pages: change.pages }, pathOf(here.href))) && !holdsCode(change))
-    if (isHere && made.length > 0) applyChanges(changeActs, [{ id: test.id, changes: made.map(publishedChange) }], [])
+    const made = changes.filter(
+      change =>
+        (!change.pages || isTested({ pages: change.pages }, pathOf(here.href))) &&
+        !holdsCode(change),
+    )
+    if (isHere && made.length > 0)
+      applyChanges(changeActs, [{ id: test.id, changes: made.map(publishedChange) }], [])
   }
   const bar = (): void => whenThere(() => showBar(previewing))
   const editor = origin ? editorWindow() : null
@@ -53,21 +64,46 @@ function preview({ tests: [test], previewing }: ScriptConfig): void {
 
 /** The shop's code hears the arm that is previewed, and nothing is kept of its asking. */
 function answerPreview({ isManual: _, ...test }: ScriptTest, arm: 0 | 1): void {
-  const memory: VisitorMemory = { visitor: 'preview', born: 0, session: { session: '', isNew: true, landing: '', referrer: '' }, tests: { [test.id]: [arm, 0] } }
-  answerShop([test], memory, () => memory, {}, [], () => {}, {})
+  const memory: VisitorMemory = {
+    visitor: 'preview',
+    born: 0,
+    session: { session: '', isNew: true, landing: '', referrer: '' },
+    tests: { [test.id]: [arm, 0] },
+  }
+  answerShop(
+    [test],
+    memory,
+    () => memory,
+    {},
+    [],
+    () => {},
+    {},
+  )
 }
 
 /** In the editor's frame, or in the window beside it: shows the changes as they stand there, and lets elements be picked. */
-function edit(editor: Window, origin: string, saved: ScriptChange[] | undefined, show: (changes: ScriptChange[] | undefined) => void, bar: () => void): void {
+function edit(
+  editor: Window,
+  origin: string,
+  saved: ScriptChange[] | undefined,
+  show: (changes: ScriptChange[] | undefined) => void,
+  bar: () => void,
+): void {
   const uncover = cover()
-  const isAgain = (performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming | undefined)?.type === 'reload'
+  const isAgain =
+    (performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming | undefined)
+      ?.type === 'reload'
   let isShown = false
   const settle = guarded((changes: ScriptChange[] | undefined, after: () => void) => {
     if (isShown) return
     isShown = true
     // What the selectors find is counted on the control's page, which has to be there whole.
     whenThere(() => {
-      session.remember((changes ?? []).flatMap(({ selector, kind, value }) => (kind === 'move' ? [selector, value] : [selector])))
+      session.remember(
+        (changes ?? []).flatMap(({ selector, kind, value }) =>
+          kind === 'move' ? [selector, value] : [selector],
+        ),
+      )
       show(changes)
       uncover()
       after()
@@ -90,7 +126,9 @@ function keepAlong(): void {
   const token = previewToken()
   if (!token) return
   on<MouseEvent>('click', event => {
-    const link = (event.composedPath()[0] as Element).closest?.('a[href]') as HTMLAnchorElement | null
+    const link = (event.composedPath()[0] as Element).closest?.(
+      'a[href]',
+    ) as HTMLAnchorElement | null
     if (!link || link.origin !== location.origin || !/^https?:$/.test(link.protocol)) return
     const url = new URL(link.href)
     if (url.pathname + url.search === location.pathname + location.search) return

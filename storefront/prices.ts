@@ -11,14 +11,16 @@ const key = '_ts_prices'
 const productPath = '/products/'
 const idField = 'form[action*="/cart/add"] [name=id]'
 /** Where a page says what it is about, and what stands around that on every page. An article's own header is its own. */
-const main = 'main,[role=main]', edges = 'header,footer,nav,[role=banner],[role=contentinfo],[role=navigation]'
+const main = 'main,[role=main]',
+  edges = 'header,footer,nav,[role=banner],[role=contentinfo],[role=navigation]'
 /** Texts nobody reads as a price of today, or that are read by machines: those keep the control's. */
 const otherwise = 's,del,script,style,noscript,textarea,template'
 const figures = /\d[\d.,'\u00a0\u202f ]*\d|\d/g
 /** A currency's sign or code: what stands near no such thing is a size, a rating, a count. */
 const currency = /\p{Sc}|\b[A-Z]{3}\b|\b(kr|zł|Kč|Ft|lei)\b/u
 /** Part of the main thread that looking for prices may take, and what it may take at once. Milliseconds. */
-const share = 0.008, atOnce = 20
+const share = 0.008,
+  atOnce = 20
 
 /**
  * Writes the variant's price wherever the page shows a product's own one: a card, a list, the product's page, a drawer.
@@ -27,20 +29,30 @@ const share = 0.008, atOnce = 20
  * page's product is asked of its own part of the page alone: "free delivery over $50" in a bar above is no price of it.
  * Answers with a function that looks at everything again.
  */
-export function showPrices(tests: Pick<ScriptTest, 'id' | 'prices'>[], { rate = '1', digits = '2' }: TagFacts, visitor: string): (() => void) | undefined {
+export function showPrices(
+  tests: Pick<ScriptTest, 'id' | 'prices'>[],
+  { rate = '1', digits = '2' }: TagFacts,
+  visitor: string,
+): (() => void) | undefined {
   const wanted = tests.filter(({ prices }) => prices)
   // A cart that names what is not shown to its visitor any more is to name it no longer.
   if (!wanted[0] && read(key) === undefined) return
   // A preview is nobody's visit: its cart stays as it is.
   if (visitor && stampPrices(visitor, wanted.map(({ id }) => id).join())) return
   if (!wanted[0]) return
-  const products: Record<string, ScriptPrice[]> = Object.assign({}, ...wanted.map(({ prices }) => prices))
+  const products: Record<string, ScriptPrice[]> = Object.assign(
+    {},
+    ...wanted.map(({ prices }) => prices),
+  )
   const unit = 10 ** +digits
   const kept = new WeakMap<Node, { from: string; to: string }>()
   const own = products[handleOf(location)] ?? []
   const asked = new URLSearchParams(location.search).get('variant')
   const chosen = (): string | null | undefined =>
-    (document.querySelector<HTMLInputElement>(`${idField}:checked`) ?? document.querySelector<HTMLInputElement>(`${idField}:not([type=radio])`))?.value ?? asked
+    (
+      document.querySelector<HTMLInputElement>(`${idField}:checked`) ??
+      document.querySelector<HTMLInputElement>(`${idField}:not([type=radio])`)
+    )?.value ?? asked
   /** Of what a price belongs to; that of the page where nothing around it says so, from where its own part begins. */
   const pricesAt = (text: Text, place: Element): ScriptPrice[] => {
     const around = place.closest(edges)
@@ -53,12 +65,20 @@ export function showPrices(tests: Pick<ScriptTest, 'id' | 'prices'>[], { rate = 
         if (edge ? edge.contains(node) : !node.querySelector(`${main},${edges}`)) return own
         break
       }
-      const links = [...node.querySelectorAll<HTMLAnchorElement>(`a[href*="${productPath}"]`), ...node.matches('a') ? [node as HTMLAnchorElement] : []]
+      const links = [
+        ...node.querySelectorAll<HTMLAnchorElement>(`a[href*="${productPath}"]`),
+        ...(node.matches('a') ? [node as HTMLAnchorElement] : []),
+      ]
       const [handle, ...others] = new Set(links.map(handleOf))
       if (others[0]) break
       // A line of a cart leads to its product variant, and may show the tested price already.
-      const [variant, ...more] = new Set(links.map(({ search }) => new URLSearchParams(search).get('variant')))
-      if (handle) return (products[handle] ?? []).filter(([id]) => !variant || more[0] !== undefined || id === variant)
+      const [variant, ...more] = new Set(
+        links.map(({ search }) => new URLSearchParams(search).get('variant')),
+      )
+      if (handle)
+        return (products[handle] ?? []).filter(
+          ([id]) => !variant || more[0] !== undefined || id === variant,
+        )
     }
     const start = document.querySelector(main) ?? document.querySelector(`h1,${idField}`)
     return !edge && start && start.compareDocumentPosition(text) & 4 ? own : []
@@ -85,13 +105,17 @@ export function showPrices(tests: Pick<ScriptTest, 'id' | 'prices'>[], { rate = 
   /** An amount in the way another one was written. Cents that the other had none of are written all the same. */
   const worded = (amount: number, like: string, hasCents: boolean): string => {
     const point = hasCents ? like.slice(-digits - 1)[0]! : '.'
-    const between = like.slice(0, hasCents ? -digits - 1 : undefined).match(/\D/)?.[0] ?? (unit > 1 && point === '.' ? ',' : '.')
+    const between =
+      like.slice(0, hasCents ? -digits - 1 : undefined).match(/\D/)?.[0] ??
+      (unit > 1 && point === '.' ? ',' : '.')
     const cents = hasCents || amount % unit ? point + `${amount % unit}`.padStart(+digits, '0') : ''
     return `${Math.floor(amount / unit)}`.replace(/\B(?=(\d{3})+$)/g, between) + cents
   }
   const see = (root: Node): void => {
     if (root.nodeType === 3) rewrite(root as Text)
-    else for (let node, walker = document.createTreeWalker(root, 4); (node = walker.nextNode());) see(node)
+    else
+      for (let node, walker = document.createTreeWalker(root, 4); (node = walker.nextNode());)
+        see(node)
   }
   return watch(see)
 }
@@ -110,7 +134,9 @@ function watch(see: (root: Node) => void): () => void {
       isBehind = true
       return
     }
-    records.forEach(({ type, target, addedNodes }) => type === 'childList' ? addedNodes.forEach(see) : see(target))
+    records.forEach(({ type, target, addedNodes }) =>
+      type === 'childList' ? addedNodes.forEach(see) : see(target),
+    )
     observer.takeRecords()
     spent += performance.now() - began
   }

@@ -36,17 +36,27 @@ export function openQueue(config: ScriptConfig, latest: () => VisitorMemory): Qu
   const each = (post: (body: string, events: ShopperEvent[]) => void): void => {
     // Asked again here: the shop may have learnt of a refusal only after this page had begun.
     if (isRefused()) return
-    buildBeacons(config, latest(), waitingEvents(), Date.now(), isAllowed()).forEach(beacon => post(JSON.stringify(beacon), beacon.events))
+    buildBeacons(config, latest(), waitingEvents(), Date.now(), isAllowed()).forEach(beacon =>
+      post(JSON.stringify(beacon), beacon.events),
+    )
   }
-  const send = (): void => isSending ? schedule(1000) : each((body, events) => {
-    isSending = true
-    nativeFetch(config.collect, { method: 'POST', body, keepalive: true }).then(({ status }) => {
-      // What the collector finds wrong (400, 413) will not become right; what it cannot take now (429, 5xx), it can later.
-      if (status > 428) throw status
-      events.forEach(({ id }) => remove(prefix + id))
-      failures = 0
-    }).catch(() => schedule(1000 * 2 ** failures++)).then(() => { isSending = false })
-  })
+  const send = (): void =>
+    isSending
+      ? schedule(1000)
+      : each((body, events) => {
+          isSending = true
+          nativeFetch(config.collect, { method: 'POST', body, keepalive: true })
+            .then(({ status }) => {
+              // What the collector finds wrong (400, 413) will not become right; what it cannot take now (429, 5xx), it can later.
+              if (status > 428) throw status
+              events.forEach(({ id }) => remove(prefix + id))
+              failures = 0
+            })
+            .catch(() => schedule(1000 * 2 ** failures++))
+            .then(() => {
+              isSending = false
+            })
+        })
   return {
     store(memory, events) {
       keep(memory)
@@ -60,10 +70,12 @@ export function openQueue(config: ScriptConfig, latest: () => VisitorMemory): Qu
 /** Of this page, earlier ones and other tabs. */
 function waitingEvents(): Waiting[] {
   const found: Waiting[] = []
-  keys(prefix).forEach(guarded((key: string) => {
-    const item = JSON.parse(read(key)!) as Waiting
-    if (found.length >= waitingLimit || Date.now() - item.event.at > eventAge.behind) remove(key)
-    else found.push(item)
-  }))
+  keys(prefix).forEach(
+    guarded((key: string) => {
+      const item = JSON.parse(read(key)!) as Waiting
+      if (found.length >= waitingLimit || Date.now() - item.event.at > eventAge.behind) remove(key)
+      else found.push(item)
+    }),
+  )
   return found
 }

@@ -11,10 +11,13 @@ try {
     box = found as unknown as Box
     isLasting = true
   }
-} catch { /* blocked */ }
+} catch {
+  /* blocked */
+}
 
 export const read = (key: string): string | undefined => box[key]
-export const keys = (prefix: string): string[] => Object.keys(box).filter(key => key.startsWith(prefix))
+export const keys = (prefix: string): string[] =>
+  Object.keys(box).filter(key => key.startsWith(prefix))
 export const remove = (key: string): boolean => delete box[key]
 export function write(key: string, value: string): void {
   try {
@@ -29,5 +32,7 @@ export function write(key: string, value: string): void {
 export function readCookie(name: string): string | undefined {
   try {
     return decodeURIComponent(document.cookie.match(`(^|; )${name}=([^;]*)`)![2]!)
-  } catch { /* none, or not ours to read */ }
+  } catch {
+    /* none, or not ours to read */
+  }
 }

@@ -11,11 +11,24 @@ export type HeldPort = { port: number; release: () => Promise<void> }
  */
 export async function holdPort(): Promise<HeldPort> {
   for (;;) {
-    const port = first + (next++ % portsEach), server = createServer()
+    const port = first + (next++ % portsEach),
+      server = createServer()
     // On every address: somebody else's server on one of them would be met by another's name.
     server.listen(port).unref()
-    const isFree = await once(server, 'listening').then(() => true, (error: NodeJS.ErrnoException) => { if (error.code !== 'EADDRINUSE') throw error })
-    if (isFree) return { port, release: async () => { server.close(); await once(server, 'close') } }
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EADDRINUSE') throw error
+      },
+    )
+    if (isFree)
+      return {
+        port,
+        release: async () => {
+          server.close()
+          await once(server, 'close')
+        },
+      }
   }
 }
 
@@ -27,8 +40,10 @@ export async function freePort(): Promise<number> {
 }
 
 // Test files that run at the same moment, by Playwright's number or by tap's, have ports of their own.
-const portsEach = 500, lanes = 24
-const lane = Number(process.env['TEST_PARALLEL_INDEX'] ?? process.env['TAP_JOB_ID'] ?? process.pid) % lanes
+const portsEach = 500,
+  lanes = 24
+const lane =
+  Number(process.env['TEST_PARALLEL_INDEX'] ?? process.env['TAP_JOB_ID'] ?? process.pid) % lanes
 const first = 20_000 + lane * portsEach
 // One after the other: what was given out may not be listened on yet.
 let next = randomInt(portsEach)

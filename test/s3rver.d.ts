@@ -1,7 +1,13 @@
 declare module 's3rver' {
   /** A small S3-compatible storage on a folder, for tests. */
   class S3rver {
-    constructor(options: { port: number; address: string; silent: boolean; directory: string; configureBuckets: { name: string; configs: string[] }[] })
+    constructor(options: {
+      port: number
+      address: string
+      silent: boolean
+      directory: string
+      configureBuckets: { name: string; configs: string[] }[]
+    })
     run(): Promise<unknown>
     close(): Promise<void>
   }

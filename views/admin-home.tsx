@@ -10,22 +10,112 @@ import { StaffChart } from './staff-chart.tsx'
 export type AdminHomeProps = { overview: Overview; waits: Waits[]; now: Date }
 
 /** Whether anything is wrong, in words and links; then the figures behind it. */
-export function AdminHome({ overview: { stats, trends, tests, trials, api }, waits, now }: AdminHomeProps) {
+export function AdminHome({
+  overview: { stats, trends, tests, trials, api },
+  waits,
+  now,
+}: AdminHomeProps) {
   const running = stats.tests.reduce((sum, { counts }) => sum + counts.Active, 0)
-  const hours = trends.hours, requests = sum(hours.map(hour => hour.requests)), errors = sum(hours.map(hour => hour.errors))
-  const slowest = Math.max(0, ...hours.map(hour => hour.slowest ?? 0)), share = requests === 0 ? 0 : errors / requests
+  const hours = trends.hours,
+    requests = sum(hours.map(hour => hour.requests)),
+    errors = sum(hours.map(hour => hour.errors))
+  const slowest = Math.max(0, ...hours.map(hour => hour.slowest ?? 0)),
+    share = requests === 0 ? 0 : errors / requests
   return (
     <>
-      <div class="page-head"><h1>Overview</h1><div class="page-actions"><a class="button secondary" href={paths.admin()}>Refresh</a></div></div>
-      <form class="staff-search-page" role="search" aria-label="Search, on this page" action={paths.admin()}><input class="staff-search-input" type="search" name="search" aria-label="Store, test or order" placeholder="Store, test or order" maxLength={200} autocomplete="off" /></form>
+      <div class="page-head">
+        <h1>Overview</h1>
+        <div class="page-actions">
+          <a class="button secondary" href={paths.admin()}>
+            Refresh
+          </a>
+        </div>
+      </div>
+      <form
+        class="staff-search-page"
+        role="search"
+        aria-label="Search, on this page"
+        action={paths.admin()}
+      >
+        <input
+          class="staff-search-input"
+          type="search"
+          name="search"
+          aria-label="Store, test or order"
+          placeholder="Store, test or order"
+          maxLength={200}
+          autocomplete="off"
+        />
+      </form>
       <WaitsLine waits={waits} />
       <div class="tiles">
-        <Tile title="Trials running" figure={formatCount(trials.all)} unit="stores" tone={trials.endThisWeek > 0 ? 'warn' : 'good'} icon={trials.endThisWeek > 0 ? 'clock' : 'check'} trend={trends.days.map(day => day.onTrial)}>{trials.endThisWeek === 0 ? 'None end this week' : `${formatCount(trials.endThisWeek)} end${trials.endThisWeek === 1 ? 's' : ''} this week`}</Tile>
-        <Tile title="Tests running" figure={formatCount(running)} unit="tests" tone={tests.troubled === 0 ? 'good' : 'bad'} icon={tests.troubled === 0 ? 'check' : 'warning'} trend={trends.days.map(day => day.running)}>{tests.troubled === 0 ? 'All in order' : `${formatCount(tests.troubled)} to check`}</Tile>
-        <Tile title="Events today" figure={formatCount(stats.days[0]?.events ?? 0)} tone="neutral" icon="info" trend={stats.days.slice(1).map(day => day.events).reverse()}>{formatCount(stats.days[1]?.events ?? 0)} yesterday</Tile>
-        <Tile title="API, slowest 5%" figure={requests === 0 ? '–' : formatCount(slowest)} {...(requests > 0 && { unit: 'ms' })} tone={slowest > slowLimit ? 'warn' : 'good'} icon={slowest > slowLimit ? 'warning' : 'check'} trend={hours.map(hour => hour.slowest)}>{requests === 0 ? 'No requests yet' : slowest > slowLimit ? `Above ${slowLimit} ms` : `At most ${slowLimit} ms`}</Tile>
-        <Tile title="Errors" figure={percent(share)} tone={share > errorLimit ? 'bad' : 'good'} icon={share > errorLimit ? 'warning' : 'check'} trend={hours.map(hour => hour.errors)}>{formatCount(errors)} in 24 hours</Tile>
-        <Tile title="Jobs due" figure={formatCount(api.jobs.due)} tone={api.jobs.errored === 0 ? 'good' : 'bad'} icon={api.jobs.errored === 0 ? 'check' : 'warning'}>{api.jobs.errored === 0 ? 'No failed jobs' : `${formatCount(api.jobs.errored)} failed in 7 days`}</Tile>
+        <Tile
+          title="Trials running"
+          figure={formatCount(trials.all)}
+          unit="stores"
+          tone={trials.endThisWeek > 0 ? 'warn' : 'good'}
+          icon={trials.endThisWeek > 0 ? 'clock' : 'check'}
+          trend={trends.days.map(day => day.onTrial)}
+        >
+          {trials.endThisWeek === 0
+            ? 'None end this week'
+            : `${formatCount(trials.endThisWeek)} end${trials.endThisWeek === 1 ? 's' : ''} this week`}
+        </Tile>
+        <Tile
+          title="Tests running"
+          figure={formatCount(running)}
+          unit="tests"
+          tone={tests.troubled === 0 ? 'good' : 'bad'}
+          icon={tests.troubled === 0 ? 'check' : 'warning'}
+          trend={trends.days.map(day => day.running)}
+        >
+          {tests.troubled === 0 ? 'All in order' : `${formatCount(tests.troubled)} to check`}
+        </Tile>
+        <Tile
+          title="Events today"
+          figure={formatCount(stats.days[0]?.events ?? 0)}
+          tone="neutral"
+          icon="info"
+          trend={stats.days
+            .slice(1)
+            .map(day => day.events)
+            .reverse()}
+        >
+          {formatCount(stats.days[1]?.events ?? 0)} yesterday
+        </Tile>
+        <Tile
+          title="API, slowest 5%"
+          figure={requests === 0 ? '–' : formatCount(slowest)}
+          {...(requests > 0 && { unit: 'ms' })}
+          tone={slowest > slowLimit ? 'warn' : 'good'}
+          icon={slowest > slowLimit ? 'warning' : 'check'}
+          trend={hours.map(hour => hour.slowest)}
+        >
+          {requests === 0
+            ? 'No requests yet'
+            : slowest > slowLimit
+              ? `Above ${slowLimit} ms`
+              : `At most ${slowLimit} ms`}
+        </Tile>
+        <Tile
+          title="Errors"
+          figure={percent(share)}
+          tone={share > errorLimit ? 'bad' : 'good'}
+          icon={share > errorLimit ? 'warning' : 'check'}
+          trend={hours.map(hour => hour.errors)}
+        >
+          {formatCount(errors)} in 24 hours
+        </Tile>
+        <Tile
+          title="Jobs due"
+          figure={formatCount(api.jobs.due)}
+          tone={api.jobs.errored === 0 ? 'good' : 'bad'}
+          icon={api.jobs.errored === 0 ? 'check' : 'warning'}
+        >
+          {api.jobs.errored === 0
+            ? 'No failed jobs'
+            : `${formatCount(api.jobs.errored)} failed in 7 days`}
+        </Tile>
       </div>
       <Charts stats={stats} trends={trends} now={now} />
     </>
@@ -33,59 +123,212 @@ export function AdminHome({ overview: { stats, trends, tests, trials, api }, wai
 }
 
 /** Above these the panel says that somebody should look. Milliseconds; a share of the requests. */
-const slowLimit = 500, errorLimit = 0.001
+const slowLimit = 500,
+  errorLimit = 0.001
 
 function WaitsLine({ waits }: { waits: Waits[] }) {
-  if (waits.length === 0) return <section class="banner" data-tone="good" aria-label="State"><Icon name="check" /><p><strong>Nothing needs attention.</strong> Every store, test and job is in order.</p></section>
+  if (waits.length === 0)
+    return (
+      <section class="banner" data-tone="good" aria-label="State">
+        <Icon name="check" />
+        <p>
+          <strong>Nothing needs attention.</strong> Every store, test and job is in order.
+        </p>
+      </section>
+    )
   return (
     <section class="banner" data-tone="warn" aria-label="State">
       <Icon name="warning" />
-      <p><strong>{waits.length === 1 ? 'One thing needs attention:' : `${waits.length} things need attention:`}</strong>{' '}
-        {waits.map(({ text, href }, i) => <>{i > 0 && ', '}<a key={href} href={href}>{text}</a></>)}.</p>
+      <p>
+        <strong>
+          {waits.length === 1
+            ? 'One thing needs attention:'
+            : `${waits.length} things need attention:`}
+        </strong>{' '}
+        {waits.map(({ text, href }, i) => (
+          <>
+            {i > 0 && ', '}
+            <a key={href} href={href}>
+              {text}
+            </a>
+          </>
+        ))}
+        .
+      </p>
     </section>
   )
 }
 
-function Charts({ stats, trends, now }: { stats: Overview['stats']; trends: StaffTrends; now: Date }) {
-  const days = [...stats.days].reverse(), dayNames = days.map(({ day }, i) => `${formatNearDay(day, now)}${i === days.length - 1 ? ', so far' : ''}`), storeDays = trends.days.map(({ day }, i) => `${formatNearDay(day, now)}${i === trends.days.length - 1 ? ', so far' : ''}`)
-  const hourNames = trends.hours.map(({ at }) => formatTime(at, 'UTC')), last = trends.days.at(-1)!
+function Charts({
+  stats,
+  trends,
+  now,
+}: {
+  stats: Overview['stats']
+  trends: StaffTrends
+  now: Date
+}) {
+  const days = [...stats.days].reverse(),
+    dayNames = days.map(
+      ({ day }, i) => `${formatNearDay(day, now)}${i === days.length - 1 ? ', so far' : ''}`,
+    ),
+    storeDays = trends.days.map(
+      ({ day }, i) => `${formatNearDay(day, now)}${i === trends.days.length - 1 ? ', so far' : ''}`,
+    )
+  const hourNames = trends.hours.map(({ at }) => formatTime(at, 'UTC')),
+    last = trends.days.at(-1)!
   const latest = [...trends.hours].reverse().find(hour => hour.slowest !== null)
   return (
     <div class="staff-charts">
-      <StaffChart id="visitors" title="Visitors" note="All stores, 30 days" figure={formatCount(sum(days.map(day => day.visitors)))} names={dayNames} lines={[{ label: 'Visitors', tone: 'accent', values: days.map(day => day.visitors) }]} />
-      <StaffChart id="events" title="Events" note="All stores, 30 days" figure={formatCount(sum(days.map(day => day.events)))} names={dayNames} lines={[{ label: 'Events', tone: 'accent', values: days.map(day => day.events) }]} />
-      <StaffChart id="latency" title="API response time" note="95% within, 24 hours, UTC" figure={latest ? `${formatCount(latest.slowest!)} ms` : 'No requests yet'} names={hourNames} format={value => `${formatCount(value)} ms`}
-        lines={[{ label: '95% within', tone: 'accent', values: trends.hours.map(hour => hour.slowest) }]} />
-      <StaffChart id="failures" title="API errors" note="Status 500 and above, 24 hours, UTC" figure={formatCount(sum(trends.hours.map(hour => hour.errors)))} names={hourNames} lines={[{ label: 'Errors', tone: 'bad', values: trends.hours.map(hour => hour.errors) }]} />
-      <StaffChart id="installs" title="Installs" note="New stores by day, 30 days" figure={formatCount(sum(trends.days.map(day => day.installs)))} names={storeDays} lines={[{ label: 'Installs', tone: 'accent', values: trends.days.map(day => day.installs) }]} />
-      <StaffChart id="plans" title="Trials and plans" note="Stores by day, 30 days" figure={`${formatCount(last.onTrial)} on trial, ${formatCount(last.paying)} paying`} names={storeDays}
-        lines={[{ label: 'On trial', tone: 'warn', values: trends.days.map(day => day.onTrial) }, { label: 'Paying', tone: 'accent', values: trends.days.map(day => day.paying) }]} />
+      <StaffChart
+        id="visitors"
+        title="Visitors"
+        note="All stores, 30 days"
+        figure={formatCount(sum(days.map(day => day.visitors)))}
+        names={dayNames}
+        lines={[{ label: 'Visitors', tone: 'accent', values: days.map(day => day.visitors) }]}
+      />
+      <StaffChart
+        id="events"
+        title="Events"
+        note="All stores, 30 days"
+        figure={formatCount(sum(days.map(day => day.events)))}
+        names={dayNames}
+        lines={[{ label: 'Events', tone: 'accent', values: days.map(day => day.events) }]}
+      />
+      <StaffChart
+        id="latency"
+        title="API response time"
+        note="95% within, 24 hours, UTC"
+        figure={latest ? `${formatCount(latest.slowest!)} ms` : 'No requests yet'}
+        names={hourNames}
+        format={value => `${formatCount(value)} ms`}
+        lines={[
+          { label: '95% within', tone: 'accent', values: trends.hours.map(hour => hour.slowest) },
+        ]}
+      />
+      <StaffChart
+        id="failures"
+        title="API errors"
+        note="Status 500 and above, 24 hours, UTC"
+        figure={formatCount(sum(trends.hours.map(hour => hour.errors)))}
+        names={hourNames}
+        lines={[{ label: 'Errors', tone: 'bad', values: trends.hours.map(hour => hour.errors) }]}
+      />
+      <StaffChart
+        id="installs"
+        title="Installs"
+        note="New stores by day, 30 days"
+        figure={formatCount(sum(trends.days.map(day => day.installs)))}
+        names={storeDays}
+        lines={[
+          { label: 'Installs', tone: 'accent', values: trends.days.map(day => day.installs) },
+        ]}
+      />
+      <StaffChart
+        id="plans"
+        title="Trials and plans"
+        note="Stores by day, 30 days"
+        figure={`${formatCount(last.onTrial)} on trial, ${formatCount(last.paying)} paying`}
+        names={storeDays}
+        lines={[
+          { label: 'On trial', tone: 'warn', values: trends.days.map(day => day.onTrial) },
+          { label: 'Paying', tone: 'accent', values: trends.days.map(day => day.paying) },
+        ]}
+      />
     </div>
   )
 }
 
-export function StaffSearch({ search, found: { stores, tests, orders } }: { search: string; found: StaffFound }) {
+export function StaffSearch({
+  search,
+  found: { stores, tests, orders },
+}: {
+  search: string
+  found: StaffFound
+}) {
   const count = stores.length + tests.length + orders.length
   return (
     <>
-      <div class="page-head"><a class="back-link" href={paths.admin()}>Overview</a><h1>Results for “{search}”</h1></div>
-      {count === 0 && <section class="card"><div class="empty"><h2>No store, test or order found</h2><p>Search for a store’s name, domain or e-mail, a test’s name or ID, or an order’s number or ID.</p></div></section>}
-      <Group title="Stores" shown={stores.map(store => ({ key: store.id, href: paths.admin('stores/trials', store.id), name: store.name, detail: store.shop, isDemo: store.isDemo }))} />
-      <Group title="Tests" shown={tests.map(({ id, title, store }) => ({ key: id, href: `${paths.admin('tests')}?search=${encodeURIComponent(title)}`, name: title, detail: store.name, isDemo: store.isDemo }))} />
-      <Group title="Orders" shown={orders.map(({ id, name, store }) => ({ key: `${store.id} ${id}`, href: paths.admin('stores/trials', store.id), name: `Order ${name}`, detail: store.name, isDemo: store.isDemo }))} />
+      <div class="page-head">
+        <a class="back-link" href={paths.admin()}>
+          Overview
+        </a>
+        <h1>Results for “{search}”</h1>
+      </div>
+      {count === 0 && (
+        <section class="card">
+          <div class="empty">
+            <h2>No store, test or order found</h2>
+            <p>
+              Search for a store’s name, domain or e-mail, a test’s name or ID, or an order’s number
+              or ID.
+            </p>
+          </div>
+        </section>
+      )}
+      <Group
+        title="Stores"
+        shown={stores.map(store => ({
+          key: store.id,
+          href: paths.admin('stores/trials', store.id),
+          name: store.name,
+          detail: store.shop,
+          isDemo: store.isDemo,
+        }))}
+      />
+      <Group
+        title="Tests"
+        shown={tests.map(({ id, title, store }) => ({
+          key: id,
+          href: `${paths.admin('tests')}?search=${encodeURIComponent(title)}`,
+          name: title,
+          detail: store.name,
+          isDemo: store.isDemo,
+        }))}
+      />
+      <Group
+        title="Orders"
+        shown={orders.map(({ id, name, store }) => ({
+          key: `${store.id} ${id}`,
+          href: paths.admin('stores/trials', store.id),
+          name: `Order ${name}`,
+          detail: store.name,
+          isDemo: store.isDemo,
+        }))}
+      />
     </>
   )
 }
 
 type Shown = { key: string; href: string; name: string; detail: string; isDemo: boolean }
-const Group = ({ title, shown }: { title: string; shown: Shown[] }): ComponentChildren => (shown.length === 0 ? null : (
-  <section class="card" aria-label={title}>
-    <div class="card-head"><h2>{title}</h2></div>
-    <div class="table-scroll"><table class="table"><tbody>
-      {shown.map(({ key, href, name, detail, isDemo }) => <tr key={key}><th scope="row"><a class="cell-link" href={href}><b>{name}</b><span>{detail}</span></a></th><td class="num"><DemoLabel isDemo={isDemo} /></td></tr>)}
-    </tbody></table></div>
-  </section>
-))
+const Group = ({ title, shown }: { title: string; shown: Shown[] }): ComponentChildren =>
+  shown.length === 0 ? null : (
+    <section class="card" aria-label={title}>
+      <div class="card-head">
+        <h2>{title}</h2>
+      </div>
+      <div class="table-scroll">
+        <table class="table">
+          <tbody>
+            {shown.map(({ key, href, name, detail, isDemo }) => (
+              <tr key={key}>
+                <th scope="row">
+                  <a class="cell-link" href={href}>
+                    <b>{name}</b>
+                    <span>{detail}</span>
+                  </a>
+                </th>
+                <td class="num">
+                  <DemoLabel isDemo={isDemo} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
 
 const sum = (numbers: number[]): number => numbers.reduce((total, n) => total + n, 0)
 const percent = (share: number): string => `${(share * 100).toFixed(2)}%`

@@ -23,17 +23,26 @@ export type StaffListState = {
 export const perPage = 25
 
 /** Address of the list in another state; what is as usual is left out. */
-export function staffListPath(state: StaffListState, over: Partial<Omit<StaffListState, 'path' | 'usual'>> = {}): string {
+export function staffListPath(
+  state: StaffListState,
+  over: Partial<Omit<StaffListState, 'path' | 'usual'>> = {},
+): string {
   const { path, usual, search, sort, descending, page, filters } = { ...state, ...over }
   const query = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== ''))
   if (search) query.set('search', search)
   if (sort !== usual.sort) query.set('sort', sort)
-  if (descending !== (sort === usual.sort ? usual.descending : false)) query.set('order', descending ? 'descending' : 'ascending')
+  if (descending !== (sort === usual.sort ? usual.descending : false))
+    query.set('order', descending ? 'descending' : 'ascending')
   if (page) query.set('page', String(page + 1))
   return query.size > 0 ? `${path}?${query}` : path
 }
 
-export type Choice = { name: string; label: string; all: string; options: readonly (readonly [value: string, label: string])[] }
+export type Choice = {
+  name: string
+  label: string
+  all: string
+  options: readonly (readonly [value: string, label: string])[]
+}
 
 type CardProps = {
   state: StaffListState
@@ -56,117 +65,358 @@ type CardProps = {
 }
 
 /** A list of staff's: tabs, search, table and pages. Parts are swapped in place; without scripts the same links and form load the page. */
-export function StaffList({ state, count, shown, label, placeholder, noun, empty, tabs, choices = [], note, tableClass = '', children }: CardProps) {
+export function StaffList({
+  state,
+  count,
+  shown,
+  label,
+  placeholder,
+  noun,
+  empty,
+  tabs,
+  choices = [],
+  note,
+  tableClass = '',
+  children,
+}: CardProps) {
   const { search } = state
-  const chosen = choices.filter(({ name }) => state.filters[name]), isNarrowed = search !== '' || chosen.length > 0
+  const chosen = choices.filter(({ name }) => state.filters[name]),
+    isNarrowed = search !== '' || chosen.length > 0
   const none = Object.fromEntries(choices.map(({ name }) => [name, '']))
   return (
     <section class="card" id="list" aria-label={label}>
-      {tabs && <nav class="tabs" aria-label={`${label}, by kind`} {...swaps('#list')}>{tabs}</nav>}
+      {tabs && (
+        <nav class="tabs" aria-label={`${label}, by kind`} {...swaps('#list')}>
+          {tabs}
+        </nav>
+      )}
       {(count > 0 || isNarrowed) && (
         <search>
-          <form class="toolbar" action={state.path} hx-get={state.path} hx-trigger="input delay:250ms, submit" hx-target="#rows" hx-select="#rows" hx-swap="outerHTML" hx-push-url="true" hx-sync="#rows:replace">
-            <label class="search-field"><span class="visually-hidden">Search</span><Icon name="search" /><input type="search" name="search" value={search} placeholder={placeholder} maxLength={200} autocomplete="off" /><kbd aria-hidden="true">/</kbd></label>
+          <form
+            class="toolbar"
+            action={state.path}
+            hx-get={state.path}
+            hx-trigger="input delay:250ms, submit"
+            hx-target="#rows"
+            hx-select="#rows"
+            hx-swap="outerHTML"
+            hx-push-url="true"
+            hx-sync="#rows:replace"
+          >
+            <label class="search-field">
+              <span class="visually-hidden">Search</span>
+              <Icon name="search" />
+              <input
+                type="search"
+                name="search"
+                value={search}
+                placeholder={placeholder}
+                maxLength={200}
+                autocomplete="off"
+              />
+              <kbd aria-hidden="true">/</kbd>
+            </label>
             {choices.map(({ name, label: says, all, options }) => (
-              <select key={name} name={name} aria-label={says}><option value="">{all}</option>{options.map(([value, text]) => <option key={value} value={value} selected={value === state.filters[name]}>{text}</option>)}</select>
+              <select key={name} name={name} aria-label={says}>
+                <option value="">{all}</option>
+                {options.map(([value, text]) => (
+                  <option key={value} value={value} selected={value === state.filters[name]}>
+                    {text}
+                  </option>
+                ))}
+              </select>
             ))}
-            {hiddenOf(state, choices).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)}
+            {hiddenOf(state, choices).map(([name, value]) => (
+              <input key={name} type="hidden" name={name} value={value} />
+            ))}
             {note && <span class="note toolbar-end">{note}</span>}
           </form>
         </search>
       )}
       <div id="rows" class="table-scroll">
-        {shown > 0
-          ? <>
+        {shown > 0 ? (
+          <>
             <table class={`table table-rows ${tableClass}`.trim()}>{children}</table>
             <Pager state={state} count={count} shown={shown} noun={noun} />
           </>
-          : <Nothing {...(chosen.length > 0
-            ? { title: `No ${noun[1]} match`, text: 'Change or clear the filters.', action: <a class="button secondary" href={staffListPath(state, { search: '', filters: { ...state.filters, ...none }, page: 0 })}>Clear filters</a> }
-            : isNarrowed
-            ? { title: `Nothing holds “${search}”`, text: 'Try another word.', action: <a class="button secondary" href={staffListPath(state, { search: '', page: 0 })}>Clear the search</a> }
-            : empty)} />}
+        ) : (
+          <Nothing
+            {...(chosen.length > 0
+              ? {
+                  title: `No ${noun[1]} match`,
+                  text: 'Change or clear the filters.',
+                  action: (
+                    <a
+                      class="button secondary"
+                      href={staffListPath(state, {
+                        search: '',
+                        filters: { ...state.filters, ...none },
+                        page: 0,
+                      })}
+                    >
+                      Clear filters
+                    </a>
+                  ),
+                }
+              : isNarrowed
+                ? {
+                    title: `Nothing holds “${search}”`,
+                    text: 'Try another word.',
+                    action: (
+                      <a
+                        class="button secondary"
+                        href={staffListPath(state, { search: '', page: 0 })}
+                      >
+                        Clear the search
+                      </a>
+                    ),
+                  }
+                : empty)}
+          />
+        )}
       </div>
     </section>
   )
 }
 
 /** Goes along with the search form, whose own fields replace its address's query. */
-function hiddenOf({ filters, sort, descending, usual }: StaffListState, choices: readonly Choice[]): [string, string][] {
-  const fields = Object.entries(filters).filter(([name, value]) => value !== '' && !choices.some(choice => choice.name === name))
+function hiddenOf(
+  { filters, sort, descending, usual }: StaffListState,
+  choices: readonly Choice[],
+): [string, string][] {
+  const fields = Object.entries(filters).filter(
+    ([name, value]) => value !== '' && !choices.some(choice => choice.name === name),
+  )
   if (sort !== usual.sort) fields.push(['sort', sort])
-  if (descending !== (sort === usual.sort ? usual.descending : false)) fields.push(['order', descending ? 'descending' : 'ascending'])
+  if (descending !== (sort === usual.sort ? usual.descending : false))
+    fields.push(['order', descending ? 'descending' : 'ascending'])
   return fields
 }
 
 const Nothing = ({ title, text, action }: CardProps['empty']) => (
   <div class="empty">
-    <svg viewBox="0 0 72 56" aria-hidden="true"><rect class="shelf" x="4" y="24" width="64" height="3" rx="1.5" /><rect class="shelf" x="4" y="52" width="64" height="3" rx="1.5" /><rect class="ghost" x="14" y="6.5" width="14" height="16" rx="3" /><rect class="ghost-accent" x="42" y="34.5" width="14" height="16" rx="3" /></svg>
-    <h2>{title}</h2><p>{text}</p>{action && <div class="row">{action}</div>}
+    <svg viewBox="0 0 72 56" aria-hidden="true">
+      <rect class="shelf" x="4" y="24" width="64" height="3" rx="1.5" />
+      <rect class="shelf" x="4" y="52" width="64" height="3" rx="1.5" />
+      <rect class="ghost" x="14" y="6.5" width="14" height="16" rx="3" />
+      <rect class="ghost-accent" x="42" y="34.5" width="14" height="16" rx="3" />
+    </svg>
+    <h2>{title}</h2>
+    <p>{text}</p>
+    {action && <div class="row">{action}</div>}
   </div>
 )
 
 /** The table's head row; its links swap the rows alone. */
-export const StaffHead = ({ children }: { children: ComponentChildren }) => <thead {...swaps('#rows')}><tr>{children}</tr></thead>
+export const StaffHead = ({ children }: { children: ComponentChildren }) => (
+  <thead {...swaps('#rows')}>
+    <tr>{children}</tr>
+  </thead>
+)
 
 /** A column's head: a link that sorts by it, and the other way round when it is sorted already. `largest`: the first click puts the largest first. */
-export function SortBy({ state, sort, label, largest = false, ...attributes }: { state: StaffListState; sort: string; label: string; largest?: boolean; class?: string }) {
+export function SortBy({
+  state,
+  sort,
+  label,
+  largest = false,
+  ...attributes
+}: {
+  state: StaffListState
+  sort: string
+  label: string
+  largest?: boolean
+  class?: string
+}) {
   const isSorted = state.sort === sort
   return (
-    <th scope="col" {...attributes} aria-sort={isSorted ? (state.descending ? 'descending' : 'ascending') : undefined}>
-      <a href={staffListPath(state, { sort, descending: isSorted ? !state.descending : largest, page: 0 })}>{label}{isSorted && (state.descending ? ' ↓' : ' ↑')}</a>
+    <th
+      scope="col"
+      {...attributes}
+      aria-sort={isSorted ? (state.descending ? 'descending' : 'ascending') : undefined}
+    >
+      <a
+        href={staffListPath(state, {
+          sort,
+          descending: isSorted ? !state.descending : largest,
+          page: 0,
+        })}
+      >
+        {label}
+        {isSorted && (state.descending ? ' ↓' : ' ↑')}
+      </a>
     </th>
   )
 }
 
 /** A tab that narrows the list, with how many it holds. */
-export function FilterTab({ state, filters, label, count }: { state: StaffListState; filters: Record<string, string>; label: string; count: number }) {
-  const isCurrent = Object.entries(filters).every(([name, value]) => (state.filters[name] ?? '') === value)
-  return <a href={staffListPath(state, { filters: { ...state.filters, ...filters }, search: '', page: 0 })} aria-current={isCurrent ? 'page' : undefined}>{label} <span class="tab-count">{formatCount(count)}</span></a>
+export function FilterTab({
+  state,
+  filters,
+  label,
+  count,
+}: {
+  state: StaffListState
+  filters: Record<string, string>
+  label: string
+  count: number
+}) {
+  const isCurrent = Object.entries(filters).every(
+    ([name, value]) => (state.filters[name] ?? '') === value,
+  )
+  return (
+    <a
+      href={staffListPath(state, {
+        filters: { ...state.filters, ...filters },
+        search: '',
+        page: 0,
+      })}
+      aria-current={isCurrent ? 'page' : undefined}
+    >
+      {label} <span class="tab-count">{formatCount(count)}</span>
+    </a>
+  )
 }
 
-function Pager({ state, count, shown, noun }: Pick<CardProps, 'state' | 'count' | 'shown' | 'noun'>) {
+function Pager({
+  state,
+  count,
+  shown,
+  noun,
+}: Pick<CardProps, 'state' | 'count' | 'shown' | 'noun'>) {
   const { page, perPage } = state
   const pages = Math.ceil(count / perPage)
   const range = count > shown ? `${page * perPage + 1}–${page * perPage + shown} of ` : ''
-  const turn = (to: number, label: string, icon: 'back' | 'next') => (to < 0 || to >= pages
-    ? <a class="button secondary small icon-only" role="link" aria-disabled="true" aria-label={label}><Icon name={icon} /></a>
-    : <a class="button secondary small icon-only" href={staffListPath(state, { page: to })} aria-label={label}><Icon name={icon} /></a>)
+  const turn = (to: number, label: string, icon: 'back' | 'next') =>
+    to < 0 || to >= pages ? (
+      <a
+        class="button secondary small icon-only"
+        role="link"
+        aria-disabled="true"
+        aria-label={label}
+      >
+        <Icon name={icon} />
+      </a>
+    ) : (
+      <a
+        class="button secondary small icon-only"
+        href={staffListPath(state, { page: to })}
+        aria-label={label}
+      >
+        <Icon name={icon} />
+      </a>
+    )
   return (
     <footer class="card-foot" {...swaps('#rows')}>
-      <span>{range}{formatCount(count)} {noun[count === 1 ? 0 : 1]}</span>
-      {pages > 1 && <nav class="pager card-foot-end" aria-label="Pages"><span>Page {page + 1} of {pages}</span>{turn(page - 1, 'Previous page', 'back')}{turn(page + 1, 'Next page', 'next')}</nav>}
+      <span>
+        {range}
+        {formatCount(count)} {noun[count === 1 ? 0 : 1]}
+      </span>
+      {pages > 1 && (
+        <nav class="pager card-foot-end" aria-label="Pages">
+          <span>
+            Page {page + 1} of {pages}
+          </span>
+          {turn(page - 1, 'Previous page', 'back')}
+          {turn(page + 1, 'Next page', 'next')}
+        </nav>
+      )}
     </footer>
   )
 }
 
 /** A store as the first cell of its row. */
 export const StoreCell = ({ store, href }: { store: StoreName; href?: string }) => {
-  const words = <><b>{store.name}</b><span>{store.shop}</span></>
-  return <th scope="row">{href ? <a class="cell-link" href={href}>{words}</a> : <span class="cell-link">{words}</span>}</th>
+  const words = (
+    <>
+      <b>{store.name}</b>
+      <span>{store.shop}</span>
+    </>
+  )
+  return (
+    <th scope="row">
+      {href ? (
+        <a class="cell-link" href={href}>
+          {words}
+        </a>
+      ) : (
+        <span class="cell-link">{words}</span>
+      )}
+    </th>
+  )
 }
 
 /** Visitors of this cycle against the plan's limit; during a trial that limits nobody, so nothing is warned of. */
-export function UsageCell({ visitors, visitorLimit, name, isOnTrial = false }: { visitors: number; visitorLimit: number | null; name: string; isOnTrial?: boolean }) {
+export function UsageCell({
+  visitors,
+  visitorLimit,
+  name,
+  isOnTrial = false,
+}: {
+  visitors: number
+  visitorLimit: number | null
+  name: string
+  isOnTrial?: boolean
+}) {
   if (visitorLimit === null) return <span>{formatCount(visitors)}</span>
   const { percent, filled, colour } = usageOf({ sessions: visitors, sessionLimit: visitorLimit })
   // Some visitors are never drawn as none.
   const share = percent === 0 && visitors > 0 ? '<1%' : `${percent}%`
   return (
     <span class="meter-cell">
-      <span class="row meter-text"><span>{formatCount(visitors)}</span><span class="muted">{share}</span></span>
-      <progress value={visitors > 0 ? Math.max(filled, 2) : 0} max={100} data-tone={isOnTrial ? undefined : progressTone(colour)} aria-label={`Visitors used by ${name}`} aria-valuetext={share}>{share}</progress>
+      <span class="row meter-text">
+        <span>{formatCount(visitors)}</span>
+        <span class="muted">{share}</span>
+      </span>
+      <progress
+        value={visitors > 0 ? Math.max(filled, 2) : 0}
+        max={100}
+        data-tone={isOnTrial ? undefined : progressTone(colour)}
+        aria-label={`Visitors used by ${name}`}
+        aria-valuetext={share}
+      >
+        {share}
+      </progress>
     </span>
   )
 }
 
 /** One figure with its word. */
-export const Tile = ({ title, figure, unit, tone, icon, trend, children }: { title: string; figure: string; unit?: string; tone?: string; icon?: 'check' | 'warning' | 'clock' | 'info'; /** How it came to be, oldest first; drawn for its shape alone. */ trend?: readonly (number | null)[]; children?: ComponentChildren }) => (
+export const Tile = ({
+  title,
+  figure,
+  unit,
+  tone,
+  icon,
+  trend,
+  children,
+}: {
+  title: string
+  figure: string
+  unit?: string
+  tone?: string
+  icon?: 'check' | 'warning' | 'clock' | 'info'
+  /** How it came to be, oldest first; drawn for its shape alone. */ trend?: readonly (
+    | number
+    | null
+  )[]
+  children?: ComponentChildren
+}) => (
   <section class="card tile">
-    <h2>{title}</h2><p>{figure}{unit && <small class="note">{unit}</small>}</p>
-    {children && <span class="status" data-tone={tone ?? 'neutral'}>{icon && <Icon name={icon} />}{children}</span>}
+    <h2>{title}</h2>
+    <p>
+      {figure}
+      {unit && <small class="note">{unit}</small>}
+    </p>
+    {children && (
+      <span class="status" data-tone={tone ?? 'neutral'}>
+        {icon && <Icon name={icon} />}
+        {children}
+      </span>
+    )}
     {trend && <TileTrend values={trend} />}
   </section>
 )
 
-export const DemoLabel = ({ isDemo }: { isDemo: boolean }) => (isDemo ? <span class="demo-label">Demo data</span> : null)
+export const DemoLabel = ({ isDemo }: { isDemo: boolean }) =>
+  isDemo ? <span class="demo-label">Demo data</span> : null

@@ -23,33 +23,82 @@ export type BillingProps = {
 }
 
 /** What the store pays for and uses, and what else it could. */
-export function Billing({ store, status, plan, pending, trialDaysLeft, priceChange, chooser }: BillingProps) {
-  const date = (instant: string | null | undefined) => (instant ? formatDate(instant, store.timeZone) : null)
+export function Billing({
+  store,
+  status,
+  plan,
+  pending,
+  trialDaysLeft,
+  priceChange,
+  chooser,
+}: BillingProps) {
+  const date = (instant: string | null | undefined) =>
+    instant ? formatDate(instant, store.timeZone) : null
   return (
     <>
       <SettingsNav current="billing" />
-      <div class="page-head"><h1>Plan & Billing</h1></div>
+      <div class="page-head">
+        <h1>Plan & Billing</h1>
+      </div>
       {priceChange && plan && <PriceChange {...priceChange} current={plan} acts={chooser.acts} />}
-      {pending && <p class="banner" data-tone="accent" role="status"><Icon name="clock" /><span>{pending.isLater
-        ? `${planName(pending.plan)} starts at the next billing cycle${status.nextBill ? `, on ${date(status.nextBill)}` : ''}, if you have approved it in your shop’s admin. Until then you keep your current plan.`
-        : `${planName(pending.plan)} starts when you approve it in your shop’s admin. Until then you keep your current plan.`}</span></p>}
+      {pending && (
+        <p class="banner" data-tone="accent" role="status">
+          <Icon name="clock" />
+          <span>
+            {pending.isLater
+              ? `${planName(pending.plan)} starts at the next billing cycle${status.nextBill ? `, on ${date(status.nextBill)}` : ''}, if you have approved it in your shop’s admin. Until then you keep your current plan.`
+              : `${planName(pending.plan)} starts when you approve it in your shop’s admin. Until then you keep your current plan.`}
+          </span>
+        </p>
+      )}
       <div class="columns">
         <section class="card" aria-labelledby="plan">
-          <div class="card-head"><h2 id="plan">Your plan</h2>{store.trial && <span class="row"><span class="badge" data-tone="accent"><Icon name="clock" />Free trial, {trialDaysLeft} {trialDaysLeft === 1 ? 'day' : 'days'} left</span></span>}</div>
-          <Facts facts={[
-            ['Plan', plan ? plan.title : 'None'], ['Visitors a month', plan && formatLimit(plan.limit)],
-            ['Billed', plan && (plan.isAnnual ? 'Annually' : 'Monthly')], ['Subscription', status.subscriptionStatus],
-            [store.trial ? 'Trial ends' : 'Trial ended', date(status.trialEnd)], ['Next bill', date(status.nextBill)],
-          ]} />
+          <div class="card-head">
+            <h2 id="plan">Your plan</h2>
+            {store.trial && (
+              <span class="row">
+                <span class="badge" data-tone="accent">
+                  <Icon name="clock" />
+                  Free trial, {trialDaysLeft} {trialDaysLeft === 1 ? 'day' : 'days'} left
+                </span>
+              </span>
+            )}
+          </div>
+          <Facts
+            facts={[
+              ['Plan', plan ? plan.title : 'None'],
+              ['Visitors a month', plan && formatLimit(plan.limit)],
+              ['Billed', plan && (plan.isAnnual ? 'Annually' : 'Monthly')],
+              ['Subscription', status.subscriptionStatus],
+              [store.trial ? 'Trial ends' : 'Trial ended', date(status.trialEnd)],
+              ['Next bill', date(status.nextBill)],
+            ]}
+          />
         </section>
         <section class="card" aria-labelledby="usage">
-          <div class="card-head"><h2 id="usage">Usage</h2></div>
+          <div class="card-head">
+            <h2 id="usage">Usage</h2>
+          </div>
           {status.sessionLimit > 0 && <VisitorUsage status={status} isTrial={store.trial} />}
-          <Facts facts={[
-            ['Visitors left', store.trial || status.sessionLimit === 0 ? null : status.sessionLimit >= unlimitedVisitors ? 'No limit' : formatCount(Math.max(0, status.sessionLimit - status.sessions))],
-            [store.trial ? 'Counting starts again' : 'Usage resets', date(status.usageReset)],
-            ['At the limit', store.trial || status.sessionLimit >= unlimitedVisitors ? null : 'Running tests go on hold until usage resets or you choose a larger plan.'],
-          ]} />
+          <Facts
+            facts={[
+              [
+                'Visitors left',
+                store.trial || status.sessionLimit === 0
+                  ? null
+                  : status.sessionLimit >= unlimitedVisitors
+                    ? 'No limit'
+                    : formatCount(Math.max(0, status.sessionLimit - status.sessions)),
+              ],
+              [store.trial ? 'Counting starts again' : 'Usage resets', date(status.usageReset)],
+              [
+                'At the limit',
+                store.trial || status.sessionLimit >= unlimitedVisitors
+                  ? null
+                  : 'Running tests go on hold until usage resets or you choose a larger plan.',
+              ],
+            ]}
+          />
         </section>
       </div>
       <h2>Change plan</h2>
@@ -62,8 +111,16 @@ type PriceChangeProps = { price: number; plan: Plan; current: Plan; acts: PlanAc
 const PriceChange = ({ price, plan, current, acts: { page, state } }: PriceChangeProps) => (
   <form class="banner" data-tone="warn" method="post" action={page + state}>
     <Icon name="info" />
-    <span><strong>{planName(current)} has a new price: {wholeDollars(price)} a month.</strong><br />You still pay the old price. Switch to get the same plan for less.</span>
+    <span>
+      <strong>
+        {planName(current)} has a new price: {wholeDollars(price)} a month.
+      </strong>
+      <br />
+      You still pay the old price. Switch to get the same plan for less.
+    </span>
     <SelectedPlan plan={plan} code={null} />
-    <span class="row"><button class="small">Switch to {wholeDollars(price)} a month</button></span>
+    <span class="row">
+      <button class="small">Switch to {wholeDollars(price)} a month</button>
+    </span>
   </form>
 )

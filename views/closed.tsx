@@ -17,16 +17,36 @@ type ClosedProps = {
 export function Closed({ capability, at, title, children }: ClosedProps) {
   const { name, verb, what } = aboutCapability(capability)
   return (
-    <Notice level={2} title={title ?? (opensWith(capability) ? `${name} ${verb} not part of your plan` : `${name} ${verb} off for your store`)} actions={<ClosedAction capability={capability} at={at} />}>
-      {what} {closedMessage(capability)}{children && <> {children}</>}
+    <Notice
+      level={2}
+      title={
+        title ??
+        (opensWith(capability)
+          ? `${name} ${verb} not part of your plan`
+          : `${name} ${verb} off for your store`)
+      }
+      actions={<ClosedAction capability={capability} at={at} />}
+    >
+      {what} {closedMessage(capability)}
+      {children && <> {children}</>}
     </Notice>
   )
 }
 
 /** Where to have it opened: the plan that does it, over the page itself, or us where only we can. The dialog comes with the whole page, not with a part of it. */
-export function ClosedAction({ capability, at, class: classes = 'button' }: Pick<ClosedProps, 'capability' | 'at'> & { class?: string }) {
+export function ClosedAction({
+  capability,
+  at,
+  class: classes = 'button',
+}: Pick<ClosedProps, 'capability' | 'at'> & { class?: string }) {
   const level = opensWith(capability)
-  return level
-    ? <a class={classes} href={paths.upgrade(at, capability)} hx-boost="false">See the {level} plan</a>
-    : <a class={classes} href={paths.settings('support')}>Contact support</a>
+  return level ? (
+    <a class={classes} href={paths.upgrade(at, capability)} hx-boost="false">
+      See the {level} plan
+    </a>
+  ) : (
+    <a class={classes} href={paths.settings('support')}>
+      Contact support
+    </a>
+  )
 }

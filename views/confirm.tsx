@@ -19,16 +19,31 @@ type ConfirmProps = {
 }
 
 /** A dialog that names an act and what it costs. A button with `commandfor` opens it, before any script runs. */
-export function Confirm({ id, title, action, act, keep, tone = 'danger', fields = {}, isOpen = false, more, children }: ConfirmProps) {
+export function Confirm({
+  id,
+  title,
+  action,
+  act,
+  keep,
+  tone = 'danger',
+  fields = {},
+  isOpen = false,
+  more,
+  children,
+}: ConfirmProps) {
   return (
     <dialog id={id} aria-labelledby={`${id}-title`} open={isOpen}>
       <form class="modal" method="post" action={action}>
         <h2 id={`${id}-title`}>{title}</h2>
         <p class="muted">{children}</p>
         {more}
-        {Object.entries(fields).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)}
+        {Object.entries(fields).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
         <footer>
-          <button class="secondary" type="button" command="close" commandfor={id}>{keep}</button>
+          <button class="secondary" type="button" command="close" commandfor={id}>
+            {keep}
+          </button>
           <button class={tone === 'primary' ? undefined : tone}>{act}</button>
         </footer>
       </form>

@@ -35,8 +35,16 @@ export const tokens = {
     ['--bad-line', 'light-dark(#f2bccb, #67293a)', 'Its edge'],
   ],
   font: [
-    ['--font', '-apple-system, "Segoe UI Variable Text", "Segoe UI", Inter, Roboto, "Helvetica Neue", system-ui, sans-serif', 'Everything'],
-    ['--mono', 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace', 'Addresses, selectors, code'],
+    [
+      '--font',
+      '-apple-system, "Segoe UI Variable Text", "Segoe UI", Inter, Roboto, "Helvetica Neue", system-ui, sans-serif',
+      'Everything',
+    ],
+    [
+      '--mono',
+      'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
+      'Addresses, selectors, code',
+    ],
   ],
   size: [
     ['--text-xs', '0.857rem', '12 px: axis labels, counts'],
@@ -76,6 +84,10 @@ export const tokens = {
   shadow: [
     ['--shade', 'light-dark(rgb(60 50 30 / 0.05), rgb(0 0 0 / 0.3))', 'Tint of every shadow'],
     ['--shadow-card', '0 1px 2px var(--shade)', 'Cards'],
-    ['--shadow-float', '0 1px 2px var(--shade), 0 12px 32px -8px light-dark(rgb(40 35 20 / 0.22), rgb(0 0 0 / 0.7))', 'What floats: menus, dialogs, toasts'],
+    [
+      '--shadow-float',
+      '0 1px 2px var(--shade), 0 12px 32px -8px light-dark(rgb(40 35 20 / 0.22), rgb(0 0 0 / 0.7))',
+      'What floats: menus, dialogs, toasts',
+    ],
   ],
 } as const satisfies Record<string, readonly Token[]>

@@ -1,6 +1,10 @@
 /** `shell` has the navigation beside the content, `rail` folded to icons; `bare` has none. */
 export type PageFrame = 'shell' | 'rail' | 'bare'
-const bodyClasses: Record<PageFrame, string> = { shell: 'shell', rail: 'shell shell-rail', bare: 'fullscreen' }
+const bodyClasses: Record<PageFrame, string> = {
+  shell: 'shell',
+  rail: 'shell shell-rail',
+  bare: 'fullscreen',
+}
 
 /** What a document needs besides its body: the page's title, where its files are, and the nonce its scripts go by. */
 export type Document = {
@@ -35,7 +39,18 @@ export type Extras = {
 export type Scheduler = { url: string; script?: string | undefined }
 
 /** A whole HTML document. Text, because the body's parts are drawn apart and kept. */
-export const documentHtml = ({ title, body, frame, nonce, asset, sheets, isPosted, isText, host, extras = {} }: Document): string => {
+export const documentHtml = ({
+  title,
+  body,
+  frame,
+  nonce,
+  asset,
+  sheets,
+  isPosted,
+  isText,
+  host,
+  extras = {},
+}: Document): string => {
   const own = sheets.map(sheet => asset(`${sheet}.css`)).filter(Boolean)
   return `<!doctype html>
 <html lang="en"${isPosted ? ' data-posted' : ''}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
@@ -50,13 +65,27 @@ ${body}
 
 /** The tag manager counts from its own start; islands/page.ts calls the guidance tool. */
 function scriptsOf({ tagManager, guidance, scheduler }: Extras, nonce: string): string {
-  return (tagManager ? `
-<script nonce="${nonce}">(window.dataLayer=window.dataLayer||[]).push({"gtm.start":Date.now(),event:"gtm.js"})</script><script async src="${escapeHtml(`${tagManager.origin}/gtm.js?id=${tagManager.id}`)}" nonce="${nonce}"></script>` : '')
-    + (guidance ? `
-<script async src="${escapeHtml(guidance.url)}" data-reload="${escapeHtml(guidance.reload)}" nonce="${nonce}"></script>` : '')
-    + (scheduler?.script ? `
-<script async src="${escapeHtml(scheduler.script)}" nonce="${nonce}"></script>` : '')
+  return (
+    (tagManager
+      ? `
+<script nonce="${nonce}">(window.dataLayer=window.dataLayer||[]).push({"gtm.start":Date.now(),event:"gtm.js"})</script><script async src="${escapeHtml(`${tagManager.origin}/gtm.js?id=${tagManager.id}`)}" nonce="${nonce}"></script>`
+      : '') +
+    (guidance
+      ? `
+<script async src="${escapeHtml(guidance.url)}" data-reload="${escapeHtml(guidance.reload)}" nonce="${nonce}"></script>`
+      : '') +
+    (scheduler?.script
+      ? `
+<script async src="${escapeHtml(scheduler.script)}" nonce="${nonce}"></script>`
+      : '')
+  )
 }
 
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, c => entities[c]!)

@@ -29,10 +29,19 @@ export function AudienceDialog(props: AudienceDialogProps) {
   const { draftId, audience } = props
   return (
     <>
-      <dialog id="audience" open aria-labelledby="audience-title"><AudienceDialogForm {...props} /></dialog>
+      <dialog id="audience" open aria-labelledby="audience-title">
+        <AudienceDialogForm {...props} />
+      </dialog>
       {audience && (
-        <Confirm id="delete-audience" title={`Delete audience “${audience.name}”?`} action={paths.draftAudience(draftId, audience.id, 'delete')} act="Delete audience" keep="Keep it">
-          Its conditions are lost, and drafts that name it have to name another. Ended tests keep their results.
+        <Confirm
+          id="delete-audience"
+          title={`Delete audience “${audience.name}”?`}
+          action={paths.draftAudience(draftId, audience.id, 'delete')}
+          act="Delete audience"
+          keep="Keep it"
+        >
+          Its conditions are lost, and drafts that name it have to name another. Ended tests keep
+          their results.
         </Confirm>
       )}
     </>
@@ -40,21 +49,75 @@ export function AudienceDialog(props: AudienceDialogProps) {
 }
 
 /** What stands in the dialog. */
-export function AudienceDialogForm({ draftId, audience, form, problems, refusal, usedBy, reach, added }: AudienceDialogProps) {
-  const action = paths.draftAudience(draftId, audience?.id), back = `${paths.draft(draftId)}?step=split`
+export function AudienceDialogForm({
+  draftId,
+  audience,
+  form,
+  problems,
+  refusal,
+  usedBy,
+  reach,
+  added,
+}: AudienceDialogProps) {
+  const action = paths.draftAudience(draftId, audience?.id),
+    back = `${paths.draft(draftId)}?step=split`
   return (
     <form class="modal modal-wide modal-audience" method="post" action={action} novalidate>
       {/* The first button is the one that Enter presses. */}
       <button hidden name="act" value="save" />
       <h2 id="audience-title">{audience ? `Edit audience “${audience.name}”` : 'New audience'}</h2>
-      {usedBy && <p class="banner" data-tone="warn"><Icon name="warning" /><span><strong>The running test <a href={paths.report(usedBy.id)}>{usedBy.title}</a> uses this audience.</strong> Until it ends you may rename the audience; its conditions stay, and it cannot be deleted.</span></p>}
-      {refusal && <p class="banner" data-tone="bad" role="alert"><Icon name="warning" /><span>{refusal}</span></p>}
-      <DraftField name="name" label="Name" problems={problems} control={bound => <input {...bound} value={form.name} maxLength={80} autocomplete="off" placeholder="German newsletter readers" />} />
+      {usedBy && (
+        <p class="banner" data-tone="warn">
+          <Icon name="warning" />
+          <span>
+            <strong>
+              The running test <a href={paths.report(usedBy.id)}>{usedBy.title}</a> uses this
+              audience.
+            </strong>{' '}
+            Until it ends you may rename the audience; its conditions stay, and it cannot be
+            deleted.
+          </span>
+        </p>
+      )}
+      {refusal && (
+        <p class="banner" data-tone="bad" role="alert">
+          <Icon name="warning" />
+          <span>{refusal}</span>
+        </p>
+      )}
+      <DraftField
+        name="name"
+        label="Name"
+        problems={problems}
+        control={bound => (
+          <input
+            {...bound}
+            value={form.name}
+            maxLength={80}
+            autocomplete="off"
+            placeholder="German newsletter readers"
+          />
+        )}
+      />
       <AudienceConditions {...{ form, problems, action, added, reach }} />
       <footer>
-        {audience && <button class="danger footer-start" type="button" command="show-modal" commandfor="delete-audience" disabled={usedBy !== null}>Delete audience</button>}
-        <a class="button secondary" href={back}>Cancel</a>
-        <button name="act" value="save">{audience ? 'Save audience' : 'Create audience'}</button>
+        {audience && (
+          <button
+            class="danger footer-start"
+            type="button"
+            command="show-modal"
+            commandfor="delete-audience"
+            disabled={usedBy !== null}
+          >
+            Delete audience
+          </button>
+        )}
+        <a class="button secondary" href={back}>
+          Cancel
+        </a>
+        <button name="act" value="save">
+          {audience ? 'Save audience' : 'Create audience'}
+        </button>
       </footer>
     </form>
   )

@@ -15,9 +15,18 @@ type DiscardProps = {
 export function DiscardVariant({ draft, step, fields }: DiscardProps) {
   const isRemoval = /^\w+\.remove:/.test(fields.act)
   return (
-    <Confirm id="discard-variant" isOpen title="Discard your changes to the variant?" action={`${paths.draft(draft.id)}?step=${step}`} fields={fields}
-      act={isRemoval ? 'Remove variant' : 'Discard changes and choose this'} keep="Keep the variant">
-      The copy {named(draft.variant)} holds content that was changed since it was made. It is lost to this test, and the copy goes from your shop unless it was changed in your shop’s theme editor. This cannot be undone.
+    <Confirm
+      id="discard-variant"
+      isOpen
+      title="Discard your changes to the variant?"
+      action={`${paths.draft(draft.id)}?step=${step}`}
+      fields={fields}
+      act={isRemoval ? 'Remove variant' : 'Discard changes and choose this'}
+      keep="Keep the variant"
+    >
+      The copy {named(draft.variant)} holds content that was changed since it was made. It is lost
+      to this test, and the copy goes from your shop unless it was changed in your shop’s theme
+      editor. This cannot be undone.
     </Confirm>
   )
 }

@@ -32,28 +32,54 @@ export function ProductsStep(props: ProductsStepProps) {
   const { list, products, problems, variantsOf } = props
   if (products.length === 0) return <NoProducts {...props} />
   const asked = props.checked?.problems ?? []
-  const hasErrors = products.some(({ errors }) => errors.length > 0) || asked.some(({ cause }) => (productErrors as readonly string[]).includes(cause))
+  const hasErrors =
+    products.some(({ errors }) => errors.length > 0) ||
+    asked.some(({ cause }) => (productErrors as readonly string[]).includes(cause))
   const hasConflicts = products.some(({ conflicts }) => conflicts.length > 0)
   return (
     <>
       <StepCard>
         <input type="hidden" name="productsPage" value={list.page + 1} />
-        {variantsOf && <input type="hidden" name="productsVariants" value={`${variantsOf.rowId}:${variantsOf.page + 1}`} />}
+        {variantsOf && (
+          <input
+            type="hidden"
+            name="productsVariants"
+            value={`${variantsOf.rowId}:${variantsOf.page + 1}`}
+          />
+        )}
         <div class="products-head">
           <h2>{totalWords(products)}</h2>
-          <button class="secondary" name="act" value="products.open:"><Icon name="plus" />Add products</button>
+          <button class="secondary" name="act" value="products.open:">
+            <Icon name="plus" />
+            Add products
+          </button>
         </div>
         <Problems problems={problems} of={['products']} />
         <Checked {...props} />
         <div class="row">
-          <button class="secondary small" name="act" value="products.check:">Check with the shop</button>
-          {hasErrors && <button class="secondary small" name="act" value="products.clear:">Clear errors</button>}
-          {hasConflicts && <button class="secondary small" name="act" value="products.conflicted:">Remove conflicted</button>}
+          <button class="secondary small" name="act" value="products.check:">
+            Check with the shop
+          </button>
+          {hasErrors && (
+            <button class="secondary small" name="act" value="products.clear:">
+              Clear errors
+            </button>
+          )}
+          {hasConflicts && (
+            <button class="secondary small" name="act" value="products.conflicted:">
+              Remove conflicted
+            </button>
+          )}
         </div>
-        <p class="note">The control keeps your shop’s prices. All prices are in {props.currency}; your shop converts them to its other currencies. Typing a price turns off that product’s rule.</p>
+        <p class="note">
+          The control keeps your shop’s prices. All prices are in {props.currency}; your shop
+          converts them to its other currencies. Typing a price turns off that product’s rule.
+        </p>
         <RuleOfAll {...props} />
       </StepCard>
-      {list.products.map(product => <ProductCard key={product.id} {...props} product={product} />)}
+      {list.products.map(product => (
+        <ProductCard key={product.id} {...props} product={product} />
+      ))}
       {list.totalPages > 1 && <Pages {...props} />}
     </>
   )
@@ -65,8 +91,16 @@ function NoProducts({ problems }: ProductsStepProps) {
       <Problems problems={problems} of={['products']} />
       <div class="empty">
         <h2>No products in this test yet</h2>
-        <p>Choose products of your shop. Both arms start with the shop’s prices; then set the variant’s prices by hand or by a rule.</p>
-        <div class="row"><button name="act" value="products.open:"><Icon name="plus" />Add products</button></div>
+        <p>
+          Choose products of your shop. Both arms start with the shop’s prices; then set the
+          variant’s prices by hand or by a rule.
+        </p>
+        <div class="row">
+          <button name="act" value="products.open:">
+            <Icon name="plus" />
+            Add products
+          </button>
+        </div>
       </div>
     </StepCard>
   )
@@ -74,27 +108,81 @@ function NoProducts({ problems }: ProductsStepProps) {
 
 function Checked({ checked }: ProductsStepProps) {
   if (!checked) return null
-  if (checked.valid) return <p class="banner" data-tone="good" role="status"><Icon name="check" /><span><strong>Checked with the shop.</strong> All products are in the shop at these prices and in no other running price test.</span></p>
-  const whole = checked.problems.filter(({ id }) => id === null), n = checked.problems.length - whole.length
+  if (checked.valid)
+    return (
+      <p class="banner" data-tone="good" role="status">
+        <Icon name="check" />
+        <span>
+          <strong>Checked with the shop.</strong> All products are in the shop at these prices and
+          in no other running price test.
+        </span>
+      </p>
+    )
+  const whole = checked.problems.filter(({ id }) => id === null),
+    n = checked.problems.length - whole.length
   return (
-    <div class="banner" data-tone="warn" role="status"><Icon name="warning" />
+    <div class="banner" data-tone="warn" role="status">
+      <Icon name="warning" />
       <div>
-        <strong>Checked with the shop.</strong> {n > 0 && <>{formatCount(n)} {n === 1 ? 'problem needs' : 'problems need'} fixing in the products below.</>}
-        {whole.map(({ cause, message }) => <p key={cause}>{message}</p>)}
+        <strong>Checked with the shop.</strong>{' '}
+        {n > 0 && (
+          <>
+            {formatCount(n)} {n === 1 ? 'problem needs' : 'problems need'} fixing in the products
+            below.
+          </>
+        )}
+        {whole.map(({ cause, message }) => (
+          <p key={cause}>{message}</p>
+        ))}
       </div>
     </div>
   )
 }
 
-function RuleOfAll({ draft, products, rules, preview, problems, currency, list }: ProductsStepProps) {
+function RuleOfAll({
+  draft,
+  products,
+  rules,
+  preview,
+  problems,
+  currency,
+  list,
+}: ProductsStepProps) {
   const previewed = preview?.of === everyProduct ? preview : null
   return (
-    <details class="template-choice" open={previewed !== null || problemAt(problems, `rule.${everyProduct}`) !== undefined || products.every(({ rule }) => rule === null)}>
-      <summary><span><b>Set all prices by a rule</b></span></summary>
+    <details
+      class="template-choice"
+      open={
+        previewed !== null ||
+        problemAt(problems, `rule.${everyProduct}`) !== undefined ||
+        products.every(({ rule }) => rule === null)
+      }
+    >
+      <summary>
+        <span>
+          <b>Set all prices by a rule</b>
+        </span>
+      </summary>
       <div class="stack">
-        <RuleFields of={everyProduct} name="all products" form={rules.get(everyProduct)!} problems={problems} currency={currency} />
-        {previewed && <RulePreview {...previewed} currency={currency} cancel={`${paths.draft(draft.id)}?step=products&page=${list.page + 1}`}
-          label={products.length === 1 ? 'Apply to the product' : `Apply to all ${formatCount(products.length)} products`} />}
+        <RuleFields
+          of={everyProduct}
+          name="all products"
+          form={rules.get(everyProduct)!}
+          problems={problems}
+          currency={currency}
+        />
+        {previewed && (
+          <RulePreview
+            {...previewed}
+            currency={currency}
+            cancel={`${paths.draft(draft.id)}?step=products&page=${list.page + 1}`}
+            label={
+              products.length === 1
+                ? 'Apply to the product'
+                : `Apply to all ${formatCount(products.length)} products`
+            }
+          />
+        )}
       </div>
     </details>
   )
@@ -104,11 +192,33 @@ function RuleOfAll({ draft, products, rules, preview, problems, currency, list }
 function Pages({ list: { page, totalPages } }: ProductsStepProps) {
   return (
     <nav class="pager" aria-label="Pages of products">
-      {page > 0 && <button class="link" name="act" value={`products.page:${page}`}>Previous</button>}
-      {Array.from({ length: totalPages }, (_, i) => (i === page
-        ? <b key={i} aria-current="page">{i + 1}</b>
-        : <button key={i} class="link" name="act" value={`products.page:${i + 1}`} aria-label={`Page ${i + 1}`}>{i + 1}</button>))}
-      {page + 1 < totalPages && <button class="link" name="act" value={`products.page:${page + 2}`}>Next</button>}
+      {page > 0 && (
+        <button class="link" name="act" value={`products.page:${page}`}>
+          Previous
+        </button>
+      )}
+      {Array.from({ length: totalPages }, (_, i) =>
+        i === page ? (
+          <b key={i} aria-current="page">
+            {i + 1}
+          </b>
+        ) : (
+          <button
+            key={i}
+            class="link"
+            name="act"
+            value={`products.page:${i + 1}`}
+            aria-label={`Page ${i + 1}`}
+          >
+            {i + 1}
+          </button>
+        ),
+      )}
+      {page + 1 < totalPages && (
+        <button class="link" name="act" value={`products.page:${page + 2}`}>
+          Next
+        </button>
+      )}
     </nav>
   )
 }

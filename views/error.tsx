@@ -20,31 +20,85 @@ type ErrorNoticeProps = {
 }
 
 const titles: Record<number, string> = {
-  403: 'You cannot do this', 404: 'There is nothing here', 409: 'This has changed', 413: 'This is too large', 415: 'This is not a form',
-  429: 'Too many requests', 502: 'We cannot reach your data', 503: 'We are not ready', 504: 'This took too long',
+  403: 'You cannot do this',
+  404: 'There is nothing here',
+  409: 'This has changed',
+  413: 'This is too large',
+  415: 'This is not a form',
+  429: 'Too many requests',
+  502: 'We cannot reach your data',
+  503: 'We are not ready',
+  504: 'This took too long',
 }
 const texts: Record<number, string> = {
-  404: 'The page may have been moved or deleted.', 413: 'What you sent is too large for this form.', 415: 'Only forms of this app can be sent here.',
+  404: 'The page may have been moved or deleted.',
+  413: 'What you sent is too large for this form.',
+  415: 'Only forms of this app can be sent here.',
 }
 
 /** Of a store that may be at one place only (domain/startup.ts). */
 const homeLabels: Record<string, string> = {
-  [paths.overlay('noplan')]: 'Back to your plan', [paths.overlay('selectplan')]: 'Choose your plan', [paths.welcome()]: 'Continue the setup', [paths.uninstalled()]: 'See what was uninstalled',
+  [paths.overlay('noplan')]: 'Back to your plan',
+  [paths.overlay('selectplan')]: 'Choose your plan',
+  [paths.welcome()]: 'Continue the setup',
+  [paths.uninstalled()]: 'See what was uninstalled',
 }
 
-export function ErrorNotice({ status, message, retry, uuid, home, asked = null, search = null, isStaff }: ErrorNoticeProps) {
-  const title = titles[status] ?? (status >= 500 ? 'Something went wrong' : 'This could not be done')
-  const text = message ?? texts[status] ?? (status >= 500 ? 'This is our fault. We have recorded it.' : 'We could not understand the request.')
+export function ErrorNotice({
+  status,
+  message,
+  retry,
+  uuid,
+  home,
+  asked = null,
+  search = null,
+  isStaff,
+}: ErrorNoticeProps) {
+  const title =
+    titles[status] ?? (status >= 500 ? 'Something went wrong' : 'This could not be done')
+  const text =
+    message ??
+    texts[status] ??
+    (status >= 500
+      ? 'This is our fault. We have recorded it.'
+      : 'We could not understand the request.')
   return (
-    <Notice title={title} {...(uuid && { uuid })} more={asked !== null && <>
-      <p class="note">You asked for <code>{asked.length > longest ? `${asked.slice(0, longest)}…` : asked}</code></p>
-      {search && <SearchTests carried={search} />}
-    </>} actions={<>
-      {retry && <a class="button" href={retry}>Try again</a>}
-      {home && <a class="button secondary" href={home}>{homeLabels[home.split('?', 1)[0]!] ?? 'Back to tests'}</a>}
-      {isStaff && <a class="button secondary" href={paths.admin()}>Back to the overview</a>}
-    </>}>
-      {text}{retry && !isStaff && ' Your shop and its running tests are not affected.'}
+    <Notice
+      title={title}
+      {...(uuid && { uuid })}
+      more={
+        asked !== null && (
+          <>
+            <p class="note">
+              You asked for{' '}
+              <code>{asked.length > longest ? `${asked.slice(0, longest)}…` : asked}</code>
+            </p>
+            {search && <SearchTests carried={search} />}
+          </>
+        )
+      }
+      actions={
+        <>
+          {retry && (
+            <a class="button" href={retry}>
+              Try again
+            </a>
+          )}
+          {home && (
+            <a class="button secondary" href={home}>
+              {homeLabels[home.split('?', 1)[0]!] ?? 'Back to tests'}
+            </a>
+          )}
+          {isStaff && (
+            <a class="button secondary" href={paths.admin()}>
+              Back to the overview
+            </a>
+          )}
+        </>
+      }
+    >
+      {text}
+      {retry && !isStaff && ' Your shop and its running tests are not affected.'}
     </Notice>
   )
 }
@@ -57,8 +111,20 @@ const SearchTests = ({ carried }: { carried: Record<string, string> }) => (
   <search>
     <form class="row" action={paths.home()}>
       <input type="hidden" name="everywhere" value="1" />
-      {Object.entries(carried).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)}
-      <label class="search-field"><span class="visually-hidden">Search tests and drafts by name</span><Icon name="search" /><input type="search" name="search" placeholder="Search all tests" maxLength={200} autocomplete="off" /></label>
+      {Object.entries(carried).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <label class="search-field">
+        <span class="visually-hidden">Search tests and drafts by name</span>
+        <Icon name="search" />
+        <input
+          type="search"
+          name="search"
+          placeholder="Search all tests"
+          maxLength={200}
+          autocomplete="off"
+        />
+      </label>
       <button class="secondary">Search</button>
     </form>
   </search>

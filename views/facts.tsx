@@ -4,5 +4,14 @@ export type Fact = [name: string, value: ComponentChildren]
 
 /** Names and values in two columns. What is known; what is not is left out. */
 export const Facts = ({ facts }: { facts: Fact[] }) => (
-  <dl class="card-body facts">{facts.filter(([, value]) => value).map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}</dl>
+  <dl class="card-body facts">
+    {facts
+      .filter(([, value]) => value)
+      .map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+  </dl>
 )

@@ -10,8 +10,28 @@ export type FoundIn = Output<'tests'>['foundIn']
 export const tabLabels: Record<ListTab, string> = { ...statusLabels, Draft: 'Drafts' }
 
 /** A search looks at one tab; what it would find in the others is a link away. */
-export function FoundElsewhere({ tab, filter: { search, kind, goal }, foundIn }: { tab: ListTab; filter: ListFilter; foundIn: FoundIn }) {
+export function FoundElsewhere({
+  tab,
+  filter: { search, kind, goal },
+  foundIn,
+}: {
+  tab: ListTab
+  filter: ListFilter
+  foundIn: FoundIn
+}) {
   const others = listTabs.filter(name => name !== tab && foundIn?.[name])
   if (others.length === 0) return null
-  return <p class="note found-elsewhere">Also found: {others.map((name, i) => <>{i > 0 && ', '}<a href={listPath({ tab: name, search, kind, goal })}>{formatCount(foundIn![name])} in {tabLabels[name]}</a></>)}</p>
+  return (
+    <p class="note found-elsewhere">
+      Also found:{' '}
+      {others.map((name, i) => (
+        <>
+          {i > 0 && ', '}
+          <a href={listPath({ tab: name, search, kind, goal })}>
+            {formatCount(foundIn![name])} in {tabLabels[name]}
+          </a>
+        </>
+      ))}
+    </p>
+  )
 }

@@ -3,13 +3,33 @@ import { Notice } from './notice.tsx'
 
 /** `admin` is the shop admin's page that signs in; it has to take the place of the frame. */
 export const AuthMissing = ({ admin }: { admin: string }) => (
-  <Notice title="You are signed out" actions={<a class="button" href={admin} target="_top">Open it from your shop’s admin</a>}>
-    Twinshelf opens from your shop’s admin, which signs you in. If it says this right after opening, your browser blocks the cookie that would keep you signed in.
+  <Notice
+    title="You are signed out"
+    actions={
+      <a class="button" href={admin} target="_top">
+        Open it from your shop’s admin
+      </a>
+    }
+  >
+    Twinshelf opens from your shop’s admin, which signs you in. If it says this right after opening,
+    your browser blocks the cookie that would keep you signed in.
   </Notice>
 )
 
 export const ErrorPage = ({ admin }: { admin: string }) => (
-  <Notice title="Something went wrong" actions={<><a class="button" href={paths.home()}>Back to tests</a><a class="button secondary" href={admin} target="_top">Open it from your shop’s admin</a></>}>
+  <Notice
+    title="Something went wrong"
+    actions={
+      <>
+        <a class="button" href={paths.home()}>
+          Back to tests
+        </a>
+        <a class="button secondary" href={admin} target="_top">
+          Open it from your shop’s admin
+        </a>
+      </>
+    }
+  >
     The page could not be shown. Your shop and its running tests are not affected.
   </Notice>
 )

@@ -4,7 +4,13 @@ export type GuideProps = { parts: { id: string; title: string }[]; html: string 
 export const Guide = ({ parts, html }: GuideProps) => (
   <div class="guide">
     <nav class="guide-parts" aria-label="Parts of the guide">
-      <ul class="nav-list">{parts.map(({ id, title }) => <li key={id}><a href={`#${id}`}>{title}</a></li>)}</ul>
+      <ul class="nav-list">
+        {parts.map(({ id, title }) => (
+          <li key={id}>
+            <a href={`#${id}`}>{title}</a>
+          </li>
+        ))}
+      </ul>
     </nav>
     <article class="card prose">
       <h1>Guide for merchants</h1>

@@ -2,7 +2,8 @@ const ring = '<circle cx="8" cy="8" r="6"/>'
 
 /** Drawn on a 16 × 16 grid with a 1.5 line; `solid` parts are filled. As text: a page holds a hundred of them. */
 const drawings = {
-  account: '<circle cx="8" cy="5.5" r="2.8"/><path d="M2.8 13.5c.6-2.7 2.7-4 5.2-4s4.6 1.3 5.2 4"/>',
+  account:
+    '<circle cx="8" cy="5.5" r="2.8"/><path d="M2.8 13.5c.6-2.7 2.7-4 5.2-4s4.6 1.3 5.2 4"/>',
   assist: '<path d="M2.5 11.5 6.5 7.5l2.5 2.5 4.5-5M10 4.5h3.5V8"/>',
   back: '<path d="m10 3.5-4.5 4.5 4.5 4.5"/>',
   bell: '<path d="M3 11.5h10c-1.2-1.2-1.5-2.5-1.5-4.5a3.5 3.5 0 0 0-7 0c0 2-.3 3.3-1.5 4.5ZM6.6 13.8h2.8"/>',
@@ -21,7 +22,8 @@ const drawings = {
   info: `${ring}<path d="M8 7.5v3.2M8 5.2v.1"/>`,
   link: '<path d="M6.5 9.5 9.5 6.5M7.5 5 9 3.5a2.5 2.5 0 0 1 3.5 3.5L11 8.5M8.5 11 7 12.5A2.5 2.5 0 0 1 3.5 9L5 7.5"/>',
   loser: '<path class="solid" d="M8 13 2 3h12Z"/>',
-  keyboard: '<rect x="1.5" y="4" width="13" height="8.5" rx="1.5"/><path d="M4.5 7h.1M8 7h.1M11.5 7h.1M5 9.8h6"/>',
+  keyboard:
+    '<rect x="1.5" y="4" width="13" height="8.5" rx="1.5"/><path d="M4.5 7h.1M8 7h.1M11.5 7h.1M5 9.8h6"/>',
   level: '<path d="M3 6h10M3 10h10"/>',
   more: '<circle class="solid" cx="3" cy="8" r="1.4"/><circle class="solid" cx="8" cy="8" r="1.4"/><circle class="solid" cx="13" cy="8" r="1.4"/>',
   next: '<path d="m6 3.5 4.5 4.5L6 12.5"/>',
@@ -36,7 +38,8 @@ const drawings = {
   redirect: '<path d="M2.5 12.5V9a3 3 0 0 1 3-3h8M10.5 3l3 3-3 3"/>',
   running: `${ring}<circle class="solid" cx="8" cy="8" r="3"/>`,
   search: '<circle cx="7" cy="7" r="4.5"/><path d="m10.5 10.5 3 3"/>',
-  settings: '<path d="M2 5h5.5M11.5 5H14M2 11h2.5M8.5 11H14"/><circle cx="9.5" cy="5" r="2"/><circle cx="6.5" cy="11" r="2"/>',
+  settings:
+    '<path d="M2 5h5.5M11.5 5H14M2 11h2.5M8.5 11H14"/><circle cx="9.5" cy="5" r="2"/><circle cx="6.5" cy="11" r="2"/>',
   stop: '<rect x="3.5" y="3.5" width="9" height="9" rx="1.5"/>',
   tests: '<path d="M2.5 13.5h11M4 13.5V8h2.5v5.5M9.5 13.5v-10H12v10"/>',
   text: '<path d="M3 4.5V3h10v1.5M8 3v10M6 13h4"/>',
@@ -48,13 +51,22 @@ export type IconName = keyof typeof drawings
 export const iconNames = Object.keys(drawings) as IconName[]
 
 /** Decoration only: a word stands beside it, or the control has a label. */
-export const Icon = ({ name, tone }: { name: IconName; tone?: string }) =>
-  <svg class="icon" viewBox="0 0 16 16" aria-hidden="true" data-tone={tone} dangerouslySetInnerHTML={{ __html: drawings[name] }} />
+export const Icon = ({ name, tone }: { name: IconName; tone?: string }) => (
+  <svg
+    class="icon"
+    viewBox="0 0 16 16"
+    aria-hidden="true"
+    data-tone={tone}
+    dangerouslySetInnerHTML={{ __html: drawings[name] }}
+  />
+)
 
 /** Two shelves, one bar on each. */
 export const Logo = () => (
   <svg viewBox="0 0 22 22" aria-hidden="true">
-    <rect x="1" y="9.5" width="20" height="2" rx="1" /><rect x="1" y="19.5" width="20" height="2" rx="1" />
-    <rect x="3.5" y="2.5" width="5.5" height="6" rx="1.2" /><rect class="own" x="13" y="12.5" width="5.5" height="6" rx="1.2" />
+    <rect x="1" y="9.5" width="20" height="2" rx="1" />
+    <rect x="1" y="19.5" width="20" height="2" rx="1" />
+    <rect x="3.5" y="2.5" width="5.5" height="6" rx="1.2" />
+    <rect class="own" x="13" y="12.5" width="5.5" height="6" rx="1.2" />
   </svg>
 )

@@ -1,9 +1,13 @@
 import type { TestKind } from '../domain/test-kind.ts'
 
-const page = (x: number, width: number) => `<rect class="paper" x="${x}" y="8.5" width="${width}" height="95" rx="5"/><path class="edge" d="M${x} 20.5h${width}"/>`
-const line = (x: number, y: number, width: number) => `<rect class="words" x="${x}" y="${y}" width="${width}" height="4" rx="2"/>`
-const block = (x: number, y: number, width: number, height: number, name = 'block') => `<rect class="${name}" x="${x}" y="${y}" width="${width}" height="${height}" rx="3"/>`
-const own = (x: number, y: number, width: number, height: number) => block(x, y, width, height, 'own')
+const page = (x: number, width: number) =>
+  `<rect class="paper" x="${x}" y="8.5" width="${width}" height="95" rx="5"/><path class="edge" d="M${x} 20.5h${width}"/>`
+const line = (x: number, y: number, width: number) =>
+  `<rect class="words" x="${x}" y="${y}" width="${width}" height="4" rx="2"/>`
+const block = (x: number, y: number, width: number, height: number, name = 'block') =>
+  `<rect class="${name}" x="${x}" y="${y}" width="${width}" height="${height}" rx="3"/>`
+const own = (x: number, y: number, width: number, height: number) =>
+  block(x, y, width, height, 'own')
 const two = page(10.5, 84) + page(105.5, 84)
 
 /** A drawing of each kind: what is the same for everyone in grey, what half of the visitors get in the accent colour. 200 × 112. */
@@ -18,4 +22,11 @@ const drawings: Record<TestKind, string> = {
 }
 
 /** Decoration only: the card's heading and text say the same. */
-export const KindDrawing = ({ kind }: { kind: TestKind }) => <svg class="kind-drawing" viewBox="0 0 200 112" aria-hidden="true" dangerouslySetInnerHTML={{ __html: drawings[kind] }} />
+export const KindDrawing = ({ kind }: { kind: TestKind }) => (
+  <svg
+    class="kind-drawing"
+    viewBox="0 0 200 112"
+    aria-hidden="true"
+    dangerouslySetInnerHTML={{ __html: drawings[kind] }}
+  />
+)

@@ -3,7 +3,13 @@ import { goalSlug, kindSlug, type ListFilter } from '../domain/list-filter.ts'
 import { paths } from '../domain/paths.ts'
 
 export type ListSort = (typeof listSorts)[number]
-export type ListState = ListFilter & { tab: ListTab; sort: ListSort; descending: boolean; /** From 0. */ page: number; perPage: number }
+export type ListState = ListFilter & {
+  tab: ListTab
+  sort: ListSort
+  descending: boolean
+  /** From 0. */ page: number
+  perPage: number
+}
 type Asked = Pick<ListState, 'tab'> & Partial<ListState>
 
 const rootOf = (tab: ListTab): string => (tab === 'Active' ? paths.home() : paths.tests(tab))
@@ -25,24 +31,59 @@ export function listPath(state: Asked): string {
   const query = listQuery(state)
   return query.size > 0 ? `${rootOf(state.tab)}?${query}` : rootOf(state.tab)
 }
-export const usualSort = (tab: ListTab): ListSort => (tab === 'Draft' || tab === 'Scheduled' ? 'createdAt' : 'visitors')
+export const usualSort = (tab: ListTab): ListSort =>
+  tab === 'Draft' || tab === 'Scheduled' ? 'createdAt' : 'visitors'
 
 // Parts of the list are swapped in place; without scripts the same links load the page. Whatever swaps a part waits its
 // turn at that part: the last click takes the place of one whose answer is still on its way.
-export const swaps = (target: string) => ({ 'hx-boost:inherited': 'true', 'hx-target:inherited': target, 'hx-select:inherited': target, 'hx-swap:inherited': 'outerHTML show:none', 'hx-sync:inherited': `${target}:replace` })
+export const swaps = (target: string) => ({
+  'hx-boost:inherited': 'true',
+  'hx-target:inherited': target,
+  'hx-select:inherited': target,
+  'hx-swap:inherited': 'outerHTML show:none',
+  'hx-sync:inherited': `${target}:replace`,
+})
 
 /** A column's head; a link sorts by it, and by it the other way round when it is sorted already. */
-export function SortHead({ state, sort, label, ...attributes }: { state: ListState; sort: ListSort; label: string; class?: string }) {
+export function SortHead({
+  state,
+  sort,
+  label,
+  ...attributes
+}: {
+  state: ListState
+  sort: ListSort
+  label: string
+  class?: string
+}) {
   const isSorted = state.sort === sort
   const descending = isSorted ? !state.descending : sort !== 'title'
   return (
-    <th role="columnheader" scope="col" {...attributes} aria-sort={isSorted ? (state.descending ? 'descending' : 'ascending') : undefined}>
-      <a href={listPath({ ...state, sort, descending, page: 0 })}>{label}{isSorted && (state.descending ? ' ↓' : ' ↑')}</a>
+    <th
+      role="columnheader"
+      scope="col"
+      {...attributes}
+      aria-sort={isSorted ? (state.descending ? 'descending' : 'ascending') : undefined}
+    >
+      <a href={listPath({ ...state, sort, descending, page: 0 })}>
+        {label}
+        {isSorted && (state.descending ? ' ↓' : ' ↑')}
+      </a>
     </th>
   )
 }
 
 /** Fields of a form that leads to the list: its own fields take the place of its address's query. */
-export const Hidden = ({ values, form }: { values: Iterable<readonly [string, string]>; form?: string }) => (
-  <>{[...values].map(([name, value]) => <input key={name} type="hidden" name={name} value={value} form={form} />)}</>
+export const Hidden = ({
+  values,
+  form,
+}: {
+  values: Iterable<readonly [string, string]>
+  form?: string
+}) => (
+  <>
+    {[...values].map(([name, value]) => (
+      <input key={name} type="hidden" name={name} value={value} form={form} />
+    ))}
+  </>
 )

@@ -30,18 +30,66 @@ export function PlanChooser(props: ChooserProps) {
   const { offers, current, discount, message, acts, nextCycle, problem, lead } = props
   return (
     <>
-      {problem && <p class="banner" data-tone="bad" role="alert"><Icon name="warning" /><span>{problem}</span></p>}
+      {problem && (
+        <p class="banner" data-tone="bad" role="alert">
+          <Icon name="warning" />
+          <span>{problem}</span>
+        </p>
+      )}
       <Controls {...props} />
       <div class="stack" id="plan-offers">
-        {message && <p class="banner" data-tone="good" role="status"><Icon name="check" /><span>{message}</span><span class="note">Code <code>{acts.code}</code></span></p>}
-        {offers.length === 0
-          ? <p class="card card-body">No plan of this size is offered. Choose another number of visitors.</p>
-          : <div class="plan-grid">{offers.map(offer => <PlanCard key={offer.plan.id} offer={offer} discount={discount} acts={acts} isChosen={offer === chosenOf(offers, discount)} />)}</div>}
-        {current && offers.map(offer => offer.act === 'downgrade' && <PlanDowngrade key={offer.plan.id} offer={offer} current={current} acts={acts} nextCycle={nextCycle} />)}
+        {message && (
+          <p class="banner" data-tone="good" role="status">
+            <Icon name="check" />
+            <span>{message}</span>
+            <span class="note">
+              Code <code>{acts.code}</code>
+            </span>
+          </p>
+        )}
+        {offers.length === 0 ? (
+          <p class="card card-body">
+            No plan of this size is offered. Choose another number of visitors.
+          </p>
+        ) : (
+          <div class="plan-grid">
+            {offers.map(offer => (
+              <PlanCard
+                key={offer.plan.id}
+                offer={offer}
+                discount={discount}
+                acts={acts}
+                isChosen={offer === chosenOf(offers, discount)}
+              />
+            ))}
+          </div>
+        )}
+        {current &&
+          offers.map(
+            offer =>
+              offer.act === 'downgrade' && (
+                <PlanDowngrade
+                  key={offer.plan.id}
+                  offer={offer}
+                  current={current}
+                  acts={acts}
+                  nextCycle={nextCycle}
+                />
+              ),
+          )}
       </div>
       <div class="row plan-foot">
-        <span class="note">Prices in US dollars. A change to a smaller plan takes effect at the next billing cycle.</span>
-        <button class="secondary small" type="button" command="show-modal" commandfor="plan-compare">Compare plans</button>
+        <span class="note">
+          Prices in US dollars. A change to a smaller plan takes effect at the next billing cycle.
+        </span>
+        <button
+          class="secondary small"
+          type="button"
+          command="show-modal"
+          commandfor="plan-compare"
+        >
+          Compare plans
+        </button>
       </div>
       <PlanCompare offers={offers} />
       {lead && <PlanLead {...lead} />}
@@ -51,31 +99,60 @@ export function PlanChooser(props: ChooserProps) {
 
 /** The one that stands out: the store's own, else the one the code is for, else the middle one. */
 const chosenOf = (offers: PlanOffer[], discount: DiscountCheck): PlanOffer | undefined =>
-  offers.find(({ isCurrent }) => isCurrent) ?? (discount.planId ? offers.find(({ plan }) => discountApplies(discount, plan.id)) : undefined)
-  ?? offers.find(({ plan }) => plan.level === planLevels.Advanced)
+  offers.find(({ isCurrent }) => isCurrent) ??
+  (discount.planId ? offers.find(({ plan }) => discountApplies(discount, plan.id)) : undefined) ??
+  offers.find(({ plan }) => plan.level === planLevels.Advanced)
 
 /** The slider's steps are radio buttons: arrow keys move along them, each says its number, and none needs a script. */
 function Controls({ choice, acts: { page }, carried }: ChooserProps) {
   return (
-    <form class="card plan-controls" action={page} hx-get={page} hx-trigger="change" hx-target="#plan-offers" hx-select="#plan-offers" hx-swap="outerHTML show:none" hx-replace-url="true" hx-sync="this:replace" data-decides aria-label="Size and billing">
-      {Object.entries(carried).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)}
+    <form
+      class="card plan-controls"
+      action={page}
+      hx-get={page}
+      hx-trigger="change"
+      hx-target="#plan-offers"
+      hx-select="#plan-offers"
+      hx-swap="outerHTML show:none"
+      hx-replace-url="true"
+      hx-sync="this:replace"
+      data-decides
+      aria-label="Size and billing"
+    >
+      {Object.entries(carried).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
       <fieldset class="range-field">
         <legend>Monthly visitors</legend>
         <div class="range-steps">
           {visitorSteps.map(step => (
-            <label key={step}><input type="radio" name="visitors" value={step} checked={step === choice.visitors} /><span>{formatLimit(step)}</span></label>
+            <label key={step}>
+              <input type="radio" name="visitors" value={step} checked={step === choice.visitors} />
+              <span>{formatLimit(step)}</span>
+            </label>
           ))}
         </div>
       </fieldset>
       <div class="billing-field">
         <fieldset class="segmented">
           <legend class="visually-hidden">Billing</legend>
-          <label><input type="radio" name="billing" value="monthly" checked={!choice.isAnnual} />Monthly</label>
-          <label><input type="radio" name="billing" value="annual" checked={choice.isAnnual} />Annual <span class="badge" data-tone="good">{annualSavingBadge}</span></label>
+          <label>
+            <input type="radio" name="billing" value="monthly" checked={!choice.isAnnual} />
+            Monthly
+          </label>
+          <label>
+            <input type="radio" name="billing" value="annual" checked={choice.isAnnual} />
+            Annual{' '}
+            <span class="badge" data-tone="good">
+              {annualSavingBadge}
+            </span>
+          </label>
         </fieldset>
         <span class="note">All visitors to your shop count, not only those in tests.</span>
       </div>
-      <noscript><button class="secondary small">Show plans</button></noscript>
+      <noscript>
+        <button class="secondary small">Show plans</button>
+      </noscript>
     </form>
   )
 }

@@ -18,28 +18,59 @@ export const PlanCompare = ({ offers }: { offers: PlanOffer[] }) => (
               <th scope="col">Feature</th>
               {planTiers.map(({ name, level }) => {
                 const offer = offers.find(({ plan }) => plan.level === level)
-                return <th key={name} scope="col"><b>{name}</b>{offer && <span class="cell-sub"><PlanPrice offer={offer} /></span>}</th>
+                return (
+                  <th key={name} scope="col">
+                    <b>{name}</b>
+                    {offer && (
+                      <span class="cell-sub">
+                        <PlanPrice offer={offer} />
+                      </span>
+                    )}
+                  </th>
+                )
               })}
             </tr>
           </thead>
           <tbody>
-            {testKindNames.filter(kind => !inTier.has(kind)).map(kind => (
-              <tr key={kind}>
-                <th scope="row">{kindLabel(kind)}</th>
-                {planTiers.map(({ level }) => <td key={level}><KindAt kind={kind} level={level} /></td>)}
-              </tr>
-            ))}
-            {planTiers.flatMap(({ level: from, features }) => features.map(feature => (
-              <tr key={feature}>
-                <th scope="row">{feature}</th>
-                {planTiers.map(({ level }) => <td key={level}>{feature === priceTesting && level >= from ? <PerStore /> : <Included is={level >= from} />}</td>)}
-              </tr>
-            )))}
+            {testKindNames
+              .filter(kind => !inTier.has(kind))
+              .map(kind => (
+                <tr key={kind}>
+                  <th scope="row">{kindLabel(kind)}</th>
+                  {planTiers.map(({ level }) => (
+                    <td key={level}>
+                      <KindAt kind={kind} level={level} />
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            {planTiers.flatMap(({ level: from, features }) =>
+              features.map(feature => (
+                <tr key={feature}>
+                  <th scope="row">{feature}</th>
+                  {planTiers.map(({ level }) => (
+                    <td key={level}>
+                      {feature === priceTesting && level >= from ? (
+                        <PerStore />
+                      ) : (
+                        <Included is={level >= from} />
+                      )}
+                    </td>
+                  ))}
+                </tr>
+              )),
+            )}
           </tbody>
         </table>
       </div>
-      <p class="note">Price tests and page element tests are enabled for each store by our support, on any plan.</p>
-      <footer><button class="secondary" type="button" command="close" commandfor="plan-compare">Close</button></footer>
+      <p class="note">
+        Price tests and page element tests are enabled for each store by our support, on any plan.
+      </p>
+      <footer>
+        <button class="secondary" type="button" command="close" commandfor="plan-compare">
+          Close
+        </button>
+      </footer>
     </div>
   </dialog>
 )
@@ -57,9 +88,24 @@ const PerStore = () => <span class="muted">Enabled per store</span>
 function KindAt({ kind, level }: { kind: TestKind; level: number }) {
   const capability = kindCapability[kind]
   if (!capability || can(capability, { plan: { level }, features: [] })) return <Included is />
-  return Object.values(planLevels).some(from => can(capability, { plan: { level: from }, features: [] })) ? <Included is={false} /> : <PerStore />
+  return Object.values(planLevels).some(from =>
+    can(capability, { plan: { level: from }, features: [] }),
+  ) ? (
+    <Included is={false} />
+  ) : (
+    <PerStore />
+  )
 }
 
-const Included = ({ is }: { is: boolean }) => (is
-  ? <span class="tone" data-tone="good"><Icon name="check" /><span class="visually-hidden">Included</span></span>
-  : <span class="muted"><span aria-hidden="true">–</span><span class="visually-hidden">Not included</span></span>)
+const Included = ({ is }: { is: boolean }) =>
+  is ? (
+    <span class="tone" data-tone="good">
+      <Icon name="check" />
+      <span class="visually-hidden">Included</span>
+    </span>
+  ) : (
+    <span class="muted">
+      <span aria-hidden="true">–</span>
+      <span class="visually-hidden">Not included</span>
+    </span>
+  )

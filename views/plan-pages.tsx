@@ -20,18 +20,47 @@ type SelectPlanProps = {
 
 /** Whom to write to, about which shop: there is no support page yet, or not any more. */
 export type PlanHelp = { email: string; shop: string }
-const Help = ({ help }: { help: PlanHelp | null }) => help && (
-  <p class="note plan-help">Questions about plans or billing? Write to <a href={letterTo(help.email, [`Shop: ${help.shop}`])} target="_top">{help.email}</a>.</p>
-)
+const Help = ({ help }: { help: PlanHelp | null }) =>
+  help && (
+    <p class="note plan-help">
+      Questions about plans or billing? Write to{' '}
+      <a href={letterTo(help.email, [`Shop: ${help.shop}`])} target="_top">
+        {help.email}
+      </a>
+      .
+    </p>
+  )
 
 /** A store without a plan chooses one. */
 export const SelectPlan = ({ chooser, trialDays, pending, isDeclined, help }: SelectPlanProps) => (
   <div class="stack plan-page">
-    <div class="page-head"><h1>Choose your plan</h1>
-      <p class="note page-facts">{trialDays > 0 ? `Every plan starts with a free trial of ${trialDays} days. Visitor tracking is unlimited until it ends.` : 'A plan is taken out in your shop’s admin and begins when you approve it there.'}</p></div>
-    {pending
-      ? <p class="banner" data-tone="accent" role="status"><Icon name="clock" /><span>{planName(pending)} waits for your approval in your shop’s admin. Select it again to get there, or choose another plan.</span></p>
-      : isDeclined && <p class="banner" data-tone="warn" role="status"><Icon name="info" /><span>The plan was not approved in your shop’s admin, so nothing has begun. Choose one when you are ready.</span></p>}
+    <div class="page-head">
+      <h1>Choose your plan</h1>
+      <p class="note page-facts">
+        {trialDays > 0
+          ? `Every plan starts with a free trial of ${trialDays} days. Visitor tracking is unlimited until it ends.`
+          : 'A plan is taken out in your shop’s admin and begins when you approve it there.'}
+      </p>
+    </div>
+    {pending ? (
+      <p class="banner" data-tone="accent" role="status">
+        <Icon name="clock" />
+        <span>
+          {planName(pending)} waits for your approval in your shop’s admin. Select it again to get
+          there, or choose another plan.
+        </span>
+      </p>
+    ) : (
+      isDeclined && (
+        <p class="banner" data-tone="warn" role="status">
+          <Icon name="info" />
+          <span>
+            The plan was not approved in your shop’s admin, so nothing has begun. Choose one when
+            you are ready.
+          </span>
+        </p>
+      )
+    )}
     <PlanChooser {...chooser} />
     <Help help={help} />
   </div>
@@ -60,50 +89,115 @@ const lapseWords: Record<Lapse['how'], { title: string; what: string }> = {
 }
 
 /** The lockout: what happened, what it means, and the way back. */
-export function NoPlan({ storeName, lapse: { how, since }, suspended, plan, admin, chooser, help }: NoPlanProps) {
+export function NoPlan({
+  storeName,
+  lapse: { how, since },
+  suspended,
+  plan,
+  admin,
+  chooser,
+  help,
+}: NoPlanProps) {
   const { title, what } = lapseWords[how]
   const happened = `${plan ? planName(plan) : 'The plan'} of ${storeName} ${what}${since ? ` on ${since}` : ''}. Your visitors see the original shop${suspended > 0 ? `, and ${suspended === 1 ? 'one test is' : `${suspended} tests are`} suspended` : ''}. Your tests and their results are kept.`
-  if (!chooser) return (
-    <>
-      <Notice title={title} actions={<a class="button" href={admin} target="_top">Open your shop’s admin</a>}>
-        {happened} Everything continues when the shop’s own bill is paid.
-      </Notice>
-      <Help help={help} />
-    </>
-  )
+  if (!chooser)
+    return (
+      <>
+        <Notice
+          title={title}
+          actions={
+            <a class="button" href={admin} target="_top">
+              Open your shop’s admin
+            </a>
+          }
+        >
+          {happened} Everything continues when the shop’s own bill is paid.
+        </Notice>
+        <Help help={help} />
+      </>
+    )
   return (
     <div class="stack plan-page">
-      <div class="page-head"><h1>{title}</h1></div>
-      <p class="banner" data-tone="warn"><Icon name="warning" /><span>{happened} {suspended > 0 ? `Choose a plan, and ${suspended === 1 ? 'the suspended test goes' : 'suspended tests go'} on where ${suspended === 1 ? 'it' : 'they'} stopped.` : 'Choose a plan to test again.'}</span></p>
+      <div class="page-head">
+        <h1>{title}</h1>
+      </div>
+      <p class="banner" data-tone="warn">
+        <Icon name="warning" />
+        <span>
+          {happened}{' '}
+          {suspended > 0
+            ? `Choose a plan, and ${suspended === 1 ? 'the suspended test goes' : 'suspended tests go'} on where ${suspended === 1 ? 'it' : 'they'} stopped.`
+            : 'Choose a plan to test again.'}
+        </span>
+      </p>
       <PlanChooser {...chooser} />
       <Help help={help} />
     </div>
   )
 }
 
-export type AllPlansProps = { offers: PlanOffer[]; message: string | null; acts: PlanActs; problem: string | null; lead: LeadProps | null }
+export type AllPlansProps = {
+  offers: PlanOffer[]
+  message: string | null
+  acts: PlanActs
+  problem: string | null
+  lead: LeadProps | null
+}
 
 /** Every plan there is, those that are not offered too. Each in its own billing period, so there is nothing to toggle. */
 export const AllPlans = ({ offers, message, acts, problem, lead }: AllPlansProps) => (
   <div class="stack plan-page">
     <div class="page-head">
-      <a class="back-link" href={paths.overlay('selectplan')}>← Choose your plan</a>
+      <a class="back-link" href={paths.overlay('selectplan')}>
+        ← Choose your plan
+      </a>
       <h1>All plans</h1>
       <p class="note page-facts">Prices in US dollars.</p>
     </div>
-    {problem && <p class="banner" data-tone="bad" role="alert"><Icon name="warning" /><span>{problem}</span></p>}
-    {message && <p class="banner" data-tone="good" role="status"><Icon name="check" /><span>{message}</span><span class="note">Code <code>{acts.code}</code></span></p>}
+    {problem && (
+      <p class="banner" data-tone="bad" role="alert">
+        <Icon name="warning" />
+        <span>{problem}</span>
+      </p>
+    )}
+    {message && (
+      <p class="banner" data-tone="good" role="status">
+        <Icon name="check" />
+        <span>{message}</span>
+        <span class="note">
+          Code <code>{acts.code}</code>
+        </span>
+      </p>
+    )}
     <section class="card table-scroll" aria-label="All plans">
       <table class="table plan-table">
-        <thead><tr><th scope="col">Plan</th><th scope="col" class="num">Visitors a month</th><th scope="col">Billed</th><th scope="col" class="num">Price</th><th scope="col"><span class="visually-hidden">Choose</span></th></tr></thead>
+        <thead>
+          <tr>
+            <th scope="col">Plan</th>
+            <th scope="col" class="num">
+              Visitors a month
+            </th>
+            <th scope="col">Billed</th>
+            <th scope="col" class="num">
+              Price
+            </th>
+            <th scope="col">
+              <span class="visually-hidden">Choose</span>
+            </th>
+          </tr>
+        </thead>
         <tbody>
           {offers.map(offer => (
             <tr key={offer.plan.id}>
               <th scope="row">{offer.plan.title}</th>
               <td class="num">{formatLimit(offer.plan.limit)}</td>
               <td>{offer.plan.isAnnual ? 'Annually' : 'Monthly'}</td>
-              <td class="num plan-table-price"><PlanPrice offer={offer} /></td>
-              <td class="num"><PlanButton offer={offer} acts={acts} isSmall /></td>
+              <td class="num plan-table-price">
+                <PlanPrice offer={offer} />
+              </td>
+              <td class="num">
+                <PlanButton offer={offer} acts={acts} isSmall />
+              </td>
             </tr>
           ))}
         </tbody>
@@ -115,7 +209,14 @@ export const AllPlans = ({ offers, message, acts, problem, lead }: AllPlansProps
 
 /** In a frame the shop's admin cannot be shown: the page's script follows the link out of it, or a click does. */
 export const Approve = ({ plan, url }: { plan: Plan; url: string }) => (
-  <Notice title={`Approve ${planName(plan)}`} actions={<a class="button" href={url} target="_top" data-follow>Continue to your shop’s admin</a>}>
+  <Notice
+    title={`Approve ${planName(plan)}`}
+    actions={
+      <a class="button" href={url} target="_top" data-follow>
+        Continue to your shop’s admin
+      </a>
+    }
+  >
     Your shop’s admin shows what it costs and asks you to approve it. You come back here afterwards.
   </Notice>
 )

@@ -24,20 +24,43 @@ export const PlanUpgrade = ({ at, ...props }: UpgradeProps) => (
   <dialog open id="plan-upgrade" data-asks="feature" aria-labelledby="plan-upgrade-title">
     <div class="modal modal-plan">
       <UpgradeWords {...props} />
-      <footer><a class="button quiet" href={paths.settings('billing')}>See all plans</a><a class="button secondary" href={at}>Not now</a></footer>
+      <footer>
+        <a class="button quiet" href={paths.settings('billing')}>
+          See all plans
+        </a>
+        <a class="button secondary" href={at}>
+          Not now
+        </a>
+      </footer>
     </div>
   </dialog>
 )
 
-export function UpgradeWords({ capability, offer, discount, acts, current, nextCycle }: Omit<UpgradeProps, 'at'>) {
+export function UpgradeWords({
+  capability,
+  offer,
+  discount,
+  acts,
+  current,
+  nextCycle,
+}: Omit<UpgradeProps, 'at'>) {
   const { name, what } = aboutCapability(capability)
   return (
     <>
       <h2 id="plan-upgrade-title">{name}</h2>
-      <p class="muted">{what} {closedMessage(capability)}</p>
+      <p class="muted">
+        {what} {closedMessage(capability)}
+      </p>
       {offer && <PlanCard offer={offer} discount={discount} acts={acts} isChosen />}
-      <p class="note">{current && `You are on ${planTitle(current)}. `}{offer ? 'The change is shown with its price in your shop’s admin, and begins when you approve it there.' : 'No plan of that level and of your size is offered at the moment.'}</p>
-      {offer?.act === 'downgrade' && current && <PlanDowngrade offer={offer} current={current} acts={acts} nextCycle={nextCycle} />}
+      <p class="note">
+        {current && `You are on ${planTitle(current)}. `}
+        {offer
+          ? 'The change is shown with its price in your shop’s admin, and begins when you approve it there.'
+          : 'No plan of that level and of your size is offered at the moment.'}
+      </p>
+      {offer?.act === 'downgrade' && current && (
+        <PlanDowngrade offer={offer} current={current} acts={acts} nextCycle={nextCycle} />
+      )}
     </>
   )
 }

@@ -7,9 +7,20 @@ import type { Exclusion } from '../domain/summary.ts'
 
 export type VisitorsFilter = 'all' | 'new' | 'returning'
 /** Whose figures a tab shows; no channels are all of them. `country`: `all`, two letters, or `unknown`. */
-export type TabFilters = { device: 'all' | Device; visitors: VisitorsFilter; channels: readonly Channel[]; country: string }
-export const noFilters: TabFilters = { device: 'all', visitors: 'all', channels: [], country: 'all' }
-export const isFiltered = ({ device, visitors, channels, country }: TabFilters): boolean => device !== 'all' || visitors !== 'all' || channels.length > 0 || country !== 'all'
+export type TabFilters = {
+  device: 'all' | Device
+  visitors: VisitorsFilter
+  channels: readonly Channel[]
+  country: string
+}
+export const noFilters: TabFilters = {
+  device: 'all',
+  visitors: 'all',
+  channels: [],
+  country: 'all',
+}
+export const isFiltered = ({ device, visitors, channels, country }: TabFilters): boolean =>
+  device !== 'all' || visitors !== 'all' || channels.length > 0 || country !== 'all'
 
 /**
  * What is chosen on one page of a report and stays so on the others: each hands on in its links what it has no use for.
@@ -33,14 +44,18 @@ export const goalSlug = (goal: Goal): string => goals[goal].short.toLowerCase()
 
 /** What a report's overview shows of all it could. `metric`: null follows the goal. `filters` are the tabs', handed on. */
 export type Overview = { goal: Goal; metric: Metric | null; filters?: TabFilters }
-export const chosenOf = ({ goal: primary }: { goal: Goal }, { goal, metric, filters = noFilters }: Overview): Chosen => ({ ...filters, goal: goal === primary ? null : goal, metric })
+export const chosenOf = (
+  { goal: primary }: { goal: Goal },
+  { goal, metric, filters = noFilters }: Overview,
+): Chosen => ({ ...filters, goal: goal === primary ? null : goal, metric })
 
 /** Address of the overview; what is as usual is left out. */
 export function overviewPath(test: { id: string; goal: Goal }, shown: Overview): string {
   const query = overviewQuery(test, shown)
   return query.size > 0 ? `${paths.report(test.id)}?${query}` : paths.report(test.id)
 }
-export const overviewQuery = (test: { goal: Goal }, shown: Overview): URLSearchParams => chosenQuery(chosenOf(test, shown))
+export const overviewQuery = (test: { goal: Goal }, shown: Overview): URLSearchParams =>
+  chosenQuery(chosenOf(test, shown))
 
 /** A line of the order ledger, as the API names it. */
 export type LedgerPart = 'all' | 'control' | 'variant' | Exclusion
@@ -48,7 +63,11 @@ export const ordersPerPage = 10
 /** What only the orders' dialog has in the address, beside `ask`: gone when it is closed. */
 export const ordersFields = ['part', 'search', 'page'] as const
 /** Address of the orders behind a line of the ledger, over the report as it is shown. Back there, the page stands at the ledger. */
-export function ordersPath(test: { id: string; goal: Goal }, { part, page = 0, search = '' }: { part: LedgerPart; page?: number; search?: string }, shown: Overview = { goal: test.goal, metric: null }): string {
+export function ordersPath(
+  test: { id: string; goal: Goal },
+  { part, page = 0, search = '' }: { part: LedgerPart; page?: number; search?: string },
+  shown: Overview = { goal: test.goal, metric: null },
+): string {
   const query = new URLSearchParams({ ask: 'orders', part })
   if (search) query.set('search', search)
   if (page > 0) query.set('page', String(page))

@@ -25,16 +25,50 @@ export type ReportProps = {
 }
 
 /** The report's overview: did it work, by how much, and can the figures be trusted? */
-export function ReportPage({ test, shown, daily, running, store, now, carried, notice, dialog }: ReportProps) {
+export function ReportPage({
+  test,
+  shown,
+  daily,
+  running,
+  store,
+  now,
+  carried,
+  notice,
+  dialog,
+}: ReportProps) {
   const { currency, timeZone } = store
   return (
-    <ReportFrame test={test} tab="overview" chosen={chosenOf(test, shown)} store={store} now={now} dialog={dialog}>
-      {notice && <div class="banner" data-tone={notice.tone} role={notice.tone === 'bad' ? 'alert' : 'status'}><Icon name={notice.tone === 'bad' ? 'warning' : 'check'} /><div>{notice.text}</div></div>}
+    <ReportFrame
+      test={test}
+      tab="overview"
+      chosen={chosenOf(test, shown)}
+      store={store}
+      now={now}
+      dialog={dialog}
+    >
+      {notice && (
+        <div
+          class="banner"
+          data-tone={notice.tone}
+          role={notice.tone === 'bad' ? 'alert' : 'status'}
+        >
+          <Icon name={notice.tone === 'bad' ? 'warning' : 'check'} />
+          <div>{notice.text}</div>
+        </div>
+      )}
       <ReportVerdict test={test} now={now} currency={currency} timeZone={timeZone} />
       <div class="stack report-result" id="result">
         <ReportGoals test={test} shown={shown} store={store} now={now} />
         <PrintGoals test={test} currency={currency} />
-        <ReportCharts test={test} shown={shown} daily={daily} running={running} currency={currency} timeZone={timeZone} {...(carried && { carried })} />
+        <ReportCharts
+          test={test}
+          shown={shown}
+          daily={daily}
+          running={running}
+          currency={currency}
+          timeZone={timeZone}
+          {...(carried && { carried })}
+        />
       </div>
       <div class="columns-wide-narrow">
         <ReportTrust test={test} store={store} shown={shown} />

@@ -11,7 +11,8 @@ import { PrintHead } from './report-print.tsx'
 import { reportTabs, type ReportTab } from './report-tab-links.tsx'
 import { TestStopped } from './test-stopped.tsx'
 
-export const tabLabel = (tab: ReportTab): string => (tab === 'overview' ? 'Overview' : routeNamed(`report-${tab}`).title)
+export const tabLabel = (tab: ReportTab): string =>
+  tab === 'overview' ? 'Overview' : routeNamed(`report-${tab}`).title
 
 type FrameProps = {
   test: Test
@@ -27,19 +28,47 @@ type FrameProps = {
 }
 
 /** What every tab of a report has around it. A tab is swapped in place, so that the page keeps where it was scrolled to. */
-export function ReportFrame({ test, tab, chosen, narrowed = [], store, now, dialog, children }: FrameProps) {
+export function ReportFrame({
+  test,
+  tab,
+  chosen,
+  narrowed = [],
+  store,
+  now,
+  dialog,
+  children,
+}: FrameProps) {
   return (
     <>
       <ReportHead test={test} timeZone={store.timeZone} now={now} dialog={dialog} />
       <TestStopped test={test} />
-      <Island id="downloads" name="downloads" props={{ orders: test.summary.ledger.total.orders }} />
+      <Island
+        id="downloads"
+        name="downloads"
+        props={{ orders: test.summary.ledger.total.orders }}
+      />
       <div id="panel" class="stack report-panel">
         <nav class="tabs" aria-label="Report" {...swaps('#panel')}>
-          {reportTabs.map(name => <a key={name} id={`tab-${name}`} href={hrefOf(test.id, name, chosen)} aria-current={name === tab ? 'page' : undefined}>{tabLabel(name)}</a>)}
+          {reportTabs.map(name => (
+            <a
+              key={name}
+              id={`tab-${name}`}
+              href={hrefOf(test.id, name, chosen)}
+              aria-current={name === tab ? 'page' : undefined}
+            >
+              {tabLabel(name)}
+            </a>
+          ))}
         </nav>
         <PrintHead test={test} store={store} now={now} narrowed={narrowed} />
         {tab !== 'overview' && test.summary.split.broken && (
-          <div class="banner" data-tone="bad" role="status"><Icon name="warning" /><div>The traffic split is broken, so control and variant cannot be compared. <a href={`${hrefOf(test.id, 'overview', chosen)}#trust`}>See where</a></div></div>
+          <div class="banner" data-tone="bad" role="status">
+            <Icon name="warning" />
+            <div>
+              The traffic split is broken, so control and variant cannot be compared.{' '}
+              <a href={`${hrefOf(test.id, 'overview', chosen)}#trust`}>See where</a>
+            </div>
+          </div>
         )}
         {children}
       </div>
@@ -49,6 +78,7 @@ export function ReportFrame({ test, tab, chosen, narrowed = [], store, now, dial
 
 /** The overview and the products are of the whole test and lay no filter on it: they hand it on to the others. */
 function hrefOf(testId: string, tab: ReportTab, chosen: Chosen): string {
-  const query = chosenQuery(chosen), path = tab === 'overview' ? paths.report(testId) : paths.report(testId, tab)
+  const query = chosenQuery(chosen),
+    path = tab === 'overview' ? paths.report(testId) : paths.report(testId, tab)
   return query.size > 0 ? `${path}?${query}` : path
 }

@@ -7,25 +7,63 @@ import { Hidden, listPath, listQuery, type ListState } from './list-links.tsx'
 const anyRow = '__id__'
 
 /** Opens the acts of its row: with scripts in a popover beside it, without them in a dialog. */
-export const RowButton = ({ id, title }: { id: string; title: string }) =>
-  <button class="quiet small icon-only" id={rowId(id)} form="row-ask" name="test" value={id} aria-label={`Actions for ${title}`}><Icon name="more" /></button>
+export const RowButton = ({ id, title }: { id: string; title: string }) => (
+  <button
+    class="quiet small icon-only"
+    id={rowId(id)}
+    form="row-ask"
+    name="test"
+    value={id}
+    aria-label={`Actions for ${title}`}
+  >
+    <Icon name="more" />
+  </button>
+)
 
 /** The acts of a tab's rows, once: all rows of a tab have the same. */
-export const RowMenu = ({ state, carried }: { state: ListState; carried: Record<string, string> }) => (
+export const RowMenu = ({
+  state,
+  carried,
+}: {
+  state: ListState
+  carried: Record<string, string>
+}) => (
   <>
-    <template id="row-menu"><ul class="menu-list row-menu" popover><RowActs state={state} id={anyRow} /></ul></template>
-    <form id="row-ask" action={listPath({ tab: state.tab })} hidden><Hidden values={[...listQuery(state), ...Object.entries(carried), ['ask', 'acts']]} /></form>
-    <form id="row-act" method="post" hidden><input type="hidden" name="back" value={listPath(state)} /></form>
+    <template id="row-menu">
+      <ul class="menu-list row-menu" popover>
+        <RowActs state={state} id={anyRow} />
+      </ul>
+    </template>
+    <form id="row-ask" action={listPath({ tab: state.tab })} hidden>
+      <Hidden values={[...listQuery(state), ...Object.entries(carried), ['ask', 'acts']]} />
+    </form>
+    <form id="row-act" method="post" hidden>
+      <input type="hidden" name="back" value={listPath(state)} />
+    </form>
   </>
 )
 
 /** The same without scripts, which know no popover that is made when it is asked for. */
-export const RowActsDialog = ({ state, id, title }: { state: ListState; id: string; title: string }) => (
+export const RowActsDialog = ({
+  state,
+  id,
+  title,
+}: {
+  state: ListState
+  id: string
+  title: string
+}) => (
   <dialog id="row-acts" aria-labelledby="row-acts-title" data-asks="test" open>
     <div class="modal">
       <h2 id="row-acts-title">{title}</h2>
-      <ul class="menu-list plain-list"><RowActs state={state} id={id} /></ul>
-      <footer><button class="secondary" type="button" command="close" commandfor="row-acts">Close</button></footer>
+      <ul class="menu-list plain-list">
+        <RowActs state={state} id={id} />
+      </ul>
+      <footer>
+        <button class="secondary" type="button" command="close" commandfor="row-acts">
+          Close
+        </button>
+      </footer>
     </div>
   </dialog>
 )
@@ -33,22 +71,42 @@ export const RowActsDialog = ({ state, id, title }: { state: ListState; id: stri
 /** What asks first is a link to the list that asks. */
 function RowActs({ state, id }: { state: ListState; id: string }) {
   const { tab } = state
-  const asks = (act: ListAsk, label: string, icon: IconName) => <li><a href={askPath(state, act, id)}><Icon name={icon} />{label}…</a></li>
-  if (tab === 'Draft') return (
-    <>
-      <li><a href={paths.draft(id)}><Icon name="pencil" />Edit</a></li>
-      <CopyLink path={paths.draft(id)} />
-      <Act to={paths.duplicateDraft(id)} label="Duplicate" icon="plus" />
-      {asks('delete-draft', 'Delete', 'trash')}
-    </>
+  const asks = (act: ListAsk, label: string, icon: IconName) => (
+    <li>
+      <a href={askPath(state, act, id)}>
+        <Icon name={icon} />
+        {label}…
+      </a>
+    </li>
   )
+  if (tab === 'Draft')
+    return (
+      <>
+        <li>
+          <a href={paths.draft(id)}>
+            <Icon name="pencil" />
+            Edit
+          </a>
+        </li>
+        <CopyLink path={paths.draft(id)} />
+        <Act to={paths.duplicateDraft(id)} label="Duplicate" icon="plus" />
+        {asks('delete-draft', 'Delete', 'trash')}
+      </>
+    )
   const may = (to: 'Active' | 'Paused' | 'Ended') => canMove('merchant', tab, to)
   return (
     <>
-      <li><a href={paths.report(id)}><Icon name="tests" />Open report</a></li>
+      <li>
+        <a href={paths.report(id)}>
+          <Icon name="tests" />
+          Open report
+        </a>
+      </li>
       {may('Paused') && asks('pause', 'Pause', 'pause')}
       {tab === 'Scheduled' && asks('start', 'Start now', 'play')}
-      {may('Active') && tab !== 'Scheduled' && <Act to={paths.resume(id)} label="Resume" icon="play" />}
+      {may('Active') && tab !== 'Scheduled' && (
+        <Act to={paths.resume(id)} label="Resume" icon="play" />
+      )}
       {may('Ended') && asks('end', 'End', 'stop')}
       <CopyLink path={paths.report(id)} />
       <Act to={paths.testAct(id, 'duplicate')} label="Duplicate into a draft" icon="plus" />
@@ -57,7 +115,19 @@ function RowActs({ state, id }: { state: ListState; id: string }) {
   )
 }
 
-export const listAsks = ['acts', 'pause', 'start', 'end', 'delete', 'delete-draft', 'end-all', 'end-prices', 'end-chosen', 'delete-chosen', 'delete-drafts'] as const
+export const listAsks = [
+  'acts',
+  'pause',
+  'start',
+  'end',
+  'delete',
+  'delete-draft',
+  'end-all',
+  'end-prices',
+  'end-chosen',
+  'delete-chosen',
+  'delete-drafts',
+] as const
 export type ListAsk = (typeof listAsks)[number]
 /** Where a page scrolls to, so that the row that was acted on stays in sight. */
 export const rowId = (id: string): string => `row-${id}`
@@ -68,6 +138,20 @@ export function askPath(state: ListState, ask: ListAsk, id?: string): string {
 }
 
 /** The address that opens a page inside the admin, without a path this very one (islands/host-address.ts). */
-export const CopyLink = ({ path = '' }: { path?: string }) => <li class="needs-script"><button class="menu-act" type="button" data-copy-link={path}><Icon name="link" />Copy link</button></li>
+export const CopyLink = ({ path = '' }: { path?: string }) => (
+  <li class="needs-script">
+    <button class="menu-act" type="button" data-copy-link={path}>
+      <Icon name="link" />
+      Copy link
+    </button>
+  </li>
+)
 /** Posted by the one form of the list, which knows where to come back to. */
-const Act = ({ to, label, icon }: { to: string; label: string; icon: IconName }) => <li><button class="menu-act" form="row-act" formaction={to}><Icon name={icon} />{label}</button></li>
+const Act = ({ to, label, icon }: { to: string; label: string; icon: IconName }) => (
+  <li>
+    <button class="menu-act" form="row-act" formaction={to}>
+      <Icon name={icon} />
+      {label}
+    </button>
+  </li>
+)

@@ -28,10 +28,28 @@ export function Frame({ store, status, docs, isFree, section, rail }: FrameProps
     <>
       <Topbar store={store} docs={docs} isFree={isFree} />
       <nav class="sidenav" aria-label="Main">
-        <a class="button" href={paths.draft()} aria-label={rail ? 'Create a test' : undefined} title={rail ? 'Create a test' : undefined}><Icon name="plus" />{!rail && 'Create a test'}</a>
+        <a
+          class="button"
+          href={paths.draft()}
+          aria-label={rail ? 'Create a test' : undefined}
+          title={rail ? 'Create a test' : undefined}
+        >
+          <Icon name="plus" />
+          {!rail && 'Create a test'}
+        </a>
         <ul class="nav-list">
           {sections.map(({ name, label, icon, href }) => (
-            <li key={name}><a href={href} aria-current={name === section ? 'page' : undefined} aria-label={rail ? label : undefined} title={rail ? label : undefined}><Icon name={icon} />{!rail && label}</a></li>
+            <li key={name}>
+              <a
+                href={href}
+                aria-current={name === section ? 'page' : undefined}
+                aria-label={rail ? label : undefined}
+                title={rail ? label : undefined}
+              >
+                <Icon name={icon} />
+                {!rail && label}
+              </a>
+            </li>
           ))}
         </ul>
         {!rail && <Usage status={status} timeZone={store.timeZone} isTrial={store.trial} />}
@@ -49,39 +67,119 @@ const storeLinks: { label: string; icon: IconName; href: string }[] = [
 /** The bar over every page of a store. */
 export const Topbar = ({ store, docs, isFree }: TopbarProps) => (
   <>
-    <a class="skip-link" href="#content">Skip to content</a>
+    <a class="skip-link" href="#content">
+      Skip to content
+    </a>
     <header class="topbar" data-live={paths.live()}>
-      <a class="logo" href={paths.home()} aria-label="Twinshelf, home"><Logo />Twinshelf</a>
-      <a class="topbar-link" href={docs} target="_blank" rel="noopener">Docs<Icon name="external" /><span class="visually-hidden">, opens in a new tab</span></a>
-      {isFree && <a class="topbar-link" href={paths.settings('support')}>Support</a>}
-      {isFree ? <details class="menu store-menu">
-        <summary><StoreName store={store} /><Icon name="down" /></summary>
-        <ul class="menu-list">
-          {storeLinks.map(({ label, icon, href }) => <li key={href}><a href={href}><Icon name={icon} />{label}</a></li>)}
-        </ul>
-      </details> : <span class="menu store-menu"><span class="store-plate"><StoreName store={store} /></span></span>}
+      <a class="logo" href={paths.home()} aria-label="Twinshelf, home">
+        <Logo />
+        Twinshelf
+      </a>
+      <a class="topbar-link" href={docs} target="_blank" rel="noopener">
+        Docs
+        <Icon name="external" />
+        <span class="visually-hidden">, opens in a new tab</span>
+      </a>
+      {isFree && (
+        <a class="topbar-link" href={paths.settings('support')}>
+          Support
+        </a>
+      )}
+      {isFree ? (
+        <details class="menu store-menu">
+          <summary>
+            <StoreName store={store} />
+            <Icon name="down" />
+          </summary>
+          <ul class="menu-list">
+            {storeLinks.map(({ label, icon, href }) => (
+              <li key={href}>
+                <a href={href}>
+                  <Icon name={icon} />
+                  {label}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </details>
+      ) : (
+        <span class="menu store-menu">
+          <span class="store-plate">
+            <StoreName store={store} />
+          </span>
+        </span>
+      )}
     </header>
   </>
 )
 
-const StoreName = ({ store }: { store: StoreInfo }) => <><span class="initials" aria-hidden="true">{store.storeInitials}</span><span class="store-name">{store.name}</span></>
+const StoreName = ({ store }: { store: StoreInfo }) => (
+  <>
+    <span class="initials" aria-hidden="true">
+      {store.storeInitials}
+    </span>
+    <span class="store-name">{store.name}</span>
+  </>
+)
 
 /** Why a navigation was blocked, on the page it ended at. */
 export const Blocked = ({ reason }: { reason: BlockedReason }) => (
-  <div class="banner" data-tone="accent" role="status"><Icon name="info" /><span>{blockedReasons[reason]}</span></div>
+  <div class="banner" data-tone="accent" role="status">
+    <Icon name="info" />
+    <span>{blockedReasons[reason]}</span>
+  </div>
 )
 
 /** Visitors of this month against the plan's limit: amber from 80%, rose from 90% (spec §4). */
-function Usage({ status, timeZone, isTrial }: { status: StoreStatus; timeZone: string; isTrial: boolean }) {
+function Usage({
+  status,
+  timeZone,
+  isTrial,
+}: {
+  status: StoreStatus
+  timeZone: string
+  isTrial: boolean
+}) {
   if (status.sessionLimit <= 0) return null
   const { colour, percent, filled, isWarned } = usageOf(status)
   const tone = progressTone(colour)
   const shown = `${percent}%`
   return (
     <section class="usage" aria-label="Visitors this month">
-      <div class="usage-head">{isWarned && <span class="tone" data-tone={tone}><Icon name="warning" /></span>}Visitors<b>{shown}</b></div>
-      <progress value={filled} max={100} data-tone={tone} aria-label={`${shown} of this month's visitors used`}>{shown}</progress>
-      <span class="note">{formatCount(status.sessions)} of {status.sessionLimit === unlimitedVisitors ? formatLimit(status.sessionLimit) : formatCount(status.sessionLimit)}{status.usageReset && <><br />Resets {formatDate(status.usageReset, timeZone, false)}</>}{isTrial && <><br />No limit during the trial</>}</span>
+      <div class="usage-head">
+        {isWarned && (
+          <span class="tone" data-tone={tone}>
+            <Icon name="warning" />
+          </span>
+        )}
+        Visitors<b>{shown}</b>
+      </div>
+      <progress
+        value={filled}
+        max={100}
+        data-tone={tone}
+        aria-label={`${shown} of this month's visitors used`}
+      >
+        {shown}
+      </progress>
+      <span class="note">
+        {formatCount(status.sessions)} of{' '}
+        {status.sessionLimit === unlimitedVisitors
+          ? formatLimit(status.sessionLimit)
+          : formatCount(status.sessionLimit)}
+        {status.usageReset && (
+          <>
+            <br />
+            Resets {formatDate(status.usageReset, timeZone, false)}
+          </>
+        )}
+        {isTrial && (
+          <>
+            <br />
+            No limit during the trial
+          </>
+        )}
+      </span>
     </section>
   )
 }
@@ -90,9 +188,21 @@ function Usage({ status, timeZone, isTrial }: { status: StoreStatus; timeZone: s
 export const SmallScreenNote = ({ admin }: { admin: string }) => (
   <aside class="card small-screen" aria-label="Small screen">
     <p>Twinshelf is best viewed on a larger screen. Full responsive support is coming soon.</p>
-    <form class="row" method="post" action={paths.dismissSmallScreen()}><a class="button small" href={admin} target="_top">Return to the platform</a><button class="secondary small">Dismiss</button></form>
+    <form class="row" method="post" action={paths.dismissSmallScreen()}>
+      <a class="button small" href={admin} target="_top">
+        Return to the platform
+      </a>
+      <button class="secondary small">Dismiss</button>
+    </form>
   </aside>
 )
 
 /** Pages outside the shell: a top bar with the logo, and what is to be said. */
-export const BareTopbar = () => <header class="topbar"><span class="logo"><Logo />Twinshelf</span></header>
+export const BareTopbar = () => (
+  <header class="topbar">
+    <span class="logo">
+      <Logo />
+      Twinshelf
+    </span>
+  </header>
+)

@@ -4,14 +4,23 @@ import { DraftField } from './draft-field.tsx'
 import { QrCode } from './qr.tsx'
 import { Refusal } from './staff-sign-in.tsx'
 
-type Step = { from: string | null; email: string; problem: string | null; fields: readonly FieldProblem[] }
-const to = (path: string, from: string | null): string => (from ? `${path}?${new URLSearchParams({ from })}` : path)
+type Step = {
+  from: string | null
+  email: string
+  problem: string | null
+  fields: readonly FieldProblem[]
+}
+const to = (path: string, from: string | null): string =>
+  from ? `${path}?${new URLSearchParams({ from })}` : path
 
 /** The second step of a sign-in. */
 export const EnterCode = ({ from, email, problem, fields }: Step) => (
   <section class="card sign-in">
     <h1>Enter your code</h1>
-    <p class="muted">Open your authenticator app and enter the 6 digits that it shows for Twinshelf. Without your phone, enter one of your recovery codes.</p>
+    <p class="muted">
+      Open your authenticator app and enter the 6 digits that it shows for Twinshelf. Without your
+      phone, enter one of your recovery codes.
+    </p>
     {problem && <Refusal text={problem} />}
     <form method="post" action={to(paths.loginCode(), from)}>
       <CodeField name="code" label="Code" fields={fields} isFocused />
@@ -25,7 +34,9 @@ export const EnterCode = ({ from, email, problem, fields }: Step) => (
 export const SetUpAtSignIn = ({ from, email, problem, fields, secret, address }: Step & Secret) => (
   <section class="card sign-in">
     <h1>Set up two-step sign-in</h1>
-    <p class="muted">Staff sign in with a password and a code from their phone. You set this up once.</p>
+    <p class="muted">
+      Staff sign in with a password and a code from their phone. You set this up once.
+    </p>
     {problem && <Refusal text={problem} />}
     <form method="post" action={to(paths.loginSetUp(), from)}>
       <SetUpFields secret={secret} address={address} fields={fields} />
@@ -45,13 +56,24 @@ const SomebodyElse = ({ email }: { email: string }) => (
 export type Secret = { secret: string; address: string }
 
 /** The secret as a phone reads it and as it is typed, and the first code that proves it arrived. */
-export const SetUpFields = ({ secret, address, fields, isFocused = true }: Secret & { fields: readonly FieldProblem[]; isFocused?: boolean }) => (
+export const SetUpFields = ({
+  secret,
+  address,
+  fields,
+  isFocused = true,
+}: Secret & { fields: readonly FieldProblem[]; isFocused?: boolean }) => (
   <>
     <ol class="set-up-steps">
       <li>Install an authenticator app on your phone, if you have none.</li>
-      <li>Scan this code with it.
+      <li>
+        Scan this code with it.
         <QrCode url={address} label="QR code that adds Twinshelf to an authenticator app" />
-        <details><summary>Enter a key instead</summary><p>Key: <code class="secret-key">{secret.replace(/(.{4})(?=.)/g, '$1 ')}</code></p></details>
+        <details>
+          <summary>Enter a key instead</summary>
+          <p>
+            Key: <code class="secret-key">{secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
+          </p>
+        </details>
       </li>
       <li>Enter the 6 digits that the app shows.</li>
     </ol>
@@ -59,12 +81,34 @@ export const SetUpFields = ({ secret, address, fields, isFocused = true }: Secre
   </>
 )
 
-type CodeProps = { name: 'code' | 'current'; label: string; fields: readonly FieldProblem[]; isFocused?: boolean; help?: string }
+type CodeProps = {
+  name: 'code' | 'current'
+  label: string
+  fields: readonly FieldProblem[]
+  isFocused?: boolean
+  help?: string
+}
 
 /** Also takes a recovery code, so that no keyboard of digits alone is asked for. */
 export const CodeField = ({ name, label, fields, isFocused = false, help }: CodeProps) => (
-  <DraftField name={name} label={label} problems={fields} {...(help && { help })}
-    control={bound => <input {...bound} class="code-input" required maxLength={40} autocomplete="one-time-code" autocapitalize="none" spellcheck={false} autofocus={isFocused} />} />
+  <DraftField
+    name={name}
+    label={label}
+    problems={fields}
+    {...(help && { help })}
+    control={bound => (
+      <input
+        {...bound}
+        class="code-input"
+        required
+        maxLength={40}
+        autocomplete="one-time-code"
+        autocapitalize="none"
+        spellcheck={false}
+        autofocus={isFocused}
+      />
+    )}
+  />
 )
 
 type CodesProps = { codes: readonly string[]; href: string; isSignIn: boolean }
@@ -74,13 +118,33 @@ export const RecoveryCodes = ({ codes, href, isSignIn }: CodesProps) => {
   const title = <h1 id="recovery">Keep your recovery codes</h1>
   return (
     <>
-      {!isSignIn && <div class="page-head"><a class="back-link" href={href}>My account</a>{title}</div>}
+      {!isSignIn && (
+        <div class="page-head">
+          <a class="back-link" href={href}>
+            My account
+          </a>
+          {title}
+        </div>
+      )}
       <section class={isSignIn ? 'card sign-in' : 'card'} aria-labelledby="recovery">
         {isSignIn && title}
         <div class={isSignIn ? 'stack' : 'card-body stack form-narrow'}>
-          <p>Two-step sign-in is on. Each of these codes signs you in once when you do not have your phone. They are shown only now: print them or keep them in your password manager.</p>
-          <ul class="recovery-codes">{codes.map(code => <li key={code}><code>{code}</code></li>)}</ul>
-          <div class="row"><a class="button" href={href}>I have kept them</a></div>
+          <p>
+            Two-step sign-in is on. Each of these codes signs you in once when you do not have your
+            phone. They are shown only now: print them or keep them in your password manager.
+          </p>
+          <ul class="recovery-codes">
+            {codes.map(code => (
+              <li key={code}>
+                <code>{code}</code>
+              </li>
+            ))}
+          </ul>
+          <div class="row">
+            <a class="button" href={href}>
+              I have kept them
+            </a>
+          </div>
         </div>
       </section>
     </>

@@ -17,15 +17,54 @@ const groups: [title: string, names: string[]][] = [
 /** Top bar and side navigation of staff's pages. `current`: path of the route that is shown. */
 export const StaffFrame = ({ user, current }: { user: StaffUser; current: string | null }) => (
   <>
-    <a class="skip-link" href="#content">Skip to content</a>
+    <a class="skip-link" href="#content">
+      Skip to content
+    </a>
     <header class="topbar">
-      <a class="logo" href={paths.admin()}><Logo />Twinshelf <span class="badge" data-tone="warn">Staff</span></a>
-      <form class="staff-search" role="search" action={paths.admin()}><label class="visually-hidden" for="staff-search">Search stores, tests and orders</label><input id="staff-search" class="staff-search-input" type="search" name="search" placeholder="Store, test or order" maxLength={200} autocomplete="off" /></form>
+      <a class="logo" href={paths.admin()}>
+        <Logo />
+        Twinshelf{' '}
+        <span class="badge" data-tone="warn">
+          Staff
+        </span>
+      </a>
+      <form class="staff-search" role="search" action={paths.admin()}>
+        <label class="visually-hidden" for="staff-search">
+          Search stores, tests and orders
+        </label>
+        <input
+          id="staff-search"
+          class="staff-search-input"
+          type="search"
+          name="search"
+          placeholder="Store, test or order"
+          maxLength={200}
+          autocomplete="off"
+        />
+      </form>
       <details class="menu store-menu">
-        <summary><span class="initials" aria-hidden="true">{storeInitials(user.name)}</span>{user.name}<Icon name="down" /></summary>
+        <summary>
+          <span class="initials" aria-hidden="true">
+            {storeInitials(user.name)}
+          </span>
+          {user.name}
+          <Icon name="down" />
+        </summary>
         <ul class="menu-list">
-          <li><a href={paths.admin('users', user.id)}><Icon name="account" />My account</a></li>
-          <li><form method="post" action={paths.logout()}><button class="menu-act"><Icon name="external" />Log out</button></form></li>
+          <li>
+            <a href={paths.admin('users', user.id)}>
+              <Icon name="account" />
+              My account
+            </a>
+          </li>
+          <li>
+            <form method="post" action={paths.logout()}>
+              <button class="menu-act">
+                <Icon name="external" />
+                Log out
+              </button>
+            </form>
+          </li>
         </ul>
       </details>
     </header>
@@ -34,7 +73,13 @@ export const StaffFrame = ({ user, current }: { user: StaffUser; current: string
         {groups.map(([group, names]) => (
           <>
             <li class="nav-group">{group}</li>
-            {names.map(routeNamed).map(({ path, title }) => <li key={path}><a href={path} aria-current={isAt(path, current) ? 'page' : undefined}>{title}</a></li>)}
+            {names.map(routeNamed).map(({ path, title }) => (
+              <li key={path}>
+                <a href={path} aria-current={isAt(path, current) ? 'page' : undefined}>
+                  {title}
+                </a>
+              </li>
+            ))}
           </>
         ))}
       </ul>
@@ -43,5 +88,11 @@ export const StaffFrame = ({ user, current }: { user: StaffUser; current: string
 )
 
 /** One of a list stands under its list. */
-const parents: Record<string, string> = { '/admin/users/:id': '/admin/users', '/admin/add-user': '/admin/users', '/admin/stores/trials/:id': '/admin/stores/trials', '/admin/plan-discounts/add': '/admin/plan-discounts/codes' }
-const isAt = (path: string, current: string | null) => current !== null && (parents[current] ?? current) === path
+const parents: Record<string, string> = {
+  '/admin/users/:id': '/admin/users',
+  '/admin/add-user': '/admin/users',
+  '/admin/stores/trials/:id': '/admin/stores/trials',
+  '/admin/plan-discounts/add': '/admin/plan-discounts/codes',
+}
+const isAt = (path: string, current: string | null) =>
+  current !== null && (parents[current] ?? current) === path

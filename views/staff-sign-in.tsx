@@ -21,18 +21,65 @@ export function SignIn({ from, email, problem, fields }: SignInProps) {
       <h1>Sign in</h1>
       <p class="muted">For Twinshelf’s staff. Merchants open Twinshelf from their shop’s admin.</p>
       {problem && <Refusal text={problem} />}
-      <form method="post" action={from ? `${paths.login()}?${new URLSearchParams({ from })}` : paths.login()}>
+      <form
+        method="post"
+        action={from ? `${paths.login()}?${new URLSearchParams({ from })}` : paths.login()}
+      >
         <EmailField email={email} fields={fields} isFocused={!isPasswordNext} />
-        <DraftField name="password" label="Password" problems={fields}
-          control={bound => <input {...bound} type="password" required autocomplete="current-password" maxLength={1024} autofocus={isPasswordNext} />} />
+        <DraftField
+          name="password"
+          label="Password"
+          problems={fields}
+          control={bound => (
+            <input
+              {...bound}
+              type="password"
+              required
+              autocomplete="current-password"
+              maxLength={1024}
+              autofocus={isPasswordNext}
+            />
+          )}
+        />
         <button>Sign in</button>
       </form>
-      <p><a href={paths.reset()}>Forgotten or not set yet?</a></p>
+      <p>
+        <a href={paths.reset()}>Forgotten or not set yet?</a>
+      </p>
     </section>
   )
 }
 
-export const EmailField = ({ email, fields, isFocused }: { email: string; fields: FieldProblem[]; isFocused: boolean }) =>
-  <DraftField name="email" label="E-mail" problems={fields} control={bound => <input {...bound} type="email" required autocomplete="username" maxLength={320} value={email} autofocus={isFocused} />} />
+export const EmailField = ({
+  email,
+  fields,
+  isFocused,
+}: {
+  email: string
+  fields: FieldProblem[]
+  isFocused: boolean
+}) => (
+  <DraftField
+    name="email"
+    label="E-mail"
+    problems={fields}
+    control={bound => (
+      <input
+        {...bound}
+        type="email"
+        required
+        autocomplete="username"
+        maxLength={320}
+        value={email}
+        autofocus={isFocused}
+      />
+    )}
+  />
+)
 
-export const Refusal = ({ text }: { text: string }) => <p class="banner" data-tone="bad" role="alert"><Icon name="warning" /><span>{text}</span></p>
+export const Refusal = ({ text }: { text: string }) => (
+  <p class="banner" data-tone="bad" role="alert">
+    <Icon name="warning" />
+    <span>{text}</span>
+  </p>
+)

@@ -11,21 +11,59 @@ import { shopTime } from '../domain/shop-time.ts'
 import { testKinds } from '../domain/test-kind.ts'
 import { isBrokenVerdict, notCompared } from '../domain/uncompared.ts'
 import { SortHead, swaps, type ListState } from './list-links.tsx'
-import { Chance, Interval, IntervalAxis, Lift, StatusBadge, VerdictBadge, type Tone } from './result.tsx'
+import {
+  Chance,
+  Interval,
+  IntervalAxis,
+  Lift,
+  StatusBadge,
+  VerdictBadge,
+  type Tone,
+} from './result.tsx'
 import { RowButton } from './row-menu.tsx'
 import { Sparkline } from './sparkline.tsx'
 import { Tick, TickHead } from './tests-chosen.tsx'
 
 const headSwaps = swaps('#rows')
-const goalName = (goal: TestListItem['goal']) => <abbr title={goals[goal].label}>{goals[goal].short}</abbr>
+const goalName = (goal: TestListItem['goal']) => (
+  <abbr title={goals[goal].label}>{goals[goal].short}</abbr>
+)
 const dayLength = 86_400_000
 
 /** On a phone rows are cards (styles/narrow.css). Browsers that then forget what a table is are told by roles; `data-label` is the column's head there. */
-const Cell = ({ children, label, ...attributes }: { children: ComponentChildren; class?: string; label?: string }) => <td role="cell" {...attributes} data-label={label}>{children}</td>
-const Head = (attributes: { children: ComponentChildren; class?: string }) => <th role="columnheader" scope="col" {...attributes} />
-const ActsHead = () => <Head class="col-acts"><span class="visually-hidden">Actions</span></Head>
+const Cell = ({
+  children,
+  label,
+  ...attributes
+}: {
+  children: ComponentChildren
+  class?: string
+  label?: string
+}) => (
+  <td role="cell" {...attributes} data-label={label}>
+    {children}
+  </td>
+)
+const Head = (attributes: { children: ComponentChildren; class?: string }) => (
+  <th role="columnheader" scope="col" {...attributes} />
+)
+const ActsHead = () => (
+  <Head class="col-acts">
+    <span class="visually-hidden">Actions</span>
+  </Head>
+)
 
-export function TestRows({ state, tests, timeZone, now }: { state: ListState; tests: TestListItem[]; timeZone: string; now: Date }) {
+export function TestRows({
+  state,
+  tests,
+  timeZone,
+  now,
+}: {
+  state: ListState
+  tests: TestListItem[]
+  timeZone: string
+  now: Date
+}) {
   const axis = liftAxis(tests.flatMap(({ result }) => result ?? []))
   return (
     <>
@@ -36,31 +74,97 @@ export function TestRows({ state, tests, timeZone, now }: { state: ListState; te
           <Head class="col-status">Status</Head>
           <SortHead state={state} sort="visitors" label="Visitors" class="col-count num" />
           <SortHead state={state} sort="lift" label="Lift" class="col-lift-figure num" />
-          <Head><span class="visually-hidden">Interval</span><IntervalAxis axis={axis} /></Head>
+          <Head>
+            <span class="visually-hidden">Interval</span>
+            <IntervalAxis axis={axis} />
+          </Head>
           <SortHead state={state} sort="chanceToWin" label="Chance to win" class="col-chance" />
           <Head class="col-verdict">Verdict</Head>
           <ActsHead />
         </tr>
       </thead>
-      <tbody role="rowgroup">{tests.map(test => <TestRow key={test.id} test={test} axis={axis} timeZone={timeZone} now={now} />)}</tbody>
+      <tbody role="rowgroup">
+        {tests.map(test => (
+          <TestRow key={test.id} test={test} axis={axis} timeZone={timeZone} now={now} />
+        ))}
+      </tbody>
     </>
   )
 }
 
-function TestRow({ test, axis, timeZone, now }: { test: TestListItem; axis: LiftAxis; timeZone: string; now: Date }) {
+function TestRow({
+  test,
+  axis,
+  timeZone,
+  now,
+}: {
+  test: TestListItem
+  axis: LiftAxis
+  timeZone: string
+  now: Date
+}) {
   const { result, verdict } = test
   const tone = toneOf(test)
   return (
     <tr role="row">
       <Tick id={test.id} title={test.title} />
-      <th role="rowheader" scope="row"><a class="cell-link" href={paths.report(test.id)}><b>{test.title}</b><span>{testKinds[test.kind].label} · {test.isImported ? <span class="demo-label" title="Taken in from a file of a past experiment">Imported</span> : pagesOf(test)}</span></a></th>
-      <Cell><StatusBadge status={test.status} /><Sub text={progressOf(test, timeZone, now)} /></Cell>
-      <Cell class="num" label="Visitors">{formatCount(test.visitors)}{test.daily && <Sparkline days={fullDaysOf(test.daily, shopTime(test.endedAt ?? now.toISOString(), timeZone).slice(0, 10))} />}</Cell>
-      <Cell class="num" label="Lift"><Lift value={result?.lift ?? null} tone={tone} /><span class="cell-sub">{goalName(test.goal)}</span></Cell>
-      <Cell class="interval-cell"><Interval lift={result?.lift ?? null} interval={result?.interval ?? null} axis={axis} tone={tone} hasWords /></Cell>
-      <Cell label="Chance to win"><ChanceCell result={result} verdict={verdict} tone={tone} /></Cell>
-      <Cell>{verdict ? <VerdictBadge verdict={verdict} status={test.status} /> : <span class="muted">–</span>}<Sub text={remainderOf(test, timeZone, now)} /></Cell>
-      <Cell class="col-acts"><RowButton id={test.id} title={test.title} /></Cell>
+      <th role="rowheader" scope="row">
+        <a class="cell-link" href={paths.report(test.id)}>
+          <b>{test.title}</b>
+          <span>
+            {testKinds[test.kind].label} ·{' '}
+            {test.isImported ? (
+              <span class="demo-label" title="Taken in from a file of a past experiment">
+                Imported
+              </span>
+            ) : (
+              pagesOf(test)
+            )}
+          </span>
+        </a>
+      </th>
+      <Cell>
+        <StatusBadge status={test.status} />
+        <Sub text={progressOf(test, timeZone, now)} />
+      </Cell>
+      <Cell class="num" label="Visitors">
+        {formatCount(test.visitors)}
+        {test.daily && (
+          <Sparkline
+            days={fullDaysOf(
+              test.daily,
+              shopTime(test.endedAt ?? now.toISOString(), timeZone).slice(0, 10),
+            )}
+          />
+        )}
+      </Cell>
+      <Cell class="num" label="Lift">
+        <Lift value={result?.lift ?? null} tone={tone} />
+        <span class="cell-sub">{goalName(test.goal)}</span>
+      </Cell>
+      <Cell class="interval-cell">
+        <Interval
+          lift={result?.lift ?? null}
+          interval={result?.interval ?? null}
+          axis={axis}
+          tone={tone}
+          hasWords
+        />
+      </Cell>
+      <Cell label="Chance to win">
+        <ChanceCell result={result} verdict={verdict} tone={tone} />
+      </Cell>
+      <Cell>
+        {verdict ? (
+          <VerdictBadge verdict={verdict} status={test.status} />
+        ) : (
+          <span class="muted">–</span>
+        )}
+        <Sub text={remainderOf(test, timeZone, now)} />
+      </Cell>
+      <Cell class="col-acts">
+        <RowButton id={test.id} title={test.title} />
+      </Cell>
     </tr>
   )
 }
@@ -71,21 +175,48 @@ const Sub = ({ text }: { text: string | null }) => text && <span class="cell-sub
 const toneOf = ({ verdict }: TestListItem): Tone =>
   verdict?.kind === 'winner' ? 'good' : verdict?.kind === 'loser' ? 'bad' : 'neutral'
 
-function ChanceCell({ result, verdict, tone }: Pick<TestListItem, 'result' | 'verdict'> & { tone: Tone }) {
+function ChanceCell({
+  result,
+  verdict,
+  tone,
+}: Pick<TestListItem, 'result' | 'verdict'> & { tone: Tone }) {
   if (!result) return <span class="muted">–</span>
   if (result.chanceToWin !== null) return <Chance value={result.chanceToWin} tone={tone} />
-  if (isBrokenVerdict(verdict)) return <span class="muted" title={notCompared}>Not compared</span>
+  if (isBrokenVerdict(verdict))
+    return (
+      <span class="muted" title={notCompared}>
+        Not compared
+      </span>
+    )
   const { missing, arms } = result
   if (!missing) return <span class="muted">–</span>
   const lack = Math.max(...missing.visitors)
   if (lack > 0) {
     const have = arms[missing.visitors[0] === lack ? 0 : 1].visitors
-    return <>{formatCount(have)} of {formatCount(have + lack)}<span class="cell-sub">visitors per arm</span></>
+    return (
+      <>
+        {formatCount(have)} of {formatCount(have + lack)}
+        <span class="cell-sub">visitors per arm</span>
+      </>
+    )
   }
   const { conversions, conversionsPerArm: [control, variant] = [0, 0] } = missing
   // Once there are enough in all, what an arm still lacks of its own.
-  const [have, short, where] = conversions > 0 ? [arms[0].count + arms[1].count, conversions, ''] : control > variant ? [arms[0].count, control, ' in control'] : [arms[1].count, variant, ' in the variant']
-  return <>{formatCount(have)} of {formatCount(have + short)}<span class="cell-sub">{goals[result.goal].counted.toLowerCase()}{where}</span></>
+  const [have, short, where] =
+    conversions > 0
+      ? [arms[0].count + arms[1].count, conversions, '']
+      : control > variant
+        ? [arms[0].count, control, ' in control']
+        : [arms[1].count, variant, ' in the variant']
+  return (
+    <>
+      {formatCount(have)} of {formatCount(have + short)}
+      <span class="cell-sub">
+        {goals[result.goal].counted.toLowerCase()}
+        {where}
+      </span>
+    </>
+  )
 }
 
 function pagesOf({ kind, pages: [first, ...others] }: TestListItem): string {
@@ -93,7 +224,11 @@ function pagesOf({ kind, pages: [first, ...others] }: TestListItem): string {
   return others.length > 0 ? `${first} and ${others.length} more` : first
 }
 
-function progressOf({ status, startAt, endsAt, endedAt, createdAt }: TestListItem, timeZone: string, now: Date): string | null {
+function progressOf(
+  { status, startAt, endsAt, endedAt, createdAt }: TestListItem,
+  timeZone: string,
+  now: Date,
+): string | null {
   if (endedAt) return formatDate(endedAt, timeZone)
   if (!startAt) return `Created ${formatNearDate(createdAt, timeZone, now)}`
   if (status !== 'Active') return `Since ${formatNearDate(startAt, timeZone, now)}`
@@ -102,25 +237,43 @@ function progressOf({ status, startAt, endsAt, endedAt, createdAt }: TestListIte
   return planned !== null && day <= planned ? `Day ${day} of ${planned}` : `Day ${day}`
 }
 
-function remainderOf({ status, endsAt, verdict, appliedAt }: TestListItem, timeZone: string, now: Date): string | null {
+function remainderOf(
+  { status, endsAt, verdict, appliedAt }: TestListItem,
+  timeZone: string,
+  now: Date,
+): string | null {
   if (appliedAt) return `Applied ${formatDate(appliedAt, timeZone)}`
-  if (status === 'Ended') return verdict?.reachedAt ? `Since ${formatNearDate(verdict.reachedAt, timeZone, now)}` : null
+  if (status === 'Ended')
+    return verdict?.reachedAt ? `Since ${formatNearDate(verdict.reachedAt, timeZone, now)}` : null
   if (!endsAt) return null
   const days = Math.ceil((Date.parse(endsAt) - now.getTime()) / dayLength)
-  return days < 1 ? 'Planned end passed' : days === 1 ? '1 day left' : `${formatCount(days)} days left`
+  return days < 1
+    ? 'Planned end passed'
+    : days === 1
+      ? '1 day left'
+      : `${formatCount(days)} days left`
 }
 
 type Draft = Output<'tests'>['drafts'][number]
 const titleOf = ({ title }: Draft) => title.trim() || 'Untitled draft'
 
-export function DraftRows({ state, drafts, timeZone }: { state: ListState; drafts: Draft[]; timeZone: string }) {
+export function DraftRows({
+  state,
+  drafts,
+  timeZone,
+}: {
+  state: ListState
+  drafts: Draft[]
+  timeZone: string
+}) {
   return (
     <>
       <thead role="rowgroup" {...headSwaps}>
         <tr role="row" data-label="Sort by">
           <TickHead />
           <SortHead state={state} sort="title" label="Draft" class="col-test" />
-          <Head>Kind</Head><Head>Goal</Head>
+          <Head>Kind</Head>
+          <Head>Goal</Head>
           <SortHead state={state} sort="createdAt" label="Created" />
           <Head>Last saved</Head>
           <ActsHead />
@@ -130,12 +283,18 @@ export function DraftRows({ state, drafts, timeZone }: { state: ListState; draft
         {drafts.map(draft => (
           <tr role="row" key={draft.id}>
             <Tick id={draft.id} title={titleOf(draft)} />
-            <th role="rowheader" scope="row"><a class="cell-link" href={paths.draft(draft.id)}><b>{titleOf(draft)}</b></a></th>
+            <th role="rowheader" scope="row">
+              <a class="cell-link" href={paths.draft(draft.id)}>
+                <b>{titleOf(draft)}</b>
+              </a>
+            </th>
             <Cell label="Kind">{testKinds[draft.kind].label}</Cell>
             <Cell label="Goal">{goalName(draft.goal)}</Cell>
             <Cell label="Created">{formatDate(draft.createdAt, timeZone)}</Cell>
             <Cell label="Last saved">{formatMoment(draft.updatedAt, timeZone)}</Cell>
-            <Cell class="col-acts"><RowButton id={draft.id} title={titleOf(draft)} /></Cell>
+            <Cell class="col-acts">
+              <RowButton id={draft.id} title={titleOf(draft)} />
+            </Cell>
           </tr>
         ))}
       </tbody>

@@ -5,15 +5,29 @@ const icons: Record<Toast['tone'], IconName> = { good: 'check', bad: 'warning', 
 
 /** Where toasts appear: on every page, since the browser may have something to say too. */
 export const Toasts = ({ toasts }: { toasts: Toast[] }) => (
-  <div class="toasts" id="toasts" role="status">{toasts.map(each => <ToastNote {...each} />)}</div>
+  <div class="toasts" id="toasts" role="status">
+    {toasts.map(each => (
+      <ToastNote {...each} />
+    ))}
+  </div>
 )
 
 /** Added to what is there, on a page of which htmx takes a part. */
 export const MoreToasts = ({ toasts }: { toasts: Toast[] }) => (
-  <div hx-swap-oob="beforeend:#toasts">{toasts.map(each => <ToastNote {...each} />)}</div>
+  <div hx-swap-oob="beforeend:#toasts">
+    {toasts.map(each => (
+      <ToastNote {...each} />
+    ))}
+  </div>
 )
 
 /** Stays until it is closed (spec §8). */
 const ToastNote = ({ text, tone }: Toast) => (
-  <div class="toast" data-tone={tone}><Icon name={icons[tone]} /><span>{text}</span><button class="icon-only small" type="button" aria-label="Close"><Icon name="close" /></button></div>
+  <div class="toast" data-tone={tone}>
+    <Icon name={icons[tone]} />
+    <span>{text}</span>
+    <button class="icon-only small" type="button" aria-label="Close">
+      <Icon name="close" />
+    </button>
+  </div>
 )

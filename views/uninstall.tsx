@@ -2,7 +2,11 @@ import { Fragment } from 'preact'
 import { formatMoment } from '../domain/figures.ts'
 import { paths } from '../domain/paths.ts'
 import type { FieldProblem } from '../domain/problem.ts'
-import { type LastUninstall, longestReason, uninstallCategories } from '../domain/store-uninstall.ts'
+import {
+  type LastUninstall,
+  longestReason,
+  uninstallCategories,
+} from '../domain/store-uninstall.ts'
 import type { ScriptWinner } from '../domain/script-winner.ts'
 import type { StoreInfo } from '../domain/store.ts'
 import type { UninstallProgressProps } from '../islands/uninstall-progress.tsx'
@@ -24,39 +28,98 @@ type UninstallProps = {
 }
 
 /** Why the merchant leaves, what happens then, and the last word before it does. */
-export function Uninstall({ store, unfinished, winners, last, typed = { category: '', reason: '' }, problems = [] }: UninstallProps) {
-  const ending = unfinished === 0 ? null : unfinished === 1 ? 'One unfinished test ends.' : `${unfinished} unfinished tests end.`
+export function Uninstall({
+  store,
+  unfinished,
+  winners,
+  last,
+  typed = { category: '', reason: '' },
+  problems = [],
+}: UninstallProps) {
+  const ending =
+    unfinished === 0
+      ? null
+      : unfinished === 1
+        ? 'One unfinished test ends.'
+        : `${unfinished} unfinished tests end.`
   const problem = problems.find(({ field }) => field === 'category')
   return (
     <>
       <SettingsNav current="uninstall" />
-      <div class="page-head"><h1>Uninstall</h1><p class="note page-facts">Remove Twinshelf from {store.name} and restore what tests changed.</p></div>
+      <div class="page-head">
+        <h1>Uninstall</h1>
+        <p class="note page-facts">
+          Remove Twinshelf from {store.name} and restore what tests changed.
+        </p>
+      </div>
       <div class="columns-wide-narrow">
         <form class="card" method="post" action={paths.settings('uninstall')}>
-          <div class="card-head"><h2>Why are you leaving?</h2></div>
+          <div class="card-head">
+            <h2>Why are you leaving?</h2>
+          </div>
           <div class="card-body stack">
             <fieldset class="field" aria-describedby={problem && 'category-problem'}>
               <legend>Main reason</legend>
               <div class="choice-grid">
                 {Object.entries(uninstallCategories).map(([key, words], i) => (
                   <label key={key} class="choice">
-                    <input type="radio" name="category" value={key} checked={key === typed.category} aria-invalid={problem && i === 0 ? 'true' : undefined} />
-                    {words}<span class="choice-tick"><Icon name="check" /></span>
+                    <input
+                      type="radio"
+                      name="category"
+                      value={key}
+                      checked={key === typed.category}
+                      aria-invalid={problem && i === 0 ? 'true' : undefined}
+                    />
+                    {words}
+                    <span class="choice-tick">
+                      <Icon name="check" />
+                    </span>
                   </label>
                 ))}
               </div>
               {problem && <Problem id="category-problem" message={problem.message} />}
             </fieldset>
-            <DraftField name="reason" label="What should we have done better?" help="Optional. We read all of it." problems={problems}
-              control={bound => <textarea {...bound} rows={4} maxLength={longestReason}>{typed.reason}</textarea>} />
-            <div class="row"><button class="danger" type="button" command="show-modal" commandfor="confirm-uninstall">Uninstall Twinshelf</button></div>
+            <DraftField
+              name="reason"
+              label="What should we have done better?"
+              help="Optional. We read all of it."
+              problems={problems}
+              control={bound => (
+                <textarea {...bound} rows={4} maxLength={longestReason}>
+                  {typed.reason}
+                </textarea>
+              )}
+            />
+            <div class="row">
+              <button
+                class="danger"
+                type="button"
+                command="show-modal"
+                commandfor="confirm-uninstall"
+              >
+                Uninstall Twinshelf
+              </button>
+            </div>
           </div>
           <dialog id="confirm-uninstall" aria-labelledby="confirm-uninstall-title">
             <div class="modal">
               <h2 id="confirm-uninstall-title">Uninstall Twinshelf from {store.name}?</h2>
-              <p class="muted">{ending && `${ending} `}Your visitors see the original shop, with the winners that are part of the shop itself. {winners.length > 0 && `${winners.length === 1 ? 'One applied winner needs' : `${winners.length} applied winners need`} our script and ${winners.length === 1 ? 'ends' : 'end'}: ${winners.map(({ title }) => `“${title}”`).join(', ')}. `}The subscription ends. This cannot be stopped half way.</p>
+              <p class="muted">
+                {ending && `${ending} `}Your visitors see the original shop, with the winners that
+                are part of the shop itself.{' '}
+                {winners.length > 0 &&
+                  `${winners.length === 1 ? 'One applied winner needs' : `${winners.length} applied winners need`} our script and ${winners.length === 1 ? 'ends' : 'end'}: ${winners.map(({ title }) => `“${title}”`).join(', ')}. `}
+                The subscription ends. This cannot be stopped half way.
+              </p>
               <footer>
-                <button class="secondary" type="button" command="close" commandfor="confirm-uninstall">Keep Twinshelf</button>
+                <button
+                  class="secondary"
+                  type="button"
+                  command="close"
+                  commandfor="confirm-uninstall"
+                >
+                  Keep Twinshelf
+                </button>
                 <button class="danger">Uninstall</button>
               </footer>
             </div>
@@ -64,34 +127,76 @@ export function Uninstall({ store, unfinished, winners, last, typed = { category
         </form>
         <div class="stack">
           <section class="card" aria-labelledby="happens">
-            <div class="card-head"><h2 id="happens">What happens</h2></div>
-            <div class="card-body"><ul class="points">
-              {ending && <li>{ending}</li>}
-              <li>We restore the templates, theme files, prices and redirects that tests changed.</li>
-              <li>We remove our script from the shop.</li>
-              {winners.length > 0 && <li>These applied winners need our script and end with it: {winners.map(({ id, title }, i) => <Fragment key={id}>{i > 0 && ', '}<a href={paths.report(id)}>{title}</a></Fragment>)}.</li>}
-              <li>The subscription ends.</li>
-            </ul></div>
+            <div class="card-head">
+              <h2 id="happens">What happens</h2>
+            </div>
+            <div class="card-body">
+              <ul class="points">
+                {ending && <li>{ending}</li>}
+                <li>
+                  We restore the templates, theme files, prices and redirects that tests changed.
+                </li>
+                <li>We remove our script from the shop.</li>
+                {winners.length > 0 && (
+                  <li>
+                    These applied winners need our script and end with it:{' '}
+                    {winners.map(({ id, title }, i) => (
+                      <Fragment key={id}>
+                        {i > 0 && ', '}
+                        <a href={paths.report(id)}>{title}</a>
+                      </Fragment>
+                    ))}
+                    .
+                  </li>
+                )}
+                <li>The subscription ends.</li>
+              </ul>
+            </div>
           </section>
           <section class="card" aria-labelledby="stays">
-            <div class="card-head"><h2 id="stays">What stays</h2></div>
-            <div class="card-body"><ul class="points">
-              <li>Applied winners that are part of the shop itself (themes, templates, redirects, prices), and anything you edited yourself. We list them at the end.</li>
-              <li>Your tests and results. You see them again if you reinstall Twinshelf. Winners that need our script stay off until you switch them on.</li>
-            </ul></div>
+            <div class="card-head">
+              <h2 id="stays">What stays</h2>
+            </div>
+            <div class="card-body">
+              <ul class="points">
+                <li>
+                  Applied winners that are part of the shop itself (themes, templates, redirects,
+                  prices), and anything you edited yourself. We list them at the end.
+                </li>
+                <li>
+                  Your tests and results. You see them again if you reinstall Twinshelf. Winners
+                  that need our script stay off until you switch them on.
+                </li>
+              </ul>
+            </div>
           </section>
-          {last?.finishedAt && <LastTime last={last} finishedAt={last.finishedAt} timeZone={store.timeZone} />}
+          {last?.finishedAt && (
+            <LastTime last={last} finishedAt={last.finishedAt} timeZone={store.timeZone} />
+          )}
         </div>
       </div>
     </>
   )
 }
 
-const LastTime = ({ last, finishedAt, timeZone }: { last: LastUninstall; finishedAt: string; timeZone: string }) => (
+const LastTime = ({
+  last,
+  finishedAt,
+  timeZone,
+}: {
+  last: LastUninstall
+  finishedAt: string
+  timeZone: string
+}) => (
   <section class="card" aria-labelledby="last-time">
-    <div class="card-head"><h2 id="last-time">Last time</h2></div>
+    <div class="card-head">
+      <h2 id="last-time">Last time</h2>
+    </div>
     <div class="card-body stack">
-      <p>Twinshelf was uninstalled {last.by === 'merchant' ? 'here' : 'in the shop’s admin'} on {formatMoment(finishedAt, timeZone)}.</p>
+      <p>
+        Twinshelf was uninstalled {last.by === 'merchant' ? 'here' : 'in the shop’s admin'} on{' '}
+        {formatMoment(finishedAt, timeZone)}.
+      </p>
       <Remains last={last} />
     </div>
   </section>
@@ -101,24 +206,59 @@ const LastTime = ({ last, finishedAt, timeZone }: { last: LastUninstall; finishe
 function Remains({ last: { by, kept, ended } }: { last: LastUninstall }) {
   return (
     <>
-      {kept.length === 0 ? <p>Nothing of Twinshelf is left in the shop.</p> : <>
-        <p>{by === 'merchant' ? 'This stayed in the shop:' : 'Our access ended before we could restore the shop, so this stayed in it:'}</p>
-        <ul class="points">{kept.map(what => <li key={what}>{what}</li>)}</ul>
-      </>}
-      {ended.length > 0 && <>
-        <p>These applied winners needed our script and ended with it. After a reinstall you can switch each on again:</p>
-        <ul class="points">{ended.map(title => <li key={title}>{title}</li>)}</ul>
-      </>}
+      {kept.length === 0 ? (
+        <p>Nothing of Twinshelf is left in the shop.</p>
+      ) : (
+        <>
+          <p>
+            {by === 'merchant'
+              ? 'This stayed in the shop:'
+              : 'Our access ended before we could restore the shop, so this stayed in it:'}
+          </p>
+          <ul class="points">
+            {kept.map(what => (
+              <li key={what}>{what}</li>
+            ))}
+          </ul>
+        </>
+      )}
+      {ended.length > 0 && (
+        <>
+          <p>
+            These applied winners needed our script and ended with it. After a reinstall you can
+            switch each on again:
+          </p>
+          <ul class="points">
+            {ended.map(title => (
+              <li key={title}>{title}</li>
+            ))}
+          </ul>
+        </>
+      )}
     </>
   )
 }
 
 /** While it is done. With scripts off the page asks again by itself. */
-export const Uninstalling = ({ store, isOver, ...props }: UninstallProgressProps & { store: StoreInfo; isOver: boolean }) => (
+export const Uninstalling = ({
+  store,
+  isOver,
+  ...props
+}: UninstallProgressProps & { store: StoreInfo; isOver: boolean }) => (
   <>
-    {!isOver && <noscript><meta http-equiv="refresh" content="2" /></noscript>}
+    {!isOver && (
+      <noscript>
+        <meta http-equiv="refresh" content="2" />
+      </noscript>
+    )}
     <section class="card leaving" aria-labelledby="uninstalling" data-live-job={props.job.id}>
-      <div class="card-head"><h1 id="uninstalling">{isOver ? 'Twinshelf could not be uninstalled' : `Uninstalling Twinshelf from ${store.name}`}</h1></div>
+      <div class="card-head">
+        <h1 id="uninstalling">
+          {isOver
+            ? 'Twinshelf could not be uninstalled'
+            : `Uninstalling Twinshelf from ${store.name}`}
+        </h1>
+      </div>
       <Island id="uninstall-progress" name="uninstall-progress" props={props} />
     </section>
   </>
@@ -136,18 +276,41 @@ type UninstalledProps = {
 export const Uninstalled = ({ store, admin, last }: UninstalledProps) => (
   <>
     <div class="leaving">
-      <Notice title="Twinshelf is uninstalled" actions={<a class="button secondary" href={admin} target="_top">Return to your shop’s admin</a>}>
-        {store ? `It no longer runs on ${store}.` : 'It no longer runs on your shop.'} To use it again, install it from your shop’s admin.
+      <Notice
+        title="Twinshelf is uninstalled"
+        actions={
+          <a class="button secondary" href={admin} target="_top">
+            Return to your shop’s admin
+          </a>
+        }
+      >
+        {store ? `It no longer runs on ${store}.` : 'It no longer runs on your shop.'} To use it
+        again, install it from your shop’s admin.
       </Notice>
     </div>
-    {last && <section class="card leaving" aria-labelledby="remains">
-      <div class="card-head"><h2 id="remains">What stayed in your shop</h2></div>
-      <div class="card-body stack"><Remains last={last} /></div>
-    </section>}
+    {last && (
+      <section class="card leaving" aria-labelledby="remains">
+        <div class="card-head">
+          <h2 id="remains">What stayed in your shop</h2>
+        </div>
+        <div class="card-body stack">
+          <Remains last={last} />
+        </div>
+      </section>
+    )}
   </>
 )
 
 /** To a store's own merchant, who came to that page while it is not so. */
 export const Installed = ({ store }: { store: StoreInfo }) => (
-  <Notice title="Twinshelf is installed" actions={<a class="button" href={paths.home()}>Back to tests</a>}>It runs on {store.name}.</Notice>
+  <Notice
+    title="Twinshelf is installed"
+    actions={
+      <a class="button" href={paths.home()}>
+        Back to tests
+      </a>
+    }
+  >
+    It runs on {store.name}.
+  </Notice>
 )

@@ -8,13 +8,30 @@ const axis = liftAxis([example])
 export const WelcomeExample = () => (
   <aside class="welcome-aside" aria-label="What a result looks like">
     <div class="card">
-      <div class="card-head"><h2>Reviews above the fold</h2><span class="row"><VerdictBadge verdict={{ kind: 'winner', chanceToWin: example.chanceToWin }} /></span></div>
+      <div class="card-head">
+        <h2>Reviews above the fold</h2>
+        <span class="row">
+          <VerdictBadge verdict={{ kind: 'winner', chanceToWin: example.chanceToWin }} />
+        </span>
+      </div>
       <div class="card-body stack">
-        <p class="welcome-figure"><Lift value={example.lift} tone="good" /><span class="muted">more visitors buy</span></p>
-        <div class="welcome-interval"><Interval lift={example.lift} interval={example.interval} axis={axis} tone="good" /><IntervalAxis axis={axis} /></div>
-        <div class="stack-tight"><span class="note">Chance to win</span><Chance value={example.chanceToWin} tone="good" /></div>
+        <p class="welcome-figure">
+          <Lift value={example.lift} tone="good" />
+          <span class="muted">more visitors buy</span>
+        </p>
+        <div class="welcome-interval">
+          <Interval lift={example.lift} interval={example.interval} axis={axis} tone="good" />
+          <IntervalAxis axis={axis} />
+        </div>
+        <div class="stack-tight">
+          <span class="note">Chance to win</span>
+          <Chance value={example.chanceToWin} tone="good" />
+        </div>
       </div>
     </div>
-    <p class="note">An example. Every test ends in one sentence that tells you what to do, and the figures behind it.</p>
+    <p class="note">
+      An example. Every test ends in one sentence that tells you what to do, and the figures behind
+      it.
+    </p>
   </aside>
 )

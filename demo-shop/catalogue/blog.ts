@@ -15,9 +15,22 @@ export type Article = {
   blog: string
   suffix?: string
 }
-export type Blog = { id: number; handle: string; title: string; summary: string; url: string; articles: Article[]; suffix?: string }
+export type Blog = {
+  id: number
+  handle: string
+  title: string
+  summary: string
+  url: string
+  articles: Article[]
+  suffix?: string
+}
 
-const day = new Intl.DateTimeFormat('en-US', { timeZone: shop.timeZone, month: 'long', day: 'numeric', year: 'numeric' })
+const day = new Intl.DateTimeFormat('en-US', {
+  timeZone: shop.timeZone,
+  month: 'long',
+  day: 'numeric',
+  year: 'numeric',
+})
 const journal = '/blogs/journal'
 const sources: Omit<Article, 'id' | 'url' | 'blog' | 'publishedOn'>[] = [
   {
@@ -64,7 +77,13 @@ export const blogs: Blog[] = [
     title: 'Journal',
     summary: 'From the kiln room, about once a month.',
     url: journal,
-    articles: sources.map((source, i) => ({ ...source, id: 1201 + i, blog: 'journal', url: `${journal}/${source.handle}`, publishedOn: day.format(new Date(source.publishedAt)) })),
+    articles: sources.map((source, i) => ({
+      ...source,
+      id: 1201 + i,
+      blog: 'journal',
+      url: `${journal}/${source.handle}`,
+      publishedOn: day.format(new Date(source.publishedAt)),
+    })),
   },
 ]
 export const articles: Article[] = blogs.flatMap(blog => blog.articles)

@@ -28,28 +28,40 @@ export type Catalogue = {
   remove: (id: string) => void
   restore: (id: string) => void
 }
-export type FindVariant = (id: number) => { product: Product; variant: Product['variants'][number] } | undefined
+export type FindVariant = (
+  id: number,
+) => { product: Product; variant: Product['variants'][number] } | undefined
 
 type State = { product_id: number; status: ProductStatus; is_deleted: number; updated_at: string }
 type Price = { variant_id: number; price: number; updated_at: string }
 /** Minor units. */
 
-export function openCatalogue(db: Database, outbox: Outbox, origin: string, clock: () => Date): Catalogue {
+export function openCatalogue(
+  db: Database,
+  outbox: Outbox,
+  origin: string,
+  clock: () => Date,
+): Catalogue {
   db.exec(`
     create table if not exists product_states (product_id integer primary key, status text not null, is_deleted integer not null, updated_at text not null) strict;
     create table if not exists variant_prices (variant_id integer primary key, price integer not null, updated_at text not null) strict`)
   const states = db.prepare('select * from product_states')
   const prices = db.prepare('select * from variant_prices')
-  const writeState = db.prepare(`insert into product_states (product_id, status, is_deleted, updated_at) values (?, ?, ?, ?)
+  const writeState =
+    db.prepare(`insert into product_states (product_id, status, is_deleted, updated_at) values (?, ?, ?, ?)
     on conflict (product_id) do update set status = excluded.status, is_deleted = excluded.is_deleted, updated_at = excluded.updated_at`)
-  const writePrice = db.prepare(`insert into variant_prices (variant_id, price, updated_at) values (?, ?, ?)
+  const writePrice =
+    db.prepare(`insert into variant_prices (variant_id, price, updated_at) values (?, ?, ?)
     on conflict (variant_id) do update set price = excluded.price, updated_at = excluded.updated_at`)
 
   const read = () => {
     const stateOf = new Map((states.all() as State[]).map(state => [state.product_id, state]))
     const priceOf = new Map((prices.all() as Price[]).map(price => [price.variant_id, price]))
     const all = first.map((product): CatalogueProduct => {
-      const variants = product.variants.map(variant => ({ ...variant, price: priceOf.get(variant.id)?.price ?? variant.price }))
+      const variants = product.variants.map(variant => ({
+        ...variant,
+        price: priceOf.get(variant.id)?.price ?? variant.price,
+      }))
       const state = stateOf.get(product.id)
       return {
         product: { ...product, variants, ...priced(variants) },
@@ -59,17 +71,26 @@ export function openCatalogue(db: Database, outbox: Outbox, origin: string, cloc
         variantUpdatedAt: id => priceOf.get(id)?.updated_at ?? product.createdAt,
       }
     })
-    const onSale = all.filter(({ status, isDeleted }) => status === 'active' && !isDeleted).map(({ product }) => product)
+    const onSale = all
+      .filter(({ status, isDeleted }) => status === 'active' && !isDeleted)
+      .map(({ product }) => product)
     const paths = new Set(onSale.map(product => product.url))
     return {
       all,
       onSale,
       byId: new Map(all.map(each => [String(each.product.id), each])),
       byHandle: new Map(onSale.map(product => [product.handle, product])),
-      byVariant: new Map(onSale.flatMap(product => product.variants.map(variant => [variant.id, { product, variant }] as const))),
+      byVariant: new Map(
+        onSale.flatMap(product =>
+          product.variants.map(variant => [variant.id, { product, variant }] as const),
+        ),
+      ),
       collections: [
         { ...everything, products: onSale },
-        ...collections.map(collection => ({ ...collection, products: onSale.filter(product => product.collection === collection.handle) })),
+        ...collections.map(collection => ({
+          ...collection,
+          products: onSale.filter(product => product.collection === collection.handle),
+        })),
       ],
       pages: shopPages.filter(page => page.kind !== 'product' || paths.has(page.path)),
     }
@@ -82,13 +103,21 @@ export function openCatalogue(db: Database, outbox: Outbox, origin: string, cloc
     return found
   }
   /** One change of one product, with what the app is told of it. */
-  const change = (id: string, write: (at: string) => void, topic: 'products/update' | 'products/delete'): CatalogueProduct => {
+  const change = (
+    id: string,
+    write: (at: string) => void,
+    topic: 'products/update' | 'products/delete',
+  ): CatalogueProduct => {
     const at = clock()
     try {
       inTransaction(db, () => {
         write(at.toISOString())
         now = read()
-        outbox.write(topic, topic === 'products/delete' ? { id } : productJson(now.byId.get(id)!, origin), at)
+        outbox.write(
+          topic,
+          topic === 'products/delete' ? { id } : productJson(now.byId.get(id)!, origin),
+          at,
+        )
       })
     } catch (error) {
       now = read()
@@ -112,12 +141,25 @@ export function openCatalogue(db: Database, outbox: Outbox, origin: string, cloc
       const { product, status } = there(id)
       const known = new Set(product.variants.map(variant => String(variant.id)))
       const wrong = prices.flatMap(({ variantId, price }) => {
-        if (!known.has(variantId)) return [{ field: variantId, message: 'The product has no such product variant.' }]
-        return Number.isInteger(price) && price >= 1 && price <= highestPrice ? [] : [{ field: variantId, message: 'A price above 0, and no higher than the shop’s highest.' }]
+        if (!known.has(variantId))
+          return [{ field: variantId, message: 'The product has no such product variant.' }]
+        return Number.isInteger(price) && price >= 1 && price <= highestPrice
+          ? []
+          : [
+              {
+                field: variantId,
+                message: 'A price above 0, and no higher than the shop’s highest.',
+              },
+            ]
       })
-      if (new Set(prices.map(({ variantId }) => variantId)).size < prices.length) wrong.push({ field: 'prices', message: 'A product variant is named twice.' })
-      if (wrong.length > 0 || prices.length === 0) throw new HttpProblem(422, wrong[0]?.message ?? 'No price was given.', wrong)
-      const changed = prices.filter(({ variantId, price }) => product.variants.find(variant => String(variant.id) === variantId)!.price !== price)
+      if (new Set(prices.map(({ variantId }) => variantId)).size < prices.length)
+        wrong.push({ field: 'prices', message: 'A product variant is named twice.' })
+      if (wrong.length > 0 || prices.length === 0)
+        throw new HttpProblem(422, wrong[0]?.message ?? 'No price was given.', wrong)
+      const changed = prices.filter(
+        ({ variantId, price }) =>
+          product.variants.find(variant => String(variant.id) === variantId)!.price !== price,
+      )
       if (changed.length === 0) return there(id)
       return change(
         id,
@@ -130,7 +172,9 @@ export function openCatalogue(db: Database, outbox: Outbox, origin: string, cloc
     },
     setStatus: (id, status) => {
       const { product, status: before } = there(id)
-      return status === before ? there(id) : change(id, at => writeState.run(product.id, status, 0, at), 'products/update')
+      return status === before
+        ? there(id)
+        : change(id, at => writeState.run(product.id, status, 0, at), 'products/update')
     },
     remove: id => {
       const { product, status } = there(id)
@@ -139,7 +183,8 @@ export function openCatalogue(db: Database, outbox: Outbox, origin: string, cloc
     restore: id => {
       const found = now.byId.get(id)
       if (!found) throw new HttpProblem(404, 'There is no such product.')
-      if (found.isDeleted) change(id, at => writeState.run(found.product.id, found.status, 0, at), 'products/update')
+      if (found.isDeleted)
+        change(id, at => writeState.run(found.product.id, found.status, 0, at), 'products/update')
     },
   }
 }

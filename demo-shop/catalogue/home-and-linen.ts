@@ -13,7 +13,8 @@ export const linen: ProductSource[] = [
     tones: ['oat', 'clay', 'indigo'],
     rating: 4.8,
     reviews: 128,
-    description: 'Heavy linen with crossed straps that sit on the shoulders, not the neck. The pocket takes a towel and a phone.',
+    description:
+      'Heavy linen with crossed straps that sit on the shoulders, not the neck. The pocket takes a towel and a phone.',
     details: ['Linen from Flanders, 290 g', washes],
   },
   {
@@ -25,7 +26,8 @@ export const linen: ProductSource[] = [
     tones: ['oat', 'indigo', 'clay'],
     rating: 4.7,
     reviews: 90,
-    description: 'Half linen, half cotton: they dry glasses without a trace and themselves by the evening.',
+    description:
+      'Half linen, half cotton: they dry glasses without a trace and themselves by the evening.',
     details: ['50 × 70 cm each', washes],
   },
   {
@@ -50,7 +52,8 @@ export const linen: ProductSource[] = [
     tones: ['oat'],
     rating: 4.5,
     reviews: 23,
-    description: 'A quiet strip of linen with a fringed end. It makes a table look laid before anything is on it.',
+    description:
+      'A quiet strip of linen with a fringed end. It makes a table look laid before anything is on it.',
     details: ['40 cm wide', washes],
   },
 ]
@@ -78,7 +81,8 @@ export const home: ProductSource[] = [
     tones: ['salt'],
     rating: 4.8,
     reviews: 36,
-    description: 'Two bowls joined at the rim, as the old moon jars were, and never perfectly round.',
+    description:
+      'Two bowls joined at the rim, as the old moon jars were, and never perfectly round.',
     details: ['Medium 18 cm, large 26 cm', 'Stoneware, watertight'],
   },
   {
@@ -103,7 +107,8 @@ export const home: ProductSource[] = [
     tones: ['clay'],
     rating: 4.7,
     reviews: 85,
-    description: 'Beeswax and rapeseed wax in a cup from our own kiln. When it has burned down, the cup stays.',
+    description:
+      'Beeswax and rapeseed wax in a cup from our own kiln. When it has burned down, the cup stays.',
     details: ['Burns for 40 hours', 'Cotton wick'],
   },
   {
@@ -115,7 +120,8 @@ export const home: ProductSource[] = [
     tones: ['cream', 'forest', 'night'],
     rating: 4.8,
     reviews: 57,
-    description: 'Enamelled steel with a beech handle that stays cool, and a whistle you can live with.',
+    description:
+      'Enamelled steel with a beech handle that stays cool, and a whistle you can live with.',
     details: ['1.6 l, any hob, also induction', 'Wipe clean'],
   },
 ]

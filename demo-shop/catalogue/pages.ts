@@ -1,5 +1,14 @@
 /** A page of the shop's own words. `body` is HTML by the merchant, shown as it stands. */
-export type ShopPageText = { id: number; handle: string; title: string; body: string; url: string; summary: string; suffix?: string; picks?: string[] }
+export type ShopPageText = {
+  id: number
+  handle: string
+  title: string
+  body: string
+  url: string
+  summary: string
+  suffix?: string
+  picks?: string[]
+}
 
 const sources: Omit<ShopPageText, 'url' | 'id'>[] = [
   {
@@ -31,7 +40,16 @@ const sources: Omit<ShopPageText, 'url' | 'id'>[] = [
     title: 'The 2026 gift guide',
     summary: 'Eight gifts, sorted by what they cost.',
     suffix: 'guide',
-    picks: ['oak-spoon', 'tea-towel-pair', 'kiln-candle', 'ash-glaze-mug', 'bud-vase', 'linen-apron', 'walnut-board', 'breakfast-set'],
+    picks: [
+      'oak-spoon',
+      'tea-towel-pair',
+      'kiln-candle',
+      'ash-glaze-mug',
+      'bud-vase',
+      'linen-apron',
+      'walnut-board',
+      'breakfast-set',
+    ],
     body: '<p>Eight things that get used, from eighteen dollars up. Each comes wrapped in wood wool and plain paper, with your words on the card.</p>',
   },
   {
@@ -57,5 +75,9 @@ const sources: Omit<ShopPageText, 'url' | 'id'>[] = [
   },
 ]
 
-export const pages: ShopPageText[] = sources.map((source, i) => ({ ...source, id: 1001 + i, url: `/pages/${source.handle}` }))
+export const pages: ShopPageText[] = sources.map((source, i) => ({
+  ...source,
+  id: 1001 + i,
+  url: `/pages/${source.handle}`,
+}))
 export const findPage = (handle: string) => pages.find(page => page.handle === handle)

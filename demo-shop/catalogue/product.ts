@@ -23,7 +23,13 @@ export type ProductSource = {
   suffix?: string
 }
 
-export type ProductVariant = { id: number; title: string; price: number; options: string[]; picture: string }
+export type ProductVariant = {
+  id: number
+  title: string
+  price: number
+  options: string[]
+  picture: string
+}
 export type Picture = { src: string; alt: string }
 export type Product = Omit<ProductSource, 'extra' | 'options'> & {
   id: number
@@ -57,7 +63,10 @@ export function makeProduct(source: ProductSource, id: number, collection: strin
     price: price + values.reduce((sum, value) => sum + (extra[value] ?? 0), 0),
     picture: picture(toneAt < 0 ? 1 : options[toneAt]!.values.indexOf(values[toneAt]!) + 1),
   }))
-  const fronts = tones.map((tone, i) => ({ src: picture(i + 1), alt: tones.length > 1 ? `${title}, ${tone}` : title }))
+  const fronts = tones.map((tone, i) => ({
+    src: picture(i + 1),
+    alt: tones.length > 1 ? `${title}, ${tone}` : title,
+  }))
   return {
     ...source,
     ...priced(variants),
@@ -83,4 +92,8 @@ export const priced = (variants: ProductVariant[]): Pick<Product, 'price' | 'pri
   priceVaries: new Set(variants.map(v => v.price)).size > 1,
 })
 
-const combinations = (options: Option[]): string[][] => options.reduce<string[][]>((rows, { values }) => rows.flatMap(row => values.map(value => [...row, value])), [[]])
+const combinations = (options: Option[]): string[][] =>
+  options.reduce<string[][]>(
+    (rows, { values }) => rows.flatMap(row => values.map(value => [...row, value])),
+    [[]],
+  )

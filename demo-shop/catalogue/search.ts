@@ -3,10 +3,17 @@ import { collections, everything, products, type Collection } from './collection
 import { pages, type ShopPageText } from './pages.ts'
 import type { Product } from './product.ts'
 
-export type ShopPage = { path: string; title: string; kind: 'home' | 'collection' | 'product' | 'page' | 'blog' | 'article' | 'cart' | 'search' }
+export type ShopPage = {
+  path: string
+  title: string
+  kind: 'home' | 'collection' | 'product' | 'page' | 'blog' | 'article' | 'cart' | 'search'
+}
 
 /** What of the shop a shopper's words find among `products`, pages and articles: every word must occur, as the start of a word. */
-export function search(terms: string, products: Product[]): { products: Product[]; pages: (ShopPageText | Article)[] } {
+export function search(
+  terms: string,
+  products: Product[],
+): { products: Product[]; pages: (ShopPageText | Article)[] } {
   const words = wordsOf(terms)
   if (words.length === 0) return { products: [], pages: [] }
   const found = (...texts: string[]) => {
@@ -14,7 +21,9 @@ export function search(terms: string, products: Product[]): { products: Product[
     return words.every(word => among.some(other => other.startsWith(word)))
   }
   return {
-    products: products.filter(p => found(p.title, p.description, p.collection, ...p.options.flatMap(o => o.values))),
+    products: products.filter(p =>
+      found(p.title, p.description, p.collection, ...p.options.flatMap(o => o.values)),
+    ),
     pages: [...pages, ...articles].filter(p => found(p.title, p.summary)),
   }
 }
@@ -28,7 +37,11 @@ const wordsOf = (text: string): string[] =>
 /** Every page a shopper can land on, in the order of the shop's own menu. */
 export const shopPages: ShopPage[] = [
   { path: '/', title: 'Home', kind: 'home' },
-  ...[everything, ...collections].map(({ url, title }): ShopPage => ({ path: url, title, kind: 'collection' })),
+  ...[everything, ...collections].map(({ url, title }): ShopPage => ({
+    path: url,
+    title,
+    kind: 'collection',
+  })),
   ...products.map(({ url, title }): ShopPage => ({ path: url, title, kind: 'product' })),
   ...pages.map(({ url, title }): ShopPage => ({ path: url, title, kind: 'page' })),
   ...blogs.map(({ url, title }): ShopPage => ({ path: url, title, kind: 'blog' })),
@@ -40,14 +53,25 @@ export const shopPages: ShopPage[] = [
 /** Those of `among` whose path or title holds the text; all of them for no text. */
 export function findPages(text: string, among: ShopPage[]): ShopPage[] {
   const wanted = text.trim().toLowerCase()
-  return among.filter(page => page.path.includes(wanted) || page.title.toLowerCase().includes(wanted))
+  return among.filter(
+    page => page.path.includes(wanted) || page.title.toLowerCase().includes(wanted),
+  )
 }
 
 export const sorts = {
   featured: { label: 'Our order', order: () => 0 },
-  'price-ascending': { label: 'Price, low to high', order: (a: Product, b: Product) => a.price - b.price },
-  'price-descending': { label: 'Price, high to low', order: (a: Product, b: Product) => b.price - a.price },
-  'title-ascending': { label: 'Name, A to Z', order: (a: Product, b: Product) => a.title.localeCompare(b.title) },
+  'price-ascending': {
+    label: 'Price, low to high',
+    order: (a: Product, b: Product) => a.price - b.price,
+  },
+  'price-descending': {
+    label: 'Price, high to low',
+    order: (a: Product, b: Product) => b.price - a.price,
+  },
+  'title-ascending': {
+    label: 'Name, A to Z',
+    order: (a: Product, b: Product) => a.title.localeCompare(b.title),
+  },
 } as const
 export type Sort = keyof typeof sorts
 

@@ -15,7 +15,8 @@ export const tableware: ProductSource[] = [
     tones: ['ash', 'salt', 'iron'],
     rating: 4.8,
     reviews: 214,
-    description: 'Thrown by hand in small batches and fired with ash from the orchard. No two come out alike.',
+    description:
+      'Thrown by hand in small batches and fired with ash from the orchard. No two come out alike.',
     details: ['Stoneware, fired at 1,260 °C', care, 'Handle for three fingers'],
   },
   {
@@ -27,7 +28,8 @@ export const tableware: ProductSource[] = [
     tones: ['ash', 'salt', 'iron'],
     rating: 4.7,
     reviews: 96,
-    description: 'A flat plate with a rim just high enough for a good sauce. It stacks, it weighs what a plate should.',
+    description:
+      'A flat plate with a rim just high enough for a good sauce. It stacks, it weighs what a plate should.',
     details: ['27 cm across', care, 'Unglazed foot, sanded smooth'],
   },
   {
@@ -39,7 +41,8 @@ export const tableware: ProductSource[] = [
     tones: ['salt', 'ash', 'iron'],
     rating: 4.6,
     reviews: 58,
-    description: 'For toast, for cake, for the olive stones. The same curve as the dinner plate, two sizes down.',
+    description:
+      'For toast, for cake, for the olive stones. The same curve as the dinner plate, two sizes down.',
     details: ['18 cm across', care],
   },
   {
@@ -52,7 +55,8 @@ export const tableware: ProductSource[] = [
     tones: ['iron'],
     rating: 4.9,
     reviews: 141,
-    description: 'Iron in the glaze breaks to amber where it runs thin over the throwing rings. The large one holds a salad for four.',
+    description:
+      'Iron in the glaze breaks to amber where it runs thin over the throwing rings. The large one holds a salad for four.',
     details: ['Stoneware, fired at 1,280 °C', care, 'Small 0.6 l, large 1.8 l'],
   },
   {
@@ -101,7 +105,8 @@ export const tableware: ProductSource[] = [
     tones: ['ash', 'iron'],
     rating: 4.8,
     reviews: 72,
-    description: 'The lip is cut while the clay is still soft, so it pours without a drip. Milk, gravy or a few tulips.',
+    description:
+      'The lip is cut while the clay is still soft, so it pours without a drip. Milk, gravy or a few tulips.',
     details: ['Small 0.4 l, large 1.1 l', care],
   },
   {
@@ -113,7 +118,8 @@ export const tableware: ProductSource[] = [
     tones: ['ash', 'iron'],
     rating: 4.9,
     reviews: 51,
-    description: 'Four cups, a lid that stays on to the last of them, and a strainer pierced by hand behind the spout.',
+    description:
+      'Four cups, a lid that stays on to the last of them, and a strainer pierced by hand behind the spout.',
     details: ['0.9 l', care],
   },
   {

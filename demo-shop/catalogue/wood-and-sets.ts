@@ -53,7 +53,8 @@ export const sets: ProductSource[] = [
     rating: 4.9,
     reviews: 133,
     suffix: 'story',
-    description: 'Dripper and carafe, made for each other: the ribs inside keep the paper off the wall, so the coffee runs at its own pace.',
+    description:
+      'Dripper and carafe, made for each other: the ribs inside keep the paper off the wall, so the coffee runs at its own pace.',
     details: ['Carafe 0.6 l', 'Takes paper filters size 2', 'Dishwasher safe'],
   },
   {
@@ -65,7 +66,12 @@ export const sets: ProductSource[] = [
     tones: ['ash', 'salt', 'iron'],
     rating: 4.8,
     reviews: 61,
-    description: 'A mug, a bowl and a plate from one firing. The gift that gets used the next morning.',
-    details: ['Mug 350 ml, bowl 0.6 l, plate 18 cm', 'Comes in a wood-wool box', 'Dishwasher and microwave safe'],
+    description:
+      'A mug, a bowl and a plate from one firing. The gift that gets used the next morning.',
+    details: [
+      'Mug 350 ml, bowl 0.6 l, plate 18 cm',
+      'Comes in a wood-wool box',
+      'Dishwasher and microwave safe',
+    ],
   },
 ]

@@ -10,7 +10,12 @@ export function drawPicture({ shape, tones: names }: Subject, n: number): string
   if (front) return frame('warm', [front], draw(shape, 0))
   switch (n - names.length) {
     case 1:
-      return frame('clay', [first], `<g transform="translate(200 190) scale(1.75) translate(-178 -186)">${draw(shape, 0)}</g>`, { zoomed: true })
+      return frame(
+        'clay',
+        [first],
+        `<g transform="translate(200 190) scale(1.75) translate(-178 -186)">${draw(shape, 0)}</g>`,
+        { zoomed: true },
+      )
     case 2:
       return frame('sage', names, group(shape, names.length))
     case 3:
@@ -23,7 +28,12 @@ export function drawPicture({ shape, tones: names }: Subject, n: number): string
 /** A wide still life of several things on one shelf, 960 × 520. `from` leaves the shelf free up to there, for words. */
 export function drawStillLife(subjects: Subject[], room: RoomName, from = 0): string {
   const step = (960 - from) / subjects.length
-  const things = subjects.map(({ shape }, i) => `<g transform="translate(${from + step * (i + 0.5) - 164} 134) scale(.82)">${draw(shape, i)}</g>`).join('')
+  const things = subjects
+    .map(
+      ({ shape }, i) =>
+        `<g transform="translate(${from + step * (i + 0.5) - 164} 134) scale(.82)">${draw(shape, i)}</g>`,
+    )
+    .join('')
   return frame(
     room,
     subjects.map(subject => subject.tones[0]!),
@@ -33,7 +43,9 @@ export function drawStillLife(subjects: Subject[], room: RoomName, from = 0): st
 }
 
 const draw = (shape: ShapeName, tone: number): string => {
-  const painted = Object.fromEntries(['dark', 'light', 'edge', 'dip', 'rim', 'inside'].map(part => [part, `var(--${part}${tone})`]))
+  const painted = Object.fromEntries(
+    ['dark', 'light', 'edge', 'dip', 'rim', 'inside'].map(part => [part, `var(--${part}${tone})`]),
+  )
   return shapes[shape]({ ...painted, body: `url(#b${tone})`, flat: `url(#f${tone})` } as Paint)
 }
 
@@ -56,11 +68,22 @@ function group(shape: ShapeName, count: number): string {
             [226, 0.5],
             [84, 0.58],
           ]
-  const lift = (scale: number) => (hanging.has(shape) ? 76 - 60 * (scale - 0.42) : 308 * (1 - scale))
-  return places.map(([x, scale], i) => `<g transform="translate(${x} ${lift(scale!)}) scale(${scale})">${draw(shape, Math.min(i, count - 1))}</g>`).join('')
+  const lift = (scale: number) =>
+    hanging.has(shape) ? 76 - 60 * (scale - 0.42) : 308 * (1 - scale)
+  return places
+    .map(
+      ([x, scale], i) =>
+        `<g transform="translate(${x} ${lift(scale!)}) scale(${scale})">${draw(shape, Math.min(i, count - 1))}</g>`,
+    )
+    .join('')
 }
 
-function frame(roomName: RoomName, names: ToneName[], drawing: string, { width = 400, height = 400, light = false, zoomed = false } = {}): string {
+function frame(
+  roomName: RoomName,
+  names: ToneName[],
+  drawing: string,
+  { width = 400, height = 400, light = false, zoomed = false } = {},
+): string {
   const room = rooms[roomName]
   const shelf = zoomed ? height * 0.985 : height - 94
   const gradients = names
@@ -71,7 +94,10 @@ function frame(roomName: RoomName, names: ToneName[], drawing: string, { width =
     })
     .join('')
   // Colours as plain values: an SVG in an <img> is drawn alone, and older renderers have no custom properties.
-  const painted = drawing.replace(/var\(--(\w+?)(\d+)\)/g, (_, part: 'dark', i: string) => tones[names[Number(i)]!][part])
+  const painted = drawing.replace(
+    /var\(--(\w+?)(\d+)\)/g,
+    (_, part: 'dark', i: string) => tones[names[Number(i)]!][part],
+  )
   const window = light
     ? `<path d="M${width * 0.08} 0h${width * 0.2}l${width * 0.26} ${shelf}h-${width * 0.22}ZM${width * 0.36} 0h${width * 0.14}l${width * 0.26} ${shelf}h-${width * 0.16}Z" fill="#fff" opacity=".28"/>`
     : ''

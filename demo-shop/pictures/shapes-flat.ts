@@ -1,9 +1,15 @@
 import type { Shape } from './shapes.ts'
 
 const shadow = (rx: number, x = 200) => `<ellipse class="s" cx="${x}" cy="310" rx="${rx}" ry="11"/>`
-const peg = (x: number, y: number) => `<circle cx="${x}" cy="${y}" r="8" fill="#8b6743"/><circle cx="${x - 2}" cy="${y - 2}" r="4" fill="#b98f66"/>`
+const peg = (x: number, y: number) =>
+  `<circle cx="${x}" cy="${y}" r="8" fill="#8b6743"/><circle cx="${x - 2}" cy="${y - 2}" r="4" fill="#b98f66"/>`
 
-export const apron: Shape = ({ flat, edge, dark, dip }) => `<path class="s" d="M166 84h78l8 66c16 8 34 14 42 18l10 130H112l10-130c8-4 26-10 36-18Z" transform="translate(9 8)"/>
+export const apron: Shape = ({
+  flat,
+  edge,
+  dark,
+  dip,
+}) => `<path class="s" d="M166 84h78l8 66c16 8 34 14 42 18l10 130H112l10-130c8-4 26-10 36-18Z" transform="translate(9 8)"/>
 <path d="M168 90c-2-44 66-44 64 0" fill="none" stroke="${edge}" stroke-width="9"/>${peg(200, 54)}
 <path d="M120 168c-22 12-34 36-38 64M280 168c22 12 34 36 38 64" fill="none" stroke="${edge}" stroke-width="7" stroke-linecap="round"/>
 <path d="M162 84h76l8 62c14 10 30 16 42 20l8 130c-60 10-132 10-192 0l8-130c12-4 28-10 42-20Z" fill="${flat}"/>
@@ -11,12 +17,18 @@ export const apron: Shape = ({ flat, edge, dark, dip }) => `<path class="s" d="M
 <path d="M146 198h108v50c0 10-6 16-16 16h-76c-10 0-16-6-16-16Z" fill="${dark}" opacity=".5"/><path d="M146 198h108v9H146Z" fill="${dip}" opacity=".6"/><path d="M200 207v56" stroke="${edge}" stroke-width="2" stroke-dasharray="5 4"/>
 <path d="M126 190c-4 34-6 68-6 102M274 190c4 34 6 68 6 102M188 108c2 30 0 50-3 82" fill="none" stroke="#000" stroke-opacity=".08" stroke-width="5"/>`
 
-const cloth = (x: number, width: number, length: number, { flat, dip, edge }: Parameters<Shape>[0]) => `
+const cloth = (
+  x: number,
+  width: number,
+  length: number,
+  { flat, dip, edge }: Parameters<Shape>[0],
+) => `
 <path d="M${x} 96h${width}v${length}c-${width / 3} 8-${(width * 2) / 3}-6-${width} 2Z" fill="${flat}"/>
 ${[0.7, 0.76, 0.86].map((part, i) => `<path d="M${x} ${96 + length * part}h${width}" stroke="${dip}" stroke-width="${i === 2 ? 3 : 8}" opacity=".7"/>`).join('')}
 <path d="M${x + width * 0.3} 100c4 ${length * 0.3}-4 ${length * 0.6} 0 ${length - 8}M${x + width * 0.68} 100c-5 ${length * 0.3} 4 ${length * 0.6} 0 ${length - 8}" fill="none" stroke="#000" stroke-opacity=".09" stroke-width="5"/>
 <path d="M${x} 96h${width}v14H${x}Z" fill="${edge}" opacity=".5"/>`
-export const towel: Shape = paint => `<path class="s" d="M104 104h94v172h-94ZM222 104h90v140h-90Z" transform="translate(7 7)"/>
+export const towel: Shape =
+  paint => `<path class="s" d="M104 104h94v172h-94ZM222 104h90v140h-90Z" transform="translate(7 7)"/>
 ${cloth(98, 98, 176, paint)}${cloth(214, 92, 142, paint)}
 <rect x="62" y="84" width="276" height="13" rx="6.5" fill="#8b6743"/><rect x="62" y="84" width="276" height="5" rx="2.5" fill="#b98f66"/>${peg(76, 90)}${peg(324, 90)}`
 
@@ -41,9 +53,11 @@ const hung =
     `<g transform="rotate(9 200 60)"><path class="s" d="M194 64h20v150h-20Z" transform="translate(9 9)"/>
 <path d="M190 74c0-16 20-16 20 0l3 126h-26Z" fill="${body}"/><path d="M188 62c0-8 24-8 24 0l-2 34h-20Z" fill="${dark}"/><circle cx="200" cy="70" r="4.5" fill="${edge}"/>
 ${head.replaceAll('BODY', body).replaceAll('EDGE', edge).replaceAll('RIM', rim)}<path d="M196 104c2 30-2 60 1 92" fill="none" stroke="${edge}" stroke-opacity=".5" stroke-width="2"/></g>${peg(200, 64)}`
-export const spoon: Shape = hung(`<path d="M187 196c-30 14-44 36-44 58 0 30 24 48 57 48s57-18 57-48c0-22-14-44-44-58Z" fill="BODY"/>
+export const spoon: Shape =
+  hung(`<path d="M187 196c-30 14-44 36-44 58 0 30 24 48 57 48s57-18 57-48c0-22-14-44-44-58Z" fill="BODY"/>
 <ellipse cx="200" cy="254" rx="42" ry="38" fill="EDGE" opacity=".55"/><path d="M168 246c6-16 18-24 34-26" fill="none" stroke="RIM" stroke-opacity=".7" stroke-width="6" stroke-linecap="round"/>`)
-export const spatula: Shape = hung(`<path d="M187 190c-20 12-36 26-38 48l-4 50c-1 8 4 12 12 12h86c8 0 13-4 12-12l-4-50c-2-22-18-36-38-48Z" fill="BODY"/>
+export const spatula: Shape =
+  hung(`<path d="M187 190c-20 12-36 26-38 48l-4 50c-1 8 4 12 12 12h86c8 0 13-4 12-12l-4-50c-2-22-18-36-38-48Z" fill="BODY"/>
 <path d="M148 284h104" stroke="RIM" stroke-width="5"/><path d="M176 216v62M200 210v68M224 216v62" stroke="EDGE" stroke-width="7" stroke-linecap="round" opacity=".7"/>`)
 
 export const board: Shape = ({ body, edge, light, inside }) => `${shadow(104)}

@@ -1,5 +1,15 @@
 import { bowl, cupPair, mug, plate, smallPlate, tumbler, wideBowl } from './shapes-table.ts'
-import { budVase, candle, jar, jug, kettle, moonVase, planter, pourOver, teapot } from './shapes-vessels.ts'
+import {
+  budVase,
+  candle,
+  jar,
+  jug,
+  kettle,
+  moonVase,
+  planter,
+  pourOver,
+  teapot,
+} from './shapes-vessels.ts'
 import { apron, board, napkins, runner, spatula, spoon, towel } from './shapes-flat.ts'
 import type { Tone } from './tones.ts'
 
@@ -8,9 +18,13 @@ export type Paint = Tone & { body: string; flat: string }
 /** Draws one thing in a field of 400 × 400, standing at y = 308 around x = 200. */
 export type Shape = (paint: Paint) => string
 
-const at = (x: number, y: number, scale: number, drawing: string): string => `<g transform="translate(${x} ${y}) scale(${scale})">${drawing}</g>`
+const at = (x: number, y: number, scale: number, drawing: string): string =>
+  `<g transform="translate(${x} ${y}) scale(${scale})">${drawing}</g>`
 /** A plate propped up behind, with a bowl and a mug before it. */
-const breakfast: Shape = paint => at(44, 40, 0.86, plate(paint)) + at(-14, 138, 0.56, wideBowl(paint)) + at(178, 154, 0.5, mug(paint))
+const breakfast: Shape = paint =>
+  at(44, 40, 0.86, plate(paint)) +
+  at(-14, 138, 0.56, wideBowl(paint)) +
+  at(178, 154, 0.5, mug(paint))
 
 export const shapes = {
   mug,

@@ -4,7 +4,14 @@ import type { VisitorMemory } from '../../storefront/core.ts'
 import type { PlacedOrder } from './sender.ts'
 
 /** What the shoppers of an arm did after they met the test: to be compared with the report. Money in minor units. */
-export type ArmDeeds = { exposed: number; clickers: number; adders: number; buyers: number; orders: number; revenue: number }
+export type ArmDeeds = {
+  exposed: number
+  clickers: number
+  adders: number
+  buyers: number
+  orders: number
+  revenue: number
+}
 export type TestDeeds = { id: string; arms: PerArm<ArmDeeds> }
 export type Deeds = {
   visitors: number
@@ -20,7 +27,14 @@ export type Deeds = {
   retries: number
 }
 
-const nothing = (): ArmDeeds => ({ exposed: 0, clickers: 0, adders: 0, buyers: 0, orders: 0, revenue: 0 })
+const nothing = (): ArmDeeds => ({
+  exposed: 0,
+  clickers: 0,
+  adders: 0,
+  buyers: 0,
+  orders: 0,
+  revenue: 0,
+})
 
 export const noDeeds = (tests: readonly string[]): Deeds => ({
   visitors: 0,
@@ -35,7 +49,12 @@ export const noDeeds = (tests: readonly string[]): Deeds => ({
 })
 
 /** Adds one visitor's whole life to the tests they met. By the rules of the report, but from what the shopper knows. */
-export function addVisitor(deeds: Deeds, memory: VisitorMemory, events: readonly ShopperEvent[], orders: readonly PlacedOrder[]): void {
+export function addVisitor(
+  deeds: Deeds,
+  memory: VisitorMemory,
+  events: readonly ShopperEvent[],
+  orders: readonly PlacedOrder[],
+): void {
   for (const { id, arms } of deeds.tests) {
     const met = events.find(event => event.kind === 'exposure' && event.tests?.includes(id))
     const arm = memory.tests[id]?.[0]

@@ -10,7 +10,11 @@ export type DemoDraft = {
   /** Price test: handles of its products, and the rule that makes the variant's prices. */
   prices?: { handles: string[]; rule: PriceRule }
   /** Template test: the variant is a copy of this template for these pages, with a section added. */
-  template?: { type: AssignedType; handles: string[]; section: { type: string; settings: Record<string, string> } }
+  template?: {
+    type: AssignedType
+    handles: string[]
+    section: { type: string; settings: Record<string, string> }
+  }
 }
 /** A test of the demo data: its draft, when it ran, and what is true of its variant. */
 export type DemoTest = DemoDraft & {
@@ -32,7 +36,8 @@ export const reviewsTest: DemoTest = {
     goal: 'ConversionRate',
     weights: [0.5, 0.5],
     minimumEffect: 0.2,
-    hypothesisDescription: 'Shoppers who read what another customer says before they reach the button are surer of what they buy, so more of them order.',
+    hypothesisDescription:
+      'Shoppers who read what another customer says before they reach the button are surer of what they buy, so more of them order.',
     controlTitle: 'Stars only',
     variantTitle: 'A customer’s words',
   },
@@ -40,7 +45,13 @@ export const reviewsTest: DemoTest = {
     {
       urlPatterns: ['/products/*'],
       actions: [
-        { selector: '.product__price', kind: 'insertAfter', name: '', value: '<p class="product__quote">“The one I reach for every morning.” Ines, Portland</p>' },
+        {
+          selector: '.product__price',
+          kind: 'insertAfter',
+          name: '',
+          value:
+            '<p class="product__quote">“The one I reach for every morning.” Ines, Portland</p>',
+        },
         { selector: '.product__reviews', kind: 'style', name: 'font-weight', value: '600' },
       ],
     },
@@ -57,7 +68,8 @@ export const buttonTest: DemoTest = {
     goal: 'AddToCartRate',
     weights: [0.5, 0.5],
     minimumEffect: 0.25,
-    hypothesisDescription: 'The day a parcel leaves is what shoppers ask us most. Said on the button itself, it should bring more of them to add to the cart.',
+    hypothesisDescription:
+      'The day a parcel leaves is what shoppers ask us most. Said on the button itself, it should bring more of them to add to the cart.',
     controlTitle: 'Add to cart',
     variantTitle: 'Ships today',
   },
@@ -65,7 +77,12 @@ export const buttonTest: DemoTest = {
     {
       urlPatterns: ['/products/*'],
       actions: [
-        { selector: '.product-form__submit', kind: 'text', name: '', value: 'Add to cart · ships today' },
+        {
+          selector: '.product-form__submit',
+          kind: 'text',
+          name: '',
+          value: 'Add to cart · ships today',
+        },
         { selector: '.product-form__note', kind: 'style', name: 'font-weight', value: '600' },
       ],
     },
@@ -82,7 +99,8 @@ export const guideTest: DemoTest = {
     goal: 'ClickThroughRate',
     weights: [0.5, 0.5],
     minimumEffect: 0.3,
-    hypothesisDescription: 'A guide with pictures, prices and a button each should send more readers on to a product than the old list of links.',
+    hypothesisDescription:
+      'A guide with pictures, prices and a button each should send more readers on to a product than the old list of links.',
     controlTitle: 'List of links',
     variantTitle: 'Illustrated guide',
     controlUrl: '/pages/gift-guide',
@@ -102,14 +120,22 @@ const quickViewTest: DemoTest = {
     goal: 'ConversionRate',
     weights: [0.5, 0.5],
     minimumEffect: 0.2,
-    hypothesisDescription: 'Shoppers who see sizes and prices without leaving the list should find what they want sooner, and order more.',
+    hypothesisDescription:
+      'Shoppers who see sizes and prices without leaving the list should find what they want sooner, and order more.',
     controlTitle: 'Pictures and prices',
     variantTitle: 'With quick view',
   },
   domSelectors: [
     {
       urlPatterns: ['/collections/*'],
-      actions: [{ selector: 'h1', kind: 'insertAfter', name: '', value: '<p class="list__quick">Point at a picture for sizes and prices.</p>' }],
+      actions: [
+        {
+          selector: 'h1',
+          kind: 'insertAfter',
+          name: '',
+          value: '<p class="list__quick">Point at a picture for sizes and prices.</p>',
+        },
+      ],
     },
   ],
   startedDaysAgo: 26,
@@ -125,11 +151,15 @@ const priceTest: DemoTest = {
     goal: 'RevenuePerSession',
     weights: [0.5, 0.5],
     minimumEffect: 0.3,
-    hypothesisDescription: 'Mugs and bowls are priced below other makers’. A little more should cost few orders and earn more on each.',
+    hypothesisDescription:
+      'Mugs and bowls are priced below other makers’. A little more should cost few orders and earn more on each.',
     controlTitle: 'Prices as they are',
     variantTitle: '6% more',
   },
-  prices: { handles: ['ash-glaze-mug', 'iron-glaze-bowl', 'pasta-bowl', 'dinner-plate'], rule: { kind: 'percent', value: 6 } },
+  prices: {
+    handles: ['ash-glaze-mug', 'iron-glaze-bowl', 'pasta-bowl', 'dinner-plate'],
+    rule: { kind: 'percent', value: 6 },
+  },
   startedDaysAgo: 19,
   endedDaysAgo: null,
   lift: -0.04,
@@ -143,7 +173,8 @@ const pageTest: DemoTest = {
     goal: 'ClickThroughRate',
     weights: [0.5, 0.5],
     minimumEffect: 0.3,
-    hypothesisDescription: 'People who read about shipping or ask a question are close to ordering. A link back to the pots should bring more of them there.',
+    hypothesisDescription:
+      'People who read about shipping or ask a question are close to ordering. A link back to the pots should bring more of them there.',
     controlTitle: 'Words only',
     variantTitle: 'With the maker’s story',
   },
@@ -152,7 +183,14 @@ const pageTest: DemoTest = {
     handles: ['about', 'shipping', 'faq'],
     section: {
       type: 'story',
-      settings: { side: 'left', title: 'Made one at a time', text: 'Every pot is thrown by hand and fired with wood.', button: 'See what is in the shop', url: '/collections/all', picture: '/cdn/products/ash-glaze-mug-5.svg' },
+      settings: {
+        side: 'left',
+        title: 'Made one at a time',
+        text: 'Every pot is thrown by hand and fired with wood.',
+        button: 'See what is in the shop',
+        url: '/collections/all',
+        picture: '/cdn/products/ash-glaze-mug-5.svg',
+      },
     },
   },
   startedDaysAgo: 14,
@@ -162,17 +200,50 @@ const pageTest: DemoTest = {
 }
 
 /** In the order of their starts. */
-export const demoTests: DemoTest[] = [reviewsTest, quickViewTest, priceTest, pageTest, buttonTest, guideTest]
+export const demoTests: DemoTest[] = [
+  reviewsTest,
+  quickViewTest,
+  priceTest,
+  pageTest,
+  buttonTest,
+  guideTest,
+]
 
 /** What lies unlaunched when the demo shop is opened. */
 export const demoDrafts: DemoDraft[] = [
-  { draft: { kind: 'Template', title: 'Product pages with a story', goal: 'AddToCartRate', hypothesisDescription: 'Whoever knows how a pot is made should want it more.' } },
-  { draft: { kind: 'UrlRedirect', title: 'New page about shipping', goal: 'ClickThroughRate', controlUrl: '/pages/shipping' } },
   {
-    draft: { kind: 'Price', title: 'Linen at round prices', goal: 'RevenuePerSession', hypothesisDescription: 'Round prices read more quickly than prices that end in 50 cents.' },
+    draft: {
+      kind: 'Template',
+      title: 'Product pages with a story',
+      goal: 'AddToCartRate',
+      hypothesisDescription: 'Whoever knows how a pot is made should want it more.',
+    },
+  },
+  {
+    draft: {
+      kind: 'UrlRedirect',
+      title: 'New page about shipping',
+      goal: 'ClickThroughRate',
+      controlUrl: '/pages/shipping',
+    },
+  },
+  {
+    draft: {
+      kind: 'Price',
+      title: 'Linen at round prices',
+      goal: 'RevenuePerSession',
+      hypothesisDescription: 'Round prices read more quickly than prices that end in 50 cents.',
+    },
     prices: { handles: ['linen-apron', 'tea-towel-pair'], rule: { kind: 'percent', value: 5 } },
   },
-  { draft: { kind: 'Api', title: 'Search that knows synonyms', goal: 'ConversionRate', apiMode: 'manual' } },
+  {
+    draft: {
+      kind: 'Api',
+      title: 'Search that knows synonyms',
+      goal: 'ConversionRate',
+      apiMode: 'manual',
+    },
+  },
 ]
 
 /** Launched to start by itself so many days from now. */
@@ -183,11 +254,25 @@ export const scheduledTest: DemoDraft & { startsInDays: number } = {
     goal: 'AverageOrderValue',
     weights: [0.5, 0.5],
     minimumEffect: 0.3,
-    hypothesisDescription: 'Said in the cart, gift wrap should bring shoppers to add one more thing to what they give.',
+    hypothesisDescription:
+      'Said in the cart, gift wrap should bring shoppers to add one more thing to what they give.',
     controlTitle: 'Cart as it is',
     variantTitle: 'Gift wrap offered',
   },
-  domSelectors: [{ urlPatterns: ['/cart'], actions: [{ selector: 'h1', kind: 'insertAfter', name: '', value: '<p class="cart__wrap">Wrapped in wood wool and plain paper, free of charge. Say so in the note.</p>' }] }],
+  domSelectors: [
+    {
+      urlPatterns: ['/cart'],
+      actions: [
+        {
+          selector: 'h1',
+          kind: 'insertAfter',
+          name: '',
+          value:
+            '<p class="cart__wrap">Wrapped in wood wool and plain paper, free of charge. Say so in the note.</p>',
+        },
+      ],
+    },
+  ],
   startsInDays: 3,
 }
 
@@ -196,7 +281,14 @@ export const scheduledTest: DemoDraft & { startsInDays: number } = {
  * come. When every order has been delivered, move the clock to `to` and sum up, so that a verdict is taken on all that
  * happened until then.
  */
-export type DemoPhase = { from: Date; to: Date; launch: DemoTest[]; end: DemoTest[]; deleteTemplate: DemoTest[]; visitors: number }
+export type DemoPhase = {
+  from: Date
+  to: Date
+  launch: DemoTest[]
+  end: DemoTest[]
+  deleteTemplate: DemoTest[]
+  visitors: number
+}
 
 const day = 86_400_000
 const visitorsPerDay = 145
@@ -206,7 +298,16 @@ const looks = [28, 25, 22, 19, 17, 6, 3]
 /** The past up to `now`, cut where a test begins or ends and where figures are looked at. */
 export function demoPhases(now: Date): DemoPhase[] {
   const at = (daysAgo: number) => new Date(now.getTime() - daysAgo * day)
-  const cuts = [...new Set([...looks, ...demoTests.flatMap(test => [test.startedDaysAgo, test.endedDaysAgo ?? 0, test.templateDeletedDaysAgo ?? 0])])].sort((a, b) => b - a)
+  const cuts = [
+    ...new Set([
+      ...looks,
+      ...demoTests.flatMap(test => [
+        test.startedDaysAgo,
+        test.endedDaysAgo ?? 0,
+        test.templateDeletedDaysAgo ?? 0,
+      ]),
+    ]),
+  ].sort((a, b) => b - a)
   return cuts.slice(0, -1).map((daysAgo, i) => ({
     from: at(daysAgo),
     to: at(cuts[i + 1]!),

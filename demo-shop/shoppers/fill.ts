@@ -33,12 +33,30 @@ export type FillOptions = MerchantOptions & {
  * Gives the demo shop a past: its merchant launches and ends tests through the engine's own API while the clock walks
  * from a month ago to now, and shoppers come in between. Answers false, and does nothing, when the store has tests.
  */
-export async function fillDemoShop({ shopOrigin, setClock, rollUp, runJobs, staff, otherStores, seedStores, delivered, onProgress, ...merchant }: FillOptions): Promise<boolean> {
+export async function fillDemoShop({
+  shopOrigin,
+  setClock,
+  rollUp,
+  runJobs,
+  staff,
+  otherStores,
+  seedStores,
+  delivered,
+  onProgress,
+  ...merchant
+}: FillOptions): Promise<boolean> {
   const phases = demoPhases(new Date())
   const total = phases.reduce((sum, phase) => sum + phase.visitors, 0)
   const launched = new Map<DemoTest, string>()
   const shop = shopFiles(shopOrigin, merchant.appSecret)
-  const sender = openSender({ shopOrigin, collect: `${merchant.engineOrigin}/collect`, appSecret: merchant.appSecret, isPast: true, connections: 4, patience: 120_000 })
+  const sender = openSender({
+    shopOrigin,
+    collect: `${merchant.engineOrigin}/collect`,
+    appSecret: merchant.appSecret,
+    isPast: true,
+    connections: 4,
+    patience: 120_000,
+  })
   try {
     setClock(phases[0]!.from)
     const { counts } = await (await asMerchant(merchant))('tests', { query: {} })
@@ -48,7 +66,8 @@ export async function fillDemoShop({ shopOrigin, setClock, rollUp, runJobs, staf
     for (const { from, to, launch, end, deleteTemplate, visitors } of phases) {
       setClock(from)
       const call = await asMerchant(merchant)
-      for (const test of end) await call('updateTest', { params: { id: launched.get(test)! }, body: { status: 'Ended' } })
+      for (const test of end)
+        await call('updateTest', { params: { id: launched.get(test)! }, body: { status: 'Ended' } })
       for (const test of launch) launched.set(test, await launchTest(call, shop, test))
       for (const test of deleteTemplate) await removeTemplate(call, shop, launched.get(test)!)
       if (deleteTemplate.length > 0) {
@@ -120,7 +139,9 @@ async function importPast(call: MerchantCall, office: StaffCall): Promise<void> 
   const { id: storeId } = await call('storeInfo', {})
   for (const experiment of pastExperiments) {
     const csv = experimentFile(experiment, new Date())
-    const { testId } = await office('importTest', { body: { storeId, fileName: 'past-experiments.csv', csv, ...experiment.options } })
+    const { testId } = await office('importTest', {
+      body: { storeId, fileName: 'past-experiments.csv', csv, ...experiment.options },
+    })
     await call('updateTest', { params: { id: testId }, body: experiment.about })
   }
 }

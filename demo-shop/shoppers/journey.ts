@@ -4,9 +4,14 @@ import type { Product } from '../catalogue/product.ts'
 import type { Chance } from './chance.ts'
 
 const popular = products.map((product, i) => [product.reviews + (i % 5) * 10, product] as const)
-const lists = [[3, everything], ...collections.map(collection => [collection.products.length / 5, collection] as const)] as const
+const lists = [
+  [3, everything],
+  ...collections.map(collection => [collection.products.length / 5, collection] as const),
+] as const
 // The gift guide is what the shop's own letters lead to at this time of year.
-const readings = pages.filter(page => page.handle !== 'gift-guide-2026').map(page => [page.handle === 'gift-guide' ? 8 : 1, page] as const)
+const readings = pages
+  .filter(page => page.handle !== 'gift-guide-2026')
+  .map(page => [page.handle === 'gift-guide' ? 8 : 1, page] as const)
 const guide = '/pages/gift-guide'
 
 export const popularProduct = (chance: Chance): Product => chance.weighted(popular)

@@ -7,10 +7,14 @@ export type MerchantCall = <N extends CallName>(name: N, input: Input<N>) => Pro
 export type MerchantOptions = Omit<AppLinkOptions, 'clock'> & { engineOrigin: string }
 
 /** The engine's API as the shop's merchant, who has just opened the app from the shop's admin. */
-export async function asMerchant({ engineOrigin, ...link }: MerchantOptions): Promise<MerchantCall> {
+export async function asMerchant({
+  engineOrigin,
+  ...link
+}: MerchantOptions): Promise<MerchantCall> {
   const opened = await appLink({ ...link, clock: () => new Date() }, '/', randomUUID())
   let token: string | null = null
-  const call: MerchantCall = async (name, input) => (await askApi(engineOrigin, name, contract[name], input, token)) as Output<typeof name>
+  const call: MerchantCall = async (name, input) =>
+    (await askApi(engineOrigin, name, contract[name], input, token)) as Output<typeof name>
   token = (await call('auth', { body: { idToken: opened!.searchParams.get('id_token')! } })).token
   return call
 }

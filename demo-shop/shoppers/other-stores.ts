@@ -6,15 +6,28 @@ import type { Sender } from './sender.ts'
 /** A store of the panel that has no shop of its own here: what its shop's script would report. `days`: since when. */
 export type OtherStore = { shop: string; visitors: number; days: number }
 
-const day = 86_400_000, atOnce = 32
-const pages = ['/', '/collections/all', '/products/the-first', '/products/the-second', '/pages/about']
+const day = 86_400_000,
+  atOnce = 32
+const pages = [
+  '/',
+  '/collections/all',
+  '/products/the-first',
+  '/products/the-second',
+  '/pages/about',
+]
 
 /** Tells the collector of a few visits to each of them, so that their last weeks are not empty. */
-export async function visitOtherStores(sender: Sender, stores: readonly OtherStore[]): Promise<void> {
+export async function visitOtherStores(
+  sender: Sender,
+  stores: readonly OtherStore[],
+): Promise<void> {
   const visits = stores.flatMap(store => {
-    const chance = chanceOf(store.shop), aside = chanceOf(`${store.shop} aside`), now = Date.now()
+    const chance = chanceOf(store.shop),
+      aside = chanceOf(`${store.shop} aside`),
+      now = Date.now()
     return Array.from({ length: store.visitors }, () => ({
-      person: meetPerson(chance, aside), beacon: visitOf(store.shop, now - Math.floor(chance.between(0.01, store.days) * day), chance),
+      person: meetPerson(chance, aside),
+      beacon: visitOf(store.shop, now - Math.floor(chance.between(0.01, store.days) * day), chance),
     })).filter(({ person }) => !person.isRefusing)
   })
   const work = async (): Promise<void> => {
@@ -23,11 +36,33 @@ export async function visitOtherStores(sender: Sender, stores: readonly OtherSto
   await Promise.all(Array.from({ length: atOnce }, work))
 }
 
-const told = ({ person, beacon }: { person: Person; beacon: Beacon }): [Beacon, Person] =>
-  [{ ...beacon, landing: `${beacon.landing}${person.query && `?${person.query}`}`, referrer: person.referrer }, person]
+const told = ({ person, beacon }: { person: Person; beacon: Beacon }): [Beacon, Person] => [
+  {
+    ...beacon,
+    landing: `${beacon.landing}${person.query && `?${person.query}`}`,
+    referrer: person.referrer,
+  },
+  person,
+]
 
 function visitOf(shop: string, at: number, chance: Chance): Beacon {
   const seen = Array.from({ length: 1 + Math.floor(chance.next() * 4) }, () => chance.pick(pages))
-  const events: Beacon['events'] = seen.map((path, i) => ({ id: chance.id(), at: at + i * 20_000, kind: 'view', path }))
-  return { v: 1, shop, visitor: chance.id(), session: chance.id(), sent: at + seen.length * 20_000, isNew: true, landing: seen[0]!, referrer: '', tests: {}, events }
+  const events: Beacon['events'] = seen.map((path, i) => ({
+    id: chance.id(),
+    at: at + i * 20_000,
+    kind: 'view',
+    path,
+  }))
+  return {
+    v: 1,
+    shop,
+    visitor: chance.id(),
+    session: chance.id(),
+    sent: at + seen.length * 20_000,
+    isNew: true,
+    landing: seen[0]!,
+    referrer: '',
+    tests: {},
+    events,
+  }
 }

@@ -3,16 +3,43 @@ import type { Moment, Page } from '../../storefront/core.ts'
 import { collections, findProduct } from '../catalogue/collections.ts'
 import { findPage } from '../catalogue/pages.ts'
 
-const types: Record<string, string> = { products: 'product', collections: 'collection', pages: 'page', cart: 'cart', search: 'search', '': 'index' }
+const types: Record<string, string> = {
+  products: 'product',
+  collections: 'collection',
+  pages: 'page',
+  cart: 'cart',
+  search: 'search',
+  '': 'index',
+}
 
 /** A page as the shop would say it of itself to the script: what it is drawn by, in which theme, what it is about, and where its buyer is. */
-export function pageOf({ liveTheme }: { liveTheme: string }, theme: string, moment: Moment, country = 'US'): Page {
+export function pageOf(
+  { liveTheme }: { liveTheme: string },
+  theme: string,
+  moment: Moment,
+  country = 'US',
+): Page {
   const { pathname, searchParams } = new URL(moment.url)
   const [, folder = '', handle = ''] = pathname.split('/')
   const type = types[folder] ?? folder
-  const about = type === 'product' ? findProduct(handle) : type === 'page' ? findPage(handle) : collections.find(collection => type === 'collection' && collection.handle === handle)
-  return { ...moment, canRedirect: () => true, facts: { theme: theme || liveTheme, template: pageTemplate(type, searchParams.get(viewParameter) ?? ''), resource: String(about?.id ?? ''), country } }
+  const about =
+    type === 'product'
+      ? findProduct(handle)
+      : type === 'page'
+        ? findPage(handle)
+        : collections.find(collection => type === 'collection' && collection.handle === handle)
+  return {
+    ...moment,
+    canRedirect: () => true,
+    facts: {
+      theme: theme || liveTheme,
+      template: pageTemplate(type, searchParams.get(viewParameter) ?? ''),
+      resource: String(about?.id ?? ''),
+      country,
+    },
+  }
 }
 
 /** The theme a browser is shown after this address: the one it asks for, or as before. */
-export const themeAt = (url: string, before: string): string => new URL(url).searchParams.get(themeParameter) ?? before
+export const themeAt = (url: string, before: string): string =>
+  new URL(url).searchParams.get(themeParameter) ?? before

@@ -18,9 +18,17 @@ export type PastExperiment = {
 
 export const pastExperiments: PastExperiment[] = [
   {
-    options: { title: 'Harbour theme', goal: 'AddToCartRate', kind: 'Theme', weights: [0.5, 0.5], minimumEffect: 0.1, skipBad: false },
+    options: {
+      title: 'Harbour theme',
+      goal: 'AddToCartRate',
+      kind: 'Theme',
+      weights: [0.5, 0.5],
+      minimumEffect: 0.1,
+      skipBad: false,
+    },
     about: {
-      hypothesisDescription: 'A wider theme with larger pictures should bring more shoppers to add something to the cart.',
+      hypothesisDescription:
+        'A wider theme with larger pictures should bring more shoppers to add something to the cart.',
       controlTitle: 'Kiln',
       variantTitle: 'Harbour',
     },
@@ -30,9 +38,17 @@ export const pastExperiments: PastExperiment[] = [
     adds: [0.2, 0.148],
   },
   {
-    options: { title: 'Free shipping bar', goal: 'AddToCartRate', kind: 'PageElement', weights: [0.5, 0.5], minimumEffect: 0.2, skipBad: false },
+    options: {
+      title: 'Free shipping bar',
+      goal: 'AddToCartRate',
+      kind: 'PageElement',
+      weights: [0.5, 0.5],
+      minimumEffect: 0.2,
+      skipBad: false,
+    },
     about: {
-      hypothesisDescription: 'Shoppers who see from the first page that shipping is free from $75 should add more.',
+      hypothesisDescription:
+        'Shoppers who see from the first page that shipping is free from $75 should add more.',
       controlTitle: 'No bar',
       variantTitle: 'Bar at the top',
     },
@@ -45,34 +61,71 @@ export const pastExperiments: PastExperiment[] = [
 
 const day = 86_400_000
 const buys = 0.4
-const channels: [number, Channel][] = [[30, 'organicSearch'], [26, 'direct'], [14, 'organicSocial'], [12, 'paidSearch'], [10, 'email'], [8, 'referral']]
-const devices: [number, string][] = [[60, 'phone'], [35, 'desktop'], [5, 'tablet']]
-const countries: [number, string][] = [[80, 'US'], [10, 'CA'], [6, 'GB'], [4, 'DE']]
+const channels: [number, Channel][] = [
+  [30, 'organicSearch'],
+  [26, 'direct'],
+  [14, 'organicSocial'],
+  [12, 'paidSearch'],
+  [10, 'email'],
+  [8, 'referral'],
+]
+const devices: [number, string][] = [
+  [60, 'phone'],
+  [35, 'desktop'],
+  [5, 'tablet'],
+]
+const countries: [number, string][] = [
+  [80, 'US'],
+  [10, 'CA'],
+  [6, 'GB'],
+  [4, 'DE'],
+]
 export const header = 'visitor,arm,time,event,value,order,product,quantity,device,channel,country'
 
 /** The file: a row for each thing that a visitor did, spread evenly over the arms' true shares. */
-export function experimentFile({ options, startedDaysAgo, endedDaysAgo, visitors, adds }: PastExperiment, now: Date): string {
+export function experimentFile(
+  { options, startedDaysAgo, endedDaysAgo, visitors, adds }: PastExperiment,
+  now: Date,
+): string {
   const chance = chanceOf(options.title)
-  const from = now.getTime() - startedDaysAgo * day, length = (startedDaysAgo - endedDaysAgo) * day - 2 * 3_600_000
+  const from = now.getTime() - startedDaysAgo * day,
+    length = (startedDaysAgo - endedDaysAgo) * day - 2 * 3_600_000
   const lines = Array.from({ length: visitors }, (_, n) => {
     const arm: ArmIndex = n % 2 === 0 ? 0 : 1
-    return visitorRows(n, arm, from + Math.floor(chance.next() * length), { chance, resolve: ((Math.floor(n / 2) + 1) * 0.6180339887498949) % 1, adds: adds[arm] })
+    return visitorRows(n, arm, from + Math.floor(chance.next() * length), {
+      chance,
+      resolve: ((Math.floor(n / 2) + 1) * 0.6180339887498949) % 1,
+      adds: adds[arm],
+    })
   }).flat()
   return [header, ...lines].join('\n')
 }
 
 type Drawn = { chance: Chance; resolve: number; adds: number }
-function visitorRows(n: number, arm: ArmIndex, at: number, { chance, resolve, adds }: Drawn): string[] {
+function visitorRows(
+  n: number,
+  arm: ArmIndex,
+  at: number,
+  { chance, resolve, adds }: Drawn,
+): string[] {
   const about = `${chance.weighted(devices)},${chance.weighted(channels)},${chance.weighted(countries)}`
-  const row = (minutes: number, event: string, sale = ',,,') => `past-${n},${arm === 0 ? 'control' : 'variant'},${new Date(at + minutes * 60_000).toISOString()},${event},${sale},${about}`
+  const row = (minutes: number, event: string, sale = ',,,') =>
+    `past-${n},${arm === 0 ? 'control' : 'variant'},${new Date(at + minutes * 60_000).toISOString()},${event},${sale},${about}`
   const rows = [row(0, 'exposure')]
   if (resolve >= adds && !chance.happens(0.45)) return rows
   rows.push(row(1, 'click'))
   if (resolve >= adds) return rows
-  const product = popularProduct(chance), quantity = chance.happens(0.2) ? 2 : 1
+  const product = popularProduct(chance),
+    quantity = chance.happens(0.2) ? 2 : 1
   rows.push(row(4, 'cart', `,,${product.id},1`))
   if (resolve >= adds * buys) return rows
-  const amount = (products.find(({ id }) => id === product.id)!.variants[0]!.price * quantity / 100).toFixed(2)
-  rows.push(row(9, 'checkout'), row(14, 'purchase', `${amount},past-${n}-${arm},${product.id},${quantity}`))
+  const amount = (
+    (products.find(({ id }) => id === product.id)!.variants[0]!.price * quantity) /
+    100
+  ).toFixed(2)
+  rows.push(
+    row(9, 'checkout'),
+    row(14, 'purchase', `${amount},past-${n}-${arm},${product.id},${quantity}`),
+  )
   return rows
 }

@@ -3,18 +3,50 @@ import type { Chance } from './chance.ts'
 /** Where a visit comes from. */
 export type Source = { referrer: string; query: string }
 /** A shopper before they do anything: what they browse with, where they are and first come from, whether they may be counted or have said that they may, whether they know the shop already. */
-export type Person = { name: string; userAgent: string; isBot: boolean; isRefusing: boolean; isRegular: boolean; country: string; isConsenting: boolean } & Source
+export type Person = {
+  name: string
+  userAgent: string
+  isBot: boolean
+  isRefusing: boolean
+  isRegular: boolean
+  country: string
+  isConsenting: boolean
+} & Source
 
 const browsers: [number, string][] = [
-  [30, 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.1 Mobile/15E148 Safari/604.1'],
-  [18, 'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Mobile Safari/537.36'],
-  [6, 'Mozilla/5.0 (Linux; Android 14; SM-S921B) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/27.0 Chrome/125.0.0.0 Mobile Safari/537.36'],
-  [5, 'Mozilla/5.0 (iPad; CPU OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1'],
-  [17, 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36'],
-  [13, 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Safari/605.1.15'],
-  [6, 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36'],
+  [
+    30,
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.1 Mobile/15E148 Safari/604.1',
+  ],
+  [
+    18,
+    'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Mobile Safari/537.36',
+  ],
+  [
+    6,
+    'Mozilla/5.0 (Linux; Android 14; SM-S921B) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/27.0 Chrome/125.0.0.0 Mobile Safari/537.36',
+  ],
+  [
+    5,
+    'Mozilla/5.0 (iPad; CPU OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1',
+  ],
+  [
+    17,
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36',
+  ],
+  [
+    13,
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Safari/605.1.15',
+  ],
+  [
+    6,
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36',
+  ],
   [3, 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0'],
-  [2, 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36 Edg/142.0.0.0'],
+  [
+    2,
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36 Edg/142.0.0.0',
+  ],
 ]
 const bots = [
   'Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X Build/MMB29P) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Mobile Safari/537.36 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
@@ -23,9 +55,27 @@ const bots = [
 const sources: [number, Source][] = [
   [24, { referrer: '', query: '' }],
   [24, { referrer: 'https://www.google.com/', query: '' }],
-  [9, { referrer: 'https://l.instagram.com/', query: 'utm_source=instagram&utm_medium=social&utm_campaign=autumn-firing' }],
-  [4, { referrer: 'https://www.facebook.com/', query: 'utm_source=facebook&utm_medium=paid_social&utm_campaign=autumn-firing' }],
-  [10, { referrer: 'https://www.google.com/', query: 'utm_source=google&utm_medium=cpc&utm_campaign=stoneware&gclid=EAIaIQobChMI' }],
+  [
+    9,
+    {
+      referrer: 'https://l.instagram.com/',
+      query: 'utm_source=instagram&utm_medium=social&utm_campaign=autumn-firing',
+    },
+  ],
+  [
+    4,
+    {
+      referrer: 'https://www.facebook.com/',
+      query: 'utm_source=facebook&utm_medium=paid_social&utm_campaign=autumn-firing',
+    },
+  ],
+  [
+    10,
+    {
+      referrer: 'https://www.google.com/',
+      query: 'utm_source=google&utm_medium=cpc&utm_campaign=stoneware&gclid=EAIaIQobChMI',
+    },
+  ],
   [9, { referrer: '', query: 'utm_source=newsletter&utm_medium=email&utm_campaign=kiln-opening' }],
   [7, { referrer: 'https://www.pinterest.com/', query: '' }],
   [4, { referrer: 'https://www.bing.com/', query: '' }],
@@ -33,8 +83,20 @@ const sources: [number, Source][] = [
   [3, { referrer: 'https://www.thepotterynotebook.example/the-ten-best-mugs', query: '' }],
   [2, { referrer: 'https://slowkitchen.example/', query: '' }],
   [1, { referrer: 'https://old.reddit.com/r/pottery', query: '' }],
-  [3, { referrer: 'https://deals.example/', query: 'utm_source=deals.example&utm_medium=affiliate&utm_campaign=gift-guide' }],
-  [3, { referrer: 'https://news.example/', query: 'utm_source=adnet&utm_medium=display&utm_campaign=stoneware' }],
+  [
+    3,
+    {
+      referrer: 'https://deals.example/',
+      query: 'utm_source=deals.example&utm_medium=affiliate&utm_campaign=gift-guide',
+    },
+  ],
+  [
+    3,
+    {
+      referrer: 'https://news.example/',
+      query: 'utm_source=adnet&utm_medium=display&utm_campaign=stoneware',
+    },
+  ],
   [1, { referrer: '', query: 'utm_source=attentive&utm_medium=sms&utm_campaign=kiln-opening' }],
 ]
 /** Who comes back knows the way, is written to, or searches for the shop's name. */
@@ -130,8 +192,19 @@ const day = 86_400_000
 const hours = [4, 2, 1, 1, 1, 2, 4, 7, 9, 10, 11, 12, 12, 11, 11, 11, 12, 13, 14, 17, 20, 19, 14, 8]
 
 /** When `count` shoppers first come, in order, over a half-open span of milliseconds: nights are quiet, weekends are busy. */
-export function arrivals(count: number, from: number, to: number, timeZone: string, chance: Chance): number[] {
-  const clock = new Intl.DateTimeFormat('en-US', { timeZone, hour: 'numeric', hourCycle: 'h23', weekday: 'short' })
+export function arrivals(
+  count: number,
+  from: number,
+  to: number,
+  timeZone: string,
+  chance: Chance,
+): number[] {
+  const clock = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hour: 'numeric',
+    hourCycle: 'h23',
+    weekday: 'short',
+  })
   const busy = new Map<number, number>()
   const busyness = (at: number): number => {
     const hour = Math.floor(at / 3_600_000)

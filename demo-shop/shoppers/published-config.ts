@@ -2,15 +2,24 @@ import { request, type Dispatcher } from 'undici'
 import type { ScriptConfig } from '../../domain/script-config.ts'
 
 /** What the shop's published script knows: read out of the file that every shopper loads. Throws when none is published. */
-export async function publishedConfig(shopOrigin: string, dispatcher: Dispatcher): Promise<ScriptConfig> {
+export async function publishedConfig(
+  shopOrigin: string,
+  dispatcher: Dispatcher,
+): Promise<ScriptConfig> {
   const response = await request(`${shopOrigin}/assets/twinshelf.js`, { dispatcher })
   const script = await response.body.text()
-  if (response.statusCode !== 200) throw new Error('The shop has no Twinshelf script yet. Open the app in the shop’s admin once, then try again.')
+  if (response.statusCode !== 200)
+    throw new Error(
+      'The shop has no Twinshelf script yet. Open the app in the shop’s admin once, then try again.',
+    )
   for (const { index } of script.matchAll(/\{"?(?:shop|collect|preview|tests)"?:/g)) {
     const text = objectAt(script, index)
     // Its keys stand there without quotes.
-    const json = text?.replace(/"(?:[^"\\]|\\.)*"|([a-z]\w*)(?=:)/gi, (all, key?: string) => (key ? `"${key}"` : all))
-    if (json?.includes('"shop":') && json.includes('"collect":') && json.includes('"tests":')) return JSON.parse(json) as ScriptConfig
+    const json = text?.replace(/"(?:[^"\\]|\\.)*"|([a-z]\w*)(?=:)/gi, (all, key?: string) =>
+      key ? `"${key}"` : all,
+    )
+    if (json?.includes('"shop":') && json.includes('"collect":') && json.includes('"tests":'))
+      return JSON.parse(json) as ScriptConfig
   }
   throw new Error('The shop’s script carries no configuration.')
 }
@@ -20,7 +29,9 @@ export async function soldPaths(shopOrigin: string, dispatcher: Dispatcher): Pro
   const response = await request(`${shopOrigin}/sitemap.xml`, { dispatcher })
   const sitemap = await response.body.text()
   if (response.statusCode !== 200) throw new Error('The shop has no sitemap.')
-  return new Set([...sitemap.matchAll(/<loc>[^<]*?(\/products\/[a-z0-9-]+)<\/loc>/g)].map(match => match[1]!))
+  return new Set(
+    [...sitemap.matchAll(/<loc>[^<]*?(\/products\/[a-z0-9-]+)<\/loc>/g)].map(match => match[1]!),
+  )
 }
 
 /** The JSON object that begins at `start`: up to the brace that closes it. */

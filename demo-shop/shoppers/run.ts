@@ -47,19 +47,38 @@ const sendsBack = 0.06
  * Sends simulated shoppers through shop and collector, and answers what they did. Everything goes over HTTP and is sent
  * until it is acknowledged. The same seed and span give the same shoppers.
  */
-export async function runShoppers(options: ShoppersOptions, onProgress: (progress: ShoppersProgress) => void = () => {}): Promise<Deeds> {
+export async function runShoppers(
+  options: ShoppersOptions,
+  onProgress: (progress: ShoppersProgress) => void = () => {},
+): Promise<Deeds> {
   const { shopOrigin, appSecret, visitors, seed, span, atOnce = 128, patience = 300_000 } = options
   const isPast = span !== undefined
   const probe = openSender({ shopOrigin, collect: '', appSecret, isPast, connections: 1, patience })
-  const [config, sold] = await Promise.all([publishedConfig(shopOrigin, probe.dispatcher), soldPaths(shopOrigin, probe.dispatcher)]).finally(() => probe.close())
-  if (options.test && !config.tests.some(test => test.id === options.test)) throw new Error(`No test ${options.test} is running on the shop.`)
-  const sender = openSender({ shopOrigin, collect: options.collect ?? config.collect, appSecret, isPast, connections: atOnce, patience })
+  const [config, sold] = await Promise.all([
+    publishedConfig(shopOrigin, probe.dispatcher),
+    soldPaths(shopOrigin, probe.dispatcher),
+  ]).finally(() => probe.close())
+  if (options.test && !config.tests.some(test => test.id === options.test))
+    throw new Error(`No test ${options.test} is running on the shop.`)
+  const sender = openSender({
+    shopOrigin,
+    collect: options.collect ?? config.collect,
+    appSecret,
+    isPast,
+    connections: atOnce,
+    patience,
+  })
 
   const began = Date.now()
   const from = span?.from.getTime() ?? began,
     to = span ? Math.max(from + 1, span.to.getTime() - visitTakes) : began + 1
   const times = arrivals(visitors, from, to, shop.timeZone, chanceOf(`${seed} arrivals`))
-  const world = worldOf(options, config, (await options.runningSince?.(config.tests.map(test => test.id))) ?? {}, sold)
+  const world = worldOf(
+    options,
+    config,
+    (await options.runningSince?.(config.tests.map(test => test.id))) ?? {},
+    sold,
+  )
   const priceTests = config.tests.filter(({ prices }) => prices).map(({ id }) => id)
   const resolve = options.isEven ? evenly() : null
   const deeds = noDeeds(config.tests.map(test => test.id))
@@ -71,8 +90,16 @@ export async function runShoppers(options: ShoppersOptions, onProgress: (progres
       const index = next++
       const chance = chanceOf(`${seed} ${index}`)
       const aside = chanceOf(`${seed} ${index} aside`)
-      const shopper: Shopper = { person: meetPerson(chance, aside), memory: null, chance, aside, resolve: memory => resolve?.(memory) ?? chance.next() }
-      const visits = span ? lifeOf(world, shopper, times[index]!, to) : [makeVisit(world, shopper, Date.now() - 1_000, true)]
+      const shopper: Shopper = {
+        person: meetPerson(chance, aside),
+        memory: null,
+        chance,
+        aside,
+        resolve: memory => resolve?.(memory) ?? chance.next(),
+      }
+      const visits = span
+        ? lifeOf(world, shopper, times[index]!, to)
+        : [makeVisit(world, shopper, Date.now() - 1_000, true)]
       await live(sender, shopper, visits, deeds, priceTests)
       onProgress({ done: ++done, total: visitors, at: new Date(times[index]!) })
     }
@@ -85,7 +112,12 @@ export async function runShoppers(options: ShoppersOptions, onProgress: (progres
   return { ...deeds, retries: sender.retries() }
 }
 
-function worldOf({ lift, loses = {}, test, shopOrigin, span }: ShoppersOptions, config: ScriptConfig, since: Record<string, Date>, sold: Set<string>): World {
+function worldOf(
+  { lift, loses = {}, test, shopOrigin, span }: ShoppersOptions,
+  config: ScriptConfig,
+  since: Record<string, Date>,
+  sold: Set<string>,
+): World {
   const about = config.tests.find(({ id }) => id === test)
   return {
     config,
@@ -94,7 +126,11 @@ function worldOf({ lift, loses = {}, test, shopOrigin, span }: ShoppersOptions, 
     running: at => config.tests.filter(({ id }) => !since[id] || since[id].getTime() <= at),
     lift: id => (typeof lift === 'number' ? (test && id !== test ? 0 : lift) : (lift[id] ?? 0)),
     loses: id => loses[id] ?? 0,
-    preferred: about ? shopPages.map(page => page.path).filter(path => about.pages.some(pattern => matchesPattern(pattern, path))) : [],
+    preferred: about
+      ? shopPages
+          .map(page => page.path)
+          .filter(path => about.pages.some(pattern => matchesPattern(pattern, path)))
+      : [],
     sells: path => sold.has(path),
     dwell: chance => Math.floor(span ? chance.between(6_000, 75_000) : chance.between(20, 60)),
   }
@@ -113,15 +149,32 @@ function lifeOf(world: World, shopper: Shopper, firstAt: number, to: number): Vi
 }
 
 /** Tells of the visits in their order; an order is placed when what led to it is known. */
-async function live(sender: Sender, { person, ...shopper }: Shopper, visits: Visit[], deeds: Deeds, priceTests: readonly string[]): Promise<void> {
+async function live(
+  sender: Sender,
+  { person, ...shopper }: Shopper,
+  visits: Visit[],
+  deeds: Deeds,
+  priceTests: readonly string[],
+): Promise<void> {
   const orders: PlacedOrder[] = []
   for (const { beacons, purchase } of visits) {
     for (const beacon of beacons) await sender.beacon(beacon, person)
     if (!purchase) continue
-    const order = await sender.buy(purchase.lines, cartOf(shopper.memory, priceTests), person, purchase.at)
+    const order = await sender.buy(
+      purchase.lines,
+      cartOf(shopper.memory, priceTests),
+      person,
+      purchase.at,
+    )
     orders.push(order)
     // All of it or one line of it; drawn last, so that it changes nothing else of them.
-    if (shopper.chance.happens(sendsBack)) await sender.sendBack(order, shopper.chance.happens(0.5) ? order.subtotal_price : shopper.chance.pick(order.line_items).amount)
+    if (shopper.chance.happens(sendsBack))
+      await sender.sendBack(
+        order,
+        shopper.chance.happens(0.5)
+          ? order.subtotal_price
+          : shopper.chance.pick(order.line_items).amount,
+      )
   }
   deeds.visitors++
   deeds.bots += Number(person.isBot)

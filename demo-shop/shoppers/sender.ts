@@ -7,7 +7,10 @@ import type { orderJson } from '../orders.ts'
 import type { Person } from './people.ts'
 import type { BasketLine } from './visit.ts'
 
-export type PlacedOrder = Pick<ReturnType<typeof orderJson>, 'id' | 'created_at' | 'subtotal_price' | 'line_items'>
+export type PlacedOrder = Pick<
+  ReturnType<typeof orderJson>,
+  'id' | 'created_at' | 'subtotal_price' | 'line_items'
+>
 export type SenderOptions = {
   shopOrigin: string
   /** Whole address of the collector. */
@@ -26,7 +29,12 @@ export type Sender = {
   /** The same events again change nothing, so they are sent until a 2xx. */
   beacon: (beacon: Beacon, person: Person) => Promise<void>
   /** Cart and checkout. `owner` is null for somebody who is not to be counted. */
-  buy: (lines: BasketLine[], owner: CartOwner | null, person: Person, at: number) => Promise<PlacedOrder>
+  buy: (
+    lines: BasketLine[],
+    owner: CartOwner | null,
+    person: Person,
+    at: number,
+  ) => Promise<PlacedOrder>
   /** Sends something back. "12.34" of what was paid for it; the same again pays nothing more. */
   sendBack: (order: PlacedOrder, amount: string) => Promise<void>
   /** Has the shop make the renewals that are due. */
@@ -39,33 +47,58 @@ export type Sender = {
 const timeout = 10_000
 const firstWait = 200,
   longestWait = 3_000
-const home = { address: '12 Kiln Lane', city: 'Portland', postcode: '97201', country: 'United States' }
+const home = {
+  address: '12 Kiln Lane',
+  city: 'Portland',
+  postcode: '97201',
+  country: 'United States',
+}
 
-export function openSender({ shopOrigin, collect, appSecret, isPast, connections, patience }: SenderOptions): Sender {
+export function openSender({
+  shopOrigin,
+  collect,
+  appSecret,
+  isPast,
+  connections,
+  patience,
+}: SenderOptions): Sender {
   const dispatcher = new Agent({ connections, keepAliveTimeout: 30_000, connect: { timeout } })
   const asShop = { 'content-type': 'application/json', authorization: `Bearer ${appSecret}` }
   let retries = 0,
     answeredAt = 0
 
-  async function post(url: string, body: string, headers: Record<string, string>): Promise<{ text: string; cookies: string[] }> {
+  async function post(
+    url: string,
+    body: string,
+    headers: Record<string, string>,
+  ): Promise<{ text: string; cookies: string[] }> {
     const begun = Date.now()
     for (let wait = firstWait; ; wait = Math.min(longestWait, wait * 2)) {
       let problem: string
       try {
-        const response = await request(url, { method: 'POST', body, headers, dispatcher, headersTimeout: timeout, bodyTimeout: timeout })
+        const response = await request(url, {
+          method: 'POST',
+          body,
+          headers,
+          dispatcher,
+          headersTimeout: timeout,
+          bodyTimeout: timeout,
+        })
         const text = await response.body.text()
         if (response.statusCode < 300) {
           answeredAt = Date.now()
           return { text, cookies: [response.headers['set-cookie'] ?? []].flat() }
         }
         problem = `${response.statusCode} ${text.slice(0, 200)}`
-        if (response.statusCode < 500 && response.statusCode !== 429) throw new Refused(`${new URL(url).pathname}: ${problem}`)
+        if (response.statusCode < 500 && response.statusCode !== 429)
+          throw new Refused(`${new URL(url).pathname}: ${problem}`)
       } catch (error) {
         if (error instanceof Refused) throw error
         problem = String(error)
       }
       // One that has just come back has many to answer.
-      if (Date.now() > Math.max(begun, answeredAt) + patience) throw new Error(`${url} does not answer: ${problem}`)
+      if (Date.now() > Math.max(begun, answeredAt) + patience)
+        throw new Error(`${url} does not answer: ${problem}`)
       retries++
       await setTimeout(wait)
     }
@@ -87,11 +120,20 @@ export function openSender({ shopOrigin, collect, appSecret, isPast, connections
     },
     buy: async (items, owner, { userAgent, name }, at) => {
       const headers = { 'content-type': 'application/json', 'user-agent': userAgent }
-      const { cookies } = await post(`${shopOrigin}/cart/add.js`, JSON.stringify({ items, ...(owner && { attributes: cartAttributes(owner) }) }), headers)
+      const { cookies } = await post(
+        `${shopOrigin}/cart/add.js`,
+        JSON.stringify({ items, ...(owner && { attributes: cartAttributes(owner) }) }),
+        headers,
+      )
       // The same cart again gives the same order, so this may be repeated too.
       const { text } = await post(
         `${shopOrigin}/checkout`,
-        JSON.stringify({ ...home, name, email: `${name.toLowerCase().replace(' ', '.')}@example.com`, ...(isPast && { created_at: new Date(at).toISOString() }) }),
+        JSON.stringify({
+          ...home,
+          name,
+          email: `${name.toLowerCase().replace(' ', '.')}@example.com`,
+          ...(isPast && { created_at: new Date(at).toISOString() }),
+        }),
         {
           ...headers,
           cookie: cookies.map(cookie => cookie.split(';')[0]).join('; '),
@@ -102,7 +144,11 @@ export function openSender({ shopOrigin, collect, appSecret, isPast, connections
     },
     sendBack: async ({ id }, amount) => {
       // Answered 409 when it is a repeat of one whose answer was lost.
-      await post(`${shopOrigin}/admin/api/orders/${id}/refunds`, JSON.stringify({ amount, already: '0' }), asShop).catch((error: unknown) => {
+      await post(
+        `${shopOrigin}/admin/api/orders/${id}/refunds`,
+        JSON.stringify({ amount, already: '0' }),
+        asShop,
+      ).catch((error: unknown) => {
         if (!(error instanceof Refused) || !error.message.includes(': 409 ')) throw error
       })
     },
@@ -118,8 +164,10 @@ export function addressOf(visitor: string): string {
   return [60 + (a! % 32), b, c, 1 + (d! % 250)].join('.')
 }
 
-const cartAttributes = ({ visitor, priceTests }: CartOwner): Record<string, string> =>
-  ({ [cartAttribute]: visitor, ...(priceTests.length > 0 && { [priceAttribute]: priceTests.join(',') }) })
+const cartAttributes = ({ visitor, priceTests }: CartOwner): Record<string, string> => ({
+  [cartAttribute]: visitor,
+  ...(priceTests.length > 0 && { [priceAttribute]: priceTests.join(',') }),
+})
 
 /** What is wrong will not become right by being sent again. */
 class Refused extends Error {}

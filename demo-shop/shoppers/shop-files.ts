@@ -14,21 +14,30 @@ export function shopFiles(shopOrigin: string, appSecret: string): ShopFiles {
   async function ask<T>(method: 'GET' | 'PUT' | 'DELETE', path: string, body?: object): Promise<T> {
     const response = await request(`${shopOrigin}/admin/api/${path}`, {
       method,
-      headers: { authorization: `Bearer ${appSecret}`, ...(body && { 'content-type': 'application/json' }) },
+      headers: {
+        authorization: `Bearer ${appSecret}`,
+        ...(body && { 'content-type': 'application/json' }),
+      },
       body: body ? JSON.stringify(body) : null,
     })
     const text = await response.body.text()
-    if (response.statusCode >= 300) throw new Error(`${method} ${path} was answered ${response.statusCode}: ${text.slice(0, 300)}`)
+    if (response.statusCode >= 300)
+      throw new Error(
+        `${method} ${path} was answered ${response.statusCode}: ${text.slice(0, 300)}`,
+      )
     return JSON.parse(text) as T
   }
-  const file = (theme: string, name: string) => `themes/${theme}/files.json?name=${encodeURIComponent(name)}`
+  const file = (theme: string, name: string) =>
+    `themes/${theme}/files.json?name=${encodeURIComponent(name)}`
   return {
     themes: () => ask('GET', 'themes.json'),
     resources: type => ask('GET', `resources.json?type=${type}`),
     read: async (theme, name) => (await ask<{ body: string }[]>('GET', file(theme, name)))[0]!.body,
-    write: async (theme, name, body) => void (await ask('PUT', `themes/${theme}/files.json`, { files: [{ name, body }] })),
+    write: async (theme, name, body) =>
+      void (await ask('PUT', `themes/${theme}/files.json`, { files: [{ name, body }] })),
     remove: async (theme, name) => void (await ask('DELETE', file(theme, name))),
   }
 }
 
-export const liveTheme = async (shop: ShopFiles): Promise<string> => (await shop.themes()).find(({ role }) => role === 'live')!.id
+export const liveTheme = async (shop: ShopFiles): Promise<string> =>
+  (await shop.themes()).find(({ role }) => role === 'live')!.id

@@ -20,18 +20,32 @@ const fee = 0.15
 export async function runOffice(office: StaffCall): Promise<void> {
   for (const code of codes) await office('addDiscount', { body: { ...code, expiresAt: null } })
   await office('endDiscount', { params: { code: 'FAIR2025' } })
-  await office('uploadEarnings', { body: { fileName: 'payouts.csv', csv: earnings(new Date()), replace: false } })
+  await office('uploadEarnings', {
+    body: { fileName: 'payouts.csv', csv: earnings(new Date()), replace: false },
+  })
 }
 
 /** The months before this one, the oldest first. A plan by the year is paid once. */
 function earnings(now: Date): string {
   const rows = ['month,shop,plan,gross,fee,net']
   for (let ago = 5; ago >= 1; ago--) {
-    const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - ago, 1)).toISOString().slice(0, 7)
+    const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - ago, 1))
+      .toISOString()
+      .slice(0, 7)
     for (const [handle, plan, dollars, since] of payers) {
       if (plan.endsWith('-annual') ? ago !== since : ago > since) continue
-      const gross = Math.round(dollars * 100), kept = Math.round(gross * fee)
-      rows.push([month, `${handle}.demo-shop.test`, plan, cents(gross), cents(kept), cents(gross - kept)].join(','))
+      const gross = Math.round(dollars * 100),
+        kept = Math.round(gross * fee)
+      rows.push(
+        [
+          month,
+          `${handle}.demo-shop.test`,
+          plan,
+          cents(gross),
+          cents(kept),
+          cents(gross - kept),
+        ].join(','),
+      )
     }
   }
   return rows.join('\n')

@@ -8,10 +8,18 @@ const subscribers = 16
 
 /** People who subscribed in the month before `from`, when no app was there: their renewals fall into the month after it. */
 export async function subscribeEarlier(sender: Sender, from: Date): Promise<void> {
-  const chance = chanceOf('earlier subscribers'), aside = chanceOf('earlier subscribers aside')
-  const choices = products.flatMap(({ variants, sellingPlans }) => sellingPlans.flatMap(plan => variants.map(({ id }) => ({ id, selling_plan: plan.id }))))
+  const chance = chanceOf('earlier subscribers'),
+    aside = chanceOf('earlier subscribers aside')
+  const choices = products.flatMap(({ variants, sellingPlans }) =>
+    sellingPlans.flatMap(plan => variants.map(({ id }) => ({ id, selling_plan: plan.id }))),
+  )
   for (let n = 0; n < subscribers; n++) {
     const at = Math.floor(from.getTime() - chance.between(0.5, 29) * day)
-    await sender.buy([{ ...chance.pick(choices), quantity: chance.happens(0.3) ? 2 : 1 }], null, meetPerson(chance, aside), at)
+    await sender.buy(
+      [{ ...chance.pick(choices), quantity: chance.happens(0.3) ? 2 : 1 }],
+      null,
+      meetPerson(chance, aside),
+      at,
+    )
   }
 }

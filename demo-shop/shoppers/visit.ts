@@ -2,7 +2,14 @@ import { bucket } from '../../domain/assignment.ts'
 import type { Beacon, ShopperEvent } from '../../domain/event.ts'
 import type { ScriptConfig, ScriptTest } from '../../domain/script-config.ts'
 import { buildBeacons, waiting, type Waiting } from '../../storefront/beacon.ts'
-import { act, markApplied, recogniseVisitor, visitPage, type Page, type VisitorMemory } from '../../storefront/core.ts'
+import {
+  act,
+  markApplied,
+  recogniseVisitor,
+  visitPage,
+  type Page,
+  type VisitorMemory,
+} from '../../storefront/core.ts'
 import { allRules } from '../../storefront/all-rules.ts'
 import { pageOf, themeAt } from './page-of.ts'
 import { findProduct, findVariant } from '../catalogue/collections.ts'
@@ -15,10 +22,23 @@ import { vitalsOf } from './vitals.ts'
 /** `selling_plan`: to be sent again and again. */
 export type BasketLine = { id: number; quantity: number; selling_plan?: number }
 /** One visit, done: what the script tells of it, and the order at its end. Milliseconds. */
-export type Visit = { beacons: Beacon[]; events: ShopperEvent[]; purchase: { lines: BasketLine[]; at: number } | null; endedAt: number }
+export type Visit = {
+  beacons: Beacon[]
+  events: ShopperEvent[]
+  purchase: { lines: BasketLine[]; at: number } | null
+  endedAt: number
+}
 
 /** How shoppers behave where nothing is tested; a variant multiplies. All per visitor who gets that far. */
-const habits = { goesOn: 0.6, goesOnFromList: 0.48, clicks: 0.68, adds: 0.15, buys: 0.085, subscribes: 0.5, pages: 9 }
+const habits = {
+  goesOn: 0.6,
+  goesOnFromList: 0.48,
+  clicks: 0.68,
+  adds: 0.15,
+  buys: 0.085,
+  subscribes: 0.5,
+  pages: 9,
+}
 /** How much of the change in buying shows in adding and clicking. Where people go stays the same, so that the change in buying is exactly the one asked for. */
 const follows = { adds: 0.7, clicks: 0.5 }
 
@@ -70,7 +90,18 @@ export function makeVisit(world: World, shopper: Shopper, beganAt: number, mayBu
   const rules = allRules(() => person.userAgent, new URL(world.origin).hostname)
 
   for (let seen = 0; seen < habits.pages; seen++) {
-    const page = (): Page => pageOf(world, theme, { url: `${world.origin}${path}${query && `?${query}`}`, referrer, now: at, newId: chance.id }, person.country)
+    const page = (): Page =>
+      pageOf(
+        world,
+        theme,
+        {
+          url: `${world.origin}${path}${query && `?${query}`}`,
+          referrer,
+          now: at,
+          newId: chance.id,
+        },
+        person.country,
+      )
     const { tested, url } = load(page)
     at += world.dwell(chance)
     // The variant may have led elsewhere; from here on it is that page they are on.
@@ -100,7 +131,11 @@ export function makeVisit(world: World, shopper: Shopper, beganAt: number, mayBu
           at += world.dwell(chance)
           purchase = { lines: basket(product, chance, world.sells), at }
           // What went into the cart beside it, told in the same moment.
-          const others = new Set(purchase.lines.map(({ id }) => String(findVariant(id)!.product.id)).filter(id => id !== added?.product))
+          const others = new Set(
+            purchase.lines
+              .map(({ id }) => String(findVariant(id)!.product.id))
+              .filter(id => id !== added?.product),
+          )
           if (added) keep([...others].map(id => ({ ...added, id: aside.id(), product: id })))
         }
         break
@@ -118,7 +153,14 @@ export function makeVisit(world: World, shopper: Shopper, beganAt: number, mayBu
   if (memory && isLost(memory)) return { beacons: [], events: [], purchase: null, endedAt: at + 1 }
   const events = waits.map(({ event }) => event)
   // The last page's beacon leaves when the page does.
-  return { beacons: memory ? buildBeacons(world.config, memory, waits, at + 1, person.isConsenting || undefined) : [], events, purchase, endedAt: at + 1 }
+  return {
+    beacons: memory
+      ? buildBeacons(world.config, memory, waits, at + 1, person.isConsenting || undefined)
+      : [],
+    events,
+    purchase,
+    endedAt: at + 1,
+  }
 
   /** Loads a page as a browser does, through a redirect if a test asks for one; answers where that ends. */
   function load(page: () => Page): { tested: string[]; url: string } {
@@ -135,7 +177,12 @@ export function makeVisit(world: World, shopper: Shopper, beganAt: number, mayBu
     keep(visit.events)
     if (visit.redirect) {
       theme = themeAt(visit.redirect, theme)
-      here = pageOf(world, theme, { ...here, url: visit.redirect, referrer: here.url, now: here.now + 1 }, person.country)
+      here = pageOf(
+        world,
+        theme,
+        { ...here, url: visit.redirect, referrer: here.url, now: here.now + 1 },
+        person.country,
+      )
       visit = visitPage({ tests }, memory, here, rules)
       keep(visit.events)
     }
@@ -149,9 +196,12 @@ export function makeVisit(world: World, shopper: Shopper, beganAt: number, mayBu
   function measure(page: () => Page, tested: string[]): void {
     const { memory } = shopper
     if (!memory || tested.length === 0) return
-    const shown = world.config.tests.filter(({ id }) => tested.includes(id) && memory.tests[id]?.[0] === 1)
+    const shown = world.config.tests.filter(
+      ({ id }) => tested.includes(id) && memory.tests[id]?.[0] === 1,
+    )
     const vitals = vitalsOf(person.userAgent, shown, aside)
-    if (vitals) keep([act(memory, { ...page(), newId: aside.id }, 'vitals', tested, undefined, vitals)])
+    if (vitals)
+      keep([act(memory, { ...page(), newId: aside.id }, 'vitals', tested, undefined, vitals)])
   }
   function click(page: () => Page, tested: string[]): void {
     if (tested.length > 0) record(page, 'click', tested)
@@ -161,11 +211,17 @@ export function makeVisit(world: World, shopper: Shopper, beganAt: number, mayBu
   }
   /** By their id, so that a browser that breaks once breaks each time. */
   function isLost({ visitor, tests }: VisitorMemory): boolean {
-    return Object.entries(tests).some(([id, [arm]]) => arm === 1 && bucket(`broken ${id}`, visitor) < (world.loses?.(id) ?? 0))
+    return Object.entries(tests).some(
+      ([id, [arm]]) => arm === 1 && bucket(`broken ${id}`, visitor) < (world.loses?.(id) ?? 0),
+    )
   }
   /** What the variants among `tests` do to a probability. */
   function effect(tests: string[], part: number): number {
-    return tests.reduce((product, test) => product * (shopper.memory?.tests[test]?.[0] === 1 ? 1 + world.lift(test) * part : 1), 1)
+    return tests.reduce(
+      (product, test) =>
+        product * (shopper.memory?.tests[test]?.[0] === 1 ? 1 + world.lift(test) * part : 1),
+      1,
+    )
   }
 }
 
@@ -182,6 +238,10 @@ function basket(wanted: Product, chance: Chance, sells: World['sells']): BasketL
   while (lines.size < 5 && chance.happens(0.35)) add(popularProduct(chance))
   return [...lines].map(([id, quantity]) => {
     const [plan] = findVariant(id)!.product.sellingPlans
-    return { id, quantity, ...(plan && chance.happens(habits.subscribes) && { selling_plan: plan.id }) }
+    return {
+      id,
+      quantity,
+      ...(plan && chance.happens(habits.subscribes) && { selling_plan: plan.id }),
+    }
   })
 }

@@ -4,7 +4,11 @@ import type { ScriptTest } from '../../domain/script-config.ts'
 import type { Chance } from './chance.ts'
 
 /** Medians of a shop's pages, milliseconds, and how wide they scatter (standard deviation of the logarithm). */
-const usual: Record<Device, { lcp: number; inp: number }> = { desktop: { lcp: 1_450, inp: 64 }, phone: { lcp: 2_050, inp: 136 }, tablet: { lcp: 1_800, inp: 104 } }
+const usual: Record<Device, { lcp: number; inp: number }> = {
+  desktop: { lcp: 1_450, inp: 64 },
+  phone: { lcp: 2_050, inp: 136 },
+  tablet: { lcp: 1_800, inp: 104 },
+}
 const spread = { lcp: 0.42, inp: 0.6, cls: 0.9 }
 /** Thousandths, of the pages that shift at all. */
 const usualShift = 38
@@ -16,15 +20,32 @@ const slower = { onThePage: 1.015, elsewhere: 1.06 }
 export function vitalsOf(userAgent: string, shown: ScriptTest[], aside: Chance): Vitals | null {
   const { lcp, inp } = usual[devices[deviceOf(userAgent)]]
   const drawn = {
-    lcp: Math.round(lcp * scatter(spread.lcp, aside) * shown.reduce((factor, { changes }) => factor * (changes ? slower.onThePage : slower.elsewhere), 1)),
+    lcp: Math.round(
+      lcp *
+        scatter(spread.lcp, aside) *
+        shown.reduce(
+          (factor, { changes }) => factor * (changes ? slower.onThePage : slower.elsewhere),
+          1,
+        ),
+    ),
     cls: aside.happens(share.still) ? 0 : Math.round(usualShift * scatter(spread.cls, aside)),
     // The browser rounds it to 8 ms.
     inp: Math.max(8, Math.round((inp * scatter(spread.inp, aside)) / 8) * 8),
   }
-  const isInteracting = aside.happens(share.interacts), isMeasured = !aside.happens(share.unmeasured)
+  const isInteracting = aside.happens(share.interacts),
+    isMeasured = !aside.happens(share.unmeasured)
   // Shifts are seen by Chromium's kin alone.
-  return isMeasured ? { lcp: drawn.lcp, ...(userAgent.includes('Chrome/') && { cls: drawn.cls }), ...(isInteracting && { inp: drawn.inp }) } : null
+  return isMeasured
+    ? {
+        lcp: drawn.lcp,
+        ...(userAgent.includes('Chrome/') && { cls: drawn.cls }),
+        ...(isInteracting && { inp: drawn.inp }),
+      }
+    : null
 }
 
 /** A factor around 1 whose logarithm is normal (Box and Muller's transform). */
-const scatter = (deviation: number, aside: Chance): number => Math.exp(deviation * Math.sqrt(-2 * Math.log(1 - aside.next())) * Math.cos(2 * Math.PI * aside.next()))
+const scatter = (deviation: number, aside: Chance): number =>
+  Math.exp(
+    deviation * Math.sqrt(-2 * Math.log(1 - aside.next())) * Math.cos(2 * Math.PI * aside.next()),
+  )

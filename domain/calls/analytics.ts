@@ -7,29 +7,97 @@ const notConnected = 'Google Analytics is not connected.'
 const unreachable = { 502: 'Google could not be reached.', 503: 'Google asks to wait.' }
 
 export const analyticsCalls = {
-  gaSettings: { method: 'GET', path: '/api/v0/ga/settings', about: 'What the store has settled with Google Analytics.', response: GaSettings, none: [404] },
+  gaSettings: {
+    method: 'GET',
+    path: '/api/v0/ga/settings',
+    about: 'What the store has settled with Google Analytics.',
+    response: GaSettings,
+    none: [404],
+  },
   gaAccounts: {
-    method: 'GET', path: '/api/v0/ga/accounts', about: 'The Google Analytics accounts that the merchant may use, with their properties.', response: Type.Array(GaAccount), none: [401, 403], errors: unreachable,
+    method: 'GET',
+    path: '/api/v0/ga/accounts',
+    about: 'The Google Analytics accounts that the merchant may use, with their properties.',
+    response: Type.Array(GaAccount),
+    none: [401, 403],
+    errors: unreachable,
   },
   gaMeasurementIds: {
-    method: 'GET', path: '/api/v0/ga/measurement-ids', about: 'The web streams of a property.', query: Type.Object({ propertyId: GoogleId }, closed),
-    response: Type.Array(GaStream), none: [401, 403], errors: unreachable,
+    method: 'GET',
+    path: '/api/v0/ga/measurement-ids',
+    about: 'The web streams of a property.',
+    query: Type.Object({ propertyId: GoogleId }, closed),
+    response: Type.Array(GaStream),
+    none: [401, 403],
+    errors: unreachable,
   },
   /** Beside the spec's own: where the merchant is sent to let us in, and what they bring back from there. */
   connectGa: {
-    method: 'GET', path: '/api/v0/ga/connect', about: 'Where to send the merchant so that Google lets us in; good for ten minutes. None on an installation without a client at Google.',
-    response: Type.Object({ url: Type.String() }), none: [404], errors: { 403: plan },
+    method: 'GET',
+    path: '/api/v0/ga/connect',
+    about:
+      'Where to send the merchant so that Google lets us in; good for ten minutes. None on an installation without a client at Google.',
+    response: Type.Object({ url: Type.String() }),
+    none: [404],
+    errors: { 403: plan },
   },
   finishGa: {
-    method: 'POST', path: '/api/v0/ga/connect', about: 'Connects the store by what Google sent the merchant back with. Only the store that began it can.',
-    body: Type.Object({ code: Type.String({ minLength: 1, maxLength: 2048 }), state: Type.String({ minLength: 1, maxLength: 4096 }) }, closed), response: GaSettings, slow: true,
-    errors: { 400: 'Older than ten minutes, used already, or begun for another store.', 403: plan, 409: 'The merchant did not allow everything that is needed; nothing is connected.', ...unreachable },
+    method: 'POST',
+    path: '/api/v0/ga/connect',
+    about:
+      'Connects the store by what Google sent the merchant back with. Only the store that began it can.',
+    body: Type.Object(
+      {
+        code: Type.String({ minLength: 1, maxLength: 2048 }),
+        state: Type.String({ minLength: 1, maxLength: 4096 }),
+      },
+      closed,
+    ),
+    response: GaSettings,
+    slow: true,
+    errors: {
+      400: 'Older than ten minutes, used already, or begun for another store.',
+      403: plan,
+      409: 'The merchant did not allow everything that is needed; nothing is connected.',
+      ...unreachable,
+    },
   },
   setGaProperty: {
-    method: 'PUT', path: '/api/v0/ga/property', slow: true, about: 'Chooses the property that exposures go to.', body: Type.Object({ accountId: GoogleId, propertyId: GoogleId }, closed), response: GaSettings,
+    method: 'PUT',
+    path: '/api/v0/ga/property',
+    slow: true,
+    about: 'Chooses the property that exposures go to.',
+    body: Type.Object({ accountId: GoogleId, propertyId: GoogleId }, closed),
+    response: GaSettings,
     errors: { 403: plan, 409: notConnected, ...unreachable },
   },
-  enableGa: { method: 'POST', path: '/api/v0/ga/enable', slow: true, about: 'Sends exposures to Google Analytics from now on.', response: GaSettings, errors: { 403: plan, 409: `${notConnected} Or no property is chosen, or it cannot take events.`, ...unreachable } },
-  disableGa: { method: 'POST', path: '/api/v0/ga/disable', about: 'Stops sending exposures to Google Analytics.', response: GaSettings, errors: { 409: notConnected } },
-  disconnectGa: { method: 'POST', path: '/api/v0/ga/disconnect', slow: true, about: 'Gives our access to Google Analytics back and forgets the settings.', response: Done, errors: { 502: 'Google could not be reached; nothing more is sent, but our access stands until it is asked for again.' } },
+  enableGa: {
+    method: 'POST',
+    path: '/api/v0/ga/enable',
+    slow: true,
+    about: 'Sends exposures to Google Analytics from now on.',
+    response: GaSettings,
+    errors: {
+      403: plan,
+      409: `${notConnected} Or no property is chosen, or it cannot take events.`,
+      ...unreachable,
+    },
+  },
+  disableGa: {
+    method: 'POST',
+    path: '/api/v0/ga/disable',
+    about: 'Stops sending exposures to Google Analytics.',
+    response: GaSettings,
+    errors: { 409: notConnected },
+  },
+  disconnectGa: {
+    method: 'POST',
+    path: '/api/v0/ga/disconnect',
+    slow: true,
+    about: 'Gives our access to Google Analytics back and forgets the settings.',
+    response: Done,
+    errors: {
+      502: 'Google could not be reached; nothing more is sent, but our access stands until it is asked for again.',
+    },
+  },
 } as const satisfies Record<string, Call>

@@ -4,23 +4,50 @@ import { type Call, closed } from '../call.ts'
 
 const Fonts = Type.Array(FontEntry, { maxItems: fontLimit })
 const unreadable = {
-  409: 'The shop’s home page is not open to everybody, or there is no browser here that can show it.', 502: 'The shop could not be read.', 504: 'The shop took too long.',
+  409: 'The shop’s home page is not open to everybody, or there is no browser here that can show it.',
+  502: 'The shop could not be read.',
+  504: 'The shop took too long.',
 }
 
 export const brandCalls = {
-  brandStyle: { method: 'GET', path: '/api/v0/brandstyles', about: 'The brand style the store keeps.', response: BrandStyle, none: [404] },
+  brandStyle: {
+    method: 'GET',
+    path: '/api/v0/brandstyles',
+    about: 'The brand style the store keeps.',
+    response: BrandStyle,
+    none: [404],
+  },
   brandFonts: {
-    method: 'GET', path: '/api/v0/brandstyles/fonts', about: 'Fonts to choose from: those the live theme has now, and those kept with the brand style.',
-    response: Fonts, slow: true, errors: unreadable,
+    method: 'GET',
+    path: '/api/v0/brandstyles/fonts',
+    about:
+      'Fonts to choose from: those the live theme has now, and those kept with the brand style.',
+    response: Fonts,
+    slow: true,
+    errors: unreadable,
   },
   generateBrandStyle: {
-    method: 'POST', path: '/api/v0/brandstyles/generate', about: 'Reads the live shop’s pages and stylesheets into a brand style, with the browser of this server. Keeps nothing.',
-    response: Type.Object({ brandStyle: BrandStyle, fonts: Fonts }), slow: true, errors: unreadable,
+    method: 'POST',
+    path: '/api/v0/brandstyles/generate',
+    about:
+      'Reads the live shop’s pages and stylesheets into a brand style, with the browser of this server. Keeps nothing.',
+    response: Type.Object({ brandStyle: BrandStyle, fonts: Fonts }),
+    slow: true,
+    errors: unreadable,
   },
   saveBrandStyle: {
-    method: 'PUT', path: '/api/v0/brandstyles',
-    about: 'Keeps a brand style. With `update` it is an edit of the one kept, whose id it must have; without, it takes that one’s place under an id of its own.',
-    body: Type.Object({ brandStyle: BrandStyle, availableFonts: Fonts, update: Type.Boolean() }, closed), response: BrandStyle,
-    errors: { 404: 'Nothing is kept that could be edited.', 409: 'Another brand style was imported since.' },
+    method: 'PUT',
+    path: '/api/v0/brandstyles',
+    about:
+      'Keeps a brand style. With `update` it is an edit of the one kept, whose id it must have; without, it takes that one’s place under an id of its own.',
+    body: Type.Object(
+      { brandStyle: BrandStyle, availableFonts: Fonts, update: Type.Boolean() },
+      closed,
+    ),
+    response: BrandStyle,
+    errors: {
+      404: 'Nothing is kept that could be edited.',
+      409: 'Another brand style was imported since.',
+    },
   },
 } as const satisfies Record<string, Call>

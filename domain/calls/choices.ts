@@ -4,16 +4,27 @@ import { ChoiceAsks, ChoicePictures, ChoiceQuery } from '../choice-picture.ts'
 
 export const choiceCalls = {
   choicePictures: {
-    method: 'GET', path: '/api/v0/choice-pictures',
-    about: 'Which pictures the store has of the themes, templates and pages that a draft may choose.', response: ChoicePictures,
+    method: 'GET',
+    path: '/api/v0/choice-pictures',
+    about:
+      'Which pictures the store has of the themes, templates and pages that a draft may choose.',
+    response: ChoicePictures,
   },
   drawChoicePictures: {
-    method: 'POST', path: '/api/v0/choice-pictures',
-    about: 'Draws pictures of choices in the background, where there are none, they are old or of another version. Answers where those that were asked for stand.',
-    body: ChoiceAsks, response: ChoicePictures, errors: { 400: 'A name says no theme, template or page; the field is `choices`.' },
+    method: 'POST',
+    path: '/api/v0/choice-pictures',
+    about:
+      'Draws pictures of choices in the background, where there are none, they are old or of another version. Answers where those that were asked for stand.',
+    body: ChoiceAsks,
+    response: ChoicePictures,
+    errors: { 400: 'A name says no theme, template or page; the field is `choices`.' },
   },
   choicePicture: {
-    method: 'GET', path: '/api/v0/choice-pictures/file', about: 'The picture of one choice.',
-    query: ChoiceQuery, response: Type.String(), file: ['image/jpeg'],
+    method: 'GET',
+    path: '/api/v0/choice-pictures/file',
+    about: 'The picture of one choice.',
+    query: ChoiceQuery,
+    response: Type.String(),
+    file: ['image/jpeg'],
   },
 } as const satisfies Record<string, Call>

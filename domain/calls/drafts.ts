@@ -9,102 +9,226 @@ import { ArmState } from '../test-target.ts'
 import { Granular, Suffix } from './templates.ts'
 
 /** An instant as it is sent: with its offset, to the millisecond at most. */
-export const InstantInput = Type.String({ maxLength: 35, pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2})$' })
+export const InstantInput = Type.String({
+  maxLength: 35,
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2})$',
+})
 /** What is left out stays as it is; null takes it away. */
-export const ScheduleInput = Type.Object({ launchAt: Type.Optional(Maybe(InstantInput)), automaticallyEndAt: Type.Optional(Maybe(InstantInput)) }, closed)
+export const ScheduleInput = Type.Object(
+  {
+    launchAt: Type.Optional(Maybe(InstantInput)),
+    automaticallyEndAt: Type.Optional(Maybe(InstantInput)),
+  },
+  closed,
+)
 /** A variant as it is chosen; nothing at all means a copy of the control's template. */
-export const VariantInput = Type.Object({
-  /** A template of the control's type that is there already. */
-  suffix: Type.Optional(Suffix),
-  themeId: Type.Optional(IdParam),
-  redirectTestUrl: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
-  granular: Type.Optional(Granular),
-}, closed)
-const refused = { 400: 'What is chosen is not there, or does not fit the kind of test; the field is named.', 403: 'The plan does not open this kind of test.' }
+export const VariantInput = Type.Object(
+  {
+    /** A template of the control's type that is there already. */
+    suffix: Type.Optional(Suffix),
+    themeId: Type.Optional(IdParam),
+    redirectTestUrl: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
+    granular: Type.Optional(Granular),
+  },
+  closed,
+)
+const refused = {
+  400: 'What is chosen is not there, or does not fit the kind of test; the field is named.',
+  403: 'The plan does not open this kind of test.',
+}
 
-const SpreadOfGoal = Type.Object({ mean: Type.Number(), variances: Type.Tuple([Type.Number(), Type.Number()]) })
+const SpreadOfGoal = Type.Object({
+  mean: Type.Number(),
+  variances: Type.Tuple([Type.Number(), Type.Number()]),
+})
 
 export const draftCalls = {
-  createDraft: { method: 'POST', path: '/api/v0/test-drafts', about: 'Begins a draft.', body: DraftCreate, response: TestDraft, errors: { 403: refused[403], 409: 'The store has as many drafts as it may have.' } },
-  draft: { method: 'GET', path: '/api/v0/test-drafts/:id', about: 'One draft.', params: Id, response: TestDraft },
+  createDraft: {
+    method: 'POST',
+    path: '/api/v0/test-drafts',
+    about: 'Begins a draft.',
+    body: DraftCreate,
+    response: TestDraft,
+    errors: { 403: refused[403], 409: 'The store has as many drafts as it may have.' },
+  },
+  draft: {
+    method: 'GET',
+    path: '/api/v0/test-drafts/:id',
+    about: 'One draft.',
+    params: Id,
+    response: TestDraft,
+  },
   updateDraft: {
-    method: 'PUT', path: '/api/v0/test-drafts/:id', about: 'Changes the fields that are given.', params: Id, body: DraftUpdate, response: TestDraft,
+    method: 'PUT',
+    path: '/api/v0/test-drafts/:id',
+    about: 'Changes the fields that are given.',
+    params: Id,
+    body: DraftUpdate,
+    response: TestDraft,
     errors: { 409: 'It was changed elsewhere since `version`.' },
   },
-  deleteDraft: { method: 'DELETE', path: '/api/v0/test-drafts/:id', about: 'Deletes a draft, and what was made in the shop for it.', params: Id, response: Done },
+  deleteDraft: {
+    method: 'DELETE',
+    path: '/api/v0/test-drafts/:id',
+    about: 'Deletes a draft, and what was made in the shop for it.',
+    params: Id,
+    response: Done,
+  },
   draftTemplateStatus: {
-    method: 'GET', path: '/api/v0/test-drafts/:id/template-status', about: 'For each arm, whether what it needs is in the shop, and whether its template was changed.',
-    params: Id, response: Type.Object({ control: ArmState, variant: ArmState }),
+    method: 'GET',
+    path: '/api/v0/test-drafts/:id/template-status',
+    about:
+      'For each arm, whether what it needs is in the shop, and whether its template was changed.',
+    params: Id,
+    response: Type.Object({ control: ArmState, variant: ArmState }),
   },
   scheduleDraft: {
-    method: 'PUT', path: '/api/v0/test-drafts/:id/schedule', about: 'When the test is to start and to end by itself. It runs for at least a day.',
-    params: Id, body: ScheduleInput, response: TestDraft, errors: { 400: 'An instant has passed, or the end comes too soon.' },
+    method: 'PUT',
+    path: '/api/v0/test-drafts/:id/schedule',
+    about: 'When the test is to start and to end by itself. It runs for at least a day.',
+    params: Id,
+    body: ScheduleInput,
+    response: TestDraft,
+    errors: { 400: 'An instant has passed, or the end comes too soon.' },
   },
   setControl: {
-    method: 'POST', path: '/api/v0/test-drafts/:id/control',
-    about: 'Chooses what the control shows: a template in use (`type`, `suffix`), a theme, or a page (`redirectTestUrl`). Choosing what the variant shows swaps the two.',
-    params: Id, response: TestDraft, errors: refused,
-    body: Type.Object({
-      type: Type.Optional(Type.Enum([...templateTypes])), suffix: Type.Optional(Suffix), themeId: Type.Optional(IdParam),
-      redirectTestUrl: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
-    }, closed),
+    method: 'POST',
+    path: '/api/v0/test-drafts/:id/control',
+    about:
+      'Chooses what the control shows: a template in use (`type`, `suffix`), a theme, or a page (`redirectTestUrl`). Choosing what the variant shows swaps the two.',
+    params: Id,
+    response: TestDraft,
+    errors: refused,
+    body: Type.Object(
+      {
+        type: Type.Optional(Type.Enum([...templateTypes])),
+        suffix: Type.Optional(Suffix),
+        themeId: Type.Optional(IdParam),
+        redirectTestUrl: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
+      },
+      closed,
+    ),
   },
   removeControl: {
-    method: 'DELETE', path: '/api/v0/test-drafts/:id/control', about: 'Takes both arms’ templates or themes away, as before the first was chosen, and from the shop the copy that was made for the variant and not changed since.', params: Id, response: TestDraft, errors: refused,
+    method: 'DELETE',
+    path: '/api/v0/test-drafts/:id/control',
+    about:
+      'Takes both arms’ templates or themes away, as before the first was chosen, and from the shop the copy that was made for the variant and not changed since.',
+    params: Id,
+    response: TestDraft,
+    errors: refused,
   },
   setVariant: {
-    method: 'POST', path: '/api/v0/test-drafts/:id/variant',
-    about: 'Gives the variant a copy of the control’s template under a suffix of ours, or a template, theme or page that is there already. `granular` names the few that take part.',
-    params: Id, body: VariantInput, response: TestDraft, errors: { ...refused, 422: 'The shop refuses the copy, in its own words.' },
+    method: 'POST',
+    path: '/api/v0/test-drafts/:id/variant',
+    about:
+      'Gives the variant a copy of the control’s template under a suffix of ours, or a template, theme or page that is there already. `granular` names the few that take part.',
+    params: Id,
+    body: VariantInput,
+    response: TestDraft,
+    errors: { ...refused, 422: 'The shop refuses the copy, in its own words.' },
   },
   removeVariant: {
-    method: 'DELETE', path: '/api/v0/test-drafts/:id/variant', about: 'Takes the variant away, and from the shop what was made for it and not changed since.', params: Id, response: TestDraft,
+    method: 'DELETE',
+    path: '/api/v0/test-drafts/:id/variant',
+    about: 'Takes the variant away, and from the shop what was made for it and not changed since.',
+    params: Id,
+    response: TestDraft,
   },
   duplicateDraft: {
-    method: 'POST', path: '/api/v0/test-drafts/:id/duplicate', about: 'A second draft like this one, with a copy of its variant’s template of its own.', params: Id, response: TestDraft, errors: { 403: refused[403], 409: 'The store has as many drafts as it may have.' },
+    method: 'POST',
+    path: '/api/v0/test-drafts/:id/duplicate',
+    about: 'A second draft like this one, with a copy of its variant’s template of its own.',
+    params: Id,
+    response: TestDraft,
+    errors: { 403: refused[403], 409: 'The store has as many drafts as it may have.' },
   },
   draftPlan: {
-    method: 'GET', path: '/api/v0/test-drafts/:id/plan', about: 'How long the test would take by the shop’s own traffic, as the draft stands. With no history the days are those of the shortest test.',
+    method: 'GET',
+    path: '/api/v0/test-drafts/:id/plan',
+    about:
+      'How long the test would take by the shop’s own traffic, as the draft stands. With no history the days are those of the shortest test.',
     params: Id,
     response: Type.Object({
       /** Planned length, in whole weeks, and the visitors it is planned with in all; those that the formula asks for. */
-      days: Type.Integer(), plannedVisitors: Type.Integer(), neededVisitors: Type.Integer(),
+      days: Type.Integer(),
+      plannedVisitors: Type.Integer(),
+      neededVisitors: Type.Integer(),
       /** When it would start, and its planned end. */
-      startAt: Instant, endsAt: Instant,
+      startAt: Instant,
+      endsAt: Instant,
       /** Visitors a day who would take part, beside the running tests that share them; 0 where nothing is known. */
-      dailyVisitors: Type.Number(), sharedBy: Type.Integer(),
+      dailyVisitors: Type.Number(),
+      sharedBy: Type.Integer(),
       /** Where these are from: the shop’s last 28 full days, the draft’s `expectedVisitors`, or nowhere. */
-      source: Type.Enum(['shop', 'guess', 'none']), hasHistory: Type.Boolean(),
+      source: Type.Enum(['shop', 'guess', 'none']),
+      hasHistory: Type.Boolean(),
       /** Whether enough visitors come within 90 days, and in how many; where they do not, the smallest change that 28 days can find. */
-      traffic: Type.Enum(['unknown', 'enough', 'notEnough']), isEnough: Type.Boolean(), daysNeeded: Maybe(Type.Integer()), smallestEffect: Maybe(Type.Number()),
+      traffic: Type.Enum(['unknown', 'enough', 'notEnough']),
+      isEnough: Type.Boolean(),
+      daysNeeded: Maybe(Type.Integer()),
+      smallestEffect: Maybe(Type.Number()),
       /** For each goal: the control’s mean and both arms’ variances per visitor, from the shop’s last 28 days; null where the shop has no such figures. */
-      spreads: Type.Object(Object.fromEntries(goalNames.map(goal => [goal, Maybe(SpreadOfGoal)])) as Record<Goal, Type.TUnion<[typeof SpreadOfGoal, Type.TNull]>>),
+      spreads: Type.Object(
+        Object.fromEntries(goalNames.map(goal => [goal, Maybe(SpreadOfGoal)])) as Record<
+          Goal,
+          Type.TUnion<[typeof SpreadOfGoal, Type.TNull]>
+        >,
+      ),
     }),
   },
   draftChecks: {
-    method: 'GET', path: '/api/v0/test-drafts/:id/checks', about: 'What prevents a launch, and what is worth knowing before it: checked now, together with what a browser found last.',
-    params: Id, response: LaunchChecks,
+    method: 'GET',
+    path: '/api/v0/test-drafts/:id/checks',
+    about:
+      'What prevents a launch, and what is worth knowing before it: checked now, together with what a browser found last.',
+    params: Id,
+    response: LaunchChecks,
   },
   startDraftChecks: {
-    method: 'POST', path: '/api/v0/test-drafts/:id/checks', about: 'Opens the tested pages in a real browser, both arms, in the background. A server without a browser answers null.',
-    params: Id, response: Type.Object({ jobId: Maybe(Type.String()) }),
+    method: 'POST',
+    path: '/api/v0/test-drafts/:id/checks',
+    about:
+      'Opens the tested pages in a real browser, both arms, in the background. A server without a browser answers null.',
+    params: Id,
+    response: Type.Object({ jobId: Maybe(Type.String()) }),
   },
   launchDraft: {
-    method: 'POST', path: '/api/v0/test-drafts/:id/launch', about: 'Makes the draft a test: running, or scheduled when its start lies ahead. Again answers the same test.',
-    params: Id, response: Type.Object({ testId: Type.String() }),
-    errors: { 400: 'Something prevents the launch; each problem is named at its field.', 403: 'The plan does not open this kind of test.', 409: 'There is no active subscription, or the draft was changed meanwhile.' },
+    method: 'POST',
+    path: '/api/v0/test-drafts/:id/launch',
+    about:
+      'Makes the draft a test: running, or scheduled when its start lies ahead. Again answers the same test.',
+    params: Id,
+    response: Type.Object({ testId: Type.String() }),
+    errors: {
+      400: 'Something prevents the launch; each problem is named at its field.',
+      403: 'The plan does not open this kind of test.',
+      409: 'There is no active subscription, or the draft was changed meanwhile.',
+    },
   },
   setDomSelectors: {
-    method: 'POST', path: '/api/v0/hypotheses/:id/dom-selectors', about: 'Replaces the changes of a draft’s variant; the id is that of its hypothesis.', params: Id,
-    body: Type.Object({ domSelectors: Type.Array(DomSelector, { maxItems: changeLimits.sets }) }, closed), response: Type.Array(DomSelector),
+    method: 'POST',
+    path: '/api/v0/hypotheses/:id/dom-selectors',
+    about: 'Replaces the changes of a draft’s variant; the id is that of its hypothesis.',
+    params: Id,
+    body: Type.Object(
+      { domSelectors: Type.Array(DomSelector, { maxItems: changeLimits.sets }) },
+      closed,
+    ),
+    response: Type.Array(DomSelector),
   },
   validateRedirectUrl: {
-    method: 'GET', path: '/api/v0/test-drafts/validate-redirect-url', about: 'Whether an address is a page of the shop that answers; its path on the shop.',
+    method: 'GET',
+    path: '/api/v0/test-drafts/validate-redirect-url',
+    about: 'Whether an address is a page of the shop that answers; its path on the shop.',
     query: Type.Object({ redirectUrl: Type.String({ minLength: 1, maxLength: 2048 }) }, closed),
-    response: Type.Object({ url: Type.String() }), errors: { 400: 'It is not; any failure means that.' },
+    response: Type.Object({ url: Type.String() }),
+    errors: { 400: 'It is not; any failure means that.' },
   },
   urlSearch: {
-    method: 'GET', path: '/api/v0/test-drafts/url-search', about: 'Pages of the shop whose path or title holds the text; none when the search fails.',
+    method: 'GET',
+    path: '/api/v0/test-drafts/url-search',
+    about: 'Pages of the shop whose path or title holds the text; none when the search fails.',
     query: Type.Object({ searchText: Type.String({ maxLength: 200 }) }, closed),
     response: Type.Array(Type.Object({ url: Type.String(), title: Type.String() })),
   },

@@ -8,22 +8,44 @@ export const discountCodeLimit = 64
 const Code = Type.String({ minLength: 1, maxLength: discountCodeLimit })
 
 export const planCalls = {
-  plans: { method: 'GET', path: '/api/v0/plans', about: 'Every plan; only those with the available flag are offered.', response: Type.Array(Plan) },
+  plans: {
+    method: 'GET',
+    path: '/api/v0/plans',
+    about: 'Every plan; only those with the available flag are offered.',
+    response: Type.Array(Plan),
+  },
   subscribe: {
-    method: 'POST', path: '/api/v0/plans/:id/subscribe',
-    about: 'Makes a subscription that the merchant approves at the confirmation URL. An upgrade takes effect at once, a downgrade at the next billing cycle.',
-    params: Id, query: Type.Object({ discountCode: Type.Optional(Code) }, closed), response: Type.Object({ confirmationUrl: Type.String() }),
-    errors: { 409: 'The plan is not offered, is agreed in person, or is the store’s own already.', 502: 'The platform could not be reached.' },
+    method: 'POST',
+    path: '/api/v0/plans/:id/subscribe',
+    about:
+      'Makes a subscription that the merchant approves at the confirmation URL. An upgrade takes effect at once, a downgrade at the next billing cycle.',
+    params: Id,
+    query: Type.Object({ discountCode: Type.Optional(Code) }, closed),
+    response: Type.Object({ confirmationUrl: Type.String() }),
+    errors: {
+      409: 'The plan is not offered, is agreed in person, or is the store’s own already.',
+      502: 'The platform could not be reached.',
+    },
   },
   requestCustomPlan: {
-    method: 'POST', path: '/api/v0/plans/custom-request/', about: 'Starts a lead for a plan that is agreed in person.',
+    method: 'POST',
+    path: '/api/v0/plans/custom-request/',
+    about: 'Starts a lead for a plan that is agreed in person.',
     response: Type.Object({ leadId: Type.String() }),
   },
   updateCustomPlan: {
-    method: 'PUT', path: '/api/v0/plans/custom-request/:id', about: 'Says who asks for the custom plan.', params: Id, body: LeadInput, response: Done,
+    method: 'PUT',
+    path: '/api/v0/plans/custom-request/:id',
+    about: 'Says who asks for the custom plan.',
+    params: Id,
+    body: LeadInput,
+    response: Done,
   },
   checkDiscount: {
-    method: 'GET', path: '/api/v0/plans/discount-codes/check/:code', about: 'Whether a discount code may be used by this store, and what it takes off.',
-    params: Type.Object({ code: Code }, closed), response: DiscountCheck,
+    method: 'GET',
+    path: '/api/v0/plans/discount-codes/check/:code',
+    about: 'Whether a discount code may be used by this store, and what it takes off.',
+    params: Type.Object({ code: Code }, closed),
+    response: DiscountCheck,
   },
 } as const satisfies Record<string, Call>

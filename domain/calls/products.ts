@@ -1,8 +1,20 @@
 import * as Type from 'typebox'
 import { type Call, closed, Id, IdParam, Maybe, Page, PageSize } from '../call.ts'
-import { NewPrice, PlatformId, PriceRule, ProductPage, ProductProblem, ProductVariant, ShopProduct, TestProduct } from '../product.ts'
+import {
+  NewPrice,
+  PlatformId,
+  PriceRule,
+  ProductPage,
+  ProductProblem,
+  ProductVariant,
+  ShopProduct,
+  TestProduct,
+} from '../product.ts'
 
-const Prices = Type.Array(Type.Object({ variantId: PlatformId, price: NewPrice }, closed), { minItems: 1, maxItems: 2048 })
+const Prices = Type.Array(Type.Object({ variantId: PlatformId, price: NewPrice }, closed), {
+  minItems: 1,
+  maxItems: 2048,
+})
 /** The variant's prices: by hand, by a rule, or neither, which leaves them as they are (at first, as control's). */
 const pricing = { prices: Type.Optional(Prices), rule: Type.Optional(Maybe(PriceRule)) }
 const list = Type.Object({ page: Page, limit: PageSize }, closed)
@@ -10,65 +22,142 @@ const cursors = {
   direction: Type.Optional(Type.Enum(['forward', 'backward'], { default: 'forward' })),
   cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
 }
-const ends = { startCursor: Maybe(Type.String()), endCursor: Maybe(Type.String()), hasPrevious: Type.Boolean(), hasNext: Type.Boolean() }
+const ends = {
+  startCursor: Maybe(Type.String()),
+  endCursor: Maybe(Type.String()),
+  hasPrevious: Type.Boolean(),
+  hasNext: Type.Boolean(),
+}
 const fixed = { 409: 'The prices of a test that was launched do not change.' }
 
 /** Every one of them needs price testing to be switched on for the store: 403 in the words of spec §8 otherwise. */
 export const productCalls = {
-  storeProducts: { method: 'GET', path: '/api/{platform}-products/store/:id', about: 'Products of all the store’s price tests and drafts.', params: Id, query: list, response: ProductPage },
-  testProducts: { method: 'GET', path: '/api/{platform}-products/test/:id', about: 'Products of a price test or draft with the prices of both arms.', params: Id, query: list, response: ProductPage },
+  storeProducts: {
+    method: 'GET',
+    path: '/api/{platform}-products/store/:id',
+    about: 'Products of all the store’s price tests and drafts.',
+    params: Id,
+    query: list,
+    response: ProductPage,
+  },
+  testProducts: {
+    method: 'GET',
+    path: '/api/{platform}-products/test/:id',
+    about: 'Products of a price test or draft with the prices of both arms.',
+    params: Id,
+    query: list,
+    response: ProductPage,
+  },
   validateTestProducts: {
-    method: 'GET', path: '/api/{platform}-products/test/:id/validate', about: 'Asks the shop whether the products of a price test or draft are still as it has them.',
-    params: Id, response: Type.Object({ valid: Type.Boolean(), problems: Type.Array(ProductProblem) }),
+    method: 'GET',
+    path: '/api/{platform}-products/test/:id/validate',
+    about: 'Asks the shop whether the products of a price test or draft are still as it has them.',
+    params: Id,
+    response: Type.Object({ valid: Type.Boolean(), problems: Type.Array(ProductProblem) }),
   },
   clearProductErrors: {
-    method: 'DELETE', path: '/api/{platform}-products/test/:id/clear-errors',
-    about: 'Takes the shop as it is: a draft’s products get its present prices, what is gone from the shop goes. In a launched test prices stay, and so do errors whose cause does.',
-    params: Id, response: Type.Object({ cleared: Type.Integer(), removed: Type.Integer(), remaining: Type.Integer() }),
+    method: 'DELETE',
+    path: '/api/{platform}-products/test/:id/clear-errors',
+    about:
+      'Takes the shop as it is: a draft’s products get its present prices, what is gone from the shop goes. In a launched test prices stay, and so do errors whose cause does.',
+    params: Id,
+    response: Type.Object({
+      cleared: Type.Integer(),
+      removed: Type.Integer(),
+      remaining: Type.Integer(),
+    }),
   },
   removeConflictedProducts: {
-    method: 'DELETE', path: '/api/{platform}-products/test/:id/remove-conflicted', about: 'Takes out the products that are in another running price test.',
-    params: Id, response: Type.Object({ removed: Type.Integer() }), errors: { 409: 'The test is running or over, or it would have no product left.' },
+    method: 'DELETE',
+    path: '/api/{platform}-products/test/:id/remove-conflicted',
+    about: 'Takes out the products that are in another running price test.',
+    params: Id,
+    response: Type.Object({ removed: Type.Integer() }),
+    errors: { 409: 'The test is running or over, or it would have no product left.' },
   },
   createTestProduct: {
-    method: 'POST', path: '/api/{platform}-products', about: 'Adds a product of the shop to a price test’s draft.',
-    body: Type.Object({ testDraftId: IdParam, productId: PlatformId, ...pricing }, closed), response: TestProduct,
+    method: 'POST',
+    path: '/api/{platform}-products',
+    about: 'Adds a product of the shop to a price test’s draft.',
+    body: Type.Object({ testDraftId: IdParam, productId: PlatformId, ...pricing }, closed),
+    response: TestProduct,
     errors: { 409: 'The draft has this product already, or as many as it may have.' },
   },
   updateTestProduct: {
-    method: 'PUT', path: '/api/{platform}-products/:id', about: 'Reads a draft’s product again from the shop and sets its prices, by hand or by a rule.',
-    params: Id, body: Type.Object(pricing, closed), response: TestProduct, errors: fixed,
+    method: 'PUT',
+    path: '/api/{platform}-products/:id',
+    about: 'Reads a draft’s product again from the shop and sets its prices, by hand or by a rule.',
+    params: Id,
+    body: Type.Object(pricing, closed),
+    response: TestProduct,
+    errors: fixed,
   },
   setProductPrices: {
-    method: 'PUT', path: '/api/{platform}-products/:id/prices', about: 'Sets the variant’s prices of some product variants by hand.',
-    params: Id, body: Type.Object({ prices: Prices }, closed), response: TestProduct, errors: fixed,
+    method: 'PUT',
+    path: '/api/{platform}-products/:id/prices',
+    about: 'Sets the variant’s prices of some product variants by hand.',
+    params: Id,
+    body: Type.Object({ prices: Prices }, closed),
+    response: TestProduct,
+    errors: fixed,
   },
   upsertProducts: {
-    method: 'POST', path: '/api/{platform}-products/batch-upsert', about: 'Adds products to a draft or reads them again, all of them or none; answers the draft’s first page.',
+    method: 'POST',
+    path: '/api/{platform}-products/batch-upsert',
+    about:
+      'Adds products to a draft or reads them again, all of them or none; answers the draft’s first page.',
     query: Type.Object({ testDraftId: Type.Optional(IdParam) }, closed),
-    body: Type.Object({
-      products: Type.Array(Type.Object({
-        productId: PlatformId, ...pricing,
-        /** Instead of the query's; one of the two must name the draft. */
-        testDraftId: Type.Optional(IdParam),
-        /** Takes the product out of the draft instead. */
-        remove: Type.Optional(Type.Boolean()),
-      }, closed), { minItems: 1, maxItems: 100 }),
-    }, closed),
-    response: ProductPage, errors: { 409: 'The draft would have more products than it may.' },
+    body: Type.Object(
+      {
+        products: Type.Array(
+          Type.Object(
+            {
+              productId: PlatformId,
+              ...pricing,
+              /** Instead of the query's; one of the two must name the draft. */
+              testDraftId: Type.Optional(IdParam),
+              /** Takes the product out of the draft instead. */
+              remove: Type.Optional(Type.Boolean()),
+            },
+            closed,
+          ),
+          { minItems: 1, maxItems: 100 },
+        ),
+      },
+      closed,
+    ),
+    response: ProductPage,
+    errors: { 409: 'The draft would have more products than it may.' },
   },
   searchProducts: {
-    method: 'GET', path: '/api/v0/{platform}/:id/products/search', about: 'Products of the shop by title or handle, with the first of their product variants.', params: Id,
-    query: Type.Object({ query: Type.Optional(Type.String({ maxLength: 200, default: '' })), ...cursors, pageSize: PageSize }, closed),
+    method: 'GET',
+    path: '/api/v0/{platform}/:id/products/search',
+    about: 'Products of the shop by title or handle, with the first of their product variants.',
+    params: Id,
+    query: Type.Object(
+      {
+        query: Type.Optional(Type.String({ maxLength: 200, default: '' })),
+        ...cursors,
+        pageSize: PageSize,
+      },
+      closed,
+    ),
     response: Type.Object({ items: Type.Array(ShopProduct), totalCount: Type.Integer(), ...ends }),
   },
   productVariants: {
-    method: 'GET', path: '/api/v0/{platform}/:id/products/:productId/variants', about: 'All product variants of a product of the shop.',
-    params: Type.Object({ id: IdParam, productId: PlatformId }, closed), query: Type.Object(cursors, closed),
+    method: 'GET',
+    path: '/api/v0/{platform}/:id/products/:productId/variants',
+    about: 'All product variants of a product of the shop.',
+    params: Type.Object({ id: IdParam, productId: PlatformId }, closed),
+    query: Type.Object(cursors, closed),
     response: Type.Object({ items: Type.Array(ProductVariant), ...ends }),
   },
   countProducts: {
-    method: 'GET', path: '/api/{platform}-products/:a/:b/count', about: 'How many products are in price tests: of a store (store/…), of a test or draft (test/… or <store>/…).',
-    params: Type.Object({ a: IdParam, b: IdParam }, closed), response: Type.Object({ count: Type.Integer() }),
+    method: 'GET',
+    path: '/api/{platform}-products/:a/:b/count',
+    about:
+      'How many products are in price tests: of a store (store/…), of a test or draft (test/… or <store>/…).',
+    params: Type.Object({ a: IdParam, b: IdParam }, closed),
+    response: Type.Object({ count: Type.Integer() }),
   },
 } as const satisfies Record<string, Call>

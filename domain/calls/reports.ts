@@ -6,17 +6,39 @@ import { devices } from '../device.ts'
 import { goalNames } from '../goal.ts'
 import { DailyPoint, exclusions, GoalResult } from '../summary.ts'
 
-const Count = Type.Integer(), Rate = Maybe(Type.Number())
+const Count = Type.Integer(),
+  Rate = Maybe(Type.Number())
 const Arm = Type.Object({
-  visitors: Count, sessions: Count, orders: Count, conversions: Count, revenue: Type.Number(), units: Count, clicks: Count, addToCarts: Count,
-  conversionRate: Rate, averageOrderValue: Rate, revenuePerSession: Rate, clickThroughRate: Rate, addToCartRate: Rate, bounceRate: Rate,
+  visitors: Count,
+  sessions: Count,
+  orders: Count,
+  conversions: Count,
+  revenue: Type.Number(),
+  units: Count,
+  clicks: Count,
+  addToCarts: Count,
+  conversionRate: Rate,
+  averageOrderValue: Rate,
+  revenuePerSession: Rate,
+  clickThroughRate: Rate,
+  addToCartRate: Rate,
+  bounceRate: Rate,
   /** Of a money goal, the mean (orders capped) that lift and chance were computed from. */
   inferred: Rate,
 })
 /** A page of rows and how many there are in all. Lift and chance to win are of the test's own goal, null until its data gates are met in that row (`missing` says what they still want), and while the split is broken. No rows of what an imported test’s file does not say. */
 const BreakdownPage = Type.Object({
   goal: Type.Enum(goalNames),
-  rows: Type.Array(Type.Object({ value: Type.String(), label: Type.String(), arms: Type.Tuple([Arm, Arm]), lift: Rate, chanceToWin: Rate, missing: GoalResult.properties.missing })),
+  rows: Type.Array(
+    Type.Object({
+      value: Type.String(),
+      label: Type.String(),
+      arms: Type.Tuple([Arm, Arm]),
+      lift: Rate,
+      chanceToWin: Rate,
+      missing: GoalResult.properties.missing,
+    }),
+  ),
   count: Count,
 })
 
@@ -25,75 +47,163 @@ const filters = {
   device: Type.Optional(Type.Enum(['all', ...devices], { default: 'all' })),
   visitors: Type.Optional(Type.Enum(['all', 'new', 'returning'], { default: 'all' })),
   /** `all`, or channels by comma. */
-  channels: Type.Optional(Type.String({ pattern: `^(all|${oneChannel}(,${oneChannel})*)$`, maxLength: 200, default: 'all' })),
+  channels: Type.Optional(
+    Type.String({
+      pattern: `^(all|${oneChannel}(,${oneChannel})*)$`,
+      maxLength: 200,
+      default: 'all',
+    }),
+  ),
   /** `all`, two letters (ISO 3166-1), or `unknown`. */
   country: Type.Optional(Type.String({ pattern: '^(all|[A-Z]{2}|unknown)$', default: 'all' })),
-  page: Page, pageSize: PageSize,
+  page: Page,
+  pageSize: PageSize,
   sort: Type.Optional(Type.Enum([...breakdownSorts], { default: 'visitors' })),
   /** Left out: from the most to the least, names from A to Z. */
   descending: Type.Optional(Type.Boolean()),
 }
 const Filters = Type.Object(filters, closed)
-const breakdown = <P extends string>(path: P, about: string) => ({ method: 'GET', path: `/api/v0/tests/:id/visitors/${path}`, about, params: Id, query: Filters, response: BreakdownPage, errors: { 403: 'The plan does not have this report, or what it is filtered by' } }) as const
+const breakdown = <P extends string>(path: P, about: string) =>
+  ({
+    method: 'GET',
+    path: `/api/v0/tests/:id/visitors/${path}`,
+    about,
+    params: Id,
+    query: Filters,
+    response: BreakdownPage,
+    errors: { 403: 'The plan does not have this report, or what it is filtered by' },
+  }) as const
 
 const Figures = Type.Object({
   /** Counted visitors who saw its page after meeting the test, put it in the cart, bought it. */
-  viewers: Count, adders: Count, buyers: Count,
-  units: Count, revenue: Type.Number(),
+  viewers: Count,
+  adders: Count,
+  buyers: Count,
+  units: Count,
+  revenue: Type.Number(),
 })
 const ProductRows = Type.Object({
   /** All counted visitors of each arm, to divide by. */
   visitors: Type.Tuple([Count, Count]),
-  rows: Type.Array(Type.Object({ productId: Type.String(), title: Type.String(), /** Address of its picture at the shop. */ image: Maybe(Type.String()), arms: Type.Tuple([Figures, Figures]) })),
+  rows: Type.Array(
+    Type.Object({
+      productId: Type.String(),
+      title: Type.String(),
+      /** Address of its picture at the shop. */ image: Maybe(Type.String()),
+      arms: Type.Tuple([Figures, Figures]),
+    }),
+  ),
   count: Count,
 })
 const Line = Type.Object({ orders: Count, amount: Type.Number(), refunds: Type.Number() })
 const LedgerOrder = Type.Object({
-  id: Type.String(), name: Type.String(), createdAt: Type.String(), type: Type.Enum([...orderTypes]), amount: Type.Number(), refunded: Type.Number(),
+  id: Type.String(),
+  name: Type.String(),
+  createdAt: Type.String(),
+  type: Type.Enum([...orderTypes]),
+  amount: Type.Number(),
+  refunded: Type.Number(),
   /** Its page in the shop's own admin. */
   address: Maybe(Type.String()),
   /** The arm it counts in, or why it counts in none. */
-  arm: Rate, reason: Maybe(Type.Enum([...exclusions])),
+  arm: Rate,
+  reason: Maybe(Type.Enum([...exclusions])),
   /** What is known of its visitor in this test; null where there is none. */
-  visitor: Maybe(Type.Object({ id: Type.String(), arm: Count, firstExposedAt: Maybe(Type.String()), device: Maybe(Type.Enum(devices)), channel: Maybe(Type.Enum(channels)), isNew: Maybe(Type.Boolean()), country: Maybe(Type.String()) })),
-  lines: Type.Array(Type.Object({ title: Type.String(), quantity: Count, amount: Type.Number(), isSubscription: Type.Boolean() })),
+  visitor: Maybe(
+    Type.Object({
+      id: Type.String(),
+      arm: Count,
+      firstExposedAt: Maybe(Type.String()),
+      device: Maybe(Type.Enum(devices)),
+      channel: Maybe(Type.Enum(channels)),
+      isNew: Maybe(Type.Boolean()),
+      country: Maybe(Type.String()),
+    }),
+  ),
+  lines: Type.Array(
+    Type.Object({
+      title: Type.String(),
+      quantity: Count,
+      amount: Type.Number(),
+      isSubscription: Type.Boolean(),
+    }),
+  ),
 })
 
 export const reportCalls = {
   /** {metric}: one of spec §3's twelve. An unknown one is 404. */
   dailyBy: {
-    method: 'GET', path: '/api/v0/tests/:id/daily/by-:metric', about: 'One metric of a test day by day, per arm',
+    method: 'GET',
+    path: '/api/v0/tests/:id/daily/by-:metric',
+    about: 'One metric of a test day by day, per arm',
     params: Type.Object({ id: IdParam, metric: Type.String({ maxLength: 40 }) }, closed),
     response: Type.Array(DailyPoint),
     errors: { 404: 'No such test, or no such metric' },
   },
   byChannel: breakdown('by-channel', 'A test’s figures by the channel that brought its visitors'),
-  byOrderType: breakdown('by-order-type', 'A test’s orders by type: one-time, first of a subscription, renewal; the visitors and what they did are all of the arm’s'),
+  byOrderType: breakdown(
+    'by-order-type',
+    'A test’s orders by type: one-time, first of a subscription, renewal; the visitors and what they did are all of the arm’s',
+  ),
   byDevice: breakdown('by-device', 'A test’s figures by device'),
   byVisitors: breakdown('by-visitors', 'A test’s figures by new and returning visitors'),
-  byCountry: breakdown('by-country', 'A test’s figures by the country of its visitors, as the edge tells it'),
+  byCountry: breakdown(
+    'by-country',
+    'A test’s figures by the country of its visitors, as the edge tells it',
+  ),
   byProduct: {
-    method: 'GET', path: '/api/v0/tests/:id/visitors/by-product', about: 'What the visitors of a test did with each product: saw it, put it in the cart, bought it; units and revenue of their orders',
+    method: 'GET',
+    path: '/api/v0/tests/:id/visitors/by-product',
+    about:
+      'What the visitors of a test did with each product: saw it, put it in the cart, bought it; units and revenue of their orders',
     params: Id,
-    query: Type.Object({
-      page: Page, pageSize: PageSize, sort: Type.Optional(Type.Enum([...productSorts], { default: 'revenue' })), descending: Type.Optional(Type.Boolean()),
-      /** Part of a title. */
-      search: Type.Optional(Type.String({ maxLength: 200 })),
-    }, closed),
+    query: Type.Object(
+      {
+        page: Page,
+        pageSize: PageSize,
+        sort: Type.Optional(Type.Enum([...productSorts], { default: 'revenue' })),
+        descending: Type.Optional(Type.Boolean()),
+        /** Part of a title. */
+        search: Type.Optional(Type.String({ maxLength: 200 })),
+      },
+      closed,
+    ),
     response: ProductRows,
   },
   testOrders: {
-    method: 'GET', path: '/api/v0/tests/:id/orders', about: 'The orders behind a line of a test’s ledger, the newest first: each in its arm, or out with its reason',
+    method: 'GET',
+    path: '/api/v0/tests/:id/orders',
+    about:
+      'The orders behind a line of a test’s ledger, the newest first: each in its arm, or out with its reason',
     params: Id,
-    query: Type.Object({
-      part: Type.Optional(Type.Enum(['all', 'control', 'variant', ...exclusions], { default: 'all' })), page: Page, pageSize: PageSize,
-      /** The order's name or id, from its beginning. */
-      search: Type.Optional(Type.String({ maxLength: 100 })),
-    }, closed),
-    response: Type.Object({ rows: Type.Array(LedgerOrder), count: Count, /** Of all that fit. */ total: Line, /** False once the test’s orders are not kept one by one any more: there are no rows then. */ isKept: Type.Boolean() }),
+    query: Type.Object(
+      {
+        part: Type.Optional(
+          Type.Enum(['all', 'control', 'variant', ...exclusions], { default: 'all' }),
+        ),
+        page: Page,
+        pageSize: PageSize,
+        /** The order's name or id, from its beginning. */
+        search: Type.Optional(Type.String({ maxLength: 100 })),
+      },
+      closed,
+    ),
+    response: Type.Object({
+      rows: Type.Array(LedgerOrder),
+      count: Count,
+      /** Of all that fit. */ total: Line,
+      /** False once the test’s orders are not kept one by one any more: there are no rows then. */ isKept:
+        Type.Boolean(),
+    }),
   },
   referrers: {
-    ...breakdown('referrers', 'A test’s figures by the host that linked to the shop; the 500 with the most visitors, the others as one'),
-    query: Type.Object({ ...filters, search: Type.Optional(Type.String({ maxLength: 200 })) }, closed),
+    ...breakdown(
+      'referrers',
+      'A test’s figures by the host that linked to the shop; the 500 with the most visitors, the others as one',
+    ),
+    query: Type.Object(
+      { ...filters, search: Type.Optional(Type.String({ maxLength: 200 })) },
+      closed,
+    ),
   },
 } as const satisfies Record<string, Call>

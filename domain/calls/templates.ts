@@ -10,27 +10,66 @@ export const Granular = Type.Array(IdParam, { minItems: 1, maxItems: 250, unique
 
 export const templateCalls = {
   templates: {
-    method: 'GET', path: '/api/v0/templates', about: 'Templates of the live theme, of one type or of all.',
-    query: Type.Object({ type: Type.Optional(Type.Enum([...templateTypes])) }, closed), response: Type.Array(Template),
+    method: 'GET',
+    path: '/api/v0/templates',
+    about: 'Templates of the live theme, of one type or of all.',
+    query: Type.Object({ type: Type.Optional(Type.Enum([...templateTypes])) }, closed),
+    response: Type.Array(Template),
   },
   templateResources: {
-    method: 'GET', path: '/api/v0/templates/resources', about: 'Products, collections, pages, blogs or articles of the shop by title or handle, each with the template it is assigned to; one template’s own where `suffix` names it.',
-    query: Type.Object({
-      type: Type.Enum([...assignedTypes]), suffix: Type.Optional(Suffix), search: Type.Optional(Type.String({ maxLength: 200, default: '' })),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 250, default: 50 })),
-    }, closed),
-    response: Type.Object({ count: Type.Integer(), items: Type.Array(Type.Object({ id: Type.String(), title: Type.String(), path: Type.String(), suffix: Type.String() })) }),
+    method: 'GET',
+    path: '/api/v0/templates/resources',
+    about:
+      'Products, collections, pages, blogs or articles of the shop by title or handle, each with the template it is assigned to; one template’s own where `suffix` names it.',
+    query: Type.Object(
+      {
+        type: Type.Enum([...assignedTypes]),
+        suffix: Type.Optional(Suffix),
+        search: Type.Optional(Type.String({ maxLength: 200, default: '' })),
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 250, default: 50 })),
+      },
+      closed,
+    ),
+    response: Type.Object({
+      count: Type.Integer(),
+      items: Type.Array(
+        Type.Object({
+          id: Type.String(),
+          title: Type.String(),
+          path: Type.String(),
+          suffix: Type.String(),
+        }),
+      ),
+    }),
   },
   duplicateTemplate: {
-    method: 'POST', path: '/api/v0/templates/duplicate',
-    about: 'Copies a template of the live theme under a suffix of ours. With `granular`, the copy is meant for these products, collections, pages, blogs or articles alone; a draft that takes it as its variant takes them over.',
-    body: Type.Object({ type: Type.Enum([...templateTypes]), suffix: Suffix, granular: Type.Optional(Granular) }, closed), response: Template,
-    errors: { 404: 'The live theme has no such template.', 422: 'The shop refuses the copy, in its own words.' },
+    method: 'POST',
+    path: '/api/v0/templates/duplicate',
+    about:
+      'Copies a template of the live theme under a suffix of ours. With `granular`, the copy is meant for these products, collections, pages, blogs or articles alone; a draft that takes it as its variant takes them over.',
+    body: Type.Object(
+      { type: Type.Enum([...templateTypes]), suffix: Suffix, granular: Type.Optional(Granular) },
+      closed,
+    ),
+    response: Template,
+    errors: {
+      404: 'The live theme has no such template.',
+      422: 'The shop refuses the copy, in its own words.',
+    },
   },
-  themes: { method: 'GET', path: '/api/v0/themes', about: 'The shop’s themes, the live one first.', response: Type.Array(Theme) },
+  themes: {
+    method: 'GET',
+    path: '/api/v0/themes',
+    about: 'The shop’s themes, the live one first.',
+    response: Type.Array(Theme),
+  },
   themeIsCompatible: {
-    method: 'GET', path: '/api/v0/themes/:id/is-compatible',
-    about: 'Whether a theme has every template that something in the shop is assigned to. The answer is kept for that version of the theme; `force` looks again.',
-    params: Id, query: Type.Object({ force: Type.Optional(Type.Boolean({ default: false })) }, closed), response: ThemeCompatibility,
+    method: 'GET',
+    path: '/api/v0/themes/:id/is-compatible',
+    about:
+      'Whether a theme has every template that something in the shop is assigned to. The answer is kept for that version of the theme; `force` looks again.',
+    params: Id,
+    query: Type.Object({ force: Type.Optional(Type.Boolean({ default: false })) }, closed),
+    response: ThemeCompatibility,
   },
 } as const satisfies Record<string, Call>

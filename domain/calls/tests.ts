@@ -16,7 +16,15 @@ import { Suffix } from './templates.ts'
 
 /** Tests the system has stopped, and the instant to ask from next time. */
 const Stopped = Type.Object({
-  tests: Type.Array(Type.Object({ id: Type.String(), title: Type.String(), status: Type.Enum([...testStatuses]), since: Instant, holdCause: Maybe(HoldCause) })),
+  tests: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      title: Type.String(),
+      status: Type.Enum([...testStatuses]),
+      since: Instant,
+      holdCause: Maybe(HoldCause),
+    }),
+  ),
   timestamp: Instant,
 })
 const Since = Type.Object({ timestamp: Type.Optional(InstantInput) }, closed)
@@ -27,20 +35,35 @@ const notApplied = {
 
 export const testCalls = {
   tests: {
-    method: 'GET', path: '/api/v0/tests', about: 'Launched tests, or with `status=Draft` the drafts; a page of them.',
-    query: Type.Object({
-      page: Page, perPage: PageSize,
-      status: Type.Optional(Type.Enum([...listTabs])),
-      sort: Type.Optional(Type.Enum([...listSorts])),
-      descending: Type.Optional(Type.Boolean()),
-      search: Type.Optional(Type.String({ maxLength: 200 })),
-      kind: Type.Optional(Type.Enum(testKindNames)),
-      goal: Type.Optional(Type.Enum(goalNames)),
-    }, closed),
+    method: 'GET',
+    path: '/api/v0/tests',
+    about: 'Launched tests, or with `status=Draft` the drafts; a page of them.',
+    query: Type.Object(
+      {
+        page: Page,
+        perPage: PageSize,
+        status: Type.Optional(Type.Enum([...listTabs])),
+        sort: Type.Optional(Type.Enum([...listSorts])),
+        descending: Type.Optional(Type.Boolean()),
+        search: Type.Optional(Type.String({ maxLength: 200 })),
+        kind: Type.Optional(Type.Enum(testKindNames)),
+        goal: Type.Optional(Type.Enum(goalNames)),
+      },
+      closed,
+    ),
     response: Type.Object({
       /** Empty for `status=Draft`; then `drafts` holds the page. */
       tests: Type.Array(TestListItem),
-      drafts: Type.Array(Type.Object({ id: Type.String(), kind: TestDraft.properties.kind, title: Type.String(), goal: TestDraft.properties.goal, createdAt: Type.String(), updatedAt: Type.String() })),
+      drafts: Type.Array(
+        Type.Object({
+          id: Type.String(),
+          kind: TestDraft.properties.kind,
+          title: Type.String(),
+          goal: TestDraft.properties.goal,
+          createdAt: Type.String(),
+          updatedAt: Type.String(),
+        }),
+      ),
       count: Type.Integer(),
       /** How many there are in each tab, whatever was asked for. */
       counts: Type.Record(Type.Enum([...listTabs]), Type.Integer()),
@@ -55,54 +78,160 @@ export const testCalls = {
     }),
   },
   figuresRevision: {
-    method: 'GET', path: '/api/v0/figures-revision', about: 'Another text whenever the figures or the state of a test have changed; without one, of any test or draft.',
-    query: Type.Object({ test: Type.Optional(IdParam) }, closed), response: Type.Object({ revision: Type.String() }),
+    method: 'GET',
+    path: '/api/v0/figures-revision',
+    about:
+      'Another text whenever the figures or the state of a test have changed; without one, of any test or draft.',
+    query: Type.Object({ test: Type.Optional(IdParam) }, closed),
+    response: Type.Object({ revision: Type.String() }),
   },
   activeTest: {
-    method: 'GET', path: '/api/v0/tests/active-test', about: 'The unfinished test that shows a template, the latest of several.',
-    query: Type.Object({ type: Type.Enum([...templateTypes]), suffix: Type.Optional(Suffix) }, closed),
-    response: Type.Object({ test: Maybe(Type.Object({ id: Type.String(), title: Type.String(), status: Type.Enum([...testStatuses]) })) }),
+    method: 'GET',
+    path: '/api/v0/tests/active-test',
+    about: 'The unfinished test that shows a template, the latest of several.',
+    query: Type.Object(
+      { type: Type.Enum([...templateTypes]), suffix: Type.Optional(Suffix) },
+      closed,
+    ),
+    response: Type.Object({
+      test: Maybe(
+        Type.Object({
+          id: Type.String(),
+          title: Type.String(),
+          status: Type.Enum([...testStatuses]),
+        }),
+      ),
+    }),
   },
-  newSuspended: { method: 'GET', path: '/api/v0/tests/check-new-suspended', about: 'Tests that were suspended after an instant, and still are; without one, all that are.', query: Since, response: Stopped },
-  newOnHold: { method: 'GET', path: '/api/v0/tests/check-new-on-hold', about: 'Tests that were put on hold after an instant, and still are; without one, all that are.', query: Since, response: Stopped },
+  newSuspended: {
+    method: 'GET',
+    path: '/api/v0/tests/check-new-suspended',
+    about: 'Tests that were suspended after an instant, and still are; without one, all that are.',
+    query: Since,
+    response: Stopped,
+  },
+  newOnHold: {
+    method: 'GET',
+    path: '/api/v0/tests/check-new-on-hold',
+    about:
+      'Tests that were put on hold after an instant, and still are; without one, all that are.',
+    query: Since,
+    response: Stopped,
+  },
   chargeWarnings: {
-    method: 'GET', path: '/api/v0/tests/charge-warnings', about: 'Running price tests of which an order was charged otherwise than shown, with the newest such order.',
-    response: Type.Object({ tests: Type.Array(Type.Object({ id: Type.String(), title: Type.String(), message: Type.String() })) }),
+    method: 'GET',
+    path: '/api/v0/tests/charge-warnings',
+    about:
+      'Running price tests of which an order was charged otherwise than shown, with the newest such order.',
+    response: Type.Object({
+      tests: Type.Array(
+        Type.Object({ id: Type.String(), title: Type.String(), message: Type.String() }),
+      ),
+    }),
   },
   resumeOnHold: {
-    method: 'POST', path: '/api/v0/tests/resume-on-hold', about: 'Resumes the tests on hold whose cause is gone: those that are named, or all.',
-    body: Type.Object({ testIds: Type.Optional(Type.Array(IdParam, { maxItems: 100, uniqueItems: true })) }, closed),
-    response: Type.Object({ resumed: Type.Array(Type.String()), refused: Type.Array(Type.Object({ id: Type.String(), message: Type.String() })) }),
+    method: 'POST',
+    path: '/api/v0/tests/resume-on-hold',
+    about: 'Resumes the tests on hold whose cause is gone: those that are named, or all.',
+    body: Type.Object(
+      { testIds: Type.Optional(Type.Array(IdParam, { maxItems: 100, uniqueItems: true })) },
+      closed,
+    ),
+    response: Type.Object({
+      resumed: Type.Array(Type.String()),
+      refused: Type.Array(Type.Object({ id: Type.String(), message: Type.String() })),
+    }),
   },
   endAllTests: {
-    method: 'POST', path: '/api/v0/tests/end-all', about: 'Ends every unfinished test, or every price test.',
-    body: Type.Object({ priceTestsOnly: Type.Boolean() }, closed), response: Type.Object({ ended: Type.Array(Type.String()) }),
+    method: 'POST',
+    path: '/api/v0/tests/end-all',
+    about: 'Ends every unfinished test, or every price test.',
+    body: Type.Object({ priceTestsOnly: Type.Boolean() }, closed),
+    response: Type.Object({ ended: Type.Array(Type.String()) }),
   },
-  test: { method: 'GET', path: '/api/v0/tests/:id', about: 'One test with its result.', params: Id, response: Test },
+  test: {
+    method: 'GET',
+    path: '/api/v0/tests/:id',
+    about: 'One test with its result.',
+    params: Id,
+    response: Test,
+  },
   updateTest: {
-    method: 'PUT', path: '/api/v0/tests/:id', about: 'Changes titles, the hypothesis or the status.', params: Id, body: TestUpdate, response: Test,
-    errors: { 409: 'The test cannot go from the one status to the other; the message names both, or the cause that is not gone yet.' },
+    method: 'PUT',
+    path: '/api/v0/tests/:id',
+    about: 'Changes titles, the hypothesis or the status.',
+    params: Id,
+    body: TestUpdate,
+    response: Test,
+    errors: {
+      409: 'The test cannot go from the one status to the other; the message names both, or the cause that is not gone yet.',
+    },
   },
   deleteTest: {
-    method: 'DELETE', path: '/api/v0/tests/:id', about: 'Deletes a test that is not running.', params: Id, response: Done,
+    method: 'DELETE',
+    path: '/api/v0/tests/:id',
+    about: 'Deletes a test that is not running.',
+    params: Id,
+    response: Done,
     errors: { 409: 'It is running, or its changes are shown to everyone.' },
   },
   templatesExist: {
-    method: 'POST', path: '/api/v0/tests/:id/templates-exist', about: 'For each arm, whether what it needs is in the shop.', params: Id,
+    method: 'POST',
+    path: '/api/v0/tests/:id/templates-exist',
+    about: 'For each arm, whether what it needs is in the shop.',
+    params: Id,
     response: Type.Object({ control: ArmState, variant: ArmState }),
   },
-  duplicateTest: { method: 'POST', path: '/api/v0/tests/:id/duplicate', about: 'A new draft like this test.', params: Id, response: TestDraft, errors: { 403: 'The plan does not open this kind of test.' } },
-  applyTest: {
-    method: 'POST', path: '/api/v0/tests/:id/apply', about: 'Gives everyone one arm for good. A test that has not ended is ended first.',
-    params: Id, body: Type.Object({ arm: Type.Enum([...arms]) }, closed), response: Test, slow: true, errors: notApplied,
+  duplicateTest: {
+    method: 'POST',
+    path: '/api/v0/tests/:id/duplicate',
+    about: 'A new draft like this test.',
+    params: Id,
+    response: TestDraft,
+    errors: { 403: 'The plan does not open this kind of test.' },
   },
-  applyVariant: { method: 'POST', path: '/api/v0/tests/:id/apply-variant', about: 'Gives everyone the variant for good.', params: Id, response: Test, slow: true, errors: notApplied },
+  applyTest: {
+    method: 'POST',
+    path: '/api/v0/tests/:id/apply',
+    about: 'Gives everyone one arm for good. A test that has not ended is ended first.',
+    params: Id,
+    body: Type.Object({ arm: Type.Enum([...arms]) }, closed),
+    response: Test,
+    slow: true,
+    errors: notApplied,
+  },
+  applyVariant: {
+    method: 'POST',
+    path: '/api/v0/tests/:id/apply-variant',
+    about: 'Gives everyone the variant for good.',
+    params: Id,
+    response: Test,
+    slow: true,
+    errors: notApplied,
+  },
   setTestVariant: {
-    method: 'POST', path: '/api/v0/tests/:id/variant', about: 'Makes the variant of a test on hold anew, or gives it another template, theme or page.',
-    params: Id, body: VariantInput, response: Test, errors: { 400: 'What is chosen is not there or does not fit.', 409: 'The test is not on hold.', 422: 'The shop refuses the template, in its own words.' },
+    method: 'POST',
+    path: '/api/v0/tests/:id/variant',
+    about: 'Makes the variant of a test on hold anew, or gives it another template, theme or page.',
+    params: Id,
+    body: VariantInput,
+    response: Test,
+    errors: {
+      400: 'What is chosen is not there or does not fit.',
+      409: 'The test is not on hold.',
+      422: 'The shop refuses the template, in its own words.',
+    },
   },
   scheduleTest: {
-    method: 'PUT', path: '/api/v0/tests/:id/schedule', about: 'Moves the start of a scheduled test, or the end of one that is not over.', params: Id, body: ScheduleInput, response: Test,
-    errors: { 400: 'An instant has passed, or the end comes too soon.', 409: 'The test has ended.' },
+    method: 'PUT',
+    path: '/api/v0/tests/:id/schedule',
+    about: 'Moves the start of a scheduled test, or the end of one that is not over.',
+    params: Id,
+    body: ScheduleInput,
+    response: Test,
+    errors: {
+      400: 'An instant has passed, or the end comes too soon.',
+      409: 'The test has ended.',
+    },
   },
 } as const satisfies Record<string, Call>

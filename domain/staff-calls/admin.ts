@@ -6,124 +6,335 @@ import { StoreNetworkChoice } from '../network.ts'
 import { Plan } from '../plan.ts'
 import { ShopperExport, ShopperNamed } from '../shopper.ts'
 import { AppStats } from '../staff-app-stats.ts'
-import { AppliedDiscount, appliedSorts, DiscountCode, DiscountInput, discountSorts, discountStates } from '../staff-discounts.ts'
-import { EarningsLine, EarningsMonth, earningsSorts, EarningsUpload, lineSorts, monthForm } from '../staff-earnings.ts'
-import { ApiHealth, healthSorts, healthViews, ScriptCheck, StoreHealth, storeTroubles } from '../staff-health.ts'
+import {
+  AppliedDiscount,
+  appliedSorts,
+  DiscountCode,
+  DiscountInput,
+  discountSorts,
+  discountStates,
+} from '../staff-discounts.ts'
+import {
+  EarningsLine,
+  EarningsMonth,
+  earningsSorts,
+  EarningsUpload,
+  lineSorts,
+  monthForm,
+} from '../staff-earnings.ts'
+import {
+  ApiHealth,
+  healthSorts,
+  healthViews,
+  ScriptCheck,
+  StoreHealth,
+  storeTroubles,
+} from '../staff-health.ts'
 import { listQuery, narrowedQuery } from '../staff-list.ts'
 import { StaffFound, StaffStorePage, StaffTrends } from '../staff-overview.ts'
-import { FeatureStore, featureSorts, FlagChange, Trial, TrialExtension, trialFilters, trialSorts, TrialStore } from '../staff-stores.ts'
+import {
+  FeatureStore,
+  featureSorts,
+  FlagChange,
+  Trial,
+  TrialExtension,
+  trialFilters,
+  trialSorts,
+  TrialStore,
+} from '../staff-stores.ts'
 import { StaffTest, testSorts, troubledSorts, TroubledTest, testTroubles } from '../staff-tests.ts'
 import { testKindNames } from '../test-kind.ts'
 import { testStatuses } from '../test-status.ts'
 
 const Count = Type.Integer()
-const Code = Type.Object({ code: Type.String({ minLength: 1, maxLength: discountCodeLimit }) }, closed)
+const Code = Type.Object(
+  { code: Type.String({ minLength: 1, maxLength: discountCodeLimit }) },
+  closed,
+)
 const noStore = 'There is no such store.'
 
 /** What staff's panel shows and does (spec §2). Lists answer a page and how many there are in all. */
 export const adminCalls = {
   adminFeatures: {
-    method: 'GET', path: '/api/v0/admin/stores/features', about: 'Stores with their feature flags.',
-    query: listQuery(featureSorts), response: Type.Object({ stores: Type.Array(FeatureStore), count: Count }),
+    method: 'GET',
+    path: '/api/v0/admin/stores/features',
+    about: 'Stores with their feature flags.',
+    query: listQuery(featureSorts),
+    response: Type.Object({ stores: Type.Array(FeatureStore), count: Count }),
   },
-  adminStoreFeatures: { method: 'GET', path: '/api/v0/admin/stores/features/:id', about: 'The feature flags of one store.', params: Id, response: FeatureStore, errors: { 404: noStore } },
+  adminStoreFeatures: {
+    method: 'GET',
+    path: '/api/v0/admin/stores/features/:id',
+    about: 'The feature flags of one store.',
+    params: Id,
+    response: FeatureStore,
+    errors: { 404: noStore },
+  },
   switchFeatures: {
-    method: 'PUT', path: '/api/v0/admin/stores/features/:id', about: 'Switches feature flags of a store on and off; those that are not named stay. A change for the script publishes it again.',
-    params: Id, body: FlagChange, response: FeatureStore, errors: { 400: 'A flag is to be switched on and off.', 404: noStore },
+    method: 'PUT',
+    path: '/api/v0/admin/stores/features/:id',
+    about:
+      'Switches feature flags of a store on and off; those that are not named stay. A change for the script publishes it again.',
+    params: Id,
+    body: FlagChange,
+    response: FeatureStore,
+    errors: { 400: 'A flag is to be switched on and off.', 404: noStore },
   },
 
   adminTrials: {
-    method: 'GET', path: '/api/v0/admin/stores/trials', about: 'Stores within their free trial.',
+    method: 'GET',
+    path: '/api/v0/admin/stores/trials',
+    about: 'Stores within their free trial.',
     query: narrowedQuery(trialSorts, trialFilters),
-    response: Type.Object({ stores: Type.Array(TrialStore), count: Count, /** Of all trials, whatever was asked for. */ all: Count, endThisWeek: Count }),
+    response: Type.Object({
+      stores: Type.Array(TrialStore),
+      count: Count,
+      /** Of all trials, whatever was asked for. */ all: Count,
+      endThisWeek: Count,
+    }),
   },
-  adminTrial: { method: 'GET', path: '/api/v0/admin/stores/trials/:id', about: 'The trial of one store, under way, over or never begun.', params: Id, response: Trial, errors: { 404: noStore } },
+  adminTrial: {
+    method: 'GET',
+    path: '/api/v0/admin/stores/trials/:id',
+    about: 'The trial of one store, under way, over or never begun.',
+    params: Id,
+    response: Trial,
+    errors: { 404: noStore },
+  },
   extendTrial: {
-    method: 'POST', path: '/api/v0/admin/stores/trials/:id/extend', about: 'Moves the end of a running trial at the platform.', params: Id, body: TrialExtension, response: Trial,
-    errors: { 404: noStore, 409: 'The store is not on trial, or the trial has end has changed meanwhile.', 502: 'The platform could not be reached.' },
+    method: 'POST',
+    path: '/api/v0/admin/stores/trials/:id/extend',
+    about: 'Moves the end of a running trial at the platform.',
+    params: Id,
+    body: TrialExtension,
+    response: Trial,
+    errors: {
+      404: noStore,
+      409: 'The store is not on trial, or the trial has end has changed meanwhile.',
+      502: 'The platform could not be reached.',
+    },
   },
 
-  adminPlans: { method: 'GET', path: '/api/v0/admin/plans', about: 'Every plan, those that are not offered too.', response: Type.Array(Plan) },
+  adminPlans: {
+    method: 'GET',
+    path: '/api/v0/admin/plans',
+    about: 'Every plan, those that are not offered too.',
+    response: Type.Array(Plan),
+  },
   adminDiscounts: {
-    method: 'GET', path: '/api/v0/admin/plan-discounts/codes', about: 'Discount codes, and how many stores have used each.',
+    method: 'GET',
+    path: '/api/v0/admin/plan-discounts/codes',
+    about: 'Discount codes, and how many stores have used each.',
     query: narrowedQuery(discountSorts, { state: Type.Optional(Type.Enum([...discountStates])) }),
-    response: Type.Object({ codes: Type.Array(DiscountCode), count: Count, counts: Type.Record(Type.Enum([...discountStates]), Count) }),
+    response: Type.Object({
+      codes: Type.Array(DiscountCode),
+      count: Count,
+      counts: Type.Record(Type.Enum([...discountStates]), Count),
+    }),
   },
   addDiscount: {
-    method: 'POST', path: '/api/v0/admin/plan-discounts/codes', about: 'Adds a discount code.', body: DiscountInput, response: DiscountCode,
+    method: 'POST',
+    path: '/api/v0/admin/plan-discounts/codes',
+    about: 'Adds a discount code.',
+    body: DiscountInput,
+    response: DiscountCode,
     errors: { 400: 'A field is not as it must be.', 409: 'There is such a code already.' },
   },
   endDiscount: {
-    method: 'POST', path: '/api/v0/admin/plan-discounts/codes/:code/end', about: 'Ends a discount code now; subscriptions that have it keep it.', params: Code, response: DiscountCode,
+    method: 'POST',
+    path: '/api/v0/admin/plan-discounts/codes/:code/end',
+    about: 'Ends a discount code now; subscriptions that have it keep it.',
+    params: Code,
+    response: DiscountCode,
     errors: { 404: 'There is no such code.', 409: 'It has ended already.' },
   },
   adminDiscountsApplied: {
-    method: 'GET', path: '/api/v0/admin/plan-discounts/applied', about: 'Subscriptions that a discount code was used for.',
-    query: listQuery(appliedSorts), response: Type.Object({ applied: Type.Array(AppliedDiscount), count: Count }),
+    method: 'GET',
+    path: '/api/v0/admin/plan-discounts/applied',
+    about: 'Subscriptions that a discount code was used for.',
+    query: listQuery(appliedSorts),
+    response: Type.Object({ applied: Type.Array(AppliedDiscount), count: Count }),
   },
 
   adminTests: {
-    method: 'GET', path: '/api/v0/admin/tests', about: 'Launched tests of all stores.',
-    query: narrowedQuery(testSorts, { status: Type.Optional(Type.Enum([...testStatuses])), kind: Type.Optional(Type.Enum(testKindNames)) }),
-    response: Type.Object({ tests: Type.Array(StaffTest), count: Count, /** By status, whatever was asked for. */ counts: Type.Record(Type.Enum([...testStatuses]), Count) }),
+    method: 'GET',
+    path: '/api/v0/admin/tests',
+    about: 'Launched tests of all stores.',
+    query: narrowedQuery(testSorts, {
+      status: Type.Optional(Type.Enum([...testStatuses])),
+      kind: Type.Optional(Type.Enum(testKindNames)),
+    }),
+    response: Type.Object({
+      tests: Type.Array(StaffTest),
+      count: Count,
+      /** By status, whatever was asked for. */ counts: Type.Record(
+        Type.Enum([...testStatuses]),
+        Count,
+      ),
+    }),
   },
   adminTestHealth: {
-    method: 'GET', path: '/api/v0/admin/health/tests', about: 'Tests that run or are held, and need a look: why they do.',
+    method: 'GET',
+    path: '/api/v0/admin/health/tests',
+    about: 'Tests that run or are held, and need a look: why they do.',
     query: narrowedQuery(troubledSorts, { trouble: Type.Optional(Type.Enum([...testTroubles])) }),
-    response: Type.Object({ tests: Type.Array(TroubledTest), count: Count, /** All that run or are held, and those of them that need a look. */ looked: Count, troubled: Count, troubles: Type.Record(Type.Enum([...testTroubles]), Count) }),
+    response: Type.Object({
+      tests: Type.Array(TroubledTest),
+      count: Count,
+      /** All that run or are held, and those of them that need a look. */ looked: Count,
+      troubled: Count,
+      troubles: Type.Record(Type.Enum([...testTroubles]), Count),
+    }),
   },
   adminStoreHealth: {
-    method: 'GET', path: '/api/v0/admin/health/stores', about: 'Stores: script, last event, last sign-in, subscription, usage, and problems.',
+    method: 'GET',
+    path: '/api/v0/admin/health/stores',
+    about: 'Stores: script, last event, last sign-in, subscription, usage, and problems.',
     query: narrowedQuery(healthSorts, { view: Type.Optional(Type.Enum([...healthViews])) }),
-    response: Type.Object({ stores: Type.Array(StoreHealth), count: Count, all: Count, troubled: Count, troubles: Type.Record(Type.Enum([...storeTroubles]), Count) }),
+    response: Type.Object({
+      stores: Type.Array(StoreHealth),
+      count: Count,
+      all: Count,
+      troubled: Count,
+      troubles: Type.Record(Type.Enum([...storeTroubles]), Count),
+    }),
   },
   checkScript: {
-    method: 'POST', path: '/api/v0/admin/health/stores/:id/script-check', about: 'Fetches a shop\'s script from its own address and compares it with what was published.', params: Id, response: ScriptCheck,
-    errors: { 404: noStore, 409: 'The store is uninstalled, or nothing has been published for it yet.' },
+    method: 'POST',
+    path: '/api/v0/admin/health/stores/:id/script-check',
+    about: "Fetches a shop's script from its own address and compares it with what was published.",
+    params: Id,
+    response: ScriptCheck,
+    errors: {
+      404: noStore,
+      409: 'The store is uninstalled, or nothing has been published for it yet.',
+    },
   },
-  adminTrends: { method: 'GET', path: '/api/v0/admin/trends', about: 'Stores by day, and what the API answered by hour.', response: StaffTrends },
+  adminTrends: {
+    method: 'GET',
+    path: '/api/v0/admin/trends',
+    about: 'Stores by day, and what the API answered by hour.',
+    response: StaffTrends,
+  },
   adminSearch: {
-    method: 'GET', path: '/api/v0/admin/search', about: 'Stores, tests and orders by name, address or id.', query: Type.Object({ search: Type.String({ maxLength: 200 }) }, closed), response: StaffFound,
+    method: 'GET',
+    path: '/api/v0/admin/search',
+    about: 'Stores, tests and orders by name, address or id.',
+    query: Type.Object({ search: Type.String({ maxLength: 200 }) }, closed),
+    response: StaffFound,
   },
-  adminStore: { method: 'GET', path: '/api/v0/admin/stores/:id', about: 'Everything about one store.', params: Id, response: StaffStorePage, errors: { 404: noStore } },
+  adminStore: {
+    method: 'GET',
+    path: '/api/v0/admin/stores/:id',
+    about: 'Everything about one store.',
+    params: Id,
+    response: StaffStorePage,
+    errors: { 404: noStore },
+  },
   chooseStoreNetwork: {
-    method: 'PUT', path: '/api/v0/admin/stores/:id/networks', about: 'Sets the visitors of one of a store’s networks aside, or counts them again.',
-    params: Id, body: StoreNetworkChoice, response: Done, none: [404],
+    method: 'PUT',
+    path: '/api/v0/admin/stores/:id/networks',
+    about: 'Sets the visitors of one of a store’s networks aside, or counts them again.',
+    params: Id,
+    body: StoreNetworkChoice,
+    response: Done,
+    none: [404],
   },
   exportShopper: {
-    method: 'POST', path: '/api/v0/admin/stores/:id/shoppers/export', about: 'Everything that is kept of a shopper of a store.', params: Id, body: ShopperNamed, response: ShopperExport,
-    errors: { 400: 'Nobody is named, or the shop knows no order of the customer.', 404: noStore, 502: 'The platform could not be reached.' },
+    method: 'POST',
+    path: '/api/v0/admin/stores/:id/shoppers/export',
+    about: 'Everything that is kept of a shopper of a store.',
+    params: Id,
+    body: ShopperNamed,
+    response: ShopperExport,
+    errors: {
+      400: 'Nobody is named, or the shop knows no order of the customer.',
+      404: noStore,
+      502: 'The platform could not be reached.',
+    },
   },
   eraseShopper: {
-    method: 'POST', path: '/api/v0/admin/stores/:id/shoppers/erasure', about: 'Takes a shopper out of all that is kept of a store; the figures stay.', params: Id, body: ShopperNamed, response: Type.Object({ jobId: Type.String() }),
-    errors: { 400: 'Nobody is named, or the shop knows no order of the customer.', 404: noStore, 502: 'The platform could not be reached.' },
+    method: 'POST',
+    path: '/api/v0/admin/stores/:id/shoppers/erasure',
+    about: 'Takes a shopper out of all that is kept of a store; the figures stay.',
+    params: Id,
+    body: ShopperNamed,
+    response: Type.Object({ jobId: Type.String() }),
+    errors: {
+      400: 'Nobody is named, or the shop knows no order of the customer.',
+      404: noStore,
+      502: 'The platform could not be reached.',
+    },
   },
   shopperExports: {
-    method: 'GET', path: '/api/v0/admin/stores/:id/shoppers/exports', about: 'Answers to the platform’s data requests of the last 30 days, the newest 20.', params: Id,
-    response: Type.Array(Type.Object({ id: Type.String(), askedAt: Instant, until: Instant, known: ShopperExport })), errors: { 404: noStore },
+    method: 'GET',
+    path: '/api/v0/admin/stores/:id/shoppers/exports',
+    about: 'Answers to the platform’s data requests of the last 30 days, the newest 20.',
+    params: Id,
+    response: Type.Array(
+      Type.Object({ id: Type.String(), askedAt: Instant, until: Instant, known: ShopperExport }),
+    ),
+    errors: { 404: noStore },
   },
-  adminApiHealth: { method: 'GET', path: '/api/v0/admin/health/api', about: 'Database, jobs, publications and connections of the API at this moment.', response: ApiHealth },
-  adminAppStats: { method: 'GET', path: '/api/v0/admin/app-stats', about: 'Stores and tests counted, and visitors and events of the last thirty days.', response: AppStats },
+  adminApiHealth: {
+    method: 'GET',
+    path: '/api/v0/admin/health/api',
+    about: 'Database, jobs, publications and connections of the API at this moment.',
+    response: ApiHealth,
+  },
+  adminAppStats: {
+    method: 'GET',
+    path: '/api/v0/admin/app-stats',
+    about: 'Stores and tests counted, and visitors and events of the last thirty days.',
+    response: AppStats,
+  },
 
   importTest: {
-    method: 'POST', path: '/api/v0/admin/imports', about: 'Takes in a past experiment from a CSV file as an ended test of a store: all of it or nothing, or what is good of it; the first twenty rows at fault are named. The same again adds what is new. Larger files go by `npm run import`.',
+    method: 'POST',
+    path: '/api/v0/admin/imports',
+    about:
+      'Takes in a past experiment from a CSV file as an ended test of a store: all of it or nothing, or what is good of it; the first twenty rows at fault are named. The same again adds what is new. Larger files go by `npm run import`.',
     // JSON may write a character as two.
-    body: ImportUpload, bodyLimit: 2 * importLimit, response: ImportOutcome,
-    errors: { 400: 'The file or a field is not as it must be.', 404: noStore, 409: 'An import of this title has another split, goal or kind.' },
+    body: ImportUpload,
+    bodyLimit: 2 * importLimit,
+    response: ImportOutcome,
+    errors: {
+      400: 'The file or a field is not as it must be.',
+      404: noStore,
+      409: 'An import of this title has another split, goal or kind.',
+    },
   },
 
   adminEarnings: {
-    method: 'GET', path: '/api/v0/admin/earnings', about: 'Earnings by month, in cents.',
-    query: listQuery(earningsSorts), response: Type.Object({ months: Type.Array(EarningsMonth), count: Count, total: Type.Object({ gross: Type.Number(), fee: Type.Number(), net: Type.Number() }) }),
+    method: 'GET',
+    path: '/api/v0/admin/earnings',
+    about: 'Earnings by month, in cents.',
+    query: listQuery(earningsSorts),
+    response: Type.Object({
+      months: Type.Array(EarningsMonth),
+      count: Count,
+      total: Type.Object({ gross: Type.Number(), fee: Type.Number(), net: Type.Number() }),
+    }),
   },
   adminEarningsMonth: {
-    method: 'GET', path: '/api/v0/admin/earnings/:month', about: 'The earnings of one month by shop and plan, in cents.',
-    params: Type.Object({ month: Type.String({ pattern: monthForm.source }) }, closed), query: listQuery(lineSorts),
-    response: Type.Object({ month: EarningsMonth, lines: Type.Array(EarningsLine), count: Count }), errors: { 404: 'Nothing was uploaded for this month.' },
+    method: 'GET',
+    path: '/api/v0/admin/earnings/:month',
+    about: 'The earnings of one month by shop and plan, in cents.',
+    params: Type.Object({ month: Type.String({ pattern: monthForm.source }) }, closed),
+    query: listQuery(lineSorts),
+    response: Type.Object({ month: EarningsMonth, lines: Type.Array(EarningsLine), count: Count }),
+    errors: { 404: 'Nothing was uploaded for this month.' },
   },
   uploadEarnings: {
-    method: 'POST', path: '/api/v0/admin/earnings', about: 'Takes in a CSV file of earnings, all of it or nothing; the first twenty cells at fault are named.', body: EarningsUpload,
+    method: 'POST',
+    path: '/api/v0/admin/earnings',
+    about:
+      'Takes in a CSV file of earnings, all of it or nothing; the first twenty cells at fault are named.',
+    body: EarningsUpload,
     response: Type.Object({ months: Type.Array(EarningsMonth), rows: Count }),
-    errors: { 400: 'The file is not as it must be.', 409: 'A month of it was uploaded before, and `replace` is not set; `fields` names the months.' },
+    errors: {
+      400: 'The file is not as it must be.',
+      409: 'A month of it was uploaded before, and `replace` is not set; `fields` names the months.',
+    },
   },
 } as const satisfies Record<string, Call>

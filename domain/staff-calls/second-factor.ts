@@ -8,11 +8,24 @@ const Code = Type.String({ maxLength: 100 })
 export const Device = Type.Optional(Type.String({ maxLength: 200 }))
 export const Unfinished = Maybe(Type.Enum([...unfinished]))
 /** `needs`: the session opens nothing until that is done. `device`: for the browser to keep; null until the sign-in is finished. */
-export const SignedIn = Type.Object({ token: Type.String(), expiresAt: Instant, user: StaffUser, needs: Unfinished, device: Maybe(Type.String()) })
+export const SignedIn = Type.Object({
+  token: Type.String(),
+  expiresAt: Instant,
+  user: StaffUser,
+  needs: Unfinished,
+  device: Maybe(Type.String()),
+})
 const Codes = Type.Array(Type.String())
 
 /** One of a member's sessions. `network`: the /24 or /48 that it began in, empty for this machine or a private network. */
-export const StaffSession = Type.Object({ id: Type.String(), startedAt: Instant, seenAt: Instant, browser: Type.String(), network: Type.String(), isOwn: Type.Boolean() })
+export const StaffSession = Type.Object({
+  id: Type.String(),
+  startedAt: Instant,
+  seenAt: Instant,
+  browser: Type.String(),
+  network: Type.String(),
+  isOwn: Type.Boolean(),
+})
 export type StaffSession = Type.Static<typeof StaffSession>
 const OfMember = Type.Object({ id: IdParam, session: IdParam }, closed)
 
@@ -21,32 +34,84 @@ const noMember = 'There is no such member of staff.'
 const tooMany = 'Too many wrong tries.'
 
 export const secondFactorCalls = {
-  staffStep: { method: 'GET', path: '/api/v0/users/sign-in/step', about: 'What a sign-in still needs: a code, or a second factor to be set up.', response: Type.Object({ needs: Unfinished, user: StaffUser, /** Nobody does without a second factor here. */ isCompulsory: Type.Boolean() }) },
+  staffStep: {
+    method: 'GET',
+    path: '/api/v0/users/sign-in/step',
+    about: 'What a sign-in still needs: a code, or a second factor to be set up.',
+    response: Type.Object({
+      needs: Unfinished,
+      user: StaffUser,
+      /** Nobody does without a second factor here. */ isCompulsory: Type.Boolean(),
+    }),
+  },
   staffCode: {
-    method: 'POST', path: '/api/v0/users/sign-in/code', about: 'Finishes a sign-in by the code of an authenticator app, or a recovery code, and answers the session that it opens.',
-    body: Type.Object({ code: Code, device: Device }, closed), response: SignedIn, errors: { 400: notRight, 409: 'The sign-in needs no code.', 429: tooMany },
+    method: 'POST',
+    path: '/api/v0/users/sign-in/code',
+    about:
+      'Finishes a sign-in by the code of an authenticator app, or a recovery code, and answers the session that it opens.',
+    body: Type.Object({ code: Code, device: Device }, closed),
+    response: SignedIn,
+    errors: { 400: notRight, 409: 'The sign-in needs no code.', 429: tooMany },
   },
   startSecondFactor: {
-    method: 'POST', path: '/api/v0/users/second-factor/start', about: 'The secret of a second factor that this session sets up: the same until it is confirmed.',
-    response: Type.Object({ secret: Type.String(), address: Type.String(), hasOne: Type.Boolean() }), errors: { 409: 'The sign-in needs a code first.' },
+    method: 'POST',
+    path: '/api/v0/users/second-factor/start',
+    about:
+      'The secret of a second factor that this session sets up: the same until it is confirmed.',
+    response: Type.Object({
+      secret: Type.String(),
+      address: Type.String(),
+      hasOne: Type.Boolean(),
+    }),
+    errors: { 409: 'The sign-in needs a code first.' },
   },
   confirmSecondFactor: {
-    method: 'POST', path: '/api/v0/users/second-factor', about: 'Puts the second factor in place by its first code, in place of one there was (`current`: a code of that), and answers new recovery codes. Finishes a sign-in that needed it.',
+    method: 'POST',
+    path: '/api/v0/users/second-factor',
+    about:
+      'Puts the second factor in place by its first code, in place of one there was (`current`: a code of that), and answers new recovery codes. Finishes a sign-in that needed it.',
     body: Type.Object({ code: Code, current: Type.Optional(Code), device: Device }, closed),
-    response: Type.Object({ codes: Codes, signedIn: Maybe(SignedIn) }), errors: { 400: notRight, 409: 'Nothing is being set up.', 429: tooMany },
+    response: Type.Object({ codes: Codes, signedIn: Maybe(SignedIn) }),
+    errors: { 400: notRight, 409: 'Nothing is being set up.', 429: tooMany },
   },
   newRecoveryCodes: {
-    method: 'POST', path: '/api/v0/users/second-factor/codes', about: 'Makes recovery codes anew; those of before stop working.',
-    body: Type.Object({ code: Code, device: Device }, closed), response: Type.Object({ codes: Codes }), errors: { 400: notRight, 409: 'There is no second factor.', 429: tooMany },
+    method: 'POST',
+    path: '/api/v0/users/second-factor/codes',
+    about: 'Makes recovery codes anew; those of before stop working.',
+    body: Type.Object({ code: Code, device: Device }, closed),
+    response: Type.Object({ codes: Codes }),
+    errors: { 400: notRight, 409: 'There is no second factor.', 429: tooMany },
   },
   endSecondFactor: {
-    method: 'POST', path: '/api/v0/users/second-factor/end', about: 'Does without a second factor; not in production.',
-    body: Type.Object({ code: Code, device: Device }, closed), response: StaffUser, errors: { 400: notRight, 409: 'There is none, or production asks for one.', 429: tooMany },
+    method: 'POST',
+    path: '/api/v0/users/second-factor/end',
+    about: 'Does without a second factor; not in production.',
+    body: Type.Object({ code: Code, device: Device }, closed),
+    response: StaffUser,
+    errors: { 400: notRight, 409: 'There is none, or production asks for one.', 429: tooMany },
   },
   resetSecondFactor: {
-    method: 'POST', path: '/api/v0/users/:id/second-factor/reset', about: 'Takes away another member’s second factor and recovery codes, and ends their sessions.',
-    params: Id, response: StaffUser, errors: { 404: noMember, 409: 'Nobody resets their own.' },
+    method: 'POST',
+    path: '/api/v0/users/:id/second-factor/reset',
+    about: 'Takes away another member’s second factor and recovery codes, and ends their sessions.',
+    params: Id,
+    response: StaffUser,
+    errors: { 404: noMember, 409: 'Nobody resets their own.' },
   },
-  staffSessions: { method: 'GET', path: '/api/v0/users/:id/sessions', about: 'Where a member of staff is signed in, the newest first.', params: Id, response: Type.Array(StaffSession), errors: { 404: noMember } },
-  endStaffSession: { method: 'POST', path: '/api/v0/users/:id/sessions/:session/end', about: 'Ends one session of a member of staff.', params: OfMember, response: Done, errors: { 404: 'There is no such session.' } },
+  staffSessions: {
+    method: 'GET',
+    path: '/api/v0/users/:id/sessions',
+    about: 'Where a member of staff is signed in, the newest first.',
+    params: Id,
+    response: Type.Array(StaffSession),
+    errors: { 404: noMember },
+  },
+  endStaffSession: {
+    method: 'POST',
+    path: '/api/v0/users/:id/sessions/:session/end',
+    about: 'Ends one session of a member of staff.',
+    params: OfMember,
+    response: Done,
+    errors: { 404: 'There is no such session.' },
+  },
 } as const satisfies Record<string, Call>

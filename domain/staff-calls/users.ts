@@ -3,21 +3,29 @@ import { type Call, closed, Done, Id, Instant, Maybe } from '../call.ts'
 import { listQuery } from '../staff-list.ts'
 
 export const StaffUser = Type.Object({
-  id: Type.String(), email: Type.String(), name: Type.String(),
+  id: Type.String(),
+  email: Type.String(),
+  name: Type.String(),
   /** May not sign in any more. */
   disabled: Type.Boolean(),
   /** Has not set a password yet. */
   invited: Type.Boolean(),
   /** Signs in by a code too. */
   secondFactor: Type.Boolean(),
-  createdAt: Instant, lastSignInAt: Maybe(Instant),
+  createdAt: Instant,
+  lastSignInAt: Maybe(Instant),
 })
 export type StaffUser = Type.Static<typeof StaffUser>
 
 export const staffUserSorts = ['name', 'createdAt', 'lastSignInAt'] as const
 
 /** Something a member of staff did. `by`: null for the system itself, or somebody who was not signed in. */
-export const StaffAct = Type.Object({ at: Instant, by: Maybe(Type.Object({ id: Type.String(), name: Type.String() })), act: Type.String(), detail: Maybe(Type.String()) })
+export const StaffAct = Type.Object({
+  at: Instant,
+  by: Maybe(Type.Object({ id: Type.String(), name: Type.String() })),
+  act: Type.String(),
+  detail: Maybe(Type.String()),
+})
 export type StaffAct = Type.Static<typeof StaffAct>
 
 /** Their real limits are said by the rules of staff-user.ts, in words for a person. */
@@ -28,23 +36,87 @@ const Mailed = Type.Object({ user: StaffUser, mailed: Type.Boolean() })
 const noMember = 'There is no such member of staff.'
 
 export const userCalls = {
-  staffSignOut: { method: 'POST', path: '/api/v0/users/sign-out', about: 'Ends the session whose token this is.', response: Done },
-  staffMe: { method: 'GET', path: '/api/v0/users/me', about: 'The member of staff whose token this is.', response: StaffUser },
+  staffSignOut: {
+    method: 'POST',
+    path: '/api/v0/users/sign-out',
+    about: 'Ends the session whose token this is.',
+    response: Done,
+  },
+  staffMe: {
+    method: 'GET',
+    path: '/api/v0/users/me',
+    about: 'The member of staff whose token this is.',
+    response: StaffUser,
+  },
   staffUsers: {
-    method: 'GET', path: '/api/v0/users', about: 'Members of staff, some at a time.', query: listQuery(staffUserSorts),
+    method: 'GET',
+    path: '/api/v0/users',
+    about: 'Members of staff, some at a time.',
+    query: listQuery(staffUserSorts),
     response: Type.Object({ users: Type.Array(StaffUser), count: Type.Integer() }),
   },
-  staffUser: { method: 'GET', path: '/api/v0/users/:id', about: 'One member of staff.', params: Id, response: StaffUser, errors: { 404: noMember } },
-  staffActs: { method: 'GET', path: '/api/v0/users/:id/acts', about: 'The last twenty things that a member of staff did or that were done to their account, newest first.', params: Id, response: Type.Array(StaffAct), errors: { 404: noMember } },
+  staffUser: {
+    method: 'GET',
+    path: '/api/v0/users/:id',
+    about: 'One member of staff.',
+    params: Id,
+    response: StaffUser,
+    errors: { 404: noMember },
+  },
+  staffActs: {
+    method: 'GET',
+    path: '/api/v0/users/:id/acts',
+    about:
+      'The last twenty things that a member of staff did or that were done to their account, newest first.',
+    params: Id,
+    response: Type.Array(StaffAct),
+    errors: { 404: noMember },
+  },
   addStaffUser: {
-    method: 'POST', path: '/api/v0/users', about: 'Adds a member of staff and mails an invitation.',
-    body: Type.Object({ email: Email, name: Name }, closed), response: Mailed, errors: { 409: 'Somebody has this address already.' },
+    method: 'POST',
+    path: '/api/v0/users',
+    about: 'Adds a member of staff and mails an invitation.',
+    body: Type.Object({ email: Email, name: Name }, closed),
+    response: Mailed,
+    errors: { 409: 'Somebody has this address already.' },
   },
-  renameStaffUser: { method: 'PUT', path: '/api/v0/users/:id', about: 'Renames a member of staff.', params: Id, body: Type.Object({ name: Name }, closed), response: StaffUser, errors: { 404: noMember } },
+  renameStaffUser: {
+    method: 'PUT',
+    path: '/api/v0/users/:id',
+    about: 'Renames a member of staff.',
+    params: Id,
+    body: Type.Object({ name: Name }, closed),
+    response: StaffUser,
+    errors: { 404: noMember },
+  },
   disableStaffUser: {
-    method: 'PUT', path: '/api/v0/users/:id/disabled', about: 'Keeps a member of staff from signing in and ends their sessions, or lets them in again.', params: Id,
-    body: Type.Object({ disabled: Type.Boolean() }, closed), response: StaffUser, errors: { 404: noMember, 409: 'Nobody disables themselves.' },
+    method: 'PUT',
+    path: '/api/v0/users/:id/disabled',
+    about:
+      'Keeps a member of staff from signing in and ends their sessions, or lets them in again.',
+    params: Id,
+    body: Type.Object({ disabled: Type.Boolean() }, closed),
+    response: StaffUser,
+    errors: { 404: noMember, 409: 'Nobody disables themselves.' },
   },
-  sendPasswordLink: { method: 'POST', path: '/api/v0/users/:id/password-link', about: 'Mails a member of staff a new link to set a password.', params: Id, response: Mailed, errors: { 404: noMember, 409: 'The account is disabled.', 429: 'Enough links were sent for now.' } },
-  signOutStaffUser: { method: 'POST', path: '/api/v0/users/:id/sign-out', about: 'Ends every session of a member of staff.', params: Id, response: Type.Object({ ended: Type.Integer() }), errors: { 404: noMember } },
+  sendPasswordLink: {
+    method: 'POST',
+    path: '/api/v0/users/:id/password-link',
+    about: 'Mails a member of staff a new link to set a password.',
+    params: Id,
+    response: Mailed,
+    errors: {
+      404: noMember,
+      409: 'The account is disabled.',
+      429: 'Enough links were sent for now.',
+    },
+  },
+  signOutStaffUser: {
+    method: 'POST',
+    path: '/api/v0/users/:id/sign-out',
+    about: 'Ends every session of a member of staff.',
+    params: Id,
+    response: Type.Object({ ended: Type.Integer() }),
+    errors: { 404: noMember },
+  },
 } as const satisfies Record<string, Call>

@@ -1,32 +1,65 @@
 import { normalQuantile } from './special.ts'
 
 /** z of 95% two-sided and of 80% power, as docs/statistics.md rounds them. */
-const twoSided = 1.96, power80 = 0.8416
+const twoSided = 1.96,
+  power80 = 0.8416
 
 /**
  * Visitors needed in both arms together to find a relative change of `effect` in control's mean, at 95% and 80% power:
  * (1.96 + 0.8416)² (σ_A²/w_A + σ_B²/w_B)/(δ μ_A)². `variances` are per visitor. Null when the mean is 0.
  */
-export function visitorsNeeded(mean: number, variances: readonly [number, number], weights: readonly [number, number], effect: number): number | null {
+export function visitorsNeeded(
+  mean: number,
+  variances: readonly [number, number],
+  weights: readonly [number, number],
+  effect: number,
+): number | null {
   if (!(Math.abs(mean) > 0)) return null
-  return ((twoSided + power80) ** 2 * (variances[0] / weights[0] + variances[1] / weights[1])) / (effect * mean) ** 2
+  return (
+    ((twoSided + power80) ** 2 * (variances[0] / weights[0] + variances[1] / weights[1])) /
+    (effect * mean) ** 2
+  )
 }
 
 /** The relative change that `visitors` in all can find: the same formula solved for δ. */
-export function smallestEffect(mean: number, variances: readonly [number, number], weights: readonly [number, number], visitors: number): number | null {
+export function smallestEffect(
+  mean: number,
+  variances: readonly [number, number],
+  weights: readonly [number, number],
+  visitors: number,
+): number | null {
   const atOne = visitorsNeeded(mean, variances, weights, 1)
   return atOne === null || !(visitors > 0) ? null : Math.sqrt(atOne / visitors)
 }
 
-export type PowerCase = { kind: 'binary' | 'mean' | 'ratio'; baseline: number; sd?: number; relativeMde: number; alpha: number; power: number }
+export type PowerCase = {
+  kind: 'binary' | 'mean' | 'ratio'
+  baseline: number
+  sd?: number
+  relativeMde: number
+  alpha: number
+  power: number
+}
 
 /** Sample per arm at equal shares: fixed horizon, two-sided alpha, p_A q_A + p_B q_B for rates; rounded up. Null for a ratio, or where there is no answer. */
-export function samplePerArm({ kind, baseline, sd, relativeMde, alpha, power }: PowerCase): number | null {
+export function samplePerArm({
+  kind,
+  baseline,
+  sd,
+  relativeMde,
+  alpha,
+  power,
+}: PowerCase): number | null {
   const z = (normalQuantile(1 - alpha / 2) + normalQuantile(power)) ** 2
   const change = baseline * relativeMde
   const other = baseline + change
   if (kind === 'binary' && [baseline, other].some(rate => !(rate >= 0 && rate <= 1))) return null
-  const variance = kind === 'binary' ? baseline * (1 - baseline) + other * (1 - other) : kind === 'mean' && sd !== undefined ? 2 * sd * sd : NaN
+  const variance =
+    kind === 'binary'
+      ? baseline * (1 - baseline) + other * (1 - other)
+      : kind === 'mean' && sd !== undefined
+        ? 2 * sd * sd
+        : NaN
   const size = Math.ceil((z * variance) / (change * change))
   return Number.isFinite(size) && size > 0 ? size : null
 }

@@ -5,8 +5,15 @@ export const brokenSplit = 0.001
 
 /** p of Pearson's chi-square of visitors per arm against the weights, which need not sum to 1. Null with no visitors or no weight. */
 export function splitCheck(users: readonly number[], weights: readonly number[]): number | null {
-  const total = users.reduce((a, b) => a + b, 0), weight = weights.reduce((a, b) => a + b, 0)
-  if (users.length < 2 || users.length !== weights.length || !(total > 0) || weights.some(w => !(w > 0))) return null
+  const total = users.reduce((a, b) => a + b, 0),
+    weight = weights.reduce((a, b) => a + b, 0)
+  if (
+    users.length < 2 ||
+    users.length !== weights.length ||
+    !(total > 0) ||
+    weights.some(w => !(w > 0))
+  )
+    return null
   const statistic = users.reduce((sum, seen, i) => {
     const expected = (total * weights[i]!) / weight
     return sum + (seen - expected) ** 2 / expected

@@ -21,7 +21,19 @@ export type TrialExtensionsTable = {
   done_at: Date | null
 }
 
-export type EarningsMonthsTable = { month: string; file_name: string; uploaded_at: Date; user_id: string }
+export type EarningsMonthsTable = {
+  month: string
+  file_name: string
+  uploaded_at: Date
+  user_id: string
+}
 
 /** Cents of US dollars. */
-export type EarningsTable = { month: string; shop: string; plan_id: string; gross: number; fee: number; net: number }
+export type EarningsTable = {
+  month: string
+  shop: string
+  plan_id: string
+  gross: number
+  fee: number
+  net: number
+}

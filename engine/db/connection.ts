@@ -22,29 +22,47 @@ export type Db = {
   close: () => Promise<void>
 }
 
-export type DbOptions = { dataDir: string; databaseUrl?: string | undefined; onError?: (error: Error) => void }
+export type DbOptions = {
+  dataDir: string
+  databaseUrl?: string | undefined
+  onError?: (error: Error) => void
+}
 
 // Days are plain text ("2026-11-21") and counts plain numbers, whichever driver reads them.
-const dateType = 1082, int8Type = 20
+const dateType = 1082,
+  int8Type = 20
 export const pgliteParsers = { [dateType]: (text: string) => text, [int8Type]: Number }
 
 /** Opens Postgres when there is a URL, else PGlite in the data folder. Throws `LockHeld` when another process has the folder. */
 export async function openDb({ dataDir, databaseUrl, onError }: DbOptions): Promise<Db> {
   if (databaseUrl) return postgresDb(databaseUrl, onError)
-  return openHere(dataDir).catch((error: unknown) => { throw startProblem(error, dataDir) })
+  return openHere(dataDir).catch((error: unknown) => {
+    throw startProblem(error, dataDir)
+  })
 }
 
 async function openHere(dataDir: string): Promise<Db> {
   mkdirSync(dataDir, { recursive: true })
   const lock = takeLock(dataDir)
   try {
-    const folder = join(dataDir, 'pg'), isNew = !existsSync(folder)
-    const db = pgliteDb(await PGlite.create({ fs: new SyncedFiles(folder), startParams: syncingParams, parsers: pgliteParsers }))
+    const folder = join(dataDir, 'pg'),
+      isNew = !existsSync(folder)
+    const db = pgliteDb(
+      await PGlite.create({
+        fs: new SyncedFiles(folder),
+        startParams: syncingParams,
+        parsers: pgliteParsers,
+      }),
+    )
     if (isNew) syncTree(folder)
     return {
       ...db,
       close: async () => {
-        try { await db.close() } finally { lock.release() }
+        try {
+          await db.close()
+        } finally {
+          lock.release()
+        }
       },
     }
   } catch (error) {
@@ -56,20 +74,34 @@ async function openHere(dataDir: string): Promise<Db> {
 export function pgliteDb(pglite: PGlite): Db {
   const kysely = new Kysely<Schema>({ dialect: new PGliteDialect({ pglite }) })
   return {
-    kysely, dialect: 'pglite', pglite,
+    kysely,
+    dialect: 'pglite',
+    pglite,
     close: async () => {
       // On a full disk there is no checkpoint: the next start makes up for it.
-      try { await pglite.exec('checkpoint') } finally { await pglite.close() }
+      try {
+        await pglite.exec('checkpoint')
+      } finally {
+        await pglite.close()
+      }
     },
   }
 }
 
 export function postgresDb(url: string, onError: (error: Error) => void = () => {}): Db {
   const pool = new pg.Pool({
-    connectionString: url, max: 10, idleTimeoutMillis: 300_000, maxLifetimeSeconds: 600, connectionTimeoutMillis: 5_000,
+    connectionString: url,
+    max: 10,
+    idleTimeoutMillis: 300_000,
+    maxLifetimeSeconds: 600,
+    connectionTimeoutMillis: 5_000,
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-        oid === dateType ? (text: string) => text : oid === int8Type ? Number : pg.types.getTypeParser(oid, format as 'text'),
+        oid === dateType
+          ? (text: string) => text
+          : oid === int8Type
+            ? Number
+            : pg.types.getTypeParser(oid, format as 'text'),
     } as pg.CustomTypesConfig,
   })
   // A connection that the server drops must not end the process, in use or idle: the pool listens to idle ones alone.

@@ -15,7 +15,12 @@ export type EventsSchema = {
   test_imports: TestImportsTable
 }
 
-export type TestChangesTable = { store_id: string; test_id: string; changed: number; orders_changed: number }
+export type TestChangesTable = {
+  store_id: string
+  test_id: string
+  changed: number
+  orders_changed: number
+}
 
 /** A test's result as the rollup last stored it, and what it was made from. */
 export type TestSummariesTable = {
@@ -37,8 +42,12 @@ export type StorePeriodsTable = { store_id: string; period: string; visitors: nu
 
 /** Past experiments that were taken in from a file (imports.ts), by title. */
 export type TestImportsTable = {
-  store_id: string; title: string; test_id: string
-  weights: Json<PerArm<number>>; goal: Goal; kind: TestKind
+  store_id: string
+  title: string
+  test_id: string
+  weights: Json<PerArm<number>>
+  goal: Goal
+  kind: TestKind
   /** All rows of the last file are in, and its test is there unless it was deleted. */
   is_finished: boolean
   file_hash: string

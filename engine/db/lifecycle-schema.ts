@@ -30,7 +30,10 @@ export type TargetColumns = {
   audience_ids: JsonDefault<string[]>
   api_mode: Generated<TestDraft['apiMode']>
 }
-export type DraftColumns = { template_kind: Generated<TemplateKind | null>; change_state: Generated<ChangeState | null> }
+export type DraftColumns = {
+  template_kind: Generated<TemplateKind | null>
+  change_state: Generated<ChangeState | null>
+}
 export type TestColumns = {
   /** The shop's live theme when the test was launched. */
   live_theme_id: Generated<string | null>
@@ -64,7 +67,14 @@ export type JournalTable = {
 }
 
 /** Templates that merchants had us duplicate in the live theme. */
-export type TemplateCopiesTable = { store_id: string; type: TemplateType; suffix: string; from_suffix: string; resource_ids: Json<string[]>; created_at: Date }
+export type TemplateCopiesTable = {
+  store_id: string
+  type: TemplateType
+  suffix: string
+  from_suffix: string
+  resource_ids: Json<string[]>
+  created_at: Date
+}
 
 /** A theme's compatibility as last found, for that version of it. */
 export type ThemeChecksTable = {
@@ -79,7 +89,19 @@ export type ThemeChecksTable = {
 }
 
 /** What the script takes off screens again of a test that was deleted, as it is published. */
-export type ScriptLeftoversTable = { store_id: string; test_id: string; script: Json<ScriptTest>; until: Date }
+export type ScriptLeftoversTable = {
+  store_id: string
+  test_id: string
+  script: Json<ScriptTest>
+  until: Date
+}
 
 /** Pictures that merchants uploaded, as they are published. `name` is the file's on the shop's asset host. */
-export type PicturesTable = { store_id: string; name: string; type: string; body: Buffer; bytes: number; created_at: Date }
+export type PicturesTable = {
+  store_id: string
+  name: string
+  type: string
+  body: Buffer
+  bytes: number
+  created_at: Date
+}

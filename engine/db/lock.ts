@@ -9,9 +9,11 @@ export type LockOwner = { pid: number; startedAt: string; host: string }
 export class LockHeld extends Error {
   readonly owner: LockOwner | null
   constructor(dataDir: string, owner: LockOwner | null) {
-    super(owner
-      ? `The data folder ${dataDir} is in use by process ${owner.pid} on ${owner.host}, running since ${owner.startedAt}. Stop it first, or choose another DATA_DIR.`
-      : `The data folder ${dataDir} is in use by another process. Stop it first, or choose another DATA_DIR.`)
+    super(
+      owner
+        ? `The data folder ${dataDir} is in use by process ${owner.pid} on ${owner.host}, running since ${owner.startedAt}. Stop it first, or choose another DATA_DIR.`
+        : `The data folder ${dataDir} is in use by another process. Stop it first, or choose another DATA_DIR.`,
+    )
     this.owner = owner
   }
 }
@@ -35,7 +37,11 @@ export function takeLock(dataDir: string): { release: () => void } {
     throw error
   }
   held.add(file)
-  const owner: LockOwner = { pid: process.pid, startedAt: new Date(Date.now() - process.uptime() * 1000).toISOString(), host: hostname() }
+  const owner: LockOwner = {
+    pid: process.pid,
+    startedAt: new Date(Date.now() - process.uptime() * 1000).toISOString(),
+    host: hostname(),
+  }
   writeFileSync(note, JSON.stringify(owner))
   return {
     release: () => {

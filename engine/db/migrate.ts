@@ -15,20 +15,32 @@ export async function migrate(db: Db): Promise<void> {
 }
 
 /** The same within a transaction of the caller's, for these migrations. */
-export async function migrateIn(trx: Transaction<Schema>, wanted: readonly Migration[]): Promise<void> {
+export async function migrateIn(
+  trx: Transaction<Schema>,
+  wanted: readonly Migration[],
+): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('twinshelf migrations'))`.execute(trx)
-  await sql`create table if not exists migrations (name text primary key, at timestamptz not null default now())`.execute(trx)
-  const done = new Set((await sql<{ name: string }>`select name from migrations`.execute(trx)).rows.map(r => r.name))
+  await sql`create table if not exists migrations (name text primary key, at timestamptz not null default now())`.execute(
+    trx,
+  )
+  const done = new Set(
+    (await sql<{ name: string }>`select name from migrations`.execute(trx)).rows.map(r => r.name),
+  )
   for (const migration of wanted) {
     if (done.delete(migration.name)) continue
     for (const statement of migration.statements) await sql.raw(statement).execute(trx)
     await sql`insert into migrations (name) values (${migration.name})`.execute(trx)
   }
-  if (done.size > 0) throw new Error(`The database was written by a newer version: it holds ${[...done].join(', ')}.`)
+  if (done.size > 0)
+    throw new Error(
+      `The database was written by a newer version: it holds ${[...done].join(', ')}.`,
+    )
 }
 
 /** Whether every migration this version knows has been run. */
 export async function isMigrated(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ count: number }>`select count(*)::int as count from migrations`.execute(db.kysely)
+  const { rows } = await sql<{
+    count: number
+  }>`select count(*)::int as count from migrations`.execute(db.kysely)
   return rows[0]!.count === migrations.length
 }

@@ -6,7 +6,12 @@ import type { Json } from './schema.ts'
 export type PrivacySchema = { erasures: ErasuresTable; shopper_exports: ShopperExportsTable }
 
 /** Answers to the platform's data requests. */
-export type ShopperExportsTable = { store_id: string; export_id: string; asked_at: Date; body: Json<ShopperExport> }
+export type ShopperExportsTable = {
+  store_id: string
+  export_id: string
+  asked_at: Date
+  body: Json<ShopperExport>
+}
 
 /** What was erased of people, when and because of what; it names nobody. */
 export type ErasuresTable = {

@@ -49,4 +49,12 @@ export type AudiencesTable = {
 }
 
 /** An order held against a price test, once. `cause` and `message` where it was charged otherwise than shown; `is_unmarked`: it came without cart attributes. */
-export type PriceChecksTable = { store_id: string; test_id: string; order_id: string; at: Date; is_unmarked: boolean; cause: ChargeCause | null; message: string | null }
+export type PriceChecksTable = {
+  store_id: string
+  test_id: string
+  order_id: string
+  at: Date
+  is_unmarked: boolean
+  cause: ChargeCause | null
+  message: string | null
+}

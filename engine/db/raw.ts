@@ -3,7 +3,11 @@ import type { Kysely } from 'kysely'
 import type { Schema } from './schema.ts'
 
 /** Statements over whole arrays, written by hand: the builder has no word for `unnest`, and these run thousands of times a second. */
-export async function rows<Row>(on: Kysely<Schema>, text: string, values: unknown[]): Promise<Row[]> {
+export async function rows<Row>(
+  on: Kysely<Schema>,
+  text: string,
+  values: unknown[],
+): Promise<Row[]> {
   return (await on.executeQuery<Row>(CompiledQuery.raw(text, values))).rows
 }
 

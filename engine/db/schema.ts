@@ -18,14 +18,31 @@ import type { BrandSchema } from './brand-schema.ts'
 import type { ChecksSchema } from './checks-schema.ts'
 import type { EventsSchema } from './events-schema.ts'
 import type { JobsSchema } from './jobs-schema.ts'
-import type { DraftColumns, LifecycleSchema, TargetColumns, TestColumns } from './lifecycle-schema.ts'
+import type {
+  DraftColumns,
+  LifecycleSchema,
+  TargetColumns,
+  TestColumns,
+} from './lifecycle-schema.ts'
 import type { PrivacySchema } from './privacy-schema.ts'
 import type { ProductsSchema } from './products-schema.ts'
 import type { ReportingSchema } from './reporting-schema.ts'
 import type { StaffSchema } from './staff-schema.ts'
 
 /** Every table. Each key starts with the store, so that the data can be sharded on it; `plans`, `discount_codes`, `migrations`, earnings and staff’s are the product's own. */
-export type Schema = CoreSchema & AdminSchema & EventsSchema & AnalyticsSchema & BillingSchema & BrandSchema & ChecksSchema & JobsSchema & LifecycleSchema & PrivacySchema & ProductsSchema & ReportingSchema & StaffSchema
+export type Schema = CoreSchema &
+  AdminSchema &
+  EventsSchema &
+  AnalyticsSchema &
+  BillingSchema &
+  BrandSchema &
+  ChecksSchema &
+  JobsSchema &
+  LifecycleSchema &
+  PrivacySchema &
+  ProductsSchema &
+  ReportingSchema &
+  StaffSchema
 
 /** jsonb: read as the value, written as JSON text (both drivers agree on that, and on nothing else). */
 export type Json<T> = ColumnType<T, string, string>
@@ -137,46 +154,48 @@ type Content = TargetColumns & {
   updated_at: Date
 }
 
-export type DraftsTable = Content & DraftColumns & {
-  store_id: string
-  draft_id: string
-  origin: TestDraft['origin']
-  lift_assist_id: ColumnType<string | null, string | null | undefined>
-  version: number
-  variant_created_at: Date | null
-  expected_visitors: number | null
-}
+export type DraftsTable = Content &
+  DraftColumns & {
+    store_id: string
+    draft_id: string
+    origin: TestDraft['origin']
+    lift_assist_id: ColumnType<string | null, string | null | undefined>
+    version: number
+    variant_created_at: Date | null
+    expected_visitors: number | null
+  }
 
-export type TestsTable = Content & TestColumns & {
-  store_id: string
-  test_id: string
-  /** The draft it was launched from: launching twice finds the first test. */
-  draft_id: string
-  status: TestStatus
-  /** Tested pages as URL patterns. */
-  pages: Json<string[]>
-  start_at: Date | null
-  ends_at: Date | null
-  ended_at: Date | null
-  applied_at: Date | null
-  /** Since when an applied winner that needs our script is off. */
-  winner_off_at: Generated<Date | null>
-  /** Since when its visitors and orders are gone: its figures stay as they were summed up. */
-  settled_at: Generated<Date | null>
-  planned_visitors: number
-  /** What the plan would have wanted, had the traffic sufficed. */
-  needed_visitors: Generated<number | null>
-  is_demo: Generated<boolean>
-  /** Taken in from a file of a past experiment (imports.ts). */
-  is_imported: Generated<boolean>
-  /** What of its visitors the file does not say. */
-  not_in_file: ColumnType<ImportFact[], string | undefined, string>
-  /** The verdict that was reached first; never taken again. */
-  verdict_kind: Verdict['kind'] | null
-  verdict_at: Date | null
-  verdict_lift: number | null
-  verdict_chance: number | null
-}
+export type TestsTable = Content &
+  TestColumns & {
+    store_id: string
+    test_id: string
+    /** The draft it was launched from: launching twice finds the first test. */
+    draft_id: string
+    status: TestStatus
+    /** Tested pages as URL patterns. */
+    pages: Json<string[]>
+    start_at: Date | null
+    ends_at: Date | null
+    ended_at: Date | null
+    applied_at: Date | null
+    /** Since when an applied winner that needs our script is off. */
+    winner_off_at: Generated<Date | null>
+    /** Since when its visitors and orders are gone: its figures stay as they were summed up. */
+    settled_at: Generated<Date | null>
+    planned_visitors: number
+    /** What the plan would have wanted, had the traffic sufficed. */
+    needed_visitors: Generated<number | null>
+    is_demo: Generated<boolean>
+    /** Taken in from a file of a past experiment (imports.ts). */
+    is_imported: Generated<boolean>
+    /** What of its visitors the file does not say. */
+    not_in_file: ColumnType<ImportFact[], string | undefined, string>
+    /** The verdict that was reached first; never taken again. */
+    verdict_kind: Verdict['kind'] | null
+    verdict_at: Date | null
+    verdict_lift: number | null
+    verdict_chance: number | null
+  }
 
 /** Every status a test has had, oldest first by `seq`. Its Active spans are when exposures count. */
 export type TestHistoryTable = {

@@ -5,7 +5,10 @@ import { NodeFS } from '@electric-sql/pglite/nodefs'
 
 /** What PGlite's file system says of an open file: a folder has no descriptor of its own. */
 type Stream = { nfd?: number; node: object }
-type Files = { stream_ops: { fsync?: (stream: Stream) => number }; realPath: (node: object) => string }
+type Files = {
+  stream_ops: { fsync?: (stream: Stream) => number }
+  realPath: (node: object) => string
+}
 
 /**
  * PGlite's files in a folder, with syncs that reach the disk: its own file system answers a sync without making one, so
@@ -14,8 +17,15 @@ type Files = { stream_ops: { fsync?: (stream: Stream) => number }; realPath: (no
 export class SyncedFiles extends NodeFS {
   override async init(...given: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
     const { emscriptenOpts } = await super.init(...given)
-    const sync = (module: { NODEFS?: unknown }): void => { (module.NODEFS as Files).stream_ops.fsync = stream => syncOf(module.NODEFS as Files, stream) }
-    return { emscriptenOpts: { ...emscriptenOpts, preRun: [...emscriptenOpts.preRun ?? [], sync as never] } }
+    const sync = (module: { NODEFS?: unknown }): void => {
+      ;(module.NODEFS as Files).stream_ops.fsync = stream => syncOf(module.NODEFS as Files, stream)
+    }
+    return {
+      emscriptenOpts: {
+        ...emscriptenOpts,
+        preRun: [...(emscriptenOpts.preRun ?? []), sync as never],
+      },
+    }
   }
 }
 
@@ -29,7 +39,10 @@ function syncOf({ realPath }: Files, { nfd, node }: Stream): number {
     else syncPath(realPath(node))
     return 0
   } catch (error) {
-    writeSync(2, `The disk did not take the database's data: ${String(error)}. Stopped, so that nothing more is acknowledged. Check the disk, then start again.\n`)
+    writeSync(
+      2,
+      `The disk did not take the database's data: ${String(error)}. Stopped, so that nothing more is acknowledged. Check the disk, then start again.\n`,
+    )
     process.exit(1)
   }
 }
@@ -47,8 +60,16 @@ export function syncTree(folder: string): void {
 /** Of a folder too: a file that was made or renamed is there for certain once its folder is synced. */
 function syncPath(path: string): void {
   const descriptor = openSync(path, 'r')
-  try { fsyncSync(descriptor) } finally { closeSync(descriptor) }
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
 }
 
 /** PGlite's own, without the one (-F) that tells Postgres to make no syncs at all, and with the only way of syncing the log that its libc does not answer by doing nothing. */
-export const syncingParams: string[] = [...PGlite.defaultStartParams.filter(parameter => parameter !== '-F'), '-c', 'wal_sync_method=fsync']
+export const syncingParams: string[] = [
+  ...PGlite.defaultStartParams.filter(parameter => parameter !== '-F'),
+  '-c',
+  'wal_sync_method=fsync',
+]

@@ -13,9 +13,19 @@ const mostBytes = 7_900
 export type Announcement = { storeId: string; event: HubEvent; job: Job | { id: string } | null }
 
 /** Tells the store's open browsers, whichever machine they are at, once the transaction is committed; nothing is told of one that is rolled back. */
-export async function announce(on: Kysely<Schema>, storeId: string, event: HubEvent, job: Job | null = null): Promise<void> {
+export async function announce(
+  on: Kysely<Schema>,
+  storeId: string,
+  event: HubEvent,
+  job: Job | null = null,
+): Promise<void> {
   const whole = JSON.stringify({ storeId, event, job } satisfies Announcement)
-  await notify(on, Buffer.byteLength(whole) <= mostBytes ? whole : JSON.stringify({ storeId, event, job: job && { id: job.id } } satisfies Announcement))
+  await notify(
+    on,
+    Buffer.byteLength(whole) <= mostBytes
+      ? whole
+      : JSON.stringify({ storeId, event, job: job && { id: job.id } } satisfies Announcement),
+  )
 }
 
 /** Asks every process to look for due jobs now. */

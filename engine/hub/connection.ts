@@ -1,4 +1,14 @@
-import { type HubMessage, handshakeRefusal, messageType, ProtocolError, readHandshake, readMessage, separator, writeHandshakeReply, writeMessage } from './protocol.ts'
+import {
+  type HubMessage,
+  handshakeRefusal,
+  messageType,
+  ProtocolError,
+  readHandshake,
+  readMessage,
+  separator,
+  writeHandshakeReply,
+  writeMessage,
+} from './protocol.ts'
 
 /** The part of a WebSocket we use (the ws package has no types of its own). */
 export type Socket = {
@@ -6,7 +16,8 @@ export type Socket = {
   send: (text: string) => void
   close: (code?: number) => void
   terminate: () => void
-  on: ((event: 'message', listener: (data: { toString: () => string }) => void) => unknown) & ((event: 'close', listener: () => void) => unknown)
+  on: ((event: 'message', listener: (data: { toString: () => string }) => void) => unknown) &
+    ((event: 'close', listener: () => void) => unknown)
 }
 
 /** Milliseconds; SignalR's own. A client pings every 15 s too. */
@@ -18,7 +29,8 @@ export const longestMessage = 32 * 1024
 /** Bytes that may wait for a client that does not read; beyond, it is dropped and reads the state again when it is back. */
 const mostWaiting = 1024 * 1024
 /** WebSocket's codes for "protocol error" and "service restart". */
-const protocolError = 1002, serviceRestart = 1012
+const protocolError = 1002,
+  serviceRestart = 1012
 
 /** What clients may call. Answers the completion's result. */
 export type HubMethod = (args: unknown[], connection: HubConnection) => unknown
@@ -32,10 +44,18 @@ export type HubConnection = {
   terminate: () => void
 }
 
-export type ConnectionOptions = { timing?: Timing | undefined; methods?: Map<string, HubMethod> | undefined; onReady?: (connection: HubConnection) => void; onClosed: (connection: HubConnection) => void }
+export type ConnectionOptions = {
+  timing?: Timing | undefined
+  methods?: Map<string, HubMethod> | undefined
+  onReady?: (connection: HubConnection) => void
+  onClosed: (connection: HubConnection) => void
+}
 
 /** One client's end: the handshake, pings both ways, the invocations it makes. Several messages may share a frame, and one message several frames. */
-export function serveConnection(socket: Socket, { timing = defaultTiming, methods = new Map(), onReady, onClosed }: ConnectionOptions): HubConnection {
+export function serveConnection(
+  socket: Socket,
+  { timing = defaultTiming, methods = new Map(), onReady, onClosed }: ConnectionOptions,
+): HubConnection {
   let state: 'handshake' | 'open' | 'closed' = 'handshake'
   let received = ''
 
@@ -46,12 +66,19 @@ export function serveConnection(socket: Socket, { timing = defaultTiming, method
       socket.send(writeMessage(message))
     },
     abort: () => closeWith({ type: messageType.close }),
-    restart: () => closeWith({ type: messageType.close, error: 'The server restarts.', allowReconnect: true }, serviceRestart),
+    restart: () =>
+      closeWith(
+        { type: messageType.close, error: 'The server restarts.', allowReconnect: true },
+        serviceRestart,
+      ),
     terminate: () => socket.terminate(),
   }
 
   const patience = setTimeout(() => refuse('Handshake was canceled.'), timing.handshake)
-  const silence = setTimeout(() => closeWith({ type: messageType.close, error: 'The client has been silent for too long.' }), timing.clientTimeout)
+  const silence = setTimeout(
+    () => closeWith({ type: messageType.close, error: 'The client has been silent for too long.' }),
+    timing.clientTimeout,
+  )
   const pings = setInterval(() => connection.send({ type: messageType.ping }), timing.keepAlive)
   for (const timer of [patience, silence, pings]) timer.unref()
 
@@ -96,19 +123,31 @@ export function serveConnection(socket: Socket, { timing = defaultTiming, method
     if (type === messageType.close) return end(() => socket.close())
     if (type !== messageType.invocation && type !== messageType.streamInvocation) return
     const complete = (outcome: { result: unknown } | { error: string }) => {
-      if (invocationId !== undefined) connection.send({ type: messageType.completion, invocationId, ...outcome })
+      if (invocationId !== undefined)
+        connection.send({ type: messageType.completion, invocationId, ...outcome })
     }
     const method = type === messageType.invocation ? methods.get(target.toLowerCase()) : undefined
     if (!method) return complete({ error: `Unknown hub method '${target}'` })
     // What it throws at once is caught too.
-    Promise.resolve().then(() => method(args, connection)).then(
-      result => complete({ result: result ?? null }),
-      () => complete({ error: `An unexpected error occurred invoking '${target}' on the server.` }))
+    Promise.resolve()
+      .then(() => method(args, connection))
+      .then(
+        result => complete({ result: result ?? null }),
+        () =>
+          complete({ error: `An unexpected error occurred invoking '${target}' on the server.` }),
+      )
   }
 
   function tooLong(): void {
     if (state === 'handshake') refuse('Handshake was canceled.')
-    else closeWith({ type: messageType.close, error: `A message may have ${longestMessage} characters at most.` }, protocolError)
+    else
+      closeWith(
+        {
+          type: messageType.close,
+          error: `A message may have ${longestMessage} characters at most.`,
+        },
+        protocolError,
+      )
   }
 
   function refuse(error: string): void {

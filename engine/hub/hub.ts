@@ -3,7 +3,13 @@ import type { Db } from '../db/connection.ts'
 import { eventOf, type Job } from '../../domain/job.ts'
 import { jobOf } from '../jobs/queue.ts'
 import type { Announcement } from './announce.ts'
-import { type HubConnection, type HubMethod, serveConnection, type Socket, type Timing } from './connection.ts'
+import {
+  type HubConnection,
+  type HubMethod,
+  serveConnection,
+  type Socket,
+  type Timing,
+} from './connection.ts'
 import { messageType } from './protocol.ts'
 
 /** A store has one connection for each app machine with a browser of it open; far more is a mistake. */
@@ -29,7 +35,12 @@ export type Hub = {
   close: () => Promise<void>
 }
 
-export type HubOptions = { db: Db; log: FastifyBaseLogger; timing?: Timing; methods?: Map<string, HubMethod> }
+export type HubOptions = {
+  db: Db
+  log: FastifyBaseLogger
+  timing?: Timing
+  methods?: Map<string, HubMethod>
+}
 
 export function startHub({ db, log, timing, methods }: HubOptions): Hub {
   const sockets = new Map<string, Set<HubConnection>>()
@@ -37,11 +48,14 @@ export function startHub({ db, log, timing, methods }: HubOptions): Hub {
   /** Rows are read for some, so all go one after the other. */
   let sending: Promise<void> = Promise.resolve()
   const inOrder = (act: () => Promise<void>): void => {
-    sending = sending.then(act).catch((error: unknown) => log.error({ err: error }, 'hub event not sent'))
+    sending = sending
+      .then(act)
+      .catch((error: unknown) => log.error({ err: error }, 'hub event not sent'))
   }
 
   const tell = (storeId: string, event: Announcement['event'], args: unknown[]): void => {
-    for (const connection of sockets.get(storeId) ?? []) connection.send({ type: messageType.invocation, target: event, arguments: args })
+    for (const connection of sockets.get(storeId) ?? [])
+      connection.send({ type: messageType.invocation, target: event, arguments: args })
   }
 
   async function deliver({ storeId, event, job }: Announcement): Promise<void> {
@@ -52,16 +66,28 @@ export function startHub({ db, log, timing, methods }: HubOptions): Hub {
   }
 
   async function readJob(storeId: string, jobId: string): Promise<Job | null> {
-    const row = await db.kysely.selectFrom('jobs').selectAll().where('store_id', '=', storeId).where('job_id', '=', jobId).executeTakeFirst()
+    const row = await db.kysely
+      .selectFrom('jobs')
+      .selectAll()
+      .where('store_id', '=', storeId)
+      .where('job_id', '=', jobId)
+      .executeTakeFirst()
     return row ? jobOf(row) : null
   }
 
   async function deliverSince(since: Date): Promise<void> {
     const stores = [...sockets.keys()]
     if (stores.length === 0) return
-    const rows = await db.kysely.selectFrom('jobs').selectAll().where('store_id', 'in', stores).where('updated_at', '>=', since).where('status', '!=', 'queued')
-      .orderBy('updated_at').execute()
-    for (const row of rows) tell(row.store_id, eventOf[row.status as keyof typeof eventOf], [jobOf(row)])
+    const rows = await db.kysely
+      .selectFrom('jobs')
+      .selectAll()
+      .where('store_id', 'in', stores)
+      .where('updated_at', '>=', since)
+      .where('status', '!=', 'queued')
+      .orderBy('updated_at')
+      .execute()
+    for (const row of rows)
+      tell(row.store_id, eventOf[row.status as keyof typeof eventOf], [jobOf(row)])
     // It may have been announced; reading the store's info once too often costs nothing.
     for (const storeId of stores) tell(storeId, 'ThemesUpdated', [])
   }
@@ -72,7 +98,8 @@ export function startHub({ db, log, timing, methods }: HubOptions): Hub {
       if (isClosing || own.size >= mostPerStore) return false
       sockets.set(storeId, own)
       const pending = serveConnection(socket, {
-        timing, methods,
+        timing,
+        methods,
         onClosed: connection => {
           own.delete(connection)
           if (own.size === 0) sockets.delete(storeId)
@@ -92,7 +119,8 @@ export function startHub({ db, log, timing, methods }: HubOptions): Hub {
       const all = [...sockets.values()].flatMap(own => [...own])
       for (const connection of all) connection.restart()
       const deadline = Date.now() + goodbyeWithin
-      while (sockets.size > 0 && Date.now() < deadline) await new Promise(resolve => setTimeout(resolve, 20))
+      while (sockets.size > 0 && Date.now() < deadline)
+        await new Promise(resolve => setTimeout(resolve, 20))
       for (const connection of all) connection.terminate()
     },
   }

@@ -32,16 +32,28 @@ const defaultProbe = { every: 30_000, within: 5_000 }
 /** Hears what any process on this database announces, and finds out when it does not. */
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { db, onAnnouncement, onWake } = options
-  const hear = (payload: string) => payload === wakeCall ? onWake() : onAnnouncement(JSON.parse(payload) as Announcement)
+  const hear = (payload: string) =>
+    payload === wakeCall ? onWake() : onAnnouncement(JSON.parse(payload) as Announcement)
   return db.pglite ? listenHere(db.pglite, hear) : listenToPostgres(options, hear)
 }
 
-async function listenHere(pglite: NonNullable<Db['pglite']>, hear: (payload: string) => void): Promise<Listening> {
+async function listenHere(
+  pglite: NonNullable<Db['pglite']>,
+  hear: (payload: string) => void,
+): Promise<Listening> {
   const stop = await pglite.listen(hubChannel, hear)
-  return { isHearing: () => !pglite.closed, stop: async () => { if (!pglite.closed) await stop() } }
+  return {
+    isHearing: () => !pglite.closed,
+    stop: async () => {
+      if (!pglite.closed) await stop()
+    },
+  }
 }
 
-async function listenToPostgres({ db, url, log, onGap, onWake, probe: { every, within } = defaultProbe }: ListenOptions, hear: (payload: string) => void): Promise<Listening> {
+async function listenToPostgres(
+  { db, url, log, onGap, onWake, probe: { every, within } = defaultProbe }: ListenOptions,
+  hear: (payload: string) => void,
+): Promise<Listening> {
   const connectionString = url ?? db.pool!.options.connectionString
   const stopping = new AbortController()
   const { signal } = stopping
@@ -54,11 +66,17 @@ async function listenToPostgres({ db, url, log, onGap, onWake, probe: { every, w
 
   /** Listens until the connection is lost or calls do not arrive, which it throws. */
   async function listenOnce(): Promise<void> {
-    const client = new pg.Client({ connectionString, keepAlive: true, connectionTimeoutMillis: 5_000 })
+    const client = new pg.Client({
+      connectionString,
+      keepAlive: true,
+      connectionTimeoutMillis: 5_000,
+    })
     const ended = new Promise<never>((_, reject) => {
       client.on('error', reject)
       client.on('end', () => reject(new Error('The connection ended.')))
-      signal.addEventListener('abort', () => reject(new Error('The process stops.')), { once: true })
+      signal.addEventListener('abort', () => reject(new Error('The process stops.')), {
+        once: true,
+      })
     })
     ended.catch(() => {})
     client.on('notification', ({ payload = '' }) => {
@@ -82,18 +100,25 @@ async function listenToPostgres({ db, url, log, onGap, onWake, probe: { every, w
       }
     } finally {
       // A connection whose other end is gone would not say goodbye either.
-      await Promise.race([client.end().catch(() => {}), setTimeout(1_000, undefined, { ref: false })])
+      await Promise.race([
+        client.end().catch(() => {}),
+        setTimeout(1_000, undefined, { ref: false }),
+      ])
     }
   }
 
   /** Sends itself a call through the database's own pool. One that is lost means a dead connection, or a pooler that passes none on. */
   async function probe(): Promise<void> {
     const word = `probe ${randomUUID()}`
-    const heard = new Promise<boolean>(resolve => { awaited.set(word, () => resolve(true)) })
+    const heard = new Promise<boolean>(resolve => {
+      awaited.set(word, () => resolve(true))
+    })
     try {
       await sql`select pg_notify(${hubChannel}, ${word})`.execute(db.kysely)
-      if (!await Promise.race([heard, setTimeout(within, false, { signal, ref: false })]))
-        throw new Error('Calls by way of the database do not arrive. Behind a pooler in transaction mode, DATABASE_LISTEN_URL must name the server itself.')
+      if (!(await Promise.race([heard, setTimeout(within, false, { signal, ref: false })])))
+        throw new Error(
+          'Calls by way of the database do not arrive. Behind a pooler in transaction mode, DATABASE_LISTEN_URL must name the server itself.',
+        )
     } finally {
       awaited.delete(word)
     }
@@ -107,7 +132,9 @@ async function listenToPostgres({ db, url, log, onGap, onWake, probe: { every, w
       failures++
       isHearing = false
       firstTry.resolve()
-      await setTimeout(waitAfter(failures, Math.random()), undefined, { signal, ref: false }).catch(() => {})
+      await setTimeout(waitAfter(failures, Math.random()), undefined, { signal, ref: false }).catch(
+        () => {},
+      )
     }
   }
 

@@ -1,7 +1,17 @@
 /** SignalR's hub protocol in JSON, version 1: what a message looks like and what is wrong with one that is none. */
 
 export const separator = '\x1e'
-export const messageType = { invocation: 1, streamItem: 2, completion: 3, streamInvocation: 4, cancel: 5, ping: 6, close: 7, ack: 8, sequence: 9 } as const
+export const messageType = {
+  invocation: 1,
+  streamItem: 2,
+  completion: 3,
+  streamInvocation: 4,
+  cancel: 5,
+  ping: 6,
+  close: 7,
+  ack: 8,
+  sequence: 9,
+} as const
 
 export type HubMessage = {
   type: number
@@ -23,31 +33,50 @@ export class ProtocolError extends Error {}
 
 // Item and result may be anything, null too.
 const kinds = {
-  headers: 'Object', invocationId: 'String', target: 'String', arguments: 'Array', streamIds: 'Array',
-  item: null, result: null, error: 'String', allowReconnect: 'Boolean', sequenceId: 'Integer',
+  headers: 'Object',
+  invocationId: 'String',
+  target: 'String',
+  arguments: 'Array',
+  streamIds: 'Array',
+  item: null,
+  result: null,
+  error: 'String',
+  allowReconnect: 'Boolean',
+  sequenceId: 'Integer',
 } as const
 type Property = keyof typeof kinds
 const required: Record<number, Property[]> = {
-  1: ['target', 'arguments'], 2: ['invocationId', 'item'], 3: ['invocationId'], 4: ['invocationId', 'target', 'arguments'],
-  5: ['invocationId'], 6: [], 7: [], 8: ['sequenceId'], 9: ['sequenceId'],
+  1: ['target', 'arguments'],
+  2: ['invocationId', 'item'],
+  3: ['invocationId'],
+  4: ['invocationId', 'target', 'arguments'],
+  5: ['invocationId'],
+  6: [],
+  7: [],
+  8: ['sequenceId'],
+  9: ['sequenceId'],
 }
 
 /** Reads one message (without its separator); null for a type of a later version, which is ignored. Throws `ProtocolError`. */
 export function readMessage(text: string): HubMessage | null {
   const given = readObject(text)
   if (!Object.hasOwn(given, 'type')) throw new ProtocolError(`Missing required property 'type'.`)
-  if (!Number.isInteger(given['type'])) throw new ProtocolError(`Expected 'type' to be of type Integer.`)
+  if (!Number.isInteger(given['type']))
+    throw new ProtocolError(`Expected 'type' to be of type Integer.`)
   const message: HubMessage = { type: given['type'] as number }
   const needs = required[message.type]
   if (!needs) return null
   for (const [property, kind] of Object.entries(kinds)) {
     const value = given[property]
     if (value === undefined || (kind && value === null)) continue
-    if (kind && kindOf(value) !== kind) throw new ProtocolError(`Expected '${property}' to be of type ${kind}.`)
+    if (kind && kindOf(value) !== kind)
+      throw new ProtocolError(`Expected '${property}' to be of type ${kind}.`)
     Object.assign(message, { [property]: value })
   }
-  for (const property of needs) if (!(property in message)) throw new ProtocolError(`Missing required property '${property}'.`)
-  if ('result' in message && 'error' in message) throw new ProtocolError(`The 'error' and 'result' properties are mutually exclusive.`)
+  for (const property of needs)
+    if (!(property in message)) throw new ProtocolError(`Missing required property '${property}'.`)
+  if ('result' in message && 'error' in message)
+    throw new ProtocolError(`The 'error' and 'result' properties are mutually exclusive.`)
   return message
 }
 
@@ -61,19 +90,25 @@ export function readHandshake(text: string): Handshake {
   const { protocol, version } = readObject(text)
   if (protocol === undefined) throw new ProtocolError(`Missing required property 'protocol'.`)
   if (version === undefined) throw new ProtocolError(`Missing required property 'version'.`)
-  if (typeof protocol !== 'string') throw new ProtocolError(`Expected 'protocol' to be of type String.`)
-  if (!Number.isInteger(version)) throw new ProtocolError(`Expected 'version' to be of type Integer.`)
+  if (typeof protocol !== 'string')
+    throw new ProtocolError(`Expected 'protocol' to be of type String.`)
+  if (!Number.isInteger(version))
+    throw new ProtocolError(`Expected 'version' to be of type Integer.`)
   return { protocol, version: version as number }
 }
 
 /** Why this server cannot speak it; null when it can. */
 export function handshakeRefusal({ protocol, version }: Handshake): string | null {
-  if (protocol === 'messagepack') return `Cannot use the 'messagepack' protocol on the current transport. The transport does not support 'Binary' transfer format.`
+  if (protocol === 'messagepack')
+    return `Cannot use the 'messagepack' protocol on the current transport. The transport does not support 'Binary' transfer format.`
   if (protocol !== 'json') return `The protocol '${protocol}' is not supported.`
-  return version === 1 ? null : `The server does not support version ${version} of the 'json' protocol.`
+  return version === 1
+    ? null
+    : `The server does not support version ${version} of the 'json' protocol.`
 }
 
-export const writeHandshakeReply = (error: string | null): string => JSON.stringify(error === null ? {} : { error }) + separator
+export const writeHandshakeReply = (error: string | null): string =>
+  JSON.stringify(error === null ? {} : { error }) + separator
 
 function readObject(text: string): Record<string, unknown> {
   let value: unknown
@@ -82,7 +117,10 @@ function readObject(text: string): Record<string, unknown> {
   } catch {
     throw new ProtocolError('Error reading JSON.')
   }
-  if (kindOf(value) !== 'Object') throw new ProtocolError(`Unexpected JSON Token Type '${kindOf(value)}'. Expected a JSON Object.`)
+  if (kindOf(value) !== 'Object')
+    throw new ProtocolError(
+      `Unexpected JSON Token Type '${kindOf(value)}'. Expected a JSON Object.`,
+    )
   return value as Record<string, unknown>
 }
 

@@ -10,10 +10,17 @@ export const hubPath = '/storeJobHub'
 /** Bytes of one frame, which may hold several messages. */
 const largestFrame = 128 * 1024
 
-export type HubRouteOptions = { hub: Hub; tokens: AuthTokens; /** Browsers' pages that may connect; programs send no Origin. */ origins: string[] }
+export type HubRouteOptions = {
+  hub: Hub
+  tokens: AuthTokens
+  /** Browsers' pages that may connect; programs send no Origin. */ origins: string[]
+}
 
 /** The hub's address, for clients that skip negotiation: one WebSocket, its token in the header or, since browsers can set none, in the query. */
-export async function hubRoute(app: FastifyInstance, { hub, tokens, origins }: HubRouteOptions): Promise<void> {
+export async function hubRoute(
+  app: FastifyInstance,
+  { hub, tokens, origins }: HubRouteOptions,
+): Promise<void> {
   await app.register(websocket, {
     options: { maxPayload: largestFrame, perMessageDeflate: false },
     // A client that breaks the WebSocket protocol, or whose line breaks: nothing of ours went wrong.
@@ -27,16 +34,23 @@ export async function hubRoute(app: FastifyInstance, { hub, tokens, origins }: H
   app.register(async scope => {
     const callers = new WeakMap<object, Caller>()
     scope.route<{ Querystring: Record<string, string | string[] | undefined> }>({
-      method: 'GET', url: hubPath,
+      method: 'GET',
+      url: hubPath,
       onRequest: async request => {
         // The server still listens while clients are being sent away, and they come back at once.
         if (hub.isClosing()) throw new HttpProblem(503, 'The server restarts.')
         const { origin, authorization } = request.headers
-        if (origin !== undefined && !origins.includes(origin)) throw new HttpProblem(403, 'This origin may not connect.')
-        const [, token] = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/.exec(authorization ?? `Bearer ${String(request.query['access_token'])}`) ?? []
-        const caller = token && await tokens.readAccess(token)
-        if (!caller || caller.isLeaving) throw new HttpProblem(401, 'The token is missing, expired or not one of ours.')
-        if (request.query['id'] !== undefined) throw new HttpProblem(404, 'There is no such connection.')
+        if (origin !== undefined && !origins.includes(origin))
+          throw new HttpProblem(403, 'This origin may not connect.')
+        const [, token] =
+          /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/.exec(
+            authorization ?? `Bearer ${String(request.query['access_token'])}`,
+          ) ?? []
+        const caller = token && (await tokens.readAccess(token))
+        if (!caller || caller.isLeaving)
+          throw new HttpProblem(401, 'The token is missing, expired or not one of ours.')
+        if (request.query['id'] !== undefined)
+          throw new HttpProblem(404, 'There is no such connection.')
         callers.set(request.raw, caller)
       },
       handler: async (_request, reply) => {

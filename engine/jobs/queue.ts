@@ -21,26 +21,61 @@ const nextLease = sql<Date>`clock_timestamp() + make_interval(secs => ${leaseSec
 export class LeaseLost extends Error {}
 
 export const jobOf = (row: JobRow): Job => ({
-  id: row.job_id, kind: row.kind, status: row.status, message: row.message, progress: row.progress,
-  createdAt: row.created_at.toISOString(), updatedAt: row.updated_at.toISOString(),
+  id: row.job_id,
+  kind: row.kind,
+  status: row.status,
+  message: row.message,
+  progress: row.progress,
+  createdAt: row.created_at.toISOString(),
+  updatedAt: row.updated_at.toISOString(),
 })
 
 /** Queues the job, or moves the unfinished one of the same key. Throws HttpProblem 429 when the store has too many of the kind. */
-export async function add(on: Kysely<Schema>, { storeId, kind, payload = {}, runAt, key }: NewJob, now: Date): Promise<string> {
+export async function add(
+  on: Kysely<Schema>,
+  { storeId, kind, payload = {}, runAt, key }: NewJob,
+  now: Date,
+): Promise<string> {
   const most = mostJobs[kind]
   if (most !== undefined) {
-    const { others } = await on.selectFrom('jobs').select(eb => eb.fn.countAll<number>().as('others')).where('store_id', '=', storeId).where('kind', '=', kind)
-      .where(isUnfinished).$if(key !== undefined, own => own.where('key', 'is distinct from', key!)).executeTakeFirstOrThrow()
+    const { others } = await on
+      .selectFrom('jobs')
+      .select(eb => eb.fn.countAll<number>().as('others'))
+      .where('store_id', '=', storeId)
+      .where('kind', '=', kind)
+      .where(isUnfinished)
+      .$if(key !== undefined, own => own.where('key', 'is distinct from', key!))
+      .executeTakeFirstOrThrow()
     if (others >= most) throw new HttpProblem(429, tooManyJobs(kind))
   }
-  const { job_id } = await on.insertInto('jobs').values({
-    store_id: storeId, job_id: randomUUID(), kind, key: key ?? null, payload: JSON.stringify(payload), state: '{}', message: null,
-    run_at: runAt ?? now, created_at: now, updated_at: now,
-  }).onConflict(oc => oc.columns(['store_id', 'key']).where(isUnfinished).doUpdateSet(eb => ({
-    // While it runs its time is past: what is asked for then comes after.
-    run_at: sql<Date>`case when ${isRunning} then jobs.run_at else ${eb.ref('excluded.run_at')} end`,
-    rerun_at: runAt ? sql<Date | null>`case when ${isRunning} then ${eb.ref('excluded.run_at')} end` : sql<Date | null>`jobs.rerun_at`,
-  }))).returning('job_id').executeTakeFirstOrThrow()
+  const { job_id } = await on
+    .insertInto('jobs')
+    .values({
+      store_id: storeId,
+      job_id: randomUUID(),
+      kind,
+      key: key ?? null,
+      payload: JSON.stringify(payload),
+      state: '{}',
+      message: null,
+      run_at: runAt ?? now,
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict(oc =>
+      oc
+        .columns(['store_id', 'key'])
+        .where(isUnfinished)
+        .doUpdateSet(eb => ({
+          // While it runs its time is past: what is asked for then comes after.
+          run_at: sql<Date>`case when ${isRunning} then jobs.run_at else ${eb.ref('excluded.run_at')} end`,
+          rerun_at: runAt
+            ? sql<Date | null>`case when ${isRunning} then ${eb.ref('excluded.run_at')} end`
+            : sql<Date | null>`jobs.rerun_at`,
+        })),
+    )
+    .returning('job_id')
+    .executeTakeFirstOrThrow()
   if (!runAt || runAt <= now) await wakeJobs(on)
   return job_id
 }
@@ -48,31 +83,84 @@ export async function add(on: Kysely<Schema>, { storeId, kind, payload = {}, run
 const isRunning = sql<boolean>`jobs.lease is not null`
 
 export async function cancel(on: Kysely<Schema>, storeId: string, key: string): Promise<void> {
-  await on.deleteFrom('jobs').where('store_id', '=', storeId).where('key', '=', key).where('status', '=', 'queued').execute()
-  await on.updateTable('jobs').set({ rerun_at: null }).where('store_id', '=', storeId).where('key', '=', key)
-    .where('status', 'in', ['active', 'updated']).execute()
+  await on
+    .deleteFrom('jobs')
+    .where('store_id', '=', storeId)
+    .where('key', '=', key)
+    .where('status', '=', 'queued')
+    .execute()
+  await on
+    .updateTable('jobs')
+    .set({ rerun_at: null })
+    .where('store_id', '=', storeId)
+    .where('key', '=', key)
+    .where('status', 'in', ['active', 'updated'])
+    .execute()
 }
 
 /**
  * Takes the job that has been due longest among those whose turn it is (domain/job-lane.ts); null when there is none.
  * `kinds`: those that have a handler; `here`: what this process is at, by id, of which none is taken up.
  */
-export async function claim(db: Db, kinds: readonly JobKind[], now: Date, here: ReadonlyMap<string, RunningJob> = new Map()): Promise<JobRow | null> {
-  if (!await isAnyDue(db, kinds, now)) return null
+export async function claim(
+  db: Db,
+  kinds: readonly JobKind[],
+  now: Date,
+  here: ReadonlyMap<string, RunningJob> = new Map(),
+): Promise<JobRow | null> {
+  if (!(await isAnyDue(db, kinds, now))) return null
   return db.kysely.transaction().execute(async trx => {
-    const everywhere = await trx.selectFrom('jobs').select(['store_id as storeId', 'kind']).where('lease', 'is not', null).where('leased_until', '>=', sql<Date>`clock_timestamp()`).where(isUnfinished).execute()
+    const everywhere = await trx
+      .selectFrom('jobs')
+      .select(['store_id as storeId', 'kind'])
+      .where('lease', 'is not', null)
+      .where('leased_until', '>=', sql<Date>`clock_timestamp()`)
+      .where(isUnfinished)
+      .execute()
     const running = [...here.values()]
     for (const isFair of [true, false]) {
       const turns = turnsOf(kinds, running, everywhere, isFair)
       if (turns.length === 0) return null
       // Materialised, so that it is looked up once: joined, it might be asked, and lock, row after row.
-      const row = await trx.with(w => w('due').materialized(), q => q.selectFrom('jobs').select(['store_id', 'job_id'])
-        .where(isUnfinished).where('run_at', '<=', now).$if(here.size > 0, own => own.where('job_id', 'not in', [...here.keys()]))
-        .where(eb => eb.or(turns.map(turn => eb.and([eb('kind', 'in', turn.kinds), ...(turn.without.length > 0 ? [eb('store_id', 'not in', turn.without)] : [])]))))
-        .where('leased_until', '<', sql<Date>`clock_timestamp()`).orderBy('run_at').limit(1).forUpdate().skipLocked())
-        .updateTable('jobs').from('due').whereRef('jobs.store_id', '=', 'due.store_id').whereRef('jobs.job_id', '=', 'due.job_id')
-        .set({ status: 'active', leased_until: nextLease, lease: randomUUID(), starts: sql<number>`jobs.starts + 1`, updated_at: now })
-        .returningAll('jobs').executeTakeFirst()
+      const row = await trx
+        .with(
+          w => w('due').materialized(),
+          q =>
+            q
+              .selectFrom('jobs')
+              .select(['store_id', 'job_id'])
+              .where(isUnfinished)
+              .where('run_at', '<=', now)
+              .$if(here.size > 0, own => own.where('job_id', 'not in', [...here.keys()]))
+              .where(eb =>
+                eb.or(
+                  turns.map(turn =>
+                    eb.and([
+                      eb('kind', 'in', turn.kinds),
+                      ...(turn.without.length > 0 ? [eb('store_id', 'not in', turn.without)] : []),
+                    ]),
+                  ),
+                ),
+              )
+              .where('leased_until', '<', sql<Date>`clock_timestamp()`)
+              .orderBy('run_at')
+              .limit(1)
+              .forUpdate()
+              .skipLocked(),
+        )
+        .updateTable('jobs')
+        .from('due')
+        .whereRef('jobs.store_id', '=', 'due.store_id')
+        .whereRef('jobs.job_id', '=', 'due.job_id')
+        .set({
+          status: 'active',
+          leased_until: nextLease,
+          lease: randomUUID(),
+          starts: sql<number>`jobs.starts + 1`,
+          updated_at: now,
+        })
+        .returningAll('jobs')
+        .executeTakeFirst()
       if (row) await announce(trx, row.store_id, 'Active', jobOf(row))
       if (row) return row
     }
@@ -81,13 +169,33 @@ export async function claim(db: Db, kinds: readonly JobKind[], now: Date, here: 
 }
 
 /** What most looks come to is nothing: that is found out by one statement. */
-const isAnyDue = async (db: Db, kinds: readonly JobKind[], now: Date): Promise<boolean> => kinds.length > 0 && await db.kysely.selectFrom('jobs').select('job_id')
-  .where(isUnfinished).where('run_at', '<=', now).where('kind', 'in', [...kinds]).where('leased_until', '<', sql<Date>`clock_timestamp()`).limit(1).executeTakeFirst() !== undefined
+const isAnyDue = async (db: Db, kinds: readonly JobKind[], now: Date): Promise<boolean> =>
+  kinds.length > 0 &&
+  (await db.kysely
+    .selectFrom('jobs')
+    .select('job_id')
+    .where(isUnfinished)
+    .where('run_at', '<=', now)
+    .where('kind', 'in', [...kinds])
+    .where('leased_until', '<', sql<Date>`clock_timestamp()`)
+    .limit(1)
+    .executeTakeFirst()) !== undefined
 
 /** Writes to the job its run holds, and tells of it. Throws `LeaseLost` when it is another's by now. */
-export async function change(on: Transaction<Schema>, { store_id, job_id, lease }: JobRow, set: UpdateObject<Schema, 'jobs'>, event?: HubEvent): Promise<JobRow> {
-  const row = await on.updateTable('jobs').set(set).where('store_id', '=', store_id).where('job_id', '=', job_id).where('lease', '=', lease)
-    .returningAll().executeTakeFirst()
+export async function change(
+  on: Transaction<Schema>,
+  { store_id, job_id, lease }: JobRow,
+  set: UpdateObject<Schema, 'jobs'>,
+  event?: HubEvent,
+): Promise<JobRow> {
+  const row = await on
+    .updateTable('jobs')
+    .set(set)
+    .where('store_id', '=', store_id)
+    .where('job_id', '=', job_id)
+    .where('lease', '=', lease)
+    .returningAll()
+    .executeTakeFirst()
   if (!row) throw new LeaseLost(`Job ${job_id} was taken up by another process.`)
   if (event) await announce(on, store_id, event, jobOf(row))
   return row
@@ -95,33 +203,72 @@ export async function change(on: Transaction<Schema>, { store_id, job_id, lease 
 
 /** Whether the lease was still this run's; then it holds for another while. */
 export async function renewLease(db: Db, { store_id, job_id, lease }: JobRow): Promise<boolean> {
-  const { numUpdatedRows } = await db.kysely.updateTable('jobs').set({ leased_until: nextLease })
-    .where('store_id', '=', store_id).where('job_id', '=', job_id).where('lease', '=', lease).executeTakeFirst()
+  const { numUpdatedRows } = await db.kysely
+    .updateTable('jobs')
+    .set({ leased_until: nextLease })
+    .where('store_id', '=', store_id)
+    .where('job_id', '=', job_id)
+    .where('lease', '=', lease)
+    .executeTakeFirst()
   return numUpdatedRows > 0n
 }
 
 const letGo = { lease: null, leased_until: sql<Date>`'-infinity'` }
 
 /** Ended, with a message for the merchant where it went wrong; or queued again, from the beginning, when that was asked for meanwhile. */
-export async function finish(db: Db, job: JobRow, end: { status: 'completed' } | { status: 'errored'; message: string }, now: Date): Promise<void> {
+export async function finish(
+  db: Db,
+  job: JobRow,
+  end: { status: 'completed' } | { status: 'errored'; message: string },
+  now: Date,
+): Promise<void> {
   await db.kysely.transaction().execute(async trx => {
-    const asked = await trx.selectFrom('jobs').select('rerun_at').where('store_id', '=', job.store_id).where('job_id', '=', job.job_id).forUpdate().executeTakeFirst()
+    const asked = await trx
+      .selectFrom('jobs')
+      .select('rerun_at')
+      .where('store_id', '=', job.store_id)
+      .where('job_id', '=', job.job_id)
+      .forUpdate()
+      .executeTakeFirst()
     if (asked?.rerun_at) {
-      await change(trx, job, { ...letGo, status: 'queued', progress: 0, state: '{}', attempts: 0, starts: 0, run_at: asked.rerun_at, rerun_at: null, updated_at: now })
+      await change(trx, job, {
+        ...letGo,
+        status: 'queued',
+        progress: 0,
+        state: '{}',
+        attempts: 0,
+        starts: 0,
+        run_at: asked.rerun_at,
+        rerun_at: null,
+        updated_at: now,
+      })
       await wakeJobs(trx)
-    } else if (end.status === 'completed') await change(trx, job, { ...letGo, ...end, progress: 1, updated_at: now }, 'Completed')
+    } else if (end.status === 'completed')
+      await change(trx, job, { ...letGo, ...end, progress: 1, updated_at: now }, 'Completed')
     else await change(trx, job, { ...letGo, ...end, updated_at: now }, 'Errored')
   })
 }
 
 /** To be tried again from its last checkpoint. */
-export async function putOff(db: Db, job: JobRow, runAt: Date, now: Date, attempts: number): Promise<void> {
-  await db.kysely.transaction().execute(trx => change(trx, job, { ...letGo, status: 'queued', attempts, run_at: runAt, updated_at: now }))
+export async function putOff(
+  db: Db,
+  job: JobRow,
+  runAt: Date,
+  now: Date,
+  attempts: number,
+): Promise<void> {
+  await db.kysely
+    .transaction()
+    .execute(trx =>
+      change(trx, job, { ...letGo, status: 'queued', attempts, run_at: runAt, updated_at: now }),
+    )
 }
 
 /** Given back by a process that stops: whoever comes next goes on with it at once. */
 export async function release(db: Db, job: JobRow): Promise<void> {
-  await db.kysely.transaction().execute(trx => change(trx, job, { ...letGo, starts: sql<number>`greatest(starts - 1, 0)` }))
+  await db.kysely
+    .transaction()
+    .execute(trx => change(trx, job, { ...letGo, starts: sql<number>`greatest(starts - 1, 0)` }))
 }
 
 /** Of a database that nobody else has: whatever is leased was held by a process that is dead. */

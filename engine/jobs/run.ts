@@ -6,7 +6,19 @@ import type { Db } from '../db/connection.ts'
 import { DatabaseLost } from '../db/lost.ts'
 import type { JobOutcome } from '../metrics.ts'
 import { FewAttempts, type JobHandler, type JobRun, type Jobs } from './jobs.ts'
-import { add, cancel, change, claim, finish, type JobRow, LeaseLost, putOff, release, releaseAll, renewLease } from './queue.ts'
+import {
+  add,
+  cancel,
+  change,
+  claim,
+  finish,
+  type JobRow,
+  LeaseLost,
+  putOff,
+  release,
+  releaseAll,
+  renewLease,
+} from './queue.ts'
 
 export type JobsOptions = {
   db: Db
@@ -22,23 +34,37 @@ export type JobsOptions = {
 export type RunningJobs = Jobs & { start: () => Promise<void>; wake: () => void }
 
 /** How many unexpected errors stop a job, and how often it may be started in all: a job that kills its process must not do so endlessly. */
-const mostAttempts = 5, mostStarts = 20
+const mostAttempts = 5,
+  mostStarts = 20
 // Milliseconds: between looks when nobody wakes us, between signs of life, before the first new attempt, and for handlers to end in when we stop.
-const every = 1_000, renewEvery = 5_000, firstWait = 2_000, stopWithin = 5_000
+const every = 1_000,
+  renewEvery = 5_000,
+  firstWait = 2_000,
+  stopWithin = 5_000
 
 /** Runs the jobs of a database, with all other processes that do. */
-export function startJobs({ db, clock, log, isAlone = false, onEnd = () => {} }: JobsOptions): RunningJobs {
+export function startJobs({
+  db,
+  clock,
+  log,
+  isAlone = false,
+  onEnd = () => {},
+}: JobsOptions): RunningJobs {
   const handlers = new Map<JobKind, JobHandler>()
   const running = new Map<string, RunningJob & { ended: Promise<void> }>()
   const stopping = new AbortController()
   let looking: Promise<number> | null = null
   let timer: NodeJS.Timeout | undefined
-  let isWoken = false, endSleep = (): void => {}
+  let isWoken = false,
+    endSleep = (): void => {}
   let lookout: Promise<void> | undefined
 
   const ends = () => [...running.values()].map(({ ended }) => ended)
   /** One look at a time. Answers how many jobs it took up; never throws. */
-  const look = (): Promise<number> => looking ??= claimDue().finally(() => { looking = null })
+  const look = (): Promise<number> =>
+    (looking ??= claimDue().finally(() => {
+      looking = null
+    }))
 
   async function claimDue(): Promise<number> {
     const kinds = [...handlers.keys()]
@@ -49,10 +75,12 @@ export function startJobs({ db, clock, log, isAlone = false, onEnd = () => {} }:
         const job = await claim(db, kinds, clock(), running)
         if (!job) break
         taken++
-        const ended = runJob(job).catch((error: unknown) => log.error({ err: error, job: job.job_id }, 'job not written')).finally(() => {
-          running.delete(job.job_id)
-          wake()
-        })
+        const ended = runJob(job)
+          .catch((error: unknown) => log.error({ err: error, job: job.job_id }, 'job not written'))
+          .finally(() => {
+            running.delete(job.job_id)
+            wake()
+          })
         running.set(job.job_id, { storeId: job.store_id, kind: job.kind, ended })
       }
     } catch (error) {
@@ -62,19 +90,32 @@ export function startJobs({ db, clock, log, isAlone = false, onEnd = () => {} }:
   }
 
   async function runJob(job: JobRow): Promise<void> {
-    if (job.starts > mostStarts) return fail(job, 'This stopped our program again and again, so it was given up. Please contact support.')
+    if (job.starts > mostStarts)
+      return fail(
+        job,
+        'This stopped our program again and again, so it was given up. Please contact support.',
+      )
     const lost = new AbortController()
     const signal = AbortSignal.any([stopping.signal, lost.signal])
     const lease = setInterval(() => {
       // A database that does not answer is asked again; the lease runs out by itself.
-      renewLease(db, job).then(isOurs => { if (!isOurs) lost.abort(new LeaseLost()) }, (error: unknown) => log.warn({ err: error, job: job.job_id }, 'lease not renewed'))
+      renewLease(db, job).then(
+        isOurs => {
+          if (!isOurs) lost.abort(new LeaseLost())
+        },
+        (error: unknown) => log.warn({ err: error, job: job.job_id }, 'lease not renewed'),
+      )
     }, renewEvery).unref()
     try {
       await handlers.get(job.kind)!(runOf(job, signal))
       if (stopping.signal.aborted) await release(db, job)
-      else if (!lost.signal.aborted) await finish(db, job, { status: 'completed' }, clock()).then(() => onEnd(job.kind, 'completed'))
+      else if (!lost.signal.aborted)
+        await finish(db, job, { status: 'completed' }, clock()).then(() =>
+          onEnd(job.kind, 'completed'),
+        )
     } catch (error) {
-      if (error instanceof LeaseLost || lost.signal.aborted) return log.warn({ job: job.job_id, kind: job.kind }, 'job was taken up by another process')
+      if (error instanceof LeaseLost || lost.signal.aborted)
+        return log.warn({ job: job.job_id, kind: job.kind }, 'job was taken up by another process')
       if (stopping.signal.aborted) return await release(db, job)
       await afterError(job, error)
     } finally {
@@ -85,25 +126,46 @@ export function startJobs({ db, clock, log, isAlone = false, onEnd = () => {} }:
   async function afterError(job: JobRow, error: unknown): Promise<void> {
     if (error instanceof HttpProblem) return fail(job, error.message)
     if (error instanceof DatabaseLost) {
-      log.warn({ err: error, job: job.job_id, kind: job.kind }, 'job goes on when the database answers')
+      log.warn(
+        { err: error, job: job.job_id, kind: job.kind },
+        'job goes on when the database answers',
+      )
       return putOff(db, job, clock(), clock(), job.attempts)
     }
     const attempts = job.attempts + 1
     log.error({ err: error, job: job.job_id, kind: job.kind, attempts }, 'job failed')
     if (error instanceof FewAttempts && attempts >= error.most) return fail(job, error.message)
-    if (attempts >= mostAttempts) return fail(job, `This did not work after ${attempts} attempts. Please try again later, or contact support.`)
+    if (attempts >= mostAttempts)
+      return fail(
+        job,
+        `This did not work after ${attempts} attempts. Please try again later, or contact support.`,
+      )
     const now = clock()
     await putOff(db, job, new Date(now.getTime() + firstWait * 4 ** job.attempts), now, attempts)
     onEnd(job.kind, 'retried')
   }
 
-  const fail = (job: JobRow, message: string): Promise<void> => finish(db, job, { status: 'errored', message }, clock()).then(() => onEnd(job.kind, 'errored'))
+  const fail = (job: JobRow, message: string): Promise<void> =>
+    finish(db, job, { status: 'errored', message }, clock()).then(() => onEnd(job.kind, 'errored'))
 
   const runOf = (job: JobRow, signal: AbortSignal): JobRun => ({
-    id: job.job_id, storeId: job.store_id, payload: job.payload, state: job.state, signal,
+    id: job.job_id,
+    storeId: job.store_id,
+    payload: job.payload,
+    state: job.state,
+    signal,
     progress: async (done, message) => {
       const progress = Math.min(1, Math.max(0, done))
-      await db.kysely.transaction().execute(trx => change(trx, job, { status: 'updated', progress, message, updated_at: clock() }, 'Updated'))
+      await db.kysely
+        .transaction()
+        .execute(trx =>
+          change(
+            trx,
+            job,
+            { status: 'updated', progress, message, updated_at: clock() },
+            'Updated',
+          ),
+        )
     },
     checkpoint: async (state, on) => {
       const write = { state: JSON.stringify(state) }
@@ -117,10 +179,11 @@ export function startJobs({ db, clock, log, isAlone = false, onEnd = () => {} }:
       isWoken = false
       await looking
       await look()
-      if (!isWoken) await new Promise<void>(resolve => {
-        endSleep = resolve
-        timer = setTimeout(resolve, every).unref()
-      })
+      if (!isWoken)
+        await new Promise<void>(resolve => {
+          endSleep = resolve
+          timer = setTimeout(resolve, every).unref()
+        })
       clearTimeout(timer)
     }
   }
@@ -155,7 +218,12 @@ export function startJobs({ db, clock, log, isAlone = false, onEnd = () => {} }:
       wake()
       await Promise.all([lookout, looking])
       let limit: NodeJS.Timeout | undefined
-      await Promise.race([Promise.all(ends()), new Promise(resolve => { limit = setTimeout(resolve, stopWithin) })])
+      await Promise.race([
+        Promise.all(ends()),
+        new Promise(resolve => {
+          limit = setTimeout(resolve, stopWithin)
+        }),
+      ])
       clearTimeout(limit)
     },
   }

@@ -9,9 +9,14 @@ import { wakeJobs } from '../hub/announce.ts'
 import { forgetNetworks } from '../network-days.ts'
 import { keepVisitors, reclaim } from '../retention.ts'
 
-const minute = 60_000, day = 24 * 60 * minute
+const minute = 60_000,
+  day = 24 * 60 * minute
 /** What is done again and again for every store with a running test, and a check too while something of a test is left to undo in the shop; how often. The kind is the key, too. */
-const recurring: [kind: JobKind, every: number][] = [['limitCheck', 5 * minute], ['testCheck', 5 * minute], ['rollupRepair', day]]
+const recurring: [kind: JobKind, every: number][] = [
+  ['limitCheck', 5 * minute],
+  ['testCheck', 5 * minute],
+  ['rollupRepair', day],
+]
 const tickEvery = minute
 /** A platform sends a delivery again for two days at most. */
 const keptFor = 30 * day
@@ -19,23 +24,46 @@ const keptFor = 30 * day
 export type Schedule = { stop: () => Promise<void> }
 
 /** Adds what is due, once a minute. Any number of processes may do so on one database. */
-export function startSchedule({ db, clock, log, retentionDays }: { db: Db; clock: () => Date; log: FastifyBaseLogger; retentionDays: number }): Schedule {
+export function startSchedule({
+  db,
+  clock,
+  log,
+  retentionDays,
+}: {
+  db: Db
+  clock: () => Date
+  log: FastifyBaseLogger
+  retentionDays: number
+}): Schedule {
   const stopping = new AbortController()
   /** The day on which visitors were looked through last: it reads whole tables. */
   let looked = ''
   const ticking = (async () => {
     // Not at once: what was due before the start is in the database, and the first minute belongs to those who wait for a page.
-    while (await setTimeout(tickEvery, true, { signal: stopping.signal, ref: false }).catch(() => false)) {
-      await addDue(db, clock()).catch((error: unknown) => log.error({ err: error }, 'recurring jobs not added'))
-      await prune(db, clock()).catch((error: unknown) => log.error({ err: error }, 'old rows not removed'))
-      await keepDays(db, clock(), retentionDays).then(dropped => dropped.length > 0 && log.info({ dropped }, 'days of events dropped'),
+    while (
+      await setTimeout(tickEvery, true, { signal: stopping.signal, ref: false }).catch(() => false)
+    ) {
+      await addDue(db, clock()).catch((error: unknown) =>
+        log.error({ err: error }, 'recurring jobs not added'),
+      )
+      await prune(db, clock()).catch((error: unknown) =>
+        log.error({ err: error }, 'old rows not removed'),
+      )
+      await keepDays(db, clock(), retentionDays).then(
+        dropped => dropped.length > 0 && log.info({ dropped }, 'days of events dropped'),
         // A reader that takes minutes; in the next minute it is tried again.
-        (error: unknown) => log.warn({ err: error }, 'days of events not made or dropped yet'))
+        (error: unknown) => log.warn({ err: error }, 'days of events not made or dropped yet'),
+      )
       const today = clock().toISOString().slice(0, 10)
       if (looked !== today) {
-        await keepVisitors(db, clock(), retentionDays).then(({ tests, rows }) => rows > 0 && log.info({ tests, rows }, 'visitors dropped whose time was over'),
-          (error: unknown) => log.error({ err: error }, 'visitors whose time was over not dropped'))
-        await reclaim(db).catch((error: unknown) => log.warn({ err: error }, 'space of deleted rows not reclaimed'))
+        await keepVisitors(db, clock(), retentionDays).then(
+          ({ tests, rows }) =>
+            rows > 0 && log.info({ tests, rows }, 'visitors dropped whose time was over'),
+          (error: unknown) => log.error({ err: error }, 'visitors whose time was over not dropped'),
+        )
+        await reclaim(db).catch((error: unknown) =>
+          log.warn({ err: error }, 'space of deleted rows not reclaimed'),
+        )
         looked = today
       }
     }
@@ -55,14 +83,22 @@ export async function addDue(db: Db, now: Date): Promise<void> {
     let added = 0
     for (const [kind, every] of recurring) {
       const before = new Date(now.getTime() - every)
-      await run(trx, `delete from jobs where key = $1 and status in ('completed', 'errored') and run_at <= $2`, [kind, before])
-      added += await run(trx, `
+      await run(
+        trx,
+        `delete from jobs where key = $1 and status in ('completed', 'errored') and run_at <= $2`,
+        [kind, before],
+      )
+      added += await run(
+        trx,
+        `
         insert into jobs (store_id, job_id, kind, key, payload, state, run_at, created_at, updated_at)
         select s.store_id, gen_random_uuid(), $1, $1, '{}', '{}', $2, $2, $2 from stores s
         where s.status = 'installed' and (exists (select from tests t where t.store_id = s.store_id and t.status = 'Active')
             or ($1 = 'testCheck' and exists (select from journal e where e.store_id = s.store_id and e.state = 'open' and e.test_id is not null)))
           and not exists (select from jobs j where j.store_id = s.store_id and j.key = $1)
-        on conflict do nothing`, [kind, now])
+        on conflict do nothing`,
+        [kind, now],
+      )
     }
     if (added > 0) await wakeJobs(trx)
   })
@@ -71,7 +107,11 @@ export async function addDue(db: Db, now: Date): Promise<void> {
 /** Removes finished jobs, pictures of choices, notes of webhook deliveries that nobody asks for any more, answers to data requests, and networks after 48 hours. */
 export async function prune(db: Db, now: Date): Promise<void> {
   const before = new Date(now.getTime() - keptFor)
-  await run(db.kysely, `delete from jobs where status in ('completed', 'errored') and updated_at < $1`, [before])
+  await run(
+    db.kysely,
+    `delete from jobs where status in ('completed', 'errored') and updated_at < $1`,
+    [before],
+  )
   await run(db.kysely, 'delete from choice_pictures where asked_at < $1', [before])
   await run(db.kysely, 'delete from webhook_deliveries where received_at < $1', [before])
   await run(db.kysely, 'delete from shopper_exports where asked_at < $1', [before])
@@ -79,7 +119,11 @@ export async function prune(db: Db, now: Date): Promise<void> {
 }
 
 /** Makes the coming days of events, and drops those of more than so many days ago. Answers what was dropped. */
-export async function keepDays(db: Pick<Db, 'kysely'>, now: Date, retentionDays: number): Promise<string[]> {
+export async function keepDays(
+  db: Pick<Db, 'kysely'>,
+  now: Date,
+  retentionDays: number,
+): Promise<string[]> {
   await makeComingDays(db, now)
   return dropDays(db, new Date(now.getTime() - retentionDays * day).toISOString().slice(0, 10))
 }

@@ -5,7 +5,12 @@ import { jobOf } from './queue.ts'
 /** A background job as it stands; asked for by clients that were not connected when it changed. */
 export function storeJobs(serve: Serve, { db }: EngineContext): void {
   serve('storeJob', async ({ params }, { storeId, isLeaving }) => {
-    const row = await db.kysely.selectFrom('jobs').selectAll().where('store_id', '=', storeId).where('job_id', '=', knownId(params.id, 'job')).executeTakeFirst()
+    const row = await db.kysely
+      .selectFrom('jobs')
+      .selectAll()
+      .where('store_id', '=', storeId)
+      .where('job_id', '=', knownId(params.id, 'job'))
+      .executeTakeFirst()
     if (!row || (isLeaving && row.kind !== 'uninstall')) throw notFound('job')
     return jobOf(row)
   })

@@ -15,41 +15,75 @@ export function upkeep(context: EngineContext): void {
 }
 
 /** Puts a store's tests on hold once its visitors of this cycle have reached the plan's limit. */
-const limitCheck = (context: EngineContext): JobHandler => async ({ storeId }) => {
-  const trouble = await limitTrouble(context, storeId)
-  if (trouble) await holdTests(context, storeId, trouble)
-}
+const limitCheck =
+  (context: EngineContext): JobHandler =>
+  async ({ storeId }) => {
+    const trouble = await limitTrouble(context, storeId)
+    if (trouble) await holdTests(context, storeId, trouble)
+  }
 
 /** PGlite has one connection, and everybody waits while the events are read: for about ten seconds at most. */
 const mostAtOnce = 200_000
 
 /** Looks whether a store's figures are what its events say, and puts right those that are not. */
-const rollupRepair = ({ db, log }: EngineContext): JobHandler => async ({ storeId, progress, checkpoint, state, signal }) => {
-  const store = await db.kysely.selectFrom('stores').select('shop').where('store_id', '=', storeId).where('status', '=', 'installed').executeTakeFirst()
-  if (!store) return
-  if (db.pglite && await hasMore(db, storeId, mostAtOnce)) return progress(1, 'Not looked through: more events than this database can read without keeping everybody waiting')
-  const found = (state['found'] as Differences | undefined) ?? await findDifferences(db, store.shop)
-  if (areNone(found)) return progress(1, 'All figures are what the events say')
-  signal.throwIfAborted()
-  await checkpoint({ found })
-  await progress(0.5, 'Counting again what differs from the events')
-  const repaired = await repair(db, store.shop)
-  // It should not happen: whoever reads the log is to find out why.
-  log.error({ storeId, ...repaired }, 'aggregates differed from their events and were made again')
-  await progress(1, `${repaired.tests.length === 1 ? 'One test was' : `${repaired.tests.length} tests were`} counted again`)
-}
+const rollupRepair =
+  ({ db, log }: EngineContext): JobHandler =>
+  async ({ storeId, progress, checkpoint, state, signal }) => {
+    const store = await db.kysely
+      .selectFrom('stores')
+      .select('shop')
+      .where('store_id', '=', storeId)
+      .where('status', '=', 'installed')
+      .executeTakeFirst()
+    if (!store) return
+    if (db.pglite && (await hasMore(db, storeId, mostAtOnce)))
+      return progress(
+        1,
+        'Not looked through: more events than this database can read without keeping everybody waiting',
+      )
+    const found =
+      (state['found'] as Differences | undefined) ?? (await findDifferences(db, store.shop))
+    if (areNone(found)) return progress(1, 'All figures are what the events say')
+    signal.throwIfAborted()
+    await checkpoint({ found })
+    await progress(0.5, 'Counting again what differs from the events')
+    const repaired = await repair(db, store.shop)
+    // It should not happen: whoever reads the log is to find out why.
+    log.error({ storeId, ...repaired }, 'aggregates differed from their events and were made again')
+    await progress(
+      1,
+      `${repaired.tests.length === 1 ? 'One test was' : `${repaired.tests.length} tests were`} counted again`,
+    )
+  }
 
 const hasMore = async (db: Db, storeId: string, events: number): Promise<boolean> =>
-  (await sql`select from events where store_id = ${storeId} offset ${events} limit 1`.execute(db.kysely)).rows.length > 0
+  (
+    await sql`select from events where store_id = ${storeId} offset ${events} limit 1`.execute(
+      db.kysely,
+    )
+  ).rows.length > 0
 
 /** Makes the aggregates of one test (payload `testId`) again from its events. */
-const rebuild = ({ db }: EngineContext): JobHandler => async ({ storeId, payload, progress }) => {
-  const testId = String(payload['testId'])
-  const test = isId(testId) && await db.kysely.selectFrom('tests').innerJoin('stores', 'stores.store_id', 'tests.store_id').select(['tests.title', 'stores.shop'])
-    .where('tests.store_id', '=', storeId).where('tests.test_id', '=', testId).executeTakeFirst()
-  if (!test) throw new HttpProblem(404, 'There is no such test.')
-  await progress(0.1, `Counting “${test.title}” again`)
-  const { tests } = await repair(db, test.shop, [testId])
-  if (tests.length === 0) return progress(1, `“${test.title}” stays as it was counted: events of its first days are no longer kept`)
-  await progress(1, `“${test.title}” was counted again`)
-}
+const rebuild =
+  ({ db }: EngineContext): JobHandler =>
+  async ({ storeId, payload, progress }) => {
+    const testId = String(payload['testId'])
+    const test =
+      isId(testId) &&
+      (await db.kysely
+        .selectFrom('tests')
+        .innerJoin('stores', 'stores.store_id', 'tests.store_id')
+        .select(['tests.title', 'stores.shop'])
+        .where('tests.store_id', '=', storeId)
+        .where('tests.test_id', '=', testId)
+        .executeTakeFirst())
+    if (!test) throw new HttpProblem(404, 'There is no such test.')
+    await progress(0.1, `Counting “${test.title}” again`)
+    const { tests } = await repair(db, test.shop, [testId])
+    if (tests.length === 0)
+      return progress(
+        1,
+        `“${test.title}” stays as it was counted: events of its first days are no longer kept`,
+      )
+    await progress(1, `“${test.title}” was counted again`)
+  }

@@ -9,11 +9,34 @@ import type { PlatformThemes } from './themes.ts'
  * implement it alike; nothing else in the engine may know which of them it talks to. Every call throws HttpProblem 502
  * when the shop cannot be reached or answers nonsense, and 404 when what is named is not there.
  */
-export type ShopRecord = { shop: string; domain: string; origin: string; name: string; currency: string; timeZone: string; email: string; themeId: string }
-export const pageKinds = ['home', 'collection', 'product', 'page', 'blog', 'article', 'cart', 'search'] as const
+export type ShopRecord = {
+  shop: string
+  domain: string
+  origin: string
+  name: string
+  currency: string
+  timeZone: string
+  email: string
+  themeId: string
+}
+export const pageKinds = [
+  'home',
+  'collection',
+  'product',
+  'page',
+  'blog',
+  'article',
+  'cart',
+  'search',
+] as const
 export type ShopPage = { path: string; title: string; kind: (typeof pageKinds)[number] }
 /** Who is installing: what the onboarding form may be filled in with. */
-export type MerchantRecord = { firstName: string; lastName: string; email: string; phone: string | null }
+export type MerchantRecord = {
+  firstName: string
+  lastName: string
+  email: string
+  phone: string | null
+}
 export type OrderLine = {
   productId: string
   variantId: string
@@ -45,54 +68,74 @@ export type PlatformOrder = {
   /** Cart attributes as they came with the order: untrusted. */
   attributes: Record<string, string>
 }
-export type WebhookDelivery = { topic: string; shop: string; deliveryId: string; triggeredAt: string }
+export type WebhookDelivery = {
+  topic: string
+  shop: string
+  deliveryId: string
+  triggeredAt: string
+}
 /** A page or file of the shop as it was fetched: at most 2 MB, 5 s, no redirect followed, the shop's own hosts alone. */
 export type FetchedPage = {
-  status: number; type: string; text: string
+  status: number
+  type: string
+  text: string
   /** Where a redirect leads, as the shop wrote it. */
   location?: string
 }
 export type { AssignedType }
 
-export type Platform = PlatformThemes & PlatformPictures & PlatformProducts & PlatformBilling & {
-  /** Where the merchant sees an order in the shop's own admin; null where that cannot be told. */
-  orderAddress: (shop: string, order: { id: string; name: string }) => string | null
-  /** Lower-case name, the {platform} of spec §7. */
-  name: string
-  /** Checks a merchant's one-minute sign-in token and names the shop it was made for; throws HttpProblem 401. */
-  verifyIdToken: (idToken: string) => Promise<{ shop: string; user: string }>
-  /**
-   * Checks a delivery's signature over the raw body, and what the headers say of it against what is signed: topic, shop,
-   * id and time are answered only as the platform has signed them. null when it is not the platform's.
-   */
-  verifyWebhook: (headers: Record<string, string | string[] | undefined>, rawBody: Buffer) => WebhookDelivery | null
-  /** Throws HttpProblem 400 that names the first field that is wrong. */
-  parseOrder: (body: unknown) => PlatformOrder
-  shop: (shop: string) => Promise<ShopRecord>
-  merchant: (shop: string) => Promise<MerchantRecord>
-  /** The shop's logo; null when it has none. */
-  logo: (shop: string) => Promise<{ type: string; body: Buffer } | null>
-  /** Pages of the live shop whose path or title holds the text. */
-  searchPages: (shop: string, text: string) => Promise<ShopPage[]>
-  /** Whether the shop answers 200 at this URL (already known to be on its own hosts). */
-  pageExists: (shop: string, url: string) => Promise<boolean>
-  /** A page, stylesheet or other text of the live shop (URL already known to be on its own hosts). */
-  fetchPage: (shop: string, url: string) => Promise<FetchedPage>
-  /** Puts the shop's script on the shop's own asset host and names its URL; `isInline`: into the head of every page besides, in place of a link to it. */
-  publishScript: (shop: string, script: Buffer, options?: { isInline?: boolean }) => Promise<{ url: string }>
-  /** Takes the script off the shop again; nothing happens when there is none. */
-  removeScript: (shop: string) => Promise<void>
-  /** Sends visitors of `path` to `target` for good (how a URL test's winner is applied). Names the redirect; the same again names the same. */
-  createUrlRedirect: (shop: string, redirect: { path: string; target: string }) => Promise<{ id: string }>
-  deleteUrlRedirect: (shop: string, id: string) => Promise<void>
-  urlRedirects: (shop: string) => Promise<{ id: string; path: string; target: string }[]>
-  /** Every order the shop took in the half-open span, for reconciliation. */
-  orders: (shop: string, from: string, to: string) => Promise<PlatformOrder[]>
-  /** Ids of a customer's orders, by the platform's name of the customer; none where it knows nobody of this name. */
-  ordersOf: (shop: string, customer: string) => Promise<string[]>
-  /** Orders that a compliance webhook (customers/data_request, customers/redact) is about. Throws HttpProblem 400. */
-  parseShopper: (body: unknown) => { orderIds: string[] }
-  /** Ends our installation at the platform: tokens and webhooks die. The last call of an uninstall; again is no error. */
-  uninstall: (shop: string) => Promise<void>
-  close: () => Promise<void>
-}
+export type Platform = PlatformThemes &
+  PlatformPictures &
+  PlatformProducts &
+  PlatformBilling & {
+    /** Where the merchant sees an order in the shop's own admin; null where that cannot be told. */
+    orderAddress: (shop: string, order: { id: string; name: string }) => string | null
+    /** Lower-case name, the {platform} of spec §7. */
+    name: string
+    /** Checks a merchant's one-minute sign-in token and names the shop it was made for; throws HttpProblem 401. */
+    verifyIdToken: (idToken: string) => Promise<{ shop: string; user: string }>
+    /**
+     * Checks a delivery's signature over the raw body, and what the headers say of it against what is signed: topic, shop,
+     * id and time are answered only as the platform has signed them. null when it is not the platform's.
+     */
+    verifyWebhook: (
+      headers: Record<string, string | string[] | undefined>,
+      rawBody: Buffer,
+    ) => WebhookDelivery | null
+    /** Throws HttpProblem 400 that names the first field that is wrong. */
+    parseOrder: (body: unknown) => PlatformOrder
+    shop: (shop: string) => Promise<ShopRecord>
+    merchant: (shop: string) => Promise<MerchantRecord>
+    /** The shop's logo; null when it has none. */
+    logo: (shop: string) => Promise<{ type: string; body: Buffer } | null>
+    /** Pages of the live shop whose path or title holds the text. */
+    searchPages: (shop: string, text: string) => Promise<ShopPage[]>
+    /** Whether the shop answers 200 at this URL (already known to be on its own hosts). */
+    pageExists: (shop: string, url: string) => Promise<boolean>
+    /** A page, stylesheet or other text of the live shop (URL already known to be on its own hosts). */
+    fetchPage: (shop: string, url: string) => Promise<FetchedPage>
+    /** Puts the shop's script on the shop's own asset host and names its URL; `isInline`: into the head of every page besides, in place of a link to it. */
+    publishScript: (
+      shop: string,
+      script: Buffer,
+      options?: { isInline?: boolean },
+    ) => Promise<{ url: string }>
+    /** Takes the script off the shop again; nothing happens when there is none. */
+    removeScript: (shop: string) => Promise<void>
+    /** Sends visitors of `path` to `target` for good (how a URL test's winner is applied). Names the redirect; the same again names the same. */
+    createUrlRedirect: (
+      shop: string,
+      redirect: { path: string; target: string },
+    ) => Promise<{ id: string }>
+    deleteUrlRedirect: (shop: string, id: string) => Promise<void>
+    urlRedirects: (shop: string) => Promise<{ id: string; path: string; target: string }[]>
+    /** Every order the shop took in the half-open span, for reconciliation. */
+    orders: (shop: string, from: string, to: string) => Promise<PlatformOrder[]>
+    /** Ids of a customer's orders, by the platform's name of the customer; none where it knows nobody of this name. */
+    ordersOf: (shop: string, customer: string) => Promise<string[]>
+    /** Orders that a compliance webhook (customers/data_request, customers/redact) is about. Throws HttpProblem 400. */
+    parseShopper: (body: unknown) => { orderIds: string[] }
+    /** Ends our installation at the platform: tokens and webhooks die. The last call of an uninstall; again is no error. */
+    uninstall: (shop: string) => Promise<void>
+    close: () => Promise<void>
+  }

@@ -18,7 +18,10 @@ export type PlatformSubscription = Subscription
 
 export type PlatformBilling = {
   /** A subscription that the merchant has yet to approve at `confirmationUrl`. */
-  createSubscription: (shop: string, request: SubscriptionRequest) => Promise<{ id: string; confirmationUrl: string }>
+  createSubscription: (
+    shop: string,
+    request: SubscriptionRequest,
+  ) => Promise<{ id: string; confirmationUrl: string }>
   /** Newest first. */
   subscriptions: (shop: string) => Promise<PlatformSubscription[]>
   cancelSubscription: (shop: string, id: string) => Promise<void>

@@ -18,19 +18,48 @@ export type DemoAdmin = {
 
 /** Statuses that are about what was asked for, and not about us. */
 const passedOn = [404, 409, 413, 422]
-const checkRefusal = Compile(Type.Object({
-  message: Type.String(), fields: Type.Optional(Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))),
-}))
+const checkRefusal = Compile(
+  Type.Object({
+    message: Type.String(),
+    fields: Type.Optional(
+      Type.Array(Type.Object({ field: Type.String(), message: Type.String() })),
+    ),
+  }),
+)
 
-export function demoAdmin({ shopOrigin, appSecret, agent }: { shopOrigin: string; appSecret: string; agent: Agent }): DemoAdmin {
-  async function ask(method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, body?: object, type = 'text/javascript') {
+export function demoAdmin({
+  shopOrigin,
+  appSecret,
+  agent,
+}: {
+  shopOrigin: string
+  appSecret: string
+  agent: Agent
+}): DemoAdmin {
+  async function ask(
+    method: 'GET' | 'PUT' | 'POST' | 'DELETE',
+    path: string,
+    body?: object,
+    type = 'text/javascript',
+  ) {
     try {
       const response = await request(shopOrigin + path, {
-        method, dispatcher: agent, headersTimeout: shopTimeout, bodyTimeout: shopTimeout, signal: AbortSignal.timeout(shopTimeout),
-        headers: { authorization: `Bearer ${appSecret}`, ...(body && { 'content-type': Buffer.isBuffer(body) ? type : 'application/json' }) },
+        method,
+        dispatcher: agent,
+        headersTimeout: shopTimeout,
+        bodyTimeout: shopTimeout,
+        signal: AbortSignal.timeout(shopTimeout),
+        headers: {
+          authorization: `Bearer ${appSecret}`,
+          ...(body && { 'content-type': Buffer.isBuffer(body) ? type : 'application/json' }),
+        },
         body: body === undefined ? null : Buffer.isBuffer(body) ? body : JSON.stringify(body),
       })
-      return { status: response.statusCode, type: String(response.headers['content-type'] ?? ''), bytes: Buffer.from(await response.body.arrayBuffer()) }
+      return {
+        status: response.statusCode,
+        type: String(response.headers['content-type'] ?? ''),
+        bytes: Buffer.from(await response.body.arrayBuffer()),
+      }
     } catch (error) {
       throw unreachable(error)
     }
@@ -40,7 +69,8 @@ export function demoAdmin({ shopOrigin, appSecret, agent }: { shopOrigin: string
     const { status, bytes } = await ask(...asked)
     const said = jsonOf(bytes)
     if (status === 200 && said !== undefined) return said
-    if (passedOn.includes(status) && checkRefusal.Check(said)) throw new HttpProblem(status, said.message, said.fields)
+    if (passedOn.includes(status) && checkRefusal.Check(said))
+      throw new HttpProblem(status, said.message, said.fields)
     throw status === 200 ? nonsense() : new HttpProblem(502, `The shop answered ${status}.`)
   }
 
@@ -59,12 +89,16 @@ export function demoAdmin({ shopOrigin, appSecret, agent }: { shopOrigin: string
 }
 
 /** What the shop said, once it is known to be what it should be. Throws HttpProblem 502. */
-export function checked<S extends Type.TSchema>(check: Validator<Type.TProperties, S>, said: unknown): Type.Static<S> {
+export function checked<S extends Type.TSchema>(
+  check: Validator<Type.TProperties, S>,
+  said: unknown,
+): Type.Static<S> {
   if (!check.Check(said)) throw nonsense()
   return said
 }
 
-export const unreachable = (cause: unknown) => Object.assign(new HttpProblem(502, 'The shop could not be reached.'), { cause })
+export const unreachable = (cause: unknown) =>
+  Object.assign(new HttpProblem(502, 'The shop could not be reached.'), { cause })
 const nonsense = () => new HttpProblem(502, 'The shop answered something that cannot be read.')
 
 function jsonOf(bytes: Buffer): unknown {

@@ -16,22 +16,44 @@ export type DemoAdminCalls = {
 const Instant = Type.String({ maxLength: 40 })
 const MaybeInstant = Type.Union([Instant, Type.Null()])
 const DemoSubscription = Type.Object({
-  id: Type.String({ minLength: 1, maxLength: 64 }), plan_id: Type.String({ minLength: 1, maxLength: 64 }), status: Type.Enum(subscriptionStatuses.map(status => status.toUpperCase())),
-  created_at: Instant, trial_ends_at: MaybeInstant, current_period_ends_at: MaybeInstant,
+  id: Type.String({ minLength: 1, maxLength: 64 }),
+  plan_id: Type.String({ minLength: 1, maxLength: 64 }),
+  status: Type.Enum(subscriptionStatuses.map(status => status.toUpperCase())),
+  created_at: Instant,
+  trial_ends_at: MaybeInstant,
+  current_period_ends_at: MaybeInstant,
 })
 const checkDelivery = Compile(Type.Object({ app_subscription: DemoSubscription }))
 const checkAll = Compile(Type.Array(DemoSubscription))
-const checkNew = Compile(Type.Object({ id: Type.String({ minLength: 1 }), confirmation_url: Type.String({ pattern: '^https?://' }) }))
+const checkNew = Compile(
+  Type.Object({
+    id: Type.String({ minLength: 1 }),
+    confirmation_url: Type.String({ pattern: '^https?://' }),
+  }),
+)
 
 /** Billing by the demo shop, and the end of our installation there. */
 export function demoBilling(admin: DemoAdminCalls): PlatformBilling & Pick<Platform, 'uninstall'> {
   const path = '/admin/api/app_subscriptions'
   return {
-    createSubscription: async (_, { planId, title, price, isAnnual, trialDays, discount, takesEffect, returnPath }) => {
+    createSubscription: async (
+      _,
+      { planId, title, price, isAnnual, trialDays, discount, takesEffect, returnPath },
+    ) => {
       const made = await admin.post(`${path}.json`, {
-        plan_id: planId, name: title, price, interval: isAnnual ? 'ANNUAL' : 'EVERY_30_DAYS', trial_days: trialDays, return_path: returnPath,
-        discount: discount && (discount.kind === 'percentage' ? { percentage: discount.value } : { amount: discount.value }),
-        replacement_behavior: takesEffect === 'nextCycle' ? 'APPLY_ON_NEXT_BILLING_CYCLE' : 'APPLY_IMMEDIATELY',
+        plan_id: planId,
+        name: title,
+        price,
+        interval: isAnnual ? 'ANNUAL' : 'EVERY_30_DAYS',
+        trial_days: trialDays,
+        return_path: returnPath,
+        discount:
+          discount &&
+          (discount.kind === 'percentage'
+            ? { percentage: discount.value }
+            : { amount: discount.value }),
+        replacement_behavior:
+          takesEffect === 'nextCycle' ? 'APPLY_ON_NEXT_BILLING_CYCLE' : 'APPLY_IMMEDIATELY',
       })
       if (!checkNew.Check(made)) throw nonsense()
       return { id: made.id, confirmationUrl: made.confirmation_url }
@@ -41,25 +63,37 @@ export function demoBilling(admin: DemoAdminCalls): PlatformBilling & Pick<Platf
       if (!checkAll.Check(all)) throw nonsense()
       return all.map(subscriptionOf)
     },
-    cancelSubscription: async (_, id) => void await admin.delete(`${path}/${encodeURIComponent(id)}`),
-    extendTrial: async (_, id, days) => void await admin.put(`${path}/${encodeURIComponent(id)}/trial`, { days }),
+    cancelSubscription: async (_, id) =>
+      void (await admin.delete(`${path}/${encodeURIComponent(id)}`)),
+    extendTrial: async (_, id, days) =>
+      void (await admin.put(`${path}/${encodeURIComponent(id)}/trial`, { days })),
     parseSubscription: body => {
       if (!checkDelivery.Check(body)) {
-        const field = checkDelivery.Errors(body)[0]?.instancePath.slice(1).replaceAll('/', '.') || 'app_subscription'
-        throw new HttpProblem(400, `The subscription’s ${field} is not as a subscription has it.`, [{ field, message: 'Is not as a subscription has it.' }])
+        const field =
+          checkDelivery.Errors(body)[0]?.instancePath.slice(1).replaceAll('/', '.') ||
+          'app_subscription'
+        throw new HttpProblem(400, `The subscription’s ${field} is not as a subscription has it.`, [
+          { field, message: 'Is not as a subscription has it.' },
+        ])
       }
       return subscriptionOf(body.app_subscription)
     },
-    uninstall: async () => void await admin.post('/admin/api/uninstall', {}),
+    uninstall: async () => void (await admin.post('/admin/api/uninstall', {})),
   }
 }
 
 function subscriptionOf(one: Type.Static<typeof DemoSubscription>): PlatformSubscription {
   return {
-    id: one.id, planId: one.plan_id, status: statusOf.get(one.status)!, createdAt: one.created_at,
-    trialEndsAt: one.trial_ends_at, currentPeriodEndsAt: one.current_period_ends_at,
+    id: one.id,
+    planId: one.plan_id,
+    status: statusOf.get(one.status)!,
+    createdAt: one.created_at,
+    trialEndsAt: one.trial_ends_at,
+    currentPeriodEndsAt: one.current_period_ends_at,
   }
 }
 
-const statusOf = new Map<string, SubscriptionStatus>(subscriptionStatuses.map(status => [status.toUpperCase(), status]))
+const statusOf = new Map<string, SubscriptionStatus>(
+  subscriptionStatuses.map(status => [status.toUpperCase(), status]),
+)
 const nonsense = () => new HttpProblem(502, 'The shop answered something else than a subscription.')

@@ -10,10 +10,20 @@ const pageBytes = 2_000_000
  * The live shop as anybody sees it. A page's address is what a merchant wrote, so that only public addresses are
  * reached; a shop on this very machine is the one exception. Redirects are not followed: they could lead anywhere.
  */
-export function demoPages(shopOrigin: string): Pick<Platform, 'pageExists' | 'fetchPage' | 'close'> {
+export function demoPages(
+  shopOrigin: string,
+): Pick<Platform, 'pageExists' | 'fetchPage' | 'close'> {
   const isLocal = ['localhost', '127.0.0.1'].includes(new URL(shopOrigin).hostname)
-  const agent = isLocal ? new Agent({ connect: { timeout: 3_000 }, keepAliveTimeout: 10_000 }) : publicAgent()
-  const ask = (url: string) => request(url, { dispatcher: agent, headersTimeout: shopTimeout, bodyTimeout: shopTimeout, signal: AbortSignal.timeout(shopTimeout) })
+  const agent = isLocal
+    ? new Agent({ connect: { timeout: 3_000 }, keepAliveTimeout: 10_000 })
+    : publicAgent()
+  const ask = (url: string) =>
+    request(url, {
+      dispatcher: agent,
+      headersTimeout: shopTimeout,
+      bodyTimeout: shopTimeout,
+      signal: AbortSignal.timeout(shopTimeout),
+    })
   return {
     close: () => agent.close(),
     pageExists: async (_, url) => {
@@ -37,7 +47,12 @@ export function demoPages(shopOrigin: string): Pick<Platform, 'pageExists' | 'fe
         }
         const type = String(headers['content-type'] ?? '')
         const { location } = headers
-        return { status: statusCode, type, text: textOf(Buffer.concat(chunks), type), ...(typeof location === 'string' && { location }) }
+        return {
+          status: statusCode,
+          type,
+          text: textOf(Buffer.concat(chunks), type),
+          ...(typeof location === 'string' && { location }),
+        }
       } catch (error) {
         throw error instanceof HttpProblem ? error : unreachable(error)
       }

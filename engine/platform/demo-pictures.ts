@@ -19,7 +19,8 @@ export function demoPictures(admin: DemoAdmin): PlatformPictures {
         throw error
       }
     },
-    publishPicture: async (_, { name, type, body }) => void await admin.put(path(name), body, type),
-    removePicture: async (_, name) => void await admin.delete(path(name)),
+    publishPicture: async (_, { name, type, body }) =>
+      void (await admin.put(path(name), body, type)),
+    removePicture: async (_, name) => void (await admin.delete(path(name))),
   }
 }

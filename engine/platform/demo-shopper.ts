@@ -2,12 +2,23 @@ import * as Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import { HttpProblem } from '../../domain/problem.ts'
 
-const Order = Type.Union([Type.String({ minLength: 1, maxLength: 64 }), Type.Integer({ minimum: 0 })])
+const Order = Type.Union([
+  Type.String({ minLength: 1, maxLength: 64 }),
+  Type.Integer({ minimum: 0 }),
+])
 const Orders = Type.Optional(Type.Array(Order, { maxItems: 1_000 }))
 const check = Compile(Type.Object({ orders_requested: Orders, orders_to_redact: Orders }))
 
 /** Orders of the customer that customers/data_request or customers/redact is about; what else it says of them is not read. Throws HttpProblem 400. */
 export function parseDemoShopper(body: unknown): { orderIds: string[] } {
-  if (!check.Check(body)) throw new HttpProblem(400, 'The request does not name orders as it must.', [{ field: check.Errors(body)[0]?.instancePath.slice(1).replaceAll('/', '.') ?? '', message: 'is not as it must be' }])
-  return { orderIds: [...body.orders_requested ?? [], ...body.orders_to_redact ?? []].map(String) }
+  if (!check.Check(body))
+    throw new HttpProblem(400, 'The request does not name orders as it must.', [
+      {
+        field: check.Errors(body)[0]?.instancePath.slice(1).replaceAll('/', '.') ?? '',
+        message: 'is not as it must be',
+      },
+    ])
+  return {
+    orderIds: [...(body.orders_requested ?? []), ...(body.orders_to_redact ?? [])].map(String),
+  }
 }

@@ -4,35 +4,75 @@ import { assignedTypes } from '../../domain/template.ts'
 import { checked, type DemoAdmin } from './demo-admin.ts'
 import type { PlatformThemes } from './themes.ts'
 
-const Theme = Type.Object({ id: Type.String(), name: Type.String(), role: Type.Enum(['live', 'unpublished']), created_at: Type.String(), updated_at: Type.String() })
+const Theme = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  role: Type.Enum(['live', 'unpublished']),
+  created_at: Type.String(),
+  updated_at: Type.String(),
+})
 const checkThemes = Compile(Type.Array(Theme))
-const checkFiles = Compile(Type.Array(Type.Object({ name: Type.String(), body: Type.String(), updated_at: Type.String() })))
-const checkResources = Compile(Type.Array(Type.Object({ type: Type.Enum([...assignedTypes]), id: Type.String(), handle: Type.String(), title: Type.String(), path: Type.String(), suffix: Type.String() })))
+const checkFiles = Compile(
+  Type.Array(Type.Object({ name: Type.String(), body: Type.String(), updated_at: Type.String() })),
+)
+const checkResources = Compile(
+  Type.Array(
+    Type.Object({
+      type: Type.Enum([...assignedTypes]),
+      id: Type.String(),
+      handle: Type.String(),
+      title: Type.String(),
+      path: Type.String(),
+      suffix: Type.String(),
+    }),
+  ),
+)
 
 /** As many names as the shop takes in one question. */
 const namesAtOnce = 50
 
 /** Themes and assignments of the demo shop. There is one shop behind its address, so none is named. */
 export function demoThemes(admin: DemoAdmin): PlatformThemes {
-  const path = (themeId: string, rest = '') => `/admin/api/themes/${encodeURIComponent(themeId)}${rest}`
+  const path = (themeId: string, rest = '') =>
+    `/admin/api/themes/${encodeURIComponent(themeId)}${rest}`
   const named = (names: string[]) => new URLSearchParams(names.map(name => ['name', name]))
   return {
-    themes: async () => checked(checkThemes, await admin.get('/admin/api/themes.json')).map(({ created_at, updated_at, ...theme }) => ({ ...theme, createdAt: created_at, updatedAt: updated_at })),
+    themes: async () =>
+      checked(checkThemes, await admin.get('/admin/api/themes.json')).map(
+        ({ created_at, updated_at, ...theme }) => ({
+          ...theme,
+          createdAt: created_at,
+          updatedAt: updated_at,
+        }),
+      ),
     themeFiles: async (_, themeId, names) => {
-      const parts = Array.from({ length: Math.ceil(names.length / namesAtOnce) }, (_, i) => names.slice(i * namesAtOnce, (i + 1) * namesAtOnce))
-      const files = await Promise.all(parts.map(async part => checked(checkFiles, await admin.get(path(themeId, `/files.json?${named(part)}`)))))
+      const parts = Array.from({ length: Math.ceil(names.length / namesAtOnce) }, (_, i) =>
+        names.slice(i * namesAtOnce, (i + 1) * namesAtOnce),
+      )
+      const files = await Promise.all(
+        parts.map(async part =>
+          checked(checkFiles, await admin.get(path(themeId, `/files.json?${named(part)}`))),
+        ),
+      )
       return files.flat().map(({ updated_at, ...file }) => ({ ...file, updatedAt: updated_at }))
     },
     writeThemeFiles: async (_, themeId, files) => {
-      if (files.length > 0) await admin.put(path(themeId, '/files.json'), { files: files.map(({ name, body }) => ({ name, body })) })
+      if (files.length > 0)
+        await admin.put(path(themeId, '/files.json'), {
+          files: files.map(({ name, body }) => ({ name, body })),
+        })
     },
     deleteThemeFiles: async (_, themeId, names) => {
       if (names.length > 0) await admin.delete(path(themeId, `/files.json?${named(names)}`))
     },
-    publishTheme: async (_, themeId) => void await admin.post(path(themeId, '/publish'), {}),
-    resources: async (_, type) => checked(checkResources, await admin.get(`/admin/api/resources.json?type=${type}`)),
+    publishTheme: async (_, themeId) => void (await admin.post(path(themeId, '/publish'), {})),
+    resources: async (_, type) =>
+      checked(checkResources, await admin.get(`/admin/api/resources.json?type=${type}`)),
     assignTemplates: async (_, changes) => {
-      if (changes.length > 0) await admin.put('/admin/api/template_assignments.json', { assignments: changes.map(({ type, id, suffix }) => ({ type, id, suffix })) })
+      if (changes.length > 0)
+        await admin.put('/admin/api/template_assignments.json', {
+          assignments: changes.map(({ type, id, suffix }) => ({ type, id, suffix })),
+        })
     },
   }
 }

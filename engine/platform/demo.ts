@@ -20,51 +20,112 @@ export const demoSuffix = '.demo-shop.test'
 export const demoShop = `fern-and-kiln${demoSuffix}`
 
 const Text = Type.String()
-const checkShop = Compile(Type.Object({
-  shop: Text, domain: Text, origin: Text, name: Text, currency: Type.String({ pattern: '^[A-Z]{3}$' }), timeZone: Text, email: Text, themeId: Text,
-}))
-const checkMerchant = Compile(Type.Object({ first_name: Text, last_name: Text, email: Text, phone: Type.Union([Text, Type.Null()]) }))
-const checkFoundPages = Compile(Type.Array(Type.Object({ path: Text, title: Text, kind: Type.Enum([...pageKinds]) })))
+const checkShop = Compile(
+  Type.Object({
+    shop: Text,
+    domain: Text,
+    origin: Text,
+    name: Text,
+    currency: Type.String({ pattern: '^[A-Z]{3}$' }),
+    timeZone: Text,
+    email: Text,
+    themeId: Text,
+  }),
+)
+const checkMerchant = Compile(
+  Type.Object({
+    first_name: Text,
+    last_name: Text,
+    email: Text,
+    phone: Type.Union([Text, Type.Null()]),
+  }),
+)
+const checkFoundPages = Compile(
+  Type.Array(Type.Object({ path: Text, title: Text, kind: Type.Enum([...pageKinds]) })),
+)
 const checkScript = Compile(Type.Object({ url: Text }))
 const Redirect = Type.Object({ id: Text, path: Text, target: Text })
 const checkRedirect = Compile(Redirect)
 const checkRedirects = Compile(Type.Array(Redirect))
 const checkOrders = Compile(Type.Array(Type.Unknown()))
-const checkSigned = Compile(Type.Object({ delivery: Type.Object({ id: Type.String({ minLength: 1, maxLength: 200 }), topic: Text, shop: Text, triggered_at: Text }) }))
+const checkSigned = Compile(
+  Type.Object({
+    delivery: Type.Object({
+      id: Type.String({ minLength: 1, maxLength: 200 }),
+      topic: Text,
+      shop: Text,
+      triggered_at: Text,
+    }),
+  }),
+)
 
-export type DemoPlatformOptions = { appKey: string; appSecret: string; shopOrigin: string; /** Where its back office is, if not there. */ adminOrigin?: string | undefined; clock?: () => Date }
+export type DemoPlatformOptions = {
+  appKey: string
+  appSecret: string
+  shopOrigin: string
+  /** Where its back office is, if not there. */ adminOrigin?: string | undefined
+  clock?: () => Date
+}
 /** The demo shop's side of the platform interface, over its admin API. `close` ends its connections. */
-export function demoPlatform({ appKey, appSecret, shopOrigin, adminOrigin = shopOrigin, clock = () => new Date() }: DemoPlatformOptions): Platform {
+export function demoPlatform({
+  appKey,
+  appSecret,
+  shopOrigin,
+  adminOrigin = shopOrigin,
+  clock = () => new Date(),
+}: DemoPlatformOptions): Platform {
   const key = new TextEncoder().encode(appSecret)
   const agent = new Agent({ connect: { timeout: 3_000 }, keepAliveTimeout: 10_000 })
   const admin = demoAdmin({ shopOrigin, appSecret, agent })
   const pages = demoPages(shopOrigin)
   const nameOf = async () => checked(checkShop, await admin.get('/admin/api/shop.json')).shop
 
-  const ofTheShop = forOneShop({
-    ...demoThemes(admin), ...demoPictures(admin), ...demoProducts(admin), ...demoBilling(admin),
-    publishScript: async (_: string, script: Buffer, { isInline = false } = {}) => checked(checkScript, await admin.put(`/admin/api/script${isInline ? '?inline=1' : ''}`, script)),
-    removeScript: async (_: string) => void await admin.delete('/admin/api/script'),
-  }, nameOf)
+  const ofTheShop = forOneShop(
+    {
+      ...demoThemes(admin),
+      ...demoPictures(admin),
+      ...demoProducts(admin),
+      ...demoBilling(admin),
+      publishScript: async (_: string, script: Buffer, { isInline = false } = {}) =>
+        checked(
+          checkScript,
+          await admin.put(`/admin/api/script${isInline ? '?inline=1' : ''}`, script),
+        ),
+      removeScript: async (_: string) => void (await admin.delete('/admin/api/script')),
+    },
+    nameOf,
+  )
 
   return {
-    ...ofTheShop, ...pages,
+    ...ofTheShop,
+    ...pages,
     name: 'demo',
     // An order's page has its number for a name: "#1042" is at 1042.
-    orderAddress: (_, { name }) => (/^#\d+$/.test(name) ? `${adminOrigin}/admin/orders/${name.slice(1)}` : null),
+    orderAddress: (_, { name }) =>
+      /^#\d+$/.test(name) ? `${adminOrigin}/admin/orders/${name.slice(1)}` : null,
     close: async () => {
       await agent.close()
       await pages.close()
     },
 
     verifyIdToken: async idToken => {
-      const refused = new HttpProblem(401, 'The sign-in token is not valid, or older than a minute.')
+      const refused = new HttpProblem(
+        401,
+        'The sign-in token is not valid, or older than a minute.',
+      )
       try {
         const { payload } = await jwtVerify(idToken, key, {
-          algorithms: ['HS256'], audience: appKey, requiredClaims: ['iss', 'dest', 'sub', 'exp', 'nbf', 'iat', 'jti'], clockTolerance: 10, currentDate: clock(),
+          algorithms: ['HS256'],
+          audience: appKey,
+          requiredClaims: ['iss', 'dest', 'sub', 'exp', 'nbf', 'iat', 'jti'],
+          clockTolerance: 10,
+          currentDate: clock(),
         })
         const { iss, dest, sub, exp, iat } = payload
-        const shop = typeof dest === 'string' && dest.startsWith('https://') ? dest.slice('https://'.length) : ''
+        const shop =
+          typeof dest === 'string' && dest.startsWith('https://')
+            ? dest.slice('https://'.length)
+            : ''
         if (iss !== dest || !isShop(shop) || exp! - iat! > 60) throw refused
         return { shop, user: sub! }
       } catch {
@@ -75,14 +136,21 @@ export function demoPlatform({ appKey, appSecret, shopOrigin, adminOrigin = shop
     verifyWebhook: (headers, rawBody) => {
       const signature = headers['x-demo-hmac-sha256']
       if (typeof signature !== 'string') return null
-      const given = Buffer.from(signature, 'base64'), right = createHmac('sha256', appSecret).update(rawBody).digest()
+      const given = Buffer.from(signature, 'base64'),
+        right = createHmac('sha256', appSecret).update(rawBody).digest()
       if (given.length !== right.length || !timingSafeEqual(given, right)) return null
       const body = parsed(rawBody)
       if (!checkSigned.Check(body)) return null
       // No signature covers the headers: what they say has to stand in the body too.
       const { id, topic, shop, triggered_at } = body.delivery
-      const isSaid = headers['x-demo-delivery-id'] === id && headers['x-demo-topic'] === topic && headers['x-demo-shop'] === shop && headers['x-demo-triggered-at'] === triggered_at
-      return isSaid && isShop(shop) && !Number.isNaN(Date.parse(triggered_at)) ? { topic, shop, deliveryId: id, triggeredAt: triggered_at } : null
+      const isSaid =
+        headers['x-demo-delivery-id'] === id &&
+        headers['x-demo-topic'] === topic &&
+        headers['x-demo-shop'] === shop &&
+        headers['x-demo-triggered-at'] === triggered_at
+      return isSaid && isShop(shop) && !Number.isNaN(Date.parse(triggered_at))
+        ? { topic, shop, deliveryId: id, triggeredAt: triggered_at }
+        : null
     },
 
     parseOrder: parseDemoOrder,
@@ -93,17 +161,39 @@ export function demoPlatform({ appKey, appSecret, shopOrigin, adminOrigin = shop
       return record
     },
     merchant: async () => {
-      const { first_name, last_name, ...merchant } = checked(checkMerchant, await admin.get('/admin/api/merchant.json'))
+      const { first_name, last_name, ...merchant } = checked(
+        checkMerchant,
+        await admin.get('/admin/api/merchant.json'),
+      )
       return { firstName: first_name, lastName: last_name, ...merchant }
     },
     logo: () => admin.file('/admin/api/logo.svg'),
-    searchPages: async (_, text) => checked(checkFoundPages, await admin.get(`/admin/api/pages.json?search=${encodeURIComponent(text)}`)),
-    createUrlRedirect: async (_, { path, target }) => ({ id: checked(checkRedirect, await admin.post('/admin/api/url_redirects.json', { path, target })).id }),
-    deleteUrlRedirect: async (_, id) => void await admin.delete(`/admin/api/url_redirects/${encodeURIComponent(id)}`),
-    urlRedirects: async () => checked(checkRedirects, await admin.get('/admin/api/url_redirects.json')),
-    ordersOf: async (_, customer) => checked(checkOrders, await admin.get(`/admin/api/orders.json?customer=${encodeURIComponent(customer)}`)).map(order => parseDemoOrder(order).id),
+    searchPages: async (_, text) =>
+      checked(
+        checkFoundPages,
+        await admin.get(`/admin/api/pages.json?search=${encodeURIComponent(text)}`),
+      ),
+    createUrlRedirect: async (_, { path, target }) => ({
+      id: checked(
+        checkRedirect,
+        await admin.post('/admin/api/url_redirects.json', { path, target }),
+      ).id,
+    }),
+    deleteUrlRedirect: async (_, id) =>
+      void (await admin.delete(`/admin/api/url_redirects/${encodeURIComponent(id)}`)),
+    urlRedirects: async () =>
+      checked(checkRedirects, await admin.get('/admin/api/url_redirects.json')),
+    ordersOf: async (_, customer) =>
+      checked(
+        checkOrders,
+        await admin.get(`/admin/api/orders.json?customer=${encodeURIComponent(customer)}`),
+      ).map(order => parseDemoOrder(order).id),
     parseShopper: parseDemoShopper,
-    orders: async (_, from, to) => checked(checkOrders, await admin.get(`/admin/api/orders.json?${new URLSearchParams({ from, to })}`)).map(parseDemoOrder),
+    orders: async (_, from, to) =>
+      checked(
+        checkOrders,
+        await admin.get(`/admin/api/orders.json?${new URLSearchParams({ from, to })}`),
+      ).map(parseDemoOrder),
   }
 }
 

@@ -11,15 +11,27 @@ type Shared = { engineName: 'Firefox' | 'WebKit'; engine: Browser }
 /** Stories in the browser of the project: `visitor` is a tab of somebody who was never here. */
 export const story: TestType<Own, Shared> = base.extend<Own, Shared>({
   engineName: ['Firefox', { scope: 'worker', option: true }],
-  engine: [async ({ engineName }, use) => {
-    const browser = engineName === 'Firefox' ? await openFirefox(findFirefox()!) : await openWebKit(findWebKit()!)
-    console.log(`${engineName}: ${browser.version}`)
-    await use(browser)
-    await browser.close()
-  }, { scope: 'worker', timeout: 120_000 }],
+  engine: [
+    async ({ engineName }, use) => {
+      const browser =
+        engineName === 'Firefox'
+          ? await openFirefox(findFirefox()!)
+          : await openWebKit(findWebKit()!)
+      console.log(`${engineName}: ${browser.version}`)
+      await use(browser)
+      await browser.close()
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
   visitor: async ({ engine }, use, info) => {
     const visitor = await engine.visit()
     await use(visitor)
-    if (info.status !== info.expectedStatus) await visitor.picture().then(picture => { writeFileSync(info.outputPath('shown.png'), picture) }, () => {})
+    if (info.status !== info.expectedStatus)
+      await visitor.picture().then(
+        picture => {
+          writeFileSync(info.outputPath('shown.png'), picture)
+        },
+        () => {},
+      )
   },
 })

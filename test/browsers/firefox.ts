@@ -1,9 +1,20 @@
-import puppeteer, { type BrowserContext, type ElementHandle, type Frame, type Page } from 'puppeteer-core'
+import puppeteer, {
+  type BrowserContext,
+  type ElementHandle,
+  type Frame,
+  type Page,
+} from 'puppeteer-core'
 import { Tab, type Browser, type Driver } from './tab.ts'
 
 /** Firefox by WebDriver BiDi. */
 export async function openFirefox(executablePath: string): Promise<Browser> {
-  const browser = await puppeteer.launch({ browser: 'firefox', executablePath, headless: true, defaultViewport: { width: 1440, height: 900 }, extraPrefsFirefox: { 'intl.locale.requested': 'en-US' } })
+  const browser = await puppeteer.launch({
+    browser: 'firefox',
+    executablePath,
+    headless: true,
+    defaultViewport: { width: 1440, height: 900 },
+    extraPrefsFirefox: { 'intl.locale.requested': 'en-US' },
+  })
   let context: BrowserContext | undefined
   return {
     version: await browser.version(),
@@ -26,11 +37,14 @@ function driverOf(page: Page): Driver<ElementHandle> {
     return inner
   }
   return {
-    goto: async url => void await page.goto(url),
+    goto: async url => void (await page.goto(url)),
     // Its own goBack() waits for a load that a page from the back-forward cache never has.
-    go: async steps => { await (steps === 0 ? page.reload() : page.evaluate('history.back()')) },
+    go: async steps => {
+      await (steps === 0 ? page.reload() : page.evaluate('history.back()'))
+    },
     evaluate: async (expression, frame) => (await within(frame)).evaluate(expression),
-    element: async (expression, frame) => (await (await within(frame)).evaluateHandle(expression)).asElement() as ElementHandle | null,
+    element: async (expression, frame) =>
+      (await (await within(frame)).evaluateHandle(expression)).asElement() as ElementHandle | null,
     click: element => element.click(),
     type: (element, text) => element.type(text),
     press: async (key, held) => {
@@ -40,7 +54,13 @@ function driverOf(page: Page): Driver<ElementHandle> {
     },
     drag: async (elements, frame) => {
       const places: Place[] = []
-      for (const element of elements) places.push(placeIn(frame === undefined ? null : await (await page.$(frame))!.evaluate(boxOf), await element.evaluate(boxOf)))
+      for (const element of elements)
+        places.push(
+          placeIn(
+            frame === undefined ? null : await (await page.$(frame))!.evaluate(boxOf),
+            await element.evaluate(boxOf),
+          ),
+        )
       const [from, ...others] = places
       await page.mouse.move(from!.x, from!.y)
       await page.mouse.down()
@@ -53,7 +73,11 @@ function driverOf(page: Page): Driver<ElementHandle> {
 }
 
 type Place = { x: number; y: number }
-type Box = Place & { width: number; height: number; /** How much larger it is drawn than it is laid out. */ scale: number }
+type Box = Place & {
+  width: number
+  height: number
+  /** How much larger it is drawn than it is laid out. */ scale: number
+}
 function boxOf(element: Element): Box {
   const { x, y, width, height } = element.getBoundingClientRect()
   return { x, y, width, height, scale: width / (element as HTMLElement).offsetWidth }

@@ -18,7 +18,11 @@ export async function startWithPast(): Promise<Product> {
   await product.kill()
   const file = join(product.dataDir, 'past.csv')
   writeFileSync(file, pastTest())
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/import.ts', file, '--title', past], { env: product.env, encoding: 'utf8' })
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['scripts/import.ts', file, '--title', past],
+    { env: product.env, encoding: 'utf8' },
+  )
   expect(status, stdout + stderr).toBe(0)
   await product.restart()
   return product
@@ -27,31 +31,62 @@ export async function startWithPast(): Promise<Product> {
 /** As the shop's admin does when the app is opened there for the first time. */
 async function install({ shop }: Product): Promise<void> {
   const admin = await (await fetch(`${shop}/admin/apps/twinshelf`)).text()
-  const { status } = await fetch(/<iframe[^>]* src="([^"]+)"/.exec(admin)![1]!.replaceAll('&amp;', '&'), { redirect: 'manual' })
+  const { status } = await fetch(
+    /<iframe[^>]* src="([^"]+)"/.exec(admin)![1]!.replaceAll('&amp;', '&'),
+    { redirect: 'manual' },
+  )
   expect(status).toBeLessThan(400)
 }
 
 /** Ten days of sixty visitors, of whom every ninth of control and every sixth of the variant buys. */
 function pastTest(): string {
   const rows = Array.from({ length: 600 }, (_, i) => {
-    const arm = i % 2 ? 'variant' : 'control', at = (hour: string) => `2026-05-1${i % 10}T${hour}:05:00Z`
+    const arm = i % 2 ? 'variant' : 'control',
+      at = (hour: string) => `2026-05-1${i % 10}T${hour}:05:00Z`
     const seen = `v${i},${arm},${at('10')},exposure,`
-    return i % (arm === 'variant' ? 6 : 9) < 2 ? `${seen}\nv${i},${arm},${at('11')},purchase,24.90` : seen
+    return i % (arm === 'variant' ? 6 : 9) < 2
+      ? `${seen}\nv${i},${arm},${at('11')},purchase,24.90`
+      : seen
   })
   return ['visitor,arm,time,event,value', ...rows].join('\n')
 }
 
-const agent = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
+const agent =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
 /** New visitors of the shop who meet a test, as their browsers tell it. */
 export async function sendVisitors(product: Product, testId: string, count: number): Promise<void> {
   const at = Date.now()
   for (let i = 0; i < count; i++) {
     const visitor = `visitor-${at}-${i}`
     const beacon: Beacon = {
-      v: 1, shop: shop.shop, visitor, session: `session-${visitor}`, sent: at + 1, isNew: true, landing: '/products/moon-vase', referrer: '',
-      tests: { [testId]: [assign(testId, visitor, [0.5, 0.5]), 7] }, events: [{ id: `exposure-${visitor}`, at, kind: 'exposure', path: '/products/moon-vase', tests: [testId] }],
+      v: 1,
+      shop: shop.shop,
+      visitor,
+      session: `session-${visitor}`,
+      sent: at + 1,
+      isNew: true,
+      landing: '/products/moon-vase',
+      referrer: '',
+      tests: { [testId]: [assign(testId, visitor, [0.5, 0.5]), 7] },
+      events: [
+        {
+          id: `exposure-${visitor}`,
+          at,
+          kind: 'exposure',
+          path: '/products/moon-vase',
+          tests: [testId],
+        },
+      ],
     }
-    const { status } = await fetch(`${product.engine}/collect`, { method: 'POST', body: JSON.stringify(beacon), headers: { 'origin': product.shop, 'content-type': 'text/plain;charset=UTF-8', 'user-agent': agent } })
+    const { status } = await fetch(`${product.engine}/collect`, {
+      method: 'POST',
+      body: JSON.stringify(beacon),
+      headers: {
+        origin: product.shop,
+        'content-type': 'text/plain;charset=UTF-8',
+        'user-agent': agent,
+      },
+    })
     expect(status).toBe(204)
   }
 }

@@ -31,7 +31,15 @@ export type Browser = {
 }
 
 const roles = {
-  button: 'button, summary, input[type=submit]', link: 'a[href]', heading: 'h1, h2, h3', dialog: 'dialog[open]', textbox: 'input, textarea', radio: 'input[type=radio]', checkbox: 'input[type=checkbox]', combobox: 'select', image: 'svg[role=img], canvas',
+  button: 'button, summary, input[type=submit]',
+  link: 'a[href]',
+  heading: 'h1, h2, h3',
+  dialog: 'dialog[open]',
+  textbox: 'input, textarea',
+  radio: 'input[type=radio]',
+  checkbox: 'input[type=checkbox]',
+  combobox: 'select',
+  image: 'svg[role=img], canvas',
 }
 /** Longest that anything may take. Milliseconds. */
 const patience = 30_000
@@ -54,13 +62,23 @@ export class Tab {
   frame = (selector: string): Tab => new Tab(this.#driver, selector)
 
   /** What the function gives in the page. It must need nothing from around it but what it is given. */
-  async evaluate<Given extends unknown[], Answer>(act: (...given: Given) => Answer, ...given: Given): Promise<Awaited<Answer>> {
-    return await this.#driver.evaluate(`(${String(act)})(...${JSON.stringify(given)})`, this.#frame) as Awaited<Answer>
+  async evaluate<Given extends unknown[], Answer>(
+    act: (...given: Given) => Answer,
+    ...given: Given
+  ): Promise<Awaited<Answer>> {
+    return (await this.#driver.evaluate(
+      `(${String(act)})(...${JSON.stringify(given)})`,
+      this.#frame,
+    )) as Awaited<Answer>
   }
 
   url = (): Promise<string> => this.evaluate(() => location.href)
-  has = async (target: Target): Promise<boolean> => await this.#find(target) !== null
-  text = (selector: string): Promise<string | null> => this.evaluate(selector => document.querySelector<HTMLElement>(selector)?.innerText ?? null, selector)
+  has = async (target: Target): Promise<boolean> => (await this.#find(target)) !== null
+  text = (selector: string): Promise<string | null> =>
+    this.evaluate(
+      selector => document.querySelector<HTMLElement>(selector)?.innerText ?? null,
+      selector,
+    )
 
   /** As soon as it is there and can be clicked. */
   click(target: Target): Promise<void> {
@@ -89,7 +107,10 @@ export class Tab {
 
   async choose(target: Target, option: string): Promise<void> {
     await this.#act(target, async () => {
-      const found = await this.#driver.evaluate(`(${String(chooseIn)})(${finder(target)}, ${JSON.stringify(option)})`, this.#frame)
+      const found = await this.#driver.evaluate(
+        `(${String(chooseIn)})(${finder(target)}, ${JSON.stringify(option)})`,
+        this.#frame,
+      )
       if (!found) throw new Error(`There is no option ${option}.`)
     })
   }
@@ -97,7 +118,10 @@ export class Tab {
   /** A file for a file field, which may itself be hidden. */
   async upload(selector: string, path: string): Promise<void> {
     await until(selector, async () => {
-      const element = await this.#driver.element(`document.querySelector(${JSON.stringify(selector)})`, this.#frame)
+      const element = await this.#driver.element(
+        `document.querySelector(${JSON.stringify(selector)})`,
+        this.#frame,
+      )
       if (element !== null) await this.#driver.upload(element, path)
       return element !== null
     })
@@ -110,7 +134,7 @@ export class Tab {
 
   /** Until it has gone. */
   async miss(target: Target): Promise<void> {
-    await until(`no ${nameOf(target)}`, async () => !await this.has(target))
+    await until(`no ${nameOf(target)}`, async () => !(await this.has(target)))
   }
 
   #find = (target: Target): Promise<unknown> => this.#driver.element(finder(target), this.#frame)
@@ -128,30 +152,59 @@ export class Tab {
 /** Waits for a condition. What is thrown meanwhile (a page that is just being left) is a no; the last of it is told. */
 export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
   const late = AbortSignal.timeout(patience)
-  for (let cause: unknown; ; await new Promise(resolve => { setTimeout(resolve, 50) })) {
-    if (await holds().catch((error: unknown) => { cause = error; return false })) return
+  for (
+    let cause: unknown;
+    ;
+    await new Promise(resolve => {
+      setTimeout(resolve, 50)
+    })
+  ) {
+    if (
+      await holds().catch((error: unknown) => {
+        cause = error
+        return false
+      })
+    )
+      return
     if (late.aborted) throw new Error(`Waited ${patience / 1000} s for ${what}.`, { cause })
   }
 }
 
-const nameOf = (target: Target): string => (typeof target === 'string' ? target : `${target.role} ${String(target.name)}`)
+const nameOf = (target: Target): string =>
+  typeof target === 'string' ? target : `${target.role} ${String(target.name)}`
 
 /** The first that can be seen: by its label, its own words, or what it is described by. */
 function finder(target: Target): string {
-  const [selector, source, flags] = typeof target === 'string' ? [target, '', ''] : [roles[target.role], ...patternOf(target.name)]
+  const [selector, source, flags] =
+    typeof target === 'string' ? [target, '', ''] : [roles[target.role], ...patternOf(target.name)]
   return `(${String(firstOf)})(${JSON.stringify(selector)}, new RegExp(${JSON.stringify(source)}, ${JSON.stringify(flags)}))`
 }
 const patternOf = (name: string | RegExp): [source: string, flags: string] =>
-  (typeof name === 'string' ? [`^${name.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')}$`, ''] : [name.source, name.flags])
+  typeof name === 'string'
+    ? [`^${name.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')}$`, '']
+    : [name.source, name.flags]
 
 function firstOf(selector: string, name: RegExp): Element | null {
   const nameOf = (element: HTMLElement): string => {
-    const by = (element.getAttribute('aria-labelledby') ?? '').split(' ').map(id => document.getElementById(id)?.innerText ?? '').join(' ')
+    const by = (element.getAttribute('aria-labelledby') ?? '')
+      .split(' ')
+      .map(id => document.getElementById(id)?.innerText ?? '')
+      .join(' ')
     const { labels } = element as HTMLInputElement
-    return (element.getAttribute('aria-label') ?? (by.trim() || (labels?.[0]?.innerText ?? element.innerText))).replace(/\s+/g, ' ').trim()
+    return (
+      element.getAttribute('aria-label') ??
+      (by.trim() || (labels?.[0]?.innerText ?? element.innerText))
+    )
+      .replace(/\s+/g, ' ')
+      .trim()
   }
-  const canBeSeen = (element: HTMLElement): boolean => element.checkVisibility({ visibilityProperty: true }) && !element.closest('[aria-hidden=true]')
-  return [...document.querySelectorAll<HTMLElement>(selector)].find(element => canBeSeen(element) && (name.source === '(?:)' || name.test(nameOf(element)))) ?? null
+  const canBeSeen = (element: HTMLElement): boolean =>
+    element.checkVisibility({ visibilityProperty: true }) && !element.closest('[aria-hidden=true]')
+  return (
+    [...document.querySelectorAll<HTMLElement>(selector)].find(
+      element => canBeSeen(element) && (name.source === '(?:)' || name.test(nameOf(element))),
+    ) ?? null
+  )
 }
 
 /** As the browser does when a person chooses. */

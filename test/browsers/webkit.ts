@@ -13,12 +13,20 @@ const keys = { Escape: '\uE00C', Enter: '\uE007', Control: '\uE009', Shift: '\uE
 
 /** WebKitGTK's small browser, by WebDriver over HTTP, on a screen that nobody sees. */
 export async function openWebKit({ driver, browser, screen }: WebKitPaths): Promise<Browser> {
-  const port = await freePort(), said: string[] = []
-  const child = spawn(screen, ['-a', '-s', '-screen 0 1440x1000x24', driver, `--port=${port}`], { detached: true, stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, LANG: 'en_US.UTF-8' } })
+  const port = await freePort(),
+    said: string[] = []
+  const child = spawn(screen, ['-a', '-s', '-screen 0 1440x1000x24', driver, `--port=${port}`], {
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, LANG: 'en_US.UTF-8' },
+  })
   child.stderr.on('data', (chunk: Buffer) => said.push(chunk.toString()))
   const call: Call = async (method, path, body) => {
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, ...(method === 'POST' && { body: JSON.stringify(body ?? {}) }) })
-    const { value } = await response.json() as { value: { error?: string; message?: string } }
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      ...(method === 'POST' && { body: JSON.stringify(body ?? {}) }),
+    })
+    const { value } = (await response.json()) as { value: { error?: string; message?: string } }
     if (!response.ok) throw new Error(`${value.error}: ${value.message}`)
     return value as never
   }
@@ -26,10 +34,17 @@ export async function openWebKit({ driver, browser, screen }: WebKitPaths): Prom
     if (child.exitCode !== null) throw new Error(said.join(''))
     return (await call<{ ready: boolean }>('GET', '/status')).ready
   })
-  const begin = () => call<{ sessionId: string; capabilities: { browserVersion: string } }>('POST', '/session', {
-    capabilities: { alwaysMatch: { 'unhandledPromptBehavior': 'accept', 'webkitgtk:browserOptions': { binary: browser, args: ['--automation'] } } },
-  })
-  let session = await begin(), isFresh = true
+  const begin = () =>
+    call<{ sessionId: string; capabilities: { browserVersion: string } }>('POST', '/session', {
+      capabilities: {
+        alwaysMatch: {
+          unhandledPromptBehavior: 'accept',
+          'webkitgtk:browserOptions': { binary: browser, args: ['--automation'] },
+        },
+      },
+    })
+  let session = await begin(),
+    isFresh = true
   const end = () => call('DELETE', `/session/${session.sessionId}`)
   return {
     version: `WebKitGTK ${session.capabilities.browserVersion}`,
@@ -54,33 +69,80 @@ export async function openWebKit({ driver, browser, screen }: WebKitPaths): Prom
 }
 
 function driverOf(call: Call): Driver<Reference> {
-  const run = <T>(expression: string) => call<T>('POST', '/execute/sync', { script: `return ${expression}`, args: [] })
+  const run = <T>(expression: string) =>
+    call<T>('POST', '/execute/sync', { script: `return ${expression}`, args: [] })
   /** A session is in one frame at a time. */
   const within = async (frame?: string) => {
     await call('POST', '/frame', { id: null })
-    if (frame !== undefined) await call('POST', '/frame', { id: await run(`document.querySelector(${JSON.stringify(frame)})`) })
+    if (frame !== undefined)
+      await call('POST', '/frame', {
+        id: await run(`document.querySelector(${JSON.stringify(frame)})`),
+      })
   }
   const pathOf = (element: Reference) => `/element/${element[elementKey]}`
   return {
     goto: url => call('POST', '/url', { url }),
     go: steps => call('POST', steps === 0 ? '/refresh' : '/back'),
-    evaluate: async (expression, frame) => { await within(frame); return run(expression) },
-    element: async (expression, frame) => { await within(frame); return run<Reference | null>(expression) },
-    click: async (element, frame) => { await within(frame); await call('POST', `${pathOf(element)}/click`) },
-    type: async (element, text, frame) => { await within(frame); await call('POST', `${pathOf(element)}/value`, { text }) },
+    evaluate: async (expression, frame) => {
+      await within(frame)
+      return run(expression)
+    },
+    element: async (expression, frame) => {
+      await within(frame)
+      return run<Reference | null>(expression)
+    },
+    click: async (element, frame) => {
+      await within(frame)
+      await call('POST', `${pathOf(element)}/click`)
+    },
+    type: async (element, text, frame) => {
+      await within(frame)
+      await call('POST', `${pathOf(element)}/value`, { text })
+    },
     drag: async (elements, frame) => {
       await within(frame)
-      const [from, ...others] = elements.map(origin => ({ type: 'pointerMove', x: 0, y: 0, origin }))
-      await call('POST', '/actions', { actions: [{ type: 'pointer', id: 'mouse', actions: [from, { type: 'pointerDown', button: 0 }, ...others, { type: 'pointerUp', button: 0 }] }] })
+      const [from, ...others] = elements.map(origin => ({
+        type: 'pointerMove',
+        x: 0,
+        y: 0,
+        origin,
+      }))
+      await call('POST', '/actions', {
+        actions: [
+          {
+            type: 'pointer',
+            id: 'mouse',
+            actions: [
+              from,
+              { type: 'pointerDown', button: 0 },
+              ...others,
+              { type: 'pointerUp', button: 0 },
+            ],
+          },
+        ],
+      })
     },
-    upload: async (element, path) => { await call('POST', `${pathOf(element)}/value`, { text: path }) },
+    upload: async (element, path) => {
+      await call('POST', `${pathOf(element)}/value`, { text: path })
+    },
     picture: async () => Buffer.from(await call<string>('GET', '/screenshot'), 'base64'),
     press: async (key, held) => {
       // Keys go to the frame that was asked last, until the window has the focus again.
       await within()
       await run('window.focus()')
       const down = [...held, key].map(name => keys[name])
-      await call('POST', '/actions', { actions: [{ type: 'key', id: 'keys', actions: [...down.map(value => ({ type: 'keyDown', value })), ...down.toReversed().map(value => ({ type: 'keyUp', value }))] }] })
+      await call('POST', '/actions', {
+        actions: [
+          {
+            type: 'key',
+            id: 'keys',
+            actions: [
+              ...down.map(value => ({ type: 'keyDown', value })),
+              ...down.toReversed().map(value => ({ type: 'keyUp', value })),
+            ],
+          },
+        ],
+      })
     },
   }
 }

@@ -1,5 +1,12 @@
 import t from 'tap'
-import { aboutCapability, can, type Capability, capabilities, closedMessage, opensWith } from '../../domain/access.ts'
+import {
+  aboutCapability,
+  can,
+  type Capability,
+  capabilities,
+  closedMessage,
+  opensWith,
+} from '../../domain/access.ts'
 import { planLevels } from '../../domain/plan.ts'
 import { storeFeatures } from '../../domain/store.ts'
 import { kindAvailable, kindWords, testKindNames } from '../../domain/test-kind.ts'
@@ -7,13 +14,33 @@ import { kindAvailable, kindWords, testKindNames } from '../../domain/test-kind.
 type Level = keyof typeof planLevels
 /** Levels that open it by themselves, and those at which the flag opens it ('none': without a plan). */
 const everyLevel: (Level | 'none')[] = ['none', 'Grandfathered', 'Core', 'Advanced', 'Pro']
-const table: [words: string, capabilities: Capability[], byPlan: Level[], withFlag: (Level | 'none')[]][] = [
-  ['Grandfathered, or Advanced or higher, or the feature flag', ['VisitorReporting', 'CustomAudiences', 'LiftAssists', 'SubscriptionReporting'], ['Grandfathered', 'Advanced', 'Pro'], everyLevel],
+const table: [
+  words: string,
+  capabilities: Capability[],
+  byPlan: Level[],
+  withFlag: (Level | 'none')[],
+][] = [
+  [
+    'Grandfathered, or Advanced or higher, or the feature flag',
+    ['VisitorReporting', 'CustomAudiences', 'LiftAssists', 'SubscriptionReporting'],
+    ['Grandfathered', 'Advanced', 'Pro'],
+    everyLevel,
+  ],
   ['Core or higher, or the flag', ['UrlRedirectTests'], ['Core', 'Advanced', 'Pro'], everyLevel],
-  ['Grandfathered with the flag, or Advanced or higher', ['Ga4Integration'], ['Advanced', 'Pro'], ['Grandfathered', 'Advanced', 'Pro']],
+  [
+    'Grandfathered with the flag, or Advanced or higher',
+    ['Ga4Integration'],
+    ['Advanced', 'Pro'],
+    ['Grandfathered', 'Advanced', 'Pro'],
+  ],
   ['Advanced or higher, or the flag', ['ApiTesting'], ['Advanced', 'Pro'], everyLevel],
   ['Flag only (per store)', ['PriceTesting', 'DomTesting'], [], everyLevel],
-  ['Grandfathered, or Advanced or higher', ['ChannelsReporting'], ['Grandfathered', 'Advanced', 'Pro'], ['Grandfathered', 'Advanced', 'Pro']],
+  [
+    'Grandfathered, or Advanced or higher',
+    ['ChannelsReporting'],
+    ['Grandfathered', 'Advanced', 'Pro'],
+    ['Grandfathered', 'Advanced', 'Pro'],
+  ],
   // Not in the table of permissions: the tiers say that Advanced adds it.
   ['Advanced or higher', ['CountrySegmentation'], ['Advanced', 'Pro'], ['Advanced', 'Pro']],
 ]
@@ -23,37 +50,85 @@ for (const [words, named, byPlan, withFlag] of table)
     t.test(`${capability}: ${words}`, async t => {
       for (const level of everyLevel) {
         const plan = level === 'none' ? undefined : { level: planLevels[level] }
-        t.equal(can(capability, { plan, features: [] }), (byPlan as string[]).includes(level), `${level} without a flag`)
+        t.equal(
+          can(capability, { plan, features: [] }),
+          (byPlan as string[]).includes(level),
+          `${level} without a flag`,
+        )
         const own = storeFeatures.filter(feature => feature === capability)
-        t.equal(can(capability, { plan, features: own }), withFlag.includes(level), `${level} with the flag`)
-        t.equal(can(capability, { plan, features: storeFeatures.filter(feature => feature !== capability) }), (byPlan as string[]).includes(level), `${level} with every other flag`)
+        t.equal(
+          can(capability, { plan, features: own }),
+          withFlag.includes(level),
+          `${level} with the flag`,
+        )
+        t.equal(
+          can(capability, {
+            plan,
+            features: storeFeatures.filter(feature => feature !== capability),
+          }),
+          (byPlan as string[]).includes(level),
+          `${level} with every other flag`,
+        )
       }
     })
   }
 
 t.test('every capability has its row, and words for those to whom it is closed', async t => {
   t.same(table.flatMap(([, named]) => named).sort(), [...capabilities].sort())
-  t.equal(closedMessage('CustomAudiences'), 'Custom audiences come with the Advanced plan and above.')
-  t.equal(closedMessage('UrlRedirectTests'), 'URL redirect tests come with the Core plan and above.')
+  t.equal(
+    closedMessage('CustomAudiences'),
+    'Custom audiences come with the Advanced plan and above.',
+  )
+  t.equal(
+    closedMessage('UrlRedirectTests'),
+    'URL redirect tests come with the Core plan and above.',
+  )
   t.equal(closedMessage('LiftAssists'), 'Lift Assist comes with the Advanced plan and above.')
-  t.equal(closedMessage('PriceTesting'), 'Price testing feature is not enabled for this store. Please contact support to enable this feature.', 'spec §8')
+  t.equal(
+    closedMessage('PriceTesting'),
+    'Price testing feature is not enabled for this store. Please contact support to enable this feature.',
+    'spec §8',
+  )
 })
 
-t.test('what a merchant is told of a closed capability: its name, what it does, and the lowest level that opens it by itself', async t => {
-  for (const capability of capabilities) {
-    const { name, verb, what } = aboutCapability(capability)
-    t.ok(closedMessage(capability).startsWith(name))
-    t.match(what, verb === 'are' ? /^They .*\.$/ : /^It .*\.$/, `${capability}: one whole sentence that agrees with its name`)
-    const level = opensWith(capability)
-    const opening = everyLevel.filter(each => each !== 'none' && each !== 'Grandfathered' && can(capability, { plan: { level: planLevels[each] }, features: [] }))
-    t.equal(level, opening[0] ?? null, capability)
-  }
-})
+t.test(
+  'what a merchant is told of a closed capability: its name, what it does, and the lowest level that opens it by itself',
+  async t => {
+    for (const capability of capabilities) {
+      const { name, verb, what } = aboutCapability(capability)
+      t.ok(closedMessage(capability).startsWith(name))
+      t.match(
+        what,
+        verb === 'are' ? /^They .*\.$/ : /^It .*\.$/,
+        `${capability}: one whole sentence that agrees with its name`,
+      )
+      const level = opensWith(capability)
+      const opening = everyLevel.filter(
+        each =>
+          each !== 'none' &&
+          each !== 'Grandfathered' &&
+          can(capability, { plan: { level: planLevels[each] }, features: [] }),
+      )
+      t.equal(level, opening[0] ?? null, capability)
+    }
+  },
+)
 
-t.test('what a merchant is told of a kind of test that is open: one sentence, abbreviations in capitals', async t => {
-  t.same(testKindNames.map(kindAvailable), [
-    'Theme tests are available for your store.', 'Template tests are available for your store.', 'Page content tests are available for your store.',
-    'URL redirect tests are available for your store.', 'Page element tests are available for your store.', 'API tests are available for your store.', 'Price tests are available for your store.',
-  ])
-  t.same([kindWords('Api'), kindWords('UrlRedirect'), kindWords('PageElement')], ['API', 'URL redirect', 'page element'])
-})
+t.test(
+  'what a merchant is told of a kind of test that is open: one sentence, abbreviations in capitals',
+  async t => {
+    t.same(testKindNames.map(kindAvailable), [
+      'Theme tests are available for your store.',
+      'Template tests are available for your store.',
+      'Page content tests are available for your store.',
+      'URL redirect tests are available for your store.',
+      'Page element tests are available for your store.',
+      'API tests are available for your store.',
+      'Price tests are available for your store.',
+    ])
+    t.same(
+      [kindWords('Api'), kindWords('UrlRedirect'), kindWords('PageElement')],
+      ['API', 'URL redirect', 'page element'],
+    )
+  },
+)

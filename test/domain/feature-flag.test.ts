@@ -1,20 +1,43 @@
 import t from 'tap'
-import { changedFlags, flagGroups, flagsOf, flagWords, isScriptFlag } from '../../domain/feature-flag.ts'
+import {
+  changedFlags,
+  flagGroups,
+  flagsOf,
+  flagWords,
+  isScriptFlag,
+} from '../../domain/feature-flag.ts'
 import { featureFlags } from '../../domain/store.ts'
 
 t.test('each flag has its name and what it does, and stands in one group', async t => {
   t.equal(new Set(featureFlags.map(flag => flagWords[flag].label)).size, featureFlags.length)
-  for (const flag of featureFlags) t.match(flagWords[flag], { label: /^[A-Z]\w+/, effect: /^[A-Z].+\.$/ }, flag)
-  t.same([...flagsOf('feature'), ...flagsOf('script')], [...flagsOf('feature'), ...flagsOf('script')].filter(flag => featureFlags.includes(flag)))
+  for (const flag of featureFlags)
+    t.match(flagWords[flag], { label: /^[A-Z]\w+/, effect: /^[A-Z].+\.$/ }, flag)
+  t.same(
+    [...flagsOf('feature'), ...flagsOf('script')],
+    [...flagsOf('feature'), ...flagsOf('script')].filter(flag => featureFlags.includes(flag)),
+  )
   t.equal(flagsOf('feature').length + flagsOf('script').length, featureFlags.length)
   t.same(Object.keys(flagGroups), ['feature', 'script'])
 })
 
 t.test('a change of a script flag publishes the script again', async t => {
-  t.same(['InstallScript', 'DebugScriptLogging', 'UseOldInlineScript', 'ApiTesting', 'PriceTesting'].map(flag => isScriptFlag(flag as (typeof featureFlags)[number])), [true, true, true, false, false])
+  t.same(
+    ['InstallScript', 'DebugScriptLogging', 'UseOldInlineScript', 'ApiTesting', 'PriceTesting'].map(
+      flag => isScriptFlag(flag as (typeof featureFlags)[number]),
+    ),
+    [true, true, true, false, false],
+  )
 })
 
 t.test('what is switched here is laid over what others have switched meanwhile', async t => {
-  t.same(changedFlags(['DomTesting', 'ApiTesting'], { on: ['VisitorReporting'], off: ['ApiTesting', 'PriceTesting'] }), ['VisitorReporting', 'DomTesting'])
-  t.same(changedFlags(['a flag of long ago', 'ApiTesting'], { on: ['ApiTesting'], off: [] }), ['ApiTesting'])
+  t.same(
+    changedFlags(['DomTesting', 'ApiTesting'], {
+      on: ['VisitorReporting'],
+      off: ['ApiTesting', 'PriceTesting'],
+    }),
+    ['VisitorReporting', 'DomTesting'],
+  )
+  t.same(changedFlags(['a flag of long ago', 'ApiTesting'], { on: ['ApiTesting'], off: [] }), [
+    'ApiTesting',
+  ])
 })

@@ -1,6 +1,16 @@
 import t from 'tap'
 import { describeChange } from '../../domain/change-kind.ts'
-import { formatChance, formatCount, formatDate, formatDay, formatGoal, formatLift, formatMoment, formatNearDay, formatRate } from '../../domain/figures.ts'
+import {
+  formatChance,
+  formatCount,
+  formatDate,
+  formatDay,
+  formatGoal,
+  formatLift,
+  formatMoment,
+  formatNearDay,
+  formatRate,
+} from '../../domain/figures.ts'
 import { differ, ledgerGap, losesUnevenly } from '../../domain/stage-check.ts'
 
 t.test('figures read as a person writes them', async t => {
@@ -18,9 +28,16 @@ t.test('figures read as a person writes them', async t => {
 t.test('instants are read in the shop’s own zone', async t => {
   t.equal(formatMoment('2026-11-05T02:30:00Z', 'America/New_York'), '4 Nov, 21:30')
   const now = new Date('2027-01-01T03:00:00Z')
-  t.equal(formatMoment('2026-11-05T02:30:00Z', 'America/New_York', now), '4 Nov, 21:30', 'it is still the old year there')
+  t.equal(
+    formatMoment('2026-11-05T02:30:00Z', 'America/New_York', now),
+    '4 Nov, 21:30',
+    'it is still the old year there',
+  )
   t.equal(formatMoment('2026-11-05T02:30:00Z', 'UTC', now), '5 Nov 2026, 02:30')
-  t.same(['2026-12-31', '2027-01-01'].map(day => formatNearDay(day, now)), ['31 Dec 2026', '1 Jan'])
+  t.same(
+    ['2026-12-31', '2027-01-01'].map(day => formatNearDay(day, now)),
+    ['31 Dec 2026', '1 Jan'],
+  )
   t.equal(formatDate('2026-11-05T02:30:00Z', 'Europe/Berlin'), '5 Nov 2026')
   t.equal(formatDay('2026-11-04'), '4 Nov')
 })
@@ -38,13 +55,22 @@ t.test('an uneven loss is one that chance does not explain', async t => {
   t.notOk(differ([9, 10], [6, 10]))
   t.notOk(differ([0, 0], [5, 10]), 'nothing to compare')
   t.notOk(differ([10, 10], [10, 10]), 'no spread')
-  const arm = (assigned: number, recorded: number) => ({ assigned, applied: assigned, exposed: recorded, recorded })
+  const arm = (assigned: number, recorded: number) => ({
+    assigned,
+    applied: assigned,
+    exposed: recorded,
+    recorded,
+  })
   t.ok(losesUnevenly([arm(5000, 5000), arm(5000, 4500)]))
 })
 
 t.test('a ledger closes only when every part is in it', async t => {
   const line = (orders: number, amount: number, refunds = 0) => ({ orders, amount, refunds })
-  const ledger = { arms: [line(3, 300, 10), line(2, 250)] as [ReturnType<typeof line>, ReturnType<typeof line>], excluded: [{ reason: 'bot' as const, ...line(1, 99) }], total: line(6, 649, 10) }
+  const ledger = {
+    arms: [line(3, 300, 10), line(2, 250)] as [ReturnType<typeof line>, ReturnType<typeof line>],
+    excluded: [{ reason: 'bot' as const, ...line(1, 99) }],
+    total: line(6, 649, 10),
+  }
   t.same(ledgerGap(ledger), { orders: 0, amount: 0, refunds: 0 })
   t.same(ledgerGap({ ...ledger, total: line(6, 650, 10) }), { orders: 0, amount: -1, refunds: 0 })
 })

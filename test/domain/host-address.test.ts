@@ -7,7 +7,10 @@ t.test('an address in the admin says which page it is, and nothing of the visit'
   t.equal(pathOf('/?embedded=1&shop=a.shop.test&host=aG9z&timestamp=1&hmac=ab&signed_in=5'), '/')
   t.equal(pathOf('/tests/1?goal=acr&shop=a.shop.test&host=aG9z#orders'), '/tests/1?goal=acr')
   t.equal(pathOf('/tests/1?launched&host=aG9z'), '/tests/1?launched')
-  t.equal(pathOf('/tests/list/drafts?search=a%26shop%3Db&shopping=1'), '/tests/list/drafts?search=a%26shop%3Db&shopping=1')
+  t.equal(
+    pathOf('/tests/list/drafts?search=a%26shop%3Db&shopping=1'),
+    '/tests/list/drafts?search=a%26shop%3Db&shopping=1',
+  )
 })
 
 t.test('the first page is the app’s address itself', async t => {

@@ -22,7 +22,8 @@ t.test('what was used last stays, up to so many bytes', async t => {
 })
 
 t.test('what nobody will ask for again goes first, although there is room', async t => {
-  const over = new Set<string>(), kept = keptWithin<string>(1_000, value => over.has(value))
+  const over = new Set<string>(),
+    kept = keptWithin<string>(1_000, value => over.has(value))
   for (const key of ['a', 'b', 'c']) kept.set(key, key, 1)
   over.add('a').add('b')
   kept.set('d', 'd', 1)

@@ -4,10 +4,21 @@ import { pageSize, sizeWords } from '../../domain/preview-size.ts'
 t.test('a page has the width of its screen, whatever room there is', t => {
   const room = { width: 640, height: 500 }
   t.same(pageSize('desktop', 'fit', room), { width: 1280, height: 1000, scale: 0.5 })
-  t.same(pageSize('desktop', '75', room), { width: 1280, height: 667, scale: 0.75 }, 'larger than the room, which scrolls')
+  t.same(
+    pageSize('desktop', '75', room),
+    { width: 1280, height: 667, scale: 0.75 },
+    'larger than the room, which scrolls',
+  )
   t.same(pageSize('phone', 'fit', room), { width: 390, height: 500, scale: 1 }, 'never enlarged')
-  t.same(pageSize('phone', 'fit', { width: 195, height: 500 }), { width: 390, height: 1000, scale: 0.5 })
-  t.ok(pageSize('desktop', 'fit', { width: 0, height: 0 }).scale > 0, 'no room at all is no division by nothing')
+  t.same(pageSize('phone', 'fit', { width: 195, height: 500 }), {
+    width: 390,
+    height: 1000,
+    scale: 0.5,
+  })
+  t.ok(
+    pageSize('desktop', 'fit', { width: 0, height: 0 }).scale > 0,
+    'no room at all is no division by nothing',
+  )
   t.end()
 })
 

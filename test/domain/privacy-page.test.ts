@@ -9,5 +9,6 @@ const page = readFileSync(new URL('../../docs/privacy.md', import.meta.url), 'ut
 t.test('docs/privacy.md names every table and column as the program keeps them', async t => {
   const [, written] = page.split(`${privacyBegin}\n\n`)
   t.equal(written, privacyTables(), 'run `npm run privacy` after a change of the tables')
-  for (const table of Object.keys(shopperTables)) t.equal(keptTables[table], 'erased', `${table} goes with the shop`)
+  for (const table of Object.keys(shopperTables))
+    t.equal(keptTables[table], 'erased', `${table} goes with the shop`)
 })

@@ -2,26 +2,54 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { routeNamed, routeOf, routes } from '../../domain/routes.ts'
 
-const { pages } = JSON.parse(readFileSync('test/cases/routes.json', 'utf8')) as { pages: { path: string; guard: string; redirects?: string }[] }
+const { pages } = JSON.parse(readFileSync('test/cases/routes.json', 'utf8')) as {
+  pages: { path: string; guard: string; redirects?: string }[]
+}
 
 t.test('every page of the product, with its guard, in its order', async t => {
   t.equal(pages.length, 54)
-  t.same(routes.map(({ path, guard, redirects }) => ({ path, guard, ...(redirects && { redirects }) })), pages.map(({ path, guard, redirects }) => ({ path, guard, ...(redirects && { redirects }) })))
+  t.same(
+    routes.map(({ path, guard, redirects }) => ({ path, guard, ...(redirects && { redirects }) })),
+    pages.map(({ path, guard, redirects }) => ({ path, guard, ...(redirects && { redirects }) })),
+  )
   t.equal(new Set(routes.map(({ name }) => name)).size, routes.length, 'names are told apart')
 })
 
 t.test('a path finds its route', async t => {
   const cases: [path: string, name: string | null][] = [
-    ['/', 'dashboard'], ['/tests', 'tests'], ['/tests/', null], ['/tests/abc', 'report'], ['/tests/abc/devices', 'report-devices'], ['/tests/abc/nothing', null],
-    ['/tests/draft/edit', 'draft'], ['/tests/draft/edit/abc', 'draft'], ['/tests/draft/edit/abc/more', null], ['/tests/list/running', 'test-list'],
-    ['/import-brand-styles/edit', 'edit-brand-style'], ['/import-brand-styles/edit/product', 'edit-brand-style'], ['/import-brand-styles/edit/a/b', null],
-    ['/admin', 'admin'], ['/admin/users', 'admin-users'], ['/admin/users/1', 'admin-user'], ['/admin/stores/trials/1', 'admin-trial'], ['/admin/nothing', null],
-    ['/settings', 'settings'], ['/settings/nothing', null], ['/overlay', null], ['/Tests', null], ['//', null], ['', null],
+    ['/', 'dashboard'],
+    ['/tests', 'tests'],
+    ['/tests/', null],
+    ['/tests/abc', 'report'],
+    ['/tests/abc/devices', 'report-devices'],
+    ['/tests/abc/nothing', null],
+    ['/tests/draft/edit', 'draft'],
+    ['/tests/draft/edit/abc', 'draft'],
+    ['/tests/draft/edit/abc/more', null],
+    ['/tests/list/running', 'test-list'],
+    ['/import-brand-styles/edit', 'edit-brand-style'],
+    ['/import-brand-styles/edit/product', 'edit-brand-style'],
+    ['/import-brand-styles/edit/a/b', null],
+    ['/admin', 'admin'],
+    ['/admin/users', 'admin-users'],
+    ['/admin/users/1', 'admin-user'],
+    ['/admin/stores/trials/1', 'admin-trial'],
+    ['/admin/nothing', null],
+    ['/settings', 'settings'],
+    ['/settings/nothing', null],
+    ['/overlay', null],
+    ['/Tests', null],
+    ['//', null],
+    ['', null],
   ]
   for (const [path, name] of cases) t.equal(routeOf(path)?.name ?? null, name, path)
   t.throws(() => routeNamed('nothing'))
 })
 
-t.test('staff\'s pages and signing in there may be framed by nobody, all others have the shop\'s admin around them', async t => {
-  for (const { path, guard, unframed } of routes) t.equal(unframed ?? false, guard === 'admin' || path === '/login' || path === '/reset', path)
-})
+t.test(
+  "staff's pages and signing in there may be framed by nobody, all others have the shop's admin around them",
+  async t => {
+    for (const { path, guard, unframed } of routes)
+      t.equal(unframed ?? false, guard === 'admin' || path === '/login' || path === '/reset', path)
+  },
+)

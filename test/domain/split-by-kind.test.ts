@@ -15,15 +15,47 @@ import { recogniseVisitor, visitPage, type VisitorMemory } from '../../storefron
  */
 const half: PerArm<number> = [0.5, 0.5]
 const kinds: Record<string, ScriptTest> = {
-  'page element': { id: 'split-element', weights: half, pages: ['/products/*'], changes: [{ selector: 'h1', kind: 'text', name: '', value: 'x' }] },
-  'URL redirect': { id: 'split-redirect', weights: half, pages: ['/pages/gift-guide'], to: '/pages/gift-guide-2026' },
-  template: { id: 'split-template', weights: [0.7, 0.3], pages: [], view: ['product', 'product.story'] },
-  'page content': { id: 'split-content', weights: half, pages: [], view: ['page', 'page.ts-guide'] },
+  'page element': {
+    id: 'split-element',
+    weights: half,
+    pages: ['/products/*'],
+    changes: [{ selector: 'h1', kind: 'text', name: '', value: 'x' }],
+  },
+  'URL redirect': {
+    id: 'split-redirect',
+    weights: half,
+    pages: ['/pages/gift-guide'],
+    to: '/pages/gift-guide-2026',
+  },
+  template: {
+    id: 'split-template',
+    weights: [0.7, 0.3],
+    pages: [],
+    view: ['product', 'product.story'],
+  },
+  'page content': {
+    id: 'split-content',
+    weights: half,
+    pages: [],
+    view: ['page', 'page.ts-guide'],
+  },
   theme: { id: 'split-theme', weights: half, pages: [], theme: ['kiln', 'harbour'] },
   API: { id: 'split-api', weights: half, pages: ['*'], api: ['c', 'v'] },
-  price: { id: 'split-price', weights: half, pages: ['*'], prices: { 'ash-mug': [['30100', 3400, 2900]] } },
+  price: {
+    id: 'split-price',
+    weights: half,
+    pages: ['*'],
+    prices: { 'ash-mug': [['30100', 3400, 2900]] },
+  },
 }
-const paths = ['/', '/products/ash-mug', '/pages/gift-guide', '/collections/all', '/products/ash-mug', '/pages/gift-guide']
+const paths = [
+  '/',
+  '/products/ash-mug',
+  '/pages/gift-guide',
+  '/collections/all',
+  '/products/ash-mug',
+  '/pages/gift-guide',
+]
 const origin = 'https://pots.example'
 const visitors = 20_000
 
@@ -32,10 +64,15 @@ type Stages = { assigned: number; applied: number; recorded: number }
 function run(test: ScriptTest, seed: string, loses = 0): PerArm<Stages> {
   const chance = chanceOf(seed)
   const rules = allRules(() => 'Mozilla/5.0', 'pots.example')
-  const stages: PerArm<Stages> = [{ assigned: 0, applied: 0, recorded: 0 }, { assigned: 0, applied: 0, recorded: 0 }]
+  const stages: PerArm<Stages> = [
+    { assigned: 0, applied: 0, recorded: 0 },
+    { assigned: 0, applied: 0, recorded: 0 },
+  ]
   for (let i = 0; i < visitors; i++) {
-    let theme = '', at = i
-    const page = (url: string) => pageOf({ liveTheme: 'kiln' }, theme, { url, referrer: '', now: at++, newId: chance.id })
+    let theme = '',
+      at = i
+    const page = (url: string) =>
+      pageOf({ liveTheme: 'kiln' }, theme, { url, referrer: '', now: at++, newId: chance.id })
     const memory: VisitorMemory = recogniseVisitor(null, page(origin))
     let isRecorded = false
     for (const path of paths) {
@@ -63,16 +100,30 @@ function run(test: ScriptTest, seed: string, loses = 0): PerArm<Stages> {
 for (const [name, test] of Object.entries(kinds)) {
   t.test(`${name}: 20,000 visitors split as they should`, async t => {
     const stages = run(test, `split ${name}`)
-    t.ok(splitCheck([stages[0].recorded, stages[1].recorded], test.weights)! >= brokenSplit, 'the split check is quiet')
+    t.ok(
+      splitCheck([stages[0].recorded, stages[1].recorded], test.weights)! >= brokenSplit,
+      'the split check is quiet',
+    )
     t.notOk(losesUnevenly(stages as never), 'no stage loses more of one arm')
-    for (const arm of stages) t.same([arm.applied, arm.recorded], [arm.assigned, arm.assigned], 'everybody who was assigned was shown their arm and told of')
+    for (const arm of stages)
+      t.same(
+        [arm.applied, arm.recorded],
+        [arm.assigned, arm.assigned],
+        'everybody who was assigned was shown their arm and told of',
+      )
     t.equal(stages[0].assigned + stages[1].assigned, visitors, 'everybody met the test')
   })
 }
 
-t.test('an arm that loses a tenth of its exposures turns the check red, and the stage is named', async t => {
-  const stages = run(kinds['URL redirect']!, 'split broken', 0.1)
-  t.ok(splitCheck([stages[0].recorded, stages[1].recorded], half)! < brokenSplit)
-  t.ok(splitCheck([stages[0].assigned, stages[1].assigned], half)! >= brokenSplit, 'assigned evenly')
-  t.ok(losesUnevenly(stages as never), 'lost between assigned and recorded')
-})
+t.test(
+  'an arm that loses a tenth of its exposures turns the check red, and the stage is named',
+  async t => {
+    const stages = run(kinds['URL redirect']!, 'split broken', 0.1)
+    t.ok(splitCheck([stages[0].recorded, stages[1].recorded], half)! < brokenSplit)
+    t.ok(
+      splitCheck([stages[0].assigned, stages[1].assigned], half)! >= brokenSplit,
+      'assigned evenly',
+    )
+    t.ok(losesUnevenly(stages as never), 'lost between assigned and recorded')
+  },
+)

@@ -4,19 +4,43 @@ import { blockedNavigation, type BlockedReason } from '../../domain/navigation.t
 import { startupRedirect } from '../../domain/startup.ts'
 import type { StoreInfo, StoreStatus } from '../../domain/store.ts'
 
-type Store = Pick<StoreInfo, 'shop' | 'status' | 'reinstall' | 'onboarded' | 'hasSubscribed' | 'planId'>
-const ready: Store = { shop: 'fern-and-kiln.demo-shop.test', status: 'installed', reinstall: false, onboarded: true, hasSubscribed: true, planId: 'core' }
+type Store = Pick<
+  StoreInfo,
+  'shop' | 'status' | 'reinstall' | 'onboarded' | 'hasSubscribed' | 'planId'
+>
+const ready: Store = {
+  shop: 'fern-and-kiln.demo-shop.test',
+  status: 'installed',
+  reinstall: false,
+  onboarded: true,
+  hasSubscribed: true,
+  planId: 'core',
+}
 const uninstalled: Store = { ...ready, status: 'uninstalled' }
 const fresh: Store = { ...ready, onboarded: false, hasSubscribed: false, planId: null }
 const planned: Store = { ...ready, onboarded: false }
-const noPlan = '/overlay/noplan', select = '/overlay/selectplan', gone = '/uninstalled?store=fern-and-kiln'
+const noPlan = '/overlay/noplan',
+  select = '/overlay/selectplan',
+  gone = '/uninstalled?store=fern-and-kiln'
 
 // One row a rule of spec §4 and its edges: store, subscription, asked path, where it leads.
-const cases: [name: string, store: Store, subscription: StoreStatus['subscriptionStatus'], path: string, to: string | null][] = [
+const cases: [
+  name: string,
+  store: Store,
+  subscription: StoreStatus['subscriptionStatus'],
+  path: string,
+  to: string | null,
+][] = [
   ['ready: every page', ready, 'Active', '/', null],
   ['ready: a report', ready, 'Active', '/tests/abc', null],
   ['1 uninstalled', uninstalled, 'Active', '/', gone],
-  ['1 uninstalled beats all others', { ...uninstalled, onboarded: false, planId: null }, 'Cancelled', '/welcome', gone],
+  [
+    '1 uninstalled beats all others',
+    { ...uninstalled, onboarded: false, planId: null },
+    'Cancelled',
+    '/welcome',
+    gone,
+  ],
   ['1 not when it is a reinstall', { ...uninstalled, reinstall: true }, 'Active', '/', null],
   ['2 onboarded on an onboarding route', ready, 'Active', '/welcome/contact', '/'],
   ['2 comes before the lockout', ready, 'Frozen', '/welcome', '/'],
@@ -43,46 +67,104 @@ const cases: [name: string, store: Store, subscription: StoreStatus['subscriptio
 for (const [name, store, subscriptionStatus, path, to] of cases)
   t.equal(startupRedirect({ store, status: { subscriptionStatus }, path })?.to ?? null, to, name)
 
-t.equal(startupRedirect({ store: ready, status: { subscriptionStatus: 'Frozen' }, path: '/' })?.isLockedOut, true, 'the lockout is on')
-t.equal(startupRedirect({ store: fresh, status: { subscriptionStatus: null }, path: '/' })?.isLockedOut, undefined, 'and off without a plan')
+t.equal(
+  startupRedirect({ store: ready, status: { subscriptionStatus: 'Frozen' }, path: '/' })
+    ?.isLockedOut,
+  true,
+  'the lockout is on',
+)
+t.equal(
+  startupRedirect({ store: fresh, status: { subscriptionStatus: null }, path: '/' })?.isLockedOut,
+  undefined,
+  'and off without a plan',
+)
 
 // Every state of a store on every kind of page, and from every page to every other.
-const { pages, startup, navigation } = JSON.parse(readFileSync('test/cases/startup.json', 'utf8')) as Cases
+const { pages, startup, navigation } = JSON.parse(
+  readFileSync('test/cases/startup.json', 'utf8'),
+) as Cases
 type Cases = {
   pages: Record<string, string>
   startup: { store: boolean[]; to: Record<string, string | null> }[]
-  navigation: { store: boolean[]; previous: string | null; blocked: Record<string, BlockedReason> }[]
+  navigation: {
+    store: boolean[]
+    previous: string | null
+    blocked: Record<string, BlockedReason>
+  }[]
 }
 const storeOf = ([uninstalled, reinstall, onboarded, subscribed, planned]: boolean[]) => ({
-  store: { ...ready, status: uninstalled ? 'uninstalled' as const : 'installed' as const, reinstall: reinstall!, onboarded: onboarded!, planId: planned ? 'core' : null },
-  status: { subscriptionStatus: subscribed ? 'Active' as const : 'Cancelled' as const },
+  store: {
+    ...ready,
+    status: uninstalled ? ('uninstalled' as const) : ('installed' as const),
+    reinstall: reinstall!,
+    onboarded: onboarded!,
+    planId: planned ? 'core' : null,
+  },
+  status: { subscriptionStatus: subscribed ? ('Active' as const) : ('Cancelled' as const) },
 })
 t.equal(new Set(startup.map(({ store }) => String(store))).size, 32, 'every state')
 for (const { store, to } of startup)
   for (const [page, path] of Object.entries(pages)) {
     const answer = startupRedirect({ ...storeOf(store), path })
     t.equal(answer?.to ?? null, to[page], `${store} on ${page}`)
-    t.equal(answer?.isLockedOut ?? false, to[page] === '/overlay/noplan', 'the lockout is on where it leads')
+    t.equal(
+      answer?.isLockedOut ?? false,
+      to[page] === '/overlay/noplan',
+      'the lockout is on where it leads',
+    )
   }
 
-t.equal(new Set(navigation.map(({ store, previous }) => `${store} ${previous}`)).size, 8 * 7, 'every state from every page')
-const back: Record<BlockedReason, string> = { onboarded: '/', selectplan: '/overlay/selectplan', noplan: '/overlay/noplan' }
+t.equal(
+  new Set(navigation.map(({ store, previous }) => `${store} ${previous}`)).size,
+  8 * 7,
+  'every state from every page',
+)
+const back: Record<BlockedReason, string> = {
+  onboarded: '/',
+  selectplan: '/overlay/selectplan',
+  noplan: '/overlay/noplan',
+}
 for (const { store, previous, blocked } of navigation)
   for (const [page, path] of Object.entries(pages)) {
     const reason = blocked[page] ?? null
-    t.same(blockedNavigation({ ...storeOf([false, false, ...store]), path, previous: previous && pages[previous]! }), reason && { to: back[reason], reason }, `${store} from ${previous} to ${page}`)
+    t.same(
+      blockedNavigation({
+        ...storeOf([false, false, ...store]),
+        path,
+        previous: previous && pages[previous]!,
+      }),
+      reason && { to: back[reason], reason },
+      `${store} from ${previous} to ${page}`,
+    )
   }
-t.equal(blockedNavigation({ ...storeOf([false, false, false, true, false]), path: '/overlay/selectplan/choose', previous: '/overlay/selectplan' }), null, 'an act on the page is no leaving')
+t.equal(
+  blockedNavigation({
+    ...storeOf([false, false, false, true, false]),
+    path: '/overlay/selectplan/choose',
+    previous: '/overlay/selectplan',
+  }),
+  null,
+  'an act on the page is no leaving',
+)
 
 // However it begins, a browser that follows (and sends the same page as where it came from) comes to rest.
-for (const { store: [onboarded, subscribed, planned], previous } of navigation)
+for (const {
+  store: [onboarded, subscribed, planned],
+  previous,
+} of navigation)
   for (const start of Object.values(pages)) {
     const store = storeOf([false, false, onboarded!, subscribed!, planned!])
-    let path = start, steps = 0
+    let path = start,
+      steps = 0
     for (; steps < 5; steps++) {
-      const to = blockedNavigation({ ...store, path, previous: previous && pages[previous]! })?.to ?? startupRedirect({ ...store, path })?.to
+      const to =
+        blockedNavigation({ ...store, path, previous: previous && pages[previous]! })?.to ??
+        startupRedirect({ ...store, path })?.to
       if (to === undefined) break
       path = to
     }
-    t.ok(steps < 4, `${onboarded} ${subscribed} ${planned}: from ${previous} to ${start} ends at ${path}`)
+    t.ok(
+      steps < 4,
+      `${onboarded} ${subscribed} ${planned}: from ${previous} to ${start} ends at ${path}`,
+    )
   }

@@ -5,7 +5,13 @@ import { formatLimit } from '../../domain/plan.ts'
 import { featureFlags, sessionUsage, storeInitials } from '../../domain/store.ts'
 
 t.test('store initials are derived from the name', async t => {
-  for (const [name, initials] of [['Fern & Kiln', 'FK'], ['acme', 'A'], ['Øst og vest', 'ØO'], ['', '?'], ['«Ünder» 24', 'Ü2']] as const)
+  for (const [name, initials] of [
+    ['Fern & Kiln', 'FK'],
+    ['acme', 'A'],
+    ['Øst og vest', 'ØO'],
+    ['', '?'],
+    ['«Ünder» 24', 'Ü2'],
+  ] as const)
     t.equal(storeInitials(name), initials, name)
 })
 
@@ -15,7 +21,13 @@ t.test('session usage is sessions divided by the limit, as a fraction', async t 
 })
 
 t.test('limits are shown as Nk, NM, or 1M+ for unlimited', async t => {
-  t.same([50_000, 100_000, 1_000_000, 2_000_000, 9_999_999].map(formatLimit), ['50k', '100k', '1M', '2M', '1M+'])
+  t.same([50_000, 100_000, 1_000_000, 2_000_000, 9_999_999].map(formatLimit), [
+    '50k',
+    '100k',
+    '1M',
+    '2M',
+    '1M+',
+  ])
 })
 
 t.test('money is minor units in the currency asked for', async t => {
@@ -26,10 +38,15 @@ t.test('money is minor units in the currency asked for', async t => {
 })
 
 t.test('the five goals bear the labels of the specification', async t => {
-  t.same(Object.entries(goals).map(([name, g]) => [name, g.short, g.label]), [
-    ['ConversionRate', 'CVR', 'Conversion rate'], ['AverageOrderValue', 'AOV', 'Average order value'],
-    ['RevenuePerSession', 'RPV', 'Revenue per visitor'], ['ClickThroughRate', 'CTR', 'Clickthrough rate'],
-    ['AddToCartRate', 'ACR', 'Add-to-cart rate'],
-  ])
+  t.same(
+    Object.entries(goals).map(([name, g]) => [name, g.short, g.label]),
+    [
+      ['ConversionRate', 'CVR', 'Conversion rate'],
+      ['AverageOrderValue', 'AOV', 'Average order value'],
+      ['RevenuePerSession', 'RPV', 'Revenue per visitor'],
+      ['ClickThroughRate', 'CTR', 'Clickthrough rate'],
+      ['AddToCartRate', 'ACR', 'Add-to-cart rate'],
+    ],
+  )
   t.equal(featureFlags.length, 15)
 })

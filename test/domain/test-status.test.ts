@@ -1,16 +1,36 @@
 import t from 'tap'
-import { canMove, refusedMove, testStatuses, type Actor, type TestStatus } from '../../domain/test-status.ts'
+import {
+  canMove,
+  refusedMove,
+  testStatuses,
+  type Actor,
+  type TestStatus,
+} from '../../domain/test-status.ts'
 
 // The table of design.md §7, row by row: from → to, and who may do it.
 const allowed: [TestStatus, TestStatus, Actor][] = [
-  ['Scheduled', 'Active', 'system'], ['Scheduled', 'Active', 'merchant'], ['Scheduled', 'OnHold', 'system'], ['Scheduled', 'Ended', 'merchant'],
-  ['Active', 'Paused', 'merchant'], ['Active', 'Ended', 'merchant'],
-  ['Active', 'Ended', 'system'], ['Paused', 'Ended', 'system'], ['OnHold', 'Ended', 'system'], ['Suspended', 'Ended', 'system'],
+  ['Scheduled', 'Active', 'system'],
+  ['Scheduled', 'Active', 'merchant'],
+  ['Scheduled', 'OnHold', 'system'],
+  ['Scheduled', 'Ended', 'merchant'],
+  ['Active', 'Paused', 'merchant'],
+  ['Active', 'Ended', 'merchant'],
+  ['Active', 'Ended', 'system'],
+  ['Paused', 'Ended', 'system'],
+  ['OnHold', 'Ended', 'system'],
+  ['Suspended', 'Ended', 'system'],
   ['Active', 'OnHold', 'system'],
-  ['Active', 'Suspended', 'system'], ['OnHold', 'Suspended', 'system'], ['Paused', 'Suspended', 'system'],
-  ['Paused', 'Active', 'merchant'], ['Paused', 'Ended', 'merchant'],
-  ['OnHold', 'Active', 'merchant'], ['OnHold', 'Ended', 'merchant'],
-  ['Suspended', 'Active', 'system'], ['Suspended', 'Paused', 'system'], ['Suspended', 'OnHold', 'system'], ['Suspended', 'Ended', 'merchant'],
+  ['Active', 'Suspended', 'system'],
+  ['OnHold', 'Suspended', 'system'],
+  ['Paused', 'Suspended', 'system'],
+  ['Paused', 'Active', 'merchant'],
+  ['Paused', 'Ended', 'merchant'],
+  ['OnHold', 'Active', 'merchant'],
+  ['OnHold', 'Ended', 'merchant'],
+  ['Suspended', 'Active', 'system'],
+  ['Suspended', 'Paused', 'system'],
+  ['Suspended', 'OnHold', 'system'],
+  ['Suspended', 'Ended', 'merchant'],
 ]
 
 t.test('every pair of statuses is allowed or refused as the table says', async t => {

@@ -5,19 +5,53 @@ import { lostAt, worstStep } from '../../domain/stage-check.ts'
 import type { DailyPoint } from '../../domain/summary.ts'
 import { trendDays, trendOf } from '../../domain/trend.ts'
 
-const point = (i: number, count: number, denominator: number | null, paused: DailyPoint['paused'] = 'no'): DailyPoint => {
-  const arm = { visitors: denominator ?? 10, count, denominator, value: denominator === 0 ? null : count / (denominator ?? 1) }
-  return { day: new Date(Date.UTC(2026, 0, 1 + i)).toISOString().slice(0, 10), arms: [arm, arm], chanceToWin: null, paused }
+const point = (
+  i: number,
+  count: number,
+  denominator: number | null,
+  paused: DailyPoint['paused'] = 'no',
+): DailyPoint => {
+  const arm = {
+    visitors: denominator ?? 10,
+    count,
+    denominator,
+    value: denominator === 0 ? null : count / (denominator ?? 1),
+  }
+  return {
+    day: new Date(Date.UTC(2026, 0, 1 + i)).toISOString().slice(0, 10),
+    arms: [arm, arm],
+    chanceToWin: null,
+    paused,
+  }
 }
 
 t.test('a trend is what the last days come to', async t => {
   const rates = Array.from({ length: 9 }, (_, i) => point(i, i < 7 ? 1 : 10, i < 7 ? 10 : 10))
-  t.same(trendOf('ConversionRate', rates, 0, 7), [null, null, null, null, null, null, 7 / 70, 16 / 70, 25 / 70], 'of a rate the days taken together')
+  t.same(
+    trendOf('ConversionRate', rates, 0, 7),
+    [null, null, null, null, null, null, 7 / 70, 16 / 70, 25 / 70],
+    'of a rate the days taken together',
+  )
   const counts = Array.from({ length: 8 }, (_, i) => point(i, i, null))
-  t.same(trendOf('Orders', counts, 1, 7), [null, null, null, null, null, null, 3, 4], 'of a count the mean of a day')
-  const paused = Array.from({ length: 8 }, (_, i) => point(i, i === 6 ? 0 : 7, null, i === 6 ? 'wholly' : 'no'))
+  t.same(
+    trendOf('Orders', counts, 1, 7),
+    [null, null, null, null, null, null, 3, 4],
+    'of a count the mean of a day',
+  )
+  const paused = Array.from({ length: 8 }, (_, i) =>
+    point(i, i === 6 ? 0 : 7, null, i === 6 ? 'wholly' : 'no'),
+  )
   t.same(trendOf('Orders', paused, 0, 7).slice(6), [null, 7], 'a day of pause is none')
-  t.same(trendOf('BounceRate', Array.from({ length: 7 }, (_, i) => point(i, 0, 0)), 0, 7).at(-1), null, 'nothing to divide by')
+  t.same(
+    trendOf(
+      'BounceRate',
+      Array.from({ length: 7 }, (_, i) => point(i, 0, 0)),
+      0,
+      7,
+    ).at(-1),
+    null,
+    'nothing to divide by',
+  )
   t.same([28, 120, 121, 365, 730].map(trendDays), [0, 0, 7, 7, 28])
 })
 
@@ -25,20 +59,43 @@ t.test('every metric has an address of its own', async t => {
   t.equal(new Set(metricNames.map(metricSlug)).size, 12)
   for (const metric of metricNames) t.equal(metricOfSlug(metricSlug(metric)), metric)
   t.equal(metricSlug('RevenuePerSession'), 'revenue-per-visitor')
-  for (const nonsense of ['', 'happiness', 'Orders', '__proto__', 'constructor']) t.equal(metricOfSlug(nonsense), null, nonsense)
+  for (const nonsense of ['', 'happiness', 'Orders', '__proto__', 'constructor'])
+    t.equal(metricOfSlug(nonsense), null, nonsense)
 })
 
 t.test('the worst step is where the arms part most, and none while they lose alike', async t => {
-  const of = (assigned: number, applied: number, exposed: number, recorded: number) => ({ assigned, applied, exposed, recorded })
+  const of = (assigned: number, applied: number, exposed: number, recorded: number) => ({
+    assigned,
+    applied,
+    exposed,
+    recorded,
+  })
   t.equal(worstStep([of(5000, 4900, 4800, 4750), of(5000, 4890, 4790, 4760)]), null)
-  t.same(worstStep([of(5000, 4990, 4900, 4890), of(5000, 4980, 4300, 4290)]), { from: 'applied', to: 'exposed', arm: 1 })
-  t.same(worstStep([of(5000, 4000, 4000, 4000), of(5000, 4990, 4980, 4980)]), { from: 'assigned', to: 'applied', arm: 0 })
+  t.same(worstStep([of(5000, 4990, 4900, 4890), of(5000, 4980, 4300, 4290)]), {
+    from: 'applied',
+    to: 'exposed',
+    arm: 1,
+  })
+  t.same(worstStep([of(5000, 4000, 4000, 4000), of(5000, 4990, 4980, 4980)]), {
+    from: 'assigned',
+    to: 'applied',
+    arm: 0,
+  })
   t.equal(lostAt(of(200, 150, 150, 150), 'applied'), 0.25)
   t.equal(lostAt(of(200, 150, 150, 150), 'assigned'), null)
   t.equal(lostAt(of(0, 0, 0, 0), 'applied'), null)
 })
 
-t.test('page speed is rated by the published bounds, each of which still belongs to the better side', async t => {
-  t.same([2500, 2501, 4000, 4001].map(value => rateSpeed('lcp', value)), ['good', 'middling', 'middling', 'poor'])
-  t.same([100, 250, 251].map(value => rateSpeed('cls', value)), ['good', 'middling', 'poor'])
-})
+t.test(
+  'page speed is rated by the published bounds, each of which still belongs to the better side',
+  async t => {
+    t.same(
+      [2500, 2501, 4000, 4001].map(value => rateSpeed('lcp', value)),
+      ['good', 'middling', 'middling', 'poor'],
+    )
+    t.same(
+      [100, 250, 251].map(value => rateSpeed('cls', value)),
+      ['good', 'middling', 'poor'],
+    )
+  },
+)

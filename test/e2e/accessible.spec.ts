@@ -9,36 +9,64 @@ import { createDraft, openApp } from './merchant.ts'
 import { startProduct, type Product } from './product.ts'
 
 let product: Product
-test.beforeAll(async () => { product = await startProduct({ DEMO_DATA: 'on' }) })
+test.beforeAll(async () => {
+  product = await startProduct({ DEMO_DATA: 'on' })
+})
 test.afterAll(() => product.stop())
 
 /** Reports with figures, and every step of every kind of draft; the other pages are looked at in every-route.spec.ts. */
-test('axe finds nothing on reports, drafts and lists with data, light and dark, and nothing is cut off', async ({ page }) => {
+test('axe finds nothing on reports, drafts and lists with data, light and dark, and nothing is cut off', async ({
+  page,
+}) => {
   test.setTimeout(420_000)
   const app = await openApp(page, product)
   const reports = new Set<string>()
   for (const tab of ['Active', 'Ended'] as const) {
     await page.goto(product.app + paths.tests(tab))
-    for (const link of await page.locator('tbody th a[href*="/tests/"], tbody td:first-child a[href*="/tests/"]').all()) reports.add(new URL((await link.getAttribute('href'))!, product.app).pathname)
+    for (const link of await page
+      .locator('tbody th a[href*="/tests/"], tbody td:first-child a[href*="/tests/"]')
+      .all())
+      reports.add(new URL((await link.getAttribute('href'))!, product.app).pathname)
   }
   expect(reports.size, 'three of the demo’s tests run, four are over').toBe(7)
   const drafts: string[] = []
   for (const kind of testKindNames) {
     await openApp(page, product)
-    await createDraft(app, testKinds[kind].label.replace(/^[A-Z](?=[a-z])/, letter => letter.toLowerCase()) as Parameters<typeof createDraft>[1], `Draft of a ${kind}`)
+    await createDraft(
+      app,
+      testKinds[kind].label.replace(/^[A-Z](?=[a-z])/, letter =>
+        letter.toLowerCase(),
+      ) as Parameters<typeof createDraft>[1],
+      `Draft of a ${kind}`,
+    )
     const draft = new URL(page.frames()[1]!.url()).pathname
-    drafts.push(...stepsOf(kind).filter(step => !isSeen.has(step) && (isShared.has(step) ? isSeen.add(step) : true)).map(step => `${draft}?step=${step}`))
+    drafts.push(
+      ...stepsOf(kind)
+        .filter(step => !isSeen.has(step) && (isShared.has(step) ? isSeen.add(step) : true))
+        .map(step => `${draft}?step=${step}`),
+    )
   }
   const [first, ...others] = [...reports]
   const routes = [
-    paths.home(), paths.tests('Ended'), paths.tests('Draft'), '/tests/list/running?search=nothing-like-it', paths.draft(), ...drafts,
+    paths.home(),
+    paths.tests('Ended'),
+    paths.tests('Draft'),
+    '/tests/list/running?search=nothing-like-it',
+    paths.draft(),
+    ...drafts,
     // A rate and an amount; of the other goals only the words differ.
-    ...(['ConversionRate', 'RevenuePerSession'] as const).map(goal => `${first}?goal=${goals[goal].short.toLowerCase()}`), `${first}?metric=revenue`, `${first}?ask=orders&part=all`, ...others, '/nothing/here',
+    ...(['ConversionRate', 'RevenuePerSession'] as const).map(
+      goal => `${first}?goal=${goals[goal].short.toLowerCase()}`,
+    ),
+    `${first}?metric=revenue`,
+    `${first}?ask=orders&part=all`,
+    ...others,
+    '/nothing/here',
   ]
   const found: string[] = []
   for (const route of routes) {
     await page.goto(product.app + route)
-    found.push(...await axeFinds(page), ...await boxFaults(page))
+    found.push(...(await axeFinds(page)), ...(await boxFaults(page)))
   }
   expect(found).toEqual([])
 })
@@ -46,16 +74,24 @@ test('axe finds nothing on reports, drafts and lists with data, light and dark, 
 test('a report’s metric, its ledger’s orders and its paper, in the browser', async ({ page }) => {
   await openApp(page, product)
   await page.goto(product.app + paths.tests('Ended'))
-  const report = product.app + (await page.locator('tbody th a[href*="/tests/"]').first().getAttribute('href'))!
+  const report =
+    product.app + (await page.locator('tbody th a[href*="/tests/"]').first().getAttribute('href'))!
   await page.goto(report)
   await expect(page.locator('.chart-plotted')).toHaveCount(2)
   // On a finer screen the plots stay where they are.
-  const screen = await page.context().newCDPSession(page), size = page.viewportSize()!
+  const screen = await page.context().newCDPSession(page),
+    size = page.viewportSize()!
   for (const deviceScaleFactor of [1.5, 2, 1]) {
-    await screen.send('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor, mobile: false })
+    await screen.send('Emulation.setDeviceMetricsOverride', {
+      ...size,
+      deviceScaleFactor,
+      mobile: false,
+    })
     await page.reload()
     await expect(page.locator('.chart-plotted')).toHaveCount(2)
-    await expect.poll(() => page.evaluate(misplacedPlots), `density ${deviceScaleFactor}`).toEqual([])
+    await expect
+      .poll(() => page.evaluate(misplacedPlots), `density ${deviceScaleFactor}`)
+      .toEqual([])
   }
   await page.locator('#metric').focus()
   await page.locator('#metric').selectOption('bounce-rate')
@@ -67,8 +103,11 @@ test('a report’s metric, its ledger’s orders and its paper, in the browser',
 
   await page.getByRole('link', { name: 'Variant arm' }).click()
   const dialog = page.getByRole('dialog', { name: 'Orders in the variant arm' })
-  const total = await dialog.locator('tfoot').innerText(), first = await dialog.locator('tbody th').first().innerText()
-  expect(await page.locator('.ledger-table tbody tr').nth(1).innerText()).toContain(/\$[\d,.]+/.exec(total)![0])
+  const total = await dialog.locator('tfoot').innerText(),
+    first = await dialog.locator('tbody th').first().innerText()
+  expect(await page.locator('.ledger-table tbody tr').nth(1).innerText()).toContain(
+    /\$[\d,.]+/.exec(total)![0],
+  )
   await dialog.getByRole('link', { name: 'Next page' }).click()
   await expect(dialog.getByText('Page 2 of')).toBeVisible()
   expect(await dialog.locator('tfoot').innerText()).toBe(total)
@@ -77,15 +116,25 @@ test('a report’s metric, its ledger’s orders and its paper, in the browser',
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()
 
-  await page.evaluate(() => { window.print = () => { document.title = 'printed' } })
+  await page.evaluate(() => {
+    window.print = () => {
+      document.title = 'printed'
+    }
+  })
   await page.getByText('More', { exact: true }).click()
   await page.getByRole('button', { name: 'Print or save as PDF' }).click()
   await expect(page).toHaveTitle('printed')
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
-  for (const gone of ['.topbar', '.sidenav', '.page-actions', '.tabs', '#metric', '.chart-plot']) await expect(page.locator(gone).first()).toBeHidden()
-  for (const there of ['.print-head', '#all-goals', '.verdict', '.chart-line', '.ledger-table']) await expect(page.locator(there).first()).toBeVisible()
-  expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(255, 255, 255)')
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+  for (const gone of ['.topbar', '.sidenav', '.page-actions', '.tabs', '#metric', '.chart-plot'])
+    await expect(page.locator(gone).first()).toBeHidden()
+  for (const there of ['.print-head', '#all-goals', '.verdict', '.chart-line', '.ledger-table'])
+    await expect(page.locator(there).first()).toBeVisible()
+  expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(
+    'rgb(255, 255, 255)',
+  )
+  expect(
+    await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+  ).toBeLessThanOrEqual(0)
 })
 
 /** Steps that are alike for all kinds are looked at once. */
@@ -94,12 +143,23 @@ const isSeen = new Set<string>()
 
 /** Charts whose canvas is not drawn for this screen, does not fill its place, or leaves its card. */
 function misplacedPlots(): string[] {
-  const edges = (element: Element) => { const { left, top, right, bottom } = element.getBoundingClientRect(); return [left, top, right, bottom].map(Math.round) as [number, number, number, number] }
+  const edges = (element: Element) => {
+    const { left, top, right, bottom } = element.getBoundingClientRect()
+    return [left, top, right, bottom].map(Math.round) as [number, number, number, number]
+  }
   return [...document.querySelectorAll('.chart')].flatMap(card => {
-    const canvas = card.querySelector('canvas')!, drawn = edges(canvas), [left, top, right, bottom] = edges(card)
+    const canvas = card.querySelector('canvas')!,
+      drawn = edges(canvas),
+      [left, top, right, bottom] = edges(card)
     const isFine = Math.abs(canvas.width - canvas.clientWidth * devicePixelRatio) <= 1
-    const isFilling = edges(card.querySelector('.chart-plot')!).every((edge, i) => edge === drawn[i])
+    const isFilling = edges(card.querySelector('.chart-plot')!).every(
+      (edge, i) => edge === drawn[i],
+    )
     const isInside = drawn[0] >= left && drawn[1] >= top && drawn[2] <= right && drawn[3] <= bottom
-    return isFine && isFilling && isInside ? [] : [`${card.querySelector('h2')!.textContent}: ${drawn.join(' ')}, ${canvas.width} wide at ${devicePixelRatio}`]
+    return isFine && isFilling && isInside
+      ? []
+      : [
+          `${card.querySelector('h2')!.textContent}: ${drawn.join(' ')}, ${canvas.width} wide at ${devicePixelRatio}`,
+        ]
   })
 }

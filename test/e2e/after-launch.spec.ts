@@ -2,21 +2,29 @@ import { expect, test } from '@playwright/test'
 import { startStage, type Stage } from './stage.ts'
 
 let stage: Stage
-test.beforeAll(async () => { stage = await startStage() })
+test.beforeAll(async () => {
+  stage = await startStage()
+})
 test.afterAll(() => stage.stop())
 
 /** A redirect test, running. */
 async function launched(title: string, controlUrl: string): Promise<string> {
-  const { id } = await stage.call('createDraft', { body: { kind: 'UrlRedirect', title, controlUrl, redirectUrl: '/pages/gift-guide-2026' } })
+  const { id } = await stage.call('createDraft', {
+    body: { kind: 'UrlRedirect', title, controlUrl, redirectUrl: '/pages/gift-guide-2026' },
+  })
   return (await stage.call('launchDraft', { params: { id } })).testId
 }
 
-test('a merchant pauses from the list, is told of a hold, resumes, applies a winner and takes it back', async ({ page }) => {
+test('a merchant pauses from the list, is told of a hold, resumes, applies a winner and takes it back', async ({
+  page,
+}) => {
   test.setTimeout(120_000)
   await stage.store({ feature_flags: '["DomTesting","PriceTesting"]' })
   const guide = await launched('Shorter gift guide', '/pages/gift-guide')
   const [live, other] = await stage.call('themes', {})
-  const { id: draft } = await stage.call('createDraft', { body: { kind: 'Theme', title: 'A calmer theme' } })
+  const { id: draft } = await stage.call('createDraft', {
+    body: { kind: 'Theme', title: 'A calmer theme' },
+  })
   await stage.call('setControl', { params: { id: draft }, body: { themeId: live!.id } })
   await stage.call('setVariant', { params: { id: draft }, body: { themeId: other!.id } })
   await stage.call('launchDraft', { params: { id: draft } })
@@ -30,14 +38,24 @@ test('a merchant pauses from the list, is told of a hold, resumes, applies a win
   // Where the focus is counts from when the page's script has made it a modal one.
   await expect(page.locator('dialog:modal').and(dialog)).toBeVisible()
   await dialog.getByRole('button', { name: 'Pause test' }).press('Enter')
-  await expect(page.getByText('“Shorter gift guide” is paused. Everyone sees the control.')).toBeVisible()
+  await expect(
+    page.getByText('“Shorter gift guide” is paused. Everyone sees the control.'),
+  ).toBeVisible()
   await expect(acts).toHaveCount(0)
 
   // The shop publishes the other theme: the theme test is put on hold, and the list says so at its top.
   const publish = (id: string) => page.request.post(`${stage.shop}/admin/themes/${id}/publish`)
   await publish(other!.id)
   const notice = page.getByRole('region', { name: 'Stopped since you last looked' })
-  await expect.poll(async () => { await page.goto(stage.app); return notice.count() }, { timeout: 30_000 }).toBe(1)
+  await expect
+    .poll(
+      async () => {
+        await page.goto(stage.app)
+        return notice.count()
+      },
+      { timeout: 30_000 },
+    )
+    .toBe(1)
   await expect(notice).toContainText('“A calmer theme” is on hold')
   await notice.getByRole('button', { name: 'Resume' }).click()
   await expect(page.getByText(/on hold cannot become running.*is live now/)).toBeVisible()
@@ -52,15 +70,21 @@ test('a merchant pauses from the list, is told of a hold, resumes, applies a win
   await more.click()
   await page.getByRole('link', { name: 'End and apply variant…' }).click()
   const apply = page.getByRole('dialog', { name: 'End and apply variant of Shorter gift guide?' })
-  await expect(apply).toContainText('The shop itself sends everyone from /pages/gift-guide to /pages/gift-guide-2026.')
+  await expect(apply).toContainText(
+    'The shop itself sends everyone from /pages/gift-guide to /pages/gift-guide-2026.',
+  )
   await apply.getByRole('button', { name: 'End and apply variant' }).click()
   await expect(page.getByText(/^Variant applied \d/)).toBeVisible({ timeout: 60_000 })
-  expect((await page.request.get(`${stage.shop}/pages/gift-guide`)).url()).toBe(`${stage.shop}/pages/gift-guide-2026`)
+  expect((await page.request.get(`${stage.shop}/pages/gift-guide`)).url()).toBe(
+    `${stage.shop}/pages/gift-guide-2026`,
+  )
   await more.click()
   await page.getByRole('link', { name: 'Apply control…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Apply control' }).click()
   await expect(page.getByText('Variant undone, control applied')).toBeVisible({ timeout: 60_000 })
-  expect((await page.request.get(`${stage.shop}/pages/gift-guide`)).url()).toBe(`${stage.shop}/pages/gift-guide`)
+  expect((await page.request.get(`${stage.shop}/pages/gift-guide`)).url()).toBe(
+    `${stage.shop}/pages/gift-guide`,
+  )
 
   // All that is unfinished, by name.
   await page.goto(stage.app)

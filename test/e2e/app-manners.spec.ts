@@ -3,13 +3,17 @@ import { createDraft } from './merchant.ts'
 import { startProduct, type Product } from './product.ts'
 
 let product: Product
-test.beforeAll(async () => { product = await startProduct() })
+test.beforeAll(async () => {
+  product = await startProduct()
+})
 test.afterAll(() => product.stop())
 
 /** The app at this path in a window of its own, signed in by the shop's admin on the way. */
 async function open(page: Page, path = '/'): Promise<string[]> {
   const complaints: string[] = []
-  page.on('console', message => { if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text()) })
+  page.on('console', message => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+  })
   page.on('pageerror', error => complaints.push(error.message))
   await page.goto(product.app + path)
   return complaints
@@ -23,8 +27,12 @@ async function draft(page: Page, title: string): Promise<void> {
   await expect(page).toHaveTitle(new RegExp(title))
 }
 /** Set on the window, it is there for as long as the page was not loaded anew. */
-const mark = (page: Page | Frame) => page.evaluate(() => { (window as { marked?: boolean }).marked = true })
-const isMarked = (page: Page | Frame) => page.evaluate(() => (window as { marked?: boolean }).marked === true)
+const mark = (page: Page | Frame) =>
+  page.evaluate(() => {
+    ;(window as { marked?: boolean }).marked = true
+  })
+const isMarked = (page: Page | Frame) =>
+  page.evaluate(() => (window as { marked?: boolean }).marked === true)
 
 test('the list changes in place, keeps its address, and goes back', async ({ page }) => {
   const complaints = await open(page)
@@ -44,7 +52,10 @@ test('the list changes in place, keeps its address, and goes back', async ({ pag
   await expect(page.getByRole('searchbox')).toBeFocused()
   await page.getByRole('link', { name: 'Draft', exact: true }).click()
   await expect(page).toHaveURL(/\?search=sticky&sort=title/)
-  await page.getByRole('navigation', { name: 'Tests by status' }).getByRole('link', { name: /^Ended/ }).click()
+  await page
+    .getByRole('navigation', { name: 'Tests by status' })
+    .getByRole('link', { name: /^Ended/ })
+    .click()
   await expect(page.getByRole('heading', { name: 'No test has ended yet' })).toBeVisible()
   expect(await isMarked(page)).toBe(true)
   await page.goBack()
@@ -53,11 +64,17 @@ test('the list changes in place, keeps its address, and goes back', async ({ pag
   expect(complaints).toEqual([])
 })
 
-test('menus and dialogs open and close in browsers of before the command attributes and position-area, too', async ({ page }) => {
+test('menus and dialogs open and close in browsers of before the command attributes and position-area, too', async ({
+  page,
+}) => {
   await page.addInitScript(() => {
-    const { supports } = CSS, sheet = new CSSStyleSheet()
-    CSS.supports = (...given: [string]) => !given[0].startsWith('position-area') && supports.apply(CSS, given)
-    sheet.replaceSync('.row-menu { position-area: none !important; position-try-fallbacks: none !important }')
+    const { supports } = CSS,
+      sheet = new CSSStyleSheet()
+    CSS.supports = (...given: [string]) =>
+      !given[0].startsWith('position-area') && supports.apply(CSS, given)
+    sheet.replaceSync(
+      '.row-menu { position-area: none !important; position-try-fallbacks: none !important }',
+    )
     document.adoptedStyleSheets = [sheet]
     delete (HTMLButtonElement.prototype as { commandForElement?: Element }).commandForElement
     // What the browser would do by itself is then left undone.
@@ -79,7 +96,10 @@ test('menus and dialogs open and close in browsers of before the command attribu
 
   await draft(page, 'Larger pictures')
   const dialog = page.getByRole('dialog', { name: 'Delete Larger pictures?' })
-  for (const close of [() => dialog.getByRole('button', { name: 'Keep it' }).click(), () => page.keyboard.press('Escape')]) {
+  for (const close of [
+    () => dialog.getByRole('button', { name: 'Keep it' }).click(),
+    () => page.keyboard.press('Escape'),
+  ]) {
     await page.getByLabel('More', { exact: true }).click()
     await page.getByRole('button', { name: 'Delete draft' }).click()
     await expect(dialog).toBeVisible()
@@ -89,11 +109,15 @@ test('menus and dialogs open and close in browsers of before the command attribu
   }
 
   await page.getByRole('link', { name: 'Back to drafts' }).click()
-  const button = page.getByRole('button', { name: 'Actions for Larger pictures' }), menu = page.locator('.row-menu:popover-open')
+  const button = page.getByRole('button', { name: 'Actions for Larger pictures' }),
+    menu = page.locator('.row-menu:popover-open')
   /** From the button's corner to the menu's: across, and down where it is below or up where it is above. */
   const gaps = async () => {
     const [at, list] = [(await button.boundingBox())!, (await menu.boundingBox())!]
-    return [at.x + at.width - list.x - list.width, list.y > at.y ? list.y - at.y - at.height : list.y + list.height - at.y].map(Math.round)
+    return [
+      at.x + at.width - list.x - list.width,
+      list.y > at.y ? list.y - at.y - at.height : list.y + list.height - at.y,
+    ].map(Math.round)
   }
   await page.setViewportSize({ width: 1440, height: 1600 })
   await button.click()
@@ -108,20 +132,27 @@ test('menus and dialogs open and close in browsers of before the command attribu
   expect((await menu.boundingBox())!.y).toBeGreaterThanOrEqual(0)
 })
 
-test('the address of the shop’s admin follows the app, and a copied link opens the same page there', async ({ page, context }) => {
+test('the address of the shop’s admin follows the app, and a copied link opens the same page there', async ({
+  page,
+  context,
+}) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  const admin = `${product.shop}/admin/apps/twinshelf`, app = page.frameLocator('iframe')
+  const admin = `${product.shop}/admin/apps/twinshelf`,
+    app = page.frameLocator('iframe')
   await page.goto(admin)
   await createDraft(app, 'page element', 'Longer names')
   await app.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page).toHaveURL(/\/admin\/apps\/twinshelf\/tests\/draft\/edit\/[0-9a-f-]{36}$/)
-  const draft = page.url(), name = app.getByRole('textbox', { name: 'Name of the test' })
+  const draft = page.url(),
+    name = app.getByRole('textbox', { name: 'Name of the test' })
   await page.reload()
   await expect(name, 'loaded again it is the same page').toHaveValue('Longer names')
   await app.getByRole('link', { name: 'Back to drafts' }).click()
   await expect(page).toHaveURL(`${admin}/tests/list/drafts`)
   await app.getByRole('searchbox').fill('longer')
-  await expect(page, 'parts of a page are told as well').toHaveURL(`${admin}/tests/list/drafts?search=longer`)
+  await expect(page, 'parts of a page are told as well').toHaveURL(
+    `${admin}/tests/list/drafts?search=longer`,
+  )
   await page.goBack()
   await expect(page).toHaveURL(`${admin}/tests/list/drafts`)
   await page.goBack()
@@ -137,21 +168,37 @@ test('the address of the shop’s admin follows the app, and a copied link opens
   expect(copied).toBe(draft)
   const colleague = await context.newPage()
   await colleague.goto(copied)
-  await expect(colleague.frameLocator('iframe').getByRole('textbox', { name: 'Name of the test' })).toHaveValue('Longer names')
+  await expect(
+    colleague.frameLocator('iframe').getByRole('textbox', { name: 'Name of the test' }),
+  ).toHaveValue('Longer names')
   await colleague.close()
 
   // Only what our own frame says is believed, and only as far as it names a page of ours.
   await page.evaluate(() => {
     const seen: string[] = Object.assign(window, { seen: [] as string[] }).seen
     const replace = history.replaceState.bind(history)
-    history.replaceState = (...given) => { seen.push(String(given[2])); replace(...given) }
+    history.replaceState = (...given) => {
+      seen.push(String(given[2]))
+      replace(...given)
+    }
     postMessage({ type: 'app:address', path: '/of-the-admin-itself' }, '*')
   })
   await page.frames()[1]!.evaluate(() => {
-    for (const path of ['//evil.example/', '/\\evil.example', '/../../orders', 'https://evil.example/', '/%2e%2e/%2e%2e/settings', 5, '/settings/account']) parent.postMessage({ type: 'app:address', path }, '*')
+    for (const path of [
+      '//evil.example/',
+      '/\\evil.example',
+      '/../../orders',
+      'https://evil.example/',
+      '/%2e%2e/%2e%2e/settings',
+      5,
+      '/settings/account',
+    ])
+      parent.postMessage({ type: 'app:address', path }, '*')
   })
   await expect(page).toHaveURL(`${admin}/settings/account`)
-  expect(await page.evaluate(() => (window as unknown as { seen: string[] }).seen)).toEqual([`${admin}/settings/account`])
+  expect(await page.evaluate(() => (window as unknown as { seen: string[] }).seen)).toEqual([
+    `${admin}/settings/account`,
+  ])
 })
 
 test('a small screen is told so once, and nothing is cut off', async ({ page }) => {
@@ -159,7 +206,10 @@ test('a small screen is told so once, and nothing is cut off', async ({ page }) 
   await open(page)
   const note = page.getByText('best viewed on a larger screen')
   await expect(note).toBeVisible()
-  await expect(page.getByRole('link', { name: 'Return to the platform' })).toHaveAttribute('href', `${product.shop}/admin`)
+  await expect(page.getByRole('link', { name: 'Return to the platform' })).toHaveAttribute(
+    'href',
+    `${product.shop}/admin`,
+  )
   // It goes at once; that it stays away is stored by a request behind it.
   const stored = page.waitForResponse(response => response.request().method() === 'POST')
   await page.getByRole('button', { name: 'Dismiss', exact: true }).click()
@@ -167,7 +217,13 @@ test('a small screen is told so once, and nothing is cut off', async ({ page }) 
   await stored
   await page.reload()
   await expect(note).toBeHidden()
-  for (const path of ['/', '/settings/account', '/recommendations', '/tests/list/drafts', '/nowhere']) {
+  for (const path of [
+    '/',
+    '/settings/account',
+    '/recommendations',
+    '/tests/list/drafts',
+    '/nowhere',
+  ]) {
     await page.goto(product.app + path)
     expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBe(390)
   }
@@ -185,32 +241,54 @@ test('without scripts the same links and forms load the page', async ({ browser 
   await expect(page).toHaveURL(/\/tests\/list\/drafts\?search=bundle$/)
   await expect(page.getByRole('row')).toHaveCount(2)
   await page.getByRole('button', { name: 'Actions for Bundle offer' }).click()
-  await expect(page.getByRole('dialog', { name: 'Bundle offer' }).getByRole('link', { name: 'Delete…' })).toBeVisible()
+  await expect(
+    page.getByRole('dialog', { name: 'Bundle offer' }).getByRole('link', { name: 'Delete…' }),
+  ).toBeVisible()
   await expect(page.getByRole('link', { name: 'Bundle offer' })).toBeVisible()
   await context.close()
 })
 
 test('a part that cannot be had becomes a page that says why', async ({ page }) => {
   await open(page, '/tests/list/drafts')
-  await page.route('**/tests/list/ended*', route => (route.request().headers()['hx-request'] ? route.abort() : route.continue()))
-  await page.getByRole('navigation', { name: 'Tests by status' }).getByRole('link', { name: /^Ended/ }).click()
+  await page.route('**/tests/list/ended*', route =>
+    route.request().headers()['hx-request'] ? route.abort() : route.continue(),
+  )
+  await page
+    .getByRole('navigation', { name: 'Tests by status' })
+    .getByRole('link', { name: /^Ended/ })
+    .click()
   await expect(page.getByRole('heading', { name: 'No test has ended yet' })).toBeVisible()
-  await page.route('**/tests/list/paused*', route => route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>We cannot reach your data</h1>' }))
-  await page.getByRole('navigation', { name: 'Tests by status' }).getByRole('link', { name: /^Paused/ }).click()
+  await page.route('**/tests/list/paused*', route =>
+    route.fulfill({
+      status: 502,
+      contentType: 'text/html',
+      body: '<h1>We cannot reach your data</h1>',
+    }),
+  )
+  await page
+    .getByRole('navigation', { name: 'Tests by status' })
+    .getByRole('link', { name: /^Paused/ })
+    .click()
   await expect(page.getByRole('heading', { name: 'We cannot reach your data' })).toBeVisible()
   await expect(page).toHaveURL(/\/tests\/list\/paused/)
 })
 
-test('a stylesheet or script that cannot be had is raised and said, and the page works without it', async ({ page }) => {
+test('a stylesheet or script that cannot be had is raised and said, and the page works without it', async ({
+  page,
+}) => {
   await page.addInitScript(() => {
     const raised: string[] = []
     Object.assign(window, { raised })
-    addEventListener('preloadError', event => raised.push((event as CustomEvent<Error>).detail.message))
+    addEventListener('preloadError', event =>
+      raised.push((event as CustomEvent<Error>).detail.message),
+    )
   })
   const raised = () => page.evaluate(() => (window as unknown as { raised: string[] }).raised)
   await page.route('**/built/*.css', route => route.abort())
   await page.goto(product.app)
-  await expect(page.getByRole('alert').getByText('A part of this page could not be loaded')).toBeVisible()
+  await expect(
+    page.getByRole('alert').getByText('A part of this page could not be loaded'),
+  ).toBeVisible()
   expect((await raised())[0]).toMatch(/^Unable to preload CSS for /)
   await page.unroute('**/built/*.css')
   await page.getByRole('alert').getByRole('button', { name: 'Reload' }).click()
@@ -221,12 +299,19 @@ test('a stylesheet or script that cannot be had is raised and said, and the page
 
 test('nobody else may frame the app', async ({ page }) => {
   const evil = product.engine
-  await page.route(`${evil}/`, route => route.fulfill({ contentType: 'text/html', body: `<iframe src="${product.app}/auth-missing"></iframe>` }))
+  await page.route(`${evil}/`, route =>
+    route.fulfill({
+      contentType: 'text/html',
+      body: `<iframe src="${product.app}/auth-missing"></iframe>`,
+    }),
+  )
   await page.goto(`${evil}/`)
   await expect.poll(() => page.frames()[1]?.url()).toMatch(/chrome-error/)
 })
 
-test('all kinds of test are in sight at once, and a list is worked by the keyboard', async ({ page }) => {
+test('all kinds of test are in sight at once, and a list is worked by the keyboard', async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 1440, height: 900 })
   const complaints = await open(page, '/tests/draft/edit')
   const cards = page.locator('.kind-card')
@@ -235,7 +320,9 @@ test('all kinds of test are in sight at once, and a list is worked by the keyboa
     const box = (await card.boundingBox())!
     expect(box.y + box.height, 'above the fold').toBeLessThanOrEqual(900)
     const button = (await card.getByRole('button').boundingBox())!
-    expect(button.width, 'the heading stays as it is; its ground is the card').toBeLessThan(box.width)
+    expect(button.width, 'the heading stays as it is; its ground is the card').toBeLessThan(
+      box.width,
+    )
   }
   await cards.nth(2).click({ position: { x: 20, y: 20 } })
   await page.getByRole('textbox', { name: 'Name of the test' }).fill('Worked by keys')
@@ -262,11 +349,15 @@ test('all kinds of test are in sight at once, and a list is worked by the keyboa
   await page.keyboard.press('x')
   await expect(page.getByText('chosen')).toBeVisible()
   await page.getByRole('button', { name: 'Delete drafts…' }).click()
-  await page.getByRole('dialog', { name: 'Delete 1 draft?' }).getByRole('button', { name: 'Delete 1 draft' }).click()
+  await page
+    .getByRole('dialog', { name: 'Delete 1 draft?' })
+    .getByRole('button', { name: 'Delete 1 draft' })
+    .click()
   await expect(page.getByText('One draft is deleted.')).toBeVisible()
   await expect(page).toHaveURL(/kind=template&order=ascending/)
 
-  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' }), use = help.getByRole('checkbox')
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' }),
+    use = help.getByRole('checkbox')
   await page.locator('body').press('?')
   await expect(help.getByRole('row', { name: 'Create a test c' })).toBeVisible()
   await use.uncheck()

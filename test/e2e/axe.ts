@@ -12,9 +12,21 @@ export async function axeFinds(page: Page): Promise<string[]> {
   for (const colorScheme of ['light', 'dark'] as const) {
     // Colours that are on their way to others would be neither.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    const axe = new AxeBuilder({ page }).setLegacyMode().exclude('iframe').options({ resultTypes: ['violations'], ...(colorScheme === 'dark' && { runOnly: { type: 'rule', values: ofColours } }) })
-    const { violations } = await axe.analyze(), { pathname, search } = new URL(page.url())
-    found.push(...violations.map(({ id, nodes }) => `${pathname}${search} ${colorScheme}: ${id} at ${nodes.map(node => `${node.target.join(' ')} ${node.html.slice(0, 80)}`).join(', ')}`))
+    const axe = new AxeBuilder({ page })
+      .setLegacyMode()
+      .exclude('iframe')
+      .options({
+        resultTypes: ['violations'],
+        ...(colorScheme === 'dark' && { runOnly: { type: 'rule', values: ofColours } }),
+      })
+    const { violations } = await axe.analyze(),
+      { pathname, search } = new URL(page.url())
+    found.push(
+      ...violations.map(
+        ({ id, nodes }) =>
+          `${pathname}${search} ${colorScheme}: ${id} at ${nodes.map(node => `${node.target.join(' ')} ${node.html.slice(0, 80)}`).join(', ')}`,
+      ),
+    )
   }
   return found
 }

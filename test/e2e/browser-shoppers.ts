@@ -4,24 +4,49 @@ import type { ArmIndex, PerArm } from '../../domain/arm.ts'
 import { chromiumArgs, ensureChromium } from '../../scripts/chromium.ts'
 
 /** What one shopper saw and did, as they and their browser know it. */
-export type Deeds = { visitor: string; arm: ArmIndex; clicked: boolean; added: boolean; orders: number[] }
+export type Deeds = {
+  visitor: string
+  arm: ArmIndex
+  clicked: boolean
+  added: boolean
+  orders: number[]
+}
 /** `visitor`: who the script finds them to be, where the arm matters. `clicks`: only that, beside looking. */
-export type Plan = { index: number; isPhone: boolean; adds: boolean; buys: boolean; clicks?: boolean; visitor?: string }
+export type Plan = {
+  index: number
+  isPhone: boolean
+  adds: boolean
+  buys: boolean
+  clicks?: boolean
+  visitor?: string
+}
 
 /** Plans that mix phones, adders and buyers, the same at every run. Half of the buyers are in either arm; chance puts the others into theirs. */
 export const plansFor = (count: number, testId: string): Plan[] => {
   const visitorIn = visitorsOf(testId)
   return Array.from({ length: count }, (_, index) => {
     const buys = index % 4 === 1
-    return { index, isPhone: index % 3 === 0, adds: buys || index % 4 === 2, buys, ...(buys && { visitor: visitorIn((index >> 2) % 2) }) }
+    return {
+      index,
+      isPhone: index % 3 === 0,
+      adds: buys || index % 4 === 2,
+      buys,
+      ...(buys && { visitor: visitorIn((index >> 2) % 2) }),
+    }
   })
 }
 
 /** Six shoppers: both arms on both screens; the variant's do more. */
 export const plansOfBothArms = (testId: string): Plan[] => {
   const visitorIn = visitorsOf(testId)
-  return ['buys', 'buys', 'adds', 'buys', 'looks', 'clicks']
-    .map((deed, index) => ({ index, isPhone: index % 4 > 1, adds: deed === 'buys' || deed === 'adds', buys: deed === 'buys', clicks: deed === 'clicks', visitor: visitorIn(index % 2) }))
+  return ['buys', 'buys', 'adds', 'buys', 'looks', 'clicks'].map((deed, index) => ({
+    index,
+    isPhone: index % 4 > 1,
+    adds: deed === 'buys' || deed === 'adds',
+    buys: deed === 'buys',
+    clicks: deed === 'clicks',
+    visitor: visitorIn(index % 2),
+  }))
 }
 
 /** New visitors, each of the arm that is asked for. */
@@ -38,16 +63,33 @@ export const evenly: PerArm<number> = [0.5, 0.5]
 
 // Beacons carry the browser's own user agent whatever a context claims, and a headless one is rightly taken for a bot.
 const agents = { desktop: devices['Desktop Chrome'].userAgent, phone: devices['Pixel 7'].userAgent }
-const launch = (userAgent: string) => chromium.launch({ executablePath: ensureChromium(), args: [...chromiumArgs, `--user-agent=${userAgent}`] })
+const launch = (userAgent: string) =>
+  chromium.launch({
+    executablePath: ensureChromium(),
+    args: [...chromiumArgs, `--user-agent=${userAgent}`],
+  })
 
 /** Runs the shoppers a few at a time, each in a fresh context of a desktop's or a phone's browser, and returns what they did. */
-export async function sendShoppers(plans: Plan[], visit: (page: Page, plan: Plan) => Promise<Deeds>, watched?: string): Promise<Deeds[]> {
+export async function sendShoppers(
+  plans: Plan[],
+  visit: (page: Page, plan: Plan) => Promise<Deeds>,
+  watched?: string,
+): Promise<Deeds[]> {
   const [desktop, phone] = await Promise.all([launch(agents.desktop), launch(agents.phone)])
   const deeds: Deeds[] = []
   const queue = [...plans]
   const go = async (plan: Plan) => {
-    const context = plan.isPhone ? await phone.newContext(devices['Pixel 7']) : await desktop.newContext({ viewport: { width: 1280, height: 800 }, userAgent: agents.desktop })
-    if (plan.visitor) await context.addInitScript(visitor => { if (!localStorage.getItem('_ts')) localStorage.setItem('_ts', JSON.stringify({ visitor, born: Date.now(), tests: {} })) }, plan.visitor)
+    const context = plan.isPhone
+      ? await phone.newContext(devices['Pixel 7'])
+      : await desktop.newContext({
+          viewport: { width: 1280, height: 800 },
+          userAgent: agents.desktop,
+        })
+    if (plan.visitor)
+      await context.addInitScript(visitor => {
+        if (!localStorage.getItem('_ts'))
+          localStorage.setItem('_ts', JSON.stringify({ visitor, born: Date.now(), tests: {} }))
+      }, plan.visitor)
     if (watched) await watchFrames(context, watched)
     const page = await context.newPage()
     deeds.push(await visit(page, plan))
@@ -55,9 +97,11 @@ export async function sendShoppers(plans: Plan[], visit: (page: Page, plan: Plan
     await context.close()
   }
   try {
-    await Promise.all(Array.from({ length: 4 }, async () => {
-      for (let plan = queue.shift(); plan; plan = queue.shift()) await go(plan)
-    }))
+    await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        for (let plan = queue.shift(); plan; plan = queue.shift()) await go(plan)
+      }),
+    )
   } finally {
     await Promise.all([desktop.close(), phone.close()])
   }
@@ -70,7 +114,8 @@ async function watchFrames(context: BrowserContext, selector: string): Promise<v
     const key = 'seenInFrames'
     const seen = new Set(JSON.parse(sessionStorage.getItem(key) ?? '[]') as string[])
     const look = () => {
-      const node = document.querySelector(selector), text = node?.textContent?.trim()
+      const node = document.querySelector(selector),
+        text = node?.textContent?.trim()
       // What the script covers is not painted.
       if (text && node!.checkVisibility()) {
         Object.assign(window, { hasSeen: true })
@@ -85,15 +130,30 @@ async function watchFrames(context: BrowserContext, selector: string): Promise<v
 /** Waits for the watched element's first frame on this page; no frame of any page so far may have shown anything but `text`. */
 export async function expectOnly(page: Page, text: string): Promise<void> {
   await page.waitForFunction(() => 'hasSeen' in window)
-  expect(await page.evaluate(() => JSON.parse(sessionStorage.getItem('seenInFrames')!) as string[]), 'no frame showed the other arm').toEqual([text])
+  expect(
+    await page.evaluate(() => JSON.parse(sessionStorage.getItem('seenInFrames')!) as string[]),
+    'no frame showed the other arm',
+  ).toEqual([text])
 }
 
 /** The visitor's id as the script keeps it, and the arm that id belongs to. Waits out a redirect. */
-export async function visitorOf(page: Page, testId: string, weights: PerArm<number>): Promise<{ visitor: string; arm: ArmIndex }> {
-  const read = () => page.evaluate(() => (JSON.parse(localStorage.getItem('_ts') ?? '{}') as { visitor?: string }).visitor)
+export async function visitorOf(
+  page: Page,
+  testId: string,
+  weights: PerArm<number>,
+): Promise<{ visitor: string; arm: ArmIndex }> {
+  const read = () =>
+    page.evaluate(
+      () => (JSON.parse(localStorage.getItem('_ts') ?? '{}') as { visitor?: string }).visitor,
+    )
   let visitor = ''
   // In the middle of a redirect there is no page to ask.
-  await expect.poll(async () => (visitor = await read().catch(() => undefined) ?? ''), { message: 'the script keeps a visitor', timeout: 30_000 }).not.toBe('')
+  await expect
+    .poll(async () => (visitor = (await read().catch(() => undefined)) ?? ''), {
+      message: 'the script keeps a visitor',
+      timeout: 30_000,
+    })
+    .not.toBe('')
   return { visitor, arm: assign(testId, visitor, weights) }
 }
 
@@ -101,22 +161,39 @@ export async function visitorOf(page: Page, testId: string, weights: PerArm<numb
 export async function addToCart(page: Page): Promise<void> {
   await page.locator('form[action="/cart/add"] button[type=submit]').first().click()
   const link = page.getByRole('link', { name: 'See the cart' })
-  await link.or(page.getByRole('button', { name: 'Check out' })).first().waitFor()
+  await link
+    .or(page.getByRole('button', { name: 'Check out' }))
+    .first()
+    .waitFor()
   if (!page.url().endsWith('/cart')) await link.click()
   await page.waitForURL('**/cart')
 }
 
-const customer = { email: 'shopper@example.com', name: 'Sam Shopper', address: '1 Kiln Lane', city: 'Portland', postcode: '97201', country: 'United States' }
+const customer = {
+  email: 'shopper@example.com',
+  name: 'Sam Shopper',
+  address: '1 Kiln Lane',
+  city: 'Portland',
+  postcode: '97201',
+  country: 'United States',
+}
 
 /** From the cart through the checkout to the thank-you page; returns the order's value before tax and delivery as the shopper reads it, in minor units of what they pay in. */
-export async function buy(page: Page, atCheckout: () => Promise<void> = async () => {}): Promise<number> {
+export async function buy(
+  page: Page,
+  atCheckout: () => Promise<void> = async () => {},
+): Promise<number> {
   await page.getByRole('button', { name: 'Check out' }).click()
   await page.waitForURL('**/checkout')
   await atCheckout()
-  for (const [name, value] of Object.entries(customer)) await page.locator(`[name="${name}"]`).fill(value)
+  for (const [name, value] of Object.entries(customer))
+    await page.locator(`[name="${name}"]`).fill(value)
   await page.getByRole('button', { name: 'Place order' }).click()
   await page.waitForURL('**/orders/*')
-  const subtotal = await page.locator('.sums > div', { hasText: 'Subtotal' }).locator('dd').innerText()
+  const subtotal = await page
+    .locator('.sums > div', { hasText: 'Subtotal' })
+    .locator('dd')
+    .innerText()
   return Math.round(Number(subtotal.replace(/[^\d.]/g, '')) * 100)
 }
 
@@ -125,7 +202,15 @@ async function leave(page: Page): Promise<void> {
   // Before, the script may have nothing to tell yet.
   await page.waitForLoadState('load')
   await page.evaluate(() => new Promise(resolve => setTimeout(resolve)))
-  await expect.poll(() => page.evaluate(() => Object.keys(localStorage).filter(key => key.startsWith('_ts_e.')).length), { timeout: 60_000 }).toBe(0)
+  await expect
+    .poll(
+      () =>
+        page.evaluate(
+          () => Object.keys(localStorage).filter(key => key.startsWith('_ts_e.')).length,
+        ),
+      { timeout: 60_000 },
+    )
+    .toBe(0)
 }
 
 /** Per arm, what a report must say of these deeds. */
@@ -134,8 +219,12 @@ export function expectedOf(deeds: Deeds[]) {
     const those = deeds.filter(d => d.arm === arm)
     const orders = those.flatMap(d => d.orders)
     return {
-      visitors: those.length, clickers: those.filter(d => d.clicked).length, adders: those.filter(d => d.added).length,
-      buyers: those.filter(d => d.orders.length > 0).length, orders: orders.length, revenue: orders.reduce((sum, value) => sum + value, 0),
+      visitors: those.length,
+      clickers: those.filter(d => d.clicked).length,
+      adders: those.filter(d => d.added).length,
+      buyers: those.filter(d => d.orders.length > 0).length,
+      orders: orders.length,
+      revenue: orders.reduce((sum, value) => sum + value, 0),
     }
   })
 }

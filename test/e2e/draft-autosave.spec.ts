@@ -3,16 +3,24 @@ import { paths } from '../../domain/paths.ts'
 import { startStage, type Stage } from './stage.ts'
 
 let stage: Stage
-test.beforeAll(async () => { stage = await startStage() })
+test.beforeAll(async () => {
+  stage = await startStage()
+})
 test.afterAll(() => stage.stop())
 
 const state = (page: Page) => page.locator('.page-actions .saved')
-const button = (page: Page, name: 'Undo' | 'Redo') => page.getByRole('button', { name, exact: true })
+const button = (page: Page, name: 'Undo' | 'Redo') =>
+  page.getByRole('button', { name, exact: true })
 const hypothesis = (page: Page) => page.getByRole('textbox', { name: 'Hypothesis' })
 
-test('what is typed is stored by itself; a second tab, a mistake, a lost line and a reload lose nothing', async ({ page, context }) => {
+test('what is typed is stored by itself; a second tab, a mistake, a lost line and a reload lose nothing', async ({
+  page,
+  context,
+}) => {
   await page.goto(await stage.address())
-  const draft = await stage.call('createDraft', { body: { kind: 'PageElement', title: 'By itself' } })
+  const draft = await stage.call('createDraft', {
+    body: { kind: 'PageElement', title: 'By itself' },
+  })
   const stored = () => stage.call('draft', { params: { id: draft.id } })
   await page.goto(stage.app + paths.draft(draft.id))
   const other = await context.newPage()
@@ -22,12 +30,18 @@ test('what is typed is stored by itself; a second tab, a mistake, a lost line an
   await hypothesis(page).fill('They hesitate.')
   await expect(state(page)).toHaveText(/^Saved \d\d:\d\d$/)
   await expect.poll(async () => (await stored()).hypothesisDescription).toBe('They hesitate.')
-  await expect(page.locator('.steps').getByRole('button', { name: /Goal and hypothesis ?, done/ }), 'what the page says of the draft follows').toBeVisible()
+  await expect(
+    page.locator('.steps').getByRole('button', { name: /Goal and hypothesis ?, done/ }),
+    'what the page says of the draft follows',
+  ).toBeVisible()
 
   // The other tab knows nothing of it: its words are kept on screen and stored by nobody until that is chosen.
   await hypothesis(other).fill('Mine.')
   await expect(state(other)).toContainText('yours is not saved')
-  await expect(other.locator('.toast'), 'what was done before is not undone over somebody else’s').toContainText('This draft was changed elsewhere.')
+  await expect(
+    other.locator('.toast'),
+    'what was done before is not undone over somebody else’s',
+  ).toContainText('This draft was changed elsewhere.')
   await expect(button(other, 'Undo')).toHaveAttribute('aria-disabled', 'true')
   await other.getByRole('textbox', { name: 'Name of the test' }).fill('Typed on')
   expect((await stored()).hypothesisDescription).toBe('They hesitate.')
@@ -52,21 +66,32 @@ test('what is typed is stored by itself; a second tab, a mistake, a lost line an
   expect((await stored()).minimumEffect).toBe(0.2)
 
   // The planner follows the fields; its slider sets one of them, which is stored as if it were typed.
-  const planner = page.locator('.planner'), slider = planner.getByRole('slider', { name: 'Smallest change worth finding' })
+  const planner = page.locator('.planner'),
+    slider = planner.getByRole('slider', { name: 'Smallest change worth finding' })
   await expect(planner.getByText(/^At least 14 days, planned end/)).toBeVisible()
   await page.getByRole('textbox', { name: 'Visitors you expect a day' }).fill('1000')
-  await expect(planner.getByText(/^28 days, planned end .* You expect about 1,000 visitors a day\.$/)).toBeVisible()
+  await expect(
+    planner.getByText(/^28 days, planned end .* You expect about 1,000 visitors a day\.$/),
+  ).toBeVisible()
   await slider.press('ArrowRight')
   await expect(change).toHaveValue('25')
   await expect(slider).toHaveAttribute('aria-valuetext', '25%, 21 days')
   await expect.poll(stored).toMatchObject({ expectedVisitors: 1000, minimumEffect: 0.25 })
-  await expect(button(page, 'Undo')).toHaveAttribute('title', 'Undo: Smallest change worth finding (Ctrl+Z)')
+  await expect(button(page, 'Undo')).toHaveAttribute(
+    'title',
+    'Undo: Smallest change worth finding (Ctrl+Z)',
+  )
   await page.keyboard.press('Control+z')
-  await expect(slider, 'what is drawn of a field follows').toHaveAttribute('aria-valuetext', '20%, 28 days')
+  await expect(slider, 'what is drawn of a field follows').toHaveAttribute(
+    'aria-valuetext',
+    '20%, 28 days',
+  )
   await button(page, 'Redo').click()
   await expect(change).toHaveValue('25')
   await button(page, 'Undo').click()
-  await expect(page.locator('#history [role=status]')).toHaveText('Undone: Smallest change worth finding')
+  await expect(page.locator('#history [role=status]')).toHaveText(
+    'Undone: Smallest change worth finding',
+  )
   await expect.poll(stored).toMatchObject({ minimumEffect: 0.2 })
 
   await context.setOffline(true)
@@ -87,16 +112,23 @@ test('what is typed is stored by itself; a second tab, a mistake, a lost line an
   await expect(button(page, 'Undo')).toHaveAttribute('title', 'Undo: Hypothesis (Ctrl+Z)')
   await page.getByRole('radio', { name: /Average order value/ }).check()
   await page.locator('.steps').getByRole('button', { name: 'Review' }).click()
-  await expect(button(page, 'Undo')).toHaveAttribute('title', 'Undo: Goal that decides the test (Ctrl+Z)')
+  await expect(button(page, 'Undo')).toHaveAttribute(
+    'title',
+    'Undo: Goal that decides the test (Ctrl+Z)',
+  )
   await button(page, 'Undo').click()
   await expect(page.getByRole('radio', { name: /Conversion rate/ })).toBeChecked()
   await expect(page.locator('.toast')).toHaveText('Undone: Goal that decides the test')
-  await expect.poll(stored).toMatchObject({ goal: 'ConversionRate', hypothesisDescription: 'Reloaded at once.' })
+  await expect
+    .poll(stored)
+    .toMatchObject({ goal: 'ConversionRate', hypothesisDescription: 'Reloaded at once.' })
 
   // A save is under way, one more word is typed, and the page is hidden, or left for good: neither meets its own save as somebody else's.
   await whileSaving(page, 'And hidden.')
   await hypothesis(page).fill('Looked away.')
-  await expect.poll(async () => (await stored()).hypothesisDescription).toBe('Looked away. And hidden.')
+  await expect
+    .poll(async () => (await stored()).hypothesisDescription)
+    .toBe('Looked away. And hidden.')
   await expect(state(page)).toHaveText(/^Saved \d/)
   // The answer to the save under way comes before the page is gone, and the save that is sent as it goes is lost: the next page sends it.
   await whileSaving(page, 'And left.')
@@ -106,16 +138,30 @@ test('what is typed is stored by itself; a second tab, a mistake, a lost line an
   await expect(hypothesis(page)).toHaveValue('Gone on. And left.')
 
   // Saved by hand, and typed on before that is answered; then the form itself comes late.
-  const sent = page.waitForRequest(request => request.isNavigationRequest() && request.method() === 'POST')
+  const sent = page.waitForRequest(
+    request => request.isNavigationRequest() && request.method() === 'POST',
+  )
   let release = () => {}
-  const held = new Promise<void>(resolve => { release = resolve })
-  await page.route(url => url.pathname === paths.draft(draft.id), async route => { if (route.request().isNavigationRequest()) await held; await route.continue() })
+  const held = new Promise<void>(resolve => {
+    release = resolve
+  })
+  await page.route(
+    url => url.pathname === paths.draft(draft.id),
+    async route => {
+      if (route.request().isNavigationRequest()) await held
+      await route.continue()
+    },
+  )
   await hypothesis(page).press('Control+End')
   // Not by a locator's click, which would wait for the page that follows, and take the focus.
-  await page.getByRole('button', { name: 'Save', exact: true }).evaluate((save: HTMLElement) => { setTimeout(() => save.click()) })
+  await page.getByRole('button', { name: 'Save', exact: true }).evaluate((save: HTMLElement) => {
+    setTimeout(() => save.click())
+  })
   await sent
   await page.keyboard.type(' Typed on.')
-  await expect.poll(async () => (await stored()).hypothesisDescription).toBe('Gone on. And left. Typed on.')
+  await expect
+    .poll(async () => (await stored()).hypothesisDescription)
+    .toBe('Gone on. And left. Typed on.')
   const answered = page.waitForEvent('load')
   release()
   await answered
@@ -127,10 +173,15 @@ test('what is typed is stored by itself; a second tab, a mistake, a lost line an
   await change.fill('0')
   await hypothesis(page).fill('Good beside bad.')
   // The mistake alone may have been sent before the words were there.
-  await expect.poll(stored).toMatchObject({ hypothesisDescription: 'Good beside bad.', minimumEffect: 0.2 })
+  await expect
+    .poll(stored)
+    .toMatchObject({ hypothesisDescription: 'Good beside bad.', minimumEffect: 0.2 })
   await expect(state(page)).toContainText('1 field to fix')
   const asked: string[] = []
-  page.on('dialog', dialog => { asked.push(dialog.type()); void dialog.accept() })
+  page.on('dialog', dialog => {
+    asked.push(dialog.type())
+    void dialog.accept()
+  })
   await page.reload()
   await expect(hypothesis(page)).toHaveValue('Good beside bad.')
   await expect(change).toHaveValue('20')
@@ -140,29 +191,35 @@ test('what is typed is stored by itself; a second tab, a mistake, a lost line an
 })
 
 /** While the next save is under way a word is typed, and the page hidden, or loaded again while its last save is lost. */
-const whileSaving = (page: Page, word: 'And hidden.' | 'And left.') => page.evaluate(more => {
-  const send = window.fetch
-  window.fetch = (...given) => {
-    const answer = send(...given)
-    window.fetch = send
-    document.querySelector<HTMLTextAreaElement>('[name=hypothesisDescription]')!.value += ` ${more}`
-    if (more === 'And left.') {
-      window.fetch = () => new Promise(() => {})
-      dispatchEvent(new Event('beforeunload'))
-      const saved = document.querySelector('.page-actions .saved')!
-      new MutationObserver(() => { if (saved.textContent.startsWith('Saved ')) location.reload() }).observe(saved.parentElement!, { childList: true, subtree: true, characterData: true })
-    } else {
-      Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })
-      document.dispatchEvent(new Event('visibilitychange'))
-      Reflect.deleteProperty(document, 'visibilityState')
+const whileSaving = (page: Page, word: 'And hidden.' | 'And left.') =>
+  page.evaluate(more => {
+    const send = window.fetch
+    window.fetch = (...given) => {
+      const answer = send(...given)
+      window.fetch = send
+      document.querySelector<HTMLTextAreaElement>('[name=hypothesisDescription]')!.value +=
+        ` ${more}`
+      if (more === 'And left.') {
+        window.fetch = () => new Promise(() => {})
+        dispatchEvent(new Event('beforeunload'))
+        const saved = document.querySelector('.page-actions .saved')!
+        new MutationObserver(() => {
+          if (saved.textContent.startsWith('Saved ')) location.reload()
+        }).observe(saved.parentElement!, { childList: true, subtree: true, characterData: true })
+      } else {
+        Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })
+        document.dispatchEvent(new Event('visibilitychange'))
+        Reflect.deleteProperty(document, 'visibilityState')
+      }
+      return answer
     }
-    return answer
-  }
-}, word)
+  }, word)
 
 test('audiences are made in a dialog over the draft', async ({ page }) => {
   await page.goto(await stage.address())
-  const draft = await stage.call('createDraft', { body: { kind: 'PageElement', title: 'For some' } })
+  const draft = await stage.call('createDraft', {
+    body: { kind: 'PageElement', title: 'For some' },
+  })
   await page.goto(`${stage.app}${paths.draft(draft.id)}?step=split`)
   await page.getByRole('button', { name: 'New audience' }).click()
   const dialog = page.getByRole('dialog', { name: 'New audience' })
@@ -185,14 +242,33 @@ test('audiences are made in a dialog over the draft', async ({ page }) => {
 
 test('a tick that is set while a search is under way is not lost', async ({ page }) => {
   await page.goto(await stage.address())
-  const draft = await stage.call('createDraft', { body: { kind: 'Price', title: 'Ticked in haste' } })
+  const draft = await stage.call('createDraft', {
+    body: { kind: 'Price', title: 'Ticked in haste' },
+  })
   await page.goto(`${stage.app}${paths.draft(draft.id)}?step=products&add=`)
-  const dialog = page.getByRole('dialog', { name: 'Add products' }), tick = (name: string) => dialog.getByRole('checkbox', { name, exact: true })
+  const dialog = page.getByRole('dialog', { name: 'Add products' }),
+    tick = (name: string) => dialog.getByRole('checkbox', { name, exact: true })
   await expect(dialog.getByRole('checkbox')).toHaveCount(10)
-  const [known, found, unseen] = await dialog.getByRole('checkbox').evaluateAll(boxes => boxes.map(box => box.getAttribute('aria-label')!)) as [string, string, string]
-  let answer = () => {}, isAsked = false
-  const held = new Promise<void>(resolve => { answer = resolve })
-  await page.route(({ searchParams }) => searchParams.get('search') === found, async route => { isAsked = true; await held; await route.continue() })
+  const [known, found, unseen] = (await dialog
+    .getByRole('checkbox')
+    .evaluateAll(boxes => boxes.map(box => box.getAttribute('aria-label')!))) as [
+    string,
+    string,
+    string,
+  ]
+  let answer = () => {},
+    isAsked = false
+  const held = new Promise<void>(resolve => {
+    answer = resolve
+  })
+  await page.route(
+    ({ searchParams }) => searchParams.get('search') === found,
+    async route => {
+      isAsked = true
+      await held
+      await route.continue()
+    },
+  )
   await tick(known).check()
   await dialog.getByRole('searchbox').fill(found)
   await expect.poll(() => isAsked).toBe(true)
@@ -208,17 +284,29 @@ test('a tick that is set while a search is under way is not lost', async ({ page
   await expect(page.getByText('No products in this test yet')).toBeVisible()
   await button(page, 'Redo').click()
   await expect(page.getByRole('heading', { name: '2 products' })).toBeVisible()
-  const { products } = await stage.call('testProducts', { params: { id: draft.id }, query: { page: 0, limit: 10 } })
+  const { products } = await stage.call('testProducts', {
+    params: { id: draft.id },
+    query: { page: 0, limit: 10 },
+  })
   expect(products.map(({ title }) => title).toSorted()).toEqual([found, unseen].toSorted())
 })
 
-test('a part of the page that fails as the page is left does not lead back to it', async ({ page }) => {
+test('a part of the page that fails as the page is left does not lead back to it', async ({
+  page,
+}) => {
   await page.goto(await stage.address())
-  const draft = await stage.call('createDraft', { body: { kind: 'PageElement', title: 'On its way' } })
+  const draft = await stage.call('createDraft', {
+    body: { kind: 'PageElement', title: 'On its way' },
+  })
   await page.goto(`${stage.app}${paths.draft(draft.id)}?step=pages`)
-  const part = Promise.withResolvers<void>(), form = Promise.withResolvers<void>()
+  const part = Promise.withResolvers<void>(),
+    form = Promise.withResolvers<void>()
   const asked: string[] = []
-  await page.route(/\/matches/, async route => { asked.push('part'); await part.promise; await route.abort() })
+  await page.route(/\/matches/, async route => {
+    asked.push('part')
+    await part.promise
+    await route.abort()
+  })
   await page.getByLabel('Pages to test').fill('/products/*')
   await expect.poll(() => asked).toEqual(['part'])
   await expect(state(page)).toHaveText(/^Saved \d/)

@@ -1,51 +1,100 @@
 import { expect, test, type Page } from '@playwright/test'
 import type { PerArm } from '../../domain/arm.ts'
-import { addToCart, buy, evenly, expectedOf, expectOnly, plansOfBothArms, sendShoppers, visitorOf } from './browser-shoppers.ts'
-import { changeFile, createDraft, editInShop, endAndApply, goTo, launch, openApp, openReport, readReport } from './merchant.ts'
+import {
+  addToCart,
+  buy,
+  evenly,
+  expectedOf,
+  expectOnly,
+  plansOfBothArms,
+  sendShoppers,
+  visitorOf,
+} from './browser-shoppers.ts'
+import {
+  changeFile,
+  createDraft,
+  editInShop,
+  endAndApply,
+  goTo,
+  launch,
+  openApp,
+  openReport,
+  readReport,
+} from './merchant.ts'
 import { startProduct, type Product } from './product.ts'
 import { uploadPicture } from './upload-picture.ts'
 
 /* Kinds that show another theme, template or text, each from an empty editor to an applied winner. */
 let product: Product
-test.beforeAll(async () => { product = await startProduct() })
+test.beforeAll(async () => {
+  product = await startProduct()
+})
 test.afterAll(() => product.stop())
 test.describe.configure({ timeout: 300_000 })
 
-const mug = '/products/ash-glaze-mug', button = '.product-form__submit', kiln = '160001'
-type Meeting = { path: string; selector: string; texts: PerArm<string>; /** Whether what is bought is bought on a tested page. */ sells: boolean; click: (shopper: Page) => Promise<void>; look?: (shopper: Page, arm: 0 | 1) => Promise<void> }
+const mug = '/products/ash-glaze-mug',
+  button = '.product-form__submit',
+  kiln = '160001'
+type Meeting = {
+  path: string
+  selector: string
+  texts: PerArm<string>
+  /** Whether what is bought is bought on a tested page. */ sells: boolean
+  click: (shopper: Page) => Promise<void>
+  look?: (shopper: Page, arm: 0 | 1) => Promise<void>
+}
 
 /** Shoppers of both arms, on both screens, meet what is tested; the report then says what they did, and nothing else. */
-async function meet(page: Page, testId: string, { path, selector, texts, sells, click, look }: Meeting): Promise<void> {
-  const deeds = await sendShoppers(plansOfBothArms(testId), async (shopper, plan) => {
-    const wanted = plan.index % 2 as 0 | 1
-    const meetIt = async (): Promise<void> => {
-      await shopper.goto(product.shop + path, { waitUntil: 'commit' })
-      await expect(shopper.locator(selector).first()).toHaveText(texts[wanted])
-      await expectOnly(shopper, texts[wanted])
-    }
-    await meetIt()
-    const { visitor, arm } = await visitorOf(shopper, testId, evenly)
-    expect([visitor, arm]).toEqual([plan.visitor, wanted])
-    await look?.(shopper, arm)
-    const orders: number[] = []
-    if (plan.clicks) await click(shopper)
-    if (plan.adds) {
-      if (path !== mug) await shopper.goto(product.shop + mug)
-      await addToCart(shopper)
-      if (plan.buys) orders.push(await buy(shopper))
-      // The arm stays, after the order too.
+async function meet(
+  page: Page,
+  testId: string,
+  { path, selector, texts, sells, click, look }: Meeting,
+): Promise<void> {
+  const deeds = await sendShoppers(
+    plansOfBothArms(testId),
+    async (shopper, plan) => {
+      const wanted = (plan.index % 2) as 0 | 1
+      const meetIt = async (): Promise<void> => {
+        await shopper.goto(product.shop + path, { waitUntil: 'commit' })
+        await expect(shopper.locator(selector).first()).toHaveText(texts[wanted])
+        await expectOnly(shopper, texts[wanted])
+      }
       await meetIt()
-    }
-    return { visitor, arm, clicked: plan.clicks === true || (sells && plan.adds), added: plan.adds, orders }
-  }, selector)
+      const { visitor, arm } = await visitorOf(shopper, testId, evenly)
+      expect([visitor, arm]).toEqual([plan.visitor, wanted])
+      await look?.(shopper, arm)
+      const orders: number[] = []
+      if (plan.clicks) await click(shopper)
+      if (plan.adds) {
+        if (path !== mug) await shopper.goto(product.shop + mug)
+        await addToCart(shopper)
+        if (plan.buys) orders.push(await buy(shopper))
+        // The arm stays, after the order too.
+        await meetIt()
+      }
+      return {
+        visitor,
+        arm,
+        clicked: plan.clicks === true || (sells && plan.adds),
+        added: plan.adds,
+        orders,
+      }
+    },
+    selector,
+  )
   const expected = expectedOf(deeds)
-  expect(expected.map(arm => [arm.visitors, arm.adders, arm.buyers])).toEqual([[3, 2, 1], [3, 2, 2]])
+  expect(expected.map(arm => [arm.visitors, arm.adders, arm.buyers])).toEqual([
+    [3, 2, 1],
+    [3, 2, 2],
+  ])
   await expect.poll(() => readReport(page, product, testId), { timeout: 90_000 }).toEqual(expected)
 }
 
 /** What the shop itself says, where no script runs. */
-const source = async (page: Page, path: string): Promise<string> => (await page.request.get(product.shop + path)).text()
-const clickOption = (shopper: Page) => shopper.locator('.product-form .pill, .product-form select').first().click()
+const source = async (page: Page, path: string): Promise<string> =>
+  (await page.request.get(product.shop + path)).text()
+const clickOption = (shopper: Page) =>
+  shopper.locator('.product-form .pill, .product-form select').first().click()
 
 test('a theme: half of the visitors see the other one, and it is published', async ({ page }) => {
   const title = 'A calmer theme'
@@ -53,20 +102,34 @@ test('a theme: half of the visitors see the other one, and it is published', asy
   await createDraft(app, 'theme', title)
   await goTo(app, 'Theme')
   // Drawn when it is on the screen; it takes no more room than before.
-  await expect(app.getByRole('img', { name: 'Picture of Harbour' })).toBeVisible({ timeout: 60_000 })
+  await expect(app.getByRole('img', { name: 'Picture of Harbour' })).toBeVisible({
+    timeout: 60_000,
+  })
   await app.getByRole('button', { name: 'Test this theme: Harbour' }).click()
   await expect(app.getByText('This theme can show every page of your shop.')).toBeVisible()
   const id = await launch(page, app)
   const drawnBy = (arm: 0 | 1) => (arm === 0 ? kiln : '160002')
   await meet(page, id, {
-    path: mug, selector: button, texts: ['Add to cart', 'Put it in the cart'], sells: true, click: clickOption,
+    path: mug,
+    selector: button,
+    texts: ['Add to cart', 'Put it in the cart'],
+    sells: true,
+    click: clickOption,
     look: async (shopper, arm) => {
       await shopper.goto(product.shop)
-      await expect(shopper.locator('script[data-theme]')).toHaveAttribute('data-theme', drawnBy(arm))
+      await expect(shopper.locator('script[data-theme]')).toHaveAttribute(
+        'data-theme',
+        drawnBy(arm),
+      )
       await shopper.goto(product.shop + mug)
     },
   })
-  await endAndApply(page, product, { id, title }, 'The theme “Harbour” is published: it draws every page of the shop.')
+  await endAndApply(
+    page,
+    product,
+    { id, title },
+    'The theme “Harbour” is published: it draws every page of the shop.',
+  )
   expect(await source(page, '/')).toContain(`data-theme="${drawnBy(1)}"`)
   // And back, for the tests below.
   const report = await openReport(page, product, id)
@@ -77,18 +140,27 @@ test('a theme: half of the visitors see the other one, and it is published', asy
   expect(await source(page, '/')).toContain(`data-theme="${drawnBy(0)}"`)
 })
 
-test('the shop’s own code: it asks, shows, and its developer ships the winner', async ({ page }) => {
-  const texts: PerArm<string> = ['Leaves on Monday', 'Yours by Friday'], promise = '.promise'
+test('the shop’s own code: it asks, shows, and its developer ships the winner', async ({
+  page,
+}) => {
+  const texts: PerArm<string> = ['Leaves on Monday', 'Yours by Friday'],
+    promise = '.promise'
   const app = await openApp(page, product)
   await createDraft(app, 'API', 'A promise below the button')
   await goTo(app, 'Your code')
   await expect(app.getByRole('radio', { name: /^Automatic/ })).toBeChecked()
   const snippet = await app.getByLabel('Code to copy').inputValue()
   const write = (text: string): string => `document.write('<p class="promise">${text}</p>')`
-  const code = snippet.replace('// the variant', write(texts[1])).replace('// the control', write(texts[0]))
+  const code = snippet
+    .replace('// the variant', write(texts[1]))
+    .replace('// the control', write(texts[0]))
   const developer = await page.context().newPage()
-  await developer.goto(`${product.shop}/admin/themes/${kiln}/file?name=sections/main-product.liquid`)
-  await changeFile(developer, body => body.replace('{% schema %}', `<script>\n${code}\n</script>\n{% schema %}`))
+  await developer.goto(
+    `${product.shop}/admin/themes/${kiln}/file?name=sections/main-product.liquid`,
+  )
+  await changeFile(developer, body =>
+    body.replace('{% schema %}', `<script>\n${code}\n</script>\n{% schema %}`),
+  )
   await developer.close()
   const id = await launch(page, app)
   await meet(page, id, { path: mug, selector: promise, texts, sells: true, click: clickOption })
@@ -97,22 +169,47 @@ test('the shop’s own code: it asks, shows, and its developer ships the winner'
   await report.getByRole('button', { name: 'End test' }).click()
   await report.getByRole('dialog').getByRole('button', { name: 'End test' }).click()
   await report.locator('.page-actions summary', { hasText: 'More' }).click()
-  await expect(report.getByText('An API test is applied in your shop’s own code: your developer ships the arm that won.')).toBeVisible()
+  await expect(
+    report.getByText(
+      'An API test is applied in your shop’s own code: your developer ships the arm that won.',
+    ),
+  ).toBeVisible()
   await expect(report.getByRole('link', { name: /apply/i })).toHaveCount(0)
   // Over: somebody who was in the variant is shown the control.
   const plan = plansOfBothArms(id)[1]!
-  await sendShoppers([plan], async shopper => {
-    await shopper.goto(product.shop + mug)
-    await expectOnly(shopper, texts[0])
-    return { visitor: plan.visitor!, arm: 1, clicked: false, added: false, orders: [] }
-  }, promise)
+  await sendShoppers(
+    [plan],
+    async shopper => {
+      await shopper.goto(product.shop + mug)
+      await expectOnly(shopper, texts[0])
+      return { visitor: plan.visitor!, arm: 1, clicked: false, added: false, orders: [] }
+    },
+    promise,
+  )
 })
 
-test('the content of one page: a heading is changed in the editor, and the page keeps it', async ({ page }) => {
-  const title = 'Say who we are', texts: PerArm<string> = ['Ash does as it likes', 'Seven people and a kiln']
-  const section = { type: 'story', settings: { title: texts[0], text: 'No two firings agree.', button: 'See the pots', url: '/collections/all', picture: '/cdn/products/ash-glaze-mug-5.svg' } }
+test('the content of one page: a heading is changed in the editor, and the page keeps it', async ({
+  page,
+}) => {
+  const title = 'Say who we are',
+    texts: PerArm<string> = ['Ash does as it likes', 'Seven people and a kiln']
+  const section = {
+    type: 'story',
+    settings: {
+      title: texts[0],
+      text: 'No two firings agree.',
+      button: 'See the pots',
+      url: '/collections/all',
+      picture: '/cdn/products/ash-glaze-mug-5.svg',
+    },
+  }
   await page.goto(`${product.shop}/admin/themes/${kiln}/file?name=templates/page.json`)
-  await changeFile(page, () => JSON.stringify({ sections: { main: { type: 'main-page' }, story: section }, order: ['main', 'story'] }))
+  await changeFile(page, () =>
+    JSON.stringify({
+      sections: { main: { type: 'main-page' }, story: section },
+      order: ['main', 'story'],
+    }),
+  )
 
   const app = await openApp(page, product)
   await createDraft(app, 'page content', title)
@@ -126,20 +223,31 @@ test('the content of one page: a heading is changed in the editor, and the page 
   await goTo(app, 'Review')
   const id = await launch(page, app)
   await meet(page, id, {
-    path: '/pages/about', selector: '.story h2', texts, sells: false,
+    path: '/pages/about',
+    selector: '.story h2',
+    texts,
+    sells: false,
     click: async shopper => {
       await shopper.locator('.story a').click()
       await shopper.waitForURL('**/collections/all')
     },
   })
-  await endAndApply(page, product, { id, title }, '1 page of this test is assigned to the template page.ts-')
+  await endAndApply(
+    page,
+    product,
+    { id, title },
+    '1 page of this test is assigned to the template page.ts-',
+  )
   expect(await source(page, '/pages/about')).toContain(texts[1])
   expect(await source(page, '/pages/about')).toContain('/twinshelf-')
   expect(await source(page, '/pages/shipping')).toContain(texts[0])
 })
 
-test('a template: its copy is changed in the shop’s theme editor, and every product gets it', async ({ page }) => {
-  const title = 'A plainer button', texts: PerArm<string> = ['Add to cart', 'Put it in my basket']
+test('a template: its copy is changed in the shop’s theme editor, and every product gets it', async ({
+  page,
+}) => {
+  const title = 'A plainer button',
+    texts: PerArm<string> = ['Add to cart', 'Put it in my basket']
   const app = await openApp(page, product)
   await createDraft(app, 'template', title)
   await goTo(app, 'Template')
@@ -156,5 +264,6 @@ test('a template: its copy is changed in the shop’s theme editor, and every pr
   const id = await launch(page, app)
   await meet(page, id, { path: mug, selector: button, texts, sells: true, click: clickOption })
   await endAndApply(page, product, { id, title }, 'The template product.ts-')
-  for (const path of [mug, '/products/linen-apron']) expect(await source(page, path)).toContain(texts[1])
+  for (const path of [mug, '/products/linen-apron'])
+    expect(await source(page, path)).toContain(texts[1])
 })

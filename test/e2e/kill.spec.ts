@@ -3,16 +3,30 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { expect, test } from '@playwright/test'
-import { addTextChange, createDraft, goTo, launch, openApp, readReport, type ReportFigures } from './merchant.ts'
+import {
+  addTextChange,
+  createDraft,
+  goTo,
+  launch,
+  openApp,
+  readReport,
+  type ReportFigures,
+} from './merchant.ts'
 import { startProduct, type Product } from './product.ts'
 
 /** `npm run soak` sends more. */
 const visitors = Number(process.env['SHOPPERS'] ?? 600)
 let product: Product
-test.beforeAll(async () => { product = await startProduct({ CHROMIUM_PATH: 'off' }) })
-test.afterAll(async () => { await product.stop() })
+test.beforeAll(async () => {
+  product = await startProduct({ CHROMIUM_PATH: 'off' })
+})
+test.afterAll(async () => {
+  await product.stop()
+})
 
-test('killed twice while shoppers come, it has every acknowledged event and order exactly once', async ({ page }) => {
+test('killed twice while shoppers come, it has every acknowledged event and order exactly once', async ({
+  page,
+}) => {
   test.setTimeout(420_000)
   const app = await openApp(page, product)
   await createDraft(app, 'page element', 'Shoppers under fire')
@@ -21,9 +35,14 @@ test('killed twice while shoppers come, it has every acknowledged event and orde
   await addTextChange(app, 'h1', 'Hello')
   const testId = await launch(page, app)
 
-  const shoppers = spawn(process.execPath, ['scripts/shoppers.ts', '--visitors', String(visitors), '--lift', '0.15', '--seed', 'kill'], { env: product.env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const shoppers = spawn(
+    process.execPath,
+    ['scripts/shoppers.ts', '--visitors', String(visitors), '--lift', '0.15', '--seed', 'kill'],
+    { env: product.env, stdio: ['ignore', 'pipe', 'inherit'] },
+  )
   const exited = new Promise<number | null>(resolve => shoppers.once('exit', resolve))
-  const lines: string[] = [], killAt = [visitors / 5, visitors * 3 / 5]
+  const lines: string[] = [],
+    killAt = [visitors / 5, (visitors * 3) / 5]
   for await (const line of createInterface({ input: shoppers.stdout })) {
     lines.push(line)
     const done = Number(/^(\d+) of /.exec(line)?.[1])
@@ -36,21 +55,30 @@ test('killed twice while shoppers come, it has every acknowledged event and orde
   expect(await exited).toBe(0)
   const summary = lines.join('\n')
   expect(summary, 'the kill was felt').toMatch(/sent again [1-9]/)
-  const deeds = ['control', 'variant'].map(arm => figuresOf(lines.find(line => line.startsWith(arm))!))
+  const deeds = ['control', 'variant'].map(arm =>
+    figuresOf(lines.find(line => line.startsWith(arm))!),
+  )
   expect(Math.min(...deeds.map(arm => arm.orders))).toBeGreaterThan(visitors / 150)
   await expect.poll(() => readReport(page, product, testId), { timeout: 120_000 }).toEqual(deeds)
 })
 
 test('asked to stop, it ends in time whatever its clients do, and has closed its database', async () => {
-  const sockets = [product.app, product.engine, product.shop].flatMap(origin => [
-    'GET / HTTP/1.1\r\nhost: x\r\n', 'POST /collect HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\ncontent-length: 1000\r\n\r\n{', 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n',
-    // A great many answers that nobody reads.
-    'GET /help HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(50),
-  ].map(text => {
-    const socket = connect(Number(new URL(origin).port), 'localhost')
-    socket.on('error', () => {}).pause().write(text)
-    return socket
-  }))
+  const sockets = [product.app, product.engine, product.shop].flatMap(origin =>
+    [
+      'GET / HTTP/1.1\r\nhost: x\r\n',
+      'POST /collect HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\ncontent-length: 1000\r\n\r\n{',
+      'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n',
+      // A great many answers that nobody reads.
+      'GET /help HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(50),
+    ].map(text => {
+      const socket = connect(Number(new URL(origin).port), 'localhost')
+      socket
+        .on('error', () => {})
+        .pause()
+        .write(text)
+      return socket
+    }),
+  )
   await Promise.all(sockets.map(socket => socket.connecting && once(socket, 'connect')))
   // After 20 seconds it would have ended with another code.
   expect(await product.stop(), product.output()).toBe(0)
@@ -59,6 +87,17 @@ test('asked to stop, it ends in time whatever its clients do, and has closed its
 
 /** A row of the shoppers' own summary. */
 function figuresOf(row: string): ReportFigures {
-  const [visitors, clickers, adders, buyers, orders, revenue] = row.trim().split(/\s+/).slice(1).map(cell => Number(cell.replace(/[$,]/g, '')))
-  return { visitors: visitors!, clickers: clickers!, adders: adders!, buyers: buyers!, orders: orders!, revenue: Math.round(revenue! * 100) }
+  const [visitors, clickers, adders, buyers, orders, revenue] = row
+    .trim()
+    .split(/\s+/)
+    .slice(1)
+    .map(cell => Number(cell.replace(/[$,]/g, '')))
+  return {
+    visitors: visitors!,
+    clickers: clickers!,
+    adders: adders!,
+    buyers: buyers!,
+    orders: orders!,
+    revenue: Math.round(revenue! * 100),
+  }
 }

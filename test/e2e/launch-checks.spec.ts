@@ -4,10 +4,14 @@ import { addTextChange, createDraft, goTo, launch, launchQuestion, openApp } fro
 import { startProduct, type Product } from './product.ts'
 
 let product: Product
-test.beforeAll(async () => { product = await startProduct({ CHROMIUM_PATH: ensureChromium() }) })
+test.beforeAll(async () => {
+  product = await startProduct({ CHROMIUM_PATH: ensureChromium() })
+})
 test.afterAll(() => product.stop())
 
-test('a browser looks at the pages before a launch, and tests that share visitors are asked about', async ({ page }) => {
+test('a browser looks at the pages before a launch, and tests that share visitors are asked about', async ({
+  page,
+}) => {
   test.setTimeout(240_000)
   const app = await openApp(page, product)
   const list = app.locator('#launch-checks')
@@ -18,10 +22,16 @@ test('a browser looks at the pages before a launch, and tests that share visitor
   // From any step a browser goes first.
   await app.getByRole('button', { name: 'Launch test' }).click()
   // Drawn again by itself, until the browser is done.
-  await expect(list.getByText('“.no-such-button” finds nothing on the tested pages.')).toBeVisible({ timeout: 90_000 })
+  await expect(list.getByText('“.no-such-button” finds nothing on the tested pages.')).toBeVisible({
+    timeout: 90_000,
+  })
   await expect(list.getByText('1 problem to fix')).toBeVisible()
   await app.getByRole('button', { name: 'Launch test' }).click()
-  await expect(app.getByText('“.no-such-button” finds nothing on the tested pages. Pick the element again').first()).toBeVisible()
+  await expect(
+    app
+      .getByText('“.no-such-button” finds nothing on the tested pages. Pick the element again')
+      .first(),
+  ).toBeVisible()
   await app.locator('[name="changes.0.selector"]').fill('.product-form__submit')
   await goTo(app, 'Review')
   await expect(list.getByText('The draft has changed since')).toBeVisible()

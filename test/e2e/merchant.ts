@@ -10,9 +10,15 @@ export async function openApp(page: Page, product: Product): Promise<FrameLocato
 }
 
 /** From the tests list into the editor of a new draft of this kind. */
-export async function createDraft(app: FrameLocator, kind: 'page element' | 'URL redirect' | 'theme' | 'template' | 'page content' | 'API' | 'price', title: string): Promise<void> {
+export async function createDraft(
+  app: FrameLocator,
+  kind: 'page element' | 'URL redirect' | 'theme' | 'template' | 'page content' | 'API' | 'price',
+  title: string,
+): Promise<void> {
   await app.getByRole('link', { name: 'Create a test' }).first().click()
-  await app.getByRole('button', { name: `Create ${kind === 'API' ? 'an' : 'a'} ${kind} test` }).click()
+  await app
+    .getByRole('button', { name: `Create ${kind === 'API' ? 'an' : 'a'} ${kind} test` })
+    .click()
   await app.getByRole('textbox', { name: 'Name of the test' }).fill(title)
 }
 
@@ -32,41 +38,70 @@ export async function launchQuestion(app: FrameLocator): Promise<Locator> {
 /** Launches and returns the id of the test, from the address the app's frame then has. */
 export async function launch(page: Page, app: FrameLocator): Promise<string> {
   await app.getByRole('button', { name: 'Launch test' }).click()
-  const launched = app.getByText('Test launched.'), asked = app.getByRole('dialog', { name: /^Launch / })
+  const launched = app.getByText('Test launched.'),
+    asked = app.getByRole('dialog', { name: /^Launch / })
   // A product that has a browser sends it to the pages first, and asks after it.
   await expect(launched.or(asked)).toBeVisible({ timeout: 90_000 })
-  if (await asked.isVisible()) await asked.getByRole('button', { name: /^Launch (test|anyway|new prices)$/ }).click()
+  if (await asked.isVisible())
+    await asked.getByRole('button', { name: /^Launch (test|anyway|new prices)$/ }).click()
   await expect(launched).toBeVisible({ timeout: 60_000 })
-  const address = page.frames().find(frame => /\/tests\/[0-9a-f-]{36}\?launched/.test(frame.url()))?.url() ?? ''
+  const address =
+    page
+      .frames()
+      .find(frame => /\/tests\/[0-9a-f-]{36}\?launched/.test(frame.url()))
+      ?.url() ?? ''
   return /\/tests\/([0-9a-f-]{36})/.exec(address)![1]!
 }
 
-export type ReportFigures = { visitors: number; clickers: number; adders: number; buyers: number; orders: number; revenue: number }
+export type ReportFigures = {
+  visitors: number
+  clickers: number
+  adders: number
+  buyers: number
+  orders: number
+  revenue: number
+}
 
 /** What the report's page says per arm, in whole visitors, orders and cents: read from the tables a merchant reads. */
-export async function readReport(page: Page, product: Product, testId: string): Promise<ReportFigures[]> {
+export async function readReport(
+  page: Page,
+  product: Product,
+  testId: string,
+): Promise<ReportFigures[]> {
   const counts: Record<string, { visitors: number; count: number }[]> = {}
   for (const goal of ['ctr', 'acr', 'cvr']) {
     await page.goto(`${product.shop}/admin/apps/twinshelf/tests/${testId}?goal=${goal}`)
     const rows = page.frameLocator('iframe').locator('.result-table tbody tr')
     await expect(rows).toHaveCount(2)
-    counts[goal] = await Promise.all([0, 1].map(async i => {
-      const [visitors, count] = (await rows.nth(i).locator('td').allInnerTexts()).map(figure)
-      return { visitors: visitors!, count: count! }
-    }))
+    counts[goal] = await Promise.all(
+      [0, 1].map(async i => {
+        const [visitors, count] = (await rows.nth(i).locator('td').allInnerTexts()).map(figure)
+        return { visitors: visitors!, count: count! }
+      }),
+    )
   }
   const ledger = page.frameLocator('iframe').locator('.ledger-table tbody tr')
-  const money = await Promise.all([0, 1].map(async i => (await ledger.nth(i).locator('td').allInnerTexts()).map(figure)))
+  const money = await Promise.all(
+    [0, 1].map(async i => (await ledger.nth(i).locator('td').allInnerTexts()).map(figure)),
+  )
   return [0, 1].map(i => ({
-    visitors: counts['cvr']![i]!.visitors, clickers: counts['ctr']![i]!.count, adders: counts['acr']![i]!.count, buyers: counts['cvr']![i]!.count,
-    orders: money[i]![0]!, revenue: Math.round(money[i]![1]! * 100),
+    visitors: counts['cvr']![i]!.visitors,
+    clickers: counts['ctr']![i]!.count,
+    adders: counts['acr']![i]!.count,
+    buyers: counts['cvr']![i]!.count,
+    orders: money[i]![0]!,
+    revenue: Math.round(money[i]![1]! * 100),
   }))
 }
 
 const figure = (text: string): number => Number(text.split('\n')[0]!.replace(/[$,\s]/g, ''))
 
 /** Adds the first change: a new text for what the selector finds. */
-export async function addTextChange(app: FrameLocator, selector: string, text: string): Promise<void> {
+export async function addTextChange(
+  app: FrameLocator,
+  selector: string,
+  text: string,
+): Promise<void> {
   await goTo(app, 'Changes')
   await app.getByRole('button', { name: /^Add/ }).first().click()
   await app.locator('[name="changes.0.selector"]').fill(selector)
@@ -74,13 +109,22 @@ export async function addTextChange(app: FrameLocator, selector: string, text: s
 }
 
 /** A running test's report, in the shop's admin. */
-export async function openReport(page: Page, product: Product, testId: string): Promise<FrameLocator> {
+export async function openReport(
+  page: Page,
+  product: Product,
+  testId: string,
+): Promise<FrameLocator> {
   await page.goto(`${product.shop}/admin/apps/twinshelf/tests/${testId}`)
   return page.frameLocator('iframe')
 }
 
 /** Ends a running test and gives everyone its variant; the question `says` what that changes in the shop. */
-export async function endAndApply(page: Page, product: Product, test: { id: string; title: string }, says: string): Promise<void> {
+export async function endAndApply(
+  page: Page,
+  product: Product,
+  test: { id: string; title: string },
+  says: string,
+): Promise<void> {
   const app = await openReport(page, product, test.id)
   await app.locator('.page-actions summary', { hasText: 'More' }).click()
   await app.getByRole('link', { name: 'End and apply variant…' }).click()
@@ -91,7 +135,11 @@ export async function endAndApply(page: Page, product: Product, test: { id: stri
 }
 
 /** Opens a link of the app that leads to a theme's file in the back office, changes the file there and comes back. */
-export async function editInShop(page: Page, link: Locator, change: (body: string) => string): Promise<void> {
+export async function editInShop(
+  page: Page,
+  link: Locator,
+  change: (body: string) => string,
+): Promise<void> {
   const opened = page.waitForEvent('popup')
   await link.click()
   const tab = await opened
@@ -105,7 +153,8 @@ export async function changeFile(page: Page, change: (body: string) => string): 
   await page.waitForLoadState()
   const body = page.locator('textarea[name=body]')
   await body.fill(change(await body.inputValue()))
-  const saved = page.waitForResponse(answer => answer.request().method() === 'POST'), next = page.waitForEvent('load')
+  const saved = page.waitForResponse(answer => answer.request().method() === 'POST'),
+    next = page.waitForEvent('load')
   await page.getByRole('button', { name: 'Save' }).click()
   expect((await saved).status(), 'the file is saved').toBe(303)
   // A tab that is closed on its way to the next page may never tell that it is.

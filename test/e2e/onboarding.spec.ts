@@ -2,7 +2,18 @@ import { AxeBuilder } from '@axe-core/playwright'
 import { expect, test, type FrameLocator, type Locator, type Page } from '@playwright/test'
 import { startStage, type Stage } from './stage.ts'
 
-const fresh = { onboarded: false, has_subscribed: false, plan_id: null, pending_plan: null, subscription_id: null, subscription_status: null, trial_end: null, current_subscription_end: null, next_bill: null, usage_reset: null } as const
+const fresh = {
+  onboarded: false,
+  has_subscribed: false,
+  plan_id: null,
+  pending_plan: null,
+  subscription_id: null,
+  subscription_status: null,
+  trial_end: null,
+  current_subscription_end: null,
+  next_bill: null,
+  usage_reset: null,
+} as const
 let stage: Stage
 test.beforeAll(async () => {
   test.setTimeout(120_000)
@@ -20,7 +31,8 @@ async function open(page: Page, path = ''): Promise<FrameLocator> {
   await expect(app.getByRole('heading', { level: 1 })).toBeVisible()
   return app
 }
-const heading = (app: FrameLocator, name: string | RegExp) => app.getByRole('heading', { level: 1, name })
+const heading = (app: FrameLocator, name: string | RegExp) =>
+  app.getByRole('heading', { level: 1, name })
 /** At the shop's own page, out of the frame, and back. */
 async function approve(page: Page, what: string): Promise<void> {
   await page.waitForURL(/\/admin\/billing\//)
@@ -30,9 +42,16 @@ async function approve(page: Page, what: string): Promise<void> {
 }
 /** What a plan's card says that it costs: the yearly price stands on the monthly one too. */
 const price = (card: Locator) => card.locator('.plan-price')
-const nothingFound = async (page: Page) => expect((await new AxeBuilder({ page }).include('iframe').analyze()).violations.map(({ id, nodes }) => `${id} ${nodes.map(({ target }) => target.join(' '))}`)).toEqual([])
+const nothingFound = async (page: Page) =>
+  expect(
+    (await new AxeBuilder({ page }).include('iframe').analyze()).violations.map(
+      ({ id, nodes }) => `${id} ${nodes.map(({ target }) => target.join(' '))}`,
+    ),
+  ).toEqual([])
 
-test('a new store chooses a plan, approves it at the shop, answers four steps and is at its tests', async ({ page }) => {
+test('a new store chooses a plan, approves it at the shop, answers four steps and is at its tests', async ({
+  page,
+}) => {
   const app = await open(page, '/recommendations')
   await expect(heading(app, 'Choose your plan')).toBeVisible()
   const core = app.getByRole('article', { name: 'Core' })
@@ -44,7 +63,14 @@ test('a new store chooses a plan, approves it at the shop, answers four steps an
   await expect(app.getByRole('radio', { name: '250k' })).toBeFocused()
   // Until the offers are those of the choice, none can be taken out.
   const answer = Promise.withResolvers<void>()
-  await page.route(/billing=annual/, async route => { await answer.promise; await route.continue() }, { times: 1 })
+  await page.route(
+    /billing=annual/,
+    async route => {
+      await answer.promise
+      await route.continue()
+    },
+    { times: 1 },
+  )
   await app.getByRole('radio', { name: /^Annual/ }).check()
   await expect(app.locator('#plan-offers')).toHaveJSProperty('inert', true)
   answer.resolve()
@@ -79,10 +105,15 @@ test('a new store chooses a plan, approves it at the shop, answers four steps an
   await expect(app.getByText('Fern & Kiln Ceramics').first()).toBeVisible()
 })
 
-test('a smaller plan is confirmed first, and starts at the next billing cycle', async ({ page }) => {
+test('a smaller plan is confirmed first, and starts at the next billing cycle', async ({
+  page,
+}) => {
   // What is chosen before the page's script is there counts as well.
   const script = Promise.withResolvers<void>()
-  await page.route('**/built/page-*.js', async route => { await script.promise; await route.continue() })
+  await page.route('**/built/page-*.js', async route => {
+    await script.promise
+    await route.continue()
+  })
   await page.goto(`${stage.shop}/admin/apps/twinshelf/settings/billing`, { waitUntil: 'commit' })
   const app = page.frameLocator('iframe')
   await expect(app.getByText(/Free trial, 14 days left/)).toBeVisible()
@@ -101,13 +132,20 @@ test('a smaller plan is confirmed first, and starts at the next billing cycle', 
   await page.waitForURL(/\/admin\/billing\//)
   await expect(page.getByText('With the next billing cycle')).toBeVisible()
   await approve(page, 'Core 50k')
-  await expect(app.getByRole('status').getByText(/^Your plan changes to Core 50k, billed annually on /)).toBeVisible()
+  await expect(
+    app.getByRole('status').getByText(/^Your plan changes to Core 50k, billed annually on /),
+  ).toBeVisible()
   await expect(app.getByText(/Core 50k starts at the next billing cycle/)).toBeVisible()
 })
 
-test('talking to sales: a dialog that holds the focus, says what is missing, and tells what comes', async ({ page }) => {
+test('talking to sales: a dialog that holds the focus, says what is missing, and tells what comes', async ({
+  page,
+}) => {
   const app = await open(page, '/settings/billing')
-  await app.getByRole('article', { name: 'Pro' }).getByRole('button', { name: /^Talk to sales/ }).click()
+  await app
+    .getByRole('article', { name: 'Pro' })
+    .getByRole('button', { name: /^Talk to sales/ })
+    .click()
   const dialog = app.getByRole('dialog', { name: 'Talk to sales' })
   await expect(dialog.getByLabel('First name')).toHaveValue('Mara')
   await expect.poll(() => dialog.evaluate(element => element.matches(':modal'))).toBe(true)
@@ -120,20 +158,28 @@ test('talking to sales: a dialog that holds the focus, says what is missing, and
   await dialog.getByLabel('Email').fill('mara@home.test')
   await dialog.getByLabel('Monthly visitors').selectOption('2M–3M')
   await dialog.getByRole('button', { name: 'Send request' }).click()
-  await expect(app.getByRole('dialog')).toContainText('We will write to mara@home.test about a plan for 2M–3M visitors a month')
+  await expect(app.getByRole('dialog')).toContainText(
+    'We will write to mara@home.test about a plan for 2M–3M visitors a month',
+  )
   await app.getByRole('link', { name: 'Back to plans' }).click()
   await expect(app.getByRole('dialog')).toBeHidden()
   await app.getByRole('button', { name: 'Compare plans' }).click()
-  await expect(app.getByRole('dialog', { name: 'Compare plans' }).getByRole('row', { name: /Lift Assist/ })).toBeVisible()
+  await expect(
+    app.getByRole('dialog', { name: 'Compare plans' }).getByRole('row', { name: /Lift Assist/ }),
+  ).toBeVisible()
   await nothingFound(page)
 })
 
-test('a store that lost its plan sees why, and takes one out again, without scripts too', async ({ browser }) => {
+test('a store that lost its plan sees why, and takes one out again, without scripts too', async ({
+  browser,
+}) => {
   const context = await browser.newContext({ javaScriptEnabled: false })
   const page = await context.newPage()
   await page.goto(`${stage.shop}/admin/apps`)
   for (const state of ['Accepted', 'Active']) {
-    const subscription = page.getByRole('row').filter({ has: page.getByText(state, { exact: true }) })
+    const subscription = page
+      .getByRole('row')
+      .filter({ has: page.getByText(state, { exact: true }) })
     await subscription.getByRole('button', { name: 'Cancel' }).click()
     await expect(subscription).toHaveCount(0)
   }
@@ -150,7 +196,9 @@ test('a store that lost its plan sees why, and takes one out again, without scri
   await core.getByRole('button', { name: /^Select plan/ }).click()
   await app.getByRole('link', { name: 'Continue to your shop’s admin' }).click()
   await approve(page, 'Core 50k')
-  await expect(app.getByRole('status').getByText(/^Your plan is now Core 50k, billed /)).toBeVisible()
+  await expect(
+    app.getByRole('status').getByText(/^Your plan is now Core 50k, billed /),
+  ).toBeVisible()
   await app.getByRole('link', { name: 'Lift Assist' }).click()
   await app.getByRole('link', { name: 'See the Advanced plan' }).click()
   const dialog = app.getByRole('dialog', { name: 'Lift Assist' })
@@ -161,7 +209,9 @@ test('a store that lost its plan sees why, and takes one out again, without scri
   await context.close()
 })
 
-test('a closed feature offers the plan that opens it: a modal over its page, gone by Escape and not asked for again', async ({ page }) => {
+test('a closed feature offers the plan that opens it: a modal over its page, gone by Escape and not asked for again', async ({
+  page,
+}) => {
   const app = await open(page, '/recommendations')
   await app.getByRole('link', { name: 'See the Advanced plan' }).click()
   const dialog = app.getByRole('dialog', { name: 'Lift Assist' })
@@ -170,7 +220,9 @@ test('a closed feature offers the plan that opens it: a modal over its page, gon
   await nothingFound(page)
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()
-  await expect.poll(() => app.locator('body').evaluate(() => location.search)).not.toMatch(/ask=|feature=/)
+  await expect
+    .poll(() => app.locator('body').evaluate(() => location.search))
+    .not.toMatch(/ask=|feature=/)
   await app.getByRole('link', { name: 'See the Advanced plan' }).click()
   await dialog.getByRole('button', { name: /^Update/ }).click()
   await page.waitForURL(/\/admin\/billing\//)

@@ -10,37 +10,55 @@ export type OpenPages = {
   expectEnded: () => Promise<void>
 }
 
-export async function openPages(page: Page, product: Product, test: { id: string; title: string }): Promise<OpenPages> {
+export async function openPages(
+  page: Page,
+  product: Product,
+  test: { id: string; title: string },
+): Promise<OpenPages> {
   const open = async (path: string) => {
     const opened = await page.context().newPage()
     await opened.goto(product.app + path)
     // Set on the window, it is there for as long as the page was not loaded anew.
-    await opened.evaluate(() => { (window as { marked?: boolean }).marked = true })
+    await opened.evaluate(() => {
+      ;(window as { marked?: boolean }).marked = true
+    })
     return opened
   }
-  const isSame = (opened: Page) => opened.evaluate(() => (window as { marked?: boolean }).marked === true)
-  const report = await open(paths.report(test.id)), list = await open(paths.home())
+  const isSame = (opened: Page) =>
+    opened.evaluate(() => (window as { marked?: boolean }).marked === true)
+  const report = await open(paths.report(test.id)),
+    list = await open(paths.home())
   await report.getByRole('button', { name: 'Edit name and hypothesis' }).click()
-  const dialog = report.getByRole('dialog'), name = dialog.getByRole('textbox').first()
+  const dialog = report.getByRole('dialog'),
+    name = dialog.getByRole('textbox').first()
   await name.fill('Half typed')
-  const search = list.getByRole('searchbox'), row = list.getByRole('row', { name: test.title })
+  const search = list.getByRole('searchbox'),
+    row = list.getByRole('row', { name: test.title })
   await row.getByRole('checkbox').check()
   await search.focus()
 
   return {
     expectVisitors: async visitors => {
       const rows = report.locator('.result-table tbody tr')
-      for (const i of [0, 1] as const) await expect(rows.nth(i).locator('td').first()).toHaveText(String(visitors[i]), { timeout: 30_000 })
+      for (const i of [0, 1] as const)
+        await expect(rows.nth(i).locator('td').first()).toHaveText(String(visitors[i]), {
+          timeout: 30_000,
+        })
       await expect(row).toContainText(` ${visitors[0] + visitors[1]} `.trim(), { timeout: 30_000 })
       await expect(report.getByText('Updated just now')).toBeVisible()
-      await expect(report.locator('.live-note').getByRole('status')).toHaveText('The figures were updated.')
+      await expect(report.locator('.live-note').getByRole('status')).toHaveText(
+        'The figures were updated.',
+      )
       await expect(dialog).toBeVisible()
       await expect(name).toHaveValue('Half typed')
       await expect(name).toBeFocused()
       await expect(search).toBeFocused()
       await expect(row.getByRole('checkbox'), 'what is ticked stays so').toBeChecked()
       await expect(list.getByText('chosen')).toBeVisible()
-      expect([await isSame(report), await isSame(list)], 'no page was loaded again').toEqual([true, true])
+      expect([await isSame(report), await isSame(list)], 'no page was loaded again').toEqual([
+        true,
+        true,
+      ])
       await dialog.getByRole('button', { name: 'Cancel' }).click()
       // The charts came with the first visitor.
       await report.getByRole('button', { name: 'Control', exact: true }).click()
@@ -48,7 +66,10 @@ export async function openPages(page: Page, product: Product, test: { id: string
     },
     expectEnded: async () => {
       await expect(report.locator('.page-head .status')).toHaveText('Ended', { timeout: 30_000 })
-      await expect(report.getByRole('button', { name: 'Control', exact: true })).toHaveAttribute('aria-pressed', 'false')
+      await expect(report.getByRole('button', { name: 'Control', exact: true })).toHaveAttribute(
+        'aria-pressed',
+        'false',
+      )
       expect(await report.evaluate(() => scrollY)).toBe(400)
       await expect(row).toHaveCount(0, { timeout: 30_000 })
       await expect(list.getByText('chosen'), 'nothing is ticked any more').toBeHidden()

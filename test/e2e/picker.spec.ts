@@ -6,7 +6,9 @@ import { startProduct, type Product } from './product.ts'
 const button = '.product-form__submit'
 
 let product: Product
-test.beforeAll(async () => { product = await startProduct() })
+test.beforeAll(async () => {
+  product = await startProduct()
+})
 test.afterAll(() => product.stop())
 
 const shopPage = (page: Page): Frame => page.frames().find(frame => frame.name() === 'preview')!
@@ -15,9 +17,18 @@ test('with the keyboard alone a page element test is built and launched', async 
   test.setTimeout(240_000)
   const app = await openApp(page, product)
   /** Tab, and nothing else, until this has the focus; backwards where that is nearer. */
-  const tabTo = async (target: ReturnType<FrameLocator['locator']>, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> => {
+  const tabTo = async (
+    target: ReturnType<FrameLocator['locator']>,
+    key: 'Tab' | 'Shift+Tab' = 'Tab',
+  ): Promise<void> => {
     await target.waitFor()
-    for (let i = 0; i < 120 && !await target.evaluate(element => element === element.ownerDocument.activeElement); i++) await page.keyboard.press(key)
+    for (
+      let i = 0;
+      i < 120 &&
+      !(await target.evaluate(element => element === element.ownerDocument.activeElement));
+      i++
+    )
+      await page.keyboard.press(key)
     await expect(target).toBeFocused()
   }
   await tabTo(app.getByRole('link', { name: 'Create a test' }).first())
@@ -63,8 +74,15 @@ async function walkTo(page: Page, app: FrameLocator, wanted: string): Promise<vo
   // Which way to go is what a person sees; here the page is asked.
   const path = await shopPage(page).evaluate(selector => {
     const steps: string[] = []
-    const isSeen = (element: Element) => element.getBoundingClientRect().width > 0 && element.getBoundingClientRect().height > 0 && !['SCRIPT', 'STYLE'].includes(element.tagName)
-    for (let at = document.querySelector(selector)!; at.tagName !== 'MAIN'; at = at.parentElement!) {
+    const isSeen = (element: Element) =>
+      element.getBoundingClientRect().width > 0 &&
+      element.getBoundingClientRect().height > 0 &&
+      !['SCRIPT', 'STYLE'].includes(element.tagName)
+    for (
+      let at = document.querySelector(selector)!;
+      at.tagName !== 'MAIN';
+      at = at.parentElement!
+    ) {
       const row = [...at.parentElement!.children].filter(isSeen)
       steps.unshift('ArrowDown', ...row.slice(0, row.indexOf(at)).map(() => 'ArrowRight'))
     }
@@ -74,11 +92,23 @@ async function walkTo(page: Page, app: FrameLocator, wanted: string): Promise<vo
   await expect(label(app)).toHaveText(wanted)
 }
 
-test('by the visual controls alone, without a selector or CSS: launched in a dozen clicks, read on the open report, applied in four more', async ({ page }) => {
+test('by the visual controls alone, without a selector or CSS: launched in a dozen clicks, read on the open report, applied in four more', async ({
+  page,
+}) => {
   test.setTimeout(240_000)
   let clicks = 0
-  await page.exposeFunction('countClick', () => { clicks++ })
-  await page.addInitScript(() => addEventListener('click', event => { if (event.isTrusted) void (window as unknown as { countClick: () => void }).countClick() }, true))
+  await page.exposeFunction('countClick', () => {
+    clicks++
+  })
+  await page.addInitScript(() =>
+    addEventListener(
+      'click',
+      event => {
+        if (event.isTrusted) void (window as unknown as { countClick: () => void }).countClick()
+      },
+      true,
+    ),
+  )
   const app = await openApp(page, product)
   await app.getByRole('link', { name: 'Create a test' }).first().click()
   await app.getByRole('button', { name: 'Create a page element test' }).click()
@@ -89,11 +119,16 @@ test('by the visual controls alone, without a selector or CSS: launched in a doz
   await app.getByRole('button', { name: 'Pick an element' }).click()
   await expect(label(app)).toContainText('“')
   // The picker's own layer, over the whole page, takes the click.
-  await shopPage(page).locator('h1').click({ position: { x: 10, y: 10 }, force: true })
-  const text = app.getByLabel('Text', { exact: true }), size = app.getByLabel('Text size', { exact: true })
+  await shopPage(page)
+    .locator('h1')
+    .click({ position: { x: 10, y: 10 }, force: true })
+  const text = app.getByLabel('Text', { exact: true }),
+    size = app.getByLabel('Text size', { exact: true })
   const title = await text.inputValue()
   expect(title).toBe(await shopPage(page).locator('h1').innerText())
-  const pixels = await shopPage(page).locator('h1').evaluate(element => getComputedStyle(element).fontSize)
+  const pixels = await shopPage(page)
+    .locator('h1')
+    .evaluate(element => getComputedStyle(element).fontSize)
   await expect(size).toHaveValue(pixels.replace('px', ''))
   await text.fill(`${title} of ours`)
   await size.fill('51')
@@ -101,19 +136,39 @@ test('by the visual controls alone, without a selector or CSS: launched in a doz
   await expect(shopPage(page).locator('h1')).toHaveCSS('font-size', '51px')
   await expect(app.getByText(`Control: ${pixels.replace('px', ' px')}`)).toBeVisible()
   await expect(app.getByText('2 changes: text, text size')).toBeVisible()
-  const id = await launch(page, app), launched = clicks
+  const id = await launch(page, app),
+    launched = clicks
   expect(launched, 'from the admin to a launched test').toBeLessThanOrEqual(12)
 
   // The launch leads to the report. It stays open: what shoppers do comes to it by itself.
-  const shoppers = spawn(process.execPath, ['scripts/shoppers.ts', '--visitors', '200', '--lift', '0', '--test', id, '--seed', 'path'], { env: product.env, stdio: ['ignore', 'ignore', 'inherit'] })
-  expect(await new Promise(resolve => { shoppers.once('exit', resolve) })).toBe(0)
-  await expect.poll(async () => Number(await app.locator('.result-table tbody tr').first().locator('td').first().innerText()), { timeout: 60_000 }).toBeGreaterThan(10)
+  const shoppers = spawn(
+    process.execPath,
+    ['scripts/shoppers.ts', '--visitors', '200', '--lift', '0', '--test', id, '--seed', 'path'],
+    { env: product.env, stdio: ['ignore', 'ignore', 'inherit'] },
+  )
+  expect(
+    await new Promise(resolve => {
+      shoppers.once('exit', resolve)
+    }),
+  ).toBe(0)
+  await expect
+    .poll(
+      async () =>
+        Number(
+          await app.locator('.result-table tbody tr').first().locator('td').first().innerText(),
+        ),
+      { timeout: 60_000 },
+    )
+    .toBeGreaterThan(10)
   expect(clicks, 'figures come without a click').toBe(launched)
 
   await app.locator('.page-actions summary', { hasText: 'More' }).click()
   await app.getByRole('link', { name: 'End and apply variant…' }).click()
   await app.getByRole('dialog').getByRole('button', { name: 'End and apply variant' }).click()
   await expect(app.getByText(/^Variant applied \d/)).toBeVisible({ timeout: 60_000 })
-  test.info().annotations.push({ type: 'clicks', description: `${launched} to the launch, ${clicks - launched} to the applied variant` })
+  test.info().annotations.push({
+    type: 'clicks',
+    description: `${launched} to the launch, ${clicks - launched} to the applied variant`,
+  })
   expect(clicks - launched, 'from the report to an applied variant').toBeLessThanOrEqual(4)
 })

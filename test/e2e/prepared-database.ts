@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { LockHeld, takeLock } from '../../engine/db/lock.ts'
@@ -12,15 +20,25 @@ const cache = 'node_modules/.cache/twinshelf'
  * that takes two thirds of a start. The first who asks has it made by `start`, which starts the product on a data folder
  * and stops it again; it is kept for as long as the migrations are these. The shop's own data is not in it.
  */
-export async function copyPreparedDatabase(dataDir: string, start: (dataDir: string) => Promise<void>): Promise<void> {
+export async function copyPreparedDatabase(
+  dataDir: string,
+  start: (dataDir: string) => Promise<void>,
+): Promise<void> {
   mkdirSync(cache, { recursive: true })
   // Workers start at once. The lock is the system's: it ends with who holds it.
   const { release } = await lock()
   try {
-    const { version } = JSON.parse(readFileSync('node_modules/@electric-sql/pglite/package.json', 'utf8')) as { version: string }
-    const name = `product-${createHash('sha256').update(version + JSON.stringify(migrations)).digest('hex').slice(0, 16)}`, prepared = join(cache, name)
+    const { version } = JSON.parse(
+      readFileSync('node_modules/@electric-sql/pglite/package.json', 'utf8'),
+    ) as { version: string }
+    const name = `product-${createHash('sha256')
+        .update(version + JSON.stringify(migrations))
+        .digest('hex')
+        .slice(0, 16)}`,
+      prepared = join(cache, name)
     if (!existsSync(prepared)) {
-      for (const older of readdirSync(cache).filter(name => name.startsWith('product-'))) rmSync(join(cache, older), { recursive: true })
+      for (const older of readdirSync(cache).filter(name => name.startsWith('product-')))
+        rmSync(join(cache, older), { recursive: true })
       const unfinished = join(cache, 'product-unfinished')
       await start(unfinished)
       renameSync(join(unfinished, 'pg'), prepared)

@@ -29,7 +29,12 @@ export type Product = {
 export async function startProduct(settings: Record<string, string> = {}): Promise<Product> {
   const dataDir = mkdtempSync(join(tmpdir(), 'twinshelf-e2e-'))
   // Demo data is made by a first start alone.
-  if (settings['DEMO_DATA'] !== 'on') await withPatience(() => copyPreparedDatabase(dataDir, async folder => { await (await startOn(folder, {})).stop() }))
+  if (settings['DEMO_DATA'] !== 'on')
+    await withPatience(() =>
+      copyPreparedDatabase(dataDir, async folder => {
+        await (await startOn(folder, {})).stop()
+      }),
+    )
   const product = await startOn(dataDir, settings)
   return {
     ...product,
@@ -44,15 +49,42 @@ export async function startProduct(settings: Record<string, string> = {}): Promi
 async function startOn(dataDir: string, settings: Record<string, string>): Promise<Product> {
   const [port, enginePort, shopPort] = [await freePort(), await freePort(), await freePort()]
   const env = {
-    ...process.env, NODE_ENV: 'test', PORT: String(port), ENGINE_PORT: String(enginePort), DEMO_SHOP_PORT: String(shopPort), METRICS_PORT: 'off', DATABASE_URL: '', DATA_DIR: dataDir, DEMO_DATA: 'off', LOG_LEVEL: 'warn', EVENTS_PER_ADDRESS: '1000000', EVENTS_PER_SHOP: '1000000', ...settings,
+    ...process.env,
+    NODE_ENV: 'test',
+    PORT: String(port),
+    ENGINE_PORT: String(enginePort),
+    DEMO_SHOP_PORT: String(shopPort),
+    METRICS_PORT: 'off',
+    DATABASE_URL: '',
+    DATA_DIR: dataDir,
+    DEMO_DATA: 'off',
+    LOG_LEVEL: 'warn',
+    EVENTS_PER_ADDRESS: '1000000',
+    EVENTS_PER_SHOP: '1000000',
+    ...settings,
   }
   let child: ChildProcess
   let output = ''
   const launch = async () => {
     // The database in WebAssembly is compiled the quick way: the machine's time goes into the tests.
-    child = spawn(process.execPath, ['--liftoff-only', '--enable-source-maps', 'dist/main.js'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-    for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk: Buffer) => { output += chunk.toString() })
-    await withPatience(() => isReady(`http://localhost:${port}/readyz`, () => child.exitCode === null && child.signalCode === null, () => output)).catch((error: unknown) => { child.kill('SIGKILL'); throw error })
+    child = spawn(process.execPath, ['--liftoff-only', '--enable-source-maps', 'dist/main.js'], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    for (const stream of [child.stdout!, child.stderr!])
+      stream.on('data', (chunk: Buffer) => {
+        output += chunk.toString()
+      })
+    await withPatience(() =>
+      isReady(
+        `http://localhost:${port}/readyz`,
+        () => child.exitCode === null && child.signalCode === null,
+        () => output,
+      ),
+    ).catch((error: unknown) => {
+      child.kill('SIGKILL')
+      throw error
+    })
   }
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
@@ -63,9 +95,15 @@ async function startOn(dataDir: string, settings: Record<string, string>): Promi
   }
   await launch()
   return {
-    app: `http://localhost:${port}`, engine: `http://localhost:${enginePort}`, shop: `http://localhost:${shopPort}`, dataDir, env,
+    app: `http://localhost:${port}`,
+    engine: `http://localhost:${enginePort}`,
+    shop: `http://localhost:${shopPort}`,
+    dataDir,
+    env,
     output: () => output,
-    kill: async () => { await end('SIGKILL') },
+    kill: async () => {
+      await end('SIGKILL')
+    },
     restart: launch,
     stop: () => end('SIGTERM'),
   }

@@ -25,17 +25,49 @@ async function sendShoppers(page: Page, testId: string): Promise<void> {
     const visitor = `visitor-from-site-${i}`
     const arm: ArmIndex = assign(testId, visitor, [0.5, 0.5])
     const beacon: Beacon = {
-      v: 1, shop: shop.shop, visitor, session: `session-${visitor}`, sent: at + 2, isNew: true, landing: '/products/moon-vase', referrer: `https://site-${i}.example/`,
-      tests: { [testId]: [arm, 7] }, events: [{ id: `exposure-of-site-${i}`, at, kind: 'exposure', path: '/products/moon-vase', tests: [testId] }, { id: `view-of-site-${i}`, at: at + 1, kind: 'view', path: '/products/moon-vase', product: String(products[i]!.id) }],
+      v: 1,
+      shop: shop.shop,
+      visitor,
+      session: `session-${visitor}`,
+      sent: at + 2,
+      isNew: true,
+      landing: '/products/moon-vase',
+      referrer: `https://site-${i}.example/`,
+      tests: { [testId]: [arm, 7] },
+      events: [
+        {
+          id: `exposure-of-site-${i}`,
+          at,
+          kind: 'exposure',
+          path: '/products/moon-vase',
+          tests: [testId],
+        },
+        {
+          id: `view-of-site-${i}`,
+          at: at + 1,
+          kind: 'view',
+          path: '/products/moon-vase',
+          product: String(products[i]!.id),
+        },
+      ],
     }
     const answer = await page.request.post(`${product.engine}/collect`, {
-      data: JSON.stringify(beacon), headers: { origin: product.shop, 'content-type': 'text/plain;charset=UTF-8', 'user-agent': devices[i % 3 === 0 ? 'Pixel 7' : 'Desktop Chrome'].userAgent, 'cf-ipcountry': i % 3 === 0 ? 'FR' : 'DE' },
+      data: JSON.stringify(beacon),
+      headers: {
+        origin: product.shop,
+        'content-type': 'text/plain;charset=UTF-8',
+        'user-agent': devices[i % 3 === 0 ? 'Pixel 7' : 'Desktop Chrome'].userAgent,
+        'cf-ipcountry': i % 3 === 0 ? 'FR' : 'DE',
+      },
     })
     expect(answer.status()).toBe(204)
   }
 }
 
-test('tabs keep the place, filters and pages are addresses, and all of it works without scripts', async ({ page, browser }) => {
+test('tabs keep the place, filters and pages are addresses, and all of it works without scripts', async ({
+  page,
+  browser,
+}) => {
   test.setTimeout(240_000)
   const app = await openApp(page, product)
   await createDraft(app, 'page element', 'Say when it ships')
@@ -47,17 +79,22 @@ test('tabs keep the place, filters and pages are addresses, and all of it works 
   const tab = (name: string, query = '') => product.app + paths.report(testId, name) + query
   const errors: string[] = []
   page.on('pageerror', error => errors.push(error.message))
-  page.on('console', message => { if (message.type() === 'error') errors.push(message.text()) })
+  page.on('console', message => {
+    if (message.type() === 'error') errors.push(message.text())
+  })
   await expect(async () => {
     await page.goto(tab('visitors'))
     await expect(page.getByText(`1–10 of ${sites} sites`)).toBeVisible({ timeout: 1000 })
   }).toPass()
 
   // The same document all along: nothing below loads a page.
-  await page.evaluate(() => { document.documentElement.dataset['marked'] = 'true' })
+  await page.evaluate(() => {
+    document.documentElement.dataset['marked'] = 'true'
+  })
   const isSamePage = () => page.evaluate(() => 'marked' in document.documentElement.dataset)
   const scrolled = () => page.evaluate(() => Math.round(scrollY))
-  const tabs = page.locator('#panel > nav'), current = tabs.locator('[aria-current=page]')
+  const tabs = page.locator('#panel > nav'),
+    current = tabs.locator('[aria-current=page]')
   const device = page.getByLabel('Device', { exact: true })
   await page.setViewportSize({ width: 1440, height: 420 })
   await page.evaluate(() => scrollTo(0, 80))
@@ -69,7 +106,10 @@ test('tabs keep the place, filters and pages are addresses, and all of it works 
   await expect(current).toBeFocused()
   expect(await scrolled()).toBe(80)
   await tabs.getByRole('link', { name: 'Overview' }).click()
-  await expect(page.locator('[data-island=chart][data-alive]'), 'charts come alive on a page that came without any').toHaveCount(2)
+  await expect(
+    page.locator('[data-island=chart][data-alive]'),
+    'charts come alive on a page that came without any',
+  ).toHaveCount(2)
   expect(await scrolled()).toBe(80)
   expect(await isSamePage()).toBe(true)
   await page.goBack()
@@ -116,7 +156,9 @@ test('tabs keep the place, filters and pages are addresses, and all of it works 
   await search.fill('site-8')
   await expect(page).toHaveURL(/search=site-8.*countrySort=value|countrySort=value.*search=site-8/)
   await page.locator('#by-country-rows').getByRole('link', { name: 'Country' }).click()
-  await expect(page, 'the other list’s links know what was typed since').toHaveURL(/search=site-8.*countrySort=value&countryDescending=true/)
+  await expect(page, 'the other list’s links know what was typed since').toHaveURL(
+    /search=site-8.*countrySort=value&countryDescending=true/,
+  )
 
   await tabs.getByRole('link', { name: 'Products' }).click()
   await expect(page.getByText(`1–10 of ${sites} products`)).toBeVisible()
@@ -128,7 +170,9 @@ test('tabs keep the place, filters and pages are addresses, and all of it works 
     await expect(page.locator('#by-product-rows tbody')).toHaveCount(2, { timeout: 500 })
   }).toPass()
   await page.goto(tab('products', '?device=desktop&sort=viewers'))
-  await page.evaluate(() => { document.documentElement.dataset['marked'] = 'true' })
+  await page.evaluate(() => {
+    document.documentElement.dataset['marked'] = 'true'
+  })
   await page.getByRole('searchbox', { name: 'Search products' }).pressSequentially('plate')
   await expect(page.locator('#by-product-rows tbody')).toHaveText([/^Dinner plate/, /^Side plate/])
   await expect(page).toHaveURL(/search=plate.*sort=viewers/)
@@ -136,8 +180,13 @@ test('tabs keep the place, filters and pages are addresses, and all of it works 
   // Two requests at once: the answer to the first comes first, and the last click counts.
   await tabs.getByRole('link', { name: 'Devices' }).click()
   await expect(current).toHaveText('Devices')
-  const filtered = page.waitForEvent('request', request => /\/devices\?.*device=phone/.test(request.url())).then(request => request.response().catch(() => null))
-  await page.route(/\/channels\?/, async route => { await filtered; await route.continue() })
+  const filtered = page
+    .waitForEvent('request', request => /\/devices\?.*device=phone/.test(request.url()))
+    .then(request => request.response().catch(() => null))
+  await page.route(/\/channels\?/, async route => {
+    await filtered
+    await route.continue()
+  })
   await device.selectOption('Phone')
   await tabs.getByRole('link', { name: 'Channels' }).click()
   await expect(page.getByRole('heading', { name: 'By channel' })).toBeVisible()
@@ -146,11 +195,16 @@ test('tabs keep the place, filters and pages are addresses, and all of it works 
 
   // An answer that comes between press and release waits for the click.
   const answer = Promise.withResolvers<void>()
-  await page.route(/\/channels\?.*device=/, async route => { await answer.promise; await route.continue() })
+  await page.route(/\/channels\?.*device=/, async route => {
+    await answer.promise
+    await route.continue()
+  })
   await device.selectOption('Phone')
   await tabs.getByRole('link', { name: 'Devices' }).hover()
   await page.mouse.down()
-  const answered = page.waitForResponse(/\/channels\?.*device=/).then(response => response.finished())
+  const answered = page
+    .waitForResponse(/\/channels\?.*device=/)
+    .then(response => response.finished())
   answer.resolve()
   await answered
   await page.mouse.up()
@@ -160,26 +214,42 @@ test('tabs keep the place, filters and pages are addresses, and all of it works 
 
   await page.goto(`${product.app}${paths.report(testId)}?goal=rpv&ask=orders&part=all`)
   await page.getByRole('button', { name: 'Close' }).click()
-  await expect(page, 'loaded again, it stays closed').toHaveURL(`${product.app}${paths.report(testId)}?goal=rpv`)
+  await expect(page, 'loaded again, it stays closed').toHaveURL(
+    `${product.app}${paths.report(testId)}?goal=rpv`,
+  )
 
   const save = async (name: string) => {
     await page.getByText('More', { exact: true }).click()
-    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name }).click()])
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name }).click(),
+    ])
     return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) }
   }
-  const results = await save('Download results (CSV)'), all = await save('Download all (zip)')
+  const results = await save('Download results (CSV)'),
+    all = await save('Download all (zip)')
   expect(results.name).toMatch(/^twinshelf-say-when-it-ships-results-[\d-]{10}\.csv$/)
   expect(results.bytes.subarray(0, 3)).toEqual(Buffer.from('\uFEFF'))
   expect([all.name.slice(-4), all.bytes.subarray(0, 2).toString()]).toEqual(['.zip', 'PK'])
   await expect(page.getByText('Zip of all: downloaded')).toBeVisible()
   expect(errors).toEqual([])
 
-  for (const at of [tab('devices', '?device=phone'), tab('products'), tab('products', '?search=none'), tab('visitors'), tab('channels', '?device=tablet'), tab('subscriptions')]) {
+  for (const at of [
+    tab('devices', '?device=phone'),
+    tab('products'),
+    tab('products', '?search=none'),
+    tab('visitors'),
+    tab('channels', '?device=tablet'),
+    tab('subscriptions'),
+  ]) {
     await page.goto(at)
     expect(await axeFinds(page)).toEqual([])
   }
 
-  const plain = await browser.newPage({ javaScriptEnabled: false, storageState: await page.context().storageState() })
+  const plain = await browser.newPage({
+    javaScriptEnabled: false,
+    storageState: await page.context().storageState(),
+  })
   await plain.goto(tab('visitors'))
   await plain.getByLabel('Device', { exact: true }).selectOption('Phone')
   await plain.getByRole('button', { name: 'Show', exact: true }).click()
@@ -195,7 +265,10 @@ test('tabs keep the place, filters and pages are addresses, and all of it works 
   await plain.getByRole('searchbox', { name: 'Search products' }).press('Enter')
   await expect(plain.locator('#by-product-rows tbody')).toHaveCount(1)
   await plain.getByText('More', { exact: true }).click()
-  const [file] = await Promise.all([plain.waitForEvent('download'), plain.getByRole('link', { name: 'Download orders (CSV)' }).click()])
+  const [file] = await Promise.all([
+    plain.waitForEvent('download'),
+    plain.getByRole('link', { name: 'Download orders (CSV)' }).click(),
+  ])
   expect(file.suggestedFilename()).toMatch(/-orders-.*\.csv$/)
   await plain.close()
 })

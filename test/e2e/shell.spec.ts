@@ -9,8 +9,22 @@ let others: StandIn
 const tool = 'window.Guide = { calls: 0, page() { this.calls++ } }'
 test.beforeAll(async () => {
   test.setTimeout(240_000)
-  others = await standIn(path => (path.startsWith('/guide.js') || path.startsWith('/gtm.js') ? { type: 'text/javascript', body: path.startsWith('/guide.js') ? tool : 'window.tagged = true' } : null))
-  product = await startProduct({ SEGMENT_ORIGIN: others.origin, SEGMENT_WRITE_KEY: 'writeKey1', GTM_ORIGIN: others.origin, GTM_ID: 'GTM-SHELL1', GUIDANCE_URL: `${others.origin}/guide.js?k=1`, GUIDANCE_RELOAD: 'Guide.page' })
+  others = await standIn(path =>
+    path.startsWith('/guide.js') || path.startsWith('/gtm.js')
+      ? {
+          type: 'text/javascript',
+          body: path.startsWith('/guide.js') ? tool : 'window.tagged = true',
+        }
+      : null,
+  )
+  product = await startProduct({
+    SEGMENT_ORIGIN: others.origin,
+    SEGMENT_WRITE_KEY: 'writeKey1',
+    GTM_ORIGIN: others.origin,
+    GTM_ID: 'GTM-SHELL1',
+    GUIDANCE_URL: `${others.origin}/guide.js?k=1`,
+    GUIDANCE_RELOAD: 'Guide.page',
+  })
 })
 test.afterAll(async () => {
   await product.stop()
@@ -20,14 +34,21 @@ test.afterAll(async () => {
 /** What the browser complains of on this page. */
 function complaints(page: Page): string[] {
   const found: string[] = []
-  page.on('console', message => { if (message.type() === 'error' || message.type() === 'warning') found.push(message.text()) })
+  page.on('console', message => {
+    if (message.type() === 'error' || message.type() === 'warning') found.push(message.text())
+  })
   page.on('pageerror', error => found.push(error.message))
   return found
 }
 /** Set on the window, it is there for as long as the page was not loaded anew. */
-const mark = (page: Page) => page.evaluate(() => { (window as { marked?: boolean }).marked = true })
-const isMarked = (page: Page) => page.evaluate(() => (window as { marked?: boolean }).marked === true)
-const listTab = (page: Page, name: RegExp) => page.getByRole('navigation', { name: 'Tests by status' }).getByRole('link', { name })
+const mark = (page: Page) =>
+  page.evaluate(() => {
+    ;(window as { marked?: boolean }).marked = true
+  })
+const isMarked = (page: Page) =>
+  page.evaluate(() => (window as { marked?: boolean }).marked === true)
+const listTab = (page: Page, name: RegExp) =>
+  page.getByRole('navigation', { name: 'Tests by status' }).getByRole('link', { name })
 
 test('toasts stay until they are closed, stack, and are twenty at most', async ({ page }) => {
   const found = complaints(page)
@@ -40,10 +61,17 @@ test('toasts stay until they are closed, stack, and are twenty at most', async (
   await page.waitForLoadState()
   await page.clock.fastForward('10:00')
   await expect(toasts).toHaveCount(1)
-  const middle = async () => { const box = (await toasts.first().boundingBox())!; return [Math.round(box.x + box.width / 2), box.y] as const }
+  const middle = async () => {
+    const box = (await toasts.first().boundingBox())!
+    return [Math.round(box.x + box.width / 2), box.y] as const
+  }
   expect((await middle())[0]).toBe(720)
   expect((await middle())[1]).toBeGreaterThan(800)
-  const say = (text: string) => page.evaluate(text => document.dispatchEvent(new CustomEvent('toast', { detail: { text, tone: 'bad' } })), text)
+  const say = (text: string) =>
+    page.evaluate(
+      text => document.dispatchEvent(new CustomEvent('toast', { detail: { text, tone: 'bad' } })),
+      text,
+    )
   await say('<b>Second</b>')
   await expect(toasts.nth(1)).toHaveText('<b>Second</b>')
   await toasts.first().getByRole('button', { name: 'Close' }).click()
@@ -60,7 +88,10 @@ test('toasts stay until they are closed, stack, and are twenty at most', async (
   expect(found).toEqual([])
 })
 
-test('a toast of an act is on the page that htmx takes a part of, too', async ({ page, context }) => {
+test('a toast of an act is on the page that htmx takes a part of, too', async ({
+  page,
+  context,
+}) => {
   await page.goto(product.app)
   await mark(page)
   const packed = Buffer.from(JSON.stringify([[0, 'Draft deleted']])).toString('base64url')
@@ -87,21 +118,34 @@ test('the top bar and the navigation lead where they say', async ({ page, contex
   await guide.close()
   await bar.getByRole('link', { name: 'Support' }).click()
   await expect(page).toHaveURL(/\/settings\/support\?host=aG9z&code=SAVE20$/)
-  for (const [name, path] of [['My account', 'account'], ['Notifications', 'notifications'], ['Plan & Billing', 'billing']] as const) {
+  for (const [name, path] of [
+    ['My account', 'account'],
+    ['Notifications', 'notifications'],
+    ['Plan & Billing', 'billing'],
+  ] as const) {
     await bar.locator('summary').click()
     await bar.getByRole('link', { name }).click()
     await expect(page).toHaveURL(`${product.app}/settings/${path}?host=aG9z&code=SAVE20`)
     await expect(page).toHaveTitle(`${name} | Twinshelf`)
   }
   const side = page.getByRole('navigation', { name: 'Main' })
-  for (const [name, path] of [['Lift Assist', '/recommendations'], ['Tests', '/'], ['Create a test', '/tests/draft/edit'], ['Settings', '/settings/account']] as const) {
+  for (const [name, path] of [
+    ['Lift Assist', '/recommendations'],
+    ['Tests', '/'],
+    ['Create a test', '/tests/draft/edit'],
+    ['Settings', '/settings/account'],
+  ] as const) {
     await side.getByRole('link', { name }).click()
     await expect(page).toHaveURL(`${product.app}${path}?host=aG9z&code=SAVE20`)
   }
   await expect(side.locator('[aria-current=page]')).toHaveText('Settings')
 })
 
-test('a small screen is told so above the page on every layout, until it is dismissed; the browser remembers that', async ({ page, browser, context }) => {
+test('a small screen is told so above the page on every layout, until it is dismissed; the browser remembers that', async ({
+  page,
+  browser,
+  context,
+}) => {
   await page.setViewportSize({ width: 1023, height: 800 })
   const note = page.getByText('Full responsive support is coming soon.')
   for (const path of ['/', paths.draft(), paths.settings(), paths.design(), '/nowhere']) {
@@ -137,7 +181,9 @@ test('a small screen is told so above the page on every layout, until it is dism
   await another.close()
 })
 
-test('after an hour without anybody the page is loaded anew, but not over what was typed', async ({ page }) => {
+test('after an hour without anybody the page is loaded anew, but not over what was typed', async ({
+  page,
+}) => {
   await page.clock.install()
   await page.goto(product.app + paths.settings())
   await mark(page)
@@ -181,7 +227,9 @@ test('after an hour without anybody the page is loaded anew, but not over what w
   expect(await isMarked(page), 'a machine that slept runs no timers').toBe(false)
 })
 
-test('the list keeps its place from tab to tab; everything else begins at the top', async ({ page }) => {
+test('the list keeps its place from tab to tab; everything else begins at the top', async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 1440, height: 260 })
   await page.goto(product.app)
   const at = () => page.evaluate(() => scrollY)
@@ -191,23 +239,36 @@ test('the list keeps its place from tab to tab; everything else begins at the to
   await listTab(page, /^Ended/).click()
   await expect(page.getByRole('heading', { name: 'No test has ended yet' })).toBeVisible()
   expect(await at()).toBe(place)
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).click()
+  await page
+    .getByRole('navigation', { name: 'Main' })
+    .getByRole('link', { name: 'Settings' })
+    .click()
   await expect(page.getByRole('heading', { level: 1, name: 'My account' })).toBeVisible()
   expect(await at()).toBe(0)
   await page.evaluate(() => scrollTo(0, 100))
-  await page.getByRole('navigation', { name: /Settings/ }).getByRole('link', { name: 'Preferences' }).click()
+  await page
+    .getByRole('navigation', { name: /Settings/ })
+    .getByRole('link', { name: 'Preferences' })
+    .click()
   await expect(page.getByRole('heading', { level: 1, name: 'Preferences' })).toBeVisible()
   expect(await at()).toBe(0)
 })
 
-test('the guidance tool looks again after each navigation, and analytics are told of it once', async ({ page }) => {
+test('the guidance tool looks again after each navigation, and analytics are told of it once', async ({
+  page,
+}) => {
   const found = complaints(page)
-  const told = () => others.heard.filter(({ path }) => path === '/v1/batch').flatMap(({ body }) => (JSON.parse(body) as { batch: UsageMessage[] }).batch).map(({ event, properties }) => `${event} ${properties['path']}`)
+  const told = () =>
+    others.heard
+      .filter(({ path }) => path === '/v1/batch')
+      .flatMap(({ body }) => (JSON.parse(body) as { batch: UsageMessage[] }).batch)
+      .map(({ event, properties }) => `${event} ${properties['path']}`)
   // What was told before still gathers: a page nobody else opens here marks its end, for messages are sent in order.
   await page.goto(product.app + paths.settings('brand-styles'))
   await expect.poll(() => told().at(-1)).toBe('Page Viewed /settings/brand-styles')
   await page.goto(product.app)
-  const calls = () => page.evaluate(() => (window as unknown as { Guide: { calls: number } }).Guide?.calls)
+  const calls = () =>
+    page.evaluate(() => (window as unknown as { Guide: { calls: number } }).Guide?.calls)
   await expect.poll(calls).toBe(1)
   others.heard.length = 0
   await page.goto(product.app + paths.tests('Ended'))
@@ -220,13 +281,25 @@ test('the guidance tool looks again after each navigation, and analytics are tol
   await expect.poll(calls).toBe(3)
   await page.goto(product.app + paths.settings())
   expect(await page.evaluate(() => (window as { tagged?: boolean }).tagged)).toBe(true)
-  await expect.poll(() => told().filter(line => line !== 'Page Viewed /')).toEqual(['Page Viewed /tests/list/ended', 'Page Viewed /tests/list/drafts', 'Page Viewed /tests/list/ended', 'Page Viewed /settings/account'])
+  await expect
+    .poll(() => told().filter(line => line !== 'Page Viewed /'))
+    .toEqual([
+      'Page Viewed /tests/list/ended',
+      'Page Viewed /tests/list/drafts',
+      'Page Viewed /tests/list/ended',
+      'Page Viewed /settings/account',
+    ])
   expect(found).toEqual([])
 })
 
 test('scripts of others that are kept away or fail hurt nothing', async ({ page }) => {
   await page.route(`${others.origin}/gtm.js*`, route => route.abort())
-  await page.route(`${others.origin}/guide.js*`, route => route.fulfill({ contentType: 'text/javascript', body: 'window.Guide = { page() { throw new Error("broken") } }' }))
+  await page.route(`${others.origin}/guide.js*`, route =>
+    route.fulfill({
+      contentType: 'text/javascript',
+      body: 'window.Guide = { page() { throw new Error("broken") } }',
+    }),
+  )
   await page.goto(product.app)
   await page.unroute(`${others.origin}/guide.js*`)
   await listTab(page, /^Ended/).click()
@@ -239,13 +312,18 @@ test('scripts of others that are kept away or fail hurt nothing', async ({ page 
   await expect(page.getByRole('alert')).toHaveCount(0)
 })
 
-test('a sheet or an island that cannot be had is raised and said, with a reload', async ({ page }) => {
+test('a sheet or an island that cannot be had is raised and said, with a reload', async ({
+  page,
+}) => {
   await page.addInitScript(() => {
     const raised: string[] = []
     Object.assign(window, { raised })
-    addEventListener('preloadError', event => raised.push((event as CustomEvent<Error>).detail.message))
+    addEventListener('preloadError', event =>
+      raised.push((event as CustomEvent<Error>).detail.message),
+    )
   })
-  const raised = () => page.evaluate(() => (window as unknown as { raised: string[] }).raised.join('\n'))
+  const raised = () =>
+    page.evaluate(() => (window as unknown as { raised: string[] }).raised.join('\n'))
   await page.route('**/built/kinds-*.css', route => route.abort())
   await page.goto(product.app + paths.draft())
   await expect.poll(raised).toMatch(/^Unable to preload CSS for .*kinds-/)
@@ -263,27 +341,53 @@ test('a sheet or an island that cannot be had is raised and said, with a reload'
   await expect(page.getByText(/^Saved/)).toBeVisible()
 })
 
-test('the first load of a page without islands is 35 kB at most, and htmx its only library', async ({ browser }) => {
+test('the first load of a page without islands is 35 kB at most, and htmx its only library', async ({
+  browser,
+}) => {
   const context = await browser.newContext()
   const page = await context.newPage()
   await page.goto(`${product.shop}/admin/apps/twinshelf`)
   await expect(page.frameLocator('iframe').getByRole('heading', { level: 1 })).toBeVisible()
   const storageState = await context.storageState()
   await context.close()
-  for (const path of ['/', paths.settings(), paths.settings('notifications'), paths.settings('billing'), paths.draft(), paths.recommendations(), paths.authMissing(), paths.login(), paths.help(), '/nowhere']) {
+  for (const path of [
+    '/',
+    paths.settings(),
+    paths.settings('notifications'),
+    paths.settings('billing'),
+    paths.draft(),
+    paths.recommendations(),
+    paths.authMissing(),
+    paths.login(),
+    paths.help(),
+    '/nowhere',
+  ]) {
     // A first load keeps nothing of an earlier one.
     const first = await browser.newContext({ storageState })
     const fresh = await first.newPage()
     const loading: Promise<{ url: string; bytes: number }>[] = []
-    const sized = async (request: Request) => ({ url: new URL(request.url()).pathname, bytes: (await request.sizes()).responseBodySize })
-    fresh.on('requestfinished', request => { if (request.url().startsWith(product.app)) loading.push(sized(request)) })
+    const sized = async (request: Request) => ({
+      url: new URL(request.url()).pathname,
+      bytes: (await request.sizes()).responseBodySize,
+    })
+    fresh.on('requestfinished', request => {
+      if (request.url().startsWith(product.app)) loading.push(sized(request))
+    })
     await fresh.goto(product.app + path)
     await fresh.waitForLoadState('networkidle')
     const loaded = await Promise.all(loading)
-    expect(loaded.reduce((sum, { bytes }) => sum + bytes, 0), `${path} ${JSON.stringify(loaded)}`).toBeLessThanOrEqual(35_000)
+    expect(
+      loaded.reduce((sum, { bytes }) => sum + bytes, 0),
+      `${path} ${JSON.stringify(loaded)}`,
+    ).toBeLessThanOrEqual(35_000)
     // This product has a guidance tool; only such a one loads what calls it.
-    const scripts = loaded.filter(({ url }) => url.endsWith('.js') && !url.startsWith('/built/guidance-'))
-    expect(scripts.map(({ url }) => url.replace(/-[\w-]+\.js$/, '')), path).toEqual(path === paths.help() ? [] : ['/built/page'])
+    const scripts = loaded.filter(
+      ({ url }) => url.endsWith('.js') && !url.startsWith('/built/guidance-'),
+    )
+    expect(
+      scripts.map(({ url }) => url.replace(/-[\w-]+\.js$/, '')),
+      path,
+    ).toEqual(path === paths.help() ? [] : ['/built/page'])
     await first.close()
   }
 })

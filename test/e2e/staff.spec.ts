@@ -6,12 +6,20 @@ import { type Product, startProduct } from './product.ts'
 
 /** Staff as they come in: invited by configuration, by a link from the log, with a password of their own. */
 let product: Product
-test.beforeAll(async () => { product = await startProduct({ ADMIN_EMAIL: 'jonas@twinshelf.test' }) })
-test.afterAll(async () => { await product.stop() })
+test.beforeAll(async () => {
+  product = await startProduct({ ADMIN_EMAIL: 'jonas@twinshelf.test' })
+})
+test.afterAll(async () => {
+  await product.stop()
+})
 
 const password = 'a kettle, a shelf, a lamp'
 /** What was mailed to this address so far, which in development is the log. */
-const mailsTo = (email: string) => product.output().split('\n').filter(text => text.includes(`"to":"${email}"`))
+const mailsTo = (email: string) =>
+  product
+    .output()
+    .split('\n')
+    .filter(text => text.includes(`"to":"${email}"`))
 /** The link in the mail that comes after `known` others: it is written after the page that promises it. */
 const linkTo = async (email: string, known = 0): Promise<string> => {
   await expect.poll(() => mailsTo(email).length).toBeGreaterThan(known)
@@ -37,7 +45,9 @@ async function turnOn(page: Page): Promise<string[]> {
   return page.locator('.recovery-codes code').allTextContents()
 }
 
-test('an invited member sets a password, signs in, adds another and disables them', async ({ page }) => {
+test('an invited member sets a password, signs in, adds another and disables them', async ({
+  page,
+}) => {
   await page.goto(await linkTo('jonas@twinshelf.test'))
   await isAccessible(page)
   await page.getByLabel('New password').fill('password1234')
@@ -125,7 +135,9 @@ test('axe finds nothing on any page of the panel', async ({ page }) => {
   await page.goto(`${product.app}/admin`)
   await signIn(page, 'jonas@twinshelf.test')
   await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
-  for (const { path } of routes.filter(({ guard, path }) => guard === 'admin' && !path.includes(':'))) {
+  for (const { path } of routes.filter(
+    ({ guard, path }) => guard === 'admin' && !path.includes(':'),
+  )) {
     await page.goto(product.app + path)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await isAccessible(page)
@@ -165,7 +177,14 @@ test('without scripts it works the same', async ({ browser }) => {
 test('nobody frames the sign-in', async ({ page }) => {
   await page.goto(product.shop)
   const answered = page.waitForResponse(/\/login$/)
-  await page.evaluate(url => { const frame = document.createElement('iframe'); frame.src = url; frame.id = 'framed'; document.body.append(frame) }, `${product.app}/login`)
+  await page.evaluate(url => {
+    const frame = document.createElement('iframe')
+    frame.src = url
+    frame.id = 'framed'
+    document.body.append(frame)
+  }, `${product.app}/login`)
   await answered
-  await expect(page.frameLocator('#framed').getByRole('heading', { name: 'Sign in' })).toHaveCount(0)
+  await expect(page.frameLocator('#framed').getByRole('heading', { name: 'Sign in' })).toHaveCount(
+    0,
+  )
 })

@@ -9,22 +9,46 @@ import { holdPort } from '../ports.ts'
  * The product on a database that a test may change by hand: engine, app and the real demo shop in one process, for
  * stage.ts. It is told what to do over IPC and answers when it is done.
  */
-export type Order = { id: number } & ({ store: Updateable<StoresTable> } | { call: string; input: object } | { address: true })
+export type Order = { id: number } & (
+  | { store: Updateable<StoresTable> }
+  | { call: string; input: object }
+  | { address: true }
+)
 
 const { port, release } = await holdPort()
 const origin = `http://localhost:${port}`
 // The shop signs merchants in by the real time, which the engine's platform goes by.
 let ahead = 0
 const clock = () => new Date(Date.now() + ahead)
-const started = await startWithShop({ clock, byItself: true }, {}, { appOrigin: origin, clock: () => new Date() })
-const app = await buildApp({ config: appConfig({ APP_ORIGIN: origin, DEMO_SHOP_ORIGIN: started.shopOrigin }), upstreamOrigin: started.engineOrigin, clock })
+const started = await startWithShop(
+  { clock, byItself: true },
+  {},
+  { appOrigin: origin, clock: () => new Date() },
+)
+const app = await buildApp({
+  config: appConfig({ APP_ORIGIN: origin, DEMO_SHOP_ORIGIN: started.shopOrigin }),
+  upstreamOrigin: started.engineOrigin,
+  clock,
+})
 await release()
 await app.app.listen({ port, host: '127.0.0.1' })
 const { id: storeId } = await started.call('storeInfo', {})
 
-process.on('message', (order: Order) => void obey(order).then(
-  answer => process.send!({ id: order.id, answer }), (error: unknown) => process.send!({ id: order.id, error: String(error) })))
-process.on('disconnect', () => void Promise.allSettled([app.close()]).then(() => started.close()).finally(() => process.exit(0)))
+process.on(
+  'message',
+  (order: Order) =>
+    void obey(order).then(
+      answer => process.send!({ id: order.id, answer }),
+      (error: unknown) => process.send!({ id: order.id, error: String(error) }),
+    ),
+)
+process.on(
+  'disconnect',
+  () =>
+    void Promise.allSettled([app.close()])
+      .then(() => started.close())
+      .finally(() => process.exit(0)),
+)
 process.send!({ id: 0, answer: { origin, shopOrigin: started.shopOrigin, storeId } })
 
 async function obey(order: Order): Promise<unknown> {
@@ -32,5 +56,10 @@ async function obey(order: Order): Promise<unknown> {
   if ('store' in order) ahead += 11_000
   if ('address' in order) return `${origin}/?id_token=${await started.idToken()}`
   if ('call' in order) return started.call(order.call as 'createDraft', order.input as never)
-  return started.db.kysely.updateTable('stores').set(order.store).where('store_id', '=', storeId).execute().then(() => null)
+  return started.db.kysely
+    .updateTable('stores')
+    .set(order.store)
+    .where('store_id', '=', storeId)
+    .execute()
+    .then(() => null)
 }

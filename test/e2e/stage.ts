@@ -21,8 +21,15 @@ export type Stage = {
 }
 
 export async function startStage(): Promise<Stage> {
-  const child = fork('test/e2e/stage-process.ts', { execArgv: ['--liftoff-only', '--import=./jsx.js', '--disable-warning=ExperimentalWarning'], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
-  const { origin, shopOrigin, storeId } = await withPatience(() => answerOf(child, 0)) as { origin: string; shopOrigin: string; storeId: string }
+  const child = fork('test/e2e/stage-process.ts', {
+    execArgv: ['--liftoff-only', '--import=./jsx.js', '--disable-warning=ExperimentalWarning'],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  const { origin, shopOrigin, storeId } = (await withPatience(() => answerOf(child, 0))) as {
+    origin: string
+    shopOrigin: string
+    storeId: string
+  }
   let orders = 0
   const obey = <T>(order: Omit<Order, 'id'>): Promise<T> => {
     const id = ++orders
@@ -31,7 +38,9 @@ export async function startStage(): Promise<Stage> {
     return answer as Promise<T>
   }
   return {
-    app: origin, shop: shopOrigin, storeId,
+    app: origin,
+    shop: shopOrigin,
+    storeId,
     store: state => obey({ store: state }),
     call: (name, input) => obey({ call: name, input }),
     address: () => obey({ address: true }),

@@ -6,79 +6,152 @@ import { startProduct, type Product } from './product.ts'
 
 const secret = 'a-secret-between-shop-and-app'
 let product: Product
-test.beforeAll(async () => { product = await startProduct({ DEMO_APP_SECRET: secret }) })
+test.beforeAll(async () => {
+  product = await startProduct({ DEMO_APP_SECRET: secret })
+})
 test.afterAll(() => product.stop())
 
 /** The engine's API as the merchant whose browser this is: for what no screen does yet. */
 async function call<N extends CallName>(page: Page, name: N, input: Input<N>): Promise<Output<N>> {
-  const token = (await page.context().cookies(product.app)).find(cookie => cookie.name === 'ts_fern-and-kiln')!.value
+  const token = (await page.context().cookies(product.app)).find(
+    cookie => cookie.name === 'ts_fern-and-kiln',
+  )!.value
   const { method, path }: Call = contract[name]
   const { params = {}, body } = input as { params?: Record<string, string>; body?: object }
-  const response = await fetch(product.engine + callPath(path, 'demo', params), { method, headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) }, ...(body && { body: JSON.stringify(body) }) })
+  const response = await fetch(product.engine + callPath(path, 'demo', params), {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  })
   if (!response.ok) throw new Error(`${name}: ${response.status} ${await response.text()}`)
-  return await response.json() as Output<N>
+  return (await response.json()) as Output<N>
 }
 
 type File = { name: string; body: string }
 /** All of the shop that the app can change, as the platform's own API has it: while the app is installed. */
 async function shopState() {
   const get = async <T>(path: string): Promise<T> => {
-    const response = await fetch(`${product.shop}/admin/api/${path}`, { headers: { authorization: `Bearer ${secret}` } })
+    const response = await fetch(`${product.shop}/admin/api/${path}`, {
+      headers: { authorization: `Bearer ${secret}` },
+    })
     expect(response.status, path).toBe(200)
-    return await response.json() as T
+    return (await response.json()) as T
   }
   const files: Record<string, string> = {}
   const themes = await get<{ id: string; role: string }[]>('themes.json')
-  const folders = ['templates/', 'sections/', 'snippets/', 'layout/', 'config/', 'assets/'].map(folder => `name=${folder}`).join('&')
-  for (const { id } of themes) for (const { name, body } of await get<File[]>(`themes/${id}/files.json?${folders}`)) files[`${id} ${name}`] = body
-  const assigned = await Promise.all(['product', 'collection', 'page'].map(type => get<{ id: string; suffix: string }[]>(`resources.json?type=${type}`)))
+  const folders = ['templates/', 'sections/', 'snippets/', 'layout/', 'config/', 'assets/']
+    .map(folder => `name=${folder}`)
+    .join('&')
+  for (const { id } of themes)
+    for (const { name, body } of await get<File[]>(`themes/${id}/files.json?${folders}`))
+      files[`${id} ${name}`] = body
+  const assigned = await Promise.all(
+    ['product', 'collection', 'page'].map(type =>
+      get<{ id: string; suffix: string }[]>(`resources.json?type=${type}`),
+    ),
+  )
   const { products } = await get<{ products: object[] }>('products.json?page_size=250')
-  return { live: themes.map(({ id, role }) => [id, role]), files, assigned, prices: products, redirects: await get<object[]>('url_redirects.json') }
+  return {
+    live: themes.map(({ id, role }) => [id, role]),
+    files,
+    assigned,
+    prices: products,
+    redirects: await get<object[]>('url_redirects.json'),
+  }
 }
 const inShop = async () => (await fetch(`${product.shop}/`)).text()
 
-async function template(page: Page, kind: 'Template' | 'PageContent', type: 'product' | 'page'): Promise<string> {
+async function template(
+  page: Page,
+  kind: 'Template' | 'PageContent',
+  type: 'product' | 'page',
+): Promise<string> {
   const { id } = await call(page, 'createDraft', { body: { kind, title: `${kind} of ${type}` } })
   await call(page, 'setControl', { params: { id }, body: { type, suffix: '' } })
   const { variant } = await call(page, 'setVariant', { params: { id }, body: {} })
   return `templates/${type}.${variant!.suffix}.json`
 }
 
-test('uninstalled by mouse, the shop is what it was before, but for an applied winner and the merchant’s own edit, which are listed', async ({ page }) => {
+test('uninstalled by mouse, the shop is what it was before, but for an applied winner and the merchant’s own edit, which are listed', async ({
+  page,
+}) => {
   test.setTimeout(420_000)
   const before = await shopState()
   const app = await openApp(page, product)
   expect(await inShop()).toContain('twinshelf.js')
 
   // Two templates of ours in the theme, of which the merchant makes one their own; tests that run, and one that was won.
-  const ours = await template(page, 'PageContent', 'page'), own = await template(page, 'Template', 'product')
-  const element = await call(page, 'createDraft', { body: { kind: 'PageElement', title: 'Warmer button' } })
-  await call(page, 'setDomSelectors', { params: { id: element.hypotheses.find(({ arm }) => arm === 'variant')!.id }, body: { domSelectors: [{ id: 'new', urlPatterns: ['/products/*'], actions: [{ selector: 'h1', kind: 'text', value: 'Hello', name: '' }] }] } })
+  const ours = await template(page, 'PageContent', 'page'),
+    own = await template(page, 'Template', 'product')
+  const element = await call(page, 'createDraft', {
+    body: { kind: 'PageElement', title: 'Warmer button' },
+  })
+  await call(page, 'setDomSelectors', {
+    params: { id: element.hypotheses.find(({ arm }) => arm === 'variant')!.id },
+    body: {
+      domSelectors: [
+        {
+          id: 'new',
+          urlPatterns: ['/products/*'],
+          actions: [{ selector: 'h1', kind: 'text', value: 'Hello', name: '' }],
+        },
+      ],
+    },
+  })
   await call(page, 'launchDraft', { params: { id: element.id } })
-  const guides = await call(page, 'createDraft', { body: { kind: 'UrlRedirect', title: 'Which guide', controlUrl: '/pages/about', redirectUrl: '/pages/faq' } })
+  const guides = await call(page, 'createDraft', {
+    body: {
+      kind: 'UrlRedirect',
+      title: 'Which guide',
+      controlUrl: '/pages/about',
+      redirectUrl: '/pages/faq',
+    },
+  })
   const { testId } = await call(page, 'launchDraft', { params: { id: guides.id } })
   await call(page, 'applyTest', { params: { id: testId }, body: { arm: 'variant' } })
   const live = before.live.find(([, role]) => role === 'live')![0]!
   const office = await page.context().newPage()
   await office.goto(`${product.shop}/admin/themes/${live}/file?name=${own}`)
   let edited = ''
-  await changeFile(office, text => (edited = JSON.stringify({ ...JSON.parse(text) as object, edited: 'by the merchant' })))
+  await changeFile(
+    office,
+    text =>
+      (edited = JSON.stringify({ ...(JSON.parse(text) as object), edited: 'by the merchant' })),
+  )
   await office.close()
   const during = await shopState()
   expect(Object.keys(during.files).length).toBe(Object.keys(before.files).length + 2)
   expect(during.files[`${live} ${ours}`]).toBeTruthy()
 
   await app.getByRole('link', { name: 'Settings' }).click()
-  await app.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Uninstall' }).click()
-  await expect(app.getByRole('listitem').filter({ hasText: 'One unfinished test ends.' })).toBeVisible()
+  await app
+    .getByRole('navigation', { name: 'Settings' })
+    .getByRole('link', { name: 'Uninstall' })
+    .click()
+  await expect(
+    app.getByRole('listitem').filter({ hasText: 'One unfinished test ends.' }),
+  ).toBeVisible()
   await app.getByText('We will be back later').click()
-  await app.getByRole('textbox', { name: 'What should we have done better?' }).fill('Nothing, we close for the winter.')
+  await app
+    .getByRole('textbox', { name: 'What should we have done better?' })
+    .fill('Nothing, we close for the winter.')
   await app.getByRole('button', { name: 'Uninstall Twinshelf' }).click()
   await app.getByRole('dialog').getByRole('button', { name: 'Uninstall', exact: true }).click()
-  await expect(app.getByRole('heading', { name: 'Twinshelf is uninstalled' })).toBeVisible({ timeout: 60_000 })
+  await expect(app.getByRole('heading', { name: 'Twinshelf is uninstalled' })).toBeVisible({
+    timeout: 60_000,
+  })
   const left = app.getByRole('region', { name: 'What stayed in your shop' })
-  await expect(left.getByRole('listitem').filter({ hasText: '/pages/about' })).toContainText('applied as a winner')
-  await expect(left.getByRole('listitem').filter({ hasText: own.slice('templates/product.'.length, -'.json'.length) })).toContainText('edited since')
+  await expect(left.getByRole('listitem').filter({ hasText: '/pages/about' })).toContainText(
+    'applied as a winner',
+  )
+  await expect(
+    left
+      .getByRole('listitem')
+      .filter({ hasText: own.slice('templates/product.'.length, -'.json'.length) }),
+  ).toContainText('edited since')
   await expect(left.getByRole('listitem')).toHaveCount(2)
   expect(await inShop(), 'the script is gone').not.toContain('twinshelf.js')
 
@@ -97,7 +170,9 @@ test('uninstalled by mouse, the shop is what it was before, but for an applied w
   expect(after.redirects).toEqual(expect.arrayContaining(before.redirects))
 })
 
-test('taken off in the shop’s admin it ends in the same state, and what remains is listed', async ({ page }) => {
+test('taken off in the shop’s admin it ends in the same state, and what remains is listed', async ({
+  page,
+}) => {
   const app = await openApp(page, product)
   await expect(app.getByRole('heading', { level: 1 })).toBeVisible()
   const left = await template(page, 'Template', 'product')
@@ -105,7 +180,16 @@ test('taken off in the shop’s admin it ends in the same state, and what remain
   await page.goto(`${product.shop}/admin/apps`)
   await page.getByRole('button', { name: 'Uninstall app' }).click()
   await expect(page.getByText('The app is not installed')).toBeVisible()
-  await expect.poll(async () => await call(page, 'lastUninstall', { params: { id } }).then(last => last && [last.by, last.finishedAt !== null], () => null), { timeout: 30_000 }).toEqual(['platform', true])
+  await expect
+    .poll(
+      async () =>
+        await call(page, 'lastUninstall', { params: { id } }).then(
+          last => last && [last.by, last.finishedAt !== null],
+          () => null,
+        ),
+      { timeout: 30_000 },
+    )
+    .toEqual(['platform', true])
   await expect(call(page, 'storeInfo', {}), 'the sign-in ended with it').rejects.toThrow(/401/)
   expect(await inShop()).not.toContain('twinshelf.js')
   // Within some seconds the app has forgotten what it kept of the store.
@@ -113,10 +197,17 @@ test('taken off in the shop’s admin it ends in the same state, and what remain
     await page.goto(product.app)
     await expect(page).toHaveURL(/\/uninstalled\?store=fern-and-kiln/, { timeout: 1_000 })
   }).toPass()
-  await expect(page.getByRole('region', { name: 'What stayed in your shop' }).getByRole('listitem').filter({ hasText: left.slice('templates/product.'.length, -'.json'.length) })).toBeVisible()
+  await expect(
+    page
+      .getByRole('region', { name: 'What stayed in your shop' })
+      .getByRole('listitem')
+      .filter({ hasText: left.slice('templates/product.'.length, -'.json'.length) }),
+  ).toBeVisible()
 })
 
-test('all of it stops in the middle and starts again: the open page ends in the truth', async ({ page }) => {
+test('all of it stops in the middle and starts again: the open page ends in the truth', async ({
+  page,
+}) => {
   test.setTimeout(300_000)
   const own = await startProduct()
   try {
@@ -129,12 +220,17 @@ test('all of it stops in the middle and starts again: the open page ends in the 
     await page.goto(`${own.app}/settings/uninstall`)
     await page.getByText('It is hard to use').click()
     await page.getByRole('button', { name: 'Uninstall Twinshelf' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Uninstall', exact: true }).click({ noWaitAfter: true })
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: 'Uninstall', exact: true })
+      .click({ noWaitAfter: true })
     await page.waitForURL(/uninstall(ing|ed)/, { waitUntil: 'commit' })
     await own.kill()
     await own.restart()
     restarted.resolve()
-    await expect(page.getByRole('heading', { name: 'Twinshelf is uninstalled' })).toBeVisible({ timeout: 120_000 })
+    await expect(page.getByRole('heading', { name: 'Twinshelf is uninstalled' })).toBeVisible({
+      timeout: 120_000,
+    })
     await expect(page.getByText('Nothing of Twinshelf is left in the shop.')).toBeVisible()
   } finally {
     await own.stop()

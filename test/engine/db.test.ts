@@ -28,7 +28,10 @@ t.test('a database of a newer version is refused', async t => {
 t.test('days are text and counts are numbers in both databases', async t => {
   const db = await freshDb()
   t.teardown(() => db.close())
-  const { rows } = await sql`select '2026-11-21'::date as day, 5000000000::bigint as many, '2026-11-21T10:00:00Z'::timestamptz as at`.execute(db.kysely)
+  const { rows } =
+    await sql`select '2026-11-21'::date as day, 5000000000::bigint as many, '2026-11-21T10:00:00Z'::timestamptz as at`.execute(
+      db.kysely,
+    )
   t.same(rows, [{ day: '2026-11-21', many: 5_000_000_000, at: new Date('2026-11-21T10:00:00Z') }])
 })
 
@@ -39,7 +42,9 @@ t.test('every key starts with the store', async t => {
     select c.relname as name, a.attname as first from pg_constraint k
     join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'public'
     join pg_attribute a on a.attrelid = c.oid and a.attnum = k.conkey[1]
-    where k.contype = 'p' and c.relname not in ('plans', 'discount_codes', 'migrations', 'earnings', 'earnings_months', 'events_kept', 'api_hours') and c.relname not like 'staff\\_%'`.execute(db.kysely)
+    where k.contype = 'p' and c.relname not in ('plans', 'discount_codes', 'migrations', 'earnings', 'earnings_months', 'events_kept', 'api_hours') and c.relname not like 'staff\\_%'`.execute(
+    db.kysely,
+  )
   t.ok(rows.length >= 7)
   for (const row of rows) t.equal(row.first, 'store_id', row.name)
 })

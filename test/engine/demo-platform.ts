@@ -34,7 +34,14 @@ export async function stage(t: Test): Promise<Stage> {
     return {}
   })
   const engineOrigin = await app.listen({ port: 0, host: '127.0.0.1' })
-  const demo = await buildDemoShop({ origin: 'http://shop.localhost', appOrigin: 'http://app.localhost', engineOrigin, dataDir: folder, appKey, appSecret })
+  const demo = await buildDemoShop({
+    origin: 'http://shop.localhost',
+    appOrigin: 'http://app.localhost',
+    engineOrigin,
+    dataDir: folder,
+    appKey,
+    appSecret,
+  })
   const origin = await demo.app.listen({ port: 0, host: '127.0.0.1' })
   const platform = demoPlatform({ appKey, appSecret, shopOrigin: origin })
   t.teardown(async () => {
@@ -44,7 +51,9 @@ export async function stage(t: Test): Promise<Stage> {
     rmSync(folder, { recursive: true, force: true })
   })
   return {
-    platform, demo, origin,
+    platform,
+    demo,
+    origin,
     told: async () => {
       await demo.delivered()
       const taken = told

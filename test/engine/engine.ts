@@ -49,23 +49,49 @@ export async function refusal(work: Promise<unknown>): Promise<Refused> {
   throw new Error('It was not refused.')
 }
 
-export async function startEngine(over: Partial<EngineOptions> = {}, env: Record<string, string> = {}): Promise<TestEngine> {
+export async function startEngine(
+  over: Partial<EngineOptions> = {},
+  env: Record<string, string> = {},
+): Promise<TestEngine> {
   const shop = await smallShop()
-  const db = over.db ?? await freshDb()
+  const db = over.db ?? (await freshDb())
   const now = { at: new Date() }
   const folder = mkdtempSync(join(tmpdir(), 'twinshelf-engine-'))
   const runtime = join(folder, 'storefront.js')
   writeFileSync(runtime, '(()=>{const config=__TWINSHELF_CONFIG__;globalThis.ran=config})()')
   const config = engineConfig({
-    DATA_DIR: folder, ENGINE_PORT: '0', PUBLIC_ORIGIN: 'https://app.example.test', DEMO_SHOP_ORIGIN: shop.origin,
-    SESSION_SECRET: sessionSecret, DEMO_APP_KEY: appKey, DEMO_APP_SECRET: appSecret, ...env,
+    DATA_DIR: folder,
+    ENGINE_PORT: '0',
+    PUBLIC_ORIGIN: 'https://app.example.test',
+    DEMO_SHOP_ORIGIN: shop.origin,
+    SESSION_SECRET: sessionSecret,
+    DEMO_APP_KEY: appKey,
+    DEMO_APP_SECRET: appSecret,
+    ...env,
   })
-  const engine = await buildEngine({ config, clock: () => now.at, publishEvery: 50, byItself: false, runtimeFile: pathToFileURL(runtime), quotas: { requests: 10_000_000 }, ...over, db })
-  const signIn = async (): Promise<string> => (await call('auth', { body: { idToken: await shop.idToken() } })).token
-  const ownToken = keptToken(signIn, now), call = caller(engine, ownToken)
+  const engine = await buildEngine({
+    config,
+    clock: () => now.at,
+    publishEvery: 50,
+    byItself: false,
+    runtimeFile: pathToFileURL(runtime),
+    quotas: { requests: 10_000_000 },
+    ...over,
+    db,
+  })
+  const signIn = async (): Promise<string> =>
+    (await call('auth', { body: { idToken: await shop.idToken() } })).token
+  const ownToken = keptToken(signIn, now),
+    call = caller(engine, ownToken)
   const token = await ownToken()
   return {
-    engine, shop, db, now, call, token, ownToken,
+    engine,
+    shop,
+    db,
+    now,
+    call,
+    token,
+    ownToken,
     close: async () => {
       await engine.close()
       await shop.close()
@@ -85,16 +111,27 @@ export function keptToken(signIn: () => Promise<string>, now: { at: Date }): () 
 }
 
 /** Calls of the contract, by way of Fastify's own injection. */
-export function caller(engine: Engine, ownToken: () => string | Promise<string>): TestEngine['call'] {
+export function caller(
+  engine: Engine,
+  ownToken: () => string | Promise<string>,
+): TestEngine['call'] {
   return async (name, input, token) => {
     const call: Call = contract[name]
-    const { params = {}, query = {}, body } = input as { params?: Record<string, string>; query?: Record<string, unknown>; body?: object }
+    const {
+      params = {},
+      query = {},
+      body,
+    } = input as { params?: Record<string, string>; query?: Record<string, unknown>; body?: object }
     const response = await engine.app.inject({
-      method: call.method, url: callPath(call.path, 'demo', params),
-      query: Object.fromEntries(Object.entries(query).map(([key, value]) => [key, String(value)])), ...(body && { payload: body }),
-      headers: call.token === false ? {} : { authorization: `Bearer ${token ?? await ownToken()}` },
+      method: call.method,
+      url: callPath(call.path, 'demo', params),
+      query: Object.fromEntries(Object.entries(query).map(([key, value]) => [key, String(value)])),
+      ...(body && { payload: body }),
+      headers:
+        call.token === false ? {} : { authorization: `Bearer ${token ?? (await ownToken())}` },
     })
-    if (response.statusCode !== 200) throw new Refused(response.statusCode, response.json<Problem>())
+    if (response.statusCode !== 200)
+      throw new Refused(response.statusCode, response.json<Problem>())
     return response.json()
   }
 }

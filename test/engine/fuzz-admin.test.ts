@@ -6,8 +6,20 @@ import { seedStore, seedTest } from './seeds.ts'
 import { startPanel } from './staff-panel.ts'
 
 /** The panel's calls with fuzzed requests: never a 500, and a broken one stores nothing. */
-const { own: { engine: { app, runJobs }, db, shop, call }, token, close } = await startPanel()
-const settled = async () => { await shop.delivered(); await runJobs() }
+const {
+  own: {
+    engine: { app, runJobs },
+    db,
+    shop,
+    call,
+  },
+  token,
+  close,
+} = await startPanel()
+const settled = async () => {
+  await shop.delivered()
+  await runJobs()
+}
 t.teardown(close)
 const { id } = await call('storeInfo', {})
 const ids = [id, await seedStore(db, { shop: 'other.demo-shop.test', name: 'Other' })]

@@ -5,7 +5,17 @@ import { fuzzCall } from './fuzz/run.ts'
 import { password, startOffice, tokenIn } from './staff-office.ts'
 
 /** Staff's own calls with fuzzed requests: never a 500, and a broken one stores nothing. Those that act on stores are fuzzed with theirs. */
-const { engine: { engine: { app, runJobs }, db }, smtp, call, signIn, member, close } = await startOffice()
+const {
+  engine: {
+    engine: { app, runJobs },
+    db,
+  },
+  smtp,
+  call,
+  signIn,
+  member,
+  close,
+} = await startOffice()
 t.teardown(close)
 await call('setPassword', { body: { token: tokenIn((await smtp.next()).text), password } })
 const others = [await member('one@twinshelf.test'), await member('two@twinshelf.test')]

@@ -8,4 +8,14 @@ import { sessionCalls } from '../../domain/calls/session.ts'
 import { storeCalls } from '../../domain/calls/store.ts'
 import { fuzz } from './fuzz/run.ts'
 
-await fuzz(t, Object.keys({ ...sessionCalls, ...storeCalls, ...planCalls, ...brandCalls, ...analyticsCalls, ...jobCalls }) as CallName[])
+await fuzz(
+  t,
+  Object.keys({
+    ...sessionCalls,
+    ...storeCalls,
+    ...planCalls,
+    ...brandCalls,
+    ...analyticsCalls,
+    ...jobCalls,
+  }) as CallName[],
+)

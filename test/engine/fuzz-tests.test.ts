@@ -7,4 +7,13 @@ import { templateCalls } from '../../domain/calls/templates.ts'
 import { testCalls } from '../../domain/calls/tests.ts'
 import { fuzz } from './fuzz/run.ts'
 
-await fuzz(t, Object.keys({ ...draftCalls, ...contentCalls, ...testCalls, ...templateCalls, ...audienceCalls }) as CallName[])
+await fuzz(
+  t,
+  Object.keys({
+    ...draftCalls,
+    ...contentCalls,
+    ...testCalls,
+    ...templateCalls,
+    ...audienceCalls,
+  }) as CallName[],
+)

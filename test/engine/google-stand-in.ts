@@ -2,11 +2,23 @@ import { createHash, randomUUID } from 'node:crypto'
 import formbody from '@fastify/formbody'
 import Fastify, { type FastifyInstance } from 'fastify'
 
-export const clientId = 'our-client.apps.googleusercontent.example', clientSecret = 'our-client-secret'
-const everyScope = ['https://www.googleapis.com/auth/analytics.readonly', 'https://www.googleapis.com/auth/analytics.edit']
+export const clientId = 'our-client.apps.googleusercontent.example',
+  clientSecret = 'our-client-secret'
+const everyScope = [
+  'https://www.googleapis.com/auth/analytics.readonly',
+  'https://www.googleapis.com/auth/analytics.edit',
+]
 
 type Choice = { deny?: true; scopes?: string[] }
-type Collected = { measurement_id: string; api_secret: string; body: { client_id: string; consent: object; events: { name: string; params: Record<string, string>; timestamp_micros: number }[] } }
+type Collected = {
+  measurement_id: string
+  api_secret: string
+  body: {
+    client_id: string
+    consent: object
+    events: { name: string; params: Record<string, string>; timestamp_micros: number }[]
+  }
+}
 /** What stands in for Google: it answers as the documentation of its OAuth 2.0, Admin API v1beta and Measurement Protocol says. */
 export type StandIn = {
   origin: string
@@ -31,13 +43,31 @@ export type StandIn = {
 export async function googleStandIn(): Promise<StandIn> {
   const app: FastifyInstance = Fastify({ forceCloseConnections: true })
   await app.register(formbody)
-  const codes = new Map<string, { challenge: string; redirect: string; scopes: string[] }>(), access = new Set<string>()
+  const codes = new Map<string, { challenge: string; redirect: string; scopes: string[] }>(),
+    access = new Set<string>()
   const own: StandIn = {
-    origin: '', env: {}, instead: [], grants: new Set(), revoked: [], collected: [], secrets: [], expiresIn: 3599, calls: [],
+    origin: '',
+    env: {},
+    instead: [],
+    grants: new Set(),
+    revoked: [],
+    collected: [],
+    secrets: [],
+    expiresIn: 3599,
+    calls: [],
     consent: (url, { deny, scopes = everyScope } = {}) => {
-      const asked = new URL(url), get = (name: string) => asked.searchParams.get(name) ?? ''
-      if (asked.origin + asked.pathname !== `${own.origin}/o/oauth2/v2/auth` || get('client_id') !== clientId || get('response_type') !== 'code' || get('code_challenge_method') !== 'S256'
-        || get('access_type') !== 'offline' || get('prompt') !== 'consent' || !everyScope.every(scope => get('scope').split(' ').includes(scope))) throw new Error(`Google would refuse ${url}`)
+      const asked = new URL(url),
+        get = (name: string) => asked.searchParams.get(name) ?? ''
+      if (
+        asked.origin + asked.pathname !== `${own.origin}/o/oauth2/v2/auth` ||
+        get('client_id') !== clientId ||
+        get('response_type') !== 'code' ||
+        get('code_challenge_method') !== 'S256' ||
+        get('access_type') !== 'offline' ||
+        get('prompt') !== 'consent' ||
+        !everyScope.every(scope => get('scope').split(' ').includes(scope))
+      )
+        throw new Error(`Google would refuse ${url}`)
       const back = new URL(get('redirect_uri'))
       back.searchParams.set('state', get('state'))
       if (deny) back.searchParams.set('error', 'access_denied')
@@ -63,77 +93,181 @@ export async function googleStandIn(): Promise<StandIn> {
     const [{ status }] = own.instead.splice(place, 1) as [StandIn['instead'][number]]
     if (status === 'hang up') return request.raw.destroy()
     if (status === 'hang') return new Promise(() => {})
-    return reply.code(status).send({ error: { code: status, message: `As asked: ${status}`, status: 'SENTINEL' } })
+    return reply
+      .code(status)
+      .send({ error: { code: status, message: `As asked: ${status}`, status: 'SENTINEL' } })
   })
   const issued = (scopes: string[]) => {
     const token = `ya29.${randomUUID()}`
     access.add(token)
-    return { access_token: token, expires_in: own.expiresIn, scope: scopes.join(' '), token_type: 'Bearer' }
+    return {
+      access_token: token,
+      expires_in: own.expiresIn,
+      scope: scopes.join(' '),
+      token_type: 'Bearer',
+    }
   }
   app.get('/o/oauth2/v2/auth', ({ url }, reply) => {
     const asked = new URL(url, own.origin)
-    return reply.redirect(new URL(own.consent(asked.href), asked.searchParams.get('redirect_uri')!).href, 302)
+    return reply.redirect(
+      new URL(own.consent(asked.href), asked.searchParams.get('redirect_uri')!).href,
+      302,
+    )
   })
   app.post('/token', (request, reply) => {
     const form = request.body as Record<string, string>
-    if (form['client_id'] !== clientId || form['client_secret'] !== clientSecret) return reply.code(401).send({ error: 'invalid_client', error_description: 'Unauthorized' })
-    if (form['grant_type'] === 'refresh_token') return own.grants.has(form['refresh_token']!) ? issued(everyScope) : reply.code(400).send({ error: 'invalid_grant', error_description: 'Token has been expired or revoked.' })
+    if (form['client_id'] !== clientId || form['client_secret'] !== clientSecret)
+      return reply.code(401).send({ error: 'invalid_client', error_description: 'Unauthorized' })
+    if (form['grant_type'] === 'refresh_token')
+      return own.grants.has(form['refresh_token']!)
+        ? issued(everyScope)
+        : reply.code(400).send({
+            error: 'invalid_grant',
+            error_description: 'Token has been expired or revoked.',
+          })
     const code = codes.get(form['code']!)
     codes.delete(form['code']!)
-    if (!code || code.redirect !== form['redirect_uri'] || createHash('sha256').update(form['code_verifier'] ?? '').digest('base64url') !== code.challenge) return reply.code(400).send({ error: 'invalid_grant', error_description: 'Bad Request' })
+    if (
+      !code ||
+      code.redirect !== form['redirect_uri'] ||
+      createHash('sha256')
+        .update(form['code_verifier'] ?? '')
+        .digest('base64url') !== code.challenge
+    )
+      return reply.code(400).send({ error: 'invalid_grant', error_description: 'Bad Request' })
     const refresh = `1//${randomUUID()}`
     own.grants.add(refresh)
     return { ...issued(code.scopes), refresh_token: refresh }
   })
   app.post('/revoke', (request, reply) => {
     const { token = '' } = request.body as Record<string, string>
-    if (!own.grants.delete(token)) return reply.code(400).send({ error: 'invalid_token', error_description: 'Token expired or revoked' })
+    if (!own.grants.delete(token))
+      return reply
+        .code(400)
+        .send({ error: 'invalid_token', error_description: 'Token expired or revoked' })
     own.revoked.push(token)
     return {}
   })
 
   app.register(async api => {
     api.addHook('onRequest', async (request, reply) => {
-      if (!access.has(request.headers.authorization?.replace('Bearer ', '') ?? '')) return reply.code(401).send({ error: { code: 401, message: 'Request had invalid authentication credentials.', status: 'UNAUTHENTICATED' } })
+      if (!access.has(request.headers.authorization?.replace('Bearer ', '') ?? ''))
+        return reply.code(401).send({
+          error: {
+            code: 401,
+            message: 'Request had invalid authentication credentials.',
+            status: 'UNAUTHENTICATED',
+          },
+        })
     })
     // It may give fewer than a page holds.
-    api.get<{ Querystring: { pageToken?: string } }>('/v1beta/accountSummaries', ({ query }) => query.pageToken === 'second'
-      ? { accountSummaries: [{ name: 'accountSummaries/1001', account: 'accounts/1001', displayName: 'No property yet' }] }
-      : {
-          accountSummaries: [{
-            name: 'accountSummaries/1000', account: 'accounts/1000', displayName: 'Fern & Kiln',
-            propertySummaries: [{ property: 'properties/2000', displayName: 'Shop', propertyType: 'PROPERTY_TYPE_ORDINARY', parent: 'accounts/1000' }, { property: 'properties/2001', displayName: 'App only' }],
-          }], nextPageToken: 'second',
-        })
-    api.get<{ Params: { id: string } }>('/v1beta/properties/:id/dataStreams', ({ params: { id } }, reply) => {
-      if (id === '2001') return {}
-      if (id !== '2000') return reply.code(403).send({ error: { code: 403, message: 'The caller does not have permission', status: 'PERMISSION_DENIED' } })
-      return {
-        dataStreams: [
-          { name: 'properties/2000/dataStreams/1', type: 'ANDROID_APP_DATA_STREAM', displayName: 'App', androidAppStreamData: { packageName: 'a.b' } },
-          { name: 'properties/2000/dataStreams/2', type: 'WEB_DATA_STREAM', displayName: 'Blog', webStreamData: { measurementId: 'G-BLOG', defaultUri: 'https://blog.example' } },
-          { name: 'properties/2000/dataStreams/3', type: 'WEB_DATA_STREAM', displayName: 'Shop', webStreamData: { measurementId: 'G-SHOP', defaultUri: 'https://fern-and-kiln.demo-shop.test' } },
-        ],
-      }
-    })
+    api.get<{ Querystring: { pageToken?: string } }>('/v1beta/accountSummaries', ({ query }) =>
+      query.pageToken === 'second'
+        ? {
+            accountSummaries: [
+              {
+                name: 'accountSummaries/1001',
+                account: 'accounts/1001',
+                displayName: 'No property yet',
+              },
+            ],
+          }
+        : {
+            accountSummaries: [
+              {
+                name: 'accountSummaries/1000',
+                account: 'accounts/1000',
+                displayName: 'Fern & Kiln',
+                propertySummaries: [
+                  {
+                    property: 'properties/2000',
+                    displayName: 'Shop',
+                    propertyType: 'PROPERTY_TYPE_ORDINARY',
+                    parent: 'accounts/1000',
+                  },
+                  { property: 'properties/2001', displayName: 'App only' },
+                ],
+              },
+            ],
+            nextPageToken: 'second',
+          },
+    )
+    api.get<{ Params: { id: string } }>(
+      '/v1beta/properties/:id/dataStreams',
+      ({ params: { id } }, reply) => {
+        if (id === '2001') return {}
+        if (id !== '2000')
+          return reply.code(403).send({
+            error: {
+              code: 403,
+              message: 'The caller does not have permission',
+              status: 'PERMISSION_DENIED',
+            },
+          })
+        return {
+          dataStreams: [
+            {
+              name: 'properties/2000/dataStreams/1',
+              type: 'ANDROID_APP_DATA_STREAM',
+              displayName: 'App',
+              androidAppStreamData: { packageName: 'a.b' },
+            },
+            {
+              name: 'properties/2000/dataStreams/2',
+              type: 'WEB_DATA_STREAM',
+              displayName: 'Blog',
+              webStreamData: { measurementId: 'G-BLOG', defaultUri: 'https://blog.example' },
+            },
+            {
+              name: 'properties/2000/dataStreams/3',
+              type: 'WEB_DATA_STREAM',
+              displayName: 'Shop',
+              webStreamData: {
+                measurementId: 'G-SHOP',
+                defaultUri: 'https://fern-and-kiln.demo-shop.test',
+              },
+            },
+          ],
+        }
+      },
+    )
     const path = '/v1beta/properties/2000/dataStreams/:stream/measurementProtocolSecrets'
-    api.get(path, () => (own.secrets.length > 0 ? { measurementProtocolSecrets: own.secrets.map((secret, i) => ({ name: `${path.slice(8)}/${i}`, ...secret })) } : {}))
+    api.get(path, () =>
+      own.secrets.length > 0
+        ? {
+            measurementProtocolSecrets: own.secrets.map((secret, i) => ({
+              name: `${path.slice(8)}/${i}`,
+              ...secret,
+            })),
+          }
+        : {},
+    )
     api.post(path, request => {
-      const secret = { displayName: (request.body as { displayName: string }).displayName, secretValue: randomUUID() }
+      const secret = {
+        displayName: (request.body as { displayName: string }).displayName,
+        secretValue: randomUUID(),
+      }
       own.secrets.push(secret)
       return { name: `${path.slice(8)}/${own.secrets.length}`, ...secret }
     })
   })
 
   // It takes what is malformed with a 2xx too; only the shape is held against the documentation here.
-  app.post<{ Querystring: { measurement_id: string; api_secret: string } }>('/mp/collect', (request, reply) => {
-    own.collected.push({ ...request.query, body: request.body as Collected['body'] })
-    return reply.code(204).send()
-  })
+  app.post<{ Querystring: { measurement_id: string; api_secret: string } }>(
+    '/mp/collect',
+    (request, reply) => {
+      own.collected.push({ ...request.query, body: request.body as Collected['body'] })
+      return reply.code(204).send()
+    },
+  )
   own.origin = await app.listen({ port: 0, host: '127.0.0.1' })
   own.env = {
-    GOOGLE_CLIENT_ID: clientId, GOOGLE_CLIENT_SECRET: clientSecret,
-    GOOGLE_ACCOUNTS_ORIGIN: own.origin, GOOGLE_OAUTH_ORIGIN: own.origin, GOOGLE_API_ORIGIN: own.origin, GOOGLE_COLLECT_ORIGIN: own.origin,
+    GOOGLE_CLIENT_ID: clientId,
+    GOOGLE_CLIENT_SECRET: clientSecret,
+    GOOGLE_ACCOUNTS_ORIGIN: own.origin,
+    GOOGLE_OAUTH_ORIGIN: own.origin,
+    GOOGLE_API_ORIGIN: own.origin,
+    GOOGLE_COLLECT_ORIGIN: own.origin,
   }
   return own
 }

@@ -1,5 +1,9 @@
 /** What comes in one after the other, and a way to wait until enough has. */
-export type Hearing<T> = { heard: T[]; hear: (item: T) => void; until: (enough: (heard: T[]) => boolean) => Promise<void> }
+export type Hearing<T> = {
+  heard: T[]
+  hear: (item: T) => void
+  until: (enough: (heard: T[]) => boolean) => Promise<void>
+}
 
 export function hearing<T>(): Hearing<T> {
   const heard: T[] = []
@@ -10,14 +14,15 @@ export function hearing<T>(): Hearing<T> {
       heard.push(item)
       for (const look of waiting) look()
     },
-    until: enough => new Promise(resolve => {
-      const look = () => {
-        if (!enough(heard)) return
-        waiting.delete(look)
-        resolve()
-      }
-      waiting.add(look)
-      look()
-    }),
+    until: enough =>
+      new Promise(resolve => {
+        const look = () => {
+          if (!enough(heard)) return
+          waiting.delete(look)
+          resolve()
+        }
+        waiting.add(look)
+        look()
+      }),
   }
 }

@@ -9,11 +9,19 @@ import { crashes } from './job-crashes.ts'
  * A whole engine in a process of its own that kills itself, as kill −9 does, when it is about to make the statement
  * that holds `killAt`. Tells its parent how the job of `check` ended, then makes that of `seed`.
  */
-const { seed, check, killAt } = JSON.parse(process.argv[2]!) as { seed?: string; check?: string; killAt?: string }
+const { seed, check, killAt } = JSON.parse(process.argv[2]!) as {
+  seed?: string
+  check?: string
+  killAt?: string
+}
 let isArmed = !seed
 
 const plain = DefaultQueryExecutor.prototype.executeQuery
-DefaultQueryExecutor.prototype.executeQuery = function (this: DefaultQueryExecutor, query, ...rest) {
+DefaultQueryExecutor.prototype.executeQuery = function (
+  this: DefaultQueryExecutor,
+  query,
+  ...rest
+) {
   if (killAt && isArmed && query.sql.includes(killAt)) process.kill(process.pid, 'SIGKILL')
   return plain.call(this, query, ...rest)
 } as typeof plain
@@ -28,8 +36,16 @@ if (config.DATABASE_URL) {
 const engine = await buildEngine({ config })
 await engine.runJobs()
 if (check) {
-  const job = await engine.db.kysely.selectFrom('jobs').select(['store_id', 'status', 'starts']).where('kind', '=', crashes[check]!.kind).executeTakeFirstOrThrow()
-  process.send!({ status: job.status, starts: job.starts, outcome: await crashes[check]!.outcome(engine, job.store_id) })
+  const job = await engine.db.kysely
+    .selectFrom('jobs')
+    .select(['store_id', 'status', 'starts'])
+    .where('kind', '=', crashes[check]!.kind)
+    .executeTakeFirstOrThrow()
+  process.send!({
+    status: job.status,
+    starts: job.starts,
+    outcome: await crashes[check]!.outcome(engine, job.store_id),
+  })
 }
 if (seed) {
   const { storeId, payload } = await crashes[seed]!.seed(engine, config.DEMO_SHOP_ORIGIN)

@@ -19,16 +19,30 @@ t.teardown(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 const env = {
-  ...process.env, DATA_DIR: folder, DATABASE_URL: database?.pool?.options.connectionString ?? '', DEMO_SHOP_ORIGIN: shop.origin,
-  SESSION_SECRET: sessionSecret, DEMO_APP_KEY: appKey, DEMO_APP_SECRET: appSecret,
+  ...process.env,
+  DATA_DIR: folder,
+  DATABASE_URL: database?.pool?.options.connectionString ?? '',
+  DEMO_SHOP_ORIGIN: shop.origin,
+  SESSION_SECRET: sessionSecret,
+  DEMO_APP_KEY: appKey,
+  DEMO_APP_SECRET: appSecret,
 }
 
 /** One life of an engine: the signal that ended it, and what it told of the job it was to check. */
-async function live(orders: { seed?: string | undefined; check?: string | undefined; killAt?: string | undefined }) {
-  const child = fork(new URL('./job-crash-process.ts', import.meta.url), [JSON.stringify(orders)], { env, execArgv: ['--liftoff-only'] })
+async function live(orders: {
+  seed?: string | undefined
+  check?: string | undefined
+  killAt?: string | undefined
+}) {
+  const child = fork(new URL('./job-crash-process.ts', import.meta.url), [JSON.stringify(orders)], {
+    env,
+    execArgv: ['--liftoff-only'],
+  })
   let told: unknown = null
-  child.on('message', message => { told = message })
-  const [code, signal] = await once(child, 'exit') as [number | null, string | null]
+  child.on('message', message => {
+    told = message
+  })
+  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null]
   return { code, signal, told }
 }
 
@@ -40,6 +54,16 @@ for (const [n, name] of [...names, undefined].entries())
     const check = names[n - 1]
     const life = await live({ seed: name, check, killAt: first })
     t.match(life, name ? { signal: 'SIGKILL' } : { code: 0 })
-    if (check) t.match(life.told, { status: 'completed', starts: crashes[check]!.kills.length + 1, outcome: crashes[check]!.expected }, `${check} has ended, once`)
-    for (const killAt of others) t.match(await live({ killAt }), { signal: 'SIGKILL' }, 'taken up again, and killed again')
+    if (check)
+      t.match(
+        life.told,
+        {
+          status: 'completed',
+          starts: crashes[check]!.kills.length + 1,
+          outcome: crashes[check]!.expected,
+        },
+        `${check} has ended, once`,
+      )
+    for (const killAt of others)
+      t.match(await live({ killAt }), { signal: 'SIGKILL' }, 'taken up again, and killed again')
   })

@@ -9,7 +9,10 @@ import { beacon, collect, event, visitorIn } from './traffic.ts'
 type Crash = {
   kind: JobKind
   /** What the job is for, in a store of its own. */
-  seed: (engine: Engine, shopOrigin: string) => Promise<{ storeId: string; payload: Record<string, unknown> }>
+  seed: (
+    engine: Engine,
+    shopOrigin: string,
+  ) => Promise<{ storeId: string; payload: Record<string, unknown> }>
   /** Parts of the statements at which it is killed: one life of the engine for each. */
   kills: string[]
   outcome: (engine: Engine, storeId: string) => Promise<unknown>
@@ -24,7 +27,14 @@ const atTheEnd = 'select "rerun_at" from "jobs"'
 /** In the midst of putting figures right. */
 const atFigures = 'delete from "public"."test_days"'
 const statuses = async ({ db }: Engine, storeId: string) =>
-  (await db.kysely.selectFrom('test_history').select('status').where('store_id', '=', storeId).orderBy('seq').execute()).map(row => row.status)
+  (
+    await db.kysely
+      .selectFrom('test_history')
+      .select('status')
+      .where('store_id', '=', storeId)
+      .orderBy('seq')
+      .execute()
+  ).map(row => row.status)
 
 /** A shop with a running test that five visitors have met. */
 async function visitedShop(kind: JobKind, { app, db }: Engine, origin: string) {
@@ -32,71 +42,126 @@ async function visitedShop(kind: JobKind, { app, db }: Engine, origin: string) {
   const storeId = await seedStore(db, { shop, domain: shop, origin })
   const testId = await seedTest(db, storeId, { start_at: new Date(Date.now() - day) })
   for (let n = 0; n < 5; n++) {
-    const visitor = visitorIn(testId, 0, `${kind}-${n}`), now = Date.now()
-    const events = [event('exposure', now, [testId]), event('view', now)].map(each => ({ ...each, id: randomUUID() }))
-    const { statusCode } = await collect(app, beacon(visitor, { [testId]: [0, 7] }, events, { shop, sent: now }), { origin })
+    const visitor = visitorIn(testId, 0, `${kind}-${n}`),
+      now = Date.now()
+    const events = [event('exposure', now, [testId]), event('view', now)].map(each => ({
+      ...each,
+      id: randomUUID(),
+    }))
+    const { statusCode } = await collect(
+      app,
+      beacon(visitor, { [testId]: [0, 7] }, events, { shop, sent: now }),
+      { origin },
+    )
     if (statusCode !== 204) throw new Error(`The beacon was answered ${statusCode}.`)
   }
   return { storeId, testId, shop }
 }
 const exposed = async ({ db }: Engine, storeId: string) =>
-  (await sql<{ n: number }>`select sum(exposed)::int as n from test_arms where store_id = ${storeId}`.execute(db.kysely)).rows[0]!.n
+  (
+    await sql<{
+      n: number
+    }>`select sum(exposed)::int as n from test_arms where store_id = ${storeId}`.execute(db.kysely)
+  ).rows[0]!.n
 
 /** Every kind of job that is killed here: add one by a row. Uninstalling and screenshots have files of their own. */
 export const crashes: Record<string, Crash> = {
   scheduledStart: {
-    kind: 'scheduledStart', kills: [atTheEnd],
+    kind: 'scheduledStart',
+    kills: [atTheEnd],
     seed: async ({ db }, origin) => {
-      const storeId = await seedStore(db, { shop: 'start.demo-shop.test', origin, feature_flags: '["DomTesting"]' })
-      const testId = await seedTest(db, storeId, { status: 'Scheduled', start_at: null, launch_at: new Date(Date.now() - 1_000) })
-      await db.kysely.updateTable('test_history').set({ status: 'Scheduled' }).where('test_id', '=', testId).execute()
+      const storeId = await seedStore(db, {
+        shop: 'start.demo-shop.test',
+        origin,
+        feature_flags: '["DomTesting"]',
+      })
+      const testId = await seedTest(db, storeId, {
+        status: 'Scheduled',
+        start_at: null,
+        launch_at: new Date(Date.now() - 1_000),
+      })
+      await db.kysely
+        .updateTable('test_history')
+        .set({ status: 'Scheduled' })
+        .where('test_id', '=', testId)
+        .execute()
       return { storeId, payload: { testId } }
     },
-    outcome: statuses, expected: ['Scheduled', 'Active'],
+    outcome: statuses,
+    expected: ['Scheduled', 'Active'],
   },
   scheduledEnd: {
-    kind: 'scheduledEnd', kills: [atStatus, atTheEnd],
+    kind: 'scheduledEnd',
+    kills: [atStatus, atTheEnd],
     seed: async ({ db }, origin) => {
       const storeId = await seedStore(db, { shop: 'end.demo-shop.test', origin })
-      return { storeId, payload: { testId: await seedTest(db, storeId, { automatically_end_at: new Date(Date.now() - 1_000) }) } }
+      return {
+        storeId,
+        payload: {
+          testId: await seedTest(db, storeId, {
+            automatically_end_at: new Date(Date.now() - 1_000),
+          }),
+        },
+      }
     },
-    outcome: statuses, expected: ['Active', 'Ended'],
+    outcome: statuses,
+    expected: ['Active', 'Ended'],
   },
   testCheck: {
-    kind: 'testCheck', kills: [atStatus],
+    kind: 'testCheck',
+    kills: [atStatus],
     seed: async ({ db }, origin) => {
       const storeId = await seedStore(db, { shop: 'check.demo-shop.test', origin })
-      await seedTest(db, storeId, { kind: 'UrlRedirect', control_url: '/products/mug', redirect_url: '/pages/gone' })
+      await seedTest(db, storeId, {
+        kind: 'UrlRedirect',
+        control_url: '/products/mug',
+        redirect_url: '/pages/gone',
+      })
       return { storeId, payload: {} }
     },
-    outcome: statuses, expected: ['Active', 'OnHold'],
+    outcome: statuses,
+    expected: ['Active', 'OnHold'],
   },
   limitCheck: {
-    kind: 'limitCheck', kills: [atTheEnd],
+    kind: 'limitCheck',
+    kills: [atTheEnd],
     seed: async (engine, origin) => {
       const { storeId } = await visitedShop('limitCheck', engine, origin)
-      await sql`update store_periods set visitors = 100000 where store_id = ${storeId}`.execute(engine.db.kysely)
+      await sql`update store_periods set visitors = 100000 where store_id = ${storeId}`.execute(
+        engine.db.kysely,
+      )
       return { storeId, payload: {} }
     },
-    outcome: statuses, expected: ['Active', 'OnHold'],
+    outcome: statuses,
+    expected: ['Active', 'OnHold'],
   },
   rollupRepair: {
-    kind: 'rollupRepair', kills: [atFigures],
+    kind: 'rollupRepair',
+    kills: [atFigures],
     seed: async (engine, origin) => {
       const { storeId } = await visitedShop('rollupRepair', engine, origin)
-      await sql`update test_arms set exposed = 99 where store_id = ${storeId}`.execute(engine.db.kysely)
+      await sql`update test_arms set exposed = 99 where store_id = ${storeId}`.execute(
+        engine.db.kysely,
+      )
       return { storeId, payload: {} }
     },
-    outcome: async (engine, storeId) => [await exposed(engine, storeId), await findDifferences(engine.db, 'rolluprepair.demo-shop.test')],
+    outcome: async (engine, storeId) => [
+      await exposed(engine, storeId),
+      await findDifferences(engine.db, 'rolluprepair.demo-shop.test'),
+    ],
     expected: [5, { tests: [], sessions: false }],
   },
   rebuild: {
-    kind: 'rebuild', kills: [atFigures, atTheEnd],
+    kind: 'rebuild',
+    kills: [atFigures, atTheEnd],
     seed: async (engine, origin) => {
       const { storeId, testId } = await visitedShop('rebuild', engine, origin)
-      await sql`update test_arms set exposed = 99 where store_id = ${storeId}`.execute(engine.db.kysely)
+      await sql`update test_arms set exposed = 99 where store_id = ${storeId}`.execute(
+        engine.db.kysely,
+      )
       return { storeId, payload: { testId } }
     },
-    outcome: exposed, expected: 5,
+    outcome: exposed,
+    expected: 5,
   },
 }

@@ -12,20 +12,27 @@ import { secondShop } from './small-shop.ts'
 
 const db = await freshDb()
 t.teardown(() => db.close())
-const store = await seedStore(db), otherStore = await seedStore(db, { shop: secondShop })
+const store = await seedStore(db),
+  otherStore = await seedStore(db, { shop: secondShop })
 const start = new Date('2026-11-10T12:00:00Z')
-const second = 1000, minute = 60_000
+const second = 1000,
+  minute = 60_000
 
 /** Jobs of one process, with a clock that may be set. Handlers see the runs that were made. */
-function worker(t: { teardown: (end: () => Promise<void>) => void }, handlers: Partial<Record<JobKind, (run: JobRun) => Promise<void>>>) {
+function worker(
+  t: { teardown: (end: () => Promise<void>) => void },
+  handlers: Partial<Record<JobKind, (run: JobRun) => Promise<void>>>,
+) {
   const now = { at: start }
   const jobs = startJobs({ db, clock: () => now.at, log: quietLog })
   for (const [kind, handler] of Object.entries(handlers)) jobs.on(kind as JobKind, handler)
   t.teardown(() => jobs.stop())
-  const add = (job: Partial<NewJob> = {}) => jobs.add(db.kysely, { storeId: store, kind: 'rebuild', ...job })
+  const add = (job: Partial<NewJob> = {}) =>
+    jobs.add(db.kysely, { storeId: store, kind: 'rebuild', ...job })
   return { jobs, now, add }
 }
-const jobRow = (id: string) => db.kysely.selectFrom('jobs').selectAll().where('job_id', '=', id).executeTakeFirst()
+const jobRow = (id: string) =>
+  db.kysely.selectFrom('jobs').selectAll().where('job_id', '=', id).executeTakeFirst()
 const emptied = () => db.kysely.deleteFrom('jobs').execute()
 
 t.test('a job runs once, when it is due, and says how far it is', async t => {
@@ -45,44 +52,70 @@ t.test('a job runs once, when it is due, and says how far it is', async t => {
   await jobs.runNow()
   await jobs.runNow()
   t.same(seen, [[store, { of: 'it' }, {}], 'updated'])
-  t.match(await jobRow(id), { status: 'completed', progress: 1, message: 'Half of it', updated_at: now.at, lease: null })
+  t.match(await jobRow(id), {
+    status: 'completed',
+    progress: 1,
+    message: 'Half of it',
+    updated_at: now.at,
+    lease: null,
+  })
 })
 
-t.test('a refusal ends a job at once, with its words; anything else is tried again from its checkpoint, longer and longer, five times', async t => {
-  await emptied()
-  const states: unknown[] = []
-  const { jobs, now, add } = worker(t, {
-    rebuild: async () => { throw new HttpProblem(404, 'There is no such test.') },
-    rollupRepair: async run => {
-      states.push(run.state)
-      await run.checkpoint({ step: states.length })
-      throw new Error('a secret of ours')
-    },
-  })
-  const refused = await add(), failing = await add({ kind: 'rollupRepair' })
-  const waits: number[] = []
-  for (let run = 0; run < 5; run++) {
-    await jobs.runNow()
-    const row = (await jobRow(failing))!
-    if (row.status === 'queued') {
-      waits.push((row.run_at.getTime() - now.at.getTime()) / second)
-      now.at = new Date(row.run_at.getTime() - 1)
+t.test(
+  'a refusal ends a job at once, with its words; anything else is tried again from its checkpoint, longer and longer, five times',
+  async t => {
+    await emptied()
+    const states: unknown[] = []
+    const { jobs, now, add } = worker(t, {
+      rebuild: async () => {
+        throw new HttpProblem(404, 'There is no such test.')
+      },
+      rollupRepair: async run => {
+        states.push(run.state)
+        await run.checkpoint({ step: states.length })
+        throw new Error('a secret of ours')
+      },
+    })
+    const refused = await add(),
+      failing = await add({ kind: 'rollupRepair' })
+    const waits: number[] = []
+    for (let run = 0; run < 5; run++) {
       await jobs.runNow()
-      now.at = row.run_at
+      const row = (await jobRow(failing))!
+      if (row.status === 'queued') {
+        waits.push((row.run_at.getTime() - now.at.getTime()) / second)
+        now.at = new Date(row.run_at.getTime() - 1)
+        await jobs.runNow()
+        now.at = row.run_at
+      }
     }
-  }
-  t.match(await jobRow(refused), { status: 'errored', message: 'There is no such test.', attempts: 0 })
-  t.match(await jobRow(failing), { status: 'errored', message: /^This did not work after 5 attempts/ })
-  t.same(waits, [2, 8, 32, 128])
-  t.same(states, [{}, { step: 1 }, { step: 2 }, { step: 3 }, { step: 4 }])
-})
+    t.match(await jobRow(refused), {
+      status: 'errored',
+      message: 'There is no such test.',
+      attempts: 0,
+    })
+    t.match(await jobRow(failing), {
+      status: 'errored',
+      message: /^This did not work after 5 attempts/,
+    })
+    t.same(waits, [2, 8, 32, 128])
+    t.same(states, [{}, { step: 1 }, { step: 2 }, { step: 3 }, { step: 4 }])
+  },
+)
 
 t.test('a key stands for one unfinished job of a store', async t => {
   await emptied()
   let runs = 0
   let meanwhile: () => Promise<unknown> = async () => {}
-  const { jobs, now, add } = worker(t, { testCheck: async () => { runs++; await meanwhile(); meanwhile = async () => {} } })
-  const later = new Date(start.getTime() + minute), key = 'check'
+  const { jobs, now, add } = worker(t, {
+    testCheck: async () => {
+      runs++
+      await meanwhile()
+      meanwhile = async () => {}
+    },
+  })
+  const later = new Date(start.getTime() + minute),
+    key = 'check'
   const check = { kind: 'testCheck' as const, key }
   const id = await add(check)
   t.equal(await add({ ...check, runAt: later }), id, 'the same job')
@@ -104,7 +137,11 @@ t.test('a key stands for one unfinished job of a store', async t => {
   t.match(await jobRow(next), { status: 'completed', rerun_at: null })
   await add(check)
   meanwhile = async () => {
-    await db.kysely.updateTable('jobs').set({ leased_until: new Date(0) }).where('status', '=', 'active').execute()
+    await db.kysely
+      .updateTable('jobs')
+      .set({ leased_until: new Date(0) })
+      .where('status', '=', 'active')
+      .execute()
     await add({ ...check, runAt: now.at })
   }
   await jobs.runNow()
@@ -122,17 +159,24 @@ t.test('a key stands for one unfinished job of a store', async t => {
 t.test('a job belongs to the transaction that makes it needed', async t => {
   await emptied()
   const { jobs } = worker(t, { rebuild: async () => {} })
-  await t.rejects(db.kysely.transaction().execute(async trx => {
-    await jobs.add(trx, { storeId: store, kind: 'rebuild' })
-    throw new Error('changed my mind')
-  }))
+  await t.rejects(
+    db.kysely.transaction().execute(async trx => {
+      await jobs.add(trx, { storeId: store, kind: 'rebuild' })
+      throw new Error('changed my mind')
+    }),
+  )
   t.same(await db.kysely.selectFrom('jobs').select('job_id').execute(), [])
 })
 
 t.test('several processes share the work: each job runs once, wherever', async t => {
   await emptied()
   const runs: string[] = []
-  const handlers = { testCheck: async (run: JobRun) => { runs.push(run.id); await run.progress(0.5, 'going') } }
+  const handlers = {
+    testCheck: async (run: JobRun) => {
+      runs.push(run.id)
+      await run.progress(0.5, 'going')
+    },
+  }
   const [one, other] = [worker(t, handlers), worker(t, handlers)]
   const ids = await Promise.all(Array.from({ length: 30 }, () => one.add({ kind: 'testCheck' })))
   await Promise.all([one.jobs.runNow(), other.jobs.runNow(), one.jobs.runNow()])
@@ -141,7 +185,10 @@ t.test('several processes share the work: each job runs once, wherever', async t
 
 t.test('a kind without a handler here is left to those who have one', async t => {
   await emptied()
-  const [older, newer] = [worker(t, { rebuild: async () => {} }), worker(t, { uninstall: async () => {} })]
+  const [older, newer] = [
+    worker(t, { rebuild: async () => {} }),
+    worker(t, { uninstall: async () => {} }),
+  ]
   const id = await older.add({ kind: 'uninstall' })
   await older.jobs.runNow()
   t.match(await jobRow(id), { status: 'queued' })
@@ -165,7 +212,11 @@ t.test('what a process is stopped in goes on elsewhere from its checkpoint', asy
   await begun.promise
   await first.jobs.stop()
   t.match(await jobRow(id), { status: 'active', starts: 0, lease: null })
-  const next = worker(t, { rebuild: async run => { states.push(run.state) } })
+  const next = worker(t, {
+    rebuild: async run => {
+      states.push(run.state)
+    },
+  })
   await next.jobs.runNow()
   t.same(states, [{ done: ['first half'] }])
   t.match(await jobRow(id), { status: 'completed' })
@@ -173,7 +224,8 @@ t.test('what a process is stopped in goes on elsewhere from its checkpoint', asy
 
 t.test('a run whose lease ran out is taken over, and may write nothing more', async t => {
   await emptied()
-  const begun = Promise.withResolvers<void>(), goOn = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>(),
+    goOn = Promise.withResolvers<void>()
   const refusals: string[] = []
   let runs = 0
   // The second run may be the same process's: whoever looks first takes it up.
@@ -181,8 +233,11 @@ t.test('a run whose lease ran out is taken over, and may write nothing more', as
     if (++runs > 1) return run.progress(0.3, 'in time')
     begun.resolve()
     await goOn.promise
-    for (const write of [() => run.progress(0.9, 'late'), () => run.checkpoint({ late: true }),
-      () => db.kysely.transaction().execute(trx => run.checkpoint({ late: true }, trx))])
+    for (const write of [
+      () => run.progress(0.9, 'late'),
+      () => run.checkpoint({ late: true }),
+      () => db.kysely.transaction().execute(trx => run.checkpoint({ late: true }, trx)),
+    ])
       await write().catch((error: Error) => refusals.push(error.constructor.name))
   }
   const slow = worker(t, { rebuild: handler })
@@ -190,7 +245,11 @@ t.test('a run whose lease ran out is taken over, and may write nothing more', as
   const slowRun = slow.jobs.runNow()
   await begun.promise
   // As if it had given no sign of life for fifteen seconds.
-  await db.kysely.updateTable('jobs').set({ leased_until: new Date(0) }).where('job_id', '=', id).execute()
+  await db.kysely
+    .updateTable('jobs')
+    .set({ leased_until: new Date(0) })
+    .where('job_id', '=', id)
+    .execute()
   const next = worker(t, { rebuild: handler })
   await next.jobs.runNow()
   goOn.resolve()
@@ -201,17 +260,30 @@ t.test('a run whose lease ran out is taken over, and may write nothing more', as
 
 t.test('a process takes nothing from itself, however late its own sign of life', async t => {
   await emptied()
-  const begun = Promise.withResolvers<void>(), goOn = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>(),
+    goOn = Promise.withResolvers<void>()
   const runs: string[] = []
   const { jobs, now, add } = worker(t, {
-    rebuild: async run => { runs.push(run.id); begun.resolve(); await goOn.promise; await run.progress(0.9, 'still ours') },
-    testCheck: async run => { runs.push(run.id); goOn.resolve() },
+    rebuild: async run => {
+      runs.push(run.id)
+      begun.resolve()
+      await goOn.promise
+      await run.progress(0.9, 'still ours')
+    },
+    testCheck: async run => {
+      runs.push(run.id)
+      goOn.resolve()
+    },
   })
   const slow = await add()
   const done = jobs.runNow()
   await begun.promise
   // As when a transaction has kept all other statements waiting.
-  await db.kysely.updateTable('jobs').set({ leased_until: new Date(0) }).where('job_id', '=', slow).execute()
+  await db.kysely
+    .updateTable('jobs')
+    .set({ leased_until: new Date(0) })
+    .where('job_id', '=', slow)
+    .execute()
   now.at = new Date(start.getTime() + second)
   // Due later: the slow one would be taken up before it.
   const next = await add({ kind: 'testCheck' })
@@ -234,67 +306,117 @@ t.test('a kind has one handler', async t => {
   t.throws(() => jobs.on('rebuild', async () => {}))
 })
 
-t.test('fifty drafts that wait for pictures keep no other store’s start waiting, nor its pictures for long', async t => {
-  await emptied()
-  const runs: string[] = [], full = Promise.withResolvers<void>(), started = Promise.withResolvers<void>(), drawn = Promise.withResolvers<void>(), goOn = Promise.withResolvers<void>()
-  const storeNames = new Map([[store, 'busy'], [otherStore, 'other']])
-  const { jobs } = worker(t, {
-    screenshots: async run => {
-      runs.push(storeNames.get(run.storeId)!)
-      if (run.storeId === otherStore) return drawn.resolve()
-      full.resolve()
-      await goOn.promise
-    },
-    scheduledStart: async () => started.resolve(),
-  })
-  // Written here: by the API a store has not as many.
-  await db.kysely.insertInto('jobs').values(Array.from({ length: 50 }, (_, i) => ({
-    store_id: store, job_id: randomUUID(), kind: 'screenshots' as const, key: `pictures ${i}`, payload: '{}', state: '{}', message: null, run_at: new Date(start.getTime() - minute), created_at: start, updated_at: start,
-  }))).execute()
-  const done = jobs.runNow()
-  await full.promise
-  const began = performance.now()
-  await jobs.add(db.kysely, { storeId: otherStore, kind: 'scheduledStart', key: 'start' })
-  await jobs.add(db.kysely, { storeId: otherStore, kind: 'screenshots', key: 'pictures' })
-  jobs.wake()
-  void jobs.runNow()
-  await Promise.all([started.promise, drawn.promise])
-  t.ok(performance.now() - began < 5_000, 'within five seconds')
-  t.same(runs, ['busy', 'other'], 'one at a time of a store, however many it has')
-  goOn.resolve()
-  await done
-  t.equal(runs.length, 51)
-})
+t.test(
+  'fifty drafts that wait for pictures keep no other store’s start waiting, nor its pictures for long',
+  async t => {
+    await emptied()
+    const runs: string[] = [],
+      full = Promise.withResolvers<void>(),
+      started = Promise.withResolvers<void>(),
+      drawn = Promise.withResolvers<void>(),
+      goOn = Promise.withResolvers<void>()
+    const storeNames = new Map([
+      [store, 'busy'],
+      [otherStore, 'other'],
+    ])
+    const { jobs } = worker(t, {
+      screenshots: async run => {
+        runs.push(storeNames.get(run.storeId)!)
+        if (run.storeId === otherStore) return drawn.resolve()
+        full.resolve()
+        await goOn.promise
+      },
+      scheduledStart: async () => started.resolve(),
+    })
+    // Written here: by the API a store has not as many.
+    await db.kysely
+      .insertInto('jobs')
+      .values(
+        Array.from({ length: 50 }, (_, i) => ({
+          store_id: store,
+          job_id: randomUUID(),
+          kind: 'screenshots' as const,
+          key: `pictures ${i}`,
+          payload: '{}',
+          state: '{}',
+          message: null,
+          run_at: new Date(start.getTime() - minute),
+          created_at: start,
+          updated_at: start,
+        })),
+      )
+      .execute()
+    const done = jobs.runNow()
+    await full.promise
+    const began = performance.now()
+    await jobs.add(db.kysely, { storeId: otherStore, kind: 'scheduledStart', key: 'start' })
+    await jobs.add(db.kysely, { storeId: otherStore, kind: 'screenshots', key: 'pictures' })
+    jobs.wake()
+    void jobs.runNow()
+    await Promise.all([started.promise, drawn.promise])
+    t.ok(performance.now() - began < 5_000, 'within five seconds')
+    t.same(runs, ['busy', 'other'], 'one at a time of a store, however many it has')
+    goOn.resolve()
+    await done
+    t.equal(runs.length, 51)
+  },
+)
 
-t.test('a store has so many jobs of a kind at most, and one that waits already counts once', async t => {
-  await emptied()
-  const { add } = worker(t, {})
-  const pictures = (i: number, storeId = store) => add({ storeId, kind: 'screenshots', key: `pictures ${i}` })
-  for (let i = 0; i < mostJobs.screenshots!; i++) await pictures(i)
-  await t.rejects(pictures(mostJobs.screenshots!), { status: 429, message: /waiting already/ })
-  await pictures(3)
-  await pictures(1, otherStore)
-  await add({ kind: 'launchCheck', key: 'draft' })
-  await db.kysely.updateTable('jobs').set({ status: 'completed' }).where('key', '=', 'pictures 3').where('store_id', '=', store).execute()
-  await pictures(mostJobs.screenshots!)
-})
+t.test(
+  'a store has so many jobs of a kind at most, and one that waits already counts once',
+  async t => {
+    await emptied()
+    const { add } = worker(t, {})
+    const pictures = (i: number, storeId = store) =>
+      add({ storeId, kind: 'screenshots', key: `pictures ${i}` })
+    for (let i = 0; i < mostJobs.screenshots!; i++) await pictures(i)
+    await t.rejects(pictures(mostJobs.screenshots!), { status: 429, message: /waiting already/ })
+    await pictures(3)
+    await pictures(1, otherStore)
+    await add({ kind: 'launchCheck', key: 'draft' })
+    await db.kysely
+      .updateTable('jobs')
+      .set({ status: 'completed' })
+      .where('key', '=', 'pictures 3')
+      .where('store_id', '=', store)
+      .execute()
+    await pictures(mostJobs.screenshots!)
+  },
+)
 
-t.test('what is asked for while a job runs comes after it, from the beginning; the run keeps its own time', async t => {
-  await emptied()
-  const seen: unknown[] = []
-  const { jobs, now, add } = worker(t, {
-    rebuild: async run => {
-      if (seen.push(run.state) > 1) return
-      const dueAt = (await jobRow(run.id))!.run_at
-      await run.checkpoint({ step: 1 })
-      await add({ key: 'one', runAt: new Date(start.getTime() + minute) })
-      t.same((await jobRow(run.id))!.run_at, dueAt, 'its due time stays what it was')
-    },
-  })
-  const id = await add({ key: 'one' })
-  await jobs.runNow()
-  t.match(await jobRow(id), { status: 'queued', progress: 0, state: {}, run_at: new Date(start.getTime() + minute), rerun_at: null }, 'not done: it is to run again')
-  now.at = new Date(start.getTime() + minute)
-  await jobs.runNow()
-  t.same([seen, (await jobRow(id))!.status], [[{}, {}], 'completed'], 'without the checkpoint of the run before')
-})
+t.test(
+  'what is asked for while a job runs comes after it, from the beginning; the run keeps its own time',
+  async t => {
+    await emptied()
+    const seen: unknown[] = []
+    const { jobs, now, add } = worker(t, {
+      rebuild: async run => {
+        if (seen.push(run.state) > 1) return
+        const dueAt = (await jobRow(run.id))!.run_at
+        await run.checkpoint({ step: 1 })
+        await add({ key: 'one', runAt: new Date(start.getTime() + minute) })
+        t.same((await jobRow(run.id))!.run_at, dueAt, 'its due time stays what it was')
+      },
+    })
+    const id = await add({ key: 'one' })
+    await jobs.runNow()
+    t.match(
+      await jobRow(id),
+      {
+        status: 'queued',
+        progress: 0,
+        state: {},
+        run_at: new Date(start.getTime() + minute),
+        rerun_at: null,
+      },
+      'not done: it is to run again',
+    )
+    now.at = new Date(start.getTime() + minute)
+    await jobs.runNow()
+    t.same(
+      [seen, (await jobRow(id))!.status],
+      [[{}, {}], 'completed'],
+      'without the checkpoint of the run before',
+    )
+  },
+)

@@ -15,9 +15,18 @@ const folder = () => {
 }
 /** A second process at the folder, and what it says first. */
 async function contend(dataDir: string) {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'lock-holder.ts'), dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const [said] = await once(child.stdout, 'data') as [Buffer]
-  return { said: said.toString().trim(), pid: child.pid!, kill: async () => { child.kill('SIGKILL'); await once(child, 'exit') } }
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'lock-holder.ts'), dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [said] = (await once(child.stdout, 'data')) as [Buffer]
+  return {
+    said: said.toString().trim(),
+    pid: child.pid!,
+    kill: async () => {
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    },
+  }
 }
 
 t.test('a second process is refused and told who holds the folder', async t => {
@@ -31,7 +40,10 @@ t.test('a second process is refused and told who holds the folder', async t => {
   } catch (error) {
     t.ok(error instanceof LockHeld)
     t.match(error, { owner: { pid: other.pid, host: hostname() } })
-    t.match((error as Error).message, new RegExp(`process ${other.pid} on ${hostname()}, running since \\d{4}-`))
+    t.match(
+      (error as Error).message,
+      new RegExp(`process ${other.pid} on ${hostname()}, running since \\d{4}-`),
+    )
   }
 })
 
@@ -51,7 +63,10 @@ t.test('a killed holder leaves nothing to judge, whoever has its pid now', async
   await dead.kill()
   const note = join(dataDir, 'engine.lock.json')
   t.ok(existsSync(note), 'the note of the dead is still there')
-  writeFileSync(note, JSON.stringify({ ...JSON.parse(readFileSync(note, 'utf8')), pid: process.pid }))
+  writeFileSync(
+    note,
+    JSON.stringify({ ...JSON.parse(readFileSync(note, 'utf8')), pid: process.pid }),
+  )
   const lock = takeLock(dataDir)
   t.match(JSON.parse(readFileSync(note, 'utf8')), { pid: process.pid })
   lock.release()

@@ -2,21 +2,38 @@ import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
 import { EmscriptenBuiltinFilesystem } from '@electric-sql/pglite/basefs'
 
 /** The files of a database that was closed, folders before what is in them. Paths are PGlite's own. */
-export type DatabaseFiles = { path: string; mode: number; /** Null for a folder. */ bytes: Uint8Array | null }[]
+export type DatabaseFiles = {
+  path: string
+  mode: number
+  /** Null for a folder. */ bytes: Uint8Array | null
+}[]
 
 // What Emscripten's files in memory are made of, as far as it is needed here. Its types leave this out.
-type Node = { mode: number; contents: unknown; usedBytes: number; node_ops: { mknod: (parent: Node, name: string, mode: number, device: number) => Node } }
-type Files = { isDir: (mode: number) => boolean; mkdirTree: (path: string, mode: number) => void; readdir: (path: string) => string[]; readFile: (path: string) => Uint8Array; lookupPath: (path: string) => { node: Node } }
+type Node = {
+  mode: number
+  contents: unknown
+  usedBytes: number
+  node_ops: { mknod: (parent: Node, name: string, mode: number, device: number) => Node }
+}
+type Files = {
+  isDir: (mode: number) => boolean
+  mkdirTree: (path: string, mode: number) => void
+  readdir: (path: string) => string[]
+  readFile: (path: string) => Uint8Array
+  lookupPath: (path: string) => { node: Node }
+}
 const filesOf = ({ FS }: { FS: unknown }) => FS as Files
 const root = '/pglite/data'
 
 /** Closes a database that runs in memory, and tells what it left there. */
 export async function closeIntoFiles(pglite: PGlite): Promise<DatabaseFiles> {
-  const files = filesOf(pglite.Module), found: DatabaseFiles = []
+  const files = filesOf(pglite.Module),
+    found: DatabaseFiles = []
   await pglite.close()
   const walk = (folder: string) => {
     for (const name of files.readdir(folder).filter(name => name !== '.' && name !== '..')) {
-      const path = `${folder}/${name}`, { mode } = files.lookupPath(path).node
+      const path = `${folder}/${name}`,
+        { mode } = files.lookupPath(path).node
       const isFolder = files.isDir(mode)
       found.push({ path, mode, bytes: isFolder ? null : files.readFile(path) })
       if (isFolder) walk(path)
@@ -31,8 +48,15 @@ export async function closeIntoFiles(pglite: PGlite): Promise<DatabaseFiles> {
  * archive and recovers the database it was taken from under way; and with few buffers, since clearing them takes as long
  * as all the rest.
  */
-export function openFiles(found: DatabaseFiles, options: Pick<PGliteOptions, 'parsers'>): Promise<PGlite> {
-  return PGlite.create({ ...options, fs: new CopiedFiles(found), startParams: [...PGlite.defaultStartParams, '-c', 'shared_buffers=8MB'] })
+export function openFiles(
+  found: DatabaseFiles,
+  options: Pick<PGliteOptions, 'parsers'>,
+): Promise<PGlite> {
+  return PGlite.create({
+    ...options,
+    fs: new CopiedFiles(found),
+    startParams: [...PGlite.defaultStartParams, '-c', 'shared_buffers=8MB'],
+  })
 }
 
 class CopiedFiles extends EmscriptenBuiltinFilesystem {
@@ -43,9 +67,19 @@ class CopiedFiles extends EmscriptenBuiltinFilesystem {
     this.found = found
   }
 
-  override async init(...[pglite, options]: Parameters<EmscriptenBuiltinFilesystem['init']>): ReturnType<EmscriptenBuiltinFilesystem['init']> {
+  override async init(
+    ...[pglite, options]: Parameters<EmscriptenBuiltinFilesystem['init']>
+  ): ReturnType<EmscriptenBuiltinFilesystem['init']> {
     const { emscriptenOpts } = await super.init(pglite, options)
-    return { emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), (module: { FS: unknown }) => copyInto(filesOf(module), this.found)] } }
+    return {
+      emscriptenOpts: {
+        ...emscriptenOpts,
+        preRun: [
+          ...(emscriptenOpts.preRun ?? []),
+          (module: { FS: unknown }) => copyInto(filesOf(module), this.found),
+        ],
+      },
+    }
   }
 }
 
@@ -53,7 +87,8 @@ function copyInto(files: Files, found: DatabaseFiles): void {
   files.mkdirTree(root, 0o700)
   const folders = new Map([[root, files.lookupPath(root).node]])
   for (const { path, mode, bytes } of found) {
-    const slash = path.lastIndexOf('/'), parent = folders.get(path.slice(0, slash))!
+    const slash = path.lastIndexOf('/'),
+      parent = folders.get(path.slice(0, slash))!
     const node = parent.node_ops.mknod(parent, path.slice(slash + 1), mode, 0)
     if (bytes) Object.assign(node, { contents: bytes.slice(), usedBytes: bytes.length })
     else folders.set(path, node)

@@ -1,7 +1,12 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 
-export type SentMail = { from: string; to: string; source: string; /** Its text, decoded. */ text: string }
+export type SentMail = {
+  from: string
+  to: string
+  source: string
+  /** Its text, decoded. */ text: string
+}
 export type SmtpStandIn = {
   env: { SMTP_URL: string; MAIL_FROM: string }
   /** The next mail that has not been taken yet. */
@@ -19,11 +24,18 @@ export async function smtpStandIn(): Promise<SmtpStandIn> {
   const takers: ((mail: SentMail) => void)[] = []
   const sockets = new Set<Socket>()
   let isOpen = true
-  const deliver = (mail: SentMail) => { const taker = takers.shift(); if (taker) taker(mail); else mails.push(mail) }
+  const deliver = (mail: SentMail) => {
+    const taker = takers.shift()
+    if (taker) taker(mail)
+    else mails.push(mail)
+  }
   const server = createServer(socket => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
-    let input = '', from = '', to = '', isData = false
+    let input = '',
+      from = '',
+      to = '',
+      isData = false
     const say = (line: string) => socket.write(`${line}\r\n`)
     say('220 stand-in')
     socket.on('data', (chunk: Buffer) => {
@@ -38,11 +50,19 @@ export async function smtpStandIn(): Promise<SmtpStandIn> {
           deliver({ from, to, source: line, text: decoded(line) })
           say('250 taken')
         } else if (/^(EHLO|HELO)/i.test(line)) say('250 stand-in')
-        else if (/^MAIL FROM:/i.test(line)) { from = addressIn(line); say('250 ok') }
-        else if (/^RCPT TO:/i.test(line)) { to = addressIn(line); say(isOpen ? '250 ok' : '550 nobody here') }
-        else if (/^DATA/i.test(line)) { isData = true; say('354 go on') }
-        else if (/^QUIT/i.test(line)) { say('221 bye'); socket.end() }
-        else say('250 ok')
+        else if (/^MAIL FROM:/i.test(line)) {
+          from = addressIn(line)
+          say('250 ok')
+        } else if (/^RCPT TO:/i.test(line)) {
+          to = addressIn(line)
+          say(isOpen ? '250 ok' : '550 nobody here')
+        } else if (/^DATA/i.test(line)) {
+          isData = true
+          say('354 go on')
+        } else if (/^QUIT/i.test(line)) {
+          say('221 bye')
+          socket.end()
+        } else say('250 ok')
       }
     })
     socket.on('error', () => {})
@@ -50,13 +70,18 @@ export async function smtpStandIn(): Promise<SmtpStandIn> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
-    env: { SMTP_URL: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, MAIL_FROM: 'Twinshelf <no-reply@twinshelf.test>' },
+    env: {
+      SMTP_URL: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      MAIL_FROM: 'Twinshelf <no-reply@twinshelf.test>',
+    },
     next: () => {
       const mail = mails.shift()
       return mail ? Promise.resolve(mail) : new Promise(resolve => takers.push(resolve))
     },
     waiting: () => mails.length,
-    isOpen: open => { isOpen = open },
+    isOpen: open => {
+      isOpen = open
+    },
     close: async () => {
       for (const socket of sockets) socket.destroy()
       server.close()
@@ -70,5 +95,9 @@ const addressIn = (line: string): string => /<([^>]*)>/.exec(line)?.[1] ?? ''
 function decoded(source: string): string {
   const [head, ...body] = source.split('\r\n\r\n')
   const text = body.join('\r\n\r\n')
-  return /quoted-printable/i.test(head!) ? text.replace(/=\r\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))) : text
+  return /quoted-printable/i.test(head!)
+    ? text
+        .replace(/=\r\n/g, '')
+        .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
+    : text
 }

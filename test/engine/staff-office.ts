@@ -19,26 +19,55 @@ export type StaffOffice = {
   later: (minutes: number) => void
   close: () => Promise<void>
 }
-const signInOf = (call: Staff['call'], email: string, own: string) => call('staffSignIn', { body: { email, password: own } })
+const signInOf = (call: Staff['call'], email: string, own: string) =>
+  call('staffSignIn', { body: { email, password: own } })
 
 export async function startOffice(): Promise<StaffOffice> {
-  const smtp = await smtpStandIn(), log = { text: '' }
-  const engine = await startEngine({ log: logInto(log) }, { ...smtp.env, APP_ORIGIN: 'https://app.example.test', ADMIN_EMAIL: 'First@Twinshelf.test', STAFF_SIGN_INS_PER_ADDRESS: '100000' })
+  const smtp = await smtpStandIn(),
+    log = { text: '' }
+  const engine = await startEngine(
+    { log: logInto(log) },
+    {
+      ...smtp.env,
+      APP_ORIGIN: 'https://app.example.test',
+      ADMIN_EMAIL: 'First@Twinshelf.test',
+      STAFF_SIGN_INS_PER_ADDRESS: '100000',
+    },
+  )
   const call = staffCaller({ engine })
   const signIn = (email = 'first@twinshelf.test', own = password) => signInOf(call, email, own)
   return {
-    engine, smtp, log, call, signIn,
+    engine,
+    smtp,
+    log,
+    call,
+    signIn,
     member: async (email, name = 'Somebody') => {
       const { user } = await call('addStaffUser', { body: { email, name } }, (await signIn()).token)
       await call('setPassword', { body: { token: tokenIn((await smtp.next()).text), password } })
       return { id: user.id, token: (await signIn(email)).token }
     },
-    later: minutes => { engine.now.at = new Date(engine.now.at.getTime() + minutes * 60_000) },
-    close: async () => { await engine.close(); await smtp.close() },
+    later: minutes => {
+      engine.now.at = new Date(engine.now.at.getTime() + minutes * 60_000)
+    },
+    close: async () => {
+      await engine.close()
+      await smtp.close()
+    },
   }
 }
 
-export const logInto = (log: { text: string }) => pino({ level: 'trace' }, new Writable({ write: (chunk: Buffer, _, done) => { log.text += chunk.toString(); done() } }))
+export const logInto = (log: { text: string }) =>
+  pino(
+    { level: 'trace' },
+    new Writable({
+      write: (chunk: Buffer, _, done) => {
+        log.text += chunk.toString()
+        done()
+      },
+    }),
+  )
 
 /** The token of the link in a mail. */
-export const tokenIn = (text: string): string => /https:\/\/app\.example\.test\/reset\?token=([\w-]+)/.exec(text)![1]!
+export const tokenIn = (text: string): string =>
+  /https:\/\/app\.example\.test\/reset\?token=([\w-]+)/.exec(text)![1]!

@@ -24,7 +24,9 @@ export type StaffPanel = {
 /** A fresh clone's. */
 const member = { email: developmentStaff.email, password: developmentStaff.password }
 
-export async function startPanel(over: Parameters<typeof startWithShop>[0] = {}): Promise<StaffPanel> {
+export async function startPanel(
+  over: Parameters<typeof startWithShop>[0] = {},
+): Promise<StaffPanel> {
   const own = await startWithShop(over, {}, { startsSubscribed: false })
   await own.engine.demoStaff()
   const anyone = staffCaller({ engine: own })
@@ -32,15 +34,26 @@ export async function startPanel(over: Parameters<typeof startWithShop>[0] = {})
   const signedInAt = own.now.at.getTime()
   let current = token
   return {
-    own, signedIn: user, token, refusal, day: 86_400_000, close: own.close,
+    own,
+    signedIn: user,
+    token,
+    refusal,
+    day: 86_400_000,
+    close: own.close,
     staff: async (name, input) => {
       // A session lasts half a day.
-      if (own.now.at.getTime() - signedInAt > 3_600_000 && current === token) current = (await anyone('staffSignIn', { body: member })).token
+      if (own.now.at.getTime() - signedInAt > 3_600_000 && current === token)
+        current = (await anyone('staffSignIn', { body: member })).token
       return anyone(name, input, current)
     },
-    merchant: async (name, input) => own.call(name, input, (await own.call('auth', { body: { idToken: await own.idToken() } })).token),
+    merchant: async (name, input) =>
+      own.call(
+        name,
+        input,
+        (await own.call('auth', { body: { idToken: await own.idToken() } })).token,
+      ),
     asked: async isSo => {
-      while (!await isSo()) await wait(20)
+      while (!(await isSo())) await wait(20)
     },
   }
 }

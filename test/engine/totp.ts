@@ -4,10 +4,13 @@ const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
 /** The code of RFC 6238 for a secret in base32, as a phone shows it: worked out without the library that checks it. */
 export function codeAt(secret: string, at: Date): string {
-  const bits = [...secret].map(letter => letters.indexOf(letter).toString(2).padStart(5, '0')).join('')
+  const bits = [...secret]
+    .map(letter => letters.indexOf(letter).toString(2).padStart(5, '0'))
+    .join('')
   const key = Buffer.from((bits.match(/.{8}/g) ?? []).map(byte => parseInt(byte, 2)))
   const step = Buffer.alloc(8)
   step.writeBigUInt64BE(BigInt(Math.floor(at.getTime() / 30_000)))
-  const hash = createHmac('sha1', key).update(step).digest(), offset = hash.at(-1)! & 15
+  const hash = createHmac('sha1', key).update(step).digest(),
+    offset = hash.at(-1)! & 15
   return String((hash.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0')
 }

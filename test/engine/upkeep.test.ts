@@ -12,36 +12,69 @@ t.teardown(engine.close)
 now.at = new Date(noon)
 const { id: store } = await call('storeInfo', {})
 // Its page's origin, as the beacons have it.
-await db.kysely.updateTable('stores').set({ origin: 'http://localhost:3002' }).where('store_id', '=', store).execute()
+await db.kysely
+  .updateTable('stores')
+  .set({ origin: 'http://localhost:3002' })
+  .where('store_id', '=', store)
+  .execute()
 const tests = [await seedTest(db, store), await seedTest(db, store)] as const
 
 /** Runs one job of the store at once, and answers how it ended. */
-async function ran(kind: 'limitCheck' | 'rollupRepair' | 'rebuild', payload: Record<string, unknown> = {}) {
+async function ran(
+  kind: 'limitCheck' | 'rollupRepair' | 'rebuild',
+  payload: Record<string, unknown> = {},
+) {
   const id = await add(db.kysely, { storeId: store, kind, payload }, now.at)
   await engine.engine.runJobs()
   return call('storeJob', { params: { id } })
 }
-const changesOf = async (testId: string) => (await sql<{ changed: number }>`select changed from test_changes where test_id = ${testId}`.execute(db.kysely)).rows[0]!.changed
+const changesOf = async (testId: string) =>
+  (
+    await sql<{
+      changed: number
+    }>`select changed from test_changes where test_id = ${testId}`.execute(db.kysely)
+  ).rows[0]!.changed
 
 t.before(async () => {
   for (const [n, arm] of ([0, 1, 0, 1, 1] as const).entries()) {
-    const visitor = visitorIn(tests[n % 2]!, arm, `anna-${n}`), testId = tests[n % 2]!
-    const { statusCode } = await collect(engine.engine.app, beacon(visitor, { [testId]: [arm, 7] },
-      [event('exposure', noon - 60_000, [testId]), { ...event('view', noon - 60_000), product: '7' }, event('view', noon - 30_000), event('cart', noon - 20_000), { ...event('vitals', noon - 10_000, [testId]), vitals: { lcp: 1200, cls: 0 } }], { consent: true }), { 'cf-ipcountry': 'DE' })
+    const visitor = visitorIn(tests[n % 2]!, arm, `anna-${n}`),
+      testId = tests[n % 2]!
+    const { statusCode } = await collect(
+      engine.engine.app,
+      beacon(
+        visitor,
+        { [testId]: [arm, 7] },
+        [
+          event('exposure', noon - 60_000, [testId]),
+          { ...event('view', noon - 60_000), product: '7' },
+          event('view', noon - 30_000),
+          event('cart', noon - 20_000),
+          { ...event('vitals', noon - 10_000, [testId]), vitals: { lcp: 1200, cls: 0 } },
+        ],
+        { consent: true },
+      ),
+      { 'cf-ipcountry': 'DE' },
+    )
     if (statusCode !== 204) throw new Error(`The beacon was answered ${statusCode}.`)
     await deliver(engine.engine.app, order(`order-${n}`, visitor, noon - 1_000, '20.00'))
   }
 })
 
 t.test('figures that are what the events say are left alone', async t => {
-  const before = await aggregatesOf(db), changes = await Promise.all(tests.map(changesOf))
-  t.match(await ran('rollupRepair'), { status: 'completed', progress: 1, message: 'All figures are what the events say' })
+  const before = await aggregatesOf(db),
+    changes = await Promise.all(tests.map(changesOf))
+  t.match(await ran('rollupRepair'), {
+    status: 'completed',
+    progress: 1,
+    message: 'All figures are what the events say',
+  })
   t.same(await aggregatesOf(db), before)
   t.same(await Promise.all(tests.map(changesOf)), changes)
 })
 
 t.test('those that are not are made again, and no others', async t => {
-  const right = await aggregatesOf(db), [changes, othersChanges] = await Promise.all(tests.map(changesOf))
+  const right = await aggregatesOf(db),
+    [changes, othersChanges] = await Promise.all(tests.map(changesOf))
   const harms: Record<string, string> = {
     'a day counted too high': `update test_days set visitors = visitors + 1 where test_id = '${tests[0]}'`,
     'a visitor lost': `delete from test_visitors where test_id = '${tests[0]}' and arm = 0`,
@@ -55,32 +88,63 @@ t.test('those that are not are made again, and no others', async t => {
   }
   for (const [what, harm] of Object.entries(harms)) {
     for (const statement of harm.split('; ')) await sql.raw(statement).execute(db.kysely)
-    t.match(await ran('rollupRepair'), { status: 'completed', message: what === 'a session too long' ? '0 tests were counted again' : 'One test was counted again' }, what)
+    t.match(
+      await ran('rollupRepair'),
+      {
+        status: 'completed',
+        message:
+          what === 'a session too long'
+            ? '0 tests were counted again'
+            : 'One test was counted again',
+      },
+      what,
+    )
     t.same(await aggregatesOf(db), right, what)
   }
-  t.ok(await changesOf(tests[0]) > changes!, 'it is summed up again')
+  t.ok((await changesOf(tests[0])) > changes!, 'it is summed up again')
   t.equal(await changesOf(tests[1]), othersChanges, 'the other test is not')
 })
 
 t.test('a rebuild counts one test again', async t => {
   const right = await aggregatesOf(db)
   await sql`update test_arms set exposed = exposed + 5`.execute(db.kysely)
-  t.match(await ran('rebuild', { testId: tests[1] }), { status: 'completed', message: '“A test” was counted again' })
-  const exposed = async (testId: string) => (await sql<{ n: number }>`select sum(exposed)::int as n from test_arms where test_id = ${testId}`.execute(db.kysely)).rows[0]!.n
+  t.match(await ran('rebuild', { testId: tests[1] }), {
+    status: 'completed',
+    message: '“A test” was counted again',
+  })
+  const exposed = async (testId: string) =>
+    (
+      await sql<{
+        n: number
+      }>`select sum(exposed)::int as n from test_arms where test_id = ${testId}`.execute(db.kysely)
+    ).rows[0]!.n
   t.equal(await exposed(tests[1]), 2)
   t.equal(await exposed(tests[0]), 13, 'the other one was not asked for')
   await ran('rebuild', { testId: tests[0] })
   t.same(await aggregatesOf(db), right)
-  for (const testId of ['nonsense', undefined, store]) t.match(await ran('rebuild', { testId }), { status: 'errored', message: 'There is no such test.' })
+  for (const testId of ['nonsense', undefined, store])
+    t.match(await ran('rebuild', { testId }), {
+      status: 'errored',
+      message: 'There is no such test.',
+    })
 })
 
 t.test('tests are held once the visitors of the cycle have reached the plan’s limit', async t => {
-  const statuses = async () => (await db.kysely.selectFrom('tests').select('status').where('store_id', '=', store).execute()).map(row => row.status)
+  const statuses = async () =>
+    (
+      await db.kysely.selectFrom('tests').select('status').where('store_id', '=', store).execute()
+    ).map(row => row.status)
   await ran('limitCheck')
   t.same(await statuses(), ['Active', 'Active'])
-  const { usage_reset, created_at } = await db.kysely.selectFrom('stores').select(['usage_reset', 'created_at']).where('store_id', '=', store).executeTakeFirstOrThrow()
+  const { usage_reset, created_at } = await db.kysely
+    .selectFrom('stores')
+    .select(['usage_reset', 'created_at'])
+    .where('store_id', '=', store)
+    .executeTakeFirstOrThrow()
   const cycle = cyclePeriod((usage_reset ?? created_at).getTime(), now.at.getTime())
-  await sql`update store_periods set visitors = 100000 where store_id = ${store} and period = ${cycle}`.execute(db.kysely)
+  await sql`update store_periods set visitors = 100000 where store_id = ${store} and period = ${cycle}`.execute(
+    db.kysely,
+  )
   t.match(await ran('limitCheck'), { status: 'completed' })
   t.same(await statuses(), ['OnHold', 'OnHold'])
 })

@@ -6,7 +6,13 @@ export type Feature = Since & {
   /** Why it may be used all the same, where the page is as usable without it. */
   harmless?: string
 }
-const feature = (pattern: RegExp, chrome: number | null, firefox: number | null, safari: number | null, harmless?: string): Feature => ({ pattern, chrome, firefox, safari, ...(harmless && { harmless }) })
+const feature = (
+  pattern: RegExp,
+  chrome: number | null,
+  firefox: number | null,
+  safari: number | null,
+  harmless?: string,
+): Feature => ({ pattern, chrome, firefox, safari, ...(harmless && { harmless }) })
 
 /** Since when browsers have what scripts are tempted to use. Source: MDN's browser-compat-data. */
 export const scriptFeatures: Feature[] = [
@@ -20,8 +26,18 @@ export const scriptFeatures: Feature[] = [
   feature(/\bPromise\.try\(/, 128, 134, 18.2),
   feature(/\bPromise\.any\(/, 85, 79, 14),
   feature(/\bArray\.fromAsync\(/, 121, 115, 16.4),
-  feature(/\.(isSubsetOf|isSupersetOf|isDisjointFrom|symmetricDifference)\(|\.(union|intersection|difference)\(/, 122, 127, 17),
-  feature(/\.(values|keys|entries)\(\)\s*\.(map|filter|take|drop|flatMap|reduce|toArray|forEach|some|every|find)\(/, 122, 131, 18.4),
+  feature(
+    /\.(isSubsetOf|isSupersetOf|isDisjointFrom|symmetricDifference)\(|\.(union|intersection|difference)\(/,
+    122,
+    127,
+    17,
+  ),
+  feature(
+    /\.(values|keys|entries)\(\)\s*\.(map|filter|take|drop|flatMap|reduce|toArray|forEach|some|every|find)\(/,
+    122,
+    131,
+    18.4,
+  ),
   feature(/\bIterator\.from\(/, 122, 131, 18.4),
   feature(/\bURL\.parse\(/, 126, 126, 18),
   feature(/\bURL\.canParse\(/, 120, 115, 17),
@@ -69,7 +85,13 @@ export const styleFeatures: Feature[] = [
   feature(/@scope/, 118, 146, 17.4),
   feature(/@container style\(/, 111, null, 18),
   feature(/@container/, 105, 110, 16),
-  feature(/position-area|position-try|anchor-name|anchor\(/, 129, 147, 26, 'within @supports; islands/row-menu.ts does it'),
+  feature(
+    /position-area|position-try|anchor-name|anchor\(/,
+    129,
+    147,
+    26,
+    'within @supports; islands/row-menu.ts does it',
+  ),
   feature(/field-sizing/, 123, null, 26.2, 'fields keep the rows they begin with'),
   feature(/content-visibility/, 85, 125, 18, 'what is out of sight is laid out as well'),
   feature(/interpolate-size|calc-size\(/, 129, null, null),

@@ -9,19 +9,42 @@ import { filesOf, text } from './tree.ts'
 
 const browsers = ['chrome', 'firefox', 'safari'] as const
 /** Browsers at the floor that do not have it yet. */
-const without = (feature: Since, floor: Since) => browsers.filter(browser => (feature[browser] ?? Infinity) > floor[browser]!)
-const isAbove = (feature: Feature, floor: Since) => !feature.harmless && without(feature, floor).length > 0
+const without = (feature: Since, floor: Since) =>
+  browsers.filter(browser => (feature[browser] ?? Infinity) > floor[browser]!)
+const isAbove = (feature: Feature, floor: Since) =>
+  !feature.harmless && without(feature, floor).length > 0
 /** Where a feature stands that some browser at the floor does not have. */
 const tooNew = (features: Feature[], floor: Since, texts: Map<string, string>): string[] =>
-  features.filter(feature => isAbove(feature, floor)).flatMap(feature => [...texts].flatMap(([name, text]) => {
-    const found = feature.pattern.exec(text)
-    return found ? [`${name}: ${text.slice(Math.max(0, found.index - 30), found.index + 40)} (not in ${without(feature, floor).join(', ')})`] : []
-  }))
+  features
+    .filter(feature => isAbove(feature, floor))
+    .flatMap(feature =>
+      [...texts].flatMap(([name, text]) => {
+        const found = feature.pattern.exec(text)
+        return found
+          ? [
+              `${name}: ${text.slice(Math.max(0, found.index - 30), found.index + 40)} (not in ${without(feature, floor).join(', ')})`,
+            ]
+          : []
+      }),
+    )
 
 /** The project's own files of which these scripts are made, without their comments. */
 async function filesOfScript(options: BuildOptions): Promise<Map<string, string>> {
-  const { metafile } = await build({ ...options, bundle: true, splitting: false, write: false, metafile: true, format: 'esm', outdir: 'out', logLevel: 'silent' })
-  return new Map(Object.keys(metafile.inputs).filter(file => !file.includes('node_modules')).map(file => [file, withoutComments(text(file))]))
+  const { metafile } = await build({
+    ...options,
+    bundle: true,
+    splitting: false,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    outdir: 'out',
+    logLevel: 'silent',
+  })
+  return new Map(
+    Object.keys(metafile.inputs)
+      .filter(file => !file.includes('node_modules'))
+      .map(file => [file, withoutComments(text(file))]),
+  )
 }
 const withoutComments = (source: string) => source.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
 
@@ -32,27 +55,45 @@ t.test('no script of the app uses what the oldest browsers it is made for do not
 })
 
 t.test('nor the shop’s script, of shoppers’ oldest browsers', async t => {
-  const { sources: { runtime, parts, acts } } = await bundleStorefront()
-  t.same(tooNew(scriptFeatures, shopperFloor, new Map(Object.entries({ runtime, ...parts, ...acts }))), [])
+  const {
+    sources: { runtime, parts, acts },
+  } = await bundleStorefront()
+  t.same(
+    tooNew(scriptFeatures, shopperFloor, new Map(Object.entries({ runtime, ...parts, ...acts }))),
+    [],
+  )
 })
 
 t.test('nor any page’s markup', async t => {
-  const files = new Map(filesOf('{views,islands}/**/*.tsx').map(file => [file, withoutComments(text(file))]))
+  const files = new Map(
+    filesOf('{views,islands}/**/*.tsx').map(file => [file, withoutComments(text(file))]),
+  )
   t.same(tooNew(markupFeatures, appFloor, files), [])
 })
 
 t.test('nor any stylesheet as it is built', async t => {
   const sheets = new Map<string, string>()
-  for (const file of ['public/app.css', ...globSync('public/sheets/*.css')]) sheets.set(file, Buffer.from(await stylesheet(file)).toString())
+  for (const file of ['public/app.css', ...globSync('public/sheets/*.css')])
+    sheets.set(file, Buffer.from(await stylesheet(file)).toString())
   t.same(tooNew(styleFeatures, appFloor, sheets), [])
 })
 
 t.test('buttons command dialogs only what islands/commands.ts knows as well', async t => {
-  const commands = new Set(filesOf('{views,islands}/**/*.tsx').flatMap(file => [...text(file).matchAll(/\bcommand=("[^"]*"|\{[^}]*\})/g)].map(([, value]) => value)))
+  const commands = new Set(
+    filesOf('{views,islands}/**/*.tsx').flatMap(file =>
+      [...text(file).matchAll(/\bcommand=("[^"]*"|\{[^}]*\})/g)].map(([, value]) => value),
+    ),
+  )
   t.same([...commands].sort(), ['"close"', '"show-modal"'])
 })
 
 t.test('the README says for which browsers the app is made', async t => {
-  t.match(text('README.md'), `Chrome ${appFloor.chrome}, Firefox ${appFloor.firefox} and Safari ${appFloor.safari}`)
-  t.match(text('docs/operators.md'), `Chrome ${shopperFloor.chrome}, Firefox ${shopperFloor.firefox} and Safari ${shopperFloor.safari}`)
+  t.match(
+    text('README.md'),
+    `Chrome ${appFloor.chrome}, Firefox ${appFloor.firefox} and Safari ${appFloor.safari}`,
+  )
+  t.match(
+    text('docs/operators.md'),
+    `Chrome ${shopperFloor.chrome}, Firefox ${shopperFloor.firefox} and Safari ${shopperFloor.safari}`,
+  )
 })

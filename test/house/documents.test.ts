@@ -13,45 +13,83 @@ const readme = text('README.md')
 t.test('every configuration key is in the README', async t => {
   for (const config of [AppConfig, ProductConfig, EngineConfig, MetricsConfig, DemoShopConfig])
     for (const key of Object.keys(config.properties)) t.match(readme, `\`${key}\``, key)
-  const read = code().flatMap(file => [...text(file).matchAll(/\benv(?:\.|\[')([A-Z][A-Z_]+)/g)].map(match => match[1]!))
-  const foreign = new Set(['PATH', 'PLAYWRIGHT_JSON_OUTPUT_NAME', 'TEST_WORKER_INDEX', 'TEST_PARALLEL_INDEX', 'TAP_JOB_ID', 'NODE_COMPILE_CACHE', 'LOCALAPPDATA'])
-  for (const key of new Set(read)) if (!foreign.has(key)) t.match(readme, `\`${key}\``, `${key} is read somewhere`)
+  const read = code().flatMap(file =>
+    [...text(file).matchAll(/\benv(?:\.|\[')([A-Z][A-Z_]+)/g)].map(match => match[1]!),
+  )
+  const foreign = new Set([
+    'PATH',
+    'PLAYWRIGHT_JSON_OUTPUT_NAME',
+    'TEST_WORKER_INDEX',
+    'TEST_PARALLEL_INDEX',
+    'TAP_JOB_ID',
+    'NODE_COMPILE_CACHE',
+    'LOCALAPPDATA',
+  ])
+  for (const key of new Set(read))
+    if (!foreign.has(key)) t.match(readme, `\`${key}\``, `${key} is read somewhere`)
 })
 
 t.test('fly.toml and Dockerfile set keys that there are, and mean the same ports', async t => {
-  const fly = text('fly.toml'), docker = text('Dockerfile')
-  const known = [AppConfig, ProductConfig, EngineConfig, MetricsConfig, DemoShopConfig].flatMap(config => Object.keys(config.properties))
-  const section = (name: string) => new RegExp(`^\\[${name.replace('.', '\\.')}\\]\\n([^[]*)`, 'm').exec(fly)?.[1] ?? ''
+  const fly = text('fly.toml'),
+    docker = text('Dockerfile')
+  const known = [AppConfig, ProductConfig, EngineConfig, MetricsConfig, DemoShopConfig].flatMap(
+    config => Object.keys(config.properties),
+  )
+  const section = (name: string) =>
+    new RegExp(`^\\[${name.replace('.', '\\.')}\\]\\n([^[]*)`, 'm').exec(fly)?.[1] ?? ''
   const set = Object.fromEntries([
-    ...[...docker.matchAll(/^ENV (.*)$/gm)].flatMap(([, line]) => line!.split(' ').map(pair => pair.split('=') as [string, string])),
-    ...[...section('env').matchAll(/^ *([A-Z_]+) = "(.*)"$/gm)].map(([, key, value]) => [key!, value!]),
+    ...[...docker.matchAll(/^ENV (.*)$/gm)].flatMap(([, line]) =>
+      line!.split(' ').map(pair => pair.split('=') as [string, string]),
+    ),
+    ...[...section('env').matchAll(/^ *([A-Z_]+) = "(.*)"$/gm)].map(([, key, value]) => [
+      key!,
+      value!,
+    ]),
   ]) as Record<string, string>
   for (const key of Object.keys(set)) t.ok(known.includes(key), key)
   const portOf = (part: string) => Number(/^ *(?:internal_)?port = ([0-9]+)$/m.exec(part)?.[1])
-  t.same([portOf(section('http_service')), portOf(section('checks.ready'))], [Number(set['PORT']), Number(set['PORT'])])
+  t.same(
+    [portOf(section('http_service')), portOf(section('checks.ready'))],
+    [Number(set['PORT']), Number(set['PORT'])],
+  )
   t.match(docker, `EXPOSE ${set['PORT']}\n`)
-  t.match(metricsConfig(set), { port: portOf(section('metrics')), host: '::' }, 'what Fly.io asks is heard beyond loopback')
-  t.same([...fly.matchAll(/^ *path = "(.*)"$/gm)].map(([, path]) => path), ['/healthz', '/readyz', '/metrics'])
+  t.match(
+    metricsConfig(set),
+    { port: portOf(section('metrics')), host: '::' },
+    'what Fly.io asks is heard beyond loopback',
+  )
+  t.same(
+    [...fly.matchAll(/^ *path = "(.*)"$/gm)].map(([, path]) => path),
+    ['/healthz', '/readyz', '/metrics'],
+  )
 })
 
 t.test('every script of package.json is in the README, and the README names no other', async t => {
   const { scripts } = JSON.parse(text('package.json')) as { scripts: Record<string, string> }
-  const own = Object.keys(scripts).filter(name => !(name.startsWith('pre') && scripts[name.slice(3)] !== undefined))
+  const own = Object.keys(scripts).filter(
+    name => !(name.startsWith('pre') && scripts[name.slice(3)] !== undefined),
+  )
   for (const name of own) t.match(readme, new RegExp(`npm (run (-s )?)?${name}\\b`), name)
-  for (const [, name] of readme.matchAll(/npm (?:run (?:-s )?)([a-z]+)/g)) t.ok(own.includes(name!), `${name} exists`)
-  for (const name of own) t.equal(scripts[`pre${name}`], 'node scripts/setup.js', `${name} sets itself up`)
+  for (const [, name] of readme.matchAll(/npm (?:run (?:-s )?)([a-z]+)/g))
+    t.ok(own.includes(name!), `${name} exists`)
+  for (const name of own)
+    t.equal(scripts[`pre${name}`], 'node scripts/setup.js', `${name} sets itself up`)
 })
 
 t.test('documents link only to files and sections that exist', async t => {
   for (const file of filesOf('*.md', 'docs/**/*.md'))
-    for (const [, target, section] of text(file).matchAll(/\]\((?!https?:|mailto:)([^)#]*)(?:#([^)]*))?\)/g)) {
+    for (const [, target, section] of text(file).matchAll(
+      /\]\((?!https?:|mailto:)([^)#]*)(?:#([^)]*))?\)/g,
+    )) {
       const path = target ? join(dirname(file), target) : file
-      if (t.ok(existsSync(path), `${file} -> ${path}`) && section !== undefined) t.ok(sectionsOf(path).slugs.has(section), `${file} -> ${path}#${section}`)
+      if (t.ok(existsSync(path), `${file} -> ${path}`) && section !== undefined)
+        t.ok(sectionsOf(path).slugs.has(section), `${file} -> ${path}#${section}`)
     }
 })
 
 /** Folders that a tool makes, or the program while it runs. */
-const made = /^(dist|public\/built|node_modules|data|pictures|bench-results|test-results|\.mutants|\.tsc)\//
+const made =
+  /^(dist|public\/built|node_modules|data|pictures|bench-results|test-results|\.mutants|\.tsc)\//
 const tops = new Set(filesOf('*/**', '.ci/**').map(file => file.split('/')[0]!))
 const names = new Set(filesOf('**', '.ci/**', '.*').map(file => basename(file)))
 
@@ -60,12 +98,16 @@ t.test('every file that a document names in code marks exists', async t => {
   for (const file of filesOf('*.md', 'docs/*.md'))
     for (const [, code] of text(file).matchAll(/`([^`\n]+)`/g))
       for (const word of code!.split(/[\s'"()|,;=]+(?![^{]*\})/)) {
-        const path = word.replace(/^\.\//, '').replace(/[.:]$/, ''), isFile = /^[\w-]+(\.[\w-]+)*\.(ts|tsx|js|css|md|json|sql|toml)$/.test(path)
+        const path = word.replace(/^\.\//, '').replace(/[.:]$/, ''),
+          isFile = /^[\w-]+(\.[\w-]+)*\.(ts|tsx|js|css|md|json|sql|toml)$/.test(path)
         // A name with a place for something, or an address, is no path of ours.
         if (/[<>$:…]|NNN/.test(path) || made.test(path) || foreignNames.has(path)) continue
         if (path.includes('/') ? !tops.has(path.split('/')[0]!) : !isFile) continue
         count++
-        t.ok(path.includes('/') ? existsSync(path) || filesOf(path).length > 0 : names.has(path), `${file}: ${path}`)
+        t.ok(
+          path.includes('/') ? existsSync(path) || filesOf(path).length > 0 : names.has(path),
+          `${file}: ${path}`,
+        )
       }
   t.ok(count > 100, `${count} were found`)
 })
@@ -75,15 +117,27 @@ const foreignNames = new Set(['cases.json'])
 t.test('comments cite only documents, sections and decision records that exist', async t => {
   for (const file of code()) {
     const source = text(file)
-    for (const [, document, section] of source.matchAll(/\b((?:docs\/)[\w/-]+\.md)(?:, "([^"]+)")?/g))
-      if (t.ok(existsSync(document!), `${file}: ${document}`) && section) t.ok(sectionsOf(document!).titles.has(section), `${file}: ${document}, "${section}"`)
-    for (const [, number] of source.matchAll(/\b[Dd]ecisions? (\d{3})\b/g)) t.equal(filesOf(`docs/decisions/${number}-*.md`).length, 1, `${file}: decision ${number}`)
+    for (const [, document, section] of source.matchAll(
+      /\b((?:docs\/)[\w/-]+\.md)(?:, "([^"]+)")?/g,
+    ))
+      if (t.ok(existsSync(document!), `${file}: ${document}`) && section)
+        t.ok(sectionsOf(document!).titles.has(section), `${file}: ${document}, "${section}"`)
+    for (const [, number] of source.matchAll(/\b[Dd]ecisions? (\d{3})\b/g))
+      t.equal(filesOf(`docs/decisions/${number}-*.md`).length, 1, `${file}: decision ${number}`)
   }
 })
 
 /** Headings of a document, and the anchors that GitHub makes of them. */
 function sectionsOf(file: string): { titles: Set<string>; slugs: Set<string> } {
-  const titles = [...text(file).replace(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.+)$/gm)].map(([, title]) => title!)
-  const slug = (title: string) => title.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-')
+  const titles = [
+    ...text(file)
+      .replace(/^```[\s\S]*?^```/gm, '')
+      .matchAll(/^#+ (.+)$/gm),
+  ].map(([, title]) => title!)
+  const slug = (title: string) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-')
   return { titles: new Set(titles), slugs: new Set(titles.map(slug)) }
 }

@@ -15,7 +15,8 @@ const mayImport: Record<string, string[]> = {
 // The composition root alone may bring the engine and the demo shop into the app's process.
 const crossings = new Set(['server/main.ts'])
 // Simulated shoppers run the storefront script's own code: docs/decisions/002.
-const isAllowedBeyond = (file: string, folder: string) => file.startsWith('demo-shop/shoppers/') && folder === 'storefront'
+const isAllowedBeyond = (file: string, folder: string) =>
+  file.startsWith('demo-shop/shoppers/') && folder === 'storefront'
 
 const importPattern = /(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g
 const importsOf = (file: string) => [...text(file).matchAll(importPattern)].map(([, spec]) => spec!)
@@ -25,16 +26,31 @@ for (const [folder, allowed] of Object.entries(mayImport)) {
   t.test(`${folder}/ imports only ${allowed.join(', ')}`, async t => {
     const files = filesOf(`${folder}/**/*.{ts,tsx}`)
     t.ok(files.length > 0, 'there is something to look at')
-    const wrong = files.filter(file => !crossings.has(file)).flatMap(file =>
-      importsOf(file).filter(spec => spec.startsWith('.')).map(spec => ({ file, spec, top: resolved(file, spec).split('/')[0]! }))
-        .filter(({ top }) => !allowed.includes(top) && !isAllowedBeyond(file, top)).map(({ spec }) => `${file} -> ${spec}`))
+    const wrong = files
+      .filter(file => !crossings.has(file))
+      .flatMap(file =>
+        importsOf(file)
+          .filter(spec => spec.startsWith('.'))
+          .map(spec => ({ file, spec, top: resolved(file, spec).split('/')[0]! }))
+          .filter(({ top }) => !allowed.includes(top) && !isAllowedBeyond(file, top))
+          .map(({ spec }) => `${file} -> ${spec}`),
+      )
     t.same(wrong, [])
   })
 }
 
 t.test('domain/ and storefront/ stay clear of I/O and of packages they must not carry', async t => {
-  const packages = (folder: string) => filesOf(`${folder}/**/*.{ts,tsx}`).flatMap(file => importsOf(file).filter(spec => !spec.startsWith('.')).map(spec => `${file} -> ${spec}`))
-  t.same(packages('domain').filter(line => !line.endsWith('-> typebox')), [], 'domain knows typebox and nothing else')
+  const packages = (folder: string) =>
+    filesOf(`${folder}/**/*.{ts,tsx}`).flatMap(file =>
+      importsOf(file)
+        .filter(spec => !spec.startsWith('.'))
+        .map(spec => `${file} -> ${spec}`),
+    )
+  t.same(
+    packages('domain').filter(line => !line.endsWith('-> typebox')),
+    [],
+    'domain knows typebox and nothing else',
+  )
   t.same(packages('storefront'), [], 'the script carries no package')
 })
 
@@ -46,10 +62,17 @@ t.test('the storefront script reaches no validator, however far its imports go',
     for (const spec of valueImportsOf(file)) if (spec.startsWith('.')) visit(resolved(file, spec))
   }
   filesOf('storefront/**/*.ts').forEach(visit)
-  t.same([...seen].filter(file => valueImportsOf(file).includes('typebox')), [])
+  t.same(
+    [...seen].filter(file => valueImportsOf(file).includes('typebox')),
+    [],
+  )
 })
 
 /** Imports that remain when types are stripped. */
 function valueImportsOf(file: string): string[] {
-  return [...text(file).matchAll(/^\s*(?:import|export)\s+(?!type\b)[^;'"]*?from\s*['"]([^'"]+)['"]|^\s*import\s*['"]([^'"]+)['"]/gm)].map(match => (match[1] ?? match[2])!)
+  return [
+    ...text(file).matchAll(
+      /^\s*(?:import|export)\s+(?!type\b)[^;'"]*?from\s*['"]([^'"]+)['"]|^\s*import\s*['"]([^'"]+)['"]/gm,
+    ),
+  ].map(match => (match[1] ?? match[2])!)
 }

@@ -6,37 +6,100 @@ import { stylesheet, trimmedStylesheet } from '../../scripts/stylesheet.ts'
 // The build takes out rules that nothing has a use for. What only scripts make is the easiest to miss, and what is
 // missing is seen only by whoever looks at that part of a page, on that kind of screen.
 
-const read = (...files: string[]): string => globSync(files).map(file => readFileSync(file, 'utf8')).join('\n')
-const all = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].flatMap(match => match.slice(1).filter(Boolean))
+const read = (...files: string[]): string =>
+  globSync(files)
+    .map(file => readFileSync(file, 'utf8'))
+    .join('\n')
+const all = (text: string, pattern: RegExp): string[] =>
+  [...text.matchAll(pattern)].flatMap(match => match.slice(1).filter(Boolean))
 
-const scripts = read('islands/**/*.{ts,tsx}'), uplot = read('node_modules/uplot/dist/uPlot.esm.js')
+const scripts = read('islands/**/*.{ts,tsx}'),
+  uplot = read('node_modules/uplot/dist/uPlot.esm.js')
 /** By any of these an element gets its class: attribute, property, list, template, and a table of classes by name. */
-const classWords = (source: string): string[] => all(source, /'([^'\n]*)'|"([^"\n]*)"|`([^`]*)`/g).flatMap(text => text.match(/[\w-]+/g) ?? [])
+const classWords = (source: string): string[] =>
+  all(source, /'([^'\n]*)'|"([^"\n]*)"|`([^`]*)`/g).flatMap(text => text.match(/[\w-]+/g) ?? [])
 const made = {
-  elements: new Set([...all(scripts, /<([a-z][a-z0-9]*)[\s/>]/g), ...all(scripts + uplot, /(?:createElement|createElementNS|placeTag)\((?:'http[^']*', )?['"]([a-z0-9]+)['"]/g)]),
-  classes: new Set([...classWords(scripts), ...all(uplot, /pre \+ "([\w-]+)"/g).map(name => `u-${name}`)]),
+  elements: new Set([
+    ...all(scripts, /<([a-z][a-z0-9]*)[\s/>]/g),
+    ...all(
+      scripts + uplot,
+      /(?:createElement|createElementNS|placeTag)\((?:'http[^']*', )?['"]([a-z0-9]+)['"]/g,
+    ),
+  ]),
+  classes: new Set([
+    ...classWords(scripts),
+    ...all(uplot, /pre \+ "([\w-]+)"/g).map(name => `u-${name}`),
+  ]),
   /** Of `chart-pause-${kind}` any ending may be meant. */
   beginnings: [...new Set(all(scripts, /([a-z][\w-]*-)(?=\$\{)/g))],
 }
-const isMade = { class: (name: string) => made.classes.has(name) || made.beginnings.some(each => name.startsWith(each)), type: (name: string) => made.elements.has(name) }
+const isMade = {
+  class: (name: string) =>
+    made.classes.has(name) || made.beginnings.some(each => name.startsWith(each)),
+  type: (name: string) => made.elements.has(name),
+}
 /** Beside what a script makes, whatever the page around it has. */
 const page = read('views/**/*.{ts,tsx}', 'server/page.ts')
-const words = new Set(page.match(/[\w-]+/g)), beginnings = all(page, /([a-z][\w-]*-)(?=\$\{)/g), tags = new Set(['html', 'body', ...all(page, /<([a-z][a-z0-9]*)[\s/>]/g)])
-const isThere = { class: (name: string) => words.has(name) || beginnings.some(each => name.startsWith(each)), type: (name: string) => tags.has(name) }
+const words = new Set(page.match(/[\w-]+/g)),
+  beginnings = all(page, /([a-z][\w-]*-)(?=\$\{)/g),
+  tags = new Set(['html', 'body', ...all(page, /<([a-z][a-z0-9]*)[\s/>]/g)])
+const isThere = {
+  class: (name: string) => words.has(name) || beginnings.some(each => name.startsWith(each)),
+  type: (name: string) => tags.has(name),
+}
 
 /** Each selector of a stylesheet, with the classes and elements that it asks for. Those of attributes and of alternatives are cut by other rules: the browser's tests compare what comes of them. */
 function selectorsOf(code: Uint8Array): Map<string, { kind: 'class' | 'type'; name: string }[]> {
   const found = new Map<string, { kind: 'class' | 'type'; name: string }[]>()
-  const keep = (selector: Selector) => selector.some(part => part.type === 'attribute' || (part.type === 'pseudo-class' && 'selectors' in part)) || found.set(JSON.stringify(selector), selector.flatMap(part => (part.type === 'class' || part.type === 'type' ? [{ kind: part.type, name: part.name }] : [])))
-  transform({ filename: 'sheet.css', code: Buffer.from(code), minify: true, visitor: { Rule: { style: rule => { rule.value.selectors.forEach(keep) } } } })
+  const keep = (selector: Selector) =>
+    selector.some(
+      part => part.type === 'attribute' || (part.type === 'pseudo-class' && 'selectors' in part),
+    ) ||
+    found.set(
+      JSON.stringify(selector),
+      selector.flatMap(part =>
+        part.type === 'class' || part.type === 'type' ? [{ kind: part.type, name: part.name }] : [],
+      ),
+    )
+  transform({
+    filename: 'sheet.css',
+    code: Buffer.from(code),
+    minify: true,
+    visitor: {
+      Rule: {
+        style: rule => {
+          rule.value.selectors.forEach(keep)
+        },
+      },
+    },
+  })
   return found
 }
 
-t.test('no rule for what an island, another script or the charts’ library makes is lost in the build', async t => {
-  t.ok(isMade.type('canvas') && isMade.class('u-over') && isMade.class('chart-pause-partly') && isMade.class('preload-error'), 'what scripts make is found')
-  for (const file of ['public/app.css', ...globSync('public/sheets/*.css')]) {
-    const whole = selectorsOf(trimmedStylesheet(file)), built = selectorsOf(await stylesheet(file))
-    const lost = [...whole].filter(([text, parts]) => !built.has(text) && parts.some(({ kind, name }) => isMade[kind](name)) && parts.every(({ kind, name }) => isMade[kind](name) || isThere[kind](name)))
-    t.same(lost.map(([text]) => text), [], file)
-  }
-})
+t.test(
+  'no rule for what an island, another script or the charts’ library makes is lost in the build',
+  async t => {
+    t.ok(
+      isMade.type('canvas') &&
+        isMade.class('u-over') &&
+        isMade.class('chart-pause-partly') &&
+        isMade.class('preload-error'),
+      'what scripts make is found',
+    )
+    for (const file of ['public/app.css', ...globSync('public/sheets/*.css')]) {
+      const whole = selectorsOf(trimmedStylesheet(file)),
+        built = selectorsOf(await stylesheet(file))
+      const lost = [...whole].filter(
+        ([text, parts]) =>
+          !built.has(text) &&
+          parts.some(({ kind, name }) => isMade[kind](name)) &&
+          parts.every(({ kind, name }) => isMade[kind](name) || isThere[kind](name)),
+      )
+      t.same(
+        lost.map(([text]) => text),
+        [],
+        file,
+      )
+    }
+  },
+)

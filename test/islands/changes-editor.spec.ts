@@ -7,36 +7,57 @@ const changes: ScriptChange[] = [
   { selector: 'h1', kind: 'style', value: '#7a4a2b', name: 'color' },
 ]
 const hostile = '</script><script>window.hacked = true</script>"\u2028'
-const sent = (page: Page) => page.evaluate(() => [...new FormData(document.querySelector<HTMLFormElement>('#form')!)].map(([name, value]) => `${name}=${String(value)}`))
+const sent = (page: Page) =>
+  page.evaluate(() =>
+    [...new FormData(document.querySelector<HTMLFormElement>('#form')!)].map(
+      ([name, value]) => `${name}=${String(value)}`,
+    ),
+  )
 
 let pages: IslandPages
-test.beforeAll(async () => { pages = await serveIslands() })
+test.beforeAll(async () => {
+  pages = await serveIslands()
+})
 test.afterAll(() => pages.close())
 
-test('changes are added, edited, removed, undone and done again, and the form carries them', async ({ page }) => {
+test('changes are added, edited, removed, undone and done again, and the form carries them', async ({
+  page,
+}) => {
   const found = complaints(page)
   await pages.openAll(page, [
     { name: 'changes-editor', props: { changes, problems: {}, open: null } },
-    { name: 'undo-redo', props: { form: 'form', draft: 'any', by: null, isConflict: false, isRefused: false } },
+    {
+      name: 'undo-redo',
+      props: { form: 'form', draft: 'any', by: null, isConflict: false, isRefused: false },
+    },
   ])
   await expect(page.locator('[data-alive]').first()).toBeVisible()
-  const undo = page.getByRole('button', { name: 'Undo' }), redo = page.getByRole('button', { name: 'Redo' })
+  const undo = page.getByRole('button', { name: 'Undo' }),
+    redo = page.getByRole('button', { name: 'Redo' })
   await expect(undo).toHaveAttribute('title', /^Undo \(/)
   await page.getByRole('button', { name: 'Add by CSS selector' }).click()
   await expect(page.getByLabel('Element (CSS selector)').last()).toBeFocused()
   await page.keyboard.type('.price')
   await page.getByLabel('What to do').last().selectOption('hide')
-  expect(await sent(page)).toEqual(expect.arrayContaining(['changes=3', 'changes.2.selector=.price', 'changes.2.kind=hide']))
+  expect(await sent(page)).toEqual(
+    expect.arrayContaining(['changes=3', 'changes.2.selector=.price', 'changes.2.kind=hide']),
+  )
 
   await page.locator('summary', { hasText: '.button' }).click()
   await page.locator('summary', { hasText: 'Advanced' }).first().click()
   await page.getByRole('button', { name: 'Remove this change' }).first().click()
   await expect(undo).toHaveAttribute('title', 'Undo: Removed text of .button (Ctrl+Z)')
-  expect(await sent(page)).toEqual(expect.arrayContaining(['changes=2', 'changes.0.selector=h1', 'changes.1.selector=.price']))
+  expect(await sent(page)).toEqual(
+    expect.arrayContaining(['changes=2', 'changes.0.selector=h1', 'changes.1.selector=.price']),
+  )
   await undo.click()
   await expect(page.getByText('Undone: Removed text of .button')).toBeAttached()
-  expect(await sent(page)).toEqual(expect.arrayContaining(['changes=3', 'changes.0.value=Ships today', 'changes.1.selector=h1']))
-  await expect(page.locator('.change > details[open]'), 'what comes back is shown').toContainText('.button')
+  expect(await sent(page)).toEqual(
+    expect.arrayContaining(['changes=3', 'changes.0.value=Ships today', 'changes.1.selector=h1']),
+  )
+  await expect(page.locator('.change > details[open]'), 'what comes back is shown').toContainText(
+    '.button',
+  )
 
   // In a field the keys take back what is typed there; with nothing typed, what was done before.
   const price = page.getByLabel('Element (CSS selector)').last()
@@ -48,7 +69,9 @@ test('changes are added, edited, removed, undone and done again, and the form ca
   await page.keyboard.press('Control+z')
   await expect(page.getByLabel('What to do').last(), 'hidden before').toHaveValue('text')
   await page.keyboard.press('Control+Shift+Z')
-  expect(await sent(page)).toEqual(expect.arrayContaining(['changes=3', 'changes.2.selector=.price', 'changes.2.kind=hide']))
+  expect(await sent(page)).toEqual(
+    expect.arrayContaining(['changes=3', 'changes.2.selector=.price', 'changes.2.kind=hide']),
+  )
   await page.keyboard.press('Control+z')
   await undo.click()
   expect(await sent(page)).toEqual(expect.arrayContaining(['changes=3', 'changes.2.selector=']))
@@ -57,7 +80,9 @@ test('changes are added, edited, removed, undone and done again, and the form ca
   await expect(undo).toHaveAttribute('aria-disabled', 'true')
   for (let i = 0; i < 3; i++) await redo.click()
   await expect(redo).toHaveAttribute('aria-disabled', 'true')
-  expect(await sent(page)).toEqual(expect.arrayContaining(['changes=3', 'changes.0.value=Ships today', 'changes.2.kind=hide']))
+  expect(await sent(page)).toEqual(
+    expect.arrayContaining(['changes=3', 'changes.0.value=Ships today', 'changes.2.kind=hide']),
+  )
   expect(found).toEqual([])
 })
 
@@ -77,8 +102,13 @@ test('the browser says at once what is no selector, property or value', async ({
 
 test('what is typed before the script is there is not lost', async ({ page }) => {
   let go = () => {}
-  const isAsked = new Promise<void>(resolve => { go = resolve })
-  await page.route('**/boot.js', async route => { await isAsked; await route.continue() })
+  const isAsked = new Promise<void>(resolve => {
+    go = resolve
+  })
+  await page.route('**/boot.js', async route => {
+    await isAsked
+    await route.continue()
+  })
   await pages.open(page, 'changes-editor', { changes, problems: {}, open: 1 }, 'commit')
   const selector = page.getByLabel('Element (CSS selector)').last()
   await selector.press('Home')
@@ -88,13 +118,27 @@ test('what is typed before the script is there is not lost', async ({ page }) =>
   await page.keyboard.press('Home')
   go()
   await expect(page.locator('[data-alive]')).toBeVisible()
-  await expect(page.locator('.change > details > summary').last(), 'the list has heard of it').toContainText('main > h1')
+  await expect(
+    page.locator('.change > details > summary').last(),
+    'the list has heard of it',
+  ).toContainText('main > h1')
   await page.keyboard.type('body > ')
-  expect(await sent(page)).toEqual(expect.arrayContaining(['changes=2', 'changes.1.selector=body > main > h1', 'changes.1.kind=hide', 'changes.0.selector=.button']))
+  expect(await sent(page)).toEqual(
+    expect.arrayContaining([
+      'changes=2',
+      'changes.1.selector=body > main > h1',
+      'changes.1.kind=hide',
+      'changes.0.selector=.button',
+    ]),
+  )
 })
 
 test('a message stands at its field and goes when that field is fixed', async ({ page }) => {
-  await pages.open(page, 'changes-editor', { changes: [{ selector: '', kind: 'text', value: 'Hi', name: '' }], problems: { 'changes.0.selector': 'Say which element changes.' }, open: 0 })
+  await pages.open(page, 'changes-editor', {
+    changes: [{ selector: '', kind: 'text', value: 'Hi', name: '' }],
+    problems: { 'changes.0.selector': 'Say which element changes.' },
+    open: 0,
+  })
   const selector = page.getByLabel('Element (CSS selector)')
   await expect(selector).toHaveAttribute('aria-invalid', 'true')
   await expect(selector).toHaveAccessibleDescription('Say which element changes.')
@@ -104,7 +148,11 @@ test('a message stands at its field and goes when that field is fixed', async ({
 
 test('hostile text stays text', async ({ page }) => {
   const found = complaints(page)
-  await pages.open(page, 'changes-editor', { changes: [{ selector: hostile, kind: 'html', value: hostile, name: '' }], problems: {}, open: 0 })
+  await pages.open(page, 'changes-editor', {
+    changes: [{ selector: hostile, kind: 'html', value: hostile, name: '' }],
+    problems: {},
+    open: 0,
+  })
   await page.locator('summary', { hasText: 'Advanced' }).click()
   await expect(page.getByLabel('New HTML')).toHaveValue(hostile)
   expect(await page.evaluate(() => 'hacked' in window)).toBe(false)

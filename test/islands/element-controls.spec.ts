@@ -1,15 +1,33 @@
 import { expect, test } from '@playwright/test'
 import { axeFinds } from '../e2e/axe.ts'
 import { complaints, serveIslands, type IslandPages } from './island-page.ts'
-import { body, entry, label, middleOf, movePage, openEditor, pick, scrolled, sent, shown, widthOf } from './picker-page.ts'
+import {
+  body,
+  entry,
+  label,
+  middleOf,
+  movePage,
+  openEditor,
+  pick,
+  scrolled,
+  sent,
+  shown,
+  widthOf,
+} from './picker-page.ts'
 import { openPickerShop, type PickerShop } from './picker-shop.ts'
 
 let pages: IslandPages, shop: PickerShop
-test.beforeAll(async () => { [pages, shop] = await Promise.all([serveIslands(), openPickerShop()]) })
+test.beforeAll(async () => {
+  ;[pages, shop] = await Promise.all([serveIslands(), openPickerShop()])
+})
 test.afterAll(() => Promise.all([pages.close(), shop.close()]))
-test.beforeEach(() => { Object.assign(shop, { body, headers: {}, editor: pages.origin, pages: 0 }) })
+test.beforeEach(() => {
+  Object.assign(shop, { body, headers: {}, editor: pages.origin, pages: 0 })
+})
 
-test('with the mouse alone: an element is picked, changed in several ways, and the frame shows it at once', async ({ page }) => {
+test('with the mouse alone: an element is picked, changed in several ways, and the frame shows it at once', async ({
+  page,
+}) => {
   const found = complaints(page)
   shop.body = `${body}<p style="height: 3000px"><a class="more" href="/all"><b class="word">All of it</b></a></p>`
   await openEditor(page, pages, shop)
@@ -18,11 +36,11 @@ test('with the mouse alone: an element is picked, changed in several ways, and t
   await expect(page.getByText(/^1,280 px wide, shown at \d+%$/)).toBeVisible()
   await page.getByRole('button', { name: 'Pick an element' }).click()
   await expect(label(page)).toContainText('“')
-  await page.mouse.move(...await middleOf(page, 'h1'))
+  await page.mouse.move(...(await middleOf(page, 'h1')))
   await expect(label(page)).toHaveText('Heading “Ash mug”')
-  await page.mouse.move(...await middleOf(page, '.buy-button'))
+  await page.mouse.move(...(await middleOf(page, '.buy-button')))
   await expect(label(page)).toHaveText('Button “Add to cart”')
-  await page.mouse.click(...await middleOf(page, '.buy-button'))
+  await page.mouse.click(...(await middleOf(page, '.buy-button')))
   expect(await shown(page).title()).toBe('Pots')
   await expect(entry(page, 'Button “Add to cart”')).toContainText('No changes yet')
 
@@ -44,16 +62,22 @@ test('with the mouse alone: an element is picked, changed in several ways, and t
   await expect.poll(() => scrolled(shown(page))).toBe(60)
   await movePage(shown(page), 0)
   await page.getByLabel('Text size', { exact: true }).fill('20')
-  await page.getByRole('group', { name: 'Background: colours of your brand' }).getByRole('button', { name: 'Button, #0b3d4f' }).click()
+  await page
+    .getByRole('group', { name: 'Background: colours of your brand' })
+    .getByRole('button', { name: 'Button, #0b3d4f' })
+    .click()
   await expect(shown(page).locator('.buy-button')).toHaveText('Ships today')
   await expect(shown(page).locator('.buy-button')).toHaveCSS('background-color', 'rgb(11, 61, 79)')
-  await expect(entry(page, 'Button “Add to cart”')).toContainText('3 changes: text, text size, background')
+  await expect(entry(page, 'Button “Add to cart”')).toContainText(
+    '3 changes: text, text size, background',
+  )
   // Too pale to read on that ground; and the control's value is the real one although the page shows the variant.
   await page.getByLabel('Text colour', { exact: true }).fill('#335566')
   await expect(page.getByText(/^Contrast is 1\.\d:1\./)).toBeVisible()
   await expect(page.getByText('Control: 15 px')).toBeVisible()
   await expect(page.getByText('Control: #7a4a2b')).toBeVisible()
-  for (const part of ['Spacing', 'Border', 'Advanced']) await page.locator('summary', { hasText: part }).click()
+  for (const part of ['Spacing', 'Border', 'Advanced'])
+    await page.locator('summary', { hasText: part }).click()
   // The bare page around the islands has no heading of its own.
   expect((await axeFinds(page)).filter(line => !line.includes('page-has-heading-one'))).toEqual([])
   await page.getByRole('button', { name: 'Reset text colour' }).click()
@@ -80,43 +104,74 @@ test('with the mouse alone: an element is picked, changed in several ways, and t
   await expect(shown(page).locator('.more')).toHaveAttribute('href', '/sale')
   await expect(entry(page, 'Link “All of it”')).toContainText('1 change: link')
   expect(await sent(page)).toEqual([
-    'changes.0.selector=.buy-button', 'changes.0.kind=text', 'changes.0.name=', 'changes.0.value=Ships today',
-    'changes.1.selector=.buy-button', 'changes.1.kind=style', 'changes.1.name=background-color', 'changes.1.value=#0b3d4f',
-    'changes.2.selector=.card', 'changes.2.kind=hide', 'changes.2.name=', 'changes.2.value=',
-    'changes.3.selector=.product__photo', 'changes.3.kind=attribute', 'changes.3.name=alt', 'changes.3.value=A blue mug',
-    'changes.4.selector=.more', 'changes.4.kind=attribute', 'changes.4.name=href', 'changes.4.value=/sale', 'changes=5',
+    'changes.0.selector=.buy-button',
+    'changes.0.kind=text',
+    'changes.0.name=',
+    'changes.0.value=Ships today',
+    'changes.1.selector=.buy-button',
+    'changes.1.kind=style',
+    'changes.1.name=background-color',
+    'changes.1.value=#0b3d4f',
+    'changes.2.selector=.card',
+    'changes.2.kind=hide',
+    'changes.2.name=',
+    'changes.2.value=',
+    'changes.3.selector=.product__photo',
+    'changes.3.kind=attribute',
+    'changes.3.name=alt',
+    'changes.3.value=A blue mug',
+    'changes.4.selector=.more',
+    'changes.4.kind=attribute',
+    'changes.4.name=href',
+    'changes.4.value=/sale',
+    'changes=5',
   ])
 
   await page.getByRole('button', { name: 'Side by side' }).click()
-  await expect(page.frameLocator('[title^="Control of"]').locator('.buy-button')).toHaveText('Add to cart')
+  await expect(page.frameLocator('[title^="Control of"]').locator('.buy-button')).toHaveText(
+    'Add to cart',
+  )
   await expect(shown(page).locator('.buy-button')).toHaveText('Ships today')
-  const control = (await (await page.locator('[title^="Control of"]').elementHandle())!.contentFrame())!
-  for (const [from, other, to] of [[shown(page), control, 400], [control, shown(page), 900]] as const) {
+  const control = (await (await page
+    .locator('[title^="Control of"]')
+    .elementHandle())!.contentFrame())!
+  for (const [from, other, to] of [
+    [shown(page), control, 400],
+    [control, shown(page), 900],
+  ] as const) {
     await movePage(from, to)
     await expect.poll(() => scrolled(other)).toBe(to)
   }
   // Neither is cut off; larger than the room, both are moved sideways.
   const rooms = page.locator('.frame-room')
-  const hidden = () => rooms.evaluateAll(all => all.map(room => room.scrollWidth - room.clientWidth))
-  expect([await widthOf(control), await widthOf(shown(page)), ...await hidden()]).toEqual([1280, 1280, 0, 0])
+  const hidden = () =>
+    rooms.evaluateAll(all => all.map(room => room.scrollWidth - room.clientWidth))
+  expect([await widthOf(control), await widthOf(shown(page)), ...(await hidden())]).toEqual([
+    1280, 1280, 0, 0,
+  ])
   await page.getByLabel('Zoom').selectOption('100')
   await expect(page.getByText('1,280 px wide, shown at 100%')).toBeVisible()
   await expect.poll(async () => (await hidden()).every(each => each > 300)).toBe(true)
-  await rooms.last().evaluate(room => { room.scrollLeft = 200 })
+  await rooms.last().evaluate(room => {
+    room.scrollLeft = 200
+  })
   await expect.poll(() => rooms.first().evaluate(room => room.scrollLeft)).toBe(200)
   await page.getByRole('radio', { name: 'Phone' }).check({ force: true })
   await expect.poll(() => widthOf(shown(page))).toBe(390)
   expect(found).toEqual([])
 })
 
-test('an element is dragged, moved by keys and buttons, and a new one is inserted beside it', async ({ page }) => {
+test('an element is dragged, moved by keys and buttons, and a new one is inserted beside it', async ({
+  page,
+}) => {
   const found = complaints(page)
   await openEditor(page, pages, shop)
-  const stand = (...order: string[]) => expect(shown(page).locator(`main:has(> ${order.join(' + ')})`)).toBeVisible()
+  const stand = (...order: string[]) =>
+    expect(shown(page).locator(`main:has(> ${order.join(' + ')})`)).toBeVisible()
   // Dragged with the mouse to below the button.
   await page.getByRole('button', { name: 'Pick an element' }).click()
   await expect(label(page)).toContainText('“')
-  await page.mouse.move(...await middleOf(page, '.product__note'))
+  await page.mouse.move(...(await middleOf(page, '.product__note')))
   await page.mouse.down()
   const { x, y, height } = (await shown(page).locator('.buy-button').boundingBox())!
   await page.mouse.move(x + 10, y + height / 2 + 4, { steps: 3 })
@@ -129,7 +184,10 @@ test('an element is dragged, moved by keys and buttons, and a new one is inserte
   // One step back up by the button in the panel, again, and reset.
   await page.getByRole('button', { name: 'Move up' }).click()
   await stand('h1', 'img', 'p', 'button', 'ul')
-  await expect(entry(page, 'Paragraph “Fired twice”'), 'back in its place it is not moved').toContainText('No changes yet')
+  await expect(
+    entry(page, 'Paragraph “Fired twice”'),
+    'back in its place it is not moved',
+  ).toContainText('No changes yet')
   await page.getByRole('button', { name: 'Move up' }).click()
   await stand('h1', 'p', 'img', 'button', 'ul')
   await page.getByRole('button', { name: 'Reset position' }).click()
@@ -149,11 +207,16 @@ test('an element is dragged, moved by keys and buttons, and a new one is inserte
   await page.locator('summary', { hasText: 'Insert' }).click()
   await page.getByRole('button', { name: 'Badge' }).click()
   await expect(label(page)).toContainText('“')
-  await page.mouse.click(...await middleOf(page, '.buy-button'))
+  await page.mouse.click(...(await middleOf(page, '.buy-button')))
   const inserted = page.getByRole('region', { name: 'Inserted: Badge' })
   await inserted.getByLabel('Text').fill('Ships <today>')
-  await expect(shown(page).locator('.buy-button + [data-twinshelf=badge]')).toHaveText('Ships <today>')
-  await expect(shown(page).locator('[data-twinshelf=badge]')).toHaveCSS('background-color', 'rgb(11, 61, 79)')
+  await expect(shown(page).locator('.buy-button + [data-twinshelf=badge]')).toHaveText(
+    'Ships <today>',
+  )
+  await expect(shown(page).locator('[data-twinshelf=badge]')).toHaveCSS(
+    'background-color',
+    'rgb(11, 61, 79)',
+  )
   await inserted.getByLabel('Place').selectOption('insertBefore')
   await expect(shown(page).locator('[data-twinshelf=badge] + .buy-button')).toBeVisible()
 

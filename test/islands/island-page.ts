@@ -14,7 +14,12 @@ export type IslandOf = { [N in keyof Islands]: { name: N; props: Islands[N] } }[
 /** A bare page with one island in a form, under the app's kind of content security policy. */
 export type IslandPages = {
   /** `until` 'commit': while the scripts are still on their way. */
-  open: <N extends keyof Islands>(page: Page, name: N, props: Islands[N], until?: 'load' | 'commit') => Promise<void>
+  open: <N extends keyof Islands>(
+    page: Page,
+    name: N,
+    props: Islands[N],
+    until?: 'load' | 'commit',
+  ) => Promise<void>
   /** Several islands side by side in the one form. */
   openAll: (page: Page, islands: IslandOf[]) => Promise<void>
   origin: string
@@ -25,22 +30,41 @@ export async function serveIslands(): Promise<IslandPages> {
   const render = await loadRenderer()
   const scripts = await bundleBoot()
   // The stylesheet as it is shipped: what the build takes out by mistake must be missed here.
-  const manifest = JSON.parse(readFileSync(`${built}/manifest.json`, 'utf8')) as Record<string, string>
-  const sheets = Object.keys(manifest).filter(name => name.endsWith('.css')).sort((a, b) => Number(b === 'app.css') - Number(a === 'app.css'))
+  const manifest = JSON.parse(readFileSync(`${built}/manifest.json`, 'utf8')) as Record<
+    string,
+    string
+  >
+  const sheets = Object.keys(manifest)
+    .filter(name => name.endsWith('.css'))
+    .sort((a, b) => Number(b === 'app.css') - Number(a === 'app.css'))
   const style = sheets.map(name => readFileSync(`${built}/${manifest[name]}`, 'utf8')).join('\n')
   let html = ''
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url!, 'http://localhost')
     const script = scripts.get(pathname)
-    response.setHeader('content-security-policy', "default-src 'self'; img-src 'self' data:; frame-src *; object-src 'none'; base-uri 'none'")
-    response.setHeader('content-type', pathname === '/' ? 'text/html; charset=utf-8' : pathname === '/app.css' ? 'text/css' : 'text/javascript')
-    response.end(pathname === '/' ? html : pathname === '/app.css' ? style : script ?? '')
+    response.setHeader(
+      'content-security-policy',
+      "default-src 'self'; img-src 'self' data:; frame-src *; object-src 'none'; base-uri 'none'",
+    )
+    response.setHeader(
+      'content-type',
+      pathname === '/'
+        ? 'text/html; charset=utf-8'
+        : pathname === '/app.css'
+          ? 'text/css'
+          : 'text/javascript',
+    )
+    response.end(pathname === '/' ? html : pathname === '/app.css' ? style : (script ?? ''))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as { port: number }
   const origin = `http://127.0.0.1:${port}`
-  const openAll = async (page: Page, islands: IslandOf[], until: 'load' | 'commit' = 'load'): Promise<void> => {
+  const openAll = async (
+    page: Page,
+    islands: IslandOf[],
+    until: 'load' | 'commit' = 'load',
+  ): Promise<void> => {
     const drawn = islands.map(({ name, props }, i) => {
       const id = i === 0 ? 'it' : `it-${i}`
       return `<div id="${id}" data-island="${name}" hx-ignore>${render(name, props, id)}</div><script type="application/json">${JSON.stringify(props).replace(/</g, '\\u003c')}</script>`
@@ -50,7 +74,8 @@ export async function serveIslands(): Promise<IslandPages> {
     await page.goto(`${origin}/`, { waitUntil: until })
   }
   return {
-    origin, openAll,
+    origin,
+    openAll,
     open: (page, name, props, until) => openAll(page, [{ name, props } as IslandOf], until),
     close: async () => {
       server.close()
@@ -64,7 +89,14 @@ export async function serveIslands(): Promise<IslandPages> {
 async function loadRenderer(): Promise<typeof renderIsland> {
   const folder = mkdtempSync(join(tmpdir(), 'twinshelf-islands-'))
   const outfile = join(folder, 'render.cjs')
-  await build({ entryPoints: ['islands/render.ts'], bundle: true, platform: 'node', format: 'cjs', outfile, logLevel: 'silent' })
+  await build({
+    entryPoints: ['islands/render.ts'],
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    outfile,
+    logLevel: 'silent',
+  })
   const module = createRequire(outfile)(outfile) as { renderIsland: typeof renderIsland }
   rmSync(folder, { recursive: true })
   return module.renderIsland
@@ -72,8 +104,14 @@ async function loadRenderer(): Promise<typeof renderIsland> {
 
 async function bundleBoot(): Promise<Map<string, string>> {
   const { outputFiles } = await build({
-    entryPoints: { boot: 'islands/boot.ts' }, bundle: true, splitting: true, format: 'esm', write: false, outdir: '/',
-    define: { 'process.env.NODE_ENV': '"development"' }, logLevel: 'silent',
+    entryPoints: { boot: 'islands/boot.ts' },
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    write: false,
+    outdir: '/',
+    define: { 'process.env.NODE_ENV': '"development"' },
+    logLevel: 'silent',
   })
   return new Map(outputFiles.map(file => [file.path, file.text]))
 }
@@ -81,7 +119,9 @@ async function bundleBoot(): Promise<Map<string, string>> {
 /** Collects what a page complains of: failed hydration, refused styles, thrown errors. */
 export function complaints(page: Page): string[] {
   const found: string[] = []
-  page.on('console', message => { if (message.type() === 'error' || message.type() === 'warning') found.push(message.text()) })
+  page.on('console', message => {
+    if (message.type() === 'error' || message.type() === 'warning') found.push(message.text())
+  })
   page.on('pageerror', error => found.push(error.message))
   return found
 }

@@ -13,37 +13,95 @@ export const body = `<main class="product"><h1 class="product__title">Ash mug</h
 
 const font = { family: 'Georgia', weight: 400, style: 'normal' as const }
 const brandStyle: BrandStyle = {
-  id: 'b', title: font, body: font, label: font, buttonText: font, updatedAt: null, patterns: [{
-    kind: 'Content', shape: 'Round', buttonStyle: 'Filled', buttonSize: 'medium',
-    colours: { background: '#ffffff', heading: '#221100', text: '#443322', border: null, buttonBackground: '#0b3d4f', buttonText: '#fffffe', buttonBorder: null },
-  }],
+  id: 'b',
+  title: font,
+  body: font,
+  label: font,
+  buttonText: font,
+  updatedAt: null,
+  patterns: [
+    {
+      kind: 'Content',
+      shape: 'Round',
+      buttonStyle: 'Filled',
+      buttonSize: 'medium',
+      colours: {
+        background: '#ffffff',
+        heading: '#221100',
+        text: '#443322',
+        border: null,
+        buttonBackground: '#0b3d4f',
+        buttonText: '#fffffe',
+        buttonBorder: null,
+      },
+    },
+  ],
 }
 const brand = brandPalette(brandStyle)
 
 /** The preview and the list of changes, as they stand side by side in the editor. */
-export const openEditor = (page: Page, pages: IslandPages, shop: PickerShop, changes: ScriptChange[] = []) => pages.openAll(page, [
-  { name: 'preview-frame', props: { urls: [shop.link(0), shop.link(1)], titles: ['Control', 'Variant'], address: 'pots.example/products/mug' } },
-  { name: 'changes-editor', props: { changes, problems: {}, open: null, brand, look: pieceLook(brandStyle), pages: [{ path: '/products/mug', url: shop.link(0) }, { path: '/about', url: `${shop.origin}/about?arm=0` }] } },
-])
+export const openEditor = (
+  page: Page,
+  pages: IslandPages,
+  shop: PickerShop,
+  changes: ScriptChange[] = [],
+) =>
+  pages.openAll(page, [
+    {
+      name: 'preview-frame',
+      props: {
+        urls: [shop.link(0), shop.link(1)],
+        titles: ['Control', 'Variant'],
+        address: 'pots.example/products/mug',
+      },
+    },
+    {
+      name: 'changes-editor',
+      props: {
+        changes,
+        problems: {},
+        open: null,
+        brand,
+        look: pieceLook(brandStyle),
+        pages: [
+          { path: '/products/mug', url: shop.link(0) },
+          { path: '/about', url: `${shop.origin}/about?arm=0` },
+        ],
+      },
+    },
+  ])
 export const shown = (page: Page): Frame => page.frame({ name: 'preview' })!
 export const label = (page: Page) => page.locator('.picker-label b')
-export const sent = (page: Page) => page.evaluate(() => [...new FormData(document.querySelector<HTMLFormElement>('#form')!)].map(([name, value]) => `${name}=${String(value)}`).filter(field => field.startsWith('changes')))
+export const sent = (page: Page) =>
+  page.evaluate(() =>
+    [...new FormData(document.querySelector<HTMLFormElement>('#form')!)]
+      .map(([name, value]) => `${name}=${String(value)}`)
+      .filter(field => field.startsWith('changes')),
+  )
 export const widthOf = (frame: Frame) => frame.evaluate(() => innerWidth)
 export const scrolled = (frame: Frame) => frame.evaluate(() => scrollY)
 /** As a person: what the page tells the editor of it is awaited by who expects something of it. */
-export const movePage = (frame: Frame, y: number) => frame.evaluate(to => new Promise(done => {
-  addEventListener('scroll', () => requestAnimationFrame(() => requestAnimationFrame(done)), { once: true })
-  scrollTo(0, to)
-}), y)
+export const movePage = (frame: Frame, y: number) =>
+  frame.evaluate(
+    to =>
+      new Promise(done => {
+        addEventListener('scroll', () => requestAnimationFrame(() => requestAnimationFrame(done)), {
+          once: true,
+        })
+        scrollTo(0, to)
+      }),
+    y,
+  )
 export async function middleOf(page: Page, selector: string): Promise<[number, number]> {
   const { x, y, width, height } = (await shown(page).locator(selector).boundingBox())!
   return [x + width / 2, y + height / 2]
 }
 
 /** The element's own entry in the list, by the name that the page gives it. */
-export const entry = (page: Page, name: string) => page.locator('.change > details > summary', { hasText: name })
+export const entry = (page: Page, name: string) =>
+  page.locator('.change > details > summary', { hasText: name })
 export const pick = async (page: Page, selector: string): Promise<void> => {
   await page.getByRole('button', { name: 'Pick an element' }).click()
   await expect(label(page)).toContainText('“')
-  await page.mouse.click(...await middleOf(page, selector))
+  await page.mouse.click(...(await middleOf(page, selector)))
 }

@@ -21,28 +21,53 @@ export type PickerShop = {
 
 /** A shop on an origin of its own whose pages carry the preview script, for the arm that the address asks for. */
 export async function openPickerShop(): Promise<PickerShop> {
-  const { outputFiles } = await build({ entryPoints: ['storefront/preview.ts'], bundle: true, write: false, format: 'iife', target: 'es2020', logLevel: 'silent' })
+  const { outputFiles } = await build({
+    entryPoints: ['storefront/preview.ts'],
+    bundle: true,
+    write: false,
+    format: 'iife',
+    target: 'es2020',
+    logLevel: 'silent',
+  })
   const source = outputFiles[0]!.text
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url!, 'http://localhost')
     if (pathname === '/preview.js') {
       const config: ScriptConfig = {
-        shop: 'pots.example', collect: '', preview: '', tests: [{ id: 'draft', weights: [0.5, 0.5], pages: ['*'], changes: [] }],
-        previewing: { arm: searchParams.get('arm') === '0' ? 0 : 1, title: 'Draft', armTitles: ['Control', 'Variant'], editor: shop.editor },
+        shop: 'pots.example',
+        collect: '',
+        preview: '',
+        tests: [{ id: 'draft', weights: [0.5, 0.5], pages: ['*'], changes: [] }],
+        previewing: {
+          arm: searchParams.get('arm') === '0' ? 0 : 1,
+          title: 'Draft',
+          armTitles: ['Control', 'Variant'],
+          editor: shop.editor,
+        },
       }
-      return void response.writeHead(200, { 'content-type': 'text/javascript' }).end(source.replace('__TWINSHELF_CONFIG__', () => JSON.stringify(config)))
+      return void response
+        .writeHead(200, { 'content-type': 'text/javascript' })
+        .end(source.replace('__TWINSHELF_CONFIG__', () => JSON.stringify(config)))
     }
     // Another page of the shop, which has none of the first one's elements but its heading.
-    const body = pathname === '/about' ? '<main><h1 class="product__title">About</h1></main>' : shop.body
+    const body =
+      pathname === '/about' ? '<main><h1 class="product__title">About</h1></main>' : shop.body
     shop.pages++
-    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...shop.headers })
-      .end(`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Pots</title><link rel="icon" href="data:,"><script src="/preview.js?arm=${searchParams.get('arm') ?? 1}"></script></head><body>${body}</body></html>`)
+    response
+      .writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...shop.headers })
+      .end(
+        `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Pots</title><link rel="icon" href="data:,"><script src="/preview.js?arm=${searchParams.get('arm') ?? 1}"></script></head><body>${body}</body></html>`,
+      )
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const shop: PickerShop = {
-    origin, editor: '', headers: {}, body: '', pages: 0,
+    origin,
+    editor: '',
+    headers: {},
+    body: '',
+    pages: 0,
     link: arm => `${origin}/products/mug?arm=${arm}`,
     close: async () => {
       server.close()

@@ -5,9 +5,13 @@ import { body, entry, label, openEditor, sent, shown } from './picker-page.ts'
 import { openPickerShop, type PickerShop } from './picker-shop.ts'
 
 let pages: IslandPages, shop: PickerShop
-test.beforeAll(async () => { [pages, shop] = await Promise.all([serveIslands(), openPickerShop()]) })
+test.beforeAll(async () => {
+  ;[pages, shop] = await Promise.all([serveIslands(), openPickerShop()])
+})
 test.afterAll(() => Promise.all([pages.close(), shop.close()]))
-test.beforeEach(() => { Object.assign(shop, { body, headers: {}, editor: pages.origin, pages: 0 }) })
+test.beforeEach(() => {
+  Object.assign(shop, { body, headers: {}, editor: pages.origin, pages: 0 })
+})
 
 test('with the keyboard alone: walk, pick, write, and Escape ends', async ({ page }) => {
   await openEditor(page, pages, shop)
@@ -40,12 +44,19 @@ test('with the keyboard alone: walk, pick, write, and Escape ends', async ({ pag
   await expect(shown(page).locator('twinshelf-picker .glass')).toHaveCount(0)
 })
 
-test('a page that had to say twice that it is ready goes on from where the keys had come to', async ({ page }) => {
+test('a page that had to say twice that it is ready goes on from where the keys had come to', async ({
+  page,
+}) => {
   // What a slow editor would hear: the page says so again while the answer is on its way.
-  await page.addInitScript(() => addEventListener('message', event => {
-    const { data, origin, source } = event as MessageEvent<{ type: string }>
-    if (event.isTrusted && data.type === 'ready') Object.assign(window, { again: () => dispatchEvent(new MessageEvent('message', { data, origin, source })) })
-  }))
+  await page.addInitScript(() =>
+    addEventListener('message', event => {
+      const { data, origin, source } = event as MessageEvent<{ type: string }>
+      if (event.isTrusted && data.type === 'ready')
+        Object.assign(window, {
+          again: () => dispatchEvent(new MessageEvent('message', { data, origin, source })),
+        })
+    }),
+  )
   await openEditor(page, pages, shop)
   await page.getByRole('button', { name: 'Pick an element' }).click()
   await expect(label(page)).toContainText('“')
@@ -55,17 +66,36 @@ test('a page that had to say twice that it is ready goes on from where the keys 
   await expect(label(page)).toHaveText('Heading “Ash mug”')
 })
 
-test('a page that hears of the changes too late is loaded again, and shows them then', async ({ page }) => {
-  await page.addInitScript(() => addEventListener('message', event => {
-    const { data, origin, source } = event as MessageEvent<{ type: string }>
-    if (!event.isTrusted || data.type !== 'begin') return
-    event.stopImmediatePropagation()
-    Object.assign(window, { hear: () => dispatchEvent(new MessageEvent('message', { data, origin, source })) })
-  }, true))
-  await openEditor(page, pages, shop, [{ selector: 'h1', kind: 'text', value: 'Blue mug', name: '' }])
-  const isTold = (how: string) => expect(async () => {
-    expect(await shown(page).evaluate(() => 'hear' in window && (performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming).type)).toBe(how)
-  }).toPass()
+test('a page that hears of the changes too late is loaded again, and shows them then', async ({
+  page,
+}) => {
+  await page.addInitScript(() =>
+    addEventListener(
+      'message',
+      event => {
+        const { data, origin, source } = event as MessageEvent<{ type: string }>
+        if (!event.isTrusted || data.type !== 'begin') return
+        event.stopImmediatePropagation()
+        Object.assign(window, {
+          hear: () => dispatchEvent(new MessageEvent('message', { data, origin, source })),
+        })
+      },
+      true,
+    ),
+  )
+  await openEditor(page, pages, shop, [
+    { selector: 'h1', kind: 'text', value: 'Blue mug', name: '' },
+  ])
+  const isTold = (how: string) =>
+    expect(async () => {
+      expect(
+        await shown(page).evaluate(
+          () =>
+            'hear' in window &&
+            (performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming).type,
+        ),
+      ).toBe(how)
+    }).toPass()
   const hear = () => shown(page).evaluate(() => (window as unknown as { hear: () => void }).hear())
   await isTold('navigate')
   // It waits no longer, and shows what is saved.
@@ -78,12 +108,18 @@ test('a page that hears of the changes too late is loaded again, and shows them 
   await expect(shown(page).locator('h1')).toBeVisible()
 })
 
-test('the count is said: nothing, too much, the whole page; and what is removed is still found', async ({ page }) => {
+test('the count is said: nothing, too much, the whole page; and what is removed is still found', async ({
+  page,
+}) => {
   shop.body = `${body}${'<i>x</i>'.repeat(250)}`
   await openEditor(page, pages, shop)
   await page.getByRole('button', { name: 'Add by CSS selector' }).click()
   const selector = page.getByLabel('Element (CSS selector)')
-  for (const [text, words] of [['.nowhere', 'Finds nothing on this page.'], ['i', 'Finds 250 elements on this page. A change may be made to 200 at most'], ['body', 'This is the whole page.']] as const) {
+  for (const [text, words] of [
+    ['.nowhere', 'Finds nothing on this page.'],
+    ['i', 'Finds 250 elements on this page. A change may be made to 200 at most'],
+    ['body', 'This is the whole page.'],
+  ] as const) {
     await selector.fill(text)
     await expect(page.getByText(words)).toBeVisible()
   }
@@ -94,7 +130,10 @@ test('the count is said: nothing, too much, the whole page; and what is removed 
   await page.getByRole('textbox', { name: 'Attribute' }).fill('onmouseover')
   await page.getByLabel('New value').fill('document.title = 1')
   await expect(page.getByText('onmouseover would run code on the shop’s page.')).toBeVisible()
-  await expect(page.getByRole('textbox', { name: 'Attribute' })).toHaveAttribute('aria-invalid', 'true')
+  await expect(page.getByRole('textbox', { name: 'Attribute' })).toHaveAttribute(
+    'aria-invalid',
+    'true',
+  )
   await page.getByRole('textbox', { name: 'Attribute' }).fill('title')
   await expect(shown(page).locator('h1[title]')).toBeVisible()
   await expect(shown(page).locator('h1[onmouseover]')).toHaveCount(0)
@@ -110,7 +149,9 @@ test('the count is said: nothing, too much, the whole page; and what is removed 
   expect(shop.pages, 'one edit, one page').toBe(drawn + 1)
 })
 
-test('a page that forges messages, and frames of others inside of it, are not obeyed', async ({ page }) => {
+test('a page that forges messages, and frames of others inside of it, are not obeyed', async ({
+  page,
+}) => {
   const picked = `{ selector: '.forged', count: 1, alike: '', alikeCount: 0, label: 'Forged', tag: 'p', text: '<img src=x onerror=alert(1)>', html: '', image: '', attributes: [], link: { selector: '', address: '', alt: '' }, picture: { selector: '', address: '', alt: '' }, isPlain: true, styles: ${JSON.stringify(Object.fromEntries(styleNames.map(name => [name, ''])))}, ground: '', fonts: [] }`
   const forged = `for (const nonce of ['', 'guess']) { to.postMessage({ twinshelf: 'picker', nonce, type: 'picked', picked: ${picked} }, '*'); to.postMessage({ twinshelf: 'picker', nonce, type: 'outlined', label: 'Forged' }, '*') }`
   const inner = `data:text/html,${encodeURIComponent(`<script>const to = top; setInterval(() => { ${forged}; to.postMessage({ twinshelf: 'picker', nonce: '', type: 'ready', page: 'forged' }, '*') }, 20)</script>`)}`
@@ -130,10 +171,30 @@ test('the page obeys nobody but the editor that its configuration names', async 
   await openEditor(page, pages, shop)
   await expect(shown(page).locator('.buy-button')).toBeVisible()
   const drawn = shop.pages
-  const orders = [{ type: 'begin', changes: [{ selector: 'h1', kind: 'text', value: 'Taken', name: '' }] }, { type: 'picking', on: true }, { type: 'apply' }]
-  await page.evaluate(orders => orders.forEach(order => document.querySelector<HTMLIFrameElement>('[name=preview]')!.contentWindow!.postMessage({ twinshelf: 'picker', nonce: 'n', ...order }, '*')), orders)
+  const orders = [
+    { type: 'begin', changes: [{ selector: 'h1', kind: 'text', value: 'Taken', name: '' }] },
+    { type: 'picking', on: true },
+    { type: 'apply' },
+  ]
+  await page.evaluate(
+    orders =>
+      orders.forEach(order =>
+        document
+          .querySelector<HTMLIFrameElement>('[name=preview]')!
+          .contentWindow!.postMessage({ twinshelf: 'picker', nonce: 'n', ...order }, '*'),
+      ),
+    orders,
+  )
   // A message of one's own comes after those, so they have been heard by then.
-  await shown(page).evaluate(() => new Promise(resolve => { addEventListener('message', ({ data }) => { if (data === 'last') resolve(0) }); postMessage('last', '*') }))
+  await shown(page).evaluate(
+    () =>
+      new Promise(resolve => {
+        addEventListener('message', ({ data }) => {
+          if (data === 'last') resolve(0)
+        })
+        postMessage('last', '*')
+      }),
+  )
   await expect(shown(page).locator('twinshelf-picker')).toHaveCount(0)
   expect([await shown(page).locator('h1').textContent(), shop.pages]).toEqual(['Ash mug', drawn])
 })
@@ -144,7 +205,10 @@ test('a shop that does not let itself be framed is opened beside', async ({ page
   await openEditor(page, pages, shop)
   await page.clock.fastForward(6000)
   await expect(page.getByText('The shop’s page does not answer.')).toBeVisible()
-  const [beside] = await Promise.all([context.waitForEvent('page'), page.getByRole('button', { name: 'Open in a window' }).click()])
+  const [beside] = await Promise.all([
+    context.waitForEvent('page'),
+    page.getByRole('button', { name: 'Open in a window' }).click(),
+  ])
   await expect(page.getByText('The shop’s page does not answer.')).toHaveCount(0)
   await page.getByRole('button', { name: 'Pick an element' }).click()
   await expect(label(page)).toContainText('“')
@@ -155,7 +219,9 @@ test('a shop that does not let itself be framed is opened beside', async ({ page
   // Driven by a program every page says that it has the focus; only one of a person's has.
   await page.evaluate(() => {
     document.hasFocus = () => false
-    document.addEventListener('draft:undo', event => { document.title = `heard ${(event as CustomEvent<string>).detail}` })
+    document.addEventListener('draft:undo', event => {
+      document.title = `heard ${(event as CustomEvent<string>).detail}`
+    })
   })
   await beside.keyboard.press('Control+z')
   await expect(page).toHaveTitle('heard undo')

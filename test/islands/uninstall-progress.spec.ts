@@ -4,12 +4,21 @@ import { complaints, serveIslands, type IslandPages } from './island-page.ts'
 
 const id = 'job-1'
 const props: UninstallProgressProps = {
-  job: { id, status: 'queued', message: null, progress: 0 }, progress: '/progress?job=job-1&shop=fern', done: '/done?store=fern',
+  job: { id, status: 'queued', message: null, progress: 0 },
+  progress: '/progress?job=job-1&shop=fern',
+  done: '/done?store=fern',
   again: { action: '/again', fields: { category: 'bug', reason: 'It "broke"' } },
 }
-const updated = { id, status: 'updated', message: 'Putting the shop back as it was', progress: 0.4 } as const
+const updated = {
+  id,
+  status: 'updated',
+  message: 'Putting the shop back as it was',
+  progress: 0.4,
+} as const
 let pages: IslandPages
-test.beforeAll(async () => { pages = await serveIslands() })
+test.beforeAll(async () => {
+  pages = await serveIslands()
+})
 test.afterAll(() => pages.close())
 
 /** Time goes on only when it is told to. */
@@ -17,9 +26,15 @@ async function standStill(page: Page): Promise<void> {
   await page.clock.install({ time: '2026-11-21T12:00:00Z' })
   await page.clock.pauseAt('2026-11-21T12:00:10Z')
 }
-const tell = (page: Page, job: object) => page.evaluate(detail => { document.dispatchEvent(new CustomEvent('live:job', { detail })) }, job)
+const tell = (page: Page, job: object) =>
+  page.evaluate(detail => {
+    document.dispatchEvent(new CustomEvent('live:job', { detail }))
+  }, job)
 /** Answers the page's own question in turn, the last one for ever; counts how often it was asked. */
-async function answers(page: Page, ...given: { status?: number; json?: object; headers?: Record<string, string> }[]): Promise<() => number> {
+async function answers(
+  page: Page,
+  ...given: { status?: number; json?: object; headers?: Record<string, string> }[]
+): Promise<() => number> {
   let asked = 0
   await page.route('**/progress?*', route => {
     expect(route.request().headers()['hx-request']).toBe('true')
@@ -29,7 +44,9 @@ async function answers(page: Page, ...given: { status?: number; json?: object; h
   return () => asked
 }
 
-test('what is told is shown at once, of this job alone, and its end is followed', async ({ page }) => {
+test('what is told is shown at once, of this job alone, and its end is followed', async ({
+  page,
+}) => {
   const found = complaints(page)
   await standStill(page)
   await pages.open(page, 'uninstall-progress', props)
@@ -54,11 +71,19 @@ test('what is told is shown at once, of this job alone, and its end is followed'
 test('when nothing is told it asks, until the end', async ({ page }) => {
   await standStill(page)
   await pages.open(page, 'uninstall-progress', props)
-  const asked = await answers(page, { json: updated }, { status: 502, json: {} }, { json: { ...updated, progress: 0.8 } }, { json: { ...updated, status: 'completed' } })
+  const asked = await answers(
+    page,
+    { json: updated },
+    { status: 502, json: {} },
+    { json: { ...updated, progress: 0.8 } },
+    { json: { ...updated, status: 'completed' } },
+  )
   await page.clock.runFor(2_100)
   await expect(page.getByText('40%', { exact: true })).toBeVisible()
   await page.clock.runFor(2_100)
-  await expect(page.getByRole('status')).toHaveText('Twinshelf does not answer at the moment; asking again')
+  await expect(page.getByRole('status')).toHaveText(
+    'Twinshelf does not answer at the moment; asking again',
+  )
   await page.clock.runFor(2_100)
   await expect(page.getByRole('status')).toHaveText('Putting the shop back as it was')
   await expect(page.getByText('80%', { exact: true })).toBeVisible()
@@ -67,19 +92,26 @@ test('when nothing is told it asks, until the end', async ({ page }) => {
   expect(asked()).toBe(4)
 })
 
-test('nobody answers: it says so and goes on asking; a store that is gone leads on', async ({ page }) => {
+test('nobody answers: it says so and goes on asking; a store that is gone leads on', async ({
+  page,
+}) => {
   await standStill(page)
   await pages.open(page, 'uninstall-progress', { ...props, job: updated })
   await page.route('**/progress?*', route => route.abort())
   await page.clock.runFor(2_100)
   await expect(page.getByRole('status')).toContainText('does not answer')
   await page.unroute('**/progress?*')
-  await answers(page, { status: 204, headers: { 'hx-redirect': '/uninstalled?store=fern-and-kiln' } })
+  await answers(page, {
+    status: 204,
+    headers: { 'hx-redirect': '/uninstalled?store=fern-and-kiln' },
+  })
   await page.clock.runFor(2_100)
   await page.waitForURL('**/uninstalled?store=fern-and-kiln')
 })
 
-test('what went wrong is said, with all that is needed to ask again, and no more is asked', async ({ page }) => {
+test('what went wrong is said, with all that is needed to ask again, and no more is asked', async ({
+  page,
+}) => {
   await standStill(page)
   await pages.open(page, 'uninstall-progress', { ...props, job: updated })
   const asked = await answers(page, { json: updated })
@@ -97,7 +129,10 @@ test.describe('with scripts off', () => {
   test('the truth of the moment is there', async ({ page }) => {
     await pages.open(page, 'uninstall-progress', { ...props, job: updated })
     await expect(page.getByRole('status')).toHaveText('Putting the shop back as it was')
-    await pages.open(page, 'uninstall-progress', { ...props, job: { ...updated, status: 'errored', message: 'The shop did not answer.' } })
+    await pages.open(page, 'uninstall-progress', {
+      ...props,
+      job: { ...updated, status: 'errored', message: 'The shop did not answer.' },
+    })
     await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible()
   })
 })

@@ -25,10 +25,21 @@ export async function draw(page: Page, name: string): Promise<void> {
   for (const look of wanted) {
     await page.emulateMedia({ colorScheme: look.scheme, reducedMotion: 'reduce' })
     await showOn(page, look)
-    writeFileSync(`${folder}/${name}-${look.width}-${look.scheme}@${look.density}.png`, await picture(page))
+    writeFileSync(
+      `${folder}/${name}-${look.width}-${look.scheme}@${look.density}.png`,
+      await picture(page),
+    )
   }
   await page.emulateMedia({ colorScheme: 'light' })
-  expect.soft(await boxFaults(page, allScreens.filter(({ width }) => !widths || widths.includes(width))), name).toEqual([])
+  expect
+    .soft(
+      await boxFaults(
+        page,
+        allScreens.filter(({ width }) => !widths || widths.includes(width)),
+      ),
+      name,
+    )
+    .toEqual([])
 }
 
 /** Opens a page of the app and draws it. */
@@ -40,9 +51,20 @@ export async function drawAt(page: Page, address: string, name: string): Promise
 
 /** The whole page. Playwright's own screenshot goes by the window that it knows of, not by the one that is shown. */
 async function picture(page: Page): Promise<Buffer> {
-  const { width, height } = await page.evaluate(() => ({ width: innerWidth, height: document.documentElement.scrollHeight }))
+  const { width, height } = await page.evaluate(() => ({
+    width: innerWidth,
+    height: document.documentElement.scrollHeight,
+  }))
   const isOneWindow = (await page.locator('dialog[open]').count()) > 0
-  const clip = { x: 0, y: 0, width, height: isOneWindow ? await page.evaluate(() => innerHeight) : Math.min(height, 6000), scale: 1 }
-  const { data } = await (await cdpOf(page)).send('Page.captureScreenshot', { format: 'png', captureBeyondViewport: true, clip })
+  const clip = {
+    x: 0,
+    y: 0,
+    width,
+    height: isOneWindow ? await page.evaluate(() => innerHeight) : Math.min(height, 6000),
+    scale: 1,
+  }
+  const { data } = await (
+    await cdpOf(page)
+  ).send('Page.captureScreenshot', { format: 'png', captureBeyondViewport: true, clip })
   return Buffer.from(data, 'base64')
 }

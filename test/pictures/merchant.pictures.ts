@@ -7,26 +7,49 @@ import { draw, drawAt } from './draw.ts'
 
 /** Every screen of a shop with data, as `npm start` fills it. */
 let product: Product
-test.beforeAll(async () => { product = await startProduct({ DEMO_DATA: 'on' }) })
-test.afterAll(async () => { await product.stop() })
+test.beforeAll(async () => {
+  product = await startProduct({ DEMO_DATA: 'on' })
+})
+test.afterAll(async () => {
+  await product.stop()
+})
 
-const slug = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '').slice(0, 40)
+const slug = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+    .slice(0, 40)
 /** Name and address of what a tab of the list holds. */
 const rowsOf = (page: Page): Promise<{ name: string; path: string }[]> =>
-  page.locator('tbody .cell-link').evaluateAll(links => links.map(link => ({ name: link.querySelector('span, strong, b')?.textContent ?? link.textContent ?? '', path: link.getAttribute('href') ?? '' })))
+  page.locator('tbody .cell-link').evaluateAll(links =>
+    links.map(link => ({
+      name: link.querySelector('span, strong, b')?.textContent ?? link.textContent ?? '',
+      path: link.getAttribute('href') ?? '',
+    })),
+  )
 
 test('the lists, the reports and the drafts', async ({ page }) => {
   await page.goto(product.app)
-  const tests: { name: string; path: string }[] = [], drafts: typeof tests = []
+  const tests: { name: string; path: string }[] = [],
+    drafts: typeof tests = []
   for (const [tab, name] of Object.entries(listTabSlugs)) {
     await drawAt(page, product.app + paths.tests(tab as keyof typeof listTabSlugs), `list-${name}`)
-    ;(tab === 'Draft' ? drafts : tests).push(...await rowsOf(page))
+    ;(tab === 'Draft' ? drafts : tests).push(...(await rowsOf(page)))
   }
-  await drawAt(page, `${product.app}${paths.tests('Ended')}?search=nothing-is-called-this`, 'list-nothing-found')
+  await drawAt(
+    page,
+    `${product.app}${paths.tests('Ended')}?search=nothing-is-called-this`,
+    'list-nothing-found',
+  )
   const pathOf = (path: string) => new URL(path, product.app).pathname
-  for (const { name, path } of tests) await drawAt(page, product.app + pathOf(path), `report-${slug(name)}`)
-  for (const tab of routes.filter(route => route.path.startsWith('/tests/:testId/') && route.name !== 'report-overview').map(route => route.path.split('/').at(-1)!)) {
-    for (const { name, path } of tests.slice(0, 1).concat(tests.slice(-1))) await drawAt(page, `${product.app}${pathOf(path)}/${tab}`, `report-${slug(name)}-${tab}`)
+  for (const { name, path } of tests)
+    await drawAt(page, product.app + pathOf(path), `report-${slug(name)}`)
+  for (const tab of routes
+    .filter(route => route.path.startsWith('/tests/:testId/') && route.name !== 'report-overview')
+    .map(route => route.path.split('/').at(-1)!)) {
+    for (const { name, path } of tests.slice(0, 1).concat(tests.slice(-1)))
+      await drawAt(page, `${product.app}${pathOf(path)}/${tab}`, `report-${slug(name)}-${tab}`)
   }
   for (const { name, path } of drafts) {
     await page.goto(product.app + pathOf(path))
@@ -41,8 +64,16 @@ test('the lists, the reports and the drafts', async ({ page }) => {
 
 test('the other pages of a merchant', async ({ page }) => {
   await page.goto(product.app)
-  const others = routes.filter(({ guard, redirects, path }) => guard === 'store' && !redirects && !path.includes(':testId') && !/^\/(welcome|overlay|uninstalling)/.test(path) && !path.includes('listTab'))
-  for (const { name, path } of others) await drawAt(page, product.app + path.replace(/\/:\w+\?$/, ''), name)
+  const others = routes.filter(
+    ({ guard, redirects, path }) =>
+      guard === 'store' &&
+      !redirects &&
+      !path.includes(':testId') &&
+      !/^\/(welcome|overlay|uninstalling)/.test(path) &&
+      !path.includes('listTab'),
+  )
+  for (const { name, path } of others)
+    await drawAt(page, product.app + path.replace(/\/:\w+\?$/, ''), name)
   await drawAt(page, `${product.app}/no-such-page`, 'not-found')
   await drawAt(page, product.app + paths.help(), 'help')
   await drawAt(page, product.app + paths.uninstalled('fern-and-kiln'), 'uninstalled')
@@ -66,7 +97,10 @@ test('staff', async ({ page }) => {
   await page.getByLabel('Password').fill(password!)
   await page.keyboard.press('Enter')
   await page.waitForURL('**/admin')
-  for (const { name, path } of routes.filter(({ guard, path }) => guard === 'admin' && !path.includes(':'))) await drawAt(page, product.app + path, name)
+  for (const { name, path } of routes.filter(
+    ({ guard, path }) => guard === 'admin' && !path.includes(':'),
+  ))
+    await drawAt(page, product.app + path, name)
   for (const list of [paths.admin('users'), paths.admin('stores/trials')]) {
     await page.goto(product.app + list)
     const href = await page.locator(`tbody a[href^="${list}/"]`).first().getAttribute('href')

@@ -5,11 +5,24 @@ import { drawAt } from './draw.ts'
 
 /** What a store without data, or in another state than in order, is shown. */
 let stage: Stage
-test.beforeAll(async () => { stage = await startStage() })
+test.beforeAll(async () => {
+  stage = await startStage()
+})
 test.afterAll(() => stage.stop())
 
-const subscribed = { has_subscribed: true, plan_id: 'advanced-100k-monthly', subscription_status: 'Active', status: 'installed', reinstall: false } as const
-const unsubscribed = { onboarded: false, has_subscribed: false, plan_id: null, subscription_status: null } as const
+const subscribed = {
+  has_subscribed: true,
+  plan_id: 'advanced-100k-monthly',
+  subscription_status: 'Active',
+  status: 'installed',
+  reinstall: false,
+} as const
+const unsubscribed = {
+  onboarded: false,
+  has_subscribed: false,
+  plan_id: null,
+  subscription_status: null,
+} as const
 
 test('a store without data', async ({ page }) => {
   await stage.store({ ...subscribed, onboarded: true })
@@ -26,7 +39,8 @@ test('a store on its way in, and one that is locked out', async ({ page }) => {
   await page.goto(await stage.address())
   await drawAt(page, stage.app + paths.overlay('selectplan'), 'select-plan')
   await stage.store({ ...subscribed, onboarded: false })
-  for (const step of [undefined, 'contact', 'choose-industry', 'last-question'] as const) await drawAt(page, stage.app + paths.welcome(step), `welcome-${step ?? 'start'}`)
+  for (const step of [undefined, 'contact', 'choose-industry', 'last-question'] as const)
+    await drawAt(page, stage.app + paths.welcome(step), `welcome-${step ?? 'start'}`)
   await stage.store({ ...subscribed, onboarded: true, subscription_status: 'Cancelled' })
   await drawAt(page, stage.app + paths.overlay('noplan'), 'no-plan')
 })

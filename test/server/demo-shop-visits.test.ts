@@ -13,8 +13,18 @@ const button: ScriptTest = {
   pages: ['/products/*'],
   changes: [{ selector: 'h1', kind: 'text', value: 'x', name: '' }],
 }
-const guide: ScriptTest = { id: '7d4f4b6e-0000-4000-8000-000000000002', weights: [0.3, 0.7], pages: ['/pages/gift-guide'], to: '/pages/gift-guide-2026' }
-const config: ScriptConfig = { shop: 'fern-and-kiln.demo-shop.test', collect: 'http://localhost/collect', preview: 'http://localhost/s/preview.js', tests: [button, guide] }
+const guide: ScriptTest = {
+  id: '7d4f4b6e-0000-4000-8000-000000000002',
+  weights: [0.3, 0.7],
+  pages: ['/pages/gift-guide'],
+  to: '/pages/gift-guide-2026',
+}
+const config: ScriptConfig = {
+  shop: 'fern-and-kiln.demo-shop.test',
+  collect: 'http://localhost/collect',
+  preview: 'http://localhost/s/preview.js',
+  tests: [button, guide],
+}
 const noon = Date.UTC(2026, 10, 20, 17)
 
 const world = (lift: number, gone: string[] = []): World => ({
@@ -28,8 +38,15 @@ const world = (lift: number, gone: string[] = []): World => ({
   dwell: chance => Math.floor(chance.between(1000, 9000)),
 })
 function shopperAt(seed: string): Shopper {
-  const chance = chanceOf(seed), aside = chanceOf(`${seed} aside`)
-  return { person: meetPerson(chance, aside), memory: null, chance, aside, resolve: () => chance.next() }
+  const chance = chanceOf(seed),
+    aside = chanceOf(`${seed} aside`)
+  return {
+    person: meetPerson(chance, aside),
+    memory: null,
+    chance,
+    aside,
+    resolve: () => chance.next(),
+  }
 }
 const visits = (count: number, lift: number): [Shopper, Visit][] =>
   Array.from({ length: count }, (_, i) => {
@@ -37,79 +54,118 @@ const visits = (count: number, lift: number): [Shopper, Visit][] =>
     return [shopper, makeVisit(world(lift), shopper, noon, true)]
   })
 
-t.test('the lift asked for is the true relative change of buying; adding and clicking follow it', async t => {
-  const rates = (lift: number) => {
-    const sums = [0, 1].map(() => ({ met: 0, bought: 0, added: 0, clicked: 0 }))
-    for (const [{ person, memory }, { events, purchase }] of visits(40_000, lift)) {
-      const arm = memory?.tests[button.id]?.[0]
-      if (person.isBot || arm === undefined) continue
-      const sum = sums[arm]!
-      sum.met++
-      sum.bought += Number(purchase !== null)
-      sum.added += Number(events.some(e => e.kind === 'cart'))
-      sum.clicked += Number(events.some(e => e.kind === 'click' && e.tests?.includes(button.id)))
-    }
-    const [control, variant] = sums as [(typeof sums)[0], (typeof sums)[0]]
-    const lifts = (['bought', 'added', 'clicked'] as const).map(what => variant![what] / variant!.met / (control![what] / control!.met) - 1)
-    return lifts as [number, number, number]
-  }
-  const [bought, added, clicked] = rates(0.5)
-  // Four standard errors of the ratio at these counts.
-  t.ok(Math.abs(bought - 0.5) < 0.16, `bought ${bought}`)
-  t.ok(added > 0.2 && added < 0.5, `added ${added}`)
-  t.ok(clicked > 0.04, `clicked ${clicked}`)
-  t.ok(Math.abs(rates(0)[0]) < 0.16, 'no lift, no change')
-})
-
-t.test('what shoppers tell is what the script tells: arms by the one function, one exposure a test, redirects followed', async t => {
-  let redirected = 0
-  for (const [{ person, memory }, { beacons, events }] of visits(3000, 0.2)) {
-    if (person.isRefusing) {
-      t.same([memory, beacons], [null, []])
-      continue
-    }
-    for (const { visitor, tests } of beacons) for (const test of config.tests) if (tests[test.id]) t.equal(tests[test.id]![0], assign(test.id, visitor, test.weights))
-    for (const { id } of config.tests) t.ok(events.filter(e => e.kind === 'exposure' && e.tests?.[0] === id).length <= 1)
-    t.equal(new Set(events.map(e => e.id)).size, events.length)
-    t.same(
-      beacons.flatMap(b => b.events),
-      events,
-    )
-    const met = memory!.tests[guide.id]
-    if (met?.[0] === 1) {
-      redirected++
-      t.ok(
-        events.some(e => e.kind === 'view' && e.path.startsWith('/pages/gift-guide-2026')),
-        'and arrived',
+t.test(
+  'the lift asked for is the true relative change of buying; adding and clicking follow it',
+  async t => {
+    const rates = (lift: number) => {
+      const sums = [0, 1].map(() => ({ met: 0, bought: 0, added: 0, clicked: 0 }))
+      for (const [{ person, memory }, { events, purchase }] of visits(40_000, lift)) {
+        const arm = memory?.tests[button.id]?.[0]
+        if (person.isBot || arm === undefined) continue
+        const sum = sums[arm]!
+        sum.met++
+        sum.bought += Number(purchase !== null)
+        sum.added += Number(events.some(e => e.kind === 'cart'))
+        sum.clicked += Number(events.some(e => e.kind === 'click' && e.tests?.includes(button.id)))
+      }
+      const [control, variant] = sums as [(typeof sums)[0], (typeof sums)[0]]
+      const lifts = (['bought', 'added', 'clicked'] as const).map(
+        what => variant![what] / variant!.met / (control![what] / control!.met) - 1,
       )
-      t.equal(met[1], 7, 'assigned, exposed, applied')
+      return lifts as [number, number, number]
     }
-  }
-  t.ok(redirected > 100)
-})
+    const [bought, added, clicked] = rates(0.5)
+    // Four standard errors of the ratio at these counts.
+    t.ok(Math.abs(bought - 0.5) < 0.16, `bought ${bought}`)
+    t.ok(added > 0.2 && added < 0.5, `added ${added}`)
+    t.ok(clicked > 0.04, `clicked ${clicked}`)
+    t.ok(Math.abs(rates(0)[0]) < 0.16, 'no lift, no change')
+  },
+)
 
-t.test('shoppers tell what the script does: products of views and adds, speed of tested pages, consent', async t => {
-  const told = visits(1500, 0.2).flatMap(([{ person }, { beacons, purchase }]) => beacons.map(beacon => ({ person, beacon, purchase })))
-  const ids = new Set(products.map(({ id }) => String(id)))
-  const speeds: Record<string, number[]> = { phone: [], desktop: [] }
-  let measured = 0
-  for (const { person, beacon, purchase } of told) {
-    t.equal(beacon.consent, person.isConsenting ? true : undefined)
-    for (const { kind, path, product, vitals, tests } of beacon.events) {
-      if (kind === 'view' || kind === 'cart') t.equal(product !== undefined && ids.has(product), path.startsWith('/products/'), `${kind} ${path}`)
-      else t.equal(product, undefined)
-      if (kind !== 'vitals') continue
-      measured++
-      t.ok(tests!.length > 0 && vitals!.lcp! > 200 && (vitals!.cls === undefined) === !person.userAgent.includes('Chrome/'), JSON.stringify(vitals))
-      speeds[/iPhone|Pixel/.test(person.userAgent) ? 'phone' : 'desktop']!.push(vitals!.lcp!)
+t.test(
+  'what shoppers tell is what the script tells: arms by the one function, one exposure a test, redirects followed',
+  async t => {
+    let redirected = 0
+    for (const [{ person, memory }, { beacons, events }] of visits(3000, 0.2)) {
+      if (person.isRefusing) {
+        t.same([memory, beacons], [null, []])
+        continue
+      }
+      for (const { visitor, tests } of beacons)
+        for (const test of config.tests)
+          if (tests[test.id]) t.equal(tests[test.id]![0], assign(test.id, visitor, test.weights))
+      for (const { id } of config.tests)
+        t.ok(events.filter(e => e.kind === 'exposure' && e.tests?.[0] === id).length <= 1)
+      t.equal(new Set(events.map(e => e.id)).size, events.length)
+      t.same(
+        beacons.flatMap(b => b.events),
+        events,
+      )
+      const met = memory!.tests[guide.id]
+      if (met?.[0] === 1) {
+        redirected++
+        t.ok(
+          events.some(e => e.kind === 'view' && e.path.startsWith('/pages/gift-guide-2026')),
+          'and arrived',
+        )
+        t.equal(met[1], 7, 'assigned, exposed, applied')
+      }
     }
-    const added = beacon.events.filter(({ kind }) => kind === 'cart').map(({ product }) => product)
-    for (const { id } of purchase?.lines ?? []) t.ok(added.includes(String(products.find(({ variants }) => variants.some(variant => variant.id === id))!.id)), 'what is bought was added')
-  }
-  const middle = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
-  t.ok(measured > 500 && middle(speeds['phone']!) > middle(speeds['desktop']!) * 1.1, 'phones are slower')
-  t.ok(told.some(({ beacon }) => beacon.consent) && told.some(({ beacon }) => !beacon.consent))
-})
+    t.ok(redirected > 100)
+  },
+)
+
+t.test(
+  'shoppers tell what the script does: products of views and adds, speed of tested pages, consent',
+  async t => {
+    const told = visits(1500, 0.2).flatMap(([{ person }, { beacons, purchase }]) =>
+      beacons.map(beacon => ({ person, beacon, purchase })),
+    )
+    const ids = new Set(products.map(({ id }) => String(id)))
+    const speeds: Record<string, number[]> = { phone: [], desktop: [] }
+    let measured = 0
+    for (const { person, beacon, purchase } of told) {
+      t.equal(beacon.consent, person.isConsenting ? true : undefined)
+      for (const { kind, path, product, vitals, tests } of beacon.events) {
+        if (kind === 'view' || kind === 'cart')
+          t.equal(
+            product !== undefined && ids.has(product),
+            path.startsWith('/products/'),
+            `${kind} ${path}`,
+          )
+        else t.equal(product, undefined)
+        if (kind !== 'vitals') continue
+        measured++
+        t.ok(
+          tests!.length > 0 &&
+            vitals!.lcp! > 200 &&
+            (vitals!.cls === undefined) === !person.userAgent.includes('Chrome/'),
+          JSON.stringify(vitals),
+        )
+        speeds[/iPhone|Pixel/.test(person.userAgent) ? 'phone' : 'desktop']!.push(vitals!.lcp!)
+      }
+      const added = beacon.events
+        .filter(({ kind }) => kind === 'cart')
+        .map(({ product }) => product)
+      for (const { id } of purchase?.lines ?? [])
+        t.ok(
+          added.includes(
+            String(
+              products.find(({ variants }) => variants.some(variant => variant.id === id))!.id,
+            ),
+          ),
+          'what is bought was added',
+        )
+    }
+    const middle = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
+    t.ok(
+      measured > 500 && middle(speeds['phone']!) > middle(speeds['desktop']!) * 1.1,
+      'phones are slower',
+    )
+    t.ok(told.some(({ beacon }) => beacon.consent) && told.some(({ beacon }) => !beacon.consent))
+  },
+)
 
 t.test('the same seed gives the same shoppers, another gives others', async t => {
   const one = (seed: string) => makeVisit(world(0.2), shopperAt(seed), noon, true)
@@ -118,7 +174,8 @@ t.test('the same seed gives the same shoppers, another gives others', async t =>
 })
 
 t.test('a crowd is plausible: phones lead, some bots, some who refuse, quiet nights', async t => {
-  const chance = chanceOf('crowd'), aside = chanceOf('crowd aside')
+  const chance = chanceOf('crowd'),
+    aside = chanceOf('crowd aside')
   const people = Array.from({ length: 5000 }, () => meetPerson(chance, aside))
   const share = (is: (p: (typeof people)[0]) => boolean) => people.filter(is).length / people.length
   t.ok(Math.abs(share(p => p.isBot) - 0.015) < 0.008)
@@ -130,7 +187,14 @@ t.test('a crowd is plausible: phones lead, some bots, some who refuse, quiet nig
     times,
     times.toSorted((a, b) => a - b),
   )
-  const hour = (at: number) => Number(new Intl.DateTimeFormat('en-US', { timeZone: 'America/New_York', hour: 'numeric', hourCycle: 'h23' }).format(at))
+  const hour = (at: number) =>
+    Number(
+      new Intl.DateTimeFormat('en-US', {
+        timeZone: 'America/New_York',
+        hour: 'numeric',
+        hourCycle: 'h23',
+      }).format(at),
+    )
   t.ok(times.filter(at => hour(at) === 19).length > 5 * times.filter(at => hour(at) === 3).length)
 })
 
@@ -145,22 +209,37 @@ t.test('the demo data’s past has no gap and every test begins and ends in it o
   )
   t.same(
     phases.flatMap(p => p.end),
-    demoTests.filter(test => test.endedDaysAgo !== null).sort((a, b) => b.endedDaysAgo! - a.endedDaysAgo!),
+    demoTests
+      .filter(test => test.endedDaysAgo !== null)
+      .sort((a, b) => b.endedDaysAgo! - a.endedDaysAgo!),
   )
 })
 
-t.test('nobody buys what is not on sale any more, and nobody else buys otherwise for it', async t => {
-  const popular = ['/products/ash-glaze-mug', '/products/iron-glaze-bowl', '/products/linen-apron']
-  const ids = products.filter(product => popular.includes(product.url)).flatMap(product => product.variants.map(variant => variant.id))
-  const purchase = (gone: string[], seed: string) => makeVisit(world(0, gone), shopperAt(seed), noon, true).purchase
-  const seeds = Array.from({ length: 4000 }, (_, i) => `gone ${i}`)
-  const bought = seeds.flatMap(seed => purchase(popular, seed)?.lines ?? [])
-  t.ok(bought.length > 20)
-  t.same(
-    bought.filter(({ id }) => ids.includes(id)),
-    [],
-  )
-  const untouched = seeds.filter(seed => purchase([], seed)?.lines.every(({ id }) => !ids.includes(id)))
-  t.ok(untouched.length > 10)
-  for (const seed of untouched) t.same(purchase(popular, seed)?.lines, purchase([], seed)?.lines, seed)
-})
+t.test(
+  'nobody buys what is not on sale any more, and nobody else buys otherwise for it',
+  async t => {
+    const popular = [
+      '/products/ash-glaze-mug',
+      '/products/iron-glaze-bowl',
+      '/products/linen-apron',
+    ]
+    const ids = products
+      .filter(product => popular.includes(product.url))
+      .flatMap(product => product.variants.map(variant => variant.id))
+    const purchase = (gone: string[], seed: string) =>
+      makeVisit(world(0, gone), shopperAt(seed), noon, true).purchase
+    const seeds = Array.from({ length: 4000 }, (_, i) => `gone ${i}`)
+    const bought = seeds.flatMap(seed => purchase(popular, seed)?.lines ?? [])
+    t.ok(bought.length > 20)
+    t.same(
+      bought.filter(({ id }) => ids.includes(id)),
+      [],
+    )
+    const untouched = seeds.filter(seed =>
+      purchase([], seed)?.lines.every(({ id }) => !ids.includes(id)),
+    )
+    t.ok(untouched.length > 10)
+    for (const seed of untouched)
+      t.same(purchase(popular, seed)?.lines, purchase([], seed)?.lines, seed)
+  },
+)

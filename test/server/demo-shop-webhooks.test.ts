@@ -20,7 +20,12 @@ async function receiver(t: Test, answer: (nth: number) => number | 'hang up') {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
-      deliveries.push({ url: request.url!, headers: request.headers, body: Buffer.concat(chunks).toString(), at: Date.now() })
+      deliveries.push({
+        url: request.url!,
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString(),
+        at: Date.now(),
+      })
       const status = answer(deliveries.length)
       if (status === 'hang up') request.socket.destroy()
       else response.writeHead(status).end()
@@ -46,13 +51,20 @@ async function receiver(t: Test, answer: (nth: number) => number | 'hang up') {
 const anHour = 3_600_000
 const buy = async (shop: Awaited<ReturnType<typeof openShop>>, visitor: string) => {
   const shopper = shopperOf(shop)
-  await shopper.json('/cart/add.js', { id: 30100, quantity: 2, attributes: { [cartAttribute]: visitor } })
+  await shopper.json('/cart/add.js', {
+    id: 30100,
+    quantity: 2,
+    attributes: { [cartAttribute]: visitor },
+  })
   return (await shopper.json('/checkout', address)).json<{ id: string }>()
 }
 
 t.test('an order is told once, signed over its raw body', async t => {
   const app = await receiver(t, () => 200)
-  const shop = await openShop(t, { engineOrigin: app.origin, clock: () => new Date('2026-11-20T15:00:00Z') })
+  const shop = await openShop(t, {
+    engineOrigin: app.origin,
+    clock: () => new Date('2026-11-20T15:00:00Z'),
+  })
   const { id } = await buy(shop, 'visitor-1')
   await shop.delivered()
   t.equal(app.deliveries.length, 1)
@@ -65,7 +77,10 @@ t.test('an order is told once, signed over its raw body', async t => {
     'x-demo-triggered-at': '2026-11-20T15:00:00.000Z',
     'content-type': 'application/json',
   })
-  t.equal(headers['x-demo-hmac-sha256'], createHmac('sha256', appSecret).update(body).digest('base64'))
+  t.equal(
+    headers['x-demo-hmac-sha256'],
+    createHmac('sha256', appSecret).update(body).digest('base64'),
+  )
   t.match(JSON.parse(body), {
     id,
     created_at: '2026-11-20T15:00:00.000Z',
@@ -75,7 +90,12 @@ t.test('an order is told once, signed over its raw body', async t => {
     test: false,
     note_attributes: [{ name: cartAttribute, value: 'visitor-1' }],
     // What no signature covers in the headers.
-    delivery: { id: headers['x-demo-delivery-id'], topic: 'orders/create', shop: 'fern-and-kiln.demo-shop.test', triggered_at: '2026-11-20T15:00:00.000Z' },
+    delivery: {
+      id: headers['x-demo-delivery-id'],
+      topic: 'orders/create',
+      shop: 'fern-and-kiln.demo-shop.test',
+      triggered_at: '2026-11-20T15:00:00.000Z',
+    },
   })
 })
 
@@ -87,7 +107,11 @@ t.test('what is not taken comes again, unchanged, after a growing wait', async t
   const [first, second, third] = app.deliveries as [Delivery, Delivery, Delivery]
   t.equal(app.deliveries.length, 3)
   t.same([second.body, third.body], [first.body, first.body])
-  t.equal(new Set(app.deliveries.map(d => d.headers['x-demo-delivery-id'])).size, 1, 'one delivery, however often it is tried')
+  t.equal(
+    new Set(app.deliveries.map(d => d.headers['x-demo-delivery-id'])).size,
+    1,
+    'one delivery, however often it is tried',
+  )
   const waits = [second.at - first.at, third.at - second.at]
   t.ok(waits[0]! >= 790 && waits[1]! >= 1590, `about 1 and 2 seconds: ${waits.join(', ')}`)
 })
@@ -112,41 +136,75 @@ t.test('a delivery that the app refuses holds up nobody else', async t => {
   const shop = await openShop(t, { engineOrigin: app.origin, webhookWait: anHour })
   const [first, second] = [await buy(shop, 'visitor-1'), await buy(shop, 'visitor-2')]
   await app.count(2)
-  t.same(new Set(app.deliveries.slice(0, 2).map(d => (JSON.parse(d.body) as { id: string }).id)), new Set([first.id, second.id]))
+  t.same(
+    new Set(app.deliveries.slice(0, 2).map(d => (JSON.parse(d.body) as { id: string }).id)),
+    new Set([first.id, second.id]),
+  )
 })
 
-t.test('kill −9 loses no order and no delivery: the next start sends what was not acknowledged', async t => {
-  let isUp = false
-  const app = await receiver(t, () => (isUp ? 200 : 503))
-  const dataDir = temporaryFolder(t)
-  const first = await startProcess(t, dataDir, app.origin)
-  const orders: string[] = []
-  for (let i = 0; i < 5; i++) {
-    const cart = await post(`${first.origin}/cart/add.js`, { id: 30100, attributes: { [cartAttribute]: `visitor-${i}` } })
-    const paid = await post(`${first.origin}/checkout`, address, cart.headers.getSetCookie()[0]!.split(';')[0])
-    orders.push(((await paid.json()) as { id: string }).id)
-  }
-  first.child.kill('SIGKILL')
-  await once(first.child, 'exit')
-  isUp = true
-  const before = app.deliveries.length
-  await startProcess(t, dataDir, app.origin)
-  // The first one's last words may arrive after its end.
-  const told = () => new Set(app.deliveries.slice(before).map(d => (JSON.parse(d.body) as { id: string }).id))
-  await app.until(() => told().size >= 5)
-  t.same(told(), new Set(orders))
-})
+t.test(
+  'kill −9 loses no order and no delivery: the next start sends what was not acknowledged',
+  async t => {
+    let isUp = false
+    const app = await receiver(t, () => (isUp ? 200 : 503))
+    const dataDir = temporaryFolder(t)
+    const first = await startProcess(t, dataDir, app.origin)
+    const orders: string[] = []
+    for (let i = 0; i < 5; i++) {
+      const cart = await post(`${first.origin}/cart/add.js`, {
+        id: 30100,
+        attributes: { [cartAttribute]: `visitor-${i}` },
+      })
+      const paid = await post(
+        `${first.origin}/checkout`,
+        address,
+        cart.headers.getSetCookie()[0]!.split(';')[0],
+      )
+      orders.push(((await paid.json()) as { id: string }).id)
+    }
+    first.child.kill('SIGKILL')
+    await once(first.child, 'exit')
+    isUp = true
+    const before = app.deliveries.length
+    await startProcess(t, dataDir, app.origin)
+    // The first one's last words may arrive after its end.
+    const told = () =>
+      new Set(app.deliveries.slice(before).map(d => (JSON.parse(d.body) as { id: string }).id))
+    await app.until(() => told().size >= 5)
+    t.same(told(), new Set(orders))
+  },
+)
 
 async function post(url: string, body: object, cookie = ''): Promise<Response> {
-  return fetch(url, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', cookie } })
+  return fetch(url, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json', cookie },
+  })
 }
 
 /** The demo shop as a process of its own. */
-async function startProcess(t: Test, dataDir: string, engineOrigin: string): Promise<{ child: ChildProcess; origin: string }> {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'demo-shop/main.ts'], {
-    env: { ...process.env, NODE_ENV: 'test', DATA_DIR: dataDir, DEMO_SHOP_PORT: '0', ENGINE_ORIGIN: engineOrigin, DEMO_APP_SECRET: appSecret, LOG_LEVEL: 'info' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+async function startProcess(
+  t: Test,
+  dataDir: string,
+  engineOrigin: string,
+): Promise<{ child: ChildProcess; origin: string }> {
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', 'demo-shop/main.ts'],
+    {
+      env: {
+        ...process.env,
+        NODE_ENV: 'test',
+        DATA_DIR: dataDir,
+        DEMO_SHOP_PORT: '0',
+        ENGINE_ORIGIN: engineOrigin,
+        DEMO_APP_SECRET: appSecret,
+        LOG_LEVEL: 'info',
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   t.teardown(() => child.kill('SIGKILL'))
   for await (const line of child.stdout!) {
     const [origin] = /http:\/\/127\.0\.0\.1:\d+/.exec(String(line)) ?? []

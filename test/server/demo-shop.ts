@@ -17,7 +17,15 @@ export type TestShop = DemoShop & { dataDir: string }
 /** A demo shop on a data folder of its own. */
 export async function openShop(t: Test, options: Partial<DemoShopOptions> = {}): Promise<TestShop> {
   const dataDir = options.dataDir ?? temporaryFolder(t)
-  const shop = await buildDemoShop({ origin: shopOrigin, appOrigin, engineOrigin: nobody, dataDir, appKey, appSecret, ...options })
+  const shop = await buildDemoShop({
+    origin: shopOrigin,
+    appOrigin,
+    engineOrigin: nobody,
+    dataDir,
+    appKey,
+    appSecret,
+    ...options,
+  })
   let closed: Promise<void> | undefined
   const close = () => (closed ??= shop.close())
   t.teardown(close)
@@ -33,11 +41,20 @@ export function temporaryFolder(t: Test): string {
 /** A shopper without a browser: keeps the cookies the shop sets, and sends forms as a browser does. */
 export function shopperOf({ app }: DemoShop) {
   const cookies = new Map<string, string>()
-  const send = async (method: 'GET' | 'POST', url: string, payload?: string | object, headers: Record<string, string> = {}) => {
+  const send = async (
+    method: 'GET' | 'POST',
+    url: string,
+    payload?: string | object,
+    headers: Record<string, string> = {},
+  ) => {
     const response = await app.inject({
       method,
       url,
-      headers: { accept: 'text/html', cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '), ...headers },
+      headers: {
+        accept: 'text/html',
+        cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        ...headers,
+      },
       ...(payload !== undefined && { payload }),
     })
     for (const { name, value } of response.cookies) {
@@ -49,10 +66,21 @@ export function shopperOf({ app }: DemoShop) {
   return {
     cookies,
     get: (url: string) => send('GET', url),
-    json: (url: string, body: object, headers: Record<string, string> = {}) => send('POST', url, body, { accept: 'application/json', ...headers }),
+    json: (url: string, body: object, headers: Record<string, string> = {}) =>
+      send('POST', url, body, { accept: 'application/json', ...headers }),
     form: (url: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
-      send('POST', url, new URLSearchParams(fields).toString(), { 'content-type': 'application/x-www-form-urlencoded', ...headers }),
+      send('POST', url, new URLSearchParams(fields).toString(), {
+        'content-type': 'application/x-www-form-urlencoded',
+        ...headers,
+      }),
   }
 }
 
-export const address = { email: 'ada@example.com', name: 'Ada Lind', address: '1 Kiln Lane', city: 'Portland', postcode: '97201', country: 'United States' }
+export const address = {
+  email: 'ada@example.com',
+  name: 'Ada Lind',
+  address: '1 Kiln Lane',
+  city: 'Portland',
+  postcode: '97201',
+  country: 'United States',
+}

@@ -9,8 +9,16 @@ t.teardown(close)
 
 t.test('every token is there as the stylesheet has it', async t => {
   const css = readFileSync('public/styles/tokens.css', 'utf8')
-  const real = [...css.matchAll(/(--[\w-]+):\s*([^;]+);/g)].flatMap(([, name, value]) => (name!.startsWith('--pico-') ? [] : [[name, value!.trim()]]))
-  t.same(Object.values(tokens).flat().map(([name, value]) => [name, value]).sort(), real.sort())
+  const real = [...css.matchAll(/(--[\w-]+):\s*([^;]+);/g)].flatMap(([, name, value]) =>
+    name!.startsWith('--pico-') ? [] : [[name, value!.trim()]],
+  )
+  t.same(
+    Object.values(tokens)
+      .flat()
+      .map(([name, value]) => [name, value])
+      .sort(),
+    real.sort(),
+  )
   const { body } = await get('/devTest/design')
   for (const [name] of real) t.ok(body.includes(`<code>${name}</code>`), `${name} is shown`)
 })
@@ -26,14 +34,40 @@ for (const part of Object.keys(designParts)) {
     t.notMatch(body, /data-island=/)
 
     const ids = [...body.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!)
-    t.same(ids.filter((id, i) => ids.indexOf(id) !== i), [], 'no id stands twice')
-    const named = [...body.matchAll(/ (?:for|commandfor|list|aria-controls|aria-labelledby|aria-describedby)="([^"]+)"/g)].flatMap(([, names]) => names!.split(' '))
-    t.same(named.filter(id => !ids.includes(id)), [], 'whatever is referred to is there')
+    t.same(
+      ids.filter((id, i) => ids.indexOf(id) !== i),
+      [],
+      'no id stands twice',
+    )
+    const named = [
+      ...body.matchAll(
+        / (?:for|commandfor|list|aria-controls|aria-labelledby|aria-describedby)="([^"]+)"/g,
+      ),
+    ].flatMap(([, names]) => names!.split(' '))
+    t.same(
+      named.filter(id => !ids.includes(id)),
+      [],
+      'whatever is referred to is there',
+    )
 
-    const specimens = [...body.matchAll(/<figure class="design-specimen">[\s\S]*?<\/figure>/g)].map(([html]) => html).join('')
-    t.same([...new Set([...specimens.matchAll(/ (?:href|action|formaction)="([^"]*)"/g)].map(([, to]) => to!))].filter(to => !to.startsWith('#')), [], 'nothing leads away')
+    const specimens = [...body.matchAll(/<figure class="design-specimen">[\s\S]*?<\/figure>/g)]
+      .map(([html]) => html)
+      .join('')
+    t.same(
+      [
+        ...new Set(
+          [...specimens.matchAll(/ (?:href|action|formaction)="([^"]*)"/g)].map(([, to]) => to!),
+        ),
+      ].filter(to => !to.startsWith('#')),
+      [],
+      'nothing leads away',
+    )
     t.notMatch(specimens, /method="(?!dialog)|type="submit"| hx-/)
-    t.equal(specimens.split('<button').length, specimens.split(/<button[^>]* type="button"/).length, 'no button submits')
+    t.equal(
+      specimens.split('<button').length,
+      specimens.split(/<button[^>]* type="button"/).length,
+      'no button submits',
+    )
   })
 }
 

@@ -5,29 +5,59 @@ import { startShopMerchant } from './shop-merchant.ts'
 
 const { post, call, put, shop, close } = await startShopMerchant()
 t.teardown(close)
-await put({ feature_flags: JSON.stringify(['DomTesting']) as never, plan_id: 'core-100k-monthly', onboarded: true, has_subscribed: true, subscription_status: 'Active', subscription_id: 'sub-1' })
+await put({
+  feature_flags: JSON.stringify(['DomTesting']) as never,
+  plan_id: 'core-100k-monthly',
+  onboarded: true,
+  has_subscribed: true,
+  subscription_status: 'Active',
+  subscription_id: 'sub-1',
+})
 const { id } = await call('createDraft', { body: { kind: 'PageElement', title: 'Pictures' } })
 
 /** What a browser sends of a form with these files. */
 async function upload(to: string, ...files: Buffer[]) {
   const form = new FormData()
-  for (const file of files) form.append('file', new Blob([new Uint8Array(file)], { type: 'text/plain' }), 'anything.svg')
+  for (const file of files)
+    form.append('file', new Blob([new Uint8Array(file)], { type: 'text/plain' }), 'anything.svg')
   const whole = new Response(form)
-  return post(`/tests/draft/edit/${to}/uploads`, {}, { payload: Buffer.from(await whole.arrayBuffer()), headers: { 'content-type': whole.headers.get('content-type')! } })
+  return post(
+    `/tests/draft/edit/${to}/uploads`,
+    {},
+    {
+      payload: Buffer.from(await whole.arrayBuffer()),
+      headers: { 'content-type': whole.headers.get('content-type')! },
+    },
+  )
 }
 
 t.test('a form with a picture publishes it, and answers with its address', async t => {
-  const answer = await upload(id, await sharp({ create: { width: 40, height: 30, channels: 3, background: 'teal' } }).png().toBuffer())
+  const answer = await upload(
+    id,
+    await sharp({ create: { width: 40, height: 30, channels: 3, background: 'teal' } })
+      .png()
+      .toBuffer(),
+  )
   t.equal(answer.statusCode, 200)
   const picture = answer.json<{ address: string }>()
   t.match(picture, { width: 40, height: 30 })
-  t.match(await shop.app.inject(new URL(picture.address).pathname), { statusCode: 200, headers: { 'content-type': 'image/png' } })
+  t.match(await shop.app.inject(new URL(picture.address).pathname), {
+    statusCode: 200,
+    headers: { 'content-type': 'image/png' },
+  })
 })
 
 t.test('what is wrong is said of the field', async t => {
   const said = async (what: keyof typeof pictureWords, ...files: Buffer[]) => {
     const answer = await upload(id, ...files)
-    t.match([answer.statusCode, answer.json()], [400, { message: pictureWords[what], fields: [{ field: 'file', message: pictureWords[what] }] }], what)
+    t.match(
+      [answer.statusCode, answer.json()],
+      [
+        400,
+        { message: pictureWords[what], fields: [{ field: 'file', message: pictureWords[what] }] },
+      ],
+      what,
+    )
   }
   await said('format', Buffer.from('<svg/>'))
   await said('large', Buffer.alloc(pictureLimits.bytes + 1))

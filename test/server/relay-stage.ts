@@ -27,12 +27,17 @@ export type Wire = {
 }
 
 export async function wire(t: Test, port: () => number): Promise<Wire> {
-  let state: Parameters<Wire['hub']>[0] = 'open', tried = 0
-  const hubs = new Set<Socket>(), heard = new Set<Socket>(), all = new Set<Socket>()
+  let state: Parameters<Wire['hub']>[0] = 'open',
+    tried = 0
+  const hubs = new Set<Socket>(),
+    heard = new Set<Socket>(),
+    all = new Set<Socket>()
   const server = createServer(near => {
     all.add(near)
     near.on('error', () => near.destroy())
-    near.on('close', () => { for (const set of [all, hubs, heard]) set.delete(near) })
+    near.on('close', () => {
+      for (const set of [all, hubs, heard]) set.delete(near)
+    })
     near.once('data', first => {
       const isHub = first.toString('latin1').startsWith('GET /storeJobHub')
       if (isHub) {
@@ -50,8 +55,12 @@ export async function wire(t: Test, port: () => number): Promise<Wire> {
         if (isHub && data.includes('{}\x1e')) heard.add(near)
         near.write(data)
       })
-      far.on('close', () => { if (!isMute()) near.destroy() })
-      near.on('data', data => { if (!isMute()) far.write(data) })
+      far.on('close', () => {
+        if (!isMute()) near.destroy()
+      })
+      near.on('data', data => {
+        if (!isMute()) far.write(data)
+      })
       near.on('close', () => far.destroy())
       far.write(first)
     })
@@ -64,16 +73,36 @@ export async function wire(t: Test, port: () => number): Promise<Wire> {
   })
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    hub: next => { state = next },
-    drop: () => { for (const socket of hubs) socket.destroy() },
-    standing: () => heard.size, tried: () => tried,
+    hub: next => {
+      state = next
+    },
+    drop: () => {
+      for (const socket of hubs) socket.destroy()
+    },
+    standing: () => heard.size,
+    tried: () => tried,
   }
 }
 
 /** The app before that wire, listening. Waits are short. */
-export async function startApp(upstreamOrigin: string, shopOrigin: string, { clock = () => new Date(), ...timing }: Partial<RelayTiming> & { clock?: () => Date } = {}): Promise<App & { port: number }> {
+export async function startApp(
+  upstreamOrigin: string,
+  shopOrigin: string,
+  { clock = () => new Date(), ...timing }: Partial<RelayTiming> & { clock?: () => Date } = {},
+): Promise<App & { port: number }> {
   const config = appConfig({ APP_ORIGIN: pageOrigin, DEMO_SHOP_ORIGIN: shopOrigin })
-  const app = await buildApp({ config, upstreamOrigin, clock, relayTiming: { reconnect: [0, 20, 40, 80], firstWait: 20, longestWait: 60, linger: 60, ...timing } })
+  const app = await buildApp({
+    config,
+    upstreamOrigin,
+    clock,
+    relayTiming: {
+      reconnect: [0, 20, 40, 80],
+      firstWait: 20,
+      longestWait: 60,
+      linger: 60,
+      ...timing,
+    },
+  })
   await app.app.listen({ port: 0, host: '127.0.0.1' })
   return { ...app, port: (app.app.server.address() as AddressInfo).port }
 }
@@ -97,15 +126,34 @@ export type OpenPage = {
 }
 
 /** A page's WebSocket, as a browser opens it. */
-export function openPage(port: number, cookie: string, { origin = pageOrigin, query = '' }: { origin?: string | null; query?: string } = {}): OpenPage {
-  const socket = new WebSocket(`ws://127.0.0.1:${port}/live${query}`, { headers: { cookie, ...(origin !== null && { origin }) } })
+export function openPage(
+  port: number,
+  cookie: string,
+  { origin = pageOrigin, query = '' }: { origin?: string | null; query?: string } = {},
+): OpenPage {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/live${query}`, {
+    headers: { cookie, ...(origin !== null && { origin }) },
+  })
   const { heard, hear, until } = hearing<LiveMessage>()
   socket.addEventListener('message', ({ data }) => hear(JSON.parse(String(data)) as LiveMessage))
-  const closed = new Promise<number>(resolve => { socket.addEventListener('close', ({ code }) => resolve(code)) })
-  const opened = Promise.race([new Promise<boolean>(resolve => { socket.addEventListener('open', () => resolve(true)) }), closed.then(() => false)])
+  const closed = new Promise<number>(resolve => {
+    socket.addEventListener('close', ({ code }) => resolve(code))
+  })
+  const opened = Promise.race([
+    new Promise<boolean>(resolve => {
+      socket.addEventListener('open', () => resolve(true))
+    }),
+    closed.then(() => false),
+  ])
   return {
-    heard, closed, opened, until,
-    jobs: id => heard.flatMap(message => (message.type === 'job' && message.job.id === id ? [message.job] : [])),
+    heard,
+    closed,
+    opened,
+    until,
+    jobs: id =>
+      heard.flatMap(message =>
+        message.type === 'job' && message.job.id === id ? [message.job] : [],
+      ),
     close: () => socket.close(),
   }
 }
@@ -115,16 +163,36 @@ export async function ownJob(db: Db, storeId: string, kind: JobKind = 'rebuild')
   const now = () => new Date()
   const id = await add(db.kysely, { storeId, kind, runAt: new Date(Date.now() + 3_600_000) }, now())
   let row = await db.kysely.transaction().execute(async trx => {
-    const taken = await trx.updateTable('jobs').set({ status: 'active', lease: randomUUID(), leased_until: new Date(Date.now() + 3_600_000), updated_at: now() }).where('job_id', '=', id).returningAll().executeTakeFirstOrThrow()
+    const taken = await trx
+      .updateTable('jobs')
+      .set({
+        status: 'active',
+        lease: randomUUID(),
+        leased_until: new Date(Date.now() + 3_600_000),
+        updated_at: now(),
+      })
+      .where('job_id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
     await announce(trx, storeId, 'Active', jobOf(taken))
     return taken
   })
   return {
     id,
     step: async (progress: number, message: string) => {
-      row = await db.kysely.transaction().execute(trx => change(trx, row, { status: 'updated', progress, message, updated_at: now() }, 'Updated'))
+      row = await db.kysely
+        .transaction()
+        .execute(trx =>
+          change(trx, row, { status: 'updated', progress, message, updated_at: now() }, 'Updated'),
+        )
     },
-    end: (message?: string) => finish(db, row, message === undefined ? { status: 'completed' } : { status: 'errored', message }, now()),
+    end: (message?: string) =>
+      finish(
+        db,
+        row,
+        message === undefined ? { status: 'completed' } : { status: 'errored', message },
+        now(),
+      ),
   }
 }
 

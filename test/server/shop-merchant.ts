@@ -9,11 +9,21 @@ import { browserOf } from './merchant.ts'
 export async function startShopMerchant(env: Record<string, string> = {}) {
   const stage = await startWithShop({}, {}, { startsSubscribed: false })
   /** What the app keeps of a store for some seconds is of before. */
-  const later = () => { stage.now.at = new Date(stage.now.at.getTime() + 11_000) }
+  const later = () => {
+    stage.now.at = new Date(stage.now.at.getTime() + 11_000)
+  }
   /** An app with settings of its own before the same engine, and a browser that is signed in to it. */
   const appWith = async (settings: Record<string, string>) => {
-    const config = appConfig({ APP_ORIGIN: 'http://localhost:3000', DEMO_SHOP_ORIGIN: stage.shopOrigin, ...settings })
-    const app = await buildApp({ config, upstreamOrigin: stage.engineOrigin, clock: () => stage.now.at })
+    const config = appConfig({
+      APP_ORIGIN: 'http://localhost:3000',
+      DEMO_SHOP_ORIGIN: stage.shopOrigin,
+      ...settings,
+    })
+    const app = await buildApp({
+      config,
+      upstreamOrigin: stage.engineOrigin,
+      clock: () => stage.now.at,
+    })
     const browser = browserOf(app)
     /** At a later moment, and so with a session of its own. */
     const signIn = async () => {
@@ -26,10 +36,18 @@ export async function startShopMerchant(env: Record<string, string> = {}) {
   const { id: storeId } = await stage.call('storeInfo', {})
   const app = await appWith(env)
   return {
-    ...stage, ...app, storeId, later, appWith,
+    ...stage,
+    ...app,
+    storeId,
+    later,
+    appWith,
     /** Puts the store into a state. */
     put: async (state: Updateable<StoresTable>) => {
-      await stage.db.kysely.updateTable('stores').set(state).where('store_id', '=', storeId).execute()
+      await stage.db.kysely
+        .updateTable('stores')
+        .set(state)
+        .where('store_id', '=', storeId)
+        .execute()
       later()
     },
     /** Presses a button of the shop's back office. */
@@ -39,12 +57,25 @@ export async function startShopMerchant(env: Record<string, string> = {}) {
       later()
       return response
     },
-    close: async () => { await app.close(); await stage.close() },
+    close: async () => {
+      await app.close()
+      await stage.close()
+    },
   }
 }
 
 /** A store that has never had a plan. */
 export const newStore = {
-  onboarded: false, onboarding_started_at: null, has_subscribed: false, plan_id: null, pending_plan: null, subscription_id: null, subscription_status: null, trial: false, trial_end: null,
-  current_subscription_end: null, next_bill: null, usage_reset: null,
+  onboarded: false,
+  onboarding_started_at: null,
+  has_subscribed: false,
+  plan_id: null,
+  pending_plan: null,
+  subscription_id: null,
+  subscription_status: null,
+  trial: false,
+  trial_end: null,
+  current_subscription_end: null,
+  next_bill: null,
+  usage_reset: null,
 } as const

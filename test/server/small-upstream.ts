@@ -3,10 +3,23 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 /** An API of its own, small enough to misbehave on demand as a real one will not. A path without an answer is a 404. */
-export type SmallUpstream = { origin: string; answers: Record<string, RequestListener>; asked: string[]; close: () => void }
+export type SmallUpstream = {
+  origin: string
+  answers: Record<string, RequestListener>
+  asked: string[]
+  close: () => void
+}
 
 export async function smallUpstream(): Promise<SmallUpstream> {
-  const own: SmallUpstream = { origin: '', answers: {}, asked: [], close: () => { server.closeAllConnections(); server.close() } }
+  const own: SmallUpstream = {
+    origin: '',
+    answers: {},
+    asked: [],
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
   const server = createServer((request, response) => {
     const path = request.url!.split('?')[0]!
     own.asked.push(`${request.method} ${path}`)

@@ -6,11 +6,23 @@ import type { ScriptChange, ScriptTest } from '../../domain/script-config.ts'
 import { inPieces, openShop, type Shop, type ShopOptions } from './shop.ts'
 
 let shop: Shop
-const open = async (options: ShopOptions) => { shop = await openShop(options) }
+const open = async (options: ShopOptions) => {
+  shop = await openShop(options)
+}
 test.afterEach(() => shop.close())
 
-const change = (selector: string, kind: ScriptChange['kind'], value = '', name = ''): ScriptChange => ({ selector, kind, value, name })
-const variantTest = (...changes: ScriptChange[]): ScriptTest => ({ id: 'test-element-1', weights: [0, 1], pages: ['/'], changes })
+const change = (
+  selector: string,
+  kind: ScriptChange['kind'],
+  value = '',
+  name = '',
+): ScriptChange => ({ selector, kind, value, name })
+const variantTest = (...changes: ScriptChange[]): ScriptTest => ({
+  id: 'test-element-1',
+  weights: [0, 1],
+  pages: ['/'],
+  changes,
+})
 /** Notes what every frame is about to paint. */
 const watchFrames = `<script>frames = []; (function look() { for (const node of document.querySelectorAll('h1, section')) if (node.textContent) frames.push(node.textContent); requestAnimationFrame(look) })()</script>`
 /** Time goes on only when it is told to: elements are looked for for a while, and a slow machine takes longer than that. */
@@ -18,41 +30,65 @@ async function standStill(page: Page): Promise<void> {
   await page.clock.install({ time: '2026-11-21T12:00:00Z' })
   await page.clock.pauseAt('2026-11-21T12:00:10Z')
 }
-const framesOf = (page: Page) => page.evaluate(() => (globalThis as unknown as { frames: string[] }).frames)
+const framesOf = (page: Page) =>
+  page.evaluate(() => (globalThis as unknown as { frames: string[] }).frames)
 
 test('gives the arms of the golden vectors, as the engine does', async ({ page }) => {
-  const cases = JSON.parse(readFileSync('test/cases/assignment.json', 'utf8')) as { bucket: [string, string, number][] }
-  const [seed, visitor, place] = cases.bucket.find(([id, value]) => id.length >= 8 && /^[\w-]{8,}$/.test(value))!
+  const cases = JSON.parse(readFileSync('test/cases/assignment.json', 'utf8')) as {
+    bucket: [string, string, number][]
+  }
+  const [seed, visitor, place] = cases.bucket.find(
+    ([id, value]) => id.length >= 8 && /^[\w-]{8,}$/.test(value),
+  )!
   const visitors = [visitor, ...Array.from({ length: 60 }, (_, i) => `visitor-${i * 7919}`)]
-  await open({ pages: { '/': '<h1>Old</h1>' }, tests: [
-    { id: seed, weights: [place, 1 - place], pages: ['/'], changes: [] },
-    { id: `${seed}x`, weights: [place + 0.0001, 1 - place - 0.0001], pages: ['/'], changes: [] },
-    { id: 'test-even-1', weights: [0.5, 0.5], pages: ['/'], changes: [] },
-    { id: 'test-uneven', weights: [0.9, 0.1], pages: ['/'], changes: [] },
-  ] })
+  await open({
+    pages: { '/': '<h1>Old</h1>' },
+    tests: [
+      { id: seed, weights: [place, 1 - place], pages: ['/'], changes: [] },
+      { id: `${seed}x`, weights: [place + 0.0001, 1 - place - 0.0001], pages: ['/'], changes: [] },
+      { id: 'test-even-1', weights: [0.5, 0.5], pages: ['/'], changes: [] },
+      { id: 'test-uneven', weights: [0.9, 0.1], pages: ['/'], changes: [] },
+    ],
+  })
   await page.goto(`${shop.origin}/missing`)
-  const armsOf = (id: string) => page.evaluate(async id => {
-    localStorage.setItem('_ts', JSON.stringify({ visitor: id, born: Date.now(), tests: {} }))
-    const script = await (await fetch('/assets/twinshelf.js')).text()
-    delete (window as { twinshelf?: unknown }).twinshelf
-    history.replaceState(null, '', '/')
-    new Function(script)()
-    await new Promise(resolve => { setTimeout(resolve) })
-    return (JSON.parse(localStorage.getItem('_ts')!) as { tests: Record<string, [number, number]> }).tests
-  }, id)
+  const armsOf = (id: string) =>
+    page.evaluate(async id => {
+      localStorage.setItem('_ts', JSON.stringify({ visitor: id, born: Date.now(), tests: {} }))
+      const script = await (await fetch('/assets/twinshelf.js')).text()
+      delete (window as { twinshelf?: unknown }).twinshelf
+      history.replaceState(null, '', '/')
+      new Function(script)()
+      await new Promise(resolve => {
+        setTimeout(resolve)
+      })
+      return (
+        JSON.parse(localStorage.getItem('_ts')!) as { tests: Record<string, [number, number]> }
+      ).tests
+    }, id)
   expect((await armsOf(visitor))[seed]![0]).toBe(1)
   for (const id of visitors) {
     const arms = await armsOf(id)
     expect(arms[`${seed}x`]![0]).toBe(assign(`${seed}x`, id, [place + 0.0001, 1 - place - 0.0001]))
-    expect([arms['test-even-1']![0], arms['test-uneven']![0]]).toEqual([assign('test-even-1', id, [0.5, 0.5]), assign('test-uneven', id, [0.9, 0.1])])
+    expect([arms['test-even-1']![0], arms['test-uneven']![0]]).toEqual([
+      assign('test-even-1', id, [0.5, 0.5]),
+      assign('test-uneven', id, [0.9, 0.1]),
+    ])
   }
 })
 
-test('a visitor keeps the arm on every page, in a new tab and after the browser loses one of its two stores', async ({ page, context }) => {
-  await open({ pages: { '/': '<h1>Old</h1>', '/b': '<h1>Old</h1>' }, tests: [{ ...variantTest(change('h1', 'text', 'New')), weights: [0.5, 0.5], pages: ['*'] }] })
+test('a visitor keeps the arm on every page, in a new tab and after the browser loses one of its two stores', async ({
+  page,
+  context,
+}) => {
+  await open({
+    pages: { '/': '<h1>Old</h1>', '/b': '<h1>Old</h1>' },
+    tests: [{ ...variantTest(change('h1', 'text', 'New')), weights: [0.5, 0.5], pages: ['*'] }],
+  })
   await page.goto(shop.origin)
   const first = await page.textContent('h1')
-  const visitor = async () => (JSON.parse(decodeURIComponent((await context.cookies())[0]!.value)) as { visitor: string }).visitor
+  const visitor = async () =>
+    (JSON.parse(decodeURIComponent((await context.cookies())[0]!.value)) as { visitor: string })
+      .visitor
   const id = await visitor()
   await page.goto(`${shop.origin}/b`)
   expect(await page.textContent('h1')).toBe(first)
@@ -72,8 +108,32 @@ test('a visitor keeps the arm on every page, in a new tab and after the browser 
 test('no frame shows the control, however slowly the page comes', async ({ page }) => {
   await open({
     head: `${watchFrames}<style>h1 { background: rgb(255, 0, 0); height: 300px; }</style>`,
-    tests: [variantTest(change('h1', 'text', 'New title'), change('h1', 'style', 'rgb(0, 128, 0)', 'background-color'), change('section', 'html', '<h2>New</h2> part'))],
-    pages: { '/': inPieces(() => shop, ['<body><p>Before</p>', '<h1>Old ', 'tit', 'le <em>and', ' more</em> at the end', '</h1><section>', '<h2>Old</h2>', '<div>old ', 'part</div> of it', '</section>', '<p>After</p>'], 120) },
+    tests: [
+      variantTest(
+        change('h1', 'text', 'New title'),
+        change('h1', 'style', 'rgb(0, 128, 0)', 'background-color'),
+        change('section', 'html', '<h2>New</h2> part'),
+      ),
+    ],
+    pages: {
+      '/': inPieces(
+        () => shop,
+        [
+          '<body><p>Before</p>',
+          '<h1>Old ',
+          'tit',
+          'le <em>and',
+          ' more</em> at the end',
+          '</h1><section>',
+          '<h2>Old</h2>',
+          '<div>old ',
+          'part</div> of it',
+          '</section>',
+          '<p>After</p>',
+        ],
+        120,
+      ),
+    },
   })
   const session = await page.context().newCDPSession(page)
   const pictures: string[] = []
@@ -86,12 +146,19 @@ test('no frame shows the control, however slowly the page comes', async ({ page 
   await expect(page.locator('p').last()).toHaveText('After')
   // A picture is only taken of what has changed since the last; one of the whole page may have been left out.
   let below = 0
-  await expect.poll(async () => {
-    await page.evaluate(pixels => { document.body.style.paddingBottom = `${pixels}px` }, ++below)
-    return coloured(page, pictures, [0, 128, 0])
-  }).toBeGreaterThan(0)
+  await expect
+    .poll(async () => {
+      await page.evaluate(pixels => {
+        document.body.style.paddingBottom = `${pixels}px`
+      }, ++below)
+      return coloured(page, pictures, [0, 128, 0])
+    })
+    .toBeGreaterThan(0)
   await session.send('Page.stopScreencast')
-  expect([await page.innerHTML('h1'), await page.innerHTML('section')]).toEqual(['New title', '<h2>New</h2> part'])
+  expect([await page.innerHTML('h1'), await page.innerHTML('section')]).toEqual([
+    'New title',
+    '<h2>New</h2> part',
+  ])
   await expect.poll(async () => (await framesOf(page)).length).toBeGreaterThan(5)
   expect([...new Set(await framesOf(page))].sort()).toEqual(['New part', 'New title'])
   expect(await coloured(page, pictures, [255, 0, 0])).toBe(0)
@@ -99,12 +166,26 @@ test('no frame shows the control, however slowly the page comes', async ({ page 
 
 test('each kind of change', async ({ page }) => {
   await open({
-    pages: { '/': `<h1>Old</h1><div id="html"><p>Old</p></div><p id="style">x</p><a id="attribute" href="/a">x</a><p id="class" class="kept">x</p><p id="hide">x</p><p id="remove">x</p>
-      <p id="before">x</p><p id="after">x</p><picture><source srcset="/a.webp"><img id="image" src="/a.png" srcset="/a2.png 2x"></picture><div id="ground">x</div>` },
-    tests: [variantTest(
-      change('h1', 'text', 'New <b>'), change('#html', 'html', '<b>New</b>'), change('#style', 'style', 'rgb(1, 2, 3) !important', 'color'), change('#attribute', 'attribute', '/b', 'href'),
-      change('#class', 'class', ' one  two '), change('#hide', 'hide'), change('#remove', 'remove'), change('#before', 'insertBefore', '<i>1</i>'), change('#after', 'insertAfter', '<i>2</i>'),
-      change('#image', 'image', '/b.png'), change('#ground', 'image', '/b.png'), change('p:has(', 'text', 'a selector that is none'))],
+    pages: {
+      '/': `<h1>Old</h1><div id="html"><p>Old</p></div><p id="style">x</p><a id="attribute" href="/a">x</a><p id="class" class="kept">x</p><p id="hide">x</p><p id="remove">x</p>
+      <p id="before">x</p><p id="after">x</p><picture><source srcset="/a.webp"><img id="image" src="/a.png" srcset="/a2.png 2x"></picture><div id="ground">x</div>`,
+    },
+    tests: [
+      variantTest(
+        change('h1', 'text', 'New <b>'),
+        change('#html', 'html', '<b>New</b>'),
+        change('#style', 'style', 'rgb(1, 2, 3) !important', 'color'),
+        change('#attribute', 'attribute', '/b', 'href'),
+        change('#class', 'class', ' one  two '),
+        change('#hide', 'hide'),
+        change('#remove', 'remove'),
+        change('#before', 'insertBefore', '<i>1</i>'),
+        change('#after', 'insertAfter', '<i>2</i>'),
+        change('#image', 'image', '/b.png'),
+        change('#ground', 'image', '/b.png'),
+        change('p:has(', 'text', 'a selector that is none'),
+      ),
+    ],
   })
   await page.goto(shop.origin)
   expect(await page.textContent('h1')).toBe('New <b>')
@@ -114,47 +195,97 @@ test('each kind of change', async ({ page }) => {
   await expect(page.locator('#class')).toHaveAttribute('class', 'kept one two')
   await expect(page.locator('#hide')).toBeHidden()
   await expect(page.locator('#remove')).toHaveCount(0)
-  expect(await page.evaluate(() => [document.querySelector('#before')!.previousElementSibling!.outerHTML, document.querySelector('#after')!.nextElementSibling!.outerHTML])).toEqual(['<i>1</i>', '<i>2</i>'])
-  expect(await page.innerHTML('picture')).toBe('<source srcset="/b.png"><img id="image" src="/b.png" srcset="/b.png">')
+  expect(
+    await page.evaluate(() => [
+      document.querySelector('#before')!.previousElementSibling!.outerHTML,
+      document.querySelector('#after')!.nextElementSibling!.outerHTML,
+    ]),
+  ).toEqual(['<i>1</i>', '<i>2</i>'])
+  expect(await page.innerHTML('picture')).toBe(
+    '<source srcset="/b.png"><img id="image" src="/b.png" srcset="/b.png">',
+  )
   await expect(page.locator('#ground')).toHaveCSS('background-image', `url("${shop.origin}/b.png")`)
 })
 
 test('elements that come late or are drawn again are changed too', async ({ page }) => {
-  await open({ pages: { '/': '<div id="box"><h1>Old</h1></div><button>Size 2</button>' }, tests: [variantTest(change('h1', 'insertAfter', '<h1 class="more">More</h1>'), change('h1', 'text', 'New'))] })
+  await open({
+    pages: { '/': '<div id="box"><h1>Old</h1></div><button>Size 2</button>' },
+    tests: [
+      variantTest(
+        change('h1', 'insertAfter', '<h1 class="more">More</h1>'),
+        change('h1', 'text', 'New'),
+      ),
+    ],
+  })
   await standStill(page)
   await page.goto(shop.origin)
   const box = page.locator('#box')
   await expect(box).toHaveText('NewNew')
-  await page.evaluate(() => { document.querySelector('#box')!.innerHTML = '<h1>Old again</h1>' })
+  await page.evaluate(() => {
+    document.querySelector('#box')!.innerHTML = '<h1>Old again</h1>'
+  })
   await expect(box).toHaveText('NewNew')
   // Long after: a theme answers a click by drawing the section anew.
   await page.clock.fastForward(60_000)
-  await page.evaluate(() => { document.querySelector('button')!.onclick = () => { document.querySelector('#box')!.innerHTML = '<h1>Old once more</h1>' } })
+  await page.evaluate(() => {
+    document.querySelector('button')!.onclick = () => {
+      document.querySelector('#box')!.innerHTML = '<h1>Old once more</h1>'
+    }
+  })
   await page.click('button')
   await expect(box).toHaveText('NewNew')
 })
 
-test('what the page’s own code writes over is made again: hydration, a theme that answers a choice', async ({ page }) => {
+test('what the page’s own code writes over is made again: hydration, a theme that answers a choice', async ({
+  page,
+}) => {
   await open({
     head: watchFrames,
-    pages: { '/': `<h1>Old</h1><button>Add to cart</button><p id="html">Old</p><a href="/a">x</a><i class="kept">x</i><select><option>S</option><option>M</option><option>Sold out</option></select><script>
+    pages: {
+      '/': `<h1>Old</h1><button>Add to cart</button><p id="html">Old</p><a href="/a">x</a><i class="kept">x</i><select><option>S</option><option>M</option><option>Sold out</option></select><script>
       const [button, link, mark, html] = ['button', 'a', 'i', '#html'].map(name => document.querySelector(name))
       document.querySelector('h1').firstChild.data = 'Old, hydrated'
       document.querySelector('select').onchange = ({ target: { value } }) => {
         button.disabled = value === 'Sold out'
         button.textContent = button.disabled ? value : 'Add to cart, ' + value
         link.href = '/' + value; link.style.cssText = 'color: red'; mark.className = 'kept ' + value; html.innerHTML = '<b>Old</b>'
-      }</script>` },
-    tests: [variantTest(change('h1', 'text', 'Newer'), change('h1', 'text', 'New'), change('button', 'text', 'Buy it now'), change('a', 'attribute', '/b', 'href'), change('a', 'style', 'rgb(0, 128, 0)', 'color'), change('i', 'class', 'one two'), change('#html', 'html', '<b>New</b><u></u>'))],
+      }</script>`,
+    },
+    tests: [
+      variantTest(
+        change('h1', 'text', 'Newer'),
+        change('h1', 'text', 'New'),
+        change('button', 'text', 'Buy it now'),
+        change('a', 'attribute', '/b', 'href'),
+        change('a', 'style', 'rgb(0, 128, 0)', 'color'),
+        change('i', 'class', 'one two'),
+        change('#html', 'html', '<b>New</b><u></u>'),
+      ),
+    ],
   })
   await page.goto(shop.origin)
-  const seen = () => page.evaluate(() => [...document.querySelectorAll('h1, button, #html, a, i')].map(node => `${node.innerHTML} ${node.getAttribute('href') ?? ''}${(node as HTMLElement).style.color}${node.className}`.trim()))
-  expect(await seen()).toEqual(['New', 'Buy it now', '<b>New</b><u></u>', 'x /brgb(0, 128, 0)', 'x kept one two'])
+  const seen = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll('h1, button, #html, a, i')].map(node =>
+        `${node.innerHTML} ${node.getAttribute('href') ?? ''}${(node as HTMLElement).style.color}${node.className}`.trim(),
+      ),
+    )
+  expect(await seen()).toEqual([
+    'New',
+    'Buy it now',
+    '<b>New</b><u></u>',
+    'x /brgb(0, 128, 0)',
+    'x kept one two',
+  ])
   await expect.poll(async () => [...new Set(await framesOf(page))]).toEqual(['New'])
   // Other code fills what we brought: that is no writing over.
-  await page.evaluate(() => { document.querySelector('u')!.textContent = 'filled' })
+  await page.evaluate(() => {
+    document.querySelector('u')!.textContent = 'filled'
+  })
   await page.selectOption('select', 'M')
-  await expect.poll(seen).toEqual(['New', 'Buy it now', '<b>New</b><u></u>', 'x /brgb(0, 128, 0)', 'x kept M one two'])
+  await expect
+    .poll(seen)
+    .toEqual(['New', 'Buy it now', '<b>New</b><u></u>', 'x /brgb(0, 128, 0)', 'x kept M one two'])
   // What is switched off says why.
   await page.selectOption('select', 'Sold out')
   await expect(page.locator('button')).toHaveText('Sold out')
@@ -162,43 +293,77 @@ test('what the page’s own code writes over is made again: hydration, a theme t
   await expect(page.locator('button')).toHaveText('Buy it now')
 })
 
-test('a fight with the page’s own code over one element ends quietly, with the page’s own', async ({ page }) => {
-  const fight = (name: string, over: string) => `<div id="${name}"><b>Old</b></div><script>{ let answers = 0; const box = document.getElementById('${name}'), own = () => { if (box.textContent !== 'Own') { document.body.dataset.${name} = ++answers; ${over} = 'Own' } }
+test('a fight with the page’s own code over one element ends quietly, with the page’s own', async ({
+  page,
+}) => {
+  const fight = (
+    name: string,
+    over: string,
+  ) => `<div id="${name}"><b>Old</b></div><script>{ let answers = 0; const box = document.getElementById('${name}'), own = () => { if (box.textContent !== 'Own') { document.body.dataset.${name} = ++answers; ${over} = 'Own' } }
     new MutationObserver(own).observe(box, { childList: true, subtree: true, characterData: true }); own() }</script>`
-  await open({ pages: { '/': `<h1>Old</h1>${fight('one', "box.querySelector('b').textContent")}${fight('all', "box.innerHTML = '<b></b>', box.firstChild.textContent")}` }, tests: [variantTest(change('div b', 'text', 'New'), change('h1', 'text', 'New'))] })
+  await open({
+    pages: {
+      '/': `<h1>Old</h1>${fight('one', "box.querySelector('b').textContent")}${fight('all', "box.innerHTML = '<b></b>', box.firstChild.textContent")}`,
+    },
+    tests: [variantTest(change('div b', 'text', 'New'), change('h1', 'text', 'New'))],
+  })
   const errors: string[] = []
   page.on('pageerror', error => errors.push(error.message))
   await page.goto(shop.origin)
   await expect(page.locator('#one')).toHaveText('Own')
   await expect(page.locator('h1')).toHaveText('New')
-  const answers = () => page.evaluate(() => [Number(document.body.dataset['one']), Number(document.body.dataset['all'])])
+  const answers = () =>
+    page.evaluate(() => [
+      Number(document.body.dataset['one']),
+      Number(document.body.dataset['all']),
+    ])
   expect((await answers())[0], 'the first time and five times again').toBe(6)
   // Elements that are new each time: as often as there are looks.
   const [, all] = await answers()
   expect(all).toBeGreaterThan(100)
   expect(all).toBeLessThan(2000)
-  await page.evaluate(() => new Promise(done => { requestAnimationFrame(() => requestAnimationFrame(done)) }))
+  await page.evaluate(
+    () =>
+      new Promise(done => {
+        requestAnimationFrame(() => requestAnimationFrame(done))
+      }),
+  )
   expect(await answers()).toEqual([6, all])
   expect(errors).toEqual([])
 })
 
 test('code that answers every change with a new element cannot make it loop', async ({ page }) => {
   await open({
-    pages: { '/': `<div id="box"><h1>Old</h1></div><script>redrawn = 0; new MutationObserver(() => { if (document.querySelector('h1').textContent !== 'Old') { redrawn++; box.innerHTML = '<h1>Old</h1>' } }).observe(box, { childList: true, subtree: true, characterData: true })</script>` },
+    pages: {
+      '/': `<div id="box"><h1>Old</h1></div><script>redrawn = 0; new MutationObserver(() => { if (document.querySelector('h1').textContent !== 'Old') { redrawn++; box.innerHTML = '<h1>Old</h1>' } }).observe(box, { childList: true, subtree: true, characterData: true })</script>`,
+    },
     tests: [variantTest(change('h1', 'text', 'New'))],
   })
   await standStill(page)
   await page.goto(shop.origin)
   await expect(page.locator('h1')).toHaveText('New')
-  await page.evaluate(() => { document.querySelector('#box')!.innerHTML = '<h1>Mine</h1>' })
+  await page.evaluate(() => {
+    document.querySelector('#box')!.innerHTML = '<h1>Mine</h1>'
+  })
   const redrawn = await page.evaluate(() => (globalThis as unknown as { redrawn: number }).redrawn)
   expect(redrawn).toBeGreaterThan(10)
   expect(redrawn).toBeLessThan(1000)
 })
 
-test('what is applied is everyone’s, refused or not, with the tests on top; nobody is counted for it', async ({ page, context }) => {
-  const always = [{ ...change('h1', 'text', 'For all'), pages: ['/', '/b'] }, { ...change('h1', 'insertAfter', '<i>More</i>'), pages: ['/'] }]
-  await open({ tests: [variantTest(change('h1', 'text', 'Tested'))], always, head: `${watchFrames}<script src="/assets/twinshelf.js"></script>`, pages: { '/': '<h1>Old</h1><button>Go</button>', '/b': '<h1>Old</h1>', '/c': '<h1>Old</h1>' } })
+test('what is applied is everyone’s, refused or not, with the tests on top; nobody is counted for it', async ({
+  page,
+  context,
+}) => {
+  const always = [
+    { ...change('h1', 'text', 'For all'), pages: ['/', '/b'] },
+    { ...change('h1', 'insertAfter', '<i>More</i>'), pages: ['/'] },
+  ]
+  await open({
+    tests: [variantTest(change('h1', 'text', 'Tested'))],
+    always,
+    head: `${watchFrames}<script src="/assets/twinshelf.js"></script>`,
+    pages: { '/': '<h1>Old</h1><button>Go</button>', '/b': '<h1>Old</h1>', '/c': '<h1>Old</h1>' },
+  })
   await page.goto(shop.origin)
   expect(await page.innerHTML('body')).toContain('<h1>Tested</h1><i>More</i><button>')
   // Neither takes the other for the page's own code, however often they look.
@@ -209,57 +374,121 @@ test('what is applied is everyone’s, refused or not, with the tests on top; no
     document.querySelector('h1')!.textContent = 'Old'
   })
   await expect(page.locator('h1')).toHaveText('Tested')
-  for (const [path, text] of [['/b', 'For all'], ['/c', 'Old']] as const) {
+  for (const [path, text] of [
+    ['/b', 'For all'],
+    ['/c', 'Old'],
+  ] as const) {
     await page.goto(shop.origin + path)
     await expect(page.locator('h1')).toHaveText(text)
   }
   await expect.poll(() => shop.events().filter(event => event.kind === 'view').length).toBe(3)
-  expect(shop.events().flatMap(event => event.tests ?? []).filter(id => id !== 'test-element-1')).toEqual([])
+  expect(
+    shop
+      .events()
+      .flatMap(event => event.tests ?? [])
+      .filter(id => id !== 'test-element-1'),
+  ).toEqual([])
 
-  const refused = await (await context.browser()!.newContext()).newPage(), asked: string[] = []
+  const refused = await (await context.browser()!.newContext()).newPage(),
+    asked: string[] = []
   refused.on('request', request => asked.push(new URL(request.url()).pathname))
-  await refused.addInitScript(() => { window.shopPrivacy = { analyticsAllowed: false } })
+  await refused.addInitScript(() => {
+    window.shopPrivacy = { analyticsAllowed: false }
+  })
   await refused.goto(shop.origin)
   expect(await refused.innerHTML('body')).toContain('<h1>For all</h1><i>More</i><button>')
   await expect.poll(async () => [...new Set(await framesOf(refused))]).toEqual(['For all'])
-  expect([await refused.evaluate(() => [Object.keys(localStorage), document.cookie]), [...new Set(asked)], shop.cart]).toEqual([[[], ''], ['/', '/assets/twinshelf.js'], []])
+  expect([
+    await refused.evaluate(() => [Object.keys(localStorage), document.cookie]),
+    [...new Set(asked)],
+    shop.cart,
+  ]).toEqual([[[], ''], ['/', '/assets/twinshelf.js'], []])
   await refused.context().close()
 })
 
-test('changes of one test that have pages of their own are made on those alone', async ({ page }) => {
-  const element = variantTest({ ...change('h1', 'text', 'Product'), pages: ['/products/*'] }, { ...change('h1', 'text', 'List'), pages: ['/collections/*', '/süß'] })
-  await open({ tests: [{ ...element, pages: ['/products/*', '/collections/*', '/süß'] }], pages: { '/products/a': '<h1>Old</h1>', '/collections/a': '<h1>Old</h1>', '/s%C3%BC%C3%9F': '<h1>Old</h1>' } })
-  for (const [path, text] of [['/products/a', 'Product'], ['/collections/a?page=2', 'List'], ['/süß', 'List']] as const) {
+test('changes of one test that have pages of their own are made on those alone', async ({
+  page,
+}) => {
+  const element = variantTest(
+    { ...change('h1', 'text', 'Product'), pages: ['/products/*'] },
+    { ...change('h1', 'text', 'List'), pages: ['/collections/*', '/süß'] },
+  )
+  await open({
+    tests: [{ ...element, pages: ['/products/*', '/collections/*', '/süß'] }],
+    pages: {
+      '/products/a': '<h1>Old</h1>',
+      '/collections/a': '<h1>Old</h1>',
+      '/s%C3%BC%C3%9F': '<h1>Old</h1>',
+    },
+  })
+  for (const [path, text] of [
+    ['/products/a', 'Product'],
+    ['/collections/a?page=2', 'List'],
+    ['/süß', 'List'],
+  ] as const) {
     await page.goto(shop.origin + path)
     await expect(page.locator('h1')).toHaveText(text)
   }
 })
 
-test('counts the stages: applied when the change is on the page, exposed in both arms alike', async ({ page, context }) => {
-  await open({ pages: { '/': '<h1>Old</h1>', '/none': '<h2>Old</h2>' }, tests: [
-    variantTest(change('h1', 'text', 'New')), { ...variantTest(change('.nowhere', 'text', 'New')), id: 'test-element-2' }, { ...variantTest(change('h1', 'text', 'Never')), id: 'test-element-3', weights: [1, 0] },
-  ] })
+test('counts the stages: applied when the change is on the page, exposed in both arms alike', async ({
+  page,
+  context,
+}) => {
+  await open({
+    pages: { '/': '<h1>Old</h1>', '/none': '<h2>Old</h2>' },
+    tests: [
+      variantTest(change('h1', 'text', 'New')),
+      { ...variantTest(change('.nowhere', 'text', 'New')), id: 'test-element-2' },
+      { ...variantTest(change('h1', 'text', 'Never')), id: 'test-element-3', weights: [1, 0] },
+    ],
+  })
   await page.goto(shop.origin)
   await expect.poll(() => shop.beacons.length).toBeGreaterThan(0)
   const all = stage.assigned | stage.applied | stage.exposed
-  const stages = { 'test-element-1': [1, all], 'test-element-2': [1, stage.assigned | stage.exposed], 'test-element-3': [0, all] }
+  const stages = {
+    'test-element-1': [1, all],
+    'test-element-2': [1, stage.assigned | stage.exposed],
+    'test-element-3': [0, all],
+  }
   expect(shop.beacons[0]!.tests).toEqual(stages)
-  expect(await page.evaluate(() => (JSON.parse(localStorage.getItem('_ts')!) as { tests: object }).tests), 'the next page knows them too').toEqual(stages)
-  expect(shop.events().map(event => event.kind).sort()).toEqual(['exposure', 'exposure', 'exposure', 'view'])
+  expect(
+    await page.evaluate(
+      () => (JSON.parse(localStorage.getItem('_ts')!) as { tests: object }).tests,
+    ),
+    'the next page knows them too',
+  ).toEqual(stages)
+  expect(
+    shop
+      .events()
+      .map(event => event.kind)
+      .sort(),
+  ).toEqual(['exposure', 'exposure', 'exposure', 'view'])
   await (await context.newPage()).goto(shop.origin)
   await expect.poll(() => shop.events().filter(event => event.kind === 'view').length).toBe(2)
   expect(shop.events().filter(event => event.kind === 'exposure')).toHaveLength(3)
 })
 
 /** Pixels of one colour in all pictures together. */
-const coloured = (page: Page, pictures: string[], [red, green, blue]: [number, number, number]): Promise<number> => page.evaluate(async ({ pictures, red, green, blue }) => {
-  let count = 0
-  for (const data of pictures) {
-    const picture = await createImageBitmap(await (await fetch(`data:image/png;base64,${data}`)).blob())
-    const pen = new OffscreenCanvas(picture.width, picture.height).getContext('2d')!
-    pen.drawImage(picture, 0, 0)
-    const pixels = pen.getImageData(0, 0, picture.width, picture.height).data
-    for (let i = 0; i < pixels.length; i += 4) if (pixels[i] === red && pixels[i + 1] === green && pixels[i + 2] === blue) count++
-  }
-  return count
-}, { pictures, red, green, blue })
+const coloured = (
+  page: Page,
+  pictures: string[],
+  [red, green, blue]: [number, number, number],
+): Promise<number> =>
+  page.evaluate(
+    async ({ pictures, red, green, blue }) => {
+      let count = 0
+      for (const data of pictures) {
+        const picture = await createImageBitmap(
+          await (await fetch(`data:image/png;base64,${data}`)).blob(),
+        )
+        const pen = new OffscreenCanvas(picture.width, picture.height).getContext('2d')!
+        pen.drawImage(picture, 0, 0)
+        const pixels = pen.getImageData(0, 0, picture.width, picture.height).data
+        for (let i = 0; i < pixels.length; i += 4)
+          if (pixels[i] === red && pixels[i + 1] === green && pixels[i + 2] === blue) count++
+      }
+      return count
+    },
+    { pictures, red, green, blue },
+  )

@@ -11,7 +11,14 @@ test.beforeAll(async () => {
   const { port, release } = await holdPort()
   origin = `http://localhost:${port}`
   dataDir = mkdtempSync(join(tmpdir(), 'demo-shop-'))
-  shop = await buildDemoShop({ origin, appOrigin: 'http://app.localhost:9', engineOrigin: 'http://127.0.0.1:9', dataDir, appKey: 'key', appSecret: 'a-secret-of-this-test-alone' })
+  shop = await buildDemoShop({
+    origin,
+    appOrigin: 'http://app.localhost:9',
+    engineOrigin: 'http://127.0.0.1:9',
+    dataDir,
+    appKey: 'key',
+    appSecret: 'a-secret-of-this-test-alone',
+  })
   await release()
   await shop.app.listen({ port, host: 'localhost' })
 })
@@ -35,7 +42,9 @@ for (const [theme, id] of [
   ['Kiln', '160001'],
   ['Harbour', '160002'],
 ] as const) {
-  test(`${theme}: axe finds nothing, no page is wider than a phone, no script fails`, async ({ page }) => {
+  test(`${theme}: axe finds nothing, no page is wider than a phone, no script fails`, async ({
+    page,
+  }) => {
     const problems: string[] = []
     page.on('pageerror', error => problems.push(error.message))
     await page.goto(`${origin}/products/oak-spoon`)
@@ -49,7 +58,10 @@ for (const [theme, id] of [
         path,
       ).toEqual([])
       await page.setViewportSize({ width: 360, height: 780 })
-      expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(360)
+      expect(
+        await page.evaluate(() => document.documentElement.scrollWidth),
+        path,
+      ).toBeLessThanOrEqual(360)
     }
     expect(problems).toEqual([])
   })
@@ -59,7 +71,13 @@ test('checkout, order and admin: axe finds nothing', async ({ page }) => {
   // The framed app brings its own heading, and its own checks.
   const check = async (...without: string[]) =>
     expect(
-      (await new AxeBuilder({ page }).setLegacyMode().exclude('iframe').disableRules(without).analyze()).violations.map(({ id, nodes }) => [id, ...nodes.map(node => node.html)]),
+      (
+        await new AxeBuilder({ page })
+          .setLegacyMode()
+          .exclude('iframe')
+          .disableRules(without)
+          .analyze()
+      ).violations.map(({ id, nodes }) => [id, ...nodes.map(node => node.html)]),
       page.url(),
     ).toEqual([])
   await page.goto(`${origin}/products/oak-spoon`)
@@ -89,12 +107,17 @@ test('checkout, order and admin: axe finds nothing', async ({ page }) => {
   await check('page-has-heading-one')
 })
 
-test('Kiln: choosing a glaze changes price and picture, and that is what comes into the cart', async ({ page }) => {
+test('Kiln: choosing a glaze changes price and picture, and that is what comes into the cart', async ({
+  page,
+}) => {
   await page.goto(`${origin}/products/ash-glaze-mug`)
   await page.getByText('350 ml', { exact: true }).click()
   await page.getByText('Iron', { exact: true }).click()
   await expect(page.locator('.product__price')).toHaveText('$38.00')
-  await expect(page.locator('.product__photo')).toHaveAttribute('src', '/cdn/products/ash-glaze-mug-3.svg')
+  await expect(page.locator('.product__photo')).toHaveAttribute(
+    'src',
+    '/cdn/products/ash-glaze-mug-3.svg',
+  )
   await page.getByRole('button', { name: 'Add to cart' }).click()
   await page.waitForURL('**/cart')
   await expect(page.locator('.cart__what')).toContainText('350 ml / Iron')

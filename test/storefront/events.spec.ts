@@ -6,17 +6,33 @@ import type {} from '../../storefront/consent.ts'
 import { openShop, type Shop, type ShopOptions } from './shop.ts'
 
 let shop: Shop
-const open = async (options: ShopOptions) => { shop = await openShop(options) }
+const open = async (options: ShopOptions) => {
+  shop = await openShop(options)
+}
 test.afterEach(() => shop.close())
 
-const everywhere: ScriptTest = { id: 'test-element-1', weights: [0, 1], pages: ['/products/*'], changes: [{ selector: 'h1', kind: 'text', name: '', value: 'New' }] }
+const everywhere: ScriptTest = {
+  id: 'test-element-1',
+  weights: [0, 1],
+  pages: ['/products/*'],
+  changes: [{ selector: 'h1', kind: 'text', name: '', value: 'New' }],
+}
 /** Page speed is told of every page that is left: speed.spec.ts. */
-const kinds = () => shop.events().map(event => event.kind).filter(kind => kind !== 'vitals').sort()
-const waitingKeys = (page: Page) => page.evaluate(() => Object.keys(localStorage).filter(key => key.startsWith('_ts_e.')).length)
-const visitorOf = (page: Page) => page.evaluate(() => (JSON.parse(localStorage.getItem('_ts')!) as { visitor: string }).visitor)
+const kinds = () =>
+  shop
+    .events()
+    .map(event => event.kind)
+    .filter(kind => kind !== 'vitals')
+    .sort()
+const waitingKeys = (page: Page) =>
+  page.evaluate(() => Object.keys(localStorage).filter(key => key.startsWith('_ts_e.')).length)
+const visitorOf = (page: Page) =>
+  page.evaluate(() => (JSON.parse(localStorage.getItem('_ts')!) as { visitor: string }).visitor)
 const product = `<h1>Old</h1><p>Text</p><form action="/cart/add" method="post"><input name="id" value="7"><button>Add</button></form>`
 
-test('a collector that is away is asked again, and nothing is lost or counted twice', async ({ page }) => {
+test('a collector that is away is asked again, and nothing is lost or counted twice', async ({
+  page,
+}) => {
   await open({ pages: { '/products/mug': product }, tests: [everywhere] })
   shop.collector.status = 503
   await page.goto(`${shop.origin}/products/mug`)
@@ -38,7 +54,10 @@ test('what the collector refuses is not sent again', async ({ page }) => {
   await expect.poll(() => shop.collector.requests).toBe(2)
 })
 
-test('events outlive the page, a closed tab and an unreachable network', async ({ page, context }) => {
+test('events outlive the page, a closed tab and an unreachable network', async ({
+  page,
+  context,
+}) => {
   await open({ pages: { '/a': '', '/b': '' } })
   await context.route('**/collect', route => route.abort())
   await page.goto(`${shop.origin}/a`)
@@ -48,7 +67,14 @@ test('events outlive the page, a closed tab and an unreachable network', async (
   await context.unroute('**/collect')
   const later = await context.newPage()
   await later.goto(`${shop.origin}/a`)
-  await expect.poll(() => shop.events().map(event => event.path).sort()).toEqual(['/a', '/a', '/b'])
+  await expect
+    .poll(() =>
+      shop
+        .events()
+        .map(event => event.path)
+        .sort(),
+    )
+    .toEqual(['/a', '/a', '/b'])
   expect(new Set(shop.beacons.map(beacon => beacon.session)).size).toBe(1)
 })
 
@@ -59,21 +85,32 @@ test('leaving at once loses nothing', async ({ page }) => {
   await expect.poll(() => kinds()).toEqual(['exposure', 'view'])
 })
 
-test('a form that adds to the cart is counted and carries the visitor to the order', async ({ page }) => {
+test('a form that adds to the cart is counted and carries the visitor to the order', async ({
+  page,
+}) => {
   await open({ pages: { '/products/mug': product }, tests: [everywhere] })
   await page.goto(`${shop.origin}/products/mug`)
   const visitor = await visitorOf(page)
   await page.click('button')
   await expect.poll(() => kinds()).toEqual(['cart', 'click', 'exposure', 'view'])
-  expect(new URLSearchParams(shop.cart[0]!.split(' ')[2]).get(`attributes[${cartAttribute}]`)).toBe(visitor)
+  expect(new URLSearchParams(shop.cart[0]!.split(' ')[2]).get(`attributes[${cartAttribute}]`)).toBe(
+    visitor,
+  )
   await page.waitForURL('**/cart/add')
   await page.goBack()
-  expect(await page.locator(`[name*="${cartAttribute}"]`).count(), 'nothing is left in the form').toBe(0)
+  expect(
+    await page.locator(`[name*="${cartAttribute}"]`).count(),
+    'nothing is left in the form',
+  ).toBe(0)
 })
 
 test('a form whose answer is there before any timer is counted all the same', async ({ page }) => {
   // A page too busy for its timers.
-  await open({ pages: { '/products/mug': product }, tests: [everywhere], firstLine: 'setTimeout = () => 0;' })
+  await open({
+    pages: { '/products/mug': product },
+    tests: [everywhere],
+    firstLine: 'setTimeout = () => 0;',
+  })
   await page.goto(`${shop.origin}/products/mug`)
   await page.click('button')
   await expect.poll(() => kinds()).toEqual(['cart', 'click', 'exposure', 'view'])
@@ -82,20 +119,33 @@ test('a form whose answer is there before any timer is counted all the same', as
 for (const [how, code] of [
   ['fetch', `fetch('/cart/add.js', { method: 'POST', body: 'id=7' })`],
   ['fetch of a Request', `fetch(new Request('/en/cart/add.js', { method: 'POST', body: 'id=7' }))`],
-  ['XMLHttpRequest', `new Promise(done => { const x = new XMLHttpRequest(); x.open('POST', '/cart/add.js'); x.onload = done; x.send('id=7') })`],
+  [
+    'XMLHttpRequest',
+    `new Promise(done => { const x = new XMLHttpRequest(); x.open('POST', '/cart/add.js'); x.onload = done; x.send('id=7') })`,
+  ],
 ] as const) {
-  test(`${how} that adds to the cart is counted, and the cart is given the visitor's id once`, async ({ page }) => {
+  test(`${how} that adds to the cart is counted, and the cart is given the visitor's id once`, async ({
+    page,
+  }) => {
     await open({ pages: { '/products/mug': product }, tests: [everywhere] })
     await page.goto(`${shop.origin}/products/mug`)
     const visitor = await visitorOf(page)
     // As the page asks for them: on their way they may be overtaken.
     let updates = 0
-    page.on('request', request => { if (request.url().includes('update.js')) updates++ })
+    page.on('request', request => {
+      if (request.url().includes('update.js')) updates++
+    })
     await page.evaluate(`(async () => { await ${code}; await ${code} })()`)
     await expect.poll(() => kinds().filter(kind => kind === 'cart').length).toBe(2)
-    await expect.poll(() => shop.cart.filter(line => line.includes('update.js')).length).toBeGreaterThan(0)
-    expect(shop.cart.filter(line => line.includes('update.js'))[0]).toBe(`POST /cart/update.js ${JSON.stringify({ attributes: { [cartAttribute]: visitor } })}`)
-    await expect.poll(() => page.evaluate(() => localStorage.getItem('_ts'))).toContain('"cart":"cart-1"')
+    await expect
+      .poll(() => shop.cart.filter(line => line.includes('update.js')).length)
+      .toBeGreaterThan(0)
+    expect(shop.cart.filter(line => line.includes('update.js'))[0]).toBe(
+      `POST /cart/update.js ${JSON.stringify({ attributes: { [cartAttribute]: visitor } })}`,
+    )
+    await expect
+      .poll(() => page.evaluate(() => localStorage.getItem('_ts')))
+      .toContain('"cart":"cart-1"')
     const before = updates
     await page.reload()
     await expect.poll(() => kinds().filter(kind => kind === 'view').length).toBe(2)
@@ -103,33 +153,58 @@ for (const [how, code] of [
   })
 }
 
-test('an add that a theme takes over counts by its request, and one the shop refuses does not', async ({ page }) => {
-  await open({ tests: [everywhere], pages: {
-    '/products/mug': `${product}<script>document.querySelector('form').onsubmit = event => { event.preventDefault(); answer = fetch('/cart/add.js', { method: 'POST', body: new URLSearchParams(new FormData(event.target)) }) }</script>`,
-    '/cart/add.js': (_, response) => { response.writeHead(422).end('{}') },
-  } })
+test('an add that a theme takes over counts by its request, and one the shop refuses does not', async ({
+  page,
+}) => {
+  await open({
+    tests: [everywhere],
+    pages: {
+      '/products/mug': `${product}<script>document.querySelector('form').onsubmit = event => { event.preventDefault(); answer = fetch('/cart/add.js', { method: 'POST', body: new URLSearchParams(new FormData(event.target)) }) }</script>`,
+      '/cart/add.js': (_, response) => {
+        response.writeHead(422).end('{}')
+      },
+    },
+  })
   await page.goto(`${shop.origin}/products/mug`)
   const visitor = await visitorOf(page)
   await page.click('button')
   expect(await page.evaluate('answer.then(response => response.status)')).toBe(422)
   await page.goto('about:blank')
   await expect.poll(() => kinds()).toEqual(['click', 'exposure', 'view'])
-  expect(new URLSearchParams(shop.cart[0]!.split(' ')[2]).get(`attributes[${cartAttribute}]`)).toBe(visitor)
+  expect(new URLSearchParams(shop.cart[0]!.split(' ')[2]).get(`attributes[${cartAttribute}]`)).toBe(
+    visitor,
+  )
 })
 
 test('an older cart without the id gets it on the next page', async ({ page, context }) => {
   await open({ pages: { '/': '' } })
   await context.addCookies([{ name: 'cart', value: 'cart-9', url: shop.origin }])
   await page.goto(shop.origin)
-  await expect.poll(() => shop.cart).toEqual([`POST /cart/update.js ${JSON.stringify({ attributes: { [cartAttribute]: await visitorOf(page) } })}`])
+  await expect
+    .poll(() => shop.cart)
+    .toEqual([
+      `POST /cart/update.js ${JSON.stringify({ attributes: { [cartAttribute]: await visitorOf(page) } })}`,
+    ])
 })
 
 /** As a platform draws its script's tag on a product's page. */
 const onProduct = `const tag = document.currentScript.dataset; tag.template = 'product.story'; tag.resource = '501';`
-const productsOf = (kind: string) => shop.events().filter(event => event.kind === kind).map(event => event.product)
+const productsOf = (kind: string) =>
+  shop
+    .events()
+    .filter(event => event.kind === kind)
+    .map(event => event.product)
 
-test('views and forms of a product’s page say the product, and no other page does', async ({ page }) => {
-  await open({ firstLine: `if (location.pathname !== '/') { ${onProduct} }`, pages: { '/': '<form action="/cart/add" method="post"><button>Add</button></form>', '/products/mug': product } })
+test('views and forms of a product’s page say the product, and no other page does', async ({
+  page,
+}) => {
+  await open({
+    firstLine: `if (location.pathname !== '/') { ${onProduct} }`,
+    pages: {
+      '/': '<form action="/cart/add" method="post"><button>Add</button></form>',
+      '/products/mug': product,
+    },
+  })
   await page.goto(`${shop.origin}/products/mug`)
   await page.click('button')
   await page.waitForURL('**/cart/add')
@@ -141,14 +216,38 @@ test('views and forms of a product’s page say the product, and no other page d
   expect(productsOf('cart')).toEqual(['501', undefined])
 })
 
-test('an add by script says the product of the shop’s answer, else the page’s; the page reads its answer all the same', async ({ page }) => {
-  const answers = ['{"id":7,"product_id":777}', '{"items":[{"product_id": 778}]}', '{"id":9}', 'no JSON at all', '{"product_id":"779"}']
-  await open({ firstLine: onProduct, pages: { '/products/mug': product, '/cart/add.js': (request, response) => { response.end(answers[Number(new URL(request.url!, shop.origin).searchParams.get('n'))]) } } })
+test('an add by script says the product of the shop’s answer, else the page’s; the page reads its answer all the same', async ({
+  page,
+}) => {
+  const answers = [
+    '{"id":7,"product_id":777}',
+    '{"items":[{"product_id": 778}]}',
+    '{"id":9}',
+    'no JSON at all',
+    '{"product_id":"779"}',
+  ]
+  await open({
+    firstLine: onProduct,
+    pages: {
+      '/products/mug': product,
+      '/cart/add.js': (request, response) => {
+        response.end(answers[Number(new URL(request.url!, shop.origin).searchParams.get('n'))])
+      },
+    },
+  })
   await page.goto(`${shop.origin}/products/mug`)
   const read = await page.evaluate(async () => {
     const texts: string[] = []
-    for (const n of [0, 1, 2, 3]) texts.push(await (await fetch(`/cart/add.js?n=${n}`, { method: 'POST' })).text())
-    texts.push(await new Promise(done => { const x = new XMLHttpRequest(); x.open('POST', 'add.js?n=4'.replace('add', '/cart/add')); x.onload = () => done(x.responseText); x.send() }))
+    for (const n of [0, 1, 2, 3])
+      texts.push(await (await fetch(`/cart/add.js?n=${n}`, { method: 'POST' })).text())
+    texts.push(
+      await new Promise(done => {
+        const x = new XMLHttpRequest()
+        x.open('POST', 'add.js?n=4'.replace('add', '/cart/add'))
+        x.onload = () => done(x.responseText)
+        x.send()
+      }),
+    )
     return texts
   })
   expect(read).toEqual(answers)
@@ -156,17 +255,35 @@ test('an add by script says the product of the shop’s answer, else the page’
 })
 
 // A page that leaves without having read the answer may be gone before we have.
-test('an add whose page reads the answer and leaves is counted with its product', async ({ page }) => {
-  await open({ pages: { '/products/mug': product, '/cart/add.js': '{"product_id":777}', '/next': '' } })
+test('an add whose page reads the answer and leaves is counted with its product', async ({
+  page,
+}) => {
+  await open({
+    pages: { '/products/mug': product, '/cart/add.js': '{"product_id":777}', '/next': '' },
+  })
   await page.goto(`${shop.origin}/products/mug`)
-  await page.evaluate(() => void fetch('/cart/add.js', { method: 'POST' }).then(answer => answer.text()).then(() => { location.href = '/next' }))
+  await page.evaluate(
+    () =>
+      void fetch('/cart/add.js', { method: 'POST' })
+        .then(answer => answer.text())
+        .then(() => {
+          location.href = '/next'
+        }),
+  )
   await page.waitForURL('**/next')
   await expect.poll(() => productsOf('cart')).toEqual(['777'])
 })
 
-for (const [said, told] of [[undefined, undefined], [true, true], ['yes', undefined]] as const) {
+for (const [said, told] of [
+  [undefined, undefined],
+  [true, true],
+  ['yes', undefined],
+] as const) {
   test(`a shop whose signal is ${said}: the beacon says consent ${told}`, async ({ page }) => {
-    await page.addInitScript(allowed => { if (allowed !== undefined) (window as { shopPrivacy?: unknown }).shopPrivacy = { analyticsAllowed: allowed } }, said)
+    await page.addInitScript(allowed => {
+      if (allowed !== undefined)
+        (window as { shopPrivacy?: unknown }).shopPrivacy = { analyticsAllowed: allowed }
+    }, said)
     await open({ pages: { '/': '' } })
     await page.goto(shop.origin)
     await expect.poll(() => shop.beacons.map(({ consent }) => consent)).toEqual([told])
@@ -174,8 +291,14 @@ for (const [said, told] of [[undefined, undefined], [true, true], ['yes', undefi
 }
 
 test('a click counts on a tested page, on something to click, by a person', async ({ page }) => {
-  await open({ tests: [everywhere], pages: { '/': '<button>Home</button>', '/products/mug': `<h1>Old</h1><p>Text</p><button>One</button><div id="host"></div>
-    <script>host.attachShadow({ mode: 'open' }).innerHTML = '<button><span>Inside</span></button>'; addEventListener('click', event => event.stopPropagation(), true)</script>` } })
+  await open({
+    tests: [everywhere],
+    pages: {
+      '/': '<button>Home</button>',
+      '/products/mug': `<h1>Old</h1><p>Text</p><button>One</button><div id="host"></div>
+    <script>host.attachShadow({ mode: 'open' }).innerHTML = '<button><span>Inside</span></button>'; addEventListener('click', event => event.stopPropagation(), true)</script>`,
+    },
+  })
   await page.goto(shop.origin)
   await page.click('button')
   await page.goto(`${shop.origin}/products/mug`)
@@ -185,11 +308,19 @@ test('a click counts on a tested page, on something to click, by a person', asyn
   expect(kinds()).not.toContain('click')
   await page.click('text=Inside')
   await page.click('text=One')
-  await expect.poll(() => shop.events().filter(event => event.kind === 'click')).toMatchObject([{ path: '/products/mug', tests: [everywhere.id] }])
+  await expect
+    .poll(() => shop.events().filter(event => event.kind === 'click'))
+    .toMatchObject([{ path: '/products/mug', tests: [everywhere.id] }])
 })
 
 test('the way to the checkout is told', async ({ page }) => {
-  await open({ pages: { '/cart': '<a href="/checkout">Check out</a><form action="/cart" method="post"><button name="checkout">Check out</button></form>', '/checkout': '' } })
+  await open({
+    pages: {
+      '/cart':
+        '<a href="/checkout">Check out</a><form action="/cart" method="post"><button name="checkout">Check out</button></form>',
+      '/checkout': '',
+    },
+  })
   await page.goto(`${shop.origin}/cart`)
   await page.click('a')
   await expect.poll(kinds).toContain('checkout')
@@ -201,11 +332,17 @@ test('the way to the checkout is told', async ({ page }) => {
 test.describe('who refused', () => {
   const nothing = async (page: Page) => {
     expect(await page.textContent('h1')).toBe('Old')
-    expect(await page.evaluate(() => [document.cookie, localStorage.length, sessionStorage.length])).toEqual(['', 0, 0])
+    expect(
+      await page.evaluate(() => [document.cookie, localStorage.length, sessionStorage.length]),
+    ).toEqual(['', 0, 0])
     expect([shop.collector.requests, shop.beacons.length]).toEqual([0, 0])
   }
-  test('by Global Privacy Control: the original, nothing stored, nothing sent', async ({ page }) => {
-    await page.addInitScript(() => { Object.defineProperty(navigator, 'globalPrivacyControl', { value: true }) })
+  test('by Global Privacy Control: the original, nothing stored, nothing sent', async ({
+    page,
+  }) => {
+    await page.addInitScript(() => {
+      Object.defineProperty(navigator, 'globalPrivacyControl', { value: true })
+    })
     await open({ pages: { '/products/mug': product }, tests: [everywhere] })
     await page.goto(`${shop.origin}/products/mug`)
     await page.click('button')
@@ -217,7 +354,9 @@ test.describe('who refused', () => {
   })
 
   test('by the shop’s own signal, before the script', async ({ page }) => {
-    await page.addInitScript(() => { window.shopPrivacy = { analyticsAllowed: false } })
+    await page.addInitScript(() => {
+      window.shopPrivacy = { analyticsAllowed: false }
+    })
     await open({ pages: { '/products/mug': product }, tests: [everywhere] })
     await page.goto(`${shop.origin}/products/mug`)
     await nothing(page)
@@ -234,20 +373,39 @@ test.describe('who refused', () => {
       window.shopPrivacy = { analyticsAllowed: false }
       dispatchEvent(new Event('shopprivacychange'))
     })
-    expect(await page.evaluate(() => [document.cookie, localStorage.length])).toEqual(['cart=cart-9', 0])
-    await expect.poll(() => shop.cart.at(-1)).toBe(`POST /cart/update.js ${JSON.stringify({ attributes: { [cartAttribute]: '', [priceAttribute]: '' } })}`)
+    expect(await page.evaluate(() => [document.cookie, localStorage.length])).toEqual([
+      'cart=cart-9',
+      0,
+    ])
+    await expect
+      .poll(() => shop.cart.at(-1))
+      .toBe(
+        `POST /cart/update.js ${JSON.stringify({ attributes: { [cartAttribute]: '', [priceAttribute]: '' } })}`,
+      )
     await page.click('button')
     await page.waitForURL('**/cart/add')
     expect(shop.collector.requests).toBe(requests)
     expect(shop.cart.at(-1)).not.toContain(cartAttribute)
   })
 
-  test('while the cart is being told whose it is: that is taken back once it is there', async ({ page, context }) => {
-    const said: string[] = [], answers: (() => void)[] = []
-    await open({ pages: { '/products/mug': product, '/cart/update.js': (_, response, body) => {
-      said.push(body)
-      answers.push(() => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'))
-    } }, tests: [everywhere] })
+  test('while the cart is being told whose it is: that is taken back once it is there', async ({
+    page,
+    context,
+  }) => {
+    const said: string[] = [],
+      answers: (() => void)[] = []
+    await open({
+      pages: {
+        '/products/mug': product,
+        '/cart/update.js': (_, response, body) => {
+          said.push(body)
+          answers.push(() =>
+            response.writeHead(200, { 'content-type': 'application/json' }).end('{}'),
+          )
+        },
+      },
+      tests: [everywhere],
+    })
     await context.addCookies([{ name: 'cart', value: 'cart-9', url: shop.origin }])
     await page.goto(`${shop.origin}/products/mug`)
     await expect.poll(() => said.length).toBe(1)

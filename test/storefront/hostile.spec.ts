@@ -4,15 +4,38 @@ import type {} from '../../storefront/api.ts'
 import { openShop, type Shop, type ShopOptions } from './shop.ts'
 
 let shop: Shop
-const open = async (options: ShopOptions) => { shop = await openShop(options) }
+const open = async (options: ShopOptions) => {
+  shop = await openShop(options)
+}
 test.afterEach(() => shop.close())
 
-const element: ScriptTest = { id: 'test-element-1', weights: [0, 1], pages: ['/a*'], changes: [
-  { selector: 'h1', kind: 'text', name: '', value: 'New' }, { selector: 'h1', kind: 'style', name: 'color', value: 'rgb(0, 128, 0)' }, { selector: 'p', kind: 'html', name: '', value: '<b style="color: red">New</b>' },
-] }
-const guide: ScriptTest = { id: 'test-guide', weights: [0, 1], pages: ['/pages/guide'], to: '/pages/guide-2026' }
-const pages = { '/a': '<h1>Old</h1><p>Old</p>', '/pages/guide': '<h1>Guide</h1>', '/pages/guide-2026': '<h1>Guide 2026</h1>' }
-const kinds = () => shop.events().map(event => event.kind).filter(kind => kind !== 'vitals').sort()
+const element: ScriptTest = {
+  id: 'test-element-1',
+  weights: [0, 1],
+  pages: ['/a*'],
+  changes: [
+    { selector: 'h1', kind: 'text', name: '', value: 'New' },
+    { selector: 'h1', kind: 'style', name: 'color', value: 'rgb(0, 128, 0)' },
+    { selector: 'p', kind: 'html', name: '', value: '<b style="color: red">New</b>' },
+  ],
+}
+const guide: ScriptTest = {
+  id: 'test-guide',
+  weights: [0, 1],
+  pages: ['/pages/guide'],
+  to: '/pages/guide-2026',
+}
+const pages = {
+  '/a': '<h1>Old</h1><p>Old</p>',
+  '/pages/guide': '<h1>Guide</h1>',
+  '/pages/guide-2026': '<h1>Guide 2026</h1>',
+}
+const kinds = () =>
+  shop
+    .events()
+    .map(event => event.kind)
+    .filter(kind => kind !== 'vitals')
+    .sort()
 /** Everything that reached the page's own error handlers. */
 const errorsOf = async (page: Page): Promise<string[]> => {
   const errors: string[] = []
@@ -21,7 +44,11 @@ const errorsOf = async (page: Page): Promise<string[]> => {
 }
 
 test('a shop whose policy allows only its own scripts and styles', async ({ page }) => {
-  await open({ tests: [element], pages, headers: { 'content-security-policy': "default-src 'self'; connect-src *" } })
+  await open({
+    tests: [element],
+    pages,
+    headers: { 'content-security-policy': "default-src 'self'; connect-src *" },
+  })
   const errors = await errorsOf(page)
   await page.goto(`${shop.origin}/a`)
   await expect(page.locator('h1')).toHaveText('New')
@@ -30,12 +57,22 @@ test('a shop whose policy allows only its own scripts and styles', async ({ page
   expect(errors).toEqual([])
 })
 
-test('a policy that forbids sending: the arm is there, and nothing reaches the page', async ({ page }) => {
-  await open({ tests: [element], pages, headers: { 'content-security-policy': "default-src 'self'" } })
+test('a policy that forbids sending: the arm is there, and nothing reaches the page', async ({
+  page,
+}) => {
+  await open({
+    tests: [element],
+    pages,
+    headers: { 'content-security-policy': "default-src 'self'" },
+  })
   const errors = await errorsOf(page)
   await page.goto(`${shop.origin}/a`)
   await expect(page.locator('h1')).toHaveText('New')
-  await expect.poll(() => page.evaluate(() => Object.keys(localStorage).filter(key => key.startsWith('_ts_e')).length)).toBe(2)
+  await expect
+    .poll(() =>
+      page.evaluate(() => Object.keys(localStorage).filter(key => key.startsWith('_ts_e')).length),
+    )
+    .toBe(2)
   expect(errors).toEqual([])
 })
 
@@ -43,7 +80,11 @@ test('frozen prototypes, and page code in the way of everything we call', async 
   const sabotage = `<script>for (const type of [Object, Array, Function, Map, Set, Promise, RegExp, String, Element, Node, EventTarget, XMLHttpRequest, Storage]) Object.freeze(type.prototype)
     fetch = () => { throw new Error('sabotage') }; Object.freeze(JSON)
     addEventListener('click', event => event.stopImmediatePropagation(), true); Object.freeze(window.twinshelf)</script>`
-  await open({ tests: [element], pages: { '/a': `<h1>Old</h1><button>Go</button>` }, head: sabotage })
+  await open({
+    tests: [element],
+    pages: { '/a': `<h1>Old</h1><button>Go</button>` },
+    head: sabotage,
+  })
   const errors = await errorsOf(page)
   await page.goto(`${shop.origin}/a`)
   await expect(page.locator('h1')).toHaveText('New')
@@ -53,11 +94,23 @@ test('frozen prototypes, and page code in the way of everything we call', async 
 })
 
 test('no change reaches what holds code, nor makes it code in two steps', async ({ page }) => {
-  const change = (selector: string, kind: 'attribute' | 'text' | 'html' | 'remove', value: string, name = '') => ({ selector, kind, value, name })
+  const change = (
+    selector: string,
+    kind: 'attribute' | 'text' | 'html' | 'remove',
+    value: string,
+    name = '',
+  ) => ({ selector, kind, value, name })
   const changes = [
-    change('[type="application/ld+json"]', 'attribute', 'text/javascript', 'type'), change('[type="text/javascript"]', 'text', 'ran = 1'), change('#data', 'text', 'ran = 2'),
-    change('#sheet', 'text', 'h1 { color: red }'), change('#frame', 'attribute', '/b', 'src'), change('#turn', 'attribute', '#b', 'to'), change('#sound', 'attribute', '/b', 'src'),
-    change('#part', 'remove', ''), change('img', 'attribute', '/b', 'src'), change('h1', 'text', 'New'),
+    change('[type="application/ld+json"]', 'attribute', 'text/javascript', 'type'),
+    change('[type="text/javascript"]', 'text', 'ran = 1'),
+    change('#data', 'text', 'ran = 2'),
+    change('#sheet', 'text', 'h1 { color: red }'),
+    change('#frame', 'attribute', '/b', 'src'),
+    change('#turn', 'attribute', '#b', 'to'),
+    change('#sound', 'attribute', '/b', 'src'),
+    change('#part', 'remove', ''),
+    change('img', 'attribute', '/b', 'src'),
+    change('h1', 'text', 'New'),
   ]
   const body = `<h1>Old</h1><img alt=""><script id="data" type="application/ld+json">{}</script><style id="sheet">h1 {}</style><iframe id="frame"></iframe>
     <svg><a><set id="turn" attributeName="href" to="#a"/></a></svg><audio id="sound"></audio><object id="part"></object>`
@@ -65,8 +118,22 @@ test('no change reaches what holds code, nor makes it code in two steps', async 
   await page.goto(`${shop.origin}/a`)
   await expect(page.locator('h1')).toHaveText('New')
   await expect(page.locator('img')).toHaveAttribute('src', '/b')
-  expect(await page.evaluate(() => [...document.querySelectorAll('[id]')].map(({ id, textContent, attributes }) => [id, textContent, ...[...attributes].map(({ name, value }) => `${name}=${value}`).slice(1)].join(' ').trim()))).toEqual(
-    ['data {} type=application/ld+json', 'sheet h1 {}', 'frame', 'turn  attributeName=href to=#a', 'sound', 'part'])
+  expect(
+    await page.evaluate(() =>
+      [...document.querySelectorAll('[id]')].map(({ id, textContent, attributes }) =>
+        [id, textContent, ...[...attributes].map(({ name, value }) => `${name}=${value}`).slice(1)]
+          .join(' ')
+          .trim(),
+      ),
+    ),
+  ).toEqual([
+    'data {} type=application/ld+json',
+    'sheet h1 {}',
+    'frame',
+    'turn  attributeName=href to=#a',
+    'sound',
+    'part',
+  ])
   expect(await page.evaluate(() => 'ran' in window)).toBe(false)
 })
 
@@ -75,22 +142,54 @@ test('a selector that takes long is soon not looked for any more', async ({ page
   const slow = `<script>looks = 0; { const { querySelectorAll } = document; document.querySelectorAll = selector => {
     if (selector === '.slow') for (const end = performance.now() + 400 + 0 * looks++; performance.now() < end;);
     return querySelectorAll.call(document, selector) } }</script>`
-  await open({ tests: [{ ...element, changes: [{ selector: '.slow', kind: 'text', name: '', value: 'New' }] }], pages: { '/a': '<h1>Old</h1><button>Go</button>' }, head: '', firstLine: slow.replace(/<\/?script>/g, '') })
+  await open({
+    tests: [{ ...element, changes: [{ selector: '.slow', kind: 'text', name: '', value: 'New' }] }],
+    pages: { '/a': '<h1>Old</h1><button>Go</button>' },
+    head: '',
+    firstLine: slow.replace(/<\/?script>/g, ''),
+  })
   await page.goto(`${shop.origin}/a`)
-  for (let i = 0; i < 6; i++) await page.evaluate(i => new Promise(resolve => { document.querySelector('h1')!.textContent = `Old ${i}`; setTimeout(resolve) }), i)
+  for (let i = 0; i < 6; i++)
+    await page.evaluate(
+      i =>
+        new Promise(resolve => {
+          document.querySelector('h1')!.textContent = `Old ${i}`
+          setTimeout(resolve)
+        }),
+      i,
+    )
   expect(await page.evaluate('looks'), 'one as the script runs, one when the page is there').toBe(2)
   await page.click('button')
-  for (let i = 0; i < 6; i++) await page.evaluate(i => new Promise(resolve => { document.querySelector('h1')!.textContent = `New ${i}`; setTimeout(resolve) }), i)
+  for (let i = 0; i < 6; i++)
+    await page.evaluate(
+      i =>
+        new Promise(resolve => {
+          document.querySelector('h1')!.textContent = `New ${i}`
+          setTimeout(resolve)
+        }),
+      i,
+    )
   expect(await page.evaluate('looks'), 'and one after an act').toBe(3)
 })
 
 test.describe('storage', () => {
-  const block = (page: Page, ...names: string[]) => page.addInitScript(names => {
-    for (const name of names) Object.defineProperty(window, name, { get() { throw new DOMException('blocked', 'SecurityError') } })
-  }, names)
-  const blockCookies = (page: Page) => page.addInitScript(() => { Object.defineProperty(Document.prototype, 'cookie', { get: () => '', set: () => {} }) })
+  const block = (page: Page, ...names: string[]) =>
+    page.addInitScript(names => {
+      for (const name of names)
+        Object.defineProperty(window, name, {
+          get() {
+            throw new DOMException('blocked', 'SecurityError')
+          },
+        })
+    }, names)
+  const blockCookies = (page: Page) =>
+    page.addInitScript(() => {
+      Object.defineProperty(Document.prototype, 'cookie', { get: () => '', set: () => {} })
+    })
 
-  test('without it a cookie remembers: same visitor, same session, one exposure, redirect as ever', async ({ page }) => {
+  test('without it a cookie remembers: same visitor, same session, one exposure, redirect as ever', async ({
+    page,
+  }) => {
     await block(page, 'localStorage', 'sessionStorage')
     await open({ tests: [element, guide], pages })
     const errors = await errorsOf(page)
@@ -104,10 +203,15 @@ test.describe('storage', () => {
     expect(errors).toEqual([])
   })
 
-  test('without any, the arm is the same throughout the page, and nobody is sent on', async ({ page }) => {
+  test('without any, the arm is the same throughout the page, and nobody is sent on', async ({
+    page,
+  }) => {
     await block(page, 'localStorage', 'sessionStorage')
     await blockCookies(page)
-    await open({ tests: [element, guide], pages: { ...pages, '/a': '<h1>Old</h1><button>Go</button>' } })
+    await open({
+      tests: [element, guide],
+      pages: { ...pages, '/a': '<h1>Old</h1><button>Go</button>' },
+    })
     const errors = await errorsOf(page)
     await page.goto(`${shop.origin}/a`)
     await expect(page.locator('h1')).toHaveText('New')
@@ -127,7 +231,11 @@ test.describe('storage', () => {
       localStorage.setItem('_ts', '{"visitor":"<script>","born":"x"')
       localStorage.setItem('_ts_e.broken', 'not JSON')
       document.cookie = '_ts=%E0%A4%A'
-      try { for (let i = 0; ; i++) localStorage.setItem(`fill${i}`, 'x'.repeat(i < 10 ? 500_000 : 50)) } catch { /* full */ }
+      try {
+        for (let i = 0; ; i++) localStorage.setItem(`fill${i}`, 'x'.repeat(i < 10 ? 500_000 : 50))
+      } catch {
+        /* full */
+      }
     })
     await page.goto(`${shop.origin}/a`)
     await expect(page.locator('h1')).toHaveText('New')
@@ -137,26 +245,55 @@ test.describe('storage', () => {
 })
 
 test('included twice, it runs once', async ({ page }) => {
-  await open({ tests: [{ ...element, changes: [{ selector: 'h1', kind: 'insertAfter', name: '', value: '<i>New</i>' }] }], pages, head: '<script src="/assets/twinshelf.js"></script>' })
+  await open({
+    tests: [
+      {
+        ...element,
+        changes: [{ selector: 'h1', kind: 'insertAfter', name: '', value: '<i>New</i>' }],
+      },
+    ],
+    pages,
+    head: '<script src="/assets/twinshelf.js"></script>',
+  })
   await page.goto(`${shop.origin}/a`)
   await expect.poll(kinds).toEqual(['exposure', 'view'])
   await expect(page.locator('i')).toHaveCount(1)
   expect(await page.evaluate(() => window.twinshelf?.version)).toBe('1')
 })
 
-test("the page's own errors and rejections stay its own; none is swallowed, none is added", async ({ page }) => {
-  await open({ tests: [element], pages: { ...pages, '/a': `<h1>Old</h1><script>
+test("the page's own errors and rejections stay its own; none is swallowed, none is added", async ({
+  page,
+}) => {
+  await open({
+    tests: [element],
+    pages: {
+      ...pages,
+      '/a': `<h1>Old</h1><script>
     seen = []; onerror = message => { seen.push(message) }; onunhandledrejection = event => { seen.push('rejected ' + event.reason.message) }</script>
     <script>document.querySelector('h1').addEventListener('click', () => { throw new Error('from a listener') })</script><script>throw new Error('from the page')</script>`,
-    '/cart/add.js': (request) => { request.socket.destroy() } } })
+      '/cart/add.js': request => {
+        request.socket.destroy()
+      },
+    },
+  })
   await page.goto(`${shop.origin}/a`)
   await page.click('h1')
-  await page.evaluate(() => { void fetch('/cart/add.js', { method: 'POST' }) })
+  await page.evaluate(() => {
+    void fetch('/cart/add.js', { method: 'POST' })
+  })
   const seen = () => page.evaluate(() => (globalThis as unknown as { seen: string[] }).seen)
-  await expect.poll(seen).toEqual(['Uncaught Error: from the page', 'Uncaught Error: from a listener', 'rejected Failed to fetch'])
+  await expect
+    .poll(seen)
+    .toEqual([
+      'Uncaught Error: from the page',
+      'Uncaught Error: from a listener',
+      'rejected Failed to fetch',
+    ])
   // What the page hands to fetch by mistake is answered as fetch answers it.
   const answers = await page.evaluate(async () => [
-    await (fetch as (...args: unknown[]) => Promise<unknown>)().catch((error: Error) => error.message),
+    await (fetch as (...args: unknown[]) => Promise<unknown>)().catch(
+      (error: Error) => error.message,
+    ),
     await fetch('http://').catch((error: Error) => error.message),
   ])
   expect(answers[0]).toContain('1 argument required')

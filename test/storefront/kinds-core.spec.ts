@@ -11,19 +11,48 @@ const phone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Mobile'
 const rules = allRules(() => phone, 'pots.example')
 let count = 0
 const newId = () => `id-${String(count++).padStart(8, '0')}`
-const page = (path: string, facts: TagFacts = {}, now = 0, referrer = ''): Page => ({ url: `https://pots.example${path}`, referrer, now, newId, facts, canRedirect: () => true })
-const visit = (tests: ScriptTest[], memory: VisitorMemory, at: Page, ignoresView?: true) => visitPage({ tests, ...(ignoresView && { ignoresView }) }, memory, at, rules)
+const page = (path: string, facts: TagFacts = {}, now = 0, referrer = ''): Page => ({
+  url: `https://pots.example${path}`,
+  referrer,
+  now,
+  newId,
+  facts,
+  canRedirect: () => true,
+})
+const visit = (tests: ScriptTest[], memory: VisitorMemory, at: Page, ignoresView?: true) =>
+  visitPage({ tests, ...(ignoresView && { ignoresView }) }, memory, at, rules)
 const visitorIn = (test: ScriptTest, arm: 0 | 1): VisitorMemory => {
   let visitor = newId()
   while (assign(test.id, visitor, test.weights) !== arm) visitor = newId()
   return { visitor, born: 0, tests: {} }
 }
 const half: [number, number] = [0.5, 0.5]
-const story: ScriptTest = { id: 'test-story', weights: half, pages: [], view: ['product', 'product.story'] }
-const about: ScriptTest = { id: 'test-about', weights: half, pages: [], view: ['page', 'page.ts-about'], only: ['51'] }
+const story: ScriptTest = {
+  id: 'test-story',
+  weights: half,
+  pages: [],
+  view: ['product', 'product.story'],
+}
+const about: ScriptTest = {
+  id: 'test-about',
+  weights: half,
+  pages: [],
+  view: ['page', 'page.ts-about'],
+  only: ['51'],
+}
 const theme: ScriptTest = { id: 'test-theme', weights: half, pages: [], theme: ['kiln', 'harbour'] }
-const price: ScriptTest = { id: 'test-price', weights: half, pages: ['*'], prices: { mug: [['1', 3400, 2900]] } }
-const button: ScriptTest = { id: 'test-button', weights: half, pages: ['/products/*'], changes: [{ selector: 'h1', kind: 'text', name: '', value: 'New' }] }
+const price: ScriptTest = {
+  id: 'test-price',
+  weights: half,
+  pages: ['*'],
+  prices: { mug: [['1', 3400, 2900]] },
+}
+const button: ScriptTest = {
+  id: 'test-button',
+  weights: half,
+  pages: ['/products/*'],
+  changes: [{ selector: 'h1', kind: 'text', name: '', value: 'New' }],
+}
 
 test.describe('templates', () => {
   test('the variant is the same page by its own template; whoever is there is not sent on again', () => {
@@ -31,7 +60,11 @@ test.describe('templates', () => {
     const sent = visit([story], memory, page('/products/mug?size=2#top', { template: 'product' }))
     expect(sent.redirect).toBe('https://pots.example/products/mug?size=2&view=story#top')
     expect(sent.events.map(({ kind }) => kind)).toEqual(['exposure'])
-    const there = visit([story], memory, page('/products/mug?size=2&view=story', { template: 'product.story' }, 50))
+    const there = visit(
+      [story],
+      memory,
+      page('/products/mug?size=2&view=story', { template: 'product.story' }, 50),
+    )
     expect(there).toMatchObject({ tested: [story.id], referrer: '' })
     expect(there.redirect).toBeUndefined()
     expect(memory.tests[story.id]).toEqual([1, stage.assigned | stage.applied | stage.exposed])
@@ -39,11 +72,19 @@ test.describe('templates', () => {
 
   test('control stays, and other templates are no meeting', () => {
     const memory = visitorIn(story, 0)
-    expect(visit([story], memory, page('/products/mug', { template: 'product' }))).toMatchObject({ tested: [story.id] })
+    expect(visit([story], memory, page('/products/mug', { template: 'product' }))).toMatchObject({
+      tested: [story.id],
+    })
     const other = visitorIn(story, 1)
-    expect(visit([story], other, page('/products/bowl', { template: 'product.long' })).events.map(({ kind }) => kind)).toEqual(['view'])
+    expect(
+      visit([story], other, page('/products/bowl', { template: 'product.long' })).events.map(
+        ({ kind }) => kind,
+      ),
+    ).toEqual(['view'])
     // Assigned to the variant's template by the merchant: the page is nobody's control.
-    expect(visit([story], other, page('/products/pot', { template: 'product.story' })).tested).toEqual([])
+    expect(
+      visit([story], other, page('/products/pot', { template: 'product.story' })).tested,
+    ).toEqual([])
   })
 
   test('a link to the variant that was passed on shows each visitor their own arm, unless a flag leaves them', () => {
@@ -60,22 +101,37 @@ test.describe('templates', () => {
   test('a template that is gone is asked for once, and the page stays as it is', () => {
     const memory = visitorIn(story, 1)
     visit([story], memory, page('/products/mug', { template: 'product' }))
-    expect(visit([story], memory, page('/products/mug?view=story', { template: 'product' }, 50)).redirect).toBeUndefined()
-    expect(visit([story], memory, page('/products/mug?view=story', { template: 'product' }, 60_000)).redirect).toBeUndefined()
+    expect(
+      visit([story], memory, page('/products/mug?view=story', { template: 'product' }, 50))
+        .redirect,
+    ).toBeUndefined()
+    expect(
+      visit([story], memory, page('/products/mug?view=story', { template: 'product' }, 60_000))
+        .redirect,
+    ).toBeUndefined()
   })
 
   test('page content is for its own page alone', () => {
     const memory = visitorIn(about, 1)
-    expect(visit([about], memory, page('/pages/shipping', { template: 'page', resource: '52' })).redirect).toBeUndefined()
-    expect(visit([about], memory, page('/pages/about', { template: 'page', resource: '51' })).redirect).toBe('https://pots.example/pages/about?view=ts-about')
+    expect(
+      visit([about], memory, page('/pages/shipping', { template: 'page', resource: '52' }))
+        .redirect,
+    ).toBeUndefined()
+    expect(
+      visit([about], memory, page('/pages/about', { template: 'page', resource: '51' })).redirect,
+    ).toBe('https://pots.example/pages/about?view=ts-about')
   })
 })
 
 test.describe('themes', () => {
   test('the platform keeps the theme from the first page on; other pages are in it without being sent on', () => {
     const memory = visitorIn(theme, 1)
-    expect(visit([theme], memory, page('/', { theme: 'kiln' })).redirect).toBe('https://pots.example/?preview_theme_id=harbour')
-    expect(visit([theme], memory, page('/?preview_theme_id=harbour', { theme: 'harbour' }, 50)).tested).toEqual([theme.id])
+    expect(visit([theme], memory, page('/', { theme: 'kiln' })).redirect).toBe(
+      'https://pots.example/?preview_theme_id=harbour',
+    )
+    expect(
+      visit([theme], memory, page('/?preview_theme_id=harbour', { theme: 'harbour' }, 50)).tested,
+    ).toEqual([theme.id])
     const next = visit([theme], memory, page('/products/mug', { theme: 'harbour' }, 90))
     expect(next).toMatchObject({ tested: [theme.id] })
     expect(next.redirect).toBeUndefined()
@@ -84,27 +140,44 @@ test.describe('themes', () => {
   test('when it is over the live theme comes back, once, and a merchant’s own preview is left alone', () => {
     const over: ScriptTest = { ...theme, theme: ['', 'harbour'] }
     const memory = { ...visitorIn(theme, 1), theme: 'harbour' }
-    expect(visit([over], memory, page('/', { theme: 'harbour' })).redirect).toBe('https://pots.example/?preview_theme_id=')
-    expect(visit([over], memory, page('/?preview_theme_id=', { theme: 'harbour' }, 50)).redirect).toBeUndefined()
-    expect(visit([over], visitorIn(theme, 1), page('/', { theme: 'harbour' })).redirect).toBeUndefined()
+    expect(visit([over], memory, page('/', { theme: 'harbour' })).redirect).toBe(
+      'https://pots.example/?preview_theme_id=',
+    )
+    expect(
+      visit([over], memory, page('/?preview_theme_id=', { theme: 'harbour' }, 50)).redirect,
+    ).toBeUndefined()
+    expect(
+      visit([over], visitorIn(theme, 1), page('/', { theme: 'harbour' })).redirect,
+    ).toBeUndefined()
     expect(memory.tests).toEqual({})
   })
 })
 
 test('of a template test that is over nobody who was in it is kept at the variant’s address; others, and by the flag all, are left there', () => {
-  const over: ScriptTest = { ...story, view: ['', 'product.story'] }, there = page('/products/mug?view=story&size=2#top', { template: 'product.story' }, 60_000)
+  const over: ScriptTest = { ...story, view: ['', 'product.story'] },
+    there = page('/products/mug?view=story&size=2#top', { template: 'product.story' }, 60_000)
   const memory = visitorIn(story, 1)
   visit([story], memory, page('/products/mug', { template: 'product' }))
-  expect(visit([over], memory, there)).toMatchObject({ redirect: 'https://pots.example/products/mug?size=2#top', events: [] })
-  expect(visit([over], memory, page('/products/mug?size=2', { template: 'product' }, 60_050))).toMatchObject({ tested: [] })
+  expect(visit([over], memory, there)).toMatchObject({
+    redirect: 'https://pots.example/products/mug?size=2#top',
+    events: [],
+  })
+  expect(
+    visit([over], memory, page('/products/mug?size=2', { template: 'product' }, 60_050)),
+  ).toMatchObject({ tested: [] })
   // Assigned to the template by the merchant.
-  expect(visit([over], memory, page('/products/pot', { template: 'product.story' }, 90_000)).redirect).toBeUndefined()
+  expect(
+    visit([over], memory, page('/products/pot', { template: 'product.story' }, 90_000)).redirect,
+  ).toBeUndefined()
   expect(visit([over], memory, { ...there, now: 200_000 }, true).redirect).toBeUndefined()
   expect(visit([over], visitorIn(story, 1), there).redirect).toBeUndefined()
 })
 
 test.describe('layers and audiences', () => {
-  const layer: ScriptTest[] = [{ ...theme, layer: 0 }, { ...button, layer: 0 }]
+  const layer: ScriptTest[] = [
+    { ...theme, layer: 0 },
+    { ...button, layer: 0 },
+  ]
 
   test('a visitor is in one test of a layer, the same on every page, and engine and script agree which', () => {
     const shares: Record<string, number> = {}
@@ -114,7 +187,12 @@ test.describe('layers and audiences', () => {
       visit(layer, memory, page('/products/mug', { theme: memory.theme ?? 'kiln' }, 60_000))
       const [held, ...more] = Object.keys(memory.tests)
       expect(more).toEqual([])
-      expect(held).toBe(reservedTest(layer.map(({ id }) => id), memory.visitor))
+      expect(held).toBe(
+        reservedTest(
+          layer.map(({ id }) => id),
+          memory.visitor,
+        ),
+      )
       shares[held!] = (shares[held!] ?? 0) + 1
     }
     for (const share of Object.values(shares)) expect(Math.abs(share - 200)).toBeLessThan(50)
@@ -129,7 +207,10 @@ test.describe('layers and audiences', () => {
 
   test('who is in two that run beside each other freely keeps both when a third disturbs both, and is in no newcomer', () => {
     const apart: ScriptTest = { ...button, id: 'test-apart', pages: ['/cart'] }
-    const joined: ScriptTest[] = [{ ...theme, layer: 0, rivals: [button.id, price.id, apart.id] }, ...[button, price, apart].map(test => ({ ...test, layer: 0, rivals: [theme.id] }))]
+    const joined: ScriptTest[] = [
+      { ...theme, layer: 0, rivals: [button.id, price.id, apart.id] },
+      ...[button, price, apart].map(test => ({ ...test, layer: 0, rivals: [theme.id] })),
+    ]
     const memory: VisitorMemory = { visitor: visitorIn(price, 1).visitor, born: 0, tests: {} }
     visit([button, price], memory, page('/products/mug', { theme: 'kiln' }))
     const met = visit(joined, memory, page('/products/mug', { theme: 'kiln' }, 10))
@@ -142,13 +223,28 @@ test.describe('layers and audiences', () => {
   })
 
   test('only who is in an audience enters, and stays in it; who is outside leaves the layer to others', () => {
-    const mail: ScriptTest = { ...button, audiences: [{ 1: { operator: 'Equals', value: 'Newsletter' }, 7: { operator: 'DoesNotEqual', value: 'FR' } }] }
+    const mail: ScriptTest = {
+      ...button,
+      audiences: [
+        {
+          1: { operator: 'Equals', value: 'Newsletter' },
+          7: { operator: 'DoesNotEqual', value: 'FR' },
+        },
+      ],
+    }
     const outside: VisitorMemory = { visitor: newId(), born: 0, tests: {} }
     expect(visit([mail], outside, page('/products/mug', { country: 'US' })).tested).toEqual([])
     const inside: VisitorMemory = { visitor: newId(), born: 0, tests: {} }
-    expect(visit([mail], inside, page('/products/mug?utm_source=newsletter', { country: 'US' })).tested).toEqual([mail.id])
-    expect(visit([mail], inside, page('/products/mug', { country: 'FR' }, 86_400_000)).tested).toEqual([mail.id])
-    const pair = [{ ...mail, layer: 0 }, { ...button, id: 'test-other', layer: 0 }]
+    expect(
+      visit([mail], inside, page('/products/mug?utm_source=newsletter', { country: 'US' })).tested,
+    ).toEqual([mail.id])
+    expect(
+      visit([mail], inside, page('/products/mug', { country: 'FR' }, 86_400_000)).tested,
+    ).toEqual([mail.id])
+    const pair = [
+      { ...mail, layer: 0 },
+      { ...button, id: 'test-other', layer: 0 },
+    ]
     for (let i = 0; i < 20; i++) {
       const memory: VisitorMemory = { visitor: newId(), born: 0, tests: {} }
       visit(pair, memory, page('/products/mug', { country: 'US' }))
@@ -157,23 +253,49 @@ test.describe('layers and audiences', () => {
   })
 
   test('the audiences every store has, and the channel', () => {
-    const takes = (audience: number | object, at: Page, memory: VisitorMemory = { visitor: newId(), born: 0, tests: {} }) =>
-      visit([{ ...button, audiences: [audience as number] }], memory, at).tested.length === 1
+    const takes = (
+      audience: number | object,
+      at: Page,
+      memory: VisitorMemory = { visitor: newId(), born: 0, tests: {} },
+    ) => visit([{ ...button, audiences: [audience as number] }], memory, at).tested.length === 1
     expect(takes(1, page('/products/mug'))).toBe(true)
     expect(takes(2, page('/products/mug'))).toBe(true)
-    expect(takes(3, page('/products/mug', {}, 86_400_000), { visitor: newId(), born: 0, last: 0, session: { session: 's', isNew: true, landing: '/', referrer: '' }, tests: {} })).toBe(true)
+    expect(
+      takes(3, page('/products/mug', {}, 86_400_000), {
+        visitor: newId(),
+        born: 0,
+        last: 0,
+        session: { session: 's', isNew: true, landing: '/', referrer: '' },
+        tests: {},
+      }),
+    ).toBe(true)
     expect(takes(4, page('/products/mug'))).toBe(true)
     expect(takes(5, page('/products/mug'))).toBe(false)
-    expect(takes({ 0: { operator: 'Equals', value: 'Organic search' } }, page('/products/mug', {}, 0, 'https://www.google.com/'))).toBe(true)
-    expect(takes({ 0: { operator: 'Equals', value: 'Organic search' } }, page('/products/mug'))).toBe(false)
+    expect(
+      takes(
+        { 0: { operator: 'Equals', value: 'Organic search' } },
+        page('/products/mug', {}, 0, 'https://www.google.com/'),
+      ),
+    ).toBe(true)
+    expect(
+      takes({ 0: { operator: 'Equals', value: 'Organic search' } }, page('/products/mug')),
+    ).toBe(false)
   })
 })
 
 test('prices and automatic API tests are entered on the first page, manual ones when they are asked for', () => {
   const api: ScriptTest = { id: 'test-api', weights: half, pages: ['*'], api: ['c', 'v'] }
   const memory = visitorIn(price, 1)
-  const met = visit([price, api, { ...api, id: 'test-manual', isManual: true }], memory, page('/pages/about'))
-  expect(met.events.map(({ kind, tests }) => [kind, tests?.[0]])).toEqual([['exposure', price.id], ['exposure', api.id], ['view', undefined]])
+  const met = visit(
+    [price, api, { ...api, id: 'test-manual', isManual: true }],
+    memory,
+    page('/pages/about'),
+  )
+  expect(met.events.map(({ kind, tests }) => [kind, tests?.[0]])).toEqual([
+    ['exposure', price.id],
+    ['exposure', api.id],
+    ['view', undefined],
+  ])
   expect(met.shown).toContainEqual(price)
   expect(memory.tests[price.id]![1]).toBe(stage.assigned | stage.applied | stage.exposed)
 })
@@ -182,8 +304,26 @@ test('a script carries the parts that its tests need', () => {
   expect([...partsFor({ tests: [] })]).toEqual([])
   expect([...partsFor({ tests: [button] })]).toEqual(['elements', 'speed'])
   expect([...partsFor({ tests: [button, price] })]).toEqual(['elements', 'prices', 'speed'])
-  expect([...partsFor({ tests: [story, { ...theme, theme: ['', 'harbour'] }] })]).toEqual(['view', 'restore', 'leave', 'speed'])
-  expect([...partsFor({ tests: [{ ...story, view: ['', 'product.story'] }] })]).toEqual(['restore', 'speed'])
-  expect([...partsFor({ tests: [{ ...button, layer: 0, audiences: [{ 0: { operator: 'Equals', value: 'Email' } }] }] })]).toEqual(['elements', 'entry', 'audience', 'channel', 'speed'])
-  expect([story, about, theme, price, button].map(goesElsewhere)).toEqual([true, true, true, false, false])
+  expect([...partsFor({ tests: [story, { ...theme, theme: ['', 'harbour'] }] })]).toEqual([
+    'view',
+    'restore',
+    'leave',
+    'speed',
+  ])
+  expect([...partsFor({ tests: [{ ...story, view: ['', 'product.story'] }] })]).toEqual([
+    'restore',
+    'speed',
+  ])
+  expect([
+    ...partsFor({
+      tests: [{ ...button, layer: 0, audiences: [{ 0: { operator: 'Equals', value: 'Email' } }] }],
+    }),
+  ]).toEqual(['elements', 'entry', 'audience', 'channel', 'speed'])
+  expect([story, about, theme, price, button].map(goesElsewhere)).toEqual([
+    true,
+    true,
+    true,
+    false,
+    false,
+  ])
 })

@@ -4,25 +4,62 @@ import { actionProblems } from '../../engine/change-problems.ts'
 
 /** Each runs `hit()` in a browser when it is put into an SVG. */
 const live = [
-  '<title><img src=data:, onerror=hit()></title>', '<textarea><textarea><textarea><textarea><title><img src=data:, onerror=hit()>', `${'<textarea>'.repeat(9)}<title><img src=data:, onerror=hit()>`,
-  '<title>&lt;a title="<img src=data:, onerror=hit()>"&gt;</title>', '<title>&lt;!--<img src=data:, onerror=hit()>--></title>', '<![CDATA[><a title="]]><!-- --!><img src=data:, onerror=hit()>">', '</svg><title>&lt;a title="<img src=data:, onerror=hit()>"&gt;</title>',
+  '<title><img src=data:, onerror=hit()></title>',
+  '<textarea><textarea><textarea><textarea><title><img src=data:, onerror=hit()>',
+  `${'<textarea>'.repeat(9)}<title><img src=data:, onerror=hit()>`,
+  '<title>&lt;a title="<img src=data:, onerror=hit()>"&gt;</title>',
+  '<title>&lt;!--<img src=data:, onerror=hit()>--></title>',
+  '<![CDATA[><a title="]]><!-- --!><img src=data:, onerror=hit()>">',
+  '</svg><title>&lt;a title="<img src=data:, onerror=hit()>"&gt;</title>',
 ]
-const harmless = ['<p class="note">Free <b>returns</b></p>', '<svg viewBox="0 0 1 1"><title>Returns</title><path d="M0 0"/></svg>', '<p>1 < 2</p>']
+const harmless = [
+  '<p class="note">Free <b>returns</b></p>',
+  '<svg viewBox="0 0 1 1"><title>Returns</title><path d="M0 0"/></svg>',
+  '<p>1 < 2</p>',
+]
 type Code = { code: { holdsCode: (change: object) => boolean } }
 
 test('what runs inside an SVG is found in the preview and refused when saved', async ({ page }) => {
-  const { outputFiles } = await build({ entryPoints: ['storefront/preview-code.ts'], bundle: true, write: false, format: 'iife', globalName: 'code', logLevel: 'silent' })
+  const { outputFiles } = await build({
+    entryPoints: ['storefront/preview-code.ts'],
+    bundle: true,
+    write: false,
+    format: 'iife',
+    globalName: 'code',
+    logLevel: 'silent',
+  })
   await page.setContent('<!doctype html><title>Icons</title><svg></svg>')
-  await page.addScriptTag({ content: `${outputFiles[0]!.text}; globalThis.ran = 0; globalThis.hit = () => { ran++ }` })
-  const holds = (value: string) => page.evaluate(value => (globalThis as unknown as Code).code.holdsCode({ selector: 'svg', kind: 'html', name: '', value }), value)
+  await page.addScriptTag({
+    content: `${outputFiles[0]!.text}; globalThis.ran = 0; globalThis.hit = () => { ran++ }`,
+  })
+  const holds = (value: string) =>
+    page.evaluate(
+      value =>
+        (globalThis as unknown as Code).code.holdsCode({
+          selector: 'svg',
+          kind: 'html',
+          name: '',
+          value,
+        }),
+      value,
+    )
   const ran = () => page.evaluate(() => (globalThis as unknown as { ran: number }).ran)
   for (const value of live) {
     expect(await holds(value), value).toBe(true)
-    expect(actionProblems({ selector: 'svg', kind: 'html', name: '', value }), value).toHaveLength(1)
+    expect(actionProblems({ selector: 'svg', kind: 'html', name: '', value }), value).toHaveLength(
+      1,
+    )
     // So it is no invention of the table.
     const before = await ran()
-    await page.evaluate(value => { document.querySelector('svg')!.innerHTML = value }, value)
+    await page.evaluate(value => {
+      document.querySelector('svg')!.innerHTML = value
+    }, value)
     await expect.poll(ran, value).toBeGreaterThan(before)
   }
-  for (const value of harmless) expect([value, await holds(value), actionProblems({ selector: 'svg', kind: 'html', name: '', value })]).toEqual([value, false, []])
+  for (const value of harmless)
+    expect([
+      value,
+      await holds(value),
+      actionProblems({ selector: 'svg', kind: 'html', name: '', value }),
+    ]).toEqual([value, false, []])
 })

@@ -4,12 +4,31 @@ import { placeToBe } from '../../storefront/preview-place.ts'
 
 test('an arm that is another template or theme is previewed where the platform shows it, and asked for once', () => {
   const at = (path: string) => new URL(path, 'https://pots.example')
-  const place = (over: Partial<ScriptTest>, arm: 0 | 1, path: string, facts: Record<string, string>) => placeToBe({ id: 't', weights: [1, 0], pages: ['*'], ...over }, arm, at(path), facts)?.href.slice(at('/').origin.length) ?? null
-  const view = { view: ['product', 'product.story'] satisfies ScriptTest['view'] }, theme = { theme: ['1', '2'] satisfies ScriptTest['theme'] }
-  expect(place(view, 1, '/products/mug?a=1', { template: 'product' })).toBe('/products/mug?a=1&view=story')
+  const place = (
+    over: Partial<ScriptTest>,
+    arm: 0 | 1,
+    path: string,
+    facts: Record<string, string>,
+  ) =>
+    placeToBe(
+      { id: 't', weights: [1, 0], pages: ['*'], ...over },
+      arm,
+      at(path),
+      facts,
+    )?.href.slice(at('/').origin.length) ?? null
+  const view = { view: ['product', 'product.story'] satisfies ScriptTest['view'] },
+    theme = { theme: ['1', '2'] satisfies ScriptTest['theme'] }
+  expect(place(view, 1, '/products/mug?a=1', { template: 'product' })).toBe(
+    '/products/mug?a=1&view=story',
+  )
   expect(place(view, 1, '/products/mug?view=story', { template: 'product.story' })).toBe(null)
-  expect(place(view, 1, '/products/mug?view=story', { template: 'product' }), 'the shop does not show it: no circle').toBe(null)
-  expect(place(view, 0, '/products/mug?view=story', { template: 'product.story' })).toBe('/products/mug')
+  expect(
+    place(view, 1, '/products/mug?view=story', { template: 'product' }),
+    'the shop does not show it: no circle',
+  ).toBe(null)
+  expect(place(view, 0, '/products/mug?view=story', { template: 'product.story' })).toBe(
+    '/products/mug',
+  )
   expect(place(view, 1, '/pages/about', { template: 'page' }), 'another type of page').toBe(null)
   expect(place(theme, 1, '/', { theme: '1' })).toBe('/?preview_theme_id=2')
   expect(place(theme, 1, '/?preview_theme_id=2', { theme: '1' })).toBe(null)

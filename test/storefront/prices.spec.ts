@@ -3,25 +3,44 @@ import type { ScriptTest } from '../../domain/script-config.ts'
 import { openShop, type Shop, type ShopOptions } from './shop.ts'
 
 let shop: Shop
-const open = async (options: ShopOptions) => { shop = await openShop(options) }
+const open = async (options: ShopOptions) => {
+  shop = await openShop(options)
+}
 test.afterEach(() => shop.close())
 
-const price: ScriptTest = { id: 'test-price-1', weights: [0, 1], pages: ['*'], prices: { mug: [['1', 5000, 4500]] } }
-const form = '<form action="/cart/add"><input name="id" value="1" type="hidden"><button>Add to cart · $50.00</button></form>'
-const promises = ['<div class="bar">Free shipping over $50.00</div><header><p>Gift cards from $50</p><a href="/">Home</a></header>', '<footer>Returns over $50 are free</footer>']
+const price: ScriptTest = {
+  id: 'test-price-1',
+  weights: [0, 1],
+  pages: ['*'],
+  prices: { mug: [['1', 5000, 4500]] },
+}
+const form =
+  '<form action="/cart/add"><input name="id" value="1" type="hidden"><button>Add to cart · $50.00</button></form>'
+const promises = [
+  '<div class="bar">Free shipping over $50.00</div><header><p>Gift cards from $50</p><a href="/">Home</a></header>',
+  '<footer>Returns over $50 are free</footer>',
+]
 const textOf = async (page: Page, path: string) => {
   await page.goto(`${shop.origin}${path}`)
   await page.waitForLoadState('load')
   return (await page.innerText('body')).replace(/\s+/g, ' ').trim()
 }
 
-test('prices are the product’s own; what is promised around it for the same amount stays as it is', async ({ page }) => {
-  const product = `<article><header><h1>Mug</h1><p class="price">$50.00</p></header>${form}</article>`, bar = '<div class="sticky">Mug $50.00</div>'
-  await open({ tests: [price], pages: {
-    '/products/mug': `<div id="page">${promises[0]}<main>${product}</main>${promises[1]}${bar}</div>`,
-    '/products/mug/plain': `${promises[0]}${product}${promises[1]}`,
-  } })
-  const kept = 'Free shipping over $50.00 Gift cards from $50 Home', shown = 'Mug $45.00 Add to cart · $45.00', foot = 'Returns over $50 are free'
+test('prices are the product’s own; what is promised around it for the same amount stays as it is', async ({
+  page,
+}) => {
+  const product = `<article><header><h1>Mug</h1><p class="price">$50.00</p></header>${form}</article>`,
+    bar = '<div class="sticky">Mug $50.00</div>'
+  await open({
+    tests: [price],
+    pages: {
+      '/products/mug': `<div id="page">${promises[0]}<main>${product}</main>${promises[1]}${bar}</div>`,
+      '/products/mug/plain': `${promises[0]}${product}${promises[1]}`,
+    },
+  })
+  const kept = 'Free shipping over $50.00 Gift cards from $50 Home',
+    shown = 'Mug $45.00 Add to cart · $45.00',
+    foot = 'Returns over $50 are free'
   expect(await textOf(page, '/products/mug')).toBe(`${kept} ${shown} ${foot} Mug $45.00`)
   // A theme that marks no main part.
   expect(await textOf(page, '/products/mug/plain')).toBe(`${kept} ${shown} ${foot}`)
@@ -29,21 +48,41 @@ test('prices are the product’s own; what is promised around it for the same am
 
 test('prices follow a choice at once, however much time was spent before', async ({ page }) => {
   await open({
-    tests: [{ ...price, prices: { mug: [['1', 5000, 4500], ['2', 6000, 5500]] } }],
+    tests: [
+      {
+        ...price,
+        prices: {
+          mug: [
+            ['1', 5000, 4500],
+            ['2', 6000, 5500],
+          ],
+        },
+      },
+    ],
     // A slow machine: every look at the clock finds it 30 ms on.
     firstLine: '{ let now = 0; performance.now = () => now += 30 }',
-    pages: { '/products/mug': `<main><h1>Mug</h1>${form}<p>$50.00</p><select onchange="document.querySelector('p').textContent = '$' + this.value + '.00'"><option value="50">Small</option><option value="60">Large</option></select></main>
-      <script>frames = []; (function look() { frames.push(document.querySelector('p').textContent); requestAnimationFrame(look) })()</script>` },
+    pages: {
+      '/products/mug': `<main><h1>Mug</h1>${form}<p>$50.00</p><select onchange="document.querySelector('p').textContent = '$' + this.value + '.00'"><option value="50">Small</option><option value="60">Large</option></select></main>
+      <script>frames = []; (function look() { frames.push(document.querySelector('p').textContent); requestAnimationFrame(look) })()</script>`,
+    },
   })
   await page.goto(`${shop.origin}/products/mug`)
-  await page.evaluate(() => { document.querySelector('h1')!.textContent = 'A mug' })
-  await page.evaluate(() => { document.querySelector('h1')!.textContent = 'Mug' })
+  await page.evaluate(() => {
+    document.querySelector('h1')!.textContent = 'A mug'
+  })
+  await page.evaluate(() => {
+    document.querySelector('h1')!.textContent = 'Mug'
+  })
   await page.selectOption('select', 'Large')
   await expect(page.locator('p')).toHaveText('$55.00')
-  await expect.poll(async () => [...new Set(await page.evaluate('frames') as string[])]).toEqual(['$45.00', '$55.00'])
+  await expect
+    .poll(async () => [...new Set((await page.evaluate('frames')) as string[])])
+    .toEqual(['$45.00', '$55.00'])
 })
 
-test('the last prices of a page are never shown as the control’s while a deferred script is still on its way', async ({ page }) => {
+test('the last prices of a page are never shown as the control’s while a deferred script is still on its way', async ({
+  page,
+}) => {
   await open({
     tests: [price],
     // A slow machine, which has spent all the time that looking may take before the last part of the page comes.
@@ -51,32 +90,52 @@ test('the last prices of a page are never shown as the control’s while a defer
     pages: {
       '/products/mug': async (_, response) => {
         const frames = `<script>frames = []; (function look() { frames.push(document.querySelector('p')?.textContent); requestAnimationFrame(look) })()</script>`
-        const last = '<p>$50.00</p></main>', pieces = [`${shop.head}${frames}<script src="/slow.js" defer></script><body><main><h1>Mug</h1>${form}`, '<h2>Stoneware</h2>', '<h2>Hand made</h2>']
+        const last = '<p>$50.00</p></main>',
+          pieces = [
+            `${shop.head}${frames}<script src="/slow.js" defer></script><body><main><h1>Mug</h1>${form}`,
+            '<h2>Stoneware</h2>',
+            '<h2>Hand made</h2>',
+          ]
         // With its length, the page ends for the browser in the same moment as its last part comes.
-        response.writeHead(200, { 'content-type': 'text/html', 'content-length': [...pieces, last].join('').length })
+        response.writeHead(200, {
+          'content-type': 'text/html',
+          'content-length': [...pieces, last].join('').length,
+        })
         for (const piece of pieces) {
           response.write(piece)
-          await new Promise(resolve => { setTimeout(resolve, 60) })
+          await new Promise(resolve => {
+            setTimeout(resolve, 60)
+          })
         }
         response.end(last)
       },
-      '/slow.js': (_, response) => { setTimeout(() => response.writeHead(200, { 'content-type': 'text/javascript' }).end(), 500) },
+      '/slow.js': (_, response) => {
+        setTimeout(() => response.writeHead(200, { 'content-type': 'text/javascript' }).end(), 500)
+      },
     },
   })
   await page.goto(`${shop.origin}/products/mug`)
   await expect(page.locator('p')).toHaveText('$45.00')
-  expect([...new Set(await page.evaluate('frames') as (string | null)[])].filter(Boolean)).toEqual(['$45.00'])
+  expect(
+    [...new Set((await page.evaluate('frames')) as (string | null)[])].filter(Boolean),
+  ).toEqual(['$45.00'])
 })
 
 test('prices go on behind a link that no address should hold', async ({ page }) => {
   const stray = '<p>Sale $20 <a href="/products/50%-off">Sale</a></p>'
-  await open({ tests: [price], pages: {
-    '/products/mug': `${stray}<main><h1>Mug</h1>${stray}<p>$50.00</p>${form}</main>`, '/collections/all': `<div>${stray}</div><div class="card"><a href="/products/mug">Mug</a> <span>$50.00</span></div>`,
-    '/products/50%-off': '<main><h1>Sale</h1><p>$50.00</p></main>',
-  } })
+  await open({
+    tests: [price],
+    pages: {
+      '/products/mug': `${stray}<main><h1>Mug</h1>${stray}<p>$50.00</p>${form}</main>`,
+      '/collections/all': `<div>${stray}</div><div class="card"><a href="/products/mug">Mug</a> <span>$50.00</span></div>`,
+      '/products/50%-off': '<main><h1>Sale</h1><p>$50.00</p></main>',
+    },
+  })
   const errors: string[] = []
   page.on('pageerror', error => errors.push(error.message))
-  expect(await textOf(page, '/products/mug')).toBe('Sale $20 Sale Mug Sale $20 Sale $45.00 Add to cart · $45.00')
+  expect(await textOf(page, '/products/mug')).toBe(
+    'Sale $20 Sale Mug Sale $20 Sale $45.00 Add to cart · $45.00',
+  )
   expect(await textOf(page, '/collections/all')).toBe('Sale $20 Sale Mug $45.00')
   expect(await textOf(page, '/products/50%-off')).toBe('Sale $50.00')
   await expect.poll(() => shop.events().filter(event => event.kind === 'view').length).toBe(3)

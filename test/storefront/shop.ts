@@ -7,9 +7,14 @@ import type { ScriptConfig, ScriptTest } from '../../domain/script-config.ts'
 
 let built: ReturnType<typeof bundleStorefront> | undefined
 /** The scripts as they are shipped, bundled once per worker. */
-export const builtScripts = (): ReturnType<typeof bundleStorefront> => (built ??= bundleStorefront())
+export const builtScripts = (): ReturnType<typeof bundleStorefront> =>
+  (built ??= bundleStorefront())
 
-export type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void | Promise<void>
+export type Handler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: string,
+) => void | Promise<void>
 export type ShopOptions = {
   tests?: ScriptTest[]
   always?: ScriptConfig['always']
@@ -17,7 +22,10 @@ export type ShopOptions = {
   pages?: Record<string, string | Handler>
   previewing?: ScriptConfig['previewing']
   /** By feature flags of the store. */
-  switches?: Pick<ScriptConfig, 'debug' | 'keepsReferrer' | 'ignoresView' | 'isSparing' | 'asksConsent'>
+  switches?: Pick<
+    ScriptConfig,
+    'debug' | 'keepsReferrer' | 'ignoresView' | 'isSparing' | 'asksConsent'
+  >
   /** What stands in every head, after the script. */
   head?: string
   /** Runs before the script's own first line. */
@@ -41,7 +49,16 @@ export type Shop = {
 }
 
 /** A shop of a few static pages with the built script first in its head, and a collector on another origin. */
-export async function openShop({ tests = [], always = [], pages = {}, previewing, switches = {}, head = '', headers = {}, firstLine = '' }: ShopOptions): Promise<Shop> {
+export async function openShop({
+  tests = [],
+  always = [],
+  pages = {},
+  previewing,
+  switches = {},
+  head = '',
+  headers = {},
+  firstLine = '',
+}: ShopOptions): Promise<Shop> {
   const { sources, preview } = await builtScripts()
   const beacons: Beacon[] = []
   const cart: string[] = []
@@ -50,55 +67,102 @@ export async function openShop({ tests = [], always = [], pages = {}, previewing
   const engine = await listen((request, response, body) => {
     response.setHeader('access-control-allow-origin', request.headers.origin ?? '*')
     if (request.url!.startsWith('/s/preview.js')) {
-      const isGood = new URL(request.url!, 'http://engine').searchParams.get('token') === 'good' && new URL(request.url!, 'http://engine').searchParams.get('shop') === 'pots.example'
-      response.writeHead(isGood ? 200 : 403, { 'content-type': 'text/javascript' }).end(isGood ? withConfig(preview, { ...config(), ...(previewing && { previewing }) }) : '')
+      const isGood =
+        new URL(request.url!, 'http://engine').searchParams.get('token') === 'good' &&
+        new URL(request.url!, 'http://engine').searchParams.get('shop') === 'pots.example'
+      response
+        .writeHead(isGood ? 200 : 403, { 'content-type': 'text/javascript' })
+        .end(isGood ? withConfig(preview, { ...config(), ...(previewing && { previewing }) }) : '')
       return
     }
     collector.requests++
     if (collector.status < 300) beacons.push(JSON.parse(body) as Beacon)
     response.writeHead(collector.status).end()
   })
-  const config = (): ScriptConfig => ({ shop: 'pots.example', collect: `${originOf(engine)}/collect`, preview: `${originOf(engine)}/s/preview.js?shop=pots.example&token=`, ...switches, tests, always })
+  const config = (): ScriptConfig => ({
+    shop: 'pots.example',
+    collect: `${originOf(engine)}/collect`,
+    preview: `${originOf(engine)}/s/preview.js?shop=pots.example&token=`,
+    ...switches,
+    tests,
+    always,
+  })
   const start = `<!doctype html><html lang="en"><head><meta charset="utf-8"><script src="/assets/twinshelf.js"></script><title>Pots</title>${head}</head>`
 
   const shop = await listen(async (request, response, body) => {
     const path = request.url!.replace(/\?.*/, '').replace(/^\/en\//, '/')
-    if (path === '/assets/twinshelf.js') return void response.writeHead(200, { 'content-type': 'text/javascript' }).end(firstLine + composeScript(sources, config()))
+    if (path === '/assets/twinshelf.js')
+      return void response
+        .writeHead(200, { 'content-type': 'text/javascript' })
+        .end(firstLine + composeScript(sources, config()))
     const page = pages[path]
     if (path.startsWith('/cart')) cart.push(`${request.method} ${request.url} ${body}`)
     if (typeof page === 'function') return page(request, response, body)
     if (path.startsWith('/cart/add')) response.setHeader('set-cookie', 'cart=cart-1; path=/')
-    if (path.startsWith('/cart') && page === undefined) return void response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
-    response.writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8', ...headers }).end(`${start}<body>${page ?? 'Not found'}</body></html>`)
+    if (path.startsWith('/cart') && page === undefined)
+      return void response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+    response
+      .writeHead(page === undefined ? 404 : 200, {
+        'content-type': 'text/html; charset=utf-8',
+        ...headers,
+      })
+      .end(`${start}<body>${page ?? 'Not found'}</body></html>`)
   })
 
   return {
-    origin: originOf(shop), beacons, collector, cart, head: start,
-    events: () => [...new Map(beacons.flatMap(beacon => beacon.events).map(event => [event.id, event])).values()].sort((a, b) => a.at - b.at),
-    close: async () => { await Promise.all([shop, engine].map(stop)) },
+    origin: originOf(shop),
+    beacons,
+    collector,
+    cart,
+    head: start,
+    events: () =>
+      [
+        ...new Map(
+          beacons.flatMap(beacon => beacon.events).map(event => [event.id, event]),
+        ).values(),
+      ].sort((a, b) => a.at - b.at),
+    close: async () => {
+      await Promise.all([shop, engine].map(stop))
+    },
   }
 }
 
 /** Answers any page in pieces, waiting between them. */
-export const inPieces = (shop: () => Shop, pieces: string[], pause: number): Handler => async (_, response) => {
-  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
-  response.write(shop().head)
-  for (const piece of pieces) {
-    await new Promise(resolve => { setTimeout(resolve, pause) })
-    response.write(piece)
+export const inPieces =
+  (shop: () => Shop, pieces: string[], pause: number): Handler =>
+  async (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+    response.write(shop().head)
+    for (const piece of pieces) {
+      await new Promise(resolve => {
+        setTimeout(resolve, pause)
+      })
+      response.write(piece)
+    }
+    response.end()
   }
-  response.end()
-}
 
-function listen(answer: (request: IncomingMessage, response: ServerResponse, body: string) => void | Promise<void>): Promise<Server> {
+function listen(
+  answer: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    body: string,
+  ) => void | Promise<void>,
+): Promise<Server> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => void answer(request, response, Buffer.concat(chunks).toString()))
+    request
+      .on('data', (chunk: Buffer) => chunks.push(chunk))
+      .on('end', () => void answer(request, response, Buffer.concat(chunks).toString()))
   })
-  return new Promise(resolve => { server.listen(0, '127.0.0.1', () => resolve(server)) })
+  return new Promise(resolve => {
+    server.listen(0, '127.0.0.1', () => resolve(server))
+  })
 }
-const originOf = (server: Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-const stop = (server: Server): Promise<void> => new Promise(resolve => {
-  server.closeAllConnections()
-  server.close(() => resolve())
-})
+const originOf = (server: Server): string =>
+  `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+const stop = (server: Server): Promise<void> =>
+  new Promise(resolve => {
+    server.closeAllConnections()
+    server.close(() => resolve())
+  })

@@ -4,12 +4,26 @@ import type {} from '../../storefront/consent.ts'
 import { openShop, type Shop, type ShopOptions } from './shop.ts'
 
 let shop: Shop
-const open = async (options: ShopOptions) => { shop = await openShop(options) }
+const open = async (options: ShopOptions) => {
+  shop = await openShop(options)
+}
 test.afterEach(() => shop.close())
 
-const element: ScriptTest = { id: 'test-element-1', weights: [0, 1], pages: ['/a'], changes: [{ selector: 'h1', kind: 'text', name: '', value: 'New' }] }
+const element: ScriptTest = {
+  id: 'test-element-1',
+  weights: [0, 1],
+  pages: ['/a'],
+  changes: [{ selector: 'h1', kind: 'text', name: '', value: 'New' }],
+}
 const vitals = () => shop.events().filter(event => event.kind === 'vitals')
-type Seen = { type: string; at: number; value: number; recent: boolean; duration: number; interaction: number }
+type Seen = {
+  type: string
+  at: number
+  value: number
+  recent: boolean
+  duration: number
+  interaction: number
+}
 /** The page's own observers, which keep everything they see; `look` takes what has not been told yet. */
 const observers = `<script>seen = []; watching = []
 const take = entries => seen.push(...entries.map(entry => ({ type: entry.entryType, at: entry.startTime, value: entry.value, recent: entry.hadRecentInput, duration: entry.duration, interaction: entry.interactionId })))
@@ -28,20 +42,36 @@ const moving = `${observers}<h1>Old</h1><p>Text that is moved about</p><button>S
   document.querySelector('button').onclick = () => { const until = performance.now() + 150; while (performance.now() < until); document.querySelector('button').textContent = 'Done' }
 </script>`
 /** Until the browser has told of its paint. */
-const painted = (page: Page) => page.evaluate(() => new Promise<void>(done => { new PerformanceObserver(() => done()).observe({ type: 'largest-contentful-paint', buffered: true }) }))
-const hide = (page: Page, hidden: boolean) => page.evaluate(value => {
-  Object.defineProperty(document, 'hidden', { configurable: true, value })
-  document.dispatchEvent(new Event('visibilitychange'))
-}, hidden)
+const painted = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<void>(done => {
+        new PerformanceObserver(() => done()).observe({
+          type: 'largest-contentful-paint',
+          buffered: true,
+        })
+      }),
+  )
+const hide = (page: Page, hidden: boolean) =>
+  page.evaluate(value => {
+    Object.defineProperty(document, 'hidden', { configurable: true, value })
+    document.dispatchEvent(new Event('visibilitychange'))
+  }, hidden)
 
-test('speed is what the browser’s own observers say, told once, when the page is first hidden', async ({ page }) => {
+test('speed is what the browser’s own observers say, told once, when the page is first hidden', async ({
+  page,
+}) => {
   await open({ tests: [element], pages: { '/a': moving } })
   await page.goto(`${shop.origin}/a`)
   await page.waitForFunction('window.isMoved')
   await page.click('button')
-  await page.waitForFunction('seen.some(({ duration, interaction }) => interaction && duration > 100)')
+  await page.waitForFunction(
+    'seen.some(({ duration, interaction }) => interaction && duration > 100)',
+  )
   // What is told is what was seen by then, to the last entry.
-  const seen = await page.evaluate(`look(); Object.defineProperty(document, 'hidden', { configurable: true, value: true }); document.dispatchEvent(new Event('visibilitychange')); seen`) as Seen[]
+  const seen = (await page.evaluate(
+    `look(); Object.defineProperty(document, 'hidden', { configurable: true, value: true }); document.dispatchEvent(new Event('visibilitychange')); seen`,
+  )) as Seen[]
   await hide(page, false)
   await hide(page, true)
   await page.goto('about:blank')
@@ -51,16 +81,35 @@ test('speed is what the browser’s own observers say, told once, when the page 
   const shifts = of('layout-shift').filter(({ recent }) => !recent)
   const windows = shifts.map((_, i) => {
     let end = i + 1
-    while (end < shifts.length && shifts[end]!.at - shifts[end - 1]!.at < 1000 && shifts[end]!.at - shifts[i]!.at < 5000) end++
+    while (
+      end < shifts.length &&
+      shifts[end]!.at - shifts[end - 1]!.at < 1000 &&
+      shifts[end]!.at - shifts[i]!.at < 5000
+    )
+      end++
     return shifts.slice(i, end).reduce((sum, { value }) => sum + value, 0)
   })
-  const inp = Math.max(...[...of('event'), ...of('first-input')].filter(({ interaction }) => interaction).map(({ duration }) => duration))
+  const inp = Math.max(
+    ...[...of('event'), ...of('first-input')]
+      .filter(({ interaction }) => interaction)
+      .map(({ duration }) => duration),
+  )
   expect(shifts.length).toBeGreaterThan(2)
   expect(inp).toBeGreaterThan(100)
-  expect(vitals()[0]).toMatchObject({ path: '/a', tests: [element.id], vitals: { lcp: Math.round(of('largest-contentful-paint').at(-1)!.at), cls: Math.round(Math.max(...windows) * 1000), inp } })
+  expect(vitals()[0]).toMatchObject({
+    path: '/a',
+    tests: [element.id],
+    vitals: {
+      lcp: Math.round(of('largest-contentful-paint').at(-1)!.at),
+      cls: Math.round(Math.max(...windows) * 1000),
+      inp,
+    },
+  })
 })
 
-test('a page that did not shift and was not touched tells its paint alone, and a page of no test nothing', async ({ page }) => {
+test('a page that did not shift and was not touched tells its paint alone, and a page of no test nothing', async ({
+  page,
+}) => {
   await open({ tests: [element], pages: { '/a': '<h1>Old</h1>', '/b': '<h1>B</h1>' } })
   for (const path of ['/a', '/b', '/a']) {
     await page.goto(shop.origin + path)
@@ -75,15 +124,22 @@ test('a page that did not shift and was not touched tells its paint alone, and a
 })
 
 test('nothing is measured before the arm is on the page', async ({ page }) => {
-  await open({ tests: [element], pages: { '/a': '<h1>Old</h1>' }, firstLine: `const { observe } = PerformanceObserver.prototype; arms = []
-    PerformanceObserver.prototype.observe = function (...args) { arms.push(document.querySelector('h1')?.textContent); return observe.apply(this, args) };` })
+  await open({
+    tests: [element],
+    pages: { '/a': '<h1>Old</h1>' },
+    firstLine: `const { observe } = PerformanceObserver.prototype; arms = []
+    PerformanceObserver.prototype.observe = function (...args) { arms.push(document.querySelector('h1')?.textContent); return observe.apply(this, args) };`,
+  })
   await page.goto(`${shop.origin}/a`)
   await expect.poll(() => page.evaluate('[...new Set(arms)]')).toEqual(['New'])
 })
 
 test('a page that began in the background is not measured', async ({ page }) => {
   await open({ tests: [element], pages: { '/a': '<h1>Old</h1>', '/b': '' } })
-  await page.addInitScript(() => { if (location.pathname === '/a') Object.defineProperty(document, 'hidden', { configurable: true, value: true }) })
+  await page.addInitScript(() => {
+    if (location.pathname === '/a')
+      Object.defineProperty(document, 'hidden', { configurable: true, value: true })
+  })
   await page.goto(`${shop.origin}/a`)
   await hide(page, false)
   await page.goto(`${shop.origin}/b`)
@@ -91,7 +147,9 @@ test('a page that began in the background is not measured', async ({ page }) => 
   expect(vitals()).toEqual([])
 })
 
-test('who refuses later on is not measured either, and a long silence begins no session', async ({ page }) => {
+test('who refuses later on is not measured either, and a long silence begins no session', async ({
+  page,
+}) => {
   await open({ tests: [element], pages: { '/a': '<h1>Old</h1>', '/b': '' } })
   await page.goto(`${shop.origin}/a`)
   await expect.poll(() => shop.beacons.length).toBe(1)

@@ -4,22 +4,37 @@ import { openShop, type Shop, type ShopOptions } from './shop.ts'
 
 let shop: Shop
 test.afterEach(() => shop.close())
-const guide: ScriptTest = { id: 'test-guide', weights: [0, 1], pages: ['/pages/guide'], to: '/pages/guide-2026' }
+const guide: ScriptTest = {
+  id: 'test-guide',
+  weights: [0, 1],
+  pages: ['/pages/guide'],
+  to: '/pages/guide-2026',
+}
 const open = async (switches: ShopOptions['switches']) => {
-  shop = await openShop({ tests: [guide], pages: { '/pages/guide': '<h1>Guide</h1>', '/pages/guide-2026': '<h1>Guide 2026</h1>' }, ...(switches && { switches }) })
+  shop = await openShop({
+    tests: [guide],
+    pages: { '/pages/guide': '<h1>Guide</h1>', '/pages/guide-2026': '<h1>Guide 2026</h1>' },
+    ...(switches && { switches }),
+  })
 }
 
-test('with the referrer override disabled, the referrer is the page that sent the visitor on', async ({ page }) => {
+test('with the referrer override disabled, the referrer is the page that sent the visitor on', async ({
+  page,
+}) => {
   await open({ keepsReferrer: true })
   await page.goto(`${shop.origin}/pages/guide`, { referer: 'https://mail.example/letter' })
   await page.waitForURL('**/pages/guide-2026')
   expect(await page.evaluate(() => document.referrer)).toBe(`${shop.origin}/pages/guide`)
 })
 
-test('debug logging tells the console what the script knows; without it the script is silent', async ({ page }) => {
+test('debug logging tells the console what the script knows; without it the script is silent', async ({
+  page,
+}) => {
   const said: string[] = []
   // The browser itself may have a word to say about a shop that closes.
-  page.on('console', message => { if (message.text().startsWith('twinshelf')) said.push(message.text()) })
+  page.on('console', message => {
+    if (message.text().startsWith('twinshelf')) said.push(message.text())
+  })
   await open({ debug: true })
   await page.goto(`${shop.origin}/pages/guide`)
   await page.waitForURL('**/pages/guide-2026')
@@ -40,15 +55,22 @@ test('without optional scopes no referrer is read', async ({ page }) => {
   expect(shop.beacons.map(beacon => beacon.referrer)).toEqual(shop.beacons.map(() => ''))
 })
 
-test('a shop that counts only after consent shows and keeps nothing until the visitor has agreed', async ({ page }) => {
+test('a shop that counts only after consent shows and keeps nothing until the visitor has agreed', async ({
+  page,
+}) => {
   await open({ asksConsent: true })
-  const kept = () => page.evaluate(() => [...Object.keys(localStorage), document.cookie].filter(key => key.startsWith('_ts')))
+  const kept = () =>
+    page.evaluate(() =>
+      [...Object.keys(localStorage), document.cookie].filter(key => key.startsWith('_ts')),
+    )
   await page.goto(`${shop.origin}/pages/guide`)
   await page.waitForLoadState()
   await expect(page.locator('h1')).toHaveText('Guide')
   expect(await kept()).toEqual([])
   // Agreed on this page: the next one counts.
-  await page.addInitScript(() => { window.shopPrivacy = { analyticsAllowed: true } })
+  await page.addInitScript(() => {
+    window.shopPrivacy = { analyticsAllowed: true }
+  })
   await page.goto(`${shop.origin}/pages/guide`)
   await page.waitForURL('**/pages/guide-2026')
   await expect.poll(() => shop.beacons.length).toBeGreaterThan(0)

@@ -133,12 +133,18 @@ function seedPlans(): string {
     [2, 'Advanced', [119, 199, 359, 599, 999]],
     [3, 'Pro', [239, 399, 719, 1199, 1999]],
   ]
-  const rows = [`('grandfathered', 0, 'Grandfathered', ${unlimitedVisitors}, 49, false, false, false)`]
+  const rows = [
+    `('grandfathered', 0, 'Grandfathered', ${unlimitedVisitors}, 49, false, false, false)`,
+  ]
   for (const [level, title, prices] of monthly)
     for (const annual of [false, true]) {
-      const row = (limit: number, name: string, price: number, appointment: boolean) => rows.push(
-        `('${title.toLowerCase()}-${name}-${annual ? 'annual' : 'monthly'}', ${level}, '${title}', ${limit}, ${price}, ${annual}, ${appointment}, true)`)
-      steps.forEach((limit, i) => row(limit, `${limit / 1000}k`, prices[i]! * (annual ? 9 : 1), level === 3))
+      const row = (limit: number, name: string, price: number, appointment: boolean) =>
+        rows.push(
+          `('${title.toLowerCase()}-${name}-${annual ? 'annual' : 'monthly'}', ${level}, '${title}', ${limit}, ${price}, ${annual}, ${appointment}, true)`,
+        )
+      steps.forEach((limit, i) =>
+        row(limit, `${limit / 1000}k`, prices[i]! * (annual ? 9 : 1), level === 3),
+      )
       row(unlimitedVisitors, 'unlimited', 99_999_999, true)
     }
   return `insert into plans (plan_id, level, title, monthly_visitors, price, is_annual, require_appointment, available) values ${rows.join(', ')}`

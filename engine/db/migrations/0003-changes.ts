@@ -12,6 +12,9 @@ export const changes: Migration = {
   statements: [
     `create function store_changed() returns trigger language plpgsql as $$
       begin perform pg_notify('store_changed', coalesce(new.store_id, old.store_id)::text); return null; end $$`,
-    ...watched.map(table => `create trigger ${table}_changed after insert or update or delete on ${table} for each row execute function store_changed()`),
+    ...watched.map(
+      table =>
+        `create trigger ${table}_changed after insert or update or delete on ${table} for each row execute function store_changed()`,
+    ),
   ],
 }

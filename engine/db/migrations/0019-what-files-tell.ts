@@ -1,6 +1,7 @@
 import type { Migration } from '../migrate.ts'
 
-const cellWith = (condition: string) => `exists (select from test_cube c where c.store_id = t.store_id and c.test_id = t.test_id and c.visitors <> 0 and ${condition})`
+const cellWith = (condition: string) =>
+  `exists (select from test_cube c where c.store_id = t.store_id and c.test_id = t.test_id and c.visitors <> 0 and ${condition})`
 
 export const whatFilesTell: Migration = {
   name: '0019-what-files-tell',

@@ -19,7 +19,7 @@ export const choicePictures: Migration = {
       is_waiting boolean not null,
       asked_at timestamptz not null,
       primary key (store_id, choice))`,
-    'alter table theme_checks add column live_version text not null default \'\', add column is_same_as_live boolean not null default false',
+    "alter table theme_checks add column live_version text not null default '', add column is_same_as_live boolean not null default false",
     'create index choice_pictures_asked on choice_pictures (asked_at)',
   ],
 }

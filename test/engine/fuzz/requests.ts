@@ -12,64 +12,166 @@ import { bent, fitting, type Schema } from './arbitraries.ts'
 /** Requests of each call: enough to find the plain mistakes here, a thousand in `npm run soak`. */
 export const requestsPerCall = Number(process.env['FUZZ_REQUESTS'] ?? 25)
 
-export type Request = { params: Record<string, string>; query: Record<string, unknown> | null; body: unknown; isBroken: boolean }
+export type Request = {
+  params: Record<string, string>
+  query: Record<string, unknown> | null
+  body: unknown
+  isBroken: boolean
+}
 
 /** Requests of a call, about half of them broken in query or body. `ids`: ids that exist, to be met among those that do not. */
 export function requests(call: Call, ids: string[]): fc.Arbitrary<Request> {
-  const id = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...ids) }, { weight: 1, arbitrary: fc.oneof(fc.uuid(), fc.constantFrom('x', '0', '..', '%2e%2e', "'", 'null', '\0', 'a\0b', '00000000-0000-0000-0000-000000000000'), fc.string({ minLength: 1, maxLength: 64 })) })
-  const params = fc.record(Object.fromEntries(Object.entries((call.params as Schema | undefined)?.properties ?? {}).map(([name, schema]) =>
-    [name, /id|^[ab]$/i.test(name) ? id : fc.oneof(fitting(schema) as fc.Arbitrary<string>, fc.string({ minLength: 1, maxLength: 40 }), fc.constant('\0'))])))
+  const id = fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...ids) },
+    {
+      weight: 1,
+      arbitrary: fc.oneof(
+        fc.uuid(),
+        fc.constantFrom(
+          'x',
+          '0',
+          '..',
+          '%2e%2e',
+          "'",
+          'null',
+          '\0',
+          'a\0b',
+          '00000000-0000-0000-0000-000000000000',
+        ),
+        fc.string({ minLength: 1, maxLength: 64 }),
+      ),
+    },
+  )
+  const params = fc.record(
+    Object.fromEntries(
+      Object.entries((call.params as Schema | undefined)?.properties ?? {}).map(
+        ([name, schema]) => [
+          name,
+          /id|^[ab]$/i.test(name)
+            ? id
+            : fc.oneof(
+                fitting(schema) as fc.Arbitrary<string>,
+                fc.string({ minLength: 1, maxLength: 40 }),
+                fc.constant('\0'),
+              ),
+        ],
+      ),
+    ),
+  )
   const query = call.query ? fitting(call.query as Schema) : fc.constant(null)
   const body = call.body ? fitting(call.body as Schema) : fc.constant(undefined)
-  return fc.boolean().chain(isBent => fc.record({
-    params, query: (isBent && call.query && !call.body ? bent(query) : query) as fc.Arbitrary<Request['query']>, body: isBent && call.body ? bent(body) : body,
-  })).map(request => ({ ...request, isBroken: isBroken(call, request) }))
+  return fc
+    .boolean()
+    .chain(isBent =>
+      fc.record({
+        params,
+        query: (isBent && call.query && !call.body ? bent(query) : query) as fc.Arbitrary<
+          Request['query']
+        >,
+        body: isBent && call.body ? bent(body) : body,
+      }),
+    )
+    .map(request => ({ ...request, isBroken: isBroken(call, request) }))
 }
 
 const checks = new Map<object, { Check: (value: unknown) => boolean }>()
 function isBroken(call: Call, { body }: { body: unknown }): boolean {
   if (!call.body) return false
   let check = checks.get(call.body)
-  if (!check) checks.set(call.body, check = Compile(call.body))
+  if (!check) checks.set(call.body, (check = Compile(call.body)))
   return !check.Check(body === undefined ? undefined : JSON.parse(JSON.stringify(body)))
 }
 
-type Inject = (request: { method: Call['method']; url: string; payload?: string; headers: Record<string, string> }) => Promise<LightMyRequestResponse>
-export function send(inject: Inject, name: CallName | StaffCallName, { params, query, body }: Request, token: string): Promise<LightMyRequestResponse> {
+type Inject = (request: {
+  method: Call['method']
+  url: string
+  payload?: string
+  headers: Record<string, string>
+}) => Promise<LightMyRequestResponse>
+export function send(
+  inject: Inject,
+  name: CallName | StaffCallName,
+  { params, query, body }: Request,
+  token: string,
+): Promise<LightMyRequestResponse> {
   const call: Call = { ...contract, ...staffContract }[name]
-  const search = query && typeof query === 'object' ? new URLSearchParams(Object.entries(query).map(([key, value]) => [key, typeof value === 'object' ? JSON.stringify(value) : String(value)])) : null
+  const search =
+    query && typeof query === 'object'
+      ? new URLSearchParams(
+          Object.entries(query).map(([key, value]) => [
+            key,
+            typeof value === 'object' ? JSON.stringify(value) : String(value),
+          ]),
+        )
+      : null
   return inject({
-    method: call.method, url: `${callPath(call.path, 'demo', params)}${search?.size ? `?${search}` : ''}`,
+    method: call.method,
+    url: `${callPath(call.path, 'demo', params)}${search?.size ? `?${search}` : ''}`,
     ...(body !== undefined && { payload: JSON.stringify(body) }),
-    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...(call.token !== false && { authorization: `Bearer ${token}` }) },
+    headers: {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(call.token !== false && { authorization: `Bearer ${token}` }),
+    },
   })
 }
 
 /** What is wrong with an answer to a fuzzed request; null when it is as the contract has it. */
-export function fault(call: Call, { isBroken }: Request, { statusCode, headers, body }: LightMyRequestResponse): string | null {
+export function fault(
+  call: Call,
+  { isBroken }: Request,
+  { statusCode, headers, body }: LightMyRequestResponse,
+): string | null {
   // Not configured, or the shop itself refuses: said plainly, never a 500.
   const isAllowed = statusCode < 500 || statusCode === 502 || statusCode === 503
   if (!isAllowed) return `answered ${statusCode}: ${body.slice(0, 300)}`
   if (statusCode < 400) return isBroken ? `took a broken body (${statusCode})` : null
   if (call.none?.includes(statusCode)) return null
-  if (!String(headers['content-type']).startsWith('application/json')) return `refused with ${statusCode} in ${String(headers['content-type'])}`
+  if (!String(headers['content-type']).startsWith('application/json'))
+    return `refused with ${statusCode} in ${String(headers['content-type'])}`
   const problem = JSON.parse(body) as Problem
   // A body with a __proto__ is refused before it is one.
   const isUnread = problem.message.startsWith('Body is not valid JSON')
-  if (isBroken && statusCode === 400 && !isUnread && !problem.fields?.every(({ field, message }) => typeof field === 'string' && message)) return `does not name the field: ${body.slice(0, 300)}`
-  if (typeof problem.message !== 'string' || !problem.message) return `refused with ${statusCode} and no message`
-  if (/\bat [\w.]+ \(|node_modules|select .* from/i.test(problem.message)) return `leaks: ${problem.message}`
+  if (
+    isBroken &&
+    statusCode === 400 &&
+    !isUnread &&
+    !problem.fields?.every(({ field, message }) => typeof field === 'string' && message)
+  )
+    return `does not name the field: ${body.slice(0, 300)}`
+  if (typeof problem.message !== 'string' || !problem.message)
+    return `refused with ${statusCode} and no message`
+  if (/\bat [\w.]+ \(|node_modules|select .* from/i.test(problem.message))
+    return `leaks: ${problem.message}`
   return null
 }
 
 // What moves by itself, or is only bookkeeping of what was answered.
-const moving = ['refresh_tokens', 'jobs', 'test_summaries', 'published_scripts', 'migrations', 'webhook_deliveries', 'staff_sessions', 'staff_attempts']
+const moving = [
+  'refresh_tokens',
+  'jobs',
+  'test_summaries',
+  'published_scripts',
+  'migrations',
+  'webhook_deliveries',
+  'staff_sessions',
+  'staff_attempts',
+]
 /** One hash over everything stored. */
 export async function fingerprint(db: Db): Promise<string> {
-  const { rows: tables } = await sql<{ name: string }>`select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`.execute(db.kysely)
+  const { rows: tables } = await sql<{
+    name: string
+  }>`select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`.execute(
+    db.kysely,
+  )
   const parts: string[] = []
   for (const { name } of tables.filter(({ name }) => !moving.includes(name))) {
-    const { rows: [row] } = await sql<{ hash: string | null }>`select md5(string_agg(md5(r::text), '' order by md5(r::text))) as hash from ${sql.table(name)} r`.execute(db.kysely)
+    const {
+      rows: [row],
+    } = await sql<{
+      hash: string | null
+    }>`select md5(string_agg(md5(r::text), '' order by md5(r::text))) as hash from ${sql.table(name)} r`.execute(
+      db.kysely,
+    )
     parts.push(`${name} ${row!.hash ?? '-'}`)
   }
   return parts.join('\n')

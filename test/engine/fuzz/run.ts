@@ -12,13 +12,22 @@ import { furnish } from './furnish.ts'
 export async function fuzz(t: Test, names: CallName[]): Promise<void> {
   const started = await startWithShop({}, { AUTH_PER_ADDRESS: '1000000' })
   t.teardown(started.close)
-  const { engine: { app, runJobs }, db, shop, token } = started
-  const settled = async () => { await shop.delivered(); await runJobs() }
+  const {
+    engine: { app, runJobs },
+    db,
+    shop,
+    token,
+  } = started
+  const settled = async () => {
+    await shop.delivered()
+    await runJobs()
+  }
   const { ids, storeId } = await furnish(started)
   for (const name of names)
     t.test(name, async t => {
       // Done for real, these would end the others' store or session.
-      const known = name === 'uninstall' || name === 'endSessions' ? ids.filter(id => id !== storeId) : ids
+      const known =
+        name === 'uninstall' || name === 'endSessions' ? ids.filter(id => id !== storeId) : ids
       await fuzzCall(t, { app, db, settled }, name, contract[name], known, token)
     })
 }
@@ -27,11 +36,22 @@ export async function fuzz(t: Test, names: CallName[]): Promise<void> {
 type Fuzzed = Pick<Engine, 'app' | 'db'> & { settled: () => Promise<void> }
 
 /** One call, with a token that it takes and ids that it may find. Whole requests go first: those that are broken must leave all as these left it. */
-export async function fuzzCall(t: Test, { app, db, settled }: Fuzzed, name: CallName | StaffCallName, call: Call, ids: string[], token: string): Promise<void> {
+export async function fuzzCall(
+  t: Test,
+  { app, db, settled }: Fuzzed,
+  name: CallName | StaffCallName,
+  call: Call,
+  ids: string[],
+  token: string,
+): Promise<void> {
   const drawn = fc.sample(requests(call, ids), requestsPerCall)
   const faults: string[] = []
   const ask = async (request: (typeof drawn)[number]) => {
-    const found = fault(call, request, await send(options => app.inject(options), name, request, token))
+    const found = fault(
+      call,
+      request,
+      await send(options => app.inject(options), name, request, token),
+    )
     if (found) faults.push(`${found}\n  ${JSON.stringify(request).slice(0, 400)}`)
   }
   for (const request of drawn.filter(({ isBroken }) => !isBroken)) await ask(request)

@@ -16,7 +16,10 @@ if (product) {
     event.preventDefault()
     status.textContent = 'One moment'
     try {
-      const answer = await fetch('/cart/add.js', { method: 'POST', body: new URLSearchParams(new FormData(form)) })
+      const answer = await fetch('/cart/add.js', {
+        method: 'POST',
+        body: new URLSearchParams(new FormData(form)),
+      })
       const cart = await answer.json()
       if (!answer.ok) throw new Error(cart.message)
       document.querySelector('[data-cart-count]').textContent = cart.item_count
@@ -26,4 +29,6 @@ if (product) {
     }
   })
 }
-document.querySelector('.collection__bar select')?.addEventListener('change', event => event.target.form.requestSubmit())
+document
+  .querySelector('.collection__bar select')
+  ?.addEventListener('change', event => event.target.form.requestSubmit())

@@ -9,7 +9,8 @@ if (product) {
 
   const show = src => {
     photo.src = src
-    for (const thumb of thumbs) thumb.toggleAttribute('aria-current', thumb.getAttribute('href') === src)
+    for (const thumb of thumbs)
+      thumb.toggleAttribute('aria-current', thumb.getAttribute('href') === src)
   }
   form.addEventListener('change', () => {
     const chosen = [...form.querySelectorAll('input[type=radio]:checked')].map(input => input.value)
@@ -18,7 +19,11 @@ if (product) {
     form.elements.id.value = variant.id
     product.querySelector('.product__price').textContent = variant.price
     show(variant.picture)
-    history.replaceState(history.state, '', `?${new URLSearchParams({ ...Object.fromEntries(new URLSearchParams(location.search)), variant: variant.id })}`)
+    history.replaceState(
+      history.state,
+      '',
+      `?${new URLSearchParams({ ...Object.fromEntries(new URLSearchParams(location.search)), variant: variant.id })}`,
+    )
   })
   for (const thumb of thumbs) {
     thumb.addEventListener('click', event => {
@@ -28,4 +33,6 @@ if (product) {
   }
 }
 // Choosing an order is enough; the button is for those without scripts.
-document.querySelector('.collection__bar select')?.addEventListener('change', event => event.target.form.requestSubmit())
+document
+  .querySelector('.collection__bar select')
+  ?.addEventListener('change', event => event.target.form.requestSubmit())
