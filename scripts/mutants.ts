@@ -72,7 +72,7 @@ const known = new Map(
         .split('\n')
         .filter(Boolean)
         .map(line => JSON.parse(line) as Outcome)
-        .map(outcome => [outcome.key, outcome])
+        .map(outcome => [keyOf(outcome, /\d*$/.exec(outcome.key)![0]), outcome])
     : [],
 )
 const equivalents = new Map(
@@ -84,7 +84,7 @@ const equivalents = new Map(
       reason: string
     }[]
   ).map(({ file, original, replacement, reason }) => [
-    JSON.stringify([file, inOneLine(original), inOneLine(replacement)]),
+    keyOf({ file, original, replacement }),
     reason,
   ]),
 )
@@ -109,11 +109,8 @@ let equivalent = 0,
   asked = 0
 const ask = async (mutant: Mutant): Promise<void> => {
   const { source: _, offset: __, ...what } = mutant
-  if (
-    equivalents.has(
-      JSON.stringify([mutant.file, inOneLine(mutant.original), inOneLine(mutant.replacement)]),
-    )
-  ) {
+  const { file, original, replacement } = mutant
+  if (equivalents.has(keyOf({ file, original, replacement }))) {
     equivalent++
     return
   }
@@ -148,6 +145,15 @@ console.log(
 console.log(
   `${layer}: ${noticed} of ${outcomes.length} noticed (${((100 * noticed) / outcomes.length).toFixed(1)}%), seed ${seed}; all of them in ${log}`,
 )
+
+/** Names a fault by its text, however it is laid out: so what is known of it outlives a change of format. `nth`: of several alike. */
+function keyOf(
+  fault: { file: string; mutator?: string; original: string; replacement: string },
+  nth = '',
+): string {
+  const bare = (code: string): string => code.replace(/\s+/g, '').replace(/,([)\]}])/g, '$1')
+  return `${JSON.stringify([fault.file, fault.mutator ?? '', bare(fault.original), bare(fault.replacement)])}${nth}`
+}
 
 function inOneLine(code: string): string {
   return code.replace(/\s+/g, ' ').trim()
@@ -184,10 +190,13 @@ async function mutantsOf(layer: string): Promise<Mutant[]> {
       status,
     } of mutants) {
       const [from, to] = [starts[start.line]! + start.column, starts[end.line]! + end.column]
-      if (status === 'Ignored' || /\blog\.\w+\(/.test(lines[start.line]!)) continue
-      const original = source.slice(from, to),
-        text = JSON.stringify([file, mutatorName, original, replacement]),
-        nth = alike.get(text) ?? 0
+      const isLogged =
+        /\blog\.\w+\(/.test(lines[start.line]!) ||
+        /\blog\.\w+\([^()]*$/.test(source.slice(Math.max(0, from - 300), from))
+      if (status === 'Ignored' || isLogged) continue
+      const original = source.slice(from, to)
+      const text = keyOf({ file, mutator: mutatorName, original, replacement: replacement! })
+      const nth = alike.get(text) ?? 0
       alike.set(text, nth + 1)
       found.push({
         key: `${text}${nth || ''}`,

@@ -34,7 +34,7 @@ const stillLong: Record<string, number> = {
   'islands/edit-watch.ts': 333,
   'islands/element-group.tsx': 304,
   'scripts/build-storefront.ts': 380,
-  'scripts/mutants.ts': 344,
+  'scripts/mutants.ts': 353,
   'server/report-tabs.ts': 307,
   'test/domain/template-content.test.ts': 556,
   'test/engine/apply.test.ts': 505,
