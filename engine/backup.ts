@@ -16,7 +16,10 @@ type Line =
   | { row: object }
   | { end: number }
 
-const fetched = 500
+/** Rows that are read at once: few from a table that holds pictures, which have up to 10 MB as text. */
+const fetched = { rows: 100, pictures: 4 }
+/** What is written back at once, rows and characters: Postgres takes no list of more than 256 MB. */
+const written = { rows: 500, length: 8_000_000 }
 
 /**
  * Every row of every table as one moment had them, one JSON line each, gzipped. Streams: memory does not grow with the
@@ -36,7 +39,9 @@ export async function writeBackup(db: Db, to: Writable): Promise<number> {
           name: string
         }>`select name from migrations order by name`.execute(trx)
         yield line({ backup: 'twinshelf', migrations: done.map(m => m.name) })
+        const withPictures = await tablesOfBytes(trx)
         for (const table of await tables(trx)) {
+          const atOnce = withPictures.has(table) ? fetched.pictures : fetched.rows
           yield line({ table })
           await sql`declare dump no scroll cursor for select to_jsonb(t)::text as row from ${sql.table(table)} t`.execute(
             trx,
@@ -44,10 +49,10 @@ export async function writeBackup(db: Db, to: Writable): Promise<number> {
           for (;;) {
             const { rows: part } = await sql<{
               row: string
-            }>`fetch ${sql.lit(fetched)} from dump`.execute(trx)
+            }>`fetch ${sql.lit(atOnce)} from dump`.execute(trx)
             if (part.length === 0) break
             rows += part.length
-            yield part.map(({ row }) => `{"row":${row}}\n`).join('')
+            for (const { row } of part) yield `{"row":${row}}\n`
           }
           await sql`close dump`.execute(trx)
         }
@@ -92,21 +97,24 @@ async function load(trx: Trx, lines: AsyncIterable<string>): Promise<number> {
   let table: string | undefined,
     ended = -1,
     rows = 0
-  let waiting: string[] = []
+  let waiting: string[] = [],
+    length = 0
   const flush = async () => {
     if (table && waiting.length > 0)
       await sql`insert into ${sql.table(table)} select * from jsonb_populate_recordset(null::${sql.table(table)}, ${`[${waiting.join()}]`}::jsonb)`.execute(
         trx,
       )
     waiting = []
+    length = 0
   }
   for await (const text of lines) {
     // A row is handed on as the database wrote it: reading its numbers as floats could change them.
     if (text.startsWith('{"row":')) {
       if (!table) throw unreadable
       waiting.push(text.slice('{"row":'.length, -1))
+      length += text.length
       rows++
-      if (waiting.length >= fetched) await flush()
+      if (waiting.length >= written.rows || length >= written.length) await flush()
       continue
     }
     await flush()
@@ -124,13 +132,18 @@ async function load(trx: Trx, lines: AsyncIterable<string>): Promise<number> {
 /** By newline alone: readline would also cut at U+2028, which JSON leaves inside strings. */
 async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
-  let rest = ''
+  // A picture's line comes in many parts: each part is looked at once.
+  let begun: string[] = []
   for await (const part of input) {
-    const lines = (rest + decoder.decode(part, { stream: true })).split('\n')
-    rest = lines.pop()!
-    yield* lines
+    const [rest = '', ...lines] = decoder.decode(part, { stream: true }).split('\n')
+    begun.push(rest)
+    for (const line of lines) {
+      yield begun.join('')
+      begun = [line]
+    }
   }
-  if (rest) yield rest
+  const last = begun.join('')
+  if (last) yield last
 }
 
 function parse(text: string): Exclude<Line, { row: object }> | null {
@@ -158,6 +171,16 @@ async function tables(trx: Trx, withMigrations = false): Promise<string[]> {
     trx,
   )
   return rows.map(r => r.name).filter(name => withMigrations || name !== 'migrations')
+}
+
+/** Tables that hold files. */
+async function tablesOfBytes(trx: Trx): Promise<Set<string>> {
+  const { rows } = await sql<{ name: string }>`
+    select distinct c.relname as name from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = current_schema() and a.atttypid = 'bytea'::regtype and a.attnum > 0 and not a.attisdropped`.execute(
+    trx,
+  )
+  return new Set(rows.map(({ name }) => name))
 }
 
 async function advanceSequences(trx: Trx): Promise<void> {
