@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { EngineConfig } from './config.ts'
 import type { Db } from './db/connection.ts'
 import type { Jobs } from './jobs/jobs.ts'
-import type { Journal } from './journal.ts'
+import type { Journal } from './journal-contract.ts'
 import type { Platform } from './platform/adapter.ts'
 import type { ScriptPublisher } from './script-publisher.ts'
 
