@@ -1,121 +1,48 @@
-import { readFileSync } from 'node:fs'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
-import { type Answered, answeredOf } from '../domain/answered.ts'
-import { quotas, type Quotas } from '../domain/quota.ts'
+import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import { answeredOf } from '../domain/answered.ts'
+import { quotas } from '../domain/quota.ts'
 import { timeoutOptions } from '../domain/server-timeouts.ts'
 import { readEdgeAddress } from '../domain/client-address.ts'
-import { abTests } from './ab-tests.ts'
 import { watchAddresses } from './address-watch.ts'
-import { admin } from './admin.ts'
 import { keepAnswers } from './answers.ts'
 import { apiMeter } from './api-hours.ts'
 import { apiPage } from './api-page.ts'
-import { audiencePreview } from './audience-preview.ts'
-import { audiences } from './audiences.ts'
-import { auth } from './auth.ts'
+import { apiCalls, version } from './app-calls.ts'
+import type { EngineOptions } from './app-options.ts'
+import { shopRoutes } from './app-shop-routes.ts'
 import { authTokens } from './auth-tokens.ts'
-import { billingTopics } from './billing.ts'
-import { brandStyles } from './brand-styles.ts'
-import { breakdowns } from './breakdowns.ts'
 import { within } from './closing.ts'
 import { collectTokens } from './collect-tokens.ts'
-import { collector } from './collector.ts'
-import type { EngineConfig } from './config.ts'
 import type { EngineContext } from './context.ts'
 import { type Db, openDb } from './db/connection.ts'
 import { whenItAnswers } from './db/lost.ts'
 import { migrate } from './db/migrate.ts'
 import { markDemo } from './demo-data.ts'
 import { seedDemoStores } from './demo-stores.ts'
-import { discounts } from './discounts.ts'
-import type { BackupState } from './backup-schedule.ts'
-import { diskOf, type DiskOptions } from './disk.ts'
-import { draftCopies } from './draft-copies.ts'
-import { draftTargets } from './draft-targets.ts'
-import { draftPlan } from './draft-plan.ts'
-import { drafts } from './drafts.ts'
-import { exports } from './exports.ts'
-import { figuresRevision } from './figures-revision.ts'
+import { diskOf } from './disk.ts'
 import { googleAnalytics } from './google-parts.ts'
 import { health } from './health.ts'
 import { startJournal } from './journal.ts'
 import { keyRing, keysFor } from './key-ring.ts'
-import { launchChecks } from './launch-checks.ts'
-import { leads } from './leads.ts'
 import { startHub } from './hub/hub.ts'
 import { listen } from './hub/listen.ts'
 import { hubRoute } from './hub/route.ts'
 import { startJobs } from './jobs/run.ts'
 import { startSchedule } from './jobs/schedule.ts'
-import { storeJobs } from './jobs/store-jobs.ts'
-import { upkeep } from './jobs/upkeep.ts'
-import { liftAssists } from './lift-assists.ts'
 import { liveTokens } from './live-sessions.ts'
-import { limitable } from './limits.ts'
 import { mailer } from './mail.ts'
 import { engineMetrics } from './metrics.ts'
-import { networkCalls } from './network-calls.ts'
-import { networkHash } from './networks.ts'
-import { onboarding } from './onboarding.ts'
-import { orderTopics } from './orders.ts'
 import { startPageDays } from './page-days.ts'
-import { pictures } from './pictures.ts'
-import { plans } from './plans.ts'
-import { orderCheck } from './price-checks.ts'
 import { demoPlatform, demoShop } from './platform/demo.ts'
-import { previews } from './previews.ts'
-import { frameworkProblem, newRequestId, problems, requestLog, withoutValues } from './problems.ts'
-import { products } from './product-calls.ts'
+import { frameworkProblem, newRequestId, problems, withoutValues } from './problems.ts'
 import { productTitles } from './product-titles.ts'
-import { reportProducts } from './report-products.ts'
-import { reports } from './reports.ts'
 import { startRollup } from './rollup.ts'
-import { jsonOrNothing, routesOf, type Serve, staffRoutesOf } from './routes.ts'
 import { startPublisher } from './script-publisher.ts'
-import { choicePictures } from './choice-pictures.ts'
-import { screenshots } from './screenshots.ts'
-import { scripts } from './scripts.ts'
 import { demoStaff, inviteFirst } from './staff-first.ts'
-import { shopBrowser } from './shop-browser.ts'
 import { commonHeaders } from './security.ts'
-import { orderHashOf, shopperCalls, shopperTopics } from './shopper-calls.ts'
 import { staffSessions } from './staff-sessions.ts'
-import { staffSignIn } from './staff-sign-in.ts'
-import { staffUsers } from './staff-users.ts'
-import { sessionsOf, stores, storeTopics } from './stores.ts'
-import { storeErasure } from './store-erasure.ts'
-import { subscribe } from './subscribe.ts'
-import { templateContents } from './template-contents.ts'
-import { templateResources } from './template-resources.ts'
-import { templates } from './templates.ts'
 import { testJobs } from './test-jobs.ts'
-import { testLists } from './test-lists.ts'
-import { testOrders } from './test-orders.ts'
-import { shopTopics, themes } from './themes.ts'
-import { uninstall, uninstallTopics } from './uninstall.ts'
 import { storableAddresses, validate } from './validation.ts'
-import { webhooks } from './webhooks.ts'
-
-export type EngineOptions = {
-  config: EngineConfig
-  /** Opened and closed by the caller when given; otherwise as the configuration says, and closed with the engine. */
-  db?: Db
-  /** Now, for all that merchants and shoppers see. Seeding and tests shift it. */
-  clock?: () => Date
-  log?: FastifyBaseLogger
-  /** Told of every request that was answered. */
-  onAnswered?: (answer: Answered) => void
-  /** For tests: another build of the storefront runtime, and a quicker outbox. Milliseconds. */
-  runtimeFile?: URL
-  publishEvery?: number
-  /** What the program's own backups came to; null where none are asked for. */
-  backups?: () => BackupState | null
-  /** For tests and the bench: other quotas of a store's calls. */
-  quotas?: Partial<Quotas>
-  readDisk?: NonNullable<DiskOptions['read']> // For tests: the disk as they would have it.
-  /** For tests: false, and what the wall clock sets going (rollup, page days, exposures, the schedule's minute) is done when asked for alone. */
-  byItself?: boolean
-}
 
 export type Engine = {
   app: FastifyInstance
@@ -275,99 +202,31 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
     isStopping: () => isStopping,
     storingTrouble: () => disk.trouble() ?? metrics.collectorTrouble(),
   })
-  app.register(collector, {
-    db,
-    clock,
-    replayKey: config.DEMO_APP_SECRET,
-    perAddress: config.COLLECT_PER_ADDRESS,
-    eventsPerAddress: config.EVENTS_PER_ADDRESS,
-    eventsPerShop: config.EVENTS_PER_SHOP,
-    countryHeader: config.COUNTRY_HEADER,
-    networks: networkHash(keysFor(keyRing(config), 'networks').at(-1)!),
-    tokens: scriptTokens,
+  shopRoutes(app, {
+    context,
+    tokens,
+    scriptTokens,
     meter: metrics.collector,
+    addresses,
     disk,
-    ...(config.NODE_ENV === 'production' && { sawAddress: addresses.saw }),
+    runtimeFile,
   })
-  app.register(webhooks, {
-    platform,
-    topics: {
-      ...orderTopics(context, orderCheck(context), orderHashOf(config)),
-      ...shopperTopics(context),
-      ...storeTopics(context),
-      ...billingTopics(context),
-      ...uninstallTopics(context),
-      ...shopTopics(context),
-    },
-  })
-  app.register(scripts, { context, tokens, runtimeFile })
-  app.register(async api => {
-    // Bodies of the API are JSON; anything else is a 415.
-    api.removeContentTypeParser('text/plain')
-    jsonOrNothing(api)
-    requestLog(api)
-    await limitable(api)
-    const serve: Serve = routesOf(api, tokens, answers, config.PLATFORM, {
-      ...quotas,
-      ...options.quotas,
-    })
-    const links = previews(platform, tokens)
-    about(serve, config)
-    google.serve(serve)
-    auth(serve, context, tokens)
-    stores(serve, context)
-    sessionsOf(serve, context)
-    onboarding(serve, context)
-    networkCalls(serve, context)
-    plans(serve, context)
-    subscribe(serve, context, discounts(serve, context))
-    leads(serve, context)
-    uninstall(serve, context)
-    drafts(serve, context, links)
-    draftPlan(serve, context)
-    draftTargets(serve, context, links)
-    draftCopies(serve, context, links)
-    templateContents(serve, context)
-    pictures(serve, context)
-    templates(serve, context)
-    templateResources(serve, context)
-    themes(serve, context)
-    abTests(serve, context, links)
-    testLists(serve, context)
-    figuresRevision(serve, context)
-    reports(serve, context)
-    liftAssists(serve, context)
-    const browser = shopBrowser(context, async path => {
-      const { statusCode, headers, rawPayload } = await app.inject({ url: path })
-      return statusCode === 200 ? { type: String(headers['content-type']), body: rawPayload } : null
-    })
-    screenshots(serve, context, links, browser)
-    choicePictures(serve, context, browser)
-    brandStyles(serve, context, browser)
-    launchChecks(serve, context, links, browser)
-    breakdowns(serve, context)
-    reportProducts(serve, context)
-    testOrders(serve, context)
-    exports(serve, context)
-    products(serve, context)
-    audiences(serve, context)
-    audiencePreview(serve, context)
-    storeJobs(serve, context)
-    upkeep(context)
-    storeErasure(context)
-    const serveStaff = staffRoutesOf(api, staff.read, config.PLATFORM)
-    staffSignIn(serveStaff, context, staff, mail)
-    staffUsers(serveStaff, context, mail)
-    shopperCalls(serveStaff, context)
-    admin(serveStaff, context, {
-      version,
-      startedAt: new Date(),
-      hubConnections: hub.count,
-      isOneAddress: addresses.isOne,
+  app.register(async api =>
+    apiCalls(api, {
+      app,
+      context,
+      tokens,
+      answers,
+      quotas: { ...quotas, ...options.quotas },
+      google,
+      staff,
+      mail,
+      hub,
+      addresses,
       disk,
       backups: options.backups ?? (() => null),
-    })
-  })
+    }),
+  )
   // From here on nothing new is taken in; what is under way may finish.
   app.addHook('preClose', async () => {
     isStopping = true
@@ -418,16 +277,4 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
       if (!options.db) await db.close()
     },
   }
-}
-
-const { version } = JSON.parse(
-  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
-) as { version: string }
-
-function about(serve: Serve, config: EngineConfig): void {
-  serve('about', async () => ({
-    google: { analytics: { gtm: config.GTM_ID ?? null } },
-    segment: { writeKey: config.SEGMENT_WRITE_KEY ?? null },
-    version,
-  }))
 }
