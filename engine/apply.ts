@@ -5,7 +5,7 @@ import { HttpProblem } from '../domain/problem.ts'
 import { testKinds } from '../domain/test-kind.ts'
 import { canMove, refusedMove } from '../domain/test-status.ts'
 import { targetKind } from '../domain/test-target.ts'
-import type { AnswerTest } from './ab-tests.ts'
+import type { AnswerTest } from './ab-tests-answer.ts'
 import {
   applyTheme,
   applyTemplate,
