@@ -8,6 +8,7 @@ import type { EngineContext } from './context.ts'
 import type { Db } from './db/connection.ts'
 import { type CollectingStore, loadStore } from './event-stores.ts'
 import { refused, stage, stagedVisitors, unstage } from './imports-stage.ts'
+import { changesOf, closeImport, openImport } from './imports-test.ts'
 import {
   type ImportedVisitor,
   type Met,
@@ -15,13 +16,7 @@ import {
   visitorOf,
   wantedArm,
 } from './imports-visitors.ts'
-import {
-  changesOf,
-  closeImport,
-  knownVisitors,
-  openImport,
-  writeVisitors,
-} from './imports-write.ts'
+import { knownVisitors, writeVisitors } from './imports-write.ts'
 import type { Trx } from './aggregates.ts'
 import { rollUpTest } from './rollup-test.ts'
 import { knownId, notFound, type StaffServe } from './routes.ts'

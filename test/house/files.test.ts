@@ -22,7 +22,6 @@ const stillLong: Record<string, number> = {
   'engine/demo-stores.ts': 312,
   'engine/draft-targets.ts': 331,
   'engine/drafts.ts': 343,
-  'engine/imports-write.ts': 362,
   'engine/launch-checks.ts': 330,
   'engine/network-visitors.ts': 334,
   'engine/staff-second-factor.ts': 304,
