@@ -51,6 +51,16 @@ export function applyCaution(
   return `${test.status === 'Ended' ? 'This test ended without a winner' : 'This test has no winner yet'}: the variant may be better or worse than the control.`
 }
 
+/** What a test's history says of an application, with the names of what it could not change. */
+export function appliedWords(arm: Arm, gone: readonly string[], edited: readonly string[]): string {
+  const not = [
+    ...(gone.length > 0 ? [`what is no longer there: ${gone.join(', ')}`] : []),
+    ...(edited.length > 0 ? [`what was changed in the shop since: ${edited.join(', ')}`] : []),
+  ]
+  const all = `${arm === 'variant' ? 'Variant' : 'Control'} applied`
+  return not.length > 0 ? `${all}, but not to ${not.join('; nor to ')}` : all
+}
+
 /** Of a test from a file: the engine refuses with it, too. */
 export const importedHasNoArms =
   'This test was imported: its figures are here, its arms are not, so there is nothing to apply.'

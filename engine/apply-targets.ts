@@ -5,6 +5,7 @@ import { type AssignedType, templateFile } from '../domain/template.ts'
 import type { TargetKind } from '../domain/test-target.ts'
 import type { EngineContext } from './context.ts'
 import type { StoredTarget } from './db/lifecycle-schema.ts'
+import type { Kept } from './journal-contract.ts'
 import { shopHosts } from './drafts.ts'
 import {
   findTemplate,
@@ -18,8 +19,9 @@ import { addressOn, shopPath } from './redirect-urls.ts'
 import type { TestRow } from './test-statuses.ts'
 
 type ApplyContext = Pick<EngineContext, 'db' | 'platform' | 'journal' | 'clock'>
-/** Answers the names of what could not be changed because it is gone. */
-type ApplyTo = (context: ApplyContext, test: TestRow, arm: Arm) => Promise<string[]>
+/** Names of what could not be changed, because it is gone or because somebody changed it in the shop since. */
+export type NotChanged = { gone?: string[]; edited?: string[] }
+type ApplyTo = (context: ApplyContext, test: TestRow, arm: Arm) => Promise<NotChanged>
 
 /** Throws what prevents that an arm is applied, before anything is changed for it: a running test keeps running. */
 export const requireApplicable: Record<TargetKind, (...of: Parameters<ApplyTo>) => Promise<void>> =
@@ -48,7 +50,7 @@ export const requireApplicable: Record<TargetKind, (...of: Parameters<ApplyTo>) 
 export const applyTheme: ApplyTo = async (context, test, arm) => {
   const themeId = await themeOf(context, test, arm)
   await context.journal.publishTheme({ storeId: test.store_id, testId: test.test_id, themeId })
-  return []
+  return {}
 }
 
 async function themeOf({ platform, db }: ApplyContext, test: TestRow, arm: Arm): Promise<string> {
@@ -62,12 +64,9 @@ async function themeOf({ platform, db }: ApplyContext, test: TestRow, arm: Arm):
 /** The variant: the platform sends the page's visitors to it. Control: such a redirect of ours goes again. */
 export const applyUrl: ApplyTo = async (context, test, arm) => {
   const { store_id: storeId, test_id: testId } = test
-  if (arm === 'control') {
-    await takeBack(context, storeId, testId)
-    return []
-  }
+  if (arm === 'control') return { edited: (await takeBack(context, storeId, testId)).edited }
   await context.journal.redirect({ storeId, testId, ...(await redirectOf(context, test)) })
-  return []
+  return {}
 }
 
 async function redirectOf(
@@ -99,10 +98,7 @@ async function redirectOf(
 export const applyTemplate: ApplyTo = async (context, test, arm) => {
   const { platform, journal, db } = context
   const { store_id: storeId, test_id: testId } = test
-  if (arm === 'control') {
-    await takeBack(context, storeId, testId)
-    return []
-  }
+  if (arm === 'control') return { edited: (await takeBack(context, storeId, testId)).edited }
   const control = need(test.control_target, 'control'),
     variant = need(test.variant_target, 'variant')
   const type = control.templateType!
@@ -111,7 +107,7 @@ export const applyTemplate: ApplyTo = async (context, test, arm) => {
   if (!isAssignedType(type)) {
     await putBack(context, test, shop, theme.id, variant)
     await replaceOwn(context, test, shop, theme.id, control, variant)
-    return []
+    return {}
   }
   const { found, missing } = await drawn(context, test, shop, type)
   await putBack(context, test, shop, theme.id, variant)
@@ -120,7 +116,7 @@ export const applyTemplate: ApplyTo = async (context, test, arm) => {
     testId,
     assignments: found.map(({ id }) => ({ type, id, suffix: variant.suffix! })),
   })
-  return missing
+  return { gone: missing }
 }
 
 /**
@@ -215,15 +211,17 @@ async function replaceOwn(
   })
 }
 
-/** What an earlier application changed, and the test itself, goes from the shop, as far as it still is as we left it. Names what is gone. */
+/** What an earlier application changed, and the test itself, goes from the shop, as far as it still is as we left it. */
 export async function takeBack(
   { journal }: Pick<ApplyContext, 'journal'>,
   storeId: string,
   testId: string,
-): Promise<string[]> {
+): Promise<Required<NotChanged>> {
   await journal.reopen(storeId, testId)
   const { kept } = await journal.restore(storeId, { testId })
-  return kept.filter(({ why }) => why === 'gone').map(({ what }) => what)
+  const named = (wanted: Kept['why']) =>
+    kept.filter(({ why }) => why === wanted).map(({ what }) => what)
+  return { gone: named('gone'), edited: named('edited') }
 }
 
 function freeSuffix(wanted: string, taken: ReadonlySet<string>): string {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { importedHasNoArms } from '../domain/apply-words.ts'
+import { appliedWords, importedHasNoArms } from '../domain/apply-words.ts'
 import { type Arm, arms } from '../domain/arm.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { testKinds } from '../domain/test-kind.ts'
@@ -10,6 +10,7 @@ import {
   applyTheme,
   applyTemplate,
   applyUrl,
+  type NotChanged,
   requireApplicable,
   takeBack,
 } from './apply-targets.ts'
@@ -69,7 +70,6 @@ async function apply(
     clock,
     publisher,
     jobs,
-    journal,
   } = context
   await requireOwn(context, storeId, testId)
   await requireReady(context, storeId, testId, arm)
@@ -131,8 +131,7 @@ async function apply(
   try {
     await finish(context, wanted.test, arm)
   } catch (error) {
-    // What was applied before and is not undone yet stays the merchant's own.
-    if (wanted.test.applied_arm) await journal.keep(storeId, testId)
+    await keepApplied(context, wanted.test, arm)
     await kysely.transaction().execute(async trx => {
       await trx
         .updateTable('tests')
@@ -145,6 +144,18 @@ async function apply(
     })
     throw error
   }
+}
+
+/**
+ * After a failure: what an applied variant changed and control has not undone yet stays. Whatever else is open was half
+ * done for an arm that is not applied, and the check of the store's tests undoes it.
+ */
+async function keepApplied(
+  { journal }: Pick<EngineContext, 'journal'>,
+  { store_id, test_id, applied_arm }: TestRow,
+  wanted: Arm,
+): Promise<void> {
+  if (applied_arm === 'variant' && wanted === 'control') await journal.keep(store_id, test_id)
 }
 
 /** A test that was imported has nothing of ours in the shop. */
@@ -203,6 +214,7 @@ export async function finishApplications(context: EngineContext, storeId: string
         { err: error, storeId, testId: test.test_id },
         'an application that was cut off cannot be ended',
       )
+      await keepApplied(context, test, test.applying_arm!)
       await kysely
         .updateTable('tests')
         .set({ applying_arm: null, applying_until: sql`'-infinity'` })
@@ -225,7 +237,7 @@ async function finish(context: EngineContext, test: TestRow, arm: Arm): Promise<
   const { store_id: storeId, test_id: testId } = test
   // The test may just be undone, as it has ended; no walk that begins from now on undoes it.
   await journal.settled(storeId)
-  const missing = await changeShop(context, test, arm)
+  const { gone = [], edited = [] } = await changeShop(context, test, arm)
   // The winner's pictures stay, the loser's go, whichever way the test had ended before.
   if (arm === 'variant') await showPictures(context, storeId, testId)
   else {
@@ -251,7 +263,7 @@ async function finish(context: EngineContext, test: TestRow, arm: Arm): Promise<
       .executeTakeFirst()
     if (!ended) return false
     await jobs.cancel(trx, storeId, crashKey(testId))
-    const detail = `${arm === 'variant' ? 'Variant' : 'Control'} applied${missing.length > 0 ? `, but not to what is no longer there: ${missing.join(', ')}` : ''}`
+    const detail = appliedWords(arm, gone, edited)
     await trx
       .insertInto('test_events')
       .values({
@@ -271,17 +283,17 @@ async function finish(context: EngineContext, test: TestRow, arm: Arm): Promise<
   if (isPublished) await publisher.publish(storeId)
 }
 
-/** Names what could not be changed because it is gone. */
-async function changeShop(context: EngineContext, test: TestRow, arm: Arm): Promise<string[]> {
+/** Names what could not be changed: because it is gone, or because somebody changed it in the shop since. */
+async function changeShop(context: EngineContext, test: TestRow, arm: Arm): Promise<NotChanged> {
   // The control's prices are what the shop held before the variant's were set: any others in it by now are the merchant's own.
   if (test.kind === 'Price')
     return arm === 'control'
-      ? takeBack(context, test.store_id, test.test_id)
-      : applyPrices(context, test.store_id, test.test_id)
+      ? { gone: (await takeBack(context, test.store_id, test.test_id)).gone }
+      : { gone: await applyPrices(context, test.store_id, test.test_id) }
   const kind = targetKind(test.kind)
   return kind
     ? { theme: applyTheme, template: applyTemplate, url: applyUrl }[kind](context, test, arm)
-    : []
+    : {}
 }
 
 function refuse(test: TestRow): void {

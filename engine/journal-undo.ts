@@ -84,6 +84,7 @@ export function startUndo({ db: { kysely }, platform }: { db: Db; platform: Plat
         outcomes[i] = { state: 'left', why: value === null ? 'gone' : 'edited' }
       else changes.push({ place: row.place, value: row.before, at: i })
     }
+    keepCopies(batch, outcomes, changes)
     if (changes.length === 0) return outcomes
     try {
       await write(platform, shop, changes, bytesOf(kysely, batch[0]!.store_id))
@@ -157,4 +158,19 @@ function batchesOf(rows: Row[]): Row[][] {
     else batches.push([row])
   }
   return batches
+}
+
+/**
+ * A file that was made beside one that stays holds what that one was before: it may be the only copy of a merchant's
+ * original, so it stays too. Takes it out of the changes and notes the outcome.
+ */
+function keepCopies(batch: Row[], outcomes: Outcome[], changes: { at: number }[]): void {
+  const originals = new Set(batch.filter((_, i) => outcomes[i]!.why).map(row => row.before))
+  for (let n = changes.length - 1; n >= 0; n--) {
+    const { at } = changes[n]!,
+      { before, after, kind } = batch[at]!
+    if (kind !== 'file' || before !== null || !originals.has(after)) continue
+    outcomes[at] = { state: 'left' }
+    changes.splice(n, 1)
+  }
 }
