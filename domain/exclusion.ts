@@ -31,7 +31,7 @@ export function disturbs(a: Excluding, b: Excluding): boolean {
     return [a, b].some(test => test.kind === 'Api' && !test.isManual) && [a, b].some(onTemplates)
   if (!onPages(a) || !onPages(b)) return false
   if (onTemplates(a) && onTemplates(b)) return sharesTemplate(a, b)
-  return a.pages.some(one => b.pages.some(other => patternsMeet(one, other)))
+  return pagesMeet(pagesOf(a.pages), pagesOf(b.pages))
 }
 
 function sharesTemplate(a: Excluding, b: Excluding): boolean {
@@ -39,33 +39,69 @@ function sharesTemplate(a: Excluding, b: Excluding): boolean {
   return !a.only?.length || !b.only?.length || a.only.some(id => b.only!.includes(id))
 }
 
+/** A pattern in the forms in which it is compared: with its query, and without. */
+type Prepared = { hasQuery: boolean; whole: string; path: string }
+/** A list of patterns; `paths` are those that are one page each, without `*` and query. */
+type Pages = { paths: Set<string>; others: Prepared[]; all: Prepared[] }
+
+// A template's test may have thousands of pages, and each is compared with many others.
+const known = new WeakMap<readonly string[], Pages>()
+
+function pagesOf(patterns: readonly string[]): Pages {
+  const before = known.get(patterns)
+  if (before) return before
+  const all = patterns.map(prepared)
+  const isPath = ({ hasQuery, path }: Prepared) => !hasQuery && !path.includes('*')
+  const pages: Pages = {
+    paths: new Set(all.filter(isPath).map(({ path }) => path)),
+    others: all.filter(one => !isPath(one)),
+    all,
+  }
+  known.set(patterns, pages)
+  return pages
+}
+
+function pagesMeet(a: Pages, b: Pages): boolean {
+  const [few, many] = a.paths.size < b.paths.size ? [a, b] : [b, a]
+  for (const path of few.paths) if (many.paths.has(path)) return true
+  return [
+    [a, b],
+    [b, a],
+  ].some(([one, other]) => one!.others.some(x => other!.all.some(y => meet(x, y))))
+}
+
+const prepared = (pattern: string): Prepared => ({
+  hasQuery: pattern.includes('?'),
+  whole: plain(pattern),
+  path: plain(pattern.replace(/[?#].*/, '')),
+})
+
 /**
  * Whether some page fits both patterns as matchesPattern reads them: `*` is any run of characters; case, a closing slash
  * and the encoding do not matter, nor does the query where one of the two names none.
  */
-export function patternsMeet(a: string, b: string): boolean {
-  const isPathAlone = [a, b].some(pattern => !pattern.includes('?'))
-  const [x, y] = [a, b].map(pattern =>
-    plain(isPathAlone ? pattern.replace(/[?#].*/, '') : pattern),
-  ) as [string, string]
-  // Where one is an address itself there is nothing to search for: hundreds of pages are compared in no time.
-  if (!x.includes('*')) return matchesPattern(y, x)
-  if (!y.includes('*')) return matchesPattern(x, y)
-  // reach[j]: whether what is read of x so far, and the first j signs of y, can stand for one text.
-  let reach = startOf(y)
-  for (const sign of x) {
-    const next = Array.from({ length: y.length + 1 }, () => false)
-    next[0] = reach[0]! && sign === '*'
-    for (let j = 1; j <= y.length; j++) {
-      const other = y[j - 1]!
-      // A star stands for nothing, or for what the other pattern has here as well.
-      next[j] =
-        sign === '*' || other === '*' ? reach[j]! || next[j - 1]! : reach[j - 1]! && sign === other
-    }
-    reach = next
-  }
-  return reach[y.length]!
+export const patternsMeet = (a: string, b: string): boolean => meet(prepared(a), prepared(b))
+
+function meet(a: Prepared, b: Prepared): boolean {
+  const form = a.hasQuery && b.hasQuery ? 'whole' : 'path'
+  const x = a[form],
+    y = b[form]
+  const [before, after] = [x.indexOf('*'), x.lastIndexOf('*')]
+  const [otherBefore, otherAfter] = [y.indexOf('*'), y.lastIndexOf('*')]
+  if (before < 0) return beginsLike(y, otherBefore, x) && matchesPattern(y, x)
+  if (otherBefore < 0) return beginsLike(x, before, y) && matchesPattern(x, y)
+  // What stands between the stars of one finds room in a star of the other: only the two ends have to agree.
+  const [start, otherStart] = [x.slice(0, before), y.slice(0, otherBefore)]
+  const [end, otherEnd] = [x.slice(after + 1), y.slice(otherAfter + 1)]
+  return (
+    (start.startsWith(otherStart) || otherStart.startsWith(start)) &&
+    (end.endsWith(otherEnd) || otherEnd.endsWith(end))
+  )
 }
+
+/** Spares nearly every comparison with an address its walk. */
+const beginsLike = (pattern: string, star: number, address: string): boolean =>
+  address.startsWith(star < 0 ? pattern : pattern.slice(0, star))
 
 function plain(pattern: string): string {
   const bare = pattern.replace(/(.)\/$/, '$1')
@@ -74,12 +110,6 @@ function plain(pattern: string): string {
   } catch {
     return bare.toLowerCase()
   }
-}
-
-function startOf(pattern: string): boolean[] {
-  const reach = [true]
-  for (const sign of pattern) reach.push(reach.at(-1)! && sign === '*')
-  return reach
 }
 
 /** Which of these tests this one disturbs itself. */

@@ -16,4 +16,4 @@ export function matchesPattern(pattern: string, path: string): boolean {
 }
 
 /** Between marks of both ends: # stands in no path. */
-const whole = (path: string): string => `#${path.replace(/(.)\/$/, '$1').toLowerCase()}#`
+export const whole = (path: string): string => `#${path.replace(/(.)\/$/, '$1').toLowerCase()}#`

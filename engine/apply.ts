@@ -1,25 +1,17 @@
 import { sql } from 'kysely'
-import { appliedWords, importedHasNoArms } from '../domain/apply-words.ts'
-import { type Arm, arms } from '../domain/arm.ts'
+import { appliedWords } from '../domain/apply-words.ts'
+import type { Arm } from '../domain/arm.ts'
 import { HttpProblem } from '../domain/problem.ts'
-import { testKinds } from '../domain/test-kind.ts'
-import { canMove, refusedMove } from '../domain/test-status.ts'
 import { targetKind } from '../domain/test-target.ts'
 import type { AnswerTest } from './ab-tests-answer.ts'
-import {
-  applyTheme,
-  applyTemplate,
-  applyUrl,
-  type NotChanged,
-  requireApplicable,
-  takeBack,
-} from './apply-targets.ts'
+import { refuse, requireOwn, requireReady } from './apply-checks.ts'
+import { applyTheme, applyTemplate, applyUrl, type NotChanged, takeBack } from './apply-targets.ts'
 import type { EngineContext } from './context.ts'
 import { requireInstalled } from './installed.ts'
 import { showPictures } from './picture-shown.ts'
 import { knownId, notFound, type Serve } from './routes.ts'
 import { afterChange } from './test-checks.ts'
-import { applyPrices, requireProducts } from './test-products.ts'
+import { applyPrices } from './test-products.ts'
 import { changeStatus, heldTest, type TestRow } from './test-statuses.ts'
 
 /** For so long a process that is applying may be thought alive. Seconds; a shop call takes 5 at most. */
@@ -158,39 +150,6 @@ async function keepApplied(
   if (applied_arm === 'variant' && wanted === 'control') await journal.keep(store_id, test_id)
 }
 
-/** A test that was imported has nothing of ours in the shop. */
-async function requireOwn(context: EngineContext, storeId: string, testId: string): Promise<void> {
-  const imported = await context.db.kysely
-    .selectFrom('tests')
-    .select('test_id')
-    .where('store_id', '=', storeId)
-    .where('test_id', '=', testId)
-    .where('is_imported', '=', true)
-    .executeTakeFirst()
-  if (imported) throw new HttpProblem(409, importedHasNoArms)
-}
-
-/** A test that is not over goes on when what its arm needs is gone: the shop is asked before it is ended. */
-async function requireReady(
-  context: EngineContext,
-  storeId: string,
-  testId: string,
-  arm: Arm,
-): Promise<void> {
-  const test = await context.db.kysely
-    .selectFrom('tests')
-    .selectAll()
-    .where('store_id', '=', storeId)
-    .where('test_id', '=', testId)
-    .where('status', '!=', 'Ended')
-    .executeTakeFirst()
-  if (!test) return
-  refuse(test)
-  if (test.kind === 'Price' && arm === 'variant') await requireProducts(context, storeId, testId)
-  const kind = targetKind(test.kind)
-  if (kind) await requireApplicable[kind](context, test, arm)
-}
-
 /** Applications whose process died: they are gone on with. */
 export async function finishApplications(context: EngineContext, storeId: string): Promise<void> {
   const {
@@ -294,18 +253,6 @@ async function changeShop(context: EngineContext, test: TestRow, arm: Arm): Prom
   return kind
     ? { theme: applyTheme, template: applyTemplate, url: applyUrl }[kind](context, test, arm)
     : {}
-}
-
-function refuse(test: TestRow): void {
-  if (test.kind === 'Api')
-    throw new HttpProblem(
-      409,
-      `${testKinds.Api.label} tests are not applied from here: your developer ships the ${arms.join(' or the ')} in the shop’s own code.`,
-    )
-  if (!test.start_at)
-    throw new HttpProblem(409, 'This test has never run, so there is nothing to apply.')
-  if (test.status !== 'Ended' && !canMove('merchant', test.status, 'Ended'))
-    throw new HttpProblem(409, refusedMove(test.status, 'Ended'))
 }
 
 /** Of the check that goes on with an application when its process has died. */

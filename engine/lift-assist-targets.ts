@@ -1,7 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { PageFigures, ShopFigures, Target } from '../domain/lift-assist-rules.ts'
 import { pageLabel, templateLabel } from '../domain/lift-assist-words.ts'
 import { assignedTypes, type TemplateType } from '../domain/template.ts'
-import { matchesPattern } from '../domain/url-pattern.ts'
+import { patternMatcher } from '../domain/url-patterns.ts'
 import type { Platform } from './platform/adapter.ts'
 import { plainPath, templateName } from './shop-templates.ts'
 
@@ -23,6 +24,8 @@ type Page = { path: string; title: string; type: TemplateType; suffix: string }
 
 /** Patterns that a page element test may name. */
 const patternLimit = 20
+/** Pages that are looked up among the tests in one turn: a shop has thousands, and everybody else waits for the turn. */
+const pagesATurn = 50
 
 /** Every page of the shop with the template that draws it. */
 export async function shopPages(platform: Platform, shop: string): Promise<Page[]> {
@@ -42,34 +45,34 @@ export async function shopPages(platform: Platform, shop: string): Promise<Page[
   return pages
 }
 
-/** The shop's templates that had visitors, then its single pages that had many. */
-export function placesOf(
+/** The shop's templates that had visitors, then its single pages that had many. Others take their turns in between. */
+export async function placesOf(
   { shop, templates, paths }: Figures,
   pages: Page[],
   tests: KnownTest[],
-): Place[] {
+): Promise<Place[]> {
   const products = [...templates]
     .filter(([name]) => /^product(\.|$)/.test(name))
     .map(([, figures]) => figures)
     .reduce(add, nobody)
-  const place = (
+  const isIn = (some: KnownTest[]) => patternMatcher(some.flatMap(test => test.pages))
+  const isTested = isIn(tests),
+    isRunning = isIn(tests.filter(({ status }) => status !== 'Ended'))
+  const place = async (
     what: Pick<
       Place,
       'key' | 'isTemplate' | 'figures' | 'label' | 'template' | 'paths' | 'patterns'
     >,
     type: TemplateType,
-  ): Place => {
-    const covering = tests.filter(test =>
-      what.paths.some(path => test.pages.some(pattern => matchesPattern(pattern, path))),
-    )
+  ): Promise<Place> => {
     const sells = type === 'product'
     return {
       ...what,
       sells,
       isCart: type === 'cart',
       others: less(sells ? products : shop, what.figures),
-      isTested: covering.length > 0,
-      isRunning: covering.some(({ status }) => status !== 'Ended'),
+      isTested: await isAny(what.paths, isTested),
+      isRunning: await isAny(what.paths, isRunning),
     }
   }
   const ofTemplates = [...templates].flatMap(([name, figures]) => {
@@ -115,7 +118,15 @@ export function placesOf(
       ),
     ]
   })
-  return [...ofTemplates, ...ofPages]
+  return Promise.all([...ofTemplates, ...ofPages])
+}
+
+async function isAny(paths: string[], is: (path: string) => boolean): Promise<boolean> {
+  for (const [n, path] of paths.entries()) {
+    if (n % pagesATurn === pagesATurn - 1) await nextTurn()
+    if (is(path)) return true
+  }
+  return false
 }
 
 /** One pattern for a whole type's pages where they lie in one folder; otherwise each by itself, as many as a test may name. */

@@ -31,7 +31,7 @@ export function liftAssists(serve: Serve, context: EngineContext): void {
     held.require('LiftAssists')
     const figures = await readFigures(storeId)
     if (!figures) return { assists: [], reason: nothingYet, from: null, to: null, days: 0 }
-    const places = placesOf(figures, await shopPages(platform, shop), await testsOf(storeId))
+    const places = await placesOf(figures, await shopPages(platform, shop), await testsOf(storeId))
     const byKey = new Map(places.map(place => [place.key, place]))
     const drafts = await draftsOf(storeId)
     const found = onlySomePages(
@@ -181,8 +181,8 @@ function assistOf(
     draftId: drafts.get(id) ?? null,
     draft: {
       kind: testKind,
-      title: title.slice(0, 120),
-      hypothesisDescription: `${reason} ${idea}`.slice(0, 2000),
+      title: title.slice(0, 120).toWellFormed(),
+      hypothesisDescription: `${reason} ${idea}`.slice(0, 2000).toWellFormed(),
       goal,
       origin: 'LiftAssist',
       liftAssistId: id,

@@ -6,7 +6,7 @@ import type { ArmTotals } from '../domain/goal-result.ts'
 import { importedLike } from '../domain/imported.ts'
 import { plannedEnd } from '../domain/planned-end.ts'
 import { HttpProblem } from '../domain/problem.ts'
-import { matchesPattern } from '../domain/url-pattern.ts'
+import { patternMatcher } from '../domain/url-patterns.ts'
 import { dayPeriod } from './aggregates-store.ts'
 import { audiencesById, previewOf } from './audience-preview.ts'
 import type { EngineContext } from './context.ts'
@@ -165,9 +165,10 @@ async function visitorSample(
   const all = new Set<string>(),
     meeting = new Set<string>(),
     adding = new Set<string>()
+  const isTested = patternMatcher(pages)
   for (const { path, kind, visitors } of rows) {
     const sets = [all]
-    if (pages.some(page => matchesPattern(page, path))) sets.push(meeting)
+    if (isTested(path)) sets.push(meeting)
     if (eventKinds[kind] === 'cart') sets.push(adding)
     for (const visitor of visitors) for (const set of sets) set.add(visitor)
   }

@@ -122,6 +122,35 @@ t.test('patterns meet exactly where a page fits both', async t => {
   )
 })
 
+t.test('patterns of any length, and tests of thousands of pages, are compared in no time', t => {
+  const long = (first: string, second: string) => `/*${`${first}*${second}`.repeat(332)}`
+  const tests: Excluding[] = [0, 1].map(n => ({
+    id: String(n),
+    kind: 'PageElement',
+    pages: Array.from({ length: 20 }, (_, i) => `${n ? long('a', 'b') : long('b', 'c')}/${n}${i}`),
+  }))
+  const many: Excluding = {
+    id: 'many',
+    kind: 'Template',
+    pages: Array.from({ length: 5_000 }, (_, i) => `/products/${i}`),
+  }
+  // Signs by signs the first two take 20 seconds: a step is counted here, not a time.
+  let asked = 0
+  const counted = tests.map(test => ({
+    ...test,
+    pages: new Proxy([...test.pages], {
+      get: (of, key, to) => (asked++, Reflect.get(of, key, to) as unknown),
+    }),
+  }))
+  t.equal(disturbs(counted[0]!, counted[1]!), false)
+  t.equal(disturbs(counted[1]!, counted[0]!), false)
+  t.ok(asked < 200, 'each pattern is read once')
+  t.equal(disturbs(tests[0]!, many), false)
+  t.equal(disturbs({ ...tests[0]!, pages: ['/products/4999/'] }, many), true)
+  t.equal(disturbs({ ...tests[0]!, pages: ['/PRODUCTS/49*9'] }, many), true)
+  t.end()
+})
+
 t.test('a visitor is given to the same test by everybody', async t => {
   for (const [ids, visitor, reserved] of visitors) {
     t.equal(reservedTest(ids, visitor), reserved, visitor)

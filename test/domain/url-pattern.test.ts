@@ -1,6 +1,7 @@
 import t from 'tap'
 import { fc } from '../properties.ts'
 import { matchesPattern } from '../../domain/url-pattern.ts'
+import { patternMatcher } from '../../domain/url-patterns.ts'
 
 const cases: [pattern: string, path: string, matches: boolean][] = [
   ['/', '/', true],
@@ -36,6 +37,10 @@ t.test('patterns of tested pages', async t => {
       expected,
       `${pattern} ${expected ? 'is' : 'is not'} ${path}`,
     )
+  for (const [pattern, path, expected] of cases)
+    t.equal(patternMatcher(['/nothing', pattern])(path), expected, `among others, ${pattern}`)
+  const all = patternMatcher(cases.map(([pattern]) => pattern).filter(pattern => pattern !== '*'))
+  t.same(['/pages/story', '/a-b-c', '/PRODUCTS/mug/', '/blog'].map(all), [false, true, true, false])
 })
 
 t.test('agrees with the same pattern as a regular expression', async t => {

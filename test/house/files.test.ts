@@ -17,7 +17,6 @@ const stillLong: Record<string, number> = {
   'domain/draft-form.ts': 338,
   'domain/staff-calls/admin.ts': 340,
   'domain/verdict-words.ts': 325,
-  'engine/apply.ts': 301,
   'engine/demo-stores.ts': 312,
   'engine/draft-targets.ts': 331,
   'engine/drafts.ts': 343,
