@@ -5,6 +5,7 @@ import type { CollectTokens } from './collect-tokens.ts'
 import { collector } from './collector.ts'
 import type { EngineContext } from './context.ts'
 import type { Disk } from './disk.ts'
+import { erasedOrders } from './erased-orders.ts'
 import { keyRing, keysFor } from './key-ring.ts'
 import type { LiveTokens } from './live-sessions.ts'
 import type { CollectorMeter } from './metrics.ts'
@@ -12,7 +13,7 @@ import { networkHash } from './networks.ts'
 import { orderTopics } from './orders.ts'
 import { orderCheck } from './price-checks.ts'
 import { scripts } from './scripts.ts'
-import { orderHashOf, shopperTopics } from './shopper-calls.ts'
+import { shopperTopics } from './shopper-calls.ts'
 import { storeTopics } from './stores.ts'
 import { shopTopics } from './themes.ts'
 import { uninstallTopics } from './uninstall.ts'
@@ -52,7 +53,7 @@ export function shopRoutes(
   app.register(webhooks, {
     platform,
     topics: {
-      ...orderTopics(context, orderCheck(context), orderHashOf(config)),
+      ...orderTopics(context, orderCheck(context), erasedOrders(config)),
       ...shopperTopics(context),
       ...storeTopics(context),
       ...billingTopics(context),

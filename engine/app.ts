@@ -17,6 +17,7 @@ import type { EngineContext } from './context.ts'
 import { type Db, openDb } from './db/connection.ts'
 import { whenItAnswers } from './db/lost.ts'
 import { migrate } from './db/migrate.ts'
+import { erasedOrders } from './erased-orders.ts'
 import { markDemo } from './demo-data.ts'
 import { seedDemoStores } from './demo-stores.ts'
 import { diskOf } from './disk.ts'
@@ -233,6 +234,7 @@ export async function buildEngine(options: EngineOptions): Promise<Engine> {
   })
   await app.ready()
   await whenItAnswers(() => inviteFirst(context, mail), log)
+  await whenItAnswers(() => erasedOrders(config).reseal(db), log)
   await jobs.start()
   const schedule = byItself
     ? startSchedule({ db, clock, log, retentionDays: config.EVENT_RETENTION_DAYS })

@@ -18,6 +18,7 @@ const purposes = {
   collecting: 'twinshelf collecting',
   staffDevices: 'twinshelf staff devices',
   secondFactors: 'twinshelf second factors',
+  erasedOrders: 'twinshelf erased orders',
 } as const
 export type KeyPurpose = keyof typeof purposes
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { HttpProblem } from '../domain/problem.ts'
 import type { Trx } from './aggregates.ts'
 import type { Db } from './db/connection.ts'
+import type { ErasedOrders } from './erased-orders.ts'
 import { eventStores } from './event-stores.ts'
 import type { CollectingStore } from './event-stores.ts'
 import { cartAttribute } from '../domain/event.ts'
@@ -9,7 +10,6 @@ import { isImported } from '../domain/imported.ts'
 import { lockStores } from './ingest-write.ts'
 import { liftByOrder } from './network-visitors.ts'
 import type { Platform, PlatformOrder, WebhookDelivery } from './platform/adapter.ts'
-import type { OrderHash } from './shopper-erasure.ts'
 import { zoneNow } from './time-zone.ts'
 import { dayIn } from './visit-day.ts'
 import { isFirstDelivery, type WebhookHandler, type WebhookTopics } from './webhooks.ts'
@@ -21,7 +21,7 @@ import { isFirstDelivery, type WebhookHandler, type WebhookTopics } from './webh
 export function orderTopics(
   { db, clock, platform }: { db: Db; clock: () => Date; platform: Platform },
   check: OrderCheck = () => Promise.resolve(),
-  hashOf?: OrderHash,
+  erased?: ErasedOrders,
 ): WebhookTopics {
   const stores = eventStores(db, clock)
   const take: WebhookHandler = async (delivery, body) => {
@@ -34,28 +34,16 @@ export function orderTopics(
         `The order is in ${order.currency}, the shop in ${store.currency}.`,
         [{ field: 'currency', message: 'Must be the shop’s own currency.' }],
       )
-    if (!(await storeOrder(db, store, order, delivery, clock(), hashOf?.(store.id, order.id))))
-      return
+    if (!(await storeOrder(db, store, order, delivery, clock(), erased))) return
     // Again on a repeat: the first time may have been cut short.
     await check(store, order)
   }
   return { 'orders/create': take, 'orders/updated': take }
 }
 
-/** Its buyer was erased: no later word of it brings them back. */
-async function isErased(trx: Trx, storeId: string, hash: string): Promise<boolean> {
-  return (
-    (
-      await sql`select from erased_orders where store_id = ${storeId} and order_hash = ${hash}`.execute(
-        trx,
-      )
-    ).rows.length > 0
-  )
-}
-
 /**
  * Keeps an order as its newest delivery tells it; an earlier one arriving late, or the same again, changes nothing.
- * Answers whether the order may be kept: false when its buyer was erased (`hash` names the order there).
+ * Answers whether the order may be kept: false when its buyer was erased: no later delivery brings them back.
  */
 export async function storeOrder(
   db: Db,
@@ -63,12 +51,12 @@ export async function storeOrder(
   order: PlatformOrder,
   delivery: WebhookDelivery,
   now: Date,
-  hash?: string,
+  erased?: ErasedOrders,
 ): Promise<boolean> {
   return db.kysely.transaction().execute(async trx => {
     // With the collector's writers, so that an order and its visitor's exposure cannot miss each other; and after an erasure under way.
     await lockStores(trx, [store.id])
-    if (hash !== undefined && (await isErased(trx, store.id, hash))) return false
+    if (await erased?.has(trx, store.id, order.id)) return false
     if (!(await isFirstDelivery(trx, store.id, delivery, now))) return true
     const day = dayIn(await zoneNow(trx, store), Date.parse(order.createdAt))
     const firstOrder = order.type === 'renewal' ? (order.firstOrderId ?? null) : null

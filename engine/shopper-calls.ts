@@ -2,20 +2,18 @@ import { type Transaction } from 'kysely'
 import { HttpProblem } from '../domain/problem.ts'
 import { exportKept, type ShopperExport, type ShopperNamed } from '../domain/shopper.ts'
 import type { EngineContext } from './context.ts'
+import { type ErasedOrders, erasedOrders } from './erased-orders.ts'
 import type { Schema } from './db/schema.ts'
 import { lockStores } from './ingest-write.ts'
 import type { JobHandler } from './jobs/jobs.ts'
-import { keyRing, keysFor } from './key-ring.ts'
 import { knownId, notFound, type StaffServe } from './routes.ts'
-import { type OrderHash, orderHash, unlinkShopper } from './shopper-erasure.ts'
+import { unlinkShopper } from './shopper-erasure.ts'
 import { exportOf, type Shopper } from './shoppers.ts'
 import { audit } from './staff-audit.ts'
 import { eraseNow } from './store-erasure.ts'
 import type { WebhookHandler, WebhookTopics } from './webhooks.ts'
 
 type Context = Pick<EngineContext, 'db' | 'clock' | 'platform' | 'jobs' | 'log'>
-export const orderHashOf = (config: EngineContext['config']): OrderHash =>
-  orderHash(keysFor(keyRing(config), 'networks').at(-1)!)
 
 /** Export and erasure of a shopper, as the platform or staff ask for it. */
 export function shopperCalls(serve: StaffServe, context: EngineContext): void {
@@ -25,7 +23,7 @@ export function shopperCalls(serve: StaffServe, context: EngineContext): void {
     platform,
     jobs,
   } = context
-  jobs.on('shopperErasure', erasing(context, orderHashOf(context.config)))
+  jobs.on('shopperErasure', erasing(context, erasedOrders(context.config)))
   jobs.on('shopperExport', exporting(context))
 
   serve('exportShopper', async ({ params: { id }, body }, staff) => {
@@ -142,14 +140,14 @@ const forget = (trx: Transaction<Schema>, storeId: string, jobId: string) =>
     .where('job_id', '=', jobId)
     .execute()
 
-function erasing({ db, clock, log }: Context, hashOf: OrderHash): JobHandler {
+function erasing({ db, clock, log }: Context, erased: ErasedOrders): JobHandler {
   return async ({ id, storeId, payload, state, progress, checkpoint }) => {
     if (!state['done']) {
       const { by, ...shopper } = payloadOf(payload),
         now = clock()
       const counts = await db.kysely.transaction().execute(async trx => {
         await lockStores(trx, [storeId])
-        const counts = await unlinkShopper(trx, storeId, shopper, hashOf)
+        const counts = await unlinkShopper(trx, storeId, shopper, erased)
         await trx
           .insertInto('erasures')
           .values({

@@ -1,23 +1,13 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { sql } from 'kysely'
 import type { PerArm } from '../domain/arm.ts'
 import { assign } from '../domain/assignment.ts'
 import { isImported } from '../domain/imported.ts'
 import { shopperTables } from '../domain/shopper-tables.ts'
 import type { Trx } from './aggregates.ts'
 import { rows as query, run } from './db/raw.ts'
+import type { ErasedOrders } from './erased-orders.ts'
 import { eventParts, type Shopper, wholeShopper } from './shoppers.ts'
-
-/** Names an order that was erased, for those alone who have the secret. */
-export type OrderHash = (storeId: string, orderId: string) => string
-export const orderHash =
-  (secret: Uint8Array): OrderHash =>
-  (storeId, orderId) =>
-    createHmac('sha256', secret)
-      .update(`erased order ${storeId} ${orderId}`)
-      .digest('base64url')
-      .slice(0, 22)
 
 const random = (): string => randomBytes(16).toString('hex')
 
@@ -30,7 +20,7 @@ export async function unlinkShopper(
   trx: Trx,
   storeId: string,
   named: Shopper,
-  hashOf: OrderHash,
+  erased: Pick<ErasedOrders, 'note'>,
 ): Promise<Record<string, number>> {
   const { visitors, orders } = await wholeShopper(trx, storeId, named),
     counts: Record<string, number> = {}
@@ -125,9 +115,7 @@ export async function unlinkShopper(
         [storeId, JSON.stringify(order)],
       ),
     )
-    await sql`insert into erased_orders (store_id, order_hash) values (${storeId}, ${hashOf(storeId, order)}) on conflict do nothing`.execute(
-      trx,
-    )
+    await erased.note(trx, storeId, order)
     if (found?.name) await forgetName(trx, storeId, found.name, count)
   }
   return counts

@@ -98,6 +98,8 @@ export type StoresTable = {
   /** Sign-ins that carry a lower one have been ended. */
   session_number: Generated<number>
   consent_rule: Generated<ConsentRule>
+  /** Sealed; null before the first erasure of an order. */
+  erasure_key: Generated<Uint8Array | null>
   /** When what was known of people was erased after an uninstall. */
   erased_at: Generated<Date | null>
   onboarding_started_at: Generated<Date | null>

@@ -5,6 +5,7 @@ import t from 'tap'
 import { assign } from '../../domain/assignment.ts'
 import { wholeTable } from '../../domain/kept-tables.ts'
 import type { ShopperExport } from '../../domain/shopper.ts'
+import { erasedOrders } from '../../engine/erased-orders.ts'
 import { add } from '../../engine/jobs/queue.ts'
 import { unlinkShopper } from '../../engine/shopper-erasure.ts'
 import { rebuild } from '../../engine/rebuild.ts'
@@ -300,7 +301,9 @@ t.test('one who met many tests is erased too, and stays in the arms of those tha
   // Ids like this one are rarer than any search could find: that it ends is what is asked here.
   await db.kysely
     .transaction()
-    .execute(trx => unlinkShopper(trx, store, { visitors: [visitor], orders: [] }, () => 'x'))
+    .execute(trx =>
+      unlinkShopper(trx, store, { visitors: [visitor], orders: [] }, { note: async () => {} }),
+    )
   t.same(await holding(visitor), [])
   const fresh = (
     await sql<{
@@ -378,3 +381,19 @@ t.test(
     t.same(await holding('bert'), [])
   },
 )
+
+t.test('an order stays erased when the secret of that time is taken out', async t => {
+  const [older, newer] = ['a'.repeat(40), 'b'.repeat(40)]
+  const on = (...secrets: string[]) => erasedOrders({ SECRETS: secrets.join(' ') })
+  const within = <T>(work: (trx: Parameters<ReturnType<typeof on>['has']>[0]) => Promise<T>) =>
+    db.kysely.transaction().execute(work)
+  await db.kysely.updateTable('stores').set({ erasure_key: null }).execute()
+  await within(trx => on(older).note(trx, store, 'of-dora'))
+  const has = (...secrets: string[]) => within(trx => on(...secrets).has(trx, store, 'of-dora'))
+  t.same([await has(older), await has(newer, older), await has(newer)], [true, true, false])
+  await on(newer, older).reseal(db)
+  t.same([await has(newer), await has(older)], [true, false])
+  await on(newer).reseal(db)
+  t.equal(await has(newer), true)
+  t.equal(await within(trx => on(newer).has(trx, store, 'of-emil')), false)
+})

@@ -37,6 +37,7 @@ import { shoppers } from './0035-shoppers.ts'
 import { channelsOfEvents } from './0036-channels.ts'
 import { secondFactor } from './0037-second-factor.ts'
 import { consentRule } from './0038-consent.ts'
+import { erasureKey } from './0039-erasure-key.ts'
 
 /** In the order they are run; one that has been released is never edited. */
 export const migrations: readonly Migration[] = [
@@ -78,4 +79,5 @@ export const migrations: readonly Migration[] = [
   channelsOfEvents,
   secondFactor,
   consentRule,
+  erasureKey,
 ]
