@@ -6,7 +6,8 @@ import { rows as query } from './db/raw.ts'
 import { loadStore } from './event-stores.ts'
 import { lockStores } from './ingest-write.ts'
 import { moveVisitors } from './network-aside.ts'
-import { decide, takeFromHours } from './network-visitors.ts'
+import { decide } from './network-decisions.ts'
+import { takeFromHours } from './network-hours.ts'
 import { notFound, type Serve } from './routes.ts'
 
 /** Most networks shown. */

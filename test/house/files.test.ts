@@ -21,7 +21,6 @@ const stillLong: Record<string, number> = {
   'engine/draft-targets.ts': 331,
   'engine/drafts.ts': 343,
   'engine/launch-checks.ts': 330,
-  'engine/network-visitors.ts': 334,
   'engine/staff-second-factor.ts': 304,
   'engine/uninstall.ts': 311,
   'islands/chart.tsx': 403,
