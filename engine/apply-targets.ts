@@ -5,8 +5,8 @@ import { type AssignedType, templateFile } from '../domain/template.ts'
 import type { TargetKind } from '../domain/test-target.ts'
 import type { EngineContext } from './context.ts'
 import type { StoredTarget } from './db/lifecycle-schema.ts'
+import { shopHosts } from './draft-rows.ts'
 import type { Kept } from './journal-contract.ts'
-import { shopHosts } from './drafts.ts'
 import {
   findTemplate,
   isAssignedType,

@@ -3,7 +3,7 @@ import { templateTree } from '../domain/template-content.ts'
 import { targetKind } from '../domain/test-target.ts'
 import { targetsOf } from './arm-states.ts'
 import type { EngineContext } from './context.ts'
-import { type DraftRow, shopHosts } from './drafts.ts'
+import { type DraftRow, shopHosts } from './draft-rows.ts'
 import { findTemplate, liveTheme, type LiveTemplate } from './live-templates.ts'
 import { themesAlike } from './themes-alike.ts'
 

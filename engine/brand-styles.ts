@@ -4,7 +4,7 @@ import { HttpProblem } from '../domain/problem.ts'
 import { mergeFonts } from './brand-reader-fonts.ts'
 import { type Brand, readBrand, type Reading } from './brand-reader.ts'
 import type { EngineContext } from './context.ts'
-import { shopHosts } from './drafts.ts'
+import { shopHosts } from './draft-rows.ts'
 import { notFound, type Serve } from './routes.ts'
 import { noChromium, type ShopBrowser } from './shop-browser.ts'
 

@@ -9,7 +9,7 @@ import { HttpProblem } from '../domain/problem.ts'
 import { placesOf } from './choice-places.ts'
 import type { EngineContext } from './context.ts'
 import type { Schema } from './db/schema.ts'
-import { shopHosts } from './drafts.ts'
+import { shopHosts } from './draft-rows.ts'
 import { notFound, type Serve } from './routes.ts'
 import type { ShopBrowser } from './shop-browser.ts'
 

@@ -1,14 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { EngineContext } from './context.ts'
 import type { StoredTarget } from './db/lifecycle-schema.ts'
-import {
-  draftAnswer,
-  type DraftRow,
-  requireDraft,
-  requireKind,
-  requireRoomForDraft,
-} from './drafts.ts'
-import { fileOf, isOurFile } from './draft-targets.ts'
+import { draftAnswer } from './draft-answer.ts'
+import { type DraftRow, requireDraft, requireKind, requireRoomForDraft } from './draft-rows.ts'
+import { fileOf, isOurFile } from './draft-target-templates.ts'
 import { jsonColumns } from './launch.ts'
 import { findTemplate, liveTheme, writeCopy } from './live-templates.ts'
 import { showPictures } from './picture-shown.ts'

@@ -1,5 +1,5 @@
 import type { EngineContext } from './context.ts'
-import { type DraftRow, requireDraft } from './drafts.ts'
+import { type DraftRow, requireDraft } from './draft-rows.ts'
 import { assignedTo, ownPaths } from './live-templates.ts'
 import { targetsOf } from './arm-states.ts'
 import type { Serve } from './routes.ts'

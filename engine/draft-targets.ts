@@ -1,9 +1,8 @@
 import type { Updateable } from 'kysely'
-import type { Input } from '../domain/contract.ts'
 import { samePageMessage } from '../domain/draft.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { leadsElsewhere } from '../domain/redirect-url.ts'
-import { type TemplateType, templateFile } from '../domain/template.ts'
+import type { TemplateType } from '../domain/template.ts'
 import { testKinds } from '../domain/test-kind.ts'
 import {
   isInUse,
@@ -19,26 +18,22 @@ import { armStates } from './arm-states.ts'
 import type { EngineContext } from './context.ts'
 import type { StoredTarget } from './db/lifecycle-schema.ts'
 import type { DraftsTable } from './db/schema.ts'
-import { draftAnswer, type DraftRow, requireDraft, shopHosts } from './drafts.ts'
+import { draftAnswer } from './draft-answer.ts'
+import { type DraftRow, requireDraft, shopHosts } from './draft-rows.ts'
 import {
-  assignedTo,
-  copyTemplate,
-  findTemplate,
-  hashOf,
-  isAssignedType,
-  kindOf,
-  liveTheme,
-  requireAssigned,
-  templateName,
-} from './live-templates.ts'
+  fileOf,
+  isOurFile,
+  refused,
+  requireTemplate,
+  templateVariant,
+  type VariantInput,
+} from './draft-target-templates.ts'
+import { assignedTo, hashOf, isAssignedType, kindOf } from './live-templates.ts'
 import type { Previews } from './previews.ts'
 import { requirePage } from './redirect-urls.ts'
 import { type Caller, knownId, type Serve } from './routes.ts'
 
 type Columns = Updateable<DraftsTable>
-type VariantInput = Input<'setVariant'>['body']
-export const refused = (field: string, message: string): HttpProblem =>
-  new HttpProblem(400, message, [{ field, message }])
 
 /** What the arms of a draft show: templates, themes or pages of the shop. */
 export function draftTargets(serve: Serve, context: EngineContext, previews: Previews): void {
@@ -234,77 +229,6 @@ export function draftTargets(serve: Serve, context: EngineContext, previews: Pre
   }
 }
 
-/**
- * The variant of a template test: the named template, or a copy of the control's made for `of.testId`. Throws HttpProblem
- * 400 at the field that does not fit. The resources that take part come with it where they are named, or were when it was copied.
- */
-export async function templateVariant(
-  context: Pick<EngineContext, 'platform' | 'journal' | 'db'>,
-  of: { storeId: string; shop: string; testId: string },
-  control: StoredTarget | null,
-  { suffix, granular }: VariantInput,
-): Promise<{
-  target: StoredTarget
-  origin: 'ExistingTemplate' | 'Duplicate'
-  resourceIds: string[] | undefined
-}> {
-  if (!control) throw refused('control', 'Choose the control first.')
-  const type = control.templateType!
-  let resourceIds =
-    granular && (await requireAssigned(context.platform, of.shop, type, control.suffix!, granular))
-  if (suffix === undefined) {
-    const copy = await copyTemplate(context, of, type, control.suffix!)
-    return {
-      target: { ...templateTarget(type, copy.suffix, true), hash: copy.hash },
-      origin: 'Duplicate',
-      resourceIds,
-    }
-  }
-  if (suffix === control.suffix)
-    throw refused('suffix', 'The variant must be another template than the control.')
-  if (suffix === '') throw refused('suffix', ownIsNoVariant)
-  const template = await requireTemplate(context, of.shop, type, suffix)
-  const copied = await context.db.kysely
-    .selectFrom('template_copies')
-    .select('resource_ids')
-    .where('store_id', '=', of.storeId)
-    .where('type', '=', type)
-    .where('suffix', '=', suffix)
-    .where('from_suffix', '=', control.suffix!)
-    .executeTakeFirst()
-  if (copied && copied.resource_ids.length > 0)
-    resourceIds ??= await requireAssigned(
-      context.platform,
-      of.shop,
-      type,
-      control.suffix!,
-      copied.resource_ids,
-    )
-  return {
-    target: { ...templateTarget(type, suffix), hash: hashOf(template.file.body) },
-    origin: 'ExistingTemplate',
-    resourceIds,
-  }
-}
-
-async function requireTemplate(
-  { platform }: Pick<EngineContext, 'platform'>,
-  shop: string,
-  type: TemplateType,
-  suffix: string,
-) {
-  const template = await findTemplate(
-    platform,
-    shop,
-    (await liveTheme(platform, shop)).id,
-    type,
-    suffix,
-  )
-  if (!template)
-    throw refused('suffix', `The live theme has no template ${templateName(type, suffix)}.`)
-  return template
-}
-
 function requireTargets(draft: Pick<DraftRow, 'kind'>): TargetKind {
   const kind = targetKind(draft.kind)
   if (!kind)
@@ -325,7 +249,3 @@ const asJson = (target: StoredTarget | null): string | null =>
   target ? JSON.stringify(target) : null
 const parsed = (json: unknown): StoredTarget | null =>
   typeof json === 'string' ? (JSON.parse(json) as StoredTarget) : null
-export const isOurFile = (target: StoredTarget | null): target is StoredTarget =>
-  Boolean(target?.isOurs && target.templateType)
-export const fileOf = (target: StoredTarget): string =>
-  templateFile(target.templateType!, target.suffix!)

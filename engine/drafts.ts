@@ -1,27 +1,26 @@
 import { randomUUID } from 'node:crypto'
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { domSelectorId } from '../domain/dom-selector.ts'
-import { type DraftUpdate, pagesOnly, type TestDraft, weightProblems } from '../domain/draft.ts'
+import { type DraftUpdate, pagesOnly, weightProblems } from '../domain/draft.ts'
 import { HttpProblem } from '../domain/problem.ts'
-import { quotas, quotaWords } from '../domain/quota.ts'
-import { kindCapability } from '../domain/test-kind.ts'
-import { draftScheduleProblems, type Schedule } from '../domain/test-schedule.ts'
-import { access } from './access.ts'
-import { targetsOf } from './arm-states.ts'
+import { draftScheduleProblems } from '../domain/test-schedule.ts'
 import { audienceProblems } from './audiences.ts'
 import { changeProblems } from './change-problems.ts'
 import type { EngineContext } from './context.ts'
-import type { DraftsTable, Schema } from './db/schema.ts'
+import type { DraftsTable } from './db/schema.ts'
+import { draftAnswer } from './draft-answer.ts'
+import {
+  draftRow,
+  requireDraft,
+  requireKind,
+  requireRoomForDraft,
+  shopHosts,
+} from './draft-rows.ts'
+import { scheduleOf } from './draft-schedule.ts'
 import { testsToUndo } from './journal-undo.ts'
 import { launch } from './launch.ts'
 import type { Previews } from './previews.ts'
-import { type ShopHosts, requirePage } from './redirect-urls.ts'
+import { requirePage } from './redirect-urls.ts'
 import { knownId, notFound, type Serve } from './routes.ts'
-import { hypothesesOf } from './screenshot-rows.ts'
-import { testedPages } from './script-body.ts'
-
-export type DraftRow = Selectable<DraftsTable>
-type Reader = Kysely<Schema> | Transaction<Schema>
 
 export function drafts(serve: Serve, context: EngineContext, previews: Previews): void {
   const { db, clock, platform, jobs } = context
@@ -192,117 +191,6 @@ export function drafts(serve: Serve, context: EngineContext, previews: Previews)
   }
 }
 
-/** A draft as the contract has it, with its preview links. */
-export const draftAnswer =
-  ({ db: { kysely } }: Pick<EngineContext, 'db'>, previews: Previews) =>
-  async (storeId: string, id: string): Promise<TestDraft> => {
-    const row = await requireDraft(kysely, storeId, id)
-    const hosts = await shopHosts(kysely, storeId)
-    return {
-      ...draftContent(row),
-      hypotheses: await hypothesesOf(kysely, row),
-      previewUrls: await previews.urls({
-        storeId,
-        of: 'draft',
-        id,
-        hosts,
-        pages: testedPages(row),
-      }),
-    }
-  }
-
-/** Throws HttpProblem 403 that names what opens this kind of test. */
-export async function requireKind(
-  context: Pick<EngineContext, 'db'>,
-  storeId: string,
-  kind: TestDraft['kind'],
-): Promise<void> {
-  const capability = kindCapability[kind]
-  if (capability) (await access(context, storeId)).require(capability)
-}
-
-export async function requireDraft(reader: Reader, storeId: string, id: string): Promise<DraftRow> {
-  const row = await draftRow(reader, storeId, knownId(id, 'draft'))
-  if (!row) throw notFound('draft')
-  return row
-}
-
-type Scheduled = { launch_at: Date | null; automatically_end_at: Date | null }
-/** The schedule with what was given laid over what stands. Throws HttpProblem 400 for a day that is none. */
-export function scheduleOf(
-  given: { launchAt?: string | null; automaticallyEndAt?: string | null },
-  { launch_at, automatically_end_at }: Scheduled,
-): Schedule {
-  const instant = (field: 'launchAt' | 'automaticallyEndAt', standing: Date | null) => {
-    const text = given[field]
-    if (text === undefined) return standing
-    if (text === null) return null
-    const at = new Date(text)
-    if (Number.isNaN(at.getTime()) || at.getUTCFullYear() > 9998)
-      throw new HttpProblem(400, 'There is no such day.', [
-        { field, message: 'There is no such day.' },
-      ])
-    return at
-  }
-  return {
-    launchAt: instant('launchAt', launch_at),
-    automaticallyEndAt: instant('automaticallyEndAt', automatically_end_at),
-  }
-}
-
-export const draftRow = (
-  reader: Reader,
-  storeId: string,
-  id: string,
-): Promise<DraftRow | undefined> =>
-  reader
-    .selectFrom('drafts')
-    .selectAll()
-    .where('store_id', '=', storeId)
-    .where('draft_id', '=', id)
-    .executeTakeFirst()
-
-export const shopHosts = (reader: Reader, storeId: string): Promise<ShopHosts> =>
-  reader
-    .selectFrom('stores')
-    .select(['shop', 'domain', 'origin'])
-    .where('store_id', '=', storeId)
-    .executeTakeFirstOrThrow()
-
-/** A row as the contract has it; links and pictures of its arms aside. */
-export function draftContent(row: DraftRow): Omit<TestDraft, 'previewUrls' | 'hypotheses'> {
-  const [control, variant] = targetsOf(row)
-  return {
-    id: row.draft_id,
-    kind: row.kind,
-    title: row.title,
-    hypothesisDescription: row.hypothesis_description,
-    controlTitle: row.control_title,
-    variantTitle: row.variant_title,
-    goal: row.goal,
-    weights: row.weights,
-    minimumEffect: row.minimum_effect,
-    expectedVisitors: row.expected_visitors,
-    controlUrl: row.control_url,
-    redirectUrl: row.redirect_url,
-    origin: row.origin,
-    domSelectors: row.dom_selectors,
-    version: row.version,
-    control,
-    variant,
-    resourceIds: row.resource_ids,
-    audienceIds: row.audience_ids,
-    apiMode: row.kind === 'Api' ? (row.api_mode ?? 'automatic') : null,
-    templateKind: row.template_kind,
-    changeState: row.change_state,
-    createdAt: row.created_at.toISOString(),
-    updatedAt: row.updated_at.toISOString(),
-    variantCreatedAt: row.variant_created_at?.toISOString() ?? null,
-    launchAt: row.launch_at?.toISOString() ?? null,
-    automaticallyEndAt: row.automatically_end_at?.toISOString() ?? null,
-  }
-}
-
 const columnOf = {
   title: 'title',
   hypothesisDescription: 'hypothesis_description',
@@ -330,14 +218,4 @@ function columns(fields: Omit<DraftUpdate, 'version'>): Record<string, unknown> 
       field === 'weights' || field === 'audienceIds' ? JSON.stringify(value) : value,
     ]),
   )
-}
-
-/** Throws HttpProblem 409 when the store has as many drafts as one may have. */
-export async function requireRoomForDraft(kysely: Reader, storeId: string): Promise<void> {
-  const { count } = await kysely
-    .selectFrom('drafts')
-    .select(sql<number>`count(*)::int`.as('count'))
-    .where('store_id', '=', storeId)
-    .executeTakeFirstOrThrow()
-  if (count >= quotas.drafts) throw new HttpProblem(409, quotaWords.drafts)
 }

@@ -3,7 +3,7 @@ import { type LaunchCheck, problemsOfChecks } from '../domain/launch-check.ts'
 import type { FieldProblem } from '../domain/problem.ts'
 import { targetKind } from '../domain/test-target.ts'
 import type { EngineContext } from './context.ts'
-import { type DraftRow, shopHosts } from './drafts.ts'
+import { type DraftRow, shopHosts } from './draft-rows.ts'
 import { findTemplate, hashOf, liveTheme } from './live-templates.ts'
 import { productRows } from './product-rows.ts'
 

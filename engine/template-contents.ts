@@ -11,8 +11,8 @@ import {
 import { targetKind } from '../domain/test-target.ts'
 import type { EngineContext } from './context.ts'
 import type { StoredTarget } from './db/lifecycle-schema.ts'
-import { type DraftRow, requireDraft } from './drafts.ts'
-import { isOurFile, refused } from './draft-targets.ts'
+import { type DraftRow, requireDraft } from './draft-rows.ts'
+import { isOurFile, refused } from './draft-target-templates.ts'
 import {
   findTemplate,
   hashOf,

@@ -10,7 +10,7 @@ import { patternMatcher } from '../domain/url-patterns.ts'
 import { dayPeriod } from './aggregates-store.ts'
 import { audiencesById, previewOf } from './audience-preview.ts'
 import type { EngineContext } from './context.ts'
-import type { DraftRow } from './drafts.ts'
+import type { DraftRow } from './draft-rows.ts'
 import { sharingWith } from './exclusion.ts'
 import { dayIn } from './visit-day.ts'
 

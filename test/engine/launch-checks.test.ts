@@ -6,7 +6,7 @@ import { contentHash, findingsOf, keepFindings } from '../../engine/launch-findi
 import { launchCheck, uncompared } from '../../domain/launch-check.ts'
 import { themeTarget } from '../../domain/test-target.ts'
 import { armsAlike } from '../../engine/arms-alike.ts'
-import { draftRow } from '../../engine/drafts.ts'
+import { draftRow } from '../../engine/draft-rows.ts'
 import { refusal, type Refused } from './engine.ts'
 import { like } from './like.ts'
 import { firstShop } from './small-shop.ts'

@@ -18,8 +18,6 @@ const stillLong: Record<string, number> = {
   'domain/staff-calls/admin.ts': 340,
   'domain/verdict-words.ts': 325,
   'engine/demo-stores.ts': 312,
-  'engine/draft-targets.ts': 331,
-  'engine/drafts.ts': 343,
   'engine/launch-checks.ts': 330,
   'engine/staff-second-factor.ts': 304,
   'engine/uninstall.ts': 311,

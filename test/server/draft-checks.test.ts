@@ -1,5 +1,5 @@
 import t from 'tap'
-import { draftRow } from '../../engine/drafts.ts'
+import { draftRow } from '../../engine/draft-rows.ts'
 import { contentHash, keepFindings } from '../../engine/launch-findings.ts'
 import { cyclePeriod } from '../../engine/aggregates-store.ts'
 import { startMerchant, textOf } from './merchant.ts'
