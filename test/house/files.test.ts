@@ -21,7 +21,6 @@ const stillLong: Record<string, number> = {
   'engine/launch-checks.ts': 330,
   'engine/staff-second-factor.ts': 304,
   'engine/uninstall.ts': 311,
-  'islands/chart.tsx': 403,
   'islands/edit-watch.ts': 333,
   'islands/element-group.tsx': 304,
   'scripts/build-storefront.ts': 380,

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test'
-import type { ChartProps } from '../../islands/chart.tsx'
+import type { ChartProps } from '../../islands/chart-frame.ts'
 import { formatUnit, highest, labelled, linePath, ticks } from '../../islands/chart-scale.ts'
 import { wholeStylesheet } from '../../scripts/stylesheet.ts'
 import { complaints, serveIslands, type IslandPages } from './island-page.ts'
