@@ -42,7 +42,6 @@ const stillLong: Record<string, number> = {
   'views/admin-home.tsx': 334,
   'views/admin-list.tsx': 422,
   'views/admin-trials.tsx': 313,
-  'views/admin-users.tsx': 362,
   'views/design-components.tsx': 412,
   'views/design-examples.ts': 399,
   'views/design-results.tsx': 319,
