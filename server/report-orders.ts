@@ -2,7 +2,8 @@ import { h } from 'preact'
 import { exclusions } from '../domain/summary.ts'
 import type { OpenDialog } from '../views/report-head.tsx'
 import { ordersPerPage, type LedgerPart } from '../views/report-links.ts'
-import { TestOrders, type OrdersState } from '../views/report-orders.tsx'
+import { TestOrders } from '../views/report-orders.tsx'
+import type { OrdersState } from '../views/report-orders-part.ts'
 import type { Asked } from './report-asks.ts'
 
 const parts: readonly LedgerPart[] = ['all', 'control', 'variant', ...exclusions]

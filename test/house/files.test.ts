@@ -50,7 +50,6 @@ const stillLong: Record<string, number> = {
   'views/draft-step-template.tsx': 382,
   'views/integrations.tsx': 408,
   'views/report-goals.tsx': 322,
-  'views/report-orders.tsx': 337,
   'views/report-tab-breakdown.tsx': 483,
   'views/tests-rows.tsx': 303,
   'views/uninstall.tsx': 316,
