@@ -17,23 +17,24 @@ const recurring: [kind: JobKind, every: number][] = [
   ['testCheck', 5 * minute],
   ['rollupRepair', day],
 ]
-const tickEvery = minute
 /** A platform sends a delivery again for two days at most. */
 const keptFor = 30 * day
 
 export type Schedule = { stop: () => Promise<void> }
 
-/** Adds what is due, once a minute. Any number of processes may do so on one database. */
+/** Adds what is due, once a minute (`every`, milliseconds). Any number of processes may do so on one database. */
 export function startSchedule({
   db,
   clock,
   log,
   retentionDays,
+  every = minute,
 }: {
   db: Db
   clock: () => Date
   log: FastifyBaseLogger
   retentionDays: number
+  every?: number
 }): Schedule {
   const stopping = new AbortController()
   /** The day on which visitors were looked through last: it reads whole tables. */
@@ -41,7 +42,7 @@ export function startSchedule({
   const ticking = (async () => {
     // Not at once: what was due before the start is in the database, and the first minute belongs to those who wait for a page.
     while (
-      await setTimeout(tickEvery, true, { signal: stopping.signal, ref: false }).catch(() => false)
+      await setTimeout(every, true, { signal: stopping.signal, ref: false }).catch(() => false)
     ) {
       await addDue(db, clock()).catch((error: unknown) =>
         log.error({ err: error }, 'recurring jobs not added'),

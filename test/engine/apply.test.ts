@@ -135,13 +135,17 @@ t.test(
       ...(JSON.parse(original) as object),
       order: (JSON.parse(original) as { order: string[] }).order.toReversed(),
     })
-    await platform.writeThemeFiles(firstShop, themeId, [{ name: file, body: better }])
+    const dated = `templates/index.before-${now.at.toISOString().slice(0, 10)}`
+    // The merchant has such copies of today already.
+    const taken = [`${dated}.json`, `${dated}-2.json`]
+    await platform.writeThemeFiles(firstShop, themeId, [
+      { name: file, body: better },
+      ...taken.map(name => ({ name, body: original })),
+    ])
     await apply(test)
     t.equal(await body('templates/index.json'), better)
-    t.equal(
-      await body(`templates/index.before-${now.at.toISOString().slice(0, 10)}.json`),
-      original,
-    )
+    t.equal(await body(`${dated}-3.json`), original)
+    await platform.deleteThemeFiles(firstShop, themeId, taken)
     await apply(test, 'control')
     t.equal(await body('templates/index.json'), original)
     t.equal(await body(file), better, 'what the merchant wrote themselves stays')

@@ -130,6 +130,16 @@ t.test(
     part('twinshelf-2026-01-01T000000.backup.gz.0a1b2c3d.part', 90_000)
     part('twinshelf-2026-01-02T000000.backup.gz.0a1b2c3d.part', 60)
     writeFileSync(join(to, 'of-the-operators-own.gz'), 'theirs')
+    // However old a whole one is, only its days end it.
+    const whole = 'twinshelf-2025-12-01T000000.backup.gz'
+    part(whole, 90_000)
+    await place.keep(whole.replace('-12-01', '-12-02'), async file => {
+      file.end('another')
+    })
+    t.ok(readdirSync(to).includes(whole))
+    rmSync(join(to, whole))
+    rmSync(join(to, whole.replace('-12-01', '-12-02')))
+    part('twinshelf-2026-01-01T000000.backup.gz.0a1b2c3d.part', 90_000)
     await daysAt(t, place, name => t.equal(statSync(join(to, name)).mode & 0o077, 0))
     t.same(
       readdirSync(to)

@@ -1,8 +1,10 @@
+import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import { sql } from 'kysely'
 import { add } from '../../engine/jobs/queue.ts'
-import { addDue, prune } from '../../engine/jobs/schedule.ts'
+import { addDue, prune, startSchedule } from '../../engine/jobs/schedule.ts'
 import { freshDb } from './harness.ts'
+import { quietLog } from './quiet-log.ts'
 import { seedStore, seedTest } from './seeds.ts'
 import { secondShop } from './small-shop.ts'
 
@@ -118,4 +120,29 @@ t.test('what is thirty days old is removed: finished jobs, notes of deliveries',
   t.same((await sql`select delivery_id from webhook_deliveries`.execute(db.kysely)).rows, [
     { delivery_id: 'recent' },
   ])
+})
+
+t.test('the schedule looks again and again, and after its end no more', async t => {
+  const db = await freshDb()
+  t.teardown(() => db.close())
+  const store = await seedStore(db)
+  await seedTest(db, store)
+  const queued = async () =>
+    (await db.kysely.selectFrom('jobs').select('kind').where('store_id', '=', store).execute())
+      .length
+  let now = noon
+  const schedule = startSchedule({
+    db,
+    clock: () => new Date(now),
+    log: quietLog,
+    retentionDays: 760,
+    every: 5,
+  })
+  while ((await queued()) === 0) await setTimeout(5)
+  await db.kysely.deleteFrom('jobs').execute()
+  now += day
+  while ((await queued()) === 0) await setTimeout(5)
+  await schedule.stop()
+  await db.kysely.deleteFrom('jobs').execute()
+  t.equal(await queued(), 0)
 })

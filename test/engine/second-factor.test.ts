@@ -416,7 +416,10 @@ t.test('sessions are listed with where they began, and ended one by one', async 
     (await call('staffSessions', { params: { id } }, phone)).map(({ isOwn }) => isOwn),
     [false, true],
   )
-  t.match((await call('staffActs', { params: { id } }, phone))[0], { act: 'Ended a session' })
+  t.match((await call('staffActs', { params: { id } }, phone))[0], {
+    act: 'Ended a session',
+    detail: listed[2]!.browser || null,
+  })
   await call('signOutStaffUser', { params: { id } }, (await signIn('dora@twinshelf.test')).token)
   t.equal((await refusal(call('staffMe', {}, phone))).status, 401, 'and all at once')
 })
