@@ -18,7 +18,6 @@ const stillLong: Record<string, number> = {
   'domain/staff-calls/admin.ts': 340,
   'domain/verdict-words.ts': 325,
   'engine/demo-stores.ts': 312,
-  'engine/launch-checks.ts': 330,
   'engine/staff-second-factor.ts': 304,
   'engine/uninstall.ts': 311,
   'islands/edit-watch.ts': 333,
