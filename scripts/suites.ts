@@ -14,6 +14,18 @@ export type SuiteResult = {
 }
 type Environment = Record<string, string | undefined>
 
+/** Prints a line for each suite and their sum alone on the last one. Answers the exit code: 1 when anything failed or nothing ran. */
+export function tellResults(results: SuiteResult[]): number {
+  console.log('')
+  for (const { name, passed, failed, seconds, note } of results)
+    console.log(
+      `${name.padEnd(22)} ${note ?? `${passed} passed, ${failed} failed`}  (${seconds} s)`,
+    )
+  const sum = (key: 'passed' | 'failed') => results.reduce((all, suite) => all + suite[key], 0)
+  console.log(`${sum('passed')} passed, ${sum('failed')} failed`)
+  return sum('failed') > 0 || sum('passed') === 0 ? 1 : 0
+}
+
 /** A check that either holds or does not: types, lint, build. */
 export async function runCheck(
   name: string,

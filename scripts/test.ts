@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { ensureChromium } from './chromium.ts'
 import { startPostgres } from './postgres.ts'
-import { runCheck, runPlaywright, runTap, type SuiteResult } from './suites.ts'
+import { runCheck, runPlaywright, runTap, type SuiteResult, tellResults } from './suites.ts'
 
-// Everything that must hold, in one run: build, types, lint, tap on PGlite, Chromium, and the engine again on Postgres.
+// Everything that must hold, in one run: build, layout, types, lint, tap on PGlite, Chromium, and the engine again on Postgres.
 process.chdir(new URL('..', import.meta.url).pathname)
 // A developer's own settings must not leak into the suite, least of all the address of a database in use.
 for (const key of ['DATABASE_URL', 'DATA_DIR', 'API_ORIGIN', 'PORT', 'NODE_ENV'])
@@ -25,6 +25,7 @@ await run(runCheck('build', 'node', ['scripts/build.ts']))
 // More checkers than one look at the same types again, which takes a third more of two processors. What tap begins with are the rules, which wait for nothing.
 await run(
   runCheck('types', 'tsc', ['-b', '--checkers', '1']),
+  runCheck('format', 'oxfmt', ['--check']),
   runCheck('lint', 'oxlint', ['--deny-warnings']),
   runTap(
     'tap on PGlite',
@@ -37,12 +38,7 @@ await run(
 await run(runPlaywright('browser', ['test/storefront', 'test/islands', 'test/e2e']))
 await run(engineOnPostgres())
 
-console.log('')
-for (const { name, passed, failed, seconds, note } of results)
-  console.log(`${name.padEnd(22)} ${note ?? `${passed} passed, ${failed} failed`}  (${seconds} s)`)
-const total = (key: 'passed' | 'failed') => results.reduce((sum, suite) => sum + suite[key], 0)
-console.log(`${total('passed')} passed, ${total('failed')} failed`)
-process.exitCode = total('failed') > 0 || total('passed') === 0 ? 1 : 0
+process.exitCode = tellResults(results)
 
 /** On TEST_DATABASE_URL (each file makes a database of its own there), else on a Postgres started from the machine's binaries. */
 async function engineOnPostgres(): Promise<SuiteResult> {
