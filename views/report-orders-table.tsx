@@ -3,7 +3,7 @@ import { deviceLabels } from '../domain/device.ts'
 import { exclusionWords } from '../domain/exclusion-words.ts'
 import { formatCount, formatDate, formatMoment, formatTime } from '../domain/figures.ts'
 import { formatMoney } from '../domain/money.ts'
-import { type OrdersState, type Orders, type Zone, partTitle } from './report-orders-part.ts'
+import { type Orders, type OrdersState, partTitle, type Zone } from './report-orders-part.ts'
 
 type Order = Orders['rows'][number]
 

@@ -10,7 +10,7 @@ import {
   overviewQuery,
   type Overview,
 } from './report-links.ts'
-import { type OrdersState, type Orders, type Zone, partTitle } from './report-orders-part.ts'
+import { type Orders, type OrdersState, partTitle, type Zone } from './report-orders-part.ts'
 import { OrdersTable } from './report-orders-table.tsx'
 
 type Asked = {
