@@ -1,17 +1,8 @@
-import { postedChanges } from '../domain/form-changes.ts'
 import { type Direction, undoKeys } from '../domain/undo-keys.ts'
-import {
-  changesNames,
-  drawnFields,
-  fieldLabel,
-  fillFields,
-  isTextField,
-  readFields,
-} from './edit-fields.ts'
+import { changesNames, drawnFields, fillFields, isTextField, readFields } from './edit-fields.ts'
+import { changesIn, keptOf, labelOf, placeOf, versionOf } from './edit-form.ts'
 import {
   type Edit,
-  type FieldChange,
-  type Fields,
   fieldChange,
   moved,
   nextEdit,
@@ -20,8 +11,6 @@ import {
   valuesOf,
 } from './edit-history.ts'
 import { arrive, type Going, keepSession, readSession, stepOf } from './edit-session.ts'
-import { changesLabel } from './edit-words.ts'
-import { picker } from './picker-store.ts'
 import { showToast } from './toasts.ts'
 
 export type Watched = {
@@ -34,8 +23,10 @@ export type Watched = {
   /** Called with what can be undone and done again, and with what has just happened, in words. */
   tell: (next: { undo: string | null; redo: string | null }, said?: string) => void
 }
+
 /** Longest rest between two keys that are one edit. Milliseconds. */
 const restInTyping = 3000
+
 /** A field is written this long after its key at most. Milliseconds. */
 const keyLag = 250
 const done: Record<Direction, string> = { undo: 'Undone', redo: 'Done again' }
@@ -294,40 +285,4 @@ export function watchEdits({ form, draft, by, isConflict, isRefused, tell }: Wat
       ending.abort()
     },
   }
-}
-
-function labelOf(
-  form: HTMLFormElement,
-  changed: FieldChange,
-  before: Fields,
-  after: Fields,
-): string {
-  const names = Object.keys(changed).filter(name => !changesNames.test(name))
-  const nameOf = (selector: string) =>
-    picker.now().known.get(selector)?.label ?? selector.slice(0, 40)
-  if (names.length === 0) return changesLabel(changesIn(before), changesIn(after), nameOf)
-  const labels = [...new Set(names.map(name => fieldLabel(form, name)).filter(Boolean))]
-  return labels.length > 1 ? `${labels[0]} and ${labels.length - 1} more` : (labels[0] ?? 'Change')
-}
-
-const changesIn = (fields: Record<string, string[] | null>) =>
-  postedChanges(
-    Object.fromEntries(
-      Object.entries(fields).flatMap(([name, value]) => (value ? [[name, value[0]]] : [])),
-    ),
-  )
-const versionOf = (form: HTMLFormElement): number =>
-  Number(form.querySelector<HTMLInputElement>('[name=version]')?.value ?? 0)
-const keptOf = (form: HTMLFormElement): string | null =>
-  form.querySelector('#draft-kept')?.textContent ?? null
-
-/** The query that leads back to what the form shows: its step, and of a list its page. */
-function placeOf(form: HTMLFormElement): string {
-  const value = (name: string) => form.querySelector<HTMLInputElement>(`[name=${name}]`)?.value
-  const query = new URLSearchParams({ step: stepOf(new URL(form.action).search) }),
-    page = value('productsPage'),
-    of = value('productsVariants')
-  if (page) query.set('page', page)
-  if (of) query.set('of', of)
-  return `?${query}`
 }
