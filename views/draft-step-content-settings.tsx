@@ -9,7 +9,7 @@ import {
 import { type Bound, DraftField } from './draft-field.tsx'
 import { ColourInput, isOffered, type Offers, OfferedField, Seen } from './draft-content-field.tsx'
 import { Island } from './island.tsx'
-import type { ContentProps } from './draft-step-content.tsx'
+import type { ContentProps } from './draft-step-content-props.ts'
 
 type SettingsProps = Pick<ContentProps, 'problems' | 'posted' | 'offers'> & {
   section: ContentSection

@@ -43,7 +43,6 @@ const stillLong: Record<string, number> = {
   'views/design-examples.ts': 399,
   'views/design-results.tsx': 319,
   'views/design-screens.tsx': 442,
-  'views/draft-step-content.tsx': 325,
   'views/draft-step-template.tsx': 382,
   'views/integrations.tsx': 408,
   'views/report-goals.tsx': 322,
