@@ -1,13 +1,11 @@
 import { goalNames, goals } from '../domain/goal.ts'
-import { holdCause } from '../domain/hold-cause.ts'
 import { liftAxis } from '../domain/lift-axis.ts'
 import { testStatuses } from '../domain/test-status.ts'
 import { verdictBadge } from '../domain/verdict-words.ts'
 import type { DesignGroup } from './design.tsx'
 import { listItem, now, store, tests } from './design-examples.ts'
-import { ReportGoals, resultOf, toneOf } from './report-goals.tsx'
-import { ReportTimeline } from './report-timeline.tsx'
-import { ReportTrust } from './report-trust.tsx'
+import { report } from './design-report.tsx'
+import { resultOf, toneOf } from './report-goals.tsx'
 import { ReportVerdict } from './report-verdict.tsx'
 import {
   Chance,
@@ -20,7 +18,6 @@ import {
   type Tone,
 } from './result.tsx'
 import { TestsEmpty } from './tests-empty.tsx'
-import { TestStopped } from './test-stopped.tsx'
 import { TestRows } from './tests-rows.tsx'
 
 const all = Object.values(tests)
@@ -121,15 +118,6 @@ const moved = {
     },
   },
 }
-const report = { currency: store.currency, timeZone: store.timeZone }
-
-const charges = {
-  judged: 412,
-  wrong: 2,
-  unmarked: 31,
-  latest:
-    'Order #1042 was charged $34.00 for Ash glaze mug, where visitors of the variant are to pay $29.00. The cart had lost the attribute that names the buyer’s price tests: another app or the theme cleared it before checkout.',
-}
 
 export const resultGroups: DesignGroup[] = [
   {
@@ -227,92 +215,6 @@ export const resultGroups: DesignGroup[] = [
             <TestsEmpty tab="Ended" filter={{ search: 'gift', kind: 'Theme', goal: null }} hasAny />
           </div>
         ),
-      },
-    ],
-  },
-]
-
-export const reportGroups: DesignGroup[] = [
-  {
-    id: 'result-table',
-    title: 'Result by goal',
-    note: 'Five goals at a glance, the chosen one arm by arm.',
-    isWide: true,
-    specimens: [
-      {
-        caption: 'With a winner',
-        view: (
-          <ReportGoals
-            test={tests.winner}
-            shown={{ goal: 'ConversionRate', metric: null }}
-            store={report}
-            now={now}
-          />
-        ),
-      },
-      {
-        caption: 'Of money',
-        view: (
-          <ReportGoals
-            test={tests.winner}
-            shown={{ goal: 'RevenuePerSession', metric: null }}
-            store={report}
-            now={now}
-          />
-        ),
-      },
-      {
-        caption: 'Not enough to compare',
-        view: (
-          <ReportGoals
-            test={tests.collecting}
-            shown={{ goal: 'ConversionRate', metric: null }}
-            store={report}
-            now={now}
-          />
-        ),
-      },
-    ],
-  },
-  {
-    id: 'trust',
-    title: 'Trust and events',
-    note: 'Is the measurement sound? One line a check. And what happened, newest first.',
-    specimens: [
-      { caption: 'Checks passed', view: <ReportTrust test={tests.winner} store={report} /> },
-      { caption: 'Split broken', view: <ReportTrust test={tests.splitBroken} store={report} /> },
-      {
-        caption: 'One arm is slower, and two buyers were charged otherwise',
-        view: (
-          <ReportTrust
-            test={{ ...tests.loser, summary: { ...tests.loser.summary, charges } }}
-            store={report}
-          />
-        ),
-      },
-      {
-        caption: 'Nothing measured yet',
-        view: <ReportTrust test={tests.collecting} store={report} />,
-      },
-      {
-        caption: 'Stopped by the system',
-        view: (
-          <div class="stack">
-            <TestStopped
-              test={{
-                ...tests.splitBroken,
-                status: 'OnHold',
-                kind: 'UrlRedirect',
-                holdCause: holdCause('pageGone'),
-              }}
-            />
-            <TestStopped test={{ ...tests.splitBroken, status: 'Suspended' }} />
-          </div>
-        ),
-      },
-      {
-        caption: 'Events',
-        view: <ReportTimeline test={tests.winner} timeZone={store.timeZone} now={now} />,
       },
     ],
   },

@@ -41,7 +41,6 @@ const stillLong: Record<string, number> = {
   'views/admin-trials.tsx': 313,
   'views/design-components.tsx': 412,
   'views/design-examples.ts': 399,
-  'views/design-results.tsx': 319,
   'views/design-screens.tsx': 442,
   'views/draft-step-template.tsx': 382,
   'views/integrations.tsx': 408,
