@@ -5,7 +5,7 @@ import { verdictBadge } from '../domain/verdict-words.ts'
 import type { DesignGroup } from './design.tsx'
 import { listItem, now, store, tests } from './design-examples.ts'
 import { report } from './design-report.tsx'
-import { resultOf, toneOf } from './report-goals.tsx'
+import { resultOf, toneOf } from './report-goals-result.ts'
 import { ReportVerdict } from './report-verdict.tsx'
 import {
   Chance,

@@ -3,7 +3,7 @@ import { formatChance, formatCount, formatGoal, formatLift } from '../domain/fig
 import { goalNames, goals } from '../domain/goal.ts'
 import { isSplitBroken, notCompared } from '../domain/uncompared.ts'
 import { Capped, capNote } from './report-capped.tsx'
-import { resultOf } from './report-goals.tsx'
+import { resultOf } from './report-goals-result.ts'
 
 /** What only a printed report has: whose it is and when it was printed, and all goals arm by arm. */
 

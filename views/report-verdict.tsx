@@ -2,7 +2,7 @@ import type { Test } from '../domain/ab-test.ts'
 import { formatLift, formatNearDate } from '../domain/figures.ts'
 import { verdictWords } from '../domain/verdict-words.ts'
 import { Icon } from './icons.tsx'
-import { resultOf } from './report-goals.tsx'
+import { resultOf } from './report-goals-result.ts'
 import { verdictIcons } from './result.tsx'
 
 type VerdictProps = { test: Test; currency: string; timeZone: string; now: Date }

@@ -44,7 +44,6 @@ const stillLong: Record<string, number> = {
   'views/design-screens.tsx': 442,
   'views/draft-step-template.tsx': 382,
   'views/integrations.tsx': 408,
-  'views/report-goals.tsx': 322,
   'views/report-tab-breakdown.tsx': 483,
   'views/tests-rows.tsx': 303,
   'views/uninstall.tsx': 316,
