@@ -23,7 +23,7 @@ import { PlanDowngrade } from './plan-downgrade.tsx'
 import { UpgradeWords } from './plan-upgrade.tsx'
 import { Notifications } from './settings-notifications.tsx'
 import { BareTopbar, Blocked, Frame, Topbar } from './shell.tsx'
-import { Uninstalled } from './uninstall.tsx'
+import { Uninstalled } from './uninstall-after.tsx'
 
 const discount: DiscountCheck = {
   isValid: true,

@@ -9,12 +9,10 @@ import {
 } from '../domain/store-uninstall.ts'
 import type { ScriptWinner } from '../domain/script-winner.ts'
 import type { StoreInfo } from '../domain/store.ts'
-import type { UninstallProgressProps } from '../islands/uninstall-progress.tsx'
 import { DraftField, Problem } from './draft-field.tsx'
 import { Icon } from './icons.tsx'
-import { Island } from './island.tsx'
-import { Notice } from './notice.tsx'
 import { SettingsNav } from './settings-nav.tsx'
+import { Remains } from './uninstall-remains.tsx'
 
 type UninstallProps = {
   store: StoreInfo
@@ -200,117 +198,4 @@ const LastTime = ({
       <Remains last={last} />
     </div>
   </section>
-)
-
-/** What an uninstalling left in the shop. */
-function Remains({ last: { by, kept, ended } }: { last: LastUninstall }) {
-  return (
-    <>
-      {kept.length === 0 ? (
-        <p>Nothing of Twinshelf is left in the shop.</p>
-      ) : (
-        <>
-          <p>
-            {by === 'merchant'
-              ? 'This stayed in the shop:'
-              : 'Our access ended before we could restore the shop, so this stayed in it:'}
-          </p>
-          <ul class="points">
-            {kept.map(what => (
-              <li key={what}>{what}</li>
-            ))}
-          </ul>
-        </>
-      )}
-      {ended.length > 0 && (
-        <>
-          <p>
-            These applied winners needed our script and ended with it. After a reinstall you can
-            switch each on again:
-          </p>
-          <ul class="points">
-            {ended.map(title => (
-              <li key={title}>{title}</li>
-            ))}
-          </ul>
-        </>
-      )}
-    </>
-  )
-}
-
-/** While it is done. With scripts off the page asks again by itself. */
-export const Uninstalling = ({
-  store,
-  isOver,
-  ...props
-}: UninstallProgressProps & { store: StoreInfo; isOver: boolean }) => (
-  <>
-    {!isOver && (
-      <noscript>
-        <meta http-equiv="refresh" content="2" />
-      </noscript>
-    )}
-    <section class="card leaving" aria-labelledby="uninstalling" data-live-job={props.job.id}>
-      <div class="card-head">
-        <h1 id="uninstalling">
-          {isOver
-            ? 'Twinshelf could not be uninstalled'
-            : `Uninstalling Twinshelf from ${store.name}`}
-        </h1>
-      </div>
-      <Island id="uninstall-progress" name="uninstall-progress" props={props} />
-    </section>
-  </>
-)
-
-type UninstalledProps = {
-  /** Shop's name; null when it is not told, or told by a query that could be anybody's. */
-  store: string | null
-  admin: string
-  /** What this browser's own session may know of it. */
-  last: LastUninstall | null
-}
-
-/** For whoever comes after: it is done, and what it left. */
-export const Uninstalled = ({ store, admin, last }: UninstalledProps) => (
-  <>
-    <div class="leaving">
-      <Notice
-        title="Twinshelf is uninstalled"
-        actions={
-          <a class="button secondary" href={admin} target="_top">
-            Return to your shop’s admin
-          </a>
-        }
-      >
-        {store ? `It no longer runs on ${store}.` : 'It no longer runs on your shop.'} To use it
-        again, install it from your shop’s admin.
-      </Notice>
-    </div>
-    {last && (
-      <section class="card leaving" aria-labelledby="remains">
-        <div class="card-head">
-          <h2 id="remains">What stayed in your shop</h2>
-        </div>
-        <div class="card-body stack">
-          <Remains last={last} />
-        </div>
-      </section>
-    )}
-  </>
-)
-
-/** To a store's own merchant, who came to that page while it is not so. */
-export const Installed = ({ store }: { store: StoreInfo }) => (
-  <Notice
-    title="Twinshelf is installed"
-    actions={
-      <a class="button" href={paths.home()}>
-        Back to tests
-      </a>
-    }
-  >
-    It runs on {store.name}.
-  </Notice>
 )
