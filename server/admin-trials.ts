@@ -7,7 +7,8 @@ import type { FieldProblem } from '../domain/problem.ts'
 import { routeNamed } from '../domain/routes.ts'
 import { scriptStandings } from '../domain/staff-health.ts'
 import { extensionDays, trialEndsWithin, trialLevels, trialSorts } from '../domain/staff-stores.ts'
-import { TrialPage, Trials } from '../views/admin-trials.tsx'
+import { TrialPage } from '../views/admin-trial.tsx'
+import { Trials } from '../views/admin-trials.tsx'
 import {
   beyondTheEnd,
   fieldText,

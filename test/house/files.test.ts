@@ -38,7 +38,6 @@ const stillLong: Record<string, number> = {
   'test/server/report-tabs.test.ts': 718,
   'test/server/report-views.test.ts': 603,
   'views/admin-list.tsx': 422,
-  'views/admin-trials.tsx': 313,
   'views/design-components.tsx': 412,
   'views/design-examples.ts': 399,
   'views/design-screens.tsx': 442,
