@@ -8,10 +8,12 @@ import type { ChangeKind } from '../domain/script-config.ts'
 import { ChangeRow } from './change-row.tsx'
 import type { ChangesAct, Row } from './changes-state.ts'
 import { ElementControls } from './element-controls.tsx'
+import { iconOf } from './element-icon.ts'
 import { Inserted } from './element-insert.tsx'
 import { MissingOn } from './element-pages.tsx'
-import { Icon, type IconName } from './icon.tsx'
-import { picker, usePicker } from './picker-store.ts'
+import { Position } from './element-position.tsx'
+import { Icon } from './icon.tsx'
+import { usePicker } from './picker-store.ts'
 
 type ElementGroupProps = {
   element: number
@@ -223,82 +225,3 @@ function Advanced({
     </details>
   )
 }
-
-/** Moves the element past its neighbours; the page in the preview knows which these are. */
-function Position({
-  selector,
-  move,
-  onReset,
-}: {
-  selector: string
-  move: Row | undefined
-  onReset: () => void
-}) {
-  const { known, isAlive } = usePicker()
-  const target = move && (known.get(move.value)?.label ?? move.value)
-  return (
-    <div
-      className="field element-field"
-      data-changed={move ? '' : undefined}
-      role="group"
-      aria-label="Position"
-    >
-      <span className="field-label">Position</span>
-      <div className="row">
-        <button
-          type="button"
-          className="secondary small"
-          disabled={!isAlive}
-          onClick={() => picker.set({ shift: { selector, to: 'up' } })}
-        >
-          Move up
-        </button>
-        <button
-          type="button"
-          className="secondary small"
-          disabled={!isAlive}
-          onClick={() => picker.set({ shift: { selector, to: 'down' } })}
-        >
-          Move down
-        </button>
-      </div>
-      {move && (
-        <span className="element-was">
-          <span>
-            Now {move.name === 'after' ? 'after' : 'before'} {target}
-          </span>
-          <button
-            type="button"
-            className="quiet small icon-only"
-            aria-label="Reset position"
-            title="Reset to the control"
-            onClick={onReset}
-          >
-            <Icon name="undo" />
-          </button>
-        </span>
-      )}
-    </div>
-  )
-}
-
-function iconOf(rows: { row: Row }[]): IconName {
-  const [first] = rows
-  if (!first) return 'pick'
-  return rows.every(({ row }) => row.kind === first.row.kind)
-    ? changeIcons[first.row.kind]
-    : 'style'
-}
-const changeIcons = {
-  text: 'text',
-  html: 'code',
-  style: 'style',
-  attribute: 'code',
-  class: 'style',
-  image: 'picture',
-  insertBefore: 'plus',
-  insertAfter: 'plus',
-  move: 'move',
-  hide: 'hide',
-  remove: 'trash',
-} as const satisfies Record<ChangeKind, IconName>

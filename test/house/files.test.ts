@@ -20,7 +20,6 @@ const stillLong: Record<string, number> = {
   'engine/demo-stores.ts': 312,
   'engine/staff-second-factor.ts': 304,
   'engine/uninstall.ts': 311,
-  'islands/element-group.tsx': 304,
   'scripts/build-storefront.ts': 380,
   'scripts/mutants.ts': 353,
   'server/report-tabs.ts': 307,
