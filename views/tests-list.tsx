@@ -11,7 +11,8 @@ import { askPath, CopyLink, RowMenu } from './row-menu.tsx'
 import { TestsChosen } from './tests-chosen.tsx'
 import { TestsDigest } from './tests-digest.tsx'
 import { TestsEmpty } from './tests-empty.tsx'
-import { DraftRows, TestRows } from './tests-rows.tsx'
+import { DraftRows } from './tests-draft-rows.tsx'
+import { TestRows } from './tests-rows.tsx'
 import { TestsStart } from './tests-start.tsx'
 
 export type TestsListProps = {

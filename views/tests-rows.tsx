@@ -1,8 +1,6 @@
-import type { ComponentChildren } from 'preact'
 import type { TestListItem } from '../domain/ab-test.ts'
-import type { Output } from '../domain/contract.ts'
 import { fullDaysOf } from '../domain/daily-visitors.ts'
-import { formatCount, formatDate, formatMoment, formatNearDate } from '../domain/figures.ts'
+import { formatCount, formatDate, formatNearDate } from '../domain/figures.ts'
 import { goals } from '../domain/goal.ts'
 import { liftAxis, type LiftAxis } from '../domain/lift-axis.ts'
 import { paths } from '../domain/paths.ts'
@@ -10,7 +8,7 @@ import { plannedDays } from '../domain/planned-end.ts'
 import { shopTime } from '../domain/shop-time.ts'
 import { testKinds } from '../domain/test-kind.ts'
 import { isBrokenVerdict, notCompared } from '../domain/uncompared.ts'
-import { SortHead, swaps, type ListState } from './list-links.tsx'
+import { SortHead, type ListState } from './list-links.tsx'
 import {
   Chance,
   Interval,
@@ -22,36 +20,10 @@ import {
 } from './result.tsx'
 import { RowButton } from './row-menu.tsx'
 import { Sparkline } from './sparkline.tsx'
+import { ActsHead, Cell, goalName, Head, headSwaps } from './tests-cells.tsx'
 import { Tick, TickHead } from './tests-chosen.tsx'
 
-const headSwaps = swaps('#rows')
-const goalName = (goal: TestListItem['goal']) => (
-  <abbr title={goals[goal].label}>{goals[goal].short}</abbr>
-)
 const dayLength = 86_400_000
-
-/** On a phone rows are cards (styles/narrow.css). Browsers that then forget what a table is are told by roles; `data-label` is the column's head there. */
-const Cell = ({
-  children,
-  label,
-  ...attributes
-}: {
-  children: ComponentChildren
-  class?: string
-  label?: string
-}) => (
-  <td role="cell" {...attributes} data-label={label}>
-    {children}
-  </td>
-)
-const Head = (attributes: { children: ComponentChildren; class?: string }) => (
-  <th role="columnheader" scope="col" {...attributes} />
-)
-const ActsHead = () => (
-  <Head class="col-acts">
-    <span class="visually-hidden">Actions</span>
-  </Head>
-)
 
 export function TestRows({
   state,
@@ -252,52 +224,4 @@ function remainderOf(
     : days === 1
       ? '1 day left'
       : `${formatCount(days)} days left`
-}
-
-type Draft = Output<'tests'>['drafts'][number]
-const titleOf = ({ title }: Draft) => title.trim() || 'Untitled draft'
-
-export function DraftRows({
-  state,
-  drafts,
-  timeZone,
-}: {
-  state: ListState
-  drafts: Draft[]
-  timeZone: string
-}) {
-  return (
-    <>
-      <thead role="rowgroup" {...headSwaps}>
-        <tr role="row" data-label="Sort by">
-          <TickHead />
-          <SortHead state={state} sort="title" label="Draft" class="col-test" />
-          <Head>Kind</Head>
-          <Head>Goal</Head>
-          <SortHead state={state} sort="createdAt" label="Created" />
-          <Head>Last saved</Head>
-          <ActsHead />
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        {drafts.map(draft => (
-          <tr role="row" key={draft.id}>
-            <Tick id={draft.id} title={titleOf(draft)} />
-            <th role="rowheader" scope="row">
-              <a class="cell-link" href={paths.draft(draft.id)}>
-                <b>{titleOf(draft)}</b>
-              </a>
-            </th>
-            <Cell label="Kind">{testKinds[draft.kind].label}</Cell>
-            <Cell label="Goal">{goalName(draft.goal)}</Cell>
-            <Cell label="Created">{formatDate(draft.createdAt, timeZone)}</Cell>
-            <Cell label="Last saved">{formatMoment(draft.updatedAt, timeZone)}</Cell>
-            <Cell class="col-acts">
-              <RowButton id={draft.id} title={titleOf(draft)} />
-            </Cell>
-          </tr>
-        ))}
-      </tbody>
-    </>
-  )
 }
