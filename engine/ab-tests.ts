@@ -1,4 +1,4 @@
-import { sql, type Selectable, type Transaction } from 'kysely'
+import { sql, type Selectable } from 'kysely'
 import type { TestUpdate } from '../domain/ab-test.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import type { HoldCause } from '../domain/hold-cause.ts'
@@ -6,7 +6,7 @@ import { canMove, refusedMove, type TestStatus } from '../domain/test-status.ts'
 import { answerTest } from './ab-tests-answer.ts'
 import { applying } from './apply.ts'
 import type { EngineContext } from './context.ts'
-import type { Schema, TestsTable } from './db/schema.ts'
+import type { TestsTable } from './db/schema.ts'
 import { draftAnswer } from './draft-answer.ts'
 import { requireInstalled } from './installed.ts'
 import type { Previews } from './previews.ts'
@@ -18,6 +18,7 @@ import { scheduleJobs, testSchedule } from './test-schedule.ts'
 import { letRun, runOrHold } from './test-starts.ts'
 import { changeStatus, heldTest } from './test-statuses.ts'
 import { testVariants } from './test-variants.ts'
+import type { Trx } from './db/types.ts'
 
 type Row = Selectable<TestsTable>
 
@@ -156,7 +157,7 @@ export function abTests(serve: Serve, context: EngineContext, previews: Previews
 
   /** Answers the status it came to: started by hand, a scheduled test is held like one whose time has come. */
   async function moveTo(
-    trx: Transaction<Schema>,
+    trx: Trx,
     test: Row,
     status: TestStatus,
     trouble: HoldCause | null,
@@ -188,7 +189,7 @@ export function abTests(serve: Serve, context: EngineContext, previews: Previews
 }
 
 /** Shoppers who were put on a deleted test’s theme or template are still taken off it. */
-async function keepLeftover(trx: Transaction<Schema>, test: Row, now: Date): Promise<void> {
+async function keepLeftover(trx: Trx, test: Row, now: Date): Promise<void> {
   const { store_id, test_id } = test,
     leftover = leftoverOf(test, now)
   await trx

@@ -1,6 +1,6 @@
-import type { Trx } from './aggregates.ts'
 import { rows as query } from './db/raw.ts'
 import type { EventRow } from './ingest-rows.ts'
+import type { Trx } from './db/types.ts'
 
 /**
  * A part of a session (stand-still.ts `partAt`) as far as it is known: first and last act (milliseconds), pages seen. Min, max

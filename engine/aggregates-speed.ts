@@ -1,9 +1,9 @@
 import { assign } from '../domain/assignment.ts'
 import { measured, type SpeedMetric, speedPlace } from '../domain/speed.ts'
-import type { Trx } from './aggregates.ts'
 import { run } from './db/raw.ts'
 import type { EventRow, StoreTest } from './ingest-rows.ts'
 import { isRunning } from './stand-still.ts'
+import type { Trx } from './db/types.ts'
 
 /** Pages of a test's arm that a measure puts in one place of its scale. */
 export type SpeedDelta = {

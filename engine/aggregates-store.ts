@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { isImported } from '../domain/imported.ts'
-import type { Trx } from './aggregates.ts'
 import type { Db } from './db/connection.ts'
 import { run } from './db/raw.ts'
 import { setAside } from './ingest-rows.ts'
 import type { EventRow } from './ingest-rows.ts'
 import { dayIn } from './visit-day.ts'
+import type { Trx } from './db/types.ts'
 
 export type PeriodStore = { id: string; timeZone: string; cycleAnchor: number }
 

@@ -1,7 +1,7 @@
-import type { Trx } from './aggregates.ts'
 import { type Deltas, isChange } from './aggregates-deltas.ts'
 import type { Touched } from './aggregates-states.ts'
 import { rows as query, run } from './db/raw.ts'
+import type { Trx } from './db/types.ts'
 
 const figuresOf = (deltas: { figures: number[] }[], count: number): number[][] =>
   Array.from({ length: count }, (_, i) => deltas.map(d => d.figures[i]!))

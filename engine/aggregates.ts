@@ -1,5 +1,3 @@
-import type { Transaction } from 'kysely'
-import type { Schema } from './db/schema.ts'
 import { attributionDiffers, Deltas } from './aggregates-deltas.ts'
 import type { Side } from './aggregates-deltas.ts'
 import { aggregateProducts } from './aggregates-products.ts'
@@ -14,8 +12,8 @@ import type { Folded, VisitorState } from './aggregates-visitors.ts'
 import { markChanged, writeDeltas } from './aggregates-write.ts'
 import type { EventRow, EventStore } from './ingest-rows.ts'
 import { inZonesNow } from './time-zone.ts'
+import type { Trx } from './db/types.ts'
 
-export type Trx = Transaction<Schema>
 export type AggregatedStore = EventStore & PeriodStore
 
 /**

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Kysely, type Selectable, sql, type SqlBool, type Transaction } from 'kysely'
+import { type Selectable, sql, type SqlBool } from 'kysely'
 import type { Audience, AudienceInput } from '../domain/audience.ts'
 import { builtInAudiences, conditionFields } from '../domain/audience-match.ts'
 import { type FieldProblem, HttpProblem } from '../domain/problem.ts'
@@ -8,10 +8,8 @@ import { statusLabels } from '../domain/test-status.ts'
 import { access } from './access.ts'
 import type { EngineContext } from './context.ts'
 import type { AudiencesTable } from './db/products-schema.ts'
-import type { Schema } from './db/schema.ts'
 import { isId, knownId, notFound, type Serve } from './routes.ts'
-
-type Reader = Kysely<Schema> | Transaction<Schema>
+import type { Reader, Trx } from './db/types.ts'
 
 export function audiences(serve: Serve, context: EngineContext): void {
   const {
@@ -175,7 +173,7 @@ async function requireRow(
 }
 
 async function requireFreeName(
-  trx: Transaction<Schema>,
+  trx: Trx,
   storeId: string,
   name: string,
   except?: string,
@@ -195,12 +193,7 @@ async function requireFreeName(
     ])
 }
 
-async function requireUnused(
-  trx: Transaction<Schema>,
-  storeId: string,
-  id: string,
-  advice: string,
-): Promise<void> {
+async function requireUnused(trx: Trx, storeId: string, id: string, advice: string): Promise<void> {
   const test = await trx
     .selectFrom('tests')
     .select(['title', 'status'])

@@ -1,15 +1,14 @@
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
-import { sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import type { Db } from './db/connection.ts'
 import { migrateIn } from './db/migrate.ts'
 import { migrations } from './db/migrations/index.ts'
-import type { Schema } from './db/schema.ts'
 import { spreadDays } from './event-days.ts'
 import { publishedBeforeRestore } from './script-lease.ts'
+import type { Trx } from './db/types.ts'
 
-type Trx = Transaction<Schema>
 type Line =
   | { backup: 'twinshelf'; migrations: string[] }
   | { table: string }

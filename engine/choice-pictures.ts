@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import {
   choiceLimits,
   choiceOf,
@@ -8,12 +8,11 @@ import {
 import { HttpProblem } from '../domain/problem.ts'
 import { placesOf } from './choice-places.ts'
 import type { EngineContext } from './context.ts'
-import type { Schema } from './db/schema.ts'
 import { shopHosts } from './draft-rows.ts'
 import { notFound, type Serve } from './routes.ts'
 import type { ShopBrowser } from './shop-browser.ts'
+import type { Reader } from './db/types.ts'
 
-type Reader = Kysely<Schema> | Transaction<Schema>
 /** Drawn before the browser is left to others, and failures in a row after which the shop is left alone. */
 const inOneGo = 6,
   mostFailures = 3

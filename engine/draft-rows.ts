@@ -1,17 +1,17 @@
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { TestDraft } from '../domain/draft.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { quotas, quotaWords } from '../domain/quota.ts'
 import { kindCapability } from '../domain/test-kind.ts'
 import { access } from './access.ts'
 import type { EngineContext } from './context.ts'
-import type { DraftsTable, Schema } from './db/schema.ts'
+import type { DraftsTable } from './db/schema.ts'
 import type { ShopHosts } from './redirect-urls.ts'
 import { knownId, notFound } from './routes.ts'
+import type { Reader } from './db/types.ts'
 
 /** A draft as the database has it. */
 export type DraftRow = Selectable<DraftsTable>
-type Reader = Kysely<Schema> | Transaction<Schema>
 
 /** Throws HttpProblem 403 that names what opens this kind of test. */
 export async function requireKind(

@@ -1,11 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Trx } from './aggregates.ts'
 import type { EngineConfig } from './config.ts'
 import type { Db } from './db/connection.ts'
 import { rows, run } from './db/raw.ts'
 import { type Seal, sealOf } from './google-tokens.ts'
 import { keyRing, keysFor } from './key-ring.ts'
+import type { Trx } from './db/types.ts'
 
 /** Orders whose buyers were erased, known by a keyed hash alone (decision 048). */
 export type ErasedOrders = {

@@ -1,11 +1,11 @@
-import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { Selectable } from 'kysely'
 import { type Excluding, layersOf, rivalsOf } from '../domain/exclusion.ts'
 import { pageTemplate } from '../domain/page-facts.ts'
 import type { Redirect } from '../domain/redirect-url.ts'
 import type { ScriptTest } from '../domain/script-config.ts'
-import type { DraftsTable, Schema } from './db/schema.ts'
+import type { DraftsTable } from './db/schema.ts'
+import type { Reader } from './db/types.ts'
 
-type Reader = Kysely<Schema> | Transaction<Schema>
 export type ExcludingRow = Pick<
   Selectable<DraftsTable>,
   'kind' | 'control_target' | 'variant_target' | 'resource_ids' | 'api_mode' | 'redirect_url'

@@ -4,8 +4,8 @@ import type { PerArm } from '../domain/arm.ts'
 import { type ImportFact, importFacts } from '../domain/import-facts.ts'
 import type { ImportOptions } from '../domain/import.ts'
 import { HttpProblem } from '../domain/problem.ts'
-import type { Trx } from './aggregates.ts'
 import type { Schema } from './db/schema.ts'
+import type { Trx } from './db/types.ts'
 
 /** The import as it stands before its rows are written. `isNew`: no visitor of it is there yet. `isFinished`: its test is there. `isSame`: so are all rows of this file. */
 export type Opened = {

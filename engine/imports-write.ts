@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely'
 import type { ArmIndex, PerArm } from '../domain/arm.ts'
-import type { Trx } from './aggregates.ts'
 import type { Schema } from './db/schema.ts'
 import { rows as query, run } from './db/raw.ts'
 import type { CollectingStore } from './event-stores.ts'
@@ -14,6 +13,7 @@ import { eventRows } from './ingest-rows.ts'
 import { lockStores, writeRows, writing } from './ingest-write.ts'
 import { zoneNow } from './time-zone.ts'
 import { dayIn } from './visit-day.ts'
+import type { Trx } from './db/types.ts'
 
 type ImportTest = { id: string; weights: PerArm<number> }
 

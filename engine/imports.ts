@@ -17,10 +17,10 @@ import {
   wantedArm,
 } from './imports-visitors.ts'
 import { knownVisitors, writeVisitors } from './imports-write.ts'
-import type { Trx } from './aggregates.ts'
 import { rollUpTest } from './rollup-test.ts'
 import { knownId, notFound, type StaffServe } from './routes.ts'
 import { audit } from './staff-audit.ts'
+import type { Trx } from './db/types.ts'
 
 /** Rows of visitors that are written at a time. */
 const batchRows = 4_000

@@ -1,13 +1,14 @@
 import type { Kysely } from 'kysely'
 import { eventKinds } from '../domain/event.ts'
 import { aggregate, noneAside } from './aggregates.ts'
-import type { AggregatedStore, Trx } from './aggregates.ts'
+import type { AggregatedStore } from './aggregates.ts'
 import type { RecordedVisitors } from './aggregates-store.ts'
 import { rows as query, run } from './db/raw.ts'
 import type { Schema } from './db/schema.ts'
 import { isOvertaken } from './event-days.ts'
 import type { EventRow } from './ingest-rows.ts'
 import { noteNetworks } from './network-visitors.ts'
+import type { Trx } from './db/types.ts'
 
 /**
  * One writer at a time for a store's events and orders, whatever process it is in, until the transaction ends. Taken

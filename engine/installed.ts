@@ -1,6 +1,6 @@
-import { type RawBuilder, sql, type Transaction } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { HttpProblem } from '../domain/problem.ts'
-import type { Schema } from './db/schema.ts'
+import type { Trx } from './db/types.ts'
 
 /** Key of the job by which the app is taken off a shop. */
 export const uninstallKey = 'uninstall'
@@ -13,7 +13,7 @@ export const isBeingUninstalled = (storeId: RawBuilder<string>): RawBuilder<bool
  * Before anything new is made in a shop or begins to run there: throws HttpProblem 409 when the app is off it, or being
  * taken off. Asked first in a transaction, whose end uninstalling then waits for.
  */
-export async function requireInstalled(trx: Transaction<Schema>, storeId: string): Promise<void> {
+export async function requireInstalled(trx: Trx, storeId: string): Promise<void> {
   const store = await trx
     .selectFrom('stores')
     .select('status')

@@ -1,7 +1,6 @@
-import type { Transaction } from 'kysely'
 import type { AssignedType } from '../domain/template.ts'
 import type { JournalTable } from './db/lifecycle-schema.ts'
-import type { Schema } from './db/schema.ts'
+import type { Trx } from './db/types.ts'
 
 /**
  * Everything the product changes in a shop is written down before it is changed (design.md §6), so that it can be
@@ -39,12 +38,7 @@ export type Journal = {
   /** Takes that back: the next walk undoes them. */
   reopen: (storeId: string, testId: string, kind?: JournalTable['kind']) => Promise<void>
   /** What was a draft's is the test's that it was launched as. */
-  adopt: (
-    trx: Transaction<Schema>,
-    storeId: string,
-    draftId: string,
-    testId: string,
-  ) => Promise<void>
+  adopt: (trx: Trx, storeId: string, draftId: string, testId: string) => Promise<void>
   /** What we last wrote into a file for a test or draft, undone or not; null when we never did. */
   lastWritten: (storeId: string, testId: string, name: string) => Promise<string | null>
   /** What we wrote that is neither undone nor the merchant's own, in their words: it stays when our access is gone. */

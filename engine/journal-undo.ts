@@ -1,12 +1,12 @@
-import { type Kysely, type Selectable, sql, type SqlBool, type Transaction } from 'kysely'
+import { type Selectable, sql, type SqlBool } from 'kysely'
 import type { Db } from './db/connection.ts'
 import type { JournalTable } from './db/lifecycle-schema.ts'
-import type { Schema } from './db/schema.ts'
 import { bytesOf, type Change, shopOf } from './journal-changes.ts'
 import type { Journal, Kept } from './journal-contract.ts'
 import { isRefusal, journalKinds } from './journal-kinds.ts'
 import { nextOwner } from './picture-owners.ts'
 import type { Platform } from './platform/adapter.ts'
+import type { Reader } from './db/types.ts'
 
 type Row = Selectable<JournalTable>
 type Outcome = { state: Row['state']; why?: Kept['why'] }
@@ -136,10 +136,7 @@ export function startUndo({ db: { kysely }, platform }: { db: Db; platform: Plat
 }
 
 /** Tests and drafts whose changes are to be undone: over and not applied, or gone altogether. One that is being applied waits. */
-export async function testsToUndo(
-  on: Kysely<Schema> | Transaction<Schema>,
-  storeId: string,
-): Promise<string[]> {
+export async function testsToUndo(on: Reader, storeId: string): Promise<string[]> {
   const { rows } = await sql<{ test_id: string }>`
     select distinct j.test_id from journal j
     where j.store_id = ${storeId} and j.state = 'open' and j.test_id is not null

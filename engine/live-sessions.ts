@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Trx } from './aggregates.ts'
 import type { AuthTokens, Bearer } from './auth-tokens.ts'
 import type { Db } from './db/connection.ts'
+import type { Trx } from './db/types.ts'
 
 export type LiveTokens = AuthTokens & {
   /** Whose an access token is by its signature alone, which asks no database. Null as readAccess. */

@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
 import { eventAge, eventKinds } from '../domain/event.ts'
 import { networkRule } from '../domain/network-rule.ts'
-import { aggregate, type AggregatedStore, type Trx } from './aggregates.ts'
+import { aggregate, type AggregatedStore } from './aggregates.ts'
 import { foldSpeed, type SpeedDeltas, writeSpeed } from './aggregates-speed.ts'
 import { cyclePeriod, dayPeriod } from './aggregates-store.ts'
 import { rows as query, run } from './db/raw.ts'
 import { eventColumns, eventRow, type RawRow } from './replay.ts'
 import { visitorsAside } from './visitors-aside.ts'
+import type { Trx } from './db/types.ts'
 
 const dayLength = 86_400_000
 

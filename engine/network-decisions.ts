@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { hasOrders, networkRule } from '../domain/network-rule.ts'
-import type { AggregatedStore, Trx } from './aggregates.ts'
+import type { AggregatedStore } from './aggregates.ts'
 import { rows as query, run } from './db/raw.ts'
 import { moveVisitors } from './network-aside.ts'
+import type { Trx } from './db/types.ts'
 
 /** What was decided about a network, as the database has it. */
 export type Decision = {

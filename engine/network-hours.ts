@@ -1,6 +1,6 @@
 import { hourOf, inLastHour } from '../domain/network-rule.ts'
-import type { Trx } from './aggregates.ts'
 import { rows as query, run } from './db/raw.ts'
+import type { Trx } from './db/types.ts'
 
 /** A visitor whom the shop sees for the first time, and when. */
 export type Fresh = { storeId: string; visitor: string; network: string; at: number }

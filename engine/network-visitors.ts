@@ -7,7 +7,7 @@ import {
   usualShare,
 } from '../domain/network-rule.ts'
 import { isImported } from '../domain/imported.ts'
-import type { Aside, AggregatedStore, Trx } from './aggregates.ts'
+import type { Aside, AggregatedStore } from './aggregates.ts'
 import { visitorKey } from './aggregates-sessions.ts'
 import { cyclePeriod, type RecordedVisitors, recordedKey } from './aggregates-store.ts'
 import { rows as query } from './db/raw.ts'
@@ -16,6 +16,7 @@ import { moveCounts, setAsideBy } from './network-aside.ts'
 import { decide, type Decision, ordersOf } from './network-decisions.ts'
 import { countHours, type Fresh, takeFromHours } from './network-hours.ts'
 import { asideAmong } from './visitors-aside.ts'
+import type { Trx } from './db/types.ts'
 
 /**
  * Notes which networks the new visitors among these rows came from, and sets aside those of a network that brings far

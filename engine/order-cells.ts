@@ -1,6 +1,6 @@
-import type { Trx } from './aggregates.ts'
 import { run } from './db/raw.ts'
 import type { OrderCell } from './order-figures.ts'
+import type { Trx } from './db/types.ts'
 
 /** Makes the stored cells those given, touching only what differs: most orders move one of many. */
 export async function storeOrderCells(

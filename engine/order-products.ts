@@ -1,6 +1,6 @@
 import type { ArmIndex } from '../domain/arm.ts'
-import type { Trx } from './aggregates.ts'
 import { run } from './db/raw.ts'
+import type { Trx } from './db/types.ts'
 
 /** What an arm's counted orders hold of a product: buyers, pieces, minor units. The title is that of its newest line in either arm. */
 export type ProductOrders = {

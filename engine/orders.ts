@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { HttpProblem } from '../domain/problem.ts'
-import type { Trx } from './aggregates.ts'
 import type { Db } from './db/connection.ts'
 import type { ErasedOrders } from './erased-orders.ts'
 import { eventStores } from './event-stores.ts'
@@ -13,6 +12,7 @@ import type { Platform, PlatformOrder, WebhookDelivery } from './platform/adapte
 import { zoneNow } from './time-zone.ts'
 import { dayIn } from './visit-day.ts'
 import { isFirstDelivery, type WebhookHandler, type WebhookTopics } from './webhooks.ts'
+import type { Trx } from './db/types.ts'
 
 /**
  * Orders come from the platform's signed webhook alone, never from the browser. A later delivery brings refunds. What

@@ -1,8 +1,6 @@
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { JournalTable } from './db/lifecycle-schema.ts'
-import type { Schema } from './db/schema.ts'
-
-type Reader = Kysely<Schema> | Transaction<Schema>
+import type { Reader } from './db/types.ts'
 
 /** Pictures that a draft or test shows, or had published for it. */
 export async function picturesNamedIn(

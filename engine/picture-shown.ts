@@ -1,10 +1,8 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { HttpProblem } from '../domain/problem.ts'
 import type { EngineContext } from './context.ts'
-import type { Schema } from './db/schema.ts'
 import { picturesNamedIn } from './picture-owners.ts'
-
-type Reader = Kysely<Schema> | Transaction<Schema>
+import type { Reader } from './db/types.ts'
 
 /** Puts the pictures that a draft or test shows on the shop again, where they were taken off it: it was applied later, launched after a reinstall, or copied. */
 export async function showPictures(

@@ -1,7 +1,8 @@
 import type { PriceRuleSet } from '../domain/price-test.ts'
 import type { ScriptPrice, ScriptTest } from '../domain/script-config.ts'
 import type { Db } from './db/connection.ts'
-import { productRows, type Reader, type TestOrDraft } from './product-rows.ts'
+import { productRows, type TestOrDraft } from './product-rows.ts'
+import type { Reader } from './db/types.ts'
 
 /** What the platform must know of the store's running price tests to charge what is shown. */
 export async function priceRules(

@@ -10,16 +10,10 @@ import {
   setPrices,
 } from './product-changes.ts'
 import { clearErrors, removeConflicted, validateProducts } from './product-checks.ts'
-import {
-  countRows,
-  type Owner,
-  productRows,
-  type Reader,
-  testOrDraft,
-  testProduct,
-} from './product-rows.ts'
+import { countRows, type Owner, productRows, testOrDraft, testProduct } from './product-rows.ts'
 import { productSearch } from './product-search.ts'
 import { notFound, type Serve } from './routes.ts'
+import type { Reader } from './db/types.ts'
 
 const most = 100
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Insertable, Transaction } from 'kysely'
+import type { Insertable } from 'kysely'
 import type { PriceRule } from '../domain/price-rule.ts'
 import { type FieldProblem, HttpProblem } from '../domain/problem.ts'
 import type { TestProduct } from '../domain/product.ts'
@@ -7,10 +7,10 @@ import { mostProducts } from '../domain/product-check.ts'
 import { quotaWords } from '../domain/quota.ts'
 import { followsRule, type Pricing, pricedProduct } from '../domain/product-pricing.ts'
 import type { TestProductsTable } from './db/products-schema.ts'
-import type { Schema } from './db/schema.ts'
 import { productRows, type ProductRow, testProduct } from './product-rows.ts'
 import { type ProductContext, shopNow, type ShopNow } from './product-shop.ts'
 import { isId, knownId, notFound } from './routes.ts'
+import type { Trx } from './db/types.ts'
 
 /** One product put into a draft, read again with new prices, or taken out. `at` begins the names of its fields. */
 export type ProductChange = Pricing & {
@@ -54,7 +54,7 @@ export async function changeProducts(
 
 async function writeChanges(
   { clock }: ProductContext,
-  trx: Transaction<Schema>,
+  trx: Trx,
   storeId: string,
   changes: readonly ProductChange[],
   rows: Map<string, ProductRow>,
@@ -215,7 +215,7 @@ export async function readProduct(
 /** The draft is another one now: a launch that looked at it before begins again. Holds it until the transaction ends. */
 export async function touchDraft(
   { clock }: ProductContext,
-  trx: Transaction<Schema>,
+  trx: Trx,
   storeId: string,
   draftId: string,
 ): Promise<void> {

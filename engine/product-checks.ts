@@ -1,13 +1,12 @@
-import type { Transaction } from 'kysely'
 import { HttpProblem } from '../domain/problem.ts'
 import type { ProductProblem } from '../domain/product.ts'
 import { productErrors, productProblems } from '../domain/product-check.ts'
 import { type TestStatus, statusLabels } from '../domain/test-status.ts'
-import type { Schema } from './db/schema.ts'
 import { productColumns, touchDraft } from './product-changes.ts'
 import { productRows, type ProductRow, type TestOrDraft, testProduct } from './product-rows.ts'
 import { type ProductContext, shopNow, type ShopNow } from './product-shop.ts'
 import { notFound } from './routes.ts'
+import type { Trx } from './db/types.ts'
 
 /** What stands between the products and their test's running, as the shop is now. Stores nothing. */
 export async function validateProducts(
@@ -59,7 +58,7 @@ export async function clearErrors(
 /** Answers whether errors remain. */
 async function write(
   { clock }: ProductContext,
-  trx: Transaction<Schema>,
+  trx: Trx,
   row: ProductRow,
   shop: ShopNow,
   isFixed: boolean,
@@ -121,7 +120,7 @@ export async function removeConflicted(
   })
 }
 
-async function remove(trx: Transaction<Schema>, row: ProductRow): Promise<false> {
+async function remove(trx: Trx, row: ProductRow): Promise<false> {
   await trx
     .deleteFrom('test_products')
     .where('store_id', '=', row.store_id)
@@ -133,11 +132,7 @@ async function remove(trx: Transaction<Schema>, row: ProductRow): Promise<false>
 /** Shoppers see it, or its result is in: its products are what they were. */
 const keepsProducts = (status: TestStatus): boolean => status === 'Active' || status === 'Ended'
 
-async function holdTest(
-  trx: Transaction<Schema>,
-  storeId: string,
-  testId: string,
-): Promise<TestStatus> {
+async function holdTest(trx: Trx, storeId: string, testId: string): Promise<TestStatus> {
   const test = await trx
     .selectFrom('tests')
     .select('status')

@@ -1,10 +1,9 @@
-import { type RawBuilder, sql, type Kysely, type Selectable, type Transaction } from 'kysely'
+import { type RawBuilder, sql, type Selectable } from 'kysely'
 import type { RunningTest, TestProduct } from '../domain/product.ts'
-import type { Schema } from './db/schema.ts'
 import type { TestProductsTable } from './db/products-schema.ts'
 import { isId, notFound } from './routes.ts'
+import type { Reader } from './db/types.ts'
 
-export type Reader = Kysely<Schema> | Transaction<Schema>
 export type ProductRow = Selectable<TestProductsTable> & { conflicts: RunningTest[] }
 
 /** What a list of products is of. The id of a launched test and that of its draft are two. */

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import type { Trx } from './aggregates.ts'
 import type { Db } from './db/connection.ts'
 import { keptFrom, wholeFrom } from './event-days.ts'
 import { type CollectingStore, loadStore } from './event-stores.ts'
 import { lockStores } from './ingest-write.ts'
 import { replay } from './replay.ts'
 import { settledTests } from './settled.ts'
+import type { Trx } from './db/types.ts'
 
 /*
  * With old days dropped (event-days.ts), tests that began before all of what is left is whole are neither compared nor

@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import type { Trx } from './aggregates.ts'
 import type { Db } from './db/connection.ts'
 import { loadStore } from './event-stores.ts'
 import type { StoreTest } from './ingest-rows.ts'
@@ -8,6 +7,7 @@ import { keptFrom } from './event-days.ts'
 import { remake } from './rebuild-aside.ts'
 import { replay } from './replay.ts'
 import { settledTests } from './settled.ts'
+import type { Trx } from './db/types.ts'
 
 /**
  * Makes every aggregate of a store again from its raw events (orders are raw as they are), through the same code that

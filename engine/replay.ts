@@ -3,11 +3,11 @@ import type { DeviceIndex } from '../domain/device.ts'
 import { eventKinds } from '../domain/event.ts'
 import type { Beacon, Vitals } from '../domain/event.ts'
 import { aggregate } from './aggregates.ts'
-import type { Trx } from './aggregates.ts'
 import { visitorsAside } from './visitors-aside.ts'
 import { holdDays, otherDays, partitionedDays, partitionOf } from './event-days.ts'
 import type { CollectingStore } from './event-stores.ts'
 import type { EventRow, SetAside } from './ingest-rows.ts'
+import type { Trx } from './db/types.ts'
 
 const pageSize = 5_000
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { dayPeriod } from './aggregates-store.ts'
-import type { Trx } from './aggregates.ts'
 import type { Db } from './db/connection.ts'
 import { lockStores } from './ingest-write.ts'
 import { sumUpLast } from './settled.ts'
+import type { Trx } from './db/types.ts'
 
 const dayLength = 86_400_000
 /** A usage cycle has begun so long before its last visitor. */

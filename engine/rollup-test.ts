@@ -14,7 +14,6 @@ import type { ChargeCounts, DayTotals, TestSummary, Verdict } from '../domain/su
 import type { TestKind } from '../domain/test-kind.ts'
 import type { TestStatus } from '../domain/test-status.ts'
 import { activeSpans, fullDays, timeRun } from './active-spans.ts'
-import type { Trx } from './aggregates.ts'
 import { chargesOf } from './charge-counts.ts'
 import type { Db } from './db/connection.ts'
 import { run } from './db/raw.ts'
@@ -26,6 +25,7 @@ import type { ProductOrders } from './order-products.ts'
 import { commitTime, stillSince } from './test-statuses.ts'
 import { dayTotals, speedCounts, visitorsByDevice, visitorTotals } from './test-totals.ts'
 import type { VisitorTotals } from './test-totals.ts'
+import type { Trx } from './db/types.ts'
 
 /** Sums one test up from its visitors and orders, stores the result, and keeps what is reached for the first time. */
 export async function rollUpTest(

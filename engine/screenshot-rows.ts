@@ -1,10 +1,9 @@
-import type { Kysely, Transaction } from 'kysely'
 import type { Hypothesis } from '../domain/draft.ts'
-import type { Schema } from './db/schema.ts'
+import type { Reader } from './db/types.ts'
 
 /** The two arms of a draft or test, control first, with the pictures there are of each. */
 export async function hypothesesOf(
-  reader: Kysely<Schema> | Transaction<Schema>,
+  reader: Reader,
   row: { store_id: string; control_hypothesis_id: string; variant_hypothesis_id: string },
 ): Promise<Hypothesis[]> {
   const arms = [

@@ -1,14 +1,13 @@
-import { sql, type Kysely, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { screenshotDeviceNames } from '../domain/screenshot.ts'
 import type { EngineContext } from './context.ts'
-import type { Schema } from './db/schema.ts'
 import { shopHosts } from './draft-rows.ts'
 import type { Previews } from './previews.ts'
 import { knownId, notFound, type Serve } from './routes.ts'
 import { testedPages } from './script-body.ts'
 import { noChromium, type ShopBrowser } from './shop-browser.ts'
+import type { Reader } from './db/types.ts'
 
-type Reader = Kysely<Schema> | Transaction<Schema>
 /** A draft or test whose arms are drawn, control's hypothesis first. */
 type Drawn = { of: 'draft' | 'test'; id: string; pages: string[]; hypotheses: [string, string] }
 // What the preview adds to the page is not the arm's.

@@ -1,10 +1,9 @@
-import { sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import type { FastifyBaseLogger } from 'fastify'
 import { holdCause } from '../domain/hold-cause.ts'
 import type { PriceRuleSet } from '../domain/price-test.ts'
 import type { CollectTokens } from './collect-tokens.ts'
 import type { Db } from './db/connection.ts'
-import type { Schema } from './db/schema.ts'
 import type { Platform } from './platform/adapter.ts'
 import {
   addPriceRules,
@@ -18,13 +17,14 @@ import { packScript, readRuntime, scriptBody, scriptSwitches } from './script-bo
 import { isWanted, PublicationStopped, type ScriptLease, takeScript } from './script-lease.ts'
 import { scriptTests } from './script-tests.ts'
 import { changeStatus } from './test-statuses.ts'
+import type { Trx } from './db/types.ts'
 
 /**
  * Keeps every shop's published script equal to its running tests. A change asks for publication in its own
  * transaction, so that a crash loses none; publishing goes on until the shop has taken the newest.
  */
 export type ScriptPublisher = {
-  request: (trx: Transaction<Schema>, storeId: string) => Promise<void>
+  request: (trx: Trx, storeId: string) => Promise<void>
   /** Tries at once. Never throws: what fails is tried again later. */
   publish: (storeId: string) => Promise<void>
   stop: () => Promise<void>

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { ScriptWinner } from '../domain/script-winner.ts'
-import type { Trx } from './aggregates.ts'
 import type { Schema } from './db/schema.ts'
+import type { Trx } from './db/types.ts'
 
 const winners = (kysely: Kysely<Schema>, storeId: string) =>
   kysely

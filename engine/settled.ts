@@ -1,7 +1,7 @@
 import { sql, type SqlBool } from 'kysely'
-import type { Trx } from './aggregates.ts'
 import type { Db } from './db/connection.ts'
 import { rollUpTest } from './rollup-test.ts'
+import type { Trx } from './db/types.ts'
 
 /*
  * A settled test has no visitors and no orders of its own any more. Its figures are those that were summed up last:

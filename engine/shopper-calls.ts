@@ -1,9 +1,7 @@
-import { type Transaction } from 'kysely'
 import { HttpProblem } from '../domain/problem.ts'
 import { exportKept, type ShopperExport, type ShopperNamed } from '../domain/shopper.ts'
 import type { EngineContext } from './context.ts'
 import { type ErasedOrders, erasedOrders } from './erased-orders.ts'
-import type { Schema } from './db/schema.ts'
 import { lockStores } from './ingest-write.ts'
 import type { JobHandler } from './jobs/jobs.ts'
 import { knownId, notFound, type StaffServe } from './routes.ts'
@@ -12,6 +10,7 @@ import { exportOf, type Shopper } from './shoppers.ts'
 import { audit } from './staff-audit.ts'
 import { eraseNow } from './store-erasure.ts'
 import type { WebhookHandler, WebhookTopics } from './webhooks.ts'
+import type { Trx } from './db/types.ts'
 
 type Context = Pick<EngineContext, 'db' | 'clock' | 'platform' | 'jobs' | 'log'>
 
@@ -132,7 +131,7 @@ export function shopperTopics({
 type Payload = Shopper & { by: 'platform' | 'staff' }
 const payloadOf = (payload: Record<string, unknown>): Payload => payload as Payload
 /** The job stays in the list for a while; whom it was about does not. */
-const forget = (trx: Transaction<Schema>, storeId: string, jobId: string) =>
+const forget = (trx: Trx, storeId: string, jobId: string) =>
   trx
     .updateTable('jobs')
     .set({ payload: '{}', key: null })

@@ -4,10 +4,10 @@ import type { PerArm } from '../domain/arm.ts'
 import { assign } from '../domain/assignment.ts'
 import { isImported } from '../domain/imported.ts'
 import { shopperTables } from '../domain/shopper-tables.ts'
-import type { Trx } from './aggregates.ts'
 import { rows as query, run } from './db/raw.ts'
 import type { ErasedOrders } from './erased-orders.ts'
 import { eventParts, type Shopper, wholeShopper } from './shoppers.ts'
+import type { Trx } from './db/types.ts'
 
 const random = (): string => randomBytes(16).toString('hex')
 

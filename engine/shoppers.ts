@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { shopperTables } from '../domain/shopper-tables.ts'
 import type { ShopperExport } from '../domain/shopper.ts'
-import type { Trx } from './aggregates.ts'
 import { rows as query } from './db/raw.ts'
 import { holdDays, otherDays, partitionedDays, partitionOf } from './event-days.ts'
+import type { Trx } from './db/types.ts'
 
 /** A shopper as far as they can be told: browsers and orders that belong together. */
 export type Shopper = { visitors: string[]; orders: string[] }

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { erasureWait, keptTables } from '../domain/kept-tables.ts'
-import type { Trx } from './aggregates.ts'
 import type { EngineContext } from './context.ts'
 import type { Db } from './db/connection.ts'
 import { run } from './db/raw.ts'
@@ -8,6 +7,7 @@ import { holdDays, otherDays, partitionedDays, partitionOf } from './event-days.
 import { lockStores } from './ingest-write.ts'
 import type { JobHandler, Jobs } from './jobs/jobs.ts'
 import { sumUpLast } from './settled.ts'
+import type { Trx } from './db/types.ts'
 
 /** Key of the one job of a store that erases what is known of people there. */
 const erasureKey = 'storeErasure'

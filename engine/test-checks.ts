@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { closedMessage } from '../domain/access.ts'
 import { audienceCapability } from '../domain/audience.ts'
 import { holdCause, holdCauses, type HoldCause, type HoldCauseName } from '../domain/hold-cause.ts'
@@ -14,7 +14,6 @@ import { visitorsInCycle } from './aggregates-store.ts'
 import { armStates } from './arm-states.ts'
 import type { EngineContext } from './context.ts'
 import type { Db } from './db/connection.ts'
-import type { Schema } from './db/schema.ts'
 import { shopHosts } from './draft-rows.ts'
 import type { JobRun } from './jobs/jobs.ts'
 import { testsToUndo } from './journal-undo.ts'
@@ -23,6 +22,7 @@ import { liveTheme } from './live-templates.ts'
 import { productTrouble } from './test-products.ts'
 import { changeStatus, type TestRow } from './test-statuses.ts'
 import { themeLacks } from './themes.ts'
+import type { Trx } from './db/types.ts'
 
 /** Puts running tests of a store on hold: those that are named, or all. Answers the ids of those that were. */
 export async function holdTests(
@@ -235,7 +235,7 @@ export async function checkTests(
  * changed, and what an ended test had changed in the shop is undone. Answers whether to publish once it is committed.
  */
 export async function afterChange(
-  trx: Transaction<Schema>,
+  trx: Trx,
   { publisher, jobs, clock }: Pick<EngineContext, 'publisher' | 'jobs' | 'clock'>,
   test: TestRow,
   to: TestStatus,

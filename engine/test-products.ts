@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { type FieldProblem, HttpProblem } from '../domain/problem.ts'
 import type { ProductProblem } from '../domain/product.ts'
 import {
@@ -7,9 +7,9 @@ import {
   productProblems as problemsOf,
 } from '../domain/product-check.ts'
 import type { EngineContext } from './context.ts'
-import type { Schema } from './db/schema.ts'
 import { productRows, type ProductRow, testProduct } from './product-rows.ts'
 import { noteErrors, type ProductContext, shopNow, type ShopNow } from './product-shop.ts'
+import type { Trx } from './db/types.ts'
 
 /** Why a price test cannot run on, in words for its merchant. */
 export type ProductTrouble = {
@@ -60,7 +60,7 @@ export async function productProblems(
  * Two tests with one product that start at the same moment: the second is refused.
  */
 export async function productsLaunched(
-  trx: Transaction<Schema>,
+  trx: Trx,
   storeId: string,
   draftId: string,
   testId: string,
@@ -88,7 +88,7 @@ export async function productsLaunched(
 
 /** Other running price tests on a test's products, by the product's place in it. Until the transaction ends no other price test of the store starts. */
 export async function conflictsAtStart(
-  trx: Transaction<Schema>,
+  trx: Trx,
   storeId: string,
   testId: string,
 ): Promise<{ place: number; message: string }[]> {
@@ -204,7 +204,7 @@ export async function applyPrices(
 
 /** Copies a draft's or a test's products and prices into a draft. */
 export async function productsDuplicated(
-  trx: Transaction<Schema>,
+  trx: Trx,
   storeId: string,
   fromId: string,
   toDraftId: string,

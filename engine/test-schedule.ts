@@ -1,9 +1,7 @@
-import type { Transaction } from 'kysely'
 import { HttpProblem } from '../domain/problem.ts'
 import { testScheduleProblems } from '../domain/test-schedule.ts'
 import { canMove, statusLabels } from '../domain/test-status.ts'
 import type { EngineContext } from './context.ts'
-import type { Schema } from './db/schema.ts'
 import { scheduleOf } from './draft-schedule.ts'
 import { requireInstalled } from './installed.ts'
 import type { Jobs } from './jobs/jobs.ts'
@@ -12,6 +10,7 @@ import { knownId, notFound, type Serve } from './routes.ts'
 import { afterChange, startTrouble } from './test-checks.ts'
 import { runOrHold } from './test-starts.ts'
 import { changeStatus, heldTest, type TestRow } from './test-statuses.ts'
+import type { Trx } from './db/types.ts'
 
 export const startKey = (testId: string): string => `start:${testId}`
 const endKey = (testId: string) => `end:${testId}`
@@ -91,7 +90,7 @@ export function testSchedule(serve: Serve, context: EngineContext, answer: Answe
 
 /** The jobs that start and end a test; those that are not wanted any more are taken back. */
 export async function scheduleJobs(
-  trx: Transaction<Schema>,
+  trx: Trx,
   jobs: Jobs,
   {
     store_id: storeId,

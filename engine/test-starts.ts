@@ -1,12 +1,11 @@
-import type { Transaction } from 'kysely'
 import { type HoldCause, holdCause } from '../domain/hold-cause.ts'
 import type { TestStatus } from '../domain/test-status.ts'
 import type { EngineContext } from './context.ts'
-import type { Schema } from './db/schema.ts'
 import { requireInstalled } from './installed.ts'
 import { afterChange, ownTrouble, startTrouble } from './test-checks.ts'
 import { conflictsAtStart, inWords } from './test-products.ts'
 import { changeStatus, heldTest, type TestRow } from './test-statuses.ts'
+import type { Trx } from './db/types.ts'
 
 /**
  * The one door through which a test that was made before comes to run: resumed, back from hold or suspension, or its
@@ -16,7 +15,7 @@ import { changeStatus, heldTest, type TestRow } from './test-statuses.ts'
  * test stays as it was.
  */
 export async function letRun(
-  trx: Transaction<Schema>,
+  trx: Trx,
   { clock }: Pick<EngineContext, 'clock'>,
   test: TestRow,
   trouble: HoldCause | null,
@@ -31,7 +30,7 @@ export async function letRun(
 
 /** The same for a test that nobody waits for: it is put on hold when something prevents the start. Returns the result. */
 export async function runOrHold(
-  trx: Transaction<Schema>,
+  trx: Trx,
   context: Pick<EngineContext, 'clock'>,
   test: TestRow,
   trouble: HoldCause | null,
@@ -43,7 +42,7 @@ export async function runOrHold(
 }
 
 async function conflictTrouble(
-  trx: Transaction<Schema>,
+  trx: Trx,
   { kind, store_id, test_id }: TestRow,
 ): Promise<HoldCause | null> {
   const conflicts = kind === 'Price' ? await conflictsAtStart(trx, store_id, test_id) : []

@@ -1,9 +1,10 @@
-import { type Selectable, sql, type Transaction } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { TestEvent } from '../domain/ab-test.ts'
 import type { HoldCause } from '../domain/hold-cause.ts'
 import { movedEnd } from '../domain/planned-end.ts'
 import type { TestStatus } from '../domain/test-status.ts'
-import type { Schema, TestsTable } from './db/schema.ts'
+import type { TestsTable } from './db/schema.ts'
+import type { Trx } from './db/types.ts'
 
 const eventOf = {
   Active: 'Start',
@@ -26,7 +27,7 @@ export const commitTime = 60_000
  * through a suspension.
  */
 export async function changeStatus(
-  trx: Transaction<Schema>,
+  trx: Trx,
   test: TestRow,
   to: TestStatus,
   now: Date,
@@ -79,10 +80,7 @@ const startedEnd = ({ ends_at, launch_at }: TestRow, now: Date): Date | null =>
 /** Since when a test `t` has stood still; null while it runs, and of one that never ran or is over. */
 export const stillSince = sql<Date | null>`(case when t.status not in ('Active', 'Ended') then (select min(h.applied_on) from test_history h
   where h.store_id = t.store_id and h.test_id = t.test_id and h.seq > (select max(a.seq) from test_history a where a.store_id = t.store_id and a.test_id = t.test_id and a.status = 'Active')) end)`
-async function stoodSince(
-  trx: Transaction<Schema>,
-  { store_id, test_id }: TestRow,
-): Promise<Date | null> {
+async function stoodSince(trx: Trx, { store_id, test_id }: TestRow): Promise<Date | null> {
   const row = await trx
     .selectFrom('tests as t')
     .select(stillSince.as('since'))
@@ -93,11 +91,7 @@ async function stoodSince(
 }
 
 /** The test, held until the transaction ends; undefined when the store has none of this id. */
-export const heldTest = (
-  trx: Transaction<Schema>,
-  storeId: string,
-  testId: string,
-): Promise<TestRow | undefined> =>
+export const heldTest = (trx: Trx, storeId: string, testId: string): Promise<TestRow | undefined> =>
   trx
     .selectFrom('tests')
     .selectAll()

@@ -1,4 +1,4 @@
-import { sql, type Kysely, type Transaction } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import type { HoldCause } from '../domain/hold-cause.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import type { TestStatus } from '../domain/test-status.ts'
@@ -7,6 +7,7 @@ import type { Schema } from './db/schema.ts'
 import { startTrouble } from './test-checks.ts'
 import { runOrHold } from './test-starts.ts'
 import { changeStatus, type TestRow } from './test-statuses.ts'
+import type { Trx } from './db/types.ts'
 
 const suspendable: TestStatus[] = ['Active', 'OnHold', 'Paused']
 
@@ -74,7 +75,7 @@ async function move(
   { db: { kysely }, publisher }: EngineContext,
   storeId: string,
   from: TestStatus[],
-  act: (trx: Transaction<Schema>, test: TestRow) => Promise<unknown>,
+  act: (trx: Trx, test: TestRow) => Promise<unknown>,
 ): Promise<void> {
   const hasMoved = await kysely.transaction().execute(async trx => {
     const tests = await trx

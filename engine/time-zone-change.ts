@@ -1,4 +1,4 @@
-import { sideOf, type Trx } from './aggregates.ts'
+import { sideOf } from './aggregates.ts'
 import { Deltas } from './aggregates-deltas.ts'
 import { readSessions, visitorKey } from './aggregates-sessions.ts'
 import { readStates } from './aggregates-states.ts'
@@ -7,6 +7,7 @@ import { rows as query, run } from './db/raw.ts'
 import { type CollectingStore, loadStore } from './event-stores.ts'
 import { lockStores } from './ingest-write.ts'
 import { dayIn } from './visit-day.ts'
+import type { Trx } from './db/types.ts'
 
 type Place = { storeId: string; shop: string }
 

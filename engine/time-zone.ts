@@ -1,5 +1,5 @@
-import type { Trx } from './aggregates.ts'
 import { rows as query } from './db/raw.ts'
+import type { Trx } from './db/types.ts'
 
 /**
  * The time zone by which a store's days are counted at this moment. What a process remembers of the store may be seconds

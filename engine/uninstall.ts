@@ -3,7 +3,6 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { HttpProblem } from '../domain/problem.ts'
 import type { UninstallCategory } from '../domain/store-uninstall.ts'
-import type { Trx } from './aggregates.ts'
 import type { EngineContext } from './context.ts'
 import { uninstallKey } from './installed.ts'
 import { endSessions } from './live-sessions.ts'
@@ -14,6 +13,7 @@ import { planErasure } from './store-erasure.ts'
 import { endedWinners, scriptWinners, switchWinnersOff } from './script-winners.ts'
 import { changeStatus } from './test-statuses.ts'
 import type { WebhookTopics } from './webhooks.ts'
+import type { Trx } from './db/types.ts'
 
 /** Uninstalling as a job, so that it ends once whatever happens meanwhile. */
 export function uninstall(serve: Serve, context: EngineContext): void {

@@ -1,6 +1,6 @@
-import type { Trx } from './aggregates.ts'
 import { visitorKey } from './aggregates-sessions.ts'
 import { rows as query } from './db/raw.ts'
+import type { Trx } from './db/types.ts'
 
 type Has = (storeId: string, visitor: string) => boolean
 

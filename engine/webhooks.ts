@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { sql } from 'kysely'
 import { HttpProblem } from '../domain/problem.ts'
-import type { Trx } from './aggregates.ts'
 import type { Platform, WebhookDelivery } from './platform/adapter.ts'
 import { requireStorable } from './validation.ts'
+import type { Trx } from './db/types.ts'
 
 /** Takes in one topic's deliveries, which may come late, twice and out of order. Throws HttpProblem to have it sent again. */
 export type WebhookHandler = (delivery: WebhookDelivery, body: unknown) => Promise<void>

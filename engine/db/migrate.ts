@@ -1,7 +1,7 @@
-import { sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import type { Db } from './connection.ts'
 import { migrations } from './migrations/index.ts'
-import type { Schema } from './schema.ts'
+import type { Trx } from './types.ts'
 
 /** Plain SQL, one statement an entry, valid for Postgres 15 to 18. */
 export type Migration = { name: string; statements: readonly string[] }
@@ -15,10 +15,7 @@ export async function migrate(db: Db): Promise<void> {
 }
 
 /** The same within a transaction of the caller's, for these migrations. */
-export async function migrateIn(
-  trx: Transaction<Schema>,
-  wanted: readonly Migration[],
-): Promise<void> {
+export async function migrateIn(trx: Trx, wanted: readonly Migration[]): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('twinshelf migrations'))`.execute(trx)
   await sql`create table if not exists migrations (name text primary key, at timestamptz not null default now())`.execute(
     trx,

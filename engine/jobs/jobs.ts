@@ -1,6 +1,5 @@
-import type { Kysely, Transaction } from 'kysely'
 import type { JobKind } from '../../domain/job.ts'
-import type { Schema } from '../db/schema.ts'
+import type { Reader, Trx } from '../db/types.ts'
 
 /** One run of a job. Killed at any moment, the job is run again from its last checkpoint. */
 export type JobRun = {
@@ -12,7 +11,7 @@ export type JobRun = {
   /** Tells browsers; share done from 0 to 1, and what is being done in words for the merchant. Never inside a transaction of yours. */
   progress: (done: number, message: string) => Promise<void>
   /** Within the transaction that did the work (`on`), or in one of its own. Throws, and so takes the work back, when another process has taken the job meanwhile. */
-  checkpoint: (state: Record<string, unknown>, on?: Transaction<Schema>) => Promise<void>
+  checkpoint: (state: Record<string, unknown>, on?: Trx) => Promise<void>
   /** Aborted when the process is to stop: return or throw soon, the job goes on after the next start. */
   signal: AbortSignal
 }
@@ -43,9 +42,9 @@ export type NewJob = {
 /** Background jobs of all stores, kept in the database; several processes share the work. */
 export type Jobs = {
   /** Inside the transaction that makes the job needed. Answers the job's id. */
-  add: (on: Kysely<Schema> | Transaction<Schema>, job: NewJob) => Promise<string>
+  add: (on: Reader, job: NewJob) => Promise<string>
   /** Takes back what is still queued under this key. */
-  cancel: (on: Kysely<Schema> | Transaction<Schema>, storeId: string, key: string) => Promise<void>
+  cancel: (on: Reader, storeId: string, key: string) => Promise<void>
   /** Every kind has one handler, given before the first run. */
   on: (kind: JobKind, handler: JobHandler) => void
   /** Looks for due work now instead of at the next look; settles when nothing due is left. */

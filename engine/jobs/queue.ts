@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Kysely, type Selectable, sql, type Transaction, type UpdateObject } from 'kysely'
+import { type Kysely, type Selectable, sql, type UpdateObject } from 'kysely'
 import type { HubEvent, Job, JobKind } from '../../domain/job.ts'
 import { mostJobs, type RunningJob, tooManyJobs, turnsOf } from '../../domain/job-lane.ts'
 import { HttpProblem } from '../../domain/problem.ts'
@@ -8,6 +8,7 @@ import type { JobsTable } from '../db/jobs-schema.ts'
 import type { Schema } from '../db/schema.ts'
 import { announce, wakeJobs } from '../hub/announce.ts'
 import type { NewJob } from './jobs.ts'
+import type { Trx } from '../db/types.ts'
 
 export type JobRow = Selectable<JobsTable>
 
@@ -183,7 +184,7 @@ const isAnyDue = async (db: Db, kinds: readonly JobKind[], now: Date): Promise<b
 
 /** Writes to the job its run holds, and tells of it. Throws `LeaseLost` when it is another's by now. */
 export async function change(
-  on: Transaction<Schema>,
+  on: Trx,
   { store_id, job_id, lease }: JobRow,
   set: UpdateObject<Schema, 'jobs'>,
   event?: HubEvent,

@@ -1,0 +1,7 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { Schema } from './schema.ts'
+
+/** An open transaction. */
+export type Trx = Transaction<Schema>
+/** What can read: the database, or an open transaction. */
+export type Reader = Kysely<Schema> | Trx
