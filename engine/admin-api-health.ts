@@ -4,7 +4,7 @@ import type { ApiHealth } from '../domain/staff-health.ts'
 import type { EngineContext } from './context.ts'
 import { isMigrated } from './db/migrate.ts'
 import type { BackupState } from './backup-schedule.ts'
-import type { Disk } from './disk.ts'
+import type { Disk } from './db/disk.ts'
 import type { StaffServe } from './routes.ts'
 
 type Error = { message: string; at: Date; shop: string }

@@ -1,11 +1,17 @@
 import { devices } from '../domain/device.ts'
 import { stage } from '../domain/event.ts'
 import type { SessionSpan, Sessions } from './aggregates-sessions.ts'
-import { armBit, hasMetOtherArm, isCounted, isSameExposure } from './aggregates-visitors.ts'
-import type { Exposure, VisitorState } from './aggregates-visitors.ts'
 import type { EventStore, StoreTest } from './ingest-rows.ts'
 import { isCountingFor, stragglerGrace } from './stand-still.ts'
 import { dayIn } from './visit-day.ts'
+import {
+  armBit,
+  type Exposure,
+  hasMetOtherArm,
+  isCounted,
+  isSameExposure,
+  type VisitorState,
+} from './visitor-state.ts'
 
 /** Figures of test_days and test_cube (visitors, clickers, adders, bounces, sessions) and of test_arms, in their columns' order. */
 const dayFigures = 5,

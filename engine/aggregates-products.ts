@@ -1,8 +1,8 @@
-import { isCounted, isSteady, type VisitorState } from './aggregates-visitors.ts'
 import { rows as query, run } from './db/raw.ts'
 import type { EventRow, EventStore } from './ingest-rows.ts'
 import { isCounting } from './stand-still.ts'
 import type { Trx } from './db/types.ts'
+import { isCounted, isSteady, type VisitorState } from './visitor-state.ts'
 
 /** When a visitor last saw a product and last put it in the cart, in a test's time (milliseconds). Max of single events: any order gives the same. */
 type Acts = { view: number | null; add: number | null }

@@ -1,7 +1,5 @@
-import type { ArmIndex } from '../domain/arm.ts'
 import { assign } from '../domain/assignment.ts'
 import { channelOf, channels, referrerHost, trafficSource } from '../domain/channel.ts'
-import type { DeviceIndex } from '../domain/device.ts'
 import { stage } from '../domain/event.ts'
 import { type FoldedProducts, foldProduct } from './aggregates-products.ts'
 import { type FoldedSessions, type SessionSpan, spanOf, widen } from './aggregates-sessions.ts'
@@ -9,48 +7,7 @@ import { foldSpeed, type SpeedDeltas } from './aggregates-speed.ts'
 import { setAside } from './ingest-rows.ts'
 import type { EventRow, EventStore, StoreTest } from './ingest-rows.ts'
 import { isCounting, isRunning, partAt } from './stand-still.ts'
-
-/** The earliest exposure and what is known of the visit it was on; ties go to the smaller, so that order does not matter. */
-export type Exposure = {
-  at: number
-  session: string
-  device: DeviceIndex
-  isNew: boolean
-  /** Place in domain/channel.ts `channels`. */
-  channel: number
-  /** Host, empty for none. */
-  referrer: string
-  country: string | null
-  /** Their browser said so; false where it did not say. */
-  hasConsented: boolean
-}
-
-/**
- * What is known of one visitor in one test. Every part grows one way (or, min, max), so merging in any order and
- * any number of times gives the same state. Instants in milliseconds.
- */
-export type VisitorState = {
-  testId: string
-  visitor: string
-  arm: ArmIndex
-  /** Bits of domain/event.ts `stage`. */
-  stages: number
-  /** Arms met, as bits: 1 control, 2 variant. */
-  seen: number
-  isBot: boolean
-  /** Set aside with the network it came from (network-visitors.ts). Not told by events: whoever has the state says it. */
-  isAside: boolean
-  first: Exposure | null
-  lastClickAt: number | null
-  lastCartAt: number | null
-}
-
-export const armBit = (arm: ArmIndex): number => 1 << arm
-export const hasMetOtherArm = (state: VisitorState): boolean =>
-  (state.seen & ~armBit(state.arm)) !== 0
-/** Whether the visitor stands in the figures of their arm. */
-export const isCounted = (state: VisitorState): boolean =>
-  state.first !== null && !state.isBot && !state.isAside && !hasMetOtherArm(state)
+import { armBit, compare, type Exposure, type VisitorState } from './visitor-state.ts'
 
 /** The states by visitor, by test (a test's id is unique among all stores); and what the visitors' sessions gain. */
 export type Folded = {
@@ -120,27 +77,6 @@ export function mergeStates(a: VisitorState, b: VisitorState): VisitorState {
     lastCartAt: later(a.lastCartAt, b.lastCartAt),
   }
 }
-
-export function areEqual(a: VisitorState, b: VisitorState): boolean {
-  return (
-    a.stages === b.stages &&
-    a.seen === b.seen &&
-    a.isBot === b.isBot &&
-    a.isAside === b.isAside &&
-    a.lastClickAt === b.lastClickAt &&
-    a.lastCartAt === b.lastCartAt &&
-    isSameExposure(a.first, b.first)
-  )
-}
-
-export const isSameExposure = (a: Exposure | null, b: Exposure | null): boolean =>
-  a === b || (a !== null && b !== null && compare(a, b) === 0)
-
-/** In the figures before and after, by the same exposure: or in neither. */
-export const isSteady = (before: VisitorState | null, after: VisitorState): boolean =>
-  before !== null &&
-  isCounted(before) === isCounted(after) &&
-  isSameExposure(before.first, after.first)
 
 function applyClaim(folded: Folded, test: StoreTest | undefined, visit: EventRow['visit']): void {
   const claim = test && visit.claims[test.id]
@@ -212,20 +148,6 @@ function earlier(a: Exposure | null, b: Exposure | null): Exposure | null {
   if (!a || !b) return a ?? b
   return compare(a, b) <= 0 ? a : b
 }
-
-function compare(a: Exposure, b: Exposure): number {
-  return (
-    a.at - b.at ||
-    a.device - b.device ||
-    Number(a.isNew) - Number(b.isNew) ||
-    a.channel - b.channel ||
-    byText(a.referrer, b.referrer) ||
-    byText(a.session, b.session) ||
-    byText(a.country ?? '', b.country ?? '') ||
-    Number(a.hasConsented) - Number(b.hasConsented)
-  )
-}
-const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 function exposureOf({ at, visit }: EventRow, { hosts }: EventStore): Exposure {
   const referrer = referrerHost(visit.referrer, hosts)

@@ -7,12 +7,13 @@ import { testsOf, writeSpeed } from './aggregates-speed.ts'
 import { readStates, type Touched, writeStates } from './aggregates-states.ts'
 import { recordStoreVisitors } from './aggregates-store.ts'
 import type { PeriodStore, RecordedVisitors } from './aggregates-store.ts'
-import { areEqual, foldRows, isCounted, isSteady, mergeStates } from './aggregates-visitors.ts'
-import type { Folded, VisitorState } from './aggregates-visitors.ts'
+import { foldRows, mergeStates } from './aggregates-visitors.ts'
+import type { Folded } from './aggregates-visitors.ts'
 import { markChanged, writeDeltas } from './aggregates-write.ts'
 import type { EventRow, EventStore } from './ingest-rows.ts'
 import { inZonesNow } from './time-zone.ts'
 import type { Trx } from './db/types.ts'
+import { areEqual, isCounted, isSteady, type VisitorState } from './visitor-state.ts'
 
 export type AggregatedStore = EventStore & PeriodStore
 

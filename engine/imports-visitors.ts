@@ -4,9 +4,9 @@ import { assign } from '../domain/assignment.ts'
 import { type Beacon, type EventKind, sessionSilence, stage } from '../domain/event.ts'
 import type { ImportRow } from '../domain/import-row.ts'
 import { importedPrefix } from '../domain/imported.ts'
-import { armBit } from './aggregates-visitors.ts'
 import type { OrderLine } from './platform/adapter.ts'
 import type { Delivery } from './ingest-lane.ts'
+import { armBit } from './visitor-state.ts'
 
 /** An order as the file tells it; minor units. */
 export type ImportedOrder = {

@@ -2,7 +2,7 @@ import { Counter, Gauge, Registry } from 'prom-client'
 import { type JobKind, jobKinds } from '../domain/job.ts'
 import type { Db } from './db/connection.ts'
 import { rows } from './db/raw.ts'
-import type { Disk } from './disk.ts'
+import type { Disk } from './db/disk.ts'
 
 /** What an operator watches of the engine, in Prometheus's text. No label may grow with stores, tests or visitors. */
 export type EngineMetrics = {

@@ -1,5 +1,5 @@
 import { run } from './db/raw.ts'
-import type { OrderCell } from './order-figures.ts'
+import type { OrderCell } from './db/order-figures.ts'
 import type { Trx } from './db/types.ts'
 
 /** Makes the stored cells those given, touching only what differs: most orders move one of many. */

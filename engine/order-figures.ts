@@ -1,45 +1,13 @@
 import type { Kysely } from 'kysely'
 import type { ArmIndex, PerArm } from '../domain/arm.ts'
 import { exclusions } from '../domain/summary.ts'
-import type { DayTotals, Exclusion, Ledger } from '../domain/summary.ts'
+import type { Exclusion, Ledger } from '../domain/summary.ts'
 import { allCountries, allReferrers } from './aggregates-deltas.ts'
 import { rows as query } from './db/raw.ts'
 import type { Schema } from './db/schema.ts'
 import { productCtes, type ProductOrders } from './order-products.ts'
 import { inTest, orderReason, unflaggedReason, visitorReason, withVisitor } from './order-reason.ts'
-
-/** The part of a day's totals that orders make (definitions at DayTotals). */
-export type OrderSums = Pick<
-  DayTotals,
-  | 'buyers'
-  | 'orders'
-  | 'revenue'
-  | 'cappedRevenue'
-  | 'cappedRevenueSquares'
-  | 'orderSquares'
-  | 'cappedRevenueOrders'
->
-export type OrderDay = OrderSums & Pick<DayTotals, 'day' | 'arm'>
-/** What orders add to a cell of the cube (migrations 0006 and 0016): a type of order, or '' for one-time and subscription together. */
-export type OrderCell = OrderSums & {
-  referrer: string
-  country: string
-  arm: ArmIndex
-  device: number
-  channel: number
-  isNew: boolean
-  type: string
-  /** Pieces in these orders. Of a type they are all pieces of its orders, as revenue is: an order with one line on subscription is a subscription order as a whole. */
-  units: number
-}
-export type OrderFigures = {
-  days: OrderDay[]
-  ledger: Ledger
-  orderCap: number | null
-  cappedOrders: number
-  /** What the orders of flagged bots would add to each arm were they shoppers, by the same cap. */
-  bots: PerArm<OrderSums>
-}
+import type { OrderCell, OrderFigures, OrderSums } from './db/order-figures.ts'
 
 /** Orders needed before the inference caps them (docs/statistics.md). */
 const ordersToCap = 100

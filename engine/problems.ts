@@ -9,7 +9,7 @@ import type {
 import { HttpProblem, type Problem } from '../domain/problem.ts'
 import { quotaWords } from '../domain/quota.ts'
 import { DatabaseLost } from './db/lost.ts'
-import { isDiskFull } from './disk.ts'
+import { isDiskFull } from './db/disk.ts'
 import { type Outside, setCommonHeaders } from './security.ts'
 
 export const newRequestId = (): string => randomUUID()

@@ -5,7 +5,7 @@ import type { SpeedCounts, SpeedMetric } from '../domain/speed.ts'
 import type { AsideCounts, DayTotals } from '../domain/summary.ts'
 import { rows as query } from './db/raw.ts'
 import type { Schema } from './db/schema.ts'
-import type { OrderDay } from './order-figures.ts'
+import type { OrderDay } from './db/order-figures.ts'
 
 /** Counted visitors of one day, arm and device. */
 export type VisitorDay = {

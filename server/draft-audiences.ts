@@ -1,8 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { h, type JSX } from 'preact'
-import type { Api } from '../domain/api-client.ts'
 import {
-  audienceForm,
   emptyCondition,
   parseAudience,
   postedAudience,
@@ -13,14 +10,14 @@ import { everyone } from '../domain/audience-match.ts'
 import { formOf, type Posted } from '../domain/draft-form.ts'
 import { paths } from '../domain/paths.ts'
 import { HttpProblem } from '../domain/problem.ts'
-import { AudienceDialog, type AudienceDialogProps } from '../views/draft-audience.tsx'
+import type { AudienceDialogProps } from '../views/draft-audience.tsx'
+import { audienceDialog } from './draft-audience-dialog.ts'
 import { editor } from './draft-editor.ts'
 import { seeOther } from './page.ts'
 import { toast } from './toasts.ts'
 import { apiOf, storeOf } from './visit.ts'
 
 type Ids = { Params: { id: string; audience: string }; Body: Posted }
-const blank = { name: '', values: {} }
 
 /** The store's audiences, made and changed beside the draft that needs them. */
 export function draftAudiences(app: FastifyInstance): void {
@@ -123,33 +120,5 @@ async function again(
     form: formOf(draft, storeOf(request).timeZone),
     step: 'split',
     dialog: await audienceDialog(api, id, audience, over),
-  })
-}
-
-/** The dialog of an audience of the store, or of a new one. Throws HttpProblem 404 for one that is not the store's own. */
-export async function audienceDialog(
-  api: Api,
-  draftId: string,
-  wanted: string,
-  over: Partial<AudienceDialogProps> = {},
-): Promise<JSX.Element> {
-  const audience =
-    wanted === 'new'
-      ? null
-      : (await api.audiences({})).find(each => each.id === wanted && !each.isBuiltIn)
-  if (audience === undefined) throw new HttpProblem(404, 'There is no such audience.')
-  const usedBy = audience
-    ? (await api.audienceActiveTest({ params: { id: audience.id } })).test
-    : null
-  return h(AudienceDialog, {
-    draftId,
-    audience,
-    form: audienceForm(audience ?? blank),
-    problems: [],
-    refusal: null,
-    usedBy,
-    reach: null,
-    added: null,
-    ...over,
   })
 }

@@ -6,7 +6,7 @@ import { planWords } from '../domain/plan-words.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { SplitStep } from '../views/draft-step-split.tsx'
 import { isOpen } from './access.ts'
-import { audienceDialog } from './draft-audiences.ts'
+import { audienceDialog } from './draft-audience-dialog.ts'
 import type { ShowContext, StepModule } from './draft-step.ts'
 import { queryOf } from './query.ts'
 

@@ -4,7 +4,7 @@ import type { Goal } from '../../domain/goal.ts'
 import type { DailyVisitors } from '../../domain/daily-visitors.ts'
 import type { DayTotals, TestSummary } from '../../domain/summary.ts'
 import type { TestKind } from '../../domain/test-kind.ts'
-import type { OrderFigures } from '../order-figures.ts'
+import type { OrderFigures } from './order-figures.ts'
 import type { Json } from './schema.ts'
 
 /** Tables of migration 0002 that are read and written row by row; the others see only statements over whole arrays. */

@@ -76,3 +76,36 @@ function valueImportsOf(file: string): string[] {
     ),
   ].map(match => (match[1] ?? match[2])!)
 }
+
+t.test('no file needs itself to run, however far its imports go', async t => {
+  const files = filesOf(`{${[...Object.keys(mayImport), 'scripts'].join(',')}}/**/*.{ts,tsx}`)
+  const next = new Map(
+    files.map(file => [
+      file,
+      valueImportsOf(file)
+        .filter(spec => spec.startsWith('.'))
+        .map(spec => resolved(file, spec)),
+    ]),
+  )
+  const circles: string[] = [],
+    done = new Set<string>()
+  const walk = (file: string, path: string[]): void => {
+    const from = path.indexOf(file)
+    if (from >= 0) circles.push([...path.slice(from), file].join(' -> '))
+    if (from >= 0 || done.has(file)) return
+    for (const to of next.get(file) ?? []) walk(to, [...path, file])
+    done.add(file)
+  }
+  for (const file of files) walk(file, [])
+  t.same(circles, [])
+})
+
+t.test('the engine’s database layer knows nothing of what is above it', async t => {
+  // What tables hold is named by the rules of the domain; migrations of before stores had days fill them.
+  const above = filesOf('engine/db/*.ts').flatMap(file =>
+    importsOf(file)
+      .filter(spec => spec.startsWith('.') && !/^(engine\/db|domain)\//.test(resolved(file, spec)))
+      .map(spec => `${file} -> ${spec}`),
+  )
+  t.same(above, [])
+})

@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs'
-import { type DiskSpace, isNearlyFull, spaceWords } from '../domain/disk-space.ts'
+import { type DiskSpace, isNearlyFull, spaceWords } from '../../domain/disk-space.ts'
 
 /** The disk under the database, which raw events must not fill: they are held back first, and everything else goes on. */
 export type Disk = {
