@@ -9,7 +9,8 @@ import {
   type SubscriptionFigures,
 } from '../domain/subscription-figures.ts'
 import { notCompared } from '../domain/uncompared.ts'
-import { focusable, gateNote, Lack } from './report-tab-breakdown.tsx'
+import { focusable, Lack } from './report-breakdown-table.tsx'
+import { gateNote } from './report-breakdown-empty.tsx'
 import { Lift } from './result.tsx'
 
 type Look = {
