@@ -9,7 +9,7 @@ import {
   templateTypes,
 } from '../domain/template.ts'
 import type { Theme } from '../domain/theme.ts'
-import type { Resource, TemplateStepProps } from '../views/draft-step-template.tsx'
+import type { Resource, TemplateStepProps } from '../views/draft-step-template-props.ts'
 import { choicesShown } from './draft-choices.ts'
 import { paperOf } from './paper.ts'
 

@@ -4,7 +4,7 @@ import { formatCount, formatMoment } from '../domain/figures.ts'
 import type { JobKind } from '../domain/job.ts'
 import { paths } from '../domain/paths.ts'
 import type { ApiHealth } from '../domain/staff-health.ts'
-import { Tile } from './admin-list.tsx'
+import { Tile } from './admin-list-parts.tsx'
 import { Icon } from './icons.tsx'
 
 export const jobWords: Record<JobKind, string> = {

@@ -2,7 +2,7 @@ import { formatCount, formatNearDay } from '../domain/figures.ts'
 import { type AppStats, planLevelNames } from '../domain/staff-app-stats.ts'
 import { testKinds } from '../domain/test-kind.ts'
 import { statusLabels, testStatuses } from '../domain/test-status.ts'
-import { Tile } from './admin-list.tsx'
+import { Tile } from './admin-list-parts.tsx'
 
 export function AppStatsPage({
   stats: { stores, tests, days },

@@ -6,7 +6,8 @@ import {
   discountValue,
 } from '../domain/staff-discounts.ts'
 import type { SubscriptionStatus } from '../domain/store.ts'
-import { FilterTab, SortBy, StaffHead, StaffList, type StaffListState } from './admin-list.tsx'
+import { FilterTab, SortBy } from './admin-list-parts.tsx'
+import { StaffHead, StaffList, type StaffListState } from './admin-list.tsx'
 import { Confirm } from './confirm.tsx'
 import { Icon, type IconName } from './icons.tsx'
 

@@ -8,7 +8,8 @@ import {
   earningsLimits,
   type EarningsMonth,
 } from '../domain/staff-earnings.ts'
-import { SortBy, StaffHead, StaffList, type StaffListState } from './admin-list.tsx'
+import { SortBy } from './admin-list-parts.tsx'
+import { StaffHead, StaffList, type StaffListState } from './admin-list.tsx'
 import { Problem } from './draft-field.tsx'
 import { Icon } from './icons.tsx'
 

@@ -2,15 +2,8 @@ import { type FeatureFlag, flagGroups, flagsOf, flagWords } from '../domain/feat
 import { formatCount } from '../domain/figures.ts'
 import { paths } from '../domain/paths.ts'
 import type { FeatureStore } from '../domain/staff-stores.ts'
-import {
-  DemoLabel,
-  SortBy,
-  StaffHead,
-  StaffList,
-  type StaffListState,
-  staffListPath,
-  StoreCell,
-} from './admin-list.tsx'
+import { DemoLabel, SortBy, StoreCell } from './admin-list-parts.tsx'
+import { StaffHead, StaffList, type StaffListState, staffListPath } from './admin-list.tsx'
 
 export type FeaturesProps = {
   state: StaffListState

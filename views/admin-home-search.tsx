@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { paths } from '../domain/paths.ts'
 import type { StaffFound } from '../domain/staff-overview.ts'
-import { DemoLabel } from './admin-list.tsx'
+import { DemoLabel } from './admin-list-parts.tsx'
 
 /** The stores, tests and orders that staff found with the search. */
 export function StaffSearch({

@@ -2,7 +2,7 @@ import { formatCount, formatNearDay, formatTime } from '../domain/figures.ts'
 import { paths } from '../domain/paths.ts'
 import type { StaffTrends } from '../domain/staff-overview.ts'
 import type { Overview, Waits } from '../domain/staff-waits.ts'
-import { Tile } from './admin-list.tsx'
+import { Tile } from './admin-list-parts.tsx'
 import { Icon } from './icons.tsx'
 import { StaffChart } from './staff-chart.tsx'
 

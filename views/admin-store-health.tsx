@@ -8,16 +8,8 @@ import {
   storeTroubleLabels,
   storeTroubles,
 } from '../domain/staff-health.ts'
-import {
-  FilterTab,
-  SortBy,
-  StaffHead,
-  StaffList,
-  type StaffListState,
-  staffListPath,
-  StoreCell,
-  UsageCell,
-} from './admin-list.tsx'
+import { FilterTab, SortBy, StoreCell, UsageCell } from './admin-list-parts.tsx'
+import { StaffHead, StaffList, type StaffListState, staffListPath } from './admin-list.tsx'
 import { Icon, type IconName } from './icons.tsx'
 
 export type StoreHealthProps = {

@@ -9,7 +9,8 @@ import {
 } from '../domain/staff-tests.ts'
 import { testKinds } from '../domain/test-kind.ts'
 import { statusLabels, type TestStatus, testStatuses } from '../domain/test-status.ts'
-import { FilterTab, SortBy, StaffHead, StaffList, type StaffListState } from './admin-list.tsx'
+import { FilterTab, SortBy } from './admin-list-parts.tsx'
+import { StaffHead, StaffList, type StaffListState } from './admin-list.tsx'
 import { Icon } from './icons.tsx'
 import { StatusBadge, VerdictBadge } from './result.tsx'
 

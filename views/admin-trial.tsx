@@ -4,7 +4,7 @@ import { paths } from '../domain/paths.ts'
 import type { FieldProblem } from '../domain/problem.ts'
 import type { StaffStorePage } from '../domain/staff-overview.ts'
 import { extensionDays, type Trial } from '../domain/staff-stores.ts'
-import { DemoLabel } from './admin-list.tsx'
+import { DemoLabel } from './admin-list-parts.tsx'
 import { StoreParts, StoreState } from './admin-store.tsx'
 import { DraftField } from './draft-field.tsx'
 

@@ -1,7 +1,8 @@
 import { formatMoment } from '../domain/figures.ts'
 import { paths } from '../domain/paths.ts'
 import type { StaffUser } from '../domain/staff-calls/users.ts'
-import { SortBy, StaffHead, StaffList, type StaffListState } from './admin-list.tsx'
+import { SortBy } from './admin-list-parts.tsx'
+import { StaffHead, StaffList, type StaffListState } from './admin-list.tsx'
 import { State } from './admin-user-state.tsx'
 import { Icon } from './icons.tsx'
 

@@ -1,6 +1,7 @@
 import { holdCause } from '../domain/hold-cause.ts'
 import type { DesignGroup } from './design.tsx'
-import { now, store, tests } from './design-examples.ts'
+import { now, store } from './design-examples.ts'
+import { tests } from './design-example-tests.ts'
 import { ReportGoals } from './report-goals.tsx'
 import { ReportTimeline } from './report-timeline.tsx'
 import { ReportTrust } from './report-trust.tsx'

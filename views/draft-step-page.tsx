@@ -6,12 +6,12 @@ import { StepCard } from './draft-editor.tsx'
 import { DraftField, Problems } from './draft-field.tsx'
 import {
   isAssigned,
-  State,
   typeLabels,
   unsupported,
   type Resource,
   type TemplateStepProps,
-} from './draft-step-template.tsx'
+} from './draft-step-template-props.ts'
+import { State } from './draft-step-template-variant.tsx'
 import { Icon } from './icons.tsx'
 
 export type PageStepProps = Omit<TemplateStepProps, 'resources' | 'ticked' | 'suffix'> & {
