@@ -14,10 +14,13 @@ import {
   type Scheme,
 } from '../views/design.tsx'
 import { componentGroups } from '../views/design-components.tsx'
+import { largerGroups } from '../views/design-components-larger.tsx'
 import { editingGroups } from '../views/design-editor.tsx'
 import { reportGroups } from '../views/design-report.tsx'
 import { resultGroups } from '../views/design-results.tsx'
-import { editorGroups, planGroups, screenGroups } from '../views/design-screens.tsx'
+import { editorGroups } from '../views/design-editor-steps.tsx'
+import { planGroups } from '../views/design-plans.tsx'
+import { screenGroups } from '../views/design-screens.tsx'
 import { tokenGroups } from '../views/design-token-cards.tsx'
 import { page } from './page.ts'
 import { paperOf } from './paper.ts'
@@ -25,7 +28,7 @@ import { queryOf } from './query.ts'
 
 const groups: Record<DesignPart, DesignGroup[]> = {
   tokens: tokenGroups,
-  components: componentGroups,
+  components: [...componentGroups, ...largerGroups],
   results: resultGroups,
   reports: reportGroups,
   screens: screenGroups,

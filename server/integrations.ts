@@ -6,11 +6,11 @@ import { HttpProblem, type FieldProblem } from '../domain/problem.ts'
 import {
   type Asked,
   type Connection,
-  Integrations,
   type IntegrationsProps,
   type Outcome,
   outcomes,
-} from '../views/integrations.tsx'
+} from '../views/integrations-state.tsx'
+import { Integrations } from '../views/integrations.tsx'
 import { isOpen } from './access.ts'
 import { page, seeOther } from './page.ts'
 import { queryOf } from './query.ts'

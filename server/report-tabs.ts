@@ -12,7 +12,7 @@ import { isSplitBroken } from '../domain/uncompared.ts'
 import { Closed } from '../views/closed.tsx'
 import { BoughtCard } from '../views/report-tab-bought.tsx'
 import { BreakdownCard } from '../views/report-tab-breakdown.tsx'
-import { type BreakdownList } from '../views/report-breakdown-columns.ts'
+import type { BreakdownList } from '../views/report-breakdown-columns.ts'
 import { filterWords, TabFiltersForm } from '../views/report-tab-filters.tsx'
 import {
   reportTabs as tabs,

@@ -7,7 +7,8 @@ import {
 } from '../domain/staff-discounts.ts'
 import type { SubscriptionStatus } from '../domain/store.ts'
 import { FilterTab, SortBy } from './admin-list-parts.tsx'
-import { StaffHead, StaffList, type StaffListState } from './admin-list.tsx'
+import { StaffHead, StaffList } from './admin-list.tsx'
+import type { StaffListState } from './admin-list-state.ts'
 import { Confirm } from './confirm.tsx'
 import { Icon, type IconName } from './icons.tsx'
 

@@ -9,7 +9,8 @@ import {
   type EarningsMonth,
 } from '../domain/staff-earnings.ts'
 import { SortBy } from './admin-list-parts.tsx'
-import { StaffHead, StaffList, type StaffListState } from './admin-list.tsx'
+import { StaffHead, StaffList } from './admin-list.tsx'
+import type { StaffListState } from './admin-list-state.ts'
 import { Problem } from './draft-field.tsx'
 import { Icon } from './icons.tsx'
 

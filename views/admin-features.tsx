@@ -3,7 +3,8 @@ import { formatCount } from '../domain/figures.ts'
 import { paths } from '../domain/paths.ts'
 import type { FeatureStore } from '../domain/staff-stores.ts'
 import { DemoLabel, SortBy, StoreCell } from './admin-list-parts.tsx'
-import { StaffHead, StaffList, type StaffListState, staffListPath } from './admin-list.tsx'
+import { StaffHead, StaffList } from './admin-list.tsx'
+import { type StaffListState, staffListPath } from './admin-list-state.ts'
 
 export type FeaturesProps = {
   state: StaffListState

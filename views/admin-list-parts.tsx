@@ -5,7 +5,8 @@ import { progressTone, usageOf } from '../domain/usage.ts'
 import { Icon } from './icons.tsx'
 import { swaps } from './list-links.tsx'
 import { TileTrend } from './staff-chart.tsx'
-import { type CardProps, staffListPath, type StaffListState } from './admin-list.tsx'
+import type { CardProps } from './admin-list.tsx'
+import { staffListPath, type StaffListState } from './admin-list-state.ts'
 
 /** A column's head: a link that sorts by it, and the other way round when it is sorted already. `largest`: the first click puts the largest first. */
 export function SortBy({

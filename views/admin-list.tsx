@@ -2,45 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { Icon } from './icons.tsx'
 import { swaps } from './list-links.tsx'
 import { Pager } from './admin-list-parts.tsx'
-
-/** What a list of staff's shows: read from its address, written into its links. */
-export type StaffListState = {
-  path: string
-  search: string
-  sort: string
-  descending: boolean
-  /** From 0. */
-  page: number
-  perPage: number
-  /** What narrows the list besides the search, by name; empty for nothing. */
-  filters: Record<string, string>
-  /** Left out of addresses. */
-  usual: { sort: string; descending: boolean }
-}
-
-export const perPage = 25
-
-/** Address of the list in another state; what is as usual is left out. */
-export function staffListPath(
-  state: StaffListState,
-  over: Partial<Omit<StaffListState, 'path' | 'usual'>> = {},
-): string {
-  const { path, usual, search, sort, descending, page, filters } = { ...state, ...over }
-  const query = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== ''))
-  if (search) query.set('search', search)
-  if (sort !== usual.sort) query.set('sort', sort)
-  if (descending !== (sort === usual.sort ? usual.descending : false))
-    query.set('order', descending ? 'descending' : 'ascending')
-  if (page) query.set('page', String(page + 1))
-  return query.size > 0 ? `${path}?${query}` : path
-}
-
-export type Choice = {
-  name: string
-  label: string
-  all: string
-  options: readonly (readonly [value: string, label: string])[]
-}
+import { type Choice, staffListPath, type StaffListState } from './admin-list-state.ts'
 
 /** A list of staff's, with what it says when it is empty. */
 export type CardProps = {

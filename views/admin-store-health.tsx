@@ -9,7 +9,8 @@ import {
   storeTroubles,
 } from '../domain/staff-health.ts'
 import { FilterTab, SortBy, StoreCell, UsageCell } from './admin-list-parts.tsx'
-import { StaffHead, StaffList, type StaffListState, staffListPath } from './admin-list.tsx'
+import { StaffHead, StaffList } from './admin-list.tsx'
+import { type StaffListState, staffListPath } from './admin-list-state.ts'
 import { Icon, type IconName } from './icons.tsx'
 
 export type StoreHealthProps = {

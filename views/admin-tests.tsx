@@ -10,7 +10,8 @@ import {
 import { testKinds } from '../domain/test-kind.ts'
 import { statusLabels, type TestStatus, testStatuses } from '../domain/test-status.ts'
 import { FilterTab, SortBy } from './admin-list-parts.tsx'
-import { StaffHead, StaffList, type StaffListState } from './admin-list.tsx'
+import { StaffHead, StaffList } from './admin-list.tsx'
+import type { StaffListState } from './admin-list-state.ts'
 import { Icon } from './icons.tsx'
 import { StatusBadge, VerdictBadge } from './result.tsx'
 

@@ -6,7 +6,8 @@ import {
   scriptStandings,
 } from '../domain/staff-health.ts'
 import { trialEndsWithin, trialLevels, type TrialStore } from '../domain/staff-stores.ts'
-import { type Choice, StaffHead, StaffList, type StaffListState } from './admin-list.tsx'
+import type { Choice, StaffListState } from './admin-list-state.ts'
+import { StaffHead, StaffList } from './admin-list.tsx'
 import { SortBy, StoreCell, UsageCell } from './admin-list-parts.tsx'
 import { Icon, type IconName } from './icons.tsx'
 

@@ -1,8 +1,8 @@
 import type { Template } from '../domain/template-record.ts'
 import { assignedTypes, type TemplateType } from '../domain/template.ts'
-import { type ArmState } from '../domain/test-target.ts'
-import { type ChoicesShown } from './choice-picture.tsx'
-import { type DraftEditorProps } from './draft-editor.tsx'
+import type { ArmState } from '../domain/test-target.ts'
+import type { ChoicesShown } from './choice-picture.tsx'
+import type { DraftEditorProps } from './draft-editor.tsx'
 
 /** A product, page or other thing that a template draws. */
 export type Resource = { id: string; title: string; path: string; suffix: string }

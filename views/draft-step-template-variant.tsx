@@ -11,7 +11,7 @@ import {
   typeLabels,
   unsupported,
 } from './draft-step-template-props.ts'
-import { TemplatePicture } from './draft-step-template.tsx'
+import { TemplatePicture } from './draft-step-template-picture.tsx'
 
 /** Making the variant: a copy for all or some of what the control draws, or a template that is there already. */
 export function NewVariant({

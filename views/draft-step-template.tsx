@@ -3,7 +3,6 @@ import { named } from '../domain/draft-ready.ts'
 import { paths } from '../domain/paths.ts'
 import type { Template } from '../domain/template-record.ts'
 import { templateTypes } from '../domain/template.ts'
-import { ChoicePicture, type ChoicesShown } from './choice-picture.tsx'
 import { StepCard } from './draft-editor.tsx'
 import { Problems } from './draft-field.tsx'
 import { Icon } from './icons.tsx'
@@ -15,6 +14,7 @@ import {
   unsupported,
 } from './draft-step-template-props.ts'
 import { NewVariant, Variant } from './draft-step-template-variant.tsx'
+import { TemplatePicture } from './draft-step-template-picture.tsx'
 
 /** The template in use that is tested, and the one that half of its visitors get instead. */
 export function TemplateStep(props: TemplateStepProps) {
@@ -27,22 +27,6 @@ export function TemplateStep(props: TemplateStepProps) {
     </StepCard>
   )
 }
-
-/** The shop's own page as this template draws it. */
-export const TemplatePicture = ({
-  template: { type, suffix, updatedAt },
-  pictures,
-}: {
-  template: Pick<Template, 'type' | 'suffix' | 'updatedAt'>
-  pictures: ChoicesShown
-}) => (
-  <ChoicePicture
-    choice={{ kind: 'template', type, suffix }}
-    version={updatedAt}
-    label={templateLabel(type, suffix)}
-    pictures={pictures}
-  />
-)
 
 function ControlTemplates({ draft: { control }, templates, pictures }: TemplateStepProps) {
   const isControl = ({ type, suffix }: Template) =>

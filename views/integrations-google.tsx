@@ -6,7 +6,7 @@ import { Confirm } from './confirm.tsx'
 import { DraftField } from './draft-field.tsx'
 import { Facts } from './facts.tsx'
 import { Icon } from './icons.tsx'
-import { Banner, type Connection } from './integrations.tsx'
+import { Banner, type Connection } from './integrations-state.tsx'
 
 /** The card of a store that is connected: what is sent where, and the choice of it. */
 export function Connected({

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact'
-import { type Breakdown, type BreakdownSort } from '../domain/breakdown.ts'
+import type { Breakdown, BreakdownSort } from '../domain/breakdown.ts'
 import type { Test } from '../domain/ab-test.ts'
 import type { Output } from '../domain/contract.ts'
 import { goals, type Goal } from '../domain/goal.ts'
 import type { TestSummary } from '../domain/summary.ts'
-import { type ListName, type TabState } from './report-tab-links.tsx'
+import type { ListName, TabState } from './report-tab-links.tsx'
 
 /** One page of a breakdown's rows, as the engine answers it. */
 export type BreakdownList = Output<'byDevice'>

@@ -1,4 +1,4 @@
-import { type Breakdown } from '../domain/breakdown.ts'
+import type { Breakdown } from '../domain/breakdown.ts'
 import { dataGates } from '../domain/goal-result.ts'
 import { swaps } from './list-links.tsx'
 import { isFiltered, noFilters } from './report-links.ts'

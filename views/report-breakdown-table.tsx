@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { canCompare, type BreakdownArm, type BreakdownRow } from '../domain/breakdown.ts'
 import { formatCount, formatRate } from '../domain/figures.ts'
-import { type Goal } from '../domain/goal.ts'
+import type { Goal } from '../domain/goal.ts'
 import { formatMoney } from '../domain/money.ts'
 import { lackWords, partTone, thingOf } from '../domain/part-words.ts'
 import { isSplitBroken } from '../domain/uncompared.ts'

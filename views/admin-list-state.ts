@@ -1,0 +1,40 @@
+/** What a list of staff's shows: read from its address, written into its links. */
+export type StaffListState = {
+  path: string
+  search: string
+  sort: string
+  descending: boolean
+  /** From 0. */
+  page: number
+  perPage: number
+  /** What narrows the list besides the search, by name; empty for nothing. */
+  filters: Record<string, string>
+  /** Left out of addresses. */
+  usual: { sort: string; descending: boolean }
+}
+
+/** Rows on a page of staff's lists. */
+export const perPage = 25
+
+/** Address of the list in another state; what is as usual is left out. */
+export function staffListPath(
+  state: StaffListState,
+  over: Partial<Omit<StaffListState, 'path' | 'usual'>> = {},
+): string {
+  const { path, usual, search, sort, descending, page, filters } = { ...state, ...over }
+  const query = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== ''))
+  if (search) query.set('search', search)
+  if (sort !== usual.sort) query.set('sort', sort)
+  if (descending !== (sort === usual.sort ? usual.descending : false))
+    query.set('order', descending ? 'descending' : 'ascending')
+  if (page) query.set('page', String(page + 1))
+  return query.size > 0 ? `${path}?${query}` : path
+}
+
+/** A filter of a list: its name and values. */
+export type Choice = {
+  name: string
+  label: string
+  all: string
+  options: readonly (readonly [value: string, label: string])[]
+}
