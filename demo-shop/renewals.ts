@@ -1,5 +1,5 @@
 import { inTransaction, type Database } from './database.ts'
-import type { NewOrder, Order, OrderLine } from './orders.ts'
+import type { NewOrder, Order, OrderLine } from './order.ts'
 import { sellingPlan } from './selling-plans.ts'
 
 /** Subscriptions begin with an order; the shop then makes their renewals by itself. */

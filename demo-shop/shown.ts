@@ -3,7 +3,7 @@ import type { PricedCart } from './carts.ts'
 import type { Collection } from './catalogue/collections.ts'
 import type { Product, ProductVariant } from './catalogue/product.ts'
 import type { Currency } from './currencies.ts'
-import type { Order } from './orders.ts'
+import type { Order } from './order.ts'
 import type { PageData } from './theme.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Posted } from './draft-form.ts'
+import type { Posted } from './draft-form-posted.ts'
 import type { Parsed } from './store-form.ts'
 
 /** Who of a shop's visitors takes part in tests and is counted: key to display name, the first is what a store begins with. */

@@ -1,4 +1,4 @@
-import type { FormChange, Posted } from './draft-form.ts'
+import type { FormChange, Posted } from './draft-form-posted.ts'
 import { changeKinds, type ChangeKind } from './script-config.ts'
 
 /** The list of changes that a form holds in its fields `changes.0.selector` and so on. */

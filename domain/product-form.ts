@@ -1,4 +1,4 @@
-import type { Posted } from './draft-form.ts'
+import type { Posted } from './draft-form-posted.ts'
 import { formatMoney, minorDigits, minorFromDecimal } from './money.ts'
 import { highestPrice, priceBy, type PriceRule, ruleProblem } from './price-rule.ts'
 import type { FieldProblem } from './problem.ts'

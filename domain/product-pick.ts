@@ -1,4 +1,4 @@
-import type { Posted } from './draft-form.ts'
+import type { Posted } from './draft-form-posted.ts'
 
 /** What is looked through when products are added to a price test: all of it stands in the dialog's address, so that it needs no script. */
 export type ProductPick = {

@@ -1,5 +1,6 @@
 import type { Call, CallInput, CallOutput } from './call.ts'
 import { adminCalls } from './staff-calls/admin.ts'
+import { adminOfficeCalls } from './staff-calls/admin-office.ts'
 import { secondFactorCalls } from './staff-calls/second-factor.ts'
 import { signInCalls } from './staff-calls/sign-in.ts'
 import { userCalls } from './staff-calls/users.ts'
@@ -13,6 +14,7 @@ export const staffContract = {
   ...secondFactorCalls,
   ...userCalls,
   ...adminCalls,
+  ...adminOfficeCalls,
 } as const satisfies Record<string, Call>
 
 export type StaffContract = typeof staffContract

@@ -1,4 +1,4 @@
-import type { Posted } from './draft-form.ts'
+import type { Posted } from './draft-form-posted.ts'
 import type { FieldProblem } from './problem.ts'
 import { storeNameLength } from './store.ts'
 import {

@@ -5,7 +5,7 @@ import { findable } from './plan-words.ts'
 import type { GoalResult } from './summary.ts'
 import type { TestStatus } from './test-status.ts'
 import { decisionRule } from './verdict.ts'
-import type { WordsInput } from './verdict-words.ts'
+import type { WordsInput } from './verdict-facts.ts'
 
 /** What a merchant is to do next, by the verdict and the state of the test. Sentences for verdict-words.ts. */
 const day = 86_400_000

@@ -1,9 +1,6 @@
-import type { Test } from './ab-test.ts'
-import type { PerArm } from './arm.ts'
-import { formatChance, formatLift, formatNearDate } from './figures.ts'
+import { formatChance, formatNearDate } from './figures.ts'
 import { goals, type Goal } from './goal.ts'
-import { thingOf } from './part-words.ts'
-import type { GoalResult, TestSummary, Verdict } from './summary.ts'
+import type { Verdict } from './summary.ts'
 import type { TestStatus } from './test-status.ts'
 import { decisionRule } from './verdict.ts'
 import {
@@ -11,16 +8,26 @@ import {
   applyNext,
   collectOn,
   compareOn,
-  count,
   isOver,
   keepControl,
   primary,
   runOn,
   startsOn,
 } from './verdict-next.ts'
-
-export type Tone = 'good' | 'bad' | 'neutral' | 'warn' | 'accent'
-export type VerdictBadge = { label: string; tone: Tone }
+import {
+  aheadOf,
+  capital,
+  isLate,
+  reachedOn,
+  shares,
+  sizeOf,
+  untilThen,
+  variantName,
+  type VerdictBadge,
+  type VerdictWords,
+  wanted,
+  type WordsInput,
+} from './verdict-facts.ts'
 
 /** The short word of a verdict, as the list shows it. A leaning names the arm it leans to; what has ended collects no more. */
 export function verdictBadge(
@@ -44,44 +51,11 @@ export function verdictBadge(
       return { label: status === 'Ended' ? 'Not enough data' : 'Collecting', tone: 'neutral' }
   }
 }
+
 const leaningLabels = {
   control: 'Leaning control',
   variant: 'Leaning variant',
   neither: 'Even so far',
-}
-
-export type WordsInput = {
-  test: Pick<
-    Test,
-    | 'kind'
-    | 'isImported'
-    | 'goal'
-    | 'weights'
-    | 'status'
-    | 'variantTitle'
-    | 'startAt'
-    | 'endsAt'
-    | 'endedAt'
-    | 'launchAt'
-    | 'appliedArm'
-    | 'appliedAt'
-    | 'minimumEffect'
-    | 'plannedVisitors'
-  > & { summary: TestSummary }
-  currency: string
-  timeZone: string
-  now: Date
-}
-/**
- * A verdict for people: what is so, why, and what to do next. Plain sentences, no jargon. `cost`: what it would cost to
- * be wrong, of the goals that are worth money. `since`: that a verdict which was reached stays, where today's figures differ.
- */
-export type VerdictWords = VerdictBadge & {
-  headline: string
-  reason: string
-  next: string
-  cost: string | null
-  since: string | null
 }
 
 export function verdictWords(input: WordsInput): VerdictWords {
@@ -95,7 +69,9 @@ export function verdictWords(input: WordsInput): VerdictWords {
 }
 
 type Words = Pick<VerdictWords, 'headline' | 'reason' | 'next'>
-const words: Record<Verdict['kind'], (input: WordsInput) => Words> = {
+
+/** What each verdict says: in a line, why, and what to do next. */
+export const words: Record<Verdict['kind'], (input: WordsInput) => Words> = {
   winner: input => {
     const {
       test: {
@@ -180,6 +156,7 @@ const words: Record<Verdict['kind'], (input: WordsInput) => Words> = {
 /** The gates are open and yet there is no chance to win: an arm's orders are worth nothing, or all the same. */
 const isIncomparable = (input: WordsInput): boolean =>
   primary(input).missing === null && primary(input).chanceToWin === null
+
 function alike(input: WordsInput): Words {
   const hasRevenue = primary(input).arms.some(({ value }) => value !== null && value > 0)
   return {
@@ -199,9 +176,6 @@ const effect: Record<Goal, (size: string, up: boolean) => string> = {
   ClickThroughRate: (size, up) => `gets ${size}${up ? 'more' : 'fewer'} visitors to click`,
   AddToCartRate: (size, up) => `gets ${size}${up ? 'more' : 'fewer'} visitors to add to cart`,
 }
-/** "12.8% ", or nothing: where control's value was zero there is no lift. */
-const sizeOf = (lift: number | null): string =>
-  lift === null ? '' : `${formatLift(Math.abs(lift)).replace('+', '')} `
 
 /**
  * The expected loss (docs/statistics.md) of the arm one would pick, in the store's currency a month at the present traffic:
@@ -248,78 +222,4 @@ function sinceWords(input: WordsInput): string | null {
   return verdictNow === kind
     ? null
     : `Today’s chance to win is ${formatChance(chanceToWin)}. The verdict stays: it is taken once, because looking again and again finds differences that are not there.`
-}
-
-/** What the data gates still ask for, or asked for to the end. */
-export function wanted(
-  { missing }: Pick<GoalResult, 'missing'>,
-  goal: Goal,
-  isOver = false,
-): string {
-  if (!missing) return 'The arms can be compared.'
-  const { visitors, conversions, conversionsPerArm = [0, 0] } = missing
-  const per = Math.max(...visitors),
-    inAll = Math.max(conversions, conversionsPerArm[0] + conversionsPerArm[1])
-  const parts = [
-    per > 0 ? `${count(per, 'more visitor')} in ${armsOf(visitors)}` : '',
-    inAll > 0 ? count(inAll, `more ${thingOf(goal)}`) + shareOf(conversionsPerArm, inAll) : '',
-  ].filter(Boolean)
-  if (isOver) return `To compare them, ${parts.join(' and ')} would have been needed.`
-  return `Before the arms are compared, ${parts.join(' and ')} ${parts.length > 1 || !parts[0]!.startsWith('1 ') ? 'are' : 'is'} needed.`
-}
-
-const armsOf = ([control, variant]: PerArm<number>): string =>
-  control > 0 && variant > 0 ? 'each arm' : control > 0 ? 'the control' : 'the variant'
-/** Where those have to come about who are wanted: " in the variant", or " (at least 3 in the variant)" of more. */
-function shareOf(perArm: PerArm<number>, inAll: number): string {
-  const [control, variant] = perArm
-  if (control + variant === 0) return ''
-  if (control + variant === inAll) return ` in ${armsOf(perArm)}`
-  if (control > 0 && variant > 0 && control !== variant)
-    return ` (at least ${control} in the control and ${variant} in the variant)`
-  return ` (at least ${Math.max(control, variant)} in ${armsOf(perArm)})`
-}
-
-/** Why a lead is not a verdict yet. */
-const untilThen = ({ test: { endsAt }, timeZone, now }: WordsInput): string =>
-  `Until the planned end${endsAt ? ` (${formatNearDate(endsAt, timeZone, now)})` : ''} we only name a winner or loser if the difference is too big to be luck.`
-
-/** The arm with the better chance; none where both read 50.0%. */
-function aheadOf({ chanceToWin }: { chanceToWin: number | null }): 'control' | 'variant' | null {
-  const chance = chanceToWin ?? 0.5
-  return formatChance(chance) === formatChance(0.5) ? null : chance > 0.5 ? 'variant' : 'control'
-}
-const variantName = ({ test }: WordsInput): string =>
-  test.variantTitle && test.variantTitle !== 'Variant' ? `“${test.variantTitle}”` : 'The variant'
-const shares = ([a, b]: readonly [number, number]): string =>
-  `${((100 * a) / (a + b)).toFixed(1)} / ${((100 * b) / (a + b)).toFixed(1)}`
-
-/** Reached after the planned end: there was too little data then, a broken split, or nobody who looked. */
-const isLate = ({
-  test: {
-    endsAt,
-    summary: {
-      verdict: { reachedAt },
-    },
-  },
-}: WordsInput): boolean =>
-  reachedAt !== null && endsAt !== null && Date.parse(reachedAt) - Date.parse(endsAt) > day
-const day = 86_400_000
-const capital = (words: string): string => words[0]!.toUpperCase() + words.slice(1)
-
-function reachedOn(input: WordsInput): string {
-  const {
-    test: {
-      endsAt,
-      summary: { verdict },
-    },
-    timeZone,
-    now,
-  } = input
-  const on = formatNearDate(verdict.reachedAt!, timeZone, now)
-  if (isLate(input))
-    return `on ${on}, when a verdict could first be taken after the planned end on ${formatNearDate(endsAt!, timeZone, now)}`
-  return endsAt && verdict.reachedAt! < endsAt
-    ? `on ${on}, clear enough to say so before the planned end`
-    : `at the planned end on ${on}`
 }

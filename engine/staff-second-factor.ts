@@ -6,7 +6,7 @@ import type { EngineContext } from './context.ts'
 import type { Schema } from './db/schema.ts'
 import { sealOf } from './google-tokens.ts'
 import { keyRing } from './key-ring.ts'
-import { isId, knownId, notFound, type StaffCaller, type StaffServe } from './routes.ts'
+import { knownId, notFound, type StaffCaller, type StaffServe } from './routes.ts'
 import { audit } from './staff-audit.ts'
 import {
   forgetSecondFactor,
@@ -23,7 +23,7 @@ import { endStaffSessions, type StaffSessions, staffUserOf } from './staff-sessi
 
 type Trx = Kysely<Schema>
 
-/** Codes at sign-in, setting a second factor up and doing without, and the list of sessions. All of it is in the audit log. */
+/** Codes at sign-in, setting a second factor up and doing without. All of it is in the audit log. */
 export function staffSecondFactor(
   serve: StaffServe,
   { db, clock, config }: EngineContext,
@@ -178,49 +178,6 @@ export function staffSecondFactor(
         detail: user.email,
       })
       return staffUserOf({ ...user, totp_secret: null })
-    }),
-  )
-
-  serve('staffSessions', async ({ params }, staff) => {
-    const id = knownId(params.id, member)
-    if (
-      !(await db.kysely
-        .selectFrom('staff_users')
-        .select('user_id')
-        .where('user_id', '=', id)
-        .executeTakeFirst())
-    )
-      throw notFound(member)
-    const rows = await sessions.of(id)
-    return rows.map(row => ({
-      id: row.session_id,
-      startedAt: row.started_at.toISOString(),
-      seenAt: row.seen_at.toISOString(),
-      browser: row.browser,
-      network: row.network,
-      isOwn: row.token_hash === staff.session,
-    }))
-  })
-
-  serve('endStaffSession', ({ params }, staff) =>
-    db.kysely.transaction().execute(async trx => {
-      if (!isId(params.id) || !isId(params.session)) throw notFound('session')
-      const ended = await trx
-        .deleteFrom('staff_sessions')
-        .where('session_id', '=', params.session)
-        .where('user_id', '=', params.id)
-        .where('needs', 'is', null)
-        .returning('browser')
-        .executeTakeFirst()
-      if (!ended) throw notFound('session')
-      await audit(trx, {
-        at: clock(),
-        by: staff.id,
-        act: 'Ended a session',
-        about: params.id,
-        ...(ended.browser && { detail: ended.browser }),
-      })
-      return { ok: true as const }
     }),
   )
 

@@ -14,6 +14,7 @@ import { linkAddress, linkMail, linkOwner, newLinkToken } from './staff-links.ts
 import { hashPassword, isPassword } from './staff-passwords.ts'
 import { placeOf } from './staff-place.ts'
 import { ofNetwork, staffSecondFactor } from './staff-second-factor.ts'
+import { staffSessionCalls } from './staff-session-calls.ts'
 import { endStaffSessions, type StaffSessions, staffUserOf } from './staff-sessions.ts'
 
 /** Staff's sign-in by e-mail and password, and setting a password by a mailed link. Nothing here tells whether an address is a member's. */
@@ -25,6 +26,7 @@ export function staffSignIn(
 ): void {
   const { db, clock, config, log } = context
   staffSecondFactor(serve, context, sessions)
+  staffSessionCalls(serve, context, sessions)
   const attempts = staffAttempts(db, clock),
     guesses = staffGuesses(db, clock),
     devices = staffDevices(keyRing(config))

@@ -7,13 +7,13 @@ import type { EngineContext } from './context.ts'
 import { uninstallKey } from './installed.ts'
 import { endSessions } from './live-sessions.ts'
 import type { JobRun, Jobs } from './jobs/jobs.ts'
-import type { Kept } from './journal-contract.ts'
 import { notFound, type Serve } from './routes.ts'
 import { planErasure } from './store-erasure.ts'
 import { endedWinners, scriptWinners, switchWinnersOff } from './script-winners.ts'
 import { changeStatus } from './test-statuses.ts'
 import type { WebhookTopics } from './webhooks.ts'
 import type { Trx } from './db/types.ts'
+import { doneMessage, inWords, type Outcome } from './uninstall-words.ts'
 
 /** Uninstalling as a job, so that it ends once whatever happens meanwhile. */
 export function uninstall(serve: Serve, context: EngineContext): void {
@@ -285,27 +285,3 @@ async function markUninstalled(trx: Trx, jobs: Jobs, storeId: string, now: Date)
   }
   await trx.deleteFrom('subscription_asks').where('store_id', '=', storeId).execute()
 }
-
-const whys = {
-  applied: 'applied as a winner',
-  edited: 'edited since',
-  gone: 'no longer there',
-} satisfies Record<Kept['why'], string>
-const inWords = ({ what, why }: Kept): string => `${what} (${whys[why]})`
-
-/** `ended`: titles of winners that the script showed. */
-type Outcome = { kept: string[]; ended: string[] }
-const mostListed = 20
-const listed = (things: string[]): string =>
-  things.slice(0, mostListed).join('; ') +
-  (things.length > mostListed ? ` and ${things.length - mostListed} more` : '')
-
-const doneMessage = ({ kept, ended }: Outcome): string =>
-  [
-    kept.length === 0
-      ? 'Uninstalled. Nothing of Twinshelf is left in the shop.'
-      : `Uninstalled. This stays in the shop: ${listed(kept)}.`,
-    ...(ended.length > 0
-      ? [`These winners needed our script and ended with it: ${listed(ended)}.`]
-      : []),
-  ].join(' ')

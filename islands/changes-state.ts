@@ -1,4 +1,4 @@
-import type { FormChange } from '../domain/draft-form.ts'
+import type { FormChange } from '../domain/draft-form-posted.ts'
 import type { ChangeKind } from '../domain/script-config.ts'
 
 /** A change in the list. `element`: changes of one number are about one element and stand together. */

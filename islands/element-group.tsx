@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { countChanges, emptyChange } from '../domain/change-kind.ts'
 import type { BrandPalette } from '../domain/brand-palette.ts'
-import type { FormChange } from '../domain/draft-form.ts'
+import type { FormChange } from '../domain/draft-form-posted.ts'
 import type { PieceLook } from '../domain/page-piece.ts'
 import type { ChangeKind } from '../domain/script-config.ts'
 import { ChangeRow } from './change-row.tsx'

@@ -1,4 +1,4 @@
-import type { FormChange } from '../domain/draft-form.ts'
+import type { FormChange } from '../domain/draft-form-posted.ts'
 import type { Picked } from '../domain/picker-message.ts'
 import type { ChangeKind } from '../domain/script-config.ts'
 

@@ -2,12 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { minify, type MinifyOptions } from 'terser'
-import {
-  changeKinds,
-  type ChangeKind,
-  type ScriptConfig,
-  type ScriptTest,
-} from '../domain/script-config.ts'
+import { changeKinds, type ChangeKind, type ScriptConfig } from '../domain/script-config.ts'
 import {
   composeScript,
   memberNames,
@@ -16,8 +11,10 @@ import {
   type ScriptSources,
 } from '../domain/script-parts.ts'
 import { shopperTarget } from './browser-floor.ts'
+import { addresses, sampleTests, threes, threeTests } from './storefront-samples.ts'
 
 const placeholder = '__TWINSHELF_CONFIG__'
+
 /** Bytes of gzip that the script may have with three tests inside (5 kB). */
 const budget = 5000
 
@@ -47,10 +44,6 @@ const sizeOf = (source: string) => ({
   bytes: Buffer.byteLength(source),
   gzip: gzipSync(source, { level: 9 }).length,
 })
-const threes = <T>(all: readonly T[]): T[][] =>
-  all.flatMap((a, i) =>
-    all.slice(i + 1).flatMap((b, j) => all.slice(i + j + 2).map(c => [a, b, c])),
-  )
 
 /** Where each part of the script comes from: the file, and what of it. */
 const partFiles: Record<ScriptPart, [file: string, name: string]> = {
@@ -83,6 +76,7 @@ const shared: Record<string, string[]> = {
   'storefront/cart': ['cartSays', 'writeCart', 'actionOf', 'isAdd'],
   'storefront/storage': ['read', 'remove', 'write', 'readCookie', 'isLasting'],
 }
+
 const sharedNames = Object.values(shared).flat()
 
 /** The script's sources, and the preview script with the placeholder for its configuration. */
@@ -128,6 +122,7 @@ const settings = {
   legalComments: 'none',
   logLevel: 'warning',
 } as const
+
 // esbuild's own minifier leaves 6% more, in a file that every shopper of every shop loads.
 const compress = {
   ecma: 2020,
@@ -138,16 +133,20 @@ const compress = {
   pure_getters: true,
   keep_fargs: false,
 } as const
+
 /** Names in one order in the runtime and every part, about that of the letters' frequency: what is written alike packs well. Which order packs best was found by trying. */
 const letters = 'esrntoicaudhlfpmgvwybxRkETNSOCIADULHFPMWqGYBKjVzJQXZ$_'
+
 const shortName = (n: number): string =>
   n < letters.length
     ? letters[n]!
     : shortName(Math.floor(n / letters.length) - 1) + letters[n % letters.length]!
+
 /** Properties of what never leaves the script: neither stored nor sent, nor of the browser's own, nor read by their names where the script is put together. */
 const own = new RegExp(
   `^(canRedirect|newId|isForced|sendNow|store|tested|facts|redirect|arm|other|${Object.keys(memberNames).join('|')})$`,
 )
+
 const squeeze: MinifyOptions = {
   ecma: 2020,
   toplevel: true,
@@ -246,135 +245,3 @@ async function bundlePart(file: string, name: string, nameCache: object): Promis
   if (!part) throw new Error(`${file}: ${name} is not one expression`)
   return alike(before ? `(()=>{${before}return ${part}})()` : part)
 }
-
-const addresses = {
-  shop: 'fern-and-kiln.demo-shop.test',
-  collect: 'https://app.twinshelf.example/collect?q7Rf',
-  preview: 'https://app.twinshelf.example/s/preview.js?shop=fern-and-kiln.demo-shop.test&token=',
-}
-
-/** Three tests as merchants build them: what the budget is measured with. */
-export const threeTests: ScriptConfig = {
-  ...addresses,
-  tests: [
-    {
-      id: '5b0e2a52-9c4b-4f3a-8a55-6a1f0c7d9e21',
-      weights: [0.5, 0.5],
-      pages: ['/products/*'],
-      changes: [
-        {
-          selector: '.product-form__submit',
-          kind: 'text',
-          name: '',
-          value: 'Add to basket – ships tomorrow',
-        },
-        {
-          selector: '.product-form__submit',
-          kind: 'style',
-          name: 'background-color',
-          value: '#7a4a2b',
-        },
-        {
-          selector: '.product__info .price',
-          kind: 'insertAfter',
-          name: '',
-          value:
-            '<p class="product-form__note">Free returns within 30 days. Made by hand in small batches.</p>',
-        },
-      ],
-    },
-    {
-      id: 'c7f3a9d4-21b8-4f7e-9d60-0b7c1de2f8aa',
-      weights: [0.5, 0.5],
-      pages: ['/pages/gift-guide'],
-      to: '/pages/gift-guide-2026',
-    },
-    {
-      id: 'e19d4c30-77aa-4b0c-b6f2-3d5a8e90c417',
-      weights: [0.8, 0.2],
-      pages: ['/', '/collections/*'],
-      changes: [
-        { selector: '.hero h1', kind: 'text', name: '', value: 'Pottery for every day' },
-        { selector: '.hero img', kind: 'image', name: '', value: '/cdn/products/ash-mug-2.svg' },
-        { selector: '.announcement', kind: 'hide', name: '', value: '' },
-      ],
-    },
-  ],
-}
-
-const half = [0.5, 0.5] as [number, number]
-/** One test of each kind, and one for an audience: any three of them must fit. */
-const sampleTests: { name: string; test: ScriptTest }[] = [
-  { name: 'page element', test: threeTests.tests[0]! },
-  { name: 'URL redirect', test: threeTests.tests[1]! },
-  {
-    name: 'template',
-    test: {
-      id: 'f1c3a9d4-21b8-4f7e-9d60-0b7c1de2f8ab',
-      weights: half,
-      pages: [],
-      view: ['product', 'product.twinshelf-story'],
-    },
-  },
-  {
-    name: 'page content',
-    test: {
-      id: '0ac3a9d4-21b8-4f7e-9d60-0b7c1de2f8ac',
-      weights: half,
-      pages: [],
-      view: ['page', 'page.twinshelf-about'],
-      only: ['5101'],
-    },
-  },
-  {
-    name: 'theme',
-    test: {
-      id: '7be19d4c-77aa-4b0c-b6f2-3d5a8e90c418',
-      weights: half,
-      pages: ['*'],
-      theme: ['kiln', 'harbour'],
-    },
-  },
-  {
-    name: 'API',
-    test: {
-      id: '2d0f1c30-77aa-4b0c-b6f2-3d5a8e90c419',
-      weights: half,
-      pages: ['*'],
-      api: ['a19d4c30-77aa-4b0c-b6f2-3d5a8e90c41a', 'b29d4c30-77aa-4b0c-b6f2-3d5a8e90c41b'],
-      isManual: true,
-    },
-  },
-  {
-    name: 'price',
-    test: {
-      id: '9cf19d4c-77aa-4b0c-b6f2-3d5a8e90c41c',
-      weights: half,
-      pages: ['*'],
-      prices: {
-        'ash-mug': [
-          ['30100', 3400, 2900],
-          ['30101', 3400, 2900],
-        ],
-        'speckled-bowl': [
-          ['30200', 4200, 3900],
-          ['30201', 4800, 4500],
-          ['30202', 5600, 5200],
-        ],
-      },
-    },
-  },
-  {
-    name: 'page element for an audience',
-    test: {
-      ...threeTests.tests[2]!,
-      id: '4ce19d4c-77aa-4b0c-b6f2-3d5a8e90c41d',
-      layer: 0,
-      rivals: ['7be19d4c-77aa-4b0c-b6f2-3d5a8e90c418'],
-      audiences: [
-        2,
-        { 1: { operator: 'Equals', value: 'newsletter' }, 7: { operator: 'Equals', value: 'US' } },
-      ],
-    },
-  },
-]

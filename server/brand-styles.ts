@@ -15,7 +15,7 @@ import {
   typedPattern,
 } from '../domain/brand-style-form.ts'
 import type { Output } from '../domain/contract.ts'
-import type { Posted } from '../domain/draft-form.ts'
+import type { Posted } from '../domain/draft-form-posted.ts'
 import { paths } from '../domain/paths.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { FontsEdit, PatternEdit } from '../views/brand-edit.tsx'

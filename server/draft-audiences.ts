@@ -7,7 +7,8 @@ import {
   withCondition,
 } from '../domain/audience-form.ts'
 import { everyone } from '../domain/audience-match.ts'
-import { formOf, type Posted } from '../domain/draft-form.ts'
+import { formOf } from '../domain/draft-form.ts'
+import type { Posted } from '../domain/draft-form-posted.ts'
 import { paths } from '../domain/paths.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import type { AudienceDialogProps } from '../views/draft-audience.tsx'

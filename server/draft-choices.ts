@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Api } from '../domain/api-client.ts'
 import { type ChoicePicture, type ChoiceShown, needsPicture } from '../domain/choice-picture.ts'
-import type { Posted } from '../domain/draft-form.ts'
+import type { Posted } from '../domain/draft-form-posted.ts'
 import { paths } from '../domain/paths.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import type { ChoicesShown } from '../views/choice-picture.tsx'

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { h } from 'preact'
-import { formOf, parseDraft, typed } from '../domain/draft-form.ts'
+import { formOf, parseDraft } from '../domain/draft-form.ts'
+import { typed } from '../domain/draft-form-posted.ts'
 import { paths } from '../domain/paths.ts'
 import { PatternMatches } from '../views/draft-matches.tsx'
 import { barePage } from './page.ts'

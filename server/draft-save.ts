@@ -5,15 +5,8 @@ import type { Api } from '../domain/api-client.ts'
 import { changeField } from '../domain/change-kind.ts'
 import type { TestDraft } from '../domain/draft.ts'
 import { pageGroups, type PageGroup } from '../domain/dom-selector.ts'
-import {
-  formOf,
-  parseDraft,
-  storable,
-  typed,
-  type DraftForm,
-  type ParsedDraft,
-  type Posted,
-} from '../domain/draft-form.ts'
+import { formOf, parseDraft, storable, type ParsedDraft } from '../domain/draft-form.ts'
+import { typed, type DraftForm, type Posted } from '../domain/draft-form-posted.ts'
 import { paths } from '../domain/paths.ts'
 import { HttpProblem, type FieldProblem } from '../domain/problem.ts'
 import { beforeLaunch } from '../domain/draft-ready.ts'

@@ -1,5 +1,5 @@
 import type { Api } from '../domain/api-client.ts'
-import type { Posted } from '../domain/draft-form.ts'
+import type { Posted } from '../domain/draft-form-posted.ts'
 import { formatCount } from '../domain/figures.ts'
 import type { PriceRule } from '../domain/price-rule.ts'
 import { HttpProblem } from '../domain/problem.ts'

@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import type { Api } from '../domain/api-client.ts'
 import type { TestDraft } from '../domain/draft.ts'
 import type { DraftStep } from '../domain/draft-steps.ts'
-import type { Posted } from '../domain/draft-form.ts'
+import type { Posted } from '../domain/draft-form-posted.ts'
 import { HttpProblem, type FieldProblem } from '../domain/problem.ts'
 import type { DraftEditorProps } from '../views/draft-editor.tsx'
 

@@ -2,9 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { h, type JSX } from 'preact'
 import type { Test } from '../domain/ab-test.ts'
 import type { Capability } from '../domain/access.ts'
-import type { Api } from '../domain/api-client.ts'
-import type { Breakdown, BreakdownSort, ProductSort } from '../domain/breakdown.ts'
-import type { Input } from '../domain/contract.ts'
+import type { ProductSort } from '../domain/breakdown.ts'
 import { paths } from '../domain/paths.ts'
 import { routeNamed } from '../domain/routes.ts'
 import { subscriptionFigures } from '../domain/subscription-figures.ts'
@@ -37,11 +35,15 @@ import {
   type Tab,
 } from './report-tab-state.ts'
 import { apiOf, storeOf } from './visit.ts'
+import { filtersOf, listOf, listTab } from './report-tab-list.ts'
 
 type TabRoute = { Params: { id: string } }
+
 /** What a tab shows, and how many rows its lists have where they have pages. */
-type Content = { view: JSX.Element; counts?: Partial<Record<ListName, number>> }
-type Asked = { request: FastifyRequest; state: TabState; testing: Promise<Test> }
+export type Content = { view: JSX.Element; counts?: Partial<Record<ListName, number>> }
+
+/** What a tab is drawn from. */
+export type Asked = { request: FastifyRequest; state: TabState; testing: Promise<Test> }
 
 /** The report's tabs beside its overview (`reports.ts`). */
 export function reportTabs(app: FastifyInstance, { clock }: { clock: () => Date }): void {
@@ -132,6 +134,7 @@ const closedBy = (request: FastifyRequest, tab: Tab): Capability | null => {
 
 /** Most countries that a filter offers, those with the most visitors: as many rows as the API gives at once. */
 const countriesOffered = 100
+
 async function countriesOf(
   request: FastifyRequest,
   { testId: id }: TabState,
@@ -144,17 +147,6 @@ async function countriesOf(
   return rows.map(({ value }) => value)
 }
 
-type List = { api: Api; params: { id: string }; query: NonNullable<Input<'byDevice'>['query']> }
-/** A tab of one list. */
-const listTab =
-  (breakdown: Breakdown, ask: (list: List) => Promise<BreakdownList>) =>
-  async ({ request, state, testing }: Asked): Promise<Content> => {
-    const [list, test] = await Promise.all([ask(listOf(request, state, 'list')), testing])
-    return {
-      view: h(BreakdownCard, { breakdown, state, list, test, currency: storeOf(request).currency }),
-      counts: { list: list.count },
-    }
-  }
 const stack = (...children: (JSX.Element | false)[]) =>
   h('div', { class: 'stack report-panel' }, children)
 
@@ -289,20 +281,4 @@ async function pricesOf(
     }),
   )
   return { view: h(ProductsCard, { state, list }), count: list.totalCount }
-}
-
-const filtersOf = ({ device, visitors, channels: chosen, country }: TabState) => ({
-  device,
-  visitors,
-  ...(chosen.length > 0 && { channels: chosen.join(',') }),
-  ...(country !== 'all' && { country }),
-})
-const listOf = (request: FastifyRequest, state: TabState, name: ListName): List => {
-  const { testId: id, pageSize } = state,
-    { page: at, sort, descending } = state[name]
-  return {
-    api: apiOf(request),
-    params: { id },
-    query: { ...filtersOf(state), page: at, pageSize, sort: sort as BreakdownSort, descending },
-  }
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { h } from 'preact'
 import { parseConsent } from '../domain/consent.ts'
-import type { Posted } from '../domain/draft-form.ts'
+import type { Posted } from '../domain/draft-form-posted.ts'
 import { networkDone, networkGone } from '../domain/network.ts'
 import { paths } from '../domain/paths.ts'
 import { formatLimit, planLevelName } from '../domain/plan.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { h } from 'preact'
 import type { Api } from '../domain/api-client.ts'
-import type { Posted } from '../domain/draft-form.ts'
+import type { Posted } from '../domain/draft-form-posted.ts'
 import { isFinished, type Job } from '../domain/job.ts'
 import { paths } from '../domain/paths.ts'
 import { HttpProblem, type FieldProblem } from '../domain/problem.ts'

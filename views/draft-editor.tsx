@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact'
 import type { TestDraft } from '../domain/draft.ts'
-import { formOf, type DraftForm } from '../domain/draft-form.ts'
+import { formOf } from '../domain/draft-form.ts'
+import type { DraftForm } from '../domain/draft-form-posted.ts'
 import { isStepDone, readyLines } from '../domain/draft-ready.ts'
 import { draftSteps, stepsOf, type DraftStep } from '../domain/draft-steps.ts'
 import { formatTime } from '../domain/figures.ts'

@@ -1,7 +1,7 @@
 import type { BrandStyle } from '../domain/brand-style.ts'
 import { brandPalette } from '../domain/brand-palette.ts'
 import { pageGroups } from '../domain/dom-selector.ts'
-import type { DraftForm } from '../domain/draft-form.ts'
+import type { DraftForm } from '../domain/draft-form-posted.ts'
 import { paths } from '../domain/paths.ts'
 import { pieceLook } from '../domain/page-piece.ts'
 import type { FieldProblem } from '../domain/problem.ts'

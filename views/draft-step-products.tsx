@@ -1,5 +1,5 @@
 import type { Output } from '../domain/contract.ts'
-import type { Posted } from '../domain/draft-form.ts'
+import type { Posted } from '../domain/draft-form-posted.ts'
 import { formatCount } from '../domain/figures.ts'
 import { paths } from '../domain/paths.ts'
 import { productErrors, type TestProduct } from '../domain/product.ts'

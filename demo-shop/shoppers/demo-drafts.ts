@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { templateFile } from '../../domain/template.ts'
 import { findProduct } from '../catalogue/collections.ts'
-import type { DemoDraft } from './demo-tests.ts'
+import type { DemoDraft } from './demo-test-drafts.ts'
 import type { MerchantCall } from './merchant.ts'
 import { liveTheme, type ShopFiles } from './shop-files.ts'
 

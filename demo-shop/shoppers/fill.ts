@@ -1,6 +1,7 @@
 import { templateFile } from '../../domain/template.ts'
 import { writeDraft } from './demo-drafts.ts'
-import { demoDrafts, demoPhases, type DemoTest, scheduledTest } from './demo-tests.ts'
+import { demoDrafts, type DemoTest, scheduledTest } from './demo-test-drafts.ts'
+import { demoPhases } from './demo-tests.ts'
 import { asMerchant, type MerchantCall, type MerchantOptions } from './merchant.ts'
 import { experimentFile, pastExperiments } from './past-experiments.ts'
 import { runShoppers } from './run.ts'

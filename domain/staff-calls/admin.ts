@@ -1,11 +1,8 @@
 import * as Type from 'typebox'
-import { type Call, closed, Done, Id, Instant } from '../call.ts'
+import { type Call, closed, Done, Id } from '../call.ts'
 import { discountCodeLimit } from '../calls/plans.ts'
-import { importLimit, ImportOutcome, ImportUpload } from '../import.ts'
 import { StoreNetworkChoice } from '../network.ts'
 import { Plan } from '../plan.ts'
-import { ShopperExport, ShopperNamed } from '../shopper.ts'
-import { AppStats } from '../staff-app-stats.ts'
 import {
   AppliedDiscount,
   appliedSorts,
@@ -15,15 +12,6 @@ import {
   discountStates,
 } from '../staff-discounts.ts'
 import {
-  EarningsLine,
-  EarningsMonth,
-  earningsSorts,
-  EarningsUpload,
-  lineSorts,
-  monthForm,
-} from '../staff-earnings.ts'
-import {
-  ApiHealth,
   healthSorts,
   healthViews,
   ScriptCheck,
@@ -239,102 +227,5 @@ export const adminCalls = {
     body: StoreNetworkChoice,
     response: Done,
     none: [404],
-  },
-  exportShopper: {
-    method: 'POST',
-    path: '/api/v0/admin/stores/:id/shoppers/export',
-    about: 'Everything that is kept of a shopper of a store.',
-    params: Id,
-    body: ShopperNamed,
-    response: ShopperExport,
-    errors: {
-      400: 'Nobody is named, or the shop knows no order of the customer.',
-      404: noStore,
-      502: 'The platform could not be reached.',
-    },
-  },
-  eraseShopper: {
-    method: 'POST',
-    path: '/api/v0/admin/stores/:id/shoppers/erasure',
-    about: 'Takes a shopper out of all that is kept of a store; the figures stay.',
-    params: Id,
-    body: ShopperNamed,
-    response: Type.Object({ jobId: Type.String() }),
-    errors: {
-      400: 'Nobody is named, or the shop knows no order of the customer.',
-      404: noStore,
-      502: 'The platform could not be reached.',
-    },
-  },
-  shopperExports: {
-    method: 'GET',
-    path: '/api/v0/admin/stores/:id/shoppers/exports',
-    about: 'Answers to the platform’s data requests of the last 30 days, the newest 20.',
-    params: Id,
-    response: Type.Array(
-      Type.Object({ id: Type.String(), askedAt: Instant, until: Instant, known: ShopperExport }),
-    ),
-    errors: { 404: noStore },
-  },
-  adminApiHealth: {
-    method: 'GET',
-    path: '/api/v0/admin/health/api',
-    about: 'Database, jobs, publications and connections of the API at this moment.',
-    response: ApiHealth,
-  },
-  adminAppStats: {
-    method: 'GET',
-    path: '/api/v0/admin/app-stats',
-    about: 'Stores and tests counted, and visitors and events of the last thirty days.',
-    response: AppStats,
-  },
-
-  importTest: {
-    method: 'POST',
-    path: '/api/v0/admin/imports',
-    about:
-      'Takes in a past experiment from a CSV file as an ended test of a store: all of it or nothing, or what is good of it; the first twenty rows at fault are named. The same again adds what is new. Larger files go by `npm run import`.',
-    // JSON may write a character as two.
-    body: ImportUpload,
-    bodyLimit: 2 * importLimit,
-    response: ImportOutcome,
-    errors: {
-      400: 'The file or a field is not as it must be.',
-      404: noStore,
-      409: 'An import of this title has another split, goal or kind.',
-    },
-  },
-
-  adminEarnings: {
-    method: 'GET',
-    path: '/api/v0/admin/earnings',
-    about: 'Earnings by month, in cents.',
-    query: listQuery(earningsSorts),
-    response: Type.Object({
-      months: Type.Array(EarningsMonth),
-      count: Count,
-      total: Type.Object({ gross: Type.Number(), fee: Type.Number(), net: Type.Number() }),
-    }),
-  },
-  adminEarningsMonth: {
-    method: 'GET',
-    path: '/api/v0/admin/earnings/:month',
-    about: 'The earnings of one month by shop and plan, in cents.',
-    params: Type.Object({ month: Type.String({ pattern: monthForm.source }) }, closed),
-    query: listQuery(lineSorts),
-    response: Type.Object({ month: EarningsMonth, lines: Type.Array(EarningsLine), count: Count }),
-    errors: { 404: 'Nothing was uploaded for this month.' },
-  },
-  uploadEarnings: {
-    method: 'POST',
-    path: '/api/v0/admin/earnings',
-    about:
-      'Takes in a CSV file of earnings, all of it or nothing; the first twenty cells at fault are named.',
-    body: EarningsUpload,
-    response: Type.Object({ months: Type.Array(EarningsMonth), rows: Count }),
-    errors: {
-      400: 'The file is not as it must be.',
-      409: 'A month of it was uploaded before, and `replace` is not set; `fields` names the months.',
-    },
   },
 } as const satisfies Record<string, Call>

@@ -1,7 +1,8 @@
 import t from 'tap'
 import type { TestDraft } from '../../domain/draft.ts'
 import { pageGroups } from '../../domain/dom-selector.ts'
-import { formOf, parseDraft, storable, typed, type DraftForm } from '../../domain/draft-form.ts'
+import { formOf, parseDraft, storable } from '../../domain/draft-form.ts'
+import { typed, type DraftForm } from '../../domain/draft-form-posted.ts'
 import { stepOfField, stepsOf, stepToFix } from '../../domain/draft-steps.ts'
 
 const shop = 'https://fern-and-kiln.example'

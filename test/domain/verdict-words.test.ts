@@ -5,7 +5,8 @@ import { verdictKinds, type Verdict } from '../../domain/summary.ts'
 import { summarise } from '../../domain/summary-build.ts'
 import { testStatuses, type TestStatus } from '../../domain/test-status.ts'
 import { aMonth, count } from '../../domain/verdict-next.ts'
-import { verdictBadge, verdictWords, type WordsInput } from '../../domain/verdict-words.ts'
+import { verdictBadge, verdictWords } from '../../domain/verdict-words.ts'
+import type { WordsInput } from '../../domain/verdict-facts.ts'
 import { dayLength, dayOf, inputAt, startAt } from './results.ts'
 
 type Arms = Parameters<typeof inputAt>[1]

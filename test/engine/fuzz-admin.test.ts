@@ -1,5 +1,6 @@
 import t from 'tap'
 import { adminCalls } from '../../domain/staff-calls/admin.ts'
+import { adminOfficeCalls } from '../../domain/staff-calls/admin-office.ts'
 import { staffContract, type StaffCallName } from '../../domain/staff-contract.ts'
 import { fuzzCall } from './fuzz/run.ts'
 import { seedStore, seedTest } from './seeds.ts'
@@ -25,7 +26,7 @@ const { id } = await call('storeInfo', {})
 const ids = [id, await seedStore(db, { shop: 'other.demo-shop.test', name: 'Other' })]
 await seedTest(db, id)
 
-for (const name of Object.keys(adminCalls) as StaffCallName[])
+for (const name of Object.keys({ ...adminCalls, ...adminOfficeCalls }) as StaffCallName[])
   t.test(name, async t => {
     await fuzzCall(t, { app, db, settled }, name, staffContract[name], ids, token)
   })

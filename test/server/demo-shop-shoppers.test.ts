@@ -9,11 +9,8 @@ import t, { type Test } from 'tap'
 import { appLink } from '../../demo-shop/app-link.ts'
 import { buildDemoShop } from '../../demo-shop/app.ts'
 import type { Deeds } from '../../demo-shop/shoppers/deeds.ts'
-import {
-  buttonTest as button,
-  type DemoTest,
-  guideTest as guide,
-} from '../../demo-shop/shoppers/demo-tests.ts'
+import { buttonTest as button, guideTest as guide } from '../../demo-shop/shoppers/demo-tests.ts'
+import type { DemoTest } from '../../demo-shop/shoppers/demo-test-drafts.ts'
 import { runShoppers, type ShoppersOptions } from '../../demo-shop/shoppers/run.ts'
 import { runningSince } from '../../demo-shop/shoppers/running-since.ts'
 import { buildEngine } from '../../engine/app.ts'

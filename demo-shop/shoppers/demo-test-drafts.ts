@@ -1,0 +1,98 @@
+import type { DomSelector } from '../../domain/dom-selector.ts'
+import type { DraftCreate } from '../../domain/draft.ts'
+import type { PriceRule } from '../../domain/price-rule.ts'
+import type { AssignedType } from '../../domain/template.ts'
+
+/** What a merchant writes into a draft of the demo data. */
+export type DemoDraft = {
+  draft: DraftCreate
+  domSelectors?: Pick<DomSelector, 'actions' | 'urlPatterns'>[]
+  /** Price test: handles of its products, and the rule that makes the variant's prices. */
+  prices?: { handles: string[]; rule: PriceRule }
+  /** Template test: the variant is a copy of this template for these pages, with a section added. */
+  template?: {
+    type: AssignedType
+    handles: string[]
+    section: { type: string; settings: Record<string, string> }
+  }
+}
+
+/** A test of the demo data: its draft, when it ran, and what is true of its variant. */
+export type DemoTest = DemoDraft & {
+  startedDaysAgo: number
+  /** Null while it runs. */
+  endedDaysAgo: number | null
+  /** True relative change of the chance to buy. */
+  lift: number
+  /** Share of the variant's visitors whose browser its changes break: they leave, and nothing is told of them. */
+  loses?: number
+  /** The shop's merchant deletes the variant's template so many days ago, and the system puts the test on hold. */
+  templateDeletedDaysAgo?: number
+}
+
+/** What lies unlaunched when the demo shop is opened. */
+export const demoDrafts: DemoDraft[] = [
+  {
+    draft: {
+      kind: 'Template',
+      title: 'Product pages with a story',
+      goal: 'AddToCartRate',
+      hypothesisDescription: 'Whoever knows how a pot is made should want it more.',
+    },
+  },
+  {
+    draft: {
+      kind: 'UrlRedirect',
+      title: 'New page about shipping',
+      goal: 'ClickThroughRate',
+      controlUrl: '/pages/shipping',
+    },
+  },
+  {
+    draft: {
+      kind: 'Price',
+      title: 'Linen at round prices',
+      goal: 'RevenuePerSession',
+      hypothesisDescription: 'Round prices read more quickly than prices that end in 50 cents.',
+    },
+    prices: { handles: ['linen-apron', 'tea-towel-pair'], rule: { kind: 'percent', value: 5 } },
+  },
+  {
+    draft: {
+      kind: 'Api',
+      title: 'Search that knows synonyms',
+      goal: 'ConversionRate',
+      apiMode: 'manual',
+    },
+  },
+]
+
+/** Launched to start by itself so many days from now. */
+export const scheduledTest: DemoDraft & { startsInDays: number } = {
+  draft: {
+    kind: 'PageElement',
+    title: 'Gift wrap in the cart',
+    goal: 'AverageOrderValue',
+    weights: [0.5, 0.5],
+    minimumEffect: 0.3,
+    hypothesisDescription:
+      'Said in the cart, gift wrap should bring shoppers to add one more thing to what they give.',
+    controlTitle: 'Cart as it is',
+    variantTitle: 'Gift wrap offered',
+  },
+  domSelectors: [
+    {
+      urlPatterns: ['/cart'],
+      actions: [
+        {
+          selector: 'h1',
+          kind: 'insertAfter',
+          name: '',
+          value:
+            '<p class="cart__wrap">Wrapped in wood wool and plain paper, free of charge. Say so in the note.</p>',
+        },
+      ],
+    },
+  ],
+  startsInDays: 3,
+}
