@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto'
 import {
   appendFileSync,
   existsSync,
-  globSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -11,21 +10,24 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { pathToFileURL } from 'node:url'
-import { Instrumenter } from '@stryker-mutator/instrumenter'
 import { ensureChromium } from './chromium.ts'
 import { coverageOf } from './mutants-coverage.ts'
+import { inOneLine, keyOf, type Mutant, mutantsOf } from './mutants-faults.ts'
+import { reachOfTests } from './mutants-reach.ts'
 
 // Puts faults into the code, one at a time, and tells which of them no test notices. Stryker makes the faults; at most
 // `--tests` of the test files of the fault's layer that run the place (of the domain's: that import the file) run, nearest
-// first, until one fails, and with `--nearest 5` so many of other layers for what those did not notice. `--jobs` at once. Goes on where it was stopped: `--again` asks those
-// that survived once more (`--only draft` those in files of that name, `--first a.test.ts,b.test.ts` of these test files
-// before others), `--fresh` begins anew. The draw goes by each fault's own text, so that a change of the code
-// leaves the rest of the sample as it was. Those in mutants-equivalent.json are not counted.
+// first, until one fails, and with `--nearest 5` so many of other layers for what those did not notice. `--jobs` at once.
+// Goes on where it was stopped: `--again` asks those that survived once more, and more test files (`--only draft` those in
+// files of that name, `--first a.test.ts,b.test.ts` of these before others), `--fresh` forgets all. The draw goes by each
+// fault's own text, so that a change of the code leaves the rest of the sample as it was. Those in
+// mutants-equivalent.json are not counted.
 process.chdir(new URL('..', import.meta.url).pathname)
+
 const {
   positionals: [layer = 'domain'],
   values: { sample, seed, tests: most, nearest, first, only, again, jobs, fresh },
@@ -43,18 +45,10 @@ const {
     fresh: { type: 'boolean', default: false },
   },
 })
+
 /** Seconds that one test file may take: a fault that makes a loop endless is noticed by that. */
 const patience = layer === 'domain' ? 45 : 75
-type Mutant = {
-  key: string
-  file: string
-  mutator: string
-  line: number
-  original: string
-  replacement: string
-  offset: number
-  source: string
-}
+
 type Outcome = Omit<Mutant, 'source' | 'offset'> & {
   outcome: 'noticed' | 'survived'
   by: string | null
@@ -62,8 +56,11 @@ type Outcome = Omit<Mutant, 'source' | 'offset'> & {
 }
 
 const log = `.mutants/${layer}-${seed}.jsonl`
+
 mkdirSync(dirname(log), { recursive: true })
+
 if (fresh) rmSync(log, { force: true })
+
 // A later line of the same fault takes the place of the earlier one.
 const known = new Map(
   existsSync(log)
@@ -75,6 +72,7 @@ const known = new Map(
         .map(outcome => [keyOf(outcome, /\d*$/.exec(outcome.key)![0]), outcome])
     : [],
 )
+
 const equivalents = new Map(
   (
     JSON.parse(readFileSync('scripts/mutants-equivalent.json', 'utf8')) as {
@@ -90,7 +88,9 @@ const equivalents = new Map(
 )
 
 const folder = mkdtempSync(join(tmpdir(), 'twinshelf-mutant-'))
+
 const reach = reachOfTests()
+
 const drawn = (await mutantsOf(layer))
   .map(mutant => ({
     mutant,
@@ -98,15 +98,20 @@ const drawn = (await mutantsOf(layer))
   }))
   .sort((a, b) => (a.at < b.at ? -1 : 1))
   .map(({ mutant }) => mutant)
+
 // What was asked already stays in the sample.
 const chosen = [
   ...drawn.filter(({ key }) => known.has(key)),
   ...drawn.filter(({ key }) => !known.has(key)),
 ].slice(0, Number(sample))
+
 const covering = layer === 'domain' ? null : await coverageOf(layer, Number(jobs))
+
 const outcomes: Outcome[] = []
+
 let equivalent = 0,
   asked = 0
+
 const ask = async (mutant: Mutant): Promise<void> => {
   const { source: _, offset: __, ...what } = mutant
   const { file, original, replacement } = mutant
@@ -132,141 +137,28 @@ const ask = async (mutant: Mutant): Promise<void> => {
       `survived  ${mutant.file}:${mutant.line}  ${mutant.mutator}  ${short(mutant.original)}  →  ${short(mutant.replacement)}`,
     )
 }
+
 await Promise.all(
   Array.from({ length: Number(jobs) }, async () => {
     while (asked < chosen.length) await ask(chosen[asked++]!)
   }),
 )
+
 rmSync(folder, { recursive: true, force: true })
+
 const noticed = outcomes.filter(({ outcome }) => outcome === 'noticed').length
+
 console.log(
   `${equivalent} of ${chosen.length} change nothing and are not counted (scripts/mutants-equivalent.json says why); at most ${most} test files were asked about each of the others`,
 )
+
 console.log(
   `${layer}: ${noticed} of ${outcomes.length} noticed (${((100 * noticed) / outcomes.length).toFixed(1)}%), seed ${seed}; all of them in ${log}`,
 )
 
-/** Names a fault by its text, however it is laid out: so what is known of it outlives a change of format. `nth`: of several alike. */
-function keyOf(
-  fault: { file: string; mutator?: string; original: string; replacement: string },
-  nth = '',
-): string {
-  const bare = (code: string): string => code.replace(/\s+/g, '').replace(/,([)\]}])/g, '$1')
-  return `${JSON.stringify([fault.file, fault.mutator ?? '', bare(fault.original), bare(fault.replacement)])}${nth}`
-}
-
-function inOneLine(code: string): string {
-  return code.replace(/\s+/g, ' ').trim()
-}
-
 function short(code: string): string {
   const line = inOneLine(code)
   return line.length > 60 ? `${line.slice(0, 57)}…` : line
-}
-
-/** Every fault of a layer but those in texts and log lines. */
-async function mutantsOf(layer: string): Promise<Mutant[]> {
-  const quiet = Object.assign(() => {}, { isDebugEnabled: () => false }),
-    silent = new Proxy(
-      {},
-      { get: (_, key) => (String(key).startsWith('is') ? () => false : quiet) },
-    )
-  const instrumenter = new Instrumenter(silent as ConstructorParameters<typeof Instrumenter>[0])
-  const found: Mutant[] = []
-  const alike = new Map<string, number>()
-  for (const file of globSync(`${layer}/**/*.{ts,tsx}`).sort()) {
-    const source = readFileSync(file, 'utf8'),
-      lines = source.split('\n'),
-      starts = [0]
-    for (const line of lines) starts.push(starts.at(-1)! + line.length + 1)
-    const { mutants } = await instrumenter.instrument(
-      [{ name: file, content: source, mutate: true }],
-      { plugins: null, excludedMutations: ['StringLiteral'], ignorers: [], noHeader: true },
-    )
-    for (const {
-      location: { start, end },
-      mutatorName,
-      replacement,
-      status,
-    } of mutants) {
-      const [from, to] = [starts[start.line]! + start.column, starts[end.line]! + end.column]
-      const isLogged =
-        /\blog\.\w+\(/.test(lines[start.line]!) ||
-        /\blog\.\w+\([^()]*$/.test(source.slice(Math.max(0, from - 300), from))
-      if (status === 'Ignored' || isLogged) continue
-      const original = source.slice(from, to)
-      const text = keyOf({ file, mutator: mutatorName, original, replacement: replacement! })
-      const nth = alike.get(text) ?? 0
-      alike.set(text, nth + 1)
-      found.push({
-        key: `${text}${nth || ''}`,
-        file,
-        mutator: mutatorName,
-        line: start.line + 1,
-        offset: from,
-        original,
-        replacement: replacement!,
-        source: source.slice(0, from) + replacement! + source.slice(to),
-      })
-    }
-  }
-  return found
-}
-
-/** Which test files import each file, the nearest first. */
-function reachOfTests(): Map<string, string[]> {
-  const imports = new Map<string, string[]>()
-  const importsOf = (file: string): string[] => {
-    if (!imports.has(file))
-      imports.set(
-        file,
-        !existsSync(file)
-          ? []
-          : [
-              ...readFileSync(file, 'utf8').matchAll(/from '(\.[^']+)'|'(scripts\/[\w-]+\.ts)'/g),
-            ].map(([, spec, script]) => script ?? join(dirname(file), spec!)),
-      )
-    return imports.get(file)!
-  }
-  const reach = new Map<string, { test: string; distance: number }[]>()
-  for (const test of globSync('test/{domain,engine,server}/**/*.test.ts').sort()) {
-    const distances = new Map([[test, 0]])
-    for (const [file, distance] of distances)
-      for (const next of importsOf(file))
-        if (!distances.has(next)) distances.set(next, distance + 1)
-    for (const [file, distance] of distances)
-      if (distance > 0)
-        reach.set(file, [
-          ...(reach.get(file) ?? []),
-          { test, distance: distance === 1 ? 1 : 2 + distance / 100 - alikeness(file, test) },
-        ])
-  }
-  return new Map(
-    [...reach].map(([file, all]) => [
-      file,
-      all.sort((a, b) => a.distance - b.distance).map(({ test }) => test),
-    ]),
-  )
-}
-
-/**
- * How much of a file's name a test's name has, from 0 to 1: one stem names a feature in every layer. A test that asks
- * the call of that name (`adminTests` of admin-tests.ts) comes before all others.
- */
-function alikeness(file: string, test: string): number {
-  const called = basename(file)
-    .replace(/\..*$/, '')
-    .replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
-  if (/[A-Z]/.test(called) && new RegExp(`\\b${called}\\b`).test(readFileSync(test, 'utf8')))
-    return 2
-  const wordsOf = (path: string) =>
-    basename(path)
-      .replace(/\..*$/, '')
-      .split('-')
-      .map(word => word.replace(/s$/, ''))
-  const theirs = wordsOf(test),
-    own = wordsOf(file)
-  return own.filter(word => theirs.includes(word)).length / Math.max(own.length, theirs.length)
 }
 
 /** The test files of the layer to ask: those that run the place, the nearest and the quickest first, for a minute in all. */
@@ -274,13 +166,16 @@ function testsOf(file: string, offset: number, nearestFirst: string[]): string[]
   const ran = covering?.(file, offset)
   if (!ran) return nearestFirst.slice(0, Number(most))
   const near = nearestFirst.slice(0, 4),
-    weight = ([test, seconds]: [string, number]): number =>
-      seconds * (near.includes(test) ? 0.2 : 1)
+    place = (test: string) =>
+      nearestFirst.includes(test) ? nearestFirst.indexOf(test) : nearestFirst.length
+  // What the quick ones did not notice is asked of the nearest.
+  const weight = ([test, seconds]: [string, number]): number =>
+    again ? place(test) : seconds * (near.includes(test) ? 0.2 : 1)
   let time = 0
   return [...ran]
     .sort((a, b) => weight(a) - weight(b))
-    .slice(0, Number(most))
-    .filter(([, seconds], n) => (time += seconds) < 60 || n < 2)
+    .slice(0, Number(most) * (again ? 2 : 1))
+    .filter(([, seconds], n) => (time += seconds) < (again ? 150 : 60) || n < 2)
     .map(([test]) => test)
 }
 

@@ -12,7 +12,6 @@ const linesMatching = (pattern: RegExp, among = files) =>
 
 /** Files that are longer, and how long: to be parted by idea. No number may rise, and none be added. */
 const stillLong: Record<string, number> = {
-  'scripts/mutants.ts': 353,
   'test/domain/template-content.test.ts': 556,
   'test/engine/breakdowns.test.ts': 586,
   'test/engine/collector.test.ts': 780,

@@ -1,0 +1,58 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+
+/** Which test files import each file, the nearest first. */
+export function reachOfTests(): Map<string, string[]> {
+  const imports = new Map<string, string[]>()
+  const importsOf = (file: string): string[] => {
+    if (!imports.has(file))
+      imports.set(
+        file,
+        !existsSync(file)
+          ? []
+          : [
+              ...readFileSync(file, 'utf8').matchAll(/from '(\.[^']+)'|'(scripts\/[\w-]+\.ts)'/g),
+            ].map(([, spec, script]) => script ?? join(dirname(file), spec!)),
+      )
+    return imports.get(file)!
+  }
+  const reach = new Map<string, { test: string; distance: number }[]>()
+  for (const test of globSync('test/{domain,engine,server}/**/*.test.ts').sort()) {
+    const distances = new Map([[test, 0]])
+    for (const [file, distance] of distances)
+      for (const next of importsOf(file))
+        if (!distances.has(next)) distances.set(next, distance + 1)
+    for (const [file, distance] of distances)
+      if (distance > 0)
+        reach.set(file, [
+          ...(reach.get(file) ?? []),
+          { test, distance: distance === 1 ? 1 : 2 + distance / 100 - alikeness(file, test) },
+        ])
+  }
+  return new Map(
+    [...reach].map(([file, all]) => [
+      file,
+      all.sort((a, b) => a.distance - b.distance).map(({ test }) => test),
+    ]),
+  )
+}
+
+/**
+ * How much of a file's name a test's name has, from 0 to 1: one stem names a feature in every layer. A test that asks
+ * the call of that name (`adminTests` of admin-tests.ts) comes before all others.
+ */
+function alikeness(file: string, test: string): number {
+  const called = basename(file)
+    .replace(/\..*$/, '')
+    .replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+  if (/[A-Z]/.test(called) && new RegExp(`\\b${called}\\b`).test(readFileSync(test, 'utf8')))
+    return 2
+  const wordsOf = (path: string) =>
+    basename(path)
+      .replace(/\..*$/, '')
+      .split('-')
+      .map(word => word.replace(/s$/, ''))
+  const theirs = wordsOf(test),
+    own = wordsOf(file)
+  return own.filter(word => theirs.includes(word)).length / Math.max(own.length, theirs.length)
+}
