@@ -98,6 +98,13 @@ export function audiences(serve: Serve, context: EngineContext): void {
     await allowed(storeId)
     refuseBuiltIn(id)
     await kysely.transaction().execute(async trx => {
+      // A launch that is under way holds the store, and looks at its audiences again.
+      await trx
+        .selectFrom('stores')
+        .select('store_id')
+        .where('store_id', '=', storeId)
+        .forUpdate()
+        .execute()
       await requireRow(trx, storeId, id)
       await requireUnused(trx, storeId, id, 'End it first.')
       await trx
@@ -130,7 +137,7 @@ export function audiences(serve: Serve, context: EngineContext): void {
 
 /** What is wrong with the audiences a draft names: those that are not there any more. */
 export async function audienceProblems(
-  { db: { kysely } }: Pick<EngineContext, 'db'>,
+  { db: { kysely } }: { db: { kysely: Reader } },
   storeId: string,
   audienceIds: readonly string[],
 ): Promise<FieldProblem[]> {

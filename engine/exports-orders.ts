@@ -1,8 +1,10 @@
+import { quotas } from '../domain/quota.ts'
 import type { Cell } from '../domain/export.ts'
 import { orderRow, type ExportedOrder } from '../domain/export-orders.ts'
 import type { PerArm } from '../domain/arm.ts'
 import type { untold } from './breakdowns.ts'
 import type { Db } from './db/connection.ts'
+import { statementLimit } from './db/lost.ts'
 import { rows as query, run } from './db/raw.ts'
 import { inTest, orderReason, walkIndex, withVisitor } from './order-reason.ts'
 
@@ -48,10 +50,13 @@ export async function* orderPages(
     timeStyle: 'medium',
   })
   for (let at = '-infinity', id = ''; ;) {
-    const found: Row[] = await db.kysely.transaction().execute(async trx => {
-      for (const setting of walkIndex) await run(trx, setting, [])
-      return query<Row>(trx, page, [storeId, testId, from, to ?? 'infinity', at, id])
-    })
+    // The answer is being read by now, outside of the call that set its limits.
+    const found: Row[] = await statementLimit.run(quotas.statement, () =>
+      db.kysely.transaction().execute(async trx => {
+        for (const setting of walkIndex) await run(trx, setting, [])
+        return query<Row>(trx, page, [storeId, testId, from, to ?? 'infinity', at, id])
+      }),
+    )
     if (found.length > 0)
       yield found.map(({ created_at, is_new, first_exposed_at: met, ...row }) =>
         orderRow(

@@ -4,6 +4,7 @@ import { problemsOfChecks } from '../domain/launch-check.ts'
 import { plannedEnd } from '../domain/planned-end.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { access } from './access.ts'
+import { audienceProblems } from './audiences.ts'
 import type { EngineContext } from './context.ts'
 import { draftRow, type DraftRow, requireKind } from './draft-rows.ts'
 import { requireInstalled } from './installed.ts'
@@ -75,6 +76,9 @@ async function launchOnce(
       .returning('draft_id')
       .executeTakeFirst()
     if (!taken) return null
+    // The checks took seconds, in which somebody may have deleted one.
+    const gone = await audienceProblems({ db: { kysely: trx } }, storeId, draft.audience_ids)
+    if (gone.length > 0) throw new HttpProblem(400, 'This test is not ready to launch.', gone)
     const test_id = randomUUID()
     await trx
       .insertInto('tests')
