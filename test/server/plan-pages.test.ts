@@ -1,54 +1,29 @@
 import t from 'tap'
 import { priceChangeAlerts } from '../../domain/plan-price.ts'
 import { textOf } from './merchant.ts'
-import { newStore, startShopMerchant } from './shop-merchant.ts'
-
-const scheduler = 'https://meet.example.test/book?team=plans'
-const embed = 'https://embed.example.test/meet.js'
-const merchant = await startShopMerchant({
-  SCHEDULER_URL: scheduler,
-  SCHEDULER_SCRIPT_URL: embed,
-  SUPPORT_EMAIL: 'help@twinshelf.example',
-})
-const { db, shop, shopOrigin, storeId, get, post, put, press, signIn, later, close } = merchant
-t.teardown(close)
-const select = '/overlay/selectplan',
-  lockout = '/overlay/noplan',
-  billing = '/settings/billing',
-  all = '/overlay/select-secret-all-plans'
-const framed = { headers: { 'sec-fetch-dest': 'iframe' } },
-  top = { headers: { 'sec-fetch-dest': 'document' } }
-/** The cards of a page, each as "title price … button …". */
-const cardsOf = (html: string) =>
-  [...html.matchAll(/<article[\s\S]*?<\/article>/g)].map(([card]) => textOf(card).trim())
-const asked = () =>
-  db.kysely
-    .selectFrom('subscriptions')
-    .selectAll()
-    .where('status', '=', 'Pending')
-    .orderBy('created_at', 'desc')
-    .execute()
-const code = (over: {
-  code: string
-  value_type: number
-  value: number
-  plan_id?: string
-  expires_at?: Date
-}) =>
-  db.kysely
-    .insertInto('discount_codes')
-    .values({
-      max_stores: null,
-      plan_id: null,
-      expires_at: null,
-      created_at: new Date(),
-      ...over,
-    } as never)
-    .execute()
-await code({ code: 'KILN20', value_type: 0, value: 20, plan_id: 'advanced-100k-annual' })
-await code({ code: 'ALL50', value_type: 1, value: 50 })
-await code({ code: 'FREE', value_type: 0, value: 100 })
-await code({ code: 'PAST', value_type: 0, value: 50, expires_at: new Date(0) })
+import { newStore } from './shop-merchant.ts'
+import {
+  embed,
+  merchant,
+  db,
+  shop,
+  shopOrigin,
+  storeId,
+  get,
+  post,
+  put,
+  press,
+  signIn,
+  later,
+  select,
+  framed,
+  cardsOf,
+  asked,
+  lockout,
+  billing,
+  all,
+  top,
+} from './plan-pages-shop.ts'
 
 t.test(
   'a new store is offered a plan of each level, at the default step, monthly, with a trial',

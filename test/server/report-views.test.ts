@@ -1,77 +1,21 @@
-import t, { type Test as TapTest } from 'tap'
+import t from 'tap'
 import { h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import type { Test } from '../../domain/ab-test.ts'
 import type { PerArm } from '../../domain/arm.ts'
 import { breakdownPage } from '../../domain/breakdown.ts'
-import { dailySeries } from '../../domain/daily.ts'
 import { emptyTotals } from '../../domain/goal-result.ts'
-import { metricNames, metrics, type Metric } from '../../domain/metric.ts'
+import { metricNames, metrics } from '../../domain/metric.ts'
 import { speedPlace } from '../../domain/speed.ts'
-import { summarise, speedRows } from '../../domain/summary-build.ts'
+import { speedRows } from '../../domain/summary-build.ts'
 import type { DayTotals } from '../../domain/summary.ts'
-import { listItem, tests } from '../../views/design-example-tests.ts'
-import { store } from '../../views/design-examples.ts'
-import { TestOrders } from '../../views/report-orders.tsx'
+import { tests } from '../../views/design-example-tests.ts'
 import { nothingChosen } from '../../views/report-links.ts'
 import { BreakdownCard } from '../../views/report-tab-breakdown.tsx'
 import { usualList } from '../../views/report-tab-links.tsx'
-import { TestRows } from '../../views/tests-rows.tsx'
-import { ReportPage } from '../../views/report-page.tsx'
-import { dayOf, inputAt } from '../domain/results.ts'
+import { dayOf } from '../domain/results.ts'
 import { textOf } from './merchant.ts'
-
-type Input = Parameters<typeof summarise>[0]
-/** The overview of a test whose summary the product's own rules make of these. */
-function overview(
-  age: number,
-  arms: Parameters<typeof inputAt>[1],
-  over: Partial<Input> = {},
-  about: Partial<Test> = {},
-  metric: Metric | null = null,
-) {
-  const input = inputAt(age, arms, over)
-  const test: Test = {
-    ...tests.leaning,
-    goal: input.goal,
-    startAt: new Date(input.startAt!).toISOString(),
-    endsAt: new Date(input.endsAt!).toISOString(),
-    plannedVisitors: input.plannedVisitors,
-    events: [],
-    summary: summarise(input),
-    ...about,
-  }
-  const dailyOf = (wanted: Metric) =>
-    dailySeries({
-      metric: wanted,
-      days: input.days,
-      from: '2026-11-02',
-      to: '2026-11-05',
-      paused: new Map([
-        ['2026-11-03', 'wholly'],
-        ['2026-11-04', 'partly'],
-      ]),
-    })
-  const html = renderToString(
-    h(ReportPage, {
-      test,
-      shown: { goal: test.goal, metric },
-      daily: dailyOf(metric ?? test.goal),
-      running: dailyOf(test.goal),
-      store,
-      now: new Date(input.now),
-    }),
-  )
-  return { html, text: textOf(html).replaceAll('&#39;', '’') }
-}
-const even: Parameters<typeof inputAt>[1] = [
-  { visitors: 5000, buyers: 150 },
-  { visitors: 5000, buyers: 160 },
-]
-const line = (orders: number, amount: number, refunds = 0) => ({ orders, amount, refunds })
-
-const honest = (t: TapTest, { text }: { text: string }, name: string) =>
-  t.notMatch(text, /NaN|undefined|Infinity|\bnull\b|\$-|--/, `${name}: no figure that is none`)
+import { type Input, overview, even, line, honest } from './report-views-page.ts'
 
 t.test('each odd result has its honest display', async t => {
   const nobody = overview(0, [
@@ -224,64 +168,6 @@ t.test('one broken split hides every colour of a lift and names no winner', asyn
     /Daily visitors .* No chance to win: the traffic split is broken/,
     'the visitors of each arm show since when',
   )
-})
-
-t.test('the lists of tests say what one arm lacks when there is enough in all', t => {
-  const summary = summarise(
-    inputAt(3, [
-      { visitors: 1000, buyers: 30 },
-      { visitors: 1000, buyers: 2 },
-    ]),
-  )
-  const html = renderToString(
-    h(
-      'table',
-      null,
-      h(TestRows, {
-        state: {
-          tab: 'Active',
-          page: 0,
-          perPage: 10,
-          sort: 'createdAt',
-          descending: true,
-          search: '',
-          kind: null,
-          goal: null,
-        },
-        tests: [listItem({ ...tests.leaning, goal: 'ConversionRate', summary })],
-        timeZone: 'UTC',
-        now: new Date(summary.updatedAt),
-      }),
-    ),
-  )
-  t.match(textOf(html), /– CVR 2 of 5 buyers in the variant Collecting/)
-  t.end()
-})
-
-t.test('the lists of tests compare nothing either where the split is broken', async t => {
-  const html = renderToString(
-    h(
-      'table',
-      null,
-      h(TestRows, {
-        state: {
-          tab: 'Active',
-          page: 0,
-          perPage: 10,
-          sort: 'createdAt',
-          descending: true,
-          search: '',
-          kind: null,
-          goal: null,
-        },
-        tests: [listItem(tests.splitBroken)],
-        timeZone: 'UTC',
-        now: new Date(tests.splitBroken.summary.updatedAt),
-      }),
-    ),
-  )
-  t.match(textOf(html), /– CVR Not compared Split broken/)
-  t.notMatch(html, /class="(interval|chance)"[^>]*data-tone/)
 })
 
 t.test(
@@ -527,78 +413,3 @@ t.test(
     }
   },
 )
-
-t.test('an order says where it counts, or why nowhere, in plain words', async t => {
-  const order = {
-    id: 'o',
-    name: '#1001',
-    createdAt: '2026-11-08T09:00:00Z',
-    type: 'oneTime' as const,
-    amount: 4800,
-    refunded: 9900,
-    address: 'https://shop.example/admin/orders/1001',
-    arm: 1,
-    reason: null,
-    visitor: {
-      id: 'v',
-      arm: 1,
-      firstExposedAt: '2026-11-07T10:00:00Z',
-      device: 'phone' as const,
-      channel: 'email' as const,
-      isNew: false,
-      country: 'DE',
-    },
-    lines: [{ title: '<b>Mug', quantity: 2, amount: 4800, isSubscription: true }],
-  }
-  const before = {
-    ...order,
-    id: 'b',
-    name: '#1002',
-    address: null,
-    arm: null,
-    reason: 'beforeExposure' as const,
-    visitor: { ...order.visitor, firstExposedAt: '2026-11-09T10:00:00Z' },
-  }
-  const stranger = {
-    ...order,
-    id: 's',
-    name: '',
-    address: null,
-    arm: null,
-    reason: 'noConsent' as const,
-    visitor: null,
-    refunded: 0,
-    lines: [],
-  }
-  const html = renderToString(
-    h(TestOrders, {
-      test: tests.winner,
-      state: { part: 'all', page: 1, search: '' },
-      orders: {
-        rows: [order, before, stranger],
-        isKept: true,
-        count: 13,
-        total: line(13, 62_400, 9900),
-      },
-      store,
-    }),
-  )
-  const text = textOf(html)
-  t.match(
-    text,
-    /#1001 in your shop.s admin, opens in a new tab 8 Nov 2026, 04:00 One-time Variant Saw the test 7 Nov, 05:00 Phone, returning Email, DE \$48\.00 \$99\.00 more than the order 2 items 2 × /,
-    'items, not lines',
-  )
-  t.match(
-    html,
-    '<a href="https://shop.example/admin/orders/1001" target="_blank" rel="noopener">#1001',
-  )
-  t.match(
-    text,
-    'No arm: before meeting the test Saw the test on 9 Nov, 05:00, ordered on 8 Nov, 04:00',
-  )
-  t.match(text, 'No arm: no visitor known (no consent, or not bought in the online shop) Not known')
-  t.match(text, /13 orders \$624\.00 \$99\.00 11–13 of 13, newest first Page 2 of 2/)
-  t.notMatch(html, '<b>Mug')
-  t.match(html, new RegExp(`/tests/${tests.winner.id}\\?ask=orders&amp;part=all#ledger`))
-})
