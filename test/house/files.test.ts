@@ -13,11 +13,9 @@ const linesMatching = (pattern: RegExp, among = files) =>
 /** Files that are longer, and how long: to be parted by idea. No number may rise, and none be added. */
 const stillLong: Record<string, number> = {
   'test/engine/breakdowns.test.ts': 586,
-  'test/engine/collector.test.ts': 780,
   'test/engine/imports.test.ts': 708,
   'test/engine/launch-checks.test.ts': 644,
   'test/engine/product-trouble.test.ts': 587,
-  'test/engine/reports.test.ts': 524,
   'test/engine/test-lifecycle.test.ts': 724,
   'test/engine/walk.test.ts': 673,
   'test/server/report-tabs.test.ts': 718,
