@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../engine/db/connection.ts'
 import { eventKinds } from '../domain/event.ts'
-import { partitionOf } from '../engine/event-days.ts'
+import { partitionOf } from '../engine/events/event-days.ts'
 import { runningTest } from './running-test.ts'
 
 const dayLength = 86_400_000

@@ -3,10 +3,10 @@ import { sql } from 'kysely'
 import type { ArmIndex } from '../domain/arm.ts'
 import { goalNames } from '../domain/goal.ts'
 import type { Db } from '../engine/db/connection.ts'
-import { noOrderSums } from '../engine/order-figures.ts'
+import { noOrderSums } from '../engine/orders/order-figures.ts'
 import type { OrderFigures } from '../engine/db/order-figures.ts'
-import { rollUpTest } from '../engine/rollup-test.ts'
-import { commitTime } from '../engine/test-statuses.ts'
+import { rollUpTest } from '../engine/reports/rollup-test.ts'
+import { commitTime } from '../engine/tests/test-statuses.ts'
 
 const dayLength = 86_400_000
 const names = [

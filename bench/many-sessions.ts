@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { AuthTokens } from '../engine/auth-tokens.ts'
+import type { AuthTokens } from '../engine/session/auth-tokens.ts'
 import type { Db } from '../engine/db/connection.ts'
 
 export type BenchStore = { storeId: string; shop: string }

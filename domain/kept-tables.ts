@@ -103,5 +103,5 @@ export const keptTables: Readonly<Record<string, AfterUninstall>> = {
   ...own,
 }
 
-/** The table that a part of another belongs to: events are kept by day (engine/event-days.ts). */
+/** The table that a part of another belongs to: events are kept by day (engine/events/event-days.ts). */
 export const wholeTable = (name: string): string => name.replace(/^events_(\d{8}|other)$/, 'events')

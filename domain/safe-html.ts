@@ -3,7 +3,7 @@ import type { ScriptChange } from './script-config.ts'
 /**
  * What the markup of a change may hold. A shop's page is the merchant's own, but a test is built in an hour and runs
  * for weeks under somebody else's eyes: it may change what a page shows, not bring code along. Said of elements and
- * attributes as a parser found them (engine/change-problems.ts); nothing here reads markup.
+ * attributes as a parser found them (engine/drafts/change-problems.ts); nothing here reads markup.
  */
 export type MarkupElement = { tag: string; attributes: Record<string, string> }
 

@@ -3,7 +3,7 @@ import type { Answered } from '../domain/answered.ts'
 import type { Quotas } from '../domain/quota.ts'
 import type { EngineConfig } from './config.ts'
 import type { Db } from './db/connection.ts'
-import type { BackupState } from './backup-schedule.ts'
+import type { BackupState } from './operators/backup-schedule.ts'
 import type { DiskOptions } from './db/disk.ts'
 
 /** What an engine is built with: the configuration, and what tests and other programs hand it. */

@@ -2,9 +2,9 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { EngineConfig } from './config.ts'
 import type { Db } from './db/connection.ts'
 import type { Jobs } from './jobs/jobs.ts'
-import type { Journal } from './journal-contract.ts'
+import type { Journal } from './journal/journal-contract.ts'
 import type { Platform } from './platform/adapter.ts'
-import type { ScriptPublisher } from './script-publisher.ts'
+import type { ScriptPublisher } from './script/script-publisher.ts'
 
 /** What every plugin of the engine is handed; there are no globals. */
 export type EngineContext = {

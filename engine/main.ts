@@ -2,9 +2,9 @@ import { pino } from 'pino'
 import { buildEngine } from './app.ts'
 import { closable, stopWithin } from './closing.ts'
 import { engineConfig } from './config.ts'
-import { metricsConfig } from './metrics-config.ts'
-import { listenForMetrics, processMetrics } from './metrics-listener.ts'
-import { forOperators } from './operators.ts'
+import { metricsConfig } from './operators/metrics-config.ts'
+import { listenForMetrics, processMetrics } from './operators/metrics-listener.ts'
+import { forOperators } from './operators/operators.ts'
 
 /** The engine by itself; server/main.ts runs it together with the app and the demo shop. */
 try {

@@ -1,12 +1,12 @@
 import { PassThrough, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { writeBackup } from '../engine/backup.ts'
-import { backupName, backupPlace, keepFile } from '../engine/backup-places.ts'
-import { sealing } from '../engine/backup-seal.ts'
+import { writeBackup } from '../engine/operators/backup.ts'
+import { backupName, backupPlace, keepFile } from '../engine/operators/backup-places.ts'
+import { sealing } from '../engine/operators/backup-seal.ts'
 import { engineConfig } from '../engine/config.ts'
 import { openDb } from '../engine/db/connection.ts'
-import { keyRing, keysFor } from '../engine/key-ring.ts'
-import { askSnapshot } from '../engine/operator-socket.ts'
+import { keyRing, keysFor } from '../engine/session/key-ring.ts'
+import { askSnapshot } from '../engine/operators/operator-socket.ts'
 
 /**
  * npm run backup -- [file]: all data in one compressed file, sealed with BACKUP_SEAL=on. Without a file it goes to where

@@ -8,7 +8,7 @@ import { engineConfig } from '../engine/config.ts'
 import { LockHeld } from '../engine/db/lock.ts'
 import { type Db, openDb } from '../engine/db/connection.ts'
 import { migrate } from '../engine/db/migrate.ts'
-import { importTest } from '../engine/imports.ts'
+import { importTest } from '../engine/imports/imports.ts'
 
 const usage = `npm run import -- <file.csv> [options]
   --shop <domain>        the shop it belongs to; needed where there are several

@@ -1,5 +1,5 @@
-import { findChromium } from '../engine/chromium.ts'
-import { launchBrowsers } from '../engine/chromium-launcher.ts'
+import { findChromium } from '../engine/browser/chromium.ts'
+import { launchBrowsers } from '../engine/browser/chromium-launcher.ts'
 
 // Runs under an account that reads nothing of ours: `node launcher.js SOCKET`.
 const [, , socketPath] = process.argv

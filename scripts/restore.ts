@@ -1,11 +1,11 @@
 import { createReadStream, existsSync } from 'node:fs'
 import type { Readable } from 'node:stream'
-import { restoreBackup } from '../engine/backup.ts'
-import { backupPlace } from '../engine/backup-places.ts'
-import { opened } from '../engine/backup-seal.ts'
+import { restoreBackup } from '../engine/operators/backup.ts'
+import { backupPlace } from '../engine/operators/backup-places.ts'
+import { opened } from '../engine/operators/backup-seal.ts'
 import { engineConfig } from '../engine/config.ts'
 import { openDb } from '../engine/db/connection.ts'
-import { keyRing, keysFor } from '../engine/key-ring.ts'
+import { keyRing, keysFor } from '../engine/session/key-ring.ts'
 
 /** npm run restore -- <file>: fills an empty database (a new DATA_DIR, or an empty one at DATABASE_URL) from a backup, all or nothing. A name that is no file is looked for where the configuration keeps backups. */
 try {

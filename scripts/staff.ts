@@ -5,11 +5,11 @@ import { engineConfig } from '../engine/config.ts'
 import { openDb } from '../engine/db/connection.ts'
 import { migrate } from '../engine/db/migrate.ts'
 import type { Schema } from '../engine/db/schema.ts'
-import { audit } from '../engine/staff-audit.ts'
-import { forgetSecondFactor } from '../engine/staff-codes.ts'
-import { addMember } from '../engine/staff-first.ts'
-import { linkAddress, newLinkToken } from '../engine/staff-links.ts'
-import { endStaffSessions } from '../engine/staff-sessions.ts'
+import { audit } from '../engine/staff/people/staff-audit.ts'
+import { forgetSecondFactor } from '../engine/staff/people/staff-codes.ts'
+import { addMember } from '../engine/staff/people/staff-first.ts'
+import { linkAddress, newLinkToken } from '../engine/staff/people/staff-links.ts'
+import { endStaffSessions } from '../engine/staff/people/staff-sessions.ts'
 
 /** npm run staff -- add <e-mail> [name]: adds a member of staff where there is none with this address, and prints a link to set a password. `reset <e-mail>` takes away a member's second factor, when nobody else can. On PGlite the product must be stopped first; on Postgres it may run. */
 try {

@@ -1,8 +1,8 @@
 import websocket from '@fastify/websocket'
 import type { FastifyInstance } from 'fastify'
 import { HttpProblem } from '../../domain/problem.ts'
-import type { AuthTokens } from '../auth-tokens.ts'
-import type { Caller } from '../routes.ts'
+import type { AuthTokens } from '../session/auth-tokens.ts'
+import type { Caller } from '../http/routes.ts'
 import type { Socket } from './connection.ts'
 import type { Hub } from './hub.ts'
 

@@ -4,7 +4,7 @@ import type { RunningJob } from '../../domain/job-lane.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { Db } from '../db/connection.ts'
 import { DatabaseLost } from '../db/lost.ts'
-import type { JobOutcome } from '../metrics.ts'
+import type { JobOutcome } from '../operators/metrics.ts'
 import { FewAttempts, type JobHandler, type JobRun, type Jobs } from './jobs.ts'
 import {
   add,

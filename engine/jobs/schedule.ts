@@ -4,10 +4,10 @@ import { sql } from 'kysely'
 import type { JobKind } from '../../domain/job.ts'
 import type { Db } from '../db/connection.ts'
 import { run } from '../db/raw.ts'
-import { dropDays, makeComingDays } from '../event-days.ts'
+import { dropDays, makeComingDays } from '../events/event-days.ts'
 import { wakeJobs } from '../hub/announce.ts'
-import { forgetNetworks } from '../network-days.ts'
-import { keepVisitors, reclaim } from '../retention.ts'
+import { forgetNetworks } from '../events/networks/network-days.ts'
+import { keepVisitors, reclaim } from '../stores/shoppers/retention.ts'
 
 const minute = 60_000,
   day = 24 * 60 * minute

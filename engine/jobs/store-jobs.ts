@@ -1,5 +1,5 @@
 import type { EngineContext } from '../context.ts'
-import { knownId, notFound, type Serve } from '../routes.ts'
+import { knownId, notFound, type Serve } from '../http/routes.ts'
 import { jobOf } from './queue.ts'
 
 /** A background job as it stands; asked for by clients that were not connected when it changed. */

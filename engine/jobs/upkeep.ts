@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { EngineContext } from '../context.ts'
 import type { Db } from '../db/connection.ts'
-import { areNone, type Differences, findDifferences, repair } from '../rebuild-aside.ts'
-import { isId } from '../routes.ts'
-import { holdTests, limitTrouble } from '../test-checks.ts'
+import { areNone, type Differences, findDifferences, repair } from '../events/rebuild-aside.ts'
+import { isId } from '../http/routes.ts'
+import { holdTests, limitTrouble } from '../tests/test-checks.ts'
 import type { JobHandler } from './jobs.ts'
 
 /** Jobs that keep a store in order without anybody asking for them, and the rebuild that staff ask for. */

@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici'
 import { HttpProblem } from '../../domain/problem.ts'
-import { publicAgent } from '../public-hosts.ts'
+import { publicAgent } from '../http/public-hosts.ts'
 import type { Platform } from './adapter.ts'
 import { shopTimeout, unreachable } from './demo-admin.ts'
 

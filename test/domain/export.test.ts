@@ -12,7 +12,7 @@ import { metricNames, metrics } from '../../domain/metric.ts'
 import { decimalMoney, minorFromDecimal } from '../../domain/money.ts'
 import { speedRows, summarise } from '../../domain/summary-build.ts'
 import { exclusions, type DayTotals } from '../../domain/summary.ts'
-import { csvText } from '../../engine/csv.ts'
+import { csvText } from '../../engine/reports/csv.ts'
 import { fc } from '../properties.ts'
 
 const days: DayTotals[] = [0, 1].map(arm => ({

@@ -12,7 +12,7 @@ import {
   type PieceParts,
 } from '../../domain/page-piece.ts'
 import { elementProblem } from '../../domain/safe-html.ts'
-import { elementsOf } from '../../engine/markup.ts'
+import { elementsOf } from '../../engine/drafts/markup.ts'
 
 const font = { family: 'Lora', weight: 600, style: 'normal' as const }
 const colours = {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import t from 'tap'
-import { sealOf } from '../../engine/google-tokens.ts'
+import { sealOf } from '../../engine/google/google-tokens.ts'
 import { startEngine } from './engine.ts'
 import { sessionSecret } from './small-shop.ts'
 import { googleStandIn } from './google-stand-in.ts'

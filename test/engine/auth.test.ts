@@ -1,6 +1,6 @@
 import t from 'tap'
 import { createHmac } from 'node:crypto'
-import { authTokens } from '../../engine/auth-tokens.ts'
+import { authTokens } from '../../engine/session/auth-tokens.ts'
 import { refusal, Refused, startEngine } from './engine.ts'
 import { seedStore } from './seeds.ts'
 import { firstShop, secondShop, sessionSecret } from './small-shop.ts'

@@ -20,7 +20,7 @@ import { sql } from 'kysely'
 import t from 'tap'
 import { openDb } from '../../engine/db/connection.ts'
 import { migrate } from '../../engine/db/migrate.ts'
-import { askSnapshot, operatorSocket } from '../../engine/operator-socket.ts'
+import { askSnapshot, operatorSocket } from '../../engine/operators/operator-socket.ts'
 import { quietLog } from './quiet-log.ts'
 import { seedStore, seedTest } from './seeds.ts'
 

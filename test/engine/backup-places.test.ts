@@ -19,8 +19,13 @@ import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import S3rver from 's3rver'
 import t, { type Test } from 'tap'
-import { backupName, backupPlace, type BackupPlace, keepFile } from '../../engine/backup-places.ts'
-import { backupSchedule } from '../../engine/backup-schedule.ts'
+import {
+  backupName,
+  backupPlace,
+  type BackupPlace,
+  keepFile,
+} from '../../engine/operators/backup-places.ts'
+import { backupSchedule } from '../../engine/operators/backup-schedule.ts'
 import { openDb } from '../../engine/db/connection.ts'
 import { migrate } from '../../engine/db/migrate.ts'
 import { freePort } from '../ports.ts'

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import t from 'tap'
-import { opened as openedFile, sealing, unsealing } from '../../engine/backup-seal.ts'
+import { opened as openedFile, sealing, unsealing } from '../../engine/operators/backup-seal.ts'
 
 const key = randomBytes(32),
   older = randomBytes(32)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { sql } from 'kysely'
 import type { Input } from '../../domain/contract.ts'
-import { authTokens } from '../../engine/auth-tokens.ts'
+import { authTokens } from '../../engine/session/auth-tokens.ts'
 import { refusal, startEngine } from './engine.ts'
 import { seedStore, seedTest } from './seeds.ts'
 import { firstShop, secondShop, sessionSecret } from './small-shop.ts'

@@ -1,7 +1,11 @@
 import t from 'tap'
 import type { DomAction } from '../../domain/dom-selector.ts'
 import { notASelector, slowSelector, wholePage } from '../../domain/selector.ts'
-import { actionProblems, changeProblems, selectorProblem } from '../../engine/change-problems.ts'
+import {
+  actionProblems,
+  changeProblems,
+  selectorProblem,
+} from '../../engine/drafts/change-problems.ts'
 import { startEngine } from './engine.ts'
 import { like } from './like.ts'
 

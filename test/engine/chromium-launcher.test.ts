@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { findChromium, openChromium } from '../../engine/chromium.ts'
+import { findChromium, openChromium } from '../../engine/browser/chromium.ts'
 
 // Chromium takes its time on a busy machine.
 t.setTimeout(120_000)

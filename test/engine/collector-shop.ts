@@ -1,6 +1,6 @@
 import t from 'tap'
 import { sql } from 'kysely'
-import type { CollectorOptions } from '../../engine/collector.ts'
+import type { CollectorOptions } from '../../engine/events/collector.ts'
 import { freshDb } from './harness.ts'
 import { seedStore, seedTest } from './seeds.ts'
 import { collectingApp, noon } from './traffic.ts'

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import t from 'tap'
 import { sql } from 'kysely'
 import type { Problem } from '../../domain/problem.ts'
-import type { CollectorOptions } from '../../engine/collector.ts'
+import type { CollectorOptions } from '../../engine/events/collector.ts'
 import { seedTest } from './seeds.ts'
 import { appSecret, firstShop as shop, secondShop } from './small-shop.ts'
 import {

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import t from 'tap'
 import { type DiskSpace, leastFree } from '../../domain/disk-space.ts'
 import { diskOf, isDiskFull, spaceOf, startProblem } from '../../engine/db/disk.ts'
-import { engineMetrics } from '../../engine/metrics.ts'
+import { engineMetrics } from '../../engine/operators/metrics.ts'
 import { refusal, startEngine } from './engine.ts'
 import { beacon, browser, countOf, event } from './traffic.ts'
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { JobKind } from '../../domain/job.ts'
 import type { Engine } from '../../engine/app.ts'
-import { findDifferences } from '../../engine/rebuild-aside.ts'
+import { findDifferences } from '../../engine/events/rebuild-aside.ts'
 import { seedStore, seedTest } from './seeds.ts'
 import { beacon, collect, event, visitorIn } from './traffic.ts'
 

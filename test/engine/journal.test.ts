@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { startJournal } from '../../engine/journal.ts'
+import { startJournal } from '../../engine/journal/journal.ts'
 import type { Platform } from '../../engine/platform/adapter.ts'
 import { assignedTypes } from '../../domain/template.ts'
 import { like } from './like.ts'

@@ -1,9 +1,9 @@
 import { SignJWT } from 'jose'
 import t from 'tap'
-import { authTokens } from '../../engine/auth-tokens.ts'
+import { authTokens } from '../../engine/session/auth-tokens.ts'
 import { engineConfig } from '../../engine/config.ts'
-import { sealOf } from '../../engine/google-tokens.ts'
-import { keyRing, type KeyRing, keysFor } from '../../engine/key-ring.ts'
+import { sealOf } from '../../engine/google/google-tokens.ts'
+import { keyRing, type KeyRing, keysFor } from '../../engine/session/key-ring.ts'
 
 const [old, fresh] = ['an-older-secret-0123456789', 'a-newer-secret-0123456789']
 const at = new Date('2026-03-01T10:00:00Z'),

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { DomAction } from '../../domain/dom-selector.ts'
-import { findChromium } from '../../engine/chromium.ts'
+import { findChromium } from '../../engine/browser/chromium.ts'
 import { refusal } from './engine.ts'
 import { firstShop } from './small-shop.ts'
 import { startWithShop } from './with-shop.ts'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Insertable } from 'kysely'
 import type { Db } from '../../engine/db/connection.ts'
 import type { TestsTable } from '../../engine/db/schema.ts'
-import { contentOf } from '../../engine/launch.ts'
+import { contentOf } from '../../engine/tests/launch/launch.ts'
 import { seedTest } from './seeds.ts'
 
 /** Makes a running test of a draft of any kind, as a launch does, whether or not the storefront script can show it yet. */

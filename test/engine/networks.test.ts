@@ -1,5 +1,5 @@
 import t from 'tap'
-import { networkHash, networkOf } from '../../engine/networks.ts'
+import { networkHash, networkOf } from '../../engine/events/networks/networks.ts'
 
 t.test('an address’s network is its /24 or its /48; a private one has none', async t => {
   for (const [address, network] of [

@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import sharp from 'sharp'
 import t from 'tap'
 import { pictureLimits, pictureWords } from '../../domain/picture.ts'
-import { readPicture } from '../../engine/picture-file.ts'
+import { readPicture } from '../../engine/drafts/pictures/picture-file.ts'
 import type { Refused } from './engine.ts'
 import { startWithShop } from './with-shop.ts'
 

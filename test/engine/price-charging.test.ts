@@ -1,7 +1,7 @@
 import t from 'tap'
 import { HttpProblem } from '../../domain/problem.ts'
 import { like } from './like.ts'
-import { addPriceRules } from '../../engine/price-charging.ts'
+import { addPriceRules } from '../../engine/prices/price-charging.ts'
 import type { PriceRuleSet } from '../../domain/price-test.ts'
 
 const rule = { id: 'a-test', prices: {} } as unknown as PriceRuleSet

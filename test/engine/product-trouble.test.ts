@@ -3,7 +3,7 @@ import t from 'tap'
 import { highestPrice } from '../../domain/price-rule.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import { themeTarget } from '../../domain/test-target.ts'
-import { cyclePeriod } from '../../engine/aggregates-store.ts'
+import { cyclePeriod } from '../../engine/events/aggregates/aggregates-store.ts'
 import type { EngineContext } from '../../engine/context.ts'
 import {
   applyPrices,
@@ -12,8 +12,8 @@ import {
   productsDuplicated,
   productsLaunched,
   productTrouble,
-} from '../../engine/test-products.ts'
-import { resumeSuspended, suspendTests } from '../../engine/test-suspension.ts'
+} from '../../engine/prices/test-products.ts'
+import { resumeSuspended, suspendTests } from '../../engine/tests/test-suspension.ts'
 import { like } from './like.ts'
 import { seedTest } from './seeds.ts'
 import { firstShop } from './small-shop.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import type { TestProduct } from '../../domain/product.ts'
-import { productsLaunched } from '../../engine/test-products.ts'
+import { productsLaunched } from '../../engine/prices/test-products.ts'
 import { like } from './like.ts'
 import { seedTest } from './seeds.ts'
 import { firstShop } from './small-shop.ts'

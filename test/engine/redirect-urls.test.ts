@@ -9,10 +9,10 @@ import {
   publicAgent,
   publicLookup,
   type Resolve,
-} from '../../engine/public-hosts.ts'
-import { rulesFor } from '../../engine/shop-browser.ts'
+} from '../../engine/http/public-hosts.ts'
+import { rulesFor } from '../../engine/browser/shop-browser.ts'
 import { demoPlatform } from '../../engine/platform/demo.ts'
-import { addressOn, requirePage, shopPath } from '../../engine/redirect-urls.ts'
+import { addressOn, requirePage, shopPath } from '../../engine/drafts/redirect-urls.ts'
 import { ownPath } from '../../server/own-path.ts'
 import { appKey, appSecret, smallShop } from './small-shop.ts'
 

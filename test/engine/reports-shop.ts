@@ -1,4 +1,4 @@
-import { authTokens } from '../../engine/auth-tokens.ts'
+import { authTokens } from '../../engine/session/auth-tokens.ts'
 import { startEngine } from './engine.ts'
 import { seedTest } from './seeds.ts'
 import { firstShop, sessionSecret } from './small-shop.ts'

@@ -11,7 +11,7 @@ import {
 import { wholeTable } from '../../domain/kept-tables.ts'
 import { keepDays, prune } from '../../engine/jobs/schedule.ts'
 import { add } from '../../engine/jobs/queue.ts'
-import { keepVisitors, reclaim } from '../../engine/retention.ts'
+import { keepVisitors, reclaim } from '../../engine/stores/shoppers/retention.ts'
 import { startEngine } from './engine.ts'
 import { seedTest } from './seeds.ts'
 import { aggregatesOf, beacon, collect, deliver, event, noon, order, visitorIn } from './traffic.ts'

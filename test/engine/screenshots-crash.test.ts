@@ -9,7 +9,7 @@ import t from 'tap'
 import { buildDemoShop } from '../../demo-shop/app.ts'
 import { isFinished, type JobStatus } from '../../domain/job.ts'
 import { screenshotDevices } from '../../domain/screenshot.ts'
-import { findChromium } from '../../engine/chromium.ts'
+import { findChromium } from '../../engine/browser/chromium.ts'
 import { holdPort } from '../ports.ts'
 import { appKey, appSecret, firstShop, sessionSecret } from './small-shop.ts'
 

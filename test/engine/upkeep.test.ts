@@ -1,7 +1,7 @@
 import t from 'tap'
 import { sql } from 'kysely'
 import { add } from '../../engine/jobs/queue.ts'
-import { cyclePeriod } from '../../engine/aggregates-store.ts'
+import { cyclePeriod } from '../../engine/events/aggregates/aggregates-store.ts'
 import { startEngine } from './engine.ts'
 import { seedTest } from './seeds.ts'
 import { aggregatesOf, beacon, collect, deliver, event, noon, order, visitorIn } from './traffic.ts'

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { activeSpans, fullDays, pausedDays, timeRun } from '../../engine/active-spans.ts'
-import { cyclePeriod } from '../../engine/aggregates-store.ts'
+import { activeSpans, fullDays, pausedDays, timeRun } from '../../engine/tests/active-spans.ts'
+import { cyclePeriod } from '../../engine/events/aggregates/aggregates-store.ts'
 import { type Device, deviceOf, devices } from '../../domain/device.ts'
-import { agentOf, countryOf } from '../../engine/visit-agent.ts'
-import { dayIn } from '../../engine/visit-day.ts'
+import { agentOf, countryOf } from '../../engine/events/visit-agent.ts'
+import { dayIn } from '../../engine/events/visit-day.ts'
 
 t.test('devices and bots by user agent', async t => {
   const cases: [string | undefined, string, boolean][] = [

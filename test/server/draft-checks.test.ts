@@ -1,7 +1,7 @@
 import t from 'tap'
-import { draftRow } from '../../engine/draft-rows.ts'
-import { contentHash, keepFindings } from '../../engine/launch-findings.ts'
-import { cyclePeriod } from '../../engine/aggregates-store.ts'
+import { draftRow } from '../../engine/drafts/draft-rows.ts'
+import { contentHash, keepFindings } from '../../engine/tests/launch/launch-findings.ts'
+import { cyclePeriod } from '../../engine/events/aggregates/aggregates-store.ts'
 import { startMerchant, textOf } from './merchant.ts'
 
 const {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { priceField, ruleField } from '../../domain/product-form.ts'
 import { cursorText, variantsText } from '../../domain/product-pick.ts'
-import { productsLaunched } from '../../engine/test-products.ts'
+import { productsLaunched } from '../../engine/prices/test-products.ts'
 import { seedTest } from '../engine/seeds.ts'
 import { firstShop } from '../engine/small-shop.ts'
 import { textOf } from './merchant.ts'

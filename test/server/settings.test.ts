@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import t from 'tap'
 import { holdCause } from '../../domain/hold-cause.ts'
 import { run } from '../../engine/db/raw.ts'
-import { changeStatus, heldTest } from '../../engine/test-statuses.ts'
+import { changeStatus, heldTest } from '../../engine/tests/test-statuses.ts'
 import { browserOf, startMerchant, textOf } from './merchant.ts'
 import { launchTest, visit } from './shoppers.ts'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { newLinkToken } from '../../engine/staff-links.ts'
+import { newLinkToken } from '../../engine/staff/people/staff-links.ts'
 import { codeAt } from '../engine/totp.ts'
 import { startMerchant, textOf } from './merchant.ts'
 import { browserOf } from './staff.ts'

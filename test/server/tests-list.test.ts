@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { listedTests } from '../../bench/listed-tests.ts'
-import { dayIn } from '../../engine/visit-day.ts'
+import { dayIn } from '../../engine/events/visit-day.ts'
 import { seedStore, seedTest } from '../engine/seeds.ts'
 import { seedSummary } from '../engine/summaries.ts'
 import { secondShop } from '../engine/small-shop.ts'

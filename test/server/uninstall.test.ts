@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { startJournal } from '../../engine/journal.ts'
+import { startJournal } from '../../engine/journal/journal.ts'
 import { appConfig } from '../../server/config.ts'
 import { buildApp } from '../../server/app.ts'
 import { seedStore, seedTest } from '../engine/seeds.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import t from 'tap'
-import { restoreBackup, writeBackup } from '../../engine/backup.ts'
+import { restoreBackup, writeBackup } from '../../engine/operators/backup.ts'
 import { emptyDb, freshDb } from '../engine/harness.ts'
 import { seedStore } from '../engine/seeds.ts'
 

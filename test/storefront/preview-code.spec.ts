@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test'
 import { build } from 'esbuild'
-import { actionProblems } from '../../engine/change-problems.ts'
+import { actionProblems } from '../../engine/drafts/change-problems.ts'
 
 /** Each runs `hit()` in a browser when it is put into an SVG. */
 const live = [

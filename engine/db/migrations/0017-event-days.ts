@@ -16,9 +16,9 @@ export const eventDays: Migration = {
     `alter table events alter column seq set default nextval('events_seq'), add primary key (store_id, day, id)`,
     'alter sequence events_seq owned by events.seq',
     'create index exposures_in_turn on events (store_id, seq) where kind = 0 and set_aside = 0',
-    // Days that no partition is made for (engine/event-days.ts says which have one).
+    // Days that no partition is made for (engine/events/event-days.ts says which have one).
     'create table events_other partition of events default',
-    // As engine/event-days.ts makes them, for the days on which something was counted.
+    // As engine/events/event-days.ts makes them, for the days on which something was counted.
     `do $$
       declare d date;
       begin

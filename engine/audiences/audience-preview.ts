@@ -1,0 +1,233 @@
+import { sql } from 'kysely'
+import {
+  type AudienceValues,
+  builtInAudiences,
+  isInAnyAudience,
+} from '../../domain/audience-match.ts'
+import {
+  channelLabels,
+  channelOf,
+  channels,
+  referrerHost,
+  trafficSource,
+} from '../../domain/channel.ts'
+import { devices } from '../../domain/device.ts'
+import { eventKinds } from '../../domain/event.ts'
+import { asksForUnkept } from '../../domain/kept-address.ts'
+import { importedLike } from '../../domain/imported.ts'
+import { HttpProblem } from '../../domain/problem.ts'
+import { dayPeriod } from '../events/aggregates/aggregates-store.ts'
+import type { EngineContext } from '../context.ts'
+import { isId, type Serve } from '../http/routes.ts'
+import { dayIn } from '../events/visit-day.ts'
+
+/** Full days that are looked back on, and the latest events of theirs that are looked at: nobody waits for millions. */
+const lookedBack = 28,
+  sampled = 20_000
+const day = 86_400_000
+
+export type AudiencePreview = {
+  visitors: number
+  matching: number
+  share: number | null
+  isBlind: boolean
+}
+type Chosen = { id: string; values: AudienceValues }
+type Context = Pick<EngineContext, 'db' | 'clock'>
+
+/** Who of the shop's visitors would have been in an audience. */
+export function audiencePreview(serve: Serve, context: EngineContext): void {
+  serve('previewAudience', async ({ body: { values, audienceIds } }, { storeId }) => {
+    if ((values === undefined) === (audienceIds === undefined)) {
+      const message = 'Name conditions, or audiences.'
+      throw new HttpProblem(400, message, [{ field: 'values', message }])
+    }
+    return previewOf(
+      context,
+      storeId,
+      values
+        ? [{ id: '', values: values as AudienceValues }]
+        : await audiencesById(context, storeId, audienceIds!),
+    )
+  })
+}
+
+/** Of the visitors of the last 28 full days those who are in any of these audiences, each judged by their first visit of those days. */
+export async function previewOf(
+  { db, clock }: Context,
+  storeId: string,
+  audiences: readonly Chosen[],
+): Promise<AudiencePreview> {
+  const isBlind = audiences.some(({ values }) => asksForUnkept(values))
+  const store = await db.kysely
+    .selectFrom('stores')
+    .select(['time_zone', 'shop', 'domain', 'origin'])
+    .where('store_id', '=', storeId)
+    .executeTakeFirstOrThrow()
+  const dayBefore = (days: number) => dayIn(store.time_zone, clock().getTime() - days * day)
+  const from = dayBefore(lookedBack),
+    to = dayBefore(0)
+  const {
+    rows: [past],
+  } = await sql<{ visitors: number }>`
+    select count(distinct visitor_id)::int as visitors from store_visitors where store_id = ${storeId} and not is_aside and period >= ${dayPeriod(from)} and period < ${dayPeriod(to)}`.execute(
+    db.kysely,
+  )
+  const visits = await firstVisits(db, storeId, from, to)
+  if (!past || past.visitors === 0 || visits.length === 0)
+    return { visitors: past?.visitors ?? 0, matching: 0, share: null, isBlind }
+  const ownHosts = new Set([store.shop, store.domain, URL.parse(store.origin)?.hostname ?? ''])
+  const share = visits.filter(visit => isAmong(audiences, visit, ownHosts)).length / visits.length
+  return { visitors: past.visitors, matching: Math.round(share * past.visitors), share, isBlind }
+}
+
+type VisitRow = {
+  channel: number | null
+  landing: string
+  referrer: string
+  country: string | null
+  device: number
+  isNew: boolean
+}
+
+/** As the storefront script judges a visitor (storefront/entry.ts), as far as addresses are kept. */
+function isAmong(
+  audiences: readonly Chosen[],
+  { channel, landing, referrer, country, device, isNew }: VisitRow,
+  ownHosts: ReadonlySet<string>,
+): boolean {
+  const query = new URLSearchParams(landing.split('?')[1])
+  const visit = {
+    Channel:
+      channelLabels[
+        (channel === null ? undefined : channels[channel]) ??
+          channelOf(trafficSource(landing, referrerHost(referrer, ownHosts)))
+      ],
+    UtmSource: query.get('utm_source'),
+    UtmMedium: query.get('utm_medium'),
+    UtmCampaign: query.get('utm_campaign'),
+    UtmContent: query.get('utm_content'),
+    Url: landing,
+    Referer: referrer,
+    Country: country,
+  }
+  return isInAnyAudience(audiences, visit, {
+    isReturning: !isNew,
+    device: devices[device] ?? 'desktop',
+  })
+}
+
+/** Rows that are read in one statement: PGlite has one connection, and shoppers' events are stored in between. And those read in all, whatever they are. */
+const rowsAtOnce = 2_000,
+  mostRows = 100_000
+type EventRow = {
+  id: string
+  fits: boolean
+  visitor: string
+  session: string
+  at: Date
+  path: string
+  channel: number | null
+  landing: string | null
+  referrer: string | null
+  country: string | null
+  device: number
+  isNew: boolean
+}
+type Visit = VisitRow & { at: number; firstPath: string; hasLanding: boolean }
+
+/** One visit a visitor: their first among the latest events. Day by day from the last one, a page of rows at a time. */
+async function firstVisits(
+  { kysely }: Context['db'],
+  storeId: string,
+  from: string,
+  to: string,
+): Promise<VisitRow[]> {
+  const visits = new Map<string, Map<string, Visit>>()
+  let fitting = 0,
+    read = 0
+  for (
+    let at = Date.parse(to) - day;
+    at >= Date.parse(from) && fitting < sampled && read < mostRows;
+    at -= day
+  ) {
+    const on = new Date(at).toISOString().slice(0, 10)
+    for (let after = ''; fitting < sampled && read < mostRows;) {
+      const { rows } = await sql<EventRow>`
+        select id, not is_bot and visitor_id not like ${importedLike} and kind in (${eventKinds.indexOf('exposure')}, ${eventKinds.indexOf('view')}) as fits,
+          visitor_id as visitor, session_id as session, at, path, channel, landing, referrer, country, device, is_new as "isNew"
+        from events where store_id = ${storeId} and day = ${on} and id > ${after} order by id limit ${rowsAtOnce}`.execute(
+        kysely,
+      )
+      read += rows.length
+      for (const row of rows) if (row.fits && fitting++ < sampled) addTo(visits, row)
+      if (rows.length < rowsAtOnce) break
+      after = rows.at(-1)!.id
+    }
+  }
+  return [...visits.values()].map(own =>
+    [...own.values()].reduce((first, visit) => (visit.at < first.at ? visit : first)),
+  )
+}
+
+/** What is not known of a visit's first page by itself is what its first page was. */
+function addTo(
+  visits: Map<string, Map<string, Visit>>,
+  {
+    visitor,
+    session,
+    at: moment,
+    path,
+    channel,
+    landing,
+    referrer,
+    country,
+    device,
+    isNew,
+  }: EventRow,
+): void {
+  const own = visits.get(visitor) ?? new Map<string, Visit>(),
+    known = own.get(session),
+    at = moment.getTime()
+  visits.set(visitor, own)
+  const isEarlier = !known || at < known.at,
+    firstPath = isEarlier ? path : known.firstPath,
+    hasLanding = landing !== null || (known?.hasLanding ?? false)
+  own.set(session, {
+    at: isEarlier ? at : known.at,
+    firstPath,
+    hasLanding,
+    landing: landing ?? (known?.hasLanding ? known.landing : firstPath),
+    channel: channel ?? known?.channel ?? null,
+    referrer: referrer ?? known?.referrer ?? '',
+    country: country ?? known?.country ?? null,
+    device: Math.min(device, known?.device ?? device),
+    isNew: isNew || (known?.isNew ?? false),
+  })
+}
+
+/** Throws HttpProblem 400 at an audience that is not the store's. */
+export async function audiencesById(
+  { db: { kysely } }: Context,
+  storeId: string,
+  ids: readonly string[],
+): Promise<Chosen[]> {
+  const own = ids.filter(isId)
+  const rows =
+    own.length > 0
+      ? await kysely
+          .selectFrom('audiences')
+          .select(['audience_id', 'conditions'])
+          .where('store_id', '=', storeId)
+          .where('audience_id', 'in', own)
+          .execute()
+      : []
+  const known = new Map(rows.map(row => [row.audience_id, row.conditions as AudienceValues]))
+  return ids.map((id, i) => {
+    if (builtInAudiences.some(each => each.id === id)) return { id, values: {} }
+    const values = known.get(id)
+    const message = 'This audience is no longer there.'
+    if (!values) throw new HttpProblem(400, message, [{ field: `audienceIds.${i}`, message }])
+    return { id, values }
+  })
+}

@@ -1,0 +1,73 @@
+import type { Pattern } from '../../domain/brand-style.ts'
+import { buttonStyleOf, shapeOf, type Shape } from '../../domain/brand-style-look.ts'
+import { sizeOfHeight } from '../../domain/button-size.ts'
+import { differs, over, toHex } from './brand-reader-colours.ts'
+import { groundBehind, isA, type PageElement, type PageTree } from './brand-reader-tree.ts'
+
+export type ButtonLooks = Pick<Pattern, 'buttonStyle' | 'buttonSize'> &
+  Pick<Pattern['colours'], 'buttonBackground' | 'buttonText' | 'buttonBorder'> & { shape: Shape }
+
+/** The first button in a part of the page: what the theme calls one, or draws as one. */
+export const firstButton = (page: PageTree, within?: PageElement): PageElement | null =>
+  page.find('button', within).find(element => element.isShown && isButton(element)) ?? null
+
+/** The button that matters most to a shop: that which adds to the cart, else the first of the page's own part. */
+export function mainButton(page: PageTree): PageElement | null {
+  const adding = page.find('addsToCart').find(({ isShown }) => isShown)
+  const [main] = page.find('main')
+  return adding ?? firstButton(page, main) ?? (main ? firstButton(page) : null)
+}
+
+export function buttonLooks(element: PageElement): ButtonLooks {
+  const {
+    background,
+    border,
+    colour,
+    radius,
+    padding: [top, , bottom],
+    lineHeight,
+    minHeight,
+    isUnderlined,
+  } = element.look
+  const ground = groundBehind(element)
+  const seen = over(background, ground)
+  const hasGround = differs(seen, ground)
+  const height = Math.max(
+    lineHeight + top + bottom + (border.isAllAround ? 2 * border.width : 0),
+    minHeight,
+  )
+  return {
+    buttonStyle: buttonStyleOf({
+      hasGround,
+      hasBorder: border.isAllAround && border.width > 0,
+      hasUnderline: isUnderlined || border.isBelow,
+    }),
+    buttonSize: sizeOfHeight(height),
+    buttonBackground: hasGround ? toHex(seen) : null,
+    buttonText: toHex(over(colour, seen)),
+    buttonBorder: border.width > 0 ? toHex(over(border.colour, ground)) : null,
+    shape: shapeOf(radius(height), height),
+  }
+}
+
+function isButton(element: PageElement): boolean {
+  const isCalled = isA(element, 'calledButton')
+  if (element.name !== 'a') return isCalled || element.name !== 'button' || hasBox(element)
+  return isCalled || hasBox(element)
+}
+
+/** Drawn as a button: a ground or a border of its own with room around a short text. */
+function hasBox(element: PageElement): boolean {
+  const {
+    background,
+    border,
+    padding: [top, , , left],
+  } = element.look
+  if (element.allWords === 0 || element.allWords > 40 || element.hasPicture) return false
+  const ground = groundBehind(element)
+  return (
+    top >= 4 &&
+    left >= 8 &&
+    (differs(over(background, ground), ground) || (border.isAllAround && border.width > 0))
+  )
+}

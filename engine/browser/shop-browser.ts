@@ -1,0 +1,168 @@
+import { lookup } from 'node:dns'
+import { promisify } from 'node:util'
+import { choiceScale, choiceWindow } from '../../domain/choice-picture.ts'
+import { HttpProblem } from '../../domain/problem.ts'
+import { type ScreenshotDevice, screenshotDevices } from '../../domain/screenshot.ts'
+import { findChromium, openChromium } from './chromium.ts'
+import { BrowserEnded } from './chromium-ended.ts'
+import type { PageLook } from './chromium-look.ts'
+import type { PageAsk, SmallPicture } from './chromium-page.ts'
+import type { EngineContext } from '../context.ts'
+import { arePublic, type Resolve } from '../http/public-hosts.ts'
+import type { ShopHosts } from '../drafts/redirect-urls.ts'
+
+/** Serves what is asked of our own public side, so that a look at the shop needs no way out to it. */
+export type OwnAnswer = (path: string) => Promise<{ type: string; body: Buffer } | null>
+export type ShopPages = {
+  /** JPEG of a page's window; `before` is run in the page first. */
+  picture: (url: string, device: ScreenshotDevice, before: string) => Promise<Buffer>
+  /** JPEG of a page as a new visitor sees it while no test runs, half as large as its window. */
+  small: (url: string) => Promise<SmallPicture>
+  look: (url: string, device: ScreenshotDevice, selectors: readonly string[]) => Promise<PageLook>
+  /** What a script of ours answers of a page; whatever the page asks for is answered by us, or nobody. */
+  read: (url: string, answer: PageAsk['answer'], script: string) => Promise<string>
+}
+/** A browser of our own that sees one shop and nothing else. */
+export type ShopBrowser = {
+  isThere: () => boolean
+  /** Opens it for this work and closes it after. Throws HttpProblem: 503 without one, 504 when a page takes too long. */
+  use: <T>(
+    hosts: ShopHosts,
+    signal: AbortSignal,
+    work: (pages: ShopPages) => Promise<T>,
+  ) => Promise<T>
+  /** The same while somebody waits for it: not behind jobs, and with less time. A page that ends its browser is a 409. */
+  read: <T>(hosts: ShopHosts, work: (pages: ShopPages) => Promise<T>) => Promise<T>
+}
+
+/** Longest that one page may take, for the first the browser's own start included, in seconds: in jobs, and while somebody waits. */
+const pageTime = 30,
+  readTime = 20
+export const noChromium = (status: 503 | 409 = 503) =>
+  new HttpProblem(
+    status,
+    'This server has no Chrome, Chromium or Edge to open your shop’s pages with. Ask support to set one up.',
+  )
+
+export function shopBrowser(
+  { config, log }: Pick<EngineContext, 'config' | 'log'>,
+  ownAnswer: OwnAnswer,
+): ShopBrowser {
+  const own = new URL(config.PUBLIC_ORIGIN)
+
+  async function open<T>(
+    hosts: ShopHosts,
+    signal: AbortSignal,
+    seconds: number,
+    work: (pages: ShopPages) => Promise<T>,
+  ): Promise<T> {
+    signal.throwIfAborted()
+    const path = findChromium(config.CHROMIUM_PATH)
+    if (!path) throw noChromium()
+    const slow = new AbortController()
+    const chromium = await openChromium({
+      path,
+      sandbox: config.CHROMIUM_SANDBOX,
+      launcher: config.CHROMIUM_LAUNCHER,
+      resolverRules: await rulesFor(hosts),
+      signal: AbortSignal.any([signal, slow.signal]),
+      onNoSandbox: error => log.warn({ err: error }, 'the browser starts without its sandbox'),
+    })
+    const ask = (url: string, device: ScreenshotDevice) => ({
+      url,
+      ...screenshotDevices[device],
+      mayFetch: (request: URL) => isOfShop(request, hosts),
+      answer: async (request: URL) =>
+        request.origin === own.origin && request.pathname === '/s/preview.js'
+          ? ownAnswer(request.pathname + request.search)
+          : null,
+    })
+    const inTime = async <P>(page: Promise<P>): Promise<P> => {
+      const timer = setTimeout(() => slow.abort(), seconds * 1_000)
+      return page.finally(() => clearTimeout(timer))
+    }
+    try {
+      return await work({
+        picture: (url, device, before) => inTime(chromium.picture({ ...ask(url, device), before })),
+        small: url =>
+          inTime(
+            chromium.smallPicture(
+              { ...ask(url, 'desktop'), ...choiceWindow, answer: async () => null },
+              choiceScale,
+            ),
+          ),
+        look: (url, device, selectors) => inTime(chromium.look(ask(url, device), selectors)),
+        read: (url, answer, script) =>
+          inTime(
+            chromium.read(
+              {
+                url,
+                answer,
+                width: 1280,
+                height: 960,
+                isPhone: false,
+                isStill: true,
+                mayFetch: () => false,
+              },
+              script,
+            ),
+          ),
+      })
+    } catch (error) {
+      if (!slow.signal.aborted || signal.aborted) throw error
+      log.warn({ err: error }, 'page not drawn in time')
+      throw new HttpProblem(504, `The shop’s page took longer than ${seconds} seconds to draw.`)
+    } finally {
+      await chromium.close()
+    }
+  }
+
+  const forJobs = oneByOne(),
+    forReading = oneByOne()
+  return {
+    isThere: () => findChromium(config.CHROMIUM_PATH) !== null,
+    use: (hosts, signal, work) => forJobs(() => open(hosts, signal, pageTime, work)),
+    read: (hosts, work) =>
+      forReading(() => open(hosts, never, readTime, work)).catch((error: unknown) => {
+        throw error instanceof BrowserEnded ? new HttpProblem(409, error.message) : error
+      }),
+  }
+}
+
+const never = new AbortController().signal
+/** Each browser takes some hundred megabytes: one after the other. */
+function oneByOne(): <T>(work: () => Promise<T>) => Promise<T> {
+  let turn: Promise<unknown> = Promise.resolve()
+  return work => {
+    const mine = turn.catch(() => {}).then(work)
+    turn = mine
+    return mine
+  }
+}
+
+const localNames = ['localhost', '127.0.0.1']
+const namesOf = ({ shop, domain, origin }: ShopHosts): string[] => [
+  ...new Set([new URL(origin).hostname, shop, domain].map(name => name.toLowerCase())),
+]
+
+const isOfShop = (url: URL, hosts: ShopHosts): boolean =>
+  url.origin === hosts.origin ||
+  (url.port === '' && /^https?:$/.test(url.protocol) && namesOf(hosts).includes(url.hostname))
+
+/**
+ * Where names lead for the browser, as Chromium's resolver rules: the shop's own to the public addresses they have now,
+ * all others nowhere. So it connects to the address that was checked, whatever the name says next. A shop on this very
+ * machine is the one exception, as everywhere.
+ */
+export async function rulesFor(hosts: ShopHosts, resolve: Resolve = lookup): Promise<string> {
+  const [main = '', ...others] = namesOf(hosts)
+  if (localNames.includes(main)) return `EXCLUDE ${main},MAP * ~NOTFOUND`
+  const rules: string[] = []
+  for (const name of [main, ...others]) {
+    const addresses = await promisify(resolve)(name, { all: true }).catch(() => [])
+    const [first] = addresses
+    if (first && arePublic(addresses))
+      rules.push(`MAP ${name} ${first.family === 6 ? `[${first.address}]` : first.address}`)
+  }
+  return [...rules, 'MAP * ~NOTFOUND'].join(',')
+}

@@ -1,0 +1,49 @@
+import type { EngineContext } from '../context.ts'
+import { type DraftRow, requireDraft } from './draft-rows.ts'
+import { assignedTo, ownPaths } from '../themes/live-templates.ts'
+import { targetsOf } from '../events/aggregates/arm-states.ts'
+import type { Serve } from '../http/routes.ts'
+import { testedPages } from '../script/script-body.ts'
+import { planOfDraft } from './test-plan.ts'
+
+/** How long a draft's test would take, by the shop's own traffic. */
+export function draftPlan(serve: Serve, context: EngineContext): void {
+  serve('draftPlan', async ({ params: { id } }, { storeId, shop }) => {
+    const draft = await requireDraft(context.db.kysely, storeId, id)
+    const { plan, basis, others, startAt, endsAt } = await planOfDraft(context, draft, {
+      pages: await pagesOf(context, shop, draft),
+      redirectUrl: draft.redirect_url,
+    })
+    const { source, hasHistory, spreads, dailyVisitors } = basis
+    return {
+      ...plan,
+      source,
+      hasHistory,
+      spreads,
+      sharedBy: 1 + others.length,
+      dailyVisitors: dailyVisitors / (1 + others.length),
+      isEnough: plan.traffic === 'enough',
+      startAt: startAt.toISOString(),
+      endsAt: endsAt.toISOString(),
+    }
+  })
+}
+
+/** The pages whose visitors would take part; the whole shop where a test is met on any page, and while none is named. */
+async function pagesOf(
+  { platform }: EngineContext,
+  shop: string,
+  draft: DraftRow,
+): Promise<string[]> {
+  const named = testedPages(draft)
+  if (named.length > 0) return named
+  const [control] = targetsOf(draft)
+  if (!control?.templateType) return ['*']
+  const own = ownPaths[control.templateType]
+  if (own) return own
+  const assigned = await assignedTo(platform, shop, control.templateType, control.suffix ?? '')
+  const paths = assigned
+    .filter(({ id }) => draft.resource_ids.length === 0 || draft.resource_ids.includes(id))
+    .map(({ path }) => path)
+  return paths.length > 0 ? paths : ['*']
+}

@@ -1,0 +1,101 @@
+import type { Input } from '../../domain/contract.ts'
+import { HttpProblem } from '../../domain/problem.ts'
+import { type TemplateType, templateFile } from '../../domain/template.ts'
+import { ownIsNoVariant, templateTarget } from '../../domain/test-target.ts'
+import type { EngineContext } from '../context.ts'
+import type { StoredTarget } from '../db/lifecycle-schema.ts'
+import {
+  copyTemplate,
+  findTemplate,
+  hashOf,
+  liveTheme,
+  requireAssigned,
+  templateName,
+} from '../themes/live-templates.ts'
+
+/** How a merchant names a variant. */
+export type VariantInput = Input<'setVariant'>['body']
+
+/** HttpProblem 400 at one field. */
+export const refused = (field: string, message: string): HttpProblem =>
+  new HttpProblem(400, message, [{ field, message }])
+
+/**
+ * The variant of a template test: the named template, or a copy of the control's made for `of.testId`. Throws HttpProblem
+ * 400 at the field that does not fit. The resources that take part come with it where they are named, or were when it was copied.
+ */
+export async function templateVariant(
+  context: Pick<EngineContext, 'platform' | 'journal' | 'db'>,
+  of: { storeId: string; shop: string; testId: string },
+  control: StoredTarget | null,
+  { suffix, granular }: VariantInput,
+): Promise<{
+  target: StoredTarget
+  origin: 'ExistingTemplate' | 'Duplicate'
+  resourceIds: string[] | undefined
+}> {
+  if (!control) throw refused('control', 'Choose the control first.')
+  const type = control.templateType!
+  let resourceIds =
+    granular && (await requireAssigned(context.platform, of.shop, type, control.suffix!, granular))
+  if (suffix === undefined) {
+    const copy = await copyTemplate(context, of, type, control.suffix!)
+    return {
+      target: { ...templateTarget(type, copy.suffix, true), hash: copy.hash },
+      origin: 'Duplicate',
+      resourceIds,
+    }
+  }
+  if (suffix === control.suffix)
+    throw refused('suffix', 'The variant must be another template than the control.')
+  if (suffix === '') throw refused('suffix', ownIsNoVariant)
+  const template = await requireTemplate(context, of.shop, type, suffix)
+  const copied = await context.db.kysely
+    .selectFrom('template_copies')
+    .select('resource_ids')
+    .where('store_id', '=', of.storeId)
+    .where('type', '=', type)
+    .where('suffix', '=', suffix)
+    .where('from_suffix', '=', control.suffix!)
+    .executeTakeFirst()
+  if (copied && copied.resource_ids.length > 0)
+    resourceIds ??= await requireAssigned(
+      context.platform,
+      of.shop,
+      type,
+      control.suffix!,
+      copied.resource_ids,
+    )
+  return {
+    target: { ...templateTarget(type, suffix), hash: hashOf(template.file.body) },
+    origin: 'ExistingTemplate',
+    resourceIds,
+  }
+}
+
+/** Throws HttpProblem 400 when the live theme has no such template. */
+export async function requireTemplate(
+  { platform }: Pick<EngineContext, 'platform'>,
+  shop: string,
+  type: TemplateType,
+  suffix: string,
+) {
+  const template = await findTemplate(
+    platform,
+    shop,
+    (await liveTheme(platform, shop)).id,
+    type,
+    suffix,
+  )
+  if (!template)
+    throw refused('suffix', `The live theme has no template ${templateName(type, suffix)}.`)
+  return template
+}
+
+/** Whether we made the template file that a target shows. */
+export const isOurFile = (target: StoredTarget | null): target is StoredTarget =>
+  Boolean(target?.isOurs && target.templateType)
+
+/** The name of a template's file in its theme. */
+export const fileOf = (target: StoredTarget): string =>
+  templateFile(target.templateType!, target.suffix!)

@@ -1,0 +1,221 @@
+import { randomUUID } from 'node:crypto'
+import { domSelectorId } from '../../domain/dom-selector.ts'
+import { type DraftUpdate, pagesOnly, weightProblems } from '../../domain/draft.ts'
+import { HttpProblem } from '../../domain/problem.ts'
+import { draftScheduleProblems } from '../../domain/test-schedule.ts'
+import { audienceProblems } from '../audiences/audiences.ts'
+import { changeProblems } from './change-problems.ts'
+import type { EngineContext } from '../context.ts'
+import type { DraftsTable } from '../db/schema.ts'
+import { draftAnswer } from './draft-answer.ts'
+import {
+  draftRow,
+  requireDraft,
+  requireKind,
+  requireRoomForDraft,
+  shopHosts,
+} from './draft-rows.ts'
+import { scheduleOf } from './draft-schedule.ts'
+import { testsToUndo } from '../journal/journal-undo.ts'
+import { launch } from '../tests/launch/launch.ts'
+import type { Previews } from './previews.ts'
+import { requirePage } from './redirect-urls.ts'
+import { knownId, notFound, type Serve } from '../http/routes.ts'
+
+export function drafts(serve: Serve, context: EngineContext, previews: Previews): void {
+  const { db, clock, platform, jobs } = context
+  const answer = draftAnswer(context, previews)
+
+  serve(
+    'createDraft',
+    async (
+      { body: { kind, origin = null, liftAssistId = null, urlPatterns = [], ...fields } },
+      { storeId },
+    ) => {
+      await requireKind(context, storeId, kind)
+      await requireAudiences(storeId, fields)
+      const now = clock()
+      const draftId = randomUUID()
+      const row = {
+        store_id: storeId,
+        draft_id: draftId,
+        kind,
+        title: '',
+        hypothesis_description: '',
+        control_title: 'Control',
+        variant_title: 'Variant',
+        goal: 'ConversionRate' as const,
+        weights: '[0.5,0.5]',
+        minimum_effect: 0.1,
+        expected_visitors: null,
+        control_url: '',
+        redirect_url: '',
+        dom_selectors: JSON.stringify(pagesOnly(urlPatterns)),
+        control_hypothesis_id: randomUUID(),
+        variant_hypothesis_id: randomUUID(),
+        launch_at: null,
+        automatically_end_at: null,
+        origin,
+        lift_assist_id: liftAssistId,
+        version: 1,
+        variant_created_at: null,
+        created_at: now,
+        updated_at: now,
+        ...columns(fields),
+      }
+      await requireRoomForDraft(db.kysely, storeId)
+      await db.kysely.insertInto('drafts').values(row).execute()
+      return answer(storeId, draftId)
+    },
+  )
+
+  serve('draft', ({ params: { id } }, { storeId }) => answer(storeId, knownId(id, 'draft')))
+
+  serve('updateDraft', async ({ params: { id }, body: { version, ...fields } }, { storeId }) => {
+    if (!(await draftRow(db.kysely, storeId, knownId(id, 'draft')))) throw notFound('draft')
+    await requireAudiences(storeId, fields)
+    const { numUpdatedRows } = await db.kysely
+      .updateTable('drafts')
+      .set(eb => ({ ...columns(fields), version: eb('version', '+', 1), updated_at: clock() }))
+      .where('store_id', '=', storeId)
+      .where('draft_id', '=', id)
+      .$if(version !== undefined, q => q.where('version', '=', version!))
+      .executeTakeFirstOrThrow()
+    const now = await answer(storeId, id)
+    if (numUpdatedRows === 0n)
+      throw new HttpProblem(409, 'This draft was changed elsewhere since you opened it.', [
+        { field: 'version', message: `is ${now.version} now` },
+      ])
+    return now
+  })
+
+  serve('deleteDraft', async ({ params: { id } }, { storeId }) => {
+    const draftId = knownId(id, 'draft')
+    await db.kysely.transaction().execute(async trx => {
+      const { numDeletedRows } = await trx
+        .deleteFrom('drafts')
+        .where('store_id', '=', storeId)
+        .where('draft_id', '=', draftId)
+        .executeTakeFirstOrThrow()
+      if (numDeletedRows === 0n) throw notFound('draft')
+      // What was made in the shop for it is undone with the next check of the tests, which is at once.
+      if ((await testsToUndo(trx, storeId)).length > 0)
+        await jobs.add(trx, { storeId, kind: 'testCheck', key: 'testCheck', runAt: clock() })
+    })
+    return { ok: true as const }
+  })
+
+  serve('scheduleDraft', async ({ params: { id }, body }, { storeId }) => {
+    const draft = await requireDraft(db.kysely, storeId, id)
+    const schedule = scheduleOf(body, draft)
+    // What was asked for and has passed meanwhile is no mistake of today's.
+    const problems = draftScheduleProblems(schedule, clock()).filter(
+      ({ field }) => body[field as keyof typeof body] !== undefined,
+    )
+    if (problems.length > 0) throw new HttpProblem(400, problems[0]!.message, problems)
+    await db.kysely
+      .updateTable('drafts')
+      .set(eb => ({
+        launch_at: schedule.launchAt,
+        automatically_end_at: schedule.automaticallyEndAt,
+        version: eb('version', '+', 1),
+        updated_at: clock(),
+      }))
+      .where('store_id', '=', storeId)
+      .where('draft_id', '=', draft.draft_id)
+      .execute()
+    return answer(storeId, draft.draft_id)
+  })
+
+  serve('setDomSelectors', async ({ params: { id }, body: { domSelectors } }, { storeId }) => {
+    // Whose it is comes first: another store's is not there at all.
+    const own = await db.kysely
+      .selectFrom('drafts')
+      .select('draft_id')
+      .where('store_id', '=', storeId)
+      .where('variant_hypothesis_id', '=', knownId(id, 'hypothesis'))
+      .executeTakeFirst()
+    if (!own) throw notFound('hypothesis')
+    const problems = changeProblems(domSelectors)
+    if (problems.length > 0) throw new HttpProblem(400, problems[0]!.message, problems)
+    const now = clock()
+    const row = await db.kysely
+      .updateTable('drafts')
+      .set(eb => ({
+        dom_selectors: JSON.stringify(domSelectors.map(s => ({ ...s, id: domSelectorId(s.id) }))),
+        version: eb('version', '+', 1),
+        updated_at: now,
+        variant_created_at: eb.fn.coalesce('variant_created_at', eb.val(now)),
+      }))
+      .where('store_id', '=', storeId)
+      .where('variant_hypothesis_id', '=', knownId(id, 'hypothesis'))
+      .returning('dom_selectors')
+      .executeTakeFirst()
+    if (!row) throw notFound('hypothesis')
+    return row.dom_selectors
+  })
+
+  serve('launchDraft', async ({ params: { id } }, { storeId }) => ({
+    testId: await launch(context, storeId, knownId(id, 'draft')),
+  }))
+
+  serve('validateRedirectUrl', async ({ query: { redirectUrl } }, { storeId }) => ({
+    url: await requirePage(
+      platform,
+      await shopHosts(db.kysely, storeId),
+      redirectUrl,
+      'redirectUrl',
+    ),
+  }))
+
+  serve('urlSearch', async ({ query: { searchText } }, { shop }) => {
+    try {
+      return (await platform.searchPages(shop, searchText)).map(({ path, title }) => ({
+        url: path,
+        title,
+      }))
+    } catch (error) {
+      // Spec §8: a search that fails finds nothing.
+      context.log.warn({ err: error }, 'pages of the shop not searched')
+      return []
+    }
+  })
+
+  async function requireAudiences(
+    storeId: string,
+    { audienceIds = [] }: Pick<DraftUpdate, 'audienceIds'>,
+  ): Promise<void> {
+    const problems =
+      audienceIds.length > 0 ? await audienceProblems(context, storeId, audienceIds) : []
+    if (problems.length > 0) throw new HttpProblem(400, problems[0]!.message, problems)
+  }
+}
+
+const columnOf = {
+  title: 'title',
+  hypothesisDescription: 'hypothesis_description',
+  controlTitle: 'control_title',
+  variantTitle: 'variant_title',
+  goal: 'goal',
+  weights: 'weights',
+  minimumEffect: 'minimum_effect',
+  expectedVisitors: 'expected_visitors',
+  controlUrl: 'control_url',
+  redirectUrl: 'redirect_url',
+  audienceIds: 'audience_ids',
+  apiMode: 'api_mode',
+} as const satisfies Record<keyof Omit<DraftUpdate, 'version'>, keyof DraftsTable>
+
+/** The columns of what was given. Weights that cannot be are refused even in a draft: nothing could be shown for them. */
+function columns(fields: Omit<DraftUpdate, 'version'>): Record<string, unknown> {
+  if (fields.weights) {
+    const problems = weightProblems(fields.weights)
+    if (problems.length > 0) throw new HttpProblem(400, problems[0]!.message, problems)
+  }
+  return Object.fromEntries(
+    Object.entries(fields).map(([field, value]) => [
+      columnOf[field as keyof typeof columnOf],
+      field === 'weights' || field === 'audienceIds' ? JSON.stringify(value) : value,
+    ]),
+  )
+}

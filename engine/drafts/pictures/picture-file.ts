@@ -1,0 +1,83 @@
+import sharp, { type Sharp } from 'sharp'
+import {
+  type PictureFormat,
+  pictureFormat,
+  pictureLimits,
+  pictureWords,
+} from '../../../domain/picture.ts'
+import { HttpProblem } from '../../../domain/problem.ts'
+
+export type PictureFile = {
+  type: string
+  extension: string
+  width: number
+  height: number
+  body: Buffer
+}
+
+sharp.cache(false)
+sharp.concurrency(1)
+/** Longest that one may take. Seconds. */
+const patience = 20
+
+/** AVIF takes minutes to encode, and all browsers that we serve show WebP. */
+const encoders: Record<
+  PictureFormat,
+  { as: 'png' | 'jpeg' | 'webp'; encode: (picture: Sharp) => Sharp }
+> = {
+  png: { as: 'png', encode: picture => picture.png({ compressionLevel: 9 }) },
+  jpeg: { as: 'jpeg', encode: picture => picture.jpeg({ quality: 84 }) },
+  webp: { as: 'webp', encode: picture => picture.webp({ quality: 84 }) },
+  avif: { as: 'webp', encode: picture => picture.webp({ quality: 84 }) },
+}
+
+let last: Promise<unknown> = Promise.resolve()
+/**
+ * The picture that is in a file, encoded anew: turned as its camera said, in the web's colours, without metadata or
+ * anything else that was in the file. One at a time, as a decoded picture takes much memory. Throws HttpProblem 400.
+ */
+export function readPicture(bytes: Buffer): Promise<PictureFile> {
+  const own = last.then(() => encoded(bytes))
+  last = own.catch(() => {})
+  return own
+}
+
+async function encoded(bytes: Buffer): Promise<PictureFile> {
+  if (bytes.length > pictureLimits.bytes) throw wrongPicture('large')
+  const format = pictureFormat(bytes)
+  if (!format) throw wrongPicture('format')
+  // What the file says of itself, before anything is decoded.
+  const { width, height } = await sharp(bytes, { limitInputPixels: false })
+    .metadata()
+    .catch(damaged)
+  if (width * height > pictureLimits.pixels) throw wrongPicture('pixels')
+  const { as, encode } = encoders[format]
+  const made = await write(bytes, encode)
+  // A photograph kept as PNG may come out larger than it came in.
+  const isLarge = made.data.length > pictureLimits.bytes
+  const { data, info } = isLarge ? await write(bytes, encoders.webp.encode) : made
+  const type = isLarge ? 'webp' : as
+  return {
+    type: `image/${type}`,
+    extension: type === 'jpeg' ? 'jpg' : type,
+    width: info.width,
+    height: info.height,
+    body: data,
+  }
+}
+
+const write = (bytes: Buffer, encode: (picture: Sharp) => Sharp) => {
+  const { side, pixels } = pictureLimits
+  const picture = sharp(bytes, { limitInputPixels: pixels, failOn: 'error' })
+    .timeout({ seconds: patience })
+    .autoOrient()
+    .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
+  return encode(picture).toBuffer({ resolveWithObject: true }).catch(damaged)
+}
+
+const damaged = (): never => {
+  throw wrongPicture('damaged')
+}
+
+export const wrongPicture = (what: keyof typeof pictureWords): HttpProblem =>
+  new HttpProblem(400, pictureWords[what], [{ field: 'file', message: pictureWords[what] }])

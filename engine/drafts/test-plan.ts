@@ -1,0 +1,199 @@
+import { sql } from 'kysely'
+import { planTest, type Spread, spreadOf, type TestPlan } from '../../domain/estimate.ts'
+import { eventKinds } from '../../domain/event.ts'
+import { type Goal, goalNames } from '../../domain/goal.ts'
+import type { ArmTotals } from '../../domain/goal-result.ts'
+import { importedLike } from '../../domain/imported.ts'
+import { plannedEnd } from '../../domain/planned-end.ts'
+import { HttpProblem } from '../../domain/problem.ts'
+import { patternMatcher } from '../../domain/url-patterns.ts'
+import { dayPeriod } from '../events/aggregates/aggregates-store.ts'
+import { audiencesById, previewOf } from '../audiences/audience-preview.ts'
+import type { EngineContext } from '../context.ts'
+import type { DraftRow } from './draft-rows.ts'
+import { sharingWith } from '../tests/exclusion.ts'
+import { dayIn } from '../events/visit-day.ts'
+
+/** What a test's length is computed of, beside what the draft itself says. */
+export type PlanBasis = {
+  /** Where the visitors a day are from: the shop's last 28 days, the merchant's guess, or nowhere. */
+  source: 'shop' | 'guess' | 'none'
+  /** Visitors a day who would take part if no other test shared them; 0 when unknown. */
+  dailyVisitors: number
+  /** Whether the shop's last 28 days say enough to go by. */
+  hasHistory: boolean
+  /** The shop's own spread of each goal; null where it has none. */
+  spreads: Record<Goal, Spread | null>
+}
+
+const historyDays = 28
+/** Below this the shop's own figures say less than a middling shop's. */
+const enoughVisitors = 100
+/** Events looked at to learn which part of the visitors comes to the tested pages: a launch must not wait for millions. */
+const sampled = 20_000
+
+/** What the shop's last 28 full days tell of the visitors to the pages who are in the draft's audience. */
+async function planBasis(
+  context: Context,
+  draft: DraftRow,
+  pages: readonly string[],
+): Promise<PlanBasis> {
+  const { db, clock } = context
+  const { time_zone: zone } = await db.kysely
+    .selectFrom('stores')
+    .select('time_zone')
+    .where('store_id', '=', draft.store_id)
+    .executeTakeFirstOrThrow()
+  const dayBefore = (days: number) => dayIn(zone, clock().getTime() - days * 86_400_000)
+  const span: Span = { storeId: draft.store_id, from: dayBefore(historyDays), to: dayBefore(0) }
+  const {
+    rows: [past],
+  } = await sql<{ visitors: number; days: number }>`
+    select count(distinct visitor_id)::int as visitors, count(distinct period)::int as days from store_visitors
+    where store_id = ${span.storeId} and not is_aside and period >= ${dayPeriod(span.from)} and period < ${dayPeriod(span.to)}`.execute(
+    db.kysely,
+  )
+  const isKnown = past !== undefined && past.visitors >= enoughVisitors
+  const sample = isKnown ? await visitorSample(db, span, pages) : { meeting: 0, adding: 0 }
+  const seen = isKnown
+    ? ((past.visitors * sample.meeting) / past.days) * (await audienceShare(context, draft))
+    : 0
+  const totals = isKnown && {
+    ...(await orderTotals(db, span)),
+    visitors: past.visitors,
+    clickers: 0,
+    adders: Math.round(sample.adding * past.visitors),
+  }
+  // Clicks are only counted on the pages of a test, so a shop has no clickthrough of its own to go by.
+  const spread = (goal: Goal) =>
+    totals && goal !== 'ClickThroughRate' ? spreadOf(goal, [totals, totals]) : null
+  return {
+    source: seen > 0 ? 'shop' : draft.expected_visitors ? 'guess' : 'none',
+    dailyVisitors: seen || (draft.expected_visitors ?? 0),
+    hasHistory: isKnown,
+    spreads: Object.fromEntries(goalNames.map(goal => [goal, spread(goal)])) as Record<
+      Goal,
+      Spread | null
+    >,
+  }
+}
+
+/** Of the shop's visitors, those in the draft's audience; all of them where that cannot be told. */
+async function audienceShare(
+  context: Context,
+  { store_id: storeId, audience_ids: ids }: DraftRow,
+): Promise<number> {
+  if (ids.length === 0) return 1
+  try {
+    return (
+      (await previewOf(context, storeId, await audiencesById(context, storeId, ids))).share ?? 1
+    )
+  } catch (error) {
+    // An audience that is gone is named by its own check.
+    if (error instanceof HttpProblem && error.status === 400) return 1
+    throw error
+  }
+}
+
+export type DraftPlan = {
+  plan: TestPlan
+  basis: PlanBasis
+  /** Running tests that would share their visitors with it, and how long it would take without them. */
+  others: { id: string; title: string }[]
+  daysAlone: number
+  startAt: Date
+  endsAt: Date
+}
+
+/**
+ * How long a draft's test runs, as it stands now. Editor, check list and launch all ask here, so they never disagree.
+ * `pages`: paths and patterns whose visitors take part; `redirectUrl`: as the launch writes it.
+ */
+export async function planOfDraft(
+  context: Context,
+  draft: DraftRow,
+  { pages, redirectUrl }: { pages: readonly string[]; redirectUrl: string },
+): Promise<DraftPlan> {
+  const others = await sharingWith(
+    context.db.kysely,
+    { ...draft, redirect_url: redirectUrl },
+    pages,
+  )
+  const basis = await planBasis(context, draft, pages),
+    now = context.clock()
+  const planAmong = (tests: number) =>
+    planTest({
+      goal: draft.goal,
+      weights: draft.weights,
+      minimumEffect: draft.minimum_effect,
+      spread: basis.spreads[draft.goal],
+      dailyVisitors: basis.dailyVisitors / tests,
+    })
+  const plan = planAmong(1 + others.length)
+  // A start that has passed is now.
+  const startAt = draft.launch_at && draft.launch_at > now ? draft.launch_at : now
+  return {
+    plan,
+    basis,
+    others: others.map(({ id, title }) => ({ id, title })),
+    daysAlone: planAmong(1).days,
+    startAt,
+    endsAt: plannedEnd(startAt, plan.days),
+  }
+}
+
+type Context = Pick<EngineContext, 'db' | 'clock'>
+/** Half-open days. */
+type Span = { storeId: string; from: string; to: string }
+type Database = EngineContext['db']
+
+/**
+ * Parts of the shop's visitors that come to one of the pages, and that add to the cart, among the latest events. Day by
+ * day, so that without statistics (PGlite gathers none by itself) too no more than a day or two are read and sorted.
+ */
+async function visitorSample(
+  { kysely }: Database,
+  { storeId, from, to }: Span,
+  pages: readonly string[],
+): Promise<{ meeting: number; adding: number }> {
+  const { rows } = await sql<{ path: string; kind: number; visitors: string[] }>`
+    select path, kind, array_agg(distinct visitor_id) as visitors from (
+      select latest.* from generate_series(${to}::date - 1, ${from}::date, interval '-1 day') d(day),
+        lateral (select path, kind, visitor_id from events where store_id = ${storeId} and day = d.day::date and day >= ${from} and day < ${to} and not is_bot and visitor_id not like ${importedLike} order by id limit ${sampled}) latest
+      limit ${sampled}) sample
+    group by path, kind`.execute(kysely)
+  const all = new Set<string>(),
+    meeting = new Set<string>(),
+    adding = new Set<string>()
+  const isTested = patternMatcher(pages)
+  for (const { path, kind, visitors } of rows) {
+    const sets = [all]
+    if (isTested(path)) sets.push(meeting)
+    if (eventKinds[kind] === 'cart') sets.push(adding)
+    for (const visitor of visitors) for (const set of sets) set.add(visitor)
+  }
+  return {
+    meeting: all.size > 0 ? meeting.size / all.size : 1,
+    adding: all.size > 0 ? adding.size / all.size : 0,
+  }
+}
+
+/** Orders of known visitors, summed per visitor as an arm's are; capped like an arm's from 100 orders on (docs/statistics.md). */
+async function orderTotals(
+  { kysely }: Database,
+  { storeId, from, to }: Span,
+): Promise<Omit<ArmTotals, 'visitors' | 'clickers' | 'adders'>> {
+  const {
+    rows: [row],
+  } = await sql<Omit<ArmTotals, 'visitors' | 'clickers' | 'adders'>>`
+    with bought as (select visitor_id, amount from orders
+        where store_id = ${storeId} and day >= ${from} and day < ${to} and visitor_id is not null and not is_test and type <> 'renewal' and imported_for is null),
+      cap as (select case when count(*) >= 100 then percentile_cont(0.99) within group (order by amount) end as most from bought),
+      buyers as (select count(*)::float8 as orders, sum(amount)::float8 as revenue, sum(least(amount, most))::float8 as capped from bought, cap group by visitor_id)
+    select count(*)::float8 as buyers, coalesce(sum(orders), 0) as orders, coalesce(sum(revenue), 0) as revenue,
+      coalesce(sum(capped), 0) as "cappedRevenue", coalesce(sum(capped * capped), 0) as "cappedRevenueSquares",
+      coalesce(sum(orders * orders), 0) as "orderSquares", coalesce(sum(capped * orders), 0) as "cappedRevenueOrders" from buyers`.execute(
+    kysely,
+  )
+  return row!
+}

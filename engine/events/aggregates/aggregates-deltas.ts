@@ -1,0 +1,225 @@
+import { devices } from '../../../domain/device.ts'
+import { stage } from '../../../domain/event.ts'
+import type { SessionSpan, Sessions } from './aggregates-sessions.ts'
+import type { EventStore, StoreTest } from '../ingest-rows.ts'
+import { isCountingFor, stragglerGrace } from '../../tests/stand-still.ts'
+import { dayIn } from '../visit-day.ts'
+import {
+  armBit,
+  type Exposure,
+  hasMetOtherArm,
+  isCounted,
+  isSameExposure,
+  type VisitorState,
+} from './visitor-state.ts'
+
+/** Figures of test_days and test_cube (visitors, clickers, adders, bounces, sessions) and of test_arms, in their columns' order. */
+const dayFigures = 5,
+  armFigures = 12
+export type DayDelta = {
+  storeId: string
+  testId: string
+  day: string
+  arm: number
+  dimension: string
+  value: string
+  figures: number[]
+}
+export type CubeDelta = {
+  storeId: string
+  testId: string
+  country: string
+  referrer: string
+  arm: number
+  device: number
+  channel: number
+  isNew: boolean
+  figures: number[]
+}
+export type ArmDelta = { storeId: string; testId: string; arm: number; figures: number[] }
+/** A visitor in a test, and those of their sessions that matter: all of them, or those that changed where nothing else did. */
+export type Side = { state: VisitorState; sessions: Sessions }
+type DeltaStore = Pick<EventStore, 'id' | 'timeZone' | 'tests'>
+
+/** The cube's cells over all referrers, and over all countries; no host and no country has this name. */
+export const allReferrers = '*',
+  allCountries = '*'
+
+/** What a set of changed visitors adds to the stored aggregates; visitors are taken out as they were and put in as they are. */
+export class Deltas {
+  readonly days = new Map<string, DayDelta>()
+  readonly cube = new Map<string, CubeDelta>()
+  readonly arms = new Map<string, ArmDelta>()
+
+  replace(store: DeltaStore, before: Side | null, after: Side): void {
+    if (before) this.#add(store, before, -1)
+    this.#add(store, after, 1)
+  }
+
+  setAside(storeId: string, testId: string, counts: [number, number]): void {
+    counts.forEach((count, arm) => {
+      this.#arm(storeId, testId, arm)[6]! += count
+    })
+  }
+
+  /** Tests with a figure that is not what it was. */
+  changedTests(): Map<string, string> {
+    const changed = [...this.days.values(), ...this.cube.values(), ...this.arms.values()].filter(
+      isChange,
+    )
+    return new Map(changed.map(({ testId, storeId }) => [testId, storeId]))
+  }
+
+  #add(store: DeltaStore, { state, sessions }: Side, sign: 1 | -1): void {
+    if (!state.isBot && !state.isAside) {
+      const arm = this.#arm(store.id, state.testId, state.arm)
+      if (state.stages & stage.assigned) arm[0]! += sign
+      if (state.stages & stage.applied) arm[1]! += sign
+      if (state.stages & stage.exposed) arm[2]! += sign
+      if (isCounted(state)) arm[3]! += sign
+      if (state.first && hasMetOtherArm(state)) arm[5]! += sign
+    }
+    const { first } = state
+    if (!first) return
+    // Only what comes after the exposure counts; both instants are the visitor's own clock's.
+    const has = (at: number | null) => (at !== null && at >= first.at ? sign : 0)
+    if (state.isBot) {
+      const arm = this.#arm(store.id, state.testId, state.arm)
+      arm[4]! += sign
+      if (!state.isAside && !hasMetOtherArm(state))
+        sum(arm, [0, 0, 0, 0, 0, 0, 0, 0, sign, has(state.lastClickAt), has(state.lastCartAt)])
+    } else if (state.isAside) this.#arm(store.id, state.testId, state.arm)[11]! += sign
+    if (!isCounted(state)) return
+
+    if (first.hasConsented) this.#arm(store.id, state.testId, state.arm)[7]! += sign
+    const test = store.tests.get(state.testId)
+    const own = [
+      sign,
+      has(state.lastClickAt),
+      has(state.lastCartAt),
+      hasBounced(test, first, sessions) ? sign : 0,
+      0,
+    ]
+    this.#addTo(store, state, first, dayIn(store.timeZone, first.at), own)
+    const end = (test?.endedAt ?? Infinity) + stragglerGrace
+    for (const parts of sessions.values()) {
+      const begin = beginOf(test, first, parts)
+      if (begin < end)
+        this.#addTo(store, state, first, dayIn(store.timeZone, begin), [0, 0, 0, 0, sign])
+    }
+  }
+
+  #addTo(
+    store: DeltaStore,
+    state: VisitorState,
+    first: Exposure,
+    day: string,
+    figures: number[],
+  ): void {
+    for (const [dimension, value] of [
+      ['all', ''],
+      ['device', devices[first.device]],
+    ] as const)
+      sum(this.#day(store.id, state, day, dimension, value), figures)
+    for (const country of first.country === null ? [allCountries] : [allCountries, first.country])
+      for (const referrer of [allReferrers, first.referrer])
+        sum(this.#cell(store.id, state, first, country, referrer), figures)
+  }
+
+  #day(
+    storeId: string,
+    { testId, arm }: VisitorState,
+    day: string,
+    dimension: string,
+    value: string,
+  ): number[] {
+    return this.#figures(
+      this.days,
+      `${testId} ${day} ${arm} ${dimension} ${value}`,
+      dayFigures,
+      figures => ({ storeId, testId, day, arm, dimension, value, figures }),
+    )
+  }
+
+  #cell(
+    storeId: string,
+    { testId, arm }: VisitorState,
+    { device, channel, isNew }: Exposure,
+    country: string,
+    referrer: string,
+  ): number[] {
+    return this.#figures(
+      this.cube,
+      `${testId} ${arm} ${device} ${channel} ${isNew} ${country} ${referrer}`,
+      dayFigures,
+      figures => ({ storeId, testId, country, referrer, arm, device, channel, isNew, figures }),
+    )
+  }
+
+  #arm(storeId: string, testId: string, arm: number): number[] {
+    return this.#figures(this.arms, `${testId} ${arm}`, armFigures, figures => ({
+      storeId,
+      testId,
+      arm,
+      figures,
+    }))
+  }
+
+  #figures<D extends { figures: number[] }>(
+    deltas: Map<string, D>,
+    key: string,
+    length: number,
+    make: (figures: number[]) => D,
+  ): number[] {
+    let delta = deltas.get(key)
+    if (!delta) deltas.set(key, (delta = make(Array<number>(length).fill(0))))
+    return delta.figures
+  }
+}
+
+export const isChange = ({ figures }: { figures: number[] }): boolean => figures.some(n => n !== 0)
+
+/** From when on a session counts for one who met the test, by what of it falls into the test's own time; Infinity for never. */
+function beginOf(
+  test: StoreTest | undefined,
+  met: Exposure,
+  parts: readonly SessionSpan[],
+): number {
+  let first = Infinity,
+    last = -Infinity
+  for (const part of parts) {
+    if (!isCountingFor(test, met.at, part.first)) continue
+    first = Math.min(first, part.first)
+    last = Math.max(last, part.last)
+  }
+  return last >= met.at ? Math.max(first, met.at) : Infinity
+}
+
+/**
+ * Met the test and went to no second page in that session while the test ran. Where only changed sessions are at hand and
+ * that one is not among them, it is the same before and after and stays out of both.
+ */
+function hasBounced(
+  test: StoreTest | undefined,
+  { session, at }: Exposure,
+  sessions: Sessions,
+): boolean {
+  const parts = sessions.get(session)
+  if (!parts) return false
+  let views = 0
+  for (const part of parts) if (isCountingFor(test, at, part.first)) views += part.views
+  return views <= 1
+}
+
+/** Whether the two differ in what decides where the visitor's orders belong. */
+export const attributionDiffers = (a: VisitorState | undefined, b: VisitorState): boolean =>
+  !isSameExposure(a?.first ?? null, b.first) ||
+  a?.isBot !== b.isBot ||
+  (a?.isAside ?? false) !== b.isAside ||
+  ((a?.seen ?? 0) & ~armBit(b.arm)) !== (b.seen & ~armBit(b.arm))
+
+function sum(into: number[], figures: number[]): void {
+  figures.forEach((n, i) => {
+    into[i]! += n
+  })
+}

@@ -1,0 +1,124 @@
+import { sql } from 'kysely'
+import { eventAge, eventKinds } from '../../../domain/event.ts'
+import { networkRule } from '../../../domain/network-rule.ts'
+import { aggregate, type AggregatedStore } from '../aggregates/aggregates.ts'
+import { foldSpeed, type SpeedDeltas, writeSpeed } from '../aggregates/aggregates-speed.ts'
+import { cyclePeriod, dayPeriod } from '../aggregates/aggregates-store.ts'
+import { rows as query, run } from '../../db/raw.ts'
+import { eventColumns, eventRow, type RawRow } from '../replay.ts'
+import { visitorsAside } from '../aggregates/visitors-aside.ts'
+import type { Trx } from '../../db/types.ts'
+
+const dayLength = 86_400_000
+
+/** Sets these visitors aside by this decision; answers those who were not so yet. What was counted of them is for `moveCounts`. */
+export async function setAsideBy(
+  trx: Trx,
+  storeId: string,
+  decisionId: string,
+  visitors: readonly string[],
+): Promise<string[]> {
+  if (visitors.length === 0) return []
+  const added = await query<{ visitor_id: string }>(
+    trx,
+    `
+    insert into visitors_aside (store_id, visitor_id, decision_id) select $1, v, $2 from unnest($3::text[]) v on conflict do nothing returning visitor_id`,
+    [storeId, decisionId, visitors],
+  )
+  return added.map(row => row.visitor_id)
+}
+
+/**
+ * Takes what no visitor's state holds out of the counts, or puts it back: the plan's visitors, and page speed. All of it is
+ * of the last days, since a network is known no longer. `unless`: ids of events that are not counted yet.
+ */
+export async function moveCounts(
+  trx: Trx,
+  store: AggregatedStore,
+  visitors: readonly string[],
+  isAside: boolean,
+  now: number,
+  unless: ReadonlySet<string> = new Set(),
+): Promise<void> {
+  if (visitors.length === 0) return
+  const days = daysAbout(now),
+    sign = isAside ? -1 : 1
+  const periods = [
+    ...days.map(dayPeriod),
+    ...new Set(
+      [now, now - networkRule.kept - eventAge.behind].map(at => cyclePeriod(store.cycleAnchor, at)),
+    ),
+  ]
+  await run(
+    trx,
+    `
+    with moved as (
+      update store_visitors s set is_aside = $4 from unnest($2::text[]) v(visitor_id), unnest($3::text[]) p(period)
+      where s.store_id = $1 and s.period = p.period and s.visitor_id = v.visitor_id and s.is_aside <> $4 returning s.period),
+    counts as (select period, count(*)::int as visitors from moved group by period)
+    update store_periods p set visitors = p.visitors + $5 * c.visitors from counts c where p.store_id = $1 and p.period = c.period`,
+    [store.id, visitors, periods, isAside, sign],
+  )
+  const speed: SpeedDeltas = new Map()
+  const { rows } = await sql<RawRow>`
+    select ${eventColumns} from events where store_id = ${store.id} and day = any(${days}::date[]) and kind = ${eventKinds.indexOf('vitals')} and set_aside = 0 and not is_bot and visitor_id = any(${visitors}::text[])`.execute(
+    trx,
+  )
+  for (const row of rows)
+    if (!unless.has(row.id)) foldSpeed(speed, eventRow(store.id, row), store.tests)
+  for (const delta of speed.values()) delta.pages *= sign
+  await writeSpeed(trx, speed)
+}
+
+/** Days by which browsers may have named what came while a network is known. */
+function daysAbout(now: number): string[] {
+  const days: string[] = []
+  for (
+    let at = now - networkRule.kept - eventAge.behind - dayLength;
+    at <= now + dayLength;
+    at += dayLength
+  )
+    days.push(new Date(at).toISOString().slice(0, 10))
+  return days
+}
+
+/** Sets the visitors of a network aside who are known to be of it, or counts them again; the caller holds the store's lock. Answers how many that changed. */
+export async function moveVisitors(
+  trx: Trx,
+  store: AggregatedStore,
+  decision: { id: string; network: string },
+  isAside: boolean,
+  now: number,
+): Promise<number> {
+  let changed: string[]
+  if (isAside) {
+    const found = await query<{ visitor_id: string }>(
+      trx,
+      'select visitor_id from network_visitors where store_id = $1 and network = $2',
+      [store.id, decision.network],
+    )
+    changed = await setAsideBy(
+      trx,
+      store.id,
+      decision.id,
+      found.map(row => row.visitor_id),
+    )
+  } else {
+    const lifted = await query<{ visitor_id: string }>(
+      trx,
+      `
+      delete from visitors_aside a using network_visitors n where n.store_id = $1 and n.network = $2 and a.store_id = n.store_id and a.visitor_id = n.visitor_id returning a.visitor_id`,
+      [store.id, decision.network],
+    )
+    changed = lifted.map(row => row.visitor_id)
+  }
+  await moveCounts(trx, store, changed, isAside, now)
+  const has = await visitorsAside(trx, store.id)
+  for (let i = 0; i < changed.length; i += atOnce)
+    await aggregate(trx, [], () => store, undefined, {
+      has,
+      changed: changed.slice(i, i + atOnce).map(visitor => ({ storeId: store.id, visitor })),
+    })
+  return changed.length
+}
+const atOnce = 5_000

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto'
+import { hasOrders, networkRule } from '../../../domain/network-rule.ts'
+import type { AggregatedStore } from '../aggregates/aggregates.ts'
+import { rows as query, run } from '../../db/raw.ts'
+import { moveVisitors } from './network-aside.ts'
+import type { Trx } from '../../db/types.ts'
+
+/** What was decided about a network, as the database has it. */
+export type Decision = {
+  store_id: string
+  decision_id: string
+  network: string
+  kind: 'setAside' | 'warned' | 'counted'
+}
+
+/** Signed orders of a network's visitors, as long as those are known. */
+export async function ordersOf(trx: Trx, storeId: string, network: string): Promise<number> {
+  const [row] = await query<{ orders: number }>(
+    trx,
+    `
+    select count(*)::int as orders from network_visitors n, lateral (select from orders o where o.store_id = n.store_id and o.visitor_id = n.visitor_id and not o.is_test offset 0) o
+    where n.store_id = $1 and n.network = $2`,
+    [storeId, network],
+  )
+  return row!.orders
+}
+
+/** A new decision, with what it is made from. */
+export type Deciding = {
+  storeId: string
+  network: string
+  kind: Decision['kind']
+  by: 'rule' | 'merchant' | 'staff'
+  at: number
+  visitors: number
+  share: number | null
+}
+
+/** What holds for a network from now on, in place of what was decided before. Answers the decision's id. */
+export async function decide(
+  trx: Trx,
+  { storeId, network, kind, by, at, visitors, share }: Deciding,
+): Promise<string> {
+  await run(
+    trx,
+    'update network_decisions set network = null where store_id = $1 and network = $2',
+    [storeId, network],
+  )
+  const id = randomUUID()
+  await run(
+    trx,
+    `
+    insert into network_decisions (store_id, decision_id, network, kind, decided_by, decided_at, until, visitors, share)
+    values ($1, $2, $3, $4, $5, to_timestamp($6::float8 / 1000), to_timestamp($7::float8 / 1000), $8, $9)`,
+    [storeId, id, network, kind, by, at, at + networkRule.kept, visitors, share],
+  )
+  return id
+}
+
+/**
+ * An order of a visitor whom the rule has set aside vouches for their network: its visitors are counted again, and there
+ * is a warning, once it orders as real shoppers do. What a person has set aside stays so.
+ */
+export async function liftByOrder(
+  trx: Trx,
+  store: AggregatedStore,
+  visitor: string,
+  now: number,
+): Promise<void> {
+  const [found] = await query<{
+    network: string
+    decision_id: string
+    visitors: number
+    share: number | null
+  }>(
+    trx,
+    `
+    select d.network, d.decision_id, d.share, (select count(*)::int from network_visitors n where n.store_id = d.store_id and n.network = d.network) as visitors
+    from visitors_aside a join network_visitors v on v.store_id = a.store_id and v.visitor_id = a.visitor_id
+    join network_decisions d on d.store_id = v.store_id and d.network = v.network
+    where a.store_id = $1 and a.visitor_id = $2 and d.kind = 'setAside' and d.decided_by = 'rule'`,
+    [store.id, visitor],
+  )
+  if (
+    !found ||
+    !hasOrders({ visitors: found.visitors, orders: await ordersOf(trx, store.id, found.network) })
+  )
+    return
+  const id = await decide(trx, {
+    storeId: store.id,
+    network: found.network,
+    kind: 'warned',
+    by: 'rule',
+    at: now,
+    visitors: found.visitors,
+    share: found.share,
+  })
+  await moveVisitors(trx, store, { id, network: found.network }, false, now)
+}

@@ -1,0 +1,74 @@
+import { hourOf, inLastHour } from '../../../domain/network-rule.ts'
+import { rows as query, run } from '../../db/raw.ts'
+import type { Trx } from '../../db/types.ts'
+
+/** A visitor whom the shop sees for the first time, and when. */
+export type Fresh = { storeId: string; visitor: string; network: string; at: number }
+
+type Counted = { storeId: string; network: string; at: number; own: number; all: number }
+
+/** Adds new visitors to their network's hour and to the shop's; answers what each of these networks had in the last hour. */
+export async function countHours(trx: Trx, fresh: Fresh[]): Promise<Counted[]> {
+  if (fresh.length === 0) return []
+  const added = new Map<
+    string,
+    { storeId: string; network: string; hour: number; at: number; visitors: number }
+  >()
+  for (const { storeId, network, at } of fresh)
+    for (const name of [network, '']) {
+      const hour = hourOf(at),
+        key = `${storeId} ${hour} ${name}`,
+        known = added.get(key)
+      if (known) Object.assign(known, { at: Math.max(known.at, at), visitors: known.visitors + 1 })
+      else added.set(key, { storeId, network: name, hour, at, visitors: 1 })
+    }
+  const list = [...added.values()]
+  const counts = await query<{
+    store_id: string
+    hour: number
+    network: string
+    current: number
+    previous: number
+  }>(
+    trx,
+    `
+    with added as (
+      insert into network_hours as h (store_id, hour, network, visitors)
+      select store_id, to_timestamp(hour / 1000), network, visitors from unnest($1::uuid[], $2::float8[], $3::text[], $4::int[]) a(store_id, hour, network, visitors)
+      on conflict (store_id, hour, network) do update set visitors = h.visitors + excluded.visitors returning h.*)
+    select a.store_id, extract(epoch from a.hour)::float8 * 1000 as hour, a.network, a.visitors as current,
+      coalesce((select p.visitors from network_hours p where p.store_id = a.store_id and p.hour = a.hour - interval '1 hour' and p.network = a.network), 0) as previous from added a`,
+    [
+      list.map(a => a.storeId),
+      list.map(a => a.hour),
+      list.map(a => a.network),
+      list.map(a => a.visitors),
+    ],
+  )
+  const found = new Map(counts.map(row => [`${row.store_id} ${row.hour} ${row.network}`, row]))
+  return list
+    .filter(({ network }) => network !== '')
+    .map(({ storeId, network, hour, at }) => ({
+      storeId,
+      network,
+      at,
+      own: inLastHour(found.get(`${storeId} ${hour} ${network}`)!, at),
+      all: inLastHour(found.get(`${storeId} ${hour} `)!, at),
+    }))
+}
+
+/** Who is set aside says nothing of what is usual, and hides no second network. */
+export async function takeFromHours(
+  trx: Trx,
+  storeId: string,
+  network: string,
+  since: number,
+): Promise<void> {
+  await run(
+    trx,
+    `
+    with gone as (delete from network_hours where store_id = $1 and network = $2 and hour >= to_timestamp($3::float8 / 1000) returning hour, visitors)
+    update network_hours h set visitors = h.visitors - g.visitors from gone g where h.store_id = $1 and h.hour = g.hour and h.network = ''`,
+    [storeId, network, since],
+  )
+}

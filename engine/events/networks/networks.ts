@@ -1,0 +1,45 @@
+import { createHmac } from 'node:crypto'
+import { isIPv4 } from 'node:net'
+import { isPublicAddress } from '../../http/public-hosts.ts'
+
+/**
+ * The network of a client's address: its /24, or its /48 for IPv6, which one customer of a provider usually has whole.
+ * Null for an address that says nothing of the visitor: one of this machine or of a private network, as a proxy has it.
+ */
+export function networkOf(address: string): string | null {
+  const plain = address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
+  if (!isPublicAddress(plain)) return null
+  if (isIPv4(plain)) return plain.split('.').slice(0, 3).join('.')
+  const left = plain.split('%')[0]!.split('::')[0]!
+  // The zeros that `::` stands for come after what is before it.
+  const groups = [...(left === '' ? [] : left.split(':')), '0', '0', '0']
+  return groups
+    .slice(0, 3)
+    .map(group => parseInt(group, 16).toString(16))
+    .join(':')
+}
+
+export type NetworkHash = (storeId: string, address: string) => string | null
+
+/** Names a store's networks by a keyed hash, so that nobody without the secret reads an address from the database, and no two stores' names are alike. */
+export function networkHash(secret: string | Uint8Array): NetworkHash {
+  const known = new Map<string, string | null>()
+  return (storeId, address) => {
+    const network = networkOf(address)
+    if (network === null) return null
+    const key = `${storeId} ${network}`
+    let hash = known.get(key)
+    if (hash === undefined) {
+      if (known.size >= knownLimit) known.clear()
+      known.set(
+        key,
+        (hash = createHmac('sha256', secret)
+          .update(`network ${key}`)
+          .digest('base64url')
+          .slice(0, 22)),
+      )
+    }
+    return hash
+  }
+}
+const knownLimit = 20_000

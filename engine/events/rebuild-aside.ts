@@ -1,0 +1,165 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/connection.ts'
+import { keptFrom, wholeFrom } from './event-days.ts'
+import { type CollectingStore, loadStore } from './event-stores.ts'
+import { lockStores } from './ingest-write.ts'
+import { replay } from './replay.ts'
+import { settledTests } from '../tests/settled.ts'
+import type { Trx } from '../db/types.ts'
+
+/*
+ * With old days dropped (event-days.ts), tests that began before all of what is left is whole are neither compared nor
+ * made again.
+ */
+
+/** A test's aggregates, and which of their rows say something: a count that went up and down again leaves a row of zeros. */
+const ofTests = {
+  test_visitors: sql<boolean>`true`,
+  test_days: sql<boolean>`visitors <> 0 or sessions <> 0`,
+  test_cube: sql<boolean>`visitors <> 0 or sessions <> 0`,
+  test_arms: sql<boolean>`assigned + applied + exposed + recorded + bots + both_arms + set_aside + aside <> 0`,
+  test_speed: sql<boolean>`true`,
+  test_visitor_products: sql<boolean>`true`,
+  test_product_visitors: sql<boolean>`viewers <> 0 or adders <> 0`,
+}
+/** Written with them. A store's periods are never compared: a cycle's name is of the cycle as it was, and its subscription may have changed. */
+const besides = ['visitor_sessions', 'store_visitors', 'store_periods', 'test_changes']
+
+/** Aggregates that are not what their events say. Visitors' sessions are the store's own, not a test's. */
+export type Differences = { tests: string[]; sessions: boolean }
+export const areNone = ({ tests, sessions }: Differences): boolean =>
+  tests.length === 0 && !sessions
+
+/** Compares a store's aggregates with others made anew from its events as of one moment. Nothing waits for it, nothing is changed. */
+export async function findDifferences(db: Db, shop: string): Promise<Differences> {
+  return db.kysely
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async trx => {
+      const store = await loadStore({ kysely: trx }, shop)
+      return store
+        ? compare(trx, store.id, await makeAside(trx, store), await whole(trx, store))
+        : { tests: [], sessions: false }
+    })
+}
+
+/** Replaces the aggregates of these tests, or of all that differ, by what their events say; the store's events wait meanwhile. Answers what was replaced. */
+export async function repair(db: Db, shop: string, testIds?: string[]): Promise<Differences> {
+  return db.kysely.transaction().execute(async trx => {
+    const found = await loadStore({ kysely: trx }, shop)
+    if (!found) return { tests: [], sessions: false }
+    await lockStores(trx, [found.id])
+    // Read again: a test may have been launched, and its events come in, while we waited.
+    const store = (await loadStore({ kysely: trx }, shop))!
+    const schema = await makeAside(trx, store),
+      there = await whole(trx, store)
+    const wrong = await compare(trx, store.id, schema, there)
+    const tests = testIds?.filter(id => there.tests.has(id)) ?? wrong.tests
+    await takeOver(trx, store.id, schema, { ...wrong, tests }, there)
+    return { ...wrong, tests }
+  })
+}
+
+/** Replaces the aggregates of all tests whose events are all there; the caller holds the store's lock. */
+export async function remake(trx: Trx, store: CollectingStore): Promise<void> {
+  const schema = await makeAside(trx, store),
+    there = await whole(trx, store)
+  await takeOver(trx, store.id, schema, { tests: [...there.tests], sessions: true }, there)
+}
+
+/** Tests of which no event was dropped with an old day or erased, and the instant from which tests and sessions are whole; null when nothing was dropped. */
+type Whole = { tests: Set<string>; from: Date | null }
+
+export async function whole(trx: Trx, store: CollectingStore): Promise<Whole> {
+  const kept = await keptFrom({ kysely: trx }),
+    settled = await settledTests(trx, store.id)
+  if (!kept)
+    return { tests: new Set([...store.tests.keys()].filter(id => !settled.has(id))), from: null }
+  const from = wholeFrom(kept)
+  return {
+    tests: new Set(
+      [...store.tests.values()]
+        .filter(({ id, startAt }) => startAt >= from.getTime() && !settled.has(id))
+        .map(({ id }) => id),
+    ),
+    from,
+  }
+}
+
+/** Makes the aggregates in tables of this transaction's own, which stand before the kept ones of the same names. Answers the schema of those. */
+async function makeAside(trx: Trx, store: CollectingStore): Promise<string> {
+  const {
+    rows: [row],
+  } = await sql<{ schema: string }>`select current_schema() as schema`.execute(trx)
+  const { schema } = row!
+  for (const table of [...Object.keys(ofTests), ...besides])
+    await sql`create temp table ${sql.id(table)} (like ${sql.id(schema, table)} including all) on commit drop`.execute(
+      trx,
+    )
+  await replay(trx, store)
+  return schema
+}
+
+async function compare(
+  trx: Trx,
+  storeId: string,
+  schema: string,
+  there: Whole,
+): Promise<Differences> {
+  const tests = new Set<string>()
+  for (const [table, counts] of Object.entries(ofTests)) {
+    const made = sql`select * from pg_temp.${sql.id(table)} where ${counts}`
+    const kept = sql`select * from ${sql.id(schema, table)} where store_id = ${storeId} and (${counts})`
+    const { rows } = await sql<{ test_id: string }>`
+      select distinct d.test_id from ((${made} except ${kept}) union all (${kept} except ${made})) d
+      join tests t on t.store_id = ${storeId} and t.test_id = d.test_id`.execute(trx)
+    for (const { test_id } of rows) if (there.tests.has(test_id)) tests.add(test_id)
+  }
+  // Whole sessions: the parts of one that was kept before a test was deleted are marked by that test's pauses too.
+  const whole = sql`visitor_id, session_id, min(first_at) as first_at, max(last_at), sum(views)`,
+    each = sql`group by visitor_id, session_id`
+  const made = sql`select * from (select ${whole} from pg_temp.visitor_sessions ${each}) s where ${areWhole(there)}`,
+    kept = sql`select * from (select ${whole} from ${sql.id(schema, 'visitor_sessions')} where store_id = ${storeId} ${each}) s where ${areWhole(there)}`
+  const {
+    rows: [row],
+  } = await sql<{
+    differ: boolean
+  }>`select exists ((${made} except ${kept}) union all (${kept} except ${made})) as differ`.execute(
+    trx,
+  )
+  return { tests: [...tests].sort(), sessions: row!.differ }
+}
+
+const areWhole = ({ from }: Whole) =>
+  from ? sql<boolean>`first_at >= ${from}` : sql<boolean>`true`
+
+async function takeOver(
+  trx: Trx,
+  storeId: string,
+  schema: string,
+  { tests, sessions }: Differences,
+  there: Whole,
+): Promise<void> {
+  for (const table of Object.keys(ofTests)) {
+    await sql`delete from ${sql.id(schema, table)} where store_id = ${storeId} and test_id = any(${tests}::uuid[])`.execute(
+      trx,
+    )
+    await sql`insert into ${sql.id(schema, table)} select * from pg_temp.${sql.id(table)} where test_id = any(${tests}::uuid[])`.execute(
+      trx,
+    )
+  }
+  if (sessions) {
+    await sql`delete from ${sql.id(schema, 'visitor_sessions')} where store_id = ${storeId} and ${areWhole(there)}`.execute(
+      trx,
+    )
+    await sql`insert into ${sql.id(schema, 'visitor_sessions')} select * from pg_temp.visitor_sessions where ${areWhole(there)} on conflict do nothing`.execute(
+      trx,
+    )
+  }
+  // Summed up again within seconds.
+  await sql`
+    insert into ${sql.id(schema, 'test_changes')} as c (store_id, test_id, changed, orders_changed) select ${storeId}::uuid, id, 1, 1 from unnest(${tests}::uuid[]) id
+    on conflict (store_id, test_id) do update set changed = c.changed + 1, orders_changed = c.orders_changed + 1`.execute(
+    trx,
+  )
+}

@@ -1,0 +1,103 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/connection.ts'
+import { loadStore } from './event-stores.ts'
+import type { StoreTest } from './ingest-rows.ts'
+import { lockStores } from './ingest-write.ts'
+import { keptFrom } from './event-days.ts'
+import { remake } from './rebuild-aside.ts'
+import { replay } from './replay.ts'
+import { settledTests } from '../tests/settled.ts'
+import type { Trx } from '../db/types.ts'
+
+/**
+ * Makes every aggregate of a store again from its raw events (orders are raw as they are), through the same code that
+ * keeps them, in one transaction; the store's events wait meanwhile. The next rollup sums its tests up anew. Where old
+ * days were dropped, tests that began before those that are left stay as they were counted, and so does the usage.
+ */
+export async function rebuild(db: Db, shop: string): Promise<void> {
+  const store = await loadStore(db, shop)
+  if (!store) throw new Error(`There is no shop ${shop} here.`)
+  await db.kysely.transaction().execute(async trx => {
+    await lockStores(trx, [store.id])
+    await rebuildIn(trx, shop)
+  })
+}
+
+/** Does so for every store that an upgrade has marked, once, whoever else does so at the same moment. */
+export async function rebuildDue(db: Db, isStopped: () => boolean): Promise<void> {
+  const due = await db.kysely
+    .selectFrom('rebuilds_due')
+    .innerJoin('stores', 'stores.store_id', 'rebuilds_due.store_id')
+    .select('stores.shop')
+    .where('stores.status', '=', 'installed')
+    .execute()
+  for (const { shop } of due) {
+    const store = await loadStore(db, shop)
+    if (isStopped()) return
+    if (!store) continue
+    await db.kysely.transaction().execute(async trx => {
+      await lockStores(trx, [store.id])
+      if (
+        await trx
+          .selectFrom('rebuilds_due')
+          .select('store_id')
+          .where('store_id', '=', store.id)
+          .executeTakeFirst()
+      )
+        await rebuildIn(trx, shop)
+    })
+  }
+}
+
+async function rebuildIn(trx: Trx, shop: string): Promise<void> {
+  // Read under the lock, the unfinished first: a test that was launched, or an import that ended, while we waited is among one of them.
+  const unfinished = await unfinishedImports(trx, shop),
+    store = await loadStore({ kysely: trx }, shop)
+  if (!store) return
+  if ((await keptFrom({ kysely: trx })) || (await settledTests(trx, store.id)).size > 0) {
+    await sql`delete from rebuilds_due where store_id = ${store.id}`.execute(trx)
+    await remake(trx, store)
+    return
+  }
+  for (const table of [
+    'test_visitors',
+    'test_days',
+    'test_arms',
+    'test_cube',
+    'test_speed',
+    'test_visitor_products',
+    'test_product_visitors',
+    'visitor_sessions',
+    'store_visitors',
+    'store_periods',
+    'rebuilds_due',
+  ])
+    await sql`delete from ${sql.table(table)} where store_id = ${store.id}`.execute(trx)
+  await replay(trx, { ...store, tests: new Map([...unfinished, ...store.tests]) })
+  await sql`
+    insert into test_changes as c (store_id, test_id, changed, orders_changed) select store_id, test_id, 1, 1 from tests where store_id = ${store.id} and settled_at is null
+    on conflict (store_id, test_id) do update set changed = c.changed + 1, orders_changed = c.orders_changed + 1`.execute(
+    trx,
+  )
+}
+
+/** An import that was cut off has no test yet, but visitors and counts, and goes on with these. All that is stored of it is of its time. */
+async function unfinishedImports(trx: Trx, shop: string): Promise<[string, StoreTest][]> {
+  const found = await trx
+    .selectFrom('test_imports as i')
+    .innerJoin('stores as s', 's.store_id', 'i.store_id')
+    .select(['i.test_id', 'i.weights'])
+    .where('s.shop', '=', shop)
+    .where('i.is_finished', '=', false)
+    .execute()
+  return found.map(({ test_id, weights }) => [
+    test_id,
+    {
+      id: test_id,
+      weights,
+      startAt: -Infinity,
+      endedAt: Infinity,
+      spans: [{ from: -Infinity, to: Infinity }],
+    },
+  ])
+}

@@ -1,0 +1,93 @@
+import { sql } from 'kysely'
+import type { DeviceIndex } from '../../domain/device.ts'
+import { eventKinds } from '../../domain/event.ts'
+import type { Beacon, Vitals } from '../../domain/event.ts'
+import { aggregate } from './aggregates/aggregates.ts'
+import { visitorsAside } from './aggregates/visitors-aside.ts'
+import { holdDays, otherDays, partitionedDays, partitionOf } from './event-days.ts'
+import type { CollectingStore } from './event-stores.ts'
+import type { EventRow, SetAside } from './ingest-rows.ts'
+import type { Trx } from '../db/types.ts'
+
+const pageSize = 5_000
+
+/** Folds all of a store's events that are there, by day, into aggregates that hold none of them yet. */
+export async function replay(trx: Trx, store: CollectingStore): Promise<void> {
+  // A day made between the list and the reading would have its rows in neither.
+  await holdDays(trx)
+  const aside = { has: await visitorsAside(trx, store.id), changed: [] }
+  let waiting: EventRow[] = []
+  const flush = async () => {
+    await aggregate(trx, waiting, () => store, undefined, aside)
+    waiting = []
+  }
+  // Each is planned and sorted once, whatever the database knows of it (PGlite gathers no statistics by itself).
+  for (const part of [otherDays, ...(await partitionedDays({ kysely: trx })).map(partitionOf)]) {
+    await sql`declare replayed no scroll cursor for select ${eventColumns} from ${sql.id(part)} where store_id = ${sql.lit(store.id)} order by day, id`.execute(
+      trx,
+    )
+    for (let isMore = true; isMore;) {
+      const { rows: page } = await sql<RawRow>`fetch ${sql.lit(pageSize)} from replayed`.execute(
+        trx,
+      )
+      for (const row of page) waiting.push(eventRow(store.id, row))
+      if (waiting.length >= pageSize) await flush()
+      isMore = page.length === pageSize
+    }
+    await sql`close replayed`.execute(trx)
+  }
+  if (waiting.length > 0) await flush()
+}
+
+export type RawRow = {
+  day: string
+  id: string
+  at: number
+  kind: number
+  device: DeviceIndex
+  set_aside: SetAside
+  is_bot: boolean
+  is_new: boolean
+  visitor_id: string
+  session_id: string
+  path: string
+  claims: Beacon['tests']
+  tests: string[] | null
+  landing: string | null
+  referrer: string | null
+  country: string | null
+  consent: boolean | null
+  channel: number | null
+  product: string | null
+  vitals: Vitals | null
+}
+
+export const eventColumns = sql.raw(
+  `day::text as day, id, round(extract(epoch from at) * 1000)::float8 as at, kind, device, set_aside, is_bot, is_new, visitor_id, session_id, path, claims, tests::text[] as tests, landing, referrer, country, consent, channel, product, vitals`,
+)
+
+export const eventRow = (storeId: string, row: RawRow): EventRow => ({
+  visit: {
+    storeId,
+    visitor: row.visitor_id,
+    session: row.session_id,
+    device: row.device,
+    isBot: row.is_bot,
+    isNew: row.is_new,
+    landing: row.landing ?? '',
+    referrer: row.referrer ?? '',
+    channel: row.channel,
+    country: row.country,
+    hasConsented: row.consent === true,
+    claims: row.claims,
+  },
+  day: row.day,
+  id: row.id,
+  at: row.at,
+  kind: eventKinds[row.kind]!,
+  path: row.path,
+  product: row.product,
+  vitals: row.vitals,
+  tests: row.tests,
+  setAside: row.set_aside,
+})

@@ -1,0 +1,35 @@
+import { rows as query } from '../db/raw.ts'
+import type { Trx } from '../db/types.ts'
+
+/**
+ * The time zone by which a store's days are counted at this moment. What a process remembers of the store may be seconds
+ * older than a change of it (time-zone-change.ts); who holds the store's lock asks this.
+ */
+export async function zoneNow(trx: Trx, store: { id: string; timeZone: string }): Promise<string> {
+  return (await zonesNow(trx, [store.id])).get(store.id) ?? store.timeZone
+}
+
+/** These stores as they are remembered, but for their time zones, which are those of this moment. */
+export async function inZonesNow<S extends { timeZone: string }>(
+  trx: Trx,
+  storeIds: Iterable<string>,
+  storeOf: (storeId: string) => S,
+): Promise<(storeId: string) => S> {
+  const zones = await zonesNow(trx, [...storeIds])
+  const stores = new Map(
+    [...zones].map(([id, timeZone]) => {
+      const store = storeOf(id)
+      return [id, store.timeZone === timeZone ? store : { ...store, timeZone }]
+    }),
+  )
+  return id => stores.get(id) ?? storeOf(id)
+}
+
+async function zonesNow(trx: Trx, storeIds: string[]): Promise<Map<string, string>> {
+  const found = await query<{ store_id: string; time_zone: string }>(
+    trx,
+    'select store_id, time_zone from stores where store_id = any($1::uuid[])',
+    [storeIds],
+  )
+  return new Map(found.map(row => [row.store_id, row.time_zone]))
+}

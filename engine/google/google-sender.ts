@@ -1,0 +1,186 @@
+import type { FastifyBaseLogger } from 'fastify'
+import {
+  firstDaySent,
+  type Impression,
+  impression,
+  impressionLimits,
+} from '../../domain/analytics-event.ts'
+import type { Beacon } from '../../domain/event.ts'
+import { importedLike } from '../../domain/imported.ts'
+import type { Db } from '../db/connection.ts'
+import { rows as query, run } from '../db/raw.ts'
+import type { Google } from './google.ts'
+import type { Seal } from './google-tokens.ts'
+import { repeating, type Repeating } from '../http/repeating.ts'
+import { notAside } from '../events/aggregates/visitors-aside.ts'
+
+/** Exposures read at a time, and requests under way at a time. */
+const pageSize = 200,
+  atOnce = 4
+/** How long one process has a store's exposures to itself, and how long a failure is waited out. Milliseconds. */
+const lease = 120_000,
+  firstWait = 5_000,
+  longestWait = 3_600_000,
+  partWait = 60_000
+
+/** `runNow` sends all that is due. */
+export type GoogleSender = Repeating
+type Options = {
+  db: Db
+  clock: () => Date
+  google: Google
+  seal: Seal
+  mayUse: (storeId: string) => Promise<boolean>
+  forget: (storeId: string) => Promise<void>
+  log: FastifyBaseLogger
+  every: number
+  byItself?: boolean | undefined
+}
+
+/**
+ * Sends stored exposures of the stores that want it to Google Analytics, in the order they were committed and apart
+ * from the collector. What Google has taken is remembered after it was taken, so a kill sends some twice and none never.
+ */
+export function startGoogleSender({
+  db,
+  clock,
+  google,
+  seal,
+  mayUse,
+  forget,
+  log,
+  every,
+  byItself,
+}: Options): GoogleSender {
+  const sending = repeating({
+    run: runOnce,
+    byItself,
+    firstAfter: every,
+    restAfter: () => every,
+    onError: error => log.error({ err: error }, 'exposures not sent'),
+  })
+
+  async function runOnce(): Promise<void> {
+    await partFromUninstalled()
+    const due = await query<{ store_id: string }>(
+      db.kysely,
+      'select store_id from analytics_settings where enabled and next_attempt_at <= $1 order by next_attempt_at',
+      [clock()],
+    )
+    for (const { store_id } of due) if (!sending.signal.aborted) await sendStore(store_id)
+  }
+
+  /** An uninstall, whoever asked for it, ends our access to the merchant's Google too. */
+  async function partFromUninstalled(): Promise<void> {
+    const gone = await query<{ store_id: string }>(
+      db.kysely,
+      `select store_id from analytics_settings a where next_attempt_at <= $1 and exists (select from stores s where s.store_id = a.store_id and s.status = 'uninstalled')`,
+      [clock()],
+    )
+    for (const { store_id } of gone)
+      await forget(store_id).catch((error: unknown) => {
+        log.warn({ err: error, store: store_id }, 'access to Google not given back yet')
+        return run(
+          db.kysely,
+          'update analytics_settings set next_attempt_at = $2 where store_id = $1',
+          [store_id, new Date(clock().getTime() + partWait)],
+        )
+      })
+  }
+
+  async function sendStore(storeId: string): Promise<void> {
+    const now = clock()
+    const [taken] = await query<{
+      sent_to: number
+      measurement_id: string
+      api_secret: Uint8Array
+      attempts: number
+    }>(
+      db.kysely,
+      `
+      update analytics_settings set leased_until = $2 where store_id = $1 and enabled and next_attempt_at <= $3 and leased_until <= $3 and measurement_id is not null and api_secret is not null
+      returning sent_to, measurement_id, api_secret, attempts`,
+      [storeId, new Date(now.getTime() + lease), now],
+    )
+    if (!taken) return
+    const secret = seal.open(storeId, taken.api_secret)
+    let problem =
+      secret === null
+        ? 'The stored secret cannot be read. Switch it off and on again.'
+        : (await mayUse(storeId))
+          ? null
+          : 'The plan no longer includes Google Analytics.'
+    for (let from = taken.sent_to; problem === null && !sending.signal.aborted;) {
+      const page = await exposures(storeId, from)
+      if (page.length === 0) break
+      if (!(await sendPage({ measurementId: taken.measurement_id, secret: secret! }, page)))
+        problem = 'Google did not take the last exposures. They are sent again later.'
+      else {
+        from = page.at(-1)!.seq
+        // Not when the merchant has chosen another stream, or switched off and on, meanwhile.
+        const kept = await run(
+          db.kysely,
+          'update analytics_settings set sent_to = $3, attempts = 0, leased_until = $4 where store_id = $1 and enabled and measurement_id = $2 and sent_to < $3',
+          [storeId, taken.measurement_id, from, new Date(clock().getTime() + lease)],
+        )
+        if (kept === 0) return
+      }
+    }
+    if (problem) log.warn({ store: storeId }, `exposures not sent: ${problem}`)
+    const wait = Math.min(longestWait, firstWait * 2 ** Math.min(taken.attempts, 20))
+    await run(
+      db.kysely,
+      `update analytics_settings set leased_until = '-infinity', last_error = $2, attempts = case when $2::text is null then 0 else attempts + 1 end, next_attempt_at = $3 where store_id = $1`,
+      [storeId, problem, problem ? new Date(clock().getTime() + wait) : '-infinity'],
+    )
+  }
+
+  type Row = {
+    seq: number
+    at: number
+    visitor_id: string
+    is_bot: boolean
+    claims: Beacon['tests']
+    tests: string[] | null
+  }
+  const exposures = (storeId: string, from: number): Promise<Row[]> =>
+    query<Row>(
+      db.kysely,
+      `
+    select seq, extract(epoch from at)::float8 * 1000 as at, visitor_id, is_bot, claims, tests from events
+    where store_id = $1 and kind = 0 and set_aside = 0 and seq > $2 and day >= $3 and visitor_id not like '${importedLike}' and ${notAside()} order by seq limit ${pageSize}`,
+      [storeId, from, firstDaySent(clock())],
+    )
+
+  /** One request holds one visitor's events. */
+  async function sendPage(
+    stream: { measurementId: string; secret: string },
+    page: Row[],
+  ): Promise<boolean> {
+    const oldest = clock().getTime() - impressionLimits.behind
+    const counted = page.filter(({ is_bot, at }) => !is_bot && at > oldest)
+    const requests = [...Map.groupBy(counted, row => row.visitor_id)].flatMap(([visitor, own]) => {
+      const events = own.flatMap(({ tests, claims, at }) =>
+        (tests ?? []).flatMap((id): Impression[] =>
+          claims[id] ? [impression(id, claims[id][0], at)] : [],
+        ),
+      )
+      return Array.from({ length: Math.ceil(events.length / impressionLimits.events) }, (_, i) => ({
+        client_id: visitor,
+        // What the visitor allowed is our counting; of advertising nothing is known.
+        consent: { ad_user_data: 'DENIED', ad_personalization: 'DENIED' },
+        events: events.slice(i * impressionLimits.events, (i + 1) * impressionLimits.events),
+      }))
+    })
+    // The first that is not taken ends the page.
+    const ended = new AbortController()
+    const work = async (): Promise<void> => {
+      while (requests.length > 0 && !ended.signal.aborted && !sending.signal.aborted)
+        if (!(await google.collect(stream, requests.shift()!).catch(() => false))) ended.abort()
+    }
+    await Promise.all(Array.from({ length: atOnce }, work))
+    return requests.length === 0 && !ended.signal.aborted
+  }
+
+  return sending
+}

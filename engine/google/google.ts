@@ -1,0 +1,142 @@
+import { Agent, request } from 'undici'
+import { HttpProblem } from '../../domain/problem.ts'
+import type { EngineConfig } from '../config.ts'
+
+const timeout = 10_000
+/** Answers of Google's are small; what is larger is none. */
+const answerBytes = 5_000_000
+
+export type Tokens = {
+  access_token: string
+  expires_in: number
+  refresh_token?: string
+  scope?: string
+}
+export type TokenAnswer = { tokens: Tokens } | { refused: string }
+/** Google's endpoints, as they are documented. Every call throws HttpProblem 502 when Google cannot be reached or answers nonsense. */
+export type Google = {
+  /** Null when this installation has no client of its own at Google. */
+  client: { id: string; secret: string } | null
+  consentUrl: (query: Record<string, string>) => string
+  /** The token endpoint; `refused` is its error code ("invalid_grant"). */
+  token: (form: Record<string, string>) => Promise<TokenAnswer>
+  /** Gives a token back. One that is dead already is no error. */
+  revoke: (token: string) => Promise<void>
+  /** The Admin API: its own 401, 403, 404 and 400 come as HttpProblem with that status, 429 as 503. */
+  admin: (token: string, method: 'GET' | 'POST', path: string, body?: object) => Promise<unknown>
+  /** The Measurement Protocol; whether the events were taken. */
+  collect: (stream: { measurementId: string; secret: string }, body: object) => Promise<boolean>
+  close: () => Promise<void>
+}
+
+export function openGoogle(config: EngineConfig): Google {
+  const agent = new Agent({ connect: { timeout: 5_000 }, keepAliveTimeout: 10_000 })
+  const { GOOGLE_CLIENT_ID: id, GOOGLE_CLIENT_SECRET: secret } = config
+
+  async function send(
+    url: string,
+    method: 'GET' | 'POST',
+    headers: Record<string, string>,
+    body: string | null,
+  ): Promise<{ status: number; text: string }> {
+    try {
+      const response = await request(url, {
+        method,
+        headers,
+        body,
+        dispatcher: agent,
+        headersTimeout: timeout,
+        bodyTimeout: timeout,
+        signal: AbortSignal.timeout(timeout),
+      })
+      if (Number(response.headers['content-length'] ?? 0) > answerBytes)
+        throw new Error('too large an answer')
+      return { status: response.statusCode, text: await response.body.text() }
+    } catch (error) {
+      // Without the address: that of the Measurement Protocol holds a secret.
+      throw Object.assign(new HttpProblem(502, 'Google could not be reached.'), {
+        cause: { message: (error as Error).message },
+      })
+    }
+  }
+  const form = (url: string, fields: Record<string, string>) =>
+    send(
+      url,
+      'POST',
+      { 'content-type': 'application/x-www-form-urlencoded' },
+      new URLSearchParams(fields).toString(),
+    )
+
+  return {
+    client: id && secret ? { id, secret } : null,
+    consentUrl: query =>
+      `${config.GOOGLE_ACCOUNTS_ORIGIN}/o/oauth2/v2/auth?${new URLSearchParams(query)}`,
+    token: async fields => {
+      const { status, text } = await form(`${config.GOOGLE_OAUTH_ORIGIN}/token`, fields)
+      const answer = json(text) as Partial<Tokens> & { error?: unknown }
+      if (
+        status === 200 &&
+        typeof answer.access_token === 'string' &&
+        typeof answer.expires_in === 'number'
+      )
+        return { tokens: answer as Tokens }
+      if (status >= 400 && status < 500 && typeof answer.error === 'string')
+        return { refused: answer.error }
+      throw nonsense(status)
+    },
+    revoke: async token => {
+      const { status } = await form(`${config.GOOGLE_OAUTH_ORIGIN}/revoke`, { token })
+      if (status !== 200 && status !== 400) throw nonsense(status)
+    },
+    admin: async (token, method, path, body) => {
+      const { status, text } = await send(
+        `${config.GOOGLE_API_ORIGIN}${path}`,
+        method,
+        {
+          authorization: `Bearer ${token}`,
+          accept: 'application/json',
+          ...(body && { 'content-type': 'application/json' }),
+        },
+        body ? JSON.stringify(body) : null,
+      )
+      if (status === 200) return json(text)
+      if (status === 429)
+        throw new HttpProblem(503, 'Google asks us to wait. Try again in a minute.')
+      if ([400, 401, 403, 404].includes(status))
+        throw new HttpProblem(status, saidBy(text) ?? `Google answered ${status}.`)
+      throw nonsense(status)
+    },
+    collect: async ({ measurementId, secret }, body) => {
+      const { status } = await send(
+        `${config.GOOGLE_COLLECT_ORIGIN}/mp/collect?${new URLSearchParams({ measurement_id: measurementId, api_secret: secret })}`,
+        'POST',
+        { 'content-type': 'application/json' },
+        JSON.stringify(body),
+      )
+      return status >= 200 && status < 300
+    },
+    close: () => agent.close(),
+  }
+}
+
+const nonsense = (status: number) => new HttpProblem(502, `Google answered ${status}.`)
+
+function json(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null) return value
+  } catch {
+    // As below.
+  }
+  throw new HttpProblem(502, 'Google answered what is no JSON.')
+}
+
+/** The message of Google's error form: { error: { code, message, status } }. */
+function saidBy(text: string): string | null {
+  try {
+    const { error } = JSON.parse(text) as { error?: { message?: unknown } }
+    return typeof error?.message === 'string' ? `Google says: ${error.message.slice(0, 500)}` : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto'
+import type {
+  FastifyBaseLogger,
+  FastifyError,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+} from 'fastify'
+import { HttpProblem, type Problem } from '../../domain/problem.ts'
+import { quotaWords } from '../../domain/quota.ts'
+import { DatabaseLost } from '../db/lost.ts'
+import { isDiskFull } from '../db/disk.ts'
+import { type Outside, setCommonHeaders } from './security.ts'
+
+export const newRequestId = (): string => randomUUID()
+
+/** Every error in the one shape; its uuid is the request's, so that the log line can be found. What went wrong inside stays in the log. */
+export function problems(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError | HttpProblem, request, reply) => {
+    if (error instanceof DatabaseLost) {
+      request.log.warn({ err: error }, 'request given back: the database does not answer')
+      const problem: Problem = {
+        message: 'The database does not answer just now. Send this again.',
+        error: 503,
+        uuid: request.id,
+      }
+      return reply
+        .code(503)
+        .header('retry-after', 1)
+        .type('application/json; charset=utf-8')
+        .send(JSON.stringify(problem))
+    }
+    // Stopped by the limit of a merchant's call (store-gate.ts).
+    if ((error as { code?: unknown }).code === '57014') {
+      request.log.warn({ err: error }, 'a statement took too long')
+      const problem: Problem = { message: quotaWords.statement, error: 503, uuid: request.id }
+      return reply.code(503).type('application/json; charset=utf-8').send(JSON.stringify(problem))
+    }
+    if (isDiskFull(error)) {
+      request.log.error({ err: error }, 'the disk is full')
+      const problem: Problem = {
+        message:
+          'The disk of this server is full, so nothing can be saved just now. Its operator can see this too.',
+        error: 503,
+        uuid: request.id,
+      }
+      return reply.code(503).type('application/json; charset=utf-8').send(JSON.stringify(problem))
+    }
+    const status = error instanceof HttpProblem ? error.status : (error.statusCode ?? 500)
+    const isOurs = error instanceof HttpProblem || status < 500
+    if (status >= 500) request.log.error({ err: error }, 'request failed')
+    const problem: Problem = {
+      message: isOurs ? error.message : 'Something went wrong on our side.',
+      error: status,
+      uuid: request.id,
+    }
+    if (error instanceof HttpProblem && error.fields.length > 0) problem.fields = error.fields
+    return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(problem))
+  })
+  app.setNotFoundHandler((request, reply) =>
+    reply.code(404).send({
+      message: 'There is nothing at this address.',
+      error: 404,
+      uuid: request.id,
+    } satisfies Problem),
+  )
+}
+
+/** What Fastify refuses before a route is found, such as an address that cannot be decoded. */
+export const frameworkProblem =
+  (outside: Outside) =>
+  (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+    setCommonHeaders(reply, outside)
+    const status = error.statusCode ?? 500
+    void reply.code(status).send({
+      message: status < 500 ? error.message : 'Something went wrong on our side.',
+      error: status,
+      uuid: request.id,
+    } satisfies Problem)
+  }
+
+/** The log, with errors told without data: a database's error carries the statement's values, and its detail the row. */
+export const withoutValues = (log: FastifyBaseLogger): FastifyBaseLogger =>
+  log.child({}, { serializers: { err: errorForLog } })
+
+function errorForLog(error: unknown): object {
+  if (!(error instanceof Error)) return { message: String(error) }
+  const { name, message, stack, cause, code, status, table, column, constraint, routine } =
+    error as Error & Record<string, unknown>
+  return {
+    type: name,
+    message,
+    stack,
+    code,
+    status,
+    table,
+    column,
+    constraint,
+    routine,
+    ...(cause !== undefined && { cause: errorForLog(cause) }),
+  }
+}
+
+/** One line a request, with the path and never the query, which may carry tokens. */
+export function requestLog(app: FastifyInstance): void {
+  app.addHook('onResponse', async (request, reply) => {
+    request.log.info(
+      {
+        method: request.method,
+        path: request.url.split('?', 1)[0],
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+      },
+      'request',
+    )
+  })
+}

@@ -1,0 +1,59 @@
+import type { Readable } from 'node:stream'
+import { HttpProblem } from '../../domain/problem.ts'
+import { quotaWords, type Quotas } from '../../domain/quota.ts'
+import { eventBudget } from '../events/event-budget.ts'
+
+/** Lets the calls of each store through, as many as its quotas allow. Throws HttpProblem 429. */
+export type StoreGate = {
+  /** A call has come. Answers 0, or in how many seconds to come again. */
+  ask: (storeId: string) => number
+  /** Its work begins; to be called when it is done. */
+  enter: (storeId: string) => () => void
+  /** A file is about to be read: it counts until its end, or until its reader is gone. */
+  exporting: (storeId: string, file: Readable) => void
+}
+
+export function storeGate({
+  requests,
+  concurrent,
+  exports,
+}: Pick<Quotas, 'requests' | 'concurrent' | 'exports'>): StoreGate {
+  const asked = eventBudget(),
+    underWay = counters(),
+    files = counters()
+  return {
+    ask: storeId => asked.take(storeId, 1, requests),
+    enter: storeId => {
+      if (!underWay.take(storeId, concurrent)) throw new HttpProblem(429, quotaWords.concurrent)
+      let isDone = false
+      return () => {
+        if (!isDone) underWay.giveBack(storeId)
+        isDone = true
+      }
+    },
+    exporting: (storeId, file) => {
+      if (!files.take(storeId, exports)) {
+        file.destroy()
+        throw new HttpProblem(429, quotaWords.exports)
+      }
+      file.once('close', () => files.giveBack(storeId))
+    },
+  }
+}
+
+function counters() {
+  const counts = new Map<string, number>()
+  return {
+    take: (key: string, most: number): boolean => {
+      const count = counts.get(key) ?? 0
+      if (count >= most) return false
+      counts.set(key, count + 1)
+      return true
+    },
+    giveBack: (key: string): void => {
+      const left = (counts.get(key) ?? 0) - 1
+      if (left > 0) counts.set(key, left)
+      else counts.delete(key)
+    },
+  }
+}

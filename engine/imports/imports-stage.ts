@@ -1,0 +1,290 @@
+import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { parse } from 'csv-parse'
+import type { Kysely } from 'kysely'
+import { sql } from 'kysely'
+import type { ArmIndex } from '../../domain/arm.ts'
+import type { DeviceIndex } from '../../domain/device.ts'
+import { factsIn, type ImportFact, importFacts } from '../../domain/import-facts.ts'
+import {
+  type ImportColumn,
+  type ImportEvent,
+  importEvents,
+  type ImportProblem,
+  importProblemText,
+  type ImportReading,
+  type ImportRow,
+  isImportProblem,
+  readImportHeader,
+  readImportRow,
+} from '../../domain/import-row.ts'
+import { namedProblems } from '../../domain/import.ts'
+import { HttpProblem } from '../../domain/problem.ts'
+import type { Schema } from '../db/schema.ts'
+import { rows as query, run } from '../db/raw.ts'
+
+type One = Kysely<Schema>
+/** Of the good rows; instants in milliseconds. `hash` is of the whole file, `told` what any row says of its visitor. */
+export type Staged = {
+  rows: number
+  visitors: number
+  first: number
+  last: number
+  hash: string
+  told: ReadonlySet<ImportFact>
+  problems: ImportProblem[]
+  problemCount: number
+}
+export type Progress = (read: number) => void
+
+const batch = 5_000,
+  pageRows = 5_000
+/** Characters. A quote that is not closed would take the rest of the file into one row. */
+const longestRow = 100_000
+const events = {
+  purchase: importEvents.indexOf('purchase'),
+  refund: importEvents.indexOf('refund'),
+}
+
+/**
+ * Reads the file into a table of this connection's own, so that a visitor's rows can be taken together, in their order,
+ * however long the file is. Throws HttpProblem 400 for what is no table of rows; single bad rows are answered.
+ */
+export async function stage(
+  one: One,
+  source: Readable,
+  reading: ImportReading,
+  onProgress: Progress,
+): Promise<Staged> {
+  await sql`create temp table import_rows (line int not null, visitor text not null, arm smallint not null, at float8 not null, event smallint not null, value bigint not null, order_ref text not null,
+    product text not null, quantity int not null, device smallint not null, landing text not null, referrer text not null, country text not null)`.execute(
+    one,
+  )
+  const hash = createHash('sha256'),
+    problems = new Problems(),
+    told = new Set<ImportFact>()
+  source.on('data', (part: Buffer | string) => hash.update(part))
+  const parser = source.pipe(
+    parse({
+      bom: true,
+      relax_column_count: true,
+      info: true,
+      skip_empty_lines: true,
+      max_record_size: longestRow,
+    }),
+  )
+  source.once('error', error => parser.destroy(error))
+  let columns: Map<ImportColumn, number> | undefined,
+    waiting: { line: number; row: ImportRow }[] = [],
+    read = 0
+  try {
+    for await (const { record, info } of parser as AsyncIterable<{
+      record: string[]
+      info: { lines: number }
+    }>) {
+      if (!columns) {
+        const header = readImportHeader(record)
+        if (typeof header === 'string') throw refused([{ line: 1, column: null, message: header }])
+        columns = header
+        continue
+      }
+      read++
+      const row = readImportRow(record, info.lines, columns, reading)
+      if (isImportProblem(row)) problems.add(row)
+      else {
+        waiting.push({ line: info.lines, row })
+        if (told.size < importFacts.length)
+          for (const fact of factsIn(record, columns)) told.add(fact)
+      }
+      if (waiting.length >= batch) {
+        await keep(one, waiting)
+        waiting = []
+        onProgress(read)
+      }
+    }
+  } catch (error) {
+    if (error instanceof HttpProblem) throw error
+    const {
+      lines,
+      records = 0,
+      code,
+    } = error as { lines?: number; records?: number; code?: string }
+    if (!code?.startsWith('CSV_')) throw error
+    // `lines` is where reading stopped; the row itself follows the last that was read.
+    if (code === 'CSV_MAX_RECORD_SIZE')
+      throw refused([
+        {
+          line: records + 1,
+          column: null,
+          message: `This row is longer than ${longestRow.toLocaleString('en')} characters: perhaps a quote is not closed.`,
+        },
+      ])
+    throw refused([
+      {
+        line: lines ?? 1,
+        column: null,
+        message: 'This is not CSV: a quote is not closed, or stands where none may be.',
+      },
+    ])
+  }
+  if (!columns) throw refused([{ line: 1, column: null, message: 'The file is empty.' }])
+  if (waiting.length > 0) await keep(one, waiting)
+  await sql`create index on import_rows (visitor, at, line)`.execute(one)
+  await sql`analyze import_rows`.execute(one)
+  for (const line of await refundsOfNothing(one))
+    problems.add({
+      line,
+      column: 'event',
+      message: 'No purchase of this visitor comes before this refund.',
+    })
+  for (const line of await refundsBeyond(one))
+    problems.add({ line, column: 'value', message: 'More is paid back than the order came to.' })
+  const [sums] = await query<{
+    rows: number
+    visitors: number
+    first: number | null
+    last: number | null
+  }>(
+    one,
+    `
+    select count(*)::int as rows, count(distinct visitor)::int as visitors, min(at) as first, max(at) as last from import_rows`,
+    [],
+  )
+  return {
+    ...sums!,
+    first: sums!.first ?? 0,
+    last: sums!.last ?? 0,
+    hash: hash.digest('hex'),
+    told,
+    problems: problems.first,
+    problemCount: problems.count,
+  }
+}
+
+export const unstage = (one: One) => sql`drop table if exists import_rows`.execute(one)
+
+/** Named in the order of the file, the first of them. */
+class Problems {
+  first: ImportProblem[] = []
+  count = 0
+  add(problem: ImportProblem): void {
+    this.count++
+    this.first = [...this.first, problem].sort((a, b) => a.line - b.line).slice(0, namedProblems)
+  }
+}
+
+export const refused = (
+  problems: readonly ImportProblem[],
+  count = problems.length,
+): HttpProblem => {
+  const texts = problems.map(importProblemText)
+  const more =
+    count > problems.length ? ` And ${(count - problems.length).toLocaleString('en')} more.` : ''
+  return new HttpProblem(
+    400,
+    `${texts.join(' ')}${more}`,
+    texts.map(message => ({ field: 'file', message })),
+  )
+}
+
+async function keep(one: One, rows: { line: number; row: ImportRow }[]): Promise<void> {
+  const column = <T>(of: (row: ImportRow) => T): T[] => rows.map(({ row }) => of(row))
+  await run(
+    one,
+    `
+    insert into import_rows select * from unnest($1::int[], $2::text[], $3::smallint[], $4::float8[], $5::smallint[], $6::bigint[], $7::text[], $8::text[], $9::int[], $10::smallint[], $11::text[], $12::text[], $13::text[])`,
+    [
+      rows.map(({ line }) => line),
+      column(r => r.visitor),
+      column(r => r.arm),
+      column(r => r.at),
+      column(r => importEvents.indexOf(r.event)),
+      column(r => r.value),
+      column(r => r.order),
+      column(r => r.product),
+      column(r => r.quantity),
+      column(r => r.device),
+      column(r => r.landing),
+      column(r => r.referrer),
+      column(r => r.country),
+    ],
+  )
+}
+
+/** Lines of refunds that no purchase came before; they are taken out. */
+async function refundsOfNothing(one: One): Promise<number[]> {
+  const found = await query<{ line: number }>(
+    one,
+    `
+    delete from import_rows r where event = ${events.refund} and not exists (
+      select from import_rows p where p.visitor = r.visitor and p.event = ${events.purchase} and p.at <= r.at and (r.order_ref = '' or p.order_ref = r.order_ref)) returning line`,
+    [],
+  )
+  return found.map(({ line }) => line)
+}
+
+/** Lines of refunds by which an order is paid back more than it came to, each row counted once; they are taken out. */
+async function refundsBeyond(one: One): Promise<number[]> {
+  const order = (row: string) =>
+    `case when ${row}.order_ref = '' then concat_ws(' ', ${row}.arm, ${row}.at, ${row}.value, ${row}.product, ${row}.quantity) else 'named ' || ${row}.order_ref end`
+  const found = await query<{ line: number }>(
+    one,
+    `
+    with refunds as (
+      select r.visitor, r.arm, r.at, r.value, r.order_ref, p.key from (select distinct visitor, arm, at, value, order_ref from import_rows where event = ${events.refund}) r
+      cross join lateral (select ${order('o')} as key from import_rows o where o.visitor = r.visitor and o.event = ${events.purchase} and o.at <= r.at and (r.order_ref = '' or o.order_ref = r.order_ref) order by o.at desc, o.line desc limit 1) p),
+    orders as (
+      select visitor, key, sum(value) as amount from (
+        select distinct o.visitor, ${order('o')} as key, o.arm, o.at, o.value, o.product, o.quantity from import_rows o where o.event = ${events.purchase} and o.visitor in (select visitor from refunds)) lines
+      group by visitor, key),
+    -- One that is too large by itself takes nothing from the others.
+    run as (
+      select r.*, o.amount, sum(case when r.value <= o.amount then r.value else 0 end) over (partition by r.visitor, r.key order by r.at, r.arm, r.value, r.order_ref) as paid_back
+      from refunds r join orders o using (visitor, key)),
+    beyond as (select * from run where value > amount or paid_back > amount)
+    delete from import_rows d using beyond b
+    where d.event = ${events.refund} and d.visitor = b.visitor and d.arm = b.arm and d.at = b.at and d.value = b.value and d.order_ref = b.order_ref returning d.line`,
+    [],
+  )
+  return found.map(({ line }) => line)
+}
+
+type StoredRow = {
+  line: number
+  visitor: string
+  arm: ArmIndex
+  at: number
+  event: number
+  value: number
+  order_ref: string
+  product: string
+  quantity: number
+  device: DeviceIndex
+  landing: string
+  referrer: string
+  country: string
+}
+
+/** The staged rows, all of a visitor's at once, in the order of their time. */
+export async function* stagedVisitors(one: One): AsyncGenerator<ImportRow[]> {
+  let own: ImportRow[] = []
+  for (let last = { visitor: '', at: -Infinity, line: 0 }; ;) {
+    const page = await query<StoredRow>(
+      one,
+      `
+      select * from import_rows where (visitor, at, line) > ($1, $2::float8, $3) order by visitor, at, line limit ${pageRows}`,
+      [last.visitor, last.at, last.line],
+    )
+    for (const stored of page) {
+      const { order_ref, event, line: _, ...row } = stored
+      if (own.length > 0 && own[0]!.visitor !== row.visitor) {
+        yield own
+        own = []
+      }
+      own.push({ ...row, order: order_ref, event: importEvents[event] as ImportEvent })
+    }
+    if (page.length < pageRows) break
+    last = page.at(-1)!
+  }
+  if (own.length > 0) yield own
+}

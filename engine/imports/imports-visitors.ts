@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto'
+import type { ArmIndex, PerArm } from '../../domain/arm.ts'
+import { assign } from '../../domain/assignment.ts'
+import { type Beacon, type EventKind, sessionSilence, stage } from '../../domain/event.ts'
+import type { ImportRow } from '../../domain/import-row.ts'
+import { importedPrefix } from '../../domain/imported.ts'
+import type { OrderLine } from '../platform/adapter.ts'
+import type { Delivery } from '../events/ingest-lane.ts'
+import { armBit } from '../events/aggregates/visitor-state.ts'
+
+/** An order as the file tells it; minor units. */
+export type ImportedOrder = {
+  id: string
+  name: string
+  visitor: string
+  at: number
+  amount: number
+  refunded: number
+  lines: OrderLine[]
+}
+export type ImportedVisitor = { deliveries: Delivery[]; orders: ImportedOrder[] }
+type Test = { id: string; weights: PerArm<number> }
+
+/** What is known of a visitor whom an earlier file put into the test. `arms` met, as bits; `inferredAt` is when their first row was, where nothing else says that they met their arm. Milliseconds. */
+export type Met = { arms: number; inferredAt: number | null }
+
+const allStages = stage.assigned | stage.applied | stage.exposed
+const hashOf = (...parts: (string | number)[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 27)
+
+/** The ids that a visitor of the file may have with us: one that the hash gives to control, and one to variant. */
+export function visitorIds(test: Test, visitor: string): PerArm<string> {
+  const base = `${importedPrefix}${hashOf(test.id, visitor)}`
+  const inArm = (arm: ArmIndex): string => {
+    for (let n = 0; ; n++) {
+      const id = `${base}-${n}`
+      if (assign(test.id, id, test.weights) === arm) return id
+    }
+  }
+  return [inArm(0), inArm(1)]
+}
+
+/** The arm that a visitor's rows put them in: that of the first exposure, or of the first row where none says so. */
+export const wantedArm = (rows: readonly ImportRow[]): ArmIndex =>
+  (rows.find(({ event }) => event === 'exposure') ?? rows[0]!).arm
+
+/**
+ * What a visitor's rows, in their order, would have come to us as. Rows of the other arm come as those of a browser that
+ * says so: our own rules then set them aside and leave the visitor out. In an arm without an exposure, in this file or
+ * an earlier one, the first row is one.
+ */
+export function visitorOf(
+  test: Test,
+  visitor: string,
+  rows: readonly ImportRow[],
+  shop: string,
+  met?: Met,
+): ImportedVisitor {
+  const single = withoutRepeats(test, rows)
+  const acts: Act[] = [],
+    ownArm = assign(test.id, visitor, test.weights)
+  const hasMet = (arm: ArmIndex, at: number) =>
+    met !== undefined &&
+    (met.arms & armBit(arm)) !== 0 &&
+    !(arm === ownArm && met.inferredAt !== null && at < met.inferredAt)
+  for (const arm of [0, 1] as const) {
+    const own = single.filter(({ row }) => row.arm === arm)
+    if (
+      own.length > 0 &&
+      !own.some(({ row }) => row.event === 'exposure') &&
+      !hasMet(arm, own[0]!.row.at)
+    )
+      acts.push({
+        row: own[0]!.row,
+        kind: 'exposure',
+        id: inferredId(test, own[0]!.row.visitor, arm, own[0]!.row.at),
+      })
+    for (const { row, id } of own)
+      if (row.event !== 'purchase' && row.event !== 'refund')
+        acts.push({ row, kind: row.event, id })
+  }
+  // An exposure goes before what came at the same moment.
+  acts.sort(
+    (a, b) => a.row.at - b.row.at || Number(b.kind === 'exposure') - Number(a.kind === 'exposure'),
+  )
+  return {
+    deliveries: sessionsOf(acts).flatMap(session => deliveriesOf(test, visitor, session, shop)),
+    orders: ordersOf(test, visitor, single),
+  }
+}
+
+/** Of the exposure that stands for a visitor's first row in an arm; `visitor` as the file names them. */
+export const inferredId = (test: Test, visitor: string, arm: ArmIndex, at: number): string =>
+  `${importedPrefix}${hashOf(test.id, visitor, arm, 'met', at)}`
+
+type Act = { row: ImportRow; kind: EventKind; id: string }
+type Single = { row: ImportRow; id: string }
+
+/** The same row twice is one; its content names its event, so that the file may come again. */
+function withoutRepeats(test: Test, rows: readonly ImportRow[]): Single[] {
+  const found = new Map<string, Single>()
+  for (const row of rows) {
+    const id = `${importedPrefix}${hashOf(test.id, row.visitor, row.arm, row.at, row.event, row.value, row.order, row.product, row.quantity)}`
+    if (!found.has(id)) found.set(id, { row, id })
+  }
+  return [...found.values()]
+}
+
+function sessionsOf(acts: readonly Act[]): Act[][] {
+  const sessions: Act[][] = []
+  for (const act of acts) {
+    const last = sessions.at(-1)
+    if (last && act.row.at - last.at(-1)!.row.at <= sessionSilence) last.push(act)
+    else sessions.push([act])
+  }
+  return sessions
+}
+
+/** A beacon for each arm that the session's rows name, sent with its last act, so that nothing is late. */
+function deliveriesOf(
+  test: Test,
+  visitor: string,
+  session: readonly Act[],
+  shop: string,
+): Delivery[] {
+  const name = `${importedPrefix}${hashOf(test.id, visitor, session[0]!.row.at)}`,
+    received = session.at(-1)!.row.at
+  return ([0, 1] as const).flatMap((arm): Delivery[] => {
+    const own = session.filter(({ row }) => row.arm === arm)
+    if (own.length === 0) return []
+    const { row } = own.find(({ kind }) => kind === 'exposure') ?? own[0]!
+    const beacon: Beacon = {
+      v: 1,
+      shop,
+      visitor,
+      session: name,
+      sent: received,
+      isNew: true,
+      landing: row.landing,
+      referrer: row.referrer,
+      tests: { [test.id]: [arm, allStages] },
+      events: own.map(act => ({
+        id: act.id,
+        at: act.row.at,
+        kind: act.kind,
+        path: '/',
+        ...((act.kind === 'exposure' || act.kind === 'click') && { tests: [test.id] }),
+        ...(act.row.product &&
+          (act.kind === 'view' || act.kind === 'cart') && { product: act.row.product }),
+      })),
+    }
+    return [
+      {
+        beacon,
+        arrival: { received, device: row.device, isBot: false, country: row.country || null },
+      },
+    ]
+  })
+}
+
+/** Purchases that name the same order are its lines. A refund is of the order it names, or of the latest before it. */
+function ordersOf(test: Test, visitor: string, rows: readonly Single[]): ImportedOrder[] {
+  const orders = new Map<string, ImportedOrder>()
+  for (const { row, id } of rows) {
+    if (row.event !== 'purchase') continue
+    const key = row.order ? `named ${row.order}` : id
+    let order = orders.get(key)
+    if (!order)
+      orders.set(
+        key,
+        (order = {
+          id: row.order ? `${importedPrefix}${hashOf(test.id, visitor, row.order)}` : id,
+          name: row.order || 'Imported',
+          visitor,
+          at: row.at,
+          amount: 0,
+          refunded: 0,
+          lines: [],
+        }),
+      )
+    order.amount += row.value
+    if (row.product)
+      order.lines.push({
+        productId: row.product,
+        variantId: row.product,
+        title: row.product,
+        quantity: row.quantity,
+        amount: row.value,
+        isSubscription: false,
+      })
+  }
+  for (const { row } of rows) {
+    if (row.event !== 'refund') continue
+    const order = row.order
+      ? orders.get(`named ${row.order}`)
+      : [...orders.values()].findLast(({ at }) => at <= row.at)
+    if (order) order.refunded += row.value
+  }
+  return [...orders.values()]
+}

@@ -1,0 +1,179 @@
+import { Readable } from 'node:stream'
+import { importProblemText, type ImportRow } from '../../domain/import-row.ts'
+import type { ImportOptions, ImportOutcome } from '../../domain/import.ts'
+import { weightProblems } from '../../domain/draft.ts'
+import { eventAge } from '../../domain/event.ts'
+import { HttpProblem } from '../../domain/problem.ts'
+import type { EngineContext } from '../context.ts'
+import type { Db } from '../db/connection.ts'
+import { type CollectingStore, loadStore } from '../events/event-stores.ts'
+import { refused, stage, stagedVisitors, unstage } from './imports-stage.ts'
+import { changesOf, closeImport, openImport } from './imports-test.ts'
+import {
+  type ImportedVisitor,
+  type Met,
+  visitorIds,
+  visitorOf,
+  wantedArm,
+} from './imports-visitors.ts'
+import { knownVisitors, writeVisitors } from './imports-write.ts'
+import { rollUpTest } from '../reports/rollup-test.ts'
+import { knownId, notFound, type StaffServe } from '../http/routes.ts'
+import { audit } from '../staff/people/staff-audit.ts'
+import type { Trx } from '../db/types.ts'
+
+/** Rows of visitors that are written at a time. */
+const batchRows = 4_000
+
+export type ImportTarget = {
+  shop: string
+  options: ImportOptions
+  now: Date
+  onProgress?: (what: 'read' | 'written', rows: number) => void
+  alongside?: (trx: Trx, outcome: ImportOutcome) => Promise<void>
+}
+
+/**
+ * Takes in a past experiment through the collector's own rules and aggregates, as a test that is over. The file is read
+ * as a stream and wholly checked before anything is stored; cut off later, the same import again goes on with it.
+ * Throws HttpProblem: 404 without the shop, 400 for bad rows and options, 409 for a title measured otherwise.
+ */
+export async function importTest(
+  db: Db,
+  source: Readable,
+  { shop, options: given, now, onProgress, alongside }: ImportTarget,
+): Promise<ImportOutcome> {
+  const options = {
+    ...given,
+    title: given.title.trim(),
+    kind: given.kind ?? ('PageElement' as const),
+  }
+  const problems = weightProblems(options.weights)
+  if (problems.length > 0) throw new HttpProblem(400, problems[0]!.message, problems)
+  // One connection throughout: what is read first lies in a table of its own.
+  const outcome = await db.kysely.connection().execute(async one => {
+    const store = await loadStore({ kysely: one }, shop, performance.now(), now)
+    if (!store) throw new HttpProblem(404, `There is no shop ${shop} here.`)
+    try {
+      const file = await stage(
+        one,
+        source,
+        { currency: store.currency, timeZone: store.timeZone, now: now.getTime() + eventAge.ahead },
+        rows => onProgress?.('read', rows),
+      )
+      if (file.problemCount > 0 && !options.skipBad) throw refused(file.problems, file.problemCount)
+      if (file.rows === 0)
+        throw refused(
+          [
+            ...file.problems,
+            { line: 1, column: null, message: 'There is no good row below the first.' },
+          ].slice(0, 20),
+          file.problemCount + 1,
+        )
+      const test = await openImport(one, store.id, options, file, now)
+      const outcome = {
+        testId: test.testId,
+        rows: file.rows,
+        skipped: file.problemCount,
+        problems: file.problems.map(importProblemText),
+        visitors: file.visitors,
+        hasChanged: !test.isSame,
+      }
+      if (test.isSame) return { store, ...outcome }
+      const before = await changesOf(one, store.id, test.testId)
+      const counting: CollectingStore = {
+        ...store,
+        tests: new Map([
+          [
+            test.testId,
+            {
+              id: test.testId,
+              weights: test.weights,
+              startAt: test.from,
+              endedAt: test.to,
+              spans: [{ from: test.from, to: test.to }],
+              isForAll: true,
+            },
+          ],
+        ]),
+      }
+
+      let waiting: ImportRow[][] = [],
+        rows = 0,
+        written = 0
+      const flush = async () => {
+        await writeVisitors(one, counting, test.testId, await visitorsOf(waiting), now)
+        written += rows
+        onProgress?.('written', written)
+        waiting = []
+        rows = 0
+      }
+      const visitorsOf = async (groups: ImportRow[][]): Promise<ImportedVisitor[]> => {
+        const own = { id: test.testId, weights: test.weights }
+        const named = groups.map(group => ({ group, ids: visitorIds(own, group[0]!.visitor) }))
+        const known = test.isNew
+          ? new Map<string, Met>()
+          : await knownVisitors(
+              one,
+              store,
+              own,
+              named.flatMap(({ ids }) => ids),
+              named.flatMap(({ group, ids }) => ids.map(() => group[0]!.visitor)),
+            )
+        return named.map(({ group, ids }) => {
+          const wanted = wantedArm(group)
+          // The arm is kept as it was first given.
+          const id = known.has(ids[1 - wanted]!) ? ids[1 - wanted]! : ids[wanted]
+          return visitorOf(own, id, group, store.shop, known.get(id))
+        })
+      }
+      for await (const group of stagedVisitors(one)) {
+        waiting.push(group)
+        rows += group.length
+        if (rows >= batchRows) await flush()
+      }
+      if (rows > 0) await flush()
+      const done = {
+        ...outcome,
+        hasChanged: !test.isFinished || (await changesOf(one, store.id, test.testId)) !== before,
+      }
+      await one.transaction().execute(async trx => {
+        if (done.hasChanged) await closeImport(trx, store.id, test, options, file, now)
+        await alongside?.(trx, done)
+      })
+      return { store, ...done }
+    } finally {
+      await unstage(one)
+    }
+  })
+  const { store, ...answer } = outcome
+  if (answer.hasChanged) await rollUpTest(db, store.id, answer.testId, now)
+  return answer
+}
+
+/** Staff's side of it, for files of a size that a request may have. */
+export function imports(serve: StaffServe, { db, clock }: EngineContext): void {
+  serve('importTest', async ({ body: { storeId, fileName, csv, ...options } }, staff) => {
+    const row = await db.kysely
+      .selectFrom('stores')
+      .select('shop')
+      .where('store_id', '=', knownId(storeId, 'store'))
+      .where('status', '=', 'installed')
+      .executeTakeFirst()
+    if (!row) throw notFound('store')
+    const now = clock()
+    return importTest(db, Readable.from([csv]), {
+      shop: row.shop,
+      options,
+      now,
+      alongside: (trx, { rows, skipped }) =>
+        audit(trx, {
+          at: now,
+          by: staff.id,
+          act: 'Imported a test',
+          about: storeId,
+          detail: `${options.title}: ${fileName}, ${rows} ${rows === 1 ? 'row' : 'rows'}${skipped > 0 ? `, ${skipped} left out` : ''}`,
+        }),
+    })
+  })
+}

@@ -1,0 +1,173 @@
+import { type Selectable, sql, type SqlBool } from 'kysely'
+import type { Db } from '../db/connection.ts'
+import type { JournalTable } from '../db/lifecycle-schema.ts'
+import { bytesOf, type Change, shopOf } from './journal-changes.ts'
+import type { Journal, Kept } from './journal-contract.ts'
+import { isRefusal, journalKinds } from './journal-kinds.ts'
+import { nextOwner } from '../drafts/pictures/picture-owners.ts'
+import type { Platform } from '../platform/adapter.ts'
+import type { Reader } from '../db/types.ts'
+
+type Row = Selectable<JournalTable>
+type Outcome = { state: Row['state']; why?: Kept['why'] }
+
+/** Takes back what the journal says, from the newest change to the oldest. */
+export function startUndo({ db: { kysely }, platform }: { db: Db; platform: Platform }) {
+  async function restore(
+    storeId: string,
+    { testId, file, kind, onStep, isWanted }: Parameters<Journal['restore']>[1],
+  ): Promise<{ undone: number; kept: Kept[] }> {
+    if (isWanted && !(await isWanted())) return { undone: 0, kept: [] }
+    const shop = await shopOf(kysely, storeId)
+    let wanted = kysely
+      .selectFrom('journal')
+      .selectAll()
+      .where('store_id', '=', storeId)
+      .where('state', '!=', 'undone')
+    if (testId !== undefined) wanted = wanted.where('test_id', '=', testId)
+    if (file !== undefined)
+      wanted = wanted.where('kind', '=', 'file').where(sql<SqlBool>`place->>1 = ${file}`)
+    if (kind !== undefined) wanted = wanted.where('kind', '=', kind)
+    const rows = await wanted.orderBy('seq', 'desc').execute()
+    const kept: Kept[] = rows
+      .filter(row => row.state === 'kept')
+      .map(({ what }) => ({ what, why: 'applied' }))
+    const open = rows.filter(row => row.state !== 'kept')
+    let undone = 0,
+      done = 0
+    for (const batch of batchesOf(open)) {
+      const outcomes = await undo(shop, batch, testId === undefined)
+      for (const [i, row] of batch.entries()) {
+        const { state, why } = outcomes[i]!
+        if (why) kept.push({ what: row.what, why })
+        if (state === 'undone') undone++
+        if (state !== row.state)
+          await kysely
+            .updateTable('journal')
+            .set({ state })
+            .where('store_id', '=', storeId)
+            .where('seq', '=', row.seq)
+            .execute()
+      }
+      done += batch.length
+      await onStep?.(done / open.length, batch[0]!.what)
+    }
+    return { undone, kept }
+  }
+
+  /** One act taken back, as far as the shop still holds it. */
+  async function undo(shop: string, batch: Row[], isLeaving: boolean): Promise<Outcome[]> {
+    const { look, write, isInUse } = journalKinds[batch[0]!.kind]
+    const found = await look(
+      platform,
+      shop,
+      batch.map(row => row.place),
+    )
+    const outcomes: Outcome[] = []
+    const changes: (Change & { at: number })[] = []
+    for (const [i, row] of batch.entries()) {
+      const { value } = found[i]!
+      outcomes.push({ state: 'undone' })
+      // Another test has changed it on: what it would put back is what was there before us.
+      if (await handOn(row)) continue
+      const keeper = row.kind === 'picture' && (await handPicture(row, isLeaving))
+      if (keeper) {
+        outcomes[i] = { state: keeper }
+        continue
+      }
+      if (value === row.before) continue
+      if (value === undefined) outcomes[i] = { state: 'left', why: 'gone' }
+      else if (
+        value !== row.after ||
+        (row.before === null && (await isInUse?.(platform, shop, row.place)))
+      )
+        outcomes[i] = { state: 'left', why: value === null ? 'gone' : 'edited' }
+      else changes.push({ place: row.place, value: row.before, at: i })
+    }
+    keepCopies(batch, outcomes, changes)
+    if (changes.length === 0) return outcomes
+    try {
+      await write(platform, shop, changes, bytesOf(kysely, batch[0]!.store_id))
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      for (const { at } of changes) outcomes[at] = { state: 'left', why: 'gone' }
+    }
+    return outcomes
+  }
+
+  async function handOn(row: Row): Promise<boolean> {
+    const later = await kysely
+      .selectFrom('journal')
+      .select('seq')
+      .where('store_id', '=', row.store_id)
+      .where('seq', '>', row.seq)
+      .where('state', '!=', 'undone')
+      .where('kind', '=', row.kind)
+      .where(sql<SqlBool>`place = ${JSON.stringify(row.place)}::jsonb`)
+      .where('before', 'is not distinct from', row.after)
+      .where('test_id', 'is distinct from', row.test_id)
+      .orderBy('seq')
+      .limit(1)
+      .executeTakeFirst()
+    if (!later) return false
+    await kysely
+      .updateTable('journal')
+      .set({ before: row.before })
+      .where('store_id', '=', row.store_id)
+      .where('seq', '=', later.seq)
+      .execute()
+    return true
+  }
+
+  /** A picture that another draft or test shows is that one's from now on. Answers how it stands then; null when nobody else shows it. */
+  async function handPicture(row: Row, isLeaving: boolean): Promise<'open' | 'kept' | null> {
+    const next = await nextOwner(kysely, row, isLeaving)
+    if (!next) return null
+    await kysely
+      .updateTable('journal')
+      .set({ test_id: next.id })
+      .where('store_id', '=', row.store_id)
+      .where('seq', '=', row.seq)
+      .execute()
+    return next.isApplied ? 'kept' : 'open'
+  }
+
+  return restore
+}
+
+/** Tests and drafts whose changes are to be undone: over and not applied, or gone altogether. One that is being applied waits. */
+export async function testsToUndo(on: Reader, storeId: string): Promise<string[]> {
+  const { rows } = await sql<{ test_id: string }>`
+    select distinct j.test_id from journal j
+    where j.store_id = ${storeId} and j.state = 'open' and j.test_id is not null
+      and not exists (select from drafts d where d.store_id = j.store_id and d.draft_id = j.test_id)
+      and not exists (select from tests t where t.store_id = j.store_id and t.test_id = j.test_id and (t.status <> 'Ended' or t.applying_arm is not null))`.execute(
+    on,
+  )
+  return rows.map(row => row.test_id)
+}
+
+function batchesOf(rows: Row[]): Row[][] {
+  const batches: Row[][] = []
+  for (const row of rows) {
+    const last = batches.at(-1)
+    if (last && last[0]!.batch_id === row.batch_id) last.push(row)
+    else batches.push([row])
+  }
+  return batches
+}
+
+/**
+ * A file that was made beside one that stays holds what that one was before: it may be the only copy of a merchant's
+ * original, so it stays too. Takes it out of the changes and notes the outcome.
+ */
+function keepCopies(batch: Row[], outcomes: Outcome[], changes: { at: number }[]): void {
+  const originals = new Set(batch.filter((_, i) => outcomes[i]!.why).map(row => row.before))
+  for (let n = changes.length - 1; n >= 0; n--) {
+    const { at } = changes[n]!,
+      { before, after, kind } = batch[at]!
+    if (kind !== 'file' || before !== null || !originals.has(after)) continue
+    outcomes[at] = { state: 'left' }
+    changes.splice(n, 1)
+  }
+}

@@ -1,0 +1,103 @@
+import { fork } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { FastifyBaseLogger } from 'fastify'
+import type { BackupPlace } from './backup-places.ts'
+
+type Options = {
+  place: BackupPlace
+  hours: number
+  days: number
+  log: FastifyBaseLogger
+  clock?: () => Date
+  /** Makes one backup in that place. */ make?: (signal: AbortSignal) => Promise<void>
+}
+/** `newestAt`: null before the first, and until the place was looked at. `problem`: why the last look failed, or that none was made for too long. */
+export type BackupState = { newestAt: Date | null; problem: string | null }
+export type BackupSchedule = {
+  /** Makes a backup when one is due, and deletes those that are too old. Never throws: what fails is told by `state`. */
+  look: () => Promise<void>
+  state: () => BackupState
+  stop: () => Promise<void>
+}
+
+const minute = 60_000,
+  hour = 60 * minute,
+  day = 24 * hour
+
+/**
+ * Backups of the program's own accord. When the last one was made is what the place says, so a restart makes none too
+ * many. What fails is tried again within a quarter of an hour, and told each time.
+ */
+export function backupSchedule({
+  place,
+  hours,
+  days,
+  log,
+  clock = () => new Date(),
+  make = inProcess,
+}: Options): BackupSchedule {
+  let looking = Promise.resolve(),
+    newest: number | null = null,
+    failure: string | null = null
+  const started = clock().getTime(),
+    stopping = new AbortController()
+  const listed = async () => {
+    const backups = await place.list()
+    newest = backups.length === 0 ? null : Math.max(...backups.map(({ at }) => at))
+    return backups
+  }
+  const look = async () => {
+    try {
+      stopping.signal.throwIfAborted()
+      const now = clock().getTime()
+      await listed()
+      if (newest === null || now - newest >= hours * hour) {
+        await make(stopping.signal)
+        log.info({ place: place.name }, 'backup made')
+      }
+      for (const { name, at } of await listed())
+        if (at < newest! && now - at > days * day) await place.remove(name)
+      failure = null
+    } catch (error) {
+      if (stopping.signal.aborted) return
+      failure = error instanceof Error ? error.message : String(error)
+      log.error({ err: error, place: place.name }, 'no backup could be made')
+    }
+  }
+  const inTurn = () => (looking = looking.then(look))
+  const timer = setInterval(() => void inTurn(), 15 * minute).unref()
+  /** A look takes its time, and one that is under way makes none late. */
+  const isLate = () => clock().getTime() - (newest ?? started) > (2 * hours + 1) * hour
+  return {
+    look: inTurn,
+    state: () => ({
+      newestAt: newest === null ? null : new Date(newest),
+      problem:
+        failure ?? (isLate() ? `No backup was made for more than ${2 * hours} hours.` : null),
+    }),
+    stop: async () => {
+      clearInterval(timer)
+      stopping.abort()
+      await looking
+    },
+  }
+}
+
+/** In a process of its own, so that nobody waits for the packing: the command that operators use, with this configuration. */
+async function inProcess(signal: AbortSignal): Promise<void> {
+  const source = fileURLToPath(new URL('../../scripts/backup.ts', import.meta.url)),
+    built = fileURLToPath(new URL('../../dist/backup.js', import.meta.url))
+  const child = fork(existsSync(source) ? source : built, [], {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    signal,
+  })
+  let told = ''
+  child.stderr!.on('data', (part: Buffer) => {
+    told = (told + String(part)).slice(-2_000)
+  })
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject).once('close', resolve)
+  })
+  if (code !== 0) throw new Error(told.trim() || `The backup ended with code ${code}.`)
+}

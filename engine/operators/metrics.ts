@@ -1,0 +1,236 @@
+import { Counter, Gauge, Registry } from 'prom-client'
+import { type JobKind, jobKinds } from '../../domain/job.ts'
+import type { Db } from '../db/connection.ts'
+import { rows } from '../db/raw.ts'
+import type { Disk } from '../db/disk.ts'
+
+/** What an operator watches of the engine, in Prometheus's text. No label may grow with stores, tests or visitors. */
+export type EngineMetrics = {
+  collector: CollectorMeter
+  jobEnded: (kind: JobKind, outcome: JobOutcome) => void
+  /** What operators are told while beacons are given back for longer than a restart takes; null otherwise. */
+  collectorTrouble: () => string | null
+  /** From here on `text` asks these too. */
+  watch: (watched: Watched) => void
+  /** Everything as it is now. Without a database it tells so, and all that it knows without one. */
+  text: () => Promise<string>
+}
+export type CollectorMeter = {
+  /** A beacon is handed on to be stored; to be called when it is, or is given back. */
+  begun: () => () => void
+  /** The status that a beacon was answered with, and how many events it brought. */
+  answered: (status: number, events: number) => void
+}
+export type JobOutcome = (typeof jobOutcomes)[number]
+
+/** Processes on one database tell the same of it: of jobs, publications and connected analytics take the highest, not the sum. */
+type Watched = {
+  db: Db
+  clock: () => Date
+  hubConnections: () => number
+  isHubHearing: () => boolean
+  isOneAddress: () => boolean
+  /** How many tests the last look found changed, and milliseconds since the last run ended. */
+  rollup: () => { due: number; age: number }
+  disk: Pick<Disk, 'space' | 'isHeldBack'>
+}
+
+/** Put off: not stored now, and kept by the shopper's browser, which sends it again. */
+const outcomes = { 204: 'taken', 429: 'limited', 503: 'putOff' } as const
+const beaconOutcomes = [...Object.values(outcomes), 'refused'] as const
+const jobOutcomes = ['completed', 'errored', 'retried'] as const
+const jobStates = ['waiting', 'due', 'running'] as const
+/** For the database's answer; a scrape waits for ten seconds at most. Milliseconds. */
+const patience = 5_000
+/** Beacons are given back for so long before it is trouble, and none of them is older than so. Milliseconds. */
+const troubleAfter = 30_000,
+  troubleHolds = 60_000
+
+export function engineMetrics(clock: () => number = () => performance.now()): EngineMetrics {
+  const registry = new Registry(),
+    registers = [registry]
+  const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
+    new Gauge<L>({ name: `twinshelf_${name}`, help, labelNames, registers })
+  const counter = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
+    new Counter<L>({ name: `twinshelf_${name}`, help, labelNames, registers })
+
+  const beacons = counter(
+    'collector_beacons_total',
+    'Beacons of shoppers’ browsers, by what became of them.',
+    ['outcome'],
+  )
+  const events = counter('collector_events_total', 'Events in those beacons that could be read.', [
+    'outcome',
+  ])
+  const waitingBeacons = gauge('ingest_waiting_beacons', 'Beacons taken in and not yet committed.')
+  const oldestBeacon = gauge('ingest_oldest_seconds', 'For how long the first of these has waited.')
+  const dueTests = gauge(
+    'rollup_due_tests',
+    'Tests whose figures the last look found changed since they were summed up.',
+  )
+  const rollupAge = gauge('rollup_age_seconds', 'Time since figures were last summed up.')
+  const jobs = gauge('jobs', 'Unfinished jobs: waiting for their time, due, running.', [
+    'kind',
+    'state',
+  ])
+  const oldestJob = gauge('jobs_oldest_due_seconds', 'For how long the first due job has waited.')
+  const jobRuns = counter(
+    'job_runs_total',
+    'Runs of jobs that ended, by how: errored ones were given up, retried ones run again.',
+    ['kind', 'outcome'],
+  )
+  const publications = gauge(
+    'publications',
+    'Shops whose script is to be published anew: waiting, or failing after an attempt.',
+    ['state'],
+  )
+  const google = gauge(
+    'google_failing_stores',
+    'Stores whose exposures Google Analytics did not take at the last attempt.',
+  )
+  const hubSockets = gauge('hub_connections', 'Open connections to the job hub.')
+  const hubHears = gauge('hub_hears', '1 while calls of other processes arrive.')
+  const oneAddress = gauge(
+    'collector_one_address',
+    '1 while all beacons since the start, a hundred at least, came from one address.',
+  )
+  const databaseUp = gauge('database_up', '1 while the database answers.')
+  const connections = gauge(
+    'database_connections',
+    'Connections of the pool, and queries that wait for one.',
+    ['state'],
+  )
+  const diskBytes = gauge(
+    'disk_bytes',
+    'The disk under the data folder (PGlite only): free, and its size.',
+    ['kind'],
+  )
+  const heldBack = gauge(
+    'events_held_back',
+    '1 while shoppers’ events are not taken because the disk is nearly full.',
+  )
+  for (const outcome of beaconOutcomes)
+    for (const each of [beacons, events]) each.inc({ outcome }, 0)
+  for (const kind of jobKinds) for (const outcome of jobOutcomes) jobRuns.inc({ kind, outcome }, 0)
+
+  /** When each beacon under way came, the first one first. */
+  const underWay = new Set<{ at: number }>()
+  let watched: Watched | undefined
+  let givenBack: { since: number; last: number } | null = null
+
+  async function askDatabase({ db, clock }: Watched): Promise<void> {
+    const now = clock()
+    const found = await rows<{
+      kind: JobKind
+      state: (typeof jobStates)[number]
+      count: number
+      oldest: number
+    }>(
+      db.kysely,
+      `
+      select kind, case when leased_until > clock_timestamp() then 'running' when run_at <= $1::timestamptz then 'due' else 'waiting' end as state,
+        count(*)::int as count, extract(epoch from $1::timestamptz - min(run_at))::float8 as oldest
+      from jobs where status not in ('completed', 'errored') group by 1, 2`,
+      [now],
+    )
+    const [behind] = await rows<{ waiting: number; failing: number; google: number }>(
+      db.kysely,
+      `
+      select (count(*) filter (where attempts = 0))::int as waiting, (count(*) filter (where attempts > 0))::int as failing,
+        (select count(*) from analytics_settings where enabled and attempts > 0)::int as google
+      from published_scripts where wanted > published`,
+      [],
+    )
+    for (const kind of jobKinds)
+      for (const state of jobStates)
+        jobs.set(
+          { kind, state },
+          found.find(each => each.kind === kind && each.state === state)?.count ?? 0,
+        )
+    oldestJob.set(
+      Math.max(0, ...found.filter(({ state }) => state === 'due').map(({ oldest }) => oldest)),
+    )
+    publications.set({ state: 'waiting' }, behind!.waiting)
+    publications.set({ state: 'failing' }, behind!.failing)
+    google.set(behind!.google)
+  }
+
+  async function look(at: Watched): Promise<void> {
+    const {
+        db: { pool },
+        hubConnections,
+        isHubHearing,
+        isOneAddress,
+        rollup,
+        disk,
+      } = at,
+      space = disk.space()
+    if (space) for (const kind of ['free', 'size'] as const) diskBytes.set({ kind }, space[kind])
+    heldBack.set(Number(disk.isHeldBack()))
+    const [first] = underWay,
+      { due, age } = rollup()
+    waitingBeacons.set(underWay.size)
+    oldestBeacon.set(first ? (performance.now() - first.at) / 1000 : 0)
+    dueTests.set(due)
+    rollupAge.set(age / 1000)
+    hubSockets.set(hubConnections())
+    hubHears.set(Number(isHubHearing()))
+    oneAddress.set(Number(isOneAddress()))
+    if (pool)
+      for (const [state, count] of Object.entries({
+        used: pool.totalCount - pool.idleCount,
+        idle: pool.idleCount,
+        waiting: pool.waitingCount,
+      }))
+        connections.set({ state }, count)
+    let timer: NodeJS.Timeout | undefined
+    const isAnswering = await Promise.race([
+      askDatabase(at).then(
+        () => true,
+        () => false,
+      ),
+      new Promise<false>(resolve => {
+        timer = setTimeout(resolve, patience, false)
+      }),
+    ]).finally(() => clearTimeout(timer))
+    databaseUp.set(Number(isAnswering))
+    if (isAnswering) return
+    // What it last said is no news. Without labels, `reset` would say nought.
+    for (const each of [jobs, publications]) each.reset()
+    for (const each of [oldestJob, google]) each.remove()
+  }
+
+  return {
+    collector: {
+      begun: () => {
+        const own = { at: performance.now() }
+        underWay.add(own)
+        return () => underWay.delete(own)
+      },
+      answered: (status, count) => {
+        const outcome = outcomes[status as keyof typeof outcomes] ?? 'refused',
+          now = clock()
+        if (outcome === 'putOff') givenBack = { since: givenBack?.since ?? now, last: now }
+        if (outcome === 'taken') givenBack = null
+        beacons.inc({ outcome })
+        events.inc({ outcome }, count)
+      },
+    },
+    collectorTrouble: () => {
+      const now = clock()
+      return givenBack &&
+        now - givenBack.since >= troubleAfter &&
+        now - givenBack.last <= troubleHolds
+        ? 'Shoppers’ events are not stored: all of them are given back.'
+        : null
+    },
+    jobEnded: (kind, outcome) => jobRuns.inc({ kind, outcome }),
+    watch: what => {
+      watched = what
+    },
+    text: async () => {
+      if (watched) await look(watched)
+      return registry.metrics()
+    },
+  }
+}

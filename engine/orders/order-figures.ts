@@ -1,0 +1,179 @@
+import type { Kysely } from 'kysely'
+import type { ArmIndex, PerArm } from '../../domain/arm.ts'
+import { exclusions } from '../../domain/summary.ts'
+import type { Exclusion, Ledger } from '../../domain/summary.ts'
+import { allCountries, allReferrers } from '../events/aggregates/aggregates-deltas.ts'
+import { rows as query } from '../db/raw.ts'
+import type { Schema } from '../db/schema.ts'
+import { productCtes, type ProductOrders } from './order-products.ts'
+import { inTest, orderReason, unflaggedReason, visitorReason, withVisitor } from './order-reason.ts'
+import type { OrderCell, OrderFigures, OrderSums } from '../db/order-figures.ts'
+
+/** Orders needed before the inference caps them (docs/statistics.md). */
+const ordersToCap = 100
+
+// Lines are wanted of counted orders alone, and are the bulk of a row.
+const attributed = `
+  select o.order_id, o.created_at, o.day, o.visitor_id, o.amount, o.refunded, o.units, case when v.first_exposed_at is not null then o.lines end as lines, o.type, v.arm, v.device, v.is_new, coalesce(v.channel, 0) as channel, coalesce(v.referrer, '') as referrer, v.country,
+    ${visitorReason} as against, case when v.is_bot then ${unflaggedReason} end as unflagged, o.is_test
+  from orders o ${withVisitor} where ${inTest}`
+
+const cellKey = 'arm, device, channel, is_new'
+/** Of sums by person, all still whole numbers of hundredths. */
+const sums = `
+  count(*) as buyers, sum(orders) as orders, sum(amount) as revenue, sum(total) as total, sum(total * total) as squares, sum(orders * orders) as order_squares, sum(total * orders) as products, sum(units) as units`
+/** The sums of such sums as they are answered. */
+const answered = `
+  sum(buyers)::int as buyers, sum(orders)::int as orders, sum(revenue)::float8 as revenue, (sum(total) / 100)::float8 as capped_revenue, (sum(squares) / 10000)::float8 as capped_revenue_squares,
+  sum(order_squares)::float8 as order_squares, (sum(products) / 100)::float8 as capped_revenue_orders, sum(units)::float8 as units`
+
+/*
+ * Amounts are whole minor units and the 99th percentile between two of them falls on a hundredth (its place is 0.99 of
+ * a whole number), so in hundredths all is whole and sums are exact, in whatever order the rows are read. A renewal is
+ * the platform's doing, not the visitor's: it counts in no arm, and stands by itself among the cells.
+ */
+const figures = `
+  with attributed as materialized (select a.*, ${orderReason('against')} as reason from (${attributed}) a),
+  counted as (select order_id, created_at, day, visitor_id, amount, units, type, ${cellKey}, referrer, country from attributed where reason is null),
+  cap as (select case when count(*) >= ${ordersToCap} then round(percentile_cont(0.99) within group (order by amount::float8) * 100)::bigint end as cap from counted),
+  capped as materialized (select c.*, least(c.amount * 100, cap.cap) as value, c.amount * 100 > cap.cap as is_capped from counted c, cap),
+  running as (
+    select c.*, sum(value) over visitor as total, count(*) over visitor as place from capped c
+    window visitor as (partition by visitor_id order by created_at, order_id rows unbounded preceding)),
+  days as (
+    select day::text as day, arm, count(*) filter (where place = 1)::int as buyers, count(*)::int as orders, sum(amount)::float8 as revenue,
+      (sum(value) / 100)::float8 as capped_revenue,
+      (sum(total * total - (total - value) * (total - value)) / 10000)::float8 as capped_revenue_squares,
+      sum(2 * place - 1)::float8 as order_squares,
+      (sum(total * place - (total - value) * (place - 1)) / 100)::float8 as capped_revenue_orders,
+      count(*) filter (where is_capped)::int as capped_orders, (select cap / 100.0 from cap)::float8 as cap
+    from running group by day, arm order by day, arm),
+  reasons as (select arm, reason, count(*)::int as orders, sum(amount)::float8 as amount, sum(refunded)::float8 as refunds from attributed group by arm, reason),
+  typed as (
+    select visitor_id, ${cellKey}, referrer, country, t.type, amount, value, units from capped c cross join lateral (values (''), (c.type)) t(type)
+    union all
+    select visitor_id, ${cellKey}, referrer, country, type, amount, amount * 100, units from attributed where reason = 'renewal' and against is null),
+  people as (
+    select ${cellKey}, referrer, country, type, visitor_id, count(*) as orders, sum(amount) as amount, sum(value) as total, sum(units) as units from typed
+    group by ${cellKey}, referrer, country, type, visitor_id),
+  kinds as (select ${cellKey}, referrer, country, type, ${sums} from people group by ${cellKey}, referrer, country, type),
+  cells as (
+    select ${cellKey}, r.referrer, n.country, type, ${answered}
+    from kinds k cross join lateral (values ('${allReferrers}'), (k.referrer)) r(referrer) cross join lateral (values ('${allCountries}'), (k.country)) n(country)
+    where n.country is not null group by ${cellKey}, r.referrer, n.country, type order by ${cellKey}, r.referrer, n.country, type),
+  flagged as (
+    select arm, visitor_id, count(*) as orders, sum(amount) as amount, sum(least(amount * 100, cap.cap)) as total, sum(units) as units
+    from attributed, cap where reason = 'bot' and unflagged is null group by arm, visitor_id),
+  bots as (select arm, ${answered} from (select arm, ${sums} from flagged group by arm) b group by arm),${productCtes}
+  select (select coalesce(json_agg(d), '[]') from days d) as days, (select coalesce(json_agg(r), '[]') from reasons r) as reasons,
+    (select coalesce(json_agg(c), '[]') from cells c) as cells, (select coalesce(json_agg(b), '[]') from bots b) as bots, (select coalesce(json_agg(p), '[]') from products p) as products`
+
+type SumsRow = {
+  buyers: number
+  orders: number
+  revenue: number
+  capped_revenue: number
+  capped_revenue_squares: number
+  order_squares: number
+  capped_revenue_orders: number
+}
+type DayRow = SumsRow & { day: string; arm: ArmIndex; capped_orders: number; cap: number | null }
+type CellRow = SumsRow & {
+  arm: ArmIndex
+  device: number
+  channel: number
+  is_new: boolean
+  referrer: string
+  country: string
+  type: string
+  units: number
+}
+type BotRow = SumsRow & { arm: ArmIndex }
+type ReasonRow = {
+  arm: ArmIndex | null
+  reason: Exclusion | null
+  orders: number
+  amount: number
+  refunds: number
+}
+
+const sumsOf = (row: SumsRow): OrderSums => ({
+  buyers: row.buyers,
+  orders: row.orders,
+  revenue: row.revenue,
+  cappedRevenue: row.capped_revenue,
+  cappedRevenueSquares: row.capped_revenue_squares,
+  orderSquares: row.order_squares,
+  cappedRevenueOrders: row.capped_revenue_orders,
+})
+
+/** What no order adds. */
+export const noOrderSums: OrderSums = {
+  buyers: 0,
+  orders: 0,
+  revenue: 0,
+  cappedRevenue: 0,
+  cappedRevenueSquares: 0,
+  orderSquares: 0,
+  cappedRevenueOrders: 0,
+}
+const botsOf = (rows: BotRow[], arm: ArmIndex): OrderSums => {
+  const row = rows.find(r => r.arm === arm)
+  return row ? sumsOf(row) : { ...noOrderSums }
+}
+
+/** Every order of the shop in the half-open window, in an arm or out with a reason, and what they add to each day, to each cell of the cube and to each product. */
+export async function orderFigures(
+  on: Kysely<Schema>,
+  storeId: string,
+  testId: string,
+  from: Date,
+  to: Date | null,
+): Promise<OrderFigures & { cells: OrderCell[]; products: ProductOrders[] }> {
+  const [row] = await query<{
+    days: DayRow[]
+    reasons: ReasonRow[]
+    cells: CellRow[]
+    bots: BotRow[]
+    products: ProductOrders[]
+  }>(on, figures, [storeId, testId, from, to ?? 'infinity'])
+  const { days, reasons, cells, bots, products } = row!
+  return {
+    days: days.map(day => ({ day: day.day, arm: day.arm, ...sumsOf(day) })),
+    ledger: ledgerOf(reasons),
+    orderCap: days[0]?.cap ?? null,
+    cappedOrders: days.reduce((sum, day) => sum + day.capped_orders, 0),
+    bots: [botsOf(bots, 0), botsOf(bots, 1)],
+    products,
+    cells: cells.map(cell => ({
+      referrer: cell.referrer,
+      country: cell.country,
+      arm: cell.arm,
+      device: cell.device,
+      channel: cell.channel,
+      isNew: cell.is_new,
+      type: cell.type,
+      units: cell.units,
+      ...sumsOf(cell),
+    })),
+  }
+}
+
+type Line = Ledger['total']
+const noOrders = (): Line => ({ orders: 0, amount: 0, refunds: 0 })
+
+function ledgerOf(rows: ReasonRow[]): Ledger {
+  const arms: PerArm<Line> = [noOrders(), noOrders()],
+    total = noOrders()
+  const excluded = exclusions.map(reason => ({ reason, ...noOrders() }))
+  for (const row of rows)
+    for (const line of [
+      row.reason === null ? arms[row.arm!] : excluded.find(e => e.reason === row.reason)!,
+      total,
+    ]) {
+      line.orders += row.orders
+      line.amount += row.amount
+      line.refunds += row.refunds
+    }
+  return { arms, excluded, total }
+}

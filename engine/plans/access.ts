@@ -1,0 +1,41 @@
+import { type Access, can, type Capability, closedMessage } from '../../domain/access.ts'
+import { HttpProblem } from '../../domain/problem.ts'
+import { storeFeatures } from '../../domain/store.ts'
+import { hasLapsed } from '../../domain/store-subscription.ts'
+import type { Db } from '../db/connection.ts'
+import { notFound } from '../http/routes.ts'
+
+export type StoreAccess = {
+  can: (capability: Capability) => boolean
+  /** Throws HttpProblem 403 that names the plan which opens it. */
+  require: (capability: Capability) => void
+}
+
+/** What a store may do by its plan and flags (spec §6). */
+export async function access(
+  { db: { kysely } }: { db: Pick<Db, 'kysely'> },
+  storeId: string,
+): Promise<StoreAccess> {
+  const store = await kysely
+    .selectFrom('stores as s')
+    .leftJoin('plans as p', 'p.plan_id', 's.plan_id')
+    .select([
+      's.feature_flags',
+      's.subscription_status as subscriptionStatus',
+      's.has_subscribed as hasSubscribed',
+      'p.level',
+    ])
+    .where('s.store_id', '=', storeId)
+    .executeTakeFirst()
+  if (!store) throw notFound('store')
+  const held: Access = {
+    plan: store.level === null || hasLapsed(store) ? undefined : { level: store.level },
+    features: storeFeatures.filter(feature => store.feature_flags.includes(feature)),
+  }
+  return {
+    can: capability => can(capability, held),
+    require: capability => {
+      if (!can(capability, held)) throw new HttpProblem(403, closedMessage(capability))
+    },
+  }
+}

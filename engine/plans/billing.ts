@@ -1,0 +1,135 @@
+import { sql, type Selectable } from 'kysely'
+import { HttpProblem } from '../../domain/problem.ts'
+import { isOnTrial } from '../../domain/store-status.ts'
+import { hasLapsed, type Standing, standingOf } from '../../domain/store-subscription.ts'
+import type { EngineContext } from '../context.ts'
+import type { StoresTable } from '../db/schema.ts'
+import type { PlatformSubscription } from '../platform/billing.ts'
+import { resumeSuspended, suspendTests } from '../tests/test-suspension.ts'
+import type { WebhookTopics } from '../orders/webhooks.ts'
+
+/**
+ * Subscriptions change on the platform, which tells of it late, twice and out of order: so a delivery only says that it
+ * is time to ask, and what the platform answers is what counts. Being told again does no harm and needs no record.
+ */
+export function billingTopics(context: EngineContext): WebhookTopics {
+  return {
+    'app_subscriptions/update': async (delivery, body) => {
+      context.platform.parseSubscription(body)
+      const store = await context.db.kysely
+        .selectFrom('stores')
+        .select('store_id')
+        .where('shop', '=', delivery.shop)
+        .executeTakeFirst()
+      if (!store) throw new HttpProblem(404, 'There is no such shop here.')
+      await syncBilling(context, store.store_id)
+    },
+  }
+}
+
+/** Brings plan, trial and dates of a store in line with its platform's subscriptions, and its tests with those. */
+export async function syncBilling(context: EngineContext, storeId: string): Promise<void> {
+  const {
+    db: { kysely },
+    platform,
+    clock,
+    log,
+  } = context
+  const {
+    rows: [begun],
+  } = await sql<{
+    at: Date
+    shop: string
+  }>`select clock_timestamp() as at, shop from stores where store_id = ${storeId} and status = 'installed'`.execute(
+    kysely,
+  )
+  // Of a store that is uninstalled the platform tells us nothing.
+  if (!begun) return
+  const all = await platform.subscriptions(begun.shop)
+  const plans = new Set(
+    (await kysely.selectFrom('plans').select('plan_id').execute()).map(plan => plan.plan_id),
+  )
+  const subscriptions = all.filter(({ planId }) => plans.has(planId))
+  if (subscriptions.length < all.length)
+    log.warn({ storeId }, 'the platform names a plan that is none of ours')
+
+  const after = await kysely.transaction().execute(async trx => {
+    const store = await trx
+      .selectFrom('stores')
+      .selectAll()
+      .where('store_id', '=', storeId)
+      .forUpdate()
+      .executeTakeFirstOrThrow()
+    if (store.status !== 'installed' || (store.billing_read_at && store.billing_read_at > begun.at))
+      return null
+    const now = clock()
+    for (const subscription of subscriptions)
+      await trx
+        .insertInto('subscriptions')
+        .values({ ...rowOf(subscription), store_id: storeId, updated_at: now })
+        .onConflict(oc =>
+          oc
+            .columns(['store_id', 'subscription_id'])
+            .doUpdateSet({ ...rowOf(subscription), updated_at: now }),
+        )
+        .execute()
+    const standing = standingOf(subscriptions, before(store), now)
+    await trx
+      .updateTable('stores')
+      .set({
+        subscription_id: standing.subscriptionId,
+        subscription_status: standing.subscriptionStatus,
+        has_subscribed: standing.hasSubscribed,
+        plan_id: standing.planId,
+        pending_plan: standing.pendingPlan,
+        trial_end: standing.trialEnd,
+        trial: isOnTrial(standing.trialEnd, now),
+        current_subscription_end: standing.currentSubscriptionEnd,
+        next_bill: standing.nextBill,
+        usage_reset: standing.usageReset,
+        billing_read_at: begun.at,
+        updated_at: now,
+      })
+      .where('store_id', '=', storeId)
+      .execute()
+    // What was asked for is decided: asking for it again is a new asking.
+    if (standing.pendingPlan === null)
+      await trx
+        .deleteFrom('subscription_asks')
+        .where('store_id', '=', storeId)
+        .where('confirmation_url', 'is not', null)
+        .execute()
+    return standing
+  })
+  if (!after) return
+  if (hasLapsed(after)) await suspendTests(context, storeId)
+  else if (after.subscriptionStatus === 'Active') await resumeSuspended(context, storeId)
+}
+
+const rowOf = ({
+  id,
+  planId,
+  status,
+  createdAt,
+  trialEndsAt,
+  currentPeriodEndsAt,
+}: PlatformSubscription) => ({
+  subscription_id: id,
+  plan_id: planId,
+  status,
+  created_at: new Date(createdAt),
+  trial_ends_at: trialEndsAt ? new Date(trialEndsAt) : null,
+  current_period_ends_at: currentPeriodEndsAt ? new Date(currentPeriodEndsAt) : null,
+})
+
+const before = (store: Selectable<StoresTable>): Standing => ({
+  subscriptionId: store.subscription_id,
+  subscriptionStatus: store.subscription_status,
+  hasSubscribed: store.has_subscribed,
+  planId: store.plan_id,
+  pendingPlan: store.pending_plan,
+  trialEnd: store.trial_end,
+  currentSubscriptionEnd: store.current_subscription_end,
+  nextBill: store.next_bill,
+  usageReset: store.usage_reset,
+})

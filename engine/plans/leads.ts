@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto'
+import { leadProblems } from '../../domain/lead.ts'
+import { HttpProblem } from '../../domain/problem.ts'
+import type { EngineContext } from '../context.ts'
+import { knownId, notFound, type Serve } from '../http/routes.ts'
+
+/** Merchants who ask for a plan that is agreed in person. */
+export function leads(serve: Serve, { db: { kysely }, clock }: EngineContext): void {
+  // A lead that was started and said nothing of is taken up again: going back and forth makes no heap of empty ones.
+  serve('requestCustomPlan', async (_, { storeId }) =>
+    kysely.transaction().execute(async trx => {
+      await trx
+        .selectFrom('stores')
+        .select('store_id')
+        .where('store_id', '=', storeId)
+        .forUpdate()
+        .executeTakeFirstOrThrow()
+      const empty = await trx
+        .selectFrom('leads')
+        .select('lead_id')
+        .where('store_id', '=', storeId)
+        .where('email', 'is', null)
+        .executeTakeFirst()
+      if (empty) return { leadId: empty.lead_id }
+      const leadId = randomUUID()
+      await trx
+        .insertInto('leads')
+        .values({ store_id: storeId, lead_id: leadId, created_at: clock(), updated_at: clock() })
+        .execute()
+      return { leadId }
+    }),
+  )
+
+  serve('updateCustomPlan', async ({ params: { id }, body }, { storeId }) => {
+    const leadId = knownId(id, 'request')
+    const lead = kysely
+      .selectFrom('leads')
+      .select('lead_id')
+      .where('store_id', '=', storeId)
+      .where('lead_id', '=', leadId)
+    if (!(await lead.executeTakeFirst())) throw notFound('request')
+    const problems = leadProblems(body)
+    if (problems.length > 0) throw new HttpProblem(400, problems[0]!.message, problems)
+    await kysely
+      .updateTable('leads')
+      .set({
+        first_name: body.firstName?.trim() ?? '',
+        last_name: body.lastName?.trim() ?? '',
+        email: body.email!.trim(),
+        updated_at: clock(),
+      })
+      .where('store_id', '=', storeId)
+      .where('lead_id', '=', leadId)
+      .execute()
+    return { ok: true } as const
+  })
+}

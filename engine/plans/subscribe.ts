@@ -1,0 +1,250 @@
+import { askedPlan } from '../../domain/plan-outcome.ts'
+import { paths } from '../../domain/paths.ts'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Selectable } from 'kysely'
+import {
+  discountApplies,
+  type DiscountCheck,
+  discountKey,
+  discountTypes,
+} from '../../domain/discount.ts'
+import { formatLimit, isDowngrade, type Plan } from '../../domain/plan.ts'
+import { mayRepick } from '../../domain/plan-card.ts'
+import { HttpProblem } from '../../domain/problem.ts'
+import type { SubscriptionStatus } from '../../domain/store.ts'
+import { trialDaysFor } from '../../domain/store-subscription.ts'
+import type { EngineContext } from '../context.ts'
+import type { StoresTable } from '../db/schema.ts'
+import type { CheckDiscount } from './discounts.ts'
+import { planOf } from './plans.ts'
+import type { SubscriptionRequest } from '../platform/billing.ts'
+import { notFound, type Serve } from '../http/routes.ts'
+
+/** Asking for the same within this time is the same asking. Milliseconds. */
+const sameMoment = 60_000
+/** An asking without an answer for this long died with its process. */
+const longestAsking = 15_000
+const lookEvery = 100
+
+/** A new subscription, for a first plan as for any other; the merchant approves it at the platform. */
+export function subscribe(
+  serve: Serve,
+  context: EngineContext,
+  checkDiscount: CheckDiscount,
+): void {
+  const {
+    db: { kysely },
+    clock,
+    platform,
+  } = context
+
+  serve('subscribe', async ({ params: { id }, query: { discountCode } }, { storeId, shop }) => {
+    const store = await kysely
+      .selectFrom('stores')
+      .selectAll()
+      .where('store_id', '=', storeId)
+      .executeTakeFirst()
+    if (!store) throw notFound('store')
+    const plan = await planBy(id)
+    if (!plan) throw notFound('plan')
+    const current = store.plan_id ? await planBy(store.plan_id) : null
+    const refusal = refused(store, plan, clock())
+    if (refusal) throw new HttpProblem(409, refusal)
+    const discount = discountCode === undefined ? null : await checkDiscount(storeId, discountCode)
+    // Approving a price that was not the one shown would be worse than asking again.
+    if (discount && !discount.isValid)
+      throw new HttpProblem(400, 'This discount code is not valid.', [
+        { field: 'discountCode', message: 'This code is not valid.' },
+      ])
+    const code = discount && discountApplies(discount, plan.id) ? discountKey(discountCode!) : null
+    const isLater =
+      store.subscription_status === 'Active' && current !== null && isDowngrade(current, plan)
+    return {
+      confirmationUrl: await confirmationUrl(
+        storeId,
+        shop,
+        code,
+        requestOf(store, plan, code === null ? null : discount, isLater),
+      ),
+    }
+  })
+
+  async function planBy(planId: string): Promise<Plan | null> {
+    const row = await kysely
+      .selectFrom('plans')
+      .selectAll()
+      .where('plan_id', '=', planId)
+      .executeTakeFirst()
+    return row ? planOf(row) : null
+  }
+
+  function requestOf(
+    store: Selectable<StoresTable>,
+    plan: Plan,
+    discount: DiscountCheck | null,
+    isLater: boolean,
+  ): SubscriptionRequest {
+    return {
+      planId: plan.id,
+      title: `${plan.title} ${formatLimit(plan.limit)}`,
+      price: plan.price,
+      isAnnual: plan.isAnnual,
+      // A plan that waits begins when the trial is over.
+      trialDays: isLater ? 0 : trialDaysFor(store.trial_end, store.has_subscribed, clock()),
+      discount: discount && {
+        kind: discount.valueType === discountTypes.Percentage ? 'percentage' : 'fixed',
+        value: discount.value,
+      },
+      takesEffect: isLater ? 'nextCycle' : 'immediately',
+      // A store that is still on its way in goes on there; any other sees what came of it.
+      returnPath: store.onboarded
+        ? `${paths.settings('billing')}?${askedPlan}=${encodeURIComponent(plan.id)}`
+        : paths.home(),
+    }
+  }
+
+  /** Asks the platform once, however often and in however many processes it is asked for within the moment. */
+  async function confirmationUrl(
+    storeId: string,
+    shop: string,
+    code: string | null,
+    request: SubscriptionRequest,
+  ): Promise<string> {
+    for (
+      const giveUpAt = performance.now() + longestAsking;
+      performance.now() < giveUpAt;
+      await wait(lookEvery)
+    ) {
+      const now = clock()
+      if (await claim(storeId, request.planId, code, now))
+        return ask(storeId, shop, code, request, now)
+      const asked = await kysely
+        .selectFrom('subscription_asks')
+        .select('confirmation_url')
+        .where('store_id', '=', storeId)
+        .where('plan_id', '=', request.planId)
+        .where('discount_code', code === null ? 'is' : '=', code)
+        .executeTakeFirst()
+      if (asked?.confirmation_url) return asked.confirmation_url
+    }
+    throw new HttpProblem(502, 'The shop has not answered yet. Try again in a moment.')
+  }
+
+  async function claim(
+    storeId: string,
+    planId: string,
+    code: string | null,
+    now: Date,
+  ): Promise<boolean> {
+    const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds)
+    const ask = { plan_id: planId, discount_code: code, asked_at: now, confirmation_url: null }
+    const claimed = await kysely
+      .insertInto('subscription_asks')
+      .values({ store_id: storeId, ...ask })
+      .onConflict(oc =>
+        oc
+          .column('store_id')
+          .doUpdateSet(ask)
+          .where(eb =>
+            eb.or([
+              eb('subscription_asks.plan_id', '!=', planId),
+              eb('subscription_asks.discount_code', 'is distinct from', code),
+              eb('subscription_asks.asked_at', '<=', ago(sameMoment)),
+              eb.and([
+                eb('subscription_asks.confirmation_url', 'is', null),
+                eb('subscription_asks.asked_at', '<=', ago(longestAsking)),
+              ]),
+            ]),
+          ),
+      )
+      .returning('store_id')
+      .executeTakeFirst()
+    return claimed !== undefined
+  }
+
+  async function ask(
+    storeId: string,
+    shop: string,
+    code: string | null,
+    request: SubscriptionRequest,
+    askedAt: Date,
+  ): Promise<string> {
+    const own = { store_id: storeId, asked_at: askedAt }
+    try {
+      const { id, confirmationUrl } = await platform.createSubscription(shop, request)
+      const now = clock()
+      await kysely.transaction().execute(async trx => {
+        await trx
+          .insertInto('subscriptions')
+          .values({
+            store_id: storeId,
+            subscription_id: id,
+            plan_id: request.planId,
+            status: 'Pending',
+            discount_code: code,
+            trial_ends_at: null,
+            current_period_ends_at: null,
+            created_at: now,
+            updated_at: now,
+          })
+          .onConflict(oc =>
+            oc.columns(['store_id', 'subscription_id']).doUpdateSet({ discount_code: code }),
+          )
+          .execute()
+        // Unless it was approved, and told of, in the meantime.
+        await trx
+          .updateTable('stores')
+          .set(eb => ({
+            pending_plan: request.planId,
+            updated_at: now,
+            subscription_status: eb
+              .case()
+              .when('has_subscribed', '=', true)
+              .then(eb.ref('subscription_status'))
+              .else('Pending' as const)
+              .end()
+              .$castTo<SubscriptionStatus | null>(),
+          }))
+          .where('store_id', '=', storeId)
+          .where('subscription_id', 'is distinct from', id)
+          .execute()
+        await trx
+          .updateTable('subscription_asks')
+          .set({ confirmation_url: confirmationUrl })
+          .where('store_id', '=', own.store_id)
+          .where('asked_at', '=', own.asked_at)
+          .execute()
+      })
+      return confirmationUrl
+    } catch (error) {
+      await kysely
+        .deleteFrom('subscription_asks')
+        .where('store_id', '=', own.store_id)
+        .where('asked_at', '=', own.asked_at)
+        .where('confirmation_url', 'is', null)
+        .execute()
+      throw error
+    }
+  }
+}
+
+/** Why this store cannot take out this plan, in words; null when it can. */
+function refused(store: Selectable<StoresTable>, plan: Plan, now: Date): string | null {
+  if (store.status !== 'installed') return 'The app is uninstalled.'
+  if (!plan.available) return 'This plan is not offered.'
+  if (plan.requireAppointment)
+    return 'This plan is agreed in person: ask for a custom plan, and we will talk.'
+  if (store.subscription_status === 'Frozen')
+    return 'The subscription is frozen by the platform. It goes on by itself once the shop’s own bill is paid.'
+  const hasEnded =
+    store.subscription_status === 'Cancelled' || store.subscription_status === 'Expired'
+  const again = {
+    isReinstall: store.reinstall,
+    pendingPlan: store.pending_plan,
+    currentSubscriptionEnd: store.current_subscription_end,
+    now,
+  }
+  if (plan.id === store.plan_id && !hasEnded && !mayRepick(again))
+    return 'The store is on this plan.'
+  return null
+}

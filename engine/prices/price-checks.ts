@@ -1,0 +1,165 @@
+import { sql, type SqlBool } from 'kysely'
+import type { PerArm } from '../../domain/arm.ts'
+import { doChargesHold } from '../../domain/charge-rule.ts'
+import { rivalsOf } from '../../domain/exclusion.ts'
+import { holdCause } from '../../domain/hold-cause.ts'
+import {
+  type ChargeCause,
+  heldMessage,
+  isUnmarked,
+  judgedTests,
+  lineMismatches,
+  mismatchMessage,
+  type PricedTest,
+  settlingTime,
+} from '../../domain/line-check.ts'
+import { chargeCounts } from './charge-counts.ts'
+import type { EngineContext } from '../context.ts'
+import { runningTests } from '../tests/exclusion.ts'
+import { type OrderCheck, visitorOf } from '../orders/orders.ts'
+import type { PlatformOrder } from '../platform/adapter.ts'
+import { holdTests } from '../tests/test-checks.ts'
+import { statusSince } from '../tests/test-statuses.ts'
+
+/**
+ * Holds every line of an order against the price tests that run on its product. One that was not charged what its buyer
+ * was shown is told in the report; enough of them put the test on hold (charge-rule.ts), with the evidence. Never throws:
+ * an order is taken whatever comes of this.
+ */
+export const orderCheck =
+  (context: EngineContext): OrderCheck =>
+  async (store, order) => {
+    if (order.test) return
+    try {
+      const tests = await testsOf(context, store.id, order),
+        mismatches = lineMismatches(tests, order),
+        isMarked = !isUnmarked(order.attributes)
+      for (const testId of judgedTests(tests, order)) {
+        const mismatch = mismatches.find(found => found.testId === testId)
+        const message = mismatch ? mismatchMessage(order.name, mismatch, store.currency) : null
+        await keep(context.db, store.id, testId, order, {
+          isMarked,
+          cause: mismatch?.cause ?? null,
+          message,
+        })
+        if (!message) continue
+        context.log.warn(
+          { storeId: store.id, testId, orderId: order.id, cause: mismatch!.cause },
+          'an order was not charged what was shown',
+        )
+        const { recent } = await chargeCounts(context.db.kysely, store.id, testId)
+        if (isMarked && doChargesHold(recent))
+          await holdTests(
+            context,
+            store.id,
+            holdCause('chargeMismatch', heldMessage(recent, message)),
+            [testId],
+          )
+      }
+    } catch (error) {
+      context.log.error(
+        { err: error, storeId: store.id, orderId: order.id },
+        'order not held against price tests',
+      )
+    }
+  }
+
+/** Keeps what an order says of a test, once, and has the test summed up again. */
+async function keep(
+  { kysely }: EngineContext['db'],
+  storeId: string,
+  testId: string,
+  { id, createdAt }: PlatformOrder,
+  {
+    isMarked,
+    cause,
+    message,
+  }: { isMarked: boolean; cause: ChargeCause | null; message: string | null },
+): Promise<void> {
+  await kysely.transaction().execute(async trx => {
+    const kept = await trx
+      .insertInto('price_checks')
+      .values({
+        store_id: storeId,
+        test_id: testId,
+        order_id: id,
+        at: new Date(createdAt),
+        is_unmarked: !isMarked,
+        cause,
+        message,
+      })
+      .onConflict(conflict => conflict.doNothing())
+      .returning('order_id')
+      .executeTakeFirst()
+    if (kept)
+      await sql`insert into test_changes as c (store_id, test_id, changed, orders_changed) values (${storeId}, ${testId}, 1, 0)
+      on conflict (store_id, test_id) do update set changed = c.changed + 1`.execute(trx)
+  })
+}
+
+/**
+ * Tests that the order is to be judged by: Active now, and without a break since `settlingTime` before the order came.
+ * A renewal costs what was agreed at its first order.
+ */
+async function testsOf(
+  { db: { kysely } }: Pick<EngineContext, 'db'>,
+  storeId: string,
+  order: PlatformOrder,
+): Promise<PricedTest[]> {
+  const productIds = [...new Set(order.lines.map(line => line.productId))]
+  if (order.type === 'renewal' || productIds.length === 0) return []
+  const since = new Date(Date.parse(order.createdAt) - settlingTime)
+  const rows = await kysely
+    .selectFrom('tests as t')
+    .innerJoin('test_products as p', join =>
+      join.onRef('p.store_id', '=', 't.store_id').onRef('p.test_id', '=', 't.test_id'),
+    )
+    .select(['t.test_id as id', 't.weights', 'p.variants', isMet(order).as('isMet')])
+    .where('t.store_id', '=', storeId)
+    .where('t.kind', '=', 'Price')
+    .where('t.status', '=', 'Active')
+    .where('p.product_id', 'in', productIds)
+    .where(sql<SqlBool>`${statusSince} <= ${since}`)
+    .orderBy('p.seq')
+    .execute()
+  const tests = new Map<string, PricedTest>()
+  for (const { id, weights, variants, isMet } of rows) {
+    const test = tests.get(id) ?? { id, weights, isMet, prices: {} }
+    for (const variant of variants)
+      test.prices[variant.id] = [
+        variant.controlPrice,
+        variant.variantPrice,
+      ] satisfies PerArm<number>
+    tests.set(id, test)
+  }
+  const found = [...tests.values()],
+    visitor = visitorOf(order)
+  if (!visitor || !found.some(test => test.isMet)) return found
+  const alone = await testsAlone(kysely, storeId, visitor)
+  return found.map(test => ({ ...test, isMet: test.isMet && alone.includes(test.id) }))
+}
+
+/**
+ * Of the running tests that a visitor is in, those that no other one of them disturbs. Of two that do, the script shows the
+ * one entered first, which exposures do not tell: who is given to a test may meet it much later. So the browser's
+ * word decides nothing there; the cart's does, which the script keeps to the tests whose prices it shows.
+ */
+async function testsAlone(
+  kysely: EngineContext['db']['kysely'],
+  storeId: string,
+  visitor: string,
+): Promise<string[]> {
+  const { rows: held } = await sql<{
+    id: string
+  }>`select test_id as id from test_visitors where store_id = ${storeId} and visitor_id = ${visitor}`.execute(
+    kysely,
+  )
+  const running = (await runningTests(kysely, storeId)).filter(test =>
+    held.some(({ id }) => id === test.id),
+  )
+  return running.filter(test => rivalsOf(test, running).length === 0).map(({ id }) => id)
+}
+
+// A platform may give whole seconds only: an order of the same second as the exposure came after it.
+const isMet = (order: PlatformOrder) => sql<boolean>`exists (select from test_visitors v
+  where v.store_id = t.store_id and v.test_id = t.test_id and v.visitor_id = ${visitorOf(order)} and date_trunc('second', v.first_exposed_at) <= ${order.createdAt})`

@@ -1,0 +1,250 @@
+import { randomUUID } from 'node:crypto'
+import type { Insertable } from 'kysely'
+import type { PriceRule } from '../../domain/price-rule.ts'
+import { type FieldProblem, HttpProblem } from '../../domain/problem.ts'
+import type { TestProduct } from '../../domain/product.ts'
+import { mostProducts } from '../../domain/product-check.ts'
+import { quotaWords } from '../../domain/quota.ts'
+import { followsRule, type Pricing, pricedProduct } from '../../domain/product-pricing.ts'
+import type { TestProductsTable } from '../db/products-schema.ts'
+import { productRows, type ProductRow, testProduct } from './product-rows.ts'
+import { type ProductContext, shopNow, type ShopNow } from './product-shop.ts'
+import { isId, knownId, notFound } from '../http/routes.ts'
+import type { Trx } from '../db/types.ts'
+
+/** One product put into a draft, read again with new prices, or taken out. `at` begins the names of its fields. */
+export type ProductChange = Pricing & {
+  draftId: string
+  productId: string
+  remove?: boolean
+  isNew?: true
+  at?: string
+}
+
+/** Makes all of the changes or none. Their prices are the shop's as it is now. */
+export async function changeProducts(
+  context: ProductContext,
+  storeId: string,
+  changes: readonly ProductChange[],
+): Promise<void> {
+  const draftIds = [...new Set(changes.map(change => change.draftId))].sort()
+  for (const draftId of draftIds) await requirePriceDraft(context, storeId, draftId)
+  const shop = await shopNow(
+    context,
+    storeId,
+    changes.filter(change => !change.remove).map(change => change.productId),
+  )
+  const missing = changes.flatMap(({ productId, remove, at = '' }) =>
+    remove || shop.products.has(productId)
+      ? []
+      : [{ field: `${at}productId`, message: 'The shop has no such product.' }],
+  )
+  if (missing.length > 0) throw refused(missing)
+  await context.db.kysely.transaction().execute(async trx => {
+    for (const draftId of draftIds) {
+      await touchDraft(context, trx, storeId, draftId)
+      const rows = new Map(
+        (await productRows(trx, { storeId, draftId })).map(row => [row.product_id, row]),
+      )
+      const own = changes.filter(change => change.draftId === draftId)
+      await writeChanges(context, trx, storeId, own, rows, shop)
+    }
+  })
+}
+
+async function writeChanges(
+  { clock }: ProductContext,
+  trx: Trx,
+  storeId: string,
+  changes: readonly ProductChange[],
+  rows: Map<string, ProductRow>,
+  shop: ShopNow,
+): Promise<void> {
+  const now = clock()
+  const written = changes
+    .filter(change => !change.remove)
+    .map(change => {
+      const row = rows.get(change.productId) ?? null
+      if (row && change.isNew)
+        throw new HttpProblem(409, `${row.title} is in this draft already.`, [
+          { field: 'productId', message: 'is in this draft already' },
+        ])
+      const { problems, ...columns } = productColumns(
+        shop,
+        change.productId,
+        row,
+        change,
+        change.at,
+      )
+      return {
+        problems,
+        row: {
+          ...columns,
+          store_id: storeId,
+          draft_id: change.draftId,
+          test_product_id: row?.test_product_id ?? randomUUID(),
+          test_id: null,
+          created_at: row?.created_at ?? now,
+          updated_at: now,
+        },
+        isNew: !row,
+      }
+    })
+  const problems = written.flatMap(each => each.problems)
+  if (problems.length > 0) throw refused(problems)
+  const gone = changes
+    .filter(change => change.remove)
+    .flatMap(change => rows.get(change.productId)?.test_product_id ?? [])
+  if (rows.size - gone.length + written.filter(each => each.isNew).length > mostProducts)
+    throw new HttpProblem(409, quotaWords.products)
+  for (const id of gone)
+    await trx
+      .deleteFrom('test_products')
+      .where('store_id', '=', storeId)
+      .where('test_product_id', '=', id)
+      .execute()
+  for (const { row, isNew } of written) {
+    if (isNew) await trx.insertInto('test_products').values(row).execute()
+    else
+      await trx
+        .updateTable('test_products')
+        .set(row)
+        .where('store_id', '=', storeId)
+        .where('test_product_id', '=', row.test_product_id)
+        .execute()
+  }
+}
+
+type Columns = Omit<
+  Insertable<TestProductsTable>,
+  'store_id' | 'test_product_id' | 'seq' | 'draft_id' | 'test_id' | 'created_at' | 'updated_at'
+>
+/** What a row holds of a product that is in the shop: nothing is wrong with it any more, its prices are as the merchant says. */
+export function productColumns(
+  { products, currency }: ShopNow,
+  productId: string,
+  row: ProductRow | null,
+  pricing: Pricing,
+  at?: string,
+): Columns & { problems: FieldProblem[] } {
+  const {
+    product: { title, handle, path, image },
+    variants: present,
+  } = products.get(productId)!
+  const { rule, variants, problems } = pricedProduct(present, row, pricing, currency, at)
+  const ruleBefore = rule || pricing.rule === null ? null : (row?.rule ?? row?.rule_before ?? null)
+  return {
+    product_id: productId,
+    title,
+    handle,
+    path,
+    image,
+    currency,
+    rule: ruleText(rule),
+    rule_before: ruleText(ruleBefore),
+    variants: JSON.stringify(variants),
+    errors: '[]',
+    problems,
+  }
+}
+
+/** Sets some of the variant's prices without asking the shop. The rule that they replace is followed again once all prices are those that it makes. */
+export async function setPrices(
+  context: ProductContext,
+  storeId: string,
+  id: string,
+  prices: NonNullable<Pricing['prices']>,
+): Promise<void> {
+  const { draft_id } = await requireDraftProduct(context, storeId, id)
+  await context.db.kysely.transaction().execute(async trx => {
+    await touchDraft(context, trx, storeId, draft_id)
+    const [row] = await productRows(trx, { storeId, productRowId: id })
+    if (!row) throw notFound('product of a test')
+    const { problems } = pricedProduct(row.variants, row, { prices }, row.currency)
+    if (problems.length > 0) throw refused(problems)
+    const set = new Map(prices.map(({ variantId, price }) => [variantId, price]))
+    const variants = row.variants.map(variant => ({
+      ...variant,
+      variantPrice: set.get(variant.id) ?? variant.variantPrice,
+    }))
+    const replaced = row.rule ?? row.rule_before,
+      isFollowed = replaced !== null && followsRule(replaced, variants, row.currency)
+    await trx
+      .updateTable('test_products')
+      .set({
+        rule: isFollowed ? ruleText(replaced) : null,
+        rule_before: isFollowed ? null : ruleText(replaced),
+        variants: JSON.stringify(variants),
+        updated_at: context.clock(),
+      })
+      .where('store_id', '=', storeId)
+      .where('test_product_id', '=', id)
+      .execute()
+  })
+}
+
+/** A product that is still a draft's; 404 when there is none, 409 when its prices are those of a launched test. */
+export async function requireDraftProduct(
+  { db }: ProductContext,
+  storeId: string,
+  id: string,
+): Promise<ProductRow> {
+  const [row] = await productRows(db.kysely, {
+    storeId,
+    productRowId: knownId(id, 'product of a test'),
+  })
+  if (!row) throw notFound('product of a test')
+  if (row.test_id)
+    throw new HttpProblem(
+      409,
+      'The prices of a test that was launched do not change. Duplicate it into a new draft.',
+    )
+  return row
+}
+
+export async function readProduct(
+  { db }: ProductContext,
+  storeId: string,
+  id: string,
+): Promise<TestProduct> {
+  const [row] = await productRows(db.kysely, { storeId, productRowId: id })
+  if (!row) throw notFound('product of a test')
+  return testProduct(row)
+}
+
+/** The draft is another one now: a launch that looked at it before begins again. Holds it until the transaction ends. */
+export async function touchDraft(
+  { clock }: ProductContext,
+  trx: Trx,
+  storeId: string,
+  draftId: string,
+): Promise<void> {
+  const { numUpdatedRows } = await trx
+    .updateTable('drafts')
+    .set(eb => ({ version: eb('version', '+', 1), updated_at: clock() }))
+    .where('store_id', '=', storeId)
+    .where('draft_id', '=', draftId)
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows === 0n) throw notFound('draft')
+}
+
+async function requirePriceDraft(
+  { db }: ProductContext,
+  storeId: string,
+  draftId: string,
+): Promise<void> {
+  const draft =
+    isId(draftId) &&
+    (await db.kysely
+      .selectFrom('drafts')
+      .select('kind')
+      .where('store_id', '=', storeId)
+      .where('draft_id', '=', draftId)
+      .executeTakeFirst())
+  if (!draft) throw notFound('draft')
+  if (draft.kind !== 'Price')
+    throw refused([{ field: 'testDraftId', message: 'Products are added to price tests alone.' }])
+}
+
+const ruleText = (rule: PriceRule | null): string | null => rule && JSON.stringify(rule)
+const refused = (problems: FieldProblem[]) => new HttpProblem(400, problems[0]!.message, problems)

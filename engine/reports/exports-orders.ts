@@ -1,0 +1,77 @@
+import { quotas } from '../../domain/quota.ts'
+import type { Cell } from '../../domain/export.ts'
+import { orderRow, type ExportedOrder } from '../../domain/export-orders.ts'
+import type { PerArm } from '../../domain/arm.ts'
+import type { untold } from './breakdowns.ts'
+import type { Db } from '../db/connection.ts'
+import { statementLimit } from '../db/lost.ts'
+import { rows as query, run } from '../db/raw.ts'
+import { inTest, orderReason, walkIndex, withVisitor } from '../orders/order-reason.ts'
+
+/** Orders read at a time. */
+const pageSize = 1_000
+
+// One page, from the order after the last. No transaction spans the pages: a slow reader would hold PGlite's one connection.
+const page = `
+  select o.order_id, o.created_at::text as cursor, o.created_at, coalesce(o.name, o.order_id) as name, o.type, o.amount, o.refunded, o.lines,
+    ${orderReason()} as reason, v.arm, v.device, v.channel, v.is_new, v.country, v.first_exposed_at
+  from (select * from orders o where ${inTest} and o.created_at >= $5 and (o.created_at, o.order_id) > ($5, $6)
+    order by created_at, order_id limit ${pageSize}) o ${withVisitor}
+  order by o.created_at, o.order_id`
+
+type Row = Omit<ExportedOrder, 'created' | 'isNew' | 'met'> & {
+  order_id: string
+  cursor: string
+  created_at: Date
+  is_new: boolean | null
+  first_exposed_at: Date | null
+}
+
+export type OrdersAsk = {
+  storeId: string
+  testId: string
+  from: Date
+  to: Date | null
+  timeZone: string
+  currency: string
+  titles: PerArm<string>
+  hidden: ReturnType<typeof untold>
+}
+
+/** Every order of the shop while a test ran, oldest first, a page at a time. `hidden` is what the plan does not tell of visitors. */
+export async function* orderPages(
+  db: Db,
+  { storeId, testId, from, to, timeZone, currency, titles, hidden }: OrdersAsk,
+): AsyncGenerator<Cell[][]> {
+  // The Swedish form of an instant is the ISO one, with a space.
+  const instant = new Intl.DateTimeFormat('sv-SE', {
+    timeZone,
+    dateStyle: 'short',
+    timeStyle: 'medium',
+  })
+  for (let at = '-infinity', id = ''; ;) {
+    // The answer is being read by now, outside of the call that set its limits.
+    const found: Row[] = await statementLimit.run(quotas.statement, () =>
+      db.kysely.transaction().execute(async trx => {
+        for (const setting of walkIndex) await run(trx, setting, [])
+        return query<Row>(trx, page, [storeId, testId, from, to ?? 'infinity', at, id])
+      }),
+    )
+    if (found.length > 0)
+      yield found.map(({ created_at, is_new, first_exposed_at: met, ...row }) =>
+        orderRow(
+          {
+            ...row,
+            created: instant.format(created_at),
+            isNew: is_new,
+            met: met && instant.format(met),
+            ...hidden,
+          },
+          currency,
+          titles,
+        ),
+      )
+    if (found.length < pageSize) return
+    ;({ cursor: at, order_id: id } = found.at(-1)!)
+  }
+}

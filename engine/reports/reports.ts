@@ -1,0 +1,68 @@
+import { sql } from 'kysely'
+import { dailySeries } from '../../domain/daily.ts'
+import { tellsPages } from '../../domain/imported.ts'
+import { isMetric } from '../../domain/metric.ts'
+import type { DailyPoint, DayTotals } from '../../domain/summary.ts'
+import type { TestStatus } from '../../domain/test-status.ts'
+import { activeSpans, pausedDays } from '../tests/active-spans.ts'
+import type { EngineContext } from '../context.ts'
+import { isSplitBrokenOfTest } from '../tests/test-lists.ts'
+import { knownId, notFound, type Serve } from '../http/routes.ts'
+import { dayIn } from '../events/visit-day.ts'
+
+type Row = {
+  is_imported: boolean
+  start_at: Date | null
+  ended_at: Date | null
+  time_zone: string
+  days: DayTotals[] | null
+  is_split_broken: boolean
+  history: { status: TestStatus; at: number }[] | null
+}
+
+/** A report reads what the rollup has stored and nothing else: its cost grows with the days of a test, not with its events. */
+export function reports(serve: Serve, { db, clock }: EngineContext): void {
+  serve('dailyBy', async ({ params: { id, metric } }, { storeId }) => {
+    if (!isMetric(metric)) throw notFound('metric')
+    const {
+      rows: [row],
+    } = await sql<Row>`
+      select t.is_imported, t.start_at, t.ended_at, st.time_zone, s.days, ${isSplitBrokenOfTest} as is_split_broken, (select json_agg(json_build_object('status', h.status, 'at', extract(epoch from h.applied_on) * 1000) order by h.seq)
+        from test_history h where h.store_id = t.store_id and h.test_id = t.test_id) as history
+      from tests t join stores st on st.store_id = t.store_id
+      left join test_summaries s on s.store_id = t.store_id and s.test_id = t.test_id
+      where t.store_id = ${storeId} and t.test_id = ${knownId(id, 'test')}`.execute(db.kysely)
+    if (!row) throw notFound('test')
+    if (!row.start_at) return []
+    const days = row.days ?? []
+    const started = row.start_at.getTime(),
+      until = (row.ended_at ?? clock()).getTime()
+    const points = dailySeries({
+      // Clocks that are off by a little may put a visitor or an order on the day beside.
+      metric,
+      days,
+      from: earlier(dayIn(row.time_zone, started), days[0]?.day),
+      to: later(dayIn(row.time_zone, until), days.at(-1)?.day),
+      paused: pausedDays(activeSpans(row.history ?? []), row.time_zone, started, until),
+      isSplitBroken: row.is_split_broken,
+    })
+    return metric === 'BounceRate' && row.is_imported && !tellsPages(days)
+      ? points.map(untold)
+      : points
+  })
+}
+
+function untold(point: DailyPoint): DailyPoint {
+  const [control, variant] = point.arms,
+    nothing = { count: 0, denominator: 0, value: null }
+  return {
+    ...point,
+    arms: [
+      { ...control, ...nothing },
+      { ...variant, ...nothing },
+    ],
+  }
+}
+
+const earlier = (day: string, other = day): string => (other < day ? other : day)
+const later = (day: string, other = day): string => (other > day ? other : day)

@@ -1,0 +1,300 @@
+import { sql } from 'kysely'
+import type { TestEvent } from '../../domain/ab-test.ts'
+import type { PerArm } from '../../domain/arm.ts'
+import { dailyVisitors } from '../../domain/daily-visitors.ts'
+import { planLimits } from '../../domain/estimate.ts'
+import { formatChance, formatLift } from '../../domain/figures.ts'
+import type { Goal } from '../../domain/goal.ts'
+import { emptyTotals } from '../../domain/goal-result.ts'
+import type { ImportFact } from '../../domain/import-facts.ts'
+import { isEndMoving } from '../../domain/planned-end.ts'
+import { speedRows, summarise } from '../../domain/summary-build.ts'
+import type { SummaryInput } from '../../domain/summary-build.ts'
+import type { ChargeCounts, DayTotals, TestSummary, Verdict } from '../../domain/summary.ts'
+import type { TestKind } from '../../domain/test-kind.ts'
+import type { TestStatus } from '../../domain/test-status.ts'
+import { activeSpans, fullDays, timeRun } from '../tests/active-spans.ts'
+import { chargesOf } from '../prices/charge-counts.ts'
+import type { Db } from '../db/connection.ts'
+import { run } from '../db/raw.ts'
+import { storeOrderCells } from '../orders/order-cells.ts'
+import { orderFigures } from '../orders/order-figures.ts'
+import type { OrderCell, OrderFigures, OrderSums } from '../db/order-figures.ts'
+import { storeProductOrders } from '../orders/order-products.ts'
+import type { ProductOrders } from '../orders/order-products.ts'
+import { commitTime, stillSince } from '../tests/test-statuses.ts'
+import { dayTotals, speedCounts, visitorsByDevice, visitorTotals } from './test-totals.ts'
+import type { VisitorTotals } from './test-totals.ts'
+import type { Trx } from '../db/types.ts'
+
+/** Sums one test up from its visitors and orders, stores the result, and keeps what is reached for the first time. */
+export async function rollUpTest(
+  db: Db,
+  storeId: string,
+  testId: string,
+  now: Date,
+): Promise<void> {
+  // One snapshot, so that visitors and orders belong together; what changes meanwhile leaves the test due again.
+  const read = await db.kysely
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async trx => {
+      // Compiling the sums of orders takes longer than reading them.
+      await sql`set local jit = off`.execute(trx)
+      return readTest(trx, storeId, testId)
+    })
+  if (!read) return
+  const days = dayTotals(read.visitors.days, read.orders.days)
+  const summary = summarise(summaryInput(read, days, now))
+  await db.kysely.transaction().execute(async trx => {
+    if (!(await storeVerdict(trx, read.test, summary))) return
+    if (!(await storeSummary(trx, read, days, summary, now))) return
+    if (read.cells) await storeOrderCells(trx, storeId, testId, read.cells)
+    if (read.products) await storeProductOrders(trx, storeId, testId, read.products)
+    await storeEvents(trx, read.test, summary, now)
+  })
+}
+
+type TestRow = {
+  store_id: string
+  test_id: string
+  kind: TestKind
+  is_imported: boolean
+  not_in_file: ImportFact[]
+  goal: Goal
+  weights: PerArm<number>
+  minimum_effect: number
+  planned_visitors: number
+  needed_visitors: number | null
+  start_at: Date
+  ends_at: Date | null
+  ended_at: Date | null
+  updated_at: Date
+  time_zone: string
+  still_since: Date | null
+  history: { status: TestStatus; at: number }[] | null
+  verdict_kind: Verdict['kind'] | null
+  verdict_at: Date | null
+  verdict_lift: number | null
+  verdict_chance: number | null
+  changed: number
+  orders_changed: number
+  seen_orders: number | null
+  order_figures: OrderFigures | null
+  summed_at: Date | null
+}
+/** While it moves on with the days it does not come. */
+const plannedEnd = (test: TestRow): number | null =>
+  isEndMoving(test.ends_at, test.still_since) ? Infinity : (test.ends_at?.getTime() ?? null)
+
+/** `cells` and `products` only when the orders were read again. */
+type Read = {
+  test: TestRow
+  charges: ChargeCounts | null
+  visitors: VisitorTotals
+  orders: OrderFigures
+  cells: OrderCell[] | null
+  products: ProductOrders[] | null
+}
+
+async function readTest(trx: Trx, storeId: string, testId: string): Promise<Read | null> {
+  const {
+    rows: [test],
+  } = await sql<TestRow>`
+    select t.store_id, t.test_id, t.kind, t.is_imported, t.not_in_file, t.goal, t.weights, t.minimum_effect, t.planned_visitors, t.needed_visitors, t.start_at, t.ends_at, t.ended_at, t.updated_at, st.time_zone, ${stillSince} as still_since,
+      (select json_agg(json_build_object('status', h.status, 'at', extract(epoch from h.applied_on) * 1000) order by h.seq) from test_history h where h.store_id = t.store_id and h.test_id = t.test_id) as history,
+      t.verdict_kind, t.verdict_at, t.verdict_lift, t.verdict_chance, coalesce(c.changed, 0) as changed, coalesce(c.orders_changed, 0) as orders_changed,
+      s.orders_changed as seen_orders, s.order_figures, s.updated_at as summed_at
+    from tests t join stores st on st.store_id = t.store_id
+    left join test_changes c on c.store_id = t.store_id and c.test_id = t.test_id
+    left join test_summaries s on s.store_id = t.store_id and s.test_id = t.test_id
+    where t.store_id = ${storeId} and t.test_id = ${testId} and t.start_at is not null`.execute(trx)
+  if (!test) return null
+  // Orders are read again only when one came or moved, or the test's own time may have changed: also in the first look after a change must be committed.
+  const isSame =
+    test.order_figures &&
+    test.summed_at &&
+    test.seen_orders === test.orders_changed &&
+    test.updated_at.getTime() + commitTime < test.summed_at.getTime()
+  const visitors = await visitorTotals(trx, storeId, testId),
+    charges = test.kind === 'Price' ? await chargesOf(trx, storeId, testId) : null
+  if (isSame)
+    return { test, charges, visitors, orders: test.order_figures!, cells: null, products: null }
+  const { cells, products, ...orders } = await orderFigures(
+    trx,
+    storeId,
+    testId,
+    test.start_at,
+    test.ended_at,
+  )
+  return { test, charges, visitors, orders, cells, products }
+}
+
+function summaryInput(
+  { test, charges, visitors, orders }: Read,
+  days: DayTotals[],
+  now: Date,
+): SummaryInput {
+  const { arms } = visitors
+  return {
+    goal: test.goal,
+    weights: test.weights,
+    minimumEffect: test.minimum_effect,
+    plannedVisitors: test.planned_visitors,
+    neededVisitors: test.needed_visitors,
+    startAt: test.start_at.getTime(),
+    endsAt: plannedEnd(test),
+    endedAt: test.ended_at?.getTime() ?? null,
+    now: now.getTime(),
+    storedVerdict: test.verdict_kind && {
+      kind: test.verdict_kind,
+      reachedAt: test.verdict_at!.toISOString(),
+      lift: test.verdict_lift,
+      chanceToWin: test.verdict_chance,
+    },
+    days,
+    ...traffic(test, days, now),
+    devices: test.not_in_file.includes('device') ? [] : visitorsByDevice(visitors.days),
+    stages: [stagesOf(arms[0]), stagesOf(arms[1])],
+    bots: [arms[0].bots, arms[1].bots],
+    botTotals: [botsOf(arms[0], orders.bots[0]), botsOf(arms[1], orders.bots[1])],
+    bothArms: arms[0].bothArms + arms[1].bothArms,
+    aside: visitors.aside,
+    ...(charges && { charges }),
+    setAside: arms[0].setAside + arms[1].setAside,
+    consented: [arms[0].consented, arms[1].consented],
+    speed: speedRows(speedCounts(visitors.speed)),
+    ledger: orders.ledger,
+    cappedOrders: orders.cappedOrders,
+    orderCap: orders.orderCap,
+  }
+}
+
+const botsOf = (arm: VisitorTotals['arms'][number], orders: OrderSums) => ({
+  ...emptyTotals,
+  visitors: arm.botVisitors,
+  clickers: arm.botClickers,
+  adders: arm.botAdders,
+  ...orders,
+})
+const stagesOf = ({ assigned, applied, exposed, recorded }: VisitorTotals['arms'][number]) => ({
+  assigned,
+  applied,
+  exposed,
+  recorded,
+})
+
+/** What the test's past says of its traffic, by the time it ran: on a day of pause nobody can come. */
+function traffic(
+  { start_at, ended_at, time_zone, is_imported, history }: TestRow,
+  days: DayTotals[],
+  now: Date,
+): Pick<SummaryInput, 'recent' | 'ranFor'> {
+  const spans = activeSpans(history ?? []),
+    from = start_at.getTime()
+  const full = fullDays(spans, time_zone, from, now.getTime(), planLimits.paceDays),
+    recent = new Set(full)
+  const ranFor = timeRun(spans, from, (ended_at ?? now).getTime()),
+    visited = new Set(days.flatMap(({ day, visitors }) => (visitors > 0 ? [day] : [])))
+  return {
+    recent: {
+      visitors: days.reduce((sum, { day, visitors }) => sum + (recent.has(day) ? visitors : 0), 0),
+      days: full.length,
+    },
+    // Times in a file may be of the day alone: its last day then has no length of its own.
+    ranFor: is_imported ? Math.max(dayLength * Math.max(1, visited.size), ranFor) : ranFor,
+  }
+}
+const dayLength = 86_400_000
+
+/** Keeps a verdict that is reached for the first time. False when another process has just stored one: then this summary is not the one to keep. */
+async function storeVerdict(trx: Trx, test: TestRow, { verdict }: TestSummary): Promise<boolean> {
+  if (!verdict.reachedAt || test.verdict_kind) return true
+  const { numAffectedRows } = await sql`
+    update tests set verdict_kind = ${verdict.kind}, verdict_at = ${verdict.reachedAt}, verdict_lift = ${verdict.lift}, verdict_chance = ${verdict.chanceToWin}
+    where store_id = ${test.store_id} and test_id = ${test.test_id} and verdict_kind is null`.execute(
+    trx,
+  )
+  return numAffectedRows === 1n
+}
+
+/** False when a newer one is there already, or the test is gone. */
+async function storeSummary(
+  trx: Trx,
+  { test, orders }: Read,
+  days: DayTotals[],
+  summary: TestSummary,
+  now: Date,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    insert into test_summaries as s (store_id, test_id, summary, days, daily, order_figures, changed, orders_changed, updated_at)
+    select store_id, test_id, ${JSON.stringify(summary)}::jsonb, ${JSON.stringify(days)}::jsonb, ${JSON.stringify(dailyVisitors(days))}::jsonb, ${JSON.stringify(orders)}::jsonb, ${test.changed}::bigint, ${test.orders_changed}::bigint, ${now}::timestamptz
+    from tests where store_id = ${test.store_id} and test_id = ${test.test_id}
+    on conflict (store_id, test_id) do update set summary = excluded.summary, days = excluded.days, daily = excluded.daily, order_figures = excluded.order_figures,
+      changed = excluded.changed, orders_changed = excluded.orders_changed, updated_at = excluded.updated_at
+      where s.changed <= excluded.changed and s.orders_changed <= excluded.orders_changed`.execute(
+    trx,
+  )
+  return Boolean(numAffectedRows)
+}
+
+const verdictWords: Partial<Record<Verdict['kind'], string>> = {
+  winner: 'Winner',
+  loser: 'Loser',
+  noDifference: 'No clear difference',
+}
+const progressSteps = [0.25, 0.5, 0.75, 1]
+const visitorSteps = [1_000, 10_000, 50_000, 100_000, 500_000, 1_000_000, 5_000_000, 10_000_000]
+
+/**
+ * Lines of the test's history, each written once however often its cause is seen. What an imported test passed on its way
+ * came all at once, after it had ended: of that only the verdict is told.
+ */
+async function storeEvents(
+  trx: Trx,
+  test: TestRow,
+  { verdict, visitors: [control, variant] }: TestSummary,
+  now: Date,
+): Promise<void> {
+  const visitors = control + variant
+  type Line = [
+    kind: TestEvent['kind'],
+    mark: string,
+    at: Date,
+    detail: string | null,
+    value: number | null,
+  ]
+  const lines: Line[] = test.is_imported
+    ? []
+    : [
+        ...progressSteps
+          .filter(step => visitors >= step * test.planned_visitors)
+          .map((step): Line => ['Progress', `Progress ${step}`, now, null, step]),
+        ...visitorSteps
+          .filter(step => visitors >= step)
+          .map((step): Line => ['Visitors', `Visitors ${step}`, now, null, step]),
+      ]
+  if (
+    !test.is_imported &&
+    test.ends_at &&
+    plannedEnd(test)! <= Math.min(now.getTime(), test.ended_at?.getTime() ?? Infinity)
+  )
+    lines.push(['Duration', 'Duration', test.ends_at, null, null])
+  const words = verdict.reachedAt && verdictWords[verdict.kind]
+  if (words) {
+    const figures =
+      verdict.lift === null || verdict.chanceToWin === null
+        ? ''
+        : `: ${formatLift(verdict.lift)}, chance to win ${formatChance(verdict.chanceToWin)}`
+    lines.push(['Lift', 'Lift', new Date(verdict.reachedAt!), words + figures, verdict.lift])
+  }
+  if (lines.length === 0) return
+  await run(
+    trx,
+    `
+    insert into test_events (store_id, test_id, kind, mark, at, detail, value)
+    select $1, $2, * from unnest($3::text[], $4::text[], $5::timestamptz[], $6::text[], $7::float8[]) on conflict (store_id, test_id, mark) do nothing`,
+    [test.store_id, test.test_id, ...[0, 1, 2, 3, 4].map(i => lines.map(line => line[i]))],
+  )
+}

@@ -1,0 +1,164 @@
+import type { Kysely } from 'kysely'
+import type { ArmIndex, PerArm } from '../../domain/arm.ts'
+import { emptyTotals } from '../../domain/goal-result.ts'
+import type { SpeedCounts, SpeedMetric } from '../../domain/speed.ts'
+import type { AsideCounts, DayTotals } from '../../domain/summary.ts'
+import { rows as query } from '../db/raw.ts'
+import type { Schema } from '../db/schema.ts'
+import type { OrderDay } from '../db/order-figures.ts'
+
+/** Counted visitors of one day, arm and device. */
+export type VisitorDay = {
+  day: string
+  arm: ArmIndex
+  dimension: 'all' | 'device'
+  value: string
+  visitors: number
+  clickers: number
+  adders: number
+  bounces: number
+  sessions: number
+}
+export type ArmCounts = {
+  assigned: number
+  applied: number
+  exposed: number
+  recorded: number
+  bots: number
+  bothArms: number
+  setAside: number
+  consented: number
+  aside: number
+  botVisitors: number
+  botClickers: number
+  botAdders: number
+}
+export type SpeedCell = { arm: ArmIndex; metric: SpeedMetric; place: number; pages: number }
+export type VisitorTotals = {
+  days: VisitorDay[]
+  arms: PerArm<ArmCounts>
+  speed: SpeedCell[]
+  aside: AsideCounts
+}
+
+const none: ArmCounts = {
+  assigned: 0,
+  applied: 0,
+  exposed: 0,
+  recorded: 0,
+  bots: 0,
+  bothArms: 0,
+  setAside: 0,
+  consented: 0,
+  aside: 0,
+  botVisitors: 0,
+  botClickers: 0,
+  botAdders: 0,
+}
+
+/** A test's stored counts of visitors. */
+export async function visitorTotals(
+  on: Kysely<Schema>,
+  storeId: string,
+  testId: string,
+): Promise<VisitorTotals> {
+  const days = await query<VisitorDay>(
+    on,
+    `
+    select day::text as day, arm, dimension, value, visitors, clickers, adders, bounces, sessions from test_days
+    where store_id = $1 and test_id = $2 and (visitors <> 0 or sessions <> 0) order by day, arm, dimension, value`,
+    [storeId, testId],
+  )
+  const counts = await query<ArmCounts & { arm: ArmIndex }>(
+    on,
+    `
+    select arm, assigned, applied, exposed, recorded, bots, both_arms as "bothArms", set_aside as "setAside", consented, aside,
+      bot_visitors as "botVisitors", bot_clickers as "botClickers", bot_adders as "botAdders" from test_arms where store_id = $1 and test_id = $2`,
+    [storeId, testId],
+  )
+  const of = (arm: ArmIndex): ArmCounts => counts.find(c => c.arm === arm) ?? none
+  const speed = await query<SpeedCell>(
+    on,
+    'select arm, metric, place, pages from test_speed where store_id = $1 and test_id = $2',
+    [storeId, testId],
+  )
+  return {
+    days,
+    arms: [of(0), of(1)],
+    speed,
+    aside: await asideCounts(on, storeId, testId, [of(0).aside, of(1).aside]),
+  }
+}
+
+/** Decisions count as networks: one that is decided on anew counts again. */
+async function asideCounts(
+  on: Kysely<Schema>,
+  storeId: string,
+  testId: string,
+  visitors: PerArm<number>,
+): Promise<AsideCounts> {
+  const [row] = await query<{ networks: number; warned: number }>(
+    on,
+    `
+    select case when $3 then (select count(distinct a.decision_id)::int from test_visitors v, lateral (
+        select decision_id from visitors_aside a where a.store_id = v.store_id and a.visitor_id = v.visitor_id offset 0) a
+        where v.store_id = $1 and v.test_id = $2 and v.is_aside and v.first_exposed_at is not null) else 0 end as networks,
+      (select count(*)::int from network_decisions d join tests t on t.store_id = d.store_id and t.test_id = $2
+        where d.store_id = $1 and d.kind = 'warned' and d.decided_at >= t.start_at and d.decided_at < coalesce(t.ended_at, 'infinity') and d.until > d.decided_at) as warned`,
+    [storeId, testId, visitors[0] + visitors[1] > 0],
+  )
+  return { visitors, networks: row?.networks ?? 0, warned: row?.warned ?? 0 }
+}
+
+/** Visitors and orders of each day and arm side by side, by day and arm; a day may have one without the other. */
+export function dayTotals(visitors: VisitorDay[], orders: OrderDay[]): DayTotals[] {
+  const days = new Map<string, DayTotals>()
+  const at = (day: string, arm: ArmIndex) => {
+    const key = `${day} ${arm}`
+    let totals = days.get(key)
+    if (!totals) {
+      days.set(key, (totals = { day, arm, ...emptyTotals }))
+    }
+    return totals
+  }
+  for (const {
+    day,
+    arm,
+    dimension,
+    visitors: count,
+    clickers,
+    adders,
+    bounces,
+    sessions,
+  } of visitors)
+    if (dimension === 'all')
+      Object.assign(at(day, arm), { visitors: count, clickers, adders, bounces, sessions })
+  for (const order of orders) Object.assign(at(order.day, order.arm), order)
+  return [...days.values()].sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : a.arm - b.arm))
+}
+
+/** Visitors per device, for the split check by device. */
+export function visitorsByDevice(
+  days: VisitorDay[],
+): { device: string; observed: PerArm<number> }[] {
+  const devices = new Map<string, PerArm<number>>()
+  for (const { dimension, value, arm, visitors } of days) {
+    if (dimension !== 'device' || visitors === 0) continue
+    const observed = devices.get(value) ?? [0, 0]
+    observed[arm] += visitors
+    devices.set(value, observed)
+  }
+  return [...devices]
+    .map(([device, observed]) => ({ device, observed }))
+    .sort((a, b) => (a.device < b.device ? -1 : 1))
+}
+
+/** Tested pages by place of the measure's scale. */
+export const speedCounts =
+  (cells: SpeedCell[]) =>
+  (metric: SpeedMetric, arm: ArmIndex): SpeedCounts =>
+    new Map(
+      cells
+        .filter(cell => cell.metric === metric && cell.arm === arm)
+        .map(cell => [cell.place, cell.pages]),
+    )

@@ -1,0 +1,290 @@
+import { sql } from 'kysely'
+import type { FastifyBaseLogger } from 'fastify'
+import { holdCause } from '../../domain/hold-cause.ts'
+import type { PriceRuleSet } from '../../domain/price-test.ts'
+import type { CollectTokens } from '../events/collect-tokens.ts'
+import type { Db } from '../db/connection.ts'
+import type { Platform } from '../platform/adapter.ts'
+import {
+  addPriceRules,
+  chargedAlready,
+  doGoAway,
+  joinedRules,
+  type RefusedRule,
+} from '../prices/price-charging.ts'
+import { priceRules } from '../prices/price-rules.ts'
+import { packScript, readRuntime, scriptBody, scriptSwitches } from './script-body.ts'
+import { isWanted, PublicationStopped, type ScriptLease, takeScript } from './script-lease.ts'
+import { scriptTests } from './script-tests.ts'
+import { changeStatus } from '../tests/test-statuses.ts'
+import type { Trx } from '../db/types.ts'
+
+/**
+ * Keeps every shop's published script equal to its running tests. A change asks for publication in its own
+ * transaction, so that a crash loses none; publishing goes on until the shop has taken the newest.
+ */
+export type ScriptPublisher = {
+  request: (trx: Trx, storeId: string) => Promise<void>
+  /** Tries at once. Never throws: what fails is tried again later. */
+  publish: (storeId: string) => Promise<void>
+  stop: () => Promise<void>
+}
+
+export type PublisherOptions = {
+  db: Db
+  clock: () => Date
+  platform: Platform
+  /** Where scripts find the collector and previews. */
+  publicOrigin: string
+  tokens: CollectTokens
+  log: FastifyBaseLogger
+  /** Milliseconds between looks at the outbox, and the first wait after a failure. */
+  every?: number
+  runtimeFile?: URL | undefined
+}
+
+const longestWait = 300
+
+export function startPublisher({
+  db,
+  clock,
+  platform,
+  publicOrigin,
+  tokens,
+  log,
+  every = 1_000,
+  runtimeFile,
+}: PublisherOptions): ScriptPublisher {
+  const { kysely } = db
+  const underWay = new Map<string, Promise<void>>()
+  let isStopped = false
+  let timer: NodeJS.Timeout | undefined
+
+  async function publishStore(storeId: string): Promise<void> {
+    for (;;) {
+      const lease = await takeScript(db, storeId)
+      if (!lease) return
+      try {
+        await publishOnce(storeId, lease)
+      } catch (error) {
+        if (error instanceof PublicationStopped) return void (await lease.release())
+        const wait = Math.min(longestWait, (every / 1000) * 2 ** lease.attempts)
+        log.warn({ err: error, storeId, wait }, 'script not published')
+        await lease.release({
+          attempts: lease.attempts + 1,
+          next_attempt_at: sql`now() + make_interval(secs => ${wait})`,
+          last_error: error instanceof Error ? error.message : String(error),
+        })
+        return
+      }
+    }
+  }
+
+  async function publishOnce(storeId: string, lease: ScriptLease): Promise<void> {
+    const { wanted, charged, isRestored } = lease
+    const runtime = await readRuntime(runtimeFile)
+    const { shop, status, feature_flags, consent_rule } = await kysely
+      .selectFrom('stores')
+      .select(['shop', 'status', 'feature_flags', 'consent_rule'])
+      .where('store_id', '=', storeId)
+      .executeTakeFirstOrThrow()
+    if (status === 'uninstalled') return void (await lease.release({ published: wanted }))
+    const config = {
+      ...scriptAddresses(publicOrigin, shop, tokens),
+      ...scriptSwitches(feature_flags),
+      ...(consent_rule === 'afterConsent' && { asksConsent: true as const }),
+      ...(await scriptTests(kysely, storeId, clock())),
+    }
+    // Our own address serves it from here on, whether or not the shop can be reached.
+    const make = async (isIn: (testId: string) => boolean = () => true) => {
+      const script = await packScript(
+        scriptBody(runtime.sources, {
+          ...config,
+          tests: config.tests.filter(({ id }) => isIn(id)),
+        }),
+      )
+      await lease.hold({ ...script, runtime: releaseOf(runtime.hash) })
+      return script
+    }
+    const { priceRules: rulesHeld, setPriceRules, publishScript } = whileOurs(lease, platform)
+    const show = ({ body }: { body: Buffer }) =>
+      publishScript(shop, body, { isInline: feature_flags.includes('UseOldInlineScript') })
+    const note = (known: PriceRuleSet[]) => lease.hold({ price_rules: JSON.stringify(known) })
+
+    let script = await make()
+    // What is shown is charged from its first page on, and until no page shows it any more.
+    const rules = await priceRules(db, storeId)
+    // What it really holds, the shop alone can tell: what we noted it was told may have been refused, or not have come.
+    let held = isRestored || rules.length + charged.length > 0 ? await rulesHeld(shop) : []
+    // All that the shop may hold is noted before it is told: after a crash in between it is asked again.
+    if (rules.length + held.length > 0) await note(joinedRules(rules, held))
+    const first = await addPriceRules({ setPriceRules }, shop, rules, held)
+    let { refused } = first
+    if (first.isCrowded) {
+      // What goes away is taken off first, and no page shows meanwhile what comes.
+      const staying = chargedAlready(rules, held)
+      const isWaiting = (testId: string) =>
+        rules.some(({ id }) => id === testId) && !staying.some(({ id }) => id === testId)
+      await show(await make(testId => !isWaiting(testId)))
+      await setPriceRules(shop, staying)
+      held = staying
+      refused = (await addPriceRules({ setPriceRules }, shop, rules, held)).refused
+      if (refused.length === 0) script = await make()
+    }
+    if (refused.length > 0) return holdRefused(storeId, lease, refused)
+    const { url } = await show(script)
+    if (doGoAway(rules, held)) await setPriceRules(shop, rules)
+    if (held.length + charged.length > 0) await note(rules)
+    await lease.release({
+      published: wanted,
+      url,
+      published_at: sql`now()`,
+      attempts: 0,
+      last_error: null,
+    })
+  }
+
+  /** What the shop does not charge is not shown: the tests stop with the shop's words, and the others are published without them. */
+  async function holdRefused(
+    storeId: string,
+    lease: ScriptLease,
+    refused: readonly RefusedRule[],
+  ): Promise<void> {
+    const said = new Map(refused.map(({ id, message }) => [id, message]))
+    await kysely.transaction().execute(async trx => {
+      // In the order in which all who hold several tests take them.
+      const tests = await trx
+        .selectFrom('tests')
+        .selectAll()
+        .where('store_id', '=', storeId)
+        .where('test_id', 'in', [...said.keys()])
+        .where('status', '=', 'Active')
+        .orderBy('test_id')
+        .forUpdate()
+        .execute()
+      for (const test of tests)
+        await changeStatus(
+          trx,
+          test,
+          'OnHold',
+          clock(),
+          holdCause(
+            'priceRefused',
+            `The shop refuses the prices of this test: ${said.get(test.test_id)}`,
+          ),
+        )
+      if (!(await lease.release({ wanted: sql`wanted + 1` }, trx)))
+        throw new PublicationStopped('Another process publishes this script.')
+    })
+    log.warn({ storeId, refused }, 'price rules refused by the shop')
+  }
+
+  const publish = (storeId: string): Promise<void> => {
+    // One after the other: what is asked for during a publication is not in it for certain.
+    const next = (underWay.get(storeId) ?? Promise.resolve())
+      .then(() => publishStore(storeId))
+      .catch(error => log.error({ err: error, storeId }, 'script outbox not reached'))
+      .finally(() => {
+        if (underWay.get(storeId) === next) underWay.delete(storeId)
+      })
+    underWay.set(storeId, next)
+    return next
+  }
+
+  let isRenewed = false
+  async function look(): Promise<void> {
+    if (!isRenewed)
+      await renew().then(
+        () => {
+          isRenewed = true
+        },
+        (error: unknown) => log.error({ err: error }, 'storefront runtime not read'),
+      )
+    try {
+      const due = await kysely
+        .selectFrom('published_scripts')
+        .select('store_id')
+        .whereRef('wanted', '>', 'published')
+        .where('next_attempt_at', '<=', sql<Date>`now()`)
+        .where('leased_until', '<', sql<Date>`now()`)
+        .where(isWanted)
+        .limit(20)
+        .execute()
+      for (const { store_id } of due) if (!isStopped) await publish(store_id)
+    } catch (error) {
+      log.error({ err: error }, 'script outbox not reached')
+    }
+    if (!isStopped)
+      timer = setTimeout(() => {
+        looking = look()
+      }, every).unref()
+  }
+
+  // A script carries our own addresses, so they are part of what it was made with.
+  const releaseOf = (hash: string): string => `${hash} ${publicOrigin}`
+
+  /** A new release of the runtime, or a new public address of ours, is a change to every script. */
+  async function renew(): Promise<void> {
+    const { hash } = await readRuntime(runtimeFile)
+    await kysely
+      .updateTable('published_scripts')
+      .set({ wanted: sql`wanted + 1`, next_attempt_at: sql`now()` })
+      .where('runtime', 'is distinct from', releaseOf(hash))
+      .whereRef('wanted', '=', 'published')
+      .execute()
+  }
+
+  let looking = look()
+
+  return {
+    request: async (trx, storeId) => {
+      await trx
+        .insertInto('published_scripts')
+        .values({ store_id: storeId, wanted: 1, next_attempt_at: sql<Date>`now()` })
+        .onConflict(oc =>
+          oc.column('store_id').doUpdateSet({
+            wanted: sql`published_scripts.wanted + 1`,
+            next_attempt_at: sql<Date>`now()`,
+          }),
+        )
+        .execute()
+    },
+    publish,
+    stop: async () => {
+      isStopped = true
+      clearTimeout(timer)
+      await looking
+      await Promise.all(underWay.values())
+    },
+  }
+}
+
+/** A shop, and where its script goes: to the collector, and for previews, which are refused to another shop's script. */
+export const scriptAddresses = (
+  publicOrigin: string,
+  shop: string,
+  { of }: CollectTokens,
+): { shop: string; collect: string; preview: string } => ({
+  shop,
+  collect: `${publicOrigin}/collect?${of(shop)}`,
+  preview: `${publicOrigin}/s/preview.js?shop=${encodeURIComponent(shop)}&token=`,
+})
+
+/** The shop, asked only while the publication is ours and the app stays there. */
+const whileOurs = (
+  { hold }: ScriptLease,
+  platform: Platform,
+): Pick<Platform, 'priceRules' | 'setPriceRules' | 'publishScript'> => ({
+  priceRules: async (...asked) => {
+    await hold()
+    return platform.priceRules(...asked)
+  },
+  setPriceRules: async (...asked) => {
+    await hold()
+    return platform.setPriceRules(...asked)
+  },
+  publishScript: async (...asked) => {
+    await hold()
+    return platform.publishScript(...asked)
+  },
+})

@@ -1,0 +1,131 @@
+import type { Kysely, Selectable } from 'kysely'
+import { type AudienceValues, audienceRef, builtInAudiences } from '../../domain/audience-match.ts'
+import { pageTemplate } from '../../domain/page-facts.ts'
+import type { ScriptAudience, ScriptConfig, ScriptTest } from '../../domain/script-config.ts'
+import { goesElsewhere } from '../../domain/script-parts.ts'
+import type { Schema, TestsTable } from '../db/schema.ts'
+import { layersFor } from '../tests/exclusion.ts'
+import { scriptPrices } from '../prices/price-rules.ts'
+import { scriptChanges, scriptTest } from './script-body.ts'
+import type { TestRow } from '../tests/test-statuses.ts'
+
+/** A browser's session, and with it the theme it was put on, may outlive the test by so long; so may an address that was kept. Milliseconds. */
+const themeLasts = 30 * 86_400_000
+
+/** What a store's script is told: its running tests, the winners among page elements that everyone is shown, and the themes and templates that are to be taken off screens again. */
+export async function scriptTests(
+  kysely: Kysely<Schema>,
+  storeId: string,
+  now: Date,
+): Promise<Required<Pick<ScriptConfig, 'tests' | 'always'>>> {
+  const rows = await kysely
+    .selectFrom('tests')
+    .selectAll()
+    .where('store_id', '=', storeId)
+    .where(eb =>
+      eb.or([
+        eb('status', '=', 'Active'),
+        eb.and([
+          eb('kind', '=', 'PageElement'),
+          eb('applied_arm', '=', 'variant'),
+          eb('winner_off_at', 'is', null),
+        ]),
+        eb('kind', 'in', ['Theme', 'Template', 'PageContent']),
+      ]),
+    )
+    .orderBy('start_at')
+    .orderBy('test_id')
+    .execute()
+  const layers = await layersFor(kysely, storeId)
+  const audiences = await ownAudiences(kysely, storeId, rows)
+  const running = rows.filter(row => row.status === 'Active' && !row.applied_arm)
+  const tests = await Promise.all(
+    running.map(async row =>
+      scriptTest(row.test_id, row, {
+        audiences: audiencesOf(row, audiences),
+        inLayer: layers.get(row.test_id),
+        ...(row.kind === 'Price' && {
+          prices: await scriptPrices(kysely, { storeId, testId: row.test_id }),
+        }),
+      }),
+    ),
+  )
+  // A winner's changes are everyone's, whoever is counted: what is tested now is tested on top of them.
+  const always = rows
+    .filter(row => row.kind === 'PageElement' && row.applied_arm && !row.winner_off_at)
+    .flatMap(row => scriptChanges(row, true))
+  const shown = new Set(tests.flatMap(({ view, theme }) => view ?? theme ?? []))
+  const deleted = await kysely
+    .selectFrom('script_leftovers')
+    .select('script')
+    .where('store_id', '=', storeId)
+    .where('until', '>', now)
+    .orderBy('until')
+    .execute()
+  const over = [
+    ...rows.flatMap(row => leftoverOf(row, now)?.script ?? []),
+    ...deleted.map(({ script }) => script),
+  ].filter(({ view, theme }) => !shown.has((view ?? theme)![1]))
+  const all = [...tests, ...over]
+  return {
+    tests: [...all.filter(goesElsewhere), ...all.filter(test => !goesElsewhere(test))],
+    always,
+  }
+}
+
+/**
+ * What a theme or template test that does not run leaves to be taken off screens again, and until when; null when it leaves
+ * nothing. A test that stands still may have put it there a moment ago.
+ */
+export function leftoverOf(
+  { test_id: id, kind, status, weights, start_at, ended_at, applied_arm, variant_target }: TestRow,
+  now: Date,
+): { script: ScriptTest; until: Date } | null {
+  const until = new Date((ended_at ?? now).getTime() + themeLasts),
+    { themeId, templateType, suffix } = variant_target ?? {}
+  if (status === 'Active' || !start_at || applied_arm === 'variant' || until <= now) return null
+  if (kind === 'Theme' && themeId)
+    return { script: { id, weights, pages: [], theme: ['', themeId] }, until }
+  return templateType
+    ? {
+        script: { id, weights, pages: [], view: ['', pageTemplate(templateType, suffix ?? '')] },
+        until,
+      }
+    : null
+}
+
+type Audiences = Map<string, AudienceValues>
+
+async function ownAudiences(
+  kysely: Kysely<Schema>,
+  storeId: string,
+  rows: readonly Pick<Selectable<TestsTable>, 'audience_ids'>[],
+): Promise<Audiences> {
+  const ids = [...new Set(rows.flatMap(row => row.audience_ids))].filter(
+    id => !builtInAudiences.some(audience => audience.id === id),
+  )
+  const found =
+    ids.length > 0
+      ? await kysely
+          .selectFrom('audiences')
+          .select(['audience_id', 'conditions'])
+          .where('store_id', '=', storeId)
+          .where('audience_id', 'in', ids)
+          .execute()
+      : []
+  return new Map(
+    found.map(({ audience_id, conditions }) => [audience_id, conditions as AudienceValues]),
+  )
+}
+
+/** None where everybody takes part: any of several audiences is enough. One that is gone is nobody's. */
+export function audiencesOf(
+  { audience_ids: ids }: Pick<Selectable<TestsTable>, 'audience_ids'>,
+  own: Audiences,
+): ScriptAudience[] | undefined {
+  const everyone = builtInAudiences[0]!.id
+  if (ids.length === 0 || ids.includes(everyone)) return undefined
+  return ids.map(id =>
+    audienceRef({ id, values: own.get(id) ?? { 7: { operator: 'Equals', value: '-' } } }),
+  )
+}

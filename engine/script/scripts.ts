@@ -1,0 +1,221 @@
+import { setTimeout } from 'node:timers/promises'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Selectable } from 'kysely'
+import * as Type from 'typebox'
+import { keptWithin } from '../../domain/kept.ts'
+import { HttpProblem } from '../../domain/problem.ts'
+import { previewParameter } from '../../domain/script-config.ts'
+import type { AuthTokens, Preview } from '../session/auth-tokens.ts'
+import type { EngineContext } from '../context.ts'
+import type { Db } from '../db/connection.ts'
+import type { DraftsTable, TestsTable } from '../db/schema.ts'
+import { scriptPrices } from '../prices/price-rules.ts'
+import {
+  type PackedScript,
+  previewRuntime,
+  readRuntime,
+  scriptBody,
+  scriptTest,
+  testedPages,
+} from './script-body.ts'
+import { collectTokens } from '../events/collect-tokens.ts'
+import { keyRing, keysFor } from '../session/key-ring.ts'
+import { limitable } from '../http/limits.ts'
+import { scriptAddresses } from './script-publisher.ts'
+import { type ShopHosts, shopPath } from '../drafts/redirect-urls.ts'
+
+const columns = [
+  'kind',
+  'title',
+  'control_title',
+  'variant_title',
+  'weights',
+  'control_url',
+  'redirect_url',
+  'dom_selectors',
+  'control_target',
+  'variant_target',
+  'resource_ids',
+  'api_mode',
+  'control_hypothesis_id',
+  'variant_hypothesis_id',
+] as const
+const cacheControl = 'public, max-age=60, stale-while-revalidate=86400, stale-if-error=604800'
+
+/** The public side of the script: each shop's own file for platforms that cannot host it, and previews of one arm. */
+export const scripts: FastifyPluginAsyncTypebox<{
+  context: EngineContext
+  tokens: AuthTokens
+  runtimeFile?: URL | undefined
+}> = async (app, { context, tokens, runtimeFile }) => {
+  const { db, config } = context
+  const published = publishedScripts(db)
+  await limitable(app)
+  const limited = { config: { rateLimit: { max: config.COLLECT_PER_ADDRESS } } }
+  app.addHook('onRequest', async (_, reply) => {
+    reply.header('cross-origin-resource-policy', 'cross-origin')
+  })
+
+  app.get(
+    '/s/preview.js',
+    {
+      ...limited,
+      schema: {
+        querystring: Type.Object(
+          { shop: Type.String({ maxLength: 255 }), token: Type.String({ maxLength: 2048 }) },
+          { additionalProperties: false },
+        ),
+      },
+    },
+    async (request, reply) => {
+      // Any page may read it, as a module must be: whoever has the token has what it shows.
+      reply
+        .headers({ 'cache-control': 'no-store', 'access-control-allow-origin': '*' })
+        .type('text/javascript; charset=utf-8')
+      const preview = await tokens.readPreview(request.query.token)
+      const found = preview && (await previewed(preview.storeId, preview.of, preview.id))
+      // Another store's token brings another store's changes: they are no business of this shop's pages.
+      if (!preview || !found || found.hosts.shop !== request.query.shop) {
+        reply.type('application/json; charset=utf-8')
+        throw new HttpProblem(403, 'This preview link is not valid, or has run out.')
+      }
+      const {
+        content,
+        hosts: { shop },
+      } = found
+      const prices =
+        content.kind === 'Price'
+          ? await scriptPrices(
+              db.kysely,
+              found.isDraft
+                ? { storeId: preview.storeId, draftId: found.id }
+                : { storeId: preview.storeId, testId: found.id },
+            )
+          : undefined
+      const test = scriptTest(preview.id, { ...content, pages: testedPages(content) }, { prices })
+      const runtime = await readRuntime(runtimeFile ?? previewRuntime)
+      return scriptBody(runtime.sources, {
+        ...scriptAddresses(
+          config.PUBLIC_ORIGIN,
+          shop,
+          collectTokens(keysFor(keyRing(config), 'collecting')),
+        ),
+        tests: [test],
+        previewing: {
+          arm: preview.arm,
+          title: content.title,
+          armTitles: [content.control_title, content.variant_title],
+          otherUrl: await otherUrl(preview, content),
+          ...(found.isDraft && { editor: config.APP_ORIGIN }),
+        },
+      })
+    },
+  )
+
+  app.get(
+    '/s/:file',
+    { ...limited, schema: { params: Type.Object({ file: Type.String({ maxLength: 255 }) }) } },
+    async (request, reply) => {
+      const { file } = request.params
+      const script = /^[\w.-]+\.js$/.test(file) ? await published(file.slice(0, -3)) : null
+      if (!script) throw new HttpProblem(404, 'There is no script for this shop.')
+      // Weak: the same script whichever way it is packed.
+      const etag = `W/"${script.etag}"`
+      reply.headers({ etag, 'cache-control': cacheControl, vary: 'accept-encoding' })
+      if (request.headers['if-none-match']?.split(',').some(tag => tag.trim() === etag))
+        return reply.code(304).send()
+      reply.type('text/javascript; charset=utf-8')
+      const accepted = String(request.headers['accept-encoding'] ?? '')
+      if (/\bbr\b/.test(accepted)) return reply.header('content-encoding', 'br').send(script.brotli)
+      if (/\bgzip\b/.test(accepted))
+        return reply.header('content-encoding', 'gzip').send(script.gzip)
+      return reply.send(script.body)
+    },
+  )
+
+  type Content = Pick<Selectable<DraftsTable> & Selectable<TestsTable>, (typeof columns)[number]>
+  async function previewed(
+    storeId: string,
+    of: 'draft' | 'test',
+    id: string,
+  ): Promise<{ hosts: ShopHosts; content: Content; id: string; isDraft: boolean } | null> {
+    const hosts = await db.kysely
+      .selectFrom('stores')
+      .select(['shop', 'domain', 'origin'])
+      .where('store_id', '=', storeId)
+      .executeTakeFirst()
+    // A draft is stored as it is written, and an older test was checked by older rules: none leads to another site.
+    const checked = (content: Content): Content => ({
+      ...content,
+      control_url: shopPath(content.control_url, hosts!) ?? '',
+      redirect_url: shopPath(content.redirect_url, hosts!) ?? '',
+    })
+    // A link to a draft goes on working when the draft has become a test.
+    const draft =
+      of === 'draft'
+        ? await db.kysely
+            .selectFrom('drafts')
+            .select(columns)
+            .where('store_id', '=', storeId)
+            .where('draft_id', '=', id)
+            .executeTakeFirst()
+        : undefined
+    if (hosts && draft) return { hosts, content: checked(draft), id, isDraft: true }
+    const test = await db.kysely
+      .selectFrom('tests')
+      .select([...columns, 'test_id'])
+      .where('store_id', '=', storeId)
+      .where(of === 'draft' ? 'draft_id' : 'test_id', '=', id)
+      .executeTakeFirst()
+    return hosts && test
+      ? { hosts, content: checked(test), id: test.test_id, isDraft: false }
+      : null
+  }
+
+  /** The other arm on the page the visitor is on; a redirect test begins at its control's page whichever arm is shown. */
+  async function otherUrl(preview: Preview, { kind, control_url }: Content): Promise<string> {
+    const token = await tokens.preview({ ...preview, arm: preview.arm === 0 ? 1 : 0 })
+    const page = kind === 'UrlRedirect' ? control_url.replace(/#.*/, '') : ''
+    return `${page}${page.includes('?') ? '&' : '?'}${previewParameter}=${token}`
+  }
+}
+
+/** Scripts that are kept in memory, together; and how long the database may take before one of these is given. Milliseconds. */
+const mostKept = 64 * 1024 * 1024,
+  patience = 1_000
+
+/**
+ * A shop's script as it stands in the database; while that is away, the script as it was last read here. Otherwise a
+ * shop would be without its tests, and a price test without the prices that its checkout charges.
+ */
+export function publishedScripts({
+  kysely,
+}: Pick<Db, 'kysely'>): (shop: string) => Promise<PackedScript | null> {
+  const lastRead = keptWithin<PackedScript>(mostKept)
+  async function read(shop: string): Promise<PackedScript | null> {
+    const row = await kysely
+      .selectFrom('published_scripts as p')
+      .innerJoin('stores as s', 's.store_id', 'p.store_id')
+      .select(['p.body', 'p.gzip', 'p.brotli', 'p.etag'])
+      .where('s.shop', '=', shop)
+      .executeTakeFirst()
+    if (!row?.body || !row.gzip || !row.brotli || !row.etag) {
+      lastRead.delete(shop)
+      return null
+    }
+    const script: PackedScript = {
+      body: Buffer.from(row.body),
+      gzip: Buffer.from(row.gzip),
+      brotli: Buffer.from(row.brotli),
+      etag: row.etag,
+    }
+    lastRead.set(shop, script, script.body.length + script.gzip.length + script.brotli.length)
+    return script
+  }
+  return async shop => {
+    const asked = read(shop),
+      kept = lastRead.get(shop)
+    if (!kept) return asked
+    return Promise.race([asked.catch(() => kept), setTimeout(patience, kept, { ref: false })])
+  }
+}

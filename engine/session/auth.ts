@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { AuthTokens as Tokens } from '../../domain/calls/session.ts'
+import { HttpProblem } from '../../domain/problem.ts'
+import {
+  type AuthTokens,
+  hashOf,
+  newRefreshToken,
+  refreshDays,
+  rotationGrace,
+} from './auth-tokens.ts'
+import type { EngineContext } from '../context.ts'
+import { type Caller, isId, type Serve } from '../http/routes.ts'
+import { signIn } from '../stores/store-sign-in.ts'
+
+/** Sign-in by the platform's one-minute token, or by our own refresh token, which is used up by it. */
+export function auth(serve: Serve, context: EngineContext, tokens: AuthTokens): void {
+  const { db, clock, platform, config, log } = context
+
+  serve(
+    'auth',
+    async ({ body }) => {
+      if ('idToken' in body) {
+        const { shop } = await platform.verifyIdToken(body.idToken)
+        const caller = await signIn(context, shop)
+        const at = clock()
+        await db.kysely
+          .insertInto('store_sign_ins')
+          .values({ store_id: caller.storeId, at })
+          .onConflict(oc => oc.column('store_id').doUpdateSet({ at }))
+          .execute()
+        return issue(caller)
+      }
+      const { familyId, ...caller } = await useUp(body.refreshToken)
+      return issue(caller, familyId)
+    },
+    { perAddress: config.AUTH_PER_ADDRESS },
+  )
+
+  /** `renewed`: the family of the token that was used up for this. Null for one of before families, and undefined at a sign-in. */
+  async function issue(caller: Caller, renewed?: string | null): Promise<Tokens> {
+    const now = clock(),
+      familyId = renewed ?? randomUUID()
+    const refreshToken = newRefreshToken(caller.storeId, familyId)
+    const refreshExpiresAt = new Date(now.getTime() + refreshDays * 86_400_000)
+    const sessionNumber = await db.kysely.transaction().execute(async trx => {
+      // Whoever ends the store's sign-ins writes this row: what is issued is issued before that, and ends with it, or not at all.
+      const store = await trx
+        .selectFrom('stores')
+        .select('session_number')
+        .where('store_id', '=', caller.storeId)
+        .forShare()
+        .executeTakeFirstOrThrow()
+      if (
+        renewed &&
+        !(await trx
+          .selectFrom('refresh_tokens')
+          .select('family_id')
+          .where('store_id', '=', caller.storeId)
+          .where('family_id', '=', renewed)
+          .limit(1)
+          .executeTakeFirst())
+      )
+        throw expired()
+      await trx
+        .with('old', q =>
+          q
+            .deleteFrom('refresh_tokens')
+            .where('store_id', '=', caller.storeId)
+            .where('expires_at', '<=', now),
+        )
+        .insertInto('refresh_tokens')
+        .values({
+          store_id: caller.storeId,
+          token_hash: hashOf(refreshToken),
+          family_id: familyId,
+          expires_at: refreshExpiresAt,
+        })
+        .execute()
+      return store.session_number
+    })
+    const { token, expiresAt } = await tokens.access(caller, now, sessionNumber)
+    return {
+      token,
+      expiresAt: expiresAt.toISOString(),
+      refreshToken,
+      refreshExpiresAt: refreshExpiresAt.toISOString(),
+      shop: caller.shop,
+    }
+  }
+
+  /**
+   * Marks the token as rotated; it stays good for the grace, so that a reply lost on the way can be asked for again. One
+   * that comes back later was copied: whoever uses it, every token of its sign-in ends.
+   */
+  async function useUp(refreshToken: string): Promise<Caller & { familyId: string | null }> {
+    const refused = expired()
+    const [storeId = '', familyId = ''] = refreshToken.split('.')
+    if (!isId(storeId)) throw refused
+    const now = clock()
+    const graceEnd = new Date(now.getTime() + rotationGrace)
+    const token = await db.kysely
+      .updateTable('refresh_tokens as t')
+      .from('stores as s')
+      .set({
+        rotated: true,
+        expires_at: sql<Date>`case when t.rotated then t.expires_at else least(t.expires_at, ${graceEnd}) end`,
+      })
+      .whereRef('s.store_id', '=', 't.store_id')
+      .where('t.store_id', '=', storeId)
+      .where('t.token_hash', '=', hashOf(refreshToken))
+      .where('t.expires_at', '>', now)
+      .returning(['t.store_id as storeId', 's.shop', 't.family_id as familyId'])
+      .executeTakeFirst()
+    if (token) return token
+    if (isId(familyId)) {
+      const { numDeletedRows } = await db.kysely
+        .deleteFrom('refresh_tokens')
+        .where('store_id', '=', storeId)
+        .where('family_id', '=', familyId)
+        .executeTakeFirst()
+      if (numDeletedRows > 0)
+        log.warn({ storeId }, 'a used-up refresh token came back: its sign-in is ended')
+    }
+    throw refused
+  }
+}
+
+const expired = () => new HttpProblem(401, 'The sign-in has expired.')

@@ -1,0 +1,149 @@
+import { type Kysely, sql, type SqlBool } from 'kysely'
+import type { HoldCause } from '../../domain/hold-cause.ts'
+import type { StoreName } from '../../domain/staff-list.ts'
+import {
+  type StaffTest,
+  type TestFacts,
+  type TroubledTest,
+  testTroubles,
+  troublesOf,
+} from '../../domain/staff-tests.ts'
+import type { Verdict } from '../../domain/summary.ts'
+import { testStatuses } from '../../domain/test-status.ts'
+import { holds, pageIn, pageOf } from './admin-lists.ts'
+import { storeNameOf } from './admin-stores.ts'
+import type { EngineContext } from '../context.ts'
+import type { Schema } from '../db/schema.ts'
+import { visitorsOfTest } from '../tests/test-lists.ts'
+import { statusSince } from '../tests/test-statuses.ts'
+import type { StaffServe } from '../http/routes.ts'
+import { dayIn } from '../events/visit-day.ts'
+
+/** A test's own columns beside those of its store. */
+type Row = StoreName &
+  Pick<StaffTest, 'title' | 'kind' | 'status' | 'visitors'> & {
+    testId: string
+    startAt: Date | null
+  }
+type ListRow = Row & { createdAt: Date; verdict: Verdict | null }
+type FactsRow = Row & {
+  status: TestFacts['status']
+  holdCause: HoldCause | null
+  verdict: Verdict['kind'] | null
+  isSplitBroken: boolean
+  since: Date | null
+  lastDay: string | null
+  timeZone: string
+  checkError: string | null
+  publishError: string | null
+}
+
+const columns = sql`t.test_id as "testId", t.title, t.kind, t.status, t.start_at as "startAt", ${visitorsOfTest} as visitors, st.store_id as id, st.shop, st.name, st.is_demo as "isDemo"`
+const from = sql`tests t join stores st on st.store_id = t.store_id left join test_summaries s on s.store_id = t.store_id and s.test_id = t.test_id`
+const sorts = {
+  title: sql`lower(t.title)`,
+  store: sql`lower(st.name)`,
+  startAt: sql`t.start_at`,
+  visitors: visitorsOfTest,
+  createdAt: sql`t.created_at`,
+}
+const day = 86_400_000
+
+/** Tests of all stores, and those of them that need a look. */
+export function adminTests(serve: StaffServe, { db: { kysely }, clock }: EngineContext): void {
+  serve('adminTests', async ({ query }) => {
+    const { status, kind, sort = 'createdAt', descending = sort === 'createdAt' } = query
+    const where = [
+      ...holds(query.search, 't.title', 'st.name', 'st.shop'),
+      ...(status ? [sql<SqlBool>`t.status = ${status}`] : []),
+      ...(kind ? [sql<SqlBool>`t.kind = ${kind}`] : []),
+    ]
+    const [{ rows, count }, { rows: counted }] = await Promise.all([
+      pageOf<ListRow>(
+        kysely,
+        { ...query, descending },
+        {
+          columns: sql`${columns}, t.created_at as "createdAt", s.summary->'verdict' as verdict`,
+          from,
+          where,
+          by: sorts[sort],
+          tie: sql`t.created_at desc, t.test_id`,
+        },
+      ),
+      sql<{
+        status: StaffTest['status']
+        n: number
+      }>`select status, count(*)::int as n from tests group by status`.execute(kysely),
+    ])
+    const counts = Object.fromEntries(
+      testStatuses.map(name => [name, counted.find(row => row.status === name)?.n ?? 0]),
+    ) as Record<StaffTest['status'], number>
+    return { tests: rows.map(listed), count, counts }
+  })
+
+  serve('adminTestHealth', async ({ query }) => {
+    const now = clock()
+    const rows = await inHand()
+    const troubled = rows
+      .map(row => ({
+        ...testOf(row),
+        troubles: troublesOf({ ...row, yesterday: dayIn(row.timeZone, now.getTime() - day) }, now),
+      }))
+      .filter(({ troubles }) => troubles.length > 0)
+    const has = (test: TroubledTest, trouble: string) =>
+      test.troubles.some(found => found.trouble === trouble)
+    const asked = troubled.filter(test => query.trouble === undefined || has(test, query.trouble))
+    const { rows: tests, count } = pageIn(
+      asked,
+      query,
+      ({ title, store }) => `${title} ${store.name} ${store.shop}`,
+      test => sortValue(test, query.sort ?? 'store'),
+    )
+    const troubles = Object.fromEntries(
+      testTroubles.map(name => [name, troubled.filter(test => has(test, name)).length]),
+    ) as Record<(typeof testTroubles)[number], number>
+    return { tests, count, looked: rows.length, troubled: troubled.length, troubles }
+  })
+
+  /** Every test that runs or is held, with what tells whether it is in order. */
+  async function inHand(): Promise<FactsRow[]> {
+    const { rows } = await sql<FactsRow>`
+      select ${columns}, t.hold_cause as "holdCause", s.summary->'verdict'->>'kind' as verdict, coalesce((s.summary->'split'->>'broken')::boolean, false) as "isSplitBroken",
+        ${statusSince} as since, st.time_zone as "timeZone",
+        (select max(d.day)::text from test_days d where d.store_id = t.store_id and d.test_id = t.test_id and d.dimension = 'all' and d.visitors > 0) as "lastDay",
+        (select j.message from jobs j where j.store_id = t.store_id and j.kind = 'testCheck' and j.status = 'errored'
+          and not exists (select from jobs k where k.store_id = j.store_id and k.kind = j.kind and k.status = 'completed' and k.updated_at > j.updated_at)
+          order by j.updated_at desc limit 1) as "checkError",
+        (select coalesce(p.last_error, 'The shop has not taken it.') from published_scripts p where p.store_id = t.store_id and p.wanted > p.published and p.attempts > 0) as "publishError"
+      from ${from} where t.status in ('Active', 'OnHold') and st.status = 'installed' order by lower(t.title), t.test_id`.execute(
+      kysely,
+    )
+    return rows
+  }
+}
+
+/** A store's tests, newest first. */
+export async function adminTestRows(kysely: Kysely<Schema>, storeId: string): Promise<StaffTest[]> {
+  const { rows } =
+    await sql<ListRow>`select ${columns}, t.created_at as "createdAt", s.summary->'verdict' as verdict from ${from} where t.store_id = ${storeId} order by t.created_at desc, t.test_id limit 50`.execute(
+      kysely,
+    )
+  return rows.map(listed)
+}
+
+const listed = (row: ListRow): StaffTest => ({
+  ...testOf(row),
+  createdAt: row.createdAt.toISOString(),
+  verdict: row.verdict,
+})
+const testOf = (row: Row) => ({
+  id: row.testId,
+  title: row.title,
+  kind: row.kind,
+  status: row.status,
+  visitors: row.visitors,
+  startAt: row.startAt?.toISOString() ?? null,
+  store: storeNameOf(row),
+})
+const sortValue = (test: TroubledTest, sort: 'title' | 'store' | 'visitors' | 'startAt') =>
+  sort === 'store' ? test.store.name : test[sort]

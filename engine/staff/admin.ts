@@ -1,0 +1,26 @@
+import { adminApiHealth, type ApiHealthOptions } from './admin-api-health.ts'
+import { adminAppStats } from './admin-app-stats.ts'
+import { adminDiscounts } from './admin-discounts.ts'
+import { adminEarnings } from './admin-earnings.ts'
+import { adminFeatures } from './admin-features.ts'
+import { adminOverview } from './admin-overview.ts'
+import { adminStoreHealth } from './admin-store-health.ts'
+import { adminTests } from './admin-tests.ts'
+import { adminTrials } from './admin-trials.ts'
+import type { EngineContext } from '../context.ts'
+import { imports } from '../imports/imports.ts'
+import type { StaffServe } from '../http/routes.ts'
+
+/** All that staff's panel shows and does. */
+export function admin(serve: StaffServe, context: EngineContext, options: ApiHealthOptions): void {
+  adminFeatures(serve, context)
+  adminTrials(serve, context)
+  adminDiscounts(serve, context)
+  adminTests(serve, context)
+  adminStoreHealth(serve, context)
+  adminOverview(serve, context)
+  adminApiHealth(serve, context, options)
+  adminAppStats(serve, context)
+  adminEarnings(serve, context)
+  imports(serve, context)
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import { plainEmail } from '../../../domain/staff-user.ts'
+import { developmentStaff } from '../../config.ts'
+import type { EngineContext } from '../../context.ts'
+import type { Schema } from '../../db/schema.ts'
+import type { Mailer } from './mail.ts'
+import { audit } from './staff-audit.ts'
+import { linkAddress, linkMail, newLinkToken } from './staff-links.ts'
+import { hashPassword, isPassword } from './staff-passwords.ts'
+
+/** The first member, by configuration: added where there is nobody yet, and sent a link. Whoever starts first does it. */
+export async function inviteFirst(
+  { db, clock, config }: EngineContext,
+  mail: Mailer,
+): Promise<void> {
+  if (!config.ADMIN_EMAIL) return
+  const email = plainEmail(config.ADMIN_EMAIL)
+  const token = await db.kysely.transaction().execute(async trx => {
+    await sql`select pg_advisory_xact_lock(hashtext('twinshelf first staff'))`.execute(trx)
+    if (await trx.selectFrom('staff_users').select('user_id').limit(1).executeTakeFirst())
+      return null
+    return newLinkToken(
+      trx,
+      await addMember(
+        trx,
+        email,
+        email.split('@')[0]!,
+        clock(),
+        'Added at a start that found nobody',
+      ),
+      clock(),
+    )
+  })
+  if (token)
+    mail.send(
+      linkMail({
+        to: email,
+        link: linkAddress(config.APP_ORIGIN, token),
+        appOrigin: config.APP_ORIGIN,
+        invitedBy: null,
+      }),
+    )
+}
+
+/** Adds a member without a password; `act` says how, since no member did. Their id, or that of the one with this address. */
+export async function addMember(
+  on: Kysely<Schema>,
+  email: string,
+  name: string,
+  at: Date,
+  act: string,
+): Promise<string> {
+  const known = await on
+    .selectFrom('staff_users')
+    .select('user_id')
+    .where('email', '=', email)
+    .executeTakeFirst()
+  if (known) return known.user_id
+  const id = randomUUID()
+  await on
+    .insertInto('staff_users')
+    .values({
+      user_id: id,
+      email,
+      name,
+      password_hash: null,
+      created_at: at,
+      last_sign_in_at: null,
+    })
+    .execute()
+  await audit(on, { at, by: null, act, about: id, detail: email })
+  return id
+}
+
+/** A member whose password everybody knows, for a fresh clone. Null in production, and when its password is another by now. */
+export async function demoStaff({
+  db,
+  clock,
+  config,
+}: EngineContext): Promise<typeof developmentStaff | null> {
+  if (config.NODE_ENV === 'production') return null
+  const { email, password, name } = developmentStaff
+  const find = () =>
+    db.kysely
+      .selectFrom('staff_users')
+      .select(['password_hash', 'disabled'])
+      .where('email', '=', email)
+      .executeTakeFirst()
+  if (!(await find())) {
+    const hash = await hashPassword(password)
+    await db.kysely.transaction().execute(async trx => {
+      await trx
+        .updateTable('staff_users')
+        .set({ password_hash: hash })
+        .where('user_id', '=', await addMember(trx, email, name, clock(), 'Added for the demo'))
+        .execute()
+    })
+  }
+  const user = await find()
+  return user && !user.disabled && (await isPassword(password, user.password_hash))
+    ? developmentStaff
+    : null
+}

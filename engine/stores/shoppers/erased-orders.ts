@@ -1,0 +1,94 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import type { EngineConfig } from '../../config.ts'
+import type { Db } from '../../db/connection.ts'
+import { rows, run } from '../../db/raw.ts'
+import { type Seal, sealOf } from '../../google/google-tokens.ts'
+import { keyRing, keysFor } from '../../session/key-ring.ts'
+import type { Trx } from '../../db/types.ts'
+
+/** Orders whose buyers were erased, known by a keyed hash alone (decision 048). */
+export type ErasedOrders = {
+  note: (trx: Trx, storeId: string, orderId: string) => Promise<void>
+  has: (trx: Trx, storeId: string, orderId: string) => Promise<boolean>
+  /** At a start: seals stores' keys by the newest secret, so that an old one may be taken out. */
+  reseal: (db: Pick<Db, 'kysely'>) => Promise<void>
+}
+
+/** Each store has a random key for this, kept sealed. A hash by a secret itself would fit nothing once that is gone. */
+export function erasedOrders(
+  config: Pick<EngineConfig, 'SECRETS' | 'SESSION_SECRET'>,
+): ErasedOrders {
+  const ring = keyRing(config),
+    seal = sealOf(ring, 'erasedOrders')
+  // Notes of before stores had a key of their own.
+  const before = keysFor(ring, 'networks').map(key => Buffer.from(key))
+
+  async function keyOf(trx: Trx, storeId: string): Promise<Buffer | null> {
+    const { erasure_key: sealed } = await trx
+      .selectFrom('stores')
+      .select('erasure_key')
+      .where('store_id', '=', storeId)
+      .executeTakeFirstOrThrow()
+    return sealed && opened(seal, storeId, sealed)
+  }
+
+  return {
+    note: async (trx, storeId, orderId) => {
+      let key = await keyOf(trx, storeId)
+      if (!key) {
+        key = randomBytes(32)
+        await trx
+          .updateTable('stores')
+          .set({ erasure_key: seal.close(storeId, key.toString('base64')) })
+          .where('store_id', '=', storeId)
+          .execute()
+      }
+      await sql`insert into erased_orders (store_id, order_hash) values (${storeId}, ${hashOf(key, storeId, orderId)}) on conflict do nothing`.execute(
+        trx,
+      )
+    },
+    has: async (trx, storeId, orderId) => {
+      const [any] = await rows(trx, 'select from erased_orders where store_id = $1 limit 1', [
+        storeId,
+      ])
+      if (!any) return false
+      const key = await keyOf(trx, storeId)
+      const hashes = [...(key ? [key] : []), ...before].map(one => hashOf(one, storeId, orderId))
+      const [found] = await rows(
+        trx,
+        'select from erased_orders where store_id = $1 and order_hash = any($2::text[])',
+        [storeId, hashes],
+      )
+      return found !== undefined
+    },
+    reseal: async ({ kysely }) => {
+      const sealed = await kysely
+        .selectFrom('stores')
+        .select(['store_id', 'erasure_key'])
+        .where('erasure_key', 'is not', null)
+        .execute()
+      for (const { store_id: id, erasure_key: before } of sealed) {
+        const key = opened(seal, id, before!)
+        // Unless another engine, with another secret in front, has done the same just now.
+        if (key)
+          await run(
+            kysely,
+            'update stores set erasure_key = $3 where store_id = $1 and erasure_key = $2',
+            [id, Buffer.from(before!), seal.close(id, key.toString('base64'))],
+          )
+      }
+    },
+  }
+}
+
+function opened(seal: Seal, storeId: string, sealed: Uint8Array): Buffer | null {
+  const text = seal.open(storeId, sealed)
+  return text === null ? null : Buffer.from(text, 'base64')
+}
+
+const hashOf = (key: Buffer, storeId: string, orderId: string): string =>
+  createHmac('sha256', key)
+    .update(`erased order ${storeId} ${orderId}`)
+    .digest('base64url')
+    .slice(0, 22)

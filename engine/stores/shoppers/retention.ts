@@ -1,0 +1,111 @@
+import { sql } from 'kysely'
+import { dayPeriod } from '../../events/aggregates/aggregates-store.ts'
+import type { Db } from '../../db/connection.ts'
+import { lockStores } from '../../events/ingest-write.ts'
+import { sumUpLast } from '../../tests/settled.ts'
+import type { Trx } from '../../db/types.ts'
+
+const dayLength = 86_400_000
+/** A usage cycle has begun so long before its last visitor. */
+const longestCycle = 31 * dayLength
+
+type Kept = { tests: number; rows: number }
+
+/**
+ * Drops what is known of visitors when its time is over (domain/shopper-tables.ts; the days of events go by themselves,
+ * networks by `forgetNetworks`). What was summed up of them stays: a test whose visitors go is settled. Answers what went.
+ */
+export async function keepVisitors(db: Db, now: Date, retentionDays: number): Promise<Kept> {
+  const before = new Date(now.getTime() - retentionDays * dayLength)
+  const kept: Kept = { tests: 0, rows: 0 }
+  for (const { store_id, test_id } of await overTests(db, before)) {
+    await sumUpLast(db, store_id, [test_id], now)
+    kept.rows += await db.kysely.transaction().execute(trx => settle(trx, store_id, test_id, now))
+    kept.tests++
+  }
+  for (const { store_id } of await db.kysely
+    .selectFrom('stores')
+    .select('store_id')
+    .orderBy('store_id')
+    .execute())
+    kept.rows += await db.kysely.transaction().execute(trx => dropOf(trx, store_id, before))
+  return kept
+}
+
+/**
+ * Has the embedded database write over what was deleted (Postgres does so by itself). Once a day; it has one connection,
+ * and everybody waits meanwhile.
+ */
+export async function reclaim(db: Db): Promise<void> {
+  if (db.pglite) await sql`vacuum`.execute(db.kysely)
+}
+
+/** Tests that ended before, and imports that were taken in before, finished or not, whose visitors are still there. */
+async function overTests(
+  { kysely }: Db,
+  before: Date,
+): Promise<{ store_id: string; test_id: string }[]> {
+  const { rows } = await sql<{ store_id: string; test_id: string }>`
+    select t.store_id, t.test_id from tests t left join test_imports i on i.store_id = t.store_id and i.test_id = t.test_id
+      where t.settled_at is null and t.start_at is not null and t.ended_at < ${before} and (not t.is_imported or coalesce(i.imported_at, t.created_at) < ${before})
+    union all select i.store_id, i.test_id from test_imports i where not i.is_finished and i.imported_at < ${before} order by 1, 2`.execute(
+    kysely,
+  )
+  return rows
+}
+
+async function settle(trx: Trx, storeId: string, testId: string, now: Date): Promise<number> {
+  await lockStores(trx, [storeId])
+  await trx
+    .updateTable('tests')
+    .set({ settled_at: now })
+    .where('store_id', '=', storeId)
+    .where('test_id', '=', testId)
+    .execute()
+  const ofTest = sql`store_id = ${storeId} and test_id = ${testId}`
+  let rows = 0
+  const drop = async (table: string, where = ofTest) => {
+    rows += Number(
+      (await sql`delete from ${sql.table(table)} where ${where}`.execute(trx)).numAffectedRows ?? 0,
+    )
+  }
+  // An import's events are of no day that is dropped in its turn.
+  if (
+    await trx
+      .selectFrom('test_imports')
+      .select('title')
+      .where(sql<boolean>`${ofTest}`)
+      .executeTakeFirst()
+  )
+    await drop(
+      'events',
+      sql`store_id = ${storeId} and visitor_id in (select visitor_id from test_visitors where ${ofTest})`,
+    )
+  for (const table of ['test_visitors', 'test_visitor_products', 'price_checks', 'test_imports'])
+    await drop(table)
+  return rows
+}
+
+/** Of a store whose tests that are over are settled. */
+async function dropOf(trx: Trx, storeId: string, before: Date): Promise<number> {
+  await lockStores(trx, [storeId])
+  const day = before.toISOString().slice(0, 10),
+    cycle = `cycle:${new Date(before.getTime() - longestCycle).toISOString()}`
+  const isInTest = (table: string) =>
+    sql`exists (select from test_visitors v where v.store_id = ${sql.ref(`${table}.store_id`)} and v.visitor_id = ${sql.ref(`${table}.visitor_id`)})`
+  let rows = 0
+  for (const statement of [
+    sql`delete from visitor_sessions s where s.store_id = ${storeId} and s.last_at < ${before} and not ${isInTest('s')}`,
+    sql`delete from store_visitors where store_id = ${storeId} and (period >= 'day:' and period < ${dayPeriod(day)} or period >= 'cycle:' and period < ${cycle})`,
+    sql`delete from visitors_aside a where a.store_id = ${storeId} and not ${isInTest('a')}
+      and not exists (select from network_decisions d where d.store_id = a.store_id and d.decision_id = a.decision_id and d.decided_at >= ${before})`,
+    sql`delete from network_decisions d where d.store_id = ${storeId} and d.decided_at < ${before} and not exists (select from visitors_aside a where a.store_id = d.store_id and a.decision_id = d.decision_id)`,
+    sql`delete from orders o where o.store_id = ${storeId} and o.created_at < ${before} and not exists (select from tests t where t.store_id = o.store_id and t.settled_at is null and t.start_at is not null
+      and (o.imported_for = t.test_id or (o.imported_for is null and not t.is_imported and o.created_at >= t.start_at and (t.ended_at is null or o.created_at < t.ended_at))))
+      and not exists (select from test_imports i where i.store_id = o.store_id and i.test_id = o.imported_for)`,
+    sql`delete from page_days where store_id = ${storeId} and day < ${day}`,
+    sql`delete from page_days_built where store_id = ${storeId} and day < ${day}`,
+  ])
+    rows += Number((await statement.execute(trx)).numAffectedRows ?? 0)
+  return rows
+}

@@ -1,0 +1,200 @@
+import { HttpProblem } from '../../../domain/problem.ts'
+import { exportKept, type ShopperExport, type ShopperNamed } from '../../../domain/shopper.ts'
+import type { EngineContext } from '../../context.ts'
+import { type ErasedOrders, erasedOrders } from './erased-orders.ts'
+import { lockStores } from '../../events/ingest-write.ts'
+import type { JobHandler } from '../../jobs/jobs.ts'
+import { knownId, notFound, type StaffServe } from '../../http/routes.ts'
+import { unlinkShopper } from './shopper-erasure.ts'
+import { exportOf, type Shopper } from './shoppers.ts'
+import { audit } from '../../staff/people/staff-audit.ts'
+import { eraseNow } from './store-erasure.ts'
+import type { WebhookHandler, WebhookTopics } from '../../orders/webhooks.ts'
+import type { Trx } from '../../db/types.ts'
+
+type Context = Pick<EngineContext, 'db' | 'clock' | 'platform' | 'jobs' | 'log'>
+
+/** Export and erasure of a shopper, as the platform or staff ask for it. */
+export function shopperCalls(serve: StaffServe, context: EngineContext): void {
+  const {
+    db: { kysely },
+    clock,
+    platform,
+    jobs,
+  } = context
+  jobs.on('shopperErasure', erasing(context, erasedOrders(context.config)))
+  jobs.on('shopperExport', exporting(context))
+
+  serve('exportShopper', async ({ params: { id }, body }, staff) => {
+    const store = await storeOf(knownId(id, 'store')),
+      shopper = await named(store.shop, body)
+    const found = await kysely.transaction().execute(trx => exportOf(trx, store, shopper, clock()))
+    await audit(kysely, { at: clock(), by: staff.id, act: 'Exported a shopper', about: store.id })
+    return found
+  })
+  serve('eraseShopper', async ({ params: { id }, body }, staff) => {
+    const store = await storeOf(knownId(id, 'store')),
+      payload = { ...(await named(store.shop, body)), by: 'staff' }
+    const jobId = await kysely.transaction().execute(async trx => {
+      await audit(trx, { at: clock(), by: staff.id, act: 'Erased a shopper', about: store.id })
+      return jobs.add(trx, { storeId: store.id, kind: 'shopperErasure', payload })
+    })
+    return { jobId }
+  })
+  serve('shopperExports', async ({ params: { id } }) => {
+    const rows = await kysely
+      .selectFrom('shopper_exports')
+      .selectAll()
+      .where('store_id', '=', knownId(id, 'store'))
+      .orderBy('asked_at', 'desc')
+      .limit(20)
+      .execute()
+    return rows.map(({ export_id, asked_at, body }) => ({
+      id: export_id,
+      askedAt: asked_at.toISOString(),
+      until: new Date(asked_at.getTime() + exportKept).toISOString(),
+      known: body,
+    }))
+  })
+
+  async function storeOf(id: string): Promise<{ id: string; shop: string }> {
+    const store = await kysely
+      .selectFrom('stores')
+      .select(['store_id as id', 'shop'])
+      .where('store_id', '=', id)
+      .executeTakeFirst()
+    if (!store) throw notFound('store')
+    return store
+  }
+  async function named(
+    shop: string,
+    { visitorIds = [], orderIds = [], customer }: ShopperNamed,
+  ): Promise<Shopper> {
+    const orders = [
+      ...orderIds,
+      ...(customer === undefined ? [] : await platform.ordersOf(shop, customer)),
+    ]
+    if (visitorIds.length + orders.length > 0) return { visitors: visitorIds, orders }
+    const message =
+      customer === undefined
+        ? 'Name visitors, orders or the customer.'
+        : 'The shop knows no order of this customer.'
+    throw new HttpProblem(400, message, [
+      { field: customer === undefined ? 'visitorIds' : 'customer', message },
+    ])
+  }
+}
+
+/** The platform's compliance webhooks. A customer is known to us by orders alone. */
+export function shopperTopics({
+  db: { kysely },
+  clock,
+  platform,
+  jobs,
+  log,
+}: Context): WebhookTopics {
+  const storeOf = (shop: string) =>
+    kysely
+      .selectFrom('stores')
+      .select(['store_id as id', 'status', 'installed_at'])
+      .where('shop', '=', shop)
+      .executeTakeFirst()
+  const about =
+    (kind: 'shopperErasure' | 'shopperExport'): WebhookHandler =>
+    async (delivery, body) => {
+      const { orderIds } = platform.parseShopper(body),
+        store = await storeOf(delivery.shop)
+      if (!store) throw new HttpProblem(404, 'There is no such shop here.')
+      // Again is no harm: of who is erased nothing is found, and an export is of now. The key keeps a repeat to one while it waits.
+      if (orderIds.length > 0)
+        await jobs.add(kysely, {
+          storeId: store.id,
+          kind,
+          key: `${kind} ${delivery.deliveryId}`,
+          payload: { visitors: [], orders: orderIds, by: 'platform' },
+        })
+    }
+  return {
+    'customers/data_request': about('shopperExport'),
+    'customers/redact': about('shopperErasure'),
+    'shop/redact': async delivery => {
+      const store = await storeOf(delivery.shop)
+      if (!store) throw new HttpProblem(404, 'There is no such shop here.')
+      // Of an installation before the present one: its merchant is back, and what is known has its own time.
+      if (store.status !== 'uninstalled')
+        return log.info({ storeId: store.id }, 'shop/redact of a shop that is installed again')
+      await eraseNow({ db: { kysely }, jobs, clock }, store.id)
+    },
+  }
+}
+
+type Payload = Shopper & { by: 'platform' | 'staff' }
+const payloadOf = (payload: Record<string, unknown>): Payload => payload as Payload
+/** The job stays in the list for a while; whom it was about does not. */
+const forget = (trx: Trx, storeId: string, jobId: string) =>
+  trx
+    .updateTable('jobs')
+    .set({ payload: '{}', key: null })
+    .where('store_id', '=', storeId)
+    .where('job_id', '=', jobId)
+    .execute()
+
+function erasing({ db, clock, log }: Context, erased: ErasedOrders): JobHandler {
+  return async ({ id, storeId, payload, state, progress, checkpoint }) => {
+    if (!state['done']) {
+      const { by, ...shopper } = payloadOf(payload),
+        now = clock()
+      const counts = await db.kysely.transaction().execute(async trx => {
+        await lockStores(trx, [storeId])
+        const counts = await unlinkShopper(trx, storeId, shopper, erased)
+        await trx
+          .insertInto('erasures')
+          .values({
+            store_id: storeId,
+            erasure_id: id,
+            kind: 'shopper',
+            asked_by: by,
+            asked_at: now,
+            done_at: now,
+            counts: JSON.stringify(counts),
+          })
+          .execute()
+        await forget(trx, storeId, id)
+        await checkpoint({ done: true }, trx)
+        return counts
+      })
+      log.info({ storeId, by, counts }, 'a shopper was erased')
+    }
+    await progress(1, 'A shopper was erased')
+  }
+}
+
+function exporting({ db, clock, log }: Context): JobHandler {
+  return async ({ id, storeId, payload, state, progress, checkpoint }) => {
+    if (!state['done']) {
+      const { visitors, orders } = payloadOf(payload),
+        now = clock()
+      await db.kysely.transaction().execute(async trx => {
+        const { shop } = await trx
+          .selectFrom('stores')
+          .select('shop')
+          .where('store_id', '=', storeId)
+          .executeTakeFirstOrThrow()
+        const body: ShopperExport = await exportOf(
+          trx,
+          { id: storeId, shop },
+          { visitors, orders },
+          now,
+        )
+        await trx
+          .insertInto('shopper_exports')
+          .values({ store_id: storeId, export_id: id, asked_at: now, body: JSON.stringify(body) })
+          .execute()
+        await forget(trx, storeId, id)
+        await checkpoint({ done: true }, trx)
+      })
+      log.info({ storeId }, 'a shopper’s data is ready to be handed over')
+    }
+    await progress(1, 'A shopper’s data is ready to be handed over')
+  }
+}

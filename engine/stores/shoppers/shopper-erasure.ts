@@ -1,0 +1,207 @@
+import { randomBytes } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { PerArm } from '../../../domain/arm.ts'
+import { assign } from '../../../domain/assignment.ts'
+import { isImported } from '../../../domain/imported.ts'
+import { shopperTables } from '../../../domain/shopper-tables.ts'
+import { rows as query, run } from '../../db/raw.ts'
+import type { ErasedOrders } from './erased-orders.ts'
+import { eventParts, type Shopper, wholeShopper } from './shoppers.ts'
+import type { Trx } from '../../db/types.ts'
+
+const random = (): string => randomBytes(16).toString('hex')
+
+/**
+ * Takes a shopper out of all that is kept (decision 048): what they did stays in the figures, but under ids that were
+ * drawn for it and are kept nowhere else, so that nobody can find it by what the shop, the platform or the browser
+ * knows. The caller holds the store's lock. Answers rows by table.
+ */
+export async function unlinkShopper(
+  trx: Trx,
+  storeId: string,
+  named: Shopper,
+  erased: Pick<ErasedOrders, 'note'>,
+): Promise<Record<string, number>> {
+  const { visitors, orders } = await wholeShopper(trx, storeId, named),
+    counts: Record<string, number> = {}
+  const count = (table: string, rows: number) => {
+    if (rows > 0) counts[table] = (counts[table] ?? 0) + rows
+  }
+  const parts = await eventParts(trx),
+    sessionSalt = random()
+  const session = (column: string) => `left(md5($4 || ${column}), 24)`
+  for (const visitor of visitors) {
+    const fresh = await freshId(trx, storeId, visitor, parts),
+      values = [storeId, visitor, fresh]
+    for (const part of parts)
+      count(
+        'events',
+        await run(
+          trx,
+          `update ${part} set visitor_id = $3, session_id = ${session('session_id')}, path = '/erased', landing = regexp_replace(landing, '^[^?]*', '/'),
+        referrer = regexp_replace(referrer, '^(https?://[^/?#]+).*$', '\\1/') where store_id = $1 and visitor_id = $2`,
+          [...values, sessionSalt],
+        ),
+      )
+    for (const table of ['test_visitors', 'visitor_sessions'])
+      count(
+        table,
+        await run(
+          trx,
+          `update ${table} set visitor_id = $3, session_id = ${session('session_id')} where store_id = $1 and visitor_id = $2`,
+          [...values, sessionSalt],
+        ),
+      )
+    count(
+      'network_visitors',
+      await run(trx, 'delete from network_visitors where store_id = $1 and visitor_id = $2', [
+        storeId,
+        visitor,
+      ]),
+    )
+    for (const [table, { visitor: column }] of Object.entries(shopperTables))
+      if (
+        column &&
+        !['events', 'test_visitors', 'visitor_sessions', 'network_visitors'].includes(table)
+      )
+        count(
+          table,
+          await run(
+            trx,
+            `update ${table} set visitor_id = $3 where store_id = $1 and visitor_id = $2`,
+            values,
+          ),
+        )
+    count(
+      'shopper_exports',
+      await run(
+        trx,
+        'delete from shopper_exports where store_id = $1 and strpos(body::text, $2) > 0',
+        [storeId, visitor],
+      ),
+    )
+  }
+  for (const order of orders) {
+    const [found] = await query<{ name: string | null }>(
+      trx,
+      'select name from orders where store_id = $1 and order_id = $2',
+      [storeId, order],
+    )
+    const values = [storeId, order, `erased-${random()}`]
+    await run(
+      trx,
+      'update orders set first_order = $3 where store_id = $1 and first_order = $2',
+      values,
+    )
+    await run(
+      trx,
+      `update orders set order_id = $3, name = 'Erased' where store_id = $1 and order_id = $2`,
+      values,
+    )
+    if (!visitors.length) count('orders', 1)
+    count(
+      'price_checks',
+      await run(
+        trx,
+        `update price_checks set order_id = $3, message = case when message is not null then 'Erased on request.' end where store_id = $1 and order_id = $2`,
+        values,
+      ),
+    )
+    count(
+      'shopper_exports',
+      await run(
+        trx,
+        'delete from shopper_exports where store_id = $1 and strpos(body::text, $2) > 0',
+        [storeId, JSON.stringify(order)],
+      ),
+    )
+    await erased.note(trx, storeId, order)
+    if (found?.name) await forgetName(trx, storeId, found.name, count)
+  }
+  return counts
+}
+
+/** Why a test was held, and the figures of a price test, may name the order. */
+async function forgetName(
+  trx: Trx,
+  storeId: string,
+  name: string,
+  count: (table: string, rows: number) => void,
+): Promise<void> {
+  const named = `${name.replace(/[^A-Za-z0-9]/g, char => `\\${char}`)}(?![0-9A-Za-z])`
+  count(
+    'tests',
+    await run(
+      trx,
+      `update tests set hold_cause = regexp_replace(hold_cause::text, $2, 'an erased order', 'g')::jsonb where store_id = $1 and hold_cause::text ~ $2`,
+      [storeId, named],
+    ),
+  )
+  count(
+    'test_summaries',
+    await run(
+      trx,
+      `update test_summaries set summary = jsonb_set(summary, '{charges,latest}', to_jsonb(regexp_replace(summary->'charges'->>'latest', $2, 'an erased order', 'g'))) where store_id = $1 and summary->'charges'->>'latest' ~ $2`,
+      [storeId, named],
+    ),
+  )
+  count(
+    'test_events',
+    await run(
+      trx,
+      `update test_events set detail = regexp_replace(detail, $2, 'an erased order', 'g') where store_id = $1 and detail ~ $2`,
+      [storeId, named],
+    ),
+  )
+}
+
+/**
+ * An id that nobody has, which the hash puts into the same arms: figures that are made again come out the same. Each
+ * further test makes it rarer, so only as many are looked at as a short search can serve: those that run, then those that
+ * ended last. A recount of an older one leaves this shopper out. A visitor may choose their own id, so no search may be long.
+ */
+async function freshId(
+  trx: Trx,
+  storeId: string,
+  visitor: string,
+  parts: string[],
+): Promise<string> {
+  const met = new Set(
+    (
+      await query<{ id: string }>(
+        trx,
+        'select test_id as id from test_visitors where store_id = $1 and visitor_id = $2',
+        [storeId, visitor],
+      )
+    ).map(row => row.id),
+  )
+  for (const part of parts)
+    for (const { id } of await query<{ id: string }>(
+      trx,
+      `select distinct unnest(tests)::text as id from ${part} where store_id = $1 and visitor_id = $2`,
+      [storeId, visitor],
+    ))
+      met.add(id)
+  const all = await query<{ id: string; weights: PerArm<number> }>(
+    trx,
+    `select test_id as id, weights from tests where store_id = $1 and test_id = any($2::uuid[]) order by (status = 'Ended'), ended_at desc, test_id`,
+    [storeId, [...met]],
+  )
+  const tests: { id: string; weights: PerArm<number>; arm: number }[] = []
+  let rarity = 1
+  for (const { id, weights } of all) {
+    const arm = assign(id, visitor, weights)
+    rarity /= weights[arm] || 1
+    if (rarity > maxTries / 16) break
+    tests.push({ id, weights, arm })
+  }
+  const prefix = isImported(visitor) ? 'import-' : ''
+  for (let tried = 1; ; tried++) {
+    const id = prefix + random()
+    if (tried === maxTries || tests.every(test => assign(test.id, id, test.weights) === test.arm))
+      return id
+    if (tried % 1_000 === 0) await nextTurn()
+  }
+}
+/** Half a second. A search as rare as is begun fails once in millions. */
+const maxTries = 131_072

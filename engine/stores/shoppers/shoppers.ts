@@ -1,0 +1,63 @@
+import { sql } from 'kysely'
+import { shopperTables } from '../../../domain/shopper-tables.ts'
+import type { ShopperExport } from '../../../domain/shopper.ts'
+import { rows as query } from '../../db/raw.ts'
+import { holdDays, otherDays, partitionedDays, partitionOf } from '../../events/event-days.ts'
+import type { Trx } from '../../db/types.ts'
+
+/** A shopper as far as they can be told: browsers and orders that belong together. */
+export type Shopper = { visitors: string[]; orders: string[] }
+
+/** All that hangs together with these: orders of the visitors, visitors of the orders, and renewals of either. */
+export async function wholeShopper(trx: Trx, storeId: string, named: Shopper): Promise<Shopper> {
+  const visitors = new Set(named.visitors),
+    orders = new Set(named.orders)
+  for (let known = -1; known < visitors.size + orders.size;) {
+    known = visitors.size + orders.size
+    const found = await query<{ order_id: string; visitor_id: string | null }>(
+      trx,
+      `
+      select order_id, visitor_id from orders where store_id = $1 and (order_id = any($2::text[]) or visitor_id = any($3::text[]) or first_order = any($2::text[]))
+      union select f.order_id, f.visitor_id from orders o join orders f on f.store_id = o.store_id and f.order_id = o.first_order where o.store_id = $1 and o.order_id = any($2::text[])`,
+      [storeId, [...orders], [...visitors]],
+    )
+    for (const { order_id, visitor_id } of found) {
+      orders.add(order_id)
+      if (visitor_id !== null) visitors.add(visitor_id)
+    }
+  }
+  return { visitors: [...visitors].sort(), orders: [...orders].sort() }
+}
+
+/** Tables in which events are, the caller's until its transaction ends. */
+export async function eventParts(trx: Trx): Promise<string[]> {
+  await holdDays(trx)
+  return [otherDays, ...(await partitionedDays({ kysely: trx })).map(partitionOf)]
+}
+
+/** Everything that is kept of a shopper. */
+export async function exportOf(
+  trx: Trx,
+  { id, shop }: { id: string; shop: string },
+  named: Shopper,
+  now: Date,
+): Promise<ShopperExport> {
+  const { visitors, orders } = await wholeShopper(trx, id, named)
+  const tables: ShopperExport['tables'] = {}
+  const read = async (table: string, from: string, column: string, ids: string[]) => {
+    const { rows } = await sql<{
+      row: Record<string, unknown>
+    }>`select to_jsonb(t) as row from ${sql.id(from)} t where t.store_id = ${id} and ${sql.ref(`t.${column}`)} = any(${ids})`.execute(
+      trx,
+    )
+    const own = rows.map(({ row: { store_id: _, ...row } }) => row)
+    if (own.length > 0) (tables[table] ??= []).push(...own)
+  }
+  for (const [table, { visitor, fields }] of Object.entries(shopperTables)) {
+    if (table === 'events')
+      for (const part of await eventParts(trx)) await read(table, part, 'visitor_id', visitors)
+    else if ('order_id' in fields) await read(table, table, 'order_id', orders)
+    else if (visitor) await read(table, table, visitor, visitors)
+  }
+  return { shop, asOf: now.toISOString(), visitors, orders, tables }
+}

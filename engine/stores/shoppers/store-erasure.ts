@@ -1,0 +1,165 @@
+import { sql } from 'kysely'
+import { erasureWait, keptTables } from '../../../domain/kept-tables.ts'
+import type { EngineContext } from '../../context.ts'
+import type { Db } from '../../db/connection.ts'
+import { run } from '../../db/raw.ts'
+import { holdDays, otherDays, partitionedDays, partitionOf } from '../../events/event-days.ts'
+import { lockStores } from '../../events/ingest-write.ts'
+import type { JobHandler, Jobs } from '../../jobs/jobs.ts'
+import { sumUpLast } from '../../tests/settled.ts'
+import type { Trx } from '../../db/types.ts'
+
+/** Key of the one job of a store that erases what is known of people there. */
+const erasureKey = 'storeErasure'
+
+/** In the transaction that uninstalls a store. */
+export const planErasure = (jobs: Jobs, trx: Trx, storeId: string, now: Date): Promise<string> =>
+  jobs.add(trx, {
+    storeId,
+    kind: 'storeErasure',
+    key: erasureKey,
+    runAt: new Date(now.getTime() + erasureWait),
+  })
+
+/** The platform asks for it before its time: of a store that has left and is not erased yet. */
+export async function eraseNow(
+  { db, jobs, clock }: { db: Pick<Db, 'kysely'>; jobs: Jobs; clock: () => Date },
+  storeId: string,
+): Promise<void> {
+  await db.kysely.transaction().execute(async trx => {
+    const store = await trx
+      .selectFrom('stores')
+      .select('status')
+      .where('store_id', '=', storeId)
+      .forUpdate()
+      .executeTakeFirst()
+    if (store?.status === 'uninstalled')
+      await jobs.add(trx, { storeId, kind: 'storeErasure', key: erasureKey, runAt: clock() })
+  })
+}
+
+/** In the transaction that installs it again. */
+export const cancelErasure = (jobs: Jobs, trx: Trx, storeId: string): Promise<void> =>
+  jobs.cancel(trx, storeId, erasureKey)
+
+/** Erases shoppers' data, contacts, tokens and pictures of a store that has left (domain/kept-tables.ts). */
+export function storeErasure(context: EngineContext): void {
+  context.jobs.on('storeErasure', erase(context))
+}
+
+const erase =
+  ({ db, clock, log }: EngineContext): JobHandler =>
+  async ({ id, storeId, state, signal, progress, checkpoint }) => {
+    let { upTo } = state as { upTo?: number }
+    if (upTo === undefined) {
+      const tests = await db.kysely
+        .selectFrom('tests')
+        .select('test_id')
+        .where('store_id', '=', storeId)
+        .where('settled_at', 'is', null)
+        .where('start_at', 'is not', null)
+        .execute()
+      if (await isGone(db, storeId))
+        await sumUpLast(
+          db,
+          storeId,
+          tests.map(test => test.test_id),
+          clock(),
+        )
+      const begun = await db.kysely.transaction().execute(async trx => {
+        // In this order everywhere; whoever installs the app again meanwhile waits.
+        await lockStores(trx, [storeId])
+        const store = await trx
+          .selectFrom('stores')
+          .select('status')
+          .where('store_id', '=', storeId)
+          .forUpdate()
+          .executeTakeFirst()
+        if (store?.status !== 'uninstalled') return null
+        const now = clock(),
+          {
+            rows: [last],
+          } = await sql<{
+            seq: number
+          }>`select coalesce(max(seq), 0)::float8 as seq from events where store_id = ${storeId}`.execute(
+            trx,
+          )
+        await trx
+          .updateTable('tests')
+          .set({ settled_at: now })
+          .where('store_id', '=', storeId)
+          .where('settled_at', 'is', null)
+          .execute()
+        const counts = await eraseTables(trx, storeId)
+        await trx
+          .updateTable('stores')
+          .set({ erased_at: now })
+          .where('store_id', '=', storeId)
+          .execute()
+        await trx
+          .insertInto('erasures')
+          .values({
+            store_id: storeId,
+            erasure_id: id,
+            kind: 'store',
+            asked_by: 'uninstall',
+            asked_at: now,
+            done_at: null,
+            counts: JSON.stringify(counts),
+          })
+          .execute()
+        await checkpoint({ upTo: last!.seq }, trx)
+        return last!.seq
+      })
+      if (begun === null) return progress(1, 'Nothing was erased: the app is installed again')
+      upTo = begun
+    }
+    let events = 0
+    // Day by day, so that nobody waits for long; what came after a reinstall has a higher number.
+    for (const part of [otherDays, ...(await partitionedDays(db)).map(partitionOf)]) {
+      signal.throwIfAborted()
+      events += await db.kysely.transaction().execute(trx => eraseDay(trx, part, storeId, upTo))
+    }
+    await sql`update erasures set done_at = ${clock()}, counts = counts || jsonb_build_object('events', coalesce((counts->>'events')::int, 0) + ${events}::int) where store_id = ${storeId} and erasure_id = ${id}`.execute(
+      db.kysely,
+    )
+    log.info({ storeId, events }, 'what was known of people was erased after an uninstall')
+    await progress(1, 'What was known of people was erased')
+  }
+
+async function eraseDay(trx: Trx, part: string, storeId: string, upTo: number): Promise<number> {
+  // Until the end nobody drops it; it may have gone before.
+  await holdDays(trx)
+  const {
+    rows: [found],
+  } = await sql<{ is: boolean }>`select to_regclass(${part}) is not null as is`.execute(trx)
+  return found!.is
+    ? run(trx, `delete from ${part} where store_id = $1 and seq <= $2`, [storeId, upTo])
+    : 0
+}
+
+const isGone = async ({ kysely }: Db, storeId: string): Promise<boolean> =>
+  (
+    await kysely
+      .selectFrom('stores')
+      .select('status')
+      .where('store_id', '=', storeId)
+      .executeTakeFirst()
+  )?.status === 'uninstalled'
+
+/** All but the events, of which there may be millions. Answers how many rows of each table. */
+async function eraseTables(trx: Trx, storeId: string): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const [table, rule] of Object.entries(keptTables)) {
+    if (table === 'events' || rule === 'kept' || rule === 'own') continue
+    const { numAffectedRows } =
+      rule === 'erased'
+        ? await sql`delete from ${sql.table(table)} where store_id = ${storeId}`.execute(trx)
+        : await sql`update ${sql.table(table)} set ${sql.join(rule.cleared.map(column => sql`${sql.ref(column)} = null`))} where store_id = ${storeId} and (${sql.join(
+            rule.cleared.map(column => sql`${sql.ref(column)} is not null`),
+            sql` or `,
+          )}) and ${sql.raw(rule.where ?? 'true')}`.execute(trx)
+    if (numAffectedRows) counts[table] = Number(numAffectedRows)
+  }
+  return counts
+}

@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto'
+import { cycleDays } from '../../domain/store-status.ts'
+import { syncBilling } from '../plans/billing.ts'
+import type { EngineContext } from '../context.ts'
+import type { ShopRecord } from '../platform/adapter.ts'
+import type { Caller } from '../http/routes.ts'
+import { cancelErasure } from './shoppers/store-erasure.ts'
+import { followingZone } from '../reports/time-zone-change.ts'
+
+/**
+ * The store of a shop that has just proved who it is. The first time it is made and its script published; a store that
+ * was uninstalled is installed again with all it had.
+ */
+export async function signIn(context: EngineContext, shop: string): Promise<Caller> {
+  const known = await find(context, shop)
+  if (!known) return settled(context, await install(context, shop))
+  if (known.status === 'uninstalled') return settled(context, await reinstall(context, known))
+  // The merchant may be back from approving a plan before the platform has told of it.
+  if (known.pending_plan !== null)
+    await tolerated(context, known.storeId, () => syncBilling(context, known.storeId))
+  return { storeId: known.storeId, shop }
+}
+
+const find = ({ db }: EngineContext, shop: string) =>
+  db.kysely
+    .selectFrom('stores')
+    .select(['store_id as storeId', 'shop', 'status', 'pending_plan'])
+    .where('shop', '=', shop)
+    .executeTakeFirst()
+
+async function install(context: EngineContext, shop: string): Promise<Caller> {
+  const { db, clock, platform, publisher, readyShop } = context
+  const row = newStore(platform.name, await platform.shop(shop), clock(), shop === readyShop)
+  const isNew = await db.kysely.transaction().execute(async trx => {
+    const { numInsertedOrUpdatedRows } = await trx
+      .insertInto('stores')
+      .values(row)
+      .onConflict(oc => oc.column('shop').doNothing())
+      .executeTakeFirstOrThrow()
+    if (!numInsertedOrUpdatedRows) return false
+    await publisher.request(trx, row.store_id)
+    return true
+  })
+  if (isNew) await publisher.publish(row.store_id)
+  return { storeId: isNew ? row.store_id : (await find(context, shop))!.storeId, shop }
+}
+
+async function reinstall(context: EngineContext, { storeId, shop }: Caller): Promise<Caller> {
+  const { db, clock, platform, publisher, jobs } = context
+  const { domain, origin, currency, timeZone, email, themeId } = await platform.shop(shop)
+  const now = clock()
+  await db.kysely.transaction().execute(async trx => {
+    const back = await followingZone(trx, { storeId, shop }, () =>
+      trx
+        .updateTable('stores')
+        .set({
+          status: 'installed',
+          reinstall: true,
+          installed_at: now,
+          domain,
+          origin,
+          currency,
+          time_zone: timeZone,
+          email,
+          theme_id: themeId,
+          updated_at: now,
+        })
+        .where('store_id', '=', storeId)
+        .where('status', '=', 'uninstalled')
+        .returning('store_id')
+        .executeTakeFirst(),
+    )
+    if (back) {
+      await cancelErasure(jobs, trx, storeId)
+      await publisher.request(trx, storeId)
+    }
+  })
+  await publisher.publish(storeId)
+  return { storeId, shop }
+}
+
+/** What is good to have from the platform at once, and no reason to refuse a sign-in. */
+async function settled(context: EngineContext, caller: Caller): Promise<Caller> {
+  const { storeId, shop } = caller
+  await tolerated(context, storeId, () => syncBilling(context, storeId))
+  await tolerated(context, storeId, async () => {
+    const { phone } = await context.platform.merchant(shop)
+    if (phone)
+      await context.db.kysely
+        .updateTable('stores')
+        .set({ phone })
+        .where('store_id', '=', storeId)
+        .where('phone', 'is', null)
+        .execute()
+  })
+  return caller
+}
+
+async function tolerated(
+  { log }: EngineContext,
+  storeId: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    log.warn({ err: error, storeId }, 'not learnt from the platform at sign-in')
+  }
+}
+
+/**
+ * A shop that is ready has a subscription, a plan and nothing to be asked, so the gate lets its merchant in; any other
+ * starts as never subscribed and not onboarded. The element editor is by flag alone (spec §6), so the ready shop has it.
+ */
+function newStore(
+  platform: string,
+  { shop, domain, origin, name, currency, timeZone, email, themeId }: ShopRecord,
+  now: Date,
+  isReady: boolean,
+) {
+  const cycleEnd = new Date(now.getTime() + cycleDays * 86_400_000)
+  return {
+    store_id: randomUUID(),
+    platform,
+    shop,
+    domain,
+    origin,
+    name,
+    shop_name: name,
+    currency,
+    time_zone: timeZone,
+    email,
+    phone: null,
+    theme_id: themeId,
+    industry: null,
+    team_size: null,
+    testing_experience: null,
+    source: null,
+    onboarded: isReady,
+    has_subscribed: isReady,
+    status: 'installed' as const,
+    plan_id: isReady ? 'advanced-100k-monthly' : null,
+    pending_plan: null,
+    trial: false,
+    segment_status: null,
+    subscription_status: isReady ? ('Active' as const) : null,
+    current_subscription_end: isReady ? cycleEnd : null,
+    next_bill: isReady ? cycleEnd : null,
+    usage_reset: isReady ? cycleEnd : null,
+    trial_end: null,
+    feature_flags: JSON.stringify(isReady ? ['DomTesting', 'PriceTesting'] : []),
+    installed_at: now,
+    created_at: now,
+    updated_at: now,
+  }
+}

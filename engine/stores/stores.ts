@@ -1,0 +1,182 @@
+import type { Selectable } from 'kysely'
+import {
+  type StoreInfo,
+  type StoreStatus,
+  storeFeatures,
+  storeInitials,
+} from '../../domain/store.ts'
+import { cycleDays, isOnTrial, nextTurn, yearDays } from '../../domain/store-status.ts'
+import { HttpProblem } from '../../domain/problem.ts'
+import { visitorsInCycle } from '../events/aggregates/aggregates-store.ts'
+import type { EngineContext } from '../context.ts'
+import type { Db } from '../db/connection.ts'
+import type { StoresTable } from '../db/schema.ts'
+import { notFound, type Serve } from '../http/routes.ts'
+import { followingZone } from '../reports/time-zone-change.ts'
+import type { WebhookTopics } from '../orders/webhooks.ts'
+import { endSessions } from '../session/live-sessions.ts'
+
+export function stores(serve: Serve, { db, clock, platform, publisher }: EngineContext): void {
+  // Not kept: that a trial is over is the clock's doing, and no row changes with it.
+  serve('storeInfo', async (_, { storeId }) => storeInfo(await storeRow(db, storeId), clock()))
+  serve('storeStatus', async (_, { storeId }) =>
+    storeStatus(db, await storeRow(db, storeId), clock()),
+  )
+
+  serve('storeLogo', async (_, { shop }) => {
+    const logo = await platform.logo(shop)
+    if (!logo) throw notFound('logo')
+    return logo
+  })
+
+  serve('renameStore', async ({ params: { id }, body }, { storeId }) => {
+    if (id !== storeId) throw notFound('store')
+    await db.kysely
+      .updateTable('stores')
+      .set({ name: body.name.trim(), updated_at: clock() })
+      .where('store_id', '=', storeId)
+      .execute()
+    return storeInfo(await storeRow(db, storeId), clock())
+  })
+
+  serve('setConsentRule', async ({ params: { id }, body: { rule } }, { storeId }) => {
+    if (id !== storeId) throw notFound('store')
+    const hasChanged = await db.kysely.transaction().execute(async trx => {
+      const { numUpdatedRows } = await trx
+        .updateTable('stores')
+        .set({ consent_rule: rule, updated_at: clock() })
+        .where('store_id', '=', storeId)
+        .where('consent_rule', '<>', rule)
+        .executeTakeFirst()
+      if (numUpdatedRows > 0n) await publisher.request(trx, storeId)
+      return numUpdatedRows > 0n
+    })
+    // The script obeys it, and the collector does at once.
+    if (hasChanged) await publisher.publish(storeId)
+    return storeInfo(await storeRow(db, storeId), clock())
+  })
+}
+
+/** Whoever is signed in to the store signs in again through the shop's admin. */
+export function sessionsOf(serve: Serve, { db: { kysely } }: EngineContext): void {
+  serve('endSessions', async ({ params: { id } }, { storeId }) => {
+    if (id !== storeId) throw notFound('store')
+    await kysely.transaction().execute(trx => endSessions(trx, storeId))
+    return { ok: true }
+  })
+}
+
+/** The shop's own record changed: what we keep of it follows. A store that has another name here keeps that. */
+export function storeTopics({
+  db: { kysely },
+  clock,
+  platform,
+}: Pick<EngineContext, 'db' | 'clock' | 'platform'>): WebhookTopics {
+  return {
+    'shop/update': async delivery => {
+      const store = await kysely
+        .selectFrom('stores')
+        .select(['status', 'store_id'])
+        .where('shop', '=', delivery.shop)
+        .executeTakeFirst()
+      if (!store) throw new HttpProblem(404, 'There is no such shop here.')
+      if (store.status !== 'installed') return
+      // Asked for rather than read from the delivery, which may be late.
+      const { domain, origin, name, currency, timeZone, email } = await platform.shop(delivery.shop)
+      await kysely.transaction().execute(trx =>
+        followingZone(trx, { storeId: store.store_id, shop: delivery.shop }, () =>
+          trx
+            .updateTable('stores')
+            .set(eb => ({
+              domain,
+              origin,
+              currency,
+              time_zone: timeZone,
+              email,
+              shop_name: name,
+              updated_at: clock(),
+              name: eb
+                .case()
+                .when('name', '=', eb.ref('shop_name'))
+                .then(name)
+                .else(eb.ref('name'))
+                .end(),
+            }))
+            .where('shop', '=', delivery.shop)
+            .execute(),
+        ),
+      )
+    },
+  }
+}
+
+export async function storeRow(db: Db, storeId: string): Promise<Selectable<StoresTable>> {
+  const row = await db.kysely
+    .selectFrom('stores')
+    .selectAll()
+    .where('store_id', '=', storeId)
+    .executeTakeFirst()
+  if (!row) throw notFound('store')
+  return row
+}
+
+async function storeStatus(
+  db: Db,
+  store: Selectable<StoresTable>,
+  now: Date,
+): Promise<StoreStatus> {
+  const plan = store.plan_id
+    ? await db.kysely
+        .selectFrom('plans')
+        .select(['monthly_visitors', 'is_annual'])
+        .where('plan_id', '=', store.plan_id)
+        .executeTakeFirst()
+    : undefined
+  const isActive = store.subscription_status === 'Active'
+  const billed = (turn: Date | null) =>
+    nextTurn(turn, plan?.is_annual ? yearDays : cycleDays, now)?.toISOString() ?? null
+  return {
+    // The platform says nothing when a paid period follows another.
+    currentSubscriptionEnd: isActive
+      ? billed(store.current_subscription_end)
+      : (store.current_subscription_end?.toISOString() ?? null),
+    nextBill: isActive ? billed(store.next_bill) : null,
+    usageReset: nextTurn(store.usage_reset, cycleDays, now)?.toISOString() ?? null,
+    trialEnd: store.trial_end?.toISOString() ?? null,
+    sessions: await visitorsInCycle(db, store.store_id, store.usage_reset ?? store.created_at, now),
+    sessionLimit: plan ? plan.monthly_visitors : 0,
+    pendingPlan: store.pending_plan,
+    subscriptionStatus: store.subscription_status,
+  }
+}
+
+function storeInfo(row: Selectable<StoresTable>, now: Date): StoreInfo {
+  return {
+    id: row.store_id,
+    shop: row.shop,
+    domain: row.domain,
+    name: row.name,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+    industry: row.industry,
+    teamSize: row.team_size,
+    testingExperience: row.testing_experience,
+    source: row.source,
+    onboarded: row.onboarded,
+    reinstall: row.reinstall,
+    hasSubscribed: row.has_subscribed,
+    status: row.status,
+    planId: row.plan_id,
+    trial: row.subscription_status === 'Active' && isOnTrial(row.trial_end, now),
+    themeId: row.theme_id,
+    segmentStatus: row.segment_status,
+    email: row.email,
+    phone: row.phone,
+    currency: row.currency,
+    timeZone: row.time_zone,
+    consentRule: row.consent_rule,
+    features: storeFeatures.filter(feature => row.feature_flags.includes(feature)),
+    storeInitials: storeInitials(row.name),
+    isDemo: row.is_demo,
+  }
+}

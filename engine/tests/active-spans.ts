@@ -1,0 +1,77 @@
+import { nextDay } from '../../domain/daily.ts'
+import type { TestStatus } from '../../domain/test-status.ts'
+import { dayIn } from '../events/visit-day.ts'
+
+const dayLength = 86_400_000
+
+/** Half open, milliseconds; Infinity while it goes on. */
+export type Span = { from: number; to: number }
+
+/** When a test was Active, by its history, oldest first. */
+export function activeSpans(history: readonly { status: TestStatus; at: number }[]): Span[] {
+  const spans: Span[] = []
+  for (const { status, at } of history) {
+    const open = spans.at(-1)
+    if (open?.to === Infinity) open.to = at
+    if (status === 'Active') spans.push({ from: at, to: Infinity })
+  }
+  return spans
+}
+
+/** Days in the shop's time zone between two instants on which the test stood still, wholly or for a part. */
+export function pausedDays(
+  spans: readonly Span[],
+  timeZone: string,
+  from: number,
+  to: number,
+): Map<string, 'partly' | 'wholly'> {
+  const running = new Set<string>(),
+    still = new Set<string>()
+  let last = from
+  for (const span of spans) {
+    eachDay(timeZone, last, Math.min(span.from, to), day => still.add(day))
+    eachDay(timeZone, span.from, Math.min(span.to, to), day => running.add(day))
+    last = span.to
+  }
+  eachDay(timeZone, last, to, day => still.add(day))
+  return new Map([...still].map(day => [day, running.has(day) ? 'partly' : 'wholly']))
+}
+
+/** How long those spans lasted between two instants, in milliseconds. */
+export const timeRun = (spans: readonly Span[], from: number, to: number): number =>
+  spans.reduce(
+    (sum, span) => sum + Math.max(0, Math.min(span.to, to) - Math.max(span.from, from)),
+    0,
+  )
+
+/** The last days, `most` of them, on which a test that began at `from` ran from midnight to midnight; latest first. */
+export function fullDays(
+  spans: readonly Span[],
+  timeZone: string,
+  from: number,
+  now: number,
+  most: number,
+): string[] {
+  const still = pausedDays(spans, timeZone, from, now),
+    first = nextDay(dayIn(timeZone, from))
+  const days: string[] = []
+  // Noon of a day is on that day in any zone and across a change of clocks, counted back from its date alone.
+  for (
+    let at = Date.parse(`${dayIn(timeZone, now)}T12:00:00Z`) - dayLength;
+    days.length < most;
+    at -= dayLength
+  ) {
+    const day = new Date(at).toISOString().slice(0, 10)
+    if (day < first) break
+    if (!still.has(day)) days.push(day)
+  }
+  return days
+}
+
+/** Every day that the half-open span touches. */
+function eachDay(timeZone: string, from: number, to: number, tell: (day: string) => void): void {
+  if (from >= to) return
+  // A day has 23 hours at least.
+  for (let at = from; at < to; at += 23 * 3_600_000) tell(dayIn(timeZone, at))
+  tell(dayIn(timeZone, to - 1))
+}

@@ -1,0 +1,237 @@
+import type { Arm } from '../../domain/arm.ts'
+import { HttpProblem } from '../../domain/problem.ts'
+import { isSamePage } from '../../domain/redirect-url.ts'
+import { type AssignedType, templateFile } from '../../domain/template.ts'
+import type { TargetKind } from '../../domain/test-target.ts'
+import type { EngineContext } from '../context.ts'
+import type { StoredTarget } from '../db/lifecycle-schema.ts'
+import { shopHosts } from '../drafts/draft-rows.ts'
+import type { Kept } from '../journal/journal-contract.ts'
+import {
+  findTemplate,
+  isAssignedType,
+  liveTheme,
+  templateName,
+  templatesOf,
+} from '../themes/live-templates.ts'
+import type { ShopResource } from '../platform/themes.ts'
+import { addressOn, shopPath } from '../drafts/redirect-urls.ts'
+import type { TestRow } from './test-statuses.ts'
+
+type ApplyContext = Pick<EngineContext, 'db' | 'platform' | 'journal' | 'clock'>
+/** Names of what could not be changed, because it is gone or because somebody changed it in the shop since. */
+export type NotChanged = { gone?: string[]; edited?: string[] }
+type ApplyTo = (context: ApplyContext, test: TestRow, arm: Arm) => Promise<NotChanged>
+
+/** Throws what prevents that an arm is applied, before anything is changed for it: a running test keeps running. */
+export const requireApplicable: Record<TargetKind, (...of: Parameters<ApplyTo>) => Promise<void>> =
+  {
+    theme: async (context, test, arm) => {
+      await themeOf(context, test, arm)
+    },
+    url: async (context, test, arm) => {
+      if (arm === 'variant') await redirectOf(context, test)
+    },
+    template: async (context, test, arm) => {
+      if (arm === 'control') return
+      const variant = need(test.variant_target, 'variant'),
+        type = need(test.control_target, 'control').templateType!
+      const { shop } = await shopHosts(context.db.kysely, test.store_id)
+      const theme = await liveTheme(context.platform, shop)
+      const there = await findTemplate(context.platform, shop, theme.id, type, variant.suffix!)
+      if (!there) await lastBody(context, test, variant)
+      if (isAssignedType(type)) return void (await drawn(context, test, shop, type))
+      const own = await findTemplate(context.platform, shop, theme.id, type, '')
+      if (own?.format === 'liquid' || there?.format === 'liquid') throw noExchange()
+    },
+  }
+
+/** Publishes the arm's theme. */
+export const applyTheme: ApplyTo = async (context, test, arm) => {
+  const themeId = await themeOf(context, test, arm)
+  await context.journal.publishTheme({ storeId: test.store_id, testId: test.test_id, themeId })
+  return {}
+}
+
+async function themeOf({ platform, db }: ApplyContext, test: TestRow, arm: Arm): Promise<string> {
+  const themeId = need(arm === 'control' ? test.control_target : test.variant_target, arm).themeId!
+  const { shop } = await shopHosts(db.kysely, test.store_id)
+  if (!(await platform.themes(shop)).some(each => each.id === themeId))
+    throw gone('The theme of this arm is no longer in the shop.')
+  return themeId
+}
+
+/** The variant: the platform sends the page's visitors to it. Control: such a redirect of ours goes again. */
+export const applyUrl: ApplyTo = async (context, test, arm) => {
+  const { store_id: storeId, test_id: testId } = test
+  if (arm === 'control') return { edited: (await takeBack(context, storeId, testId)).edited }
+  await context.journal.redirect({ storeId, testId, ...(await redirectOf(context, test)) })
+  return {}
+}
+
+async function redirectOf(
+  { platform, db }: ApplyContext,
+  { store_id: storeId, control_url, redirect_url }: TestRow,
+): Promise<{ path: string; target: string }> {
+  const hosts = await shopHosts(db.kysely, storeId)
+  const target = shopPath(redirect_url, hosts),
+    from = shopPath(control_url, hosts)
+  if (
+    target === null ||
+    from === null ||
+    !(await platform.pageExists(hosts.shop, addressOn(hosts, target)))
+  )
+    throw gone('The variant’s page is no longer in the shop.')
+  const path = new URL(from, hosts.origin).pathname
+  if (isSamePage(from, target))
+    throw gone(
+      'Control and variant are one page that differs by its query: a redirect would lead it to itself. Change the page itself instead.',
+    )
+  return { path, target }
+}
+
+/**
+ * The variant: what the control draws, the variant's template draws from now on. Home, cart and search have no
+ * assignment: their own file takes the variant's content, after the original is kept under a dated suffix. Control: all
+ * of that is taken back.
+ */
+export const applyTemplate: ApplyTo = async (context, test, arm) => {
+  const { platform, journal, db } = context
+  const { store_id: storeId, test_id: testId } = test
+  if (arm === 'control') return { edited: (await takeBack(context, storeId, testId)).edited }
+  const control = need(test.control_target, 'control'),
+    variant = need(test.variant_target, 'variant')
+  const type = control.templateType!
+  const { shop } = await shopHosts(db.kysely, storeId)
+  const theme = await liveTheme(platform, shop)
+  if (!isAssignedType(type)) {
+    await putBack(context, test, shop, theme.id, variant)
+    await replaceOwn(context, test, shop, theme.id, control, variant)
+    return {}
+  }
+  const { found, missing } = await drawn(context, test, shop, type)
+  await putBack(context, test, shop, theme.id, variant)
+  await journal.assignTemplates({
+    storeId,
+    testId,
+    assignments: found.map(({ id }) => ({ type, id, suffix: variant.suffix! })),
+  })
+  return { gone: missing }
+}
+
+/**
+ * What the test is about, as far as the control draws it still, or the variant does already: an application that was
+ * cut off is gone on with. Throws HttpProblem 409 when that is nothing.
+ */
+async function drawn(
+  { platform }: Pick<ApplyContext, 'platform'>,
+  { control_target, variant_target, resource_ids: wanted }: TestRow,
+  shop: string,
+  type: AssignedType,
+): Promise<{ found: ShopResource[]; missing: string[] }> {
+  const control = need(control_target, 'control'),
+    variant = need(variant_target, 'variant')
+  const all = await platform.resources(shop, type)
+  const found = all.filter(
+    ({ id, suffix }) =>
+      (suffix === control.suffix || suffix === variant.suffix) &&
+      (wanted.length === 0 || wanted.includes(id)),
+  )
+  if (found.length === 0)
+    throw gone(
+      `Nothing that this test is about uses the template ${templateName(type, control.suffix!)} any more, so there is nothing to give the variant to.`,
+    )
+  const missing = wanted.filter(id => !found.some(each => each.id === id))
+  return {
+    found,
+    missing: missing.map(id => all.find(each => each.id === id)?.title ?? `${type} ${id}`),
+  }
+}
+
+/** The variant's own template went when the test ended: it comes back as we last wrote it. */
+async function putBack(
+  context: ApplyContext,
+  test: TestRow,
+  shop: string,
+  themeId: string,
+  variant: StoredTarget,
+): Promise<void> {
+  const { templateType, suffix } = variant
+  if (await findTemplate(context.platform, shop, themeId, templateType!, suffix!)) return
+  await context.journal.writeFiles({
+    storeId: test.store_id,
+    testId: test.test_id,
+    themeId,
+    files: [
+      { name: templateFile(templateType!, suffix!), body: await lastBody(context, test, variant) },
+    ],
+  })
+}
+
+async function lastBody(
+  { journal }: ApplyContext,
+  { store_id: storeId, test_id: testId }: TestRow,
+  { templateType, suffix }: StoredTarget,
+): Promise<string> {
+  const body = await journal.lastWritten(storeId, testId, templateFile(templateType!, suffix!))
+  if (body === null)
+    throw gone(`The live theme has no template ${templateName(templateType!, suffix!)}.`)
+  return body
+}
+
+async function replaceOwn(
+  { platform, journal, clock }: ApplyContext,
+  { store_id: storeId, test_id: testId }: TestRow,
+  shop: string,
+  themeId: string,
+  control: StoredTarget,
+  variant: StoredTarget,
+): Promise<void> {
+  const type = control.templateType!
+  const templates = (await templatesOf(platform, shop, themeId)).filter(each => each.type === type)
+  const own = templates.find(each => each.suffix === ''),
+    winner = templates.find(each => each.suffix === variant.suffix)
+  if (!winner) throw gone(`The live theme has no template ${templateName(type, variant.suffix!)}.`)
+  if (own?.format === 'liquid' || winner.format === 'liquid') throw noExchange()
+  const name = templateFile(type, '')
+  if (own?.file.body === winner.file.body) return
+  const suffix = freeSuffix(
+    `before-${clock().toISOString().slice(0, 10)}`,
+    new Set(templates.map(each => each.suffix)),
+  )
+  // The original first: both are written, or neither.
+  await journal.writeFiles({
+    storeId,
+    testId,
+    themeId,
+    files: [
+      ...(own ? [{ name: templateFile(type, suffix), body: own.file.body }] : []),
+      { name, body: winner.file.body },
+    ],
+  })
+}
+
+/** What an earlier application changed, and the test itself, goes from the shop, as far as it still is as we left it. */
+export async function takeBack(
+  { journal }: Pick<ApplyContext, 'journal'>,
+  storeId: string,
+  testId: string,
+): Promise<Required<NotChanged>> {
+  await journal.reopen(storeId, testId)
+  const { kept } = await journal.restore(storeId, { testId })
+  const named = (wanted: Kept['why']) =>
+    kept.filter(({ why }) => why === wanted).map(({ what }) => what)
+  return { gone: named('gone'), edited: named('edited') }
+}
+
+function freeSuffix(wanted: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(wanted)) return wanted
+  for (let n = 2; ; n++) if (!taken.has(`${wanted}-${n}`)) return `${wanted}-${n}`
+}
+
+function need(target: StoredTarget | null, arm: Arm): StoredTarget {
+  if (!target) throw gone(`The ${arm} of this test shows nothing that could be applied.`)
+  return target
+}
+const noExchange = () => gone('A Liquid template cannot be exchanged for another from here.')
+const gone = (message: string): HttpProblem => new HttpProblem(409, message)

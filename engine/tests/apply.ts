@@ -1,0 +1,260 @@
+import { sql } from 'kysely'
+import { appliedWords } from '../../domain/apply-words.ts'
+import type { Arm } from '../../domain/arm.ts'
+import { HttpProblem } from '../../domain/problem.ts'
+import { targetKind } from '../../domain/test-target.ts'
+import type { AnswerTest } from './ab-tests-answer.ts'
+import { refuse, requireOwn, requireReady } from './apply-checks.ts'
+import { applyTheme, applyTemplate, applyUrl, type NotChanged, takeBack } from './apply-targets.ts'
+import type { EngineContext } from '../context.ts'
+import { requireInstalled } from '../stores/installed.ts'
+import { showPictures } from '../drafts/pictures/picture-shown.ts'
+import { knownId, notFound, type Serve } from '../http/routes.ts'
+import { afterChange } from './test-checks.ts'
+import { applyPrices } from '../prices/test-products.ts'
+import { changeStatus, heldTest, type TestRow } from './test-statuses.ts'
+
+/** For so long a process that is applying may be thought alive. Seconds; a shop call takes 5 at most. */
+const lease = 120
+
+/** Gives everyone one arm for good, in the shop itself and through the journal. */
+export function applying(serve: Serve, context: EngineContext, answer: AnswerTest): void {
+  const underWay = new Map<string, { arm: Arm; done: Promise<void> }>()
+
+  /** A second click joins the first. */
+  async function once(storeId: string, testId: string, arm: Arm): Promise<void> {
+    const key = `${storeId} ${testId}`
+    const other = underWay.get(key)
+    if (other?.arm === arm) return other.done
+    if (other) throw beingApplied()
+    const done = apply(context, storeId, testId, arm)
+    underWay.set(key, { arm, done })
+    try {
+      await done
+    } finally {
+      underWay.delete(key)
+    }
+  }
+
+  serve('applyTest', async ({ params: { id }, body: { arm } }, { storeId }) => {
+    await once(storeId, knownId(id, 'test'), arm)
+    return answer(storeId, id)
+  })
+  serve('applyVariant', async ({ params: { id } }, { storeId }) => {
+    await once(storeId, knownId(id, 'test'), 'variant')
+    return answer(storeId, id)
+  })
+}
+
+/**
+ * Ends the test if need be, changes the shop, and writes down what was applied. What is wanted is stored first: after a
+ * crash the next check of the store's tests goes on with it (`finishApplications`). Refused, nothing stays applied: what
+ * was half done is undone by that check as well.
+ */
+async function apply(
+  context: EngineContext,
+  storeId: string,
+  testId: string,
+  arm: Arm,
+): Promise<void> {
+  const {
+    db: { kysely },
+    clock,
+    publisher,
+    jobs,
+  } = context
+  await requireOwn(context, storeId, testId)
+  await requireReady(context, storeId, testId, arm)
+  const wanted = await kysely.transaction().execute(async trx => {
+    await requireInstalled(trx, storeId)
+    const test = await heldTest(trx, storeId, testId)
+    if (!test) throw notFound('test')
+    if (test.applied_arm === arm && !test.winner_off_at) return null
+    if (test.applied_arm === arm) {
+      await trx
+        .updateTable('tests')
+        .set({ winner_off_at: null, updated_at: clock() })
+        .where('store_id', '=', storeId)
+        .where('test_id', '=', testId)
+        .execute()
+      await trx
+        .insertInto('test_events')
+        .values({
+          store_id: storeId,
+          test_id: testId,
+          kind: 'Modified',
+          at: clock(),
+          detail: 'Variant switched on again',
+          value: null,
+          mark: null,
+        })
+        .execute()
+      await publisher.request(trx, storeId)
+      return 'on'
+    }
+    refuse(test)
+    const {
+      rows: [other],
+    } =
+      await sql`select 1 from tests where store_id = ${storeId} and test_id = ${testId} and applying_arm is not null and applying_until > now()`.execute(
+        trx,
+      )
+    if (other) throw beingApplied()
+    await trx
+      .updateTable('tests')
+      .set({ applying_arm: arm, applying_until: sql`now() + make_interval(secs => ${lease})` })
+      .where('store_id', '=', storeId)
+      .where('test_id', '=', testId)
+      .execute()
+    await jobs.add(trx, {
+      storeId,
+      kind: 'testCheck',
+      key: crashKey(testId),
+      runAt: new Date(clock().getTime() + (lease + 10) * 1000),
+    })
+    if (test.status === 'Ended') return { test, isPublished: false }
+    await changeStatus(trx, test, 'Ended', clock())
+    return { test, isPublished: await afterChange(trx, context, test, 'Ended') }
+  })
+  // A winner that an uninstall switched off is on again.
+  if (wanted === 'on') return publisher.publish(storeId)
+  if (!wanted) return
+  if (wanted.isPublished) await publisher.publish(storeId)
+  try {
+    await finish(context, wanted.test, arm)
+  } catch (error) {
+    await keepApplied(context, wanted.test, arm)
+    await kysely.transaction().execute(async trx => {
+      await trx
+        .updateTable('tests')
+        .set({ applying_arm: null, applying_until: sql`'-infinity'` })
+        .where('store_id', '=', storeId)
+        .where('test_id', '=', testId)
+        .execute()
+      await jobs.cancel(trx, storeId, crashKey(testId))
+      await jobs.add(trx, { storeId, kind: 'testCheck', key: 'testCheck', runAt: clock() })
+    })
+    throw error
+  }
+}
+
+/**
+ * After a failure: what an applied variant changed and control has not undone yet stays. Whatever else is open was half
+ * done for an arm that is not applied, and the check of the store's tests undoes it.
+ */
+async function keepApplied(
+  { journal }: Pick<EngineContext, 'journal'>,
+  { store_id, test_id, applied_arm }: TestRow,
+  wanted: Arm,
+): Promise<void> {
+  if (applied_arm === 'variant' && wanted === 'control') await journal.keep(store_id, test_id)
+}
+
+/** Applications whose process died: they are gone on with. */
+export async function finishApplications(context: EngineContext, storeId: string): Promise<void> {
+  const {
+    db: { kysely },
+    log,
+  } = context
+  const tests = await kysely
+    .updateTable('tests')
+    .set({ applying_until: sql`now() + make_interval(secs => ${lease})` })
+    .where('store_id', '=', storeId)
+    .where('applying_arm', 'is not', null)
+    .where('applying_until', '<', sql<Date>`now()`)
+    .returningAll()
+    .execute()
+  for (const test of tests) {
+    try {
+      await finish(context, test, test.applying_arm!)
+    } catch (error) {
+      if (!(error instanceof HttpProblem) || error.status >= 500) throw error
+      log.warn(
+        { err: error, storeId, testId: test.test_id },
+        'an application that was cut off cannot be ended',
+      )
+      await keepApplied(context, test, test.applying_arm!)
+      await kysely
+        .updateTable('tests')
+        .set({ applying_arm: null, applying_until: sql`'-infinity'` })
+        .where('store_id', '=', storeId)
+        .where('test_id', '=', test.test_id)
+        .execute()
+    }
+  }
+}
+
+/** May be done again from the start: what the shop holds already is no change. */
+async function finish(context: EngineContext, test: TestRow, arm: Arm): Promise<void> {
+  const {
+    db: { kysely },
+    clock,
+    publisher,
+    journal,
+    jobs,
+  } = context
+  const { store_id: storeId, test_id: testId } = test
+  // The test may just be undone, as it has ended; no walk that begins from now on undoes it.
+  await journal.settled(storeId)
+  const { gone = [], edited = [] } = await changeShop(context, test, arm)
+  // The winner's pictures stay, the loser's go, whichever way the test had ended before.
+  if (arm === 'variant') await showPictures(context, storeId, testId)
+  else {
+    await journal.reopen(storeId, testId, 'picture')
+    await journal.restore(storeId, { testId, kind: 'picture' })
+  }
+  await journal.keep(storeId, testId)
+  const isPublished = await kysely.transaction().execute(async trx => {
+    const now = clock()
+    const ended = await trx
+      .updateTable('tests')
+      .set({
+        applied_arm: arm,
+        applied_at: now,
+        winner_off_at: null,
+        applying_arm: null,
+        applying_until: sql`'-infinity'`,
+        updated_at: now,
+      })
+      .where('store_id', '=', storeId)
+      .where('test_id', '=', testId)
+      .returning('applied_arm')
+      .executeTakeFirst()
+    if (!ended) return false
+    await jobs.cancel(trx, storeId, crashKey(testId))
+    const detail = appliedWords(arm, gone, edited)
+    await trx
+      .insertInto('test_events')
+      .values({
+        store_id: storeId,
+        test_id: testId,
+        kind: 'Modified',
+        at: now,
+        detail,
+        value: null,
+        mark: null,
+      })
+      .execute()
+    if (test.kind !== 'PageElement') return false
+    await publisher.request(trx, storeId)
+    return true
+  })
+  if (isPublished) await publisher.publish(storeId)
+}
+
+/** Names what could not be changed: because it is gone, or because somebody changed it in the shop since. */
+async function changeShop(context: EngineContext, test: TestRow, arm: Arm): Promise<NotChanged> {
+  // The control's prices are what the shop held before the variant's were set: any others in it by now are the merchant's own.
+  if (test.kind === 'Price')
+    return arm === 'control'
+      ? { gone: (await takeBack(context, test.store_id, test.test_id)).gone }
+      : { gone: await applyPrices(context, test.store_id, test.test_id) }
+  const kind = targetKind(test.kind)
+  return kind
+    ? { theme: applyTheme, template: applyTemplate, url: applyUrl }[kind](context, test, arm)
+    : {}
+}
+
+/** Of the check that goes on with an application when its process has died. */
+const crashKey = (testId: string): string => `apply:${testId}`
+const beingApplied = () => new HttpProblem(409, 'This test is being applied at this moment.')

@@ -1,0 +1,96 @@
+import type { Selectable } from 'kysely'
+import { type Excluding, layersOf, rivalsOf } from '../../domain/exclusion.ts'
+import { pageTemplate } from '../../domain/page-facts.ts'
+import type { Redirect } from '../../domain/redirect-url.ts'
+import type { ScriptTest } from '../../domain/script-config.ts'
+import type { DraftsTable } from '../db/schema.ts'
+import type { Reader } from '../db/types.ts'
+
+export type ExcludingRow = Pick<
+  Selectable<DraftsTable>,
+  'kind' | 'control_target' | 'variant_target' | 'resource_ids' | 'api_mode' | 'redirect_url'
+> & { pages: readonly string[] }
+
+/** What of a test, or of a draft as it would be launched, decides which others it could disturb. */
+export function excludingOf(id: string, row: ExcludingRow): Excluding {
+  const templates = [row.control_target, row.variant_target].flatMap(target =>
+    target?.templateType ? [pageTemplate(target.templateType, target.suffix ?? '')] : [],
+  )
+  // The variant's visitors are at the page that they were sent to.
+  const pages =
+    row.kind === 'UrlRedirect' && row.redirect_url
+      ? [...row.pages, row.redirect_url.replace(/#.*/, '')]
+      : row.pages
+  return {
+    id,
+    kind: row.kind,
+    pages,
+    templates,
+    only: row.resource_ids,
+    isManual: row.api_mode === 'manual',
+  }
+}
+
+const columns = [
+  'kind',
+  'pages',
+  'control_target',
+  'variant_target',
+  'resource_ids',
+  'api_mode',
+  'redirect_url',
+] as const
+export type RunningTest = Excluding & { title: string }
+
+/** A store's running tests, in the order in which they started. */
+export async function runningTests(reader: Reader, storeId: string): Promise<RunningTest[]> {
+  const rows = await reader
+    .selectFrom('tests')
+    .select([...columns, 'test_id', 'title'])
+    .where('store_id', '=', storeId)
+    .where('status', '=', 'Active')
+    .where('applied_arm', 'is', null)
+    .orderBy('start_at')
+    .orderBy('test_id')
+    .execute()
+  return rows.map(row => ({ ...excludingOf(row.test_id, row), title: row.title }))
+}
+
+export type InLayer = Required<Pick<ScriptTest, 'layer' | 'rivals'>>
+/** For those of a store's running tests that share their visitors with another: which layer they are in, and whom of it they disturb themselves. */
+export async function layersFor(reader: Reader, storeId: string): Promise<Map<string, InLayer>> {
+  return new Map(
+    layersOf(await runningTests(reader, storeId)).flatMap((tests, layer) =>
+      tests.map(test => [test.id, { layer, rivals: rivalsOf(test, tests) }] as const),
+    ),
+  )
+}
+
+/** The running tests that share their visitors with this draft once it runs, with these pages. */
+export async function sharingWith(
+  reader: Reader,
+  draft: Omit<ExcludingRow, 'pages'> & { store_id: string; draft_id: string },
+  pages: readonly string[],
+): Promise<RunningTest[]> {
+  const own = excludingOf(draft.draft_id, { ...draft, pages })
+  const layers = layersOf<Excluding>([own, ...(await runningTests(reader, draft.store_id))])
+  return (layers.find(layer => layer.includes(own)) ?? []).filter(
+    test => test !== own,
+  ) as RunningTest[]
+}
+
+/** The store's redirect tests that run, or may run again: as the shop would follow them. */
+export async function redirectsOf(
+  reader: Reader,
+  storeId: string,
+): Promise<(Redirect & { id: string; title: string })[]> {
+  return reader
+    .selectFrom('tests')
+    .select(['test_id as id', 'title', 'control_url as control', 'redirect_url as variant'])
+    .where('store_id', '=', storeId)
+    .where('kind', '=', 'UrlRedirect')
+    .where('status', '!=', 'Ended')
+    .orderBy('created_at')
+    .orderBy('test_id')
+    .execute()
+}

@@ -1,0 +1,121 @@
+import { closedMessage } from '../../../domain/access.ts'
+import { audienceCapability } from '../../../domain/audience.ts'
+import { good, type LaunchCheck, launchCheck, namesOf } from '../../../domain/launch-check.ts'
+import { isSamePage } from '../../../domain/redirect-url.ts'
+import { kindAvailable, kindCapability } from '../../../domain/test-kind.ts'
+import { access } from '../../plans/access.ts'
+import { audiencesById, previewOf } from '../../audiences/audience-preview.ts'
+import type { EngineContext } from '../../context.ts'
+import type { DraftRow } from '../../drafts/draft-rows.ts'
+import type { Ready } from './launch-ready.ts'
+import { limitTrouble, subscriptionTrouble } from '../test-checks.ts'
+
+/** Whether the store's plan includes this test and its audience. */
+export async function planCheck(context: EngineContext, draft: DraftRow): Promise<LaunchCheck> {
+  const capability = kindCapability[draft.kind],
+    ofAudience = audienceCapability(draft.audience_ids),
+    { can } = await access(context, draft.store_id)
+  if (capability && !can(capability))
+    return launchCheck('plan', 'bad', closedMessage(capability), {
+      remedy: 'Choose a plan that includes it, or create another kind of test.',
+      capability,
+    })
+  if (ofAudience && !can(ofAudience))
+    return launchCheck('plan', 'bad', closedMessage(ofAudience), {
+      remedy: 'Choose a plan that includes it, or remove your own audiences from this test.',
+      field: 'audienceIds',
+      capability: ofAudience,
+    })
+  const trouble = await subscriptionTrouble(context.db, draft.store_id)
+  if (trouble)
+    return launchCheck('plan', 'bad', 'There is no active subscription.', {
+      remedy: 'Choose a plan first, then launch the test.',
+    })
+  return good('plan', kindAvailable(draft.kind))
+}
+
+/** A test that starts later may start in another cycle. */
+export async function visitorsCheck(
+  context: EngineContext,
+  { store_id }: DraftRow,
+  isLater: boolean,
+): Promise<LaunchCheck[]> {
+  const trouble = await limitTrouble(context, store_id)
+  if (!trouble) return [good('visitors', 'Visitors are left in this billing cycle.')]
+  return [
+    launchCheck('visitors', isLater ? 'warn' : 'bad', trouble.message, {
+      remedy: 'Choose a plan with more visitors, or wait until usage resets.',
+    }),
+  ]
+}
+
+/** Addresses of the test that no page of the shop has. */
+export const pagesCheck = (unmatched: readonly string[]): LaunchCheck =>
+  unmatched.length > 0
+    ? launchCheck('pages', 'warn', `No page of the shop matches ${namesOf(unmatched)} now.`, {
+        remedy: 'Remove it, or keep it for pages that you will add.',
+      })
+    : good('pages', 'Every address matches a page of your shop.')
+
+/** What cannot be applied from here, or would lead on once it is. */
+export function redirectCheck(
+  { control_url, redirect_url }: Ready,
+  others: readonly { title: string }[],
+): LaunchCheck {
+  if (isSamePage(control_url, redirect_url))
+    return launchCheck(
+      'redirect',
+      'warn',
+      'Control and variant are the same page with a different query.',
+      {
+        remedy:
+          'You can test this, but not apply it from here: the redirect would lead the page to itself. If it wins, change the page itself.',
+      },
+    )
+  if (others.length === 0) return good('redirect', 'Both pages open and do not redirect elsewhere.')
+  return launchCheck(
+    'redirect',
+    'warn',
+    `The variant is the page that ${namesOf(others.map(({ title }) => title))} ${others.length > 1 ? 'send' : 'sends'} visitors on from.`,
+    {
+      remedy:
+        'A visitor takes part in only one of them. If you apply both, one redirects to the other; to avoid that, enter the last page itself.',
+    },
+  )
+}
+
+/** A product is in one running price test at a time: while this one runs, another that waits does not start. */
+export const productsCheck = (waiting: readonly string[]): LaunchCheck =>
+  waiting.length > 0
+    ? launchCheck(
+        'products',
+        'warn',
+        `${namesOf(waiting)} ${waiting.length > 1 ? 'are not running and use' : 'is not running and uses'} products of this test.`,
+        {
+          remedy: `While this test runs, ${waiting.length > 1 ? 'those tests' : 'that test'} cannot start or resume. End the tests that you no longer need, or wait.`,
+        },
+      )
+    : good('products', 'All products are for sale and in no other price test.')
+
+/** How many of the shop's recent visitors the test's audience has. */
+export async function audienceCheck(
+  context: EngineContext,
+  { store_id: storeId, audience_ids: ids }: DraftRow,
+): Promise<LaunchCheck> {
+  if (ids.length === 0) return good('audience', 'All visitors of the tested pages take part.')
+  const { visitors, share } = await previewOf(
+    context,
+    storeId,
+    await audiencesById(context, storeId, ids),
+  )
+  // A shop without a past says nothing about who will come.
+  if (visitors === 0 || share === null) return good('audience', 'The audience exists.')
+  return share > 0
+    ? good(
+        'audience',
+        `${share < 0.01 ? 'Less than 1%' : `${Math.round(share * 100)}%`} of the last 28 days’ visitors were in the audience.`,
+      )
+    : launchCheck('audience', 'warn', 'None of the last 28 days’ visitors was in the audience.', {
+        remedy: 'Check its conditions, or launch if you expect such visitors.',
+      })
+}

@@ -1,0 +1,101 @@
+import { sql } from 'kysely'
+import { isFinished } from '../../../domain/job.ts'
+import { launchCheck, type LaunchChecks } from '../../../domain/launch-check.ts'
+import type { EngineContext } from '../../context.ts'
+import { draftRow, type DraftRow, requireDraft } from '../../drafts/draft-rows.ts'
+import type { JobRun } from '../../jobs/jobs.ts'
+import { checksNow } from './launch-checks-now.ts'
+import { contentHash, findingsOf, keepFindings } from './launch-findings.ts'
+import { visitDraft } from './launch-visits.ts'
+import type { Previews } from '../../drafts/previews.ts'
+import type { Serve } from '../../http/routes.ts'
+import type { ShopBrowser } from '../../browser/shop-browser.ts'
+
+const mostRounds = 3
+
+/** The list before a launch: what can be told at once, and what a browser finds on the shop's pages. */
+export function launchChecks(
+  serve: Serve,
+  context: EngineContext,
+  previews: Previews,
+  browser: ShopBrowser,
+): void {
+  const {
+    db: { kysely },
+    jobs,
+  } = context
+  const keyOf = (draftId: string): string => `launchCheck ${draftId}`
+
+  serve('draftChecks', async ({ params: { id } }, { storeId }) => {
+    const draft = await requireDraft(kysely, storeId, id)
+    const { checks, sharing } = await checksNow(context, draft)
+    return { version: draft.version, checks, sharing, browser: await browserPart(draft) }
+  })
+
+  serve('startDraftChecks', async ({ params: { id } }, { storeId }) => {
+    const { draft_id } = await requireDraft(kysely, storeId, id)
+    if (!browser.isThere()) return { jobId: null }
+    return {
+      jobId: await kysely.transaction().execute(trx =>
+        jobs.add(trx, {
+          storeId,
+          kind: 'launchCheck',
+          payload: { draft: draft_id },
+          key: keyOf(draft_id),
+        }),
+      ),
+    }
+  })
+
+  jobs.on('launchCheck', async run => {
+    for (let round = 1; ; round++) {
+      const draft = await drafted(run)
+      // Launched or deleted since it was asked for.
+      if (!draft) return
+      const content = await contentHash(context, draft),
+        found = await visitDraft(context, previews, browser, draft, run)
+      const after = await drafted(run)
+      // Changed while the browser looked: it looks again, unless that never ends.
+      if (round < mostRounds && after && content !== (await contentHash(context, after))) continue
+      return keepFindings(context, draft, content, found)
+    }
+  })
+
+  const drafted = ({ storeId, payload }: Pick<JobRun, 'storeId' | 'payload'>) =>
+    draftRow(kysely, storeId, String(payload['draft']))
+
+  async function browserPart(draft: DraftRow): Promise<LaunchChecks['browser']> {
+    const nothing = { checks: [], checkedAt: null, jobId: null, progress: 0, message: null }
+    if (!browser.isThere()) {
+      const without = launchCheck(
+        'browser',
+        'warn',
+        'The pages cannot be opened automatically on this server.',
+        { remedy: 'Open both previews yourself before you launch.' },
+      )
+      return { ...nothing, state: 'none', checks: [without] }
+    }
+    const job = await kysely
+      .selectFrom('jobs')
+      .select(['job_id', 'status', 'message', 'progress', 'updated_at'])
+      .where('store_id', '=', draft.store_id)
+      .where('key', '=', keyOf(draft.draft_id))
+      .orderBy(sql`status in ('completed', 'errored')`)
+      .orderBy('created_at', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    const found = await findingsOf(context, draft)
+    const about = {
+      checks: found?.checks ?? [],
+      checkedAt: found?.checkedAt.toISOString() ?? null,
+      jobId: job?.job_id ?? null,
+      progress: job?.progress ?? 0,
+      message: job?.message ?? null,
+    }
+    if (job && !isFinished(job.status)) return { ...about, state: 'running' }
+    if (job?.status === 'errored' && (!found || found.checkedAt < job.updated_at))
+      return { ...about, checks: found && !found.isStale ? found.checks : [], state: 'failed' }
+    if (!found) return { ...nothing, state: 'none' }
+    return { ...about, message: null, state: found.isStale ? 'stale' : 'done' }
+  }
+}

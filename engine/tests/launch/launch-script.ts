@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import { good, type LaunchCheck, launchCheck } from '../../../domain/launch-check.ts'
+import type { ScriptFinding } from '../../../domain/staff-health.ts'
+import type { EngineContext } from '../../context.ts'
+import type { Platform } from '../../platform/adapter.ts'
+
+/** How a shop's published script answers on the shop itself. */
+export async function scriptOnShop(
+  platform: Platform,
+  shop: string,
+  url: string,
+  etag: string | null,
+): Promise<ScriptFinding> {
+  try {
+    const { status, text } = await platform.fetchPage(shop, url)
+    // A shop in trouble says nothing about the script.
+    if (status === 429 || status >= 500) return 'unreachable'
+    if (status !== 200) return 'missing'
+    return createHash('sha256')
+      .update(text)
+      .digest('base64url')
+      .startsWith(etag ?? '-')
+      ? 'answers'
+      : 'differs'
+  } catch {
+    return 'unreachable'
+  }
+}
+
+/** Whether the script is on the shop and the newest; the pages that carry it are looked at in a browser. */
+export async function scriptCheck(
+  { db: { kysely }, platform }: Pick<EngineContext, 'db' | 'platform'>,
+  storeId: string,
+): Promise<LaunchCheck> {
+  const published = () =>
+    kysely
+      .selectFrom('stores as s')
+      .leftJoin('published_scripts as p', 'p.store_id', 's.store_id')
+      .select(['s.shop', 'p.url', 'p.etag', 'p.wanted', 'p.published'])
+      .where('s.store_id', '=', storeId)
+      .executeTakeFirstOrThrow()
+  const store = await published()
+  // The first launch publishes it.
+  if (!store.url) return good('script', 'Will be installed when you launch.')
+  const onItsWay = launchCheck('script', 'warn', 'A newer version is still being installed.', {
+    remedy: 'Check again in a minute. Your launch is published as soon as the shop accepts it.',
+  })
+  if (store.wanted! > store.published!) return onItsWay
+  const finding = await scriptOnShop(platform, store.shop, store.url, store.etag)
+  // Another launch published meanwhile: what the shop answered is not to be held against the script of before.
+  if (finding !== 'answers' && (await published()).wanted !== store.wanted) return onItsWay
+  switch (finding) {
+    case 'answers':
+      return good('script', 'Installed and up to date.')
+    case 'unreachable':
+      return launchCheck('script', 'warn', 'Your shop is not answering right now.', {
+        remedy: 'Check again in a minute.',
+      })
+    case 'missing':
+      return launchCheck('script', 'bad', 'The script is no longer on your shop.', {
+        remedy: 'Contact support to have it installed again.',
+      })
+    case 'differs':
+      return launchCheck('script', 'bad', 'Your shop serves an old version.', {
+        remedy:
+          'Wait until the shop’s cache expires, then check again. If that does not help, contact support.',
+      })
+  }
+}

@@ -1,0 +1,50 @@
+import { HttpProblem } from '../../domain/problem.ts'
+import { finishApplications } from './apply.ts'
+import type { EngineContext } from '../context.ts'
+import type { JobRun } from '../jobs/jobs.ts'
+import { checkTests } from './test-checks.ts'
+import { endScheduled, startKey, startScheduled } from './test-schedule.ts'
+
+/** Before a shop that could not be reached is asked again. Milliseconds. */
+const retryAfter = 60_000
+
+/** What the system does with tests by itself. Each may be run again after a crash: what is done already is not done twice. */
+export function testJobs(context: EngineContext): void {
+  const { db, clock, jobs, log } = context
+  const testOf = ({ payload }: JobRun) => String(payload['testId'])
+
+  /** That a shop cannot be reached says nothing about its tests: it is asked again later, for as long as it takes. */
+  async function orLater(
+    kind: 'scheduledStart' | 'testCheck',
+    key: string,
+    { storeId, payload }: JobRun,
+    act: () => Promise<void>,
+  ): Promise<void> {
+    try {
+      await act()
+    } catch (error) {
+      if (!(error instanceof HttpProblem) || error.status < 500) throw error
+      log.warn({ err: error, storeId, kind }, 'shop not reached')
+      await jobs.add(db.kysely, {
+        storeId,
+        kind,
+        key,
+        payload,
+        runAt: new Date(clock().getTime() + retryAfter),
+      })
+    }
+  }
+
+  jobs.on('scheduledStart', run =>
+    orLater('scheduledStart', startKey(testOf(run)), run, () =>
+      startScheduled(context, run.storeId, testOf(run)),
+    ),
+  )
+  jobs.on('scheduledEnd', run => endScheduled(context, run.storeId, testOf(run)))
+  jobs.on('testCheck', run =>
+    orLater('testCheck', 'testCheck', run, async () => {
+      await finishApplications(context, run.storeId)
+      await checkTests(context, run)
+    }),
+  )
+}

@@ -1,0 +1,104 @@
+import { type Selectable, sql } from 'kysely'
+import type { TestEvent } from '../../domain/ab-test.ts'
+import type { HoldCause } from '../../domain/hold-cause.ts'
+import { movedEnd } from '../../domain/planned-end.ts'
+import type { TestStatus } from '../../domain/test-status.ts'
+import type { TestsTable } from '../db/schema.ts'
+import type { Trx } from '../db/types.ts'
+
+const eventOf = {
+  Active: 'Start',
+  Paused: 'Paused',
+  OnHold: 'Paused',
+  Suspended: 'Paused',
+  Ended: 'End',
+  Scheduled: 'Modified',
+} as const satisfies Record<TestStatus, TestEvent['kind']>
+
+export type TestRow = Selectable<TestsTable>
+
+/** Longer than any change takes from reading the clock to its commit. Milliseconds. */
+export const commitTime = 60_000
+
+/**
+ * Moves a test, held `for update`, to a status already known to be legal: status, both histories, and the dates that
+ * follow from it. Coming back to Active, or ending instead, moves a planned end that was still ahead by the whole
+ * days the test stood still; a first start later than planned moves it as well. `hold`: why it is put on hold; kept
+ * through a suspension.
+ */
+export async function changeStatus(
+  trx: Trx,
+  test: TestRow,
+  to: TestStatus,
+  now: Date,
+  hold?: HoldCause,
+): Promise<void> {
+  const key = { store_id: test.store_id, test_id: test.test_id }
+  const isStart = to === 'Active' && !test.start_at,
+    isResumed = to === 'Active' && !isStart
+  const endsAt = isStart
+    ? startedEnd(test, now)
+    : to === 'Active' || to === 'Ended'
+      ? movedEnd(test.ends_at, await stoodSince(trx, test), now)
+      : test.ends_at
+  const cause =
+    to === 'OnHold' ? (hold ?? test.hold_cause) : to === 'Suspended' ? test.hold_cause : null
+  await trx
+    .updateTable('tests')
+    .set({
+      status: to,
+      updated_at: now,
+      ends_at: endsAt,
+      hold_cause: cause && JSON.stringify(cause),
+      ...(isStart && { start_at: now }),
+      ...(to === 'Ended' && { ended_at: now }),
+    })
+    .where('store_id', '=', test.store_id)
+    .where('test_id', '=', test.test_id)
+    .execute()
+  await trx
+    .insertInto('test_history')
+    .values({ ...key, status: to, applied_on: now })
+    .execute()
+  await trx
+    .insertInto('test_events')
+    .values({
+      ...key,
+      kind: eventOf[to],
+      at: now,
+      detail: isResumed ? 'Resumed' : to === 'OnHold' ? (cause?.message ?? null) : null,
+      value: null,
+      mark: null,
+    })
+    .execute()
+}
+
+/** The planned end of a test that was scheduled, by when it really starts. */
+const startedEnd = ({ ends_at, launch_at }: TestRow, now: Date): Date | null =>
+  ends_at && launch_at ? new Date(ends_at.getTime() + now.getTime() - launch_at.getTime()) : ends_at
+
+/** Since when a test `t` has stood still; null while it runs, and of one that never ran or is over. */
+export const stillSince = sql<Date | null>`(case when t.status not in ('Active', 'Ended') then (select min(h.applied_on) from test_history h
+  where h.store_id = t.store_id and h.test_id = t.test_id and h.seq > (select max(a.seq) from test_history a where a.store_id = t.store_id and a.test_id = t.test_id and a.status = 'Active')) end)`
+async function stoodSince(trx: Trx, { store_id, test_id }: TestRow): Promise<Date | null> {
+  const row = await trx
+    .selectFrom('tests as t')
+    .select(stillSince.as('since'))
+    .where('t.store_id', '=', store_id)
+    .where('t.test_id', '=', test_id)
+    .executeTakeFirst()
+  return row?.since ?? null
+}
+
+/** The test, held until the transaction ends; undefined when the store has none of this id. */
+export const heldTest = (trx: Trx, storeId: string, testId: string): Promise<TestRow | undefined> =>
+  trx
+    .selectFrom('tests')
+    .selectAll()
+    .where('store_id', '=', storeId)
+    .where('test_id', '=', testId)
+    .forUpdate()
+    .executeTakeFirst()
+
+/** The latest instant at which a test came to the status it now has. */
+export const statusSince = sql<Date>`(select h.applied_on from test_history h where h.store_id = t.store_id and h.test_id = t.test_id order by h.seq desc limit 1)`

@@ -1,0 +1,152 @@
+import { createHash, randomInt } from 'node:crypto'
+import { HttpProblem } from '../../domain/problem.ts'
+import {
+  assignedTypes,
+  type AssignedType,
+  templateFile,
+  templateOf,
+  type TemplateType,
+} from '../../domain/template.ts'
+import { templateKind } from '../../domain/template-kind.ts'
+import type { EngineContext } from '../context.ts'
+import type { Platform } from '../platform/adapter.ts'
+import type { ShopResource, ThemeFile, ThemeRecord } from '../platform/themes.ts'
+import { notFound } from '../http/routes.ts'
+
+export type LiveTemplate = {
+  type: TemplateType
+  suffix: string
+  format: 'json' | 'liquid'
+  file: ThemeFile
+}
+
+export async function liveTheme(platform: Platform, shop: string): Promise<ThemeRecord> {
+  const theme = (await platform.themes(shop)).find(each => each.role === 'live')
+  if (!theme) throw new HttpProblem(502, 'The shop names no live theme.')
+  return theme
+}
+
+/** Every template of a theme that draws pages of the testable types. Of two formats of one template, the one the shop uses. */
+export async function templatesOf(
+  platform: Platform,
+  shop: string,
+  themeId: string,
+): Promise<LiveTemplate[]> {
+  const found = new Map<string, LiveTemplate>()
+  for (const file of await platform.themeFiles(shop, themeId, ['templates/'])) {
+    const named = templateOf(file.name)
+    if (named && (named.format === 'json' || !found.has(keyOf(named))))
+      found.set(keyOf(named), { ...named, file })
+  }
+  return [...found.values()]
+}
+
+export async function findTemplate(
+  platform: Platform,
+  shop: string,
+  themeId: string,
+  type: TemplateType,
+  suffix: string,
+): Promise<LiveTemplate | null> {
+  const json = templateFile(type, suffix),
+    liquid = json.replace(/json$/, 'liquid')
+  const files = await platform.themeFiles(shop, themeId, [json, liquid])
+  const file = files.find(each => each.name === json) ?? files.find(each => each.name === liquid)
+  return file ? { type, suffix, format: file.name === json ? 'json' : 'liquid', file } : null
+}
+
+export const kindOf = ({ format, file }: LiveTemplate) => templateKind(format, file.body)
+export const hashOf = (body: string): string =>
+  createHash('sha256').update(body).digest('base64url')
+export const isAssignedType = (type: TemplateType): type is AssignedType =>
+  (assignedTypes as readonly string[]).includes(type)
+/** "product.story", as merchants know it. */
+export const templateName = (type: TemplateType, suffix: string): string =>
+  suffix ? `${type}.${suffix}` : type
+
+/** The pages of types that nothing is assigned to. */
+export const ownPaths: Partial<Record<TemplateType, string[]>> = {
+  home: ['/'],
+  cart: ['/cart'],
+  search: ['/search'],
+}
+
+/** What is assigned to a template; nothing for those that always use their own. */
+export async function assignedTo(
+  platform: Platform,
+  shop: string,
+  type: TemplateType,
+  suffix: string,
+): Promise<ShopResource[]> {
+  return isAssignedType(type)
+    ? (await platform.resources(shop, type)).filter(each => each.suffix === suffix)
+    : []
+}
+
+/** The chosen few, once it is sure that all of them are assigned to the template. Throws HttpProblem 400 at `granular`. */
+export async function requireAssigned(
+  platform: Platform,
+  shop: string,
+  type: TemplateType,
+  suffix: string,
+  ids: readonly string[],
+): Promise<string[]> {
+  const refuse = (field: string, message: string) =>
+    new HttpProblem(400, message, [{ field, message }])
+  if (ids.length === 0) return []
+  if (!isAssignedType(type))
+    throw refuse('granular', `There is but one ${type} page: nothing to choose from.`)
+  const assigned = new Set((await assignedTo(platform, shop, type, suffix)).map(each => each.id))
+  const foreign = ids.findIndex(id => !assigned.has(id))
+  if (foreign >= 0)
+    throw refuse(`granular.${foreign}`, `This is not assigned to ${templateName(type, suffix)}.`)
+  return [...ids]
+}
+
+export type Copied = { suffix: string; body: string; hash: string }
+/** Copies a template of the live theme under a suffix of ours, by the journal. Throws what keeps it from being copied. */
+export async function copyTemplate(
+  context: Pick<EngineContext, 'platform' | 'journal'>,
+  of: { storeId: string; shop: string; testId: string | null },
+  type: TemplateType,
+  suffix: string,
+): Promise<Copied> {
+  const { platform } = context
+  const theme = await liveTheme(platform, of.shop)
+  const template = await findTemplate(platform, of.shop, theme.id, type, suffix)
+  if (!template) throw notFound(`template as ${templateName(type, suffix)} in the live theme`)
+  if (kindOf(template) === 'Unsupported') {
+    const message = `${templateName(type, suffix)} is a Liquid template, or cannot be read: it can only be copied in the theme’s own editor.`
+    throw new HttpProblem(400, message, [{ field: 'suffix', message }])
+  }
+  return writeCopy(context, of, theme.id, type, template.file.body)
+}
+
+/** Writes a template under a new suffix of ours into a theme. */
+export async function writeCopy(
+  { platform, journal }: Pick<EngineContext, 'platform' | 'journal'>,
+  { storeId, shop, testId }: { storeId: string; shop: string; testId: string | null },
+  themeId: string,
+  type: TemplateType,
+  body: string,
+): Promise<Copied> {
+  const taken = new Set(
+    (await templatesOf(platform, shop, themeId))
+      .filter(each => each.type === type)
+      .map(each => each.suffix),
+  )
+  let suffix = newSuffix()
+  while (taken.has(suffix)) suffix = newSuffix()
+  await journal.writeFiles({
+    storeId,
+    testId,
+    themeId,
+    files: [{ name: templateFile(type, suffix), body }],
+  })
+  return { suffix, body, hash: hashOf(body) }
+}
+
+const letters = 'abcdefghijklmnopqrstuvwxyz0123456789'
+const newSuffix = (): string =>
+  `ts-${Array.from({ length: 6 }, () => letters[randomInt(letters.length)]).join('')}`
+const keyOf = ({ type, suffix }: { type: string; suffix: string }): string => `${type} ${suffix}`

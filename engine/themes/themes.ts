@@ -1,0 +1,194 @@
+import type { MissingTemplate, Theme } from '../../domain/theme.ts'
+import { assignedTypes, templateTypes } from '../../domain/template.ts'
+import { HttpProblem } from '../../domain/problem.ts'
+import type { EngineContext } from '../context.ts'
+import { announce } from '../hub/announce.ts'
+import { isAssignedType, templatesOf } from './live-templates.ts'
+import type { Platform } from '../platform/adapter.ts'
+import type { ThemeRecord } from '../platform/themes.ts'
+import { notFound, type Serve } from '../http/routes.ts'
+import { themesAlike } from './themes-alike.ts'
+import { productsChanged } from '../prices/test-products.ts'
+import { isFirstDelivery, type WebhookHandler, type WebhookTopics } from '../orders/webhooks.ts'
+
+export function themes(serve: Serve, { db: { kysely }, platform, clock }: EngineContext): void {
+  serve('themes', async (_, { shop }) =>
+    (await platform.themes(shop))
+      .map(themeRecord)
+      .sort(
+        (a, b) =>
+          Number(b.role === 'live') - Number(a.role === 'live') || a.name.localeCompare(b.name),
+      ),
+  )
+
+  serve('themeIsCompatible', async ({ params: { id }, query: { force } }, { storeId, shop }) => {
+    const all = await platform.themes(shop),
+      theme = all.find(each => each.id === id),
+      live = all.find(({ role }) => role === 'live')
+    if (!theme) throw notFound('theme')
+    const live_version = live ? `${live.id} ${live.updatedAt}` : ''
+    const known = force
+      ? undefined
+      : await kysely
+          .selectFrom('theme_checks')
+          .selectAll()
+          .where('store_id', '=', storeId)
+          .where('theme_id', '=', id)
+          .where('version', '=', theme.updatedAt)
+          .executeTakeFirst()
+    if (known?.live_version === live_version)
+      return compatibility(theme, known.missing, known.is_same_as_live, known.checked_at)
+    const missing = known?.missing ?? (await missingTemplates(platform, shop, theme.id)),
+      checked_at = known?.checked_at ?? clock()
+    const is_same_as_live =
+      live !== undefined && live.id !== id && (await themesAlike(platform, shop, [live.id, id]))
+    const row = {
+      store_id: storeId,
+      theme_id: id,
+      version: theme.updatedAt,
+      live_version,
+      missing: JSON.stringify(missing),
+      is_same_as_live,
+      checked_at,
+    }
+    await kysely
+      .insertInto('theme_checks')
+      .values(row)
+      .onConflict(oc => oc.columns(['store_id', 'theme_id']).doUpdateSet(row))
+      .execute()
+    return compatibility(theme, missing, is_same_as_live, checked_at)
+  })
+}
+
+/** What pages of the shop are drawn by and the theme has not: by suffix where something is assigned, else the type's own. */
+export async function missingTemplates(
+  platform: Platform,
+  shop: string,
+  themeId: string,
+): Promise<MissingTemplate[]> {
+  const there = new Set(
+    (await templatesOf(platform, shop, themeId)).map(each => `${each.type} ${each.suffix}`),
+  )
+  const needed = new Map<string, MissingTemplate>()
+  const need = (type: MissingTemplate['type'], suffix: string): MissingTemplate => {
+    const key = `${type} ${suffix}`,
+      entry = needed.get(key) ?? { type, suffix, assignedCount: 0, titles: [] }
+    needed.set(key, entry)
+    return entry
+  }
+  for (const type of templateTypes) if (!isAssignedType(type)) need(type, '')
+  for (const type of assignedTypes)
+    for (const { suffix, title } of await platform.resources(shop, type)) {
+      const entry = need(type, suffix)
+      entry.assignedCount++
+      if (entry.titles.length < 5) entry.titles.push(title)
+    }
+  return [...needed].filter(([key]) => !there.has(key)).map(([, entry]) => entry)
+}
+
+const themeRecord = ({ id, name, role, createdAt, updatedAt }: ThemeRecord): Theme => ({
+  id,
+  name,
+  role,
+  createdAt,
+  updatedAt,
+})
+
+/** In words, what of the shop's pages one of its themes could not draw; null when it draws them all. Asks the shop. */
+export async function themeLacks(
+  platform: Platform,
+  shop: string,
+  theme: Pick<ThemeRecord, 'id' | 'name'>,
+): Promise<string | null> {
+  return missingWords(theme, await missingTemplates(platform, shop, theme.id))
+}
+
+/** In words, what of the shop's pages a theme could not draw. */
+function missingWords(
+  { name }: Pick<ThemeRecord, 'name'>,
+  missing: readonly MissingTemplate[],
+): string | null {
+  const parts = missing.map(
+    ({ type, suffix, assignedCount }) =>
+      `${suffix ? `${type}.${suffix}` : type}${assignedCount > 0 ? ` (used by ${assignedCount})` : ''}`,
+  )
+  return missing.length > 0
+    ? `${name} lacks templates that the shop uses: ${parts.join(', ')}.`
+    : null
+}
+
+const compatibility = (
+  theme: ThemeRecord,
+  missing: MissingTemplate[],
+  isSameAsLive: boolean,
+  checkedAt: Date,
+) => ({
+  isCompatible: missing.length === 0,
+  isSameAsLive,
+  missing,
+  message: missingWords(theme, missing),
+  checkedAt: checkedAt.toISOString(),
+})
+
+/** What happens to themes and products in the shop: running tests are looked at again at once, and open screens are told. */
+export function shopTopics(context: EngineContext): WebhookTopics {
+  const {
+    db: { kysely },
+    platform,
+    clock,
+    jobs,
+  } = context
+  const topic =
+    (
+      act: (
+        store: { storeId: string; shop: string },
+        body: unknown,
+      ) => Promise<{ themeId?: string }>,
+      isOfThemes: boolean,
+    ): WebhookHandler =>
+    async (delivery, body) => {
+      const store = await kysely
+        .selectFrom('stores')
+        .select(['store_id as storeId', 'shop', 'status'])
+        .where('shop', '=', delivery.shop)
+        .executeTakeFirst()
+      if (!store) throw new HttpProblem(404, 'There is no such shop here.')
+      if (store.status !== 'installed') return
+      // Asked of the shop, outside the transaction: the delivery itself may be late.
+      const { themeId } = await act(store, body)
+      await kysely.transaction().execute(async trx => {
+        if (!(await isFirstDelivery(trx, store.storeId, delivery, clock()))) return
+        if (themeId)
+          await trx
+            .updateTable('stores')
+            .set({ theme_id: themeId, updated_at: clock() })
+            .where('store_id', '=', store.storeId)
+            .where('theme_id', 'is distinct from', themeId)
+            .execute()
+        await jobs.add(trx, {
+          storeId: store.storeId,
+          kind: 'testCheck',
+          key: 'testCheck',
+          runAt: clock(),
+        })
+        if (isOfThemes) await announce(trx, store.storeId, 'ThemesUpdated')
+      })
+    }
+  const ofThemes = topic(
+    async ({ shop }) => ({ themeId: (await platform.shop(shop)).themeId }),
+    true,
+  )
+  const ofProducts = topic(async ({ storeId }, body) => {
+    const { id } = (body ?? {}) as { id?: unknown }
+    if (typeof id === 'string' || typeof id === 'number')
+      await productsChanged(context, storeId, [String(id)])
+    return {}
+  }, false)
+  return {
+    'themes/publish': ofThemes,
+    'themes/update': ofThemes,
+    'themes/delete': ofThemes,
+    'products/update': ofProducts,
+    'products/delete': ofProducts,
+  }
+}
