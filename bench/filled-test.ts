@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../engine/db/connection.ts'
-import { eventKinds } from '../domain/event.ts'
+import { eventKinds } from '../domain/events/event.ts'
 import { partitionOf } from '../engine/events/event-days.ts'
 import { runningTest } from './running-test.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { ArmIndex } from '../domain/arm.ts'
-import { goalNames } from '../domain/goal.ts'
+import { goalNames } from '../domain/reports/goal.ts'
 import type { Db } from '../engine/db/connection.ts'
 import { noOrderSums } from '../engine/orders/order-figures.ts'
 import type { OrderFigures } from '../engine/db/order-figures.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { goalNames } from '../domain/goal.ts'
+import { goalNames } from '../domain/reports/goal.ts'
 import { startPostgres } from '../scripts/postgres.ts'
 import { type BenchEngine, withFilledEngine } from './bench-engine.ts'
 import type { BenchRow } from './row.ts'

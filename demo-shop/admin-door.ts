@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { HttpProblem } from '../domain/problem.ts'
-import { ownAddress } from '../domain/own-address.ts'
+import { ownAddress } from '../domain/stores/own-address.ts'
 import { fieldsOf, text, type Fields } from './forms.ts'
 import type { PlatformViews } from './platform-views.ts'
 

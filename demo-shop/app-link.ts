@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
-import { ownAddress } from '../domain/own-address.ts'
+import { ownAddress } from '../domain/stores/own-address.ts'
 import { shop } from './shop.ts'
 
 export type AppLinkOptions = {

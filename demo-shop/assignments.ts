@@ -1,4 +1,4 @@
-import type { AssignedType } from '../domain/template.ts'
+import type { AssignedType } from '../domain/themes/template.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { articles, blogs } from './catalogue/blog.ts'
 import type { Catalogue } from './catalogue/changed.ts'

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
-import { ownAddress } from '../domain/own-address.ts'
+import { ownAddress } from '../domain/stores/own-address.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { ownCurrency, type Currencies, type Currency } from './currencies.ts'
 import { fieldsOf, text } from './forms.ts'

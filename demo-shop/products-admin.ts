@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import { decimalMoney, minorFromDecimal } from '../domain/money.ts'
 import { HttpProblem } from '../domain/problem.ts'
-import { templateOf } from '../domain/template.ts'
+import { templateOf } from '../domain/themes/template.ts'
 import { adminPage, formDone } from './admin-page.ts'
 import type { Assignments } from './assignments.ts'
 import type { Catalogue } from './catalogue/changed.ts'

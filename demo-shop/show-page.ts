@@ -1,7 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { minorDigits } from '../domain/money.ts'
-import { noFacts, themeParameter, viewParameter, type PageFacts } from '../domain/page-facts.ts'
-import { shownAmount } from '../domain/price-test.ts'
+import {
+  noFacts,
+  themeParameter,
+  viewParameter,
+  type PageFacts,
+} from '../domain/events/page-facts.ts'
+import { shownAmount } from '../domain/prices/price-test.ts'
 import type { AppScripts } from './app-script.ts'
 import { freeShippingFrom, type Carts, type PriceCart } from './carts.ts'
 import { blogs } from './catalogue/blog.ts'

@@ -1,4 +1,4 @@
-import { pageTemplate } from '../domain/page-facts.ts'
+import { pageTemplate } from '../domain/events/page-facts.ts'
 import { assetsOf, type Asset } from './theme-assets.ts'
 import type { ThemeDrawing } from './theme-drawing.ts'
 import type { ThemeFiles } from './theme-files.ts'

@@ -1,4 +1,4 @@
-import { shownAmount } from '../domain/price-test.ts'
+import { shownAmount } from '../domain/prices/price-test.ts'
 import type { PricedCart } from './carts.ts'
 import type { Collection } from './catalogue/collections.ts'
 import type { Product, ProductVariant } from './catalogue/product.ts'

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { HttpProblem } from '../domain/problem.ts'
-import { assignedTypes, type AssignedType } from '../domain/template.ts'
+import { assignedTypes, type AssignedType } from '../domain/themes/template.ts'
 import type { Assignments } from './assignments.ts'
 import type { Bearer } from './bearer.ts'
 import { fieldsOf, text, type Fields } from './forms.ts'

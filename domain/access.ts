@@ -1,5 +1,5 @@
-import { planLevels, type Plan } from './plan.ts'
-import type { StoreFeature } from './store.ts'
+import { planLevels, type Plan } from './plans/plan.ts'
+import type { StoreFeature } from './stores/store.ts'
 
 /** What a store may do by. A lapsed subscription opens nothing: its plan is left out. */
 export type Access = { plan: Pick<Plan, 'level'> | undefined; features: readonly StoreFeature[] }

@@ -1,4 +1,4 @@
-import { featureFlags } from './store.ts'
+import { featureFlags } from './stores/store.ts'
 
 export type FeatureFlag = (typeof featureFlags)[number]
 type Words = {

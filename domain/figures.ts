@@ -1,6 +1,6 @@
-import { goals, type Goal } from './goal.ts'
+import { goals, type Goal } from './reports/goal.ts'
 import { formatMoney } from './money.ts'
-import { decisionRule } from './verdict.ts'
+import { decisionRule } from './reports/verdict.ts'
 
 /** How figures read on screen. Rates, lifts and chances are fractions; money is in minor units; all in English. */
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })

@@ -1,4 +1,4 @@
-import type { ListTab } from './ab-test.ts'
+import type { ListTab } from './tests/ab-test.ts'
 
 /** The one builder of the app's own paths (spec §2). No literal URL in a view or handler. */
 export const listTabSlugs: Record<ListTab, string> = {

@@ -1,6 +1,6 @@
-import { changeLimits } from './dom-selector.ts'
-import { mostJobs } from './job-lane.ts'
-import { mostProducts } from './product-check.ts'
+import { changeLimits } from './drafts/dom-selector.ts'
+import { mostJobs } from './jobs/job-lane.ts'
+import { mostProducts } from './products/product-check.ts'
 
 /**
  * What one store may have, and ask for, at most. A merchant at work meets none of these: they keep one store, or

@@ -1,7 +1,7 @@
 import { paths } from './paths.ts'
 import { below, isOnboarding, isOverlay } from './routes.ts'
-import type { StoreInfo, StoreStatus } from './store.ts'
-import { hasLapsed } from './store-subscription.ts'
+import type { StoreInfo, StoreStatus } from './stores/store.ts'
+import { hasLapsed } from './stores/store-subscription.ts'
 
 /** Where a store that is not ready for the asked page is sent at startup; `isLockedOut` while it has no plan to work under. */
 export type StartupRedirect = { to: string; isLockedOut?: true }

@@ -1,5 +1,5 @@
-import { metrics, type Metric } from './metric.ts'
-import type { DailyPoint } from './summary.ts'
+import { metrics, type Metric } from './reports/metric.ts'
+import type { DailyPoint } from './reports/summary.ts'
 
 /** Days of a trend's figure, by how many there are in all: whole weeks. 0: so few that each speaks for itself. */
 export const trendDays = (days: number): number => (days > 365 ? 28 : days > 120 ? 7 : 0)

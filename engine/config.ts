@@ -1,8 +1,8 @@
 import * as Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Convert } from 'typebox/value'
-import { addressHeaderPattern, addressHeaderProblem } from '../domain/client-address.ts'
-import { tagManagerPattern } from '../domain/gtm-id.ts'
+import { addressHeaderPattern, addressHeaderProblem } from '../domain/events/client-address.ts'
+import { tagManagerPattern } from '../domain/google/gtm-id.ts'
 
 const Secret = Type.String({ minLength: 16 })
 const PerMinute = Type.Integer({ minimum: 1 })

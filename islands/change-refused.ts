@@ -1,6 +1,6 @@
-import { partProblems } from '../domain/safe-html.ts'
-import { foundWords } from '../domain/selector.ts'
-import type { ScriptChange } from '../domain/script-config.ts'
+import { partProblems } from '../domain/drafts/safe-html.ts'
+import { foundWords } from '../domain/drafts/selector.ts'
+import type { ScriptChange } from '../domain/script/script-config.ts'
 import type { FoundBySelector } from './picker-store.ts'
 
 export type Refused = Partial<Record<'selector' | 'name' | 'value', string>>

@@ -1,8 +1,8 @@
 /** @jsxImportSource react */
 import { useEffect, useId, useState } from 'react'
-import { changeKindWords } from '../domain/change-kind.ts'
-import { foundWords } from '../domain/selector.ts'
-import { changeKinds, type ChangeKind, type ScriptChange } from '../domain/script-config.ts'
+import { changeKindWords } from '../domain/drafts/change-kind.ts'
+import { foundWords } from '../domain/drafts/selector.ts'
+import { changeKinds, type ChangeKind, type ScriptChange } from '../domain/script/script-config.ts'
 import { refusedParts, type Refused } from './change-refused.ts'
 import { Icon } from './icon.tsx'
 import type { Row } from './changes-state.ts'

@@ -1,10 +1,15 @@
 /** @jsxImportSource react */
 import { useEffect, useReducer, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import type { BrandPalette } from '../domain/brand-palette.ts'
-import { changeField, emptyChange } from '../domain/change-kind.ts'
-import type { FormChange } from '../domain/draft-form-posted.ts'
-import { type PieceKind, type PieceLook, pieceMarkup, startOf } from '../domain/page-piece.ts'
+import type { BrandPalette } from '../domain/brand/brand-palette.ts'
+import { changeField, emptyChange } from '../domain/drafts/change-kind.ts'
+import type { FormChange } from '../domain/drafts/draft-form-posted.ts'
+import {
+  type PieceKind,
+  type PieceLook,
+  pieceMarkup,
+  startOf,
+} from '../domain/drafts/page-piece.ts'
 import { type ChangesAct, changesState, reduceChanges, selectorOf } from './changes-state.ts'
 import { Palette } from './element-insert.tsx'
 import { ElementGroup } from './element-group.tsx'

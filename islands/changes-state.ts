@@ -1,5 +1,5 @@
-import type { FormChange } from '../domain/draft-form-posted.ts'
-import type { ChangeKind } from '../domain/script-config.ts'
+import type { FormChange } from '../domain/drafts/draft-form-posted.ts'
+import type { ChangeKind } from '../domain/script/script-config.ts'
 
 /** A change in the list. `element`: changes of one number are about one element and stand together. */
 export type Row = FormChange & { key: number; element: number }

@@ -1,4 +1,4 @@
-import type { ChoiceAsk, ChoiceShown } from '../domain/choice-picture.ts'
+import type { ChoiceAsk, ChoiceShown } from '../domain/drafts/pictures/choice-picture.ts'
 
 /** How often pictures that are being drawn are asked for, at first and at most, and for how long in all. Milliseconds. */
 const first = 1_000,

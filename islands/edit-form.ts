@@ -1,4 +1,4 @@
-import { postedChanges } from '../domain/form-changes.ts'
+import { postedChanges } from '../domain/drafts/form-changes.ts'
 import { changesNames, fieldLabel } from './edit-fields.ts'
 import type { FieldChange, Fields } from './edit-history.ts'
 import { stepOf } from './edit-session.ts'

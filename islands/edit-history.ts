@@ -1,4 +1,4 @@
-import type { Direction } from '../domain/undo-keys.ts'
+import type { Direction } from '../domain/drafts/undo-keys.ts'
 
 /** The fields of the editor's form: each name with all of its values, in order. */
 export type Fields = Record<string, string[]>

@@ -1,4 +1,4 @@
-import type { Direction } from '../domain/undo-keys.ts'
+import type { Direction } from '../domain/drafts/undo-keys.ts'
 import {
   type Edit,
   type EditHistory,

@@ -1,4 +1,4 @@
-import { type Direction, undoKeys } from '../domain/undo-keys.ts'
+import { type Direction, undoKeys } from '../domain/drafts/undo-keys.ts'
 import { changesNames, drawnFields, fillFields, isTextField, readFields } from './edit-fields.ts'
 import { changesIn, keptOf, labelOf, placeOf, versionOf } from './edit-form.ts'
 import {

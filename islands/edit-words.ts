@@ -1,5 +1,5 @@
-import { changeWord } from '../domain/change-kind.ts'
-import type { FormChange } from '../domain/draft-form-posted.ts'
+import { changeWord } from '../domain/drafts/change-kind.ts'
+import type { FormChange } from '../domain/drafts/draft-form-posted.ts'
 
 /** "Text of Add to cart", "New element", "3 changes": what an edit did to the list of changes. */
 export function changesLabel(

@@ -1,6 +1,6 @@
 /** @jsxImportSource react */
 import { hexOf, parseColour } from '../domain/colour.ts'
-import type { BrandPalette } from '../domain/brand-palette.ts'
+import type { BrandPalette } from '../domain/brand/brand-palette.ts'
 import { ElementField, type StyleFieldProps, useTyped } from './element-field.tsx'
 
 type ColourFieldProps = StyleFieldProps & {

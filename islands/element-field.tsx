@@ -1,6 +1,11 @@
 /** @jsxImportSource react */
 import { useId, useState, type ReactNode } from 'react'
-import { type StyleField, shownStyle, styleWords, typedStyle } from '../domain/element-style.ts'
+import {
+  type StyleField,
+  shownStyle,
+  styleWords,
+  typedStyle,
+} from '../domain/drafts/element-style.ts'
 import { Icon } from './icon.tsx'
 
 export type Bound = {

@@ -1,4 +1,4 @@
-import type { ChangeKind } from '../domain/script-config.ts'
+import type { ChangeKind } from '../domain/script/script-config.ts'
 import type { Row } from './changes-state.ts'
 import type { IconName } from './icon.tsx'
 

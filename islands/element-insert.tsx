@@ -8,8 +8,8 @@ import {
   type PieceParts,
   pieces,
   readPiece,
-} from '../domain/page-piece.ts'
-import { attributeValueProblem } from '../domain/safe-html.ts'
+} from '../domain/drafts/page-piece.ts'
+import { attributeValueProblem } from '../domain/drafts/safe-html.ts'
 import type { Row } from './changes-state.ts'
 import { PictureField } from './element-picture.tsx'
 import { Icon } from './icon.tsx'

@@ -1,8 +1,8 @@
 /** @jsxImportSource react */
 import { useEffect, useRef, useState } from 'react'
-import { checkedWords, missingWords } from '../domain/page-check.ts'
-import type { ScriptChange } from '../domain/script-config.ts'
-import { matchesPattern } from '../domain/url-pattern.ts'
+import { checkedWords, missingWords } from '../domain/tests/page-check.ts'
+import type { ScriptChange } from '../domain/script/script-config.ts'
+import { matchesPattern } from '../domain/tests/url-pattern.ts'
 import { Icon } from './icon.tsx'
 import { openSession } from './picker-session.ts'
 import { picker, usePicker } from './picker-store.ts'

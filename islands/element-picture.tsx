@@ -1,6 +1,6 @@
 /** @jsxImportSource react */
 import { useContext, useState } from 'react'
-import { attributeValueProblem } from '../domain/safe-html.ts'
+import { attributeValueProblem } from '../domain/drafts/safe-html.ts'
 import { ElementField } from './element-field.tsx'
 import { PictureUpload, UploadsOf } from './picture-upload.tsx'
 

@@ -1,4 +1,4 @@
-import { addressInAdmin, pathInAdmin } from '../domain/host-address.ts'
+import { addressInAdmin, pathInAdmin } from '../domain/stores/host-address.ts'
 import type { showToast } from './toasts.ts'
 
 /** What the page was given to speak with the admin that frames it (server/platform-host.ts). */

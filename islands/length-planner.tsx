@@ -1,8 +1,8 @@
 /** @jsxImportSource react */
 import { useEffect, useRef, useState } from 'react'
-import { planLimits } from '../domain/estimate.ts'
+import { planLimits } from '../domain/reports/estimate.ts'
 import { formatCount, formatDate } from '../domain/figures.ts'
-import { type Goal, goals } from '../domain/goal.ts'
+import { type Goal, goals } from '../domain/reports/goal.ts'
 import {
   effectSteps,
   percentOf,
@@ -12,8 +12,8 @@ import {
   type PlannerFacts,
   plannerRows,
   stepOfEffect,
-} from '../domain/length-planner.ts'
-import { planWords } from '../domain/plan-words.ts'
+} from '../domain/drafts/length-planner.ts'
+import { planWords } from '../domain/drafts/plan-words.ts'
 import { Icon } from './icon.tsx'
 
 export type LengthPlannerProps = {

@@ -1,5 +1,5 @@
 import { waitAfter } from '../domain/backoff.ts'
-import type { LiveMessage } from '../domain/job.ts'
+import type { LiveMessage } from '../domain/jobs/job.ts'
 
 /** A server that is away for long is not asked by every open page all the time. */
 const patience = { firstWait: 500, longestWait: 30_000 }

@@ -1,6 +1,6 @@
 /** @jsxImportSource react */
 import { useEffect, useRef, type KeyboardEvent } from 'react'
-import type { PickStep } from '../domain/picker-message.ts'
+import type { PickStep } from '../domain/drafts/picker-message.ts'
 
 type PickerBarProps = {
   isAlive: boolean

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type RefObject } from 'react'
-import { isComplete } from '../domain/change-kind.ts'
-import type { ScriptChange } from '../domain/script-config.ts'
+import { isComplete } from '../domain/drafts/change-kind.ts'
+import type { ScriptChange } from '../domain/script/script-config.ts'
 import { refusedParts } from './change-refused.ts'
 import { openSession, type Session } from './picker-session.ts'
 import { picker, usePicker } from './picker-store.ts'

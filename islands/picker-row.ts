@@ -1,6 +1,6 @@
-import type { FormChange } from '../domain/draft-form-posted.ts'
-import type { Picked } from '../domain/picker-message.ts'
-import type { ChangeKind } from '../domain/script-config.ts'
+import type { FormChange } from '../domain/drafts/draft-form-posted.ts'
+import type { Picked } from '../domain/drafts/picker-message.ts'
+import type { ChangeKind } from '../domain/script/script-config.ts'
 
 /** What stands on the page now, where a change of this kind begins with that. */
 export function standing(

@@ -4,8 +4,8 @@ import {
   type EditorMessage,
   type PageMessage,
   type Place,
-} from '../domain/picker-message.ts'
-import type { ScriptChange } from '../domain/script-config.ts'
+} from '../domain/drafts/picker-message.ts'
+import type { ScriptChange } from '../domain/script/script-config.ts'
 
 export type Session = {
   /** The frame's or the other window's; null while there is none. */

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
-import type { PieceKind } from '../domain/page-piece.ts'
-import type { Found, MovedTo, Picked } from '../domain/picker-message.ts'
-import type { ScriptChange } from '../domain/script-config.ts'
+import type { PieceKind } from '../domain/drafts/page-piece.ts'
+import type { Found, MovedTo, Picked } from '../domain/drafts/picker-message.ts'
+import type { ScriptChange } from '../domain/script/script-config.ts'
 
 /** What is being picked, and for whom: an element to be changed (`key` null), or for a change that is there; where a change moves its element to; or beside which a piece is inserted. */
 export type Purpose = { key: number | null; part: 'selector' | 'value'; piece?: PieceKind }

@@ -1,4 +1,4 @@
-import type { Picture } from '../domain/picture.ts'
+import type { Picture } from '../domain/drafts/pictures/picture.ts'
 
 type Heard = {
   onProgress: (part: number) => void

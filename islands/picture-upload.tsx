@@ -1,6 +1,6 @@
 /** @jsxImportSource react */
 import { createContext, useEffect, useId, useRef, useState, type DragEvent } from 'react'
-import { pictureLimits, pictureTypes, pictureWords } from '../domain/picture.ts'
+import { pictureLimits, pictureTypes, pictureWords } from '../domain/drafts/pictures/picture.ts'
 import { Icon } from './icon.tsx'
 import { sendPicture } from './picture-send.ts'
 

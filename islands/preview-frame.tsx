@@ -1,6 +1,12 @@
 /** @jsxImportSource react */
 import { useEffect, useRef, useState } from 'react'
-import { sizeWords, zooms, zoomWords, type Screen, type Zoom } from '../domain/preview-size.ts'
+import {
+  sizeWords,
+  zooms,
+  zoomWords,
+  type Screen,
+  type Zoom,
+} from '../domain/drafts/preview-size.ts'
 import { Icon } from './icon.tsx'
 import { PickerBar } from './picker-bar.tsx'
 import { useFrames } from './picker-frames.ts'

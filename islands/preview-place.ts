@@ -1,4 +1,4 @@
-import type { Place } from '../domain/picker-message.ts'
+import type { Place } from '../domain/drafts/picker-message.ts'
 import type { Session } from './picker-session.ts'
 
 /** Where the shop's page stands: pages beside each other move together, and one that is loaded again comes back there. */

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { screens, zooms } from '../domain/preview-size.ts'
+import { screens, zooms } from '../domain/drafts/preview-size.ts'
 import type { View } from './scaled-page.tsx'
 
 const key = 'preview-view'

@@ -1,6 +1,6 @@
 /** @jsxImportSource react */
 import { useEffect, useRef, type RefObject } from 'react'
-import { pageSize, type Screen, type Zoom } from '../domain/preview-size.ts'
+import { pageSize, type Screen, type Zoom } from '../domain/drafts/preview-size.ts'
 
 export type View = { screen: Screen; zoom: Zoom }
 type ScaledPageProps = View & {

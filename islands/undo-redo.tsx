@@ -1,6 +1,6 @@
 /** @jsxImportSource react */
 import { useEffect, useRef, useState } from 'react'
-import type { Direction } from '../domain/undo-keys.ts'
+import type { Direction } from '../domain/drafts/undo-keys.ts'
 import { Icon } from './icon.tsx'
 
 export type UndoRedoProps = {

@@ -1,6 +1,6 @@
 /** @jsxImportSource react */
 import { useEffect, useState } from 'react'
-import type { Job } from '../domain/job.ts'
+import type { Job } from '../domain/jobs/job.ts'
 import { Icon } from './icon.tsx'
 
 type Shown = Pick<Job, 'id' | 'status' | 'message' | 'progress'>

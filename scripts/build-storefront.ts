@@ -2,14 +2,14 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { minify, type MinifyOptions } from 'terser'
-import { changeKinds, type ChangeKind, type ScriptConfig } from '../domain/script-config.ts'
+import { changeKinds, type ChangeKind, type ScriptConfig } from '../domain/script/script-config.ts'
 import {
   composeScript,
   memberNames,
   ownNames,
   type ScriptPart,
   type ScriptSources,
-} from '../domain/script-parts.ts'
+} from '../domain/script/script-parts.ts'
 import { shopperTarget } from './browser-floor.ts'
 import { addresses, sampleTests, threes, threeTests } from './storefront-samples.ts'
 

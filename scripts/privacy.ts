@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { privacyBegin, privacyTables } from '../domain/privacy-page.ts'
+import { privacyBegin, privacyTables } from '../domain/stores/shoppers/privacy-page.ts'
 
 /** Writes the tables of docs/privacy.md anew. */
 const page = new URL('../docs/privacy.md', import.meta.url)

@@ -1,10 +1,15 @@
 import type { PerArm } from '../domain/arm.ts'
-import { spreadOf } from '../domain/estimate.ts'
-import { binaryArm, compareArms, missingData, type ArmTotals } from '../domain/goal-result.ts'
-import { goals, type Goal } from '../domain/goal.ts'
+import { spreadOf } from '../domain/reports/estimate.ts'
+import {
+  binaryArm,
+  compareArms,
+  missingData,
+  type ArmTotals,
+} from '../domain/reports/goal-result.ts'
+import { goals, type Goal } from '../domain/reports/goal.ts'
 import { binaryChance } from '../domain/stats/binary.ts'
 import { smallestEffect } from '../domain/stats/power.ts'
-import { decide, decisionRule, type DecisionInput } from '../domain/verdict.ts'
+import { decide, decisionRule, type DecisionInput } from '../domain/reports/verdict.ts'
 import { shop, simulatedShop, type Difference } from './simulated-shop.ts'
 
 // npm run simulate: how often looking at a test every day calls a winner or loser, under our rule and under a plain 95/5 rule.

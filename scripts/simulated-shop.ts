@@ -1,5 +1,5 @@
 import type { ArmIndex, PerArm } from '../domain/arm.ts'
-import { emptyTotals, type ArmTotals } from '../domain/goal-result.ts'
+import { emptyTotals, type ArmTotals } from '../domain/reports/goal-result.ts'
 
 /** What every simulated shop sells like: visitors a day and arm, the share who buy, and how many of those buy twice. Order values are log-normal with a spread as large as their mean. */
 export const shop = {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import { isEmail } from '../domain/lead.ts'
-import { linkMinutes, plainEmail } from '../domain/staff-user.ts'
+import { isEmail } from '../domain/plans/lead.ts'
+import { linkMinutes, plainEmail } from '../domain/staff/staff-user.ts'
 import { engineConfig } from '../engine/config.ts'
 import { openDb } from '../engine/db/connection.ts'
 import { migrate } from '../engine/db/migrate.ts'

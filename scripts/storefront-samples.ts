@@ -1,4 +1,4 @@
-import type { ScriptConfig, ScriptTest } from '../domain/script-config.ts'
+import type { ScriptConfig, ScriptTest } from '../domain/script/script-config.ts'
 
 /** All sets of three. */
 export const threes = <T>(all: readonly T[]): T[][] =>

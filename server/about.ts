@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { tagManagerId } from '../domain/gtm-id.ts'
+import { tagManagerId } from '../domain/google/gtm-id.ts'
 import { read, type Upstream } from './upstream.ts'
-import type { Output } from '../domain/contract.ts'
+import type { Output } from '../domain/api/contract.ts'
 
 /** What the API says of the product itself; null for what is not configured. */
 export type About = { version: string; writeKey: string | null; tagManager: string | null }

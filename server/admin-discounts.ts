@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { h } from 'preact'
-import { discountTypes } from '../domain/discount.ts'
+import { discountTypes } from '../domain/plans/discount.ts'
 import { paths } from '../domain/paths.ts'
 import type { FieldProblem } from '../domain/problem.ts'
 import {
@@ -10,7 +10,7 @@ import {
   discountStates,
   discountValue,
   endOfDay,
-} from '../domain/staff-discounts.ts'
+} from '../domain/staff/staff-discounts.ts'
 import { AddDiscount, type DiscountForm, emptyDiscount } from '../views/admin-add-discount.tsx'
 import { Applied, Discounts } from '../views/admin-discounts.tsx'
 import {

@@ -3,7 +3,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { h } from 'preact'
 import { paths } from '../domain/paths.ts'
 import { type FieldProblem, HttpProblem } from '../domain/problem.ts'
-import { earningsLimits, earningsSorts, lineSorts, monthForm } from '../domain/staff-earnings.ts'
+import {
+  earningsLimits,
+  earningsSorts,
+  lineSorts,
+  monthForm,
+} from '../domain/staff/staff-earnings.ts'
 import { Earnings, EarningsOfMonth, monthName, type Waiting } from '../views/admin-earnings.tsx'
 import { beyondTheEnd, listAsked, listState, refusedFields } from './admin-list.ts'
 import { seeOther } from './page.ts'

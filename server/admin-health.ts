@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { h } from 'preact'
 import { paths } from '../domain/paths.ts'
-import { findingWords, healthSorts } from '../domain/staff-health.ts'
+import { findingWords, healthSorts } from '../domain/staff/staff-health.ts'
 import { ApiHealthPage } from '../views/admin-api-health.tsx'
 import { AppStatsPage } from '../views/admin-app-stats.tsx'
 import { StoresHealth } from '../views/admin-store-health.tsx'

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { h } from 'preact'
 import { paths } from '../domain/paths.ts'
-import { waitsOf } from '../domain/staff-waits.ts'
+import { waitsOf } from '../domain/staff/staff-waits.ts'
 import { StaffSearch } from '../views/admin-home-search.tsx'
 import { AdminHome } from '../views/admin-home.tsx'
 import { queryOf } from './query.ts'

@@ -1,12 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { h } from 'preact'
 import { formatDate } from '../domain/figures.ts'
-import { networkDone, networkGone } from '../domain/network.ts'
+import { networkDone, networkGone } from '../domain/events/network.ts'
 import { paths } from '../domain/paths.ts'
 import type { FieldProblem } from '../domain/problem.ts'
 import { routeNamed } from '../domain/routes.ts'
-import { scriptStandings } from '../domain/staff-health.ts'
-import { extensionDays, trialEndsWithin, trialLevels, trialSorts } from '../domain/staff-stores.ts'
+import { scriptStandings } from '../domain/staff/staff-health.ts'
+import {
+  extensionDays,
+  trialEndsWithin,
+  trialLevels,
+  trialSorts,
+} from '../domain/staff/staff-stores.ts'
 import { TrialPage } from '../views/admin-trial.tsx'
 import { Trials } from '../views/admin-trials.tsx'
 import {

@@ -1,6 +1,6 @@
 import { closedMessage } from '../domain/access.ts'
-import type { Api } from '../domain/api-client.ts'
-import type { Output } from '../domain/contract.ts'
+import type { Api } from '../domain/api/api-client.ts'
+import type { Output } from '../domain/api/contract.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { UpstreamProblem } from './upstream-problem.ts'
 

@@ -1,14 +1,14 @@
-import type { Api } from '../domain/api-client.ts'
+import type { Api } from '../domain/api/api-client.ts'
 import {
   contract,
   type FileCallName,
   type Input,
   type JsonCallName,
   type Output,
-} from '../domain/contract.ts'
-import { keptWithin } from '../domain/kept.ts'
-import type { Plan } from '../domain/plan.ts'
-import type { StoreInfo, StoreStatus } from '../domain/store.ts'
+} from '../domain/api/contract.ts'
+import { keptWithin } from '../domain/stores/shoppers/kept.ts'
+import type { Plan } from '../domain/plans/plan.ts'
+import type { StoreInfo, StoreStatus } from '../domain/stores/store.ts'
 import { tokenEnd } from './session.ts'
 import { ownerOf, sharedAnswers, type SharedAnswers } from './shared-answers.ts'
 import { type Download, pathOf, read, type Upstream } from './upstream.ts'

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { h, type JSX } from 'preact'
-import type { BrandStyle, Pattern } from '../domain/brand-style.ts'
-import { plainBrandStyle, plainFonts } from '../domain/brand-style-by-hand.ts'
+import type { BrandStyle, Pattern } from '../domain/brand/brand-style.ts'
+import { plainBrandStyle, plainFonts } from '../domain/brand/brand-style-by-hand.ts'
 import {
   fontKey,
   fontRoleNames,
@@ -13,9 +13,9 @@ import {
   patternFormOf,
   patternNames,
   typedPattern,
-} from '../domain/brand-style-form.ts'
-import type { Output } from '../domain/contract.ts'
-import type { Posted } from '../domain/draft-form-posted.ts'
+} from '../domain/brand/brand-style-form.ts'
+import type { Output } from '../domain/api/contract.ts'
+import type { Posted } from '../domain/drafts/draft-form-posted.ts'
 import { paths } from '../domain/paths.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { FontsEdit, PatternEdit } from '../views/brand-edit.tsx'

@@ -1,7 +1,7 @@
 import * as Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Convert } from 'typebox/value'
-import { addressHeaderPattern, addressHeaderProblem } from '../domain/client-address.ts'
+import { addressHeaderPattern, addressHeaderProblem } from '../domain/events/client-address.ts'
 
 const Origin = Type.String({ pattern: '^https?://[^/]+$' })
 /** As they stand in a content security policy, where a space, comma or semicolon would end them. */

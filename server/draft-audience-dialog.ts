@@ -1,6 +1,6 @@
 import { h, type JSX } from 'preact'
-import type { Api } from '../domain/api-client.ts'
-import { audienceForm } from '../domain/audience-form.ts'
+import type { Api } from '../domain/api/api-client.ts'
+import { audienceForm } from '../domain/audiences/audience-form.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { AudienceDialog, type AudienceDialogProps } from '../views/draft-audience.tsx'
 

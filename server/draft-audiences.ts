@@ -5,10 +5,10 @@ import {
   postedAudience,
   reachWords,
   withCondition,
-} from '../domain/audience-form.ts'
-import { everyone } from '../domain/audience-match.ts'
-import { formOf } from '../domain/draft-form.ts'
-import type { Posted } from '../domain/draft-form-posted.ts'
+} from '../domain/audiences/audience-form.ts'
+import { everyone } from '../domain/audiences/audience-match.ts'
+import { formOf } from '../domain/drafts/draft-form.ts'
+import type { Posted } from '../domain/drafts/draft-form-posted.ts'
 import { paths } from '../domain/paths.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import type { AudienceDialogProps } from '../views/draft-audience.tsx'

@@ -1,7 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Api } from '../domain/api-client.ts'
-import { type ChoicePicture, type ChoiceShown, needsPicture } from '../domain/choice-picture.ts'
-import type { Posted } from '../domain/draft-form-posted.ts'
+import type { Api } from '../domain/api/api-client.ts'
+import {
+  type ChoicePicture,
+  type ChoiceShown,
+  needsPicture,
+} from '../domain/drafts/pictures/choice-picture.ts'
+import type { Posted } from '../domain/drafts/draft-form-posted.ts'
 import { paths } from '../domain/paths.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import type { ChoicesShown } from '../views/choice-picture.tsx'

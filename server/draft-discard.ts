@@ -1,6 +1,6 @@
 import { h, type JSX } from 'preact'
-import type { Api } from '../domain/api-client.ts'
-import type { TestDraft } from '../domain/draft.ts'
+import type { Api } from '../domain/api/api-client.ts'
+import type { TestDraft } from '../domain/drafts/draft.ts'
 import { DiscardVariant } from '../views/draft-discard.tsx'
 import { type ActContext, postedText, refused, type ShowContext } from './draft-step.ts'
 import { queryOf } from './query.ts'

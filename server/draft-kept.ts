@@ -1,10 +1,14 @@
 import * as Type from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { TestDraft } from '../domain/draft.ts'
-import { PlatformId, PriceRule, type TestProduct } from '../domain/product.ts'
-import { mostPicked } from '../domain/product-pick.ts'
-import type { ContentBlock, SectionUpdate, TemplateContent } from '../domain/template-content.ts'
-import { templateTypes } from '../domain/template.ts'
+import type { TestDraft } from '../domain/drafts/draft.ts'
+import { PlatformId, PriceRule, type TestProduct } from '../domain/products/product.ts'
+import { mostPicked } from '../domain/products/product-pick.ts'
+import type {
+  ContentBlock,
+  SectionUpdate,
+  TemplateContent,
+} from '../domain/themes/template-content.ts'
+import { templateTypes } from '../domain/themes/template.ts'
 import { outcomes } from './api-outcomes.ts'
 import { requireNoEdits } from './draft-discard.ts'
 import { productsOf } from './draft-products.ts'

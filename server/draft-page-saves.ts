@@ -1,4 +1,4 @@
-import type { Posted } from '../domain/draft-form-posted.ts'
+import type { Posted } from '../domain/drafts/draft-form-posted.ts'
 
 /** Which page in a merchant's browser saves, and the sequence number of this save. */
 export type PageSave = { page: string; turn: number }

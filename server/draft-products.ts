@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { h } from 'preact'
-import type { Api } from '../domain/api-client.ts'
-import type { Output } from '../domain/contract.ts'
+import type { Api } from '../domain/api/api-client.ts'
+import type { Output } from '../domain/api/contract.ts'
 import { paths } from '../domain/paths.ts'
 import { HttpProblem } from '../domain/problem.ts'
-import type { TestProduct } from '../domain/product.ts'
-import { type CursorAt, type ProductPick, readPick } from '../domain/product-pick.ts'
+import type { TestProduct } from '../domain/products/product.ts'
+import { type CursorAt, type ProductPick, readPick } from '../domain/products/product-pick.ts'
 import {
   AddButton,
   type ProductPickProps,

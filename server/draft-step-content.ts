@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { h } from 'preact'
-import type { Api } from '../domain/api-client.ts'
-import { brandPalette } from '../domain/brand-palette.ts'
+import type { Api } from '../domain/api/api-client.ts'
+import { brandPalette } from '../domain/brand/brand-palette.ts'
 import {
   argumentIds,
   contentField,
@@ -10,12 +10,16 @@ import {
   contentWas,
   contentWasField,
   keepMine,
-} from '../domain/content-form.ts'
-import { contentPictures } from '../domain/content-offers.ts'
-import type { TestDraft } from '../domain/draft.ts'
+} from '../domain/drafts/content-form.ts'
+import { contentPictures } from '../domain/drafts/content-offers.ts'
+import type { TestDraft } from '../domain/drafts/draft.ts'
 import { paths } from '../domain/paths.ts'
 import { type FieldProblem, HttpProblem } from '../domain/problem.ts'
-import { moved, type SectionUpdate, type TemplateContent } from '../domain/template-content.ts'
+import {
+  moved,
+  type SectionUpdate,
+  type TemplateContent,
+} from '../domain/themes/template-content.ts'
 import { ContentAside, ContentMissing } from '../views/draft-step-content.tsx'
 import { Preview, previewAt } from '../views/draft-stage.tsx'
 import { autosave } from './draft-save.ts'

@@ -1,9 +1,9 @@
-import type { Api } from '../domain/api-client.ts'
-import type { Posted } from '../domain/draft-form-posted.ts'
+import type { Api } from '../domain/api/api-client.ts'
+import type { Posted } from '../domain/drafts/draft-form-posted.ts'
 import { formatCount } from '../domain/figures.ts'
-import type { PriceRule } from '../domain/price-rule.ts'
+import type { PriceRule } from '../domain/prices/price-rule.ts'
 import { HttpProblem } from '../domain/problem.ts'
-import type { TestProduct } from '../domain/product.ts'
+import type { TestProduct } from '../domain/products/product.ts'
 import {
   everyProduct,
   isWay,
@@ -11,9 +11,9 @@ import {
   previewRule,
   readRule,
   ruleField,
-} from '../domain/product-form.ts'
-import { addedWords, clearedWords, removedWords } from '../domain/product-form-words.ts'
-import { mostPicked, readPick } from '../domain/product-pick.ts'
+} from '../domain/products/product-form.ts'
+import { addedWords, clearedWords, removedWords } from '../domain/products/product-form-words.ts'
+import { mostPicked, readPick } from '../domain/products/product-pick.ts'
 import { outcomes } from './api-outcomes.ts'
 import { productsOf } from './draft-products.ts'
 import { type Act, postedText, refused } from './draft-step.ts'

@@ -10,13 +10,13 @@ import {
   readRule,
   ruleField,
   type RuleForm,
-} from '../domain/product-form.ts'
-import { pricesSummary } from '../domain/product-form-words.ts'
-import { readPick } from '../domain/product-pick.ts'
-import type { Api } from '../domain/api-client.ts'
-import type { TestDraft } from '../domain/draft.ts'
+} from '../domain/products/product-form.ts'
+import { pricesSummary } from '../domain/products/product-form-words.ts'
+import { readPick } from '../domain/products/product-pick.ts'
+import type { Api } from '../domain/api/api-client.ts'
+import type { TestDraft } from '../domain/drafts/draft.ts'
 import { HttpProblem, type FieldProblem } from '../domain/problem.ts'
-import type { TestProduct } from '../domain/product.ts'
+import type { TestProduct } from '../domain/products/product.ts'
 import { StepCard } from '../views/draft-editor.tsx'
 import { Problems } from '../views/draft-field.tsx'
 import { AddProducts } from '../views/draft-step-products-add.tsx'

@@ -1,5 +1,5 @@
 import { h } from 'preact'
-import { planWords } from '../domain/plan-words.ts'
+import { planWords } from '../domain/drafts/plan-words.ts'
 import { ReviewStep } from '../views/draft-step-review.tsx'
 import { checkActs, checksShown } from './draft-checks.ts'
 import { reviewOfProducts } from './draft-step-products.ts'

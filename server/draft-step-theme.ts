@@ -1,5 +1,5 @@
 import { h } from 'preact'
-import type { ThemeCompatibility } from '../domain/theme.ts'
+import type { ThemeCompatibility } from '../domain/themes/theme.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { ThemeStep } from '../views/draft-step-theme.tsx'
 import { choicesShown } from './draft-choices.ts'

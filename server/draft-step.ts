@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { JSX } from 'preact'
-import type { Api } from '../domain/api-client.ts'
-import type { TestDraft } from '../domain/draft.ts'
-import type { DraftStep } from '../domain/draft-steps.ts'
-import type { Posted } from '../domain/draft-form-posted.ts'
+import type { Api } from '../domain/api/api-client.ts'
+import type { TestDraft } from '../domain/drafts/draft.ts'
+import type { DraftStep } from '../domain/drafts/draft-steps.ts'
+import type { Posted } from '../domain/drafts/draft-form-posted.ts'
 import { HttpProblem, type FieldProblem } from '../domain/problem.ts'
 import type { DraftEditorProps } from '../views/draft-editor.tsx'
 
-/** One step of the editor, on the server; domain/draft-steps.ts says how steps are added. */
+/** One step of the editor, on the server; domain/drafts/draft-steps.ts says how steps are added. */
 export type StepModule = {
   show: (context: ShowContext) => Promise<Shown> | Shown
   acts?: Record<string, Act>

@@ -1,4 +1,4 @@
-import type { DraftStep } from '../domain/draft-steps.ts'
+import type { DraftStep } from '../domain/drafts/draft-steps.ts'
 import { changesStep } from './draft-step-changes.ts'
 import { codeStep } from './draft-step-code.ts'
 import { contentStep } from './draft-step-content.ts'
@@ -12,7 +12,7 @@ import { templateStep } from './draft-step-template.ts'
 import { themeStep } from './draft-step-theme.ts'
 import type { StepModule } from './draft-step.ts'
 
-/** Every step of the editor; domain/draft-steps.ts says how one is added. */
+/** Every step of the editor; domain/drafts/draft-steps.ts says how one is added. */
 export const stepModules: Record<DraftStep, StepModule> = {
   goal: goalStep,
   theme: themeStep,

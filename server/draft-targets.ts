@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify'
-import type { Api } from '../domain/api-client.ts'
-import type { TestDraft } from '../domain/draft.ts'
+import type { Api } from '../domain/api/api-client.ts'
+import type { TestDraft } from '../domain/drafts/draft.ts'
 import {
   assignedTypes,
   type AssignedType,
   templateFile,
   type TemplateType,
   templateTypes,
-} from '../domain/template.ts'
-import type { Theme } from '../domain/theme.ts'
+} from '../domain/themes/template.ts'
+import type { Theme } from '../domain/themes/theme.ts'
 import type { Resource, TemplateStepProps } from '../views/draft-step-template-props.ts'
 import { choicesShown } from './draft-choices.ts'
 import { paperOf } from './paper.ts'

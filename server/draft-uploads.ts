@@ -1,7 +1,7 @@
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { paths } from '../domain/paths.ts'
-import { pictureLimits, pictureWords } from '../domain/picture.ts'
+import { pictureLimits, pictureWords } from '../domain/drafts/pictures/picture.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { apiOf } from './visit.ts'
 

@@ -1,4 +1,4 @@
-import { bytesOfText, keptWithin } from '../domain/kept.ts'
+import { bytesOfText, keptWithin } from '../domain/stores/shoppers/kept.ts'
 
 /** As bytes: one character beyond Latin 1 makes a whole text take twice as many. */
 type Drawn = { minute: number; html: Buffer }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { FileCallName } from '../domain/contract.ts'
+import type { FileCallName } from '../domain/api/contract.ts'
 import { paths } from '../domain/paths.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { downloadOf } from './visit.ts'

@@ -1,7 +1,7 @@
 import type {} from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { h } from 'preact'
-import { addressInAdmin } from '../domain/host-address.ts'
+import { addressInAdmin } from '../domain/stores/host-address.ts'
 import { paths } from '../domain/paths.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import { GoogleFinish } from '../views/integrations.tsx'

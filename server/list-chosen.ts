@@ -1,12 +1,17 @@
 import type { FastifyInstance } from 'fastify'
 import { h, type JSX } from 'preact'
-import type { Api } from '../domain/api-client.ts'
-import type { Output } from '../domain/contract.ts'
-import type { Posted } from '../domain/draft-form-posted.ts'
-import { type ChosenAct, chosenActs, chosenOutcome, type Refused } from '../domain/list-chosen.ts'
+import type { Api } from '../domain/api/api-client.ts'
+import type { Output } from '../domain/api/contract.ts'
+import type { Posted } from '../domain/drafts/draft-form-posted.ts'
+import {
+  type ChosenAct,
+  chosenActs,
+  chosenOutcome,
+  type Refused,
+} from '../domain/tests/list-chosen.ts'
 import { paths } from '../domain/paths.ts'
 import { HttpProblem } from '../domain/problem.ts'
-import { canMove, statusLabels } from '../domain/test-status.ts'
+import { canMove, statusLabels } from '../domain/tests/test-status.ts'
 import type { ListAsk } from '../views/row-menu.tsx'
 import { ChosenTests } from '../views/test-dialogs.tsx'
 import { backTo } from './list-state.ts'

@@ -1,5 +1,5 @@
-import { listSorts, type ListTab } from '../domain/ab-test.ts'
-import { goalOfSlug, kindOfSlug } from '../domain/list-filter.ts'
+import { listSorts, type ListTab } from '../domain/tests/ab-test.ts'
+import { goalOfSlug, kindOfSlug } from '../domain/tests/list-filter.ts'
 import { listTabSlugs, paths } from '../domain/paths.ts'
 import { listPath, usualSort, type ListState } from '../views/list-links.tsx'
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { bytesOfText, keptWithin, type Kept } from '../domain/kept.ts'
+import { bytesOfText, keptWithin, type Kept } from '../domain/stores/shoppers/kept.ts'
 import { neverKept } from './security.ts'
 import { isAdmitted, storeOf } from './visit.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { h } from 'preact'
-import { attentionOf, watchedOf } from '../domain/attention.ts'
+import { attentionOf, watchedOf } from '../domain/tests/attention.ts'
 import { paths } from '../domain/paths.ts'
 import { Notifications } from '../views/settings-notifications.tsx'
 import { lastLook, look, stoppedSince } from './last-look.ts'

@@ -1,4 +1,4 @@
-import { ownAddress } from '../domain/own-address.ts'
+import { ownAddress } from '../domain/stores/own-address.ts'
 
 const nowhere = 'http://own.invalid'
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { h } from 'preact'
-import { bookingUrl, leadProblems, type LeadInput, visitorRanges } from '../domain/lead.ts'
+import { bookingUrl, leadProblems, type LeadInput, visitorRanges } from '../domain/plans/lead.ts'
 import { paths } from '../domain/paths.ts'
 import { HttpProblem } from '../domain/problem.ts'
 import type { Scheduler } from '../views/document.ts'

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { type DiscountCheck, discountMessage, invalidDiscount } from '../domain/discount.ts'
+import { type DiscountCheck, discountMessage, invalidDiscount } from '../domain/plans/discount.ts'
 import { formatDate } from '../domain/figures.ts'
 import {
   type Offering,
@@ -7,7 +7,7 @@ import {
   planOffer,
   planOffers,
   type PlanChoice,
-} from '../domain/plan-offer.ts'
+} from '../domain/plans/plan-offer.ts'
 import { isLockedOut } from '../domain/startup.ts'
 import type { AllPlansProps } from '../views/plan-pages.tsx'
 import type { PlanActs } from '../views/plan-card.tsx'

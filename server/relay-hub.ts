@@ -10,7 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Compile } from 'typebox/compile'
 import { WebSocket } from 'undici'
 import { type Backoff, waitAfter } from '../domain/backoff.ts'
-import { type HubEvent, hubEvents, Job } from '../domain/job.ts'
+import { type HubEvent, hubEvents, Job } from '../domain/jobs/job.ts'
 
 export type HubTiming = Backoff & {
   reconnect: readonly number[]

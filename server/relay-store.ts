@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { setTimeout as wait } from 'node:timers/promises'
 import { waitAfter } from '../domain/backoff.ts'
-import { isFinished, type Job, type LiveMessage } from '../domain/job.ts'
+import { isFinished, type Job, type LiveMessage } from '../domain/jobs/job.ts'
 import { type HubLink, type HubTiming, linkHub } from './relay-hub.ts'
 
 /** One open page of the store. */

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { specBackoff } from '../domain/backoff.ts'
-import { hubTiming, type Job } from '../domain/job.ts'
+import { hubTiming, type Job } from '../domain/jobs/job.ts'
 import type { HubTiming } from './relay-hub.ts'
 import { type Listener, type StoreRelay, storeRelay } from './relay-store.ts'
 import { read, type Upstream } from './upstream.ts'

@@ -1,5 +1,5 @@
 import { h } from 'preact'
-import { exclusions } from '../domain/summary.ts'
+import { exclusions } from '../domain/reports/summary.ts'
 import type { OpenDialog } from '../views/report-head.tsx'
 import { ordersPerPage, type LedgerPart } from '../views/report-links.ts'
 import { TestOrders } from '../views/report-orders.tsx'

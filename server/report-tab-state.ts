@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Test } from '../domain/ab-test.ts'
+import type { Test } from '../domain/tests/ab-test.ts'
 import type { Capability } from '../domain/access.ts'
 import {
   breakdownSorts,
@@ -7,13 +7,13 @@ import {
   productSorts,
   unknownCountry,
   visitorKinds,
-} from '../domain/breakdown.ts'
-import { channels } from '../domain/channel.ts'
+} from '../domain/reports/breakdown.ts'
+import { channels } from '../domain/events/channel.ts'
 import { devices } from '../domain/device.ts'
-import { goalNames } from '../domain/goal.ts'
-import type { ImportFact } from '../domain/import-facts.ts'
-import { metricOfSlug } from '../domain/metric.ts'
-import { isSplitBroken } from '../domain/uncompared.ts'
+import { goalNames } from '../domain/reports/goal.ts'
+import type { ImportFact } from '../domain/imports/import-facts.ts'
+import { metricOfSlug } from '../domain/reports/metric.ts'
+import { isSplitBroken } from '../domain/reports/uncompared.ts'
 import { goalSlug, isFiltered, noFilters, type Chosen } from '../views/report-links.ts'
 import type { FilterName } from '../views/report-tab-filters.tsx'
 import {

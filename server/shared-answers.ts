@@ -1,5 +1,5 @@
-import type { JsonCallName } from '../domain/contract.ts'
-import { bytesOfText, keptWithin } from '../domain/kept.ts'
+import type { JsonCallName } from '../domain/api/contract.ts'
+import { bytesOfText, keptWithin } from '../domain/stores/shoppers/kept.ts'
 import { read } from './upstream.ts'
 
 /** What the API answered last, shared by all browsers of a store. */

@@ -5,7 +5,7 @@ import {
   type StaffCallName,
   staffContract,
   type StaffInput,
-} from '../domain/staff-contract.ts'
+} from '../domain/staff/staff-contract.ts'
 import { read, type Upstream } from './upstream.ts'
 
 export type StaffCookie = {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { StaffUser } from '../domain/staff-calls/users.ts'
-import type { StaffApi } from '../domain/staff-contract.ts'
+import type { StaffApi } from '../domain/staff/staff-contract.ts'
 import { admission } from './admission.ts'
 
 /** A signed-in member of staff on a page of theirs. */

@@ -2,15 +2,15 @@ import { Compile, type Validator } from 'typebox/compile'
 import type { Readable } from 'node:stream'
 import { Pool } from 'undici'
 import { type Backoff, specBackoff, waitAfter } from '../domain/backoff.ts'
-import { type Call, callPath } from '../domain/call.ts'
+import { type Call, callPath } from '../domain/api/call.ts'
 import type { AuthTokens } from '../domain/calls/session.ts'
-import { contract, type CallName, type FileCallName, type Input } from '../domain/contract.ts'
+import { contract, type CallName, type FileCallName, type Input } from '../domain/api/contract.ts'
 import {
   staffContract,
   type StaffCallName,
   type StaffInput,
   type StaffOutput,
-} from '../domain/staff-contract.ts'
+} from '../domain/staff/staff-contract.ts'
 import {
   isJson,
   nonsense,

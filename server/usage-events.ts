@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import type { analyticsEvents } from '../domain/analytics-event.ts'
+import type { analyticsEvents } from '../domain/google/analytics-event.ts'
 import { below, type Route } from '../domain/routes.ts'
 import { paperOf } from './paper.ts'
 import { pathOf } from './query.ts'

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { Api } from '../domain/api-client.ts'
-import type { StoreInfo } from '../domain/store.ts'
+import type { Api } from '../domain/api/api-client.ts'
+import type { StoreInfo } from '../domain/stores/store.ts'
 import { admission } from './admission.ts'
 import type { ApiSession, ShellData } from './api-session.ts'
 

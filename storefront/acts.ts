@@ -1,4 +1,4 @@
-import type { EventKind } from '../domain/event.ts'
+import type { EventKind } from '../domain/events/event.ts'
 import { actionOf, isAdd } from './cart.ts'
 import { on } from './guard.ts'
 

@@ -1,6 +1,6 @@
-import { assign } from '../domain/assignment.ts'
-import { stage, type EventKind } from '../domain/event.ts'
-import type { ScriptTest } from '../domain/script-config.ts'
+import { assign } from '../domain/tests/assignment.ts'
+import { stage, type EventKind } from '../domain/events/event.ts'
+import type { ScriptTest } from '../domain/script/script-config.ts'
 import { isRefused } from './consent.ts'
 import type { Rules, TagFacts, VisitorMemory } from './core.ts'
 import { keep } from './memory.ts'
@@ -12,7 +12,7 @@ export type VisitorData = {
   referrer: string
   tests: Record<string, 'control' | 'variant'>
 }
-/** Told to shops' developers by domain/shop-api.ts. */
+/** Told to shops' developers by domain/script/shop-api.ts. */
 export type ShopApi = {
   version: string
   /** Whether this visitor is shown this hypothesis. Of a manual test, the first asking puts them into it. false for what does not run. */

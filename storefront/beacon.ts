@@ -1,5 +1,5 @@
-import { beaconLimits, type Beacon, type ShopperEvent } from '../domain/event.ts'
-import type { ScriptConfig } from '../domain/script-config.ts'
+import { beaconLimits, type Beacon, type ShopperEvent } from '../domain/events/event.ts'
+import type { ScriptConfig } from '../domain/script/script-config.ts'
 import type { Session, VisitorMemory } from './core.ts'
 
 /** An event waiting to be sent, with the session it happened in. */

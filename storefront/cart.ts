@@ -1,5 +1,5 @@
-import { cartAttribute, type EventKind } from '../domain/event.ts'
-import { priceAttribute } from '../domain/price-test.ts'
+import { cartAttribute, type EventKind } from '../domain/events/event.ts'
+import { priceAttribute } from '../domain/prices/price-test.ts'
 import { guarded, on } from './guard.ts'
 import { keep, recall } from './memory.ts'
 import { readCookie } from './storage.ts'

@@ -1,5 +1,5 @@
-import type { ChangeKind } from '../domain/script-config.ts'
-import { pictured } from '../domain/safe-html.ts'
+import type { ChangeKind } from '../domain/script/script-config.ts'
+import { pictured } from '../domain/drafts/safe-html.ts'
 import { hide } from './guard.ts'
 
 /** Reads what stands where a change was made. `isClosed`: the parser has left the element. */

@@ -1,5 +1,5 @@
-import { untouchable } from '../domain/safe-html.ts'
-import type { PublishedChange } from '../domain/script-config.ts'
+import { untouchable } from '../domain/drafts/safe-html.ts'
+import type { PublishedChange } from '../domain/script/script-config.ts'
 import type { ChangeActs, Reads } from './change-acts.ts'
 import { guarded, on } from './guard.ts'
 

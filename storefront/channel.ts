@@ -1,4 +1,4 @@
-import { channelLabels, channelOf, referrerHost, trafficSource } from '../domain/channel.ts'
+import { channelLabels, channelOf, referrerHost, trafficSource } from '../domain/events/channel.ts'
 
 /** The channel of a session on a shop's host, as reports name it ("Organic search"). */
 export const channelNameAt = (host: string, landing: string, referrer: string): string =>

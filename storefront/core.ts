@@ -1,4 +1,4 @@
-import { assign } from '../domain/assignment.ts'
+import { assign } from '../domain/tests/assignment.ts'
 import {
   sessionSilence,
   stage,
@@ -6,10 +6,10 @@ import {
   type EventKind,
   type ShopperEvent,
   type Vitals,
-} from '../domain/event.ts'
-import type { PageFacts } from '../domain/page-facts.ts'
-import type { ScriptConfig, ScriptTest } from '../domain/script-config.ts'
-import { matchesPattern } from '../domain/url-pattern.ts'
+} from '../domain/events/event.ts'
+import type { PageFacts } from '../domain/events/page-facts.ts'
+import type { ScriptConfig, ScriptTest } from '../domain/script/script-config.ts'
+import { matchesPattern } from '../domain/tests/url-pattern.ts'
 import { guarded } from './guard.ts'
 
 /**

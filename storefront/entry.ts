@@ -1,9 +1,9 @@
-import { isInAudience } from '../domain/audience-match.ts'
-import { assign } from '../domain/assignment.ts'
+import { isInAudience } from '../domain/audiences/audience-match.ts'
+import { assign } from '../domain/tests/assignment.ts'
 import { devices, deviceOf } from '../domain/device.ts'
-import { stage } from '../domain/event.ts'
-import { keptTests, reservedTest } from '../domain/exclusion-choice.ts'
-import type { ScriptTest } from '../domain/script-config.ts'
+import { stage } from '../domain/events/event.ts'
+import { keptTests, reservedTest } from '../domain/tests/exclusion-choice.ts'
+import type { ScriptTest } from '../domain/script/script-config.ts'
 import type { Rules, TagFacts, VisitorMemory } from './core.ts'
 
 type MayEnter = NonNullable<Rules['mayEnter']>

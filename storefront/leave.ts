@@ -1,4 +1,4 @@
-import { themeParameter } from '../domain/page-facts.ts'
+import { themeParameter } from '../domain/events/page-facts.ts'
 import { isRefused } from './consent.ts'
 import { guarded, on } from './guard.ts'
 import { keep, recall } from './memory.ts'

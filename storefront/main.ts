@@ -1,5 +1,5 @@
-import type { EventKind, Vitals } from '../domain/event.ts'
-import type { ScriptConfig } from '../domain/script-config.ts'
+import type { EventKind, Vitals } from '../domain/events/event.ts'
+import type { ScriptConfig } from '../domain/script/script-config.ts'
 import { watchActs } from './acts.ts'
 import { stampCart, unstampCart, watchCart } from './cart.ts'
 import { isRefused } from './consent.ts'

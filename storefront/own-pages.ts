@@ -1,4 +1,4 @@
-import type { PublishedChange } from '../domain/script-config.ts'
+import type { PublishedChange } from '../domain/script/script-config.ts'
 import { isRefused } from './consent.ts'
 import { isTested, pathOf } from './core.ts'
 import { guarded } from './guard.ts'

@@ -1,4 +1,4 @@
-import type { ElementStyles } from '../domain/element-style.ts'
+import type { ElementStyles } from '../domain/drafts/element-style.ts'
 import { bodyOf, childrenOf, findAll } from './picker-document.ts'
 import { stylesOf } from './picker-style.ts'
 

@@ -3,7 +3,7 @@ import {
   isLastingHook,
   isLastingId,
   isLastingValue,
-} from '../domain/selector-names.ts'
+} from '../domain/drafts/selector-names.ts'
 import {
   attributeOf,
   attributesOf,

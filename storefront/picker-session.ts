@@ -4,9 +4,9 @@ import {
   type Found,
   type PageMessage,
   type Place,
-} from '../domain/picker-message.ts'
-import type { ScriptChange } from '../domain/script-config.ts'
-import { undoKeys } from '../domain/undo-keys.ts'
+} from '../domain/drafts/picker-message.ts'
+import type { ScriptChange } from '../domain/script/script-config.ts'
+import { undoKeys } from '../domain/drafts/undo-keys.ts'
 import { guarded, on } from './guard.ts'
 import { keepPage, twinOf } from './picker-before.ts'
 import { bodyOf, findAll } from './picker-document.ts'

@@ -1,6 +1,6 @@
 import { hexOf, over, parseColour, type Colour } from '../domain/colour.ts'
-import { type ElementStyles, styleNames } from '../domain/element-style.ts'
-import { fontsLimit, styleLimit } from '../domain/picker-message.ts'
+import { type ElementStyles, styleNames } from '../domain/drafts/element-style.ts'
+import { fontsLimit, styleLimit } from '../domain/drafts/picker-message.ts'
 import { parentOf } from './picker-document.ts'
 
 /** What the browser computed for each property that the editor has a control for. */

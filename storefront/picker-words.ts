@@ -4,8 +4,8 @@ import {
   textLimit,
   type Beside,
   type Picked,
-} from '../domain/picker-message.ts'
-import { isLastingClass } from '../domain/selector-names.ts'
+} from '../domain/drafts/picker-message.ts'
+import { isLastingClass } from '../domain/drafts/selector-names.ts'
 import { stylesBefore, twinOf } from './picker-before.ts'
 import {
   attributeOf,

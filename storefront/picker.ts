@@ -1,4 +1,4 @@
-import type { PickStep } from '../domain/picker-message.ts'
+import type { PickStep } from '../domain/drafts/picker-message.ts'
 import { bodyOf, childrenOf, isPickable, parentOf } from './picker-document.ts'
 import { placeAt, placeBeside, type Spot } from './picker-move.ts'
 import { overlay } from './picker-overlay.ts'

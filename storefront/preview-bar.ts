@@ -1,4 +1,4 @@
-import { previewParameter, type ScriptConfig } from '../domain/script-config.ts'
+import { previewParameter, type ScriptConfig } from '../domain/script/script-config.ts'
 import { endPreview } from './preview-link.ts'
 
 const css = `

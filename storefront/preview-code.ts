@@ -1,5 +1,5 @@
-import { elementProblem, partProblems } from '../domain/safe-html.ts'
-import type { ScriptChange } from '../domain/script-config.ts'
+import { elementProblem, partProblems } from '../domain/drafts/safe-html.ts'
+import type { ScriptChange } from '../domain/script/script-config.ts'
 
 /** Whether a change that the editor asks to be shown would be refused when it is saved. Its markup is read in a document of its own, where nothing runs or loads. */
 export function holdsCode(change: ScriptChange): boolean {

@@ -1,4 +1,4 @@
-import { previewParameter } from '../domain/script-config.ts'
+import { previewParameter } from '../domain/script/script-config.ts'
 import { cover } from './guard.ts'
 
 /** The token of a preview this tab is in, from the link or an earlier page: the tab's name outlives the page and goes with the tab. */

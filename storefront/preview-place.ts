@@ -1,6 +1,6 @@
-import { themeParameter, viewParameter } from '../domain/page-facts.ts'
-import { isAt, takeAlong, targetOf } from '../domain/redirect-url.ts'
-import type { ScriptTest } from '../domain/script-config.ts'
+import { themeParameter, viewParameter } from '../domain/events/page-facts.ts'
+import { isAt, takeAlong, targetOf } from '../domain/tests/redirect-url.ts'
+import type { ScriptTest } from '../domain/script/script-config.ts'
 import { isTested, pathOf } from './core.ts'
 
 /** What the page says of itself stands at its own tag of the script; the preview's tag is another. */

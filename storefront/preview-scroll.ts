@@ -1,4 +1,4 @@
-import type { Place } from '../domain/picker-message.ts'
+import type { Place } from '../domain/drafts/picker-message.ts'
 import { on } from './guard.ts'
 
 export type Scroll = {

@@ -3,8 +3,8 @@ import {
   type ScriptChange,
   type ScriptConfig,
   type ScriptTest,
-} from '../domain/script-config.ts'
-import { publishedChange } from '../domain/script-parts.ts'
+} from '../domain/script/script-config.ts'
+import { publishedChange } from '../domain/script/script-parts.ts'
 import { answerShop } from './api.ts'
 import { changeActs } from './change-acts.ts'
 import { applyChanges } from './changes.ts'

@@ -1,5 +1,5 @@
-import { eventAge, type ShopperEvent } from '../domain/event.ts'
-import type { ScriptConfig } from '../domain/script-config.ts'
+import { eventAge, type ShopperEvent } from '../domain/events/event.ts'
+import type { ScriptConfig } from '../domain/script/script-config.ts'
 import { buildBeacons, waiting, type Waiting } from './beacon.ts'
 import { nativeFetch } from './cart.ts'
 import { isAllowed, isRefused } from './consent.ts'

@@ -1,4 +1,4 @@
-import type { Vitals } from '../domain/event.ts'
+import type { Vitals } from '../domain/events/event.ts'
 
 /** What the four kinds of entry say, each of them some of it. */
 type Entry = PerformanceEntry & {

@@ -1,5 +1,5 @@
-import { themeParameter, viewParameter } from '../domain/page-facts.ts'
-import { isAtPath, takeAlong } from '../domain/redirect-url.ts'
+import { themeParameter, viewParameter } from '../domain/events/page-facts.ts'
+import { isAtPath, takeAlong } from '../domain/tests/redirect-url.ts'
 import type { Rules } from './core.ts'
 
 type PlaceOf = NonNullable<Rules['place']>

@@ -1,7 +1,7 @@
-import { discountTypes } from '../domain/discount.ts'
+import { discountTypes } from '../domain/plans/discount.ts'
 import { paths } from '../domain/paths.ts'
-import { formatLimit, type Plan } from '../domain/plan.ts'
-import { priceText } from '../domain/plan-price.ts'
+import { formatLimit, type Plan } from '../domain/plans/plan.ts'
+import { priceText } from '../domain/plans/plan-price.ts'
 import type { FieldProblem } from '../domain/problem.ts'
 import { DraftField } from './draft-field.tsx'
 

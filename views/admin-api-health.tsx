@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { spaceWords } from '../domain/disk-space.ts'
 import { formatCount, formatMoment } from '../domain/figures.ts'
-import type { JobKind } from '../domain/job.ts'
+import type { JobKind } from '../domain/jobs/job.ts'
 import { paths } from '../domain/paths.ts'
-import type { ApiHealth } from '../domain/staff-health.ts'
+import type { ApiHealth } from '../domain/staff/staff-health.ts'
 import { Tile } from './admin-list-parts.tsx'
 import { Icon } from './icons.tsx'
 

@@ -1,7 +1,7 @@
 import { formatCount, formatNearDay } from '../domain/figures.ts'
-import { type AppStats, planLevelNames } from '../domain/staff-app-stats.ts'
-import { testKinds } from '../domain/test-kind.ts'
-import { statusLabels, testStatuses } from '../domain/test-status.ts'
+import { type AppStats, planLevelNames } from '../domain/staff/staff-app-stats.ts'
+import { testKinds } from '../domain/tests/test-kind.ts'
+import { statusLabels, testStatuses } from '../domain/tests/test-status.ts'
 import { Tile } from './admin-list-parts.tsx'
 
 export function AppStatsPage({

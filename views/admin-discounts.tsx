@@ -4,8 +4,8 @@ import {
   type AppliedDiscount,
   type DiscountCode,
   discountValue,
-} from '../domain/staff-discounts.ts'
-import type { SubscriptionStatus } from '../domain/store.ts'
+} from '../domain/staff/staff-discounts.ts'
+import type { SubscriptionStatus } from '../domain/stores/store.ts'
 import { FilterTab, SortBy } from './admin-list-parts.tsx'
 import { StaffHead, StaffList } from './admin-list.tsx'
 import type { StaffListState } from './admin-list-state.ts'

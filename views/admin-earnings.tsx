@@ -7,7 +7,7 @@ import {
   type EarningsLine,
   earningsLimits,
   type EarningsMonth,
-} from '../domain/staff-earnings.ts'
+} from '../domain/staff/staff-earnings.ts'
 import { SortBy } from './admin-list-parts.tsx'
 import { StaffHead, StaffList } from './admin-list.tsx'
 import type { StaffListState } from './admin-list-state.ts'

@@ -1,7 +1,7 @@
 import { type FeatureFlag, flagGroups, flagsOf, flagWords } from '../domain/feature-flag.ts'
 import { formatCount } from '../domain/figures.ts'
 import { paths } from '../domain/paths.ts'
-import type { FeatureStore } from '../domain/staff-stores.ts'
+import type { FeatureStore } from '../domain/staff/staff-stores.ts'
 import { DemoLabel, SortBy, StoreCell } from './admin-list-parts.tsx'
 import { StaffHead, StaffList } from './admin-list.tsx'
 import { type StaffListState, staffListPath } from './admin-list-state.ts'

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { paths } from '../domain/paths.ts'
-import type { StaffFound } from '../domain/staff-overview.ts'
+import type { StaffFound } from '../domain/staff/staff-overview.ts'
 import { DemoLabel } from './admin-list-parts.tsx'
 
 /** The stores, tests and orders that staff found with the search. */

@@ -7,7 +7,7 @@ import {
   type StoreTrouble,
   storeTroubleLabels,
   storeTroubles,
-} from '../domain/staff-health.ts'
+} from '../domain/staff/staff-health.ts'
 import { FilterTab, SortBy, StoreCell, UsageCell } from './admin-list-parts.tsx'
 import { StaffHead, StaffList } from './admin-list.tsx'
 import { type StaffListState, staffListPath } from './admin-list-state.ts'

@@ -6,9 +6,9 @@ import {
   troubleLabels,
   type TroubledTest,
   testTroubles,
-} from '../domain/staff-tests.ts'
-import { testKinds } from '../domain/test-kind.ts'
-import { statusLabels, type TestStatus, testStatuses } from '../domain/test-status.ts'
+} from '../domain/staff/staff-tests.ts'
+import { testKinds } from '../domain/tests/test-kind.ts'
+import { statusLabels, type TestStatus, testStatuses } from '../domain/tests/test-status.ts'
 import { FilterTab, SortBy } from './admin-list-parts.tsx'
 import { StaffHead, StaffList } from './admin-list.tsx'
 import type { StaffListState } from './admin-list-state.ts'

@@ -4,8 +4,8 @@ import {
   type ScriptStanding,
   scriptStandingLabels,
   scriptStandings,
-} from '../domain/staff-health.ts'
-import { trialEndsWithin, trialLevels, type TrialStore } from '../domain/staff-stores.ts'
+} from '../domain/staff/staff-health.ts'
+import { trialEndsWithin, trialLevels, type TrialStore } from '../domain/staff/staff-stores.ts'
 import type { Choice, StaffListState } from './admin-list-state.ts'
 import { StaffHead, StaffList } from './admin-list.tsx'
 import { SortBy, StoreCell, UsageCell } from './admin-list-parts.tsx'

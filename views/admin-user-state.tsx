@@ -1,5 +1,5 @@
 import type { StaffUser } from '../domain/staff-calls/users.ts'
-import { staffState, type StaffState } from '../domain/staff-user.ts'
+import { staffState, type StaffState } from '../domain/staff/staff-user.ts'
 import { Icon, type IconName } from './icons.tsx'
 
 const states: Record<StaffState, { label: string; icon: IconName; tone: string }> = {

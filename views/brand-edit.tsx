@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { BrandStyle, FontEntry, Pattern } from '../domain/brand-style.ts'
+import type { BrandStyle, FontEntry, Pattern } from '../domain/brand/brand-style.ts'
 import {
   colourFields,
   type ColourField,
@@ -9,9 +9,9 @@ import {
   fontRoles,
   type FontRole,
   type PatternForm,
-} from '../domain/brand-style-form.ts'
-import { buttonStyles, fontSources, shapes } from '../domain/brand-style-look.ts'
-import { buttonSizes } from '../domain/button-size.ts'
+} from '../domain/brand/brand-style-form.ts'
+import { buttonStyles, fontSources, shapes } from '../domain/brand/brand-style-look.ts'
+import { buttonSizes } from '../domain/drafts/button-size.ts'
 import { paths } from '../domain/paths.ts'
 import type { FieldProblem } from '../domain/problem.ts'
 import {

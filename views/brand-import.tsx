@@ -1,4 +1,4 @@
-import type { BrandStyle } from '../domain/brand-style.ts'
+import type { BrandStyle } from '../domain/brand/brand-style.ts'
 import { formatDate } from '../domain/figures.ts'
 import { paths } from '../domain/paths.ts'
 import { Icon } from './icons.tsx'

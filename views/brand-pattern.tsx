@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact'
-import type { BrandStyle, FontEntry, Pattern } from '../domain/brand-style.ts'
+import type { BrandStyle, FontEntry, Pattern } from '../domain/brand/brand-style.ts'
 import {
   colourFields,
   colourNames,
   fontRoleNames,
   fontRoles,
   patternNames,
-} from '../domain/brand-style-form.ts'
+} from '../domain/brand/brand-style-form.ts'
 import {
   fontWords,
   FontSample,

@@ -1,4 +1,4 @@
-import type { BrandStyle, FontEntry } from '../domain/brand-style.ts'
+import type { BrandStyle, FontEntry } from '../domain/brand/brand-style.ts'
 import { formatDate } from '../domain/figures.ts'
 import { paths } from '../domain/paths.ts'
 import { patternWords, sourceWords } from './brand-sample.tsx'

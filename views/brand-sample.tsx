@@ -1,7 +1,7 @@
-import type { BrandStyle, Font, FontEntry, Pattern } from '../domain/brand-style.ts'
-import type { FontRole } from '../domain/brand-style-form.ts'
-import type { Shape } from '../domain/brand-style-look.ts'
-import type { ButtonSize } from '../domain/button-size.ts'
+import type { BrandStyle, Font, FontEntry, Pattern } from '../domain/brand/brand-style.ts'
+import type { FontRole } from '../domain/brand/brand-style-form.ts'
+import type { Shape } from '../domain/brand/brand-style-look.ts'
+import type { ButtonSize } from '../domain/drafts/button-size.ts'
 
 type Fonts = Pick<BrandStyle, FontRole>
 

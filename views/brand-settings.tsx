@@ -1,4 +1,4 @@
-import type { BrandStyle } from '../domain/brand-style.ts'
+import type { BrandStyle } from '../domain/brand/brand-style.ts'
 import { formatDate, formatTime } from '../domain/figures.ts'
 import { paths } from '../domain/paths.ts'
 import { NoBrandStyle } from './brand-import.tsx'

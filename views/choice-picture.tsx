@@ -4,9 +4,9 @@ import {
   choiceWindow,
   type Choice,
   type ChoiceShown,
-} from '../domain/choice-picture.ts'
-import type { Template } from '../domain/template-record.ts'
-import type { TestTarget } from '../domain/test-target.ts'
+} from '../domain/drafts/pictures/choice-picture.ts'
+import type { Template } from '../domain/themes/template-record.ts'
+import type { TestTarget } from '../domain/tests/test-target.ts'
 import { Icon } from './icons.tsx'
 
 /** The pictures that there are, and where the page's script asks for others. */

@@ -1,6 +1,6 @@
 import { specimens } from '../islands/specimens.tsx'
-import { emptyCondition, audienceForm } from '../domain/audience-form.ts'
-import type { ContentSection, ContentSetting } from '../domain/template-content.ts'
+import { emptyCondition, audienceForm } from '../domain/audiences/audience-form.ts'
+import type { ContentSection, ContentSetting } from '../domain/themes/template-content.ts'
 import { ChoicePicture, type ChoicesShown } from './choice-picture.tsx'
 import type { DesignGroup } from './design.tsx'
 import { AudienceDialogForm } from './draft-audience.tsx'

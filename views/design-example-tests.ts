@@ -1,5 +1,5 @@
-import type { Test, TestEvent, TestListItem } from '../domain/ab-test.ts'
-import type { Verdict } from '../domain/summary.ts'
+import type { Test, TestEvent, TestListItem } from '../domain/tests/ab-test.ts'
+import type { Verdict } from '../domain/reports/summary.ts'
 import { ago } from './design-examples.ts'
 import { testOf } from './design-example-figures.ts'
 

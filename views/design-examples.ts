@@ -1,5 +1,5 @@
-import type { Plan } from '../domain/plan.ts'
-import type { StoreInfo, StoreStatus } from '../domain/store.ts'
+import type { Plan } from '../domain/plans/plan.ts'
+import type { StoreInfo, StoreStatus } from '../domain/stores/store.ts'
 
 /** What the living page of the design system shows its components with. Every figure is worked out from these by the product's own rules. */
 export const now = new Date('2026-11-20T15:00:00Z')

@@ -1,4 +1,4 @@
-import { holdCause } from '../domain/hold-cause.ts'
+import { holdCause } from '../domain/tests/hold-cause.ts'
 import type { DesignGroup } from './design.tsx'
 import { now, store } from './design-examples.ts'
 import { tests } from './design-example-tests.ts'

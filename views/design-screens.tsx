@@ -1,5 +1,5 @@
-import { attentionOf, watchedOf } from '../domain/attention.ts'
-import { holdCause } from '../domain/hold-cause.ts'
+import { attentionOf, watchedOf } from '../domain/tests/attention.ts'
+import { holdCause } from '../domain/tests/hold-cause.ts'
 import { Closed } from './closed.tsx'
 import type { DesignGroup } from './design.tsx'
 import { now, statusOf, store } from './design-examples.ts'

@@ -7,13 +7,13 @@ import {
   conditionLabels,
   type ConditionRow,
   operatorLabels,
-} from '../domain/audience-form.ts'
+} from '../domain/audiences/audience-form.ts'
 import {
   type ConditionField,
   conditionFields,
   type MatchOperator,
   matchOperators,
-} from '../domain/audience-match.ts'
+} from '../domain/audiences/audience-match.ts'
 import type { FieldProblem } from '../domain/problem.ts'
 import { Problem, Problems } from './draft-field.tsx'
 import { Icon } from './icons.tsx'

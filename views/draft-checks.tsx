@@ -1,5 +1,5 @@
-import type { TestDraft } from '../domain/draft.ts'
-import { draftSteps, stepOfField, type DraftStep } from '../domain/draft-steps.ts'
+import type { TestDraft } from '../domain/drafts/draft.ts'
+import { draftSteps, stepOfField, type DraftStep } from '../domain/drafts/draft-steps.ts'
 import { formatTime } from '../domain/figures.ts'
 import {
   ambersOf,
@@ -8,9 +8,9 @@ import {
   type LaunchChecks,
   linesOf,
   redsOf,
-} from '../domain/launch-check.ts'
+} from '../domain/tests/launch-check.ts'
 import { paths } from '../domain/paths.ts'
-import type { PriceLaunch } from '../domain/product-form-words.ts'
+import type { PriceLaunch } from '../domain/products/product-form-words.ts'
 import { ClosedAction } from './closed.tsx'
 import { Icon } from './icons.tsx'
 

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import type { BrandPalette } from '../domain/brand-palette.ts'
+import type { BrandPalette } from '../domain/brand/brand-palette.ts'
 import { hexOf, parseColour } from '../domain/colour.ts'
-import { contentOffers, shopPicture } from '../domain/content-offers.ts'
-import type { SettingKind } from '../domain/section-schema.ts'
-import { longestText } from '../domain/template-content.ts'
+import { contentOffers, shopPicture } from '../domain/drafts/content-offers.ts'
+import type { SettingKind } from '../domain/drafts/section-schema.ts'
+import { longestText } from '../domain/themes/template-content.ts'
 import type { ShopPage } from './draft-editor.tsx'
 import type { Bound } from './draft-field.tsx'
 

@@ -1,6 +1,6 @@
-import type { TestDraft } from '../domain/draft.ts'
-import { named } from '../domain/draft-ready.ts'
-import type { DraftStep } from '../domain/draft-steps.ts'
+import type { TestDraft } from '../domain/drafts/draft.ts'
+import { named } from '../domain/drafts/draft-ready.ts'
+import type { DraftStep } from '../domain/drafts/draft-steps.ts'
 import { paths } from '../domain/paths.ts'
 import { Confirm } from './confirm.tsx'
 

@@ -1,6 +1,6 @@
 import { closedMessage, opensWith } from '../domain/access.ts'
 import { paths } from '../domain/paths.ts'
-import { kindCapability, kindWords, type TestKind, testKinds } from '../domain/test-kind.ts'
+import { kindCapability, kindWords, type TestKind, testKinds } from '../domain/tests/test-kind.ts'
 import { ClosedAction } from './closed.tsx'
 import { KindDrawing } from './kind-drawings.tsx'
 

@@ -1,5 +1,5 @@
 import { formatCount } from '../domain/figures.ts'
-import { matchesPattern } from '../domain/url-pattern.ts'
+import { matchesPattern } from '../domain/tests/url-pattern.ts'
 import type { ShopPage } from './draft-editor.tsx'
 import { Icon } from './icons.tsx'
 

@@ -1,8 +1,11 @@
-import type { TestDraft } from '../domain/draft.ts'
+import type { TestDraft } from '../domain/drafts/draft.ts'
 import { formatMoment } from '../domain/figures.ts'
-import type { Job } from '../domain/job.ts'
+import type { Job } from '../domain/jobs/job.ts'
 import { paths } from '../domain/paths.ts'
-import { type ScreenshotDevice, screenshotDeviceNames } from '../domain/screenshot.ts'
+import {
+  type ScreenshotDevice,
+  screenshotDeviceNames,
+} from '../domain/drafts/pictures/screenshot.ts'
 import { Icon } from './icons.tsx'
 import { QrCode } from './qr.tsx'
 

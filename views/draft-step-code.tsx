@@ -1,4 +1,4 @@
-import { shopApiTypes } from '../domain/shop-api.ts'
+import { shopApiTypes } from '../domain/script/shop-api.ts'
 import { StepCard, type DraftEditorProps } from './draft-editor.tsx'
 import { DraftField, DraftGroup } from './draft-field.tsx'
 import { Icon } from './icons.tsx'

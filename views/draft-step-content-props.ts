@@ -1,5 +1,5 @@
-import type { Posted } from '../domain/draft-form-posted.ts'
-import type { TemplateContent } from '../domain/template-content.ts'
+import type { Posted } from '../domain/drafts/draft-form-posted.ts'
+import type { TemplateContent } from '../domain/themes/template-content.ts'
 import type { DraftEditorProps } from './draft-editor.tsx'
 import type { Offers } from './draft-content-field.tsx'
 
@@ -11,7 +11,7 @@ export type ContentProps = DraftEditorProps & {
   posted: Posted
   /** Of the file that the fields were made from. */
   version: string
-  /** What the fields held then (domain/content-form.ts). */
+  /** What the fields held then (domain/drafts/content-form.ts). */
   was: string
   /** The section that was worked on last. */
   opened: string | null

@@ -1,5 +1,9 @@
-import { contentArgument, settingField } from '../domain/content-form.ts'
-import { changesOf, type ContentBlock, type ContentSection } from '../domain/template-content.ts'
+import { contentArgument, settingField } from '../domain/drafts/content-form.ts'
+import {
+  changesOf,
+  type ContentBlock,
+  type ContentSection,
+} from '../domain/themes/template-content.ts'
 import type { ContentProps } from './draft-step-content-props.ts'
 import { ContentSettings } from './draft-step-content-settings.tsx'
 import { Icon } from './icons.tsx'

@@ -1,11 +1,11 @@
 import type { JSX } from 'preact'
-import { contentArgument, settingField, typedText } from '../domain/content-form.ts'
+import { contentArgument, settingField, typedText } from '../domain/drafts/content-form.ts'
 import {
   type ContentBlock,
   type ContentSection,
   type ContentSetting,
   longestText,
-} from '../domain/template-content.ts'
+} from '../domain/themes/template-content.ts'
 import { type Bound, DraftField } from './draft-field.tsx'
 import { ColourInput, isOffered, type Offers, OfferedField, Seen } from './draft-content-field.tsx'
 import { Island } from './island.tsx'

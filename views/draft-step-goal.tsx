@@ -1,6 +1,6 @@
-import type { Output } from '../domain/contract.ts'
+import type { Output } from '../domain/api/contract.ts'
 import { formatCount } from '../domain/figures.ts'
-import { goalNames, goals } from '../domain/goal.ts'
+import { goalNames, goals } from '../domain/reports/goal.ts'
 import { StepCard, type DraftEditorProps } from './draft-editor.tsx'
 import { DraftField } from './draft-field.tsx'
 import { Icon } from './icons.tsx'

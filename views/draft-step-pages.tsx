@@ -1,5 +1,5 @@
 import { StepCard, type DraftEditorProps, type ShopPage } from './draft-editor.tsx'
-import { pageGroups } from '../domain/dom-selector.ts'
+import { pageGroups } from '../domain/drafts/dom-selector.ts'
 import { paths } from '../domain/paths.ts'
 import { DraftField } from './draft-field.tsx'
 import { PatternMatches } from './draft-matches.tsx'

@@ -1,10 +1,10 @@
-import type { Output } from '../domain/contract.ts'
+import type { Output } from '../domain/api/contract.ts'
 import { formatCount } from '../domain/figures.ts'
 import { formatMoney } from '../domain/money.ts'
 import { paths } from '../domain/paths.ts'
-import type { ShopProduct } from '../domain/product.ts'
-import { isNamed } from '../domain/product-form.ts'
-import { cursorText, type ProductPick, variantsText } from '../domain/product-pick.ts'
+import type { ShopProduct } from '../domain/products/product.ts'
+import { isNamed } from '../domain/products/product-form.ts'
+import { cursorText, type ProductPick, variantsText } from '../domain/products/product-pick.ts'
 import { Icon } from './icons.tsx'
 
 export type ProductPickProps = {

@@ -7,8 +7,8 @@ import {
   ruleWays,
   type RuleWay,
   variantName,
-} from '../domain/product-form.ts'
-import { changeWords, charmEnd, priceStep } from '../domain/product-form-words.ts'
+} from '../domain/products/product-form.ts'
+import { changeWords, charmEnd, priceStep } from '../domain/products/product-form-words.ts'
 import { DraftField } from './draft-field.tsx'
 
 /** Lines of a preview at most; a test may have thousands of prices. */

@@ -1,4 +1,4 @@
-import type { Template } from '../domain/template-record.ts'
+import type { Template } from '../domain/themes/template-record.ts'
 import { ChoicePicture, type ChoicesShown } from './choice-picture.tsx'
 import { templateLabel } from './draft-step-template-props.ts'
 

@@ -1,6 +1,6 @@
-import type { Template } from '../domain/template-record.ts'
-import { assignedTypes, type TemplateType } from '../domain/template.ts'
-import type { ArmState } from '../domain/test-target.ts'
+import type { Template } from '../domain/themes/template-record.ts'
+import { assignedTypes, type TemplateType } from '../domain/themes/template.ts'
+import type { ArmState } from '../domain/tests/test-target.ts'
 import type { ChoicesShown } from './choice-picture.tsx'
 import type { DraftEditorProps } from './draft-editor.tsx'
 

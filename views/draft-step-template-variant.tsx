@@ -1,6 +1,6 @@
 import { formatCount } from '../domain/figures.ts'
-import { named } from '../domain/draft-ready.ts'
-import { type ArmState, isInUse } from '../domain/test-target.ts'
+import { named } from '../domain/drafts/draft-ready.ts'
+import { type ArmState, isInUse } from '../domain/tests/test-target.ts'
 import { ArmPictures } from './choice-picture.tsx'
 import { DraftGroup, Problems } from './draft-field.tsx'
 import { Icon } from './icons.tsx'

@@ -1,6 +1,6 @@
-import type { Theme, ThemeCompatibility } from '../domain/theme.ts'
+import type { Theme, ThemeCompatibility } from '../domain/themes/theme.ts'
 import { formatDate, formatMoment } from '../domain/figures.ts'
-import { sameArms } from '../domain/launch-check.ts'
+import { sameArms } from '../domain/tests/launch-check.ts'
 import { ChoicePicture, type ChoicesShown } from './choice-picture.tsx'
 import { StepCard, type DraftEditorProps } from './draft-editor.tsx'
 import { Problems } from './draft-field.tsx'

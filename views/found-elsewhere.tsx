@@ -1,8 +1,8 @@
-import { listTabs, type ListTab } from '../domain/ab-test.ts'
-import type { Output } from '../domain/contract.ts'
+import { listTabs, type ListTab } from '../domain/tests/ab-test.ts'
+import type { Output } from '../domain/api/contract.ts'
 import { formatCount } from '../domain/figures.ts'
-import type { ListFilter } from '../domain/list-filter.ts'
-import { statusLabels } from '../domain/test-status.ts'
+import type { ListFilter } from '../domain/tests/list-filter.ts'
+import { statusLabels } from '../domain/tests/test-status.ts'
 import { listPath } from './list-links.tsx'
 
 export type FoundIn = Output<'tests'>['foundIn']

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { GaAccount, GaSettings, GaStream } from '../domain/analytics.ts'
+import type { GaAccount, GaSettings, GaStream } from '../domain/google/analytics.ts'
 import type { FieldProblem } from '../domain/problem.ts'
 import { Icon } from './icons.tsx'
 

@@ -1,5 +1,5 @@
 import { paths } from '../domain/paths.ts'
-import type { StoreInfo } from '../domain/store.ts'
+import type { StoreInfo } from '../domain/stores/store.ts'
 import { Closed } from './closed.tsx'
 import { Notice } from './notice.tsx'
 import { SettingsNav } from './settings-nav.tsx'

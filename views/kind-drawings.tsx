@@ -1,4 +1,4 @@
-import type { TestKind } from '../domain/test-kind.ts'
+import type { TestKind } from '../domain/tests/test-kind.ts'
 
 const page = (x: number, width: number) =>
   `<rect class="paper" x="${x}" y="8.5" width="${width}" height="95" rx="5"/><path class="edge" d="M${x} 20.5h${width}"/>`

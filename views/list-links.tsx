@@ -1,5 +1,5 @@
-import type { listSorts, ListTab } from '../domain/ab-test.ts'
-import { goalSlug, kindSlug, type ListFilter } from '../domain/list-filter.ts'
+import type { listSorts, ListTab } from '../domain/tests/ab-test.ts'
+import { goalSlug, kindSlug, type ListFilter } from '../domain/tests/list-filter.ts'
 import { paths } from '../domain/paths.ts'
 
 export type ListSort = (typeof listSorts)[number]

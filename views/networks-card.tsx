@@ -1,5 +1,5 @@
 import { formatCount, formatMoment, formatRate } from '../domain/figures.ts'
-import { isSetAside, type Network, networkWords } from '../domain/network.ts'
+import { isSetAside, type Network, networkWords } from '../domain/events/network.ts'
 import { networksId } from '../domain/paths.ts'
 
 type Props = {

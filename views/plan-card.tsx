@@ -1,9 +1,9 @@
-import { discountAmount, type DiscountCheck } from '../domain/discount.ts'
+import { discountAmount, type DiscountCheck } from '../domain/plans/discount.ts'
 import { paths } from '../domain/paths.ts'
-import { formatLimit, planLevels, type Plan } from '../domain/plan.ts'
-import type { PlanOffer } from '../domain/plan-offer.ts'
-import { isPriced, priceText, wholeDollars } from '../domain/plan-price.ts'
-import { planTiers } from '../domain/plan-tier.ts'
+import { formatLimit, planLevels, type Plan } from '../domain/plans/plan.ts'
+import type { PlanOffer } from '../domain/plans/plan-offer.ts'
+import { isPriced, priceText, wholeDollars } from '../domain/plans/plan-price.ts'
+import { planTiers } from '../domain/plans/plan-tier.ts'
 import { Icon } from './icons.tsx'
 
 /** Where a card's button leads. */

@@ -1,8 +1,13 @@
 import { can } from '../domain/access.ts'
-import { planLevels } from '../domain/plan.ts'
-import type { PlanOffer } from '../domain/plan-offer.ts'
-import { planTiers } from '../domain/plan-tier.ts'
-import { kindCapability, kindWords, testKindNames, type TestKind } from '../domain/test-kind.ts'
+import { planLevels } from '../domain/plans/plan.ts'
+import type { PlanOffer } from '../domain/plans/plan-offer.ts'
+import { planTiers } from '../domain/plans/plan-tier.ts'
+import {
+  kindCapability,
+  kindWords,
+  testKindNames,
+  type TestKind,
+} from '../domain/tests/test-kind.ts'
 import { Icon } from './icons.tsx'
 import { PlanPrice } from './plan-card.tsx'
 

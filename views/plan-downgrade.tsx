@@ -1,5 +1,5 @@
-import type { Plan } from '../domain/plan.ts'
-import type { PlanOffer } from '../domain/plan-offer.ts'
+import type { Plan } from '../domain/plans/plan.ts'
+import type { PlanOffer } from '../domain/plans/plan-offer.ts'
 import { downgradeId, type PlanActs, planTitle, SelectedPlan } from './plan-card.tsx'
 
 type PlanDowngradeProps = {

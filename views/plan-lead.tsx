@@ -1,4 +1,4 @@
-import { visitorRanges } from '../domain/lead.ts'
+import { visitorRanges } from '../domain/plans/lead.ts'
 import { paths } from '../domain/paths.ts'
 import type { FieldProblem } from '../domain/problem.ts'
 import type { Scheduler } from './document.ts'

@@ -1,6 +1,6 @@
 import { paths } from '../domain/paths.ts'
-import { formatLimit, type Plan } from '../domain/plan.ts'
-import type { PlanOffer } from '../domain/plan-offer.ts'
+import { formatLimit, type Plan } from '../domain/plans/plan.ts'
+import type { PlanOffer } from '../domain/plans/plan-offer.ts'
 import { Icon } from './icons.tsx'
 import { Notice } from './notice.tsx'
 import { type PlanActs, PlanButton, planName, PlanPrice } from './plan-card.tsx'

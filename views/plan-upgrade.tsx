@@ -1,8 +1,8 @@
 import { aboutCapability, closedMessage, type Capability } from '../domain/access.ts'
-import type { DiscountCheck } from '../domain/discount.ts'
+import type { DiscountCheck } from '../domain/plans/discount.ts'
 import { paths } from '../domain/paths.ts'
-import type { Plan } from '../domain/plan.ts'
-import type { PlanOffer } from '../domain/plan-offer.ts'
+import type { Plan } from '../domain/plans/plan.ts'
+import type { PlanOffer } from '../domain/plans/plan-offer.ts'
 import { type PlanActs, PlanCard, planTitle } from './plan-card.tsx'
 import { PlanDowngrade } from './plan-downgrade.tsx'
 

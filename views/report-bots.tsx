@@ -1,8 +1,8 @@
-import type { Test } from '../domain/ab-test.ts'
+import type { Test } from '../domain/tests/ab-test.ts'
 import { formatChance, formatCount, formatRate } from '../domain/figures.ts'
-import { differ } from '../domain/stage-check.ts'
-import type { WithBots } from '../domain/summary.ts'
-import { verdictBadge } from '../domain/verdict-words.ts'
+import { differ } from '../domain/reports/stage-check.ts'
+import type { WithBots } from '../domain/reports/summary.ts'
+import { verdictBadge } from '../domain/reports/verdict-words.ts'
 import { notInFile, passed, waiting, type Outcome } from './report-check.tsx'
 import { Lift } from './result.tsx'
 

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import type { Breakdown, BreakdownSort } from '../domain/breakdown.ts'
-import type { Test } from '../domain/ab-test.ts'
-import type { Output } from '../domain/contract.ts'
-import { goals, type Goal } from '../domain/goal.ts'
-import type { TestSummary } from '../domain/summary.ts'
+import type { Breakdown, BreakdownSort } from '../domain/reports/breakdown.ts'
+import type { Test } from '../domain/tests/ab-test.ts'
+import type { Output } from '../domain/api/contract.ts'
+import { goals, type Goal } from '../domain/reports/goal.ts'
+import type { TestSummary } from '../domain/reports/summary.ts'
 import type { ListName, TabState } from './report-tab-links.tsx'
 
 /** One page of a breakdown's rows, as the engine answers it. */

@@ -1,5 +1,5 @@
-import type { Breakdown } from '../domain/breakdown.ts'
-import { dataGates } from '../domain/goal-result.ts'
+import type { Breakdown } from '../domain/reports/breakdown.ts'
+import { dataGates } from '../domain/reports/goal-result.ts'
 import { swaps } from './list-links.tsx'
 import { isFiltered, noFilters } from './report-links.ts'
 import { fromTheStart, tabPath, type TabState } from './report-tab-links.tsx'

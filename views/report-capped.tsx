@@ -1,4 +1,4 @@
-import type { TestSummary } from '../domain/summary.ts'
+import type { TestSummary } from '../domain/reports/summary.ts'
 import { formatCount } from '../domain/figures.ts'
 import { formatMoney } from '../domain/money.ts'
 

@@ -1,6 +1,6 @@
-import type { Test } from '../domain/ab-test.ts'
+import type { Test } from '../domain/tests/ab-test.ts'
 import { formatCount } from '../domain/figures.ts'
-import type { ChargeCounts } from '../domain/summary.ts'
+import type { ChargeCounts } from '../domain/reports/summary.ts'
 import { passed, type Outcome } from './report-check.tsx'
 
 /** Null where there is nothing to say: no price test, or no order with its products yet. */

@@ -1,6 +1,6 @@
-import type { Test } from '../domain/ab-test.ts'
+import type { Test } from '../domain/tests/ab-test.ts'
 import { formatCount, formatRate } from '../domain/figures.ts'
-import { differ } from '../domain/stage-check.ts'
+import { differ } from '../domain/reports/stage-check.ts'
 import { notInFile, passed, waiting, type Outcome } from './report-check.tsx'
 import { ordersPath, type Overview } from './report-links.ts'
 

@@ -1,7 +1,7 @@
-import type { Test } from '../domain/ab-test.ts'
+import type { Test } from '../domain/tests/ab-test.ts'
 import { formatLift } from '../domain/figures.ts'
-import type { Goal } from '../domain/goal.ts'
-import type { GoalResult } from '../domain/summary.ts'
+import type { Goal } from '../domain/reports/goal.ts'
+import type { GoalResult } from '../domain/reports/summary.ts'
 import type { Tone } from './result.tsx'
 
 /** The result of a test in one goal. */

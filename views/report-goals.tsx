@@ -1,4 +1,4 @@
-import type { Test } from '../domain/ab-test.ts'
+import type { Test } from '../domain/tests/ab-test.ts'
 import {
   formatChance,
   formatDate,
@@ -6,8 +6,8 @@ import {
   formatMoment,
   formatTime,
 } from '../domain/figures.ts'
-import { goalNames, goals, type Goal } from '../domain/goal.ts'
-import { isSplitBroken, notCompared } from '../domain/uncompared.ts'
+import { goalNames, goals, type Goal } from '../domain/reports/goal.ts'
+import { isSplitBroken, notCompared } from '../domain/reports/uncompared.ts'
 import { isMovedOn, resultOf, toneOf, whenOf } from './report-goals-result.ts'
 import { ResultTable } from './report-goals-table.tsx'
 import { goalSlug, overviewPath, type Overview } from './report-links.ts'

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact'
-import type { Test } from '../domain/ab-test.ts'
-import { exclusionWords } from '../domain/exclusion-words.ts'
+import type { Test } from '../domain/tests/ab-test.ts'
+import { exclusionWords } from '../domain/tests/exclusion-words.ts'
 import { formatCount, formatDate } from '../domain/figures.ts'
 import { formatMoney } from '../domain/money.ts'
 import { paths } from '../domain/paths.ts'
-import { ledgerGap } from '../domain/stage-check.ts'
+import { ledgerGap } from '../domain/reports/stage-check.ts'
 import { passed, type Outcome } from './report-check.tsx'
 import { ordersPath, type LedgerPart, type Overview } from './report-links.ts'
 

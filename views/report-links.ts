@@ -1,9 +1,9 @@
-import type { Channel } from '../domain/channel.ts'
+import type { Channel } from '../domain/events/channel.ts'
 import type { Device } from '../domain/device.ts'
-import { goals, type Goal } from '../domain/goal.ts'
-import { metricSlug, type Metric } from '../domain/metric.ts'
+import { goals, type Goal } from '../domain/reports/goal.ts'
+import { metricSlug, type Metric } from '../domain/reports/metric.ts'
 import { paths } from '../domain/paths.ts'
-import type { Exclusion } from '../domain/summary.ts'
+import type { Exclusion } from '../domain/reports/summary.ts'
 
 export type VisitorsFilter = 'all' | 'new' | 'returning'
 /** Whose figures a tab shows; no channels are all of them. `country`: `all`, two letters, or `unknown`. */

@@ -1,5 +1,5 @@
-import type { Test } from '../domain/ab-test.ts'
-import { metricNames, metrics, metricSlug } from '../domain/metric.ts'
+import type { Test } from '../domain/tests/ab-test.ts'
+import { metricNames, metrics, metricSlug } from '../domain/reports/metric.ts'
 import { paths } from '../domain/paths.ts'
 import { overviewQuery, type Overview } from './report-links.ts'
 

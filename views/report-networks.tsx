@@ -1,7 +1,7 @@
-import type { Test } from '../domain/ab-test.ts'
+import type { Test } from '../domain/tests/ab-test.ts'
 import { formatCount } from '../domain/figures.ts'
 import { networksId, paths } from '../domain/paths.ts'
-import type { AsideCounts } from '../domain/summary.ts'
+import type { AsideCounts } from '../domain/reports/summary.ts'
 import { passed, type Outcome } from './report-check.tsx'
 
 /** Null where no network stood out: then the report has nothing to say of them. */

@@ -1,5 +1,5 @@
-import type { Output } from '../domain/contract.ts'
-import { exclusionWords } from '../domain/exclusion-words.ts'
+import type { Output } from '../domain/api/contract.ts'
+import { exclusionWords } from '../domain/tests/exclusion-words.ts'
 import type { LedgerPart } from './report-links.ts'
 
 /** Which orders the dialog shows: a line of the ledger, a page and a search. */

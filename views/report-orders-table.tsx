@@ -1,6 +1,6 @@
-import { channelLabels } from '../domain/channel.ts'
+import { channelLabels } from '../domain/events/channel.ts'
 import { deviceLabels } from '../domain/device.ts'
-import { exclusionWords } from '../domain/exclusion-words.ts'
+import { exclusionWords } from '../domain/tests/exclusion-words.ts'
 import { formatCount, formatDate, formatMoment, formatTime } from '../domain/figures.ts'
 import { formatMoney } from '../domain/money.ts'
 import { type Orders, type OrdersState, partTitle, type Zone } from './report-orders-part.ts'

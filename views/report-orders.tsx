@@ -1,4 +1,4 @@
-import type { Test } from '../domain/ab-test.ts'
+import type { Test } from '../domain/tests/ab-test.ts'
 import { formatCount } from '../domain/figures.ts'
 import { paths } from '../domain/paths.ts'
 import { Icon } from './icons.tsx'

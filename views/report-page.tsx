@@ -1,5 +1,5 @@
-import type { Test } from '../domain/ab-test.ts'
-import type { DailyPoint } from '../domain/summary.ts'
+import type { Test } from '../domain/tests/ab-test.ts'
+import type { DailyPoint } from '../domain/reports/summary.ts'
 import { Icon } from './icons.tsx'
 import { ReportCharts } from './report-charts.tsx'
 import { ReportGoals } from './report-goals.tsx'

@@ -1,7 +1,7 @@
-import type { Test } from '../domain/ab-test.ts'
+import type { Test } from '../domain/tests/ab-test.ts'
 import { formatChance, formatCount, formatGoal, formatLift } from '../domain/figures.ts'
-import { goalNames, goals } from '../domain/goal.ts'
-import { isSplitBroken, notCompared } from '../domain/uncompared.ts'
+import { goalNames, goals } from '../domain/reports/goal.ts'
+import { isSplitBroken, notCompared } from '../domain/reports/uncompared.ts'
 import { Capped, capNote } from './report-capped.tsx'
 import { resultOf } from './report-goals-result.ts'
 

@@ -1,4 +1,4 @@
-import type { Test } from '../domain/ab-test.ts'
+import type { Test } from '../domain/tests/ab-test.ts'
 import { formatCount } from '../domain/figures.ts'
 import {
   formatSpeed,
@@ -8,7 +8,7 @@ import {
   speedRatings,
   speeds,
   type SpeedMetric,
-} from '../domain/speed.ts'
+} from '../domain/reports/speed.ts'
 import { Icon, type IconName } from './icons.tsx'
 import { armNames, notInFile, passed, type Outcome } from './report-check.tsx'
 

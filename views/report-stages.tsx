@@ -1,4 +1,4 @@
-import type { Test } from '../domain/ab-test.ts'
+import type { Test } from '../domain/tests/ab-test.ts'
 import { formatCount, formatRate } from '../domain/figures.ts'
 import {
   keptShare,
@@ -7,7 +7,7 @@ import {
   stageNames,
   worstStep,
   type StageName,
-} from '../domain/stage-check.ts'
+} from '../domain/reports/stage-check.ts'
 import { armNames, notInFile, passed, waiting, type Outcome } from './report-check.tsx'
 
 export function stagesOutcome({ isImported, summary: { stages } }: Test): Outcome {

@@ -1,12 +1,16 @@
 import type { ComponentChildren } from 'preact'
 import type { PerArm } from '../domain/arm.ts'
-import type { ProductSort } from '../domain/breakdown.ts'
-import type { Output } from '../domain/contract.ts'
+import type { ProductSort } from '../domain/reports/breakdown.ts'
+import type { Output } from '../domain/api/contract.ts'
 import { formatCount, formatRate } from '../domain/figures.ts'
 import { formatMoney } from '../domain/money.ts'
-import { partsAreHints } from '../domain/part-words.ts'
-import { plainDifference, plainMissing, type PlainCounts } from '../domain/plain-difference.ts'
-import { notCompared } from '../domain/uncompared.ts'
+import { partsAreHints } from '../domain/reports/part-words.ts'
+import {
+  plainDifference,
+  plainMissing,
+  type PlainCounts,
+} from '../domain/drafts/pictures/plain-difference.ts'
+import { notCompared } from '../domain/reports/uncompared.ts'
 import { swaps } from './list-links.tsx'
 import { EmptyShelves, gateNote } from './report-breakdown-empty.tsx'
 import { Lack } from './report-breakdown-table.tsx'

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { BreakdownSort, ProductSort } from '../domain/breakdown.ts'
+import type { BreakdownSort, ProductSort } from '../domain/reports/breakdown.ts'
 import { formatCount } from '../domain/figures.ts'
 import { paths } from '../domain/paths.ts'
 import { Icon } from './icons.tsx'

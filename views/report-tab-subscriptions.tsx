@@ -1,14 +1,14 @@
-import type { BreakdownRow } from '../domain/breakdown.ts'
+import type { BreakdownRow } from '../domain/reports/breakdown.ts'
 import { formatCount, formatRate } from '../domain/figures.ts'
 import { formatMoney } from '../domain/money.ts'
-import { partsAreHints } from '../domain/part-words.ts'
+import { partsAreHints } from '../domain/reports/part-words.ts'
 import {
   subscriptionFigureNames,
   type SubscriptionCounts,
   type SubscriptionFigureName,
   type SubscriptionFigures,
-} from '../domain/subscription-figures.ts'
-import { notCompared } from '../domain/uncompared.ts'
+} from '../domain/reports/subscription-figures.ts'
+import { notCompared } from '../domain/reports/uncompared.ts'
 import { focusable, Lack } from './report-breakdown-table.tsx'
 import { gateNote } from './report-breakdown-empty.tsx'
 import { Lift } from './result.tsx'

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Test } from '../domain/ab-test.ts'
+import type { Test } from '../domain/tests/ab-test.ts'
 import { paths } from '../domain/paths.ts'
 import { routeNamed } from '../domain/routes.ts'
 import { Icon } from './icons.tsx'

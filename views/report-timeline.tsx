@@ -1,6 +1,6 @@
-import type { Test } from '../domain/ab-test.ts'
+import type { Test } from '../domain/tests/ab-test.ts'
 import { formatMoment } from '../domain/figures.ts'
-import { timelineOf, type TimelineMark } from '../domain/test-timeline.ts'
+import { timelineOf, type TimelineMark } from '../domain/tests/test-timeline.ts'
 import { Icon, type IconName } from './icons.tsx'
 
 /** What happened to a test, newest first, in plain words. */

@@ -1,6 +1,6 @@
-import type { Test } from '../domain/ab-test.ts'
+import type { Test } from '../domain/tests/ab-test.ts'
 import { formatLift, formatNearDate } from '../domain/figures.ts'
-import { verdictWords } from '../domain/verdict-words.ts'
+import { verdictWords } from '../domain/reports/verdict-words.ts'
 import { Icon } from './icons.tsx'
 import { resultOf } from './report-goals-result.ts'
 import { verdictIcons } from './result.tsx'

@@ -1,8 +1,8 @@
 import { formatChance, formatLift } from '../domain/figures.ts'
-import { mainMarks, placeOn, type LiftAxis } from '../domain/lift-axis.ts'
-import type { Verdict } from '../domain/summary.ts'
-import { statusLabels, type TestStatus } from '../domain/test-status.ts'
-import { verdictBadge } from '../domain/verdict-words.ts'
+import { mainMarks, placeOn, type LiftAxis } from '../domain/reports/lift-axis.ts'
+import type { Verdict } from '../domain/reports/summary.ts'
+import { statusLabels, type TestStatus } from '../domain/tests/test-status.ts'
+import { verdictBadge } from '../domain/reports/verdict-words.ts'
 import { Icon, type IconName } from './icons.tsx'
 
 /** A result's pieces, drawn alike in the list and in the report. */

@@ -1,5 +1,5 @@
 import { paths } from '../domain/paths.ts'
-import { canMove } from '../domain/test-status.ts'
+import { canMove } from '../domain/tests/test-status.ts'
 import { Icon, type IconName } from './icons.tsx'
 import { Hidden, listPath, listQuery, type ListState } from './list-links.tsx'
 

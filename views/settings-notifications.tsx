@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Attention, Watched } from '../domain/attention.ts'
+import type { Attention, Watched } from '../domain/tests/attention.ts'
 import { formatMoment } from '../domain/figures.ts'
 import { paths } from '../domain/paths.ts'
 import { Facts } from './facts.tsx'

@@ -1,10 +1,10 @@
 import { formatCount, formatDate } from '../domain/figures.ts'
 import { paths } from '../domain/paths.ts'
 import { blockedReasons, type BlockedReason } from '../domain/navigation.ts'
-import { formatLimit, unlimitedVisitors } from '../domain/plan.ts'
+import { formatLimit, unlimitedVisitors } from '../domain/plans/plan.ts'
 import type { Section } from '../domain/routes.ts'
-import type { StoreInfo, StoreStatus } from '../domain/store.ts'
-import { progressTone, usageOf } from '../domain/usage.ts'
+import type { StoreInfo, StoreStatus } from '../domain/stores/store.ts'
+import { progressTone, usageOf } from '../domain/plans/usage.ts'
 import { Icon, Logo, type IconName } from './icons.tsx'
 
 type TopbarProps = {

@@ -1,6 +1,6 @@
 import { paths } from '../domain/paths.ts'
 import type { FieldProblem } from '../domain/problem.ts'
-import { linkMinutes, passwordLength } from '../domain/staff-user.ts'
+import { linkMinutes, passwordLength } from '../domain/staff/staff-user.ts'
 import { DraftField } from './draft-field.tsx'
 import { EmailField, Refusal } from './staff-sign-in.tsx'
 

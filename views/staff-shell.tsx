@@ -1,7 +1,7 @@
 import { paths } from '../domain/paths.ts'
 import { routeNamed } from '../domain/routes.ts'
 import type { StaffUser } from '../domain/staff-calls/users.ts'
-import { storeInitials } from '../domain/store.ts'
+import { storeInitials } from '../domain/stores/store.ts'
 import { Icon, Logo } from './icons.tsx'
 
 /** Names of the routes, as staff look for them. Adding is an act, done from the list. */

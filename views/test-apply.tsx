@@ -1,5 +1,5 @@
 import type { Arm } from '../domain/arm.ts'
-import { applyCaution, applyWords, type ApplyFacts } from '../domain/apply-words.ts'
+import { applyCaution, applyWords, type ApplyFacts } from '../domain/tests/apply-words.ts'
 import { paths } from '../domain/paths.ts'
 import { Confirm } from './confirm.tsx'
 import { Icon } from './icons.tsx'

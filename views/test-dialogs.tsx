@@ -1,6 +1,6 @@
-import type { Test } from '../domain/ab-test.ts'
+import type { Test } from '../domain/tests/ab-test.ts'
 import { formatCount } from '../domain/figures.ts'
-import type { ChosenAct } from '../domain/list-chosen.ts'
+import type { ChosenAct } from '../domain/tests/list-chosen.ts'
 import { paths } from '../domain/paths.ts'
 import { Confirm } from './confirm.tsx'
 

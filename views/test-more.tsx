@@ -1,5 +1,5 @@
-import type { Test } from '../domain/ab-test.ts'
-import { whyNotApplied } from '../domain/apply-words.ts'
+import type { Test } from '../domain/tests/ab-test.ts'
+import { whyNotApplied } from '../domain/tests/apply-words.ts'
 import { arms } from '../domain/arm.ts'
 import { paths } from '../domain/paths.ts'
 import { Icon } from './icons.tsx'

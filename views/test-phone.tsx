@@ -1,4 +1,4 @@
-import type { Test } from '../domain/ab-test.ts'
+import type { Test } from '../domain/tests/ab-test.ts'
 import { QrCode } from './qr.tsx'
 
 /** Both arms for a phone's camera. */

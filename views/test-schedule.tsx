@@ -1,7 +1,7 @@
-import type { Test } from '../domain/ab-test.ts'
+import type { Test } from '../domain/tests/ab-test.ts'
 import { paths } from '../domain/paths.ts'
 import type { FieldProblem } from '../domain/problem.ts'
-import { shopTime } from '../domain/shop-time.ts'
+import { shopTime } from '../domain/stores/shop-time.ts'
 import { DraftField } from './draft-field.tsx'
 
 /** By the shop's clock, as a datetime-local field has it; empty for none. */

@@ -1,6 +1,6 @@
-import type { Test } from '../domain/ab-test.ts'
+import type { Test } from '../domain/tests/ab-test.ts'
 import { paths } from '../domain/paths.ts'
-import { targetKind } from '../domain/test-target.ts'
+import { targetKind } from '../domain/tests/test-target.ts'
 import { Icon } from './icons.tsx'
 
 /** On every tab of a report whose test the system has stopped: why, what to do, and the way back. */

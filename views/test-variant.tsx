@@ -1,8 +1,8 @@
 import type { JSX } from 'preact'
-import type { Test } from '../domain/ab-test.ts'
+import type { Test } from '../domain/tests/ab-test.ts'
 import { paths } from '../domain/paths.ts'
 import type { FieldProblem } from '../domain/problem.ts'
-import type { TargetKind } from '../domain/test-target.ts'
+import type { TargetKind } from '../domain/tests/test-target.ts'
 import { DraftField } from './draft-field.tsx'
 
 export type VariantForm = {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import type { TestListItem } from '../domain/ab-test.ts'
-import { goals } from '../domain/goal.ts'
+import type { TestListItem } from '../domain/tests/ab-test.ts'
+import { goals } from '../domain/reports/goal.ts'
 import { swaps } from './list-links.tsx'
 
 /** A sorted head asks for the rows alone. */

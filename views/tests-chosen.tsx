@@ -1,4 +1,4 @@
-import type { ListTab } from '../domain/ab-test.ts'
+import type { ListTab } from '../domain/tests/ab-test.ts'
 import { Icon } from './icons.tsx'
 import { Hidden, listPath, listQuery, type ListState } from './list-links.tsx'
 import type { ListAsk } from './row-menu.tsx'

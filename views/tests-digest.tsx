@@ -1,4 +1,4 @@
-import { digestLines, type DigestLine, type ListDigest } from '../domain/list-digest.ts'
+import { digestLines, type DigestLine, type ListDigest } from '../domain/tests/list-digest.ts'
 import { formatCount } from '../domain/figures.ts'
 import { paths } from '../domain/paths.ts'
 import { Icon, type IconName } from './icons.tsx'

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import type { ListTab } from '../domain/ab-test.ts'
-import { isFiltered, nothingFound, type ListFilter } from '../domain/list-filter.ts'
+import type { ListTab } from '../domain/tests/ab-test.ts'
+import { isFiltered, nothingFound, type ListFilter } from '../domain/tests/list-filter.ts'
 import { paths } from '../domain/paths.ts'
 import { FoundElsewhere, type FoundIn } from './found-elsewhere.tsx'
 import { listPath } from './list-links.tsx'

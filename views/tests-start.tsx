@@ -1,4 +1,4 @@
-import { startLines, type StartChecklist, type StartStep } from '../domain/start-checklist.ts'
+import { startLines, type StartChecklist, type StartStep } from '../domain/tests/start-checklist.ts'
 import { paths } from '../domain/paths.ts'
 import { Icon } from './icons.tsx'
 import { listPath } from './list-links.tsx'

@@ -1,4 +1,4 @@
-import { noticeKey, type Attention } from '../domain/attention.ts'
+import { noticeKey, type Attention } from '../domain/tests/attention.ts'
 import { paths } from '../domain/paths.ts'
 import { Icon } from './icons.tsx'
 import { Hidden } from './list-links.tsx'

@@ -1,6 +1,6 @@
 import { paths } from '../domain/paths.ts'
-import type { LastUninstall } from '../domain/store-uninstall.ts'
-import type { StoreInfo } from '../domain/store.ts'
+import type { LastUninstall } from '../domain/stores/store-uninstall.ts'
+import type { StoreInfo } from '../domain/stores/store.ts'
 import type { UninstallProgressProps } from '../islands/uninstall-progress.tsx'
 import { Island } from './island.tsx'
 import { Notice } from './notice.tsx'

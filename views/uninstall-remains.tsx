@@ -1,4 +1,4 @@
-import type { LastUninstall } from '../domain/store-uninstall.ts'
+import type { LastUninstall } from '../domain/stores/store-uninstall.ts'
 
 /** What an uninstalling left in the shop. */
 export function Remains({ last: { by, kept, ended } }: { last: LastUninstall }) {

@@ -6,9 +6,9 @@ import {
   type LastUninstall,
   longestReason,
   uninstallCategories,
-} from '../domain/store-uninstall.ts'
-import type { ScriptWinner } from '../domain/script-winner.ts'
-import type { StoreInfo } from '../domain/store.ts'
+} from '../domain/stores/store-uninstall.ts'
+import type { ScriptWinner } from '../domain/script/script-winner.ts'
+import type { StoreInfo } from '../domain/stores/store.ts'
 import { DraftField, Problem } from './draft-field.tsx'
 import { Icon } from './icons.tsx'
 import { SettingsNav } from './settings-nav.tsx'

@@ -1,4 +1,4 @@
-import { liftAxis } from '../domain/lift-axis.ts'
+import { liftAxis } from '../domain/reports/lift-axis.ts'
 import { Chance, Interval, IntervalAxis, Lift, VerdictBadge } from './result.tsx'
 
 const example = { lift: 0.128, interval: [0.046, 0.217], chanceToWin: 0.9995 } as const

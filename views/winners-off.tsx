@@ -1,5 +1,5 @@
 import { paths } from '../domain/paths.ts'
-import type { ScriptWinner } from '../domain/script-winner.ts'
+import type { ScriptWinner } from '../domain/script/script-winner.ts'
 import { Icon } from './icons.tsx'
 
 /** After a reinstall: winners that need our script are off until each is switched on again. */

@@ -1,4 +1,4 @@
-import { highestPrice } from '../../domain/price-rule.ts'
+import { highestPrice } from '../../domain/prices/price-rule.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import { inTransaction, type Database } from '../database.ts'
 import { productJson, type CatalogueProduct, type ProductStatus } from '../products-json.ts'

@@ -1,5 +1,5 @@
 import { request } from 'undici'
-import { type Call, callPath } from '../../domain/call.ts'
+import { type Call, callPath } from '../../domain/api/call.ts'
 
 /** Asks the engine's API one call of a contract, and answers its body. Throws what it was refused with. */
 export async function askApi(

@@ -1,4 +1,4 @@
-import { fnv1a32 } from '../../domain/assignment.ts'
+import { fnv1a32 } from '../../domain/tests/assignment.ts'
 
 /** Chance that comes out the same for the same seed. */
 export type Chance = {

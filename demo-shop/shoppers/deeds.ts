@@ -1,5 +1,5 @@
 import type { PerArm } from '../../domain/arm.ts'
-import type { ShopperEvent } from '../../domain/event.ts'
+import type { ShopperEvent } from '../../domain/events/event.ts'
 import type { VisitorMemory } from '../../storefront/core.ts'
 import type { PlacedOrder } from './sender.ts'
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { templateFile } from '../../domain/template.ts'
+import { templateFile } from '../../domain/themes/template.ts'
 import { findProduct } from '../catalogue/collections.ts'
 import type { DemoDraft } from './demo-test-drafts.ts'
 import type { MerchantCall } from './merchant.ts'

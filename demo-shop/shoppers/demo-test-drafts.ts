@@ -1,7 +1,7 @@
-import type { DomSelector } from '../../domain/dom-selector.ts'
-import type { DraftCreate } from '../../domain/draft.ts'
-import type { PriceRule } from '../../domain/price-rule.ts'
-import type { AssignedType } from '../../domain/template.ts'
+import type { DomSelector } from '../../domain/drafts/dom-selector.ts'
+import type { DraftCreate } from '../../domain/drafts/draft.ts'
+import type { PriceRule } from '../../domain/prices/price-rule.ts'
+import type { AssignedType } from '../../domain/themes/template.ts'
 
 /** What a merchant writes into a draft of the demo data. */
 export type DemoDraft = {

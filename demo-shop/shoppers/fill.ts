@@ -1,4 +1,4 @@
-import { templateFile } from '../../domain/template.ts'
+import { templateFile } from '../../domain/themes/template.ts'
 import { writeDraft } from './demo-drafts.ts'
 import { demoDrafts, type DemoTest, scheduledTest } from './demo-test-drafts.ts'
 import { demoPhases } from './demo-tests.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { contract, type CallName, type Input, type Output } from '../../domain/contract.ts'
+import { contract, type CallName, type Input, type Output } from '../../domain/api/contract.ts'
 import { appLink, type AppLinkOptions } from '../app-link.ts'
 import { askApi } from './api-call.ts'
 

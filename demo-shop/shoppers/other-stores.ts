@@ -1,4 +1,4 @@
-import type { Beacon } from '../../domain/event.ts'
+import type { Beacon } from '../../domain/events/event.ts'
 import { type Chance, chanceOf } from './chance.ts'
 import { meetPerson, type Person } from './people.ts'
 import type { Sender } from './sender.ts'

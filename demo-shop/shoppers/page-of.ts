@@ -1,4 +1,4 @@
-import { themeParameter, viewParameter, pageTemplate } from '../../domain/page-facts.ts'
+import { themeParameter, viewParameter, pageTemplate } from '../../domain/events/page-facts.ts'
 import type { Moment, Page } from '../../storefront/core.ts'
 import { collections, findProduct } from '../catalogue/collections.ts'
 import { findPage } from '../catalogue/pages.ts'

@@ -1,6 +1,6 @@
 import type { ArmIndex, PerArm } from '../../domain/arm.ts'
-import type { Channel } from '../../domain/channel.ts'
-import type { ImportOptions } from '../../domain/import.ts'
+import type { Channel } from '../../domain/events/channel.ts'
+import type { ImportOptions } from '../../domain/imports/import.ts'
 import { products } from '../catalogue/collections.ts'
 import { type Chance, chanceOf } from './chance.ts'
 import { popularProduct } from './journey.ts'

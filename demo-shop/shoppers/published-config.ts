@@ -1,5 +1,5 @@
 import { request, type Dispatcher } from 'undici'
-import type { ScriptConfig } from '../../domain/script-config.ts'
+import type { ScriptConfig } from '../../domain/script/script-config.ts'
 
 /** What the shop's published script knows: read out of the file that every shopper loads. Throws when none is published. */
 export async function publishedConfig(

@@ -1,5 +1,5 @@
-import type { ScriptConfig } from '../../domain/script-config.ts'
-import { matchesPattern } from '../../domain/url-pattern.ts'
+import type { ScriptConfig } from '../../domain/script/script-config.ts'
+import { matchesPattern } from '../../domain/tests/url-pattern.ts'
 import type { VisitorMemory } from '../../storefront/core.ts'
 import { shopPages } from '../catalogue/search.ts'
 import { shop } from '../shop.ts'

@@ -1,5 +1,5 @@
 import { request } from 'undici'
-import type { AssignedType } from '../../domain/template.ts'
+import type { AssignedType } from '../../domain/themes/template.ts'
 
 /** What the shop's merchant does in the theme editor of the shop itself, beside the app. */
 export type ShopFiles = {

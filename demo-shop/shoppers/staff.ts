@@ -3,7 +3,7 @@ import {
   type StaffCallName,
   type StaffInput,
   type StaffOutput,
-} from '../../domain/staff-contract.ts'
+} from '../../domain/staff/staff-contract.ts'
 import { askApi } from './api-call.ts'
 
 export type StaffCall = <N extends StaffCallName>(

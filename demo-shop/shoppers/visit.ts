@@ -1,6 +1,6 @@
-import { bucket } from '../../domain/assignment.ts'
-import type { Beacon, ShopperEvent } from '../../domain/event.ts'
-import type { ScriptConfig, ScriptTest } from '../../domain/script-config.ts'
+import { bucket } from '../../domain/tests/assignment.ts'
+import type { Beacon, ShopperEvent } from '../../domain/events/event.ts'
+import type { ScriptConfig, ScriptTest } from '../../domain/script/script-config.ts'
 import { buildBeacons, waiting, type Waiting } from '../../storefront/beacon.ts'
 import {
   act,

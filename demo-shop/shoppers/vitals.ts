@@ -1,6 +1,6 @@
 import { deviceOf, devices, type Device } from '../../domain/device.ts'
-import type { Vitals } from '../../domain/event.ts'
-import type { ScriptTest } from '../../domain/script-config.ts'
+import type { Vitals } from '../../domain/events/event.ts'
+import type { ScriptTest } from '../../domain/script/script-config.ts'
 import type { Chance } from './chance.ts'
 
 /** Medians of a shop's pages, milliseconds, and how wide they scatter (standard deviation of the logarithm). */

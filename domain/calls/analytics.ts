@@ -1,6 +1,6 @@
 import * as Type from 'typebox'
-import { GaAccount, GaSettings, GaStream, GoogleId } from '../analytics.ts'
-import { type Call, closed, Done } from '../call.ts'
+import { GaAccount, GaSettings, GaStream, GoogleId } from '../google/analytics.ts'
+import { type Call, closed, Done } from '../api/call.ts'
 
 const plan = 'The plan does not include Google Analytics.'
 const notConnected = 'Google Analytics is not connected.'

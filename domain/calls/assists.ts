@@ -1,7 +1,7 @@
 import * as Type from 'typebox'
-import { type Call, closed, Id, IdParam } from '../call.ts'
-import { LiftAssists } from '../lift-assist.ts'
-import { screenshotDeviceNames } from '../screenshot.ts'
+import { type Call, closed, Id, IdParam } from '../api/call.ts'
+import { LiftAssists } from '../lift-assist/lift-assist.ts'
+import { screenshotDeviceNames } from '../drafts/pictures/screenshot.ts'
 
 const Started = Type.Object({ jobId: Type.String() })
 const withoutChromium = { 503: 'There is no Chromium to take pictures with.' }

@@ -1,7 +1,7 @@
 import * as Type from 'typebox'
-import { Audience, AudienceConditions, AudienceInput } from '../audience.ts'
-import { type Call, closed, Done, Id, IdParam, Maybe } from '../call.ts'
-import { testStatuses } from '../test-status.ts'
+import { Audience, AudienceConditions, AudienceInput } from '../audiences/audience.ts'
+import { type Call, closed, Done, Id, IdParam, Maybe } from '../api/call.ts'
+import { testStatuses } from '../tests/test-status.ts'
 
 const changed = {
   403: 'The plan has no audiences of its own.',

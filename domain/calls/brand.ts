@@ -1,6 +1,6 @@
 import * as Type from 'typebox'
-import { BrandStyle, FontEntry, fontLimit } from '../brand-style.ts'
-import { type Call, closed } from '../call.ts'
+import { BrandStyle, FontEntry, fontLimit } from '../brand/brand-style.ts'
+import { type Call, closed } from '../api/call.ts'
 
 const Fonts = Type.Array(FontEntry, { maxItems: fontLimit })
 const unreadable = {

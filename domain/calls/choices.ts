@@ -1,6 +1,6 @@
 import * as Type from 'typebox'
-import { type Call } from '../call.ts'
-import { ChoiceAsks, ChoicePictures, ChoiceQuery } from '../choice-picture.ts'
+import { type Call } from '../api/call.ts'
+import { ChoiceAsks, ChoicePictures, ChoiceQuery } from '../drafts/pictures/choice-picture.ts'
 
 export const choiceCalls = {
   choicePictures: {

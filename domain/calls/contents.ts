@@ -1,5 +1,5 @@
-import { type Call, Id } from '../call.ts'
-import { TemplateContent, TemplateContentUpdate } from '../template-content.ts'
+import { type Call, Id } from '../api/call.ts'
+import { TemplateContent, TemplateContentUpdate } from '../themes/template-content.ts'
 
 const gone = 'There is no such draft, or its variant’s template is no longer in the live theme.'
 

@@ -1,11 +1,11 @@
 import * as Type from 'typebox'
-import { type Call, closed, Done, Id, IdParam, Instant, Maybe } from '../call.ts'
-import { changeLimits, DomSelector } from '../dom-selector.ts'
-import { DraftCreate, DraftUpdate, TestDraft } from '../draft.ts'
-import { type Goal, goalNames } from '../goal.ts'
-import { LaunchChecks } from '../launch-check.ts'
-import { templateTypes } from '../template.ts'
-import { ArmState } from '../test-target.ts'
+import { type Call, closed, Done, Id, IdParam, Instant, Maybe } from '../api/call.ts'
+import { changeLimits, DomSelector } from '../drafts/dom-selector.ts'
+import { DraftCreate, DraftUpdate, TestDraft } from '../drafts/draft.ts'
+import { type Goal, goalNames } from '../reports/goal.ts'
+import { LaunchChecks } from '../tests/launch-check.ts'
+import { templateTypes } from '../themes/template.ts'
+import { ArmState } from '../tests/test-target.ts'
 import { Granular, Suffix } from './templates.ts'
 
 /** An instant as it is sent: with its offset, to the millisecond at most. */

@@ -1,5 +1,5 @@
 import * as Type from 'typebox'
-import { type Call, Id } from '../call.ts'
+import { type Call, Id } from '../api/call.ts'
 
 const csv = ['text/csv; charset=utf-8'] as const
 

@@ -1,5 +1,5 @@
-import { type Call, Id } from '../call.ts'
-import { Job } from '../job.ts'
+import { type Call, Id } from '../api/call.ts'
+import { Job } from '../jobs/job.ts'
 
 export const jobCalls = {
   storeJob: {

@@ -1,6 +1,6 @@
 import * as Type from 'typebox'
-import { type Call, Done } from '../call.ts'
-import { Network, NetworkChoice, NetworkParam } from '../network.ts'
+import { type Call, Done } from '../api/call.ts'
+import { Network, NetworkChoice, NetworkParam } from '../events/network.ts'
 
 export const networkCalls = {
   networks: {

@@ -1,5 +1,5 @@
-import { type Call, Id } from '../call.ts'
-import { Picture, PictureInput, pictureLimits } from '../picture.ts'
+import { type Call, Id } from '../api/call.ts'
+import { Picture, PictureInput, pictureLimits } from '../drafts/pictures/picture.ts'
 
 export const pictureCalls = {
   addPicture: {

@@ -1,8 +1,8 @@
 import * as Type from 'typebox'
-import { type Call, closed, Done, Id } from '../call.ts'
-import { DiscountCheck } from '../discount.ts'
-import { LeadInput } from '../lead.ts'
-import { Plan } from '../plan.ts'
+import { type Call, closed, Done, Id } from '../api/call.ts'
+import { DiscountCheck } from '../plans/discount.ts'
+import { LeadInput } from '../plans/lead.ts'
+import { Plan } from '../plans/plan.ts'
 
 export const discountCodeLimit = 64
 const Code = Type.String({ minLength: 1, maxLength: discountCodeLimit })

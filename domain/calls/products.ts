@@ -1,5 +1,5 @@
 import * as Type from 'typebox'
-import { type Call, closed, Id, IdParam, Maybe, Page, PageSize } from '../call.ts'
+import { type Call, closed, Id, IdParam, Maybe, Page, PageSize } from '../api/call.ts'
 import {
   NewPrice,
   PlatformId,
@@ -9,7 +9,7 @@ import {
   ProductVariant,
   ShopProduct,
   TestProduct,
-} from '../product.ts'
+} from '../products/product.ts'
 
 const Prices = Type.Array(Type.Object({ variantId: PlatformId, price: NewPrice }, closed), {
   minItems: 1,

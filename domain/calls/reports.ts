@@ -1,10 +1,10 @@
 import * as Type from 'typebox'
-import { breakdownSorts, orderTypes, productSorts } from '../breakdown.ts'
-import { type Call, closed, Id, IdParam, Maybe, Page, PageSize } from '../call.ts'
-import { channels } from '../channel.ts'
+import { breakdownSorts, orderTypes, productSorts } from '../reports/breakdown.ts'
+import { type Call, closed, Id, IdParam, Maybe, Page, PageSize } from '../api/call.ts'
+import { channels } from '../events/channel.ts'
 import { devices } from '../device.ts'
-import { goalNames } from '../goal.ts'
-import { DailyPoint, exclusions, GoalResult } from '../summary.ts'
+import { goalNames } from '../reports/goal.ts'
+import { DailyPoint, exclusions, GoalResult } from '../reports/summary.ts'
 
 const Count = Type.Integer(),
   Rate = Maybe(Type.Number())

@@ -1,5 +1,5 @@
 import * as Type from 'typebox'
-import { type Call, closed } from '../call.ts'
+import { type Call, closed } from '../api/call.ts'
 
 export const AuthInput = Type.Union([
   Type.Object({ idToken: Type.String({ maxLength: 4096 }) }, closed),

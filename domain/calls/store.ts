@@ -1,9 +1,15 @@
 import * as Type from 'typebox'
-import { consentRuleNames } from '../consent.ts'
-import { type Call, closed, Done, Id, Maybe } from '../call.ts'
-import { StoreInfo, storeNameLength, StoreStatus } from '../store.ts'
-import { industries, keysOf, sources, teamSizes, testingExperiences } from '../store-onboarding.ts'
-import { categoryKeys, LastUninstall, longestReason } from '../store-uninstall.ts'
+import { consentRuleNames } from '../events/consent.ts'
+import { type Call, closed, Done, Id, Maybe } from '../api/call.ts'
+import { StoreInfo, storeNameLength, StoreStatus } from '../stores/store.ts'
+import {
+  industries,
+  keysOf,
+  sources,
+  teamSizes,
+  testingExperiences,
+} from '../stores/store-onboarding.ts'
+import { categoryKeys, LastUninstall, longestReason } from '../stores/store-uninstall.ts'
 
 const StoreName = Type.String({ minLength: 1, maxLength: storeNameLength, pattern: '\\S' })
 

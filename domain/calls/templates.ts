@@ -1,8 +1,8 @@
 import * as Type from 'typebox'
-import { type Call, closed, Id, IdParam } from '../call.ts'
-import { Template } from '../template-record.ts'
-import { assignedTypes, templateTypes } from '../template.ts'
-import { Theme, ThemeCompatibility } from '../theme.ts'
+import { type Call, closed, Id, IdParam } from '../api/call.ts'
+import { Template } from '../themes/template-record.ts'
+import { assignedTypes, templateTypes } from '../themes/template.ts'
+import { Theme, ThemeCompatibility } from '../themes/theme.ts'
 
 export const Suffix = Type.String({ maxLength: 100, pattern: '^[A-Za-z0-9_-]*$' })
 /** A chosen few of what is assigned to a template. */

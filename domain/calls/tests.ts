@@ -1,16 +1,26 @@
 import * as Type from 'typebox'
 import { arms } from '../arm.ts'
-import { HoldCause, listSorts, listTabs, Test, TestListItem, TestUpdate } from '../ab-test.ts'
-import { type Call, closed, Done, Id, IdParam, Instant, Maybe, Page, PageSize } from '../call.ts'
-import { TestDraft } from '../draft.ts'
-import { goalNames } from '../goal.ts'
-import { ListDigest } from '../list-digest.ts'
-import { StartChecklist } from '../start-checklist.ts'
-import { templateTypes } from '../template.ts'
-import { testKindNames } from '../test-kind.ts'
-import { ScriptWinner } from '../script-winner.ts'
-import { testStatuses } from '../test-status.ts'
-import { ArmState } from '../test-target.ts'
+import { HoldCause, listSorts, listTabs, Test, TestListItem, TestUpdate } from '../tests/ab-test.ts'
+import {
+  type Call,
+  closed,
+  Done,
+  Id,
+  IdParam,
+  Instant,
+  Maybe,
+  Page,
+  PageSize,
+} from '../api/call.ts'
+import { TestDraft } from '../drafts/draft.ts'
+import { goalNames } from '../reports/goal.ts'
+import { ListDigest } from '../tests/list-digest.ts'
+import { StartChecklist } from '../tests/start-checklist.ts'
+import { templateTypes } from '../themes/template.ts'
+import { testKindNames } from '../tests/test-kind.ts'
+import { ScriptWinner } from '../script/script-winner.ts'
+import { testStatuses } from '../tests/test-status.ts'
+import { ArmState } from '../tests/test-target.ts'
 import { InstantInput, ScheduleInput, VariantInput } from './drafts.ts'
 import { Suffix } from './templates.ts'
 

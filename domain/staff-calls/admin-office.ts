@@ -1,8 +1,8 @@
 import * as Type from 'typebox'
-import { type Call, closed, Id, Instant } from '../call.ts'
-import { importLimit, ImportOutcome, ImportUpload } from '../import.ts'
-import { ShopperExport, ShopperNamed } from '../shopper.ts'
-import { AppStats } from '../staff-app-stats.ts'
+import { type Call, closed, Id, Instant } from '../api/call.ts'
+import { importLimit, ImportOutcome, ImportUpload } from '../imports/import.ts'
+import { ShopperExport, ShopperNamed } from '../stores/shoppers/shopper.ts'
+import { AppStats } from '../staff/staff-app-stats.ts'
 import {
   EarningsLine,
   EarningsMonth,
@@ -10,9 +10,9 @@ import {
   EarningsUpload,
   lineSorts,
   monthForm,
-} from '../staff-earnings.ts'
-import { ApiHealth } from '../staff-health.ts'
-import { listQuery } from '../staff-list.ts'
+} from '../staff/staff-earnings.ts'
+import { ApiHealth } from '../staff/staff-health.ts'
+import { listQuery } from '../staff/staff-list.ts'
 
 const Count = Type.Integer()
 const noStore = 'There is no such store.'

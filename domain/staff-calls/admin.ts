@@ -1,8 +1,8 @@
 import * as Type from 'typebox'
-import { type Call, closed, Done, Id } from '../call.ts'
+import { type Call, closed, Done, Id } from '../api/call.ts'
 import { discountCodeLimit } from '../calls/plans.ts'
-import { StoreNetworkChoice } from '../network.ts'
-import { Plan } from '../plan.ts'
+import { StoreNetworkChoice } from '../events/network.ts'
+import { Plan } from '../plans/plan.ts'
 import {
   AppliedDiscount,
   appliedSorts,
@@ -10,16 +10,16 @@ import {
   DiscountInput,
   discountSorts,
   discountStates,
-} from '../staff-discounts.ts'
+} from '../staff/staff-discounts.ts'
 import {
   healthSorts,
   healthViews,
   ScriptCheck,
   StoreHealth,
   storeTroubles,
-} from '../staff-health.ts'
-import { listQuery, narrowedQuery } from '../staff-list.ts'
-import { StaffFound, StaffStorePage, StaffTrends } from '../staff-overview.ts'
+} from '../staff/staff-health.ts'
+import { listQuery, narrowedQuery } from '../staff/staff-list.ts'
+import { StaffFound, StaffStorePage, StaffTrends } from '../staff/staff-overview.ts'
 import {
   FeatureStore,
   featureSorts,
@@ -29,10 +29,16 @@ import {
   trialFilters,
   trialSorts,
   TrialStore,
-} from '../staff-stores.ts'
-import { StaffTest, testSorts, troubledSorts, TroubledTest, testTroubles } from '../staff-tests.ts'
-import { testKindNames } from '../test-kind.ts'
-import { testStatuses } from '../test-status.ts'
+} from '../staff/staff-stores.ts'
+import {
+  StaffTest,
+  testSorts,
+  troubledSorts,
+  TroubledTest,
+  testTroubles,
+} from '../staff/staff-tests.ts'
+import { testKindNames } from '../tests/test-kind.ts'
+import { testStatuses } from '../tests/test-status.ts'
 
 const Count = Type.Integer()
 const Code = Type.Object(

@@ -1,6 +1,6 @@
 import * as Type from 'typebox'
-import { type Call, closed, Done, Id, IdParam, Instant, Maybe } from '../call.ts'
-import { unfinished } from '../second-factor.ts'
+import { type Call, closed, Done, Id, IdParam, Instant, Maybe } from '../api/call.ts'
+import { unfinished } from '../staff/second-factor.ts'
 import { StaffUser } from './users.ts'
 
 const Code = Type.String({ maxLength: 100 })

@@ -1,5 +1,5 @@
 import * as Type from 'typebox'
-import { type Call, closed, Done } from '../call.ts'
+import { type Call, closed, Done } from '../api/call.ts'
 import { Device, SignedIn } from './second-factor.ts'
 import { Email } from './users.ts'
 

@@ -1,6 +1,6 @@
 import * as Type from 'typebox'
-import { type Call, closed, Done, Id, Instant, Maybe } from '../call.ts'
-import { listQuery } from '../staff-list.ts'
+import { type Call, closed, Done, Id, Instant, Maybe } from '../api/call.ts'
+import { listQuery } from '../staff/staff-list.ts'
 
 export const StaffUser = Type.Object({
   id: Type.String(),

@@ -3,18 +3,18 @@ import {
   type AudienceValues,
   builtInAudiences,
   isInAnyAudience,
-} from '../../domain/audience-match.ts'
+} from '../../domain/audiences/audience-match.ts'
 import {
   channelLabels,
   channelOf,
   channels,
   referrerHost,
   trafficSource,
-} from '../../domain/channel.ts'
+} from '../../domain/events/channel.ts'
 import { devices } from '../../domain/device.ts'
-import { eventKinds } from '../../domain/event.ts'
-import { asksForUnkept } from '../../domain/kept-address.ts'
-import { importedLike } from '../../domain/imported.ts'
+import { eventKinds } from '../../domain/events/event.ts'
+import { asksForUnkept } from '../../domain/stores/kept-address.ts'
+import { importedLike } from '../../domain/imports/imported.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import { dayPeriod } from '../events/aggregates/aggregates-store.ts'
 import type { EngineContext } from '../context.ts'

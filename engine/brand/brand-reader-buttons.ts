@@ -1,6 +1,6 @@
-import type { Pattern } from '../../domain/brand-style.ts'
-import { buttonStyleOf, shapeOf, type Shape } from '../../domain/brand-style-look.ts'
-import { sizeOfHeight } from '../../domain/button-size.ts'
+import type { Pattern } from '../../domain/brand/brand-style.ts'
+import { buttonStyleOf, shapeOf, type Shape } from '../../domain/brand/brand-style-look.ts'
+import { sizeOfHeight } from '../../domain/drafts/button-size.ts'
 import { differs, over, toHex } from './brand-reader-colours.ts'
 import { groundBehind, isA, type PageElement, type PageTree } from './brand-reader-tree.ts'
 

@@ -1,4 +1,4 @@
-import { type Font, type FontEntry, fontLimit } from '../../domain/brand-style.ts'
+import { type Font, type FontEntry, fontLimit } from '../../domain/brand/brand-style.ts'
 import type { DeclaredFace } from './brand-reader-pages.ts'
 import type { Look, PageTree } from './brand-reader-tree.ts'
 

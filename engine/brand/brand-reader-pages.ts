@@ -1,4 +1,4 @@
-import type { FontSource } from '../../domain/brand-style-look.ts'
+import type { FontSource } from '../../domain/brand/brand-style-look.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import { type RawPage, snapshot } from './brand-reader-snapshot.ts'
 import { PageTree } from './brand-reader-tree.ts'

@@ -1,10 +1,10 @@
-import { type Pattern, patternLimit } from '../../domain/brand-style.ts'
+import { type Pattern, patternLimit } from '../../domain/brand/brand-style.ts'
 import {
   patternKinds,
   type PatternKind,
   shapeOf,
   type Shape,
-} from '../../domain/brand-style-look.ts'
+} from '../../domain/brand/brand-style-look.ts'
 import { type ButtonLooks, buttonLooks, firstButton } from './brand-reader-buttons.ts'
 import { differs, over, toHex } from './brand-reader-colours.ts'
 import { groundBehind, type PageElement, type PageTree } from './brand-reader-tree.ts'

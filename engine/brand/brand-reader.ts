@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { BrandStyle, Font, FontEntry } from '../../domain/brand-style.ts'
+import type { BrandStyle, Font, FontEntry } from '../../domain/brand/brand-style.ts'
 import { buttonLooks, type ButtonLooks, mainButton } from './brand-reader-buttons.ts'
 import { availableFonts, fontOf, usedFonts } from './brand-reader-fonts.ts'
 import { type Fetch, findPages, type ReadPage, readPage } from './brand-reader-pages.ts'

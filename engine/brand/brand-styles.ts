@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { BrandStyle } from '../../domain/brand-style.ts'
+import type { BrandStyle } from '../../domain/brand/brand-style.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import { mergeFonts } from './brand-reader-fonts.ts'
 import { type Brand, readBrand, type Reading } from './brand-reader.ts'

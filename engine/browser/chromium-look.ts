@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'puppeteer-core'
-import type { PageVisit } from '../../domain/launch-visit.ts'
+import type { PageVisit } from '../../domain/tests/launch-visit.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import { type PageAsk, watchStatus, withPage } from './chromium-page.ts'
 

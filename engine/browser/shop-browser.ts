@@ -1,8 +1,11 @@
 import { lookup } from 'node:dns'
 import { promisify } from 'node:util'
-import { choiceScale, choiceWindow } from '../../domain/choice-picture.ts'
+import { choiceScale, choiceWindow } from '../../domain/drafts/pictures/choice-picture.ts'
 import { HttpProblem } from '../../domain/problem.ts'
-import { type ScreenshotDevice, screenshotDevices } from '../../domain/screenshot.ts'
+import {
+  type ScreenshotDevice,
+  screenshotDevices,
+} from '../../domain/drafts/pictures/screenshot.ts'
 import { findChromium, openChromium } from './chromium.ts'
 import { BrowserEnded } from './chromium-ended.ts'
 import type { PageLook } from './chromium-look.ts'

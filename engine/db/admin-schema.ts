@@ -1,4 +1,4 @@
-import type { ScriptFinding } from '../../domain/staff-health.ts'
+import type { ScriptFinding } from '../../domain/staff/staff-health.ts'
 
 /** Tables of migration 0012. */
 export type AdminSchema = {

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
-import type { DiscountCheck } from '../../domain/discount.ts'
-import type { SubscriptionStatus } from '../../domain/store.ts'
+import type { DiscountCheck } from '../../domain/plans/discount.ts'
+import type { SubscriptionStatus } from '../../domain/stores/store.ts'
 import type { Json } from './schema.ts'
 
 /** Tables of migration 0008. */

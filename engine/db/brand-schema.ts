@@ -1,5 +1,5 @@
-import type { BrandStyle, FontEntry } from '../../domain/brand-style.ts'
-import type { ScreenshotDevice } from '../../domain/screenshot.ts'
+import type { BrandStyle, FontEntry } from '../../domain/brand/brand-style.ts'
+import type { ScreenshotDevice } from '../../domain/drafts/pictures/screenshot.ts'
 import type { Json } from './schema.ts'
 
 /** Tables of migrations 0009 and 0028. */

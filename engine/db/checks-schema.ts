@@ -1,4 +1,4 @@
-import type { LaunchCheck } from '../../domain/launch-check.ts'
+import type { LaunchCheck } from '../../domain/tests/launch-check.ts'
 import type { Json } from './schema.ts'
 
 /** Tables of migration 0013. */

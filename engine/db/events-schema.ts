@@ -1,9 +1,9 @@
 import type { ColumnType } from 'kysely'
 import type { PerArm } from '../../domain/arm.ts'
-import type { Goal } from '../../domain/goal.ts'
-import type { DailyVisitors } from '../../domain/daily-visitors.ts'
-import type { DayTotals, TestSummary } from '../../domain/summary.ts'
-import type { TestKind } from '../../domain/test-kind.ts'
+import type { Goal } from '../../domain/reports/goal.ts'
+import type { DailyVisitors } from '../../domain/tests/daily-visitors.ts'
+import type { DayTotals, TestSummary } from '../../domain/reports/summary.ts'
+import type { TestKind } from '../../domain/tests/test-kind.ts'
 import type { OrderFigures } from './order-figures.ts'
 import type { Json } from './schema.ts'
 

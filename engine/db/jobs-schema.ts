@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { JobKind, JobStatus } from '../../domain/job.ts'
+import type { JobKind, JobStatus } from '../../domain/jobs/job.ts'
 import type { Json } from './schema.ts'
 
 /** Tables of migration 0004. */

@@ -1,11 +1,11 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { Arm } from '../../domain/arm.ts'
-import type { TestDraft } from '../../domain/draft.ts'
-import type { HoldCause } from '../../domain/hold-cause.ts'
-import type { ScriptTest } from '../../domain/script-config.ts'
-import type { TemplateType } from '../../domain/template.ts'
-import type { MissingTemplate } from '../../domain/theme.ts'
-import type { ChangeState, TemplateKind, TestTarget } from '../../domain/test-target.ts'
+import type { TestDraft } from '../../domain/drafts/draft.ts'
+import type { HoldCause } from '../../domain/tests/hold-cause.ts'
+import type { ScriptTest } from '../../domain/script/script-config.ts'
+import type { TemplateType } from '../../domain/themes/template.ts'
+import type { MissingTemplate } from '../../domain/themes/theme.ts'
+import type { ChangeState, TemplateKind, TestTarget } from '../../domain/tests/test-target.ts'
 import type { Json } from './schema.ts'
 
 /** Tables of migrations 0005, 0021 and 0027. */

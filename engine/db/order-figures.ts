@@ -1,5 +1,5 @@
 import type { ArmIndex, PerArm } from '../../domain/arm.ts'
-import type { DayTotals, Ledger } from '../../domain/summary.ts'
+import type { DayTotals, Ledger } from '../../domain/reports/summary.ts'
 
 /** The part of a day's totals that orders make (definitions at DayTotals). */
 export type OrderSums = Pick<

@@ -1,5 +1,5 @@
 import type { ColumnType } from 'kysely'
-import type { ShopperExport } from '../../domain/shopper.ts'
+import type { ShopperExport } from '../../domain/stores/shoppers/shopper.ts'
 import type { Json } from './schema.ts'
 
 /** Tables of migrations 0034 and 0035. */

@@ -1,8 +1,8 @@
 import type { Generated } from 'kysely'
-import type { AudienceValues } from '../../domain/audience-match.ts'
-import type { ChargeCause } from '../../domain/line-check.ts'
-import type { PriceRule } from '../../domain/price-rule.ts'
-import type { ProductError, TestProductVariant } from '../../domain/product.ts'
+import type { AudienceValues } from '../../domain/audiences/audience-match.ts'
+import type { ChargeCause } from '../../domain/prices/line-check.ts'
+import type { PriceRule } from '../../domain/prices/price-rule.ts'
+import type { ProductError, TestProductVariant } from '../../domain/products/product.ts'
 import type { Json } from './schema.ts'
 
 /** Tables of migrations 0007 and 0033. */

@@ -1,5 +1,5 @@
-import type { ScriptFinding } from '../../domain/staff-health.ts'
-import type { SubscriptionStatus } from '../../domain/store.ts'
+import type { ScriptFinding } from '../../domain/staff/staff-health.ts'
+import type { SubscriptionStatus } from '../../domain/stores/store.ts'
 
 /** A further store of the demo, so that staff's pages show more than one. Days are days ago; of `trialEndsIn`, days from now. */
 export type DemoStore = {

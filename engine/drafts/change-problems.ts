@@ -1,13 +1,13 @@
 import { lexer, type CssNode, type Selector, type SelectorList, parse, walk } from 'css-tree'
-import type { DomAction, DomSelector } from '../../domain/dom-selector.ts'
+import type { DomAction, DomSelector } from '../../domain/drafts/dom-selector.ts'
 import type { FieldProblem } from '../../domain/problem.ts'
 import {
   addressProblem,
   elementProblem,
   partProblems,
   untouchable,
-} from '../../domain/safe-html.ts'
-import { notASelector, slowSelector, wholePage } from '../../domain/selector.ts'
+} from '../../domain/drafts/safe-html.ts'
+import { notASelector, slowSelector, wholePage } from '../../domain/drafts/selector.ts'
 import { elementsOf } from './markup.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { TestDraft } from '../../domain/draft.ts'
+import type { TestDraft } from '../../domain/drafts/draft.ts'
 import { targetsOf } from '../events/aggregates/arm-states.ts'
 import type { EngineContext } from '../context.ts'
 import { type DraftRow, requireDraft, shopHosts } from './draft-rows.ts'

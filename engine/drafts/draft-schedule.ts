@@ -1,5 +1,5 @@
 import { HttpProblem } from '../../domain/problem.ts'
-import type { Schedule } from '../../domain/test-schedule.ts'
+import type { Schedule } from '../../domain/tests/test-schedule.ts'
 
 type Scheduled = { launch_at: Date | null; automatically_end_at: Date | null }
 

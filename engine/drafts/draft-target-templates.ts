@@ -1,7 +1,7 @@
-import type { Input } from '../../domain/contract.ts'
+import type { Input } from '../../domain/api/contract.ts'
 import { HttpProblem } from '../../domain/problem.ts'
-import { type TemplateType, templateFile } from '../../domain/template.ts'
-import { ownIsNoVariant, templateTarget } from '../../domain/test-target.ts'
+import { type TemplateType, templateFile } from '../../domain/themes/template.ts'
+import { ownIsNoVariant, templateTarget } from '../../domain/tests/test-target.ts'
 import type { EngineContext } from '../context.ts'
 import type { StoredTarget } from '../db/lifecycle-schema.ts'
 import {

@@ -1,9 +1,9 @@
 import type { Updateable } from 'kysely'
-import { samePageMessage } from '../../domain/draft.ts'
+import { samePageMessage } from '../../domain/drafts/draft.ts'
 import { HttpProblem } from '../../domain/problem.ts'
-import { leadsElsewhere } from '../../domain/redirect-url.ts'
-import type { TemplateType } from '../../domain/template.ts'
-import { testKinds } from '../../domain/test-kind.ts'
+import { leadsElsewhere } from '../../domain/tests/redirect-url.ts'
+import type { TemplateType } from '../../domain/themes/template.ts'
+import { testKinds } from '../../domain/tests/test-kind.ts'
 import {
   isInUse,
   isSameTarget,
@@ -13,7 +13,7 @@ import {
   targetKind,
   templateTarget,
   themeTarget,
-} from '../../domain/test-target.ts'
+} from '../../domain/tests/test-target.ts'
 import { armStates } from '../events/aggregates/arm-states.ts'
 import type { EngineContext } from '../context.ts'
 import type { StoredTarget } from '../db/lifecycle-schema.ts'

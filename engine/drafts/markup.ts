@@ -1,6 +1,6 @@
 import { load } from 'cheerio'
 import { Tokenizer } from 'parse5'
-import type { MarkupElement } from '../../domain/safe-html.ts'
+import type { MarkupElement } from '../../domain/drafts/safe-html.ts'
 
 type Node = {
   type: string

@@ -1,4 +1,4 @@
-import { ownAddress, pathOf } from '../../domain/own-address.ts'
+import { ownAddress, pathOf } from '../../domain/stores/own-address.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { Platform } from '../platform/adapter.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { eventAge } from '../../domain/event.ts'
-import { importedLike } from '../../domain/imported.ts'
+import { eventAge } from '../../domain/events/event.ts'
+import { importedLike } from '../../domain/imports/imported.ts'
 import type { Db } from '../db/connection.ts'
 import { setAside } from './ingest-rows.ts'
 
@@ -129,7 +129,7 @@ export async function dropDays(db: Database, before: string): Promise<string[]> 
 
 /**
  * A day is the browser's own: a clock that is months behind writes to it today. So what was written after the day's own
- * last event, late as that may have come (domain/event.ts `eventAge`), is kept among the others until its turn comes.
+ * last event, late as that may have come (domain/events/event.ts `eventAge`), is kept among the others until its turn comes.
  */
 async function dropDay(trx: Db['kysely'], day: string): Promise<void> {
   const name = sql.id(partitionOf(day)),

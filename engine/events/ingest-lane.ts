@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Beacon } from '../../domain/event.ts'
+import type { Beacon } from '../../domain/events/event.ts'
 import type { Arrival } from './ingest-rows.ts'
 
 /** A valid beacon, who sent it and when it came (milliseconds). */

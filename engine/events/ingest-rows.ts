@@ -1,12 +1,12 @@
 import type { PerArm } from '../../domain/arm.ts'
-import { assign } from '../../domain/assignment.ts'
-import { channelOf, channels, referrerHost, trafficSource } from '../../domain/channel.ts'
+import { assign } from '../../domain/tests/assignment.ts'
+import { channelOf, channels, referrerHost, trafficSource } from '../../domain/events/channel.ts'
 import type { DeviceIndex } from '../../domain/device.ts'
-import { clockTolerance, eventAge } from '../../domain/event.ts'
-import type { Beacon, EventKind, ShopperEvent, Vitals } from '../../domain/event.ts'
-import type { Excluding } from '../../domain/exclusion.ts'
+import { clockTolerance, eventAge } from '../../domain/events/event.ts'
+import type { Beacon, EventKind, ShopperEvent, Vitals } from '../../domain/events/event.ts'
+import type { Excluding } from '../../domain/tests/exclusion.ts'
 import type { Span } from '../tests/active-spans.ts'
-import { keptPath, keptReferrer } from '../../domain/kept-address.ts'
+import { keptPath, keptReferrer } from '../../domain/stores/kept-address.ts'
 import { belongsElsewhere } from '../tests/exclusion-verdict.ts'
 import { isCounting, isRunning } from '../tests/stand-still.ts'
 import type { Agent } from './visit-agent.ts'
@@ -67,10 +67,10 @@ export type Visit = {
   device: DeviceIndex
   isBot: boolean
   isNew: boolean
-  /** As they are kept (domain/kept-address.ts). */
+  /** As they are kept (domain/stores/kept-address.ts). */
   landing: string
   referrer: string
-  /** Place in domain/channel.ts `channels`, by the whole addresses; null of an event that was kept before that was noted. */
+  /** Place in domain/events/channel.ts `channels`, by the whole addresses; null of an event that was kept before that was noted. */
   channel: number | null
   country: string | null
   /** The browser said that they agreed; false where it did not say. */

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { eventKinds } from '../../domain/event.ts'
+import { eventKinds } from '../../domain/events/event.ts'
 import { aggregate, noneAside } from './aggregates/aggregates.ts'
 import type { AggregatedStore } from './aggregates/aggregates.ts'
 import type { RecordedVisitors } from './aggregates/aggregates-store.ts'

@@ -1,4 +1,4 @@
-import type { Beacon } from '../../domain/event.ts'
+import type { Beacon } from '../../domain/events/event.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import { RecordedVisitors } from './aggregates/aggregates-store.ts'
 import type { Db } from '../db/connection.ts'

@@ -1,6 +1,6 @@
 import type { Selectable, Updateable } from 'kysely'
-import type { GaSettings } from '../../domain/analytics.ts'
-import { firstDaySent } from '../../domain/analytics-event.ts'
+import type { GaSettings } from '../../domain/google/analytics.ts'
+import { firstDaySent } from '../../domain/google/analytics-event.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { EngineContext } from '../context.ts'
 import type { AnalyticsSettingsTable } from '../db/analytics-schema.ts'

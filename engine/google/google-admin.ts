@@ -1,6 +1,6 @@
 import * as Type from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { GaAccount, GaStream } from '../../domain/analytics.ts'
+import type { GaAccount, GaStream } from '../../domain/google/analytics.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { Google } from './google.ts'
 import type { GoogleTokens } from './google-tokens.ts'

@@ -4,9 +4,9 @@ import {
   type Impression,
   impression,
   impressionLimits,
-} from '../../domain/analytics-event.ts'
-import type { Beacon } from '../../domain/event.ts'
-import { importedLike } from '../../domain/imported.ts'
+} from '../../domain/google/analytics-event.ts'
+import type { Beacon } from '../../domain/events/event.ts'
+import { importedLike } from '../../domain/imports/imported.ts'
 import type { Db } from '../db/connection.ts'
 import { rows as query, run } from '../db/raw.ts'
 import type { Google } from './google.ts'

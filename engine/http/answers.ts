@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { bytesOfText, keptWithin } from '../../domain/kept.ts'
+import { bytesOfText, keptWithin } from '../../domain/stores/shoppers/kept.ts'
 import type { Db } from '../db/connection.ts'
 
 export type Answer = { payload: string; etag: string }

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { sql } from 'kysely'
 import type { Answered } from '../../domain/answered.ts'
-import type { ApiHour } from '../../domain/staff-overview.ts'
+import type { ApiHour } from '../../domain/staff/staff-overview.ts'
 import type { Db } from '../db/connection.ts'
 import { rows, run } from '../db/raw.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { apiDocument } from '../../domain/api-document.ts'
+import { apiDocument } from '../../domain/api/api-document.ts'
 import type { EngineConfig } from '../config.ts'
 
 type Schema = Record<string, unknown>

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import type * as Type from 'typebox'
 import { Readable } from 'node:stream'
-import { type Call } from '../../domain/call.ts'
+import { type Call } from '../../domain/api/call.ts'
 import {
   type CallName,
   type Contract,
@@ -9,10 +9,10 @@ import {
   type FileCallName,
   type Input,
   type Output,
-} from '../../domain/contract.ts'
+} from '../../domain/api/contract.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { StaffUser } from '../../domain/staff-calls/users.ts'
-import type { Unfinished } from '../../domain/second-factor.ts'
+import type { Unfinished } from '../../domain/staff/second-factor.ts'
 import { quotaWords, type Quotas } from '../../domain/quota.ts'
 import {
   type StaffCallName,
@@ -20,7 +20,7 @@ import {
   staffContract,
   type StaffInput,
   type StaffOutput,
-} from '../../domain/staff-contract.ts'
+} from '../../domain/staff/staff-contract.ts'
 import type { Answers } from './answers.ts'
 import type { Bearer } from '../session/auth-tokens.ts'
 import { statementLimit } from '../db/lost.ts'

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { HubEvent, Job } from '../../domain/job.ts'
+import type { HubEvent, Job } from '../../domain/jobs/job.ts'
 import type { Schema } from '../db/schema.ts'
 
 /** The one channel by which the processes on a database hear of each other. */

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Db } from '../db/connection.ts'
-import { eventOf, type Job } from '../../domain/job.ts'
+import { eventOf, type Job } from '../../domain/jobs/job.ts'
 import { jobOf } from '../jobs/queue.ts'
 import type { Announcement } from './announce.ts'
 import {

@@ -5,7 +5,7 @@ import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { ArmIndex } from '../../domain/arm.ts'
 import type { DeviceIndex } from '../../domain/device.ts'
-import { factsIn, type ImportFact, importFacts } from '../../domain/import-facts.ts'
+import { factsIn, type ImportFact, importFacts } from '../../domain/imports/import-facts.ts'
 import {
   type ImportColumn,
   type ImportEvent,
@@ -17,8 +17,8 @@ import {
   isImportProblem,
   readImportHeader,
   readImportRow,
-} from '../../domain/import-row.ts'
-import { namedProblems } from '../../domain/import.ts'
+} from '../../domain/imports/import-row.ts'
+import { namedProblems } from '../../domain/imports/import.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { Schema } from '../db/schema.ts'
 import { rows as query, run } from '../db/raw.ts'

@@ -1,4 +1,4 @@
-import type { JobKind } from '../../domain/job.ts'
+import type { JobKind } from '../../domain/jobs/job.ts'
 import type { Reader, Trx } from '../db/types.ts'
 
 /** One run of a job. Killed at any moment, the job is run again from its last checkpoint. */

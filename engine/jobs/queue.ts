@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Kysely, type Selectable, sql, type UpdateObject } from 'kysely'
-import type { HubEvent, Job, JobKind } from '../../domain/job.ts'
-import { mostJobs, type RunningJob, tooManyJobs, turnsOf } from '../../domain/job-lane.ts'
+import type { HubEvent, Job, JobKind } from '../../domain/jobs/job.ts'
+import { mostJobs, type RunningJob, tooManyJobs, turnsOf } from '../../domain/jobs/job-lane.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { Db } from '../db/connection.ts'
 import type { JobsTable } from '../db/jobs-schema.ts'
@@ -100,7 +100,7 @@ export async function cancel(on: Kysely<Schema>, storeId: string, key: string): 
 }
 
 /**
- * Takes the job that has been due longest among those whose turn it is (domain/job-lane.ts); null when there is none.
+ * Takes the job that has been due longest among those whose turn it is (domain/jobs/job-lane.ts); null when there is none.
  * `kinds`: those that have a handler; `here`: what this process is at, by id, of which none is taken up.
  */
 export async function claim(

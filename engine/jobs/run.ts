@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { JobKind } from '../../domain/job.ts'
-import type { RunningJob } from '../../domain/job-lane.ts'
+import type { JobKind } from '../../domain/jobs/job.ts'
+import type { RunningJob } from '../../domain/jobs/job-lane.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { Db } from '../db/connection.ts'
 import { DatabaseLost } from '../db/lost.ts'

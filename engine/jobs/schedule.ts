@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { sql } from 'kysely'
-import type { JobKind } from '../../domain/job.ts'
+import type { JobKind } from '../../domain/jobs/job.ts'
 import type { Db } from '../db/connection.ts'
 import { run } from '../db/raw.ts'
 import { dropDays, makeComingDays } from '../events/event-days.ts'

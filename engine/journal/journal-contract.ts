@@ -1,4 +1,4 @@
-import type { AssignedType } from '../../domain/template.ts'
+import type { AssignedType } from '../../domain/themes/template.ts'
 import type { JournalTable } from '../db/lifecycle-schema.ts'
 import type { Trx } from '../db/types.ts'
 

@@ -1,5 +1,5 @@
 import { HttpProblem } from '../../domain/problem.ts'
-import { assignedTypes, type AssignedType, templateOf } from '../../domain/template.ts'
+import { assignedTypes, type AssignedType, templateOf } from '../../domain/themes/template.ts'
 import type { JournalTable } from '../db/lifecycle-schema.ts'
 import type { Platform } from '../platform/adapter.ts'
 

@@ -1,8 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { PageFigures, ShopFigures, Target } from '../../domain/lift-assist-rules.ts'
-import { pageLabel, templateLabel } from '../../domain/lift-assist-words.ts'
-import { assignedTypes, type TemplateType } from '../../domain/template.ts'
-import { patternMatcher } from '../../domain/url-patterns.ts'
+import type {
+  PageFigures,
+  ShopFigures,
+  Target,
+} from '../../domain/lift-assist/lift-assist-rules.ts'
+import { pageLabel, templateLabel } from '../../domain/lift-assist/lift-assist-words.ts'
+import { assignedTypes, type TemplateType } from '../../domain/themes/template.ts'
+import { patternMatcher } from '../../domain/tests/url-patterns.ts'
 import type { Platform } from '../platform/adapter.ts'
 import { plainPath, templateName } from '../themes/shop-templates.ts'
 

@@ -1,9 +1,17 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import type { LiftAssist } from '../../domain/lift-assist.ts'
-import { findAssists, type Finding, type PageFigures } from '../../domain/lift-assist-rules.ts'
-import { assistWords, nothingFound, nothingYet } from '../../domain/lift-assist-words.ts'
-import { kindCapability, type TestKind } from '../../domain/test-kind.ts'
+import type { LiftAssist } from '../../domain/lift-assist/lift-assist.ts'
+import {
+  findAssists,
+  type Finding,
+  type PageFigures,
+} from '../../domain/lift-assist/lift-assist-rules.ts'
+import {
+  assistWords,
+  nothingFound,
+  nothingYet,
+} from '../../domain/lift-assist/lift-assist-words.ts'
+import { kindCapability, type TestKind } from '../../domain/tests/test-kind.ts'
 import { access, type StoreAccess } from '../plans/access.ts'
 import type { EngineContext } from '../context.ts'
 import {

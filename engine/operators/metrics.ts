@@ -1,5 +1,5 @@
 import { Counter, Gauge, Registry } from 'prom-client'
-import { type JobKind, jobKinds } from '../../domain/job.ts'
+import { type JobKind, jobKinds } from '../../domain/jobs/job.ts'
 import type { Db } from '../db/connection.ts'
 import { rows } from '../db/raw.ts'
 import type { Disk } from '../db/disk.ts'

@@ -1,7 +1,7 @@
 import { type Access, can, type Capability, closedMessage } from '../../domain/access.ts'
 import { HttpProblem } from '../../domain/problem.ts'
-import { storeFeatures } from '../../domain/store.ts'
-import { hasLapsed } from '../../domain/store-subscription.ts'
+import { storeFeatures } from '../../domain/stores/store.ts'
+import { hasLapsed } from '../../domain/stores/store-subscription.ts'
 import type { Db } from '../db/connection.ts'
 import { notFound } from '../http/routes.ts'
 

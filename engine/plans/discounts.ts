@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type DiscountCheck, discountKey, invalidDiscount } from '../../domain/discount.ts'
+import { type DiscountCheck, discountKey, invalidDiscount } from '../../domain/plans/discount.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { EngineContext } from '../context.ts'
 import { eventBudget } from '../events/event-budget.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { leadProblems } from '../../domain/lead.ts'
+import { leadProblems } from '../../domain/plans/lead.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { EngineContext } from '../context.ts'
 import { knownId, notFound, type Serve } from '../http/routes.ts'

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { Plan } from '../../domain/plan.ts'
+import type { Plan } from '../../domain/plans/plan.ts'
 import type { EngineContext } from '../context.ts'
 import type { PlansTable } from '../db/schema.ts'
 import type { Serve } from '../http/routes.ts'

@@ -1,4 +1,4 @@
-import { askedPlan } from '../../domain/plan-outcome.ts'
+import { askedPlan } from '../../domain/plans/plan-outcome.ts'
 import { paths } from '../../domain/paths.ts'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Selectable } from 'kysely'
@@ -7,12 +7,12 @@ import {
   type DiscountCheck,
   discountKey,
   discountTypes,
-} from '../../domain/discount.ts'
-import { formatLimit, isDowngrade, type Plan } from '../../domain/plan.ts'
-import { mayRepick } from '../../domain/plan-card.ts'
+} from '../../domain/plans/discount.ts'
+import { formatLimit, isDowngrade, type Plan } from '../../domain/plans/plan.ts'
+import { mayRepick } from '../../domain/plans/plan-card.ts'
 import { HttpProblem } from '../../domain/problem.ts'
-import type { SubscriptionStatus } from '../../domain/store.ts'
-import { trialDaysFor } from '../../domain/store-subscription.ts'
+import type { SubscriptionStatus } from '../../domain/stores/store.ts'
+import { trialDaysFor } from '../../domain/stores/store-subscription.ts'
 import type { EngineContext } from '../context.ts'
 import type { StoresTable } from '../db/schema.ts'
 import type { CheckDiscount } from './discounts.ts'

@@ -1,4 +1,4 @@
-import type { AssignedType } from '../../domain/template.ts'
+import type { AssignedType } from '../../domain/themes/template.ts'
 import type { PlatformBilling } from './billing.ts'
 import type { PlatformPictures } from './pictures.ts'
 import type { PlatformProducts } from './products.ts'

@@ -1,4 +1,4 @@
-import type { Subscription } from '../../domain/store-subscription.ts'
+import type { Subscription } from '../../domain/stores/store-subscription.ts'
 
 export type SubscriptionRequest = {
   /** Ours; the platform gives it back with every word about this subscription. */

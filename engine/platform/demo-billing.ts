@@ -1,7 +1,7 @@
 import * as Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import { HttpProblem } from '../../domain/problem.ts'
-import { type SubscriptionStatus, subscriptionStatuses } from '../../domain/store.ts'
+import { type SubscriptionStatus, subscriptionStatuses } from '../../domain/stores/store.ts'
 import type { Platform } from './adapter.ts'
 import type { PlatformBilling, PlatformSubscription } from './billing.ts'
 

@@ -1,6 +1,6 @@
 import * as Type from 'typebox'
 import { Compile } from 'typebox/compile'
-import { assignedTypes } from '../../domain/template.ts'
+import { assignedTypes } from '../../domain/themes/template.ts'
 import { checked, type DemoAdmin } from './demo-admin.ts'
 import type { PlatformThemes } from './themes.ts'
 

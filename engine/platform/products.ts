@@ -1,4 +1,4 @@
-import type { PriceRuleSet } from '../../domain/price-test.ts'
+import type { PriceRuleSet } from '../../domain/prices/price-test.ts'
 
 /** Prices are minor units of the shop's currency; ids are the platform's, as text. */
 export type ProductRecord = {

@@ -1,4 +1,4 @@
-import type { AssignedType } from '../../domain/template.ts'
+import type { AssignedType } from '../../domain/themes/template.ts'
 
 export type ThemeRecord = {
   id: string

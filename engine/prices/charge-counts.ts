@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import { recentBuyers } from '../../domain/charge-rule.ts'
-import type { ChargeCounts } from '../../domain/summary.ts'
+import { recentBuyers } from '../../domain/prices/charge-rule.ts'
+import type { ChargeCounts } from '../../domain/reports/summary.ts'
 import type { Schema } from '../db/schema.ts'
 
 /** `recent`: of the latest buyers alone, by whom a test is held. */

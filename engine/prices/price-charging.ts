@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { PriceRuleSet } from '../../domain/price-test.ts'
+import type { PriceRuleSet } from '../../domain/prices/price-test.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { Platform } from '../platform/adapter.ts'
 

@@ -1,8 +1,8 @@
 import { sql, type SqlBool } from 'kysely'
 import type { PerArm } from '../../domain/arm.ts'
-import { doChargesHold } from '../../domain/charge-rule.ts'
-import { rivalsOf } from '../../domain/exclusion.ts'
-import { holdCause } from '../../domain/hold-cause.ts'
+import { doChargesHold } from '../../domain/prices/charge-rule.ts'
+import { rivalsOf } from '../../domain/tests/exclusion.ts'
+import { holdCause } from '../../domain/tests/hold-cause.ts'
 import {
   type ChargeCause,
   heldMessage,
@@ -12,7 +12,7 @@ import {
   mismatchMessage,
   type PricedTest,
   settlingTime,
-} from '../../domain/line-check.ts'
+} from '../../domain/prices/line-check.ts'
 import { chargeCounts } from './charge-counts.ts'
 import type { EngineContext } from '../context.ts'
 import { runningTests } from '../tests/exclusion.ts'

@@ -1,5 +1,5 @@
-import type { PriceRuleSet } from '../../domain/price-test.ts'
-import type { ScriptPrice, ScriptTest } from '../../domain/script-config.ts'
+import type { PriceRuleSet } from '../../domain/prices/price-test.ts'
+import type { ScriptPrice, ScriptTest } from '../../domain/script/script-config.ts'
 import type { Db } from '../db/connection.ts'
 import { productRows, type TestOrDraft } from '../products/product-rows.ts'
 import type { Reader } from '../db/types.ts'

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { type FieldProblem, HttpProblem } from '../../domain/problem.ts'
-import type { ProductProblem } from '../../domain/product.ts'
+import type { ProductProblem } from '../../domain/products/product.ts'
 import {
   conflictMessage,
   isTested,
   productProblems as problemsOf,
-} from '../../domain/product-check.ts'
+} from '../../domain/products/product-check.ts'
 import type { EngineContext } from '../context.ts'
 import { productRows, type ProductRow, testProduct } from '../products/product-rows.ts'
 import { noteErrors, type ProductContext, shopNow, type ShopNow } from '../products/product-shop.ts'

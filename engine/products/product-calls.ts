@@ -1,5 +1,5 @@
 import { HttpProblem } from '../../domain/problem.ts'
-import type { Output } from '../../domain/contract.ts'
+import type { Output } from '../../domain/api/contract.ts'
 import { access } from '../plans/access.ts'
 import type { EngineContext } from '../context.ts'
 import {

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql, type Selectable } from 'kysely'
-import type { RunningTest, TestProduct } from '../../domain/product.ts'
+import type { RunningTest, TestProduct } from '../../domain/products/product.ts'
 import type { TestProductsTable } from '../db/products-schema.ts'
 import { isId, notFound } from '../http/routes.ts'
 import type { Reader } from '../db/types.ts'

@@ -1,5 +1,5 @@
 import { sql, type SqlBool } from 'kysely'
-import { addErrors, productErrors, type ProductNow } from '../../domain/product-check.ts'
+import { addErrors, productErrors, type ProductNow } from '../../domain/products/product-check.ts'
 import type { EngineContext } from '../context.ts'
 import type { ProductRecord, ProductVariantRecord } from '../platform/products.ts'
 import { type ProductRow, testProduct } from './product-rows.ts'

@@ -9,12 +9,12 @@ import {
   visitorKinds,
   type Breakdown,
   type BreakdownSort,
-} from '../../domain/breakdown.ts'
-import { channels, type Channel } from '../../domain/channel.ts'
+} from '../../domain/reports/breakdown.ts'
+import { channels, type Channel } from '../../domain/events/channel.ts'
 import { devices, type Device } from '../../domain/device.ts'
-import { emptyTotals, type ArmTotals } from '../../domain/goal-result.ts'
-import type { Goal } from '../../domain/goal.ts'
-import type { ImportFact } from '../../domain/import-facts.ts'
+import { emptyTotals, type ArmTotals } from '../../domain/reports/goal-result.ts'
+import type { Goal } from '../../domain/reports/goal.ts'
+import type { ImportFact } from '../../domain/imports/import-facts.ts'
 import { access } from '../plans/access.ts'
 import { allCountries, allReferrers } from '../events/aggregates/aggregates-deltas.ts'
 import type { EngineContext } from '../context.ts'
@@ -165,7 +165,7 @@ const orderSums = {
   units: 'units',
 }
 
-/** Of an imported test: whether a visitor saw a second page (domain/imported.ts). */
+/** Of an imported test: whether a visitor saw a second page (domain/imports/imported.ts). */
 async function isAnyPageTold(db: Db, storeId: string, testId: string): Promise<boolean> {
   return (
     (

@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync'
-import type { Cell, Table } from '../../domain/export.ts'
+import type { Cell, Table } from '../../domain/reports/export.ts'
 
 /** So that spreadsheets take the file for UTF-8. */
 export const byteOrderMark = '\uFEFF'

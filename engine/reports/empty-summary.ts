@@ -1,6 +1,6 @@
-import { emptyTotals } from '../../domain/goal-result.ts'
-import { speedRows, summarise } from '../../domain/summary-build.ts'
-import type { TestSummary } from '../../domain/summary.ts'
+import { emptyTotals } from '../../domain/reports/goal-result.ts'
+import { speedRows, summarise } from '../../domain/reports/summary-build.ts'
+import type { TestSummary } from '../../domain/reports/summary.ts'
 import type { Selectable } from 'kysely'
 import type { TestsTable } from '../db/schema.ts'
 

@@ -1,5 +1,5 @@
-import { splitWord, type ExportedTest } from '../../domain/export.ts'
-import { exclusionReasons } from '../../domain/exclusion-words.ts'
+import { splitWord, type ExportedTest } from '../../domain/reports/export.ts'
+import { exclusionReasons } from '../../domain/tests/exclusion-words.ts'
 import {
   formatChance,
   formatCount,
@@ -7,12 +7,12 @@ import {
   formatLift,
   formatTime,
 } from '../../domain/figures.ts'
-import { goals } from '../../domain/goal.ts'
+import { goals } from '../../domain/reports/goal.ts'
 import { decimalMoney } from '../../domain/money.ts'
-import type { TestSummary } from '../../domain/summary.ts'
-import { statusLabels } from '../../domain/test-status.ts'
-import type { TestStatus } from '../../domain/test-status.ts'
-import { verdictBadge } from '../../domain/verdict-words.ts'
+import type { TestSummary } from '../../domain/reports/summary.ts'
+import { statusLabels } from '../../domain/tests/test-status.ts'
+import type { TestStatus } from '../../domain/tests/test-status.ts'
+import { verdictBadge } from '../../domain/reports/verdict-words.ts'
 import { byteOrderMark } from './csv.ts'
 
 type About = ExportedTest & {

@@ -1,6 +1,6 @@
 import { quotas } from '../../domain/quota.ts'
-import type { Cell } from '../../domain/export.ts'
-import { orderRow, type ExportedOrder } from '../../domain/export-orders.ts'
+import type { Cell } from '../../domain/reports/export.ts'
+import { orderRow, type ExportedOrder } from '../../domain/reports/export-orders.ts'
 import type { PerArm } from '../../domain/arm.ts'
 import type { untold } from './breakdowns.ts'
 import type { Db } from '../db/connection.ts'

@@ -5,11 +5,11 @@ import {
   dailyTable,
   resultTable,
   type ExportedTest,
-} from '../../domain/export.ts'
-import { orderHeader } from '../../domain/export-orders.ts'
-import type { ImportFact } from '../../domain/import-facts.ts'
-import type { DayTotals, TestSummary } from '../../domain/summary.ts'
-import type { TestStatus } from '../../domain/test-status.ts'
+} from '../../domain/reports/export.ts'
+import { orderHeader } from '../../domain/reports/export-orders.ts'
+import type { ImportFact } from '../../domain/imports/import-facts.ts'
+import type { DayTotals, TestSummary } from '../../domain/reports/summary.ts'
+import type { TestStatus } from '../../domain/tests/test-status.ts'
 import { access } from '../plans/access.ts'
 import { activeSpans, pausedDays } from '../tests/active-spans.ts'
 import { untold } from './breakdowns.ts'

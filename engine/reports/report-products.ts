@@ -1,6 +1,6 @@
 import type { PerArm } from '../../domain/arm.ts'
-import type { ProductSort } from '../../domain/breakdown.ts'
-import type { Output } from '../../domain/contract.ts'
+import type { ProductSort } from '../../domain/reports/breakdown.ts'
+import type { Output } from '../../domain/api/contract.ts'
 import type { EngineContext } from '../context.ts'
 import type { Db } from '../db/connection.ts'
 import { rows as query } from '../db/raw.ts'

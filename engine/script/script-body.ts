@@ -3,16 +3,20 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Selectable } from 'kysely'
-import { pageGroups, patternsOf } from '../../domain/dom-selector.ts'
-import { pageTemplate } from '../../domain/page-facts.ts'
+import { pageGroups, patternsOf } from '../../domain/drafts/dom-selector.ts'
+import { pageTemplate } from '../../domain/events/page-facts.ts'
 import type {
   ScriptAudience,
   ScriptChange,
   ScriptConfig,
   ScriptTest,
-} from '../../domain/script-config.ts'
+} from '../../domain/script/script-config.ts'
 import { actionProblems } from '../drafts/change-problems.ts'
-import { composeScript, hasConfigPlace, type ScriptSources } from '../../domain/script-parts.ts'
+import {
+  composeScript,
+  hasConfigPlace,
+  type ScriptSources,
+} from '../../domain/script/script-parts.ts'
 import type { StoredTarget } from '../db/lifecycle-schema.ts'
 import type { DraftsTable, TestsTable } from '../db/schema.ts'
 import type { InLayer } from '../tests/exclusion.ts'

@@ -1,6 +1,6 @@
 import { type Kysely, sql, type UpdateObject } from 'kysely'
 import { HttpProblem } from '../../domain/problem.ts'
-import type { PriceRuleSet } from '../../domain/price-test.ts'
+import type { PriceRuleSet } from '../../domain/prices/price-test.ts'
 import type { Db } from '../db/connection.ts'
 import type { Schema } from '../db/schema.ts'
 import { isBeingUninstalled, requireInstalled } from '../stores/installed.ts'

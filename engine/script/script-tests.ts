@@ -1,8 +1,12 @@
 import type { Kysely, Selectable } from 'kysely'
-import { type AudienceValues, audienceRef, builtInAudiences } from '../../domain/audience-match.ts'
-import { pageTemplate } from '../../domain/page-facts.ts'
-import type { ScriptAudience, ScriptConfig, ScriptTest } from '../../domain/script-config.ts'
-import { goesElsewhere } from '../../domain/script-parts.ts'
+import {
+  type AudienceValues,
+  audienceRef,
+  builtInAudiences,
+} from '../../domain/audiences/audience-match.ts'
+import { pageTemplate } from '../../domain/events/page-facts.ts'
+import type { ScriptAudience, ScriptConfig, ScriptTest } from '../../domain/script/script-config.ts'
+import { goesElsewhere } from '../../domain/script/script-parts.ts'
 import type { Schema, TestsTable } from '../db/schema.ts'
 import { layersFor } from '../tests/exclusion.ts'
 import { scriptPrices } from '../prices/price-rules.ts'

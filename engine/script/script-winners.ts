@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { ScriptWinner } from '../../domain/script-winner.ts'
+import type { ScriptWinner } from '../../domain/script/script-winner.ts'
 import type { Schema } from '../db/schema.ts'
 import type { Trx } from '../db/types.ts'
 

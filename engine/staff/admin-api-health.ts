@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { JobKind } from '../../domain/job.ts'
-import type { ApiHealth } from '../../domain/staff-health.ts'
+import type { JobKind } from '../../domain/jobs/job.ts'
+import type { ApiHealth } from '../../domain/staff/staff-health.ts'
 import type { EngineContext } from '../context.ts'
 import { isMigrated } from '../db/migrate.ts'
 import type { BackupState } from '../operators/backup-schedule.ts'

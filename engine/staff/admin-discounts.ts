@@ -1,5 +1,5 @@
 import { type Kysely, sql, type SqlBool } from 'kysely'
-import { discountKey } from '../../domain/discount.ts'
+import { discountKey } from '../../domain/plans/discount.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import {
   type AppliedDiscount,
@@ -7,7 +7,7 @@ import {
   discountProblems,
   discountStates,
   discountValue,
-} from '../../domain/staff-discounts.ts'
+} from '../../domain/staff/staff-discounts.ts'
 import { holds, pageOf } from './admin-lists.ts'
 import {
   planColumns,

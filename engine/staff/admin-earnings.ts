@@ -10,7 +10,7 @@ import {
   headerProblem,
   isCellProblem,
   readEarnings,
-} from '../../domain/staff-earnings.ts'
+} from '../../domain/staff/staff-earnings.ts'
 import { holds, pageOf } from './admin-lists.ts'
 import { planColumns, type PlanColumns, planNameOf } from './admin-stores.ts'
 import type { EngineContext } from '../context.ts'

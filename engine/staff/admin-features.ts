@@ -6,9 +6,9 @@ import {
   isScriptFlag,
 } from '../../domain/feature-flag.ts'
 import { HttpProblem } from '../../domain/problem.ts'
-import type { StoreName } from '../../domain/staff-list.ts'
-import type { FeatureStore } from '../../domain/staff-stores.ts'
-import { featureFlags } from '../../domain/store.ts'
+import type { StoreName } from '../../domain/staff/staff-list.ts'
+import type { FeatureStore } from '../../domain/staff/staff-stores.ts'
+import { featureFlags } from '../../domain/stores/store.ts'
 import { holds, pageOf } from './admin-lists.ts'
 import {
   planColumns,

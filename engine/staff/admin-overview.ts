@@ -1,13 +1,13 @@
 import { sql, type SqlBool } from 'kysely'
-import { featureFlags } from '../../domain/store.ts'
+import { featureFlags } from '../../domain/stores/store.ts'
 import {
   type StaffFound,
   type StaffStorePage,
   type StoreDay,
   trendDays,
   trendHours,
-} from '../../domain/staff-overview.ts'
-import type { StoreName } from '../../domain/staff-list.ts'
+} from '../../domain/staff/staff-overview.ts'
+import type { StoreName } from '../../domain/staff/staff-list.ts'
 import { adminTestRows } from './admin-tests.ts'
 import { appliedTo } from './admin-discounts.ts'
 import { storeHealth } from './admin-store-health.ts'

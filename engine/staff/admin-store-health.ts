@@ -6,8 +6,8 @@ import {
   type StoreHealth,
   storeTroubles,
   storeTroublesOf,
-} from '../../domain/staff-health.ts'
-import { hasLapsed } from '../../domain/store-subscription.ts'
+} from '../../domain/staff/staff-health.ts'
+import { hasLapsed } from '../../domain/stores/store-subscription.ts'
 import { pageIn } from './admin-lists.ts'
 import { type StaffStore, staffStores, storeNameOf } from './admin-stores.ts'
 import type { EngineContext } from '../context.ts'

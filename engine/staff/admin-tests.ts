@@ -1,15 +1,15 @@
 import { type Kysely, sql, type SqlBool } from 'kysely'
-import type { HoldCause } from '../../domain/hold-cause.ts'
-import type { StoreName } from '../../domain/staff-list.ts'
+import type { HoldCause } from '../../domain/tests/hold-cause.ts'
+import type { StoreName } from '../../domain/staff/staff-list.ts'
 import {
   type StaffTest,
   type TestFacts,
   type TroubledTest,
   testTroubles,
   troublesOf,
-} from '../../domain/staff-tests.ts'
-import type { Verdict } from '../../domain/summary.ts'
-import { testStatuses } from '../../domain/test-status.ts'
+} from '../../domain/staff/staff-tests.ts'
+import type { Verdict } from '../../domain/reports/summary.ts'
+import { testStatuses } from '../../domain/tests/test-status.ts'
 import { holds, pageIn, pageOf } from './admin-lists.ts'
 import { storeNameOf } from './admin-stores.ts'
 import type { EngineContext } from '../context.ts'

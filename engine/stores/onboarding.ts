@@ -1,5 +1,5 @@
 import type { Updateable } from 'kysely'
-import { industries } from '../../domain/store-onboarding.ts'
+import { industries } from '../../domain/stores/store-onboarding.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { EngineContext } from '../context.ts'
 import type { StoresTable } from '../db/schema.ts'

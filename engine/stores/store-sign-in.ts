@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { cycleDays } from '../../domain/store-status.ts'
+import { cycleDays } from '../../domain/stores/store-status.ts'
 import { syncBilling } from '../plans/billing.ts'
 import type { EngineContext } from '../context.ts'
 import type { ShopRecord } from '../platform/adapter.ts'

@@ -4,8 +4,8 @@ import {
   type StoreStatus,
   storeFeatures,
   storeInitials,
-} from '../../domain/store.ts'
-import { cycleDays, isOnTrial, nextTurn, yearDays } from '../../domain/store-status.ts'
+} from '../../domain/stores/store.ts'
+import { cycleDays, isOnTrial, nextTurn, yearDays } from '../../domain/stores/store-status.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import { visitorsInCycle } from '../events/aggregates/aggregates-store.ts'
 import type { EngineContext } from '../context.ts'

@@ -1,5 +1,5 @@
-import { nextDay } from '../../domain/daily.ts'
-import type { TestStatus } from '../../domain/test-status.ts'
+import { nextDay } from '../../domain/reports/daily.ts'
+import type { TestStatus } from '../../domain/tests/test-status.ts'
 import { dayIn } from '../events/visit-day.ts'
 
 const dayLength = 86_400_000

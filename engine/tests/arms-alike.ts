@@ -1,6 +1,6 @@
 import { isSameJson } from '../../domain/json-text.ts'
-import { templateTree } from '../../domain/template-content.ts'
-import { targetKind } from '../../domain/test-target.ts'
+import { templateTree } from '../../domain/themes/template-content.ts'
+import { targetKind } from '../../domain/tests/test-target.ts'
 import { targetsOf } from '../events/aggregates/arm-states.ts'
 import type { EngineContext } from '../context.ts'
 import { type DraftRow, shopHosts } from '../drafts/draft-rows.ts'

@@ -1,5 +1,5 @@
-import { type Excluding, layersOf, rivalsOf } from '../../domain/exclusion.ts'
-import { keptTests, reservedTest } from '../../domain/exclusion-choice.ts'
+import { type Excluding, layersOf, rivalsOf } from '../../domain/tests/exclusion.ts'
+import { keptTests, reservedTest } from '../../domain/tests/exclusion-choice.ts'
 import type { EventStore, StoreTest, Visit } from '../events/ingest-rows.ts'
 
 /** A script in a browser's cache may not know of a test that has just begun: as long it is left out of the verdict. Milliseconds. */

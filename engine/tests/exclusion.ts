@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
-import { type Excluding, layersOf, rivalsOf } from '../../domain/exclusion.ts'
-import { pageTemplate } from '../../domain/page-facts.ts'
-import type { Redirect } from '../../domain/redirect-url.ts'
-import type { ScriptTest } from '../../domain/script-config.ts'
+import { type Excluding, layersOf, rivalsOf } from '../../domain/tests/exclusion.ts'
+import { pageTemplate } from '../../domain/events/page-facts.ts'
+import type { Redirect } from '../../domain/tests/redirect-url.ts'
+import type { ScriptTest } from '../../domain/script/script-config.ts'
 import type { DraftsTable } from '../db/schema.ts'
 import type { Reader } from '../db/types.ts'
 

@@ -1,4 +1,4 @@
-import { clockTolerance } from '../../domain/event.ts'
+import { clockTolerance } from '../../domain/events/event.ts'
 import type { StoreTest } from '../events/ingest-rows.ts'
 
 /**

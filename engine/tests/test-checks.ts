@@ -1,19 +1,19 @@
 import { sql } from 'kysely'
 import { closedMessage } from '../../domain/access.ts'
-import { audienceCapability } from '../../domain/audience.ts'
+import { audienceCapability } from '../../domain/audiences/audience.ts'
 import {
   holdCause,
   holdCauses,
   type HoldCause,
   type HoldCauseName,
-} from '../../domain/hold-cause.ts'
-import { unlimitedVisitors } from '../../domain/plan.ts'
-import { hasLapsed } from '../../domain/store-subscription.ts'
-import { isOnTrial } from '../../domain/store-status.ts'
-import type { TestSummary } from '../../domain/summary.ts'
-import { kindCapability } from '../../domain/test-kind.ts'
-import { targetKind } from '../../domain/test-target.ts'
-import { canMove, type TestStatus } from '../../domain/test-status.ts'
+} from '../../domain/tests/hold-cause.ts'
+import { unlimitedVisitors } from '../../domain/plans/plan.ts'
+import { hasLapsed } from '../../domain/stores/store-subscription.ts'
+import { isOnTrial } from '../../domain/stores/store-status.ts'
+import type { TestSummary } from '../../domain/reports/summary.ts'
+import { kindCapability } from '../../domain/tests/test-kind.ts'
+import { targetKind } from '../../domain/tests/test-target.ts'
+import { canMove, type TestStatus } from '../../domain/tests/test-status.ts'
 import { access } from '../plans/access.ts'
 import { visitorsInCycle } from '../events/aggregates/aggregates-store.ts'
 import { armStates } from '../events/aggregates/arm-states.ts'

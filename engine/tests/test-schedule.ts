@@ -1,6 +1,6 @@
 import { HttpProblem } from '../../domain/problem.ts'
-import { testScheduleProblems } from '../../domain/test-schedule.ts'
-import { canMove, statusLabels } from '../../domain/test-status.ts'
+import { testScheduleProblems } from '../../domain/tests/test-schedule.ts'
+import { canMove, statusLabels } from '../../domain/tests/test-status.ts'
 import type { EngineContext } from '../context.ts'
 import { scheduleOf } from '../drafts/draft-schedule.ts'
 import { requireInstalled } from '../stores/installed.ts'

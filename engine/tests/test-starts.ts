@@ -1,5 +1,5 @@
-import { type HoldCause, holdCause } from '../../domain/hold-cause.ts'
-import type { TestStatus } from '../../domain/test-status.ts'
+import { type HoldCause, holdCause } from '../../domain/tests/hold-cause.ts'
+import type { TestStatus } from '../../domain/tests/test-status.ts'
 import type { EngineContext } from '../context.ts'
 import { requireInstalled } from '../stores/installed.ts'
 import { afterChange, ownTrouble, startTrouble } from './test-checks.ts'

@@ -1,8 +1,8 @@
 import { type Selectable, sql } from 'kysely'
-import type { TestEvent } from '../../domain/ab-test.ts'
-import type { HoldCause } from '../../domain/hold-cause.ts'
-import { movedEnd } from '../../domain/planned-end.ts'
-import type { TestStatus } from '../../domain/test-status.ts'
+import type { TestEvent } from '../../domain/tests/ab-test.ts'
+import type { HoldCause } from '../../domain/tests/hold-cause.ts'
+import { movedEnd } from '../../domain/tests/planned-end.ts'
+import type { TestStatus } from '../../domain/tests/test-status.ts'
 import type { TestsTable } from '../db/schema.ts'
 import type { Trx } from '../db/types.ts'
 

@@ -6,8 +6,8 @@ import {
   templateFile,
   templateOf,
   type TemplateType,
-} from '../../domain/template.ts'
-import { templateKind } from '../../domain/template-kind.ts'
+} from '../../domain/themes/template.ts'
+import { templateKind } from '../../domain/themes/template-kind.ts'
 import type { EngineContext } from '../context.ts'
 import type { Platform } from '../platform/adapter.ts'
 import type { ShopResource, ThemeFile, ThemeRecord } from '../platform/themes.ts'

@@ -1,4 +1,4 @@
-import { assignedTypes } from '../../domain/template.ts'
+import { assignedTypes } from '../../domain/themes/template.ts'
 import type { Platform } from '../platform/adapter.ts'
 
 /** "product", "product.story": a template's type and suffix in one word. */

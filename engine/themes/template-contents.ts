@@ -1,14 +1,14 @@
 import { HttpProblem } from '../../domain/problem.ts'
-import { sectionSchema } from '../../domain/section-schema.ts'
-import { changedTemplate } from '../../domain/template-changes.ts'
+import { sectionSchema } from '../../domain/drafts/section-schema.ts'
+import { changedTemplate } from '../../domain/themes/template-changes.ts'
 import {
   sectionsOf,
   sectionTypes,
   type Schemas,
   type TemplateContent,
   templateTree,
-} from '../../domain/template-content.ts'
-import { targetKind } from '../../domain/test-target.ts'
+} from '../../domain/themes/template-content.ts'
+import { targetKind } from '../../domain/tests/test-target.ts'
 import type { EngineContext } from '../context.ts'
 import type { StoredTarget } from '../db/lifecycle-schema.ts'
 import { type DraftRow, requireDraft } from '../drafts/draft-rows.ts'

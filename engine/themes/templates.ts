@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { importedLike } from '../../domain/imported.ts'
-import type { Template } from '../../domain/template-record.ts'
-import { templateTypes, type TemplateType } from '../../domain/template.ts'
-import type { TestStatus } from '../../domain/test-status.ts'
+import { importedLike } from '../../domain/imports/imported.ts'
+import type { Template } from '../../domain/themes/template-record.ts'
+import { templateTypes, type TemplateType } from '../../domain/themes/template.ts'
+import type { TestStatus } from '../../domain/tests/test-status.ts'
 import { dayPeriod } from '../events/aggregates/aggregates-store.ts'
 import type { EngineContext } from '../context.ts'
 import {

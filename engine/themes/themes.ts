@@ -1,5 +1,5 @@
-import type { MissingTemplate, Theme } from '../../domain/theme.ts'
-import { assignedTypes, templateTypes } from '../../domain/template.ts'
+import type { MissingTemplate, Theme } from '../../domain/themes/theme.ts'
+import { assignedTypes, templateTypes } from '../../domain/themes/template.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import type { EngineContext } from '../context.ts'
 import { announce } from '../hub/announce.ts'

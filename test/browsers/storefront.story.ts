@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test'
-import { stage } from '../../domain/event.ts'
-import type { ScriptTest } from '../../domain/script-config.ts'
+import { stage } from '../../domain/events/event.ts'
+import type { ScriptTest } from '../../domain/script/script-config.ts'
 import { openShop, type Shop, type ShopOptions } from '../storefront/shop.ts'
 import { story } from './browsers.ts'
 import type { Tab } from './tab.ts'

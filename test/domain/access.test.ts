@@ -7,9 +7,9 @@ import {
   closedMessage,
   opensWith,
 } from '../../domain/access.ts'
-import { planLevels } from '../../domain/plan.ts'
-import { storeFeatures } from '../../domain/store.ts'
-import { kindAvailable, kindWords, testKindNames } from '../../domain/test-kind.ts'
+import { planLevels } from '../../domain/plans/plan.ts'
+import { storeFeatures } from '../../domain/stores/store.ts'
+import { kindAvailable, kindWords, testKindNames } from '../../domain/tests/test-kind.ts'
 
 type Level = keyof typeof planLevels
 /** Levels that open it by themselves, and those at which the flag opens it ('none': without a plan). */

@@ -1,6 +1,10 @@
 import t from 'tap'
-import { analyticsEvents, impression, impressionLimits } from '../../domain/analytics-event.ts'
-import { tagManagerId } from '../../domain/gtm-id.ts'
+import {
+  analyticsEvents,
+  impression,
+  impressionLimits,
+} from '../../domain/google/analytics-event.ts'
+import { tagManagerId } from '../../domain/google/gtm-id.ts'
 
 t.test(
   'a tag manager id is "GTM-" followed by uppercase letters or digits, otherwise an error is raised',

@@ -4,9 +4,9 @@ import {
   applyWords,
   whyNotApplied,
   type ApplyFacts,
-} from '../../domain/apply-words.ts'
-import { templateTarget, themeTarget } from '../../domain/test-target.ts'
-import { testKindNames } from '../../domain/test-kind.ts'
+} from '../../domain/tests/apply-words.ts'
+import { templateTarget, themeTarget } from '../../domain/tests/test-target.ts'
+import { testKindNames } from '../../domain/tests/test-kind.ts'
 
 const test: ApplyFacts['test'] = {
   kind: 'Template',

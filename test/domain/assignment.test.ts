@@ -1,7 +1,7 @@
 import t from 'tap'
 import { readFileSync } from 'node:fs'
 import { fc } from '../properties.ts'
-import { assign, bucket, fnv1a32 } from '../../domain/assignment.ts'
+import { assign, bucket, fnv1a32 } from '../../domain/tests/assignment.ts'
 
 type Cases = {
   fnv1a32: [string, string][]

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { attentionOf, isNoticeKey, noticeKey, watchedOf } from '../../domain/attention.ts'
-import { holdCause } from '../../domain/hold-cause.ts'
-import { unlimitedVisitors } from '../../domain/plan.ts'
+import { attentionOf, isNoticeKey, noticeKey, watchedOf } from '../../domain/tests/attention.ts'
+import { holdCause } from '../../domain/tests/hold-cause.ts'
+import { unlimitedVisitors } from '../../domain/plans/plan.ts'
 
 const now = new Date('2026-11-20T12:00:00Z')
 const plan = {

@@ -9,8 +9,8 @@ import {
   postedAudience,
   reachWords,
   withCondition,
-} from '../../domain/audience-form.ts'
-import { conditionFields, matchOperators } from '../../domain/audience-match.ts'
+} from '../../domain/audiences/audience-form.ts'
+import { conditionFields, matchOperators } from '../../domain/audiences/audience-match.ts'
 
 t.test('every field takes every operator, and comes back as it was written', async t => {
   conditionFields.forEach((_, field) => {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { Compile } from 'typebox/compile'
-import { AudienceInput } from '../../domain/audience.ts'
+import { AudienceInput } from '../../domain/audiences/audience.ts'
 import {
   type AudienceValues,
   type AudienceVisit,
@@ -10,7 +10,7 @@ import {
   matchesAudience,
   type MatchOperator,
   matchOperators,
-} from '../../domain/audience-match.ts'
+} from '../../domain/audiences/audience-match.ts'
 import type { Device } from '../../domain/device.ts'
 import { fc } from '../properties.ts'
 

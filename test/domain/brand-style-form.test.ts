@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { BrandStyle, FontEntry, Pattern } from '../../domain/brand-style.ts'
+import type { BrandStyle, FontEntry, Pattern } from '../../domain/brand/brand-style.ts'
 import {
   fontKey,
   isPatternName,
@@ -8,7 +8,7 @@ import {
   patternFormOf,
   patternNames,
   typedPattern,
-} from '../../domain/brand-style-form.ts'
+} from '../../domain/brand/brand-style-form.ts'
 
 const colours = {
   background: '#fbf8f3',

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { buttonStyleOf, shapeOf } from '../../domain/brand-style-look.ts'
-import { buttonSize, sizeOfHeight } from '../../domain/button-size.ts'
+import { buttonStyleOf, shapeOf } from '../../domain/brand/brand-style-look.ts'
+import { buttonSize, sizeOfHeight } from '../../domain/drafts/button-size.ts'
 
 t.test('a button size other than large, medium or small is an error (spec §5)', async t => {
   for (const size of ['large', 'medium', 'small']) t.equal(buttonSize(size), size)

@@ -1,8 +1,12 @@
 import t from 'tap'
 import type { PerArm } from '../../domain/arm.ts'
-import { breakdownPage, type BreakdownOptions, breakdownSorts } from '../../domain/breakdown.ts'
-import { type ArmTotals, compareArms, emptyTotals } from '../../domain/goal-result.ts'
-import { goalNames } from '../../domain/goal.ts'
+import {
+  breakdownPage,
+  type BreakdownOptions,
+  breakdownSorts,
+} from '../../domain/reports/breakdown.ts'
+import { type ArmTotals, compareArms, emptyTotals } from '../../domain/reports/goal-result.ts'
+import { goalNames } from '../../domain/reports/goal.ts'
 import { dayOf } from './results.ts'
 
 const arm = (visitors: number, buyers: number): ArmTotals =>

@@ -8,7 +8,7 @@ import {
   channels,
   referrerHost,
   trafficSource,
-} from '../../domain/channel.ts'
+} from '../../domain/events/channel.ts'
 
 type Cases = {
   rules: [

@@ -4,7 +4,7 @@ import {
   recentBuyers,
   toleratedShare,
   wrongChargeEvidence,
-} from '../../domain/charge-rule.ts'
+} from '../../domain/prices/charge-rule.ts'
 import { mulberry32 } from '../mulberry32.ts'
 
 t.test(

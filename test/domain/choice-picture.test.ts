@@ -5,7 +5,7 @@ import {
   choiceName,
   choiceOf,
   needsPicture,
-} from '../../domain/choice-picture.ts'
+} from '../../domain/drafts/pictures/choice-picture.ts'
 
 t.test('a choice has one name, which says it again', async t => {
   const choices: Choice[] = [

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { addressHeaderProblem, readEdgeAddress } from '../../domain/client-address.ts'
+import { addressHeaderProblem, readEdgeAddress } from '../../domain/events/client-address.ts'
 
 t.test(
   'the edge’s word on the client takes the place of all that others wrote; what is no address changes nothing',

@@ -9,12 +9,12 @@ import {
   contentWasField,
   settingField,
   settingText,
-} from '../../domain/content-form.ts'
+} from '../../domain/drafts/content-form.ts'
 import {
   type ContentSetting,
   longestText,
   type TemplateContent,
-} from '../../domain/template-content.ts'
+} from '../../domain/themes/template-content.ts'
 
 const setting = (
   id: string,

@@ -8,9 +8,9 @@ import {
   discountMessage,
   discountTypes,
   invalidDiscount,
-} from '../../domain/discount.ts'
-import { bookingUrl, leadProblems, visitorRanges } from '../../domain/lead.ts'
-import { industries, keysOf } from '../../domain/store-onboarding.ts'
+} from '../../domain/plans/discount.ts'
+import { bookingUrl, leadProblems, visitorRanges } from '../../domain/plans/lead.ts'
+import { industries, keysOf } from '../../domain/stores/store-onboarding.ts'
 
 const plans = [
   { id: 'a', title: 'Advanced', limit: 100_000, isAnnual: true, price: 1791 },

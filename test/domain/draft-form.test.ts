@@ -1,9 +1,9 @@
 import t from 'tap'
-import type { TestDraft } from '../../domain/draft.ts'
-import { pageGroups } from '../../domain/dom-selector.ts'
-import { formOf, parseDraft, storable } from '../../domain/draft-form.ts'
-import { typed, type DraftForm } from '../../domain/draft-form-posted.ts'
-import { stepOfField, stepsOf, stepToFix } from '../../domain/draft-steps.ts'
+import type { TestDraft } from '../../domain/drafts/draft.ts'
+import { pageGroups } from '../../domain/drafts/dom-selector.ts'
+import { formOf, parseDraft, storable } from '../../domain/drafts/draft-form.ts'
+import { typed, type DraftForm } from '../../domain/drafts/draft-form-posted.ts'
+import { stepOfField, stepsOf, stepToFix } from '../../domain/drafts/draft-steps.ts'
 
 const shop = 'https://fern-and-kiln.example'
 const draft: TestDraft = {

@@ -1,11 +1,11 @@
 import t from 'tap'
-import { beforeLaunch, isStepDone, named, readyLines } from '../../domain/draft-ready.ts'
-import type { TestDraft } from '../../domain/draft.ts'
-import { sameArms } from '../../domain/launch-check.ts'
-import { type PlanFacts, planWords } from '../../domain/plan-words.ts'
-import { stepsOf } from '../../domain/draft-steps.ts'
-import { testKindNames } from '../../domain/test-kind.ts'
-import { templateTarget, themeTarget } from '../../domain/test-target.ts'
+import { beforeLaunch, isStepDone, named, readyLines } from '../../domain/drafts/draft-ready.ts'
+import type { TestDraft } from '../../domain/drafts/draft.ts'
+import { sameArms } from '../../domain/tests/launch-check.ts'
+import { type PlanFacts, planWords } from '../../domain/drafts/plan-words.ts'
+import { stepsOf } from '../../domain/drafts/draft-steps.ts'
+import { testKindNames } from '../../domain/tests/test-kind.ts'
+import { templateTarget, themeTarget } from '../../domain/tests/test-target.ts'
 
 const blank: TestDraft = {
   id: 'd',

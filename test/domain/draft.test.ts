@@ -1,6 +1,6 @@
 import t from 'tap'
-import { launchProblems, pagesOnly, weightProblems } from '../../domain/draft.ts'
-import { domSelectorId, zeroId } from '../../domain/dom-selector.ts'
+import { launchProblems, pagesOnly, weightProblems } from '../../domain/drafts/draft.ts'
+import { domSelectorId, zeroId } from '../../domain/drafts/dom-selector.ts'
 
 const element = {
   kind: 'PageElement' as const,

@@ -14,7 +14,7 @@ import {
 } from '../../islands/edit-history.ts'
 import { arrive, type Arrived, type Session } from '../../islands/edit-session.ts'
 import { changesLabel } from '../../islands/edit-words.ts'
-import { undoKeys } from '../../domain/undo-keys.ts'
+import { undoKeys } from '../../domain/drafts/undo-keys.ts'
 
 const edit = (before: Fields, after: Fields, label = 'Hypothesis'): Edit => ({
   label,

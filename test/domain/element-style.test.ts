@@ -14,7 +14,7 @@ import {
   styleNames,
   styleWords,
   typedStyle,
-} from '../../domain/element-style.ts'
+} from '../../domain/drafts/element-style.ts'
 
 const field = (property: string): StyleField =>
   Object.values(styleFields)

@@ -1,7 +1,7 @@
 import t from 'tap'
-import type { Beacon } from '../../domain/event.ts'
-import { eventsPerMinute, weightOf } from '../../domain/event-limit.ts'
-import { unlimitedVisitors } from '../../domain/plan.ts'
+import type { Beacon } from '../../domain/events/event.ts'
+import { eventsPerMinute, weightOf } from '../../domain/events/event-limit.ts'
+import { unlimitedVisitors } from '../../domain/plans/plan.ts'
 
 const beacon = (over: Partial<Beacon> = {}): Beacon => ({
   v: 1,

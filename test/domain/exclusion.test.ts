@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { assign } from '../../domain/assignment.ts'
+import { assign } from '../../domain/tests/assignment.ts'
 import {
   disturbs,
   type Excluding,
   layersOf,
   patternsMeet,
   rivalsOf,
-} from '../../domain/exclusion.ts'
-import { keptTests, reservedTest } from '../../domain/exclusion-choice.ts'
-import { circleOf, leadingOn } from '../../domain/redirect-url.ts'
-import { matchesPattern } from '../../domain/url-pattern.ts'
+} from '../../domain/tests/exclusion.ts'
+import { keptTests, reservedTest } from '../../domain/tests/exclusion-choice.ts'
+import { circleOf, leadingOn } from '../../domain/tests/redirect-url.ts'
+import { matchesPattern } from '../../domain/tests/url-pattern.ts'
 import { fc } from '../properties.ts'
 
 type Cases = {

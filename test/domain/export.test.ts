@@ -4,14 +4,14 @@ import {
   dailyTable,
   resultTable,
   type ExportedTest,
-} from '../../domain/export.ts'
-import { exclusionReasons, exclusionWords } from '../../domain/exclusion-words.ts'
-import { orderRow } from '../../domain/export-orders.ts'
-import { emptyTotals } from '../../domain/goal-result.ts'
-import { metricNames, metrics } from '../../domain/metric.ts'
+} from '../../domain/reports/export.ts'
+import { exclusionReasons, exclusionWords } from '../../domain/tests/exclusion-words.ts'
+import { orderRow } from '../../domain/reports/export-orders.ts'
+import { emptyTotals } from '../../domain/reports/goal-result.ts'
+import { metricNames, metrics } from '../../domain/reports/metric.ts'
 import { decimalMoney, minorFromDecimal } from '../../domain/money.ts'
-import { speedRows, summarise } from '../../domain/summary-build.ts'
-import { exclusions, type DayTotals } from '../../domain/summary.ts'
+import { speedRows, summarise } from '../../domain/reports/summary-build.ts'
+import { exclusions, type DayTotals } from '../../domain/reports/summary.ts'
 import { csvText } from '../../engine/reports/csv.ts'
 import { fc } from '../properties.ts'
 

@@ -6,7 +6,7 @@ import {
   flagWords,
   isScriptFlag,
 } from '../../domain/feature-flag.ts'
-import { featureFlags } from '../../domain/store.ts'
+import { featureFlags } from '../../domain/stores/store.ts'
 
 t.test('each flag has its name and what it does, and stands in one group', async t => {
   t.equal(new Set(featureFlags.map(flag => flagWords[flag].label)).size, featureFlags.length)

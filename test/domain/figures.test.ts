@@ -1,5 +1,5 @@
 import t from 'tap'
-import { describeChange } from '../../domain/change-kind.ts'
+import { describeChange } from '../../domain/drafts/change-kind.ts'
 import {
   formatChance,
   formatCount,
@@ -11,7 +11,7 @@ import {
   formatNearDay,
   formatRate,
 } from '../../domain/figures.ts'
-import { differ, ledgerGap, losesUnevenly } from '../../domain/stage-check.ts'
+import { differ, ledgerGap, losesUnevenly } from '../../domain/reports/stage-check.ts'
 
 t.test('figures read as a person writes them', async t => {
   t.equal(formatCount(29104), '29,104')

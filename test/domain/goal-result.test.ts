@@ -1,5 +1,5 @@
 import t from 'tap'
-import { emptyTotals, goalResult } from '../../domain/goal-result.ts'
+import { emptyTotals, goalResult } from '../../domain/reports/goal-result.ts'
 
 t.test('a month’s loss of conversion is worth what a buyer spends, not what an order is', t => {
   // Twice as many orders as buyers: each buyer has spent 40.00.

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { addressInAdmin, pathInAdmin } from '../../domain/host-address.ts'
+import { addressInAdmin, pathInAdmin } from '../../domain/stores/host-address.ts'
 
 const pathOf = (address: string) => pathInAdmin(new URL(address, 'https://app.example'))
 

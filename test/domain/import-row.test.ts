@@ -5,7 +5,7 @@ import {
   isImportProblem,
   readImportHeader,
   readImportRow,
-} from '../../domain/import-row.ts'
+} from '../../domain/imports/import-row.ts'
 
 const now = Date.parse('2026-11-20T12:00:00Z')
 const good: Partial<Record<ImportColumn, string>> = {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { jobKinds } from '../../domain/job.ts'
+import { jobKinds } from '../../domain/jobs/job.ts'
 import {
   jobLaneNames,
   jobLanes,
@@ -7,7 +7,7 @@ import {
   mostJobs,
   tooManyJobs,
   turnsOf,
-} from '../../domain/job-lane.ts'
+} from '../../domain/jobs/job-lane.ts'
 
 t.test('every kind of work has one lane', async t => {
   t.same(

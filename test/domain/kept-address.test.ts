@@ -1,5 +1,5 @@
 import t from 'tap'
-import { asksForUnkept, keptPath, keptReferrer } from '../../domain/kept-address.ts'
+import { asksForUnkept, keptPath, keptReferrer } from '../../domain/stores/kept-address.ts'
 
 t.test('a page’s address keeps its path and what its campaign is called', async t => {
   for (const [path, kept] of [

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { keptWithin } from '../../domain/kept.ts'
+import { keptWithin } from '../../domain/stores/shoppers/kept.ts'
 
 t.test('what was used last stays, up to so many bytes', async t => {
   const kept = keptWithin<string>(100)

@@ -17,9 +17,9 @@ import {
   problemsOfChecks,
   redsOf,
   sharingCheck,
-} from '../../domain/launch-check.ts'
-import { type PageVisit, visitChecks, type Visited } from '../../domain/launch-visit.ts'
-import { templateTarget, themeTarget } from '../../domain/test-target.ts'
+} from '../../domain/tests/launch-check.ts'
+import { type PageVisit, visitChecks, type Visited } from '../../domain/tests/launch-visit.ts'
+import { templateTarget, themeTarget } from '../../domain/tests/test-target.ts'
 
 t.test('every problem of a draft stands in one line, and leads to its field', async t => {
   for (const [field, name] of [

@@ -4,8 +4,8 @@ import {
   type PageFigures,
   type ShopFigures,
   type Target,
-} from '../../domain/lift-assist-rules.ts'
-import { assistWords, nothingFound } from '../../domain/lift-assist-words.ts'
+} from '../../domain/lift-assist/lift-assist-rules.ts'
+import { assistWords, nothingFound } from '../../domain/lift-assist/lift-assist-words.ts'
 import { visitorsNeeded } from '../../domain/stats/power.ts'
 import { fc } from '../properties.ts'
 

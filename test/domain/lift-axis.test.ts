@@ -1,5 +1,5 @@
 import t from 'tap'
-import { liftAxis, mainMarks, placeOn } from '../../domain/lift-axis.ts'
+import { liftAxis, mainMarks, placeOn } from '../../domain/reports/lift-axis.ts'
 
 const marksOf = (...results: Parameters<typeof liftAxis>[0]) => liftAxis(results).marks
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { assign } from '../../domain/assignment.ts'
-import { cartAttribute } from '../../domain/event.ts'
+import { assign } from '../../domain/tests/assignment.ts'
+import { cartAttribute } from '../../domain/events/event.ts'
 import {
   heldMessage,
   isUnmarked,
@@ -8,8 +8,8 @@ import {
   lineMismatches,
   mismatchMessage,
   type PricedTest,
-} from '../../domain/line-check.ts'
-import { priceAttribute, testedPrice } from '../../domain/price-test.ts'
+} from '../../domain/prices/line-check.ts'
+import { priceAttribute, testedPrice } from '../../domain/prices/price-test.ts'
 import { fc } from '../properties.ts'
 
 const test: PricedTest = {

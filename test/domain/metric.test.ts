@@ -1,8 +1,14 @@
 import t from 'tap'
-import { dailySeries } from '../../domain/daily.ts'
-import { emptyTotals } from '../../domain/goal-result.ts'
-import { goalNames } from '../../domain/goal.ts'
-import { isMetric, type Metric, metricNames, metrics, metricValue } from '../../domain/metric.ts'
+import { dailySeries } from '../../domain/reports/daily.ts'
+import { emptyTotals } from '../../domain/reports/goal-result.ts'
+import { goalNames } from '../../domain/reports/goal.ts'
+import {
+  isMetric,
+  type Metric,
+  metricNames,
+  metrics,
+  metricValue,
+} from '../../domain/reports/metric.ts'
 import { dayOf } from './results.ts'
 
 // field.md, "Metrics": conversion rate = conversions ÷ visitors; average order value = revenue ÷ orders; and so on.

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { assign } from '../../domain/assignment.ts'
-import { isSetAside, networkWords } from '../../domain/network.ts'
+import { assign } from '../../domain/tests/assignment.ts'
+import { isSetAside, networkWords } from '../../domain/events/network.ts'
 import {
   inLastHour,
   judgeNetwork,
@@ -8,7 +8,7 @@ import {
   shareLimit,
   usualShare,
   type NetworkDay,
-} from '../../domain/network-rule.ts'
+} from '../../domain/events/network-rule.ts'
 import { splitCheck } from '../../domain/stats/split.ts'
 import { mulberry32 } from '../mulberry32.ts'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { countChanges } from '../../domain/change-kind.ts'
-import { checkedWords, missingWords } from '../../domain/page-check.ts'
+import { countChanges } from '../../domain/drafts/change-kind.ts'
+import { checkedWords, missingWords } from '../../domain/tests/page-check.ts'
 
 t.test('pages that lack an element are named, five at most', async t => {
   t.equal(missingWords(['/a']), 'Not found on /a.')

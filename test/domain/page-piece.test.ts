@@ -1,7 +1,7 @@
 import t from 'tap'
-import { brandPalette } from '../../domain/brand-palette.ts'
-import type { BrandStyle } from '../../domain/brand-style.ts'
-import { isComplete } from '../../domain/change-kind.ts'
+import { brandPalette } from '../../domain/brand/brand-palette.ts'
+import type { BrandStyle } from '../../domain/brand/brand-style.ts'
+import { isComplete } from '../../domain/drafts/change-kind.ts'
 import {
   pieceKinds,
   pieceLook,
@@ -10,8 +10,8 @@ import {
   readPiece,
   startOf,
   type PieceParts,
-} from '../../domain/page-piece.ts'
-import { elementProblem } from '../../domain/safe-html.ts'
+} from '../../domain/drafts/page-piece.ts'
+import { elementProblem } from '../../domain/drafts/safe-html.ts'
 import { elementsOf } from '../../engine/drafts/markup.ts'
 
 const font = { family: 'Lora', weight: 600, style: 'normal' as const }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type ElementStyles, styleNames } from '../../domain/element-style.ts'
+import { type ElementStyles, styleNames } from '../../domain/drafts/element-style.ts'
 import {
   readEditorMessage,
   readPageMessage,
@@ -7,7 +7,7 @@ import {
   type EditorMessage,
   type PageMessage,
   type Picked,
-} from '../../domain/picker-message.ts'
+} from '../../domain/drafts/picker-message.ts'
 
 const picked: Picked = {
   selector: '.a',

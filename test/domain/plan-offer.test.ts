@@ -1,8 +1,8 @@
 import t from 'tap'
-import { invalidDiscount } from '../../domain/discount.ts'
-import { customPrice, type Plan, unlimitedVisitors } from '../../domain/plan.ts'
-import { type Offering, planChoice, planOffer, planOffers } from '../../domain/plan-offer.ts'
-import { planTiers } from '../../domain/plan-tier.ts'
+import { invalidDiscount } from '../../domain/plans/discount.ts'
+import { customPrice, type Plan, unlimitedVisitors } from '../../domain/plans/plan.ts'
+import { type Offering, planChoice, planOffer, planOffers } from '../../domain/plans/plan-offer.ts'
+import { planTiers } from '../../domain/plans/plan-tier.ts'
 
 const plan = (
   id: string,

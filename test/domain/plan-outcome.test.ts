@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { Plan } from '../../domain/plan.ts'
-import { planOutcome, planOutcomeWords } from '../../domain/plan-outcome.ts'
+import type { Plan } from '../../domain/plans/plan.ts'
+import { planOutcome, planOutcomeWords } from '../../domain/plans/plan-outcome.ts'
 
 const plan = (id: string, level: number, limit: number): Plan => ({
   id,

@@ -9,15 +9,15 @@ import {
   trialDays,
   unlimitedVisitors,
   visitorSteps,
-} from '../../domain/plan.ts'
-import { mayRepick, planButtonText, type PlanCard } from '../../domain/plan-card.ts'
+} from '../../domain/plans/plan.ts'
+import { mayRepick, planButtonText, type PlanCard } from '../../domain/plans/plan-card.ts'
 import {
   annualSavingBadge,
   displayPrice,
   priceText,
   wholeDollars,
   yearlySaving,
-} from '../../domain/plan-price.ts'
+} from '../../domain/plans/plan-price.ts'
 
 t.test('levels have the numbers of the specification', async t => {
   t.same(planLevels, { Grandfathered: 0, Core: 1, Advanced: 2, Pro: 3 })

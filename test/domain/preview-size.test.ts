@@ -1,5 +1,5 @@
 import t from 'tap'
-import { pageSize, sizeWords } from '../../domain/preview-size.ts'
+import { pageSize, sizeWords } from '../../domain/drafts/preview-size.ts'
 
 t.test('a page has the width of its screen, whatever room there is', t => {
   const room = { width: 640, height: 500 }

@@ -1,5 +1,10 @@
 import t from 'tap'
-import { highestPrice, priceBy, type PriceRule, ruleProblem } from '../../domain/price-rule.ts'
+import {
+  highestPrice,
+  priceBy,
+  type PriceRule,
+  ruleProblem,
+} from '../../domain/prices/price-rule.ts'
 import { fc } from '../properties.ts'
 
 const price = fc.integer({ min: 1, max: 100_000_00 })

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { keptTables } from '../../domain/kept-tables.ts'
-import { privacyBegin, privacyTables } from '../../domain/privacy-page.ts'
-import { shopperTables } from '../../domain/shopper-tables.ts'
+import { keptTables } from '../../domain/stores/shoppers/kept-tables.ts'
+import { privacyBegin, privacyTables } from '../../domain/stores/shoppers/privacy-page.ts'
+import { shopperTables } from '../../domain/stores/shoppers/shopper-tables.ts'
 
 const page = readFileSync(new URL('../../docs/privacy.md', import.meta.url), 'utf8')
 

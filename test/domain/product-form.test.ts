@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { PriceRule } from '../../domain/price-rule.ts'
-import type { TestProduct } from '../../domain/product.ts'
+import type { PriceRule } from '../../domain/prices/price-rule.ts'
+import type { TestProduct } from '../../domain/products/product.ts'
 import {
   formOfRule,
   postedPrices,
@@ -11,7 +11,7 @@ import {
   readRule,
   type RuleForm,
   variantName,
-} from '../../domain/product-form.ts'
+} from '../../domain/products/product-form.ts'
 import {
   changeWords,
   clearedWords,
@@ -20,8 +20,8 @@ import {
   removedWords,
   ruleWords,
   totalWords,
-} from '../../domain/product-form-words.ts'
-import { readPick, variantsText } from '../../domain/product-pick.ts'
+} from '../../domain/products/product-form-words.ts'
+import { readPick, variantsText } from '../../domain/products/product-pick.ts'
 import { fc } from '../properties.ts'
 
 const at = '2026-11-02T09:00:00.000Z'

@@ -1,13 +1,13 @@
 import t from 'tap'
-import type { PriceRule } from '../../domain/price-rule.ts'
-import type { ProductError } from '../../domain/product.ts'
+import type { PriceRule } from '../../domain/prices/price-rule.ts'
+import type { ProductError } from '../../domain/products/product.ts'
 import {
   addErrors,
   productErrors,
   type ProductNow,
   productProblems,
-} from '../../domain/product-check.ts'
-import { pricedProduct } from '../../domain/product-pricing.ts'
+} from '../../domain/products/product-check.ts'
+import { pricedProduct } from '../../domain/products/product-pricing.ts'
 
 const at = '2026-11-01T00:00:00.000Z'
 const shopVariant = (id: string, price: number) => ({

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { mostJobs } from '../../domain/job-lane.ts'
+import { mostJobs } from '../../domain/jobs/job-lane.ts'
 import { quotas, quotaWords } from '../../domain/quota.ts'
 
 t.test('operators read the quotas that hold, and merchants are told in a sentence', async t => {

@@ -1,5 +1,11 @@
 import t from 'tap'
-import { isAt, isSamePage, leadsElsewhere, takeAlong, targetOf } from '../../domain/redirect-url.ts'
+import {
+  isAt,
+  isSamePage,
+  leadsElsewhere,
+  takeAlong,
+  targetOf,
+} from '../../domain/tests/redirect-url.ts'
 
 t.test('whether a redirect sends anybody anywhere', async t => {
   for (const [control, variant, elsewhere] of [

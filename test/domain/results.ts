@@ -1,7 +1,7 @@
 import type { PerArm } from '../../domain/arm.ts'
-import { emptyTotals } from '../../domain/goal-result.ts'
-import type { DayTotals } from '../../domain/summary.ts'
-import { speedRows, type SummaryInput } from '../../domain/summary-build.ts'
+import { emptyTotals } from '../../domain/reports/goal-result.ts'
+import type { DayTotals } from '../../domain/reports/summary.ts'
+import { speedRows, type SummaryInput } from '../../domain/reports/summary-build.ts'
 
 /** A day's totals of an arm in which every order is worth the same and every buyer bought once. */
 export function dayOf(

@@ -4,7 +4,7 @@ import {
   attributeChangeProblem,
   attributeNameProblem,
   elementProblem,
-} from '../../domain/safe-html.ts'
+} from '../../domain/drafts/safe-html.ts'
 
 t.test(
   'an attribute that runs code, or leads elsewhere, is refused however it is written',

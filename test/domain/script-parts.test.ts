@@ -1,6 +1,10 @@
 import { Script } from 'node:vm'
 import t from 'tap'
-import { changeKinds, type ScriptConfig, type ScriptTest } from '../../domain/script-config.ts'
+import {
+  changeKinds,
+  type ScriptConfig,
+  type ScriptTest,
+} from '../../domain/script/script-config.ts'
 import {
   composeScript,
   goesElsewhere,
@@ -9,7 +13,7 @@ import {
   publishedChange,
   scriptParts,
   type ScriptSources,
-} from '../../domain/script-parts.ts'
+} from '../../domain/script/script-parts.ts'
 
 const sources: ScriptSources = {
   runtime: 'run(__TWINSHELF_CONFIG__,__TWINSHELF_PARTS__)',

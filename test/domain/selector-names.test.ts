@@ -4,8 +4,8 @@ import {
   isLastingHook,
   isLastingId,
   isLastingValue,
-} from '../../domain/selector-names.ts'
-import { elementLimit, foundWords, notASelector, wholePage } from '../../domain/selector.ts'
+} from '../../domain/drafts/selector-names.ts'
+import { elementLimit, foundWords, notASelector, wholePage } from '../../domain/drafts/selector.ts'
 
 const sorted = (names: string[], isLasting: (name: string) => boolean) =>
   names.filter(name => !isLasting(name))

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { shopApiTypes } from '../../domain/shop-api.ts'
+import { shopApiTypes } from '../../domain/script/shop-api.ts'
 
 t.test('the types that a shop’s developer copies are those of what the script answers with', t => {
   const source = readFileSync('storefront/api.ts', 'utf8')

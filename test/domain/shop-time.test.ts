@@ -1,5 +1,5 @@
 import t from 'tap'
-import { instantOf, shopTime } from '../../domain/shop-time.ts'
+import { instantOf, shopTime } from '../../domain/stores/shop-time.ts'
 
 t.test('what the shop’s clock shows, and back', async t => {
   for (const zone of [

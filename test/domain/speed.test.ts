@@ -8,7 +8,7 @@ import {
   type SpeedMetric,
   speedPlace,
   speedQuantile,
-} from '../../domain/speed.ts'
+} from '../../domain/reports/speed.ts'
 
 const arms = (
   control: number | null,

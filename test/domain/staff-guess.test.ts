@@ -1,6 +1,11 @@
 import t from 'tap'
-import { codeProblem, inGroups, plainCode, stepAfterPassword } from '../../domain/second-factor.ts'
-import { freeGuesses, waitAfter, waitWords } from '../../domain/staff-guess.ts'
+import {
+  codeProblem,
+  inGroups,
+  plainCode,
+  stepAfterPassword,
+} from '../../domain/staff/second-factor.ts'
+import { freeGuesses, waitAfter, waitWords } from '../../domain/staff/staff-guess.ts'
 
 t.test(
   'the first tries cost nothing, then each waits twice as long, a quarter of an hour at most',

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { scriptStandingOf, storeTroublesOf } from '../../domain/staff-health.ts'
+import { scriptStandingOf, storeTroublesOf } from '../../domain/staff/staff-health.ts'
 
 t.test('a script is missing, broken, being published or installed', async t => {
   for (const [state, finding, standing] of [

@@ -4,9 +4,9 @@ import {
   discountProblems,
   discountValue,
   endOfDay,
-} from '../../domain/staff-discounts.ts'
-import { headerProblem, isCellProblem, readEarnings } from '../../domain/staff-earnings.ts'
-import type { Plan } from '../../domain/plan.ts'
+} from '../../domain/staff/staff-discounts.ts'
+import { headerProblem, isCellProblem, readEarnings } from '../../domain/staff/staff-earnings.ts'
+import type { Plan } from '../../domain/plans/plan.ts'
 
 const now = new Date('2026-11-20T12:00:00Z')
 const plan = (id: string, price: number, available = true): Plan => ({

@@ -5,7 +5,7 @@ import {
   passwordProblems,
   plainEmail,
   staffState,
-} from '../../domain/staff-user.ts'
+} from '../../domain/staff/staff-user.ts'
 
 const said = (password: string, email = 'jonas@twinshelf.test') =>
   passwordProblems(password, email)

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { storeTroubles } from '../../domain/staff-health.ts'
-import { type TestFacts, testTroubles, troublesOf } from '../../domain/staff-tests.ts'
-import { waitsOf } from '../../domain/staff-waits.ts'
+import { storeTroubles } from '../../domain/staff/staff-health.ts'
+import { type TestFacts, testTroubles, troublesOf } from '../../domain/staff/staff-tests.ts'
+import { waitsOf } from '../../domain/staff/staff-waits.ts'
 
 const none = <T extends string>(names: readonly T[]) =>
   Object.fromEntries(names.map(name => [name, 0])) as Record<T, number>

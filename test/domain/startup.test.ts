@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { blockedNavigation, type BlockedReason } from '../../domain/navigation.ts'
 import { startupRedirect } from '../../domain/startup.ts'
-import type { StoreInfo, StoreStatus } from '../../domain/store.ts'
+import type { StoreInfo, StoreStatus } from '../../domain/stores/store.ts'
 
 type Store = Pick<
   StoreInfo,

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import type { PerArm } from '../../domain/arm.ts'
-import { eventAge, clockTolerance } from '../../domain/event.ts'
-import { planLimits, planTest } from '../../domain/estimate.ts'
+import { eventAge, clockTolerance } from '../../domain/events/event.ts'
+import { planLimits, planTest } from '../../domain/reports/estimate.ts'
 import {
   compareArms,
   dataGates,
@@ -11,14 +11,14 @@ import {
   plus,
   reportLevel,
   type ArmTotals,
-} from '../../domain/goal-result.ts'
-import type { Goal } from '../../domain/goal.ts'
-import { networkRule } from '../../domain/network-rule.ts'
+} from '../../domain/reports/goal-result.ts'
+import type { Goal } from '../../domain/reports/goal.ts'
+import { networkRule } from '../../domain/events/network-rule.ts'
 import { normalPdf, normalQuantile } from '../../domain/stats/special.ts'
 import { meanPosterior } from '../../domain/stats/normal.ts'
 import { sequenceHalfWidth } from '../../domain/stats/sequence.ts'
 import { brokenSplit, splitCheck } from '../../domain/stats/split.ts'
-import { decide, decisionRule, type DecisionInput } from '../../domain/verdict.ts'
+import { decide, decisionRule, type DecisionInput } from '../../domain/reports/verdict.ts'
 
 // docs/statistics.md is read by people who check us: its worked example is computed here, from the data as they stand on the page.
 const page = readFileSync('docs/statistics.md', 'utf8')

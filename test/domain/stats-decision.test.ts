@@ -1,7 +1,7 @@
 import t from 'tap'
 import { fc } from '../properties.ts'
 import { sequenceHalfWidth } from '../../domain/stats/sequence.ts'
-import { decide, type DecisionInput } from '../../domain/verdict.ts'
+import { decide, type DecisionInput } from '../../domain/reports/verdict.ts'
 
 const day = 86_400_000,
   startAt = Date.parse('2026-11-02T10:00:00Z'),

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { parseExperience, parseIndustry, parseStoreName } from '../../domain/store-form.ts'
-import { storeNameLength } from '../../domain/store.ts'
+import { parseExperience, parseIndustry, parseStoreName } from '../../domain/stores/store-form.ts'
+import { storeNameLength } from '../../domain/stores/store.ts'
 
 t.test('a name is trimmed, wanted, and as long as the API takes', async t => {
   t.same(parseStoreName({ name: '  Fern & Kiln ' }), {

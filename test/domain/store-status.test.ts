@@ -7,8 +7,8 @@ import {
   timeToTrialEnd,
   timeToUsageReset,
   trialDaysLeft,
-} from '../../domain/store-status.ts'
-import { subscriptionStatuses } from '../../domain/store.ts'
+} from '../../domain/stores/store-status.ts'
+import { subscriptionStatuses } from '../../domain/stores/store.ts'
 
 const now = new Date('2026-11-21T12:00:00Z')
 const day = 86_400_000

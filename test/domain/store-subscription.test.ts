@@ -1,12 +1,12 @@
 import t from 'tap'
-import { type SubscriptionStatus, subscriptionStatuses } from '../../domain/store.ts'
+import { type SubscriptionStatus, subscriptionStatuses } from '../../domain/stores/store.ts'
 import {
   hasLapsed,
   type Standing,
   standingOf,
   type Subscription,
   trialDaysFor,
-} from '../../domain/store-subscription.ts'
+} from '../../domain/stores/store-subscription.ts'
 import { fc } from '../properties.ts'
 
 const now = new Date('2026-11-21T12:00:00Z')

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { formatMoney, minorDigits } from '../../domain/money.ts'
-import { goals } from '../../domain/goal.ts'
-import { formatLimit } from '../../domain/plan.ts'
-import { featureFlags, sessionUsage, storeInitials } from '../../domain/store.ts'
+import { goals } from '../../domain/reports/goal.ts'
+import { formatLimit } from '../../domain/plans/plan.ts'
+import { featureFlags, sessionUsage, storeInitials } from '../../domain/stores/store.ts'
 
 t.test('store initials are derived from the name', async t => {
   for (const [name, initials] of [

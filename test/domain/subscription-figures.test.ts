@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { BreakdownArm } from '../../domain/breakdown.ts'
-import { subscriptionFigures } from '../../domain/subscription-figures.ts'
+import type { BreakdownArm } from '../../domain/reports/breakdown.ts'
+import { subscriptionFigures } from '../../domain/reports/subscription-figures.ts'
 import { fc } from '../properties.ts'
 
 const arm = (visitors: number, orders: number, revenue: number, units: number): BreakdownArm => ({

@@ -1,10 +1,15 @@
 import t from 'tap'
-import { dailySeries } from '../../domain/daily.ts'
-import { estimateCompletion, planTest } from '../../domain/estimate.ts'
-import { armTotals, emptyTotals, missingData } from '../../domain/goal-result.ts'
-import { goalNames } from '../../domain/goal.ts'
-import { type SpeedCounts, speedMetrics, speedPlace, speedQuantile } from '../../domain/speed.ts'
-import { speedRows, summarise } from '../../domain/summary-build.ts'
+import { dailySeries } from '../../domain/reports/daily.ts'
+import { estimateCompletion, planTest } from '../../domain/reports/estimate.ts'
+import { armTotals, emptyTotals, missingData } from '../../domain/reports/goal-result.ts'
+import { goalNames } from '../../domain/reports/goal.ts'
+import {
+  type SpeedCounts,
+  speedMetrics,
+  speedPlace,
+  speedQuantile,
+} from '../../domain/reports/speed.ts'
+import { speedRows, summarise } from '../../domain/reports/summary-build.ts'
 import { fc } from '../properties.ts'
 import { dayLength, dayOf, inputAt, startAt } from './results.ts'
 

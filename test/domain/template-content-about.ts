@@ -1,7 +1,7 @@
 import t from 'tap'
-import { sectionSchema } from '../../domain/section-schema.ts'
-import { changedTemplate } from '../../domain/template-changes.ts'
-import { type Schemas, sectionsOf, templateTree } from '../../domain/template-content.ts'
+import { sectionSchema } from '../../domain/drafts/section-schema.ts'
+import { changedTemplate } from '../../domain/themes/template-changes.ts'
+import { type Schemas, sectionsOf, templateTree } from '../../domain/themes/template-content.ts'
 
 export const comment = '/*\n * This file is written by the theme editor: {"order": []}\n */\n'
 export const original = `${comment}{

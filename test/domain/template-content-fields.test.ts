@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { typedText } from '../../domain/content-form.ts'
-import { contentOffers, contentPictures, shopPicture } from '../../domain/content-offers.ts'
-import { kindOfValue, labelOf, sectionSchema, settingLabel } from '../../domain/section-schema.ts'
-import { moved } from '../../domain/template-content.ts'
+import { typedText } from '../../domain/drafts/content-form.ts'
+import { contentOffers, contentPictures, shopPicture } from '../../domain/drafts/content-offers.ts'
+import {
+  kindOfValue,
+  labelOf,
+  sectionSchema,
+  settingLabel,
+} from '../../domain/drafts/section-schema.ts'
+import { moved } from '../../domain/themes/template-content.ts'
 
 t.test('kinds and labels where no schema says them', t => {
   t.same(

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { isSameJson, jsonTree, rewritten, type Rewrite } from '../../domain/json-text.ts'
-import { textKinds } from '../../domain/section-schema.ts'
-import { changedTemplate } from '../../domain/template-changes.ts'
-import { sectionsOf, templateTree } from '../../domain/template-content.ts'
+import { textKinds } from '../../domain/drafts/section-schema.ts'
+import { changedTemplate } from '../../domain/themes/template-changes.ts'
+import { sectionsOf, templateTree } from '../../domain/themes/template-content.ts'
 import { fc } from '../properties.ts'
 import { comment, original, type Update, change, bodyOf, read } from './template-content-about.ts'
 

@@ -1,19 +1,19 @@
 import t from 'tap'
-import { kindCapability, testKindNames } from '../../domain/test-kind.ts'
+import { kindCapability, testKindNames } from '../../domain/tests/test-kind.ts'
 import {
   draftScheduleProblems,
   shortestTest,
   testScheduleProblems,
-} from '../../domain/test-schedule.ts'
-import { holdCause, holdCauseNames, holdCauses } from '../../domain/hold-cause.ts'
-import { templateKind } from '../../domain/template-kind.ts'
+} from '../../domain/tests/test-schedule.ts'
+import { holdCause, holdCauseNames, holdCauses } from '../../domain/tests/hold-cause.ts'
+import { templateKind } from '../../domain/themes/template-kind.ts'
 import {
   isSameTarget,
   targetKind,
   targetProblems,
   templateTarget,
   themeTarget,
-} from '../../domain/test-target.ts'
+} from '../../domain/tests/test-target.ts'
 
 const now = new Date('2026-11-21T12:00:00Z')
 const at = (days: number) => new Date(now.getTime() + days * shortestTest)

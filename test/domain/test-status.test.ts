@@ -5,7 +5,7 @@ import {
   testStatuses,
   type Actor,
   type TestStatus,
-} from '../../domain/test-status.ts'
+} from '../../domain/tests/test-status.ts'
 
 // The table of design.md §7, row by row: from → to, and who may do it.
 const allowed: [TestStatus, TestStatus, Actor][] = [

@@ -1,7 +1,7 @@
 import t from 'tap'
-import type { TestEvent } from '../../domain/ab-test.ts'
-import { timelineOf } from '../../domain/test-timeline.ts'
-import type { TestStatus } from '../../domain/test-status.ts'
+import type { TestEvent } from '../../domain/tests/ab-test.ts'
+import { timelineOf } from '../../domain/tests/test-timeline.ts'
+import type { TestStatus } from '../../domain/tests/test-status.ts'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 1, 0, minute)).toISOString()
 const event = (

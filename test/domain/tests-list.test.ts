@@ -1,8 +1,8 @@
 import t from 'tap'
-import { dailyVisitorDays, dailyVisitors, fullDaysOf } from '../../domain/daily-visitors.ts'
-import { goalNames } from '../../domain/goal.ts'
-import { chosenOutcome } from '../../domain/list-chosen.ts'
-import { digestLines, type ListDigest } from '../../domain/list-digest.ts'
+import { dailyVisitorDays, dailyVisitors, fullDaysOf } from '../../domain/tests/daily-visitors.ts'
+import { goalNames } from '../../domain/reports/goal.ts'
+import { chosenOutcome } from '../../domain/tests/list-chosen.ts'
+import { digestLines, type ListDigest } from '../../domain/tests/list-digest.ts'
 import {
   goalOfSlug,
   goalSlug,
@@ -10,9 +10,9 @@ import {
   kindOfSlug,
   kindSlug,
   nothingFound,
-} from '../../domain/list-filter.ts'
-import { isStarted, startLines } from '../../domain/start-checklist.ts'
-import { testKindNames } from '../../domain/test-kind.ts'
+} from '../../domain/tests/list-filter.ts'
+import { isStarted, startLines } from '../../domain/tests/start-checklist.ts'
+import { testKindNames } from '../../domain/tests/test-kind.ts'
 
 const now = new Date('2026-11-21T12:00:00Z')
 const nothing: ListDigest = {

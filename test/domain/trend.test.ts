@@ -1,8 +1,8 @@
 import t from 'tap'
-import { metricNames, metricOfSlug, metricSlug } from '../../domain/metric.ts'
-import { rateSpeed } from '../../domain/speed.ts'
-import { lostAt, worstStep } from '../../domain/stage-check.ts'
-import type { DailyPoint } from '../../domain/summary.ts'
+import { metricNames, metricOfSlug, metricSlug } from '../../domain/reports/metric.ts'
+import { rateSpeed } from '../../domain/reports/speed.ts'
+import { lostAt, worstStep } from '../../domain/reports/stage-check.ts'
+import type { DailyPoint } from '../../domain/reports/summary.ts'
 import { trendDays, trendOf } from '../../domain/trend.ts'
 
 const point = (

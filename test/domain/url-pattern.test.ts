@@ -1,7 +1,7 @@
 import t from 'tap'
 import { fc } from '../properties.ts'
-import { matchesPattern } from '../../domain/url-pattern.ts'
-import { patternMatcher } from '../../domain/url-patterns.ts'
+import { matchesPattern } from '../../domain/tests/url-pattern.ts'
+import { patternMatcher } from '../../domain/tests/url-patterns.ts'
 
 const cases: [pattern: string, path: string, matches: boolean][] = [
   ['/', '/', true],

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { progressTone, usageOf } from '../../domain/usage.ts'
+import { progressTone, usageOf } from '../../domain/plans/usage.ts'
 
 const of = (sessions: number, sessionLimit = 1000) => usageOf({ sessions, sessionLimit })
 

@@ -1,5 +1,5 @@
 import { chromium, devices, expect, type BrowserContext, type Page } from '@playwright/test'
-import { assign } from '../../domain/assignment.ts'
+import { assign } from '../../domain/tests/assignment.ts'
 import type { ArmIndex, PerArm } from '../../domain/arm.ts'
 import { chromiumArgs, ensureChromium } from '../../scripts/chromium.ts'
 

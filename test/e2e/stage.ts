@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import type { Updateable } from 'kysely'
 import type { StoresTable } from '../../engine/db/schema.ts'
-import type { CallName, Input, Output } from '../../domain/contract.ts'
+import type { CallName, Input, Output } from '../../domain/api/contract.ts'
 import { withPatience } from './product.ts'
 import type { Order } from './stage-process.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test, type Page } from '@playwright/test'
-import { callPath, type Call } from '../../domain/call.ts'
-import { contract, type CallName, type Input, type Output } from '../../domain/contract.ts'
+import { callPath, type Call } from '../../domain/api/call.ts'
+import { contract, type CallName, type Input, type Output } from '../../domain/api/contract.ts'
 import { changeFile, openApp } from './merchant.ts'
 import { startProduct, type Product } from './product.ts'
 

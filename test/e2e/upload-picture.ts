@@ -1,6 +1,6 @@
 import { expect, type FrameLocator, type Page } from '@playwright/test'
 import sharp from 'sharp'
-import { pictureLimits, pictureWords } from '../../domain/picture.ts'
+import { pictureLimits, pictureWords } from '../../domain/drafts/pictures/picture.ts'
 
 /** The upload control of a page's content: what it refuses, an upload that is stopped, one that is dropped, and the result in its place. */
 export async function uploadPicture(page: Page, app: FrameLocator): Promise<void> {

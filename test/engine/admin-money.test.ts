@@ -1,6 +1,6 @@
 import t from 'tap'
-import { earningsLimits } from '../../domain/staff-earnings.ts'
-import type { DiscountInput } from '../../domain/staff-discounts.ts'
+import { earningsLimits } from '../../domain/staff/staff-earnings.ts'
+import type { DiscountInput } from '../../domain/staff/staff-discounts.ts'
 import { startPanel } from './staff-panel.ts'
 
 const {

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { assignedTypes, type TemplateType } from '../../domain/template.ts'
+import { assignedTypes, type TemplateType } from '../../domain/themes/template.ts'
 import { launchedFrom } from './launched.ts'
 import { like } from './like.ts'
 import { seedTest } from './seeds.ts'

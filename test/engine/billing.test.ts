@@ -1,6 +1,6 @@
 import t from 'tap'
-import { contract } from '../../domain/contract.ts'
-import { priceText, priceChangeAlerts } from '../../domain/plan-price.ts'
+import { contract } from '../../domain/api/contract.ts'
+import { priceText, priceChangeAlerts } from '../../domain/plans/plan-price.ts'
 import { refusal, type Refused } from './engine.ts'
 import { seedStore, seedTest } from './seeds.ts'
 import { appSecret, firstShop } from './small-shop.ts'

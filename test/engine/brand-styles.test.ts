@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { BrandStyle, FontEntry } from '../../domain/brand-style.ts'
+import type { BrandStyle, FontEntry } from '../../domain/brand/brand-style.ts'
 import { firstShop } from './small-shop.ts'
 import { like } from './like.ts'
 import { startWithShop } from './with-shop.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { sql } from 'kysely'
-import type { Input } from '../../domain/contract.ts'
+import type { Input } from '../../domain/api/contract.ts'
 import { authTokens } from '../../engine/session/auth-tokens.ts'
 import { refusal, startEngine } from './engine.ts'
 import { seedStore, seedTest } from './seeds.ts'

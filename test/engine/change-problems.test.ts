@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { DomAction } from '../../domain/dom-selector.ts'
-import { notASelector, slowSelector, wholePage } from '../../domain/selector.ts'
+import type { DomAction } from '../../domain/drafts/dom-selector.ts'
+import { notASelector, slowSelector, wholePage } from '../../domain/drafts/selector.ts'
 import {
   actionProblems,
   changeProblems,

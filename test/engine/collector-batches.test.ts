@@ -1,6 +1,6 @@
 import t from 'tap'
 import { sql } from 'kysely'
-import { assign } from '../../domain/assignment.ts'
+import { assign } from '../../domain/tests/assignment.ts'
 import type { Problem } from '../../domain/problem.ts'
 import { seedStore, seedTest } from './seeds.ts'
 import { secondShop } from './small-shop.ts'

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import t from 'tap'
 import { sql } from 'kysely'
-import { channels } from '../../domain/channel.ts'
+import { channels } from '../../domain/events/channel.ts'
 import type { Problem } from '../../domain/problem.ts'
 import { rebuild } from '../../engine/events/rebuild.ts'
 import { freshDb } from './harness.ts'

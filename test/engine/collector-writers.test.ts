@@ -1,6 +1,6 @@
 import t from 'tap'
 import { sql } from 'kysely'
-import type { ShopperEvent } from '../../domain/event.ts'
+import type { ShopperEvent } from '../../domain/events/event.ts'
 import { eventStores, loadStore } from '../../engine/events/event-stores.ts'
 import { startIngest } from '../../engine/events/ingest.ts'
 import { turns } from '../../engine/events/ingest-lane.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { builtInAudiences } from '../../domain/audience-match.ts'
-import { planAt } from '../../domain/length-planner.ts'
+import { builtInAudiences } from '../../domain/audiences/audience-match.ts'
+import { planAt } from '../../domain/drafts/length-planner.ts'
 import type { Refused } from './engine.ts'
 import { beacon, browser, collect, collectingApp, event, phone } from './traffic.ts'
 import { startWithShop } from './with-shop.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { builtInAudiences } from '../../domain/audience-match.ts'
+import { builtInAudiences } from '../../domain/audiences/audience-match.ts'
 import type { Refused } from './engine.ts'
 import { like } from './like.ts'
 import { firstShop } from './small-shop.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { zeroId } from '../../domain/dom-selector.ts'
+import { zeroId } from '../../domain/drafts/dom-selector.ts'
 import { startEngine } from './engine.ts'
 import { like } from './like.ts'
 

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { adminCalls } from '../../domain/staff-calls/admin.ts'
 import { adminOfficeCalls } from '../../domain/staff-calls/admin-office.ts'
-import { staffContract, type StaffCallName } from '../../domain/staff-contract.ts'
+import { staffContract, type StaffCallName } from '../../domain/staff/staff-contract.ts'
 import { fuzzCall } from './fuzz/run.ts'
 import { seedStore, seedTest } from './seeds.ts'
 import { startPanel } from './staff-panel.ts'

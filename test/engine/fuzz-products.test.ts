@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { CallName } from '../../domain/contract.ts'
+import type { CallName } from '../../domain/api/contract.ts'
 import { productCalls } from '../../domain/calls/products.ts'
 import { fuzz } from './fuzz/run.ts'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { CallName } from '../../domain/contract.ts'
+import type { CallName } from '../../domain/api/contract.ts'
 import { assistCalls } from '../../domain/calls/assists.ts'
 import { exportCalls } from '../../domain/calls/exports.ts'
 import { reportCalls } from '../../domain/calls/reports.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { staffContract, type StaffCallName } from '../../domain/staff-contract.ts'
+import { staffContract, type StaffCallName } from '../../domain/staff/staff-contract.ts'
 import { userCalls } from '../../domain/staff-calls/users.ts'
 import { fuzzCall } from './fuzz/run.ts'
 import { password, startOffice, tokenIn } from './staff-office.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { CallName } from '../../domain/contract.ts'
+import type { CallName } from '../../domain/api/contract.ts'
 import { analyticsCalls } from '../../domain/calls/analytics.ts'
 import { brandCalls } from '../../domain/calls/brand.ts'
 import { jobCalls } from '../../domain/calls/jobs.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { CallName } from '../../domain/contract.ts'
+import type { CallName } from '../../domain/api/contract.ts'
 import { audienceCalls } from '../../domain/calls/audiences.ts'
 import { contentCalls } from '../../domain/calls/contents.ts'
 import { draftCalls } from '../../domain/calls/drafts.ts'

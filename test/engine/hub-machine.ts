@@ -6,7 +6,7 @@ import {
   HubConnectionBuilder,
   LogLevel,
 } from '@microsoft/signalr'
-import { hubEvents, type Job, type JobKind } from '../../domain/job.ts'
+import { hubEvents, type Job, type JobKind } from '../../domain/jobs/job.ts'
 import { authTokens } from '../../engine/session/auth-tokens.ts'
 import type { Db } from '../../engine/db/connection.ts'
 import { startHub } from '../../engine/hub/hub.ts'

@@ -1,9 +1,13 @@
 import t from 'tap'
 import { Readable } from 'node:stream'
 import { sql } from 'kysely'
-import { channelOf, channels, referrerHost, trafficSource } from '../../domain/channel.ts'
-import { channelLandings, readImportHeader, readImportRow } from '../../domain/import-row.ts'
-import type { ImportUpload } from '../../domain/import.ts'
+import { channelOf, channels, referrerHost, trafficSource } from '../../domain/events/channel.ts'
+import {
+  channelLandings,
+  readImportHeader,
+  readImportRow,
+} from '../../domain/imports/import-row.ts'
+import type { ImportUpload } from '../../domain/imports/import.ts'
 import { importTest } from '../../engine/imports/imports.ts'
 import { findDifferences } from '../../engine/events/rebuild-aside.ts'
 import { rebuild } from '../../engine/events/rebuild.ts'

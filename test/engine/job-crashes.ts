@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import type { JobKind } from '../../domain/job.ts'
+import type { JobKind } from '../../domain/jobs/job.ts'
 import type { Engine } from '../../engine/app.ts'
 import { findDifferences } from '../../engine/events/rebuild-aside.ts'
 import { seedStore, seedTest } from './seeds.ts'

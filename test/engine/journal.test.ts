@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { startJournal } from '../../engine/journal/journal.ts'
 import type { Platform } from '../../engine/platform/adapter.ts'
-import { assignedTypes } from '../../domain/template.ts'
+import { assignedTypes } from '../../domain/themes/template.ts'
 import { like } from './like.ts'
 import { firstShop } from './small-shop.ts'
 import { startWithShop } from './with-shop.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { DomAction } from '../../domain/dom-selector.ts'
+import type { DomAction } from '../../domain/drafts/dom-selector.ts'
 import { findChromium } from '../../engine/browser/chromium.ts'
 import { refusal } from './engine.ts'
 import { firstShop } from './small-shop.ts'

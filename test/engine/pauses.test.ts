@@ -1,6 +1,6 @@
 import t from 'tap'
-import { assign } from '../../domain/assignment.ts'
-import { type EventKind, eventKinds } from '../../domain/event.ts'
+import { assign } from '../../domain/tests/assignment.ts'
+import { type EventKind, eventKinds } from '../../domain/events/event.ts'
 import { authTokens } from '../../engine/session/auth-tokens.ts'
 import { run } from '../../engine/db/raw.ts'
 import { type CollectingStore, eventStores, loadStore } from '../../engine/events/event-stores.ts'

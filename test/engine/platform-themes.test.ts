@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { HttpProblem } from '../../domain/problem.ts'
-import { assignedTypes } from '../../domain/template.ts'
+import { assignedTypes } from '../../domain/themes/template.ts'
 import { shop, stage } from './demo-platform.ts'
 
 const { platform, page, told } = await stage(t)

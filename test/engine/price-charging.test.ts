@@ -2,7 +2,7 @@ import t from 'tap'
 import { HttpProblem } from '../../domain/problem.ts'
 import { like } from './like.ts'
 import { addPriceRules } from '../../engine/prices/price-charging.ts'
-import type { PriceRuleSet } from '../../domain/price-test.ts'
+import type { PriceRuleSet } from '../../domain/prices/price-test.ts'
 
 const rule = { id: 'a-test', prices: {} } as unknown as PriceRuleSet
 const shopAnswering = (status: number) => ({

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import t from 'tap'
-import { highestPrice } from '../../domain/price-rule.ts'
+import { highestPrice } from '../../domain/prices/price-rule.ts'
 import { HttpProblem } from '../../domain/problem.ts'
-import { themeTarget } from '../../domain/test-target.ts'
+import { themeTarget } from '../../domain/tests/test-target.ts'
 import { cyclePeriod } from '../../engine/events/aggregates/aggregates-store.ts'
 import type { EngineContext } from '../../engine/context.ts'
 import {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import type { TestProduct } from '../../domain/product.ts'
+import type { TestProduct } from '../../domain/products/product.ts'
 import { productsLaunched } from '../../engine/prices/test-products.ts'
 import { like } from './like.ts'
 import { seedTest } from './seeds.ts'

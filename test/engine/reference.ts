@@ -1,7 +1,7 @@
 import type { PerArm } from '../../domain/arm.ts'
-import { assign } from '../../domain/assignment.ts'
-import type { Beacon } from '../../domain/event.ts'
-import { measured, speedPlace } from '../../domain/speed.ts'
+import { assign } from '../../domain/tests/assignment.ts'
+import type { Beacon } from '../../domain/events/event.ts'
+import { measured, speedPlace } from '../../domain/reports/speed.ts'
 
 /**
  * The figures as docs/statistics.md, field.md and decision 025 define them, counted the slow way over everything in memory: what

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { sql } from 'kysely'
-import type { Goal } from '../../domain/goal.ts'
+import type { Goal } from '../../domain/reports/goal.ts'
 import { beacon, collect, event, noon, phone, visitorIn } from './traffic.ts'
 import { day, hour, minute, shopWithTest } from './reports-shop.ts'
 

@@ -7,8 +7,8 @@ import {
   notShoppers,
   shopperColumns,
   shopperTables,
-} from '../../domain/shopper-tables.ts'
-import { wholeTable } from '../../domain/kept-tables.ts'
+} from '../../domain/stores/shoppers/shopper-tables.ts'
+import { wholeTable } from '../../domain/stores/shoppers/kept-tables.ts'
 import { keepDays, prune } from '../../engine/jobs/schedule.ts'
 import { add } from '../../engine/jobs/queue.ts'
 import { keepVisitors, reclaim } from '../../engine/stores/shoppers/retention.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { StaffOutput } from '../../domain/staff-contract.ts'
+import type { StaffOutput } from '../../domain/staff/staff-contract.ts'
 import { staffCaller } from '../server/staff.ts'
 import { startEngine, refusal } from './engine.ts'
 import { password, startOffice, tokenIn } from './staff-office.ts'

@@ -1,6 +1,6 @@
 import type { PerArm } from '../../domain/arm.ts'
-import { assign as assignArm } from '../../domain/assignment.ts'
-import type { Beacon, EventKind } from '../../domain/event.ts'
+import { assign as assignArm } from '../../domain/tests/assignment.ts'
+import type { Beacon, EventKind } from '../../domain/events/event.ts'
 import { fc } from '../properties.ts'
 import type { ReferenceOrder, ReferenceTest, ReferenceVisit } from './reference.ts'
 import { firstShop as shop } from './small-shop.ts'

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { type Call, callPath } from '../../domain/call.ts'
-import { contract } from '../../domain/contract.ts'
-import { staffContract } from '../../domain/staff-contract.ts'
+import { type Call, callPath } from '../../domain/api/call.ts'
+import { contract } from '../../domain/api/contract.ts'
+import { staffContract } from '../../domain/staff/staff-contract.ts'
 import { password, startOffice, tokenIn } from './staff-office.ts'
 import { refusal } from './engine.ts'
 

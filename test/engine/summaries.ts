@@ -1,7 +1,7 @@
 import type { PerArm } from '../../domain/arm.ts'
-import { goalNames } from '../../domain/goal.ts'
-import type { GoalResult, TestSummary } from '../../domain/summary.ts'
-import { speedRows } from '../../domain/summary-build.ts'
+import { goalNames } from '../../domain/reports/goal.ts'
+import type { GoalResult, TestSummary } from '../../domain/reports/summary.ts'
+import { speedRows } from '../../domain/reports/summary-build.ts'
 import type { Db } from '../../engine/db/connection.ts'
 
 /** A stored result for tests of what reads one: `lift` and `chanceToWin` for every goal, the rest plain. */

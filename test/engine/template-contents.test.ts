@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Input } from '../../domain/contract.ts'
+import type { Input } from '../../domain/api/contract.ts'
 import { aboutFile, stageAboutPage } from './about-page.ts'
 import type { Refused } from './engine.ts'
 import { firstShop } from './small-shop.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Goal } from '../../domain/goal.ts'
+import type { Goal } from '../../domain/reports/goal.ts'
 import { startEngine } from './engine.ts'
 
 const { db, now, shop, call, close } = await startEngine()

@@ -1,8 +1,13 @@
 import { readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
-import { plainBrandStyle, plainFonts } from '../../domain/brand-style-by-hand.ts'
-import { type Call, callPath } from '../../domain/call.ts'
-import { type CallName, contract, type FileCallName, type Input } from '../../domain/contract.ts'
+import { plainBrandStyle, plainFonts } from '../../domain/brand/brand-style-by-hand.ts'
+import { type Call, callPath } from '../../domain/api/call.ts'
+import {
+  type CallName,
+  contract,
+  type FileCallName,
+  type Input,
+} from '../../domain/api/contract.ts'
 import { run } from '../../engine/db/raw.ts'
 import { googleStandIn } from './google-stand-in.ts'
 import { like } from './like.ts'
@@ -465,7 +470,7 @@ t.test('a test with visitors: report, lists and exports', async t => {
     count: 1,
     tests: [{ visitors: 3 }],
   })
-  const { metricNames } = await import('../../domain/metric.ts')
+  const { metricNames } = await import('../../domain/reports/metric.ts')
   for (const metric of metricNames) {
     const days = await call('dailyBy', { params: { id: testId, metric } })
     t.ok(days.length >= 1, metric)

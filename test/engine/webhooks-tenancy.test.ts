@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import t from 'tap'
-import { priceAttribute } from '../../domain/price-test.ts'
+import { priceAttribute } from '../../domain/prices/price-test.ts'
 import { launchedFrom } from './launched.ts'
 import { meet } from './price-shoppers.ts'
 import { seedStore, seedTest } from './seeds.ts'

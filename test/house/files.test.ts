@@ -52,9 +52,9 @@ t.test(
   async t => {
     const own = [
       'domain/amounts.ts',
-      'domain/brand-style-form.ts',
-      'domain/gtm-id.ts',
-      'domain/page-piece.ts',
+      'domain/brand/brand-style-form.ts',
+      'domain/google/gtm-id.ts',
+      'domain/drafts/page-piece.ts',
       'domain/routes.ts',
     ]
     const product = files.filter(file =>

@@ -1,5 +1,5 @@
 import { expect, test, type Page } from '@playwright/test'
-import type { ScriptChange } from '../../domain/script-config.ts'
+import type { ScriptChange } from '../../domain/script/script-config.ts'
 import { complaints, serveIslands, type IslandPages } from './island-page.ts'
 
 const changes: ScriptChange[] = [

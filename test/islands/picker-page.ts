@@ -1,8 +1,8 @@
 import { expect, type Frame, type Page } from '@playwright/test'
-import { brandPalette } from '../../domain/brand-palette.ts'
-import type { BrandStyle } from '../../domain/brand-style.ts'
-import { pieceLook } from '../../domain/page-piece.ts'
-import type { ScriptChange } from '../../domain/script-config.ts'
+import { brandPalette } from '../../domain/brand/brand-palette.ts'
+import type { BrandStyle } from '../../domain/brand/brand-style.ts'
+import { pieceLook } from '../../domain/drafts/page-piece.ts'
+import type { ScriptChange } from '../../domain/script/script-config.ts'
 import type { IslandPages } from './island-page.ts'
 import type { PickerShop } from './picker-shop.ts'
 

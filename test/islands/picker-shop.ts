@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { build } from 'esbuild'
-import type { ScriptConfig } from '../../domain/script-config.ts'
+import type { ScriptConfig } from '../../domain/script/script-config.ts'
 
 export type PickerShop = {
   origin: string

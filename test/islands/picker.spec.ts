@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test'
-import { styleNames } from '../../domain/element-style.ts'
+import { styleNames } from '../../domain/drafts/element-style.ts'
 import { serveIslands, type IslandPages } from './island-page.ts'
 import { body, entry, label, openEditor, sent, shown } from './picker-page.ts'
 import { openPickerShop, type PickerShop } from './picker-shop.ts'

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { routes } from '../../domain/routes.ts'
-import { earningsLimits } from '../../domain/staff-earnings.ts'
+import { earningsLimits } from '../../domain/staff/staff-earnings.ts'
 import { run } from '../../engine/db/raw.ts'
 import { seedStore, seedTest } from '../engine/seeds.ts'
 import { textOf } from './merchant.ts'

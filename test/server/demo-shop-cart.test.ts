@@ -1,5 +1,5 @@
 import t from 'tap'
-import { cartAttribute } from '../../domain/event.ts'
+import { cartAttribute } from '../../domain/events/event.ts'
 import { address, bearer, openShop, shopOrigin, shopperOf } from './demo-shop.ts'
 
 type Cart = {

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { pageTemplate } from '../../domain/page-facts.ts'
-import { shownAmount } from '../../domain/price-test.ts'
+import { pageTemplate } from '../../domain/events/page-facts.ts'
+import { shownAmount } from '../../domain/prices/price-test.ts'
 import { address, bearer, openShop, shopperOf, type TestShop } from './demo-shop.ts'
 
 const spoon = 30100

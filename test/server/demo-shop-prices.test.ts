@@ -1,7 +1,7 @@
 import t from 'tap'
-import { assign } from '../../domain/assignment.ts'
-import { cartAttribute } from '../../domain/event.ts'
-import { priceAttribute, shownAmount, type PriceRuleSet } from '../../domain/price-test.ts'
+import { assign } from '../../domain/tests/assignment.ts'
+import { cartAttribute } from '../../domain/events/event.ts'
+import { priceAttribute, shownAmount, type PriceRuleSet } from '../../domain/prices/price-test.ts'
 import { address, bearer, openShop, shopperOf, type TestShop } from './demo-shop.ts'
 
 const mug = 10100,

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { assign } from '../../domain/assignment.ts'
-import type { ScriptConfig, ScriptTest } from '../../domain/script-config.ts'
+import { assign } from '../../domain/tests/assignment.ts'
+import type { ScriptConfig, ScriptTest } from '../../domain/script/script-config.ts'
 import { chanceOf } from '../../demo-shop/shoppers/chance.ts'
 import { arrivals, meetPerson } from '../../demo-shop/shoppers/people.ts'
 import { demoPhases, demoTests } from '../../demo-shop/shoppers/demo-tests.ts'

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import { cartAttribute } from '../../domain/event.ts'
+import { cartAttribute } from '../../domain/events/event.ts'
 import { address, appSecret, openShop, shopperOf, temporaryFolder } from './demo-shop.ts'
 
 type Delivery = { url: string; headers: IncomingHttpHeaders; body: string; at: number }

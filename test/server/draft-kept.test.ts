@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { TestKind } from '../../domain/test-kind.ts'
+import type { TestKind } from '../../domain/tests/test-kind.ts'
 import { textOf } from './merchant.ts'
 import { startShopMerchant } from './shop-merchant.ts'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { builtInAudiences } from '../../domain/audience-match.ts'
-import type { TestKind } from '../../domain/test-kind.ts'
+import { builtInAudiences } from '../../domain/audiences/audience-match.ts'
+import type { TestKind } from '../../domain/tests/test-kind.ts'
 import { startShopMerchant } from './shop-merchant.ts'
 
 export const { get, post, call, put, platform, now, close } = await startShopMerchant()

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { priceField, ruleField } from '../../domain/product-form.ts'
-import { cursorText, variantsText } from '../../domain/product-pick.ts'
+import { priceField, ruleField } from '../../domain/products/product-form.ts'
+import { cursorText, variantsText } from '../../domain/products/product-pick.ts'
 import { productsLaunched } from '../../engine/prices/test-products.ts'
 import { seedTest } from '../engine/seeds.ts'
 import { firstShop } from '../engine/small-shop.ts'

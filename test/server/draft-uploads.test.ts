@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import t from 'tap'
-import { pictureLimits, pictureWords } from '../../domain/picture.ts'
+import { pictureLimits, pictureWords } from '../../domain/drafts/pictures/picture.ts'
 import { startShopMerchant } from './shop-merchant.ts'
 
 const { post, call, put, shop, close } = await startShopMerchant()

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Api } from '../../domain/api-client.ts'
+import type { Api } from '../../domain/api/api-client.ts'
 import { HttpProblem } from '../../domain/problem.ts'
 import { apiSessions } from '../../server/api-session.ts'
 import { outcomes, priceTestingClosed } from '../../server/api-outcomes.ts'

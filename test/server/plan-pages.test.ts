@@ -1,5 +1,5 @@
 import t from 'tap'
-import { priceChangeAlerts } from '../../domain/plan-price.ts'
+import { priceChangeAlerts } from '../../domain/plans/plan-price.ts'
 import { textOf } from './merchant.ts'
 import { newStore } from './shop-merchant.ts'
 import {

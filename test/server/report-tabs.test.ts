@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import type { StoreFeature } from '../../domain/store.ts'
+import type { StoreFeature } from '../../domain/stores/store.ts'
 import { seedTest } from '../engine/seeds.ts'
 import {
   beacon,

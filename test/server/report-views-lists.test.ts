@@ -1,7 +1,7 @@
 import t from 'tap'
 import { h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import { summarise } from '../../domain/summary-build.ts'
+import { summarise } from '../../domain/reports/summary-build.ts'
 import { listItem, tests } from '../../views/design-example-tests.ts'
 import { TestRows } from '../../views/tests-rows.tsx'
 import { inputAt } from '../domain/results.ts'

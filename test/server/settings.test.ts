@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import t from 'tap'
-import { holdCause } from '../../domain/hold-cause.ts'
+import { holdCause } from '../../domain/tests/hold-cause.ts'
 import { run } from '../../engine/db/raw.ts'
 import { changeStatus, heldTest } from '../../engine/tests/test-statuses.ts'
 import { browserOf, startMerchant, textOf } from './merchant.ts'

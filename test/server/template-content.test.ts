@@ -1,5 +1,5 @@
 import t from 'tap'
-import { keepMine, settingField } from '../../domain/content-form.ts'
+import { keepMine, settingField } from '../../domain/drafts/content-form.ts'
 import { aboutFile, stageAboutPage } from '../engine/about-page.ts'
 import { firstShop } from '../engine/small-shop.ts'
 import { textOf } from './merchant.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { holdCause } from '../../domain/hold-cause.ts'
+import { holdCause } from '../../domain/tests/hold-cause.ts'
 import { seedTest } from '../engine/seeds.ts'
 import { seedSummary } from '../engine/summaries.ts'
 import { startMerchant, textOf } from './merchant.ts'

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, test, type Page } from '@playwright/test'
-import { assign } from '../../domain/assignment.ts'
-import { stage } from '../../domain/event.ts'
-import type { ScriptChange, ScriptTest } from '../../domain/script-config.ts'
+import { assign } from '../../domain/tests/assignment.ts'
+import { stage } from '../../domain/events/event.ts'
+import type { ScriptChange, ScriptTest } from '../../domain/script/script-config.ts'
 import { inPieces, openShop, type Shop, type ShopOptions } from './shop.ts'
 
 let shop: Shop

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from '@playwright/test'
 import { fc } from '../properties.ts'
 import { Check } from 'typebox/value'
-import { assign } from '../../domain/assignment.ts'
-import { beaconLimits, stage } from '../../domain/event.ts'
-import { BeaconInput } from '../../domain/event-schema.ts'
-import type { ScriptTest } from '../../domain/script-config.ts'
+import { assign } from '../../domain/tests/assignment.ts'
+import { beaconLimits, stage } from '../../domain/events/event.ts'
+import { BeaconInput } from '../../domain/events/event-schema.ts'
+import type { ScriptTest } from '../../domain/script/script-config.ts'
 import { buildBeacons, waiting } from '../../storefront/beacon.ts'
 import { allRules } from '../../storefront/all-rules.ts'
 import {
@@ -17,7 +17,7 @@ import {
   type VisitorMemory,
 } from '../../storefront/core.ts'
 import { placeToBe } from '../../storefront/preview-place.ts'
-import { isAt, takeAlong, targetOf } from '../../domain/redirect-url.ts'
+import { isAt, takeAlong, targetOf } from '../../domain/tests/redirect-url.ts'
 
 const minute = 60_000
 let count = 0

@@ -1,7 +1,7 @@
 import { expect, test, type Page } from '@playwright/test'
-import { cartAttribute } from '../../domain/event.ts'
-import { priceAttribute } from '../../domain/price-test.ts'
-import type { ScriptTest } from '../../domain/script-config.ts'
+import { cartAttribute } from '../../domain/events/event.ts'
+import { priceAttribute } from '../../domain/prices/price-test.ts'
+import type { ScriptTest } from '../../domain/script/script-config.ts'
 import type {} from '../../storefront/consent.ts'
 import { openShop, type Shop, type ShopOptions } from './shop.ts'
 

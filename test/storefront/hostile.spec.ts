@@ -1,5 +1,5 @@
 import { expect, test, type Page } from '@playwright/test'
-import type { ScriptTest } from '../../domain/script-config.ts'
+import type { ScriptTest } from '../../domain/script/script-config.ts'
 import type {} from '../../storefront/api.ts'
 import { openShop, type Shop, type ShopOptions } from './shop.ts'
 

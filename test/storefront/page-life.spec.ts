@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import { chromiumArgs, ensureChromium } from '../../scripts/chromium.ts'
-import type { ScriptTest } from '../../domain/script-config.ts'
+import type { ScriptTest } from '../../domain/script/script-config.ts'
 import { openShop, type Shop } from './shop.ts'
 
 // A browser of our own that nobody steers: one that is steered neither keeps pages for going back nor draws them ahead.

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test'
-import type { ScriptTest } from '../../domain/script-config.ts'
+import type { ScriptTest } from '../../domain/script/script-config.ts'
 import { placeToBe } from '../../storefront/preview-place.ts'
 
 test('an arm that is another template or theme is previewed where the platform shows it, and asked for once', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test'
-import { assign } from '../../domain/assignment.ts'
-import { stage } from '../../domain/event.ts'
-import type { ScriptTest } from '../../domain/script-config.ts'
+import { assign } from '../../domain/tests/assignment.ts'
+import { stage } from '../../domain/events/event.ts'
+import type { ScriptTest } from '../../domain/script/script-config.ts'
 import { inPieces, openShop, type Handler, type Shop, type ShopOptions } from './shop.ts'
 
 let shop: Shop

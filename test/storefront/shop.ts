@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { composeScript } from '../../domain/script-parts.ts'
+import { composeScript } from '../../domain/script/script-parts.ts'
 import { bundleStorefront, withConfig } from '../../scripts/build-storefront.ts'
-import type { Beacon, ShopperEvent } from '../../domain/event.ts'
-import type { ScriptConfig, ScriptTest } from '../../domain/script-config.ts'
+import type { Beacon, ShopperEvent } from '../../domain/events/event.ts'
+import type { ScriptConfig, ScriptTest } from '../../domain/script/script-config.ts'
 
 let built: ReturnType<typeof bundleStorefront> | undefined
 /** The scripts as they are shipped, bundled once per worker. */

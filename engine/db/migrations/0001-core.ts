@@ -1,4 +1,4 @@
-import { unlimitedVisitors } from '../../../domain/plan.ts'
+import { unlimitedVisitors } from '../../../domain/plans/plan.ts'
 import type { Migration } from '../migrate.ts'
 
 const content = `

@@ -7,7 +7,7 @@ import type { Migration } from '../migrate.ts'
 export const events: Migration = {
   name: '0002-events',
   statements: [
-    // kind, device and set_aside are places in the lists of domain/event.ts, visit-agent.ts and ingest-rows.ts.
+    // kind, device and set_aside are places in the lists of domain/events/event.ts, visit-agent.ts and ingest-rows.ts.
     `create table events (
       store_id uuid not null,
       day date not null,

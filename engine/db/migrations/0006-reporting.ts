@@ -12,7 +12,7 @@ export const reporting: Migration = {
     'alter table orders add column lines jsonb',
     // ISO country, by the edge's header; kept with exposures alone.
     'alter table events add column country text',
-    // All of them of the first exposure; channel is a place in domain/channel.ts `channels`.
+    // All of them of the first exposure; channel is a place in domain/events/channel.ts `channels`.
     `alter table test_visitors add column session_id text, add column channel smallint, add column referrer text, add column country text`,
     'create index test_visitors_by_visitor on test_visitors (store_id, visitor_id)',
     // Visitors who bounced by the day of first exposure, sessions by their own day.

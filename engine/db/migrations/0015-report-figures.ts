@@ -15,7 +15,7 @@ export const reportFigures: Migration = {
     `alter table test_cube add column country text not null default '*'`,
     'alter table test_cube drop constraint test_cube_pkey',
     'alter table test_cube add primary key (store_id, test_id, country, referrer, arm, device, channel, is_new)',
-    // Tested pages by how fast they were: metric and place are those of domain/speed.ts.
+    // Tested pages by how fast they were: metric and place are those of domain/reports/speed.ts.
     `create table test_speed (
       store_id uuid not null,
       test_id uuid not null,

@@ -6,7 +6,7 @@ const cellWith = (condition: string) =>
 export const whatFilesTell: Migration = {
   name: '0019-what-files-tell',
   statements: [
-    // What of its visitors an imported test's file does not say (domain/import-facts.ts).
+    // What of its visitors an imported test's file does not say (domain/imports/import-facts.ts).
     `alter table tests add column not_in_file jsonb not null default '[]'`,
     // Of those already taken in, what stands nowhere but as the value for "not said".
     `update tests t set not_in_file = (select jsonb_agg(fact) from (values

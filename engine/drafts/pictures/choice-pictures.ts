@@ -4,7 +4,7 @@ import {
   choiceOf,
   type ChoicePicture,
   needsPicture,
-} from '../../../domain/choice-picture.ts'
+} from '../../../domain/drafts/pictures/choice-picture.ts'
 import { HttpProblem } from '../../../domain/problem.ts'
 import { placesOf } from './choice-places.ts'
 import type { EngineContext } from '../../context.ts'

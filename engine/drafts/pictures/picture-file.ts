@@ -4,7 +4,7 @@ import {
   pictureFormat,
   pictureLimits,
   pictureWords,
-} from '../../../domain/picture.ts'
+} from '../../../domain/drafts/pictures/picture.ts'
 import { HttpProblem } from '../../../domain/problem.ts'
 
 export type PictureFile = {

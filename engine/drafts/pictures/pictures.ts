@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import { pictureLimits } from '../../../domain/picture.ts'
+import { pictureLimits } from '../../../domain/drafts/pictures/picture.ts'
 import { HttpProblem } from '../../../domain/problem.ts'
 import type { EngineContext } from '../../context.ts'
 import { requireDraft } from '../draft-rows.ts'

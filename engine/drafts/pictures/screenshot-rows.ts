@@ -1,4 +1,4 @@
-import type { Hypothesis } from '../../../domain/draft.ts'
+import type { Hypothesis } from '../../../domain/drafts/draft.ts'
 import type { Reader } from '../../db/types.ts'
 
 /** The two arms of a draft or test, control first, with the pictures there are of each. */

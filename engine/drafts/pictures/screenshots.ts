@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { screenshotDeviceNames } from '../../../domain/screenshot.ts'
+import { screenshotDeviceNames } from '../../../domain/drafts/pictures/screenshot.ts'
 import type { EngineContext } from '../../context.ts'
 import { shopHosts } from '../draft-rows.ts'
 import type { Previews } from '../previews.ts'

@@ -1,5 +1,5 @@
 import { devices } from '../../../domain/device.ts'
-import { stage } from '../../../domain/event.ts'
+import { stage } from '../../../domain/events/event.ts'
 import type { SessionSpan, Sessions } from './aggregates-sessions.ts'
 import type { EventStore, StoreTest } from '../ingest-rows.ts'
 import { isCountingFor, stragglerGrace } from '../../tests/stand-still.ts'

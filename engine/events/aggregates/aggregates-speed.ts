@@ -1,5 +1,5 @@
-import { assign } from '../../../domain/assignment.ts'
-import { measured, type SpeedMetric, speedPlace } from '../../../domain/speed.ts'
+import { assign } from '../../../domain/tests/assignment.ts'
+import { measured, type SpeedMetric, speedPlace } from '../../../domain/reports/speed.ts'
 import { run } from '../../db/raw.ts'
 import type { EventRow, StoreTest } from '../ingest-rows.ts'
 import { isRunning } from '../../tests/stand-still.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { isImported } from '../../../domain/imported.ts'
+import { isImported } from '../../../domain/imports/imported.ts'
 import type { Db } from '../../db/connection.ts'
 import { run } from '../../db/raw.ts'
 import { setAside } from '../ingest-rows.ts'

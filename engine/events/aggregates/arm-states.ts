@@ -1,12 +1,12 @@
 import { HttpProblem } from '../../../domain/problem.ts'
-import { testKinds } from '../../../domain/test-kind.ts'
+import { testKinds } from '../../../domain/tests/test-kind.ts'
 import {
   type ArmState,
   type TargetKind,
   targetKind,
   type TestTarget,
   urlTarget,
-} from '../../../domain/test-target.ts'
+} from '../../../domain/tests/test-target.ts'
 import type { EngineContext } from '../../context.ts'
 import type { StoredTarget } from '../../db/lifecycle-schema.ts'
 import type { DraftsTable } from '../../db/schema.ts'

@@ -7,7 +7,7 @@ export type Exposure = {
   session: string
   device: DeviceIndex
   isNew: boolean
-  /** Place in domain/channel.ts `channels`. */
+  /** Place in domain/events/channel.ts `channels`. */
   channel: number
   /** Host, empty for none. */
   referrer: string
@@ -24,7 +24,7 @@ export type VisitorState = {
   testId: string
   visitor: string
   arm: ArmIndex
-  /** Bits of domain/event.ts `stage`. */
+  /** Bits of domain/events/event.ts `stage`. */
   stages: number
   /** Arms met, as bits: 1 control, 2 variant. */
   seen: number

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { eventAge, eventKinds } from '../../../domain/event.ts'
-import { networkRule } from '../../../domain/network-rule.ts'
+import { eventAge, eventKinds } from '../../../domain/events/event.ts'
+import { networkRule } from '../../../domain/events/network-rule.ts'
 import { aggregate, type AggregatedStore } from '../aggregates/aggregates.ts'
 import { foldSpeed, type SpeedDeltas, writeSpeed } from '../aggregates/aggregates-speed.ts'
 import { cyclePeriod, dayPeriod } from '../aggregates/aggregates-store.ts'

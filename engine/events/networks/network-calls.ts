@@ -1,5 +1,5 @@
-import type { Network } from '../../../domain/network.ts'
-import { networkRule } from '../../../domain/network-rule.ts'
+import type { Network } from '../../../domain/events/network.ts'
+import { networkRule } from '../../../domain/events/network-rule.ts'
 import type { EngineContext } from '../../context.ts'
 import type { Db } from '../../db/connection.ts'
 import { rows as query } from '../../db/raw.ts'

@@ -1,4 +1,4 @@
-import { networkRule } from '../../../domain/network-rule.ts'
+import { networkRule } from '../../../domain/events/network-rule.ts'
 import type { Db } from '../../db/connection.ts'
 import { run } from '../../db/raw.ts'
 

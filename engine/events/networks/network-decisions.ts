@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { hasOrders, networkRule } from '../../../domain/network-rule.ts'
+import { hasOrders, networkRule } from '../../../domain/events/network-rule.ts'
 import type { AggregatedStore } from '../aggregates/aggregates.ts'
 import { rows as query, run } from '../../db/raw.ts'
 import { moveVisitors } from './network-aside.ts'

@@ -1,4 +1,4 @@
-import { hourOf, inLastHour } from '../../../domain/network-rule.ts'
+import { hourOf, inLastHour } from '../../../domain/events/network-rule.ts'
 import { rows as query, run } from '../../db/raw.ts'
 import type { Trx } from '../../db/types.ts'
 

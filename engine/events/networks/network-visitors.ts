@@ -5,8 +5,8 @@ import {
   networkRule,
   type NetworkDay,
   usualShare,
-} from '../../../domain/network-rule.ts'
-import { isImported } from '../../../domain/imported.ts'
+} from '../../../domain/events/network-rule.ts'
+import { isImported } from '../../../domain/imports/imported.ts'
 import type { Aside, AggregatedStore } from '../aggregates/aggregates.ts'
 import { visitorKey } from '../aggregates/aggregates-sessions.ts'
 import { cyclePeriod, type RecordedVisitors, recordedKey } from '../aggregates/aggregates-store.ts'
@@ -20,7 +20,7 @@ import type { Trx } from '../../db/types.ts'
 
 /**
  * Notes which networks the new visitors among these rows came from, and sets aside those of a network that brings far
- * more than is usual (domain/network-rule.ts). Answers who of the rows is set aside, and for whom that is new. Before the
+ * more than is usual (domain/events/network-rule.ts). Answers who of the rows is set aside, and for whom that is new. Before the
  * rows are counted, by whoever holds the stores' locks.
  */
 export async function noteNetworks(

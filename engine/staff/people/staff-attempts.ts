@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { HttpProblem } from '../../../domain/problem.ts'
-import { linkMinutes } from '../../../domain/staff-user.ts'
+import { linkMinutes } from '../../../domain/staff/staff-user.ts'
 import type { Db } from '../../db/connection.ts'
 
 const minute = 60_000

@@ -10,7 +10,7 @@ import {
   isRecoveryCode,
   plainCode,
   recoveryCodes,
-} from '../../../domain/second-factor.ts'
+} from '../../../domain/staff/second-factor.ts'
 import { hashOf } from '../../session/auth-tokens.ts'
 import type { Schema } from '../../db/schema.ts'
 import type { Seal } from '../../google/google-tokens.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
-import { plainEmail } from '../../../domain/staff-user.ts'
+import { plainEmail } from '../../../domain/staff/staff-user.ts'
 import { developmentStaff } from '../../config.ts'
 import type { EngineContext } from '../../context.ts'
 import type { Schema } from '../../db/schema.ts'

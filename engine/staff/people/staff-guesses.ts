@@ -7,7 +7,7 @@ import {
   guessesKept,
   waitAfter,
   waitWords,
-} from '../../../domain/staff-guess.ts'
+} from '../../../domain/staff/staff-guess.ts'
 import type { Db } from '../../db/connection.ts'
 
 /** Whose guesses are counted together. */

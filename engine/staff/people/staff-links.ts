@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import { linkMinutes } from '../../../domain/staff-user.ts'
+import { linkMinutes } from '../../../domain/staff/staff-user.ts'
 import { hashOf } from '../../session/auth-tokens.ts'
 import type { Schema } from '../../db/schema.ts'
 import type { Mail } from './mail.ts'

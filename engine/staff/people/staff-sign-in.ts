@@ -1,6 +1,6 @@
 import { HttpProblem } from '../../../domain/problem.ts'
-import { stepAfterPassword } from '../../../domain/second-factor.ts'
-import { passwordProblems, plainEmail } from '../../../domain/staff-user.ts'
+import { stepAfterPassword } from '../../../domain/staff/second-factor.ts'
+import { passwordProblems, plainEmail } from '../../../domain/staff/staff-user.ts'
 import type { EngineContext } from '../../context.ts'
 import { hashOf } from '../../session/auth-tokens.ts'
 import { keyRing } from '../../session/key-ring.ts'

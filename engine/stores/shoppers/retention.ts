@@ -12,7 +12,7 @@ const longestCycle = 31 * dayLength
 type Kept = { tests: number; rows: number }
 
 /**
- * Drops what is known of visitors when its time is over (domain/shopper-tables.ts; the days of events go by themselves,
+ * Drops what is known of visitors when its time is over (domain/stores/shoppers/shopper-tables.ts; the days of events go by themselves,
  * networks by `forgetNetworks`). What was summed up of them stays: a test whose visitors go is settled. Answers what went.
  */
 export async function keepVisitors(db: Db, now: Date, retentionDays: number): Promise<Kept> {

@@ -1,5 +1,9 @@
 import { HttpProblem } from '../../../domain/problem.ts'
-import { exportKept, type ShopperExport, type ShopperNamed } from '../../../domain/shopper.ts'
+import {
+  exportKept,
+  type ShopperExport,
+  type ShopperNamed,
+} from '../../../domain/stores/shoppers/shopper.ts'
 import type { EngineContext } from '../../context.ts'
 import { type ErasedOrders, erasedOrders } from './erased-orders.ts'
 import { lockStores } from '../../events/ingest-write.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { shopperTables } from '../../../domain/shopper-tables.ts'
-import type { ShopperExport } from '../../../domain/shopper.ts'
+import { shopperTables } from '../../../domain/stores/shoppers/shopper-tables.ts'
+import type { ShopperExport } from '../../../domain/stores/shoppers/shopper.ts'
 import { rows as query } from '../../db/raw.ts'
 import { holdDays, otherDays, partitionedDays, partitionOf } from '../../events/event-days.ts'
 import type { Trx } from '../../db/types.ts'

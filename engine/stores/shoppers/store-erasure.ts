@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { erasureWait, keptTables } from '../../../domain/kept-tables.ts'
+import { erasureWait, keptTables } from '../../../domain/stores/shoppers/kept-tables.ts'
 import type { EngineContext } from '../../context.ts'
 import type { Db } from '../../db/connection.ts'
 import { run } from '../../db/raw.ts'
@@ -42,7 +42,7 @@ export async function eraseNow(
 export const cancelErasure = (jobs: Jobs, trx: Trx, storeId: string): Promise<void> =>
   jobs.cancel(trx, storeId, erasureKey)
 
-/** Erases shoppers' data, contacts, tokens and pictures of a store that has left (domain/kept-tables.ts). */
+/** Erases shoppers' data, contacts, tokens and pictures of a store that has left (domain/stores/shoppers/kept-tables.ts). */
 export function storeErasure(context: EngineContext): void {
   context.jobs.on('storeErasure', erase(context))
 }

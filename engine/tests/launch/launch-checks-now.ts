@@ -8,9 +8,9 @@ import {
   type Sharing,
   sharingCheck,
   uncompared,
-} from '../../../domain/launch-check.ts'
-import { leadingOn } from '../../../domain/redirect-url.ts'
-import { targetKind } from '../../../domain/test-target.ts'
+} from '../../../domain/tests/launch-check.ts'
+import { leadingOn } from '../../../domain/tests/redirect-url.ts'
+import { targetKind } from '../../../domain/tests/test-target.ts'
 import type { EngineContext } from '../../context.ts'
 import type { DraftRow } from '../../drafts/draft-rows.ts'
 import { redirectsOf } from '../exclusion.ts'

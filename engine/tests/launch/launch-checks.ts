@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { isFinished } from '../../../domain/job.ts'
-import { launchCheck, type LaunchChecks } from '../../../domain/launch-check.ts'
+import { isFinished } from '../../../domain/jobs/job.ts'
+import { launchCheck, type LaunchChecks } from '../../../domain/tests/launch-check.ts'
 import type { EngineContext } from '../../context.ts'
 import { draftRow, type DraftRow, requireDraft } from '../../drafts/draft-rows.ts'
 import type { JobRun } from '../../jobs/jobs.ts'

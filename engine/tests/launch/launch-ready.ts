@@ -1,17 +1,17 @@
-import { launchProblems, samePageMessage } from '../../../domain/draft.ts'
+import { launchProblems, samePageMessage } from '../../../domain/drafts/draft.ts'
 import { type FieldProblem, HttpProblem } from '../../../domain/problem.ts'
-import { sameArms } from '../../../domain/launch-check.ts'
-import { circleProblem } from '../../../domain/redirect-circle.ts'
-import { leadsElsewhere } from '../../../domain/redirect-url.ts'
-import { draftScheduleProblems } from '../../../domain/test-schedule.ts'
+import { sameArms } from '../../../domain/tests/launch-check.ts'
+import { circleProblem } from '../../../domain/tests/redirect-circle.ts'
+import { leadsElsewhere } from '../../../domain/tests/redirect-url.ts'
+import { draftScheduleProblems } from '../../../domain/tests/test-schedule.ts'
 import {
   isInUse,
   notInUse,
   targetKind,
   targetProblems,
   type TestTarget,
-} from '../../../domain/test-target.ts'
-import { matchesPattern } from '../../../domain/url-pattern.ts'
+} from '../../../domain/tests/test-target.ts'
+import { matchesPattern } from '../../../domain/tests/url-pattern.ts'
 import { armStates, targetsOf } from '../../events/aggregates/arm-states.ts'
 import { armsAlike } from '../arms-alike.ts'
 import { audienceProblems } from '../../audiences/audiences.ts'

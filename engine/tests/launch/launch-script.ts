@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { good, type LaunchCheck, launchCheck } from '../../../domain/launch-check.ts'
-import type { ScriptFinding } from '../../../domain/staff-health.ts'
+import { good, type LaunchCheck, launchCheck } from '../../../domain/tests/launch-check.ts'
+import type { ScriptFinding } from '../../../domain/staff/staff-health.ts'
 import type { EngineContext } from '../../context.ts'
 import type { Platform } from '../../platform/adapter.ts'
 

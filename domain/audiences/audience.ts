@@ -1,0 +1,41 @@
+import * as Type from 'typebox'
+import { builtInAudiences, conditionFields, matchOperators } from './audience-match.ts'
+import { closed, Instant, Maybe } from '../api/call.ts'
+
+const Condition = Type.Object(
+  {
+    operator: Type.Enum([...matchOperators]),
+    value: Type.String({ minLength: 1, maxLength: 500 }),
+  },
+  closed,
+)
+
+/** Condition field's number → operator and value; all of them must hold (design.md §12). */
+export const AudienceConditions = Type.Object(
+  Object.fromEntries(
+    conditionFields.map((_, number) => [number, Type.Optional(Condition)]),
+  ) as Record<`${number}`, Type.TOptional<typeof Condition>>,
+  { ...closed, minProperties: 1 },
+)
+export type AudienceConditions = Type.Static<typeof AudienceConditions>
+
+export const AudienceInput = Type.Object(
+  { name: Type.String({ minLength: 1, maxLength: 80 }), values: AudienceConditions },
+  closed,
+)
+export type AudienceInput = Type.Static<typeof AudienceInput>
+
+export const Audience = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  values: Type.Record(Type.String({ pattern: '^[0-7]$' }), Condition),
+  /** Every store has it, and nobody can change it. Such a one has no conditions and no dates. */
+  isBuiltIn: Type.Boolean(),
+  createdAt: Maybe(Instant),
+  updatedAt: Maybe(Instant),
+})
+export type Audience = Type.Static<typeof Audience>
+
+/** What a draft's audiences ask of the plan: one of the store's own is open to those alone who may make some. */
+export const audienceCapability = (audienceIds: readonly string[]): 'CustomAudiences' | null =>
+  audienceIds.every(id => builtInAudiences.some(each => each.id === id)) ? null : 'CustomAudiences'

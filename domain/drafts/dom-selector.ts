@@ -1,0 +1,61 @@
+import * as Type from 'typebox'
+import { changeKinds } from '../script/script-config.ts'
+
+/** Spec §3: an id that is not 36 characters long is replaced by this one. */
+export const zeroId = '00000000-0000-0000-0000-000000000000'
+export const domSelectorId = (id: string | undefined): string => (id?.length === 36 ? id : zeroId)
+
+export const DomAction = Type.Object(
+  {
+    selector: Type.String({ maxLength: 1000 }),
+    kind: Type.Enum([...changeKinds]),
+    /** New text, markup, value, class list or picture URL; empty for hide and remove. */
+    value: Type.String({ maxLength: 20_000 }),
+    /** Attribute or CSS property; empty for the other kinds. */
+    name: Type.String({ maxLength: 100 }),
+  },
+  { additionalProperties: false },
+)
+export type DomAction = Type.Static<typeof DomAction>
+
+/** Sets of changes of a hypothesis, and changes in one of them. */
+export const changeLimits = { sets: 10, changes: 50 } as const
+
+/** What a page element test changes, and on which pages. */
+export const DomSelector = Type.Object(
+  {
+    id: Type.String(),
+    actions: Type.Array(DomAction, { maxItems: changeLimits.changes }),
+    urlPatterns: Type.Array(Type.String({ maxLength: 1000 }), { maxItems: 20 }),
+  },
+  { additionalProperties: false },
+)
+export type DomSelector = Type.Static<typeof DomSelector>
+
+/** Changes and the pages they are made on. */
+export type PageGroup = Pick<DomSelector, 'actions' | 'urlPatterns'>
+
+/** Patterns as written, each once. */
+export const patternsOf = (groups: readonly Pick<PageGroup, 'urlPatterns'>[]): string[] => [
+  ...new Set(
+    groups
+      .flatMap(({ urlPatterns }) => urlPatterns)
+      .map(pattern => pattern.trim())
+      .filter(Boolean),
+  ),
+]
+
+/** Which changes are made on which pages: those of the same pages together. One that names no page is made on all that the others name. */
+export function pageGroups(domSelectors: readonly PageGroup[]): PageGroup[] {
+  const groups = new Map<string, PageGroup>()
+  for (const one of domSelectors) {
+    const own = patternsOf([one]),
+      urlPatterns = own.length > 0 ? own : patternsOf(domSelectors)
+    const key = JSON.stringify(urlPatterns.toSorted())
+    groups.set(key, {
+      urlPatterns: groups.get(key)?.urlPatterns ?? urlPatterns,
+      actions: [...(groups.get(key)?.actions ?? []), ...one.actions],
+    })
+  }
+  return [...groups.values()]
+}

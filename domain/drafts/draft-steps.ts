@@ -1,0 +1,101 @@
+import type { FieldProblem } from '../problem.ts'
+import { type TestKind, testKindNames } from '../tests/test-kind.ts'
+
+/*
+ * The draft editor's steps: one row a step, in the order they are walked. To add a step, or to fill one:
+ *
+ * 1. Here: its row. `kinds` are the kinds of test that have it; `fields` the names of its form fields and of the fields
+ *    that the engine names when it refuses what is chosen there. A name stands for its parts too ('changes' is also
+ *    changes.0.selector).
+ * 2. server/draft-step-NAME.ts exports a `StepModule` (server/draft-step.ts, which has the types), listed in
+ *    server/draft-steps.ts:
+ *    - `show(context)` loads what the step shows and draws it: `{ stage, aside? }`, the middle of the page and, for the
+ *      steps that need one, a third column. `context.props` are the props of every step (views/draft-editor.tsx).
+ *    - `acts`: what its own buttons do. `<button name="act" value="NAME.VERB:ARGUMENT">` saves the form first, then calls
+ *      `acts.VERB(context, ARGUMENT)`, and the step is shown again (or the one it answers). A thrown HttpProblem with
+ *      fields is shown at those fields.
+ *    - `save(context)`: stores form fields that are not of the draft itself (content, prices), after those that are and
+ *      at every save, the automatic one too; it answers what is wrong. Only called when the step's form was posted.
+ * 3. views/draft-step-NAME.tsx: the component. It stands inside the editor's one form, so it has no form of its own;
+ *    dialogs go into the `dialogs` part of what `show` answers, after the form, and post to pages of their own.
+ *
+ * Everything works without script. islands/autosave.tsx posts the same form with `act=autosave` and puts the messages at
+ * the fields it finds by name; an island that changes the draft by itself tells the form its new `version` field.
+ */
+type Step = { label: string; kinds: readonly TestKind[]; fields: readonly string[] }
+
+const all = testKindNames
+const rows = {
+  goal: {
+    label: 'Goal and hypothesis',
+    kinds: all,
+    fields: ['hypothesisDescription', 'goal', 'minimumEffect', 'expectedVisitors'],
+  },
+  theme: { label: 'Theme', kinds: ['Theme'], fields: ['control', 'variant', 'themeId'] },
+  template: {
+    label: 'Template',
+    kinds: ['Template'],
+    fields: ['type', 'control', 'variant', 'suffix', 'granular', 'resourceIds'],
+  },
+  page: {
+    label: 'Page',
+    kinds: ['PageContent'],
+    fields: ['type', 'control', 'variant', 'suffix', 'granular', 'resourceIds'],
+  },
+  content: { label: 'Content', kinds: ['Template', 'PageContent'], fields: ['content'] },
+  pages: {
+    label: 'Pages',
+    kinds: ['UrlRedirect', 'PageElement'],
+    fields: ['urlPatterns', 'controlUrl', 'redirectUrl', 'redirectTestUrl'],
+  },
+  changes: { label: 'Changes', kinds: ['PageElement'], fields: ['changes', 'domSelectors'] },
+  products: {
+    label: 'Products and prices',
+    kinds: ['Price'],
+    fields: ['products', 'prices', 'rule'],
+  },
+  code: { label: 'Your code', kinds: ['Api'], fields: ['apiMode'] },
+  split: {
+    label: 'Audience and split',
+    kinds: all,
+    fields: [
+      'audienceIds',
+      'weights',
+      'controlTitle',
+      'variantTitle',
+      'launchAt',
+      'automaticallyEndAt',
+    ],
+  },
+  review: { label: 'Review', kinds: all, fields: [] },
+} as const satisfies Record<string, Step>
+
+export type DraftStep = keyof typeof rows
+const steps: Record<DraftStep, Step> = rows
+const stepNames = Object.keys(rows) as DraftStep[]
+
+export const draftSteps = Object.fromEntries(
+  stepNames.map(name => [name, steps[name].label]),
+) as Record<DraftStep, string>
+
+/** The steps a kind of test has. */
+export const stepsOf = (kind: TestKind): DraftStep[] =>
+  stepNames.filter(step => steps[step].kinds.includes(kind))
+
+/** The step of a kind that a field stands in; the name stands above all of them. */
+export const stepOfField = (field: string, kind: TestKind): DraftStep | null =>
+  stepsOf(kind).find(step =>
+    steps[step].fields.some(name => field === name || field.startsWith(`${name}.`)),
+  ) ?? null
+
+/** Where to fix a problem: the present step when it has one itself, else the first step that has. The name's field is on every step. */
+export function stepToFix(
+  problems: readonly FieldProblem[],
+  present: DraftStep,
+  kind: TestKind,
+): DraftStep {
+  const broken = problems.map(p => stepOfField(p.field, kind))
+  return broken.includes(present)
+    ? present
+    : (stepsOf(kind).find(step => broken.includes(step)) ?? present)
+}

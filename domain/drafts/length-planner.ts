@@ -1,0 +1,77 @@
+import type { PerArm } from '../arm.ts'
+import { planTest, type Spread, type TestPlan } from '../reports/estimate.ts'
+import type { Goal } from '../reports/goal.ts'
+import { plannedEnd } from '../tests/planned-end.ts'
+
+/** What the planner reckons with: the draft's split and start, and the shop's own figures. */
+export type PlannerFacts = {
+  weights: PerArm<number>
+  spreads: Record<Goal, Spread | null>
+  startAt: string
+  /** So many tests share the visitors, this one included. */
+  sharedBy: number
+}
+export type PlannerChoice = {
+  goal: Goal
+  minimumEffect: number
+  /** Visitors a day for all tests that share them; 0 when unknown. */
+  dailyVisitors: number
+}
+
+/** Changes that the slider offers, in percent: close together where a little costs much. */
+export const effectSteps = [
+  1, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 25, 30, 35, 40, 50, 60, 80, 100,
+] as const
+/** Those that the table shows beside the chosen one. */
+const tableSteps = [2, 5, 10, 15, 20, 30, 50]
+
+/** The plan as a launch would make it now (domain/reports/estimate.ts), for one choice. */
+export function planAt(
+  { weights, spreads, startAt, sharedBy }: PlannerFacts,
+  { goal, minimumEffect, dailyVisitors }: PlannerChoice,
+): TestPlan & { endsAt: string } {
+  const plan = planTest({
+    goal,
+    weights,
+    minimumEffect,
+    spread: spreads[goal],
+    dailyVisitors: dailyVisitors / sharedBy,
+  })
+  return { ...plan, endsAt: plannedEnd(new Date(startAt), plan.days).toISOString() }
+}
+
+export type PlannerRow = ReturnType<typeof planAt> & { effect: number; isChosen: boolean }
+/** Days by change, in a few steps and at the chosen one. */
+export function plannerRows(facts: PlannerFacts, choice: PlannerChoice): PlannerRow[] {
+  const chosen = percentOf(choice.minimumEffect)
+  return [...new Set([...tableSteps, chosen])]
+    .toSorted((a, b) => a - b)
+    .map(effect => ({
+      ...planAt(facts, { ...choice, minimumEffect: effect / 100 }),
+      effect,
+      isChosen: effect === chosen,
+    }))
+}
+
+/** The step that stands nearest to a change, for the slider's place. */
+export function stepOfEffect(minimumEffect: number): number {
+  const percent = percentOf(minimumEffect)
+  return effectSteps.reduce<number>(
+    (best, step, i) =>
+      Math.abs(step - percent) < Math.abs(effectSteps[best]! - percent) ? i : best,
+    0,
+  )
+}
+
+/** Where a change stands on the slider's scale, from 0 to 1. */
+export function placeOfEffect(minimumEffect: number): number {
+  const percent = Math.min(100, Math.max(1, percentOf(minimumEffect))),
+    after = effectSteps.findIndex(step => step >= percent)
+  if (after <= 0) return 0
+  const from = effectSteps[after - 1]!,
+    to = effectSteps[after]!
+  return (after - 1 + (percent - from) / (to - from)) / (effectSteps.length - 1)
+}
+
+/** 0.075 → 7.5 */
+export const percentOf = (fraction: number): number => Number((fraction * 100).toFixed(2))

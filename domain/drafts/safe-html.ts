@@ -1,0 +1,164 @@
+import type { ScriptChange } from '../script/script-config.ts'
+
+/**
+ * What the markup of a change may hold. A shop's page is the merchant's own, but a test is built in an hour and runs
+ * for weeks under somebody else's eyes: it may change what a page shows, not bring code along. Said of elements and
+ * attributes as a parser found them (engine/drafts/change-problems.ts); nothing here reads markup.
+ */
+export type MarkupElement = { tag: string; attributes: Record<string, string> }
+
+/** What no change is made to, as a selector: these hold code, or say where code and pages come from. */
+export const untouchable = 'script,style,link,iframe,object,embed,base,meta,animate,set'
+/** The elements whose `src` is a picture's or a film's. */
+export const pictured = 'img,picture>source,video'
+
+const refusedElements: Record<string, string> = {
+  script: '<script> would run code on the shop’s page. A change may hold text and markup only.',
+  style:
+    '<style> would change the whole page. Set the look of an element by a change of its style.',
+  link: '<link> could bring styles or code of another site along. Leave it out.',
+  iframe: '<iframe> would bring a page with code along. Use a picture or a link.',
+  frame: '<frame> would bring a page with code along. Use a picture or a link.',
+  base: '<base> would turn every link of the page elsewhere.',
+  meta: '<meta> belongs to the page’s head and could send visitors elsewhere.',
+  object: '<object> may bring code along. Use a picture or a link.',
+  embed: '<embed> may bring code along. Use a picture or a link.',
+  applet: '<applet> may bring code along. Use a picture or a link.',
+}
+
+const addressOf = 'src and srcset belong to pictures and videos. Use <img>, <picture> or <video>.'
+/** Attributes that only these elements of inserted markup may have, and what is said of others. */
+const ownAttributes: Record<string, { tags: readonly string[]; message: string }> = {
+  src: { tags: ['img', 'source', 'video'], message: addressOf },
+  srcset: { tags: ['img', 'source', 'video'], message: addressOf },
+  type: {
+    tags: ['button', 'input', 'source'],
+    message: 'type says what a browser does with an element. Use it on buttons and fields only.',
+  },
+}
+
+/** The first thing in an element that a change may not hold, in words; null when there is none. */
+export function elementProblem({ tag, attributes }: MarkupElement): string | null {
+  const name = tag.toLowerCase().replace(/^.*:/, '')
+  if (Object.hasOwn(refusedElements, name)) return refusedElements[name]!
+  for (const [written, value] of Object.entries(attributes)) {
+    const attribute = written.toLowerCase(),
+      own = Object.hasOwn(ownAttributes, attribute) ? ownAttributes[attribute] : undefined
+    const problem = attributeNameProblem(written) ?? valueProblem(attribute, value)
+    if (problem) return problem
+    if (own && !own.tags.includes(name)) return own.message
+    // An animation writes attributes of its own: <set attributeName="onclick" to="…">.
+    if (attribute === 'attributename') {
+      const animated =
+        attributeNameProblem(value.trim()) ??
+        (/href$/i.test(value.trim())
+          ? 'An animation of href would turn a link elsewhere. Leave it out.'
+          : null)
+      if (animated) return animated
+    }
+  }
+  return null
+}
+
+/** Attributes that Alpine, Vue, htmx, Angular, Knockout and hyperscript run. */
+const ofFrameworks = /^([@:]|x-|v-|(data-)?(hx|ng)-|_$|data-bind$)/i
+
+/** Of an attribute that a change brings or sets: `onclick` and its like, `srcdoc`, `formaction`, `http-equiv`. */
+export function attributeNameProblem(attribute: string): string | null {
+  if (ofFrameworks.test(attribute))
+    return `${shortened(attribute)} is code to some themes. Leave it out.`
+  const name = attribute.toLowerCase().replace(/^.*:/, '')
+  if (name.startsWith('on'))
+    return `${shortened(attribute)} would run code on the shop’s page. Leave it out.`
+  if (name === 'srcdoc')
+    return 'srcdoc would bring a page with code along. Use a link or a picture.'
+  if (name === 'formaction')
+    return 'formaction could send what visitors enter elsewhere. Leave it out.'
+  if (name === 'http-equiv') return 'http-equiv could send visitors elsewhere. Leave it out.'
+  return null
+}
+
+/** Of an attribute that a change sets on an element of the page: what the element is may be written in it. */
+export function attributeChangeProblem(attribute: string): string | null {
+  if (!isAttributeName(attribute)) return 'This is no name of an attribute.'
+  const name = attribute.toLowerCase()
+  if (name === 'type')
+    return 'type says what a browser does with an element. A change cannot set it.'
+  if (name === 'attributename')
+    return 'attributeName says what an animation changes. A change cannot set it.'
+  return attributeNameProblem(attribute)
+}
+
+/** `src` or `srcset`, set on elements of these types; none is known of a selector that names no type. */
+export const addressProblem = (attribute: string, tags: readonly string[]): string | null =>
+  /^src(set)?$/i.test(attribute) &&
+  tags.some(tag => !ownAttributes['src']!.tags.includes(tag.toLowerCase()))
+    ? addressOf
+    : null
+
+/** What a change's name and value may not hold, by field. Markup and selectors need a parser, and are judged by those who have one. */
+export function partProblems({
+  kind,
+  name,
+  value,
+}: Pick<ScriptChange, 'kind' | 'name' | 'value'>): { field: 'name' | 'value'; message: string }[] {
+  const attribute = kind === 'attribute' ? name.trim() : ''
+  const told = {
+    name: attribute ? attributeChangeProblem(attribute) : null,
+    value:
+      kind === 'style'
+        ? cssProblem(value)
+        : kind === 'attribute'
+          ? valueProblem(attribute.toLowerCase(), value)
+          : kind === 'image'
+            ? attributeValueProblem(value)
+            : null,
+  }
+  return (['name', 'value'] as const).flatMap(field =>
+    told[field] === null ? [] : [{ field, message: told[field] }],
+  )
+}
+
+const valueProblem = (attribute: string, value: string): string | null =>
+  attributeValueProblem(value) ??
+  (attribute === 'style' ? cssProblem(value) : attribute === 'action' ? actionProblem(value) : null)
+
+/** Of where a form is sent: a path of the shop. Browsers leave control characters out of an address. */
+const actionProblem = (value: string): string | null =>
+  /^(\/(?![/\\])|[?#]|$)/.test(value.replace(/[\u0000-\u0020]/g, ''))
+    ? null
+    : 'A form may be sent to the shop only. Write a path, for example /cart.'
+
+/**
+ * Of CSS: `@import`, and what loads anything but a path of the shop, a mark in the page or a picture that is written
+ * out. url() can be spelt by escapes, and images be named without it.
+ */
+export const cssProblem = (value: string): string | null =>
+  /@import|\\[^]*\(|(image|-set|src)\(|url\((?!\s*["']?(\/[\w.%-]|#|data:image\/))/i.test(value)
+    ? 'CSS may load nothing of another site. Write url() with a path of your shop, for example url(/cdn/oak.png).'
+    : null
+
+/** Of what an attribute says: an address that is code, however it is written. */
+export function attributeValueProblem(value: string): string | null {
+  // Browsers skip control characters and spaces in an address; animations list several values.
+  const addresses = value
+    .split(/[;,]/)
+    .concat(value)
+    .map(part => part.replace(/[\u0000-\u0020\u007f-\u00a0\u2028\u2029]/g, '').toLowerCase())
+  const scheme = [
+    'javascript:',
+    'vbscript:',
+    'data:text/html',
+    'data:image/svg+xml,<script',
+    'data:application/xhtml',
+  ].find(each => addresses.some(address => address.startsWith(each)))
+  return scheme
+    ? `An address that begins with ${scheme} would run code. Use an address that begins with https:// or /.`
+    : null
+}
+
+/** Names an attribute may have at all. */
+export const isAttributeName = (name: string): boolean =>
+  /^[^\s"'<>/=\u0000-\u001f\u007f]+$/.test(name)
+
+const shortened = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text)

@@ -1,0 +1,133 @@
+import { type DiscountCheck, discountApplies, discountedDisplayPrice } from './discount.ts'
+import { defaultVisitorStep, isDowngrade, type Plan, visitorSteps } from './plan.ts'
+import { mayRepick, planButtonText, type PlanCard } from './plan-card.ts'
+import { displayPrice, isPriced, yearlySaving } from './plan-price.ts'
+import { planTiers } from './plan-tier.ts'
+import type { StoreInfo, StoreStatus } from '../stores/store.ts'
+import { hasLapsed } from '../stores/store-subscription.ts'
+
+/** What the plan chooser stands at: one of the slider's steps, and the monthly/annual toggle. */
+export type PlanChoice = { visitors: number; isAnnual: boolean }
+
+/** As asked for; what was not is set from the plan that the merchant comes for, or is on (spec §4). */
+export function planChoice(
+  asked: { visitors: string | null; billing: string | null },
+  from: Pick<Plan, 'limit' | 'isAnnual'> | undefined,
+): PlanChoice {
+  return {
+    visitors:
+      visitorSteps.find(step => String(step) === asked.visitors) ??
+      (from ? stepFor(from.limit) : defaultVisitorStep),
+    isAnnual:
+      asked.billing === 'annual' ||
+      (asked.billing !== 'monthly' && from !== undefined && from.isAnnual),
+  }
+}
+const stepFor = (limit: number): number =>
+  visitorSteps.find(step => step >= limit) ?? visitorSteps.at(-1)!
+
+/** A store that looks at plans, with the discount it brought along. */
+export type Offering = {
+  store: Pick<StoreInfo, 'planId' | 'hasSubscribed' | 'trial' | 'onboarded' | 'reinstall'>
+  status: Pick<StoreStatus, 'subscriptionStatus' | 'pendingPlan' | 'currentSubscriptionEnd'>
+  plans: readonly Plan[]
+  discount: DiscountCheck
+  now: Date
+}
+
+export type PlanOffer = {
+  plan: Plan
+  /** Of the button. */
+  text: string
+  /** What the button does: nothing, flips the toggle first, starts a lead, asks to confirm, or subscribes at once. */
+  act: 'none' | 'flip' | 'talk' | 'downgrade' | 'subscribe'
+  isCurrent: boolean
+  /** Dollars a month after the discount; null where none is shown. */
+  discounted: number | null
+  /** Dollars a month of the same plan billed annually, after the discount where the code is good for it too; null where there is none. */
+  annually: number | null
+  /** The code goes along with the subscription. */
+  isDiscounted: boolean
+  /** Of annual billing against monthly, in dollars a year. */
+  saving: number | null
+  /** The same plan in the other billing period. */
+  other: Plan | null
+}
+
+/** One plan as this store may take it. */
+export function planOffer(plan: Plan, offering: Offering, showsAnnual: boolean): PlanOffer {
+  const { plans, discount } = offering
+  const card = cardOf(plan, offering, showsAnnual)
+  const isClosed = !plan.available || card.isCurrent
+  const other =
+    plans.find(
+      p =>
+        p.level === plan.level &&
+        p.limit === plan.limit &&
+        p.available === plan.available &&
+        p.isAnnual !== plan.isAnnual,
+    ) ?? null
+  const [monthly, annual] = plan.isAnnual ? [other, plan] : [plan, other]
+  return {
+    plan,
+    text: planButtonText(card),
+    act: isClosed ? 'none' : actOf(plan, offering, showsAnnual),
+    isCurrent: card.isCurrent,
+    other,
+    discounted: isPriced(plan) ? discountedDisplayPrice(discount, plan, isClosed) : null,
+    annually:
+      annual && isPriced(annual)
+        ? (discountedDisplayPrice(discount, annual, false) ?? displayPrice(annual, annual.price))
+        : null,
+    isDiscounted: !isClosed && discountApplies(discount, plan.id),
+    saving: yearlySaving(monthly ?? undefined, annual ?? undefined),
+  }
+}
+
+/**
+ * One plan a level at the chooser's step and billing period. Where a level has only an annual one, that is shown
+ * beside monthly ones, and its button flips the toggle.
+ */
+export function planOffers(offering: Offering, { visitors, isAnnual }: PlanChoice): PlanOffer[] {
+  return planTiers.flatMap(({ level }) => {
+    const sized = offering.plans.filter(
+      plan => plan.level === level && plan.limit === visitors && plan.available,
+    )
+    const plan = sized.find(p => p.isAnnual === isAnnual) ?? (isAnnual ? undefined : sized[0])
+    return plan ? [planOffer(plan, offering, isAnnual)] : []
+  })
+}
+
+function cardOf(plan: Plan, { store, status, now }: Offering, showsAnnual: boolean): PlanCard {
+  const isLapsed = hasLapsed({ ...status, hasSubscribed: store.hasSubscribed })
+  const end = status.currentSubscriptionEnd
+  const again = {
+    isReinstall: store.reinstall,
+    pendingPlan: status.pendingPlan,
+    currentSubscriptionEnd: end ? new Date(end) : null,
+    now,
+  }
+  return {
+    plan,
+    showsAnnual,
+    hasPlan: store.planId !== null && !isLapsed,
+    isOnTrial: store.trial && !isLapsed,
+    isReinstall: store.reinstall,
+    isCurrent: plan.id === store.planId && !isLapsed && !mayRepick(again),
+    // Who had a subscription and lost it has had the free trial too.
+    isOnboarded: store.onboarded || isLapsed,
+  }
+}
+
+function actOf(
+  plan: Plan,
+  { store, status, plans }: Offering,
+  showsAnnual: boolean,
+): PlanOffer['act'] {
+  if (plan.isAnnual !== showsAnnual) return 'flip'
+  if (plan.requireAppointment) return 'talk'
+  const current = plans.find(({ id }) => id === store.planId)
+  return status.subscriptionStatus === 'Active' && current && isDowngrade(current, plan)
+    ? 'downgrade'
+    : 'subscribe'
+}

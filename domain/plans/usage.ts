@@ -1,0 +1,32 @@
+import { sessionUsage, type StoreStatus } from '../stores/store.ts'
+
+/** Colours a progress bar may have, and the tone that each has in our styles. */
+const tones = { emerald: undefined, amber: 'warn', rose: 'bad' } as const
+export type ProgressColour = keyof typeof tones
+
+/** Throws for a colour that no progress bar has (spec §8). */
+export function progressTone(colour: string): (typeof tones)[ProgressColour] {
+  if (!Object.hasOwn(tones, colour)) throw new Error(`Unknown progress-bar colour "${colour}".`)
+  return tones[colour as ProgressColour]
+}
+
+export type Usage = {
+  /** Whole percents of the plan's visitors; not capped. */
+  percent: number
+  /** Width of the bar in percent, at most 100. */
+  filled: number
+  colour: ProgressColour
+  /** The icon stands beside it. */
+  isWarned: boolean
+}
+
+/** Usage warnings of spec §4 and §9: icon and amber from 80%, rose from 90%, the bar capped at 100%. */
+export function usageOf(status: Pick<StoreStatus, 'sessions' | 'sessionLimit'>): Usage {
+  const usage = sessionUsage(status)
+  return {
+    percent: Math.floor(usage * 100),
+    filled: Math.min(100, Math.floor(usage * 100)),
+    colour: usage >= 0.9 ? 'rose' : usage >= 0.8 ? 'amber' : 'emerald',
+    isWarned: usage >= 0.8,
+  }
+}

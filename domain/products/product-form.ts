@@ -1,0 +1,183 @@
+import type { Posted } from '../drafts/draft-form-posted.ts'
+import { formatMoney, minorDigits, minorFromDecimal } from '../money.ts'
+import { highestPrice, priceBy, type PriceRule, ruleProblem } from '../prices/price-rule.ts'
+import type { FieldProblem } from '../problem.ts'
+import type { TestProduct, TestProductVariant } from './product.ts'
+
+/** The "Products and prices" step's fields: what is typed there, and what it means. Nothing here asks anybody. */
+
+/** Name of the field of one product variant's price in the variant. Row ids have no point in them. */
+export const priceField = (rowId: string, variantId: string): string =>
+  `prices.${rowId}.${variantId}`
+
+type Read<T> = { value: T } | { problem: string }
+
+/** A price, or an amount that changes one, as a person writes it: "29.99", "29,99" or "1,299.00". In minor units. */
+export function readPrice(
+  text: string,
+  currency: string,
+  noun: 'price' | 'amount' = 'price',
+): Read<number> {
+  const digits = minorDigits(currency),
+    plain = plainNumber(text),
+    a = noun === 'price' ? 'a price' : 'an amount',
+    A = a.replace('a', 'A')
+  if (plain === null)
+    return {
+      problem: text.trim()
+        ? `“${text.trim().slice(0, 20)}” is not ${a}. Write it like ${examplePrice(currency)}.`
+        : `Write ${a}, for example ${examplePrice(currency)}.`,
+    }
+  const [whole = '', part = ''] = plain.replace(/^-/, '').split('.')
+  if (/[1-9]/.test(part.slice(digits)))
+    return {
+      problem:
+        digits === 0
+          ? `${A} in ${currency} has no decimals.`
+          : `${A} in ${currency} has at most ${digits} decimals.`,
+    }
+  if (plain.startsWith('-') || !/[1-9]/.test(whole + part)) return { problem: `${A} is above 0.` }
+  const price = minorFromDecimal(
+    `${whole.replace(/^0+(?=\d)/, '') || '0'}${digits > 0 && part ? `.${part.slice(0, digits)}` : ''}`,
+    currency,
+  )
+  return price === null || price > highestPrice
+    ? { problem: `The highest ${noun} is ${formatMoney(highestPrice, currency)}.` }
+    : { value: price }
+}
+
+const examplePrice = (currency: string): string => (29.99).toFixed(minorDigits(currency))
+
+/** Digits with at most one point, from what is typed; null for what is no number. A comma parts thousands, or stands for the point. */
+function plainNumber(text: string): string | null {
+  const figure = text.trim().replace(/−/g, '-')
+  if (/^-?\d{1,3}(,\d{3})+(\.\d*)?$/.test(figure)) return figure.replaceAll(',', '')
+  const pointed = figure.replace(/^(-?\d*),(\d*)$/, '$1.$2')
+  return /^-?(\d+\.?\d*|\.\d+)$/.test(pointed) ? pointed.replace(/^(-?)\./, '$10.') : null
+}
+
+export type SetPrices = { rowId: string; prices: { variantId: string; price: number }[] }
+/** What was typed into the price fields: the prices that differ from the stored ones, and what is wrong, each at its field. */
+export function postedPrices(
+  products: readonly TestProduct[],
+  posted: Posted,
+): { changes: SetPrices[]; problems: FieldProblem[] } {
+  const problems: FieldProblem[] = []
+  const changes = products
+    .map(({ id, currency, variants }) => ({
+      rowId: id,
+      prices: variants.flatMap(variant => {
+        const field = priceField(id, variant.id),
+          text = posted[field]
+        if (typeof text !== 'string') return []
+        const read = readPrice(text, currency)
+        if ('problem' in read) {
+          problems.push({ field, message: read.problem })
+          return []
+        }
+        return read.value === variant.variantPrice
+          ? []
+          : [{ variantId: variant.id, price: read.value }]
+      }),
+    }))
+    .filter(({ prices }) => prices.length > 0)
+  return { changes, problems }
+}
+
+/** Ways to say a rule. Its figure has no sign: the way says up or down. */
+export const ruleWays = {
+  set: 'Set every price to',
+  more: 'Raise by an amount',
+  less: 'Lower by an amount',
+  percentMore: 'Raise by percent',
+  percentLess: 'Lower by percent',
+} as const
+export type RuleWay = keyof typeof ruleWays
+/** `of`: a product's row in the test, or "all". */
+export type RuleForm = { way: RuleWay; value: string; isCharm: boolean }
+export const everyProduct = 'all'
+export const ruleField = (of: string, part: 'way' | 'value' | 'charm'): string =>
+  `rule.${of}.${part}`
+
+/** The rule's fields as they were typed; those of another product's rule are not looked at. */
+export function postedRule(posted: Posted, of: string): RuleForm {
+  const way = posted[ruleField(of, 'way')],
+    value = posted[ruleField(of, 'value')]
+  return {
+    way: isWay(way) ? way : 'percentLess',
+    value: typeof value === 'string' ? value : '',
+    isCharm: posted[ruleField(of, 'charm')] !== undefined,
+  }
+}
+export const isWay = (way: unknown): way is RuleWay =>
+  typeof way === 'string' && Object.hasOwn(ruleWays, way)
+
+/** The rule that is meant. */
+export function readRule({ way, value, isCharm }: RuleForm, currency: string): Read<PriceRule> {
+  const rounding = isCharm && minorDigits(currency) > 0 ? { rounding: 'charm' as const } : {}
+  if (way === 'percentMore' || way === 'percentLess') {
+    const plain = plainNumber(value.replace(/\s*%\s*$/, ''))
+    if (plain === null) return { problem: 'Write a number of percent, for example 10.' }
+    if (plain.startsWith('-')) return { problem: 'Write it without a sign, for example 10.' }
+    const percent = Number(plain) * (way === 'percentLess' ? -1 : 1)
+    if (!(Math.abs(percent) <= 1_000_000)) return { problem: 'Write at most 1,000,000 percent.' }
+    const problem = ruleProblem({ kind: 'percent', value: percent })
+    return problem ? { problem } : { value: { kind: 'percent', value: percent || 0, ...rounding } }
+  }
+  if (way !== 'set' && plainNumber(value)?.startsWith('-'))
+    return { problem: 'Write it without a sign, for example 5.' }
+  const amount =
+    way !== 'set' && /^[0.,]*0[0.,]*$/.test(value.trim())
+      ? { value: 0 }
+      : readPrice(value, currency, way === 'set' ? 'price' : 'amount')
+  if ('problem' in amount) return amount
+  return {
+    value: {
+      kind: way === 'set' ? 'set' : 'amount',
+      value: way === 'less' ? -amount.value || 0 : amount.value,
+      ...rounding,
+    },
+  }
+}
+
+/** The fields as a rule fills them. */
+export function formOfRule(rule: PriceRule | null, currency: string): RuleForm {
+  if (!rule) return { way: 'percentLess', value: '', isCharm: false }
+  const figure = Math.abs(rule.value),
+    isCharm = rule.rounding === 'charm'
+  if (rule.kind === 'percent')
+    return { way: rule.value < 0 ? 'percentLess' : 'percentMore', value: String(figure), isCharm }
+  return {
+    way: rule.kind === 'set' ? 'set' : rule.value < 0 ? 'less' : 'more',
+    value: (figure / 10 ** minorDigits(currency)).toFixed(minorDigits(currency)),
+    isCharm,
+  }
+}
+
+export type PricePreview = {
+  changes: { product: string; variant: TestProductVariant; price: number }[]
+  problem: string | null
+}
+/** What a rule would make of the products' prices, before anything is stored. Of products that it leaves without a price the first is named. */
+export function previewRule(products: readonly TestProduct[], rule: PriceRule): PricePreview {
+  const made = products.flatMap(({ title, currency, variants }) =>
+    variants.map(variant => ({
+      product: title,
+      variant,
+      price: priceBy(rule, variant.price, currency),
+    })),
+  )
+  const without = made.find(({ price }) => price === null)
+  return {
+    changes: made.filter((each): each is PricePreview['changes'][number] => each.price !== null),
+    problem: without
+      ? `The rule leaves ${variantName(without.product, without.variant.title)} without a price that a shop can charge.`
+      : null,
+  }
+}
+
+/** "Mug, Large"; the product alone where its one product variant has no name of its own. */
+export const variantName = (product: string, variant: string): string =>
+  isNamed(product, variant) ? `${product}, ${variant}` : product
+export const isNamed = (product: string, variant: string): boolean =>
+  variant !== '' && variant !== product && variant !== 'Default Title'

@@ -1,0 +1,90 @@
+import { priceBy, type PriceRule, ruleProblem } from '../prices/price-rule.ts'
+import type { FieldProblem } from '../problem.ts'
+import type { ProductVariant, TestProductVariant } from './product.ts'
+
+/** What a merchant says of the variant's prices; neither leaves them as they are. A rule of null is given up, its prices stay. */
+export type Pricing = {
+  prices?: readonly { variantId: string; price: number }[]
+  rule?: PriceRule | null
+}
+export type Priced = { rule: PriceRule | null; variants: TestProductVariant[] }
+
+/**
+ * A product's prices in a test, of what the shop has now, what the test has so far, and what the merchant says: control
+ * is the shop's own price, the variant what was set by hand or what the rule makes of it. Throws nothing: what cannot be
+ * stands in `problems`, at fields that begin with `at`.
+ */
+export function pricedProduct(
+  shop: readonly Omit<ProductVariant, 'productId'>[],
+  known: Priced | null,
+  { prices, rule }: Pricing,
+  currency: string,
+  at = '',
+): Priced & { problems: FieldProblem[] } {
+  const problems: FieldProblem[] = []
+  if (prices && rule)
+    problems.push({
+      field: `${at}rule`,
+      message: 'Set prices by hand or by a rule, not both at once.',
+    })
+  const follows = prices ? null : rule === undefined ? (known?.rule ?? null) : rule
+  const wrong = follows && ruleProblem(follows)
+  if (wrong) problems.push({ field: `${at}rule.value`, message: wrong })
+  const set = new Map<string, number>()
+  prices?.forEach(({ variantId, price }, i) => {
+    if (set.has(variantId))
+      problems.push({
+        field: `${at}prices.${i}.variantId`,
+        message: 'This product variant has a price above already.',
+      })
+    else if (!shop.some(({ id }) => id === variantId))
+      problems.push({
+        field: `${at}prices.${i}.variantId`,
+        message: 'The product has no such product variant.',
+      })
+    set.set(variantId, price)
+  })
+
+  const before = new Map(known?.variants.map(variant => [variant.id, variant]))
+  const variants = shop.map(
+    ({ id, title, price, compareAtPrice, createdAt, updatedAt }): TestProductVariant => {
+      const made = follows && !wrong ? priceBy(follows, price, currency) : null
+      if (
+        follows &&
+        !wrong &&
+        made === null &&
+        !problems.some(({ field }) => field === `${at}rule`)
+      )
+        problems.push({
+          field: `${at}rule`,
+          message: `The rule leaves ${title} without a price that a shop can charge.`,
+        })
+      return {
+        id,
+        title,
+        price,
+        compareAtPrice,
+        controlPrice: price,
+        variantPrice: set.get(id) ?? made ?? keptPrice(before.get(id), price),
+        createdAt,
+        updatedAt,
+      }
+    },
+  )
+  return { rule: follows, variants, problems }
+}
+
+/** Whether all of the variant's prices are those that the rule makes of control's: typed away and undone, they are. */
+export const followsRule = (
+  rule: PriceRule,
+  variants: readonly Pick<TestProductVariant, 'controlPrice' | 'variantPrice'>[],
+  currency: string,
+): boolean =>
+  ruleProblem(rule) === null &&
+  variants.every(
+    ({ controlPrice, variantPrice }) => priceBy(rule, controlPrice, currency) === variantPrice,
+  )
+
+/** A price that was never made to differ goes on being control's. */
+const keptPrice = (before: TestProductVariant | undefined, price: number): number =>
+  before && before.variantPrice !== before.controlPrice ? before.variantPrice : price

@@ -1,0 +1,133 @@
+import * as Type from 'typebox'
+import { closed, Instant, Maybe } from '../api/call.ts'
+import { highestPrice, priceRoundings, priceRuleKinds } from '../prices/price-rule.ts'
+
+/** Prices are integer minor units of the currency; ids of products and product variants are the platform's, as text. */
+const Price = Type.Integer()
+/** What a merchant may set a price to. */
+export const NewPrice = Type.Integer({ minimum: 1, maximum: highestPrice })
+export const PlatformId = Type.String({ minLength: 1, maxLength: 64 })
+
+export const PriceRule = Type.Object(
+  {
+    kind: Type.Enum([...priceRuleKinds]),
+    value: Type.Number({ minimum: -highestPrice, maximum: highestPrice }),
+    rounding: Type.Optional(Type.Enum([...priceRoundings])),
+  },
+  closed,
+)
+
+export const ProductVariant = Type.Object({
+  id: Type.String(),
+  productId: Type.String(),
+  title: Type.String(),
+  price: Price,
+  compareAtPrice: Maybe(Price),
+  createdAt: Instant,
+  updatedAt: Instant,
+})
+export type ProductVariant = Type.Static<typeof ProductVariant>
+
+/** A test that is running on a product, by name. */
+export const RunningTest = Type.Object({ testId: Type.String(), title: Type.String() })
+export type RunningTest = Type.Static<typeof RunningTest>
+
+/** A product of the shop as it is there now. */
+export const ShopProduct = Type.Object({
+  id: Type.String(),
+  title: Type.String(),
+  handle: Type.String(),
+  path: Type.String(),
+  image: Maybe(Type.String()),
+  status: Type.Enum(['active', 'draft', 'archived']),
+  minPrice: Price,
+  maxPrice: Price,
+  currency: Type.String(),
+  createdAt: Instant,
+  updatedAt: Instant,
+  variantCount: Type.Integer(),
+  /** The first of them; `productVariants` lists all. */
+  variants: Type.Array(ProductVariant),
+  /** Running price tests it is in: it can be in one at a time. */
+  conflicts: Type.Array(RunningTest),
+})
+export type ShopProduct = Type.Static<typeof ShopProduct>
+
+/** A product variant in a price test: what the shop asks, what control shoppers pay, what the variant's pay. */
+export const TestProductVariant = Type.Object({
+  id: Type.String(),
+  title: Type.String(),
+  /** The shop's own, as last read. */
+  price: Price,
+  compareAtPrice: Maybe(Price),
+  controlPrice: Price,
+  variantPrice: Price,
+  createdAt: Instant,
+  updatedAt: Instant,
+})
+export type TestProductVariant = Type.Static<typeof TestProductVariant>
+
+export const productErrors = [
+  'productGone',
+  'notForSale',
+  'variantGone',
+  'variantNew',
+  'priceChanged',
+  'currencyChanged',
+] as const
+export const ProductError = Type.Object({
+  cause: Type.Enum([...productErrors]),
+  variantId: Maybe(Type.String()),
+  message: Type.String(),
+})
+export type ProductError = Type.Static<typeof ProductError>
+
+export const TestProduct = Type.Object({
+  id: Type.String(),
+  /** One of the two: it is a draft's until that is launched. */
+  testDraftId: Maybe(Type.String()),
+  testId: Maybe(Type.String()),
+  productId: Type.String(),
+  title: Type.String(),
+  handle: Type.String(),
+  path: Type.String(),
+  image: Maybe(Type.String()),
+  currency: Type.String(),
+  /** The rule its prices follow; null when they were set by hand, or not at all. */
+  rule: Maybe(PriceRule),
+  variantCount: Type.Integer(),
+  variants: Type.Array(TestProductVariant),
+  /** What has happened to it in the shop; stays until it is cleared. */
+  errors: Type.Array(ProductError),
+  /** Other running price tests that it is in. */
+  conflicts: Type.Array(RunningTest),
+  createdAt: Instant,
+  updatedAt: Instant,
+})
+export type TestProduct = Type.Static<typeof TestProduct>
+
+/** Batch list response of spec §3. Pages count from 0. */
+export const ProductPage = Type.Object({
+  products: Type.Array(TestProduct),
+  totalCount: Type.Integer(),
+  page: Type.Integer(),
+  limit: Type.Integer(),
+  totalPages: Type.Integer(),
+})
+
+/** What stands between a test's products and its running. Without an id it is the whole list's problem. */
+export const productProblemCauses = [
+  ...productErrors,
+  'conflict',
+  'priceMissing',
+  'samePrices',
+  'noProducts',
+] as const
+export const ProductProblem = Type.Object({
+  id: Maybe(Type.String()),
+  productId: Maybe(Type.String()),
+  variantId: Maybe(Type.String()),
+  cause: Type.Enum([...productProblemCauses]),
+  message: Type.String(),
+})
+export type ProductProblem = Type.Static<typeof ProductProblem>

@@ -1,0 +1,146 @@
+import { planLimits } from './estimate.ts'
+import { formatCount, formatMoment, formatNearDate, formatRate } from '../figures.ts'
+import { formatMoney, minorDigits } from '../money.ts'
+import { findable } from '../drafts/plan-words.ts'
+import type { GoalResult } from './summary.ts'
+import type { TestStatus } from '../tests/test-status.ts'
+import { decisionRule } from './verdict.ts'
+import type { WordsInput } from './verdict-facts.ts'
+
+/** What a merchant is to do next, by the verdict and the state of the test. Sentences for verdict-words.ts. */
+const day = 86_400_000
+
+export const isOver = ({ test }: WordsInput): boolean => test.status === 'Ended'
+export const primary = ({ test }: WordsInput): GoalResult =>
+  test.summary.goals.find(g => g.goal === test.goal)!
+
+/** Of a winner: the way to give it to everyone, or that it is done. */
+export function applyNext(input: WordsInput): string {
+  const {
+    test: { kind, appliedArm, appliedAt, isImported },
+    timeZone,
+    now,
+  } = input
+  if (isImported)
+    return 'This test was imported, so there is nothing to apply from here: give the variant to everyone where it ran.'
+  const on = appliedAt ? ` on ${formatNearDate(appliedAt, timeZone, now)}` : ''
+  if (appliedArm === 'variant') return `The variant was applied${on}: everyone gets it.`
+  if (appliedArm === 'control')
+    return `You have applied the control${on}; the variant can still be applied.`
+  if (kind === 'Api')
+    return `${isOver(input) ? 'Have' : 'End the test and have'} your developer ship the variant: an API test is applied in your shop’s own code.`
+  if (isOver(input)) return 'Apply the variant, so that everyone gets it.'
+  return 'End the test and apply the variant; running on measures the difference more finely, but does not change the verdict.'
+}
+
+/** Of a loser. */
+export function keepControl(input: WordsInput): string {
+  if (input.test.isImported) return 'This test was imported: keep the control where it ran.'
+  if (input.test.appliedArm === 'variant')
+    return 'The variant was applied all the same; apply the control to take it back.'
+  if (isOver(input)) return 'Keep the control: everyone gets it again.'
+  const cost = primary(input).arms[1].lossPerMonth
+  return `End the test and keep the control${cost && cost > 0 ? `: showing the variant to everyone would cost ${aMonth(cost, input.currency)}` : ''}.`
+}
+
+/** Of a test that has to go on: until when, what is still to come, and whether its traffic will do. */
+export function runOn(input: WordsInput): string {
+  const {
+    test: { endsAt, status },
+    timeZone,
+    now,
+  } = input
+  const until =
+    endsAt && Date.parse(endsAt) > now.getTime()
+      ? ` until ${formatNearDate(endsAt, timeZone, now)}`
+      : ''
+  return `${goOn[status]}${until}: ${toGo(input)}.${pace(input)}`
+}
+const goOn: Record<TestStatus, string> = {
+  Active: 'Keep it running',
+  Paused: 'Resume it and keep it running',
+  OnHold: 'See to what holds it, resume it and keep it running',
+  Suspended: 'It continues when your subscription is active again; keep it running',
+  Scheduled: 'Let it start and keep it running',
+  Ended: 'Run it again',
+}
+
+/** Of a test with too little data to compare its arms. */
+export function collectOn(input: WordsInput): string {
+  const {
+    test: { status, startAt, endsAt, summary },
+    now,
+  } = input
+  if (status === 'Ended') return `${options} Or run it again for longer.`
+  if (status === 'Scheduled') return 'Nothing to do until then.'
+  if (endsAt && now.getTime() >= Date.parse(endsAt))
+    return `The planned end has passed: end the test, or let it run until there is enough. ${options}`
+  // A week shows the pace.
+  const isSlow =
+    status === 'Active' &&
+    summary.traffic === 'notEnough' &&
+    startAt !== null &&
+    now.getTime() - Date.parse(startAt) >= decisionRule.earliestDay * day
+  if (isSlow)
+    return `${waiting[status]} At the present pace it would take more than ${planLimits.longestDays} days. ${options}`
+  return waiting[status]
+}
+/** Of a test with data enough, in which the goal's figure tells nothing apart. */
+export const compareOn = ({ test: { status } }: WordsInput): string =>
+  status === 'Ended' || status === 'Scheduled'
+    ? 'See whether these orders should have brought revenue, or go by another goal, such as conversion rate.'
+    : waiting[status]
+const waiting: Record<Exclude<TestStatus, 'Scheduled' | 'Ended'>, string> = {
+  Active: 'Nothing to do: the figures appear as soon as there is enough.',
+  Paused: 'Resume the test to collect more.',
+  OnHold: 'See to what holds the test and resume it to collect more.',
+  Suspended: 'It goes on collecting once your subscription is active again.',
+}
+const options =
+  'Test a bolder change, a page with more visitors, or a goal that comes about more often.'
+
+/** Of a test that is still to start. */
+export const startsOn = ({ test: { launchAt }, timeZone, now }: WordsInput): string =>
+  launchAt ? `It starts on ${formatMoment(launchAt, timeZone, now)}.` : 'No day is set for it.'
+
+/** "12 more days or 3,100 more visitors"; one of them when the other is already there. */
+export function toGo({ test, now }: Pick<WordsInput, 'test' | 'now'>): string {
+  const days = test.endsAt ? Math.ceil((Date.parse(test.endsAt) - now.getTime()) / day) : 0
+  const visitors = test.plannedVisitors - test.summary.visitors[0] - test.summary.visitors[1]
+  const parts = [
+    days > 0 ? count(days, 'more day') : '',
+    visitors > 0 ? count(visitors, 'more visitor') : '',
+  ].filter(Boolean)
+  return parts.join(' or ') || 'the last figures are coming in'
+}
+
+/** Whether the present traffic will do, with a space before it. Nothing while that is not known yet, or nobody can come. */
+function pace({
+  test: { status, endsAt, minimumEffect, summary },
+  timeZone,
+  now,
+}: WordsInput): string {
+  const { estimatedCompletionDate: date, traffic, smallestEffect } = summary
+  if (status !== 'Active') return ''
+  const effect = formatRate(minimumEffect, 0)
+  if (traffic === 'notEnough')
+    return ` There is not enough traffic to find a change of ${effect} within ${planLimits.longestDays} days. ${smallestEffect ? `${findable(smallestEffect)} ` : ''}${options}`
+  return date && endsAt && date > endsAt
+    ? ` To find a change as small as ${effect}, visitors enough come by ${formatNearDate(date, timeZone, now)}.`
+    : ''
+}
+
+/** "about $1,204 a month", or "less than $1 a month". Minor units. */
+export function aMonth(minor: number, currency: string): string {
+  const one = 10 ** minorDigits(currency)
+  return `${minor < one ? `less than ${formatMoney(one, currency, true)}` : `about ${formatMoney(minor, currency, true)}`} a month`
+}
+
+/** "3 more buyers" from 3 and "more buyer"; a clause after the noun agrees with it. */
+export function count(n: number, one: string): string {
+  const [more, noun, ...rest] = one.split(' ')
+  const plural = n === 1 ? noun : `${noun}s`
+  const verbs =
+    n === 1 ? rest : rest.map(w => (w === 'clicks' ? 'click' : w === 'adds' ? 'add' : w))
+  return [formatCount(n), more, plural, ...verbs].join(' ')
+}

@@ -1,0 +1,70 @@
+import { sequenceHalfWidth } from '../stats/sequence.ts'
+import type { Verdict } from './summary.ts'
+
+/** The rule of docs/statistics.md, "Decision". */
+export const decisionRule = { winner: 0.95, loser: 0.05, earliestDay: 7, alpha: 0.05 } as const
+const dayLength = 86_400_000
+
+export type DecisionInput = {
+  /** What was stored when a verdict was first reached; it is not taken again. */
+  stored: Verdict | null
+  splitBroken: boolean
+  /** Whether the data gates are met. */
+  isReady: boolean
+  chanceToWin: number | null
+  lift: number | null
+  /** Of the primary goal: variant's mean less control's, and its standard error. Null while unknown. */
+  difference: number | null
+  standardError: number | null
+  /** Visitors in both arms, and N*. */
+  visitors: number
+  plannedVisitors: number
+  /** Milliseconds. `endedAt` when the test was ended, maybe before its planned end. */
+  startAt: number | null
+  endsAt: number | null
+  endedAt: number | null
+  now: number
+}
+
+/** Verdict of the primary goal at this moment. A winner, loser or no-difference has `reachedAt` and is to be stored. */
+export function decide(input: DecisionInput): Verdict {
+  const { stored, splitBroken, isReady, chanceToWin, lift, startAt, endsAt } = input
+  // A broken split takes the winner away even from a stored verdict; the stored one stays where it is kept.
+  if (splitBroken) return { kind: 'splitBroken', reachedAt: null, lift: null, chanceToWin: null }
+  if (stored?.reachedAt) return stored
+  if (!isReady || chanceToWin === null || startAt === null || endsAt === null)
+    return passing('collecting', input)
+  const until = Math.min(input.now, input.endedAt ?? Infinity)
+  const reached = (kind: 'winner' | 'loser' | 'noDifference'): Verdict => ({
+    kind,
+    reachedAt: new Date(until).toISOString(),
+    lift,
+    chanceToWin,
+  })
+  if (until >= endsAt)
+    return reached(
+      chanceToWin >= decisionRule.winner
+        ? 'winner'
+        : chanceToWin <= decisionRule.loser
+          ? 'loser'
+          : 'noDifference',
+    )
+  if (until - startAt < decisionRule.earliestDay * dayLength) return passing('tooEarly', input)
+  const { difference, standardError, visitors, plannedVisitors } = input
+  if (
+    difference !== null &&
+    standardError !== null &&
+    standardError > 0 &&
+    Math.abs(difference) >
+      sequenceHalfWidth(standardError, visitors, plannedVisitors, decisionRule.alpha)
+  )
+    return reached(difference > 0 ? 'winner' : 'loser')
+  return passing('leaning', input)
+}
+
+const passing = (kind: Verdict['kind'], { lift, chanceToWin }: DecisionInput): Verdict => ({
+  kind,
+  reachedAt: null,
+  lift,
+  chanceToWin,
+})

@@ -1,0 +1,37 @@
+import * as Type from 'typebox'
+import type { planLevels } from '../plans/plan.ts'
+import { testKindNames } from '../tests/test-kind.ts'
+import { testStatuses } from '../tests/test-status.ts'
+
+const Count = Type.Integer()
+export const planLevelNames = [
+  'Grandfathered',
+  'Core',
+  'Advanced',
+  'Pro',
+] as const satisfies (keyof typeof planLevels)[]
+/** Days that are shown, the one under way included. */
+export const statsDays = 30
+
+export const AppStats = Type.Object({
+  stores: Type.Object({
+    installed: Count,
+    uninstalled: Count,
+    onTrial: Count,
+    /** Installed, with a subscription that has not lapsed. */
+    levels: Type.Record(Type.Enum([...planLevelNames]), Count),
+    /** Installed without one: never subscribed, or lapsed. */
+    withoutPlan: Count,
+  }),
+  /** Tests of each kind in each status. */
+  tests: Type.Array(
+    Type.Object({
+      kind: Type.Enum(testKindNames),
+      counts: Type.Record(Type.Enum([...testStatuses]), Count),
+      all: Count,
+    }),
+  ),
+  /** The last thirty days, newest first; each shop's day is its own. */
+  days: Type.Array(Type.Object({ day: Type.String(), visitors: Count, events: Count })),
+})
+export type AppStats = Type.Static<typeof AppStats>

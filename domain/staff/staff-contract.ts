@@ -1,0 +1,25 @@
+import type { Call, CallInput, CallOutput } from '../api/call.ts'
+import { adminCalls } from '../staff-calls/admin.ts'
+import { adminOfficeCalls } from '../staff-calls/admin-office.ts'
+import { secondFactorCalls } from '../staff-calls/second-factor.ts'
+import { signInCalls } from '../staff-calls/sign-in.ts'
+import { userCalls } from '../staff-calls/users.ts'
+
+/**
+ * Every call that staff's pages make: a table of its own, since its tokens are of another kind. A merchant's token opens
+ * none of these, and a member of staff's none of the merchants' (spec §6).
+ */
+export const staffContract = {
+  ...signInCalls,
+  ...secondFactorCalls,
+  ...userCalls,
+  ...adminCalls,
+  ...adminOfficeCalls,
+} as const satisfies Record<string, Call>
+
+export type StaffContract = typeof staffContract
+export type StaffCallName = keyof StaffContract
+export type StaffInput<N extends StaffCallName> = CallInput<StaffContract[N]>
+export type StaffOutput<N extends StaffCallName> = CallOutput<StaffContract[N]>
+/** The typed client of staff's pages; `server/staff-session.ts` makes it. */
+export type StaffApi = { [N in StaffCallName]: (input: StaffInput<N>) => Promise<StaffOutput<N>> }

@@ -1,0 +1,108 @@
+import * as Type from 'typebox'
+import { closed, Instant } from '../api/call.ts'
+import { minorFromDecimal } from '../money.ts'
+
+/** A file of earnings: UTF-8 text, one row for each month, shop and plan. Dollars as decimal text. */
+export const earningsColumns = ['month', 'shop', 'plan', 'gross', 'fee', 'net'] as const
+type Column = (typeof earningsColumns)[number]
+/** Bytes and rows of one file. The API takes bodies of at most 256 KiB, and JSON may write a character as two. */
+export const earningsLimits = { bytes: 100 * 1024, rows: 2_000 } as const
+
+/** Cents. */
+export type EarningsRow = {
+  month: string
+  shop: string
+  planId: string
+  gross: number
+  fee: number
+  net: number
+}
+/** Row as a spreadsheet counts: the header is row 1. */
+export type CellProblem = { row: number; column: Column | null; message: string }
+export const cellProblemText = ({ row, column, message }: CellProblem): string =>
+  `Row ${row}${column ? `, ${column}` : ''}: ${message}`
+
+export const monthForm = /^20\d{2}-(0[1-9]|1[0-2])$/
+const shopForm = /^[a-z0-9][a-z0-9-]{0,62}(\.[a-z0-9-]{1,63}){1,4}$/
+
+export function headerProblem(header: readonly string[]): string | null {
+  const found = header.map(name => name.trim().toLowerCase())
+  if (
+    earningsColumns.every((name, i) => found[i] === name) &&
+    found.length === earningsColumns.length
+  )
+    return null
+  return `The first row must be ${earningsColumns.join(',')}.`
+}
+
+/** One row's cells, or the first thing that is wrong with them. `planIds`: all plans there are; `today` is YYYY-MM. */
+export function readEarnings(
+  cells: readonly string[],
+  row: number,
+  { planIds, today }: { planIds: ReadonlySet<string>; today: string },
+): EarningsRow | CellProblem {
+  const wrong = (column: Column | null, message: string): CellProblem => ({ row, column, message })
+  if (cells.length !== earningsColumns.length)
+    return wrong(null, `${cells.length} cells instead of ${earningsColumns.length}.`)
+  const [month, shop, planId, ...money] = cells.map(cell => cell.trim()) as [
+    string,
+    string,
+    string,
+    ...string[],
+  ]
+  if (!monthForm.test(month)) return wrong('month', 'Write the month as 2026-11.')
+  if (month > today) return wrong('month', 'This month has not come yet.')
+  if (!shopForm.test(shop) || shop.length > 255)
+    return wrong('shop', 'Write the shop’s platform domain, in lower case.')
+  if (!planIds.has(planId)) return wrong('plan', 'There is no plan with this id.')
+  const cents = money.map(centsOf)
+  const bad = cents.indexOf(null)
+  if (bad >= 0)
+    return wrong(
+      earningsColumns[3 + bad]!,
+      'Write dollars as 199.00, without a sign of the currency or thousands.',
+    )
+  const [gross, fee, net] = cents as [number, number, number]
+  if (gross - fee !== net) return wrong('net', 'Gross less fee is another amount.')
+  return { month, shop, planId, gross, fee, net }
+}
+export const isCellProblem = (read: EarningsRow | CellProblem): read is CellProblem =>
+  'message' in read
+
+/** A refund or a correction is below zero. */
+function centsOf(text: string): number | null {
+  const minor = minorFromDecimal(text.replace(/^-/, ''), 'USD')
+  return minor === null || minor > mostCents
+    ? null
+    : text.startsWith('-') && minor !== 0
+      ? -minor
+      : minor
+}
+/** Ten million dollars for one shop in one month. */
+const mostCents = 1_000_000_000
+
+const Sums = { gross: Type.Number(), fee: Type.Number(), net: Type.Number() }
+export const EarningsMonth = Type.Object({
+  month: Type.String(),
+  shops: Type.Integer(),
+  rows: Type.Integer(),
+  ...Sums,
+  fileName: Type.String(),
+  uploadedAt: Instant,
+  uploadedBy: Type.String(),
+})
+export type EarningsMonth = Type.Static<typeof EarningsMonth>
+export const EarningsLine = Type.Object({ shop: Type.String(), plan: Type.String(), ...Sums })
+export type EarningsLine = Type.Static<typeof EarningsLine>
+export const earningsSorts = ['month', 'net'] as const
+export const lineSorts = ['shop', 'plan', 'net'] as const
+
+/** `replace`: months that are there already are put in place of what was uploaded before; otherwise they are refused. */
+export const EarningsUpload = Type.Object(
+  {
+    fileName: Type.String({ minLength: 1, maxLength: 200 }),
+    csv: Type.String({ maxLength: earningsLimits.bytes }),
+    replace: Type.Boolean(),
+  },
+  closed,
+)

@@ -1,0 +1,77 @@
+import * as Type from 'typebox'
+import { Instant, Maybe } from '../api/call.ts'
+import { jobKinds } from '../jobs/job.ts'
+import { Network } from '../events/network.ts'
+import { StaffAct } from '../staff-calls/users.ts'
+import { AppliedDiscount } from './staff-discounts.ts'
+import { EarningsLine } from './staff-earnings.ts'
+import { StoreHealth } from './staff-health.ts'
+import { StoreName } from './staff-list.ts'
+import { StaffTest } from './staff-tests.ts'
+import { Flag, Trial } from './staff-stores.ts'
+
+const Count = Type.Integer()
+/** Days of the charts, the one under way included, and hours of the API's. */
+export const trendDays = 30,
+  trendHours = 24
+
+/** Requests that the API has answered in an hour. `slowest`: 95% of them took at most so many milliseconds; null without requests. */
+export const ApiHour = Type.Object({
+  at: Instant,
+  requests: Count,
+  errors: Count,
+  slowest: Maybe(Type.Number()),
+})
+export type ApiHour = Type.Static<typeof ApiHour>
+/** Stores at the end of a day (UTC): installed, on trial, paying; `installs` are those of the day itself. `running`: tests that had begun and not ended; those that stand still today are left out. */
+export const StoreDay = Type.Object({
+  day: Type.String(),
+  installs: Count,
+  installed: Count,
+  onTrial: Count,
+  paying: Count,
+  running: Count,
+})
+export type StoreDay = Type.Static<typeof StoreDay>
+/** Oldest first. `leads`: merchants who asked for a plan that is agreed in person, in the last thirty days. */
+export const StaffTrends = Type.Object({
+  days: Type.Array(StoreDay),
+  hours: Type.Array(ApiHour),
+  leads: Count,
+})
+export type StaffTrends = Type.Static<typeof StaffTrends>
+
+export const FoundTest = Type.Object({ id: Type.String(), title: Type.String(), store: StoreName })
+export const FoundOrder = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  createdAt: Instant,
+  store: StoreName,
+})
+/** At most ten of each. */
+export const StaffFound = Type.Object({
+  stores: Type.Array(StoreName),
+  tests: Type.Array(FoundTest),
+  orders: Type.Array(FoundOrder),
+})
+export type StaffFound = Type.Static<typeof StaffFound>
+
+/** Everything staff know of one store. */
+export const StaffStorePage = Type.Object({
+  trial: Trial,
+  health: StoreHealth,
+  flags: Type.Array(Flag),
+  /** Newest first, at most fifty. */
+  tests: Type.Array(StaffTest),
+  discounts: Type.Array(AppliedDiscount),
+  leads: Type.Array(Type.Object({ at: Instant, name: Type.String(), email: Type.String() })),
+  earnings: Type.Array(Type.Object({ month: Type.String(), ...EarningsLine.properties })),
+  failedJobs: Type.Array(
+    Type.Object({ kind: Type.Enum([...jobKinds]), message: Type.String(), at: Instant }),
+  ),
+  acts: Type.Array(StaffAct),
+  networks: Type.Array(Network),
+  /** Visitors of the last thirty days, oldest first. */
+  visitors: Type.Array(Type.Object({ day: Type.String(), count: Count })),
+})
+export type StaffStorePage = Type.Static<typeof StaffStorePage>

@@ -1,0 +1,90 @@
+import * as Type from 'typebox'
+import type { HoldCause } from '../tests/ab-test.ts'
+import { Instant, Maybe } from '../api/call.ts'
+import { StoreName } from './staff-list.ts'
+import { Verdict, type verdictKinds } from '../reports/summary.ts'
+import { testKindNames } from '../tests/test-kind.ts'
+import { testStatuses } from '../tests/test-status.ts'
+
+const base = {
+  id: Type.String(),
+  title: Type.String(),
+  kind: Type.Enum(testKindNames),
+  status: Type.Enum([...testStatuses]),
+  store: StoreName,
+  startAt: Maybe(Instant),
+  visitors: Type.Integer(),
+}
+export const StaffTest = Type.Object({ ...base, createdAt: Instant, verdict: Maybe(Verdict) })
+export type StaffTest = Type.Static<typeof StaffTest>
+export const testSorts = ['title', 'store', 'startAt', 'visitors', 'createdAt'] as const
+
+/** The problem of a test that runs or is on hold. `message`: what exactly, in words. */
+export const testTroubles = [
+  'onHold',
+  'splitBroken',
+  'noVisitors',
+  'checkFailed',
+  'notPublished',
+] as const
+export type TestTrouble = (typeof testTroubles)[number]
+export const troubleLabels: Record<TestTrouble, string> = {
+  onHold: 'On hold',
+  splitBroken: 'Traffic split broken',
+  noVisitors: 'No visitors for a day',
+  checkFailed: 'Check failed',
+  notPublished: 'Script not published',
+}
+const Troubles = Type.Array(
+  Type.Object({ trouble: Type.Enum([...testTroubles]), message: Type.String() }),
+)
+export const TroubledTest = Type.Object({ ...base, troubles: Troubles })
+export type TroubledTest = Type.Static<typeof TroubledTest>
+export const troubledSorts = ['title', 'store', 'visitors', 'startAt'] as const
+
+export type TestFacts = {
+  status: 'Active' | 'OnHold'
+  holdCause: Type.Static<typeof HoldCause> | null
+  verdict: (typeof verdictKinds)[number] | null
+  isSplitBroken: boolean
+  /** Since when it has been in its status. */
+  since: Date | null
+  /** The shop's yesterday, and the last of its days on which the test got a visitor. */
+  yesterday: string
+  lastDay: string | null
+  /** Of the store: why the last look at its tests failed, and why its script could not be published. */
+  checkError: string | null
+  publishError: string | null
+}
+const day = 86_400_000
+
+/** In the order in which they matter; none for a test that is in order. */
+export function troublesOf(
+  {
+    status,
+    holdCause,
+    verdict,
+    isSplitBroken,
+    since,
+    yesterday,
+    lastDay,
+    checkError,
+    publishError,
+  }: TestFacts,
+  now: Date,
+): TroubledTest['troubles'] {
+  const troubles: TroubledTest['troubles'] = []
+  const add = (trouble: TestTrouble, message: string) => troubles.push({ trouble, message })
+  if (status === 'OnHold') add('onHold', holdCause?.message ?? 'The system has put it on hold.')
+  if (holdCause?.cause !== 'splitBroken' && (verdict === 'splitBroken' || isSplitBroken))
+    add('splitBroken', 'The arms do not get the visitors they should.')
+  if (status !== 'Active') return troubles
+  if (since && now.getTime() - since.getTime() > day && (lastDay === null || lastDay < yesterday))
+    add(
+      'noVisitors',
+      lastDay === null ? 'It has not had a visitor yet.' : `The last visitor came on ${lastDay}.`,
+    )
+  if (checkError !== null) add('checkFailed', checkError)
+  if (publishError !== null) add('notPublished', publishError)
+  return troubles
+}

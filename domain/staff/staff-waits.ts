@@ -1,0 +1,79 @@
+import { paths } from '../paths.ts'
+import type { AppStats } from './staff-app-stats.ts'
+import { type ApiHealth, type StoreTrouble, storeTroubles } from './staff-health.ts'
+import type { StaffTrends } from './staff-overview.ts'
+import { type TestTrouble, testTroubles } from './staff-tests.ts'
+
+/** What the panel's first page is made of. */
+export type Overview = {
+  stats: AppStats
+  trends: StaffTrends
+  tests: { troubled: number; troubles: Record<TestTrouble, number> }
+  stores: { troubled: number; troubles: Record<StoreTrouble, number> }
+  trials: { all: number; endThisWeek: number }
+  api: ApiHealth
+}
+/** Something that somebody should look at, and where. */
+export type Waits = { text: string; href: string }
+
+const testWords: Record<TestTrouble, [one: string, many: string]> = {
+  onHold: ['test on hold', 'tests on hold'],
+  splitBroken: ['test with a broken traffic split', 'tests with a broken traffic split'],
+  noVisitors: ['test without visitors', 'tests without visitors'],
+  checkFailed: ['test that could not be checked', 'tests that could not be checked'],
+  notPublished: ['test that is not published', 'tests that are not published'],
+}
+const storeWords: Record<StoreTrouble, [one: string, many: string]> = {
+  scriptFailing: ['store whose shop refuses the script', 'stores whose shops refuse the script'],
+  scriptAmiss: ['store with the wrong script', 'stores with the wrong script'],
+  noScript: ['store without a script', 'stores without a script'],
+  noEvents: ['store without visitors for two days', 'stores without visitors for two days'],
+  subscription: ['lapsed subscription', 'lapsed subscriptions'],
+  overLimit: ['store over its visitor limit', 'stores over their visitor limit'],
+}
+
+/** What needs attention, the most urgent first; empty when everything is in order. */
+export function waitsOf({
+  tests,
+  stores,
+  api,
+}: Pick<Overview, 'tests' | 'stores' | 'api'>): Waits[] {
+  const health = paths.admin('health/api')
+  return [
+    ...(api.disk.isHeldBack
+      ? [{ text: 'the disk is nearly full and shoppers’ events are not taken', href: health }]
+      : []),
+    ...(api.database.isMigrated ? [] : [{ text: 'the database is not up to date', href: health }]),
+    ...(api.backups?.problem ? [{ text: 'backups fail', href: health }] : []),
+    ...(api.isOneAddress ? [{ text: 'all visitors seem to have one address', href: health }] : []),
+    ...testTroubles
+      .filter(name => tests.troubles[name] > 0)
+      .map(name => ({
+        text: counted(tests.troubles[name], testWords[name]),
+        href: `${paths.admin('health/tests')}?trouble=${name}`,
+      })),
+    ...storeTroubles
+      .filter(name => stores.troubles[name] > 0)
+      .map(name => ({
+        text: counted(stores.troubles[name], storeWords[name]),
+        href: paths.admin('health/stores'),
+      })),
+    ...(api.jobs.errored > 0
+      ? [{ text: counted(api.jobs.errored, ['failed job', 'failed jobs']), href: health }]
+      : []),
+    ...(api.analytics.failing > 0
+      ? [
+          {
+            text: counted(api.analytics.failing, [
+              'store that Google Analytics refuses',
+              'stores that Google Analytics refuses',
+            ]),
+            href: health,
+          },
+        ]
+      : []),
+  ]
+}
+
+const counted = (n: number, [one, many]: [string, string]): string =>
+  `${n.toLocaleString('en')} ${n === 1 ? one : many}`

@@ -1,0 +1,106 @@
+import * as Type from 'typebox'
+import { consentRuleNames } from '../events/consent.ts'
+
+const MaybeInstant = Type.Union([Type.String(), Type.Null()])
+const Text = Type.Union([Type.String(), Type.Null()])
+
+/** Feature flags of spec §3; the store info's `features` carries the subset named there. */
+export const storeFeatures = [
+  'VisitorReporting',
+  'CustomAudiences',
+  'LiftAssists',
+  'SubscriptionReporting',
+  'UrlRedirectTests',
+  'Ga4Integration',
+  'ApiTesting',
+  'PriceTesting',
+  'DomTesting',
+] as const
+export const featureFlags = [
+  'InstallScript',
+  'UseOldInlineScript',
+  'SkipOptionalScopes',
+  'DebugScriptLogging',
+  'IgnoreTestViewParameterEnforce',
+  'DisableReferrerOverride',
+  ...storeFeatures,
+] as const
+export type StoreFeature = (typeof storeFeatures)[number]
+
+export const subscriptionStatuses = [
+  'Active',
+  'Cancelled',
+  'Declined',
+  'Expired',
+  'Frozen',
+  'Pending',
+  'Accepted',
+] as const
+export type SubscriptionStatus = (typeof subscriptionStatuses)[number]
+/** Of a store's name. Characters. */
+export const storeNameLength = 100
+export const storeStates = ['installed', 'uninstalled'] as const
+
+export const StoreInfo = Type.Object({
+  id: Type.String(),
+  shop: Type.String(),
+  domain: Type.String(),
+  name: Type.String(),
+  createdAt: Type.String(),
+  updatedAt: Type.String(),
+  industry: Text,
+  teamSize: Text,
+  testingExperience: Text,
+  source: Text,
+  onboarded: Type.Boolean(),
+  reinstall: Type.Boolean(),
+  hasSubscribed: Type.Boolean(),
+  status: Type.Enum([...storeStates]),
+  /** Kept when the subscription ends, so that a plan can be told that once was. */
+  planId: Text,
+  /** Within the free trial now. */
+  trial: Type.Boolean(),
+  /** The shop's live theme. */
+  themeId: Text,
+  segmentStatus: Text,
+  email: Text,
+  phone: Text,
+  currency: Type.String(),
+  timeZone: Type.String(),
+  /** Who of the shop's visitors is counted. */
+  consentRule: Type.Enum(consentRuleNames),
+  features: Type.Array(Type.Enum([...storeFeatures])),
+  storeInitials: Type.String(),
+  /** Filled with simulated shoppers on first start; screens say so. */
+  isDemo: Type.Boolean(),
+})
+export type StoreInfo = Type.Static<typeof StoreInfo>
+
+export const StoreStatus = Type.Object({
+  /** End of what is paid for: ahead while the subscription is active, past once it has ended. */
+  currentSubscriptionEnd: Type.Optional(MaybeInstant),
+  nextBill: MaybeInstant,
+  usageReset: MaybeInstant,
+  trialEnd: MaybeInstant,
+  /** Visitors of the shop in this cycle, tested or not, and the plan's limit. */
+  sessions: Type.Integer(),
+  sessionLimit: Type.Integer(),
+  pendingPlan: Text,
+  subscriptionStatus: Type.Union([Type.Enum([...subscriptionStatuses]), Type.Null()]),
+})
+export type StoreStatus = Type.Static<typeof StoreStatus>
+
+/** "Fern & Kiln" → "FK": first letters of the first two words that begin with one. */
+export function storeInitials(name: string): string {
+  const words = name.split(/[^\p{L}\p{N}]+/u).filter(Boolean)
+  return (
+    words
+      .slice(0, 2)
+      .map(w => w[0]!.toUpperCase())
+      .join('') || '?'
+  )
+}
+
+/** Sessions divided by the limit, as a fraction; not capped (spec §3). */
+export const sessionUsage = (status: Pick<StoreStatus, 'sessions' | 'sessionLimit'>): number =>
+  status.sessionLimit > 0 ? status.sessions / status.sessionLimit : 0

@@ -1,0 +1,253 @@
+import type { GaSettings } from '../google/analytics.ts'
+import type { Output } from '../api/contract.ts'
+import { formatCount, formatDate } from '../figures.ts'
+import type { HoldCauseName } from './hold-cause.ts'
+import { paths } from '../paths.ts'
+import { unlimitedVisitors, type Plan } from '../plans/plan.ts'
+import type { StoreInfo, StoreStatus } from '../stores/store.ts'
+import { trialDaysLeft } from '../stores/store-status.ts'
+import { progressTone, usageOf } from '../plans/usage.ts'
+
+/** Something that does not go on by itself: the merchant has to look at it. */
+export type Attention = {
+  id: string
+  tone: 'warn' | 'bad'
+  title: string
+  text: string
+  /** When it began, where that is known. */
+  since: string | null
+  /** Not there yet when this browser last looked. */
+  isNew: boolean
+  /** The advised one. */
+  act: { label: string; href: string }
+  /** Report of the test that it is about. */
+  report?: string
+  /** A test on hold, which may be resumed once its cause is gone. */
+  resume?: string
+}
+type Stopped = Output<'newOnHold'>['tests']
+type Known = {
+  store: Pick<StoreInfo, 'trial' | 'timeZone'>
+  status: StoreStatus
+  plan: Plan | undefined
+  onHold: Stopped
+  suspended: Stopped
+  /** Ids of those of them that are new. */
+  fresh: ReadonlySet<string>
+  /** Price tests of which an order was charged otherwise than shown. */
+  charges: Output<'chargeWarnings'>['tests']
+  ga: GaSettings | null
+  now: Date
+}
+
+/** The end of a trial is told of when it is this many days away. */
+export const trialWarningDays = 3
+
+/** What needs the merchant now: what stands still first, then what soon will. Empty when nothing does. */
+export function attentionOf(known: Known): Attention[] {
+  return [
+    ...stoppedTests(known),
+    ...charged(known),
+    ...usage(known),
+    ...trial(known),
+    ...measuring(known),
+  ]
+}
+
+/** Something that we look at for the merchant: how it is now, and when it becomes a notification. */
+export type Watched = { name: string; now: string; rule: string; tone: 'good' | 'warn' }
+
+/** All that can become a notification, whether it is one now or not. */
+export function watchedOf(known: Known): Watched[] {
+  const { store, status, onHold, suspended: stopped, ga } = known
+  const limitless = store.trial || status.sessionLimit >= unlimitedVisitors
+  const of = (name: string, isFine: boolean, words: string, rule: string): Watched => ({
+    name,
+    now: words,
+    rule,
+    tone: isFine ? 'good' : 'warn',
+  })
+  const counts = [
+    onHold.length > 0 && `${onHold.length} on hold`,
+    stopped.length > 0 && `${stopped.length} suspended`,
+  ].filter(Boolean)
+  return [
+    of(
+      'Tests',
+      counts.length === 0,
+      counts.join(', ') || 'None on hold or suspended',
+      'You see a notification when we stop one of your tests, with the cause and what to do.',
+    ),
+    of(
+      'Prices charged',
+      known.charges.length === 0,
+      known.charges.length === 0 ? 'As shown to buyers' : 'Not always as shown',
+      'You see a notification when an order of a price test was charged another price than its buyer saw.',
+    ),
+    ...(status.sessionLimit > 0 || limitless
+      ? [
+          of(
+            'Visitors this month',
+            usage(known).length === 0,
+            limitless
+              ? `${formatCount(status.sessions)}, no limit`
+              : `${formatCount(status.sessions)} of ${formatCount(status.sessionLimit)}`,
+            'You see a notification at 80% of your plan. At 100%, running tests go on hold.',
+          ),
+        ]
+      : []),
+    ...(store.trial && status.trialEnd
+      ? [
+          of(
+            'Free trial',
+            trial(known).length === 0,
+            `Ends on ${formatDate(status.trialEnd, store.timeZone)}`,
+            `You see a notification ${trialWarningDays} days before it ends.`,
+          ),
+        ]
+      : []),
+    ...(ga?.enabled
+      ? [
+          of(
+            'Google Analytics',
+            measuring(known).length === 0,
+            measuring(known).length === 0
+              ? 'Receives your test data'
+              : 'Does not receive your test data',
+            'You see a notification when Google stops accepting the data.',
+          ),
+        ]
+      : []),
+  ]
+}
+
+/** The tests among it: what the system has stopped, with the cause and what to do. */
+export const stoppedTests = (known: Pick<Known, 'onHold' | 'suspended' | 'fresh'>): Attention[] => [
+  ...known.suspended.map(test => suspended(test, known)),
+  ...known.onHold.map(test => held(test, known)),
+]
+
+const openReport = (id: string): Attention['act'] => ({
+  label: 'Open report',
+  href: paths.report(id),
+})
+const seePlans = (): Attention['act'] => ({ label: 'See plans', href: paths.settings('billing') })
+const anotherVariant =
+  (label: string) =>
+  (id: string): Attention['act'] => ({ label, href: `${paths.report(id)}?ask=variant` })
+/** Where the first remedy of a cause is done; the report for those that are done in the shop. */
+const advised: Partial<Record<HoldCauseName, (id: string) => Attention['act']>> = {
+  visitorLimit: seePlans,
+  notSubscribed: seePlans,
+  notIncluded: seePlans,
+  templateGone: anotherVariant('Recreate the variant'),
+  themeGone: anotherVariant('Choose another theme'),
+  themeIncomplete: anotherVariant('Choose another theme'),
+  pageGone: anotherVariant('Choose another page'),
+}
+
+/** Names one stop of one test: put on hold again, it is told again. */
+export const noticeKey = ({ id, since }: Pick<Attention, 'id' | 'since'>): string =>
+  `${id.slice(0, 8)}-${Math.floor(Date.parse(since ?? '') / 1000).toString(36)}`
+export const isNoticeKey = (text: string): boolean => /^[\w-]{1,8}-[0-9a-z]{1,8}$/.test(text)
+
+const held = (
+  { id, title, since, holdCause }: Stopped[number],
+  { fresh }: Pick<Known, 'fresh'>,
+): Attention => ({
+  id,
+  tone: 'warn',
+  title: `“${title}” is on hold`,
+  text: holdCause ? `${holdCause.message} ${holdCause.remedy}` : 'Open its report to see why.',
+  since,
+  isNew: fresh.has(id),
+  act: (holdCause && advised[holdCause.cause]?.(id)) ?? openReport(id),
+  report: paths.report(id),
+  resume: id,
+})
+
+const suspended = (
+  { id, title, since }: Stopped[number],
+  { fresh }: Pick<Known, 'fresh'>,
+): Attention => ({
+  id,
+  tone: 'bad',
+  title: `“${title}” is suspended`,
+  text: 'Your subscription is not active. The test continues as before once it is, or you can end it.',
+  since,
+  isNew: fresh.has(id),
+  act: seePlans(),
+  report: paths.report(id),
+})
+
+/** The test runs on; the system holds it once there are too many (charge-rule.ts). */
+const charged = ({ charges }: Known): Attention[] =>
+  charges.map(({ id, title, message }) => ({
+    id: `charges-${id}`,
+    tone: 'warn',
+    title: `An order of “${title}” was charged another price than shown`,
+    text: `${message} The test runs on. We put it on hold if such orders are not rare.`,
+    since: null,
+    isNew: false,
+    act: openReport(id),
+    report: paths.report(id),
+  }))
+
+/** During the trial visitors are unlimited, and so they are on some plans: nothing would be held. */
+function usage({ store, status }: Known): Attention[] {
+  const { isWarned, percent, colour } = usageOf(status)
+  if (!isWarned || store.trial || status.sessionLimit >= unlimitedVisitors) return []
+  const isUsedUp = status.sessions >= status.sessionLimit
+  const resets = status.usageReset
+    ? ` Usage resets on ${formatDate(status.usageReset, store.timeZone)}.`
+    : ''
+  return [
+    {
+      id: 'usage',
+      tone: progressTone(colour) ?? 'warn',
+      title: isUsedUp
+        ? 'This month’s visitors are used up'
+        : `${percent}% of this month’s visitors are used`,
+      text: `${formatCount(status.sessions)} of ${formatCount(status.sessionLimit)} visitors have come. ${isUsedUp ? 'Running tests are put on hold until usage resets or the plan has more.' : 'At the limit, running tests are put on hold.'}${resets}`,
+      since: null,
+      isNew: false,
+      act: { label: 'See plans', href: paths.settings('billing') },
+    },
+  ]
+}
+
+function trial({ store, status, plan, now }: Known): Attention[] {
+  const days = trialDaysLeft(status, now)
+  if (!store.trial || days > trialWarningDays || !status.trialEnd) return []
+  return [
+    {
+      id: 'trial',
+      tone: 'warn',
+      title:
+        days <= 1 ? 'Your free trial ends within a day' : `Your free trial ends in ${days} days`,
+      text: `From ${formatDate(status.trialEnd, store.timeZone)} ${plan ? `the ${plan.title} plan` : 'your plan'} is billed, and its visitors are counted against the plan’s limit.`,
+      since: null,
+      isNew: false,
+      act: { label: 'Plan & Billing', href: paths.settings('billing') },
+    },
+  ]
+}
+
+function measuring({ ga }: Known): Attention[] {
+  if (!ga?.enabled || (ga.connected && !ga.problem)) return []
+  return [
+    {
+      id: 'ga',
+      tone: 'warn',
+      title: ga.connected
+        ? 'Google Analytics does not accept our data'
+        : 'Google Analytics is disconnected',
+      text:
+        ga.problem ??
+        'Google Analytics is disconnected. Connect it again to keep sending test data.',
+      since: null,
+      isNew: false,
+      act: { label: 'Integrations', href: paths.settings('integrations') },
+    },
+  ]
+}

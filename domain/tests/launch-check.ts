@@ -1,0 +1,266 @@
+import * as Type from 'typebox'
+import { capabilities, type Capability } from '../access.ts'
+import { Instant, Maybe } from '../api/call.ts'
+import { formatDate } from '../figures.ts'
+import { type PlanFacts, planWords } from '../drafts/plan-words.ts'
+import type { FieldProblem } from '../problem.ts'
+import type { TestKind } from './test-kind.ts'
+
+/**
+ * What is looked at before a launch, in the order it is shown. `field`: where the draft editor fixes it. `fields`: the
+ * fields of a draft whose problems it gathers; the first check takes what no other names.
+ */
+const rows = {
+  filled: { title: 'The draft', field: 'title', fields: [] },
+  plan: { title: 'Plan', field: null, fields: ['kind'] },
+  visitors: { title: 'Visitor limit', field: null, fields: [] },
+  script: { title: 'Twinshelf script', field: null, fields: [] },
+  target: {
+    title: 'Templates and themes',
+    field: 'control',
+    fields: ['control', 'variant', 'content', 'resourceIds'],
+  },
+  pages: { title: 'Tested pages', field: 'urlPatterns', fields: ['urlPatterns'] },
+  redirect: { title: 'Redirect', field: 'redirectUrl', fields: ['controlUrl', 'redirectUrl'] },
+  products: { title: 'Products and prices', field: 'products', fields: ['products'] },
+  sharing: { title: 'Other tests', field: null, fields: [] },
+  audience: { title: 'Audience', field: 'audienceIds', fields: ['audienceIds'] },
+  schedule: {
+    title: 'Start and end',
+    field: 'launchAt',
+    fields: ['launchAt', 'automaticallyEndAt'],
+  },
+  length: { title: 'Planned length', field: 'minimumEffect', fields: [] },
+  browser: { title: 'Browser', field: null, fields: [] },
+  opens: { title: 'Opening the pages', field: null, fields: [] },
+  shown: { title: 'Showing the arms', field: null, fields: [] },
+  errors: { title: 'Errors on the pages', field: 'changes', fields: [] },
+  selectors: { title: 'Changed elements', field: 'changes', fields: [] },
+  prices: { title: 'Prices on the pages', field: 'products', fields: [] },
+  api: { title: 'Your code', field: 'apiMode', fields: [] },
+} as const satisfies Record<
+  string,
+  { title: string; field: string | null; fields: readonly string[] }
+>
+
+export type LaunchCheckName = keyof typeof rows
+export const launchCheckNames = Object.keys(rows) as [LaunchCheckName, ...LaunchCheckName[]]
+export const checkTones = ['good', 'warn', 'bad'] as const
+export type CheckTone = (typeof checkTones)[number]
+
+/** One line of the list. Red (`bad`) keeps a test from being launched; amber (`warn`) only warns. */
+export const LaunchCheck = Type.Object({
+  name: Type.Enum(launchCheckNames),
+  title: Type.String(),
+  tone: Type.Enum([...checkTones]),
+  message: Type.String(),
+  /** What to do about it. */
+  remedy: Maybe(Type.String()),
+  /** The draft's field where that is done. */
+  field: Maybe(Type.String()),
+  /** What the store's plan does not open. */
+  capability: Type.Optional(Type.Enum([...capabilities])),
+})
+export type LaunchCheck = Type.Static<typeof LaunchCheck>
+
+export const browserCheckStates = ['none', 'running', 'done', 'stale', 'failed'] as const
+export const LaunchChecks = Type.Object({
+  /** The draft's, that this is about. */
+  version: Type.Integer(),
+  checks: Type.Array(LaunchCheck),
+  /** What a real browser found; `stale` when the draft was changed since. */
+  browser: Type.Object({
+    state: Type.Enum([...browserCheckStates]),
+    checks: Type.Array(LaunchCheck),
+    checkedAt: Maybe(Instant),
+    jobId: Maybe(Type.String()),
+    progress: Type.Number(),
+    message: Maybe(Type.String()),
+  }),
+  /** Running tests that it would share its visitors with, and the days that all of them take longer by. */
+  sharing: Type.Object({
+    tests: Type.Array(Type.Object({ id: Type.String(), title: Type.String() })),
+    days: Type.Integer(),
+    daysAlone: Type.Integer(),
+  }),
+})
+export type LaunchChecks = Type.Static<typeof LaunchChecks>
+
+type Said = { remedy?: string; field?: string; capability?: Capability }
+export const launchCheck = (
+  name: LaunchCheckName,
+  tone: CheckTone,
+  message: string,
+  { remedy, field, capability }: Said = {},
+): LaunchCheck => ({
+  name,
+  title: rows[name].title,
+  tone,
+  message,
+  remedy: remedy ?? null,
+  field: field ?? rows[name].field,
+  ...(capability && { capability }),
+})
+export const good = (name: LaunchCheckName, message: string): LaunchCheck =>
+  launchCheck(name, 'good', message)
+
+export const redsOf = (checks: readonly LaunchCheck[]): LaunchCheck[] =>
+  checks.filter(check => check.tone === 'bad')
+export const ambersOf = (checks: readonly LaunchCheck[]): LaunchCheck[] =>
+  checks.filter(check => check.tone === 'warn')
+
+/** What a launch says of a variant that shows what the control shows. Redirects, changes and prices say it in words of their own. */
+export function sameArms(kind: TestKind, isCopy: boolean): FieldProblem {
+  if (isCopy) return { field: 'content', message: sameContent }
+  const what = kind === 'Theme' ? 'theme' : 'template'
+  return {
+    field: 'variant',
+    message: `Both ${what}s have the same content, so the test can find nothing. Choose another ${what}, or change this one in your shop’s theme editor.`,
+  }
+}
+/** What is said while the variant is an unchanged copy of the control. */
+export const sameContent =
+  'The variant is still the same as the control. Change its content here or in your shop’s theme editor.'
+export const uncompared: LaunchCheck = launchCheck(
+  'target',
+  'warn',
+  'Your shop did not answer, so control and variant could not be compared.',
+  { remedy: 'Open both previews and make sure that they differ.' },
+)
+
+/** How long it is planned to run, and whether the traffic suffices. */
+export function lengthCheck(
+  plan: PlanFacts,
+  {
+    minimumEffect,
+    timeZone,
+    automaticallyEndAt,
+  }: { minimumEffect: number; timeZone: string; automaticallyEndAt: string | null },
+): LaunchCheck {
+  const { title, text, isEnough } = planWords(plan, { minimumEffect, timeZone })
+  if (!isEnough)
+    return launchCheck('length', 'warn', `${title}. ${text}`, {
+      remedy:
+        plan.traffic === 'notEnough'
+          ? 'Look for a larger change, include more pages or visitors, or choose a goal that more visitors reach, such as add-to-cart rate. You can launch anyway, but the test may end without a result.'
+          : 'Check the pages and the audience, or launch if visitors are still to come.',
+    })
+  if (automaticallyEndAt && automaticallyEndAt < plan.endsAt)
+    return launchCheck(
+      'length',
+      'warn',
+      `The test ends automatically on ${formatDate(automaticallyEndAt, timeZone)}, before its planned end on ${formatDate(plan.endsAt, timeZone)}.`,
+      {
+        remedy: 'It may end without a result. Set a later end, or leave the end empty.',
+        field: 'automaticallyEndAt',
+      },
+    )
+  return good('length', `${title}.`)
+}
+
+type BrowserPart = LaunchChecks['browser']
+/** Whether a browser could look at the pages as they are now and has not. */
+export const isUnseen = ({ state, checks }: BrowserPart): boolean =>
+  state !== 'done' && !(state === 'none' && checks.length > 0)
+
+/** The lines that count now. Of what a browser found of another content nothing does; that it has not looked is worth knowing. */
+export function linesOf({
+  checks,
+  browser,
+}: Pick<LaunchChecks, 'checks' | 'browser'>): LaunchCheck[] {
+  switch (browser.state) {
+    case 'running':
+      return checks
+    case 'stale':
+      return [
+        ...checks,
+        launchCheck('browser', 'warn', 'The draft has changed since the pages were opened.', {
+          remedy: 'Check again to see the pages as they are now.',
+        }),
+      ]
+    case 'failed':
+      return [
+        ...checks,
+        ...browser.checks,
+        launchCheck(
+          'browser',
+          'warn',
+          `The pages could not be opened: ${browser.message ?? 'the browser stopped.'}`,
+          { remedy: 'Check again, or open both previews yourself.' },
+        ),
+      ]
+    case 'none':
+      if (isUnseen(browser))
+        return [
+          ...checks,
+          launchCheck('browser', 'warn', 'The pages have not been opened in a browser yet.', {
+            remedy: 'Check the pages: both arms are opened and any problem is listed here.',
+          }),
+        ]
+  }
+  return [...checks, ...browser.checks]
+}
+
+/** Those that a merchant is asked about once more before the launch; that a server has no browser is not asked at every launch. */
+export const askedAbout = (found: Pick<LaunchChecks, 'checks' | 'browser'>): LaunchCheck[] =>
+  ambersOf(linesOf(found)).filter(
+    ({ name }) => name !== 'script' && (name !== 'browser' || isUnseen(found.browser)),
+  )
+/** Those that a launch itself names at no field. */
+export const heldUpBy = (checks: readonly LaunchCheck[]): LaunchCheck[] =>
+  redsOf(checks).filter(({ name, field }) => name === 'plan' || field === null)
+
+/** The check that gathers the problems of a field. */
+export const checkOfField = (field: string): LaunchCheckName =>
+  launchCheckNames.find(name =>
+    rows[name].fields.some(own => field === own || field.startsWith(`${own}.`)),
+  ) ?? 'filled'
+
+/** A draft's problems as red lines, one for each. */
+export const problemChecks = (problems: readonly FieldProblem[]): LaunchCheck[] =>
+  problems.map(({ field, message }) => launchCheck(checkOfField(field), 'bad', message, { field }))
+
+/** Red lines as a refused launch names them. */
+export const problemsOfChecks = (checks: readonly LaunchCheck[]): FieldProblem[] =>
+  redsOf(checks).map(({ name, message, remedy, field }) => ({
+    field: field ?? name,
+    message: remedy ? `${message} ${remedy}` : message,
+  }))
+
+export type Sharing = LaunchChecks['sharing']
+/** Whom a test would share its visitors with, and what that costs both. */
+export function sharingCheck({ tests, days, daysAlone }: Sharing): LaunchCheck {
+  if (tests.length === 0) return good('sharing', 'No running test shares its visitors.')
+  const extra = days - daysAlone
+  const longer =
+    extra > 0
+      ? `${tests.length > 1 ? 'all' : 'both'} take about ${extra} ${extra === 1 ? 'day' : 'days'} longer`
+      : `each gets ${shareOf(tests.length + 1)} of the visitors`
+  return launchCheck(
+    'sharing',
+    'warn',
+    `Launch beside ${namesOf(tests.map(({ title }) => title))}: ${longer}.`,
+    {
+      remedy:
+        'A visitor takes part in only one of them. Launch anyway, or wait until the other test has ended.',
+    },
+  )
+}
+
+const shareOf = (tests: number): string =>
+  tests === 2
+    ? 'half'
+    : `one ${tests === 3 ? 'third' : tests === 4 ? 'quarter' : `part in ${tests}`}`
+/** “A”, “B” and 2 more */
+export function namesOf(names: readonly string[], most = 3): string {
+  const quoted = names.map(name => `“${name}”`)
+  if (quoted.length > most)
+    return `${quoted.slice(0, most).join(', ')} and ${quoted.length - most} more`
+  return quoted.length > 1
+    ? `${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1)}`
+    : quoted.join('')
+}
+
+/** Lines of a tone, in the order of the list. */
+export const inOrder = (checks: readonly LaunchCheck[]): LaunchCheck[] =>
+  checks.toSorted((a, b) => launchCheckNames.indexOf(a.name) - launchCheckNames.indexOf(b.name))

@@ -1,0 +1,34 @@
+import type { Capability } from '../access.ts'
+
+/** The kinds of test of spec §1. */
+export const testKinds = {
+  Theme: { label: 'Theme', where: 'Whole shop' },
+  Template: { label: 'Template', where: 'Pages of one template' },
+  PageContent: { label: 'Page content', where: 'One page' },
+  UrlRedirect: { label: 'URL redirect', where: 'One page' },
+  PageElement: { label: 'Page element', where: 'Pages by URL' },
+  Api: { label: 'API', where: 'Your own code' },
+  Price: { label: 'Price', where: 'Products' },
+} as const
+export type TestKind = keyof typeof testKinds
+export const testKindNames = Object.keys(testKinds) as [TestKind, ...TestKind[]]
+
+/** What opens a kind of test (spec §6); theme and template tests come with every plan. */
+export const kindCapability: Partial<Record<TestKind, Capability>> = {
+  UrlRedirect: 'UrlRedirectTests',
+  PageElement: 'DomTesting',
+  Api: 'ApiTesting',
+  Price: 'PriceTesting',
+}
+
+/** As it stands within a sentence: abbreviations keep their capitals. */
+export function kindWords(kind: TestKind): string {
+  const { label } = testKinds[kind]
+  return kind === 'Api' || kind === 'UrlRedirect' ? label : label.toLowerCase()
+}
+
+/** What a store that may launch this kind of test is told. */
+export function kindAvailable(kind: TestKind): string {
+  const words = kindWords(kind)
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)} tests are available for your store.`
+}
